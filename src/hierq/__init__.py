@@ -1,0 +1,79 @@
+"""hierq: a laboratory for hierarchical credit assignment.
+
+    world = hierq.make_world("maze-10")
+    config = hierq.AgentConfig(levels=3, backup=hierq.TreeBackup(n=3))
+    agent = hierq.Agent(world, config, seed=0)
+    agent.train(episodes=20)
+    agent.evaluate(episodes=1)
+
+Importing hierq registers its Gymnasium environments (`hierq/Maze10-v0` and others) and compiles nothing.
+"""
+
+from typing import TYPE_CHECKING, Any
+
+from hierq.errors import InputError
+from hierq.worlds import (
+    PAPER_WORLDS,
+    WORLD_NAMES,
+    World,
+    gridworld,
+    make_world,
+    optimal_values,
+    optimum,
+    random_walk_steps,
+    register_environments,
+    rooms,
+    shortest_path_lengths,
+)
+
+if TYPE_CHECKING:
+    from hierq.agents import (
+        Agent,
+        AgentConfig,
+        EpsilonSoft,
+        OneStep,
+        RecordedEpisode,
+        Softmax,
+        Traces,
+        TreeBackup,
+    )
+
+__version__ = "0.1.0"
+
+__all__ = [
+    "PAPER_WORLDS",
+    "WORLD_NAMES",
+    "Agent",
+    "AgentConfig",
+    "EpsilonSoft",
+    "InputError",
+    "OneStep",
+    "RecordedEpisode",
+    "Softmax",
+    "Traces",
+    "TreeBackup",
+    "World",
+    "gridworld",
+    "make_world",
+    "optimal_values",
+    "optimum",
+    "random_walk_steps",
+    "register_environments",
+    "rooms",
+    "shortest_path_lengths",
+]
+
+register_environments()
+
+
+def __getattr__(name: str) -> Any:
+    """Loads the agents, and Numba with them, when one is first asked for."""
+    if name in __all__:
+        import hierq.agents
+
+        return getattr(hierq.agents, name)
+    raise AttributeError(f"module 'hierq' has no attribute {name!r}")
+
+
+def __dir__() -> list[str]:
+    return sorted(__all__)

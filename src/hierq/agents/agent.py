@@ -1,0 +1,317 @@
+"""Agent: a world, a configuration and what was learnt; the thin face over the kernels."""
+
+import os
+import time
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any, Self
+
+import numpy as np
+import numpy.typing as npt
+
+from hierq.agents.choosing import ABSOLUTE_TOLERANCE, RELATIVE_TOLERANCE, Places
+from hierq.agents.config import AgentConfig
+from hierq.agents.control import Episode, replay_episode, run
+from hierq.agents.randomness import seeded
+from hierq.agents.tables import Level, Longs, make_tables
+from hierq.agents.traces import Errors
+from hierq.agents.values import highest_value, rules_of
+from hierq.errors import InputError
+from hierq.worlds import World
+
+MOVE_LETTERS = "NSWE"
+UNKNOWN = -1  # in a policy: nothing is known yet at this state
+
+Place = int | tuple[int, int]
+
+
+@dataclass(frozen=True)
+class RecordedEpisode:
+    """What happened in one episode, step by step.
+
+    Attributes:
+        states: S_0 … S_T, as state numbers of the world.
+        actions: A_0 … A_{T−1}, as 0 … 3 for N, S, W, E.
+        goals: array [T, levels]: the cell each level was sent to when a step was taken, level 0 first.
+        reached: whether the episode ended at the environment's goal.
+    """
+
+    states: Longs
+    actions: Longs
+    goals: Longs
+    reached: bool
+
+    @property
+    def steps(self) -> int:
+        """Number of environment steps T."""
+        return len(self.actions)
+
+    @property
+    def letters(self) -> str:
+        """The actions as a string of N, S, W and E, as `Agent.replay` takes it."""
+        return "".join(MOVE_LETTERS[action] for action in self.actions)
+
+
+class Agent:
+    """An agent that learns in a world.
+
+    Attributes:
+        world: where it lives.
+        config: what it is made of.
+        seed: where its random numbers come from.
+    """
+
+    def __init__(self, world: World, config: AgentConfig, seed: int | np.random.SeedSequence = 0) -> None:
+        """Makes an agent that knows nothing yet.
+
+        Args:
+            world: where it lives.
+            config: what it is made of.
+            seed: a whole number ≥ 0, or a SeedSequence; equal seeds give equal agents.
+
+        Raises:
+            InputError: the tables would not fit into memory, or an argument is not what it should be.
+        """
+        if not isinstance(world, World):
+            raise InputError(f"world must be a World (see hierq.make_world), not {type(world).__name__}")
+        if not isinstance(config, AgentConfig):
+            raise InputError(f"config must be an AgentConfig, not {type(config).__name__}")
+        if not isinstance(seed, np.random.SeedSequence):
+            if isinstance(seed, bool) or not hasattr(seed, "__index__") or seed < 0:
+                raise InputError(f"seed must be a whole number of at least 0, not {seed!r}")
+            seed = int(seed)
+        self.world, self.config, self.seed = world, config, seed
+        self._tables = make_tables(world, config)
+        self._rules = rules_of(config)
+        self._places = Places(world.successors, world.positions, world.cell_at, world.start, world.goal)
+        self._episode = _fresh_episode(config, self._tables.levels)
+        self._random = seeded(seed)
+        self._steps = 0
+
+    def train(self, episodes: int = 1) -> Longs:
+        """Trains for some episodes; returns the number of steps of each."""
+        return self._run(_count("episodes", episodes), 0)[0]
+
+    def evaluate(self, episodes: int = 1) -> Longs:
+        """Plays some episodes without learning; returns the number of steps of each."""
+        return self._run(0, _count("episodes", episodes))[1]
+
+    def alternate(self, iterations: int = 50) -> tuple[Longs, Longs]:
+        """The paper's protocol: one training episode, then one evaluation episode, and so on.
+
+        Returns:
+            The steps of the training episodes and those of the evaluation episodes.
+        """
+        count = _count("iterations", iterations)
+        return self._run(count, count)
+
+    def replay(self, moves: str | Sequence[int]) -> RecordedEpisode:
+        """Learns from one training episode along given moves, from the start.
+
+        Args:
+            moves: letters N, S, W, E, or numbers 0 … 3. The moves may end before the goal, not after it.
+
+        Returns:
+            The episode; every level's goal is the environment's, since nobody was asked for one.
+        """
+        numbers = self._checked_moves(moves)
+        replay_episode(self._tables.records, self._rules, self._places, self._episode, numbers)
+        self._steps = len(numbers)
+        return self.last_episode
+
+    @property
+    def last_episode(self) -> RecordedEpisode:
+        """The latest episode that was trained, evaluated or replayed."""
+        steps = self._steps
+        states = self._episode.states[: steps + 1].copy()
+        if steps == 0:
+            states[0] = self.world.start
+        return RecordedEpisode(
+            states=states,
+            actions=self._episode.actions[:steps].copy(),
+            goals=self._episode.goals[:steps].copy(),
+            reached=bool(states[-1] == self.world.goal),
+        )
+
+    @property
+    def table_bytes(self) -> tuple[int, ...]:
+        """Bytes of the action values Q_i of each level, level 0 first."""
+        return self._tables.nbytes
+
+    def value(self, level: int, state: Place, action: Place | str, goal: Place | None = None) -> float:
+        """One entry of a table: Q_level(state, action, goal).
+
+        Args:
+            level: 0 … k − 1.
+            state: a free cell as (row, column) or state number.
+            action: at level 0 a move, 0 … 3 or a letter of NSWE; above a sub-goal, as a cell.
+            goal: a cell; the environment's goal if left out.
+        """
+        tables = self._level(level)
+        s = self.world.state_number(state)
+        a = self._checked_action(level, s, action)
+        column = tables.column[self._checked_goal(level, goal)]
+        if column < 0 or a >= len(tables.row) or tables.row[a, s] < 0:
+            return tables.start_value
+        return float(tables.q[s, tables.row[a, s], column])
+
+    def best_actions(self, level: int, state: Place, goal: Place | None = None) -> list[int]:
+        """The actions a level would draw from at a state for a goal: all legal ones that tie for the best.
+
+        The preference for a goal within reach is left out: this is what the values say.
+        """
+        tables = self._level(level)
+        s, column = self.world.state_number(state), tables.column[self._checked_goal(level, goal)]
+        legal = tables.legal[s, : tables.legal_count[s]]
+        values = np.full(len(legal), tables.start_value)
+        if column >= 0:
+            free = legal < len(tables.row)
+            rows = tables.row[legal[free], s]
+            values[free] = np.where(rows >= 0, tables.q[s, rows, column], tables.start_value)
+        best = values.max()
+        return [int(a) for a in legal[best - values <= ABSOLUTE_TOLERANCE + RELATIVE_TOLERANCE * abs(best)]]
+
+    def policy(self, level: int, goal: Place | None = None) -> Longs:
+        """A best action at every state for a goal: a move 0 … 3, or a sub-goal as cell number.
+
+        Where several tie it is the one with the lowest number; UNKNOWN (−1) where all tie, and at the goal itself.
+        """
+        tables, cell = self._level(level), self._checked_goal(level, goal)
+        actions = np.full(self.world.states, UNKNOWN, np.int64)
+        for s in range(self.world.states):
+            best = self.best_actions(level, s, cell)
+            if s != cell and len(best) < tables.legal_count[s]:
+                actions[s] = min(best)
+        return actions
+
+    def values(self, level: int, goal: Place | None = None) -> npt.NDArray[np.float64]:
+        """max_a Q_level(s, a, goal) at every state s."""
+        tables = self._level(level)
+        column = tables.column[self._checked_goal(level, goal)]
+        return np.array([highest_value(tables, self._rules, s, column) for s in range(self.world.states)])
+
+    def save(self, path: str | os.PathLike[str]) -> None:
+        """Saves the agent as a safetensors file with its configuration and world; see `Agent.load`."""
+        from hierq.agents.saving import save_agent
+
+        save_agent(self, path)
+
+    @classmethod
+    def load(cls, path: str | os.PathLike[str]) -> Self:
+        """Loads a saved agent; it goes on exactly as the saved one would have.
+
+        Raises:
+            InputError: the file cannot be read, is no saved agent, is damaged, or is of another version.
+        """
+        from hierq.agents.saving import load_agent
+
+        return load_agent(cls, path)
+
+    def __repr__(self) -> str:
+        return f"Agent({self.world.name!r}, {self.config}, seed={self.seed})"
+
+    def _run(self, train: int, evaluate: int) -> tuple[Longs, Longs]:
+        """Runs episodes in compiled calls short enough for Ctrl-C to be heard between them."""
+        trained, evaluated = np.zeros(train, np.int64), np.zeros(evaluate, np.int64)
+        done, chunk = 0, 1
+        while done < max(train, evaluate):
+            part = slice(done, done + chunk)
+            begun = time.perf_counter()
+            run(
+                self._tables.records,
+                self._rules,
+                self._places,
+                self._episode,
+                self._random,
+                trained[part],
+                evaluated[part],
+            )
+            done += chunk
+            if time.perf_counter() - begun < 0.1:
+                chunk *= 2
+        latest = evaluated if evaluate else trained
+        if len(latest):
+            self._steps = int(latest[-1])
+        return trained, evaluated
+
+    def _level(self, level: int) -> Level:
+        if isinstance(level, bool) or not hasattr(level, "__index__") or not 0 <= level < self.config.levels:
+            raise InputError(f"there is no level {level!r}; this agent has levels 0 to {self.config.levels - 1}")
+        return self._tables.levels[level]
+
+    def _checked_goal(self, level: int, goal: Place | None) -> int:
+        cell = self.world.goal if goal is None else self.world.cell_number(goal)
+        if not self.config.is_conditioned(level) and cell != self.world.goal:
+            raise InputError(
+                f"level {level} is the top: it only knows the environment's goal; "
+                "make the agent with universal_top=True to ask it about others"
+            )
+        if self.config.subgoal_cells == "free" and cell >= self.world.states:
+            raise InputError(f"{goal} is a wall, which is no goal in this configuration")
+        return cell
+
+    def _checked_action(self, level: int, state: int, action: Place | str) -> int:
+        if level == 0:
+            if isinstance(action, str) and len(action) == 1 and action in MOVE_LETTERS:
+                return MOVE_LETTERS.index(action)
+            if isinstance(action, str | tuple) or not 0 <= action < 4:
+                raise InputError(f"an action of level 0 is one of N, S, W, E or 0 to 3, not {action!r}")
+            return int(action)
+        if isinstance(action, str):
+            raise InputError(f"an action of level {level} is a cell, as (row, column), not {action!r}")
+        cell = self.world.cell_number(action)
+        tables = self._tables.levels[level]
+        if cell not in tables.legal[state, : tables.legal_count[state]]:
+            row, column = (int(x) for x in self.world.positions[state])
+            raise InputError(
+                f"cell {action} is no sub-goal of level {level} at ({row}, {column}): it is the own cell, a wall, or "
+                f"farther away than {tables.span}"
+            )
+        return cell
+
+    def _checked_moves(self, moves: str | Sequence[int]) -> Longs:
+        numbers = np.zeros(len(moves), np.int64)
+        if len(numbers) > self.config.step_limit:
+            raise InputError(f"{len(numbers)} moves are more than the step limit of {self.config.step_limit}")
+        state = self.world.start
+        for t, move in enumerate(moves):
+            if state == self.world.goal:
+                raise InputError(f"the goal is reached after {t} moves, but {len(moves)} were given; leave the rest out")
+            if isinstance(move, str):
+                number = MOVE_LETTERS.find(move)
+            else:
+                number = int(move) if hasattr(move, "__index__") and 0 <= move < 4 else -1
+            if number < 0:
+                raise InputError(f"move {t + 1} is {move!r}; a move is one of the letters N, S, W, E or 0 to 3")
+            numbers[t] = number
+            state = int(self.world.successors[state, number])
+        return numbers
+
+
+def _count(name: str, value: Any) -> int:
+    if isinstance(value, bool) or not hasattr(value, "__index__") or value < 0:
+        raise InputError(f"{name} must be a whole number of at least 0, not {value!r}")
+    return int(value)
+
+
+def _fresh_episode(config: AgentConfig, levels: tuple[Level, ...]) -> Episode:
+    """Room for one episode and for the backups of its steps."""
+    steps, width = config.step_limit, max(level.v.shape[1] for level in levels)
+    most_actions = max(level.legal.shape[1] for level in levels)
+    return Episode(
+        states=np.zeros(steps + 1, np.int64),
+        actions=np.zeros(steps, np.int64),
+        moved=np.zeros(steps + 1, np.int64),
+        moves=np.zeros(1, np.int64),
+        goals=np.zeros((steps, config.levels), np.int64),
+        turns=np.zeros(config.levels, np.int64),
+        promised=np.zeros(config.levels),
+        returns=np.zeros(width),
+        errors=Errors(
+            goal=np.zeros(width + 1, np.int64),
+            delta=np.zeros(width + 1),
+            weight=np.zeros(width + 1),
+            clock=np.zeros(1, np.int64),
+        ),
+        ties=np.zeros(most_actions + 1, np.int64),
+    )

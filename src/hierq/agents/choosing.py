@@ -1,0 +1,139 @@
+"""Which action a level takes: greedy, ties broken uniformly, and the two rules about a goal within reach."""
+
+from typing import NamedTuple
+
+import numpy as np
+
+from hierq.agents.compiled import inlined, kernel
+from hierq.agents.randomness import Words, below, uniform
+from hierq.agents.tables import BOTTOM, Array, Level, Longs, level_at
+from hierq.agents.values import PUBLISHED, REACHABLE, Rules, highest_value
+
+NOWHERE = -1
+ABSOLUTE_TOLERANCE, RELATIVE_TOLERANCE = 1e-8, 1e-5
+
+
+class Places(NamedTuple):
+    """A World as the kernels read it."""
+
+    successors: Longs  # [states, 4]
+    positions: Longs  # [cells, 2]
+    cell_at: Longs  # [rows, columns]
+    start: int
+    goal: int
+
+
+@kernel
+def choose(
+    levels: Array, i: int, rules: Rules, places: Places, state: int, goal: int, ties: Longs, rng: Words
+) -> int:
+    """Draws the action of level i at a state for a goal: a move at level 0, a sub-goal above."""
+    level = level_at(levels, i)
+    preferred = NOWHERE
+    if i > 0:
+        preferred = preferred_subgoal(level, rules, places, state, goal)
+        if preferred != NOWHERE and rules.preference == REACHABLE:
+            return preferred
+    column = level.column[goal]
+    best = highest_value(level, rules, state, column)
+    if column < 0 or (rules.never_below_start and best == level.start_value):  # nothing is known yet
+        if preferred != NOWHERE:
+            return preferred
+        return int(level.legal[state, below(rng, level.legal_count[state])])
+    if preferred != NOWHERE and is_best(best, value_of(level, state, preferred, column)):
+        return preferred
+    return int(ties[below(rng, find_ties(level, state, column, best, ties))])
+
+
+@inlined
+def is_best(best: float, value: float) -> bool:
+    """Whether a value ties with the maximum, within 1e-8 + 1e-5 · |max|."""
+    return best - value <= ABSOLUTE_TOLERANCE + RELATIVE_TOLERANCE * abs(best)
+
+
+@inlined
+def value_of(level: Level, state: int, action: int, column: int) -> float:
+    """Q(s, a, g); the start value for what was never tried, walls among them."""
+    if column >= 0 and action < len(level.row) and level.row[action, state] >= 0:
+        return float(level.q[state, level.row[action, state], column])
+    return level.start_value
+
+
+@inlined
+def find_ties(level: Level, state: int, column: int, best: float, ties: Longs) -> int:
+    """Lists the legal actions that tie for the best into `ties`; returns their number."""
+    count = 0
+    if is_best(best, level.start_value):  # untried actions may be among them
+        for k in range(level.legal_count[state]):
+            action = np.int64(level.legal[state, k])
+            ties[count] = action
+            count += is_best(best, value_of(level, state, action, column))
+    else:
+        for row in range(level.used[state]):
+            ties[count] = level.subgoal[state, row]
+            count += is_best(best, level.q[state, row, column])
+    return count
+
+
+@inlined
+def preferred_subgoal(level: Level, rules: Rules, places: Places, state: int, goal: int) -> int:
+    """The cell a level asks for because its own goal is near, or NOWHERE.
+
+    The text: the goal itself, if it lies within reach (L1 ≤ H^a). The published program: with sub-goals anywhere, the
+    goal among ties at any distance; nearby, what `misread_goal` makes of it.
+    """
+    if rules.preference == REACHABLE:
+        if distance(places, state, goal) <= level.span:
+            return goal
+    elif rules.preference == PUBLISHED:
+        if rules.anywhere:
+            return goal
+        if distance(places, state, goal) < level.span:
+            return misread_goal(rules, places, level.span, state, goal)
+    return NOWHERE
+
+
+@inlined
+def distance(places: Places, a: int, b: int) -> int:
+    """L1 distance of two cells."""
+    p = places.positions
+    return int(abs(p[a, 0] - p[b, 0]) + abs(p[a, 1] - p[b, 1]))
+
+
+@inlined
+def misread_goal(rules: Rules, places: Places, r: int, state: int, goal: int) -> int:
+    """The legal sub-goal that the published program took for a goal within reach, or NOWHERE.
+
+    It meant to encode the difference goal − state as an index into the diamond of radius r, row by row from the top:
+        index(d0, d1) = c + sgn(d0) · (c − (r + 1 − |d0|)(r − |d0|)) + d1,    c = r (r + 1) at the centre
+    but took d0 from the state's own two coordinates, and decoded whatever cell has that index.
+    """
+    p = places.positions
+    d0, d1 = p[state, 1] - p[state, 0], p[goal, 1] - p[goal, 0]
+    centre = r * (r + 1)
+    index = centre + d1
+    if d0 != 0:
+        shift = centre - (r + 1 - abs(d0)) * (r - abs(d0))
+        index += shift if d0 > 0 else -shift
+    if index < 0 or index > 2 * centre:
+        return NOWHERE
+    row_in_diamond, first = -r, 0  # decode: walk down the diamond's rows
+    while index >= first + 2 * (r - abs(row_in_diamond)) + 1:
+        first += 2 * (r - abs(row_in_diamond)) + 1
+        row_in_diamond += 1
+    row = p[state, 0] + row_in_diamond
+    column = p[state, 1] + index - first - (r - abs(row_in_diamond))
+    rows, columns = places.cell_at.shape
+    if row < 0 or row >= rows or column < 0 or column >= columns:
+        return NOWHERE
+    cell = int(places.cell_at[row, column])
+    legal = cell != state and (rules.walls or cell < len(places.successors))
+    return cell if legal else NOWHERE
+
+
+@inlined
+def explore(levels: Array, rules: Rules, places: Places, state: int, goal: int, epsilon: float, ties: Longs, rng: Words) -> int:
+    """The move of level 0: uniform with probability ε, else greedy."""
+    if uniform(rng) < epsilon:
+        return below(rng, len(level_at(levels, BOTTOM).row))
+    return choose(levels, BOTTOM, rules, places, state, goal, ties, rng)

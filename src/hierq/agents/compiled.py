@@ -1,0 +1,71 @@
+"""How the kernels are compiled: two decorators and a cache that notices edited sources.
+
+Kernels are plain functions over arrays. `kernel` marks one that is called, `inlined` a helper that melts into its
+caller. Both are compiled without the GIL and without Numba's reference counting (`_nrt=False`): a kernel allocates
+nothing and owns nothing, so counting references to the arrays it was lent would cost more than the learning itself.
+
+Numba caches compiled code per source file and does not notice when a helper in another file changed. So the cache
+lives in a folder named after a hash of all kernel sources; nothing in it is ever stale.
+"""
+
+import hashlib
+import os
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any, TypeVar
+
+import numba
+from numba import config
+
+Function = TypeVar("Function", bound=Callable[..., Any])
+
+JIT = not config.DISABLE_JIT
+
+
+def _cache_folder() -> Path | None:
+    """Where compiled kernels are kept between runs, or None where nothing can be written."""
+    digest = hashlib.sha256()
+    for source in sorted(Path(__file__).parent.glob("*.py")):
+        digest.update(source.read_bytes())
+    digest.update(f"{numba.__version__} bounds={config.BOUNDSCHECK}".encode())
+    home = os.environ.get("HIERQ_CACHE_DIR") or os.path.join(
+        os.environ.get("XDG_CACHE_HOME") or os.path.expanduser("~/.cache"), "hierq"
+    )
+    folder = Path(home) / f"kernels-{digest.hexdigest()[:16]}"
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except OSError:
+        return None
+    return folder if os.access(folder, os.W_OK) else None
+
+
+CACHE_FOLDER = _cache_folder() if JIT else None
+
+
+def is_warm() -> bool:
+    """Whether compiled kernels are waiting in the cache (else the first call compiles them)."""
+    return not JIT or (CACHE_FOLDER is not None and any(CACHE_FOLDER.rglob("*.nbc")))
+
+
+def _compile(function: Function, **options: Any) -> Function:
+    previous, config.CACHE_DIR = config.CACHE_DIR, str(CACHE_FOLDER or "")
+    try:
+        compiled: Function = numba.njit(nogil=True, error_model="numpy", _nrt=False, **options)(function)
+    finally:
+        config.CACHE_DIR = previous
+    return compiled
+
+
+def kernel(function: Function) -> Function:
+    """Compile a function that is called from Python or from another kernel."""
+    return _compile(function, cache=CACHE_FOLDER is not None)
+
+
+def inlined(function: Function) -> Function:
+    """Compile a small helper into each of its callers."""
+    return _compile(function, forceinline=True)
+
+
+def pasted(function: Function) -> Function:
+    """Paste a part of a kernel into its callers before they are compiled: saves compiling it by itself."""
+    return _compile(function, inline="always")

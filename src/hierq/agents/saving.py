@@ -1,0 +1,173 @@
+"""Saved agents: safetensors files that hold numbers and text only, so loading one never executes anything.
+
+A file holds, for every level i, the rows of action values that were ever written (`rows_i`), which action each row is
+of (`actions_i`) and how many rows each state has (`used_i`); the cells that have a column (`columns`), in order; and
+the state of the random numbers. Configuration, map and format version are text in the metadata.
+"""
+
+import json
+import os
+import tempfile
+from collections.abc import Mapping
+from pathlib import Path
+from typing import TYPE_CHECKING, TypeVar
+
+import numpy as np
+from safetensors import SafetensorError, safe_open
+from safetensors.numpy import save
+
+from hierq.agents.config import AgentConfig
+from hierq.agents.tables import Array, Level
+from hierq.errors import InputError
+from hierq.worlds import World
+
+if TYPE_CHECKING:
+    from hierq.agents.agent import Agent
+
+FORMAT = "1"
+AgentType = TypeVar("AgentType", bound="Agent")
+
+
+def save_agent(agent: "Agent", path: str | os.PathLike[str]) -> None:
+    """Writes an agent to a file, whole or not at all."""
+    shared = agent._tables.levels[0]
+    known = np.flatnonzero(shared.column >= 0)
+    tensors = {
+        "columns": known[np.argsort(shared.column[known])],
+        "random": agent._random,
+    }
+    for i, level in enumerate(agent._tables.levels):
+        tried = np.arange(level.q.shape[1]) < level.used[:, None]
+        tensors[f"used_{i}"] = level.used
+        tensors[f"actions_{i}"] = level.subgoal[tried]
+        tensors[f"rows_{i}"] = np.ascontiguousarray(level.q[tried][:, : level.known[0]])
+    metadata = {
+        "hierq_agent": FORMAT,
+        "config": json.dumps(agent.config.to_dict()),
+        "world": agent.world.text,
+        "world_name": agent.world.name,
+        "seed": str(agent.seed) if isinstance(agent.seed, int) else "0",
+    }
+    _write_whole(Path(path), save(tensors, metadata))
+
+
+def _write_whole(path: Path, content: bytes) -> None:
+    try:
+        handle, temporary = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
+    except OSError as error:
+        raise InputError(f"cannot write to {path.parent}: {error.strerror}; save the agent elsewhere") from None
+    try:
+        with os.fdopen(handle, "wb") as file:
+            file.write(content)
+            file.flush()
+            os.fsync(file.fileno())
+        os.replace(temporary, path)
+    except BaseException as error:
+        os.unlink(temporary)
+        if isinstance(error, OSError):
+            raise InputError(f"cannot write {path}: {error.strerror}") from None
+        raise
+
+
+def load_agent(kind: type[AgentType], path: str | os.PathLike[str]) -> AgentType:
+    """Reads an agent from a file, checking everything before it is believed."""
+    if os.path.isdir(path):
+        raise InputError(f"{path} is a folder, not a saved agent")
+    try:
+        with safe_open(path, framework="numpy") as file:
+            metadata = file.metadata() or {}
+            version = metadata.get("hierq_agent")
+            if version is None:
+                raise InputError(f"{path} is a safetensors file, but no agent that hierq saved")
+            if version != FORMAT:
+                raise InputError(
+                    f"{path} was saved in format {version}; this hierq reads format {FORMAT}: "
+                    "load it with the hierq that saved it"
+                )
+            agent = _bare_agent(kind, path, metadata)
+            tensors = {name: file.get_tensor(name) for name in file.keys()}
+    except FileNotFoundError:
+        raise InputError(f"there is no file {path}") from None
+    except OSError as error:
+        raise InputError(f"cannot read {path}: {error.strerror or error}") from None
+    except SafetensorError as error:
+        raise InputError(f"{path} is damaged or no saved agent at all: {error}") from None
+    try:
+        _fill(agent, tensors)
+    except InputError as error:
+        raise InputError(f"{path} does not hold what a saved agent holds: {error}; it may be damaged or forged") from None
+    return agent
+
+
+def _bare_agent(kind: type[AgentType], path: str | os.PathLike[str], metadata: Mapping[str, str]) -> AgentType:
+    try:
+        settings = json.loads(metadata["config"])
+        if not isinstance(settings, dict):
+            raise ValueError("config is no table of settings")
+        config = AgentConfig.from_dict(settings)
+        world = World.from_text(metadata["world"], name=metadata["world_name"])
+        return kind(world, config, seed=int(metadata["seed"]))
+    except (KeyError, ValueError, TypeError, RecursionError) as error:
+        raise InputError(f"{path}: its description of the agent is not sound: {error}") from None
+
+
+def _fill(agent: "Agent", tensors: dict[str, Array]) -> None:
+    def taken(name: str, kind: type, shape: tuple[int | None, ...]) -> Array:
+        if name not in tensors:
+            raise InputError(f"{name} is missing")
+        tensor = tensors.pop(name)
+        fits = tensor.ndim == len(shape) and all(n is None or n == m for n, m in zip(shape, tensor.shape, strict=True))
+        if tensor.dtype != kind or not fits:
+            raise InputError(f"{name} has type {tensor.dtype} and shape {tensor.shape}")
+        return tensor
+
+    levels, world = agent._tables.levels, agent.world
+    agent._random[:] = taken("random", np.uint64, (4,))
+    _fill_columns(levels[0], taken("columns", np.int64, (None,)))
+    for i, level in enumerate(levels):
+        used = taken(f"used_{i}", np.int32, (world.states,))
+        if (used < 0).any() or (used > np.minimum(level.legal_count, level.q.shape[1])).any():
+            raise InputError(f"used_{i} counts more actions than there are")
+        total = int(used.sum())
+        actions = taken(f"actions_{i}", np.int32, (total,))
+        rows = taken(f"rows_{i}", np.float64, (total, int(level.known[0])))
+        if not np.isfinite(rows).all():
+            raise InputError(f"rows_{i} holds values that are no numbers")
+        _fill_level(i, level, used, actions, rows)
+    if tensors:
+        raise InputError(f"nobody knows what {', '.join(sorted(tensors))} should be")
+
+
+def _fill_columns(level: Level, columns: Array) -> None:
+    """Gives the columns out in the order in which they were given out before."""
+    fixed = np.flatnonzero(level.column >= 0)
+    if len(fixed):  # all columns were given out at the start, or only the environment's goal has one
+        if not np.array_equal(columns, fixed):
+            raise InputError("columns are not those of this agent")
+        return
+    states = len(level.used)
+    if len(np.unique(columns)) != len(columns) or ((columns < 0) | (columns >= states)).any():
+        raise InputError("columns are not a list of different states")
+    level.column[columns] = np.arange(len(columns))
+    level.known[0] = len(columns)
+
+
+def _fill_level(i: int, level: Level, used: Array, actions: Array, rows: Array) -> None:
+    state = np.repeat(np.arange(len(used)), used)
+    row = np.arange(len(state)) - np.repeat(np.cumsum(used) - used, used)
+    if i == 0:
+        if not np.array_equal(used, level.used) or not np.array_equal(actions, level.subgoal.ravel()):
+            raise InputError("actions_0 are not the four moves")
+    else:
+        if ((actions < 0) | (actions >= len(level.row))).any():
+            raise InputError(f"actions_{i} are not all free cells")
+        if not (level.legal[state] == actions[:, None]).any(axis=1).all():
+            raise InputError(f"actions_{i} are not all within reach")
+        if len(np.unique(state * len(level.row) + actions)) != len(actions):
+            raise InputError(f"actions_{i} name an action twice")
+        level.used[:] = used
+        level.row[actions, state] = row
+        level.subgoal[state, row] = actions
+    level.q[state, row, : rows.shape[1]] = rows
+    level.best[:, : rows.shape[1]] = np.nan  # to be found again when asked for
+    level.stale[:] = 1

@@ -1,0 +1,142 @@
+"""HierQ_k(λ): hierarchical Q-learning with eligibility traces (Algorithm 2 of the paper)."""
+
+from typing import NamedTuple
+
+from hierq.agents.compiled import inlined, kernel
+from hierq.agents.tables import CUT_OFF, OWN_CELL, Array, Floats, Level, Longs, level_at
+from hierq.agents.values import GREEDY, Rules, blend, one_step_return, probability, raised, refresh, row_for_writing
+
+
+class Errors(NamedTuple):
+    """The goals along whose traces the current error still travels."""
+
+    goal: Longs  # columns
+    delta: Floats  # δ[g]
+    weight: Floats  # z[g], the eligibility of the group reached so far
+    clock: Longs  # [1]: counts the backups, so that a pair's stamp tells whether this one has touched it
+
+
+@kernel
+def trace_backup(
+    levels: Array, i: int, rules: Rules, states: Longs, actions: Longs, last: int, returns: Floats, errors: Errors
+) -> None:
+    """Level i learns from the newest step of its trace S_0 A_0 … A_{L−1} S_L, for all goals g at once.
+
+        s ← S_{L−w}, a ← A_{L−1}                          w = min(h, L): the oldest state from which a spans at most h
+        G[g] ← 1 if g = S_L else γ · V(S_L, g);           δ[g] ← G[g] − Q(s, a, g)
+        z[g] ← λγ π(a | s, g) z[g], 0 for the goal g = s  for all pairs in this chain
+        Q(·, ·, g) += α δ[g] z[g]                         for those pairs, and with z = 1 for (s, a)
+        Q(S_j, a, g) ← (1 − α) Q(S_j, a, g) + α G[g]      for the states between s and S_L, which join the chain with z = 1
+
+    There are h = H^a_i chains, one for each t mod h, so that every hop spans h. No eligibility is stored: the pairs of
+    a chain are read off the trace, group by group back in time, and a group's z is λγ to the number of hops, or 0 for
+    goals whose trace was cut since. Goals with δ = 0 or z = 0 drop out, and when none is left the walk ends.
+
+    Args:
+        levels: records of the levels.
+        i: the level that learns.
+        rules: the agent's rules.
+        states: S_0 … S_L, the trace of this level.
+        actions: A_0 … A_{L−1}; above level 0 the cells S_1 … S_L.
+        last: L.
+        returns: room for G.
+        errors: room for δ and z.
+    """
+    level = level_at(levels, i)
+    h = level.span
+    now = last - 1
+    oldest = last - min(h, last)
+    one_step_return(level, rules, states[last], returns)
+    errors.clock[0] += 1
+    alive = first_errors(level, rules, states[oldest], actions[now], now, returns, errors)
+    for time in range(now - h, -1, -h):
+        alive = still_eligible(level, rules, time, alive, errors)
+        if alive == 0:
+            break
+        for j in range(max(0, time + 1 - h), time + 1):
+            add_errors(level, rules, states[j], actions[time], alive, errors)
+    for j in range(oldest + 1, last):
+        blend(level, rules, states[j], actions[now], returns)
+
+
+@inlined
+def first_errors(
+    level: Level, rules: Rules, state: int, action: int, now: int, returns: Floats, errors: Errors
+) -> int:
+    """Learns Q(s, a, ·) itself, cuts traces that a does not continue, and lists the goals whose error travels on."""
+    cut = level.cut[now % level.span]
+    share = level.share[now % len(level.share)]
+    refresh(level, rules, state)
+    row = row_for_writing(level, state, action)
+    if row == OWN_CELL:  # the hop led back to where it began: it continues nobody's trace
+        cut[:] = now
+        share[:] = 0.0
+        return 0
+    level.stamp[state, row] = errors.clock[0]
+    q, best = level.q[state, row], level.best[state]
+    if rules.target != GREEDY:
+        for g in range(level.known[0]):
+            share[g] = probability(level, rules, state, row, g)
+    own_column = level.column[state]
+    alive = 0
+    lost = rules.target != GREEDY
+    for g in range(level.known[0]):
+        old = q[g]
+        delta = returns[g] - old
+        new = old + rules.step_size * delta
+        continues = (rules.target != GREEDY) | (old == best[g])
+        if not continues:
+            cut[g] = now
+        errors.goal[alive] = g
+        errors.delta[alive] = delta
+        errors.weight[alive] = 1.0
+        alive += continues & (delta != 0.0) & (g != own_column)
+        q[g] = new
+        best[g] = raised(best[g], old, new)
+        lost |= best[g] != best[g]
+    if own_column >= 0:
+        cut[own_column] = now
+        share[own_column] = 0.0
+    if lost:
+        level.stale[state] = 1
+    return alive
+
+
+@inlined
+def still_eligible(level: Level, rules: Rules, time: int, alive: int, errors: Errors) -> int:
+    """Fades the eligibilities by one hop, to the group at `time`, and drops the goals that end there."""
+    cut = level.cut[time % level.span]
+    share = level.share[(time + level.span) % len(level.share)]
+    fade = rules.decay * rules.discount
+    kept = 0
+    for k in range(alive):
+        g = errors.goal[k]
+        if rules.target == GREEDY:
+            weight = errors.weight[k] * fade if time >= cut[g] else 0.0
+        else:
+            weight = errors.weight[k] * fade * share[g]
+        errors.goal[kept] = g
+        errors.delta[kept] = errors.delta[k]
+        errors.weight[kept] = weight
+        kept += weight > CUT_OFF
+    return kept
+
+
+@inlined
+def add_errors(level: Level, rules: Rules, state: int, action: int, alive: int, errors: Errors) -> None:
+    """Q(s, a, g) += α z[g] δ[g] for the goals still alive, unless this backup has touched the pair already."""
+    row = level.row[action, state]
+    if row == OWN_CELL or level.stamp[state, row] == errors.clock[0]:
+        return
+    level.stamp[state, row] = errors.clock[0]
+    q, best = level.q[state, row], level.best[state]
+    lost = rules.target != GREEDY
+    for k in range(alive):
+        g = errors.goal[k]
+        old = q[g]
+        new = old + rules.step_size * errors.weight[k] * errors.delta[k]
+        q[g] = new
+        best[g] = raised(best[g], old, new)
+        lost |= best[g] != best[g]
+    if lost:
+        level.stale[state] = 1

@@ -1,0 +1,235 @@
+"""Reading and writing rows of action values: the vocabulary of the backups.
+
+Each function works on all goals of a level at once. `returns` is the paper's bold G, one number per goal column.
+"""
+
+import math
+from typing import NamedTuple
+
+import numpy as np
+
+from hierq.agents.compiled import inlined, kernel
+from hierq.agents.config import AgentConfig, EpsilonSoft, OneStep, Softmax, Traces, TreeBackup
+from hierq.agents.tables import NOT_TRIED, OWN_CELL, Floats, Level
+
+GREEDY, EPSILON_SOFT, SOFTMAX = 0, 1, 2
+NO_PREFERENCE, REACHABLE, PUBLISHED = 0, 1, 2
+
+
+class Rules(NamedTuple):
+    """An AgentConfig as the kernels read it: numbers only."""
+
+    discount: float
+    step_size: float
+    goal_reward: float  # for reaching the goal
+    step_reward: float  # for every other step
+    traces: bool
+    n: int
+    decay: float
+    target: int
+    softness: float  # ε or temperature of the target policy
+    flat: bool
+    anywhere: bool
+    walls: bool
+    preference: int
+    published_evaluation: bool
+    explore_train: float
+    explore_eval: float
+    step_limit: int
+    never_below_start: bool  # no value can fall below the start value
+
+
+def rules_of(config: AgentConfig) -> Rules:
+    """The rules of a configuration."""
+    binary = config.pseudo_reward == "binary"
+    target, softness = GREEDY, 0.0
+    if isinstance(config.target, EpsilonSoft):
+        target, softness = EPSILON_SOFT, config.target.epsilon
+    elif isinstance(config.target, Softmax):
+        target, softness = SOFTMAX, config.target.temperature
+    return Rules(
+        discount=config.discount,
+        step_size=config.step_size,
+        goal_reward=1.0 if binary else 0.0,
+        step_reward=0.0 if binary else -1.0,
+        traces=isinstance(config.backup, Traces),
+        n=config.backup.n if isinstance(config.backup, TreeBackup) else 1,
+        decay=config.backup.decay if isinstance(config.backup, Traces) else 0.0,
+        target=target,
+        softness=softness,
+        flat=config.behaviour == "flat",
+        anywhere=config.subgoals == "anywhere",
+        walls=config.subgoal_cells == "grid",
+        preference={"none": NO_PREFERENCE, "reachable": REACHABLE, "published": PUBLISHED}[config.goal_preference],
+        published_evaluation=config.evaluation == "published",
+        explore_train=config.explore_train,
+        explore_eval=config.explore_eval,
+        step_limit=config.step_limit,
+        never_below_start=binary and config.initial_value == 0.0,
+    )
+
+
+@inlined
+def one_step_return(level: Level, rules: Rules, state: int, returns: Floats) -> None:
+    """G[g] ← 1 if g = s else γ · V(s, g), where s is the newest state."""
+    refresh(level, rules, state)
+    v = level.v[state]
+    for g in range(level.known[0]):
+        returns[g] = rules.step_reward + rules.discount * v[g]
+    if level.column[state] >= 0:
+        returns[level.column[state]] = rules.goal_reward
+
+
+@inlined
+def step_back(level: Level, rules: Rules, state: int, action: int, returns: Floats) -> None:
+    """G[g] ← 1 if g = s else γ · (G[g] if a is greedy at s for g else V(s, g)).
+
+    For other target policies: γ · (π G[g] + (1 − π) V(s, g)) with π = π(a | s, g).
+    """
+    refresh(level, rules, state)
+    v = level.v[state]
+    row = level.row[action, state]
+    if rules.target != GREEDY:
+        for g in range(level.known[0]):
+            share = probability(level, rules, state, row, g)
+            returns[g] = rules.step_reward + rules.discount * (share * returns[g] + (1.0 - share) * v[g])
+    elif row >= 0:
+        q = level.q[state, row]
+        for g in range(level.known[0]):
+            returns[g] = rules.step_reward + rules.discount * (returns[g] if q[g] == v[g] else v[g])
+    elif row == NOT_TRIED:
+        for g in range(level.known[0]):
+            followed = returns[g] if level.start_value == v[g] else v[g]
+            returns[g] = rules.step_reward + rules.discount * followed
+    else:
+        for g in range(level.known[0]):
+            returns[g] = rules.step_reward + rules.discount * v[g]
+    if level.column[state] >= 0:
+        returns[level.column[state]] = rules.goal_reward
+
+
+@inlined
+def blend(level: Level, rules: Rules, state: int, action: int, returns: Floats) -> None:
+    """Q(s, a, g) ← (1 − α) Q(s, a, g) + α G[g] for all goals g; the own cell is no action and is left out.
+
+    V(s, g) = max_a Q(s, a, g) is kept along: see `raised`.
+    """
+    row = row_for_writing(level, state, action)
+    if row == OWN_CELL:
+        return
+    q, best = level.q[state, row], level.best[state]
+    keep = 1.0 - rules.step_size
+    lost = rules.target != GREEDY
+    for g in range(level.known[0]):
+        old = q[g]
+        new = keep * old + rules.step_size * returns[g]
+        q[g] = new
+        best[g] = raised(best[g], old, new)
+        lost |= best[g] != best[g]
+    if lost:
+        level.stale[state] = 1
+
+
+@inlined
+def row_for_writing(level: Level, state: int, action: int) -> int:
+    """The row of an action, given out now if it was never tried; OWN_CELL if it is none."""
+    row = level.row[action, state]
+    if row == NOT_TRIED:
+        row = level.used[state]
+        level.row[action, state] = row
+        level.subgoal[state, row] = action
+        level.used[state] += 1
+    return row
+
+
+@inlined
+def raised(best: float, old: float, new: float) -> float:
+    """max_a Q(s, a, g) after one of the values changed from old to new.
+
+    Only when the maximum itself drops it cannot be told from these three: then it is NaN until `refresh` or
+    `highest_value` looks for it again, which happens when it is next asked for, and rarely.
+    """
+    if (old == best) & (new < old):
+        return math.nan
+    return new if new > best else best  # NaN stays NaN
+
+
+@inlined
+def refresh(level: Level, rules: Rules, state: int) -> None:
+    """Brings V(s, ·) up to date if writing made it stale."""
+    if level.stale[state]:
+        level.stale[state] = 0
+        if rules.target == GREEDY:
+            for g in range(level.known[0]):
+                if math.isnan(level.best[state, g]):
+                    find_best(level, state, g)
+        else:
+            find_expectation(level, rules, state)
+
+
+@inlined
+def highest_value(level: Level, rules: Rules, state: int, column: int) -> float:
+    """max_a Q(s, a, g) for one goal, up to date."""
+    if column < 0:
+        return level.start_value
+    if rules.target != GREEDY:
+        refresh(level, rules, state)
+    elif math.isnan(level.best[state, column]):
+        find_best(level, state, column)
+    return level.best[state, column]
+
+
+@inlined
+def find_best(level: Level, state: int, column: int) -> None:
+    """Looks for max_a Q(s, a, g), untried actions counting with the start value."""
+    used = level.used[state]
+    best = level.start_value if used < level.legal_count[state] else level.q[state, 0, column]
+    for row in range(used):
+        best = max(best, level.q[state, row, column])
+    level.best[state, column] = best
+
+
+@inlined
+def find_expectation(level: Level, rules: Rules, state: int) -> None:
+    """V(s, g) ← Σ_a π(a | s, g) Q(s, a, g) for an ε-soft or softmax target, with what `probability` needs."""
+    used, legal = level.used[state], level.legal_count[state]
+    untried = legal - used
+    for g in range(level.known[0]):
+        best = level.start_value if untried > 0 else level.q[state, 0, g]
+        for row in range(used):
+            best = max(best, level.q[state, row, g])
+        norm, weighted, total = 0.0, 0.0, untried * level.start_value
+        if untried > 0:
+            norm = untried * weight(rules, level.start_value, best)
+            weighted = norm * level.start_value
+        for row in range(used):
+            value = level.q[state, row, g]
+            norm += weight(rules, value, best)
+            weighted += weight(rules, value, best) * value
+            total += value
+        level.best[state, g] = best
+        level.norm[state, g] = norm
+        if rules.target == EPSILON_SOFT:
+            level.v[state, g] = rules.softness * total / legal + (1.0 - rules.softness) * weighted / norm
+        else:
+            level.v[state, g] = weighted / norm
+
+
+@inlined
+def weight(rules: Rules, value: float, best: float) -> float:
+    """An action's unnormalised claim to the greedy share: 1 if tied for the best (ε-soft), or its exponential."""
+    if rules.target == SOFTMAX:
+        return math.exp((value - best) / rules.softness)
+    return 1.0 if value == best else 0.0
+
+
+@inlined
+def probability(level: Level, rules: Rules, state: int, row: int, g: int) -> float:
+    """π(a | s, g) of a target that is not greedy, for the action in a row; V(s, ·) must be fresh."""
+    if row == OWN_CELL:
+        return 0.0
+    value = level.q[state, row, g] if row >= 0 else level.start_value
+    claim = weight(rules, value, level.best[state, g]) / level.norm[state, g]
+    if rules.target == EPSILON_SOFT:
+        return rules.softness / level.legal_count[state] + (1.0 - rules.softness) * claim
+    return claim

@@ -1,0 +1,32 @@
+"""Where an agent lives.
+
+A `World` is data: where each action leads, where cells lie, the start and the goal. It comes from a text map:
+
+    world.py          the World: successors, positions, legal sub-goals of a level
+    map_text.py       the text of a map, and everything that can be wrong with it
+    maps.py, maps/    the worlds that come with hierq, by name
+    generators.py     open grids and rooms of any size
+    facts.py          what is true whoever learns: shortest paths, optimal values, random walks
+    environments.py   the same worlds as Gymnasium environments
+"""
+
+from hierq.worlds.environments import GridEnv, register_environments
+from hierq.worlds.facts import optimal_values, optimum, random_walk_steps, shortest_path_lengths
+from hierq.worlds.generators import gridworld, rooms
+from hierq.worlds.maps import PAPER_WORLDS, WORLD_NAMES, make_world
+from hierq.worlds.world import World
+
+__all__ = [
+    "PAPER_WORLDS",
+    "WORLD_NAMES",
+    "GridEnv",
+    "World",
+    "gridworld",
+    "make_world",
+    "optimal_values",
+    "optimum",
+    "random_walk_steps",
+    "register_environments",
+    "rooms",
+    "shortest_path_lengths",
+]

@@ -1,0 +1,44 @@
+"""The maps that come with hierq: the paper's six worlds and the world of its worked example."""
+
+import difflib
+import os
+from importlib.resources import files
+
+from hierq.errors import InputError
+from hierq.worlds.map_text import shortened
+from hierq.worlds.world import World
+
+PAPER_WORLDS = ("gridworld-10", "gridworld-20", "rooms-4", "rooms-9", "maze-10", "maze-20")
+WORLD_NAMES = (*PAPER_WORLDS, "rooms-example")
+
+
+def make_world(name: str | os.PathLike[str]) -> World:
+    """Makes a world that comes with hierq, by its name, or one of your own, by the path of its map file.
+
+    Args:
+        name: One of `WORLD_NAMES`, or a path. A name wins over a file of that name (then write `./maze-10`).
+
+    Raises:
+        InputError: There is no such world; the message lists the names and suggests the nearest.
+    """
+    if isinstance(name, str) and name in WORLD_NAMES:
+        text = files("hierq.worlds").joinpath("maps", f"{name}.txt").read_text(encoding="ascii")
+        return World.from_text(text, name=name)
+    if not isinstance(name, str | os.PathLike):
+        raise InputError(f"a world is given by its name or the path of its map, not by {shortened(name)}")
+    if isinstance(name, os.PathLike) or os.path.exists(name) or _looks_like_a_path(name):
+        return World.from_file(name)
+    raise InputError(_unknown(name))
+
+
+def _looks_like_a_path(name: str) -> bool:
+    return "\n" not in name and (name.endswith(".txt") or os.sep in name)
+
+
+def _unknown(name: str) -> str:
+    if "\n" in name:
+        return "the name of a world has one line; to make a world from the text of a map use World.from_text"
+    nearest = difflib.get_close_matches(name.lower(), WORLD_NAMES, n=1, cutoff=0.5)
+    hint = f" Did you mean {nearest[0]}?" if nearest else ""
+    known = ", ".join(WORLD_NAMES)
+    return f"there is no world and no map file called {shortened(name)}.{hint} The worlds are {known}."

@@ -1,0 +1,190 @@
+import math
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from small_worlds import distances, moved, read, small_maps
+
+from hierq.errors import InputError
+from hierq.worlds import (
+    PAPER_WORLDS,
+    World,
+    gridworld,
+    make_world,
+    optimal_values,
+    optimum,
+    random_walk_steps,
+    shortest_path_lengths,
+)
+
+# The scipy modules are imported by the first call, which no deadline foresees.
+plainly = settings(deadline=None)
+
+BEHIND_THE_GOAL = "S.G..\n####.\n.##..\n"
+
+
+@pytest.mark.parametrize(("name", "steps"), list(zip(PAPER_WORLDS, (18, 38, 16, 28, 20, 36), strict=True)))
+def test_shortest_paths_of_the_paper_s_worlds(name, steps):
+    world = make_world(name)
+    assert optimum(world) == steps
+    assert shortest_path_lengths(world)[world.start, world.goal] == steps
+
+
+@pytest.mark.parametrize(
+    ("name", "mean"),
+    list(zip(PAPER_WORLDS, (602.33, 3113.81, 924.00, 2879.74, 2368.79, 9232.28), strict=True)),
+)
+def test_random_walks_in_the_paper_s_worlds(name, mean):
+    world = make_world(name)
+    assert random_walk_steps(world)[world.start] == pytest.approx(mean, abs=0.005)
+
+
+def test_an_episode_s_paths_end_at_the_goal():
+    world = World.from_text(BEHIND_THE_GOAL)
+    start, goal, behind, closed = (world.state_number(place) for place in ((0, 0), (0, 2), (2, 3), (2, 0)))
+    lengths = shortest_path_lengths(world)
+    assert lengths[start, goal] == optimum(world) == 2
+    assert lengths[start, behind] == lengths[goal, start] == lengths[start, closed] == -1
+    assert lengths[behind, goal] == 5
+    geometry = shortest_path_lengths(world, through_goal=True)
+    assert (geometry == geometry.T).all()
+    assert (geometry[start, behind], geometry[goal, start], geometry[start, closed]) == (7, 2, -1)
+
+
+@plainly
+@given(small_maps(), st.booleans())
+def test_shortest_paths_are_those_of_a_search(text, through_goal):
+    letters = read(text)
+    world = World.from_text(text)
+    free = [place for place in letters if letters[place] != "#"]
+    expected = []
+    for source in free:
+        steps = distances(letters, source, through_goal)
+        expected.append([steps.get(target, -1) for target in free])
+    assert shortest_path_lengths(world, through_goal).tolist() == expected
+    assert optimum(world) == expected[world.start][world.goal]
+
+
+def test_shortest_paths_of_a_large_world_are_found_in_several_blocks():
+    world = gridworld(3, 700)
+    assert world.states**2 > 4_000_000
+    positions = world.positions[: world.states]
+    manhattan = np.abs(positions[:, np.newaxis] - positions).sum(axis=2)
+    assert (shortest_path_lengths(world, through_goal=True) == manhattan).all()
+
+
+@plainly
+@given(small_maps())
+def test_random_walks_solve_their_equation(text):
+    letters = read(text)
+    world = World.from_text(text)
+    free = [place for place in letters if letters[place] != "#"]
+    connected = distances(letters, free[world.goal], through_goal=True)
+    steps = dict(zip(free, random_walk_steps(world), strict=True))
+    for place in free:
+        if letters[place] == "G":
+            assert steps[place] == 0
+        elif place in connected:
+            mean = sum(steps[moved(letters, place, action)] for action in "NSWE") / 4
+            assert steps[place] == pytest.approx(1 + mean, rel=1e-9)
+        else:
+            assert math.isnan(steps[place])
+
+
+def test_a_random_walk_in_a_corridor_by_hand():
+    # h(S) = 1 + 3/4 h(S)   gives   h(S) = 4
+    assert random_walk_steps(World.from_text("SG")).tolist() == pytest.approx([4, 0])
+    # h(S) = 1 + 3/4 h(S) + 1/4 h(·),  h(·) = 1 + 1/2 h(·) + 1/4 h(S)   gives   h(·) = 8, h(S) = 12
+    assert random_walk_steps(World.from_text("S.G")).tolist() == pytest.approx([12, 8, 0])
+
+
+def test_optimal_values_by_hand():
+    world = World.from_text("S....G")
+    discount = 0.9
+    binary = optimal_values(world, 2, discount)
+    assert np.isnan(np.diag(binary)).all()
+    assert binary[0, 1:].tolist() == pytest.approx([1, 1, 0.9, 0.9, 0.81])
+    penalty = optimal_values(world, 2, discount, "penalty")
+    assert penalty[0, 1:].tolist() == pytest.approx([0, 0, -1, -1, -1.9])
+    assert np.isnan(np.diag(penalty)).all()
+    assert optimal_values(world, 1, 1.0, "penalty")[0, 1:].tolist() == [0, -1, -2, -3, -4]
+    assert (optimal_values(world, 3**40, discount)[0, 1:] == 1).all()
+
+
+def test_optimal_values_where_no_path_leads():
+    world = World.from_text(BEHIND_THE_GOAL)
+    behind = world.state_number((2, 3))
+    assert optimal_values(world, 3, 0.95)[world.start, behind] == 0
+    assert optimal_values(world, 3, 0.95, "penalty")[world.start, behind] == pytest.approx(-20)
+    assert optimal_values(world, 3, 1.0, "penalty")[world.goal, world.start] == -math.inf
+
+
+def test_optimal_values_are_multiplied_up_as_a_backup_does():
+    value, values = 1.0, [1.0]
+    for _ in range(198):
+        value = 0.95 * value
+        values.append(value)
+    corridor = World.from_text("S" + "." * 198 + "G")
+    assert optimal_values(corridor, 1, 0.95)[0, 1:].tolist() == values
+
+
+@plainly
+@given(
+    small_maps(most=4),
+    st.integers(1, 5),
+    st.sampled_from([0.5, 0.95]),
+    st.sampled_from([("binary", 1.0, 0.0), ("penalty", 0.0, -1.0)]),
+)
+def test_optimal_values_are_the_fixed_point_of_the_bellman_equation(text, span, discount, reward):
+    """V(s, g) = max over states c at most `span` steps away: arrived if c = g, else before + γ V(c, g)."""
+    pseudo_reward, arrived, before = reward
+    letters = read(text)
+    free = [place for place in letters if letters[place] != "#"]
+    nearby = {
+        place: [c for c, steps in distances(letters, place, False).items() if 0 < steps <= span]
+        for place in free
+    }
+    limit = before / (1 - discount)
+    found = optimal_values(World.from_text(text), span, discount, pseudo_reward)
+    for column, goal in enumerate(free):
+        value = dict.fromkeys(free, limit)
+        for _ in free:
+            value = {
+                s: max(
+                    (arrived if c == goal else before + discount * value[c] for c in nearby[s]), default=limit
+                )
+                for s in free
+            }
+        for row, place in enumerate(free):
+            if place == goal:
+                assert math.isnan(found[row, column])
+            else:
+                assert found[row, column] == pytest.approx(value[place], rel=1e-12, abs=0)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "words"),
+    [
+        ((0, 0.95), "the span is a whole number of environment steps, 1 or more, not 0"),
+        ((1.5, 0.95), "the span is a whole number of environment steps, 1 or more, not 1.5"),
+        ((3, 0.0), "the discount is a number above 0 and at most 1, not 0.0"),
+        ((3, 1.01), "the discount is a number above 0 and at most 1, not 1.01"),
+        ((3, math.nan), "the discount is a number above 0 and at most 1, not nan"),
+        ((3, "0.9"), "the discount is a number above 0 and at most 1, not '0.9'"),
+        ((3, 0.9, "dense"), 'the pseudo-reward is "binary" or "penalty", not \'dense\''),
+    ],
+)
+def test_values_that_cannot_be_are_refused(arguments, words):
+    with pytest.raises(InputError, match=words):
+        optimal_values(World.from_text("SG"), *arguments)
+
+
+def test_pairs_that_would_not_fit_are_refused():
+    world = gridworld(200, 200)
+    with pytest.raises(
+        InputError, match=r"every pair of the 40,000 states of gridworld-200 would take 6\.0 GiB"
+    ):
+        shortest_path_lengths(world)
+    with pytest.raises(InputError, match=r"would take 11\.9 GiB, more than 4 GiB; take a smaller world"):
+        optimal_values(world, 3, 0.95)

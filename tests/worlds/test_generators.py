@@ -1,0 +1,100 @@
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from hierq.errors import InputError
+from hierq.worlds import gridworld, make_world, rooms
+
+
+@pytest.mark.parametrize(
+    ("generated", "name"),
+    [
+        (gridworld(10, 10), "gridworld-10"),
+        (gridworld(20, 20), "gridworld-20"),
+        (rooms(4, 5, 1), "rooms-4"),
+        (rooms(9, 5, 1), "rooms-9"),
+        (rooms(9), "rooms-9"),
+    ],
+)
+def test_the_paper_s_maps(generated, name):
+    assert generated == make_world(name)
+    assert generated.name == name
+
+
+def test_a_gridworld_need_not_be_square():
+    world = gridworld(np.int64(1), 3)
+    assert world.text == "#####\n#S.G#\n#####\n"
+    assert world.name == "gridworld-1x3"
+
+
+def test_rooms_with_wide_doorways():
+    world = rooms(4, size=4, gap=2)
+    assert world.name == "rooms-4-size-4-gap-2"
+    assert world.text.split() == [
+        "###########",
+        "#S...#....#",
+        "#.........#",
+        "#.........#",
+        "#....#....#",
+        "##..###..##",
+        "#....#G...#",
+        "#.........#",
+        "#.........#",
+        "#....#....#",
+        "###########",
+    ]
+
+
+def test_a_doorway_that_cannot_be_centred_leans_to_the_top_left():
+    assert rooms(4, size=2, gap=1).text.split() == [
+        "#######",
+        "#S....#",
+        "#..#..#",
+        "#.##.##",
+        "#...G.#",
+        "#..#..#",
+        "#######",
+    ]
+
+
+@given(st.integers(2, 4), st.integers(1, 5), st.data())
+def test_free_cells_of_rooms_can_be_counted(side, size, data):
+    gap = data.draw(st.integers(1, size))
+    doorways = 2 * side * (side - 1)
+    assert rooms(side**2, size, gap).states == side**2 * size**2 + doorways * gap
+
+
+@pytest.mark.parametrize(
+    ("arguments", "words"),
+    [
+        ((0, 5), "the height of a gridworld is a whole number, 1 or more, not 0"),
+        ((5, -1), "the width of a gridworld is a whole number, 1 or more, not -1"),
+        ((2.5, 5), "the height of a gridworld is a whole number, 1 or more, not 2.5"),
+        ((5, "6"), "the width of a gridworld is a whole number, 1 or more, not '6'"),
+        ((1, 1), "a gridworld of 1 × 1 has its start on its goal; make it at least 1 × 2"),
+        ((10**9, 10**9), "1,000,000,002 × 1,000,000,002 cells are more than the limit of 4,000,000; make"),
+    ],
+)
+def test_a_gridworld_that_cannot_be_is_refused(arguments, words):
+    with pytest.raises(InputError, match=words):
+        gridworld(*arguments)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "words"),
+    [
+        ((5, 5, 1), r"the number of rooms is a square from 4 on \(4, 9, 16, …\), not 5"),
+        ((1, 5, 1), "the number of rooms is a square from 4 on .*, not 1"),
+        ((0, 5, 1), "the number of rooms is a whole number, 1 or more, not 0"),
+        ((-4, 5, 1), "the number of rooms is a whole number, 1 or more, not -4"),
+        ((4, 0, 1), "the size of a room is a whole number, 1 or more, not 0"),
+        ((4, 5, 0), "the gap of a doorway is a whole number, 1 or more, not 0"),
+        ((4, 5, float("nan")), "the gap of a doorway is a whole number, 1 or more, not nan"),
+        ((4, 5, 6), "a doorway of 6 does not fit a room of 5; make the gap at most 5"),
+        ((10**12, 5, 1), "are more than the limit of 4,000,000"),
+    ],
+)
+def test_rooms_that_cannot_be_are_refused(arguments, words):
+    with pytest.raises(InputError, match=words):
+        rooms(*arguments)

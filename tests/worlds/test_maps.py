@@ -1,0 +1,215 @@
+import os
+from pathlib import Path
+
+import pytest
+
+from hierq.errors import InputError
+from hierq.worlds import PAPER_WORLDS, WORLD_NAMES, World, make_world, map_text
+from hierq.worlds.map_text import MOST_BYTES, MOST_CELLS
+
+# Of the maps behind the paper's runs; a change here changes every number.
+DIGESTS = {
+    "gridworld-10": "31493946a1f5",
+    "gridworld-20": "1674ca2685bf",
+    "rooms-4": "654dad4a9986",
+    "rooms-9": "710a6d843346",
+    "maze-10": "79976d76bd7a",
+    "maze-20": "8f12d59eee03",
+    "rooms-example": "141b6176a543",
+}
+
+BAD_TEXTS = {
+    "empty": ("", "the map is empty; a map is made of #"),
+    "only newlines": ("\n\n\n", "the map is empty"),
+    "only spaces": ("  \n ", "the map is empty"),
+    "no text at all": (None, r"a map is a text, not None \(NoneType\)"),
+    "bytes": (b"SG", r"a map is a text, not b'SG' \(bytes\)"),
+    "a list": (["S", "G"], r"a map is a text, not \['S', 'G'\] \(list\)"),
+    "ragged, short": (
+        "S..\n...\n.G\n",
+        "line 3 of the map has 2 characters but line 1 has 3; make all lines",
+    ),
+    "ragged, long": ("S..\n....\n.G.\n", "line 2 of the map has 4 characters but line 1 has 3"),
+    "blank first line": ("\nS.\n.G\n", "line 1 of the map is empty; remove the blank lines"),
+    "blank line inside": ("S.\n\n.G\n", "line 2 of the map is empty; remove the blank lines"),
+    "blank last line": ("S.\n.G\n\n", "line 3 of the map is empty"),
+    "unknown character": (
+        "S..\n.x.\n..G\n",
+        "line 2, column 2 of the map holds the character 'x'; a map is made",
+    ),
+    "unknown character first": ("?S..G", "line 1, column 1 of the map holds the character '\\?'"),
+    "lower case": ("S.g", "line 1, column 3 of the map holds the character 'g'"),
+    "unknown character after CRLF": (
+        "S..\r\n...\r\n.!G\r\n",
+        "line 3, column 2 of the map holds the character '!'",
+    ),
+    "two bad characters name the first": ("S.a\n.bG\n", "line 1, column 3"),
+    "line separator": ("S.\u2028.G", r"line 1, column 3 of the map holds the character '\\u2028'"),
+    "tab": ("S.\n.\tG\n", "line 2, column 2 of the map holds a tab; write every cell as one character"),
+    "space at the end": ("S. \n.G.\n", "line 1, column 3 of the map holds a space; write free cells as '.'"),
+    "lone carriage return": ("S.\r.G\r", "line 1, column 3 of the map holds a lone carriage return"),
+    "BOM": (
+        "\ufeffS.\n.G\n",
+        r"line 1, column 1 of the map holds a byte order mark \(BOM\); save.*without BOM",
+    ),
+    "NUL": ("S.\x00G", "line 1, column 3 of the map holds a NUL character; this looks like a binary file"),
+    "no start": ("...\n..G\n", "the map has no start; mark one free cell with S"),
+    "two starts": (
+        "S..\n.SG\n",
+        "the map has two starts, at line 1, column 1 and line 2, column 2; keep one S and make the rest '.'",
+    ),
+    "three starts": (
+        "SS.\n.SG\n",
+        "the map has 3 starts, the first two at line 1, column 1 and line 1, column 2",
+    ),
+    "no goal": ("S..\n...\n", "the map has no goal; mark one free cell with G"),
+    "two goals": (
+        "S.G\nG..\n",
+        "the map has two goals, at line 1, column 3 and line 2, column 1; keep one G",
+    ),
+    "only walls": ("###\n###\n", "the map has no start"),
+    "unreachable goal": (
+        "S.#.\n..#G\n",
+        "the goal at line 2, column 4 cannot be reached from the start at line 1, column 1; open a way",
+    ),
+    "only diagonally reachable goal": ("S#\n#G\n", "cannot be reached"),
+    "the edges do not wrap": ("S#G\n", "cannot be reached"),
+    "too many cells": (
+        "." * 2001 + ("\n" + "." * 2001) * 2000,
+        "the map has 2,001 × 2,001 = 4,004,001 cells, more than the limit of 4,000,000 cells; give a smaller",
+    ),
+    "too many characters": ("." * (MOST_BYTES + 1), "the map has 12,000,001 characters, more than the limit"),
+}
+
+
+@pytest.mark.parametrize(("text", "words"), BAD_TEXTS.values(), ids=BAD_TEXTS.keys())
+def test_a_bad_map_is_refused_in_plain_words(text, words):
+    with pytest.raises(InputError, match=words):
+        World.from_text(text)
+
+
+BAD_FILES = {
+    "empty": (b"", r"map\.txt: the map is empty"),
+    "ragged": (b"S..\n.G\n", r"map\.txt: line 2 of the map has 2 characters"),
+    "UTF-8 with BOM": (b"\xef\xbb\xbfS.G\n", r"map\.txt: line 1, column 1 .* byte order mark"),
+    "UTF-16": ("S.G\n".encode("utf-16"), r"map\.txt' is saved as UTF-16; save the map as UTF-8"),
+    "latin-1": (b"S.\xe9G\n", r"map\.txt' is not text: byte 3 is no UTF-8; give a plain text map"),
+    "binary": (b"\x7fELF\x02\x01\x01\x00\x00", r"map\.txt' is a binary file \(it holds NUL bytes\)"),
+}
+
+
+@pytest.mark.parametrize(("content", "words"), BAD_FILES.values(), ids=BAD_FILES.keys())
+def test_a_bad_file_is_refused_in_plain_words(tmp_path, content, words):
+    path = tmp_path / "map.txt"
+    path.write_bytes(content)
+    for make in (World.from_file, make_world):
+        with pytest.raises(InputError, match=words):
+            make(path)
+
+
+def test_a_huge_file_is_refused_before_it_is_read(tmp_path, monkeypatch):
+    path = tmp_path / "map.txt"
+    with path.open("wb") as file:
+        file.truncate(50 * 2**30)
+    monkeypatch.setattr(Path, "read_bytes", lambda self: pytest.fail("read"))
+    with pytest.raises(InputError, match=r"has 53,687,091,200 bytes, but a map has at most 4,000,000 cells"):
+        World.from_file(path)
+
+
+def test_the_limit_on_bytes_admits_every_map_within_the_limit_on_cells(tmp_path, monkeypatch):
+    monkeypatch.setattr(map_text, "MOST_CELLS", 100)
+    monkeypatch.setattr(map_text, "MOST_BYTES", MOST_BYTES // (MOST_CELLS // 100))
+    path = tmp_path / "column.txt"
+    path.write_bytes(b"S\r\nG\r\n" + b".\r\n" * 98)
+    assert World.from_file(path).cells == 100
+    path.write_bytes(b"S\nG\n" + b".\n" * 99)
+    with pytest.raises(InputError, match="101 × 1 = 101 cells, more than the limit of 100 cells"):
+        World.from_file(path)
+    path.write_bytes(b"S\r\nG\r\n" + b".\r\n" * 99)
+    with pytest.raises(InputError, match="has 303 bytes, but a map has at most 100 cells"):
+        World.from_file(path)
+
+
+@pytest.mark.parametrize(
+    ("path", "words"),
+    [
+        ("missing.txt", r"there is no map file '.*missing\.txt'; check the path"),
+        ("", "is a directory; name the map file inside it"),
+        ("file/inside", "cannot read the map file .*: Not a directory; check the path"),
+        ("x" * 1000 + ".txt", "cannot read the map file .*: File name too long"),
+        ("a\x00b.txt", "cannot read the map file .*embedded null"),
+        ("pipe", "is not a regular file; write the map to a text file first"),
+    ],
+)
+def test_what_is_no_readable_file_is_refused(tmp_path, path, words):
+    (tmp_path / "file").write_text("SG")
+    os.mkfifo(tmp_path / "pipe")
+    for make in (World.from_file, make_world):
+        with pytest.raises(InputError, match=words):
+            make(os.path.join(tmp_path, path))
+
+
+def test_the_paper_s_worlds_come_first():
+    assert PAPER_WORLDS == ("gridworld-10", "gridworld-20", "rooms-4", "rooms-9", "maze-10", "maze-20")
+    assert WORLD_NAMES == (*PAPER_WORLDS, "rooms-example")
+
+
+@pytest.mark.parametrize(
+    ("name", "shape", "states", "start", "goal"),
+    [
+        ("gridworld-10", (12, 12), 100, (1, 1), (10, 10)),
+        ("gridworld-20", (22, 22), 400, (1, 1), (20, 20)),
+        ("rooms-4", (13, 13), 104, (1, 1), (7, 7)),
+        ("rooms-9", (19, 19), 237, (1, 1), (13, 13)),
+        ("maze-10", (13, 13), 73, (1, 1), (11, 11)),
+        ("maze-20", (21, 21), 205, (1, 1), (19, 19)),
+        ("rooms-example", (9, 9), 40, (2, 2), (2, 6)),
+    ],
+)
+def test_shipped_worlds(name, shape, states, start, goal):
+    world = make_world(name)
+    assert (world.name, world.shape, world.states) == (name, shape, states)
+    assert (world.start, world.goal) == (world.state_number(start), world.state_number(goal))
+
+
+def test_the_shipped_maps_are_the_paper_s():
+    digests = {name: make_world(name).digest[:12] for name in WORLD_NAMES}
+    assert digests == DIGESTS
+
+
+def test_a_world_of_one_s_own_is_made_by_its_path(tmp_path, monkeypatch):
+    (tmp_path / "corridor").write_text("S.G")
+    (tmp_path / "maze-10").write_text("S..G")
+    monkeypatch.chdir(tmp_path)
+    assert make_world(str(tmp_path / "corridor")).text == "S.G\n"
+    assert make_world(tmp_path / "corridor").name == "corridor"
+    assert make_world("corridor").text == "S.G\n"
+    assert make_world("maze-10").states == 73
+    assert make_world("./maze-10").text == "S..G\n"
+
+
+@pytest.mark.parametrize(
+    ("name", "words"),
+    [
+        (
+            "maze-11",
+            r"no world and no map file called 'maze-11'\. Did you mean maze-10\? The worlds are gridworld-10",
+        ),
+        ("MAZE20", r"'MAZE20'\. Did you mean maze-20\?"),
+        (
+            "zzz",
+            r"called 'zzz'\. The worlds are gridworld-10, gridworld-20, rooms-4, rooms-9, maze-10, maze-20",
+        ),
+        ("", r"called ''\. The worlds are"),
+        ("a\x00b", r"called 'a\\x00b'\."),
+        ("S.\n.G\n", "use World.from_text"),
+        (10, "given by its name or the path of its map, not by 10"),
+        (None, "not by None"),
+        ("elsewhere/maze-10", "there is no map file 'elsewhere/maze-10'"),
+        ("maze-10.txt", r"there is no map file 'maze-10\.txt'"),
+    ],
+)
+def test_an_unknown_world_is_refused_with_a_hint(name, words, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    with pytest.raises(InputError, match=words):
+        make_world(name)

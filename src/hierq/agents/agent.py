@@ -13,9 +13,9 @@ from hierq.agents.choosing import ABSOLUTE_TOLERANCE, RELATIVE_TOLERANCE, Places
 from hierq.agents.config import AgentConfig
 from hierq.agents.control import Episode, replay_episode, run
 from hierq.agents.randomness import seeded
-from hierq.agents.tables import Level, Longs, make_tables
+from hierq.agents.tables import Array, Level, Longs, make_tables
 from hierq.agents.traces import Errors
-from hierq.agents.values import highest_value, rules_of
+from hierq.agents.values import rules_of
 from hierq.errors import InputError
 from hierq.worlds import World
 
@@ -153,21 +153,15 @@ class Agent:
         column = tables.column[self._checked_goal(level, goal)]
         if column < 0 or a >= len(tables.row) or tables.row[a, s] < 0:
             return tables.start_value
-        return float(tables.q[s, tables.row[a, s], column])
+        return float(tables.q[tables.row[a, s], column])
 
     def best_actions(self, level: int, state: Place, goal: Place | None = None) -> list[int]:
         """The actions a level would draw from at a state for a goal: all legal ones that tie for the best.
 
         The preference for a goal within reach is left out: this is what the values say.
         """
-        tables = self._level(level)
-        s, column = self.world.state_number(state), tables.column[self._checked_goal(level, goal)]
-        legal = tables.legal[s, : tables.legal_count[s]]
-        values = np.full(len(legal), tables.start_value)
-        if column >= 0:
-            free = legal < len(tables.row)
-            rows = tables.row[legal[free], s]
-            values[free] = np.where(rows >= 0, tables.q[s, rows, column], tables.start_value)
+        cell = self._checked_goal(level, goal)
+        legal, values = self._action_values(self._level(level), self.world.state_number(state), cell)
         best = values.max()
         return [int(a) for a in legal[best - values <= ABSOLUTE_TOLERANCE + RELATIVE_TOLERANCE * abs(best)]]
 
@@ -186,9 +180,8 @@ class Agent:
 
     def values(self, level: int, goal: Place | None = None) -> npt.NDArray[np.float64]:
         """max_a Q_level(s, a, goal) at every state s."""
-        tables = self._level(level)
-        column = tables.column[self._checked_goal(level, goal)]
-        return np.array([highest_value(tables, self._rules, s, column) for s in range(self.world.states)])
+        tables, cell = self._level(level), self._checked_goal(level, goal)
+        return np.array([self._action_values(tables, s, cell)[1].max() for s in range(self.world.states)])
 
     def save(self, path: str | os.PathLike[str]) -> None:
         """Saves the agent as a safetensors file with its configuration and world; see `Agent.load`."""
@@ -238,6 +231,18 @@ class Agent:
         if isinstance(level, bool) or not hasattr(level, "__index__") or not 0 <= level < self.config.levels:
             raise InputError(f"there is no level {level!r}; this agent has levels 0 to {self.config.levels - 1}")
         return self._tables.levels[level]
+
+    @staticmethod
+    def _action_values(level: Level, state: int, goal: int) -> tuple[Array, Array]:
+        """The legal actions of a level at a state, and their values for a goal."""
+        legal = level.legal[state, : level.legal_count[state]]
+        values = np.full(len(legal), level.start_value)
+        column = level.column[goal]
+        if column >= 0:
+            free = legal < len(level.row)  # walls have no rows
+            rows = level.row[legal[free], state]
+            values[free] = np.where(rows >= 0, level.q[rows, column], level.start_value)
+        return legal, values
 
     def _checked_goal(self, level: int, goal: Place | None) -> int:
         cell = self.world.goal if goal is None else self.world.cell_number(goal)
@@ -309,7 +314,7 @@ def _fresh_episode(config: AgentConfig, levels: tuple[Level, ...]) -> Episode:
         returns=np.zeros(width),
         errors=Errors(
             goal=np.zeros(width + 1, np.int64),
-            delta=np.zeros(width + 1),
+            delta=np.zeros(width + 8),
             weight=np.zeros(width + 1),
             clock=np.zeros(1, np.int64),
         ),

@@ -4,9 +4,9 @@ from typing import NamedTuple
 
 import numpy as np
 
-from hierq.agents.compiled import inlined, kernel
+from hierq.agents.compiled import inlined
 from hierq.agents.randomness import Words, below, uniform
-from hierq.agents.tables import BOTTOM, Array, Level, Longs, level_at
+from hierq.agents.tables import Array, Level, Longs, level_at
 from hierq.agents.values import PUBLISHED, REACHABLE, Rules, highest_value
 
 NOWHERE = -1
@@ -23,13 +23,27 @@ class Places(NamedTuple):
     goal: int
 
 
-@kernel
+@inlined
 def choose(
-    levels: Array, i: int, rules: Rules, places: Places, state: int, goal: int, ties: Longs, rng: Words
+    levels: Array,
+    i: int,
+    rules: Rules,
+    places: Places,
+    state: int,
+    goal: int,
+    epsilon: float,
+    ties: Longs,
+    rng: Words,
 ) -> int:
-    """Draws the action of level i at a state for a goal: a move at level 0, a sub-goal above."""
+    """Draws the action of level i at a state for a goal: a move at level 0, a sub-goal above.
+
+    With probability ε any legal action; else, above level 0, the goal itself if the rules say so; else one of the
+    legal actions that tie for the best, each as likely as the other.
+    """
     level = level_at(levels, i)
-    preferred = NOWHERE
+    if epsilon > 0.0 and uniform(rng) < epsilon:
+        return int(level.legal[state, below(rng, level.legal_count[state])])
+    preferred = np.int64(NOWHERE)
     if i > 0:
         preferred = preferred_subgoal(level, rules, places, state, goal)
         if preferred != NOWHERE and rules.preference == REACHABLE:
@@ -55,7 +69,7 @@ def is_best(best: float, value: float) -> bool:
 def value_of(level: Level, state: int, action: int, column: int) -> float:
     """Q(s, a, g); the start value for what was never tried, walls among them."""
     if column >= 0 and action < len(level.row) and level.row[action, state] >= 0:
-        return float(level.q[state, level.row[action, state], column])
+        return float(level.q[level.row[action, state], column])
     return level.start_value
 
 
@@ -69,9 +83,10 @@ def find_ties(level: Level, state: int, column: int, best: float, ties: Longs) -
             ties[count] = action
             count += is_best(best, value_of(level, state, action, column))
     else:
-        for row in range(level.used[state]):
-            ties[count] = level.subgoal[state, row]
-            count += is_best(best, level.q[state, row, column])
+        for k in range(level.used[state]):
+            row = level.tried[state, k]
+            ties[count] = level.action[row]
+            count += is_best(best, level.q[row, column])
     return count
 
 
@@ -129,11 +144,3 @@ def misread_goal(rules: Rules, places: Places, r: int, state: int, goal: int) ->
     cell = int(places.cell_at[row, column])
     legal = cell != state and (rules.walls or cell < len(places.successors))
     return cell if legal else NOWHERE
-
-
-@inlined
-def explore(levels: Array, rules: Rules, places: Places, state: int, goal: int, epsilon: float, ties: Longs, rng: Words) -> int:
-    """The move of level 0: uniform with probability ε, else greedy."""
-    if uniform(rng) < epsilon:
-        return below(rng, len(level_at(levels, BOTTOM).row))
-    return choose(levels, BOTTOM, rules, places, state, goal, ties, rng)

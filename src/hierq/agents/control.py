@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from hierq.agents.choosing import Places, choose, explore, value_of
+from hierq.agents.choosing import Places, choose, value_of
 from hierq.agents.compiled import kernel, pasted
 from hierq.agents.randomness import Words
 from hierq.agents.tables import BOTTOM, Array, Floats, Longs, level_at
@@ -41,11 +41,13 @@ def train_episode(levels: Array, rules: Rules, places: Places, episode: Episode,
     for t in range(rules.step_limit):
         carry_goals(places, episode, t)
         goals = episode.goals[t]
-        for i in range(actor, 0, -1):
-            if not rules.flat:
-                goals[i - 1] = choose(levels, i, rules, places, state, goals[i], episode.ties, rng)
-            episode.turns[i - 1] = 0
-        action = explore(levels, rules, places, state, goals[0], rules.explore_train, episode.ties, rng)
+        action = BOTTOM
+        for i in range(BOTTOM if rules.flat else actor, -1, -1):
+            epsilon = rules.explore_train if i == 0 else 0.0
+            action = choose(levels, i, rules, places, state, goals[i], epsilon, episode.ties, rng)
+            if i > 0:
+                goals[i - 1] = action
+                episode.turns[i - 1] = 0
         state = places.successors[state, action]
         learn(levels, rules, places, episode, t, action, state)
         if state == places.goal:
@@ -71,11 +73,14 @@ def evaluate_episode(levels: Array, rules: Rules, places: Places, episode: Episo
     for t in range(rules.step_limit):
         carry_goals(places, episode, t)
         goals = episode.goals[t]
-        for i in range(actor, 0, -1):
-            goals[i - 1] = choose(levels, i, rules, places, state, goals[i], episode.ties, rng)
-            episode.promised[i - 1] = worth(levels, i, rules, state, goals[i - 1], goals[i])
-            episode.turns[i - 1] = 0
-        action = explore(levels, rules, places, state, goals[0], rules.explore_eval, episode.ties, rng)
+        action = BOTTOM
+        for i in range(actor, -1, -1):
+            epsilon = rules.explore_eval if i == 0 else 0.0
+            action = choose(levels, i, rules, places, state, goals[i], epsilon, episode.ties, rng)
+            if i > 0:
+                goals[i - 1] = action
+                episode.turns[i - 1] = 0
+                episode.promised[i - 1] = worth(levels, i, rules, state, action, goals[i])
         state = places.successors[state, action]
         episode.actions[t] = action
         episode.states[t + 1] = state
@@ -135,27 +140,21 @@ def learn(
     episode.actions[t] = action
     episode.states[t + 1] = state
     notice(levels, state)
-    at_goal = state == places.goal
-    back_up(levels, BOTTOM, rules, episode.states, episode.actions, t + 1, at_goal, episode)
     last = episode.moves[0]
-    if state != episode.moved[last]:
+    moved = state != episode.moved[last]
+    if moved:
         last += 1
         episode.moved[last] = state
         episode.moves[0] = last
-        for i in range(1, len(levels)):
-            back_up(levels, i, rules, episode.moved, episode.moved[1:], last, at_goal, episode)
-
-
-@pasted
-def back_up(
-    levels: Array, i: int, rules: Rules, states: Longs, actions: Longs, last: int, at_goal: bool, episode: Episode
-) -> None:
-    """Level i learns from the newest transition of its trace; at the goal Tree-Backup catches up on what it owes."""
-    if rules.traces:
-        trace_backup(levels, i, rules, states, actions, last, episode.returns, episode.errors)
-    else:
-        for n in range(1 if at_goal else rules.n, rules.n + 1):
-            tree_backup(levels, i, rules, states, actions, last, n, episode.returns)
+    for i in range(len(levels) if moved else 1):
+        states = episode.states if i == 0 else episode.moved
+        actions = episode.actions if i == 0 else episode.moved[1:]
+        length = t + 1 if i == 0 else last
+        if rules.traces:
+            trace_backup(levels, i, rules, states, actions, length, episode.returns, episode.errors)
+        else:  # at the goal, Tree-Backup catches up on the shorter backups it owes
+            for n in range(1 if state == places.goal else rules.n, rules.n + 1):
+                tree_backup(levels, i, rules, states, actions, length, n, episode.returns)
 
 
 @pasted

@@ -1,8 +1,8 @@
 """Saved agents: safetensors files that hold numbers and text only, so loading one never executes anything.
 
-A file holds, for every level i, the rows of action values that were ever written (`rows_i`), which action each row is
-of (`actions_i`) and how many rows each state has (`used_i`); the cells that have a column (`columns`), in order; and
-the state of the random numbers. Configuration, map and format version are text in the metadata.
+A file holds, for every level i, the rows of action values that were given out (`rows_i`) and which state and action
+each is of (`states_i`, `actions_i`); the cells that have a column (`columns`), in order; and the state of the random
+numbers. Configuration, map and format version are text in the metadata.
 """
 
 import json
@@ -37,10 +37,13 @@ def save_agent(agent: "Agent", path: str | os.PathLike[str]) -> None:
         "random": agent._random,
     }
     for i, level in enumerate(agent._tables.levels):
-        tried = np.arange(level.q.shape[1]) < level.used[:, None]
-        tensors[f"used_{i}"] = level.used
-        tensors[f"actions_{i}"] = level.subgoal[tried]
-        tensors[f"rows_{i}"] = np.ascontiguousarray(level.q[tried][:, : level.known[0]])
+        given, known = int(level.given[0]), int(level.known[0])
+        states = np.empty(given, np.int32)
+        for state, used in enumerate(level.used):
+            states[level.tried[state, :used]] = state
+        tensors[f"states_{i}"] = states
+        tensors[f"actions_{i}"] = level.action[:given].copy()
+        tensors[f"rows_{i}"] = np.ascontiguousarray(level.q[:given, :known])
     metadata = {
         "hierq_agent": FORMAT,
         "config": json.dumps(agent.config.to_dict()),
@@ -121,19 +124,16 @@ def _fill(agent: "Agent", tensors: dict[str, Array]) -> None:
             raise InputError(f"{name} has type {tensor.dtype} and shape {tensor.shape}")
         return tensor
 
-    levels, world = agent._tables.levels, agent.world
+    levels = agent._tables.levels
     agent._random[:] = taken("random", np.uint64, (4,))
     _fill_columns(levels[0], taken("columns", np.int64, (None,)))
     for i, level in enumerate(levels):
-        used = taken(f"used_{i}", np.int32, (world.states,))
-        if (used < 0).any() or (used > np.minimum(level.legal_count, level.q.shape[1])).any():
-            raise InputError(f"used_{i} counts more actions than there are")
-        total = int(used.sum())
-        actions = taken(f"actions_{i}", np.int32, (total,))
-        rows = taken(f"rows_{i}", np.float64, (total, int(level.known[0])))
+        states = taken(f"states_{i}", np.int32, (None,))
+        actions = taken(f"actions_{i}", np.int32, (len(states),))
+        rows = taken(f"rows_{i}", np.float64, (len(states), int(level.known[0])))
         if not np.isfinite(rows).all():
             raise InputError(f"rows_{i} holds values that are no numbers")
-        _fill_level(i, level, used, actions, rows)
+        _fill_level(i, level, states, actions, rows)
     if tensors:
         raise InputError(f"nobody knows what {', '.join(sorted(tensors))} should be")
 
@@ -152,22 +152,26 @@ def _fill_columns(level: Level, columns: Array) -> None:
     level.known[0] = len(columns)
 
 
-def _fill_level(i: int, level: Level, used: Array, actions: Array, rows: Array) -> None:
-    state = np.repeat(np.arange(len(used)), used)
-    row = np.arange(len(state)) - np.repeat(np.cumsum(used) - used, used)
+def _fill_level(i: int, level: Level, states: Array, actions: Array, rows: Array) -> None:
+    """Gives the rows out in the order in which they were given out before."""
+    if ((states < 0) | (states >= len(level.used))).any():
+        raise InputError(f"states_{i} are not all states")
+    if ((actions < 0) | (actions >= len(level.row))).any():
+        raise InputError(f"actions_{i} are not all actions")
+    if not (level.legal[states] == actions[:, None]).any(axis=1).all():
+        raise InputError(f"actions_{i} are not all within reach")
+    if len(np.unique(states.astype(np.int64) * len(level.row) + actions)) != len(actions):
+        raise InputError(f"actions_{i} name an action twice")
     if i == 0:
-        if not np.array_equal(used, level.used) or not np.array_equal(actions, level.subgoal.ravel()):
-            raise InputError("actions_0 are not the four moves")
+        if not np.array_equal(states * 4 + actions, np.arange(level.given[0])):
+            raise InputError("level 0 has other moves than N, S, W, E")
     else:
-        if ((actions < 0) | (actions >= len(level.row))).any():
-            raise InputError(f"actions_{i} are not all free cells")
-        if not (level.legal[state] == actions[:, None]).any(axis=1).all():
-            raise InputError(f"actions_{i} are not all within reach")
-        if len(np.unique(state * len(level.row) + actions)) != len(actions):
-            raise InputError(f"actions_{i} name an action twice")
-        level.used[:] = used
-        level.row[actions, state] = row
-        level.subgoal[state, row] = actions
-    level.q[state, row, : rows.shape[1]] = rows
+        level.given[0] = len(states)
+        level.action[: len(states)] = actions
+        level.row[actions, states] = np.arange(len(states))
+        for row, state in enumerate(states):
+            level.tried[state, level.used[state]] = row
+            level.used[state] += 1
+    level.q[: len(states), : rows.shape[1]] = rows
     level.best[:, : rows.shape[1]] = np.nan  # to be found again when asked for
     level.stale[:] = 1

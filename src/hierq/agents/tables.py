@@ -1,9 +1,11 @@
 """What a level remembers: its action values Q_i(s, a, g), as arrays.
 
-    q[s, row, column]   the values; goals are the last axis, so a backup for all goals is one short vector operation
-    v[s, column]        E_π Q_i(s, ·, g) under the target policy; for the greedy one max_a Q_i(s, a, g)
-    row[action, s]      where an action's values stand; rows are given out at first use, so tried actions are 0 … used−1
-    column[g]           where a goal's values stand; columns are given out when a state is first seen
+    q[row, column]    Q_i(s, a, g): a row for each pair (s, a), a column for each goal, so that a backup for all goals
+                      is one short vector operation
+    row[a, s]         where the values of a pair stand; rows are given out at first use, so memory is touched only for
+                      pairs that were tried, and those lie close together
+    column[g]         where the values for a goal stand; columns are given out when a state is first seen
+    v[s, column]      E_π Q_i(s, ·, g) under the target policy; for the greedy one max_a Q_i(s, a, g)
 
 An action of level 0 is one of the four moves, an action of a level above is a cell. Level 0 has its four rows from the
 start, so no kernel needs to know which level it works for. The top level, asked for the environment's goal only, has
@@ -48,20 +50,22 @@ class Level(NamedTuple):
     horizon: int  # H_i: own actions before it returns to its parent
     conditioned: bool  # learns about every goal, not only about the environment's
     start_value: float
-    q: Floats  # [states, rows, columns]
+    q: Floats  # [rows, columns]
     v: Floats  # [states, columns]
     best: Floats  # [states, columns]: max_a Q(s, a, g); the same array as v for a greedy target
     norm: Floats  # [states, columns]: number of tied actions (ε-soft) or sum of exponentials (softmax)
     stale: Ints  # [states]: v has to be worked out anew before it is read
     row: Ints  # [actions, states]
-    used: Ints  # [states]: rows given out
-    subgoal: Ints  # [states, rows]: the action of a row
+    given: Longs  # [1]: rows given out
+    used: Ints  # [states]: how many of them to a state
+    tried: Ints  # [states, most]: which ones
+    action: Ints  # [rows]: the action of a row
     legal: Ints  # [states, most]: actions that may be drawn, walls among them if the configuration says so
     legal_count: Longs  # [states]
     column: Longs  # [cells]
     known: Longs  # [1]: columns given out
     cut: Longs  # [chains, columns]: time at which a goal's trace was last cut
-    stamp: Longs  # [states, rows]: the last update that touched a pair
+    stamp: Longs  # [rows]: the last backup that touched a pair
     share: Floats  # [times, columns]: π(a | s, g) of recent steps, for targets that are not greedy
 
 
@@ -69,7 +73,7 @@ _SCALARS = {"span": np.int64, "horizon": np.int64, "conditioned": np.int64, "sta
 _ARRAYS = {name: hint for name, hint in Level.__annotations__.items() if name not in _SCALARS}
 RECORD = np.dtype(
     [(name, kind) for name, kind in _SCALARS.items()]
-    + [(f"{name}_{part}", np.int64) for name in _ARRAYS for part in ("at", "0", "1", "2")],
+    + [(f"{name}_{part}", np.int64) for name in _ARRAYS for part in ("at", "0", "1")],
     align=True,
 )
 
@@ -122,20 +126,22 @@ def level_at(levels: Array, i: int) -> Level:
         r["horizon"],
         r["conditioned"] != 0,
         r["start_value"],
-        _floats(r["q_at"], (r["q_0"], r["q_1"], r["q_2"])),
+        _floats(r["q_at"], (r["q_0"], r["q_1"])),
         _floats(r["v_at"], (r["v_0"], r["v_1"])),
         _floats(r["best_at"], (r["best_0"], r["best_1"])),
         _floats(r["norm_at"], (r["norm_0"], r["norm_1"])),
         _ints(r["stale_at"], (r["stale_0"],)),
         _ints(r["row_at"], (r["row_0"], r["row_1"])),
+        _longs(r["given_at"], (r["given_0"],)),
         _ints(r["used_at"], (r["used_0"],)),
-        _ints(r["subgoal_at"], (r["subgoal_0"], r["subgoal_1"])),
+        _ints(r["tried_at"], (r["tried_0"], r["tried_1"])),
+        _ints(r["action_at"], (r["action_0"],)),
         _ints(r["legal_at"], (r["legal_0"], r["legal_1"])),
         _longs(r["legal_count_at"], (r["legal_count_0"],)),
         _longs(r["column_at"], (r["column_0"],)),
         _longs(r["known_at"], (r["known_0"],)),
         _longs(r["cut_at"], (r["cut_0"], r["cut_1"])),
-        _longs(r["stamp_at"], (r["stamp_0"], r["stamp_1"])),
+        _longs(r["stamp_at"], (r["stamp_0"],)),
         _floats(r["share_at"], (r["share_0"], r["share_1"])),
     )
 
@@ -270,39 +276,42 @@ def _columns(world: World, config: AgentConfig) -> tuple[Longs, Longs]:
 
 def _make_level(world: World, config: AgentConfig, i: int, column: Longs, known: Longs) -> Level:
     states, width, start_value = world.states, _width(world, config, i), config.start_value(i)
-    if i == 0:
+    if i == 0:  # the four moves have their rows from the start
         legal, legal_count = np.tile(np.arange(4, dtype=np.int32), (states, 1)), np.full(states, 4)
-        rows, row = 4, np.tile(np.arange(4, dtype=np.int32)[:, None], states)
-        used, subgoal = np.full(states, 4, np.int32), legal.copy()
+        rows, tried = 4 * states, np.arange(4 * states, dtype=np.int32).reshape(states, 4)
+        row, given, used, action = tried.T.copy(), rows, np.full(states, 4, np.int32), legal.flatten()
     else:
-        reach = config.spans[i] if config.subgoals == "nearby" else None
-        legal, legal_count = world.subgoals(reach, config.subgoal_cells)
-        rows = max(1, int((np.where(legal < states, legal, -1) >= 0).sum(axis=1).max()))
+        legal, legal_count = world.subgoals(
+            config.spans[i] if config.subgoals == "nearby" else None, config.subgoal_cells
+        )
+        reachable = ((legal >= 0) & (legal < states)).sum(axis=1)  # walls can be asked for, but never be tried
+        rows, tried = max(1, int(reachable.sum())), np.full((states, max(1, int(reachable.max()))), -1, np.int32)
         row = np.full((states, states), NOT_TRIED, np.int32)
         np.fill_diagonal(row, OWN_CELL)
-        used, subgoal = np.zeros(states, np.int32), np.full((states, rows), -1, np.int32)
-    traces = isinstance(config.backup, Traces)
+        given, used, action = 0, np.zeros(states, np.int32), np.full(rows, -1, np.int32)
+    traces, soft = isinstance(config.backup, Traces), config.target != "greedy"
     v = np.full((states, width), start_value)
-    soft = config.target != "greedy"
     return Level(
         span=config.spans[i],
         horizon=config.horizon_of_levels[i],
         conditioned=config.is_conditioned(i),
         start_value=start_value,
-        q=np.full((states, rows, width), start_value) if start_value else np.zeros((states, rows, width)),
+        q=np.full((rows, width), start_value) if start_value else np.zeros((rows, width)),
         v=v,
         best=v.copy() if soft else v,
         norm=np.zeros((states, width) if soft else (1, 1)),
         stale=np.full(states, soft, np.int32),
         row=row,
+        given=np.array([given], np.int64),
         used=used,
-        subgoal=subgoal,
+        tried=tried,
+        action=action,
         legal=legal,
         legal_count=legal_count,
         column=column,
         known=known,
         cut=np.zeros((min(config.spans[i], config.step_limit), width) if traces else (1, 1), np.int64),
-        stamp=np.zeros((states, rows) if traces else (1, 1), np.int64),
+        stamp=np.zeros(rows if traces else 1, np.int64),
         share=np.zeros((max(1, _remembered_times(config, i)), width)),
     )
 

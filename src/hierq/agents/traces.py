@@ -2,7 +2,7 @@
 
 from typing import NamedTuple
 
-from hierq.agents.compiled import inlined, kernel
+from hierq.agents.compiled import inlined
 from hierq.agents.tables import CUT_OFF, OWN_CELL, Array, Floats, Level, Longs, level_at
 from hierq.agents.values import GREEDY, Rules, blend, one_step_return, probability, raised, refresh, row_for_writing
 
@@ -16,7 +16,7 @@ class Errors(NamedTuple):
     clock: Longs  # [1]: counts the backups, so that a pair's stamp tells whether this one has touched it
 
 
-@kernel
+@inlined
 def trace_backup(
     levels: Array, i: int, rules: Rules, states: Longs, actions: Longs, last: int, returns: Floats, errors: Errors
 ) -> None:
@@ -72,33 +72,44 @@ def first_errors(
         cut[:] = now
         share[:] = 0.0
         return 0
-    level.stamp[state, row] = errors.clock[0]
-    q, best = level.q[state, row], level.best[state]
+    level.stamp[row] = errors.clock[0]
+    q, best = level.q[row], level.best[state]
     if rules.target != GREEDY:
         for g in range(level.known[0]):
             share[g] = probability(level, rules, state, row, g)
-    own_column = level.column[state]
-    alive = 0
     lost = rules.target != GREEDY
     for g in range(level.known[0]):
         old = q[g]
         delta = returns[g] - old
-        new = old + rules.step_size * delta
-        continues = (rules.target != GREEDY) | (old == best[g])
-        if not continues:
-            cut[g] = now
-        errors.goal[alive] = g
-        errors.delta[alive] = delta
-        errors.weight[alive] = 1.0
-        alive += continues & (delta != 0.0) & (g != own_column)
-        q[g] = new
-        best[g] = raised(best[g], old, new)
+        follows = (rules.target != GREEDY) | (old == best[g])
+        errors.delta[g] = delta if follows else 0.0
+        cut[g] = cut[g] if follows else now
+        q[g] = old + rules.step_size * delta
+        best[g] = raised(best[g], old, q[g])
         lost |= best[g] != best[g]
-    if own_column >= 0:
-        cut[own_column] = now
-        share[own_column] = 0.0
     if lost:
         level.stale[state] = 1
+    if level.column[state] >= 0:  # the step starts at that goal
+        errors.delta[level.column[state]] = 0.0
+        cut[level.column[state]] = now
+        share[level.column[state]] = 0.0
+    return list_errors(level.known[0], errors)
+
+
+@inlined
+def list_errors(known: int, errors: Errors) -> int:
+    """Gathers the goals with δ ≠ 0 at the front; eight at a time, as most have none."""
+    alive = 0
+    for block in range(0, known, 8):
+        busy = False
+        for g in range(block, block + 8):
+            busy |= errors.delta[g] != 0.0
+        if busy:
+            for g in range(block, min(block + 8, known)):
+                errors.goal[alive] = g
+                errors.delta[alive] = errors.delta[g]
+                errors.weight[alive] = 1.0
+                alive += errors.delta[g] != 0.0
     return alive
 
 
@@ -126,10 +137,10 @@ def still_eligible(level: Level, rules: Rules, time: int, alive: int, errors: Er
 def add_errors(level: Level, rules: Rules, state: int, action: int, alive: int, errors: Errors) -> None:
     """Q(s, a, g) += α z[g] δ[g] for the goals still alive, unless this backup has touched the pair already."""
     row = level.row[action, state]
-    if row == OWN_CELL or level.stamp[state, row] == errors.clock[0]:
+    if row == OWN_CELL or level.stamp[row] == errors.clock[0]:
         return
-    level.stamp[state, row] = errors.clock[0]
-    q, best = level.q[state, row], level.best[state]
+    level.stamp[row] = errors.clock[0]
+    q, best = level.q[row], level.best[state]
     lost = rules.target != GREEDY
     for k in range(alive):
         g = errors.goal[k]

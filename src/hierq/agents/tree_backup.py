@@ -1,11 +1,11 @@
 """HierTB_k(n): hierarchical Tree-Backup (Algorithm 3 of the paper)."""
 
-from hierq.agents.compiled import kernel
+from hierq.agents.compiled import inlined
 from hierq.agents.tables import Array, Floats, Longs, level_at
 from hierq.agents.values import Rules, blend, one_step_return, step_back
 
 
-@kernel
+@inlined
 def tree_backup(
     levels: Array, i: int, rules: Rules, states: Longs, actions: Longs, last: int, n: int, returns: Floats
 ) -> None:

@@ -94,7 +94,7 @@ def step_back(level: Level, rules: Rules, state: int, action: int, returns: Floa
             share = probability(level, rules, state, row, g)
             returns[g] = rules.step_reward + rules.discount * (share * returns[g] + (1.0 - share) * v[g])
     elif row >= 0:
-        q = level.q[state, row]
+        q = level.q[row]
         for g in range(level.known[0]):
             returns[g] = rules.step_reward + rules.discount * (returns[g] if q[g] == v[g] else v[g])
     elif row == NOT_TRIED:
@@ -117,7 +117,7 @@ def blend(level: Level, rules: Rules, state: int, action: int, returns: Floats) 
     row = row_for_writing(level, state, action)
     if row == OWN_CELL:
         return
-    q, best = level.q[state, row], level.best[state]
+    q, best = level.q[row], level.best[state]
     keep = 1.0 - rules.step_size
     lost = rules.target != GREEDY
     for g in range(level.known[0]):
@@ -135,9 +135,11 @@ def row_for_writing(level: Level, state: int, action: int) -> int:
     """The row of an action, given out now if it was never tried; OWN_CELL if it is none."""
     row = level.row[action, state]
     if row == NOT_TRIED:
-        row = level.used[state]
+        row = level.given[0]
+        level.given[0] += 1
         level.row[action, state] = row
-        level.subgoal[state, row] = action
+        level.action[row] = action
+        level.tried[state, level.used[state]] = row
         level.used[state] += 1
     return row
 
@@ -183,9 +185,9 @@ def highest_value(level: Level, rules: Rules, state: int, column: int) -> float:
 def find_best(level: Level, state: int, column: int) -> None:
     """Looks for max_a Q(s, a, g), untried actions counting with the start value."""
     used = level.used[state]
-    best = level.start_value if used < level.legal_count[state] else level.q[state, 0, column]
-    for row in range(used):
-        best = max(best, level.q[state, row, column])
+    best = level.start_value if used < level.legal_count[state] else -math.inf
+    for k in range(used):
+        best = max(best, level.q[level.tried[state, k], column])
     level.best[state, column] = best
 
 
@@ -195,15 +197,15 @@ def find_expectation(level: Level, rules: Rules, state: int) -> None:
     used, legal = level.used[state], level.legal_count[state]
     untried = legal - used
     for g in range(level.known[0]):
-        best = level.start_value if untried > 0 else level.q[state, 0, g]
-        for row in range(used):
-            best = max(best, level.q[state, row, g])
+        best = level.start_value if untried > 0 else -math.inf
+        for k in range(used):
+            best = max(best, level.q[level.tried[state, k], g])
         norm, weighted, total = 0.0, 0.0, untried * level.start_value
         if untried > 0:
             norm = untried * weight(rules, level.start_value, best)
             weighted = norm * level.start_value
-        for row in range(used):
-            value = level.q[state, row, g]
+        for k in range(used):
+            value = level.q[level.tried[state, k], g]
             norm += weight(rules, value, best)
             weighted += weight(rules, value, best) * value
             total += value
@@ -228,7 +230,7 @@ def probability(level: Level, rules: Rules, state: int, row: int, g: int) -> flo
     """π(a | s, g) of a target that is not greedy, for the action in a row; V(s, ·) must be fresh."""
     if row == OWN_CELL:
         return 0.0
-    value = level.q[state, row, g] if row >= 0 else level.start_value
+    value = level.q[row, g] if row >= 0 else level.start_value
     claim = weight(rules, value, level.best[state, g]) / level.norm[state, g]
     if rules.target == EPSILON_SOFT:
         return rules.softness / level.legal_count[state] + (1.0 - rules.softness) * claim

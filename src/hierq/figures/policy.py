@@ -1,0 +1,166 @@
+"""What a level would do for a goal, state by state, as the paper draws it.
+
+Arrows are the greedy moves of level 0. For a level above, a small lettered box in the upper left of a tile is the
+greedy sub-goal there, and a circle of the same letter and colour in the upper right marks the tile that is that
+sub-goal. Where a level uses more sub-goals than letters can tell apart, each state points at its sub-goal instead.
+"""
+
+from collections.abc import Iterable
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import numpy.typing as npt
+
+from hierq.figures.style import INK, QUIET, SUBGOAL_COLOURS, level_colour, new_figure, styled
+from hierq.figures.worlds import draw_tiles
+from hierq.worlds import World
+from hierq.worlds.world import ACTION_MOVES
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
+
+    from hierq.agents import Agent
+
+Actions = npt.NDArray[np.int64]
+
+
+@styled
+def policy_figure(
+    agent: "Agent", level: int = 0, goal: tuple[int, int] | int | None = None, states: Iterable[int] | None = None
+) -> "Figure":
+    """The greedy policy of a level for a goal; for a level above 0 the moves of level 0 are drawn, too.
+
+    Args:
+        agent: who learnt.
+        level: 0 … k − 1.
+        goal: a cell as (row, column) or cell number; the environment's goal if left out.
+        states: the state numbers to draw; all of which something is known if left out.
+    """
+    rows, columns = agent.world.shape
+    scale = min(0.5, 10 / max(rows, columns))
+    figure, (axes,) = new_figure(max(4.4, columns * scale + 0.2), rows * scale + 0.75)
+    draw_policy(axes, agent, level, goal, states)
+    return figure
+
+
+@styled
+def draw_policy(
+    axes: "Axes",
+    agent: "Agent",
+    level: int = 0,
+    goal: tuple[int, int] | int | None = None,
+    states: Iterable[int] | None = None,
+) -> None:
+    """The same into axes that are there already."""
+    world = agent.world
+    target = world.goal if goal is None else world.cell_number(goal)
+    policy = agent.policy(level, target)
+    shown = list(range(world.states) if states is None else dict.fromkeys(states))
+    known = [state for state in shown if policy[state] >= 0]
+    subgoals = list(dict.fromkeys(int(policy[state]) for state in known)) if level > 0 else []
+    draw_tiles(axes, world)
+    if target != world.goal:
+        _mark_goal(axes, world, target)
+    if len(subgoals) <= len(SUBGOAL_COLOURS):
+        moves = agent.policy(0, target)
+        _draw_moves(axes, world, moves, [state for state in shown if moves[state] >= 0], lowered=level > 0)
+        _draw_boxes(axes, world, policy, known, subgoals)
+        caption = "box: sub-goal chosen here · circle: that sub-goal · arrow: move of level 0" if level > 0 else ""
+    else:
+        _draw_pointers(axes, world, policy, known, level)
+        caption = "arrow: from a state to the sub-goal chosen there"
+    axes.set_xlabel(caption, fontsize="x-small", color=QUIET)
+    row, column = (int(part) for part in world.positions[target])
+    what = "moves of level 0" if level == 0 else f"sub-goals of level {level}"
+    axes.set_title(f"{world.name[:24]}: {what} towards ({row}, {column})")
+
+
+def _mark_goal(axes: "Axes", world: World, target: int) -> None:
+    from matplotlib.patches import Rectangle
+
+    row, column = world.positions[target]
+    axes.add_patch(Rectangle((column - 0.44, row - 0.44), 0.88, 0.88, fill=False, edgecolor=INK, linewidth=2))
+
+
+def _draw_moves(axes: "Axes", world: World, moves: Actions, states: list[int], lowered: bool) -> None:
+    """An arrow per state; lower in its tile where boxes and circles need the upper half."""
+    if not states:
+        return
+    places = world.positions[states].astype(float)
+    steps = np.array(ACTION_MOVES)[moves[states]]
+    if lowered:
+        places[:, 0] += 0.18
+    length = 0.42 if lowered else 0.56
+    axes.quiver(
+        places[:, 1],
+        places[:, 0],
+        steps[:, 1] * length,
+        steps[:, 0] * length,
+        pivot="middle",
+        angles="xy",
+        scale_units="xy",
+        scale=1,
+        units="x",
+        width=0.075,
+        headwidth=3.4,
+        headlength=3.2,
+        headaxislength=3.0,
+        color=level_colour(0),
+        zorder=4,
+    )
+
+
+def _draw_boxes(axes: "Axes", world: World, policy: Actions, states: list[int], subgoals: list[int]) -> None:
+    from matplotlib.patches import Circle, Rectangle
+
+    names = {subgoal: (chr(ord("a") + i), SUBGOAL_COLOURS[i]) for i, subgoal in enumerate(subgoals)}
+    outline: dict[str, Any] = {"edgecolor": INK, "linewidth": 0.9, "zorder": 5}
+    for state in states if names else ():
+        letter, colour = names[int(policy[state])]
+        row, column = world.positions[state]
+        axes.add_patch(Rectangle((column - 0.43, row - 0.43), 0.34, 0.34, facecolor=colour, **outline))
+        _write(axes, column - 0.26, row - 0.26, letter)
+    for subgoal, (letter, colour) in names.items():
+        row, column = world.positions[subgoal]
+        axes.add_patch(Circle((column + 0.25, row - 0.25), 0.2, facecolor=colour, **outline))
+        _write(axes, column + 0.25, row - 0.25, letter)
+
+
+def _write(axes: "Axes", x: float, y: float, letter: str) -> None:
+    """A letter of a quarter of a tile, whatever the size of the figure."""
+    from matplotlib.font_manager import FontProperties
+    from matplotlib.patches import PathPatch
+    from matplotlib.textpath import TextPath
+    from matplotlib.transforms import Affine2D
+
+    path = TextPath((0, 0), letter, size=1, prop=FontProperties(family="DejaVu Sans", weight="bold"))
+    box = path.get_extents()
+    centred = Affine2D().translate(-(box.x0 + box.x1) / 2, -(box.y0 + box.y1) / 2).scale(0.3, -0.3).translate(x, y)
+    axes.add_patch(PathPatch(centred.transform_path(path), facecolor=INK, linewidth=0, zorder=6))
+
+
+def _draw_pointers(axes: "Axes", world: World, policy: Actions, states: list[int], level: int) -> None:
+    """A curved arrow from a dot in every state to its sub-goal, which is circled."""
+    from matplotlib.patches import Circle, FancyArrowPatch
+
+    colour = level_colour(level)
+    for state in states:
+        (row, column), (to_row, to_column) = world.positions[state], world.positions[policy[state]]
+        pointer = FancyArrowPatch(
+            (column, row),
+            (to_column, to_row),
+            connectionstyle="arc3,rad=0.22",
+            arrowstyle="-|>,head_width=2.4,head_length=4",
+            shrinkA=0,
+            shrinkB=5,
+            linewidth=1.1,
+            color=colour,
+            alpha=0.8,
+            zorder=5,
+        )
+        axes.add_patch(pointer)
+        axes.add_patch(Circle((column, row), 0.1, facecolor=colour, edgecolor="white", linewidth=0.8, zorder=6))
+    for subgoal in {int(policy[state]) for state in states}:
+        row, column = world.positions[subgoal]
+        axes.add_patch(Circle((column, row), 0.24, fill=False, edgecolor=colour, linewidth=1.4, zorder=6))

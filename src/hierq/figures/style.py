@@ -1,0 +1,97 @@
+"""One style for all figures, and one palette: a level has the same colour wherever it appears.
+
+The colours of the levels differ in lightness as well as in hue, dark to light from the bottom up, so that they stay
+apart in grey and for the colour-blind; each level also has a marker of its own.
+"""
+
+import functools
+import io
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any, ParamSpec, TypeVar
+
+from hierq.worlds.environments import FREE_COLOUR, GOAL_COLOUR, START_COLOUR, WALL_COLOUR
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
+
+Arguments = ParamSpec("Arguments")
+Result = TypeVar("Result")
+
+LEVEL_COLOURS = ("#1d1d3b", "#a3297a", "#2f8fd0", "#e0a100")
+LEVEL_MARKERS = ("o", "s", "^", "D")
+
+# Light enough for a dark letter, which tells them apart in grey; none is the blue or green of a start or goal tile.
+SUBGOAL_COLOURS = ("#e69f00", "#f0e442", "#cc79a7", "#b3d9f2", "#d9662b", "#b8e186", "#c2a5cf", "#ffffff")
+
+INK = "#222222"
+QUIET = "#6e6e6e"
+
+STYLE: dict[str, Any] = {
+    "font.family": "DejaVu Sans",
+    "font.size": 10,
+    "text.color": INK,
+    "axes.edgecolor": QUIET,
+    "axes.labelcolor": INK,
+    "axes.linewidth": 0.8,
+    "axes.spines.top": False,
+    "axes.spines.right": False,
+    "axes.titlesize": 11,
+    "axes.titlelocation": "center",
+    "xtick.color": QUIET,
+    "ytick.color": QUIET,
+    "xtick.labelcolor": INK,
+    "ytick.labelcolor": INK,
+    "legend.frameon": False,
+    "figure.facecolor": "white",
+    "savefig.facecolor": "white",
+}
+
+
+def level_colour(level: int) -> str:
+    """The colour of level i = 0, 1, …, and of the agents whose top it is (k = i + 1 levels)."""
+    return LEVEL_COLOURS[level % len(LEVEL_COLOURS)]
+
+
+def level_marker(level: int) -> str:
+    """The marker that goes with the colour of a level."""
+    return LEVEL_MARKERS[level % len(LEVEL_MARKERS)]
+
+
+def tile_colours() -> dict[str, tuple[float, float, float]]:
+    """What wall, free, start and goal cells look like, as in the Gymnasium pictures; shares of red, green, blue."""
+    colours = {"wall": WALL_COLOUR, "free": FREE_COLOUR, "start": START_COLOUR, "goal": GOAL_COLOUR}
+    return {kind: (red / 255, green / 255, blue / 255) for kind, (red, green, blue) in colours.items()}
+
+
+def styled(draw: Callable[Arguments, Result]) -> Callable[Arguments, Result]:
+    """Lets a function draw in the project's style, whatever matplotlib's settings are outside."""
+
+    @functools.wraps(draw)
+    def drawn(*arguments: Arguments.args, **options: Arguments.kwargs) -> Result:
+        from matplotlib import rc_context
+
+        with rc_context(STYLE):
+            return draw(*arguments, **options)
+
+    return drawn
+
+
+@styled
+def new_figure(width: float, height: float, columns: int = 1, **options: Any) -> tuple["Figure", list["Axes"]]:
+    """An empty figure with a row of axes; sizes in inches.
+
+    No pyplot: the figure belongs to the caller alone, and no window or global state is touched.
+    """
+    from matplotlib.figure import Figure
+
+    figure = Figure(figsize=(width, height), layout="constrained")
+    return figure, list(figure.subplots(1, columns, squeeze=False, **options)[0])
+
+
+@styled
+def as_png(figure: "Figure", dots_per_inch: int = 150) -> bytes:
+    """A figure as the bytes of a PNG file; the same figure gives the same bytes."""
+    buffer = io.BytesIO()
+    figure.savefig(buffer, format="png", dpi=dots_per_inch, metadata={"Software": None})
+    return buffer.getvalue()

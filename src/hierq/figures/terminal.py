@@ -1,0 +1,163 @@
+"""Maps, policies and learning curves in plain characters, for the terminal."""
+
+import math
+from collections.abc import Mapping, Sequence
+from typing import TypeAlias
+
+import numpy as np
+import numpy.typing as npt
+
+from hierq.worlds import World
+
+WALL, UNKNOWN_MOVE = "█", "·"
+ARROWS = "↑↓←→"
+COMPASS = "→↗↑↖←↙↓↘"  # from east, against the clock
+LETTERS = "abcdefghijklmnopqrstuvwxyz"
+MOST_COLUMNS = 200
+
+Actions: TypeAlias = npt.NDArray[np.int64]
+
+
+def map_text(world: World) -> str:
+    """The map of a world, two characters a cell so that it looks square; one where the world is wide."""
+    wide = world.shape[1] * 2 <= 100
+    return draw_cells(world, dict.fromkeys(range(world.states), ". "[: 1 + wide]), width=1 + wide)
+
+
+def draw_cells(world: World, labels: Mapping[int, str], width: int = 2) -> str:
+    """A map with a text in each state; states without one are blank, S and G mark start and goal.
+
+    Args:
+        world: what is drawn.
+        labels: a text of at most `width` characters for some of the states.
+        width: characters a cell takes.
+    """
+    if world.shape[1] * width > MOST_COLUMNS:
+        return f"(a map of {world.shape[1]} columns is too wide to be drawn here; see --png)"
+    cells = [labels.get(state, "").ljust(width) for state in range(world.states)]
+    for state, letter in ((world.start, "S"), (world.goal, "G")):
+        marked = labels.get(state, "").replace(".", " ").rstrip()
+        cells[state] = (marked + letter if len(marked) < width else marked).ljust(width)
+    cells += [WALL * width] * (world.cells - world.states)
+    return "\n".join("".join(cells[cell] for cell in row).rstrip() for row in world.cell_at)
+
+
+def moves_text(world: World, policy: Actions, goal: int) -> str:
+    """A policy of level 0 as a map of arrows; a dot where nothing is known."""
+    labels = {state: ARROWS[move] if move >= 0 else UNKNOWN_MOVE for state, move in enumerate(policy)}
+    return _with_goal(world, labels, goal, width=2)
+
+
+def subgoals_text(world: World, policy: Actions, goal: int) -> str:
+    """A policy of a level above 0 as a map of letters with a legend, or of directions where letters do not suffice.
+
+    With letters, `b` says that the sub-goal here is b, `A` that this cell is sub-goal a. With directions, `↗5` says
+    that the sub-goal lies five steps away to the north-east.
+    """
+    known = [state for state in range(world.states) if policy[state] >= 0]
+    subgoals = list(dict.fromkeys(int(policy[state]) for state in known))
+    if len(subgoals) > len(LETTERS):
+        return _directions_text(world, policy, known, goal)
+    letter = dict(zip(subgoals, LETTERS, strict=False))
+    labels = dict.fromkeys(range(world.states), UNKNOWN_MOVE)
+    labels |= {state: letter[int(policy[state])] for state in known}
+    for subgoal in (cell for cell in subgoals if cell < world.states):
+        labels[subgoal] = labels[subgoal].replace(UNKNOWN_MOVE, " ") + letter[subgoal].upper()
+    counts = {subgoal: int(np.count_nonzero(policy == subgoal)) for subgoal in subgoals}
+    legend = [f"  {letter[s]} → {place(world, s)}, chosen in {plural(counts[s], 'state')}" for s in subgoals]
+    return "\n".join([_with_goal(world, labels, goal, width=3), *legend])
+
+
+def place(world: World, cell: int) -> str:
+    """A cell as people name it: (row, column)."""
+    row, column = (int(part) for part in world.positions[cell])
+    return f"({row}, {column})"
+
+
+def plural(count: int, noun: str) -> str:
+    """A number and its noun: 1 state, 2 states."""
+    return f"{count:,} {noun}" if count == 1 else f"{count:,} {noun}s"
+
+
+def _with_goal(world: World, labels: dict[int, str], goal: int, width: int) -> str:
+    """Another goal than the environment's is marked with an asterisk."""
+    if goal < world.states:
+        labels[goal] = " " * (goal == world.goal and width > 2) if goal == world.goal else "*"
+    return draw_cells(world, labels, width)
+
+
+def _directions_text(world: World, policy: Actions, known: Sequence[int], goal: int) -> str:
+    towards = world.positions[policy[list(known)]] - world.positions[list(known)]
+    width = 1 + len(str(int(np.abs(towards).sum(axis=1).max()))) + 1
+    labels = dict.fromkeys(range(world.states), UNKNOWN_MOVE)
+    for state, (down, right) in zip(known, towards.tolist(), strict=True):
+        eighth = round(math.atan2(-down, right) / (math.pi / 4)) % 8
+        labels[state] = f"{COMPASS[eighth]}{abs(down) + abs(right)}"
+    legend = "  an arrow and a number: direction of the sub-goal, and its distance |Δrow| + |Δcolumn|"
+    return "\n".join([_with_goal(world, labels, goal, width), legend])
+
+
+def curve_text(steps: Sequence[int] | Actions, optimum: int, width: int = 72, height: int = 12) -> str:
+    """A learning curve on a log scale, in Braille dots, with the optimum as a dashed line.
+
+    Args:
+        steps: steps of each episode, at least one.
+        optimum: steps of the shortest path.
+        width: columns in all.
+        height: rows of the plot, without the axis below.
+    """
+    values = np.maximum(np.asarray(steps, dtype=float), 1)
+    low, high = math.log(optimum * 0.8), math.log(max(float(values.max()), optimum * 2) * 1.1)
+    margin = len(f"{int(math.exp(high)):,}") + 2
+    columns = max(10, width - margin)
+    dots = _dots(np.log(values), low, high, columns, height)
+    row_of = {optimum: _row(optimum, low, high, height)}
+    ticks = {_row(tick, low, high, height): f"{tick:,}" for tick in _ticks(math.exp(low), math.exp(high))}
+    lines = []
+    for row in range(height):
+        text = "".join(chr(0x2800 + int(code)) if code else " " for code in dots[row])
+        if row == row_of[optimum]:
+            text = "".join("╌" if character == " " else character for character in text)
+            ticks[row] = f"{optimum:,}"
+        label = ticks.get(row, "")
+        lines.append(f"{label:>{margin - 2}} {'┤' if label else '│'}{text}".rstrip())
+    return "\n".join([*lines, *_episode_axis(len(values), columns, margin)])
+
+
+def _row(value: float, low: float, high: float, height: int) -> int:
+    return min(height - 1, int((high - math.log(value)) / (high - low) * height))
+
+
+def _ticks(low: float, high: float) -> list[int]:
+    digits = (1, 2, 5) if high / low < 300 else (1,)
+    every = [digit * 10**power for power in range(12) for digit in digits]
+    return [tick for tick in every if low <= tick <= high]
+
+
+def _dots(logs: npt.NDArray[np.float64], low: float, high: float, columns: int, height: int) -> npt.NDArray[np.int64]:
+    """The Braille code of every character: a line through the values, two dots wide and four high a character."""
+    if len(logs) > 2 * columns:  # more episodes than dots: the mean of those that share one
+        parts = np.array_split(logs, 2 * columns)
+        logs = np.array([part.mean() for part in parts])
+    across = np.linspace(0, 2 * columns - 1, len(logs)) if len(logs) > 1 else np.zeros(1)
+    x = np.linspace(across[0], across[-1], 16 * columns + 1)
+    y = (high - np.interp(x, across, logs)) / (high - low) * 4 * height
+    column, row = np.rint(x).astype(int), np.clip(y.astype(int), 0, 4 * height - 1)
+    bits = np.array([[0x01, 0x08], [0x02, 0x10], [0x04, 0x20], [0x40, 0x80]])
+    codes = np.zeros((height, columns), np.int64)
+    np.bitwise_or.at(codes, (row // 4, column // 2), bits[row % 4, column % 2])
+    return codes
+
+
+def _episode_axis(episodes: int, columns: int, margin: int) -> list[str]:
+    """The axis below a curve: first, middle and last episode."""
+    marks = sorted({1, (episodes + 1) // 2, episodes})
+    line, labels = ["─"] * columns, [" "] * (columns + 1)
+    for mark in marks:
+        at = 0 if episodes == 1 else round((mark - 1) / (episodes - 1) * (columns - 1))
+        line[at] = "┴"
+        text = f"{mark:,}"
+        first = min(max(0, at - len(text) // 2), columns - len(text))
+        labels[first : first + len(text)] = text
+    indent = " " * (margin - 1)
+    return [f"{indent}└{''.join(line)}", f"{indent} {''.join(labels).rstrip()}  episode"]

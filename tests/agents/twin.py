@@ -5,10 +5,12 @@ from (state, action, goal) to a value and holds only what was written; every goa
 the paper's pseudo-code has gaps the comments say which reading is meant.
 """
 
-import itertools
+import functools
 import math
 import random
 from dataclasses import dataclass, field
+
+import numpy as np
 
 CUT_OFF = 1e-8
 
@@ -37,7 +39,7 @@ class Settings:
     step_limit: int = 100_000
 
 
-@dataclass
+@dataclass(eq=False)
 class Level:
     """One level i: its span H^a_i, horizon H_i, the goals it is conditioned on and its table Q_i."""
 
@@ -96,6 +98,7 @@ class Twin:
     def distance(a, b):
         return abs(a[0] - b[0]) + abs(a[1] - b[1])
 
+    @functools.cache  # noqa: B019: a twin lives for one test
     def actions(self, level, state):
         """What the level may do in a state: four moves, or sub-goals other than the own cell."""
         if level.index == 0:
@@ -254,3 +257,134 @@ class Twin:
             state = self.move(state, action)
             self.learn(action, state)
         return state
+
+    # -- choosing ------------------------------------------------------------------------------------------------
+
+    def maximum(self, level, state, goal):
+        return max(self.q(level, state, action, goal) for action in self.actions(level, state))
+
+    def tied(self, level, state, goal):
+        """Legal actions whose value is within 1e-8 + 1e-5 · |max| of the maximum."""
+        best = self.maximum(level, state, goal)
+        tolerance = 1e-8 + 1e-5 * abs(best)
+        return [a for a in self.actions(level, state) if best - self.q(level, state, a, goal) <= tolerance]
+
+    def diamond(self, level):
+        """The offsets within L1 distance r, row by row from the top: index i stands for the i-th."""
+        r = level.span
+        return [(d0, d1) for d0 in range(-r, r + 1) for d1 in range(abs(d0) - r, r - abs(d0) + 1)]
+
+    def published_preference(self, level, state, goal):
+        """The published program's mistaken idea of where the goal is, or None."""
+        if self.settings.subgoals == "anywhere":
+            return goal
+        r = level.span
+        if not self.distance(state, goal) < r:
+            return None
+        d0, d1 = state[1] - state[0], goal[1] - goal[0]
+        c = r * (r + 1)
+        sign = (d0 > 0) - (d0 < 0)
+        index = c + sign * (c - (r + 1 - abs(d0)) * (r - abs(d0))) + d1
+        offsets = self.diamond(level)
+        if not 0 <= index < len(offsets):
+            return None
+        return (state[0] + offsets[index][0], state[1] + offsets[index][1])
+
+    def choices(self, level, state, goal, epsilon):
+        """The distribution of the level's next action, {action: probability}."""
+        tied = self.tied(level, state, goal)
+        if level.index > 0:
+            rule = self.settings.goal_preference
+            if rule == "reachable" and self.distance(state, goal) <= level.span:
+                return {goal: 1.0}
+            if rule == "published":
+                preferred = self.published_preference(level, state, goal)
+                if preferred in tied:
+                    return {preferred: 1.0}
+            epsilon = 0.0
+        actions = self.actions(level, state)
+        chances = {a: epsilon / len(actions) for a in actions}
+        for a in tied:
+            chances[a] += (1 - epsilon) / len(tied)
+        return {a: chance for a, chance in chances.items() if chance > 0}
+
+    def draw(self, level, state, goal, epsilon):
+        """Draws an action; `follow` replaces this by what a recorded episode did."""
+        chances = self.choices(level, state, goal, epsilon)
+        return self.random.choices(list(chances), list(chances.values()))[0]
+
+    # -- Algorithm 1: the training episode -------------------------------------------------------------------------
+
+    def train_episode(self):
+        self.begin_episode()
+        goals = [None] * len(self.levels)
+        goals[-1] = self.goal
+        if self.settings.behaviour == "flat":
+            goals = [self.goal] * len(self.levels)
+        state = self.start
+        while not self.is_over(state):
+            top = 0 if self.settings.behaviour == "flat" else len(self.levels) - 1
+            state = self.recurse(top, state, goals)
+        return len(self.all_actions)
+
+    def is_over(self, state):
+        return state == self.goal or len(self.all_actions) >= self.settings.step_limit
+
+    def recurse(self, i, state, goals):
+        n = 0
+        while n < self.levels[i].horizon and state not in goals[i:] and not self.is_over(state):
+            action = self.draw(self.levels[i], state, goals[i], self.settings.explore_train)
+            if i > 0:
+                goals[i - 1] = action
+                state = self.recurse(i - 1, state, goals)
+            else:
+                state = self.move(state, action)
+                self.learn(action, state)
+            n += 1
+        return state
+
+    # -- the evaluation episode ------------------------------------------------------------------------------------
+
+    def evaluate_episode(self):
+        levels, published = self.levels, self.settings.evaluation == "published"
+        top = len(levels) - 1
+        goals, stored, taken = [None] * top + [self.goal], [None] * top, [0] * len(levels)
+        self.all_states, self.all_actions = [self.start], []
+        state, drawing = self.start, top
+        while not self.is_over(state):
+            for i in range(drawing, 0, -1):
+                goals[i - 1] = self.draw(levels[i], state, goals[i], 0.0)
+                value = self.q(levels[i], state, goals[i - 1], goals[i])
+                stored[i - 1] = float(np.float32(value)) if published else value
+                taken[i] += 1
+                taken[i - 1] = 0
+            action = self.draw(levels[0], state, goals[0], self.settings.explore_eval)
+            taken[0] += 1
+            state = self.move(state, action)
+            self.all_actions.append(action)
+            self.all_states.append(state)
+            drawing, action_over = 0, True
+            for i in range(top):  # the goal of level i, which level i + 1 gave
+                budget_used = action_over and taken[i] >= levels[i].horizon and not (published and i > 0)
+                better = stored[i] < self.maximum(levels[i + 1], state, goals[i + 1])
+                action_over = state == goals[i] or budget_used or better
+                if action_over:
+                    drawing = i + 1
+        return len(self.all_actions)
+
+    # -- following a record ------------------------------------------------------------------------------------------
+
+    def follow(self, episode, positions, evaluate=False):
+        """Lives through a recorded episode; every draw must have been possible. Returns the number of steps."""
+
+        def recorded(level, state, goal, epsilon):
+            t = len(self.all_actions)
+            if level.index > 0:
+                action = tuple(int(x) for x in positions[episode.goals[t, level.index - 1]])
+            else:
+                action = int(episode.actions[t])
+            assert action in self.choices(level, state, goal, epsilon), (t, level.index, state, goal, action)
+            return action
+
+        self.draw = recorded
+        return self.evaluate_episode() if evaluate else self.train_episode()

@@ -12,7 +12,7 @@ from hierq.worlds import World
 WALL, UNKNOWN_MOVE = "█", "·"
 ARROWS = "↑↓←→"
 COMPASS = "→↗↑↖←↙↓↘"  # from east, against the clock
-LETTERS = "abcdefghijklmnopqrstuvwxyz"
+LETTERS = "abcdefhijklmnopqrtuvwxyz"  # S and G are the start and the goal
 MOST_COLUMNS = 200
 
 Actions: TypeAlias = npt.NDArray[np.int64]
@@ -82,7 +82,7 @@ def plural(count: int, noun: str) -> str:
 def _with_goal(world: World, labels: dict[int, str], goal: int, width: int) -> str:
     """Another goal than the environment's is marked with an asterisk."""
     if goal < world.states:
-        labels[goal] = " " * (goal == world.goal and width > 2) if goal == world.goal else "*"
+        labels[goal] = (" " if goal == world.goal else "*") + labels[goal][1:]
     return draw_cells(world, labels, width)
 
 
@@ -97,7 +97,7 @@ def _directions_text(world: World, policy: Actions, known: Sequence[int], goal: 
     return "\n".join([_with_goal(world, labels, goal, width), legend])
 
 
-def curve_text(steps: Sequence[int] | Actions, optimum: int, width: int = 72, height: int = 12) -> str:
+def curve_text(steps: Sequence[int] | Actions, optimum: int, width: int = 70, height: int = 12) -> str:
     """A learning curve on a log scale, in Braille dots, with the optimum as a dashed line.
 
     Args:

@@ -1,0 +1,71 @@
+"""How far the work is: a live line on a terminal, a plain line now and then elsewhere. All of it on stderr."""
+
+import sys
+import time
+from types import TracebackType
+from typing import TYPE_CHECKING, Self
+
+if TYPE_CHECKING:
+    from rich.progress import Progress, TaskID
+
+SECONDS_BETWEEN_LINES = 5.0
+
+
+def say(text: str) -> None:
+    """A line about what is going on, kept apart from the results."""
+    print(text, file=sys.stderr, flush=True)
+
+
+def say_if_compiling() -> None:
+    """Warns that the first run takes longer, when it does."""
+    from hierq.agents.compiled import is_warm
+
+    if not is_warm():
+        say("compiling the kernels (once; about 20 seconds) …")
+
+
+class ProgressLine:
+    """Counts work that is done, with a note about the latest.
+
+    with ProgressLine("training", 50) as progress:
+        progress.advance("evaluation 24 steps")
+    """
+
+    def __init__(self, what: str, total: int) -> None:
+        self._what, self._total, self._done = what, total, 0
+        self._spoken = time.monotonic()
+        self._live: Progress | None = None
+        self._task: TaskID | None = None
+
+    def __enter__(self) -> Self:
+        if sys.stderr.isatty():
+            from rich.console import Console
+            from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
+
+            self._live = Progress(
+                TextColumn("{task.description}"),
+                BarColumn(bar_width=24),
+                MofNCompleteColumn(),
+                TextColumn("{task.fields[note]}"),
+                TimeRemainingColumn(compact=True),
+                console=Console(stderr=True),
+                transient=True,
+            )
+            self._live.start()
+            self._task = self._live.add_task(self._what, total=self._total, note="")
+        return self
+
+    def advance(self, note: str = "") -> None:
+        """One more piece is done."""
+        self._done += 1
+        if self._live is not None and self._task is not None:
+            self._live.update(self._task, advance=1, note=note)
+        elif time.monotonic() - self._spoken >= SECONDS_BETWEEN_LINES:
+            self._spoken = time.monotonic()
+            say(f"{self._what}: {self._done:,} of {self._total:,}{', ' if note else ''}{note}")
+
+    def __exit__(
+        self, kind: type[BaseException] | None, problem: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        if self._live is not None:
+            self._live.stop()

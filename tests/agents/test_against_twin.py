@@ -1,0 +1,106 @@
+"""The compiled agents against the literal twin: every table entry of every level, every drawn action."""
+
+import numpy as np
+import pytest
+from drawn import maps, moves_to, pair_of, settings_of_agents, stored_entries, twin_entries
+from hypothesis import given
+from hypothesis import strategies as st
+
+MOVES = st.lists(st.integers(0, 3), min_size=1, max_size=40)
+
+
+def assert_same_tables(agent, twin, exact=True):
+    """Equal to the last bit for greedy targets.
+
+    A soft target sums over actions and multiplies probabilities in another order than the twin. Each sum of at most
+    a few dozen terms is off by at most 1e-14 of its largest term, and such errors do not grow (|γ| ≤ 1, averages of
+    averages), so over the few hundred backups of a test 1e-10 is a generous bound on honest rounding, and far below
+    any mistake.
+    """
+    ours, theirs = stored_entries(agent), twin_entries(twin)
+    for key in ours.keys() | theirs.keys():
+        start = twin.levels[key[0]].start_value
+        mine, other = ours.get(key, start), theirs.get(key, start)
+        if exact:
+            assert mine == other, key
+        else:
+            assert mine == pytest.approx(other, rel=1e-10, abs=1e-10), key
+
+
+def assert_same_maxima(agent, twin):
+    """The running maxima, as the evaluation rule and the bootstraps see them."""
+    cells = [(int(r), int(c)) for r, c in agent.world.positions]
+    for level in twin.levels:
+        for goal in level.goals:
+            ours = agent.values(level.index, goal)
+            for s, cell in enumerate(cells[: agent.world.states]):
+                if twin.actions(level, cell):
+                    assert ours[s] == twin.maximum(level, cell, goal)
+
+
+@given(maps(), settings_of_agents(), st.lists(MOVES, min_size=1, max_size=3))
+def test_replayed_traces_leave_the_same_tables(map_text, settings, episodes):
+    agent, twin = pair_of(map_text, settings)
+    for episode in episodes:
+        moves = moves_to(twin, episode)
+        agent.replay(moves)
+        twin.replay(moves)
+    assert_same_tables(agent, twin)
+
+
+@given(maps(most=4), settings_of_agents(soft=True, most_levels=3), st.lists(MOVES, min_size=1, max_size=2))
+def test_soft_targets_leave_the_same_tables(map_text, settings, episodes):
+    agent, twin = pair_of(map_text, settings)
+    for episode in episodes:
+        moves = moves_to(twin, episode)
+        agent.replay(moves)
+        twin.replay(moves)
+    assert_same_tables(agent, twin, exact=False)
+
+
+@given(maps(), settings_of_agents(), st.integers(0, 2**32), st.integers(1, 4))
+def test_training_draws_what_it_may_and_learns_the_same(map_text, settings, seed, episodes):
+    agent, twin = pair_of(map_text, settings, seed)
+    for _ in range(episodes):
+        (steps,) = agent.train(1)
+        assert twin.follow(agent.last_episode, agent.world.positions) == steps
+        assert [agent.world.state_number(s) for s in twin.all_states] == list(agent.last_episode.states)
+    assert_same_tables(agent, twin)
+    assert_same_maxima(agent, twin)
+
+
+@given(maps(), settings_of_agents(), st.integers(0, 2**32))
+def test_evaluation_draws_what_it_may_and_learns_nothing(map_text, settings, seed):
+    agent, twin = pair_of(map_text, settings, seed)
+    agent.train(2)
+    before = stored_entries(agent)
+    for level in twin.levels:
+        level.table = {key[1:]: value for key, value in before.items() if key[0] == level.index}
+    for _ in range(3):
+        (steps,) = agent.evaluate(1)
+        assert twin.follow(agent.last_episode, agent.world.positions, evaluate=True) == steps
+    assert stored_entries(agent) == before
+
+
+@given(maps(), settings_of_agents(), st.integers(0, 2**32))
+def test_the_tied_actions_are_those_of_the_rule(map_text, settings, seed):
+    agent, twin = pair_of(map_text, settings, seed)
+    agent.train(2)
+    for level in twin.levels:
+        level.table = {key[1:]: v for key, v in stored_entries(agent).items() if key[0] == level.index}
+        for goal in level.goals[:3]:
+            for state in twin.free:
+                if twin.actions(level, state):
+                    ours = agent.best_actions(level.index, state, goal)
+                    named = ours if level.index == 0 else [tuple(agent.world.positions[a]) for a in ours]
+                    assert sorted(named) == sorted(twin.tied(level, state, goal))
+
+
+@given(maps(most=4), settings_of_agents(), st.integers(0, 2**32))
+def test_a_run_is_its_episodes_one_by_one(map_text, settings, seed):
+    together, _ = pair_of(map_text, settings, seed)
+    apart, _ = pair_of(map_text, settings, seed)
+    trained, evaluated = together.alternate(5)
+    singles = [(apart.train(1)[0], apart.evaluate(1)[0]) for _ in range(5)]
+    assert np.array_equal(np.transpose([trained, evaluated]), singles)
+    assert stored_entries(together) == stored_entries(apart)

@@ -1,0 +1,16 @@
+"""Settings for all tests."""
+
+import os
+
+import numpy as np
+from hypothesis import HealthCheck, settings
+
+INTERPRETED = os.environ.get("NUMBA_DISABLE_JIT") == "1"
+
+# No deadline: the first example of a test may have to compile. Without the compiler fewer examples have to do.
+settings.register_profile("compiled", deadline=None, max_examples=150, suppress_health_check=[HealthCheck.too_slow])
+settings.register_profile("interpreted", settings.get_profile("compiled"), max_examples=25)
+settings.load_profile("interpreted" if INTERPRETED else "compiled")
+
+if INTERPRETED:
+    np.seterr(over="ignore")  # the random numbers count on 64-bit words that wrap

@@ -3,6 +3,7 @@
 import os
 
 import numpy as np
+import pytest
 from hypothesis import HealthCheck, settings
 
 INTERPRETED = os.environ.get("NUMBA_DISABLE_JIT") == "1"
@@ -14,3 +15,9 @@ settings.load_profile("interpreted" if INTERPRETED else "compiled")
 
 if INTERPRETED:
     np.seterr(over="ignore")  # the random numbers count on 64-bit words that wrap
+
+
+@pytest.fixture
+def interpreted():
+    """Whether the kernels run as plain Python."""
+    return INTERPRETED

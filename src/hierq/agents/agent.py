@@ -161,27 +161,26 @@ class Agent:
         The preference for a goal within reach is left out: this is what the values say.
         """
         cell = self._checked_goal(level, goal)
-        legal, values = self._action_values(self._level(level), self.world.state_number(state), cell)
-        best = values.max()
-        return [int(a) for a in legal[best - values <= ABSOLUTE_TOLERANCE + RELATIVE_TOLERANCE * abs(best)]]
+        return self._best_of(*self._action_values(self._level(level), self.world.state_number(state), cell))
 
     def policy(self, level: int, goal: Place | None = None) -> Longs:
         """A best action at every state for a goal: a move 0 … 3, or a sub-goal as cell number.
 
-        Where several tie it is the one with the lowest number; UNKNOWN (−1) where all tie, and at the goal itself.
+        Where several tie it is the one with the lowest number; UNKNOWN (−1) where nothing was learnt, and at the goal.
         """
         tables, cell = self._level(level), self._checked_goal(level, goal)
         actions = np.full(self.world.states, UNKNOWN, np.int64)
         for s in range(self.world.states):
-            best = self.best_actions(level, s, cell)
-            if s != cell and len(best) < tables.legal_count[s]:
-                actions[s] = min(best)
+            legal, values = self._action_values(tables, s, cell)
+            if s != cell and (values != tables.start_value).any():
+                actions[s] = min(self._best_of(legal, values))
         return actions
 
     def values(self, level: int, goal: Place | None = None) -> npt.NDArray[np.float64]:
-        """max_a Q_level(s, a, goal) at every state s."""
+        """max_a Q_level(s, a, goal) at every state s; the start value where a level has nothing to choose from."""
         tables, cell = self._level(level), self._checked_goal(level, goal)
-        return np.array([self._action_values(tables, s, cell)[1].max() for s in range(self.world.states)])
+        each = (self._action_values(tables, s, cell)[1] for s in range(self.world.states))
+        return np.array([values.max() if len(values) else tables.start_value for values in each])
 
     def save(self, path: str | os.PathLike[str]) -> None:
         """Saves the agent as a safetensors file with its configuration and world; see `Agent.load`."""
@@ -243,6 +242,12 @@ class Agent:
             rows = level.row[legal[free], state]
             values[free] = np.where(rows >= 0, level.q[rows, column], level.start_value)
         return legal, values
+
+    @staticmethod
+    def _best_of(legal: Array, values: Array) -> list[int]:
+        best = values.max(initial=-np.inf)
+        tied = best - values <= ABSOLUTE_TOLERANCE + RELATIVE_TOLERANCE * abs(best)
+        return [int(action) for action in legal[tied]]
 
     def _checked_goal(self, level: int, goal: Place | None) -> int:
         cell = self.world.goal if goal is None else self.world.cell_number(goal)

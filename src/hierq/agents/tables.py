@@ -231,23 +231,28 @@ def memory_available() -> int:
 def check_fits(world: World, config: AgentConfig, available: int | None = None) -> None:
     """Refuses tables that would not fit, with their size and what to reduce."""
     available = memory_available() if available is None else available
-    sizes = estimate_bytes(world, config) + (4 * config.step_limit * (config.levels + 3),)
+    sizes = (*estimate_bytes(world, config), 8 * config.step_limit * (config.levels + 3))
     if sum(sizes) <= 0.9 * available:
         return
     largest = int(np.argmax(sizes))
-    if largest == config.levels:
-        remedy = "reduce step_limit"
-    elif largest == 0:
-        remedy = "take a smaller world"
-    else:
-        nearby = '' if config.subgoals == "nearby" else ' or take subgoals="nearby"'
-        remedy = f"take fewer levels, smaller horizons or a smaller world{nearby}"
     what = "the record of an episode" if largest == config.levels else f"level {largest}"
     raise InputError(
         f"an agent with {config.levels} levels on {world.name} ({world.states} free cells) would need "
         f"{readable_size(sum(sizes))} of memory, {readable_size(sizes[largest])} of it for {what}; "
-        f"{readable_size(available)} are available: {remedy}"
+        f"{readable_size(available)} are available: {_remedy(world, config, largest, sizes[largest])}"
     )
+
+
+def _remedy(world: World, config: AgentConfig, largest: int, size: int) -> str:
+    """What makes the largest part of an agent smaller."""
+    if largest == config.levels:
+        return "reduce step_limit"
+    if 16 * _remembered_times(config, largest) * _width(world, config, largest) > size:
+        return 'reduce step_limit, the decay of the traces or the discount, or take target="greedy"'
+    if largest == 0:
+        return "take a smaller world"
+    nearby = "" if config.subgoals == "nearby" else ' or take subgoals="nearby"'
+    return f"take fewer levels, smaller horizons or a smaller world{nearby}"
 
 
 def make_tables(world: World, config: AgentConfig) -> Tables:

@@ -1,0 +1,197 @@
+"""Agent: its small questions and answers, and what it refuses."""
+
+import threading
+
+import numpy as np
+import pytest
+
+import hierq
+from hierq import Agent, AgentConfig, Traces, TreeBackup
+from hierq.agents.tables import check_fits, estimate_bytes, memory_available, readable_size
+
+
+@pytest.fixture
+def world():
+    return hierq.make_world("rooms-example")
+
+
+def test_episodes_are_counted_and_recorded(world):
+    agent = Agent(world, AgentConfig(levels=3), seed=4)
+    assert agent.last_episode.steps == 0 and list(agent.last_episode.states) == [world.start]
+    lengths = agent.train(4)
+    assert lengths.shape == (4,) and lengths.dtype == np.int64
+    episode = agent.last_episode
+    assert episode.steps == lengths[-1] and episode.reached
+    assert episode.goals.shape == (episode.steps, 3) and (episode.goals[:, 2] == world.goal).all()
+    for t, action in enumerate(episode.actions):
+        assert world.successors[episode.states[t], action] == episode.states[t + 1]
+    assert Agent(world, AgentConfig(levels=3)).replay(episode.letters).steps == episode.steps
+    (steps,) = agent.evaluate(1)
+    assert agent.last_episode.steps == steps
+    assert agent.train(0).shape == (0,)
+    assert agent.last_episode.steps == steps
+
+
+def test_flat_behaviour_sends_everybody_to_the_goal(world):
+    agent = Agent(world, AgentConfig(levels=3, behaviour="flat"))
+    agent.train(1)
+    assert (agent.last_episode.goals == world.goal).all()
+
+
+def test_training_helps(world):
+    agent = Agent(world, AgentConfig(levels=2, backup=Traces(0.8), explore_eval=0.0), seed=0)
+    trained, evaluated = agent.alternate(30)
+    assert trained.shape == evaluated.shape == (30,)
+    assert evaluated[-5:].mean() <= 1.5 * hierq.optimum(world)
+
+
+def test_an_episode_that_runs_into_the_limit_is_not_at_the_goal():
+    agent = Agent(hierq.make_world("gridworld-10"), AgentConfig(step_limit=5))
+    assert list(agent.train(2)) == [5, 5] and not agent.last_episode.reached
+
+
+def test_values_by_name(world):
+    agent = Agent(world, AgentConfig(levels=2, backup=Traces(1.0)))
+    agent.replay("ENSEESWEN")
+    assert agent.value(0, (3, 6), "N", (2, 6)) == agent.value(0, (3, 6), 0) == 1.0
+    assert agent.value(1, (2, 5), (2, 6)) == 1.0
+    assert agent.value(1, (1, 1), (1, 2)) == 0.0
+    assert agent.value(0, (2, 2), "E", (7, 7)) == 0.0
+
+
+def test_walls_can_be_asked_about_where_they_are_subgoals(world):
+    agent = Agent(world, AgentConfig.published(levels=2))
+    agent.replay("ENSEESWEN")
+    assert agent.value(1, (1, 1), (0, 1)) == 0.0
+    assert agent.value(0, (1, 1), "N", (0, 0)) == 0.0
+
+
+@pytest.mark.parametrize(
+    ("question", "words"),
+    [
+        (lambda a: a.value(2, (2, 2), (2, 3)), "no level 2; this agent has levels 0 to 1"),
+        (lambda a: a.value(-1, (2, 2), "E"), "no level -1"),
+        (lambda a: a.value("top", (2, 2), "E"), "no level 'top'"),
+        (lambda a: a.value(0, (2, 2), "X"), "one of N, S, W, E"),
+        (lambda a: a.value(0, (2, 2), 4), "one of N, S, W, E"),
+        (lambda a: a.value(0, (2, 2), (2, 3)), "one of N, S, W, E"),
+        (lambda a: a.value(0, (0, 0), "E"), "wall"),
+        (lambda a: a.value(0, (99, 0), "E"), "99"),
+        (lambda a: a.value(1, (2, 2), "E"), "is a cell"),
+        (lambda a: a.value(1, (2, 2), (2, 2)), "own cell"),
+        (lambda a: a.value(1, (2, 2), (7, 7)), "farther away than 3"),
+        (lambda a: a.value(1, (2, 2), (2, 3), (2, 4)), "universal_top=True"),
+        (lambda a: a.value(0, (2, 2), "E", (0, 0)), "wall"),
+        (lambda a: a.train(-1), "episodes must be"),
+        (lambda a: a.evaluate(1.5), "episodes must be"),
+        (lambda a: a.alternate(True), "iterations must be"),
+        (lambda a: a.replay("ENX"), "move 3 is 'X'"),
+        (lambda a: a.replay([0, 4]), "move 2 is 4"),
+        (lambda a: a.replay([0, 1.5]), "move 2 is 1.5"),
+        (lambda a: a.replay("ENSEESWEN" + "N"), "reached after 9 moves, but 10"),
+        (lambda a: a.replay("N" * 1001), "step limit of 1000"),
+    ],
+)
+def test_questions_without_an_answer(world, question, words):
+    agent = Agent(world, AgentConfig(levels=2, step_limit=1000))
+    with pytest.raises(hierq.InputError) as refusal:
+        question(agent)
+    assert words in str(refusal.value)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "words"),
+    [
+        (("maze-10", AgentConfig()), "must be a World"),
+        ((hierq.make_world("maze-10"), {"levels": 2}), "must be an AgentConfig"),
+        ((hierq.make_world("maze-10"), AgentConfig(), -1), "seed"),
+        ((hierq.make_world("maze-10"), AgentConfig(), 0.5), "seed"),
+    ],
+)
+def test_agents_that_cannot_be(arguments, words):
+    with pytest.raises(hierq.InputError, match=words):
+        Agent(*arguments)
+
+
+def test_a_universal_top_knows_other_goals(world):
+    agent = Agent(world, AgentConfig(levels=2, universal_top=True, backup=Traces(1.0)))
+    agent.replay("ENSEESWEN")
+    assert agent.value(1, (2, 2), (2, 3), (2, 3)) == 1.0
+
+
+def test_policy_is_unknown_where_nothing_was_learnt(world):
+    agent = Agent(world, AgentConfig(levels=2))
+    assert (agent.policy(0) == -1).all() and (agent.policy(1) == -1).all()
+    agent.replay("ENSEESWEN")
+    assert (agent.policy(0) >= 0).sum() == 1 and agent.policy(0)[world.goal] == -1
+
+
+def test_sizes_are_estimated_before_they_are_allocated(world):
+    for config in (AgentConfig(levels=3), AgentConfig(levels=3, subgoals="anywhere", backup=Traces(0.5))):
+        agent = Agent(world, config)
+        for estimate, real in zip(estimate_bytes(world, config), agent.table_bytes, strict=True):
+            assert estimate >= real > 0
+    assert memory_available() > 10**8
+
+
+@pytest.mark.parametrize(
+    ("config", "words"),
+    [
+        (AgentConfig(levels=1, universal_top=True), "take a smaller world"),
+        (AgentConfig(levels=3), "fewer levels, smaller horizons or a smaller world"),
+        (AgentConfig(levels=3, subgoals="anywhere"), 'subgoals="nearby"'),
+        (AgentConfig(levels=1, step_limit=10**9), "reduce step_limit"),
+        (
+            AgentConfig(
+                levels=2,
+                backup=Traces(1.0),
+                discount=1.0,
+                pseudo_reward="penalty",
+                target=hierq.Softmax(1),
+                step_limit=10**6,
+            ),
+            "the decay of the traces",
+        ),
+    ],
+)
+def test_what_does_not_fit_is_refused_with_its_size(config, words):
+    world = hierq.gridworld(30, 30)
+    with pytest.raises(hierq.InputError) as refusal:
+        check_fits(world, config, available=10**6)
+    message = str(refusal.value)
+    assert words in message and "would need" in message and "1 MB are available" in message
+
+
+def test_a_huge_agent_is_refused_at_once():
+    with pytest.raises(hierq.InputError, match=r"TB|PB"):
+        Agent(hierq.gridworld(500, 500), AgentConfig(levels=4, universal_top=True))
+
+
+def test_readable_sizes():
+    assert [readable_size(n) for n in (12, 1500, 2.3e7, 4.56e9, 1e12, 2e16)] == [
+        "12 bytes",
+        "1.5 kB",
+        "23 MB",
+        "4.56 GB",
+        "1 TB",
+        "20 PB",
+    ]
+
+
+def test_threads_do_not_disturb_each_other(world):
+    config = AgentConfig(levels=3, backup=TreeBackup(3))
+    alone = [Agent(world, config, seed).alternate(20) for seed in range(6)]
+    agents, results = [Agent(world, config, seed) for seed in range(6)], {}
+    threads = [
+        threading.Thread(target=lambda i=i: results.update({i: agents[i].alternate(20)})) for i in range(6)
+    ]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    for i in range(6):
+        assert np.array_equal(alone[i], results[i])
+
+
+def test_what_it_says_of_itself(world):
+    assert repr(Agent(world, AgentConfig(), 3)).startswith("Agent('rooms-example', AgentConfig(levels=2")

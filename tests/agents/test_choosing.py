@@ -1,0 +1,125 @@
+"""What is drawn, and how often."""
+
+from fractions import Fraction
+
+import numpy as np
+import pytest
+from drawn import maps, pair_of, settings_of_agents, stored_entries
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from twin import Settings, Twin
+
+import hierq
+from hierq.agents import choosing, randomness
+from hierq.agents.compiled import kernel
+
+
+def enumerated(agent, i, state, goal, epsilon, monkeypatch):
+    """The exact distribution of `choose`: every outcome of every draw, weighted by its probability."""
+    plain = getattr(choosing.choose, "py_func", choosing.choose)
+    chances = {}
+
+    def outcome(explores, pick):
+        counts = []
+        monkeypatch.setattr(choosing, "level_at", lambda records, i: agent._tables.levels[i])
+        monkeypatch.setattr(choosing, "uniform", lambda rng: 0.0 if explores else 1.0)
+        monkeypatch.setattr(choosing, "below", lambda rng, count: counts.append(int(count)) or pick)
+        ties = agent._episode.ties
+        action = plain(
+            agent._tables.records, i, agent._rules, agent._places, state, goal, epsilon, ties, agent._random
+        )
+        return int(action), (counts or [1])[0]
+
+    for explores, share in ((True, epsilon), (False, 1 - epsilon)):
+        if share > 0:
+            count = outcome(explores, 0)[1]
+            for pick in range(count):
+                action = outcome(explores, pick)[0]
+                chances[action] = chances.get(action, 0) + Fraction(share) / count
+    return chances
+
+
+@settings(max_examples=15)
+@given(maps(most=4), settings_of_agents(most_levels=3), st.integers(0, 2**32))
+def test_the_distribution_of_drawn_actions_is_the_rule(map_text, drawn, seed):
+    agent, twin = pair_of(map_text, drawn, seed)
+    agent.train(2)
+    cells = [(int(r), int(c)) for r, c in agent.world.positions]
+    for level in twin.levels:
+        level.table = {key[1:]: v for key, v in stored_entries(agent).items() if key[0] == level.index}
+    with pytest.MonkeyPatch.context() as monkeypatch:
+        for level in twin.levels:
+            for goal in level.goals[:4]:
+                for state in twin.free[:6]:
+                    if state == goal or not twin.actions(level, state):
+                        continue
+                    epsilon = 0.25 if level.index == 0 else 0.0
+                    numbers = agent.world.cell_number(state), agent.world.cell_number(goal)
+                    ours = enumerated(agent, level.index, *numbers, epsilon, monkeypatch)
+                    if level.index > 0:
+                        ours = {cells[a]: chance for a, chance in ours.items()}
+                    rule = twin.choices(level, state, goal, epsilon)
+                    assert ours.keys() == rule.keys()
+                    assert all(float(ours[a]) == pytest.approx(rule[a], abs=1e-15) for a in rule)
+
+
+@kernel
+def draws_below(rng, count, seen):
+    for _ in range(200_000 // len(seen)):
+        seen[randomness.below(rng, count)] += 1
+
+
+@pytest.mark.parametrize("count", [1, 2, 3, 7, 24, 180])
+def test_integers_are_drawn_evenly(count):
+    seen = np.zeros(count, np.int64)
+    draws_below(randomness.seeded(3), count, seen)
+    expected = seen.sum() / count
+    chi2 = ((seen - expected) ** 2 / expected).sum()
+    assert seen.sum() == 200_000 // count and chi2 < count + 6 * np.sqrt(2 * count)
+
+
+@kernel
+def fill_uniform(rng, out):
+    for k in range(len(out)):
+        out[k] = randomness.uniform(rng)
+
+
+def test_random_numbers_are_xoshiro256_plus_plus():
+    """Against the published recurrence in Python's integers."""
+    words = [int(word) for word in randomness.seeded(42)]
+    ours = np.empty(1000)
+    fill_uniform(randomness.seeded(42), ours)
+    mask = 2**64 - 1
+
+    def rotate(x, k):
+        return ((x << k) | (x >> (64 - k))) & mask
+
+    for value in ours:
+        result = (rotate((words[0] + words[3]) & mask, 23) + words[0]) & mask
+        assert value == (result >> 11) / 2**53
+        t = (words[1] << 17) & mask
+        words[2] ^= words[0]
+        words[3] ^= words[1]
+        words[1] ^= words[2]
+        words[0] ^= words[3]
+        words[2] ^= t
+        words[3] = rotate(words[3], 45)
+    assert 0 <= ours.min() and ours.max() < 1 and abs(ours.mean() - 0.5) < 0.05
+
+
+def test_seeds_matter_and_repeat():
+    world, config = hierq.make_world("maze-10"), hierq.AgentConfig(levels=2)
+    lengths = [tuple(hierq.Agent(world, config, seed).train(2)) for seed in (0, 0, 1)]
+    assert lengths[0] == lengths[1] != lengths[2]
+    sequence = np.random.SeedSequence(0)
+    assert tuple(hierq.Agent(world, config, sequence).train(2)) == lengths[0]
+
+
+def test_the_diamond_index_counts_row_by_row():
+    """The twin's formula is the position in the list it is decoded from, inside the diamond."""
+    twin = Twin("S.G\n", Settings(horizons=[3, 3]))
+    level = twin.levels[1]
+    r, c = 3, 12
+    for position, (d0, d1) in enumerate(twin.diamond(level)):
+        sign = (d0 > 0) - (d0 < 0)
+        assert position == c + sign * (c - (r + 1 - abs(d0)) * (r - abs(d0))) + d1

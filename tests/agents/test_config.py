@@ -1,0 +1,131 @@
+"""Configurations: what is accepted, what is refused, and in which words."""
+
+import dataclasses
+import math
+
+import pytest
+
+import hierq
+from hierq import AgentConfig, EpsilonSoft, OneStep, Softmax, Traces, TreeBackup
+
+
+def test_defaults_are_the_text_of_the_paper():
+    config = AgentConfig()
+    assert (config.discount, config.step_size, config.explore_train, config.explore_eval) == (0.95, 1.0, 0.25, 0.05)
+    assert (config.subgoal_cells, config.goal_preference, config.evaluation) == ("free", "reachable", "text")
+    assert config.step_limit == 100_000 and config.horizon_of_levels == (3, 3)
+
+
+def test_published_switches():
+    config = AgentConfig.published(levels=3, backup=TreeBackup(5))
+    assert (config.subgoal_cells, config.goal_preference, config.evaluation) == ("grid", "published", "published")
+    assert (config.levels, config.backup) == (3, TreeBackup(5))
+    assert AgentConfig.published(evaluation="text").evaluation == "text"
+
+
+def test_spans_and_start_values():
+    config = AgentConfig(levels=4, horizons=(2, 3, 4, 5), pseudo_reward="penalty", initial_value="pessimistic")
+    assert config.spans == (1, 2, 6, 24)
+    assert [config.start_value(i) for i in range(4)] == [-2.0, -5.0, -5.0, -5.0]
+    assert AgentConfig(levels=3).spans == (1, 3, 9)
+
+
+REFUSED = [
+    ({"levels": 0}, "levels", "at least 1"),
+    ({"levels": -3}, "at least 1, not -3"),
+    ({"levels": 2.5}, "whole number", "2.5"),
+    ({"levels": True}, "whole number"),
+    ({"levels": "two"}, "whole number", "'two'"),
+    ({"levels": 40}, "span", "fewer levels"),
+    ({"horizons": 0}, "horizons", "at least 1"),
+    ({"horizons": (3, 0)}, "each horizon", "at least 1"),
+    ({"horizons": (3, 3, 3)}, "3 horizons", "2 levels"),
+    ({"horizons": 1.5}, "horizons", "whole"),
+    ({"backup": "tree"}, "TreeBackup(n)"),
+    ({"discount": 0}, "discount", "(0, 1]"),
+    ({"discount": 1.2}, "discount"),
+    ({"discount": math.nan}, "discount", "nan"),
+    ({"discount": "high"}, "discount", "number"),
+    ({"discount": 1.0}, "binary", "however long", "penalty"),
+    ({"step_size": 0.0}, "step_size"),
+    ({"step_size": 1.01}, "step_size"),
+    ({"step_size": math.nan}, "step_size"),
+    ({"explore_train": -0.1}, "explore_train"),
+    ({"explore_train": 1.1}, "explore_train"),
+    ({"explore_eval": math.inf}, "explore_eval"),
+    ({"explore_eval": True}, "number"),
+    ({"behaviour": "random"}, "behaviour", "hierarchy, flat", "random"),
+    ({"subgoals": "close"}, "nearby, anywhere"),
+    ({"subgoal_cells": "walls"}, "free, grid"),
+    ({"goal_preference": "text"}, "reachable, published, none"),
+    ({"pseudo_reward": "sparse"}, "binary, penalty"),
+    ({"evaluation": "greedy"}, "text, published"),
+    ({"initial_value": "optimistic"}, "initial_value"),
+    ({"initial_value": math.nan}, "initial_value"),
+    ({"initial_value": "pessimistic"}, "penalty"),
+    ({"universal_top": 1}, "True or False"),
+    ({"target": "soft"}, "EpsilonSoft"),
+    ({"step_limit": 0}, "step_limit"),
+    ({"step_limit": 1e5}, "step_limit", "whole"),
+]
+
+
+@pytest.mark.parametrize(("settings", "words"), [(case[0], case[1:]) for case in REFUSED], ids=str)
+def test_refused(settings, words):
+    with pytest.raises(hierq.InputError) as refusal:
+        AgentConfig(**settings)
+    assert all(word in str(refusal.value) for word in words), str(refusal.value)
+
+
+@pytest.mark.parametrize(
+    ("make", "word"),
+    [
+        (lambda: TreeBackup(0), "n, the depth"),
+        (lambda: TreeBackup(2.0), "whole"),
+        (lambda: Traces(-0.1), "λ"),
+        (lambda: Traces(1.1), "λ"),
+        (lambda: Traces(math.nan), "λ"),
+        (lambda: EpsilonSoft(2), "ε"),
+        (lambda: Softmax(0), "temperature"),
+        (lambda: Softmax(math.inf), "temperature"),
+    ],
+)
+def test_refused_parts(make, word):
+    with pytest.raises(hierq.InputError, match=word):
+        make()
+
+
+def test_a_configuration_is_frozen_and_hashable():
+    config = AgentConfig(horizons=[2, 3])
+    assert hash(config) == hash(AgentConfig(horizons=(2, 3)))
+    with pytest.raises(dataclasses.FrozenInstanceError):
+        config.levels = 3
+    assert config.replace(levels=1, horizons=3).levels == 1
+
+
+@pytest.mark.parametrize(
+    "config",
+    [
+        AgentConfig(),
+        AgentConfig.published(levels=3, horizons=(1, 2, 3), backup=Traces(0.3)),
+        AgentConfig(backup=OneStep(), target=EpsilonSoft(0.2)),
+        AgentConfig(pseudo_reward="penalty", discount=1, initial_value="pessimistic", target=Softmax(2)),
+    ],
+)
+def test_plain_values_and_back(config):
+    assert AgentConfig.from_dict(config.to_dict()) == config
+
+
+@pytest.mark.parametrize(
+    ("plain", "word"),
+    [
+        ({"leves": 3}, "unknown settings: leves"),
+        ({"backup": {"kind": "Monte Carlo"}}, "backup is not understood"),
+        ({"backup": {"kind": "TreeBackup", "depth": 3}}, "backup is not understood"),
+        ({"backup": {"kind": "TreeBackup", "n": 0}}, "at least 1"),
+        ({"target": {}}, "target is not understood"),
+    ],
+)
+def test_plain_values_that_make_no_sense(plain, word):
+    with pytest.raises(hierq.InputError, match=word):
+        AgentConfig.from_dict(plain)

@@ -1,0 +1,146 @@
+"""Saved agents go on as if nothing had happened; files that are no saved agents are refused in plain words."""
+
+import json
+import os
+import struct
+
+import numpy as np
+import pytest
+from drawn import maps, pair_of, settings_of_agents, stored_entries
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from safetensors.numpy import load_file, save_file
+
+import hierq
+from hierq import Agent, AgentConfig, Traces
+
+
+@settings(max_examples=30)
+@given(maps(), st.booleans().flatmap(lambda soft: settings_of_agents(soft=soft, most_levels=3)), st.integers(0, 99))
+def test_a_loaded_agent_goes_on_exactly(tmp_path_factory, map_text, drawn, seed):
+    path = tmp_path_factory.mktemp("saved") / "agent.safetensors"
+    agent, _ = pair_of(map_text, drawn, seed)
+    agent.alternate(2)
+    agent.save(path)
+    loaded = Agent.load(path)
+    assert (loaded.config, loaded.world, loaded.world.name, loaded.seed) == (
+        agent.config,
+        agent.world,
+        agent.world.name,
+        agent.seed,
+    )
+    assert stored_entries(loaded) == stored_entries(agent)
+    for _ in range(2):
+        assert np.array_equal(loaded.alternate(2), agent.alternate(2))
+    assert stored_entries(loaded) == stored_entries(agent)
+    assert os.listdir(path.parent) == [path.name]
+
+
+@pytest.fixture
+def saved(tmp_path):
+    agent = Agent(hierq.make_world("rooms-example"), AgentConfig(levels=2, backup=Traces(1.0)), seed=5)
+    agent.replay("ENSEESWEN")
+    path = tmp_path / "agent.safetensors"
+    agent.save(path)
+    return path
+
+
+def test_a_file_is_small(saved):
+    assert saved.stat().st_size < 20_000
+
+
+def header_of(path):
+    content = path.read_bytes()
+    length = struct.unpack("<Q", content[:8])[0]
+    return json.loads(content[8 : 8 + length])["__metadata__"]
+
+
+def forged(path, metadata=None, **tensors):
+    """Writes the file again with some metadata or tensors changed; None leaves one out."""
+    contents = {**load_file(path), **tensors}
+    changed = {**header_of(path), **(metadata or {})}
+    save_file({k: v for k, v in contents.items() if v is not None}, path, {k: v for k, v in changed.items() if v})
+
+
+def no_list(config):
+    return json.dumps({**json.loads(config), "levels": 0})
+
+
+FORGERIES = {
+    "foreign": (lambda p: save_file({"a": np.zeros(3)}, p), "no agent that hierq saved"),
+    "other version": (lambda p: forged(p, {"hierq_agent": "7"}), "format 7"),
+    "no config": (lambda p: forged(p, {"config": None}), "config"),
+    "config is no JSON": (lambda p: forged(p, {"config": "{"}), "not sound"),
+    "config is a list": (lambda p: forged(p, {"config": "[]"}), "not sound"),
+    "deep config": (lambda p: forged(p, {"config": "[" * 50_000}), "not sound"),
+    "unknown setting": (lambda p: forged(p, {"config": '{"evil": 1}'}), "unknown settings: evil"),
+    "bad setting": (lambda p: forged(p, {"config": no_list(header_of(p)["config"])}), "at least 1"),
+    "bad map": (lambda p: forged(p, {"world": "##\n"}), "not sound"),
+    "bad seed": (lambda p: forged(p, {"seed": "x"}), "not sound"),
+    "missing rows": (lambda p: forged(p, rows_1=None), "rows_1 is missing"),
+    "extra": (lambda p: forged(p, more=np.zeros(1)), "nobody knows what more"),
+    "wrong type": (lambda p: forged(p, random=np.zeros(4, np.float32)), "random has type float32"),
+    "wrong shape": (lambda p: forged(p, random=np.zeros(3, np.uint64)), "shape"),
+    "too many columns": (lambda p: forged(p, columns=np.arange(99)), "columns"),
+    "same column twice": (lambda p: forged(p, columns=np.zeros(7, np.int64)), "columns"),
+    "state outside": (lambda p: forged(p, states_1=load_file(p)["states_1"] + 900), "states_1"),
+    "action outside": (lambda p: forged(p, actions_1=load_file(p)["actions_1"] - 900), "actions_1"),
+    "out of reach": (lambda p: forged(p, actions_1=0 * load_file(p)["actions_1"] + 30), "reach"),
+    "twice the same": (
+        lambda p: forged(
+            p,
+            **{
+                name: np.repeat(load_file(p)[name][:1], len(load_file(p)[name]), axis=0)
+                for name in ("states_1", "actions_1", "rows_1")
+            },
+        ),
+        "twice",
+    ),
+    "other moves": (
+        lambda p: forged(p, **{n: load_file(p)[n][::-1].copy() for n in ("states_0", "actions_0", "rows_0")}),
+        "moves",
+    ),
+    "not a number": (lambda p: forged(p, rows_0=load_file(p)["rows_0"] * np.nan), "no numbers"),
+    "truncated": (lambda p: p.write_bytes(p.read_bytes()[:-100]), "damaged"),
+    "cut in the header": (lambda p: p.write_bytes(p.read_bytes()[:50]), "damaged"),
+    "empty": (lambda p: p.write_bytes(b""), "damaged"),
+    "text": (lambda p: p.write_text("hello, I am an agent"), "damaged"),
+    "huge header": (lambda p: p.write_bytes(struct.pack("<Q", 2**62) + b"{}"), "damaged"),
+    "huge tensor": (
+        lambda p: p.write_bytes(
+            (lambda h: struct.pack("<Q", len(h)) + h)(
+                b'{"__metadata__":{"hierq_agent":"1"},"a":{"dtype":"F64","shape":[1000000000000],"data_offsets":[0,8000000000000]}}'
+            )
+        ),
+        "damaged",
+    ),
+    "gone": (lambda p: p.unlink(), "there is no file"),
+    "folder": (lambda p: (p.unlink(), p.mkdir()), "is a folder"),
+}
+
+
+@pytest.mark.parametrize("name", FORGERIES)
+def test_what_is_no_saved_agent_is_refused(saved, name):
+    forge, words = FORGERIES[name]
+    forge(saved)
+    with pytest.raises(hierq.InputError) as refusal:
+        Agent.load(saved)
+    assert words in str(refusal.value), str(refusal.value)
+    assert saved.name in str(refusal.value)
+
+
+def test_a_world_too_large_is_refused_before_it_is_allocated(saved):
+    huge = hierq.gridworld(700, 700)
+    forged(saved, {"world": huge.text})
+    with pytest.raises(hierq.InputError, match="memory"):
+        Agent.load(saved)
+
+
+def test_saving_where_one_cannot(tmp_path):
+    agent = Agent(hierq.make_world("rooms-example"), AgentConfig())
+    with pytest.raises(hierq.InputError, match="cannot write"):
+        agent.save(tmp_path / "nowhere" / "agent.safetensors")
+    (tmp_path / "taken").mkdir()
+    with pytest.raises(hierq.InputError, match="cannot write"):
+        agent.save(tmp_path / "taken")
+    assert os.listdir(tmp_path) == ["taken"]

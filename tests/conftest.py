@@ -10,7 +10,7 @@ INTERPRETED = os.environ.get("NUMBA_DISABLE_JIT") == "1"
 
 # No deadline: the first example of a test may have to compile. Without the compiler fewer examples have to do.
 settings.register_profile("compiled", deadline=None, max_examples=150, suppress_health_check=[HealthCheck.too_slow])
-settings.register_profile("interpreted", settings.get_profile("compiled"), max_examples=25)
+settings.register_profile("interpreted", settings.get_profile("compiled"), max_examples=60)
 settings.load_profile("interpreted" if INTERPRETED else "compiled")
 
 if INTERPRETED:
@@ -18,6 +18,7 @@ if INTERPRETED:
 
 
 @pytest.fixture
-def interpreted():
-    """Whether the kernels run as plain Python."""
-    return INTERPRETED
+def compiler():
+    """For tests that take too many steps for plain Python, or need threads that run at the same time."""
+    if INTERPRETED:
+        pytest.skip("needs the compiler")

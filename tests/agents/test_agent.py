@@ -178,7 +178,7 @@ def test_readable_sizes():
     ]
 
 
-def test_threads_do_not_disturb_each_other(world):
+def test_threads_do_not_disturb_each_other(world, compiler):
     config = AgentConfig(levels=3, backup=TreeBackup(3))
     alone = [Agent(world, config, seed).alternate(20) for seed in range(6)]
     agents, results = [Agent(world, config, seed) for seed in range(6)], {}

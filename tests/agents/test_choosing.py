@@ -108,7 +108,7 @@ def test_random_numbers_are_xoshiro256_plus_plus():
 
 
 def test_seeds_matter_and_repeat():
-    world, config = hierq.make_world("maze-10"), hierq.AgentConfig(levels=2)
+    world, config = hierq.make_world("rooms-example"), hierq.AgentConfig(levels=2)
     lengths = [tuple(hierq.Agent(world, config, seed).train(2)) for seed in (0, 0, 1)]
     assert lengths[0] == lengths[1] != lengths[2]
     sequence = np.random.SeedSequence(0)

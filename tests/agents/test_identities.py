@@ -163,10 +163,8 @@ def first_episode_lengths(name, seeds):
 
 
 @pytest.mark.parametrize("name", hierq.PAPER_WORLDS)
-def test_a_flat_first_episode_is_a_random_walk(name, interpreted):
+def test_a_flat_first_episode_is_a_random_walk(name, compiler):
     """Its mean length is the solution of a linear system; 2000 seeds and more, |z| < 4."""
-    if interpreted:
-        pytest.skip("two thousand random walks need the compiler")
     lengths = first_episode_lengths(name, 2500)
     assert lengths.max() < 100_000
     expected = hierq.random_walk_steps(hierq.make_world(name))[hierq.make_world(name).start]
@@ -174,7 +172,7 @@ def test_a_flat_first_episode_is_a_random_walk(name, interpreted):
     assert abs(z) < 4
 
 
-def test_values_never_exceed_the_optimum():
+def test_values_never_exceed_the_optimum(compiler):
     """After much training on a small world every level's values are optimal for its time scale along the way."""
     world = hierq.make_world("rooms-example")
     for levels in (1, 2, 3):

@@ -1,7 +1,7 @@
 """How words on the command line become values: what tyro needs to know, in plain words.
 
-Every reader takes the words after an option and gives a value or refuses them in one sentence. An option that was
-not given is None.
+Every reader takes the words after an option and gives a value or refuses them in one sentence. An option
+that was not given is None.
 """
 
 from collections.abc import Callable

@@ -32,7 +32,9 @@ def write_whole(path: str, content: bytes) -> None:
     try:
         handle, temporary = tempfile.mkstemp(dir=target.parent, prefix=f".{target.name}.")
     except OSError as problem:
-        raise InputError(f"cannot write to {target.parent}: {problem.strerror}; name another folder") from None
+        raise InputError(
+            f"cannot write to {target.parent}: {problem.strerror}; name another folder"
+        ) from None
     try:
         with os.fdopen(handle, "wb") as file:
             file.write(content)

@@ -28,7 +28,9 @@ class AgentOptions:
 
     levels: Annotated[Whole, whole_number("K"), about("Number of levels; 1 is a flat agent.", 2)] = None
     horizons: Annotated[
-        tuple[int, ...] | None, whole_numbers("H"), about("Budget of every level, or one per level, bottom first.", 3)
+        tuple[int, ...] | None,
+        whole_numbers("H"),
+        about("Budget of every level, or one per level, bottom first.", 3),
     ] = None
     one_step: Annotated[bool, about("One-step backups, HierQ (this is the default backup).")] = False
     tree_backup: Annotated[Whole, whole_number("N"), about("Tree-Backup over N hops, HierTB(N).")] = None
@@ -42,18 +44,24 @@ class AgentOptions:
         Number, number("EPSILON"), about("Share of random moves in evaluation, at level 0.", 0.05)
     ] = None
     behaviour: Annotated[
-        Word, one_of("hierarchy", "flat"), about("Who acts in training: all levels, or level 0 alone.", "hierarchy")
+        Word,
+        one_of("hierarchy", "flat"),
+        about("Who acts in training: all levels, or level 0 alone.", "hierarchy"),
     ] = None
     subgoals: Annotated[
         Word, one_of("nearby", "anywhere"), about("Sub-goals within reach of a level, or anywhere.", "nearby")
     ] = None
     subgoal_cells: Annotated[
-        Word, one_of("free", "grid"), about("Sub-goals are free cells, or all of the grid, walls too.", "free")
+        Word,
+        one_of("free", "grid"),
+        about("Sub-goals are free cells, or all of the grid, walls too.", "free"),
     ] = None
     goal_preference: Annotated[
         Word,
         one_of("reachable", "published", "none"),
-        about("A goal within reach is asked for at once; the published program's slip; or neither.", "reachable"),
+        about(
+            "A goal within reach is asked for at once; the published program's slip; or neither.", "reachable"
+        ),
     ] = None
     pseudo_reward: Annotated[
         Word, one_of("binary", "penalty"), about("1 at the goal, or -1 a step and 0 at the goal.", "binary")
@@ -70,12 +78,14 @@ class AgentOptions:
     evaluation: Annotated[
         Word, one_of("text", "published"), about("When goals are drawn anew in evaluation.", "text")
     ] = None
-    step_limit: Annotated[Whole, whole_number("STEPS"), about("An episode is given up after this.", 100_000)] = None
+    step_limit: Annotated[
+        Whole, whole_number("STEPS"), about("An episode is given up after this.", 100_000)
+    ] = None
     published: Annotated[
         bool,
         about(
-            "Settings of the published runs: --subgoal-cells grid --goal-preference published --evaluation published. "
-            "Options given beside it win."
+            "Settings of the published runs: --subgoal-cells grid --goal-preference published "
+            "--evaluation published. Options given beside it win."
         ),
     ] = False
 
@@ -117,7 +127,7 @@ class AgentOptions:
             if is_given
         ]
         if len(given) > 1:
-            raise InputError(f"{' and '.join(given)} exclude each other: an agent has one kind of backup; keep one")
+            raise InputError(f"{' and '.join(given)} exclude each other; an agent has one kind of backup")
         if self.tree_backup is not None:
             return TreeBackup(self.tree_backup)
         return OneStep() if self.traces is None else Traces(self.traces)

@@ -1,4 +1,4 @@
-"""How far the work is: a live line on a terminal, a plain line now and then elsewhere. All of it on stderr."""
+"""How far the work is, on stderr: a live line on a terminal, a plain line now and then elsewhere."""
 
 import sys
 import time
@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Self
 if TYPE_CHECKING:
     from rich.progress import Progress, TaskID
 
-SECONDS_BETWEEN_LINES = 5.0
+SECONDS_BETWEEN_LINES = 2.0
 
 
 def say(text: str) -> None:

@@ -35,7 +35,8 @@ class Curve:
         shape = np.shape(self.steps)
         if len(shape) != 2 or 0 in shape or np.min(self.steps) < 1:
             raise InputError(
-                f"the steps of {self.label!r} must be counts of at least 1 as [seeds, episodes], not of shape {shape}"
+                f"the steps of {self.label!r} must be counts of 1 or more, as an array [seeds, episodes]; "
+                f"these have shape {shape}"
             )
 
 
@@ -45,8 +46,8 @@ def curves_figure(
 ) -> "Figure":
     """Learning curves of several configurations, with a legend.
 
-    A line is the geometric mean over seeds, exp(mean ln steps); its band is ± one standard error of the mean of
-    ln steps. One seed has no band.
+    A line is the geometric mean over seeds, exp(mean ln steps); its band is ± one standard error of the
+    mean of ln steps. One seed has no band.
 
     Args:
         curves: one per configuration.
@@ -83,12 +84,19 @@ def draw_curves(axes: "Axes", curves: Sequence[Curve], optimum: int) -> None:
     axes.set_yscale("log")
     _plain_log_axis(axes, curves, optimum)
     axes.set_xlim(0.5, longest + 0.5)
-    axes.set_xticks([1, *(tick for tick in axes.get_xticks() if 1 < tick <= longest)])
+    axes.set_xticks(_episode_ticks(longest))
     axes.set_xlabel("episode")
     axes.set_ylabel("steps per episode (geometric mean)")
     axes.grid(axis="y", color="#e4e4e4", linewidth=0.7)
     axes.set_axisbelow(True)
     axes.legend(loc="upper right", handlelength=2.6, labelcolor=INK)
+
+
+def _episode_ticks(longest: int) -> list[int]:
+    """The first episode, and about five round numbers after it."""
+    sizes = [digit * 10**power for power in range(10) for digit in (1, 2, 5)]
+    every = next(size for size in sizes if size * 6 >= longest)
+    return [1, *(tick for tick in range(every, longest + 1, every) if tick > 1)]
 
 
 def _draw_curve(axes: "Axes", curve: Curve, index: int, count: int) -> None:
@@ -111,7 +119,13 @@ def _draw_curve(axes: "Axes", curve: Curve, index: int, count: int) -> None:
     if len(logs) > 1:
         error = logs.std(axis=0, ddof=1) / np.sqrt(len(logs))
         axes.fill_between(
-            episode, np.exp(mean - error), np.exp(mean + error), color=look["color"], alpha=0.2, linewidth=0, zorder=2
+            episode,
+            np.exp(mean - error),
+            np.exp(mean + error),
+            color=look["color"],
+            alpha=0.2,
+            linewidth=0,
+            zorder=2,
         )
 
 

@@ -1,8 +1,9 @@
 """What a level would do for a goal, state by state, as the paper draws it.
 
-Arrows are the greedy moves of level 0. For a level above, a small lettered box in the upper left of a tile is the
-greedy sub-goal there, and a circle of the same letter and colour in the upper right marks the tile that is that
-sub-goal. Where a level uses more sub-goals than letters can tell apart, each state points at its sub-goal instead.
+Arrows are the greedy moves of level 0. For a level above, a small lettered box in the upper left of a tile
+is the greedy sub-goal there, and a circle of the same letter and colour in the upper right marks the tile
+that is that sub-goal. Where a level uses more sub-goals than letters can tell apart, each state points at
+its sub-goal instead.
 """
 
 from collections.abc import Iterable
@@ -12,6 +13,7 @@ import numpy as np
 import numpy.typing as npt
 
 from hierq.figures.style import INK, QUIET, SUBGOAL_COLOURS, level_colour, new_figure, styled
+from hierq.figures.terminal import LETTERS
 from hierq.figures.worlds import draw_tiles
 from hierq.worlds import World
 from hierq.worlds.world import ACTION_MOVES
@@ -27,7 +29,10 @@ Actions = npt.NDArray[np.int64]
 
 @styled
 def policy_figure(
-    agent: "Agent", level: int = 0, goal: tuple[int, int] | int | None = None, states: Iterable[int] | None = None
+    agent: "Agent",
+    level: int = 0,
+    goal: tuple[int, int] | int | None = None,
+    states: Iterable[int] | None = None,
 ) -> "Figure":
     """The greedy policy of a level for a goal; for a level above 0 the moves of level 0 are drawn, too.
 
@@ -66,7 +71,9 @@ def draw_policy(
         moves = agent.policy(0, target)
         _draw_moves(axes, world, moves, [state for state in shown if moves[state] >= 0], lowered=level > 0)
         _draw_boxes(axes, world, policy, known, subgoals)
-        caption = "box: sub-goal chosen here · circle: that sub-goal · arrow: move of level 0" if level > 0 else ""
+        caption = (
+            "box: sub-goal chosen here · circle: that sub-goal · arrow: move of level 0" if level > 0 else ""
+        )
     else:
         _draw_pointers(axes, world, policy, known, level)
         caption = "arrow: from a state to the sub-goal chosen there"
@@ -114,9 +121,10 @@ def _draw_moves(axes: "Axes", world: World, moves: Actions, states: list[int], l
 def _draw_boxes(axes: "Axes", world: World, policy: Actions, states: list[int], subgoals: list[int]) -> None:
     from matplotlib.patches import Circle, Rectangle
 
-    names = {subgoal: (chr(ord("a") + i), SUBGOAL_COLOURS[i]) for i, subgoal in enumerate(subgoals)}
+    labels = zip(LETTERS, SUBGOAL_COLOURS, strict=False)
+    names = dict(zip(subgoals, labels, strict=False))
     outline: dict[str, Any] = {"edgecolor": INK, "linewidth": 0.9, "zorder": 5}
-    for state in states if names else ():
+    for state in states if subgoals else ():
         letter, colour = names[int(policy[state])]
         row, column = world.positions[state]
         axes.add_patch(Rectangle((column - 0.43, row - 0.43), 0.34, 0.34, facecolor=colour, **outline))
@@ -136,7 +144,9 @@ def _write(axes: "Axes", x: float, y: float, letter: str) -> None:
 
     path = TextPath((0, 0), letter, size=1, prop=FontProperties(family="DejaVu Sans", weight="bold"))
     box = path.get_extents()
-    centred = Affine2D().translate(-(box.x0 + box.x1) / 2, -(box.y0 + box.y1) / 2).scale(0.3, -0.3).translate(x, y)
+    centred = (
+        Affine2D().translate(-(box.x0 + box.x1) / 2, -(box.y0 + box.y1) / 2).scale(0.3, -0.3).translate(x, y)
+    )
     axes.add_patch(PathPatch(centred.transform_path(path), facecolor=INK, linewidth=0, zorder=6))
 
 
@@ -160,7 +170,9 @@ def _draw_pointers(axes: "Axes", world: World, policy: Actions, states: list[int
             zorder=5,
         )
         axes.add_patch(pointer)
-        axes.add_patch(Circle((column, row), 0.1, facecolor=colour, edgecolor="white", linewidth=0.8, zorder=6))
+        axes.add_patch(
+            Circle((column, row), 0.1, facecolor=colour, edgecolor="white", linewidth=0.8, zorder=6)
+        )
     for subgoal in {int(policy[state]) for state in states}:
         row, column = world.positions[subgoal]
         axes.add_patch(Circle((column, row), 0.24, fill=False, edgecolor=colour, linewidth=1.4, zorder=6))

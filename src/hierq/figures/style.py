@@ -1,7 +1,7 @@
 """One style for all figures, and one palette: a level has the same colour wherever it appears.
 
-The colours of the levels differ in lightness as well as in hue, dark to light from the bottom up, so that they stay
-apart in grey and for the colour-blind; each level also has a marker of its own.
+The colours of the levels differ in lightness as well as in hue, dark to light from the bottom up, so that
+they stay apart in grey and for the colour-blind; each level also has a marker of its own.
 """
 
 import functools
@@ -21,13 +21,13 @@ Result = TypeVar("Result")
 LEVEL_COLOURS = ("#1d1d3b", "#a3297a", "#2f8fd0", "#e0a100")
 LEVEL_MARKERS = ("o", "s", "^", "D")
 
-# Light enough for a dark letter, which tells them apart in grey; none is the blue or green of a start or goal tile.
+# Light enough for a dark letter, which tells them apart in grey; none looks like a start or goal tile.
 SUBGOAL_COLOURS = ("#e69f00", "#f0e442", "#cc79a7", "#b3d9f2", "#d9662b", "#b8e186", "#c2a5cf", "#ffffff")
 
 INK = "#222222"
 QUIET = "#6e6e6e"
 
-STYLE: dict[str, Any] = {
+STYLE: Any = {
     "font.family": "DejaVu Sans",
     "font.size": 10,
     "text.color": INK,
@@ -59,7 +59,7 @@ def level_marker(level: int) -> str:
 
 
 def tile_colours() -> dict[str, tuple[float, float, float]]:
-    """What wall, free, start and goal cells look like, as in the Gymnasium pictures; shares of red, green, blue."""
+    """Shares of red, green and blue of wall, free, start and goal cells, as in the Gymnasium pictures."""
     colours = {"wall": WALL_COLOUR, "free": FREE_COLOUR, "start": START_COLOUR, "goal": GOAL_COLOUR}
     return {kind: (red / 255, green / 255, blue / 255) for kind, (red, green, blue) in colours.items()}
 
@@ -78,7 +78,9 @@ def styled(draw: Callable[Arguments, Result]) -> Callable[Arguments, Result]:
 
 
 @styled
-def new_figure(width: float, height: float, columns: int = 1, **options: Any) -> tuple["Figure", list["Axes"]]:
+def new_figure(
+    width: float, height: float, columns: int = 1, **options: Any
+) -> tuple["Figure", list["Axes"]]:
     """An empty figure with a row of axes; sizes in inches.
 
     No pyplot: the figure belongs to the caller alone, and no window or global state is touched.

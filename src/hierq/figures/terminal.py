@@ -49,10 +49,10 @@ def moves_text(world: World, policy: Actions, goal: int) -> str:
 
 
 def subgoals_text(world: World, policy: Actions, goal: int) -> str:
-    """A policy of a level above 0 as a map of letters with a legend, or of directions where letters do not suffice.
+    """A policy of a level above 0 as a map of letters with a legend, or of directions without.
 
-    With letters, `b` says that the sub-goal here is b, `A` that this cell is sub-goal a. With directions, `↗5` says
-    that the sub-goal lies five steps away to the north-east.
+    With letters, `b` says that the sub-goal here is b, `A` that this cell is sub-goal a. With directions,
+    `↗5` says that the sub-goal lies five steps away to the north-east.
     """
     known = [state for state in range(world.states) if policy[state] >= 0]
     subgoals = list(dict.fromkeys(int(policy[state]) for state in known))
@@ -106,11 +106,13 @@ def curve_text(steps: Sequence[int] | Actions, optimum: int, width: int = 70, he
         width: columns in all.
         height: rows of the plot, without the axis below.
     """
-    values = np.maximum(np.asarray(steps, dtype=float), 1)
-    low, high = math.log(optimum * 0.8), math.log(max(float(values.max()), optimum * 2) * 1.1)
+    logs = np.log(np.maximum(np.asarray(steps, dtype=float), 1))
+    if len(logs) > 2 * width:  # more episodes than dots: the mean of those that share one
+        logs = np.array([part.mean() for part in np.array_split(logs, width)])
+    low, high = math.log(optimum * 0.8), max(float(logs.max()), math.log(optimum * 1.4)) + 0.1
     margin = len(f"{int(math.exp(high)):,}") + 2
     columns = max(10, width - margin)
-    dots = _dots(np.log(values), low, high, columns, height)
+    dots = _dots(logs, low, high, columns, height)
     row_of = {optimum: _row(optimum, low, high, height)}
     ticks = {_row(tick, low, high, height): f"{tick:,}" for tick in _ticks(math.exp(low), math.exp(high))}
     lines = []
@@ -121,7 +123,7 @@ def curve_text(steps: Sequence[int] | Actions, optimum: int, width: int = 70, he
             ticks[row] = f"{optimum:,}"
         label = ticks.get(row, "")
         lines.append(f"{label:>{margin - 2}} {'┤' if label else '│'}{text}".rstrip())
-    return "\n".join([*lines, *_episode_axis(len(values), columns, margin)])
+    return "\n".join([*lines, *_episode_axis(len(steps), columns, margin)])
 
 
 def _row(value: float, low: float, high: float, height: int) -> int:
@@ -129,16 +131,17 @@ def _row(value: float, low: float, high: float, height: int) -> int:
 
 
 def _ticks(low: float, high: float) -> list[int]:
-    digits = (1, 2, 5) if high / low < 300 else (1,)
-    every = [digit * 10**power for power in range(12) for digit in digits]
-    return [tick for tick in every if low <= tick <= high]
+    """Round numbers between two bounds, about three to six of them."""
+    ratio = high / low
+    digits = (10, 12, 15, 20, 25, 30, 40, 50, 60, 80) if ratio < 5 else (10, 20, 50) if ratio < 200 else (10,)
+    every = [digit * 10**power // 10 for power in range(12) for digit in digits]
+    return [tick for tick in dict.fromkeys(every) if low <= tick <= high]
 
 
-def _dots(logs: npt.NDArray[np.float64], low: float, high: float, columns: int, height: int) -> npt.NDArray[np.int64]:
-    """The Braille code of every character: a line through the values, two dots wide and four high a character."""
-    if len(logs) > 2 * columns:  # more episodes than dots: the mean of those that share one
-        parts = np.array_split(logs, 2 * columns)
-        logs = np.array([part.mean() for part in parts])
+def _dots(
+    logs: npt.NDArray[np.float64], low: float, high: float, columns: int, height: int
+) -> npt.NDArray[np.int64]:
+    """The Braille code of every character: a line through the values; a character has 2 × 4 dots."""
     across = np.linspace(0, 2 * columns - 1, len(logs)) if len(logs) > 1 else np.zeros(1)
     x = np.linspace(across[0], across[-1], 16 * columns + 1)
     y = (high - np.interp(x, across, logs)) / (high - low) * 4 * height

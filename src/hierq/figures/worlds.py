@@ -13,6 +13,8 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
+MOST_SEAMS = 100  # cells in a row, beyond which seams are too fine to be seen
+
 
 @styled
 def worlds_figure(worlds: Sequence[World], side: float = 2.0) -> "Figure":
@@ -34,14 +36,15 @@ def worlds_figure(worlds: Sequence[World], side: float = 2.0) -> "Figure":
 
 @styled
 def draw_tiles(axes: "Axes", world: World) -> None:
-    """Draws the cells of a world as square tiles; the cell (row, column) is centred at x = column, y = row."""
+    """Draws the cells of a world as square tiles; cell (row, column) is centred at x = column, y = row."""
     rows, columns = world.shape
     look = tile_colours()
     colours = np.empty((world.cells, 3))
     colours[: world.states], colours[world.states :] = look["free"], look["wall"]
     colours[world.start], colours[world.goal] = look["start"], look["goal"]
     axes.imshow(colours[world.cell_at], interpolation="nearest")
-    _draw_seams(axes, world)
+    if max(world.shape) <= MOST_SEAMS:
+        _draw_seams(axes, world)
     axes.set(xlim=(-0.5, columns - 0.5), ylim=(rows - 0.5, -0.5), xticks=[], yticks=[], aspect="equal")
     for spine in axes.spines.values():
         spine.set_visible(False)

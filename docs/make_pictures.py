@@ -1,0 +1,53 @@
+"""Makes the pictures of the README: `make pictures`.
+
+hero.png   left: what the two levels of the paper's worked example learn from one episode of nine moves;
+           right: agents with one to four levels learning maze-10.
+"""
+
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+
+import numpy as np
+
+import hierq
+from hierq.figures.curves import Curve, draw_curves
+from hierq.figures.policy import draw_policy
+from hierq.figures.style import as_png, new_figure
+
+PICTURES = Path(__file__).parent / "pictures"
+SEEDS = 50
+EPISODES = 20
+
+
+def hero() -> bytes:
+    """The project at a glance."""
+    figure, (left, right) = new_figure(10, 4.6, columns=2, gridspec_kw={"width_ratios": [1, 1.25]})
+    example = hierq.Agent(
+        hierq.make_world("rooms-example"), hierq.AgentConfig(levels=2, backup=hierq.Traces(decay=1.0))
+    )
+    episode = example.replay("ENSEESWEN")
+    draw_policy(left, example, level=1, states=episode.states.tolist())
+    left.set_title("What one episode teaches two levels")
+    maze = hierq.make_world("maze-10")
+    draw_curves(right, [learning_curve(maze, levels) for levels in (1, 2, 3, 4)], hierq.optimum(maze))
+    right.set_title(f"Learning maze-10: HierTB$_k$(3), {SEEDS} seeds")
+    return as_png(figure, dots_per_inch=130)
+
+
+def learning_curve(world: hierq.World, levels: int) -> Curve:
+    """Evaluation episodes of agents with so many levels, one per seed."""
+    config = hierq.AgentConfig(levels=levels, backup=hierq.TreeBackup(n=3))
+
+    def evaluation(seed: int) -> list[int]:
+        return hierq.Agent(world, config, seed=seed).alternate(EPISODES)[1].tolist()
+
+    with ThreadPoolExecutor(2) as pool:
+        steps = np.array(list(pool.map(evaluation, range(SEEDS))))
+    return Curve("1 level (flat)" if levels == 1 else f"{levels} levels", steps, levels)
+
+
+if __name__ == "__main__":
+    PICTURES.mkdir(exist_ok=True)
+    target = PICTURES / "hero.png"
+    target.write_bytes(hero())
+    print(f"{target}: {target.stat().st_size / 1000:.0f} kB")

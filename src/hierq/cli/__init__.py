@@ -1,0 +1,102 @@
+"""The command line: `hierq run | show | replay | paths | reproduce`.
+
+One file per command. Each reads its options, calls functions a notebook could call as well, and prints.
+
+    arguments.py   how words become values
+    options.py     the options that shape an agent
+    progress.py    how far the work is
+    files.py       files that are written
+    describe.py    worlds and agents in words
+"""
+
+import os
+import sys
+from collections.abc import Sequence
+
+from hierq.cli.run import INTERRUPTED
+from hierq.errors import InputError
+
+REFUSED = 2
+PIPE_CLOSED = 141
+
+HELP = """usage: hierq COMMAND [OPTIONS]
+
+A laboratory for hierarchical credit assignment: HierQ, HierTB and HierQ(λ).
+
+commands:
+  run WORLD             train an agent and watch it learn
+  show WORLD|AGENT      show a world's map and facts, or what a saved agent would do
+  replay WORLD MOVES    learn from given moves and see what each level learnt
+  paths                 count the paths of a multi-step hierarchical backup
+  reproduce             run the paper's agents beside its published numbers
+
+A WORLD is a name (gridworld-10, gridworld-20, rooms-4, rooms-9, maze-10, maze-20,
+rooms-example) or a text file made of # (wall), . (free), S (start) and G (goal).
+
+examples:
+  hierq show maze-10
+  hierq run maze-10 --levels 3 --tree-backup 5 --episodes 50 --seed 0
+  hierq run my-map.txt --levels 2 --traces 0.8 --save agent.safetensors
+  hierq show agent.safetensors --level 1 --png policy.png
+  hierq replay rooms-example ENSEESWEN --levels 2 --traces 1.0
+  hierq paths --span 16 --steps 4
+  hierq reproduce --worlds maze-10 --seeds 50
+
+hierq COMMAND --help lists the options of a command; hierq --version says the version."""
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Runs one command; returns its exit code.
+
+    Args:
+        arguments: the words of the command line, without the name of the program; those of the process if
+        left out.
+    """
+    words = list(sys.argv[1:] if arguments is None else arguments)
+    for stream in (sys.stdout, sys.stderr):
+        if hasattr(stream, "reconfigure"):
+            stream.reconfigure(errors="replace")  # a terminal without ↑ shows ?, and the rest
+    try:
+        code = _dispatch(words)
+        sys.stdout.flush()
+        return code
+    except InputError as problem:
+        print(f"hierq: {problem}", file=sys.stderr)
+        return REFUSED
+    except MemoryError:
+        print("hierq: there is not enough memory; take fewer levels or a smaller world", file=sys.stderr)
+        return REFUSED
+    except KeyboardInterrupt:
+        print("\nhierq: stopped", file=sys.stderr)
+        return INTERRUPTED
+    except BrokenPipeError:  # whoever read our output, such as `head`, has seen enough
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return PIPE_CLOSED
+
+
+def _dispatch(words: list[str]) -> int:
+    if words in ([], ["--help"], ["-h"]):
+        print(HELP)
+        return 0
+    if words == ["--version"]:
+        from hierq import __version__
+
+        print(f"hierq {__version__}")
+        return 0
+
+    import tyro
+
+    from hierq.cli.paths import paths
+    from hierq.cli.replay import replay
+    from hierq.cli.reproduce import reproduce
+    from hierq.cli.run import run
+    from hierq.cli.show import show
+
+    code: int = tyro.extras.subcommand_cli_from_dict(
+        {"run": run, "show": show, "replay": replay, "paths": paths, "reproduce": reproduce},
+        prog="hierq",
+        description=HELP,
+        args=words,
+        config=(tyro.conf.FlagCreatePairsOff,),
+    )
+    return code

@@ -1,0 +1,152 @@
+"""`hierq replay`: learns from given moves and prints what each level learnt."""
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Annotated
+
+from tyro.conf import OmitArgPrefixes, Positional
+
+from hierq.cli.arguments import a_word
+from hierq.cli.describe import config_line, world_line
+from hierq.cli.files import check_target, write_whole
+from hierq.cli.options import AgentOptions, Word, about
+from hierq.cli.progress import say_if_compiling
+from hierq.figures.terminal import ARROWS, place, plural
+from hierq.worlds import World, make_world
+
+if TYPE_CHECKING:
+    from hierq.agents import Agent, RecordedEpisode
+
+MOST_STATES = 40
+ACROSS = 76
+
+
+@dataclass(frozen=True)
+class Lesson:
+    """What a level learnt about one state for the environment's goal.
+
+    Attributes:
+        state: the state's number.
+        actions: the best actions, moves or sub-goals; none where all legal actions tie.
+        value: their value.
+    """
+
+    state: int
+    actions: tuple[int, ...]
+    value: float
+
+
+def lessons(agent: "Agent", level: int, states: list[int]) -> list[Lesson]:
+    """What a level knows about these states for the environment's goal."""
+    policy, values = agent.policy(level), agent.values(level)
+    best = {state: tuple(agent.best_actions(level, state)) if policy[state] >= 0 else () for state in states}
+    return [Lesson(state, best[state], float(values[state])) for state in states]
+
+
+def entries_learnt(agent: "Agent", level: int, visited: list[int]) -> tuple[int, int]:
+    """How many entries of a level's table were learnt, and about how many visited cells as goals.
+
+    Learning in hindsight makes visited cells the actions and the goals. After many visited states only the
+    environment's goal is looked at: the entries grow with the third power of their number.
+    """
+    world, config = agent.world, agent.config
+    cells = [*visited, world.goal]
+    if level == 0:
+        actions = {state: list(range(world.actions)) for state in visited}
+    else:
+        legal = world.subgoals(config.spans[level] if config.subgoals == "nearby" else None)[0]
+        actions = {state: [cell for cell in cells if cell in legal[state]] for state in visited}
+    goals = cells if config.is_conditioned(level) and len(cells) <= MOST_STATES else [world.goal]
+    start = config.start_value(level)
+    learnt = {
+        goal: sum(agent.value(level, s, a, goal) != start for s in visited for a in actions[s])
+        for goal in goals
+    }
+    return sum(learnt.values()), sum(count > 0 for count in learnt.values())
+
+
+def replay(
+    world: Annotated[str, Positional, a_word("WORLD"), about("Name of a world, or path of a map file.")],
+    moves: Annotated[str, Positional, a_word("MOVES"), about("Moves from the start on: letters N, S, W, E.")],
+    *,
+    png: Annotated[Word, a_word("FILE"), about("Draw the policy of the top level, too.")] = None,
+    overwrite: Annotated[bool, about("Let --png replace a file.")] = False,
+    agent: OmitArgPrefixes[AgentOptions] = AgentOptions(),  # noqa: B008  # frozen
+) -> int:
+    """Learn from given moves and see what each level learnt.
+
+    One training episode along the moves, then for every level the greedy action and its value in each
+    visited state. The worked example of the paper; the W bumps into a wall:
+
+        hierq replay rooms-example ENSEESWEN --levels 2 --traces 1.0 --png policy.png
+    """
+    check_target(png, overwrite)
+    home = make_world(world)
+    print(world_line(home), flush=True)
+
+    from hierq.agents import Agent
+
+    config = agent.config()
+    learner = Agent(home, config)
+    print(config_line(config), flush=True)
+    say_if_compiling()
+    episode = learner.replay(moves)
+    print(f"\n{trace_text(home, episode)}")
+    visited = list(dict.fromkeys(int(state) for state in episode.states if state != home.goal))
+    for level in range(config.levels):
+        print(f"\n{level_text(learner, level, visited)}")
+    if png is not None:
+        from hierq.figures import as_png, policy_figure
+
+        write_whole(png, as_png(policy_figure(learner, config.levels - 1, states=visited)))
+        print(f"\ndrawn to {png}")
+    return 0
+
+
+def trace_text(world: World, episode: "RecordedEpisode") -> str:
+    """An episode as states and moves; a blocked move is put in brackets."""
+    words = [place(world, world.start)]
+    for t, letter in enumerate(episode.letters):
+        blocked = episode.states[t] == episode.states[t + 1]
+        words.append(f"[{letter}]" if blocked else f"{letter} {place(world, int(episode.states[t + 1]))}")
+    end = "ends at the goal" if episode.reached else "ends before the goal"
+    lines = [f"{plural(episode.steps, 'move')}, {end}; [ ] did not get anywhere"]
+    line = " "
+    for word in words:
+        if len(line) + len(word) + 1 > ACROSS:
+            lines.append(line)
+            line = " "
+        line += f" {word}"
+    return "\n".join([*lines, line])
+
+
+def level_text(agent: "Agent", level: int, visited: list[int]) -> str:
+    """The greedy action and the value of a level in each visited state, in order of first visit."""
+    world, span = agent.world, plural(agent.config.spans[level], "step")
+    entries, goals = entries_learnt(agent, level, visited)
+    what = (
+        "moves"
+        if level == 0
+        else f"sub-goals within {span}"
+        if agent.config.subgoals == "nearby"
+        else "sub-goals"
+    )
+    lines = [
+        f"Level {level}: {what}; {entries:,} table entries learnt, about {plural(goals, 'goal')}",
+        f"  state      {'move' if level == 0 else 'sub-goal':<20} value towards {place(world, world.goal)}",
+    ]
+    for lesson in lessons(agent, level, visited[:MOST_STATES]):
+        actions = actions_text(world, level, lesson.actions)
+        lines.append(f"  {place(world, lesson.state):<10} {actions:<20} {lesson.value:.4f}")
+    if len(visited) > MOST_STATES:
+        lines.append(f"  … and {plural(len(visited) - MOST_STATES, 'state')} more")
+    return "\n".join(lines)
+
+
+def actions_text(world: World, level: int, actions: tuple[int, ...]) -> str:
+    """Moves as arrows, sub-goals as places; a dash where nothing was learnt."""
+    if not actions:
+        return "–"
+    if level == 0:
+        return " ".join(f"{ARROWS[move]} {'NSWE'[move]}" for move in actions)
+    shown = " ".join(place(world, subgoal) for subgoal in actions[:2])
+    return f"→ {shown}" + (f" +{len(actions) - 2}" if len(actions) > 2 else "")

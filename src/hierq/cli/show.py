@@ -1,0 +1,162 @@
+"""`hierq show`: a world and its facts, or a saved agent and what it would do."""
+
+import dataclasses
+import os
+from typing import TYPE_CHECKING, Annotated
+
+from tyro.conf import Positional
+
+from hierq.cli.arguments import a_word, cell, whole_number
+from hierq.cli.describe import agent_name, world_line
+from hierq.cli.files import check_target, write_whole
+from hierq.cli.options import Whole, Word, about
+from hierq.errors import InputError
+from hierq.figures.terminal import map_text, moves_text, place, plural, subgoals_text
+from hierq.worlds import WORLD_NAMES, World, make_world, optimum, random_walk_steps
+
+if TYPE_CHECKING:
+    from hierq.agents import Agent
+
+LEVELS_OF_THE_PAPER = 4
+MOST_STATES_TO_WALK = 20_000  # the linear system of a random walk grows with them
+MOST_SUBGOALS = 20_000_000
+
+
+def show(
+    what: Annotated[str, Positional, a_word("WHAT"), about("A world's name, a map file, or a saved agent.")],
+    *,
+    level: Annotated[
+        Whole, whole_number("I"), about("Of an agent: the level whose policy is drawn.", 0)
+    ] = None,
+    goal: Annotated[
+        tuple[int, int] | None, cell(), about("Of an agent: the goal the policy is for.", "the environment's")
+    ] = None,
+    horizon: Annotated[
+        Whole, whole_number("H"), about("Of a world: count sub-goals for this horizon.", 3)
+    ] = None,
+    png: Annotated[Word, a_word("FILE"), about("Draw it into a PNG file, too.")] = None,
+    overwrite: Annotated[bool, about("Let --png replace a file.")] = False,
+) -> int:
+    """Show a world or a saved agent.
+
+    Of a world: the map, its size, the shortest path, the steps of a random walk, and how many sub-goals a
+    level can choose from. Of an agent: what it is made of, the size of its tables, and the greedy policy of
+    a level for a goal.
+
+        hierq show maze-10
+        hierq show agent.safetensors --level 1 --goal 2 6 --png policy.png
+    """
+    check_target(png, overwrite)
+    if is_saved_agent(what):
+        if horizon is not None:
+            raise InputError(f"--horizon is for worlds; {what} is a saved agent, whose horizons are settled")
+        _show_agent(what, level or 0, goal, png)
+    else:
+        for option, value in (("--level", level), ("--goal", goal)):
+            if value is not None:
+                raise InputError(
+                    f"{option} is for saved agents; {what} is a world, in which nobody has learnt yet"
+                )
+        _show_world(what, 3 if horizon is None else horizon, png)
+    if png is not None:
+        print(f"\ndrawn to {png}")
+    return 0
+
+
+def is_saved_agent(name: str) -> bool:
+    """Whether a name stands for a saved agent rather than a world: by its content, or else by its ending."""
+    if name in WORLD_NAMES:
+        return False
+    try:
+        with open(name, "rb") as file:
+            head = file.read(9)
+            size = os.fstat(file.fileno()).st_size
+    except (OSError, ValueError):
+        return name.endswith(".safetensors")
+    # A safetensors file begins with the length of its header, eight bytes, and the header with a brace.
+    is_tensors = len(head) == 9 and head[8:] == b"{" and int.from_bytes(head[:8], "little") <= size - 8
+    return is_tensors or name.endswith(".safetensors")
+
+
+def world_facts(world: World, horizon: int = 3) -> str:
+    """What is true of a world, in lines.
+
+    Args:
+        world: the world.
+        horizon: H, from which the spans 1, H, H², … of the levels follow.
+    """
+    if horizon < 1:
+        raise InputError(f"--horizon must be at least 1, not {horizon}")
+    best = optimum(world)
+    lines = [
+        f"start {place(world, world.start)}, goal {place(world, world.goal)}",
+        f"shortest path      {plural(best, 'step')}",
+    ]
+    if world.states <= MOST_STATES_TO_WALK:
+        walk = float(random_walk_steps(world)[world.start])
+        lines.append(
+            f"random walk        {walk:,.2f} steps expected, {walk / best:,.0f} times the shortest path"
+        )
+    lines.append(f"sub-goals to choose from (free cells within reach, horizon {horizon})")
+    for level in range(1, LEVELS_OF_THE_PAPER):
+        name = f"  level {level}, {plural(horizon**level, 'step')}:"
+        lines.append(name.ljust(21) + _subgoal_count(world, horizon**level))
+    return "\n".join(lines)
+
+
+def _subgoal_count(world: World, span: int) -> str:
+    reach = min(span, sum(world.shape))
+    if world.states * min(world.states, 2 * reach * (reach + 1)) > MOST_SUBGOALS:
+        return "not counted in so large a world"
+    count = world.subgoals(reach)[1]
+    return f"{count.min():,} to {count.max():,}, {count.mean():,.1f} on average"
+
+
+def agent_facts(agent: "Agent") -> str:
+    """What an agent is made of and how large its tables are, in lines."""
+    from hierq.agents.tables import readable_size
+
+    lines = [f"{agent_name(agent.config)} on {world_line(agent.world)}", ""]
+    for field in dataclasses.fields(agent.config):
+        lines.append(f"{field.name.replace('_', ' '):<16} {getattr(agent.config, field.name)}")
+    lines += ["", f"{'tables':<16} {readable_size(sum(agent.table_bytes))} in all"]
+    for level, size in enumerate(agent.table_bytes):
+        span = plural(agent.config.spans[level], "step")
+        what = "moves" if level == 0 else f"sub-goals, actions of up to {span}"
+        lines.append(f"  level {level:<9} {readable_size(size):<8} {what}")
+    return "\n".join(lines)
+
+
+def policy_text(agent: "Agent", level: int = 0, goal: tuple[int, int] | None = None) -> str:
+    """The greedy policy of a level for a goal as a map of arrows or of sub-goals."""
+    world = agent.world
+    target = world.goal if goal is None else world.cell_number(goal)
+    policy = agent.policy(level, target)
+    known = int((policy >= 0).sum())
+    title = (
+        f"level {level}, greedy {'moves' if level == 0 else 'sub-goals'} towards {place(world, target)}: "
+        f"known in {known} of {plural(world.states, 'state')}"
+    )
+    drawn = moves_text(world, policy, target) if level == 0 else subgoals_text(world, policy, target)
+    return f"{title}\n{drawn}"
+
+
+def _show_world(name: str, horizon: int, png: str | None) -> None:
+    world = make_world(name)
+    facts = world_facts(world, horizon)
+    print(f"{world_line(world)}\n\n{map_text(world)}\n\n{facts}")
+    if png is not None:
+        from hierq.figures import as_png, worlds_figure
+
+        write_whole(png, as_png(worlds_figure([world], side=4.0)))
+
+
+def _show_agent(path: str, level: int, goal: tuple[int, int] | None, png: str | None) -> None:
+    from hierq.agents import Agent
+
+    agent = Agent.load(path)
+    print(f"{agent_facts(agent)}\n\n{policy_text(agent, level, goal)}")
+    if png is not None:
+        from hierq.figures import as_png, policy_figure
+
+        write_whole(png, as_png(policy_figure(agent, level, goal)))

@@ -1,0 +1,31 @@
+"""Runs the command line inside the test, and tells what came of it."""
+
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
+
+from hierq.cli import main
+
+
+@dataclass(frozen=True)
+class Outcome:
+    code: int
+    out: str
+    err: str
+
+
+def hierq_command(capsys: pytest.CaptureFixture[str], *words: str) -> Outcome:
+    """The exit code and the output of `hierq …`."""
+    capsys.readouterr()
+    try:
+        code = main(words)
+    except SystemExit as end:  # how tyro ends
+        code = end.code if isinstance(end.code, int) else 1
+    captured = capsys.readouterr()
+    return Outcome(code, captured.out, captured.err)
+
+
+def files_below(folder: Path) -> dict[str, bytes]:
+    """Every file of a folder with its content."""
+    return {str(path.relative_to(folder)): path.read_bytes() for path in folder.rglob("*") if path.is_file()}

@@ -1,0 +1,265 @@
+"""What is wrong on the command line is refused: code 2, a plain message, no traceback, nothing written."""
+
+import json
+from pathlib import Path
+
+import numpy as np
+import pytest
+from safetensors import safe_open
+from safetensors.numpy import save_file
+
+import hierq
+from command import files_below, hierq_command
+
+SOUND_MAP = b"#####\n#S.G#\n#####\n"
+
+
+def refused(capsys: pytest.CaptureFixture[str], words: list[str], *said: str) -> None:
+    """Asserts that a command is refused in these words and leaves no file behind."""
+    before = files_below(Path.cwd())
+    outcome = hierq_command(capsys, *words)
+    message = " ".join(outcome.err.replace("│", " ").split())
+    assert outcome.code == 2, outcome
+    assert "Traceback" not in outcome.err + outcome.out
+    assert message, "nothing was said"
+    for part in said:
+        assert part in message, (part, message)
+    assert files_below(Path.cwd()) == before
+
+
+@pytest.fixture(autouse=True)
+def in_a_folder_of_its_own(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+
+
+MAPS: dict[str, tuple[bytes, list[str]]] = {
+    "empty": (b"", ["the map is empty"]),
+    "only newlines": (b"\n\n\n", ["the map is empty"]),
+    "ragged": (b"#####\n#S.G\n#####\n", ["line 2", "4 characters", "line 1 has 5", "equally long"]),
+    "unknown character": (b"#####\n#S.G#\n##x##\n", ["line 3, column 3", "'x'", "# (wall)"]),
+    "digit": (b"#####\n#S1G#\n#####\n", ["line 2, column 3", "'1'"]),
+    "no start": (b"#####\n#..G#\n#####\n", ["no start", "mark one free cell with S"]),
+    "two starts": (b"#####\n#SSG#\n#####\n", ["two starts", "line 2, column 2", "line 2, column 3"]),
+    "no goal": (b"#####\n#S..#\n#####\n", ["no goal", "mark one free cell with G"]),
+    "start is the goal": (b"#####\n#..S#\n#####\n", ["no goal"]),
+    "two goals": (b"#####\n#SGG#\n#####\n", ["two goals", "keep one G"]),
+    "unreachable goal": (b"#####\n#S#G#\n#####\n", ["cannot be reached", "open a way"]),
+    "tab": (b"#####\n#S\tG#\n#####\n", ["line 2, column 3", "a tab", "one character"]),
+    "space": (b"#####\n#S G#\n#####\n", ["line 2, column 3", "a space", "'.'"]),
+    "blank line": (b"#####\n\n#S.G#\n#####\n", ["line 2", "blank lines"]),
+    "byte order mark": (b"\xef\xbb\xbf" + SOUND_MAP, ["byte order mark", "without BOM"]),
+    "UTF-16": (SOUND_MAP.decode().encode("utf-16"), ["UTF-16", "UTF-8"]),
+    "lone carriage return": (b"#####\r#S.G#\r#####\r", ["carriage return"]),
+    "binary": (bytes(range(256)), ["not text", "UTF-8"]),
+    "NUL bytes": (b"\x00" * 64, ["binary file", "NUL"]),
+    "too many cells": (b"#" * 12_000_001, ["12,000,001 bytes", "smaller map"]),
+}
+
+
+@pytest.mark.parametrize("command", ["run", "show"])
+@pytest.mark.parametrize("case", MAPS)
+def test_map(case: str, command: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    content, said = MAPS[case]
+    (tmp_path / "map.txt").write_bytes(content)
+    refused(capsys, [command, "map.txt"], "map", *said)
+
+
+WORLDS: dict[str, tuple[str, list[str]]] = {
+    "mistyped name": ("maze10", ["no world", "Did you mean maze-10?"]),
+    "unknown name": ("atlantis", ["no world", "gridworld-10", "rooms-example"]),
+    "missing file": ("nowhere.txt", ["no map file", "nowhere.txt"]),
+    "folder": (".", ["is a directory"]),
+    "NUL in the path": ("a/\0.txt", ["cannot read"]),
+    "line break in the name": ("#S.G#\n#####", ["one line"]),
+}
+
+
+@pytest.mark.parametrize("case", WORLDS)
+def test_world(case: str, capsys: pytest.CaptureFixture[str]) -> None:
+    name, said = WORLDS[case]
+    for words in (["run", name], ["show", name], ["replay", name, "N"]):
+        refused(capsys, words, *said)
+
+
+OPTIONS: dict[str, list[str]] = {
+    "--levels 0": ["levels", "at least 1, not 0"],
+    "--levels -3": ["levels", "at least 1, not -3"],
+    "--levels 2.5": ["--levels", "'2.5' is no whole number"],
+    "--levels 40": ["top level would span", "fewer levels or smaller horizons"],
+    "--horizons 0": ["horizons", "at least 1, not 0"],
+    "--levels 2 --horizons 3 0": ["horizon", "at least 1, not 0"],
+    "--levels 3 --horizons 3 3": ["2 horizons", "3 levels", "one per level"],
+    "--horizons": ["--horizons", "at least one number"],
+    "--tree-backup 0": ["Tree-Backup", "at least 1, not 0"],
+    "--tree-backup -1": ["Tree-Backup", "at least 1, not -1"],
+    "--traces 1.5": ["λ", "[0, 1]", "1.5"],
+    "--traces -0.1": ["λ", "[0, 1]", "-0.1"],
+    "--traces nan": ["λ", "[0, 1]", "nan"],
+    "--traces much": ["--traces", "'much' is no number"],
+    "--one-step --traces 0.5": ["--one-step and --traces exclude each other"],
+    "--tree-backup 3 --traces 0.5": ["--tree-backup and --traces exclude each other"],
+    "--discount 0": ["discount γ", "(0, 1]"],
+    "--discount 1.01": ["discount γ", "(0, 1]", "1.01"],
+    "--discount nan": ["discount γ", "nan"],
+    "--discount 1": ["γ = 1", "binary", "however long", "penalty"],
+    "--step-size 0": ["step_size α", "(0, 1]"],
+    "--step-size 1.5": ["step_size α", "(0, 1]", "1.5"],
+    "--step-size inf": ["step_size α", "inf"],
+    "--step-size nan": ["step_size α", "nan"],
+    "--explore-train -0.1": ["explore_train ε", "[0, 1]"],
+    "--explore-train nan": ["explore_train ε", "nan"],
+    "--explore-eval 1.1": ["explore_eval ε", "[0, 1]"],
+    "--behaviour brave": ["--behaviour", "'brave' is none of hierarchy, flat"],
+    "--subgoals far": ["--subgoals", "nearby, anywhere"],
+    "--subgoal-cells walls": ["--subgoal-cells", "free, grid"],
+    "--goal-preference some": ["--goal-preference", "reachable, published, none"],
+    "--pseudo-reward gold": ["--pseudo-reward", "binary, penalty"],
+    "--evaluation book": ["--evaluation", "text, published"],
+    "--initial-value low": ["--initial-value", "pessimistic", "'low'"],
+    "--initial-value nan": ["initial_value", "nan"],
+    "--initial-value pessimistic": ["pessimistic", "penalty"],
+    "--target best": ["--target", "epsilon:X", "'best'"],
+    "--target epsilon:2": ["ε of the target policy", "[0, 1]"],
+    "--target epsilon:": ["epsilon:0.1", "'epsilon:'"],
+    "--target softmax:0": ["temperature", "(0,"],
+    "--target softmax:nan": ["temperature", "nan"],
+    "--step-limit 0": ["step_limit", "at least 1"],
+    "--levls 2": ["--levls", "--levels"],
+}
+
+
+@pytest.mark.parametrize("options", OPTIONS)
+def test_agent_option(options: str, capsys: pytest.CaptureFixture[str]) -> None:
+    for words in (["run", "rooms-example"], ["replay", "rooms-example", "EN"]):
+        refused(capsys, [*words, *options.split()], *OPTIONS[options])
+
+
+COMMANDS: dict[str, list[str]] = {
+    "run rooms-example --episodes 0": ["--episodes", "at least 1"],
+    "run rooms-example --seed -1": ["seed", "at least 0"],
+    "run rooms-example --save taken.txt": ["taken.txt exists already", "--overwrite"],
+    "run rooms-example --save .": ["is a folder"],
+    "run rooms-example --save missing/agent.safetensors": ["no folder missing", "make it first"],
+    "run": ["WORLD"],
+    "replay rooms-example ENX": ["move 3", "'X'", "N, S, W, E"],
+    "replay rooms-example en": ["move 1", "'e'"],
+    "replay rooms-example ENSEESWENN": ["goal is reached after 9 moves", "10 were given"],
+    "replay rooms-example EN --step-limit 1": ["2 moves", "step limit of 1"],
+    "replay rooms-example EN --png taken.txt": ["taken.txt exists already"],
+    "show rooms-example --level 0": ["--level is for saved agents"],
+    "show rooms-example --goal 1 1": ["--goal is for saved agents"],
+    "show rooms-example --goal 1": ["--goal"],
+    "show rooms-example --horizon 0": ["--horizon", "at least 1"],
+    "show rooms-example --png taken.txt": ["taken.txt exists already"],
+    "paths --span 0 --steps 4": ["--span", "between 1 and"],
+    "paths --span 4 --steps 0": ["--steps", "between 1 and"],
+    "paths --span 4 --steps 129": ["--steps", "between 1 and 128"],
+    "paths --span 4000 --steps 100": ["400,000 steps", "--span times --steps"],
+    "reproduce --seeds 0": ["--seeds", "at least 1"],
+    "reproduce --workers 0": ["--workers", "at least 1"],
+    "reproduce --worlds rooms-example": ["no numbers for 'rooms-example'", "maze-20"],
+    "reproduce --levels 5": ["1 to 4 levels, not 5"],
+    "reproduce --out taken.txt": ["taken.txt exists already"],
+    "fly": ["fly", "run"],
+}
+
+
+@pytest.mark.parametrize("words", COMMANDS)
+def test_command(words: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (tmp_path / "taken.txt").write_bytes(SOUND_MAP)
+    refused(capsys, words.split(), *COMMANDS[words])
+
+
+def test_tables_that_would_not_fit(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    row = "." * 500
+    (tmp_path / "plain.txt").write_text("\n".join(["S" + row, *["." + row] * 498, "G" + row]))
+    refused(
+        capsys,
+        ["run", "plain.txt", "--levels", "3", "--subgoals", "anywhere"],
+        "250500 free cells",
+        "PB of memory",
+        "fewer levels",
+    )
+
+
+@pytest.fixture
+def saved() -> Path:
+    world = hierq.make_world("rooms-example")
+    agent = hierq.Agent(world, hierq.AgentConfig(levels=2, backup=hierq.Traces(1.0)))
+    agent.replay("ENSEESWEN")
+    agent.save("agent.safetensors")
+    return Path("agent.safetensors")
+
+
+def forged(path: Path, metadata: dict[str, str] | None = None, **tensors: np.ndarray | None) -> None:
+    """Saves an agent again with other metadata or other tensors; None leaves one out."""
+    with safe_open(path, framework="numpy") as file:
+        described = dict(file.metadata()) | (metadata or {})
+        content = {name: file.get_tensor(name) for name in file.keys()} | tensors
+    save_file({name: tensor for name, tensor in content.items() if tensor is not None}, path, described)
+
+
+DAMAGE = {
+    "truncated": lambda path: path.write_bytes(path.read_bytes()[:-100]),
+    "only the header": lambda path: path.write_bytes(path.read_bytes()[:200]),
+    "empty": lambda path: path.write_bytes(b""),
+    "a text": lambda path: path.write_text("not an agent at all, only its name says so"),
+    "a map": lambda path: path.write_bytes(SOUND_MAP),
+    "a header that promises too much": lambda path: path.write_bytes((2**62).to_bytes(8, "little") + b"{}"),
+    "another version": lambda path: forged(path, {"hierq_agent": "999"}),
+    "somebody else's tensors": lambda path: save_file({"weights": np.zeros(3)}, path),
+    "a missing tensor": lambda path: forged(path, random=None),
+    "a tensor too many": lambda path: forged(path, more=np.zeros(3)),
+    "random numbers of another type": lambda path: forged(path, random=np.zeros(4)),
+    "a configuration that is no JSON": lambda path: forged(path, {"config": "__import__('os')"}),
+    "a configuration with an unknown setting": lambda path: forged(
+        path, {"config": json.dumps({"colour": 1})}
+    ),
+    "a configuration out of range": lambda path: forged(path, {"config": json.dumps({"levels": -1})}),
+    "a world that is no map": lambda path: forged(path, {"world": "????"}),
+    "another world": lambda path: forged(path, {"world": SOUND_MAP.decode()}),
+    "more levels than tables": lambda path: forged(path, {"config": json.dumps({"levels": 3})}),
+    "an agent too large": lambda path: forged(
+        path, {"world": "S" + "." * 999 + "\n" + ("." * 1000 + "\n") * 998 + "." * 999 + "G"}
+    ),
+}
+SAID = {
+    "another version": ["format 999", "reads format"],
+    "somebody else's tensors": ["no agent that hierq saved"],
+}
+
+
+@pytest.mark.parametrize("damage", DAMAGE)
+def test_saved_agent(damage: str, saved: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    DAMAGE[damage](saved)
+    refused(capsys, ["show", str(saved)], str(saved), *SAID.get(damage, []))
+
+
+QUESTIONS: dict[str, list[str]] = {
+    "--level 2": ["no level 2", "levels 0 to 1"],
+    "--level -1": ["no level -1"],
+    "--goal 0 0": ["wall"],
+    "--goal 99 0": ["outside"],
+    "--level 1 --goal 1 1": ["level 1 is the top", "universal_top"],
+    "--horizon 3": ["--horizon is for worlds"],
+    "--png .": ["is a folder"],
+}
+
+
+@pytest.mark.parametrize("options", QUESTIONS)
+def test_question_to_an_agent(options: str, saved: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    refused(capsys, ["show", str(saved), *options.split()], *QUESTIONS[options])
+
+
+def test_missing_agent(capsys: pytest.CaptureFixture[str]) -> None:
+    refused(capsys, ["show", "nowhere.safetensors"], "no file nowhere.safetensors")
+
+
+def test_folder_instead_of_an_agent(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (tmp_path / "agent.safetensors").mkdir()
+    refused(capsys, ["show", "agent.safetensors"], "is a folder")
+
+
+def test_windows_line_ends_are_fine(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (tmp_path / "map.txt").write_bytes(SOUND_MAP.replace(b"\n", b"\r\n"))
+    assert hierq_command(capsys, "show", "map.txt").code == 0

@@ -1,0 +1,457 @@
+"""The commands: what they print, save and draw."""
+
+import dataclasses
+import os
+import re
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import hierq
+from command import hierq_command
+from hierq.agents import Agent, AgentConfig, EpsilonSoft, OneStep, Softmax, Traces, TreeBackup
+from hierq.cli import HELP
+from hierq.cli.describe import agent_name, config_line
+from hierq.cli.options import AgentOptions
+from hierq.cli.paths import paths_text
+from hierq.cli.replay import entries_learnt, lessons
+from hierq.cli.run import Learning, learn, learning_text, steps_text
+from hierq.cli.show import is_saved_agent, policy_text, world_facts
+
+EXAMPLE = ("rooms-example", "ENSEESWEN", "--levels", "2", "--traces", "1.0")
+PNG = b"\x89PNG"
+
+
+def as_process(*words: str, **options: object) -> subprocess.CompletedProcess[str]:
+    command = [sys.executable, "-c", "import sys; from hierq.cli import main; sys.exit(main())", *words]
+    return subprocess.run(command, capture_output=True, text=True, timeout=120, **options)
+
+
+# Settings
+
+
+def test_every_setting_has_an_option() -> None:
+    options = {field.name for field in dataclasses.fields(AgentOptions)}
+    settings = {field.name for field in dataclasses.fields(AgentConfig)}
+    assert options == settings - {"backup"} | {"one_step", "tree_backup", "traces", "published"}
+
+
+def test_the_defaults_are_those_of_the_configuration() -> None:
+    assert AgentOptions().config() == AgentConfig()
+    assert AgentOptions(published=True).config() == AgentConfig.published()
+
+
+def test_the_defaults_in_the_help_are_true() -> None:
+    usual = AgentConfig()
+    told = {}
+    for name, hint in AgentOptions.__annotations__.items():
+        told[name] = [
+            part.help_behavior_hint for part in hint.__metadata__ if hasattr(part, "help_behavior_hint")
+        ]
+    for name, hints in told.items():
+        if name not in ("one_step", "tree_backup", "traces", "published", "universal_top"):
+            assert hints == [f"(default: {getattr(usual, name)})"]
+
+
+@pytest.mark.parametrize(
+    ("given", "expected"),
+    [
+        ({"levels": 3, "horizons": (4,)}, AgentConfig(levels=3, horizons=4)),
+        ({"levels": 2, "horizons": (4, 2)}, AgentConfig(levels=2, horizons=(4, 2))),
+        ({"one_step": True}, AgentConfig(backup=OneStep())),
+        ({"tree_backup": 5}, AgentConfig(backup=TreeBackup(5))),
+        ({"traces": 0.5}, AgentConfig(backup=Traces(0.5))),
+        ({"target": "epsilon:0.2"}, AgentConfig(target=EpsilonSoft(0.2))),
+        ({"target": "softmax:0.5"}, AgentConfig(target=Softmax(0.5))),
+        ({"target": "greedy"}, AgentConfig()),
+        (
+            {"pseudo_reward": "penalty", "initial_value": "-3"},
+            AgentConfig(pseudo_reward="penalty", initial_value=-3),
+        ),
+        (
+            {"pseudo_reward": "penalty", "initial_value": "pessimistic", "discount": 1.0},
+            AgentConfig(pseudo_reward="penalty", initial_value="pessimistic", discount=1.0),
+        ),
+        ({"universal_top": True, "behaviour": "flat"}, AgentConfig(universal_top=True, behaviour="flat")),
+        ({"published": True, "subgoal_cells": "free"}, AgentConfig.published(subgoal_cells="free")),
+    ],
+)
+def test_options_become_a_configuration(given: dict[str, object], expected: AgentConfig) -> None:
+    assert AgentOptions(**given).config() == expected
+
+
+def test_names_of_agents() -> None:
+    assert agent_name(AgentConfig(levels=3)) == "HierQ_3"
+    assert agent_name(AgentConfig(levels=2, backup=TreeBackup(5))) == "HierTB_2(n=5)"
+    assert agent_name(AgentConfig(levels=4, backup=Traces(0.8))) == "HierQ_4(λ=0.8)"
+    assert "goal preference published" in config_line(AgentConfig.published())
+    assert "horizons 2, 3" in config_line(AgentConfig(levels=2, horizons=(2, 3)))
+
+
+# hierq run
+
+
+def test_run_prints_every_episode_and_the_optimum(capsys: pytest.CaptureFixture[str]) -> None:
+    done = hierq_command(capsys, "run", "rooms-4", "--levels", "2", "--tree-backup", "3", "--episodes", "12")
+    assert done.code == 0
+    agent = Agent(hierq.make_world("rooms-4"), AgentConfig(levels=2, backup=TreeBackup(3)))
+    training, evaluation = agent.alternate(12)
+    numbers = [
+        line.split("│")[1].replace(",", "").split()
+        for line in done.out.splitlines()
+        if re.match(r" +\d+ │", line)
+    ]
+    assert [*numbers[0], *numbers[1]] == [str(steps) for steps in training]
+    assert [*numbers[2], *numbers[3]] == [str(steps) for steps in evaluation]
+    assert "the shortest path has 16" in done.out
+    assert "HierTB_2(n=3)" in done.out
+    assert all(len(line) <= 80 for line in done.out.splitlines())
+
+
+def test_run_depends_on_the_seed_alone(capsys: pytest.CaptureFixture[str]) -> None:
+    words = ("run", "rooms-example", "--episodes", "5", "--seed")
+    outs = [hierq_command(capsys, *words, seed).out for seed in ("1", "1", "2")]
+    assert outs[0] == outs[1] != outs[2]
+
+
+def test_run_saves_the_agent(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    target = tmp_path / "agent"  # no ending: its content says what it is
+    words = ("run", "rooms-example", "--episodes", "5", "--save", str(target))
+    assert hierq_command(capsys, *words).code == 0
+    agent = Agent(hierq.make_world("rooms-example"), AgentConfig())
+    agent.alternate(5)
+    assert np.array_equal(Agent.load(target).values(0), agent.values(0))
+    assert is_saved_agent(str(target))
+    before = target.read_bytes()
+    assert hierq_command(capsys, *words).code == 2
+    assert target.read_bytes() == before
+    assert hierq_command(capsys, *words, "--seed", "7", "--overwrite").code == 0
+    assert target.read_bytes() != before
+
+
+def test_run_says_when_episodes_were_given_up(capsys: pytest.CaptureFixture[str]) -> None:
+    done = hierq_command(capsys, "run", "maze-10", "--episodes", "2", "--step-limit", "5")
+    assert "4 episodes reached the limit of 5 steps" in done.out
+
+
+def test_learning_keeps_what_is_finished_on_interrupt() -> None:
+    agent = Agent(hierq.make_world("rooms-example"), AgentConfig())
+
+    def stop_after_three(training: int, evaluation: int) -> None:
+        seen.append(evaluation)
+        if len(seen) == 3:
+            raise KeyboardInterrupt
+
+    seen: list[int] = []
+    learning = learn(agent, 10, stop_after_three)
+    assert learning.interrupted
+    assert learning.evaluation == seen
+    assert len(learning.training) == 3
+
+
+def test_nothing_finished_is_said() -> None:
+    assert learning_text(Learning([], [], interrupted=True), 10, 100) == "no episode was finished"
+
+
+def test_long_lists_lose_their_middle() -> None:
+    text = steps_text(list(range(1, 1001)))
+    assert len(text.splitlines()) == 21
+    assert "…" in text
+    assert text.splitlines()[-1].split()[-1] == "1,000"
+
+
+def test_interrupt_saves_and_returns_130(tmp_path: Path) -> None:
+    target = tmp_path / "agent.safetensors"
+    code = "import sys; from hierq.cli import main; sys.exit(main())"
+    words = [
+        "run",
+        "rooms-4",
+        "--levels",
+        "3",
+        "--traces",
+        "0.5",
+        "--episodes",
+        "10000000",
+        "--save",
+        str(target),
+    ]
+    process = subprocess.Popen(
+        [sys.executable, "-c", code, *words], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
+    )
+    assert process.stderr is not None
+    while "training:" not in process.stderr.readline():  # the plain line that comes now and then
+        assert process.poll() is None
+    process.send_signal(signal.SIGINT)
+    begun = time.monotonic()
+    out, err = process.communicate(timeout=60)
+    assert time.monotonic() - begun < 10
+    assert process.returncode == 130
+    assert "stopped after" in err and "Traceback" not in err
+    assert "Steps of each evaluation episode" in out
+    assert Agent.load(target).config.levels == 3
+
+
+# hierq show
+
+
+@pytest.mark.parametrize("name", hierq.WORLD_NAMES)
+def test_show_world(name: str, capsys: pytest.CaptureFixture[str]) -> None:
+    done = hierq_command(capsys, "show", name)
+    world = hierq.make_world(name)
+    assert done.code == 0
+    assert f"{hierq.optimum(world)} steps" in done.out
+    assert f"{hierq.random_walk_steps(world)[world.start]:,.2f}" in done.out
+    drawn = [line for line in done.out.splitlines() if line.startswith("██")]
+    assert len(drawn) == world.shape[0]
+    assert "".join(line[::2].replace("█", "#").ljust(world.shape[1]) + "\n" for line in drawn) == world.text
+
+
+def test_show_counts_subgoals() -> None:
+    world = hierq.World.from_text("S...G\n")
+    assert "level 1, 3 steps:  3 to 4, 3.6 on average" in world_facts(world)
+    assert "level 1, 1 step:   1 to 2, 1.6 on average" in world_facts(world, horizon=1)
+
+
+@pytest.fixture
+def example(tmp_path: Path) -> Path:
+    agent = Agent(hierq.make_world("rooms-example"), AgentConfig(levels=2, backup=Traces(1.0)))
+    agent.replay("ENSEESWEN")
+    agent.save(tmp_path / "agent.safetensors")
+    return tmp_path / "agent.safetensors"
+
+
+def test_show_agent_draws_moves(example: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    done = hierq_command(capsys, "show", str(example))
+    assert done.code == 0
+    assert "Traces(decay=1.0)" in done.out
+    assert "known in 7 of 40 states" in done.out
+    assert "██· →S→ → ↓ G · ██" in done.out
+    assert re.search(r"level 0 +[\d.]+ kB", done.out)
+
+
+def test_show_agent_draws_subgoals(example: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    done = hierq_command(capsys, "show", str(example), "--level", "1")
+    assert "b → (1, 3), chosen in 1 state" in done.out
+    assert "a → (2, 5), chosen in 3 states" in done.out
+    assert "c → (2, 6), chosen in 3 states" in done.out
+    assert "███·  bS a  a  cA  CG·  ███" in done.out
+
+
+def test_show_agent_for_another_goal(example: Path) -> None:
+    text = policy_text(Agent.load(example), 0, (2, 5))
+    assert "towards (2, 5): known in 4 of 40 states" in text
+    assert "██· →S→ → * ·G· ██" in text
+
+
+def test_worlds_and_agents_are_told_apart(example: Path, tmp_path: Path) -> None:
+    assert is_saved_agent(str(example))
+    assert not is_saved_agent("maze-10")
+    assert not is_saved_agent("nowhere.txt")
+    assert is_saved_agent("nowhere.safetensors")
+    map_file = tmp_path / "map"
+    map_file.write_text("#S.G#\n")
+    assert not is_saved_agent(str(map_file))
+
+
+def test_pictures_of_worlds_and_agents(
+    example: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    for words in (["rooms-4"], [str(example)], [str(example), "--level", "1"]):
+        target = tmp_path / f"{len(words)}{words[0][-1]}.png"
+        assert hierq_command(capsys, "show", *words, "--png", str(target)).code == 0
+        assert target.read_bytes().startswith(PNG)
+        assert target.stat().st_mode & 0o600 == 0o600
+
+
+# hierq replay
+
+
+def test_replay_is_the_worked_example(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    picture = tmp_path / "policy.png"
+    done = hierq_command(capsys, "replay", *EXAMPLE, "--png", str(picture))
+    assert done.code == 0
+    rows = [" ".join(line.split()) for line in done.out.splitlines()]
+    first, second = (
+        rows.index("state move value towards (2, 6)"),
+        rows.index("state sub-goal value towards (2, 6)"),
+    )
+    assert rows[first + 1 : first + 8] == [
+        "(2, 2) → E 0.6634",
+        "(2, 3) → E 0.7738",
+        "(1, 3) ↓ S 0.7351",
+        "(2, 4) → E 0.8145",
+        "(2, 5) ↓ S 0.8574",
+        "(3, 5) → E 0.9500",
+        "(3, 6) ↑ N 1.0000",
+    ]
+    assert rows[second + 1 : second + 8] == [
+        "(2, 2) → (1, 3) 0.9025",
+        "(2, 3) → (2, 5) 0.9500",
+        "(1, 3) → (2, 5) 0.9500",
+        "(2, 4) → (2, 5) 0.9500",
+        "(2, 5) → (2, 6) 1.0000",
+        "(3, 5) → (2, 6) 1.0000",
+        "(3, 6) → (2, 6) 1.0000",
+    ]
+    assert "9 moves, ends at the goal" in done.out
+    assert "S (3, 5) [W] E (3, 6)" in done.out
+    assert picture.read_bytes().startswith(PNG)
+
+
+def test_entries_are_counted_as_they_are() -> None:
+    world = hierq.make_world("rooms-example")
+    agent = Agent(world, AgentConfig(levels=2, backup=OneStep()))
+    agent.replay("EE")
+    visited = [world.state_number(cell) for cell in ((2, 2), (2, 3), (2, 4))]
+    assert entries_learnt(agent, 0, visited) == (2, 2)  # (2,2)E about (2,3), (2,3)E about (2,4)
+    assert entries_learnt(agent, 1, visited) == (0, 0)  # the top only learns about the goal
+    agent.replay("EEESEN")
+    cells = ((2, 2), (2, 3), (2, 4), (2, 5), (3, 5), (3, 6))
+    visited = [world.state_number(cell) for cell in cells]
+    assert entries_learnt(agent, 1, visited) == (3, 1)  # the last three states can ask for the goal
+    assert [lesson.value for lesson in lessons(agent, 1, visited)] == [0, 0, 0, 1, 1, 1]
+
+
+# hierq paths
+
+
+def test_paths_prints_exact_numbers(capsys: pytest.CaptureFixture[str]) -> None:
+    done = hierq_command(capsys, "paths", "--span", "16", "--steps", "4")
+    assert done.code == 0
+    assert "16^4 = 65,536" in done.out
+    assert "4 · 16 = 64" in done.out
+    counts = [
+        int(line.split()[1].replace(",", "")) for line in done.out.splitlines() if re.match(r" +\d+  ", line)
+    ]
+    assert len(counts) == 61
+    assert sum(counts) == 65_536
+    assert counts[:3] == [1, 4, 10]
+
+
+def test_paths_of_large_sizes_are_quick() -> None:
+    begun = time.monotonic()
+    text = paths_text(32, 128)
+    assert time.monotonic() - begun < 20
+    assert f"{32**128:,}" in text
+    assert len(text.splitlines()) < 100
+
+
+# hierq reproduce
+
+
+def test_reproduce(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    table = tmp_path / "table.csv"
+    words = (
+        "reproduce",
+        "--worlds",
+        "gridworld-10",
+        "--levels",
+        "1",
+        "2",
+        "--seeds",
+        "3",
+        "--out",
+        str(table),
+    )
+    done = hierq_command(capsys, *words)
+    assert done.code == 0
+    assert "16 agents of the paper, 3 seeds each" in done.out
+    assert "16 cells: RMS z" in done.out
+    assert "z compares 3 seeds here with the 200 published ones" in done.out
+    assert "561 ±   37" in done.out  # published, λ = 0, k = 1
+    lines = table.read_text().splitlines()
+    assert len(lines) == 17
+    assert lines[1].startswith("gridworld-10,lambda,0,1,3,")
+
+
+# The program as a whole
+
+
+def test_help_names_every_command(capsys: pytest.CaptureFixture[str]) -> None:
+    for words in ([], ["--help"], ["-h"]):
+        done = hierq_command(capsys, *words)
+        assert (done.code, done.out) == (0, HELP + "\n")
+    assert all(len(line) <= 88 for line in HELP.splitlines())
+    for name in ("run", "show", "replay", "paths", "reproduce"):
+        assert f"\n  {name} " in HELP
+        assert hierq_command(capsys, name, "--help").code == 0
+
+
+def test_examples_of_the_help_work(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "my-map.txt").write_text("S..#\n.#..\n...G\n")
+    examples = [line.split()[1:] for line in HELP.splitlines() if line.startswith("  hierq ")]
+    assert {words[0] for words in examples} == {"run", "show", "replay", "paths", "reproduce"}
+    for words in examples:
+        quick = [word.replace("50", "1") if words[0] == "reproduce" else word for word in words]
+        assert hierq_command(capsys, *quick).code == 0, words
+
+
+def test_version(capsys: pytest.CaptureFixture[str]) -> None:
+    assert hierq_command(capsys, "--version").out == f"hierq {hierq.__version__}\n"
+
+
+def test_a_process_answers_and_refuses() -> None:
+    done = as_process("show", "rooms-example")
+    assert (done.returncode, done.stderr) == (0, "")
+    refused = as_process("run", "rooms-example", "--levels", "0")
+    assert refused.returncode == 2
+    assert refused.stderr.startswith("hierq: levels")
+    assert "Traceback" not in refused.stderr
+
+
+def test_a_closed_pipe_is_no_error() -> None:
+    code = "import sys; from hierq.cli import main; sys.exit(main())"
+    process = subprocess.Popen(
+        [sys.executable, "-c", code, "paths", "--span", "40", "--steps", "100"],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+    )
+    assert process.stdout is not None
+    process.stdout.close()
+    _, err = process.communicate(timeout=60)
+    assert process.returncode == 141
+    assert err == b""
+
+
+def test_a_poor_terminal_gets_the_rest() -> None:
+    done = as_process("show", "rooms-example", env={**os.environ, "PYTHONIOENCODING": "ascii"})
+    assert done.returncode == 0
+    assert "shortest path" in done.stdout
+
+
+def test_help_is_quick_to_come() -> None:
+    """Neither the compiler nor the drawing library is loaded for --help, nor for a command's help."""
+    code = (
+        "import sys\nfrom hierq.cli import main\n"
+        "try:\n    main(sys.argv[1:])\nexcept SystemExit:\n    pass\n"
+        "print(sorted({'numba', 'scipy', 'matplotlib'} & set(sys.modules)), file=sys.stderr)"
+    )
+    for words in (["--help"], ["run", "--help"], ["--version"]):
+        done = subprocess.run(
+            [sys.executable, "-c", code, *words], capture_output=True, text=True, timeout=60
+        )
+        assert done.stderr.strip() == "[]", words
+
+
+def test_the_first_line_comes_before_the_compiler() -> None:
+    code = (
+        "import sys, builtins\nfrom hierq.cli import main\nspoken = []\n"
+        "plain = builtins.print\n"
+        "def noted(*words, **options):\n"
+        "    spoken.append('numba' in sys.modules)\n"
+        "    plain(*words, **options)\n"
+        "builtins.print = noted\n"
+        "main(['run', 'rooms-example', '--levels', '0'])\n"
+        "plain(spoken[0])"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=60)
+    assert done.stdout.splitlines()[0] == "rooms-example: 9 × 9 cells, 40 of them free"
+    assert done.stdout.splitlines()[-1] == "False"

@@ -1,0 +1,85 @@
+"""What other programs may rely on: the names of `hierq`, documented, and cheap to import."""
+
+import inspect
+import subprocess
+import sys
+
+import pytest
+
+import hierq
+import hierq.figures
+import hierq.paper
+
+PROMISED = {
+    "make_world",
+    "World",
+    "AgentConfig",
+    "TreeBackup",
+    "Traces",
+    "Agent",
+    "InputError",
+    "EpsilonSoft",
+    "Softmax",
+    "OneStep",
+    "optimum",
+    "random_walk_steps",
+    "shortest_path_lengths",
+    "optimal_values",
+    "gridworld",
+    "rooms",
+}
+AGENT_METHODS = {
+    "train",
+    "evaluate",
+    "replay",
+    "value",
+    "save",
+    "load",
+    "policy",
+    "values",
+    "last_episode",
+    "table_bytes",
+}
+
+
+def test_promised_names_are_there() -> None:
+    assert set(hierq.__all__) >= PROMISED
+    assert set(vars(hierq.Agent)) >= AGENT_METHODS
+    assert sorted(hierq.__all__) == dir(hierq)
+
+
+@pytest.mark.parametrize("module", [hierq, hierq.figures, hierq.paper], ids=lambda module: module.__name__)
+def test_names_can_be_imported_and_are_documented(module: object) -> None:
+    for name in module.__all__:
+        thing = getattr(module, name)
+        if inspect.isclass(thing) or inspect.isroutine(thing):
+            assert inspect.getdoc(thing), name
+            # A dataclass without a docstring gets its signature for one.
+            assert not inspect.getdoc(thing).startswith(f"{name}("), name
+
+
+@pytest.mark.parametrize("name", ["Agent", "AgentConfig", "World", "RecordedEpisode"])
+def test_methods_are_documented(name: str) -> None:
+    for attribute, thing in vars(getattr(hierq, name)).items():
+        if not attribute.startswith("_") and (inspect.isroutine(thing) or isinstance(thing, property)):
+            assert inspect.getdoc(thing), f"{name}.{attribute}"
+
+
+def test_unknown_names_are_refused() -> None:
+    with pytest.raises(AttributeError, match="no attribute 'Agnet'"):
+        hierq.Agnet  # noqa: B018
+
+
+@pytest.mark.parametrize("module", ["hierq", "hierq.figures", "hierq.paper", "hierq.cli"])
+def test_import_loads_nothing_heavy(module: str) -> None:
+    code = f"import sys, {module}; print(sorted({{'numba', 'scipy', 'matplotlib'}} & set(sys.modules)))"
+    done = subprocess.run(
+        [sys.executable, "-c", code], capture_output=True, text=True, timeout=60, check=True
+    )
+    assert done.stdout.strip() == "[]"
+
+
+def test_version_is_that_of_the_package() -> None:
+    from importlib.metadata import version
+
+    assert hierq.__version__ == version("hierq")

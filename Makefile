@@ -29,7 +29,7 @@ test-interpreted: setup
 
 # And compiled with every index checked.
 test-bounds: setup
-	NUMBA_BOUNDSCHECK=1 HIERQ_CACHE=$(VENV)/cache-bounds $(BIN)/python -m pytest -m "not long" tests/agents/test_against_twin.py tests/agents/test_golden.py
+	NUMBA_BOUNDSCHECK=1 $(BIN)/python -m pytest -m "not long" tests/agents/test_against_twin.py tests/agents/test_golden.py
 
 reproduce: setup
 	$(BIN)/hierq reproduce

@@ -19,9 +19,9 @@ from pathlib import Path
 import numpy as np
 
 sys.path.insert(0, str(Path(__file__).parent.parent / "tests" / "agents"))
-from twin import Settings, Twin  # noqa: E402
+from twin import Settings, Twin
 
-import hierq  # noqa: E402
+import hierq
 
 WORLDS = ("gridworld-10", "gridworld-20", "maze-20")
 BACKUPS = {
@@ -39,27 +39,24 @@ REFERENCE = {
 }
 
 
-def shortest(work, repeats):
-    """The shortest of several times `work` takes, in seconds; `work` sets up, then returns what to time."""
-    times = []
-    for _ in range(repeats):
-        timed = work()
-        begun = time.perf_counter()
-        timed()
-        times.append(time.perf_counter() - begun)
-    return min(times)
+def timed(work, *arguments):
+    """Seconds that something takes, and its result."""
+    begun = time.perf_counter()
+    result = work(*arguments)
+    return time.perf_counter() - begun, result
 
 
 def our_cell(world, config, seeds, repeats):
     """µs per training step, µs per evaluation step, bytes of the tables."""
     seconds, steps = np.zeros(2), np.zeros(2)
     for seed in range(seeds):
-        seconds[0] += shortest(lambda s=seed: lambda a=hierq.Agent(world, config, s): a.train(50), repeats)
-        agent = hierq.Agent(world, config, seed)
-        steps[0] += agent.train(50).sum()
-        lengths = []
-        seconds[1] += shortest(lambda a=agent, n=lengths: lambda: n.append(a.evaluate(50).sum()), 1)
-        steps[1] += sum(lengths)
+        tries = []
+        for _ in range(repeats):
+            agent = hierq.Agent(world, config, seed)
+            tries.append(timed(agent.train, 50))
+        spent, lengths = timed(agent.evaluate, 50)
+        seconds += min(trained for trained, _ in tries), spent
+        steps += tries[0][1].sum(), lengths.sum()
     return (*(seconds / steps * 1e6), sum(agent.table_bytes))
 
 
@@ -130,7 +127,11 @@ def threads():
 def in_a_process(code, **environment):
     begun = time.perf_counter()
     output = subprocess.run(
-        [sys.executable, "-c", code], capture_output=True, text=True, check=True, env={**os.environ, **environment}
+        [sys.executable, "-c", code],
+        capture_output=True,
+        text=True,
+        check=True,
+        env={**os.environ, **environment},
     ).stdout
     return time.perf_counter() - begun, output.strip()
 
@@ -143,13 +144,19 @@ for backup in (hierq.TreeBackup(3), hierq.Traces(1.0)):
     del agent
 print(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss // 1024)
 """
+BASE = """
+import hierq, resource
+hierq.Agent(hierq.make_world("rooms-example"), hierq.AgentConfig(levels=1)).alternate(1)
+print(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss // 1024)
+"""
 COMMAND = "import sys; sys.argv = 'hierq run maze-10 --levels 3 --tree-backup 5 --episodes 50'.split()\n"
 COMMAND += "import time, os; from hierq.cli import main; main()"
 
 
 def around():
     """Memory, and how long starting takes."""
-    print(f"peak memory of k = 4 on gridworld-20: {in_a_process(PEAK)[1]} MB")
+    base, peak = in_a_process(BASE)[1], in_a_process(PEAK)[1]
+    print(f"peak memory of k = 4 on gridworld-20: {peak} MB, {base} MB of it before there is such an agent")
     import_only = min(in_a_process("import hierq")[0] for _ in range(3)) - min(in_a_process("")[0] for _ in range(3))
     print(f"import hierq: {import_only:.2f} s")
     with tempfile.TemporaryDirectory() as folder:

@@ -212,9 +212,7 @@ DAMAGE = {
     "a tensor too many": lambda path: forged(path, more=np.zeros(3)),
     "random numbers of another type": lambda path: forged(path, random=np.zeros(4)),
     "a configuration that is no JSON": lambda path: forged(path, {"config": "__import__('os')"}),
-    "a configuration with an unknown setting": lambda path: forged(
-        path, {"config": json.dumps({"colour": 1})}
-    ),
+    "a configuration with an unknown setting": lambda path: forged(path, {"config": json.dumps({"colour": 1})}),
     "a configuration out of range": lambda path: forged(path, {"config": json.dumps({"levels": -1})}),
     "a world that is no map": lambda path: forged(path, {"world": "????"}),
     "another world": lambda path: forged(path, {"world": SOUND_MAP.decode()}),

@@ -19,7 +19,7 @@ from hierq.cli import HELP
 from hierq.cli.describe import agent_name, config_line
 from hierq.cli.options import AgentOptions
 from hierq.cli.paths import paths_text
-from hierq.cli.replay import entries_learnt, lessons
+from hierq.cli.replay import lessons
 from hierq.cli.run import Learning, learn, learning_text, steps_text
 from hierq.cli.show import is_saved_agent, policy_text, world_facts
 
@@ -50,9 +50,7 @@ def test_the_defaults_in_the_help_are_true() -> None:
     usual = AgentConfig()
     told = {}
     for name, hint in AgentOptions.__annotations__.items():
-        told[name] = [
-            part.help_behavior_hint for part in hint.__metadata__ if hasattr(part, "help_behavior_hint")
-        ]
+        told[name] = [part.help_behavior_hint for part in hint.__metadata__ if hasattr(part, "help_behavior_hint")]
     for name, hints in told.items():
         if name not in ("one_step", "tree_backup", "traces", "published", "universal_top"):
             assert hints == [f"(default: {getattr(usual, name)})"]
@@ -102,9 +100,7 @@ def test_run_prints_every_episode_and_the_optimum(capsys: pytest.CaptureFixture[
     agent = Agent(hierq.make_world("rooms-4"), AgentConfig(levels=2, backup=TreeBackup(3)))
     training, evaluation = agent.alternate(12)
     numbers = [
-        line.split("│")[1].replace(",", "").split()
-        for line in done.out.splitlines()
-        if re.match(r" +\d+ │", line)
+        line.split("│")[1].replace(",", "").split() for line in done.out.splitlines() if re.match(r" +\d+ │", line)
     ]
     assert [*numbers[0], *numbers[1]] == [str(steps) for steps in training]
     assert [*numbers[2], *numbers[3]] == [str(steps) for steps in evaluation]
@@ -258,9 +254,7 @@ def test_worlds_and_agents_are_told_apart(example: Path, tmp_path: Path) -> None
     assert not is_saved_agent(str(map_file))
 
 
-def test_pictures_of_worlds_and_agents(
-    example: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_pictures_of_worlds_and_agents(example: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     for words in (["rooms-4"], [str(example)], [str(example), "--level", "1"]):
         target = tmp_path / f"{len(words)}{words[0][-1]}.png"
         assert hierq_command(capsys, "show", *words, "--png", str(target)).code == 0
@@ -307,13 +301,12 @@ def test_entries_are_counted_as_they_are() -> None:
     world = hierq.make_world("rooms-example")
     agent = Agent(world, AgentConfig(levels=2, backup=OneStep()))
     agent.replay("EE")
-    visited = [world.state_number(cell) for cell in ((2, 2), (2, 3), (2, 4))]
-    assert entries_learnt(agent, 0, visited) == (2, 2)  # (2,2)E about (2,3), (2,3)E about (2,4)
-    assert entries_learnt(agent, 1, visited) == (0, 0)  # the top only learns about the goal
+    assert agent.learnt(0) == (2, 2)  # (2,2)E about (2,3), (2,3)E about (2,4)
+    assert agent.learnt(1) == (0, 0)  # the top only learns about the goal
     agent.replay("EEESEN")
     cells = ((2, 2), (2, 3), (2, 4), (2, 5), (3, 5), (3, 6))
     visited = [world.state_number(cell) for cell in cells]
-    assert entries_learnt(agent, 1, visited) == (3, 1)  # the last three states can ask for the goal
+    assert agent.learnt(1) == (3, 1)  # the last three states can ask for the goal
     assert [lesson.value for lesson in lessons(agent, 1, visited)] == [0, 0, 0, 1, 1, 1]
 
 
@@ -325,9 +318,7 @@ def test_paths_prints_exact_numbers(capsys: pytest.CaptureFixture[str]) -> None:
     assert done.code == 0
     assert "16^4 = 65,536" in done.out
     assert "4 · 16 = 64" in done.out
-    counts = [
-        int(line.split()[1].replace(",", "")) for line in done.out.splitlines() if re.match(r" +\d+  ", line)
-    ]
+    counts = [int(line.split()[1].replace(",", "")) for line in done.out.splitlines() if re.match(r" +\d+  ", line)]
     assert len(counts) == 61
     assert sum(counts) == 65_536
     assert counts[:3] == [1, 4, 10]
@@ -435,9 +426,7 @@ def test_help_is_quick_to_come() -> None:
         "print(sorted({'numba', 'scipy', 'matplotlib'} & set(sys.modules)), file=sys.stderr)"
     )
     for words in (["--help"], ["run", "--help"], ["--version"]):
-        done = subprocess.run(
-            [sys.executable, "-c", code, *words], capture_output=True, text=True, timeout=60
-        )
+        done = subprocess.run([sys.executable, "-c", code, *words], capture_output=True, text=True, timeout=60)
         assert done.stderr.strip() == "[]", words
 
 

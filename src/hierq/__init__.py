@@ -11,6 +11,7 @@ Importing hierq registers its Gymnasium environments (`hierq/Maze10-v0` and othe
 
 from typing import TYPE_CHECKING, Any
 
+from hierq.agents import AgentConfig, EpsilonSoft, OneStep, Softmax, Traces, TreeBackup
 from hierq.errors import InputError
 from hierq.worlds import (
     PAPER_WORLDS,
@@ -27,16 +28,7 @@ from hierq.worlds import (
 )
 
 if TYPE_CHECKING:
-    from hierq.agents import (
-        Agent,
-        AgentConfig,
-        EpsilonSoft,
-        OneStep,
-        RecordedEpisode,
-        Softmax,
-        Traces,
-        TreeBackup,
-    )
+    from hierq.agents import Agent, RecordedEpisode
 
 __version__ = "0.1.0"
 
@@ -67,8 +59,8 @@ register_environments()
 
 
 def __getattr__(name: str) -> Any:
-    """Loads the agents, and Numba with them, when one is first asked for."""
-    if name in __all__:
+    """Loads the agent, and Numba with it, when it is first asked for."""
+    if name in ("Agent", "RecordedEpisode"):
         import hierq.agents
 
         return getattr(hierq.agents, name)

@@ -182,9 +182,7 @@ def test_threads_do_not_disturb_each_other(world, compiler):
     config = AgentConfig(levels=3, backup=TreeBackup(3))
     alone = [Agent(world, config, seed).alternate(20) for seed in range(6)]
     agents, results = [Agent(world, config, seed) for seed in range(6)], {}
-    threads = [
-        threading.Thread(target=lambda i=i: results.update({i: agents[i].alternate(20)})) for i in range(6)
-    ]
+    threads = [threading.Thread(target=lambda i=i: results.update({i: agents[i].alternate(20)})) for i in range(6)]
     for thread in threads:
         thread.start()
     for thread in threads:

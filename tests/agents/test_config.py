@@ -11,14 +11,23 @@ from hierq import AgentConfig, EpsilonSoft, OneStep, Softmax, Traces, TreeBackup
 
 def test_defaults_are_the_text_of_the_paper():
     config = AgentConfig()
-    assert (config.discount, config.step_size, config.explore_train, config.explore_eval) == (0.95, 1.0, 0.25, 0.05)
+    assert (config.discount, config.step_size, config.explore_train, config.explore_eval) == (
+        0.95,
+        1.0,
+        0.25,
+        0.05,
+    )
     assert (config.subgoal_cells, config.goal_preference, config.evaluation) == ("free", "reachable", "text")
     assert config.step_limit == 100_000 and config.horizon_of_levels == (3, 3)
 
 
 def test_published_switches():
     config = AgentConfig.published(levels=3, backup=TreeBackup(5))
-    assert (config.subgoal_cells, config.goal_preference, config.evaluation) == ("grid", "published", "published")
+    assert (config.subgoal_cells, config.goal_preference, config.evaluation) == (
+        "grid",
+        "published",
+        "published",
+    )
     assert (config.levels, config.backup) == (3, TreeBackup(5))
     assert AgentConfig.published(evaluation="text").evaluation == "text"
 

@@ -115,7 +115,12 @@ def test_flat_tree_backup_is_the_textbook(map_text, episodes, n, alpha):
     assert np.array_equal(textbook_table(agent), q)
 
 
-@given(maps(), st.lists(MOVES, min_size=1, max_size=3), st.sampled_from([0.0, 0.5, 0.9, 1.0]), st.sampled_from([1.0, 0.3]))
+@given(
+    maps(),
+    st.lists(MOVES, min_size=1, max_size=3),
+    st.sampled_from([0.0, 0.5, 0.9, 1.0]),
+    st.sampled_from([1.0, 0.3]),
+)
 def test_flat_traces_are_watkins(map_text, episodes, decay, alpha):
     """Watkins's Q(λ) with replacing traces, cut before a step whose action is not greedy."""
     world = hierq.World.from_text(map_text)

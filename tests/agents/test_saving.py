@@ -16,7 +16,11 @@ from hierq import Agent, AgentConfig, Traces
 
 
 @settings(max_examples=30)
-@given(maps(), st.booleans().flatmap(lambda soft: settings_of_agents(soft=soft, most_levels=3)), st.integers(0, 99))
+@given(
+    maps(),
+    st.booleans().flatmap(lambda soft: settings_of_agents(soft=soft, most_levels=3)),
+    st.integers(0, 99),
+)
 def test_a_loaded_agent_goes_on_exactly(tmp_path_factory, map_text, drawn, seed):
     path = tmp_path_factory.mktemp("saved") / "agent.safetensors"
     agent, _ = pair_of(map_text, drawn, seed)

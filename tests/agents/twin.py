@@ -98,7 +98,7 @@ class Twin:
     def distance(a, b):
         return abs(a[0] - b[0]) + abs(a[1] - b[1])
 
-    @functools.cache  # noqa: B019: a twin lives for one test
+    @functools.cache  # noqa: B019
     def actions(self, level, state):
         """What the level may do in a state: four moves, or sub-goals other than the own cell."""
         if level.index == 0:
@@ -203,7 +203,7 @@ class Twin:
         own_cell = level.index > 0 and s == a
         decay = self.settings.decay * self.settings.discount
         delta = {g: returns[g] - self.q(level, s, a, g) for g in level.goals}
-        for pair, z in chain.items():
+        for z in chain.values():
             for g in level.goals:
                 z[g] *= decay * (0.0 if own_cell or g == s else self.probability(level, s, a, g))
                 if z[g] <= CUT_OFF:

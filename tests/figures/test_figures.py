@@ -75,9 +75,7 @@ def test_drawing_needs_no_pyplot() -> None:
         "import sys, hierq\nfrom hierq.figures import as_png, worlds_figure\n"
         "as_png(worlds_figure([hierq.make_world('maze-10')]))\nprint('matplotlib.pyplot' in sys.modules)"
     )
-    done = subprocess.run(
-        [sys.executable, "-c", code], capture_output=True, text=True, timeout=60, check=True
-    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=60, check=True)
     assert done.stdout.strip() == "False"
 
 
@@ -140,9 +138,7 @@ def test_only_asked_for_states_are_drawn(example: hierq.Agent) -> None:
 
 
 def test_many_subgoals_are_pointers() -> None:
-    agent = hierq.Agent(
-        hierq.make_world("gridworld-10"), hierq.AgentConfig(levels=2, backup=hierq.Traces(1.0))
-    )
+    agent = hierq.Agent(hierq.make_world("gridworld-10"), hierq.AgentConfig(levels=2, backup=hierq.Traces(1.0)))
     agent.train(10)
     policy = agent.policy(1)
     assert len(set(policy[policy >= 0])) > len(SUBGOAL_COLOURS)

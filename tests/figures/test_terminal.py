@@ -89,9 +89,7 @@ def test_curve_has_its_ticks_and_the_optimum() -> None:
 
 def test_curve_falls_from_left_to_right() -> None:
     lines = curve_text(np.geomspace(5000, 10, 30).astype(int), 10, width=60, height=12).splitlines()[:12]
-    first = [
-        min((x for x, c in enumerate(line) if "\u2801" <= c <= "\u28ff"), default=None) for line in lines
-    ]
+    first = [min((x for x, c in enumerate(line) if "\u2801" <= c <= "\u28ff"), default=None) for line in lines]
     inked = [x for x in first if x is not None]
     assert inked == sorted(inked)
     assert len(inked) > 8

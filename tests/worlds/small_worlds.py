@@ -31,9 +31,7 @@ def small_maps(draw, most=6):
 
 def read(text):
     """The letter of each (row, column) of a map."""
-    return {
-        (row, column): letter for row, line in enumerate(text.split()) for column, letter in enumerate(line)
-    }
+    return {(row, column): letter for row, line in enumerate(text.split()) for column, letter in enumerate(line)}
 
 
 def moved(letters, place, action):

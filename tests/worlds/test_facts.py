@@ -142,8 +142,7 @@ def test_optimal_values_are_the_fixed_point_of_the_bellman_equation(text, span, 
     letters = read(text)
     free = [place for place in letters if letters[place] != "#"]
     nearby = {
-        place: [c for c, steps in distances(letters, place, False).items() if 0 < steps <= span]
-        for place in free
+        place: [c for c, steps in distances(letters, place, False).items() if 0 < steps <= span] for place in free
     }
     limit = before / (1 - discount)
     found = optimal_values(World.from_text(text), span, discount, pseudo_reward)
@@ -151,9 +150,7 @@ def test_optimal_values_are_the_fixed_point_of_the_bellman_equation(text, span, 
         value = dict.fromkeys(free, limit)
         for _ in free:
             value = {
-                s: max(
-                    (arrived if c == goal else before + discount * value[c] for c in nearby[s]), default=limit
-                )
+                s: max((arrived if c == goal else before + discount * value[c] for c in nearby[s]), default=limit)
                 for s in free
             }
         for row, place in enumerate(free):
@@ -182,9 +179,7 @@ def test_values_that_cannot_be_are_refused(arguments, words):
 
 def test_pairs_that_would_not_fit_are_refused():
     world = gridworld(200, 200)
-    with pytest.raises(
-        InputError, match=r"every pair of the 40,000 states of gridworld-200 would take 6\.0 GiB"
-    ):
+    with pytest.raises(InputError, match=r"every pair of the 40,000 states of gridworld-200 would take 6\.0 GiB"):
         shortest_path_lengths(world)
     with pytest.raises(InputError, match=r"would take 11\.9 GiB, more than 4 GiB; take a smaller world"):
         optimal_values(world, 3, 0.95)

@@ -78,9 +78,7 @@ def test_a_world_cannot_be_changed():
         world.start = 1
 
 
-@pytest.mark.parametrize(
-    "duplicate", [copy.copy, copy.deepcopy, lambda world: pickle.loads(pickle.dumps(world))]
-)
+@pytest.mark.parametrize("duplicate", [copy.copy, copy.deepcopy, lambda world: pickle.loads(pickle.dumps(world))])
 def test_a_copy_is_equal_named_alike_and_read_only(duplicate):
     world = make_world("maze-10")
     world.subgoals(3, "free")
@@ -121,9 +119,7 @@ def test_subgoals_anywhere_are_all_cells_but_the_own(text, cells):
     world = World.from_text(text)
     rows, counts = world.subgoals(None, cells)
     choices = world.states if cells == "free" else world.cells
-    assert rows.tolist() == [
-        [cell for cell in range(choices) if cell != state] for state in range(world.states)
-    ]
+    assert rows.tolist() == [[cell for cell in range(choices) if cell != state] for state in range(world.states)]
     assert counts.tolist() == [choices - 1] * world.states
     assert (rows.dtype, counts.dtype) == (np.int32, np.int64)
 
@@ -165,9 +161,7 @@ def test_unknown_subgoal_cells_are_refused():
         World.from_text(SMALL).subgoals(3, "walls")
 
 
-@pytest.mark.parametrize(
-    "where", [(1, 2), [1, 2], np.array([1, 2]), (np.int32(1), np.int32(2)), 3, np.int64(3)]
-)
+@pytest.mark.parametrize("where", [(1, 2), [1, 2], np.array([1, 2]), (np.int32(1), np.int32(2)), 3, np.int64(3)])
 def test_a_cell_is_named_by_its_place_or_number(where):
     world = World.from_text(SMALL)
     assert world.cell_number(where) == 3

@@ -4,8 +4,12 @@ To read the algorithms, start with `control` (Algorithm 1), then `traces` (Algor
 (Algorithm 3); `values` is the vocabulary they share, `tables` what is behind it, `choosing` how actions are drawn.
 """
 
-from hierq.agents.agent import UNKNOWN, Agent, RecordedEpisode
+from typing import TYPE_CHECKING, Any
+
 from hierq.agents.config import AgentConfig, EpsilonSoft, OneStep, Softmax, Traces, TreeBackup
+
+if TYPE_CHECKING:
+    from hierq.agents.agent import UNKNOWN, Agent, RecordedEpisode
 
 __all__ = [
     "UNKNOWN",
@@ -18,3 +22,12 @@ __all__ = [
     "Traces",
     "TreeBackup",
 ]
+
+
+def __getattr__(name: str) -> Any:
+    """Loads the agent, and Numba with it, when it is first asked for: a configuration needs neither."""
+    if name in ("UNKNOWN", "Agent", "RecordedEpisode"):
+        import hierq.agents.agent
+
+        return getattr(hierq.agents.agent, name)
+    raise AttributeError(f"module 'hierq.agents' has no attribute {name!r}")

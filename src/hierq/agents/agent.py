@@ -182,6 +182,12 @@ class Agent:
         each = (self._action_values(tables, s, cell)[1] for s in range(self.world.states))
         return np.array([values.max() if len(values) else tables.start_value for values in each])
 
+    def learnt(self, level: int) -> tuple[int, int]:
+        """How many entries of a level's table differ from the start value, and about how many goals they are."""
+        tables = self._level(level)
+        written = tables.q[: tables.given[0], : tables.known[0]] != tables.start_value
+        return int(written.sum()), int(written.any(axis=0).sum())
+
     def save(self, path: str | os.PathLike[str]) -> None:
         """Saves the agent as a safetensors file with its configuration and world; see `Agent.load`."""
         from hierq.agents.saving import save_agent
@@ -286,11 +292,13 @@ class Agent:
         state = self.world.start
         for t, move in enumerate(moves):
             if state == self.world.goal:
-                raise InputError(f"the goal is reached after {t} moves, but {len(moves)} were given; leave the rest out")
+                raise InputError(
+                    f"the goal is reached after {t} moves, but {len(moves)} were given; leave the rest out"
+                )
             if isinstance(move, str):
                 number = MOVE_LETTERS.find(move)
             else:
-                number = int(move) if hasattr(move, "__index__") and 0 <= move < 4 else -1
+                number = int(move) if isinstance(move, int | np.integer) and 0 <= move < 4 else -1
             if number < 0:
                 raise InputError(f"move {t + 1} is {move!r}; a move is one of the letters N, S, W, E or 0 to 3")
             numbers[t] = number

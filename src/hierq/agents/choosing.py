@@ -9,7 +9,7 @@ from hierq.agents.randomness import Words, below, uniform
 from hierq.agents.tables import Array, Level, Longs, level_at
 from hierq.agents.values import PUBLISHED, REACHABLE, Rules, highest_value
 
-NOWHERE = -1
+NOWHERE: int = np.int64(-1)  # type: ignore[assignment]  # as for BOTTOM
 ABSOLUTE_TOLERANCE, RELATIVE_TOLERANCE = 1e-8, 1e-5
 
 
@@ -43,7 +43,7 @@ def choose(
     level = level_at(levels, i)
     if epsilon > 0.0 and uniform(rng) < epsilon:
         return int(level.legal[state, below(rng, level.legal_count[state])])
-    preferred = np.int64(NOWHERE)
+    preferred = NOWHERE
     if i > 0:
         preferred = preferred_subgoal(level, rules, places, state, goal)
         if preferred != NOWHERE and rules.preference == REACHABLE:
@@ -79,7 +79,7 @@ def find_ties(level: Level, state: int, column: int, best: float, ties: Longs) -
     count = 0
     if is_best(best, level.start_value):  # untried actions may be among them
         for k in range(level.legal_count[state]):
-            action = np.int64(level.legal[state, k])
+            action = int(level.legal[state, k])
             ties[count] = action
             count += is_best(best, value_of(level, state, action, column))
     else:

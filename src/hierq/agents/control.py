@@ -115,7 +115,13 @@ def replay_episode(levels: Array, rules: Rules, places: Places, episode: Episode
 
 @kernel
 def run(
-    levels: Array, rules: Rules, places: Places, episode: Episode, rng: Words, trained: Longs, evaluated: Longs
+    levels: Array,
+    rules: Rules,
+    places: Places,
+    episode: Episode,
+    rng: Words,
+    trained: Longs,
+    evaluated: Longs,
 ) -> None:
     """The paper's protocol: a training episode, an evaluation episode, and so on; writes their lengths.
 
@@ -129,9 +135,7 @@ def run(
 
 
 @pasted
-def learn(
-    levels: Array, rules: Rules, places: Places, episode: Episode, t: int, action: int, state: int
-) -> None:
+def learn(levels: Array, rules: Rules, places: Places, episode: Episode, t: int, action: int, state: int) -> None:
     """All levels learn from the step just taken, level 0 first.
 
     Level 0 learns from every step. The levels above see the trace without blocked moves, and their actions are the

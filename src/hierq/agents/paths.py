@@ -22,9 +22,7 @@ def paths_of_length(length: int, span: int, steps: int) -> int:
     if not steps <= length <= steps * span:
         return 0
     most = (length - steps) // span
-    return sum(
-        (-1) ** j * math.comb(steps, j) * math.comb(length - span * j - 1, steps - 1) for j in range(most + 1)
-    )
+    return sum((-1) ** j * math.comb(steps, j) * math.comb(length - span * j - 1, steps - 1) for j in range(most + 1))
 
 
 def total_paths(span: int, steps: int) -> int:

@@ -14,7 +14,7 @@ Words = npt.NDArray[np.uint64]
 def seeded(seed: int | np.random.SeedSequence) -> Words:
     """A generator's state for a seed."""
     sequence = seed if isinstance(seed, np.random.SeedSequence) else np.random.SeedSequence(seed)
-    return sequence.generate_state(4, np.uint64)
+    return np.array(sequence.generate_state(4, np.uint64), np.uint64)
 
 
 @inlined

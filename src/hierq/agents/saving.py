@@ -7,10 +7,8 @@ numbers. Configuration, map and format version are text in the metadata.
 
 import json
 import os
-import tempfile
 from collections.abc import Mapping
-from pathlib import Path
-from typing import TYPE_CHECKING, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import numpy as np
 from safetensors import SafetensorError, safe_open
@@ -19,6 +17,7 @@ from safetensors.numpy import save
 from hierq.agents.config import AgentConfig
 from hierq.agents.tables import Array, Level
 from hierq.errors import InputError
+from hierq.files import write_whole
 from hierq.worlds import World
 
 if TYPE_CHECKING:
@@ -31,9 +30,9 @@ AgentType = TypeVar("AgentType", bound="Agent")
 def save_agent(agent: "Agent", path: str | os.PathLike[str]) -> None:
     """Writes an agent to a file, whole or not at all."""
     shared = agent._tables.levels[0]
-    known = np.flatnonzero(shared.column >= 0)
-    tensors = {
-        "columns": known[np.argsort(shared.column[known])],
+    with_column = np.flatnonzero(shared.column >= 0)
+    tensors: dict[str, Array] = {
+        "columns": with_column[np.argsort(shared.column[with_column])],
         "random": agent._random,
     }
     for i, level in enumerate(agent._tables.levels):
@@ -49,27 +48,23 @@ def save_agent(agent: "Agent", path: str | os.PathLike[str]) -> None:
         "config": json.dumps(agent.config.to_dict()),
         "world": agent.world.text,
         "world_name": agent.world.name,
-        "seed": str(agent.seed) if isinstance(agent.seed, int) else "0",
+        "seed": json.dumps(_plain_seed(agent.seed)),
     }
-    _write_whole(Path(path), save(tensors, metadata))
+    write_whole(path, save(tensors, metadata))
 
 
-def _write_whole(path: Path, content: bytes) -> None:
-    try:
-        handle, temporary = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
-    except OSError as error:
-        raise InputError(f"cannot write to {path.parent}: {error.strerror}; save the agent elsewhere") from None
-    try:
-        with os.fdopen(handle, "wb") as file:
-            file.write(content)
-            file.flush()
-            os.fsync(file.fileno())
-        os.replace(temporary, path)
-    except BaseException as error:
-        os.unlink(temporary)
-        if isinstance(error, OSError):
-            raise InputError(f"cannot write {path}: {error.strerror}") from None
-        raise
+def _plain_seed(seed: int | np.random.SeedSequence) -> Any:
+    if isinstance(seed, int):
+        return seed
+    return {"entropy": seed.entropy, "spawn_key": [int(key) for key in seed.spawn_key]}
+
+
+def _seed_of(plain: Any) -> int | np.random.SeedSequence:
+    if isinstance(plain, dict):
+        return np.random.SeedSequence(plain["entropy"], spawn_key=plain["spawn_key"])
+    if not isinstance(plain, int):
+        raise ValueError("the seed is no number")
+    return plain
 
 
 def load_agent(kind: type[AgentType], path: str | os.PathLike[str]) -> AgentType:
@@ -98,7 +93,9 @@ def load_agent(kind: type[AgentType], path: str | os.PathLike[str]) -> AgentType
     try:
         _fill(agent, tensors)
     except InputError as error:
-        raise InputError(f"{path} does not hold what a saved agent holds: {error}; it may be damaged or forged") from None
+        raise InputError(
+            f"{path} does not hold what a saved agent holds: {error}; it may be damaged or forged"
+        ) from None
     return agent
 
 
@@ -109,7 +106,7 @@ def _bare_agent(kind: type[AgentType], path: str | os.PathLike[str], metadata: M
             raise ValueError("config is no table of settings")
         config = AgentConfig.from_dict(settings)
         world = World.from_text(metadata["world"], name=metadata["world_name"])
-        return kind(world, config, seed=int(metadata["seed"]))
+        return kind(world, config, seed=_seed_of(json.loads(metadata["seed"])))
     except (KeyError, ValueError, TypeError, RecursionError) as error:
         raise InputError(f"{path}: its description of the agent is not sound: {error}") from None
 

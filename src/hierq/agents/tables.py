@@ -39,7 +39,8 @@ Ints = npt.NDArray[np.int32]
 
 NOT_TRIED = -1
 OWN_CELL = -2  # a level cannot ask for the cell it stands on
-BOTTOM = np.int64(0)  # level 0; a plain 0 has a type of its own and would make Numba compile everything twice
+# Level 0. A plain 0 has a type of its own and would make Numba compile everything twice.
+BOTTOM: int = np.int64(0)  # type: ignore[assignment]
 CUT_OFF = 1e-8  # eligibility below which a trace is dropped
 
 
@@ -83,7 +84,7 @@ if JIT:
     def _views(element: Any) -> Any:
         """An intrinsic that makes an array of such elements out of an address and a shape."""
 
-        @intrinsic
+        @intrinsic  # type: ignore[untyped-decorator]
         def view(typing: Any, address: Any, shape: Any) -> Any:
             array_type = types.Array(element, len(shape), "C")
 
@@ -290,7 +291,10 @@ def _make_level(world: World, config: AgentConfig, i: int, column: Longs, known:
             config.spans[i] if config.subgoals == "nearby" else None, config.subgoal_cells
         )
         reachable = ((legal >= 0) & (legal < states)).sum(axis=1)  # walls can be asked for, but never be tried
-        rows, tried = max(1, int(reachable.sum())), np.full((states, max(1, int(reachable.max()))), -1, np.int32)
+        rows, tried = (
+            max(1, int(reachable.sum())),
+            np.full((states, max(1, int(reachable.max()))), -1, np.int32),
+        )
         row = np.full((states, states), NOT_TRIED, np.int32)
         np.fill_diagonal(row, OWN_CELL)
         given, used, action = 0, np.zeros(states, np.int32), np.full(rows, -1, np.int32)

@@ -2,9 +2,20 @@
 
 from typing import NamedTuple
 
+import numpy as np
+
 from hierq.agents.compiled import inlined
 from hierq.agents.tables import CUT_OFF, OWN_CELL, Array, Floats, Level, Longs, level_at
-from hierq.agents.values import GREEDY, Rules, blend, one_step_return, probability, raised, refresh, row_for_writing
+from hierq.agents.values import (
+    GREEDY,
+    Rules,
+    blend,
+    keep_best,
+    one_step_return,
+    probability,
+    refresh,
+    row_for_writing,
+)
 
 
 class Errors(NamedTuple):
@@ -18,7 +29,14 @@ class Errors(NamedTuple):
 
 @inlined
 def trace_backup(
-    levels: Array, i: int, rules: Rules, states: Longs, actions: Longs, last: int, returns: Floats, errors: Errors
+    levels: Array,
+    i: int,
+    rules: Rules,
+    states: Longs,
+    actions: Longs,
+    last: int,
+    returns: Floats,
+    errors: Errors,
 ) -> None:
     """Level i learns from the newest step of its trace S_0 A_0 … A_{L−1} S_L, for all goals g at once.
 
@@ -26,7 +44,7 @@ def trace_backup(
         G[g] ← 1 if g = S_L else γ · V(S_L, g);           δ[g] ← G[g] − Q(s, a, g)
         z[g] ← λγ π(a | s, g) z[g], 0 for the goal g = s  for all pairs in this chain
         Q(·, ·, g) += α δ[g] z[g]                         for those pairs, and with z = 1 for (s, a)
-        Q(S_j, a, g) ← (1 − α) Q(S_j, a, g) + α G[g]      for the states between s and S_L, which join the chain with z = 1
+        Q(S_j, a, g) ← (1 − α) Q(S_j, a, g) + α G[g]      for the states between s and S_L; then z = 1 for all
 
     There are h = H^a_i chains, one for each t mod h, so that every hop spans h. No eligibility is stored: the pairs of
     a chain are read off the trace, group by group back in time, and a group's z is λγ to the number of hops, or 0 for
@@ -60,9 +78,7 @@ def trace_backup(
 
 
 @inlined
-def first_errors(
-    level: Level, rules: Rules, state: int, action: int, now: int, returns: Floats, errors: Errors
-) -> int:
+def first_errors(level: Level, rules: Rules, state: int, action: int, now: int, returns: Floats, errors: Errors) -> int:
     """Learns Q(s, a, ·) itself, cuts traces that a does not continue, and lists the goals whose error travels on."""
     cut = level.cut[now % level.span]
     share = level.share[now % len(level.share)]
@@ -77,7 +93,7 @@ def first_errors(
     if rules.target != GREEDY:
         for g in range(level.known[0]):
             share[g] = probability(level, rules, state, row, g)
-    lost = rules.target != GREEDY
+    lost = np.int64(rules.target != GREEDY)
     for g in range(level.known[0]):
         old = q[g]
         delta = returns[g] - old
@@ -85,8 +101,7 @@ def first_errors(
         errors.delta[g] = delta if follows else 0.0
         cut[g] = cut[g] if follows else now
         q[g] = old + rules.step_size * delta
-        best[g] = raised(best[g], old, q[g])
-        lost |= best[g] != best[g]
+        lost |= keep_best(best, g, old, q[g])
     if lost:
         level.stale[state] = 1
     if level.column[state] >= 0:  # the step starts at that goal
@@ -141,13 +156,11 @@ def add_errors(level: Level, rules: Rules, state: int, action: int, alive: int, 
         return
     level.stamp[row] = errors.clock[0]
     q, best = level.q[row], level.best[state]
-    lost = rules.target != GREEDY
+    lost = np.int64(rules.target != GREEDY)
     for k in range(alive):
         g = errors.goal[k]
         old = q[g]
-        new = old + rules.step_size * errors.weight[k] * errors.delta[k]
-        q[g] = new
-        best[g] = raised(best[g], old, new)
-        lost |= best[g] != best[g]
+        q[g] = old + rules.step_size * errors.weight[k] * errors.delta[k]
+        lost |= keep_best(best, g, old, q[g])
     if lost:
         level.stale[state] = 1

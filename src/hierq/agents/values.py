@@ -8,8 +8,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from hierq.agents.compiled import inlined, kernel
-from hierq.agents.config import AgentConfig, EpsilonSoft, OneStep, Softmax, Traces, TreeBackup
+from hierq.agents.compiled import inlined
+from hierq.agents.config import AgentConfig, EpsilonSoft, Softmax, Traces, TreeBackup
 from hierq.agents.tables import NOT_TRIED, OWN_CELL, Floats, Level
 
 GREEDY, EPSILON_SOFT, SOFTMAX = 0, 1, 2
@@ -112,20 +112,18 @@ def step_back(level: Level, rules: Rules, state: int, action: int, returns: Floa
 def blend(level: Level, rules: Rules, state: int, action: int, returns: Floats) -> None:
     """Q(s, a, g) ← (1 − α) Q(s, a, g) + α G[g] for all goals g; the own cell is no action and is left out.
 
-    V(s, g) = max_a Q(s, a, g) is kept along: see `raised`.
+    V(s, g) = max_a Q(s, a, g) is kept along: see `keep_best`.
     """
     row = row_for_writing(level, state, action)
     if row == OWN_CELL:
         return
     q, best = level.q[row], level.best[state]
     keep = 1.0 - rules.step_size
-    lost = rules.target != GREEDY
+    lost = np.int64(rules.target != GREEDY)
     for g in range(level.known[0]):
         old = q[g]
-        new = keep * old + rules.step_size * returns[g]
-        q[g] = new
-        best[g] = raised(best[g], old, new)
-        lost |= best[g] != best[g]
+        q[g] = keep * old + rules.step_size * returns[g]
+        lost |= keep_best(best, g, old, q[g])
     if lost:
         level.stale[state] = 1
 
@@ -133,9 +131,9 @@ def blend(level: Level, rules: Rules, state: int, action: int, returns: Floats) 
 @inlined
 def row_for_writing(level: Level, state: int, action: int) -> int:
     """The row of an action, given out now if it was never tried; OWN_CELL if it is none."""
-    row = level.row[action, state]
+    row = int(level.row[action, state])
     if row == NOT_TRIED:
-        row = level.given[0]
+        row = int(level.given[0])
         level.given[0] += 1
         level.row[action, state] = row
         level.action[row] = action
@@ -145,15 +143,16 @@ def row_for_writing(level: Level, state: int, action: int) -> int:
 
 
 @inlined
-def raised(best: float, old: float, new: float) -> float:
-    """max_a Q(s, a, g) after one of the values changed from old to new.
+def keep_best(best: Floats, g: int, old: float, new: float) -> bool:
+    """Keeps max_a Q(s, a, g) along when one of the values changes from old to new.
 
-    Only when the maximum itself drops it cannot be told from these three: then it is NaN until `refresh` or
-    `highest_value` looks for it again, which happens when it is next asked for, and rarely.
+    Only when the maximum itself drops, the new one cannot be told from these numbers: then it is NaN until `refresh`
+    or `highest_value` looks for it, when it is next asked for. Returns whether it did.
     """
-    if (old == best) & (new < old):
-        return math.nan
-    return new if new > best else best  # NaN stays NaN
+    highest = float(best[g])
+    dropped = (old == highest) & (new < highest)
+    best[g] = math.nan if dropped else (new if new > highest else highest)  # NaN stays NaN
+    return dropped
 
 
 @inlined
@@ -178,7 +177,7 @@ def highest_value(level: Level, rules: Rules, state: int, column: int) -> float:
         refresh(level, rules, state)
     elif math.isnan(level.best[state, column]):
         find_best(level, state, column)
-    return level.best[state, column]
+    return float(level.best[state, column])
 
 
 @inlined
@@ -231,7 +230,7 @@ def probability(level: Level, rules: Rules, state: int, row: int, g: int) -> flo
     if row == OWN_CELL:
         return 0.0
     value = level.q[row, g] if row >= 0 else level.start_value
-    claim = weight(rules, value, level.best[state, g]) / level.norm[state, g]
+    claim = float(weight(rules, value, level.best[state, g]) / level.norm[state, g])
     if rules.target == EPSILON_SOFT:
-        return rules.softness / level.legal_count[state] + (1.0 - rules.softness) * claim
+        return rules.softness / float(level.legal_count[state]) + (1.0 - rules.softness) * claim
     return claim

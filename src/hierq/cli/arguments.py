@@ -10,9 +10,7 @@ from typing import Any
 from tyro.constructors import PrimitiveConstructorSpec
 
 
-def _reader(
-    metavar: str, read: Callable[[list[str]], Any], count: int | str = 1
-) -> PrimitiveConstructorSpec[Any]:
+def _reader(metavar: str, read: Callable[[list[str]], Any], count: int | str = 1) -> PrimitiveConstructorSpec[Any]:
     return PrimitiveConstructorSpec(
         nargs=count,  # type: ignore[arg-type]  # an int, or "*"
         metavar=metavar,

@@ -59,9 +59,7 @@ class AgentOptions:
     goal_preference: Annotated[
         Word,
         one_of("reachable", "published", "none"),
-        about(
-            "A goal within reach is asked for at once; the published program's slip; or neither.", "reachable"
-        ),
+        about("A goal within reach is asked for at once; the published program's slip; or neither.", "reachable"),
     ] = None
     pseudo_reward: Annotated[
         Word, one_of("binary", "penalty"), about("1 at the goal, or -1 a step and 0 at the goal.", "binary")
@@ -78,9 +76,7 @@ class AgentOptions:
     evaluation: Annotated[
         Word, one_of("text", "published"), about("When goals are drawn anew in evaluation.", "text")
     ] = None
-    step_limit: Annotated[
-        Whole, whole_number("STEPS"), about("An episode is given up after this.", 100_000)
-    ] = None
+    step_limit: Annotated[Whole, whole_number("STEPS"), about("An episode is given up after this.", 100_000)] = None
     published: Annotated[
         bool,
         about(

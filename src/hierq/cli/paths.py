@@ -15,9 +15,7 @@ BAR = 40
 
 def paths(
     *,
-    span: Annotated[
-        int, whole_number("H"), about("Environment steps that one action of the level may span.")
-    ],
+    span: Annotated[int, whole_number("H"), about("Environment steps that one action of the level may span.")],
     steps: Annotated[int, whole_number("N"), about("Depth of the backup, in actions of the level.")],
 ) -> int:
     """Count the paths of a multi-step hierarchical backup.

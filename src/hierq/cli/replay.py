@@ -7,10 +7,10 @@ from tyro.conf import OmitArgPrefixes, Positional
 
 from hierq.cli.arguments import a_word
 from hierq.cli.describe import config_line, world_line
-from hierq.cli.files import check_target, write_whole
 from hierq.cli.options import AgentOptions, Word, about
 from hierq.cli.progress import say_if_compiling
 from hierq.figures.terminal import ARROWS, place, plural
+from hierq.files import check_target, write_whole
 from hierq.worlds import World, make_world
 
 if TYPE_CHECKING:
@@ -40,28 +40,6 @@ def lessons(agent: "Agent", level: int, states: list[int]) -> list[Lesson]:
     policy, values = agent.policy(level), agent.values(level)
     best = {state: tuple(agent.best_actions(level, state)) if policy[state] >= 0 else () for state in states}
     return [Lesson(state, best[state], float(values[state])) for state in states]
-
-
-def entries_learnt(agent: "Agent", level: int, visited: list[int]) -> tuple[int, int]:
-    """How many entries of a level's table were learnt, and about how many visited cells as goals.
-
-    Learning in hindsight makes visited cells the actions and the goals. After many visited states only the
-    environment's goal is looked at: the entries grow with the third power of their number.
-    """
-    world, config = agent.world, agent.config
-    cells = [*visited, world.goal]
-    if level == 0:
-        actions = {state: list(range(world.actions)) for state in visited}
-    else:
-        legal = world.subgoals(config.spans[level] if config.subgoals == "nearby" else None)[0]
-        actions = {state: [cell for cell in cells if cell in legal[state]] for state in visited}
-    goals = cells if config.is_conditioned(level) and len(cells) <= MOST_STATES else [world.goal]
-    start = config.start_value(level)
-    learnt = {
-        goal: sum(agent.value(level, s, a, goal) != start for s in visited for a in actions[s])
-        for goal in goals
-    }
-    return sum(learnt.values()), sum(count > 0 for count in learnt.values())
 
 
 def replay(
@@ -122,14 +100,8 @@ def trace_text(world: World, episode: "RecordedEpisode") -> str:
 def level_text(agent: "Agent", level: int, visited: list[int]) -> str:
     """The greedy action and the value of a level in each visited state, in order of first visit."""
     world, span = agent.world, plural(agent.config.spans[level], "step")
-    entries, goals = entries_learnt(agent, level, visited)
-    what = (
-        "moves"
-        if level == 0
-        else f"sub-goals within {span}"
-        if agent.config.subgoals == "nearby"
-        else "sub-goals"
-    )
+    entries, goals = agent.learnt(level)
+    what = "moves" if level == 0 else f"sub-goals within {span}" if agent.config.subgoals == "nearby" else "sub-goals"
     lines = [
         f"Level {level}: {what}; {entries:,} table entries learnt, about {plural(goals, 'goal')}",
         f"  state      {'move' if level == 0 else 'sub-goal':<20} value towards {place(world, world.goal)}",

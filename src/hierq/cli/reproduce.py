@@ -8,11 +8,11 @@ from collections.abc import Sequence
 from typing import Annotated
 
 from hierq.cli.arguments import a_word, whole_number, whole_numbers, words
-from hierq.cli.files import check_target, write_whole
 from hierq.cli.options import Whole, Word, about
 from hierq.cli.progress import ProgressLine, say, say_if_compiling
 from hierq.cli.run import INTERRUPTED
 from hierq.errors import InputError
+from hierq.files import check_target, write_whole
 from hierq.paper import (
     Comparison,
     PublishedCell,
@@ -74,9 +74,7 @@ def reproduce(
     )
     say_if_compiling()
     with ProgressLine("running", len(cells) * seeds) as progress:
-        runs, interrupted = run_agents(
-            cells, seeds, workers=workers, on_run=lambda run: progress.advance(_note(run))
-        )
+        runs, interrupted = run_agents(cells, seeds, workers=workers, on_run=lambda run: progress.advance(_note(run)))
     comparisons = compare(runs)
     print(table_text(comparisons))
     if out is not None and comparisons:
@@ -91,9 +89,7 @@ def chosen_cells(worlds: Sequence[str] | None, levels: Sequence[int] | None) -> 
     """The cells of the published table for some worlds and numbers of levels."""
     for name in worlds or ():
         if name not in PAPER_WORLDS:
-            raise InputError(
-                f"the paper has no numbers for {name!r}; its worlds are {', '.join(PAPER_WORLDS)}"
-            )
+            raise InputError(f"the paper has no numbers for {name!r}; its worlds are {', '.join(PAPER_WORLDS)}")
     for count in levels or ():
         if not 1 <= count <= 4:
             raise InputError(f"the paper has agents with 1 to 4 levels, not {count}")

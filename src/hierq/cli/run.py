@@ -8,11 +8,11 @@ from tyro.conf import OmitArgPrefixes, Positional
 
 from hierq.cli.arguments import a_word, whole_number
 from hierq.cli.describe import config_line, world_line
-from hierq.cli.files import check_target
 from hierq.cli.options import AgentOptions, Word, about
 from hierq.cli.progress import ProgressLine, say, say_if_compiling
 from hierq.errors import InputError
 from hierq.figures.terminal import curve_text, plural
+from hierq.files import check_target
 from hierq.worlds import make_world, optimum
 
 if TYPE_CHECKING:
@@ -63,9 +63,7 @@ def learn(agent: "Agent", episodes: int, on_episode: Callable[[int, int], None] 
 def run(
     world: Annotated[str, Positional, a_word("WORLD"), about("Name of a world, or path of a map file.")],
     *,
-    episodes: Annotated[
-        int, whole_number("N"), about("Training episodes, each followed by an evaluation.", 50)
-    ] = 50,
+    episodes: Annotated[int, whole_number("N"), about("Training episodes, each followed by an evaluation.", 50)] = 50,
     seed: Annotated[int, whole_number("N"), about("Where the random numbers come from.", 0)] = 0,
     save: Annotated[Word, a_word("FILE"), about("Save the agent, such as agent.safetensors.")] = None,
     overwrite: Annotated[bool, about("Let --save replace a file.")] = False,
@@ -120,9 +118,7 @@ def learning_text(learning: Learning, best: int, step_limit: int) -> str:
     ]
     given_up = sum(steps >= step_limit for steps in (*learning.training, *learning.evaluation))
     if given_up:
-        parts.append(
-            f"\n{plural(given_up, 'episode')} reached the limit of {step_limit:,} steps and ended there."
-        )
+        parts.append(f"\n{plural(given_up, 'episode')} reached the limit of {step_limit:,} steps and ended there.")
     last = learning.evaluation[-min(10, len(learning.evaluation)) :]
     mean = sum(last) / len(last)
     parts.append(f"\nlast {plural(len(last), 'evaluation')}: {mean:,.1f} steps on average, optimum {best:,}")

@@ -8,10 +8,10 @@ from tyro.conf import Positional
 
 from hierq.cli.arguments import a_word, cell, whole_number
 from hierq.cli.describe import agent_name, world_line
-from hierq.cli.files import check_target, write_whole
 from hierq.cli.options import Whole, Word, about
 from hierq.errors import InputError
 from hierq.figures.terminal import map_text, moves_text, place, plural, subgoals_text
+from hierq.files import check_target, write_whole
 from hierq.worlds import WORLD_NAMES, World, make_world, optimum, random_walk_steps
 
 if TYPE_CHECKING:
@@ -25,15 +25,11 @@ MOST_SUBGOALS = 20_000_000
 def show(
     what: Annotated[str, Positional, a_word("WHAT"), about("A world's name, a map file, or a saved agent.")],
     *,
-    level: Annotated[
-        Whole, whole_number("I"), about("Of an agent: the level whose policy is drawn.", 0)
-    ] = None,
+    level: Annotated[Whole, whole_number("I"), about("Of an agent: the level whose policy is drawn.", 0)] = None,
     goal: Annotated[
         tuple[int, int] | None, cell(), about("Of an agent: the goal the policy is for.", "the environment's")
     ] = None,
-    horizon: Annotated[
-        Whole, whole_number("H"), about("Of a world: count sub-goals for this horizon.", 3)
-    ] = None,
+    horizon: Annotated[Whole, whole_number("H"), about("Of a world: count sub-goals for this horizon.", 3)] = None,
     png: Annotated[Word, a_word("FILE"), about("Draw it into a PNG file, too.")] = None,
     overwrite: Annotated[bool, about("Let --png replace a file.")] = False,
 ) -> int:
@@ -54,9 +50,7 @@ def show(
     else:
         for option, value in (("--level", level), ("--goal", goal)):
             if value is not None:
-                raise InputError(
-                    f"{option} is for saved agents; {what} is a world, in which nobody has learnt yet"
-                )
+                raise InputError(f"{option} is for saved agents; {what} is a world, in which nobody has learnt yet")
         _show_world(what, 3 if horizon is None else horizon, png)
     if png is not None:
         print(f"\ndrawn to {png}")
@@ -94,9 +88,7 @@ def world_facts(world: World, horizon: int = 3) -> str:
     ]
     if world.states <= MOST_STATES_TO_WALK:
         walk = float(random_walk_steps(world)[world.start])
-        lines.append(
-            f"random walk        {walk:,.2f} steps expected, {walk / best:,.0f} times the shortest path"
-        )
+        lines.append(f"random walk        {walk:,.2f} steps expected, {walk / best:,.0f} times the shortest path")
     lines.append(f"sub-goals to choose from (free cells within reach, horizon {horizon})")
     for level in range(1, LEVELS_OF_THE_PAPER):
         name = f"  level {level}, {plural(horizon**level, 'step')}:"

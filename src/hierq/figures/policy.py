@@ -71,9 +71,7 @@ def draw_policy(
         moves = agent.policy(0, target)
         _draw_moves(axes, world, moves, [state for state in shown if moves[state] >= 0], lowered=level > 0)
         _draw_boxes(axes, world, policy, known, subgoals)
-        caption = (
-            "box: sub-goal chosen here · circle: that sub-goal · arrow: move of level 0" if level > 0 else ""
-        )
+        caption = "box: sub-goal chosen here · circle: that sub-goal · arrow: move of level 0" if level > 0 else ""
     else:
         _draw_pointers(axes, world, policy, known, level)
         caption = "arrow: from a state to the sub-goal chosen there"
@@ -144,9 +142,7 @@ def _write(axes: "Axes", x: float, y: float, letter: str) -> None:
 
     path = TextPath((0, 0), letter, size=1, prop=FontProperties(family="DejaVu Sans", weight="bold"))
     box = path.get_extents()
-    centred = (
-        Affine2D().translate(-(box.x0 + box.x1) / 2, -(box.y0 + box.y1) / 2).scale(0.3, -0.3).translate(x, y)
-    )
+    centred = Affine2D().translate(-(box.x0 + box.x1) / 2, -(box.y0 + box.y1) / 2).scale(0.3, -0.3).translate(x, y)
     axes.add_patch(PathPatch(centred.transform_path(path), facecolor=INK, linewidth=0, zorder=6))
 
 
@@ -170,9 +166,7 @@ def _draw_pointers(axes: "Axes", world: World, policy: Actions, states: list[int
             zorder=5,
         )
         axes.add_patch(pointer)
-        axes.add_patch(
-            Circle((column, row), 0.1, facecolor=colour, edgecolor="white", linewidth=0.8, zorder=6)
-        )
+        axes.add_patch(Circle((column, row), 0.1, facecolor=colour, edgecolor="white", linewidth=0.8, zorder=6))
     for subgoal in {int(policy[state]) for state in states}:
         row, column = world.positions[subgoal]
         axes.add_patch(Circle((column, row), 0.24, fill=False, edgecolor=colour, linewidth=1.4, zorder=6))

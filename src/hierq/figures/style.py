@@ -78,9 +78,7 @@ def styled(draw: Callable[Arguments, Result]) -> Callable[Arguments, Result]:
 
 
 @styled
-def new_figure(
-    width: float, height: float, columns: int = 1, **options: Any
-) -> tuple["Figure", list["Axes"]]:
+def new_figure(width: float, height: float, columns: int = 1, **options: Any) -> tuple["Figure", list["Axes"]]:
     """An empty figure with a row of axes; sizes in inches.
 
     No pyplot: the figure belongs to the caller alone, and no window or global state is touched.

@@ -138,9 +138,7 @@ def _ticks(low: float, high: float) -> list[int]:
     return [tick for tick in dict.fromkeys(every) if low <= tick <= high]
 
 
-def _dots(
-    logs: npt.NDArray[np.float64], low: float, high: float, columns: int, height: int
-) -> npt.NDArray[np.int64]:
+def _dots(logs: npt.NDArray[np.float64], low: float, high: float, columns: int, height: int) -> npt.NDArray[np.int64]:
     """The Braille code of every character: a line through the values; a character has 2 × 4 dots."""
     across = np.linspace(0, 2 * columns - 1, len(logs)) if len(logs) > 1 else np.zeros(1)
     x = np.linspace(across[0], across[-1], 16 * columns + 1)

@@ -110,9 +110,7 @@ def run_agent(
     while len(training) < iterations:
         if stop is not None and stop.is_set():
             return None
-        trained, evaluated = agent.alternate(
-            min(BETWEEN_LOOKS, iterations - len(training)) if training else 1
-        )
+        trained, evaluated = agent.alternate(min(BETWEEN_LOOKS, iterations - len(training)) if training else 1)
         training += trained.tolist()
         evaluation += evaluated.tolist()
     return Run(cell, seed, tuple(training), tuple(evaluation))
@@ -193,9 +191,7 @@ def compare(runs: Iterable[Run]) -> list[Comparison]:
     for run in runs:
         by_cell.setdefault(run.cell, []).append(run)
     shortest = {name: optimum(make_world(name)) for name in {cell.world for cell in by_cell}}
-    return [
-        _compared(cell, by_cell[cell], shortest[cell.world]) for cell in sorted(by_cell, key=_table_order)
-    ]
+    return [_compared(cell, by_cell[cell], shortest[cell.world]) for cell in sorted(by_cell, key=_table_order)]
 
 
 def _table_order(cell: PublishedCell) -> tuple[int, str, float, int]:

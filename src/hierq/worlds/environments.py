@@ -87,9 +87,7 @@ class GridEnv(gymnasium.Env[Number, Number]):
         self.action_space = Discrete(self.world.actions)
         self._state = self.world.start
 
-    def reset(
-        self, *, seed: int | None = None, options: dict[str, Any] | None = None
-    ) -> tuple[int, dict[str, Any]]:
+    def reset(self, *, seed: int | None = None, options: dict[str, Any] | None = None) -> tuple[int, dict[str, Any]]:
         """Puts the agent on the start; there are no options."""
         super().reset(seed=seed)
         self._state = self.world.start
@@ -102,9 +100,7 @@ class GridEnv(gymnasium.Env[Number, Number]):
             InputError: The action is none of 0, 1, 2, 3.
         """
         if not self.action_space.contains(action):
-            raise InputError(
-                f"an action is 0, 1, 2 or 3 ({', '.join(ACTION_NAMES)}), not {shortened(action)}"
-            )
+            raise InputError(f"an action is 0, 1, 2 or 3 ({', '.join(ACTION_NAMES)}), not {shortened(action)}")
         self._state = int(self.world.successors[self._state, action])
         arrived = self._state == self.world.goal
         return self._state, float(arrived), arrived, False, self._information()
@@ -112,9 +108,7 @@ class GridEnv(gymnasium.Env[Number, Number]):
     def render(self) -> Any:
         """The map with the agent in it: a text ("ansi") or a byte array [height, width, 3] ("rgb_array")."""
         if self.render_mode is None:
-            gymnasium.logger.warn(
-                'nothing is rendered without a render mode; make with render_mode="rgb_array"'
-            )
+            gymnasium.logger.warn('nothing is rendered without a render mode; make with render_mode="rgb_array"')
             return None
         row, column = self._position()
         if self.render_mode == "ansi":

@@ -119,9 +119,7 @@ def random_walk_steps(world: World) -> npt.NDArray[np.float64]:
     walking = np.flatnonzero((component == component[world.goal]) & (np.arange(world.states) != world.goal))
     sources = np.repeat(np.arange(world.states), world.actions)
     chances = np.full(world.successors.size, 1 / world.actions)
-    transitions = csc_array(
-        (chances, (sources, world.successors.ravel())), shape=(world.states, world.states)
-    )
+    transitions = csc_array((chances, (sources, world.successors.ravel())), shape=(world.states, world.states))
     system = eye_array(len(walking), format="csc") - transitions[walking][:, walking]
     steps = np.full(world.states, np.nan)
     steps[world.goal] = 0.0

@@ -233,16 +233,13 @@ def _subgoals_anywhere(states: int, choices: int) -> Subgoals:
     return _read_only(columns + (columns >= own)), _read_only(np.full(states, choices - 1))
 
 
-def _subgoals_nearby(
-    free: npt.NDArray[np.int64], cell_at: npt.NDArray[np.int64], choices: int, reach: int
-) -> Subgoals:
+def _subgoals_nearby(free: npt.NDArray[np.int64], cell_at: npt.NDArray[np.int64], choices: int, reach: int) -> Subgoals:
     """The cells numbered below `choices` in the diamond around each state."""
     diamond = _diamond(reach, cell_at.shape)
     # A block of states at a time, so that the working memory stays small beside the result.
     block = max(1, 2_000_000 // len(diamond))
     parts = [
-        _cells_around(free[first : first + block], diamond, cell_at, choices)
-        for first in range(0, len(free), block)
+        _cells_around(free[first : first + block], diamond, cell_at, choices) for first in range(0, len(free), block)
     ]
     counts = np.concatenate([(part >= 0).sum(axis=1) for part in parts])
     subgoals = np.full((len(free), counts.max()), -1, dtype=np.int32)

@@ -1,4 +1,4 @@
-"""Files that a command writes: refused before the work when they could not be written, and written whole."""
+"""Files for results: refused before the work when they could not be written, and written whole or not at all."""
 
 import os
 import tempfile
@@ -26,23 +26,29 @@ def check_target(path: str | None, overwrite: bool) -> None:
         raise InputError(f"{path} exists already; name another file, or allow it with --overwrite")
 
 
-def write_whole(path: str, content: bytes) -> None:
-    """Writes a file whole or not at all."""
+def write_whole(path: str | os.PathLike[str], content: bytes) -> None:
+    """Writes a file whole or not at all: to a temporary file first, which then takes the name.
+
+    Raises:
+        InputError: It cannot be written.
+    """
     target = Path(path)
     try:
         handle, temporary = tempfile.mkstemp(dir=target.parent, prefix=f".{target.name}.")
     except OSError as problem:
-        raise InputError(
-            f"cannot write to {target.parent}: {problem.strerror}; name another folder"
-        ) from None
+        raise InputError(f"cannot write to {target.parent}: {problem.strerror}; name another folder") from None
     try:
         with os.fdopen(handle, "wb") as file:
             file.write(content)
+            file.flush()
+            os.fsync(file.fileno())
         os.chmod(temporary, 0o666 & ~_umask())
         os.replace(temporary, target)
-    except OSError as problem:
+    except BaseException as problem:
         os.unlink(temporary)
-        raise InputError(f"cannot write {path}: {problem.strerror}") from None
+        if isinstance(problem, OSError):
+            raise InputError(f"cannot write {path}: {problem.strerror}; name another file") from None
+        raise
 
 
 def _umask() -> int:

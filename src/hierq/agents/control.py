@@ -36,18 +36,15 @@ class Episode(NamedTuple):
 @kernel
 def train_episode(levels: Array, rules: Rules, places: Places, episode: Episode, rng: Words) -> int:
     """One training episode: after every step all levels learn. Returns the number of steps."""
-    begin(levels, rules, places, episode)
+    begin(places, episode)
+    begin_learning(levels, rules, places)
     state, actor, top = places.start, len(levels) - 1, len(levels) - 1
     for t in range(rules.step_limit):
         carry_goals(places, episode, t)
         goals = episode.goals[t]
-        action = BOTTOM
-        for i in range(BOTTOM if rules.flat else actor, -1, -1):
-            epsilon = rules.explore_train if i == 0 else 0.0
-            action = choose(levels, i, rules, places, state, goals[i], epsilon, episode.ties, rng)
-            if i > 0:
-                goals[i - 1] = action
-                episode.turns[i - 1] = 0
+        if rules.flat:
+            actor = BOTTOM
+        action = act(levels, rules, places, episode, actor, state, goals, rules.explore_train, rng)
         state = places.successors[state, action]
         learn(levels, rules, places, episode, t, action, state)
         if state == places.goal:
@@ -68,19 +65,12 @@ def evaluate_episode(levels: Array, rules: Rules, places: Places, episode: Episo
     turns, or when it is worth less than max_a Q_i(s, a, g_i) now. Published rule: only level 0 runs out of turns, and
     the worth was rounded to single precision. Returns the number of steps.
     """
-    begin(levels, rules, places, episode)
+    begin(places, episode)
     state, actor, top = places.start, len(levels) - 1, len(levels) - 1
     for t in range(rules.step_limit):
         carry_goals(places, episode, t)
         goals = episode.goals[t]
-        action = BOTTOM
-        for i in range(actor, -1, -1):
-            epsilon = rules.explore_eval if i == 0 else 0.0
-            action = choose(levels, i, rules, places, state, goals[i], epsilon, episode.ties, rng)
-            if i > 0:
-                goals[i - 1] = action
-                episode.turns[i - 1] = 0
-                episode.promised[i - 1] = worth(levels, i, rules, state, action, goals[i])
+        action = act(levels, rules, places, episode, actor, state, goals, rules.explore_eval, rng)
         state = places.successors[state, action]
         episode.actions[t] = action
         episode.states[t + 1] = state
@@ -89,13 +79,12 @@ def evaluate_episode(levels: Array, rules: Rules, places: Places, episode: Episo
         actor = BOTTOM
         episode.turns[0] += 1
         for i in range(1, top + 1):
-            out_of_turns = episode.turns[i - 1] >= levels[i - 1]["horizon"]
-            if rules.published_evaluation and i > 1:
-                out_of_turns = False
             reached = state == goals[i - 1]
+            expires = i == 1 or not rules.published_evaluation
+            out_of_turns = expires and episode.turns[i - 1] >= levels[i - 1]["horizon"]
             level = level_at(levels, i)
-            highest = highest_value(level, rules, state, level.column[goals[i]])
-            if reached or out_of_turns or episode.promised[i - 1] < highest:
+            outdone = episode.promised[i - 1] < highest_value(level, rules, state, level.column[goals[i]])
+            if reached or out_of_turns or outdone:
                 actor = i
                 episode.turns[i] += 1
     return rules.step_limit
@@ -104,7 +93,8 @@ def evaluate_episode(levels: Array, rules: Rules, places: Places, episode: Episo
 @kernel
 def replay_episode(levels: Array, rules: Rules, places: Places, episode: Episode, moves: Longs) -> int:
     """One training episode along given moves. Returns the state it ends in."""
-    begin(levels, rules, places, episode)
+    begin(places, episode)
+    begin_learning(levels, rules, places)
     state = places.start
     for t in range(len(moves)):
         carry_goals(places, episode, t)
@@ -135,6 +125,29 @@ def run(
 
 
 @pasted
+def act(
+    levels: Array,
+    rules: Rules,
+    places: Places,
+    episode: Episode,
+    actor: int,
+    state: int,
+    goals: Longs,
+    epsilon: float,
+    rng: Words,
+) -> int:
+    """The actor and the levels below it choose, top down: each sends the next one to a sub-goal, level 0 moves."""
+    action = BOTTOM
+    for i in range(actor, -1, -1):
+        action = choose(levels, i, rules, places, state, goals[i], epsilon if i == 0 else 0.0, episode.ties, rng)
+        if i > 0:
+            goals[i - 1] = action
+            episode.turns[i - 1] = 0
+            episode.promised[i - 1] = worth(levels, i, rules, state, action, goals[i])
+    return action
+
+
+@pasted
 def learn(levels: Array, rules: Rules, places: Places, episode: Episode, t: int, action: int, state: int) -> None:
     """All levels learn from the step just taken, level 0 first.
 
@@ -157,17 +170,22 @@ def learn(levels: Array, rules: Rules, places: Places, episode: Episode, t: int,
         if rules.traces:
             trace_backup(levels, i, rules, states, actions, length, episode.returns, episode.errors)
         else:  # at the goal, Tree-Backup catches up on the shorter backups it owes
-            for n in range(1 if state == places.goal else rules.n, rules.n + 1):
+            for n in range(1 if state == places.goal else rules.n, min(rules.n, length) + 1):
                 tree_backup(levels, i, rules, states, actions, length, n, episode.returns)
 
 
 @pasted
-def begin(levels: Array, rules: Rules, places: Places, episode: Episode) -> None:
-    """Sets the stage: the agent at the start, no goals, no traces."""
+def begin(places: Places, episode: Episode) -> None:
+    """Puts the agent at the start of an episode."""
     episode.states[0] = places.start
     episode.moved[0] = places.start
     episode.moves[0] = 0
     episode.turns[:] = 0
+
+
+@pasted
+def begin_learning(levels: Array, rules: Rules, places: Places) -> None:
+    """Traces start afresh in each episode."""
     notice(levels, places.start)
     if rules.traces:
         for i in range(len(levels)):

@@ -35,7 +35,7 @@ def test_episodes_are_counted_and_recorded(world):
 def test_flat_behaviour_sends_everybody_to_the_goal(world):
     agent = Agent(world, AgentConfig(levels=3, behaviour="flat"))
     agent.train(1)
-    assert (agent.last_episode.goals == world.goal).all()
+    assert (agent.last_episode.goals == world.goal).all() and (agent.last_episode.actors == 0).all()
 
 
 def test_training_helps(world):

@@ -375,7 +375,11 @@ class Twin:
     # -- following a record ------------------------------------------------------------------------------------------
 
     def follow(self, episode, positions, evaluate=False):
-        """Lives through a recorded episode; every draw must have been possible. Returns the number of steps."""
+        """Lives through a recorded episode: the same levels must choose at each step, and nothing impossible.
+
+        Returns the number of steps.
+        """
+        actors = []
 
         def recorded(level, state, goal, epsilon):
             t = len(self.all_actions)
@@ -384,7 +388,11 @@ class Twin:
             else:
                 action = int(episode.actions[t])
             assert action in self.choices(level, state, goal, epsilon), (t, level.index, state, goal, action)
+            if t == len(actors):  # levels choose from the top down
+                actors.append(level.index)
             return action
 
         self.draw = recorded
-        return self.evaluate_episode() if evaluate else self.train_episode()
+        steps = self.evaluate_episode() if evaluate else self.train_episode()
+        assert actors == list(episode.actors)
+        return steps

@@ -33,12 +33,14 @@ class RecordedEpisode:
         states: S_0 … S_T, as state numbers of the world.
         actions: A_0 … A_{T−1}, as 0 … 3 for N, S, W, E.
         goals: array [T, levels]: the cell each level was sent to when a step was taken, level 0 first.
+        actors: array [T]: the highest level that chose before a step was taken; it and all levels below chose anew.
         reached: whether the episode ended at the environment's goal.
     """
 
     states: Longs
     actions: Longs
     goals: Longs
+    actors: Longs
     reached: bool
 
     @property
@@ -130,6 +132,7 @@ class Agent:
             states=states,
             actions=self._episode.actions[:steps].copy(),
             goals=self._episode.goals[:steps].copy(),
+            actors=self._episode.actors[:steps].copy(),
             reached=bool(states[-1] == self.world.goal),
         )
 
@@ -322,6 +325,7 @@ def _fresh_episode(config: AgentConfig, levels: tuple[Level, ...]) -> Episode:
         moved=np.zeros(steps + 1, np.int64),
         moves=np.zeros(1, np.int64),
         goals=np.zeros((steps, config.levels), np.int64),
+        actors=np.zeros(steps, np.int64),
         turns=np.zeros(config.levels, np.int64),
         promised=np.zeros(config.levels),
         returns=np.zeros(width),

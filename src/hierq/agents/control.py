@@ -26,6 +26,7 @@ class Episode(NamedTuple):
     moved: Longs  # the states, less those after a blocked move: what the levels above 0 learn from
     moves: Longs  # [1]: number of transitions in `moved`
     goals: Longs  # [T, levels]: where each level was sent when the step was taken
+    actors: Longs  # [T]: the highest level that chose before the step was taken
     turns: Longs  # [levels]: own actions a level has taken since it was sent
     promised: Floats  # [levels]: what a level's goal was worth when its parent chose it
     returns: Floats  # room for G
@@ -44,7 +45,7 @@ def train_episode(levels: Array, rules: Rules, places: Places, episode: Episode,
         goals = episode.goals[t]
         if rules.flat:
             actor = BOTTOM
-        action = act(levels, rules, places, episode, actor, state, goals, rules.explore_train, rng)
+        action = act(levels, rules, places, episode, t, actor, state, goals, rules.explore_train, rng)
         state = places.successors[state, action]
         learn(levels, rules, places, episode, t, action, state)
         if state == places.goal:
@@ -70,7 +71,7 @@ def evaluate_episode(levels: Array, rules: Rules, places: Places, episode: Episo
     for t in range(rules.step_limit):
         carry_goals(places, episode, t)
         goals = episode.goals[t]
-        action = act(levels, rules, places, episode, actor, state, goals, rules.explore_eval, rng)
+        action = act(levels, rules, places, episode, t, actor, state, goals, rules.explore_eval, rng)
         state = places.successors[state, action]
         episode.actions[t] = action
         episode.states[t + 1] = state
@@ -98,6 +99,7 @@ def replay_episode(levels: Array, rules: Rules, places: Places, episode: Episode
     state = places.start
     for t in range(len(moves)):
         carry_goals(places, episode, t)
+        episode.actors[t] = BOTTOM
         state = places.successors[state, moves[t]]
         learn(levels, rules, places, episode, t, moves[t], state)
     return state
@@ -130,6 +132,7 @@ def act(
     rules: Rules,
     places: Places,
     episode: Episode,
+    t: int,
     actor: int,
     state: int,
     goals: Longs,
@@ -138,6 +141,7 @@ def act(
 ) -> int:
     """The actor and the levels below it choose, top down: each sends the next one to a sub-goal, level 0 moves."""
     action = BOTTOM
+    episode.actors[t] = actor
     for i in range(actor, -1, -1):
         action = choose(levels, i, rules, places, state, goals[i], epsilon if i == 0 else 0.0, episode.ties, rng)
         if i > 0:

@@ -232,7 +232,7 @@ def memory_available() -> int:
 def check_fits(world: World, config: AgentConfig, available: int | None = None) -> None:
     """Refuses tables that would not fit, with their size and what to reduce."""
     available = memory_available() if available is None else available
-    sizes = (*estimate_bytes(world, config), 8 * config.step_limit * (config.levels + 3))
+    sizes = (*estimate_bytes(world, config), 8 * config.step_limit * (config.levels + 4))
     if sum(sizes) <= 0.9 * available:
         return
     largest = int(np.argmax(sizes))

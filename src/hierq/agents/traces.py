@@ -105,7 +105,6 @@ def first_errors(level: Level, rules: Rules, state: int, action: int, now: int, 
     if lost:
         level.stale[state] = 1
     if level.column[state] >= 0:  # the step starts at that goal
-        errors.delta[level.column[state]] = 0.0
         cut[level.column[state]] = now
         share[level.column[state]] = 0.0
     return list_errors(level.known[0], errors)

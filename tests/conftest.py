@@ -2,7 +2,6 @@
 
 import os
 
-import numpy as np
 import pytest
 from hypothesis import HealthCheck, settings
 
@@ -12,9 +11,6 @@ INTERPRETED = os.environ.get("NUMBA_DISABLE_JIT") == "1"
 settings.register_profile("compiled", deadline=None, max_examples=150, suppress_health_check=[HealthCheck.too_slow])
 settings.register_profile("interpreted", settings.get_profile("compiled"), max_examples=60)
 settings.load_profile("interpreted" if INTERPRETED else "compiled")
-
-if INTERPRETED:
-    np.seterr(over="ignore")  # the random numbers count on 64-bit words that wrap
 
 
 @pytest.fixture

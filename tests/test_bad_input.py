@@ -142,7 +142,6 @@ COMMANDS: dict[str, list[str]] = {
     "run rooms-example --save missing/agent.safetensors": ["no folder missing", "make it first"],
     "run": ["WORLD"],
     "replay rooms-example ENX": ["move 3", "'X'", "N, S, W, E"],
-    "replay rooms-example en": ["move 1", "'e'"],
     "replay rooms-example ENSEESWENN": ["goal is reached after 9 moves", "10 were given"],
     "replay rooms-example EN --step-limit 1": ["2 moves", "step limit of 1"],
     "replay rooms-example EN --png taken.txt": ["taken.txt exists already"],

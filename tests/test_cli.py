@@ -430,6 +430,23 @@ def test_help_is_quick_to_come() -> None:
         assert done.stderr.strip() == "[]", words
 
 
+def test_a_bad_setting_is_refused_before_the_first_line(capsys: pytest.CaptureFixture[str]) -> None:
+    done = hierq_command(capsys, "run", "rooms-example", "--levels", "0")
+    assert (done.code, done.out) == (2, "")
+
+
+def test_saving_does_not_depend_on_who_reads_the_output(tmp_path: Path) -> None:
+    target = tmp_path / "agent.safetensors"
+    code = "import sys; from hierq.cli import main; sys.exit(main())"
+    words = ["run", "rooms-example", "--episodes", "3", "--save", str(target)]
+    process = subprocess.Popen([sys.executable, "-c", code, *words], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL)
+    assert process.stdout is not None
+    process.stdout.readline()
+    process.stdout.close()
+    process.wait(timeout=120)
+    assert Agent.load(target).last_episode.steps == 0
+
+
 def test_the_first_line_comes_before_the_compiler() -> None:
     code = (
         "import sys, builtins\nfrom hierq.cli import main\nspoken = []\n"
@@ -438,7 +455,7 @@ def test_the_first_line_comes_before_the_compiler() -> None:
         "    spoken.append('numba' in sys.modules)\n"
         "    plain(*words, **options)\n"
         "builtins.print = noted\n"
-        "main(['run', 'rooms-example', '--levels', '0'])\n"
+        "main(['run', 'rooms-example', '--episodes', '1'])\n"
         "plain(spoken[0])"
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=60)

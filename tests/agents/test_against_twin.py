@@ -62,18 +62,33 @@ def test_soft_targets_leave_the_same_tables(map_text, settings, episodes):
     assert_same_tables(agent, twin, exact=False)
 
 
-@given(maps(), settings_of_agents(), st.integers(0, 2**32), st.integers(1, 4))
-def test_training_draws_what_it_may_and_learns_the_same(map_text, settings, seed, episodes):
-    agent, twin = pair_of(map_text, settings, seed)
+def follow_training(agent, twin, episodes):
     for _ in range(episodes):
         (steps,) = agent.train(1)
         assert twin.follow(agent.last_episode, agent.world.positions) == steps
         assert [agent.world.state_number(s) for s in twin.all_states] == list(agent.last_episode.states)
+
+
+@given(maps(), settings_of_agents(), st.integers(0, 2**32), st.integers(1, 4))
+def test_training_draws_what_it_may_and_learns_the_same(map_text, settings, seed, episodes):
+    agent, twin = pair_of(map_text, settings, seed)
+    follow_training(agent, twin, episodes)
     assert_same_tables(agent, twin)
     assert_same_maxima(agent, twin)
 
 
-@given(maps(), settings_of_agents(), st.integers(0, 2**32))
+@given(maps(most=4), settings_of_agents(soft=True, most_levels=3), st.integers(0, 2**32))
+def test_training_with_soft_targets(map_text, settings, seed):
+    agent, twin = pair_of(map_text, settings, seed)
+    follow_training(agent, twin, 2)
+    assert_same_tables(agent, twin, exact=False)
+
+
+@given(
+    maps(),
+    st.booleans().flatmap(lambda soft: settings_of_agents(soft=soft, most_levels=3 if soft else 4)),
+    st.integers(0, 2**32),
+)
 def test_evaluation_draws_what_it_may_and_learns_nothing(map_text, settings, seed):
     agent, twin = pair_of(map_text, settings, seed)
     agent.train(2)

@@ -1,5 +1,7 @@
 """Agent: its small questions and answers, and what it refuses."""
 
+import copy
+import pickle
 import threading
 
 import numpy as np
@@ -88,6 +90,14 @@ def test_walls_can_be_asked_about_where_they_are_subgoals(world):
         (lambda a: a.replay("ENX"), "move 3 is 'X'"),
         (lambda a: a.replay([0, 4]), "move 2 is 4"),
         (lambda a: a.replay([0, 1.5]), "move 2 is 1.5"),
+        (lambda a: a.replay(["NS"]), "move 1 is 'NS'"),
+        (lambda a: a.replay([""]), "move 1 is ''"),
+        (lambda a: a.replay([True]), "move 1 is True"),
+        (lambda a: a.replay(5), "moves are a string"),
+        (lambda a: a.train(10**30), "from 0 to 1,000,000,000"),
+        (lambda a: a.value(0, (2, 2), 2.7), "one of N, S, W, E"),
+        (lambda a: a.value(0, (2, 2), None), "one of N, S, W, E"),
+        (lambda a: a.best_actions("x", (2, 2)), "no level 'x'"),
         (lambda a: a.replay("ENSEESWEN" + "N"), "reached after 9 moves, but 10"),
         (lambda a: a.replay("N" * 1001), "step limit of 1000"),
     ],
@@ -189,6 +199,36 @@ def test_threads_do_not_disturb_each_other(world, compiler):
         thread.join()
     for i in range(6):
         assert np.array_equal(alone[i], results[i])
+
+
+@pytest.mark.parametrize("duplicate", [copy.deepcopy, lambda agent: pickle.loads(pickle.dumps(agent))])
+@pytest.mark.parametrize("target", ["greedy", hierq.EpsilonSoft(0.1)])
+def test_a_copy_has_tables_of_its_own(world, duplicate, target):
+    agent = Agent(world, AgentConfig(levels=3, backup=Traces(0.5), target=target, explore_train=1.0), seed=1)
+    agent.replay("EE")
+    other = duplicate(agent)
+    before = agent.learnt(0)
+    ahead = other.train(3)
+    assert agent.learnt(0) == before != other.learnt(0)
+    assert np.array_equal(agent.train(3), ahead) and agent.learnt(0) == other.learnt(0)
+
+
+def test_an_interrupted_run_leaves_the_last_finished_episode(world, monkeypatch):
+    agent = Agent(world, AgentConfig(levels=2), seed=2)
+    real, calls = hierq.agents.agent.run, []
+
+    def interrupted(*arguments):
+        calls.append(1)
+        if len(calls) == 3:
+            raise KeyboardInterrupt
+        real(*arguments)
+
+    monkeypatch.setattr(hierq.agents.agent, "run", interrupted)
+    with pytest.raises(KeyboardInterrupt):
+        agent.train(50)
+    episode = agent.last_episode
+    assert episode.reached and episode.steps > 0
+    assert all(world.successors[episode.states[t], a] == episode.states[t + 1] for t, a in enumerate(episode.actions))
 
 
 def test_what_it_says_of_itself(world):

@@ -113,11 +113,34 @@ def test_seeds_matter_and_repeat():
     assert tuple(hierq.Agent(world, config, sequence).train(2)) == lengths[0]
 
 
-def test_the_diamond_index_counts_row_by_row():
-    """The twin's formula is the position in the list it is decoded from, inside the diamond."""
-    twin = Twin("S.G\n", Settings(horizons=[3, 3]))
-    level = twin.levels[1]
-    r, c = 3, 12
-    for position, (d0, d1) in enumerate(twin.diamond(level)):
-        sign = (d0 > 0) - (d0 < 0)
-        assert position == c + sign * (c - (r + 1 - abs(d0)) * (r - abs(d0))) + d1
+@pytest.mark.parametrize("horizon", [1, 2, 3, 4, 7])
+def test_the_misread_goal_is_that_of_the_published_program(horizon):
+    """Every state and every goal of an open field, in which the slip lands on all sides, and outside."""
+    world = hierq.gridworld(9, 7)
+    config = hierq.AgentConfig(levels=2, horizons=horizon, goal_preference="published")
+    agent = hierq.Agent(world, config)
+    settings = Settings(horizons=[horizon, horizon], goal_preference="published")
+    twin = Twin(world.text, settings)
+    misread = getattr(choosing.misread_goal, "py_func", choosing.misread_goal)
+    cells = [(int(r), int(c)) for r, c in world.positions[: world.states]]
+    landed = set()
+    for s, state in enumerate(cells):
+        for g, goal in enumerate(cells):
+            if s != g and twin.distance(state, goal) < horizon:
+                theirs = twin.published_preference(twin.levels[1], state, goal)
+                theirs = theirs if theirs in twin.actions(twin.levels[1], state) else None
+                ours = misread(agent._rules, agent._places, horizon, s, g)
+                assert (None if ours == choosing.NOWHERE else cells[ours]) == theirs
+                landed.add(theirs)
+    assert horizon < 3 or len(landed) > 20
+
+
+def test_values_tie_within_a_relative_tolerance():
+    """1e-8 + 1e-5 · |max|, and not more."""
+    agent = hierq.Agent(hierq.make_world("rooms-example"), hierq.AgentConfig(levels=1))
+    level, state = agent._tables.levels[0], agent.world.start
+    level.q[level.tried[state], 0] = [0.5, 0.5 * (1 - 0.99e-5), 0.5 * (1 - 1.02e-5), 0.5 - 4.99e-6 - 9e-9]
+    level.best[state, 0] = 0.5
+    assert agent.best_actions(0, state) == [0, 1, 3]
+    with pytest.MonkeyPatch.context() as monkeypatch:
+        assert enumerated(agent, 0, state, agent.world.goal, 0.0, monkeypatch).keys() == {0, 1, 3}

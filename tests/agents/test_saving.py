@@ -79,6 +79,9 @@ FORGERIES = {
     "deep config": (lambda p: forged(p, {"config": "[" * 50_000}), "not sound"),
     "unknown setting": (lambda p: forged(p, {"config": '{"evil": 1}'}), "unknown settings: evil"),
     "bad setting": (lambda p: forged(p, {"config": no_list(header_of(p)["config"])}), "at least 1"),
+    "huge setting": (lambda p: forged(p, {"config": '{"discount": 1' + "0" * 400 + "}"}), "discount"),
+    "random seed": (lambda p: forged(p, {"seed": '{"entropy": null, "spawn_key": []}'}), "not sound"),
+    "unreadable name": (lambda p: forged(p, {"world_name": "a\x1b[31m"}), "not sound"),
     "bad map": (lambda p: forged(p, {"world": "##\n"}), "not sound"),
     "bad seed": (lambda p: forged(p, {"seed": "x"}), "not sound"),
     "missing rows": (lambda p: forged(p, rows_1=None), "rows_1 is missing"),
@@ -138,6 +141,26 @@ def test_a_world_too_large_is_refused_before_it_is_allocated(saved):
     forged(saved, {"world": huge.text})
     with pytest.raises(hierq.InputError, match="memory"):
         Agent.load(saved)
+
+
+@pytest.mark.parametrize("entropy", [7, np.int64(5), [1, 2, 3]])
+def test_seed_sequences_are_kept(tmp_path, entropy):
+    sequence = np.random.SeedSequence(entropy, spawn_key=(4, 2))
+    agent = Agent(hierq.make_world("rooms-example"), AgentConfig(), sequence)
+    agent.save(tmp_path / "agent.safetensors")
+    loaded = Agent.load(tmp_path / "agent.safetensors")
+    assert loaded.seed.spawn_key == (4, 2) and np.array_equal(loaded.seed.entropy, entropy)
+    assert np.array_equal(Agent(loaded.world, loaded.config, loaded.seed).train(3), agent.train(3))
+
+
+def test_others_may_read_a_saved_agent(saved):
+    assert saved.stat().st_mode & 0o777 == 0o666 & ~current_umask()
+
+
+def current_umask():
+    umask = os.umask(0o022)
+    os.umask(umask)
+    return umask
 
 
 def test_saving_where_one_cannot(tmp_path):

@@ -32,7 +32,6 @@ BAD_TEXTS = {
     "ragged, long": ("S..\n....\n.G.\n", "line 2 of the map has 4 characters but line 1 has 3"),
     "blank first line": ("\nS.\n.G\n", "line 1 of the map is empty; remove the blank lines"),
     "blank line inside": ("S.\n\n.G\n", "line 2 of the map is empty; remove the blank lines"),
-    "blank last line": ("S.\n.G\n\n", "line 3 of the map is empty"),
     "unknown character": (
         "S..\n.x.\n..G\n",
         "line 2, column 2 of the map holds the character 'x'; a map is made",

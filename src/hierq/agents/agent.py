@@ -4,25 +4,24 @@ import os
 import time
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any, Self
+from typing import Any, Self, TypeGuard
 
 import numpy as np
 import numpy.typing as npt
 
 from hierq.agents.choosing import ABSOLUTE_TOLERANCE, RELATIVE_TOLERANCE, Places
-from hierq.agents.config import AgentConfig
-from hierq.agents.control import Episode, replay_episode, run
+from hierq.agents.config import MOST_STEPS, AgentConfig
+from hierq.agents.control import Episode, run
 from hierq.agents.randomness import seeded
 from hierq.agents.tables import Array, Level, Longs, make_tables
 from hierq.agents.traces import Errors
 from hierq.agents.values import rules_of
 from hierq.errors import InputError
 from hierq.worlds import World
+from hierq.worlds.world import ACTION_NAMES, Place
 
-MOVE_LETTERS = "NSWE"
 UNKNOWN = -1  # in a policy: nothing is known yet at this state
-
-Place = int | tuple[int, int]
+CHOSEN = np.zeros(0, np.int64)  # no moves are given: the agent chooses them
 
 
 @dataclass(frozen=True)
@@ -51,7 +50,7 @@ class RecordedEpisode:
     @property
     def letters(self) -> str:
         """The actions as a string of N, S, W and E, as `Agent.replay` takes it."""
-        return "".join(MOVE_LETTERS[action] for action in self.actions)
+        return "".join(ACTION_NAMES[action] for action in self.actions)
 
 
 class Agent:
@@ -79,7 +78,7 @@ class Agent:
         if not isinstance(config, AgentConfig):
             raise InputError(f"config must be an AgentConfig, not {type(config).__name__}")
         if not isinstance(seed, np.random.SeedSequence):
-            if isinstance(seed, bool) or not hasattr(seed, "__index__") or seed < 0:
+            if not _is_whole(seed) or seed < 0:
                 raise InputError(f"seed must be a whole number of at least 0, not {seed!r}")
             seed = int(seed)
         self.world, self.config, self.seed = world, config, seed
@@ -117,7 +116,7 @@ class Agent:
             The episode; every level's goal is the environment's, since nobody was asked for one.
         """
         numbers = self._checked_moves(moves)
-        replay_episode(self._tables.records, self._rules, self._places, self._episode, numbers)
+        self._run(min(1, len(numbers)), 0, numbers)
         self._steps = len(numbers)
         return self.last_episode
 
@@ -163,8 +162,8 @@ class Agent:
 
         The preference for a goal within reach is left out: this is what the values say.
         """
-        cell = self._checked_goal(level, goal)
-        return self._best_of(*self._action_values(self._level(level), self.world.state_number(state), cell))
+        tables, cell = self._level(level), self._checked_goal(level, goal)
+        return self._best_of(*self._action_values(tables, self.world.state_number(state), cell))
 
     def policy(self, level: int, goal: Place | None = None) -> Longs:
         """A best action at every state for a goal: a move 0 … 3, or a sub-goal as cell number.
@@ -199,7 +198,7 @@ class Agent:
 
     @classmethod
     def load(cls, path: str | os.PathLike[str]) -> Self:
-        """Loads a saved agent; it goes on exactly as the saved one would have.
+        """Loads a saved agent; it goes on exactly as the saved one would have. Its last episode is not kept.
 
         Raises:
             InputError: the file cannot be read, is no saved agent, is damaged, or is of another version.
@@ -211,7 +210,7 @@ class Agent:
     def __repr__(self) -> str:
         return f"Agent({self.world.name!r}, {self.config}, seed={self.seed})"
 
-    def _run(self, train: int, evaluate: int) -> tuple[Longs, Longs]:
+    def _run(self, train: int, evaluate: int, moves: Longs = CHOSEN) -> tuple[Longs, Longs]:
         """Runs episodes in compiled calls short enough for Ctrl-C to be heard between them."""
         trained, evaluated = np.zeros(train, np.int64), np.zeros(evaluate, np.int64)
         done, chunk = 0, 1
@@ -224,19 +223,19 @@ class Agent:
                 self._places,
                 self._episode,
                 self._random,
+                moves,
                 trained[part],
                 evaluated[part],
             )
             done += chunk
+            latest = evaluated[part] if evaluate else trained[part]
+            self._steps = int(latest[-1])
             if time.perf_counter() - begun < 0.1:
                 chunk *= 2
-        latest = evaluated if evaluate else trained
-        if len(latest):
-            self._steps = int(latest[-1])
         return trained, evaluated
 
     def _level(self, level: int) -> Level:
-        if isinstance(level, bool) or not hasattr(level, "__index__") or not 0 <= level < self.config.levels:
+        if not _is_whole(level) or not 0 <= level < self.config.levels:
             raise InputError(f"there is no level {level!r}; this agent has levels 0 to {self.config.levels - 1}")
         return self._tables.levels[level]
 
@@ -266,14 +265,15 @@ class Agent:
                 "make the agent with universal_top=True to ask it about others"
             )
         if self.config.subgoal_cells == "free" and cell >= self.world.states:
-            raise InputError(f"{goal} is a wall, which is no goal in this configuration")
+            row, column = (int(x) for x in self.world.positions[cell])
+            raise InputError(f"cell ({row}, {column}) of {self.world.name} is a wall, which is no goal of this agent")
         return cell
 
     def _checked_action(self, level: int, state: int, action: Place | str) -> int:
         if level == 0:
-            if isinstance(action, str) and len(action) == 1 and action in MOVE_LETTERS:
-                return MOVE_LETTERS.index(action)
-            if isinstance(action, str | tuple) or not 0 <= action < 4:
+            if isinstance(action, str) and len(action) == 1 and action in ACTION_NAMES:
+                return ACTION_NAMES.index(action)
+            if not _is_whole(action) or not 0 <= action < 4:
                 raise InputError(f"an action of level 0 is one of N, S, W, E or 0 to 3, not {action!r}")
             return int(action)
         if isinstance(action, str):
@@ -289,6 +289,8 @@ class Agent:
         return cell
 
     def _checked_moves(self, moves: str | Sequence[int]) -> Longs:
+        if not hasattr(moves, "__len__"):
+            raise InputError(f"moves are a string of N, S, W, E or a list of 0 to 3, not {moves!r}")
         numbers = np.zeros(len(moves), np.int64)
         if len(numbers) > self.config.step_limit:
             raise InputError(f"{len(numbers)} moves are more than the step limit of {self.config.step_limit}")
@@ -298,10 +300,11 @@ class Agent:
                 raise InputError(
                     f"the goal is reached after {t} moves, but {len(moves)} were given; leave the rest out"
                 )
-            if isinstance(move, str):
-                number = MOVE_LETTERS.find(move)
-            else:
-                number = int(move) if isinstance(move, int | np.integer) and 0 <= move < 4 else -1
+            number = -1
+            if isinstance(move, str) and len(move) == 1:
+                number = ACTION_NAMES.find(move.upper())
+            elif _is_whole(move) and 0 <= move < 4:
+                number = int(move)
             if number < 0:
                 raise InputError(f"move {t + 1} is {move!r}; a move is one of the letters N, S, W, E or 0 to 3")
             numbers[t] = number
@@ -309,9 +312,13 @@ class Agent:
         return numbers
 
 
+def _is_whole(value: Any) -> TypeGuard[int]:
+    return isinstance(value, int | np.integer) and not isinstance(value, bool)
+
+
 def _count(name: str, value: Any) -> int:
-    if isinstance(value, bool) or not hasattr(value, "__index__") or value < 0:
-        raise InputError(f"{name} must be a whole number of at least 0, not {value!r}")
+    if not _is_whole(value) or not 0 <= value <= MOST_STEPS:
+        raise InputError(f"{name} must be a whole number from 0 to {MOST_STEPS:,}, not {value!r}")
     return int(value)
 
 

@@ -1,5 +1,6 @@
 """Which action a level takes: greedy, ties broken uniformly, and the two rules about a goal within reach."""
 
+import math
 from typing import NamedTuple
 
 import numpy as np
@@ -132,12 +133,16 @@ def misread_goal(rules: Rules, places: Places, r: int, state: int, goal: int) ->
         index += shift if d0 > 0 else -shift
     if index < 0 or index > 2 * centre:
         return NOWHERE
-    row_in_diamond, first = -r, 0  # decode: walk down the diamond's rows
-    while index >= first + 2 * (r - abs(row_in_diamond)) + 1:
-        first += 2 * (r - abs(row_in_diamond)) + 1
-        row_in_diamond += 1
-    row = p[state, 0] + row_in_diamond
-    column = p[state, 1] + index - first - (r - abs(row_in_diamond))
+    # Decode: the upper half's rows have 1, 3, 5, … cells, so row m begins at m²; the lower half is its mirror image.
+    mirrored = min(index, 2 * centre - index)
+    m = int(math.sqrt(mirrored))
+    while m * m > mirrored:
+        m -= 1
+    while (m + 1) * (m + 1) <= mirrored:
+        m += 1
+    side = 1 if index <= centre else -1
+    row = p[state, 0] + side * (m - r)
+    column = p[state, 1] + side * (mirrored - m * m - m)
     rows, columns = places.cell_at.shape
     if row < 0 or row >= rows or column < 0 or column >= columns:
         return NOWHERE

@@ -1,8 +1,9 @@
-"""How the kernels are compiled: two decorators and a cache that notices edited sources.
+"""How the kernels are compiled: three decorators and a cache that notices edited sources.
 
 Kernels are plain functions over arrays. `kernel` marks one that is called, `inlined` a helper that melts into its
-caller. Both are compiled without the GIL and without Numba's reference counting (`_nrt=False`): a kernel allocates
-nothing and owns nothing, so counting references to the arrays it was lent would cost more than the learning itself.
+caller, `pasted` one that is copied into its caller before that is compiled. All are compiled without the GIL and
+without Numba's reference counting (`_nrt=False`): a kernel allocates nothing and owns nothing, so counting references
+to the arrays it was lent would cost more than the learning itself.
 
 Numba caches compiled code per source file and does not notice when a helper in another file changed. So the cache
 lives in a folder named after a hash of all kernel sources; nothing in it is ever stale.

@@ -1,7 +1,9 @@
 """What an agent is made of: one frozen, validated description."""
 
 import dataclasses
+import itertools
 import math
+import operator
 from dataclasses import dataclass, field
 from typing import Any, Literal, Self
 
@@ -15,18 +17,33 @@ PseudoReward = Literal["binary", "penalty"]
 Evaluation = Literal["text", "published"]
 
 
-def _whole(name: str, value: Any, least: int = 1) -> int:
+MOST_LEVELS = 64
+MOST_STEPS = 10**9
+
+
+def _whole(name: str, value: Any, most: int = MOST_STEPS) -> int:
     if isinstance(value, bool) or not hasattr(value, "__index__"):
         raise InputError(f"{name} must be a whole number, not {value!r}")
-    if int(value) < least:
-        raise InputError(f"{name} must be at least {least}, not {value}")
-    return int(value)
+    number = operator.index(value)
+    if number < 1:
+        raise InputError(f"{name} must be at least 1, not {_short(number)}")
+    if number > most:
+        raise InputError(f"{name} must be at most {most:,}, not {_short(number)}")
+    return number
+
+
+def _short(number: int) -> str:
+    """A whole number, or how long it is."""
+    return str(number) if abs(number) < 10**20 else "a number of more than 20 digits"
 
 
 def _number(name: str, value: Any, low: float, high: float, open_low: bool = False) -> float:
     if isinstance(value, bool) or not hasattr(value, "__float__"):
         raise InputError(f"{name} must be a number, not {value!r}")
-    number = float(value)
+    try:
+        number = float(value)
+    except (OverflowError, TypeError, ValueError):
+        raise InputError(f"{name} must be a number from {low:g} to {high:g}") from None
     inside = (low < number if open_low else low <= number) and number <= high
     if not inside:  # also catches NaN
         raise InputError(f"{name} must lie in {'(' if open_low else '['}{low:g}, {high:g}], not {number:g}")
@@ -121,7 +138,8 @@ class AgentConfig:
         goal_preference: a goal within reach is drawn directly ("reachable", the text); the slip of the published
             program ("published"); or no preference ("none").
         pseudo_reward: 1 at the goal ("binary"), or −1 a step and 0 at the goal ("penalty").
-        initial_value: what tables start with; "pessimistic" is −min(H^a_{i+1}, max_j H_j) at level i.
+        initial_value: what tables start with; "pessimistic" is −min(H^a_{i+1}, max_j H_j) at level i. With penalties
+            a start at 0 is optimistic: sub-goals that cannot be reached stay the best for ever; take "pessimistic".
         universal_top: whether the top level learns about every goal, too.
         target: the policy that is learnt about: "greedy", EpsilonSoft(ε) or Softmax(temperature).
         evaluation: when goals are drawn anew in evaluation: the "text" rule or the "published" program's.
@@ -157,7 +175,7 @@ class AgentConfig:
         if not isinstance(self.universal_top, bool):
             raise InputError(f"universal_top must be True or False, not {self.universal_top!r}")
         settled: dict[str, Any] = {
-            "levels": _whole("levels, the number of levels k,", self.levels),
+            "levels": _whole("levels, the number of levels k,", self.levels, MOST_LEVELS),
             "horizons": self._settled_horizons(),
             "discount": _number("discount γ", self.discount, 0, 1, open_low=True),
             "step_size": _number("step_size α", self.step_size, 0, 1, open_low=True),
@@ -173,10 +191,10 @@ class AgentConfig:
                 "discount γ = 1 does not go with binary pseudo-rewards: every path to a goal would be worth 1, however "
                 'long, so nothing tells a short one from a detour; take γ < 1 or pseudo_reward="penalty"'
             )
-        if self.spans[-1] > 10**9:
+        if self.spans[-1] > MOST_STEPS:
             raise InputError(
-                f"the top level would span {self.spans[-1]:.1e} steps, the product of the horizons below it; "
-                "take fewer levels or smaller horizons (at most 10^9 in all)"
+                f"an action of the top level would span more than {MOST_STEPS:,} steps, the product of the horizons "
+                "below it; take fewer levels or smaller horizons"
             )
 
     def _settled_horizons(self) -> int | tuple[int, ...]:
@@ -210,7 +228,7 @@ class AgentConfig:
     @property
     def spans(self) -> tuple[int, ...]:
         """H^a_i, the environment steps one action of level i may take, for every level, bottom first."""
-        return tuple(math.prod(self.horizon_of_levels[:i]) for i in range(self.levels))
+        return tuple(itertools.accumulate(self.horizon_of_levels[:-1], operator.mul, initial=1))
 
     def start_value(self, level: int) -> float:
         """What the tables of a level are filled with at first."""

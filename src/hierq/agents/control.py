@@ -35,17 +35,26 @@ class Episode(NamedTuple):
 
 
 @kernel
-def train_episode(levels: Array, rules: Rules, places: Places, episode: Episode, rng: Words) -> int:
-    """One training episode: after every step all levels learn. Returns the number of steps."""
+def train_episode(levels: Array, rules: Rules, places: Places, episode: Episode, rng: Words, moves: Longs) -> int:
+    """One training episode: after every step all levels learn. Returns the number of steps.
+
+    An episode is replayed when its moves are given; then nobody chooses.
+    """
     begin(places, episode)
     begin_learning(levels, rules, places)
     state, actor, top = places.start, len(levels) - 1, len(levels) - 1
-    for t in range(rules.step_limit):
+    replayed = len(moves) > 0
+    limit = len(moves) if replayed else rules.step_limit
+    for t in range(limit):
         carry_goals(places, episode, t)
         goals = episode.goals[t]
-        if rules.flat:
+        if rules.flat or replayed:
             actor = BOTTOM
-        action = act(levels, rules, places, episode, t, actor, state, goals, rules.explore_train, rng)
+        episode.actors[t] = actor
+        if replayed:
+            action = moves[t]
+        else:
+            action = act(levels, rules, places, episode, actor, state, goals, rules.explore_train, rng)
         state = places.successors[state, action]
         learn(levels, rules, places, episode, t, action, state)
         if state == places.goal:
@@ -55,7 +64,7 @@ def train_episode(levels: Array, rules: Rules, places: Places, episode: Episode,
         while actor < top and (episode.turns[actor] == levels[actor]["horizon"] or is_reached(goals, actor, state)):
             actor += 1
             episode.turns[actor] += 1
-    return rules.step_limit
+    return limit
 
 
 @kernel
@@ -71,7 +80,8 @@ def evaluate_episode(levels: Array, rules: Rules, places: Places, episode: Episo
     for t in range(rules.step_limit):
         carry_goals(places, episode, t)
         goals = episode.goals[t]
-        action = act(levels, rules, places, episode, t, actor, state, goals, rules.explore_eval, rng)
+        episode.actors[t] = actor
+        action = act(levels, rules, places, episode, actor, state, goals, rules.explore_eval, rng)
         state = places.successors[state, action]
         episode.actions[t] = action
         episode.states[t + 1] = state
@@ -92,36 +102,24 @@ def evaluate_episode(levels: Array, rules: Rules, places: Places, episode: Episo
 
 
 @kernel
-def replay_episode(levels: Array, rules: Rules, places: Places, episode: Episode, moves: Longs) -> int:
-    """One training episode along given moves. Returns the state it ends in."""
-    begin(places, episode)
-    begin_learning(levels, rules, places)
-    state = places.start
-    for t in range(len(moves)):
-        carry_goals(places, episode, t)
-        episode.actors[t] = BOTTOM
-        state = places.successors[state, moves[t]]
-        learn(levels, rules, places, episode, t, moves[t], state)
-    return state
-
-
-@kernel
 def run(
     levels: Array,
     rules: Rules,
     places: Places,
     episode: Episode,
     rng: Words,
+    moves: Longs,
     trained: Longs,
     evaluated: Longs,
 ) -> None:
     """The paper's protocol: a training episode, an evaluation episode, and so on; writes their lengths.
 
-    Either of the two arrays may be empty: then episodes are only evaluated, or only trained.
+    Either of `trained` and `evaluated` may be empty: then episodes are only evaluated, or only trained. The moves of
+    training episodes are given, or empty. (All in one kernel, because each kernel takes long to compile.)
     """
     for e in range(max(len(trained), len(evaluated))):
         if e < len(trained):
-            trained[e] = train_episode(levels, rules, places, episode, rng)
+            trained[e] = train_episode(levels, rules, places, episode, rng, moves)
         if e < len(evaluated):
             evaluated[e] = evaluate_episode(levels, rules, places, episode, rng)
 
@@ -132,7 +130,6 @@ def act(
     rules: Rules,
     places: Places,
     episode: Episode,
-    t: int,
     actor: int,
     state: int,
     goals: Longs,
@@ -141,7 +138,6 @@ def act(
 ) -> int:
     """The actor and the levels below it choose, top down: each sends the next one to a sub-goal, level 0 moves."""
     action = BOTTOM
-    episode.actors[t] = actor
     for i in range(actor, -1, -1):
         action = choose(levels, i, rules, places, state, goals[i], epsilon if i == 0 else 0.0, episode.ties, rng)
         if i > 0:

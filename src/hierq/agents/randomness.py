@@ -6,7 +6,7 @@ The state is four 64-bit words, seeded through NumPy's SeedSequence, and is part
 import numpy as np
 import numpy.typing as npt
 
-from hierq.agents.compiled import inlined
+from hierq.agents.compiled import JIT, inlined
 
 Words = npt.NDArray[np.uint64]
 
@@ -30,6 +30,10 @@ def uniform(rng: Words) -> float:
     rng[2] ^= shifted
     rng[3] = (rng[3] << np.uint64(45)) | (rng[3] >> np.uint64(19))
     return float(result >> np.uint64(11)) * 2.0**-53
+
+
+if not JIT:  # plain NumPy warns when 64-bit words wrap, as they are meant to
+    uniform = np.errstate(over="ignore")(uniform)
 
 
 @inlined

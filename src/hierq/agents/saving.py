@@ -7,7 +7,7 @@ numbers. Configuration, map and format version are text in the metadata.
 
 import json
 import os
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any, TypeVar
 
 import numpy as np
@@ -56,11 +56,13 @@ def save_agent(agent: "Agent", path: str | os.PathLike[str]) -> None:
 def _plain_seed(seed: int | np.random.SeedSequence) -> Any:
     if isinstance(seed, int):
         return seed
-    return {"entropy": seed.entropy, "spawn_key": [int(key) for key in seed.spawn_key]}
+    entropy = seed.entropy
+    plain = [int(word) for word in entropy] if isinstance(entropy, Sequence) else int(entropy or 0)
+    return {"entropy": plain, "spawn_key": [int(key) for key in seed.spawn_key]}
 
 
 def _seed_of(plain: Any) -> int | np.random.SeedSequence:
-    if isinstance(plain, dict):
+    if isinstance(plain, dict) and plain["entropy"] is not None:
         return np.random.SeedSequence(plain["entropy"], spawn_key=plain["spawn_key"])
     if not isinstance(plain, int):
         raise ValueError("the seed is no number")
@@ -105,9 +107,11 @@ def _bare_agent(kind: type[AgentType], path: str | os.PathLike[str], metadata: M
         if not isinstance(settings, dict):
             raise ValueError("config is no table of settings")
         config = AgentConfig.from_dict(settings)
+        if not metadata["world_name"].isprintable():
+            raise ValueError("the world's name is not readable")
         world = World.from_text(metadata["world"], name=metadata["world_name"])
         return kind(world, config, seed=_seed_of(json.loads(metadata["seed"])))
-    except (KeyError, ValueError, TypeError, RecursionError) as error:
+    except (KeyError, ValueError, TypeError, OverflowError, RecursionError) as error:
         raise InputError(f"{path}: its description of the agent is not sound: {error}") from None
 
 
@@ -149,13 +153,22 @@ def _fill_columns(level: Level, columns: Array) -> None:
     level.known[0] = len(columns)
 
 
+def _legal_mask(level: Level) -> Array:
+    """Array [states, actions]: whether an action that can be tried is legal at a state."""
+    mask = np.zeros((len(level.used), len(level.row)), bool)
+    for state, count in enumerate(level.legal_count):
+        legal = level.legal[state, :count]
+        mask[state, legal[legal < len(level.row)]] = True
+    return mask
+
+
 def _fill_level(i: int, level: Level, states: Array, actions: Array, rows: Array) -> None:
     """Gives the rows out in the order in which they were given out before."""
     if ((states < 0) | (states >= len(level.used))).any():
         raise InputError(f"states_{i} are not all states")
     if ((actions < 0) | (actions >= len(level.row))).any():
         raise InputError(f"actions_{i} are not all actions")
-    if not (level.legal[states] == actions[:, None]).any(axis=1).all():
+    if not _legal_mask(level)[states, actions].all():
         raise InputError(f"actions_{i} are not all within reach")
     if len(np.unique(states.astype(np.int64) * len(level.row) + actions)) != len(actions):
         raise InputError(f"actions_{i} name an action twice")

@@ -17,7 +17,7 @@ Numba is slow with lists of levels and fast with plain arrays. So the arrays of 
 
 import ctypes
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -152,7 +152,14 @@ class Tables:
     """The arrays of all levels, and the records through which kernels find them."""
 
     levels: tuple[Level, ...]
-    records: Array
+    records: Array = field(init=False, repr=False)
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "records", _records(self.levels))
+
+    def __reduce__(self) -> tuple[type["Tables"], tuple[tuple[Level, ...]]]:
+        """A copy has its arrays elsewhere, so it needs records of its own."""
+        return Tables, (self.levels,)
 
     @property
     def nbytes(self) -> tuple[int, ...]:
@@ -268,7 +275,7 @@ def make_tables(world: World, config: AgentConfig) -> Tables:
             column, known = np.full(world.cells, -1, np.int64), np.ones(1, np.int64)
             column[world.goal] = 0
         levels.append(_make_level(world, config, i, column, known))
-    return Tables(tuple(levels), _records(levels))
+    return Tables(tuple(levels))
 
 
 def _columns(world: World, config: AgentConfig) -> tuple[Longs, Longs]:
@@ -325,7 +332,7 @@ def _make_level(world: World, config: AgentConfig, i: int, column: Longs, known:
     )
 
 
-def _records(levels: list[Level]) -> Array:
+def _records(levels: tuple[Level, ...]) -> Array:
     """Addresses and shapes of the levels' arrays; valid as long as the arrays live."""
     records = np.zeros(len(levels), RECORD)
     for record, level in zip(records, levels, strict=True):

@@ -36,7 +36,7 @@ class Rules(NamedTuple):
     explore_train: float
     explore_eval: float
     step_limit: int
-    never_below_start: bool  # no value can fall below the start value
+    never_below_start: bool  # values are averages of returns ≥ 0 and start at 0
 
 
 def rules_of(config: AgentConfig) -> Rules:
@@ -65,7 +65,7 @@ def rules_of(config: AgentConfig) -> Rules:
         explore_train=config.explore_train,
         explore_eval=config.explore_eval,
         step_limit=config.step_limit,
-        never_below_start=binary and config.initial_value == 0.0,
+        never_below_start=binary and config.initial_value == 0.0 and not isinstance(config.backup, Traces),
     )
 
 

@@ -5,7 +5,6 @@ One file per command. Each reads its options, calls functions a notebook could c
     arguments.py   how words become values
     options.py     the options that shape an agent
     progress.py    how far the work is
-    files.py       files that are written
     describe.py    worlds and agents in words
 """
 

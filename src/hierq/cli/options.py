@@ -62,7 +62,9 @@ class AgentOptions:
         about("A goal within reach is asked for at once; the published program's slip; or neither.", "reachable"),
     ] = None
     pseudo_reward: Annotated[
-        Word, one_of("binary", "penalty"), about("1 at the goal, or -1 a step and 0 at the goal.", "binary")
+        Word,
+        one_of("binary", "penalty"),
+        about("1 at the goal; or -1 a step and 0 there (then take --initial-value pessimistic).", "binary"),
     ] = None
     initial_value: Annotated[
         Word, a_word("{X,pessimistic}"), about("What the tables start with: a number, or 'pessimistic'.", 0.0)

@@ -2,6 +2,7 @@
 
 from typing import Annotated
 
+from hierq.agents.paths import paths_of_length, sparsified_paths, total_paths
 from hierq.cli.arguments import whole_number
 from hierq.cli.options import about
 from hierq.errors import InputError
@@ -35,9 +36,6 @@ def paths_text(span: int, steps: int) -> str:
     Raises:
         InputError: A number is below 1, or too large to be printed with sense.
     """
-    # This module belongs to the agents, and with it comes their compiler.
-    from hierq.agents.paths import paths_of_length, sparsified_paths, total_paths
-
     for option, value, most in (("--span", span, MOST_HOPS), ("--steps", steps, MOST_STEPS)):
         if not 1 <= value <= most:
             raise InputError(f"{option} must lie between 1 and {most:,}, not {value:,}")

@@ -58,12 +58,11 @@ def replay(
         hierq replay rooms-example ENSEESWEN --levels 2 --traces 1.0 --png policy.png
     """
     check_target(png, overwrite)
-    home = make_world(world)
+    home, config = make_world(world), agent.config()
     print(world_line(home), flush=True)
 
     from hierq.agents import Agent
 
-    config = agent.config()
     learner = Agent(home, config)
     print(config_line(config), flush=True)
     say_if_compiling()
@@ -102,8 +101,9 @@ def level_text(agent: "Agent", level: int, visited: list[int]) -> str:
     world, span = agent.world, plural(agent.config.spans[level], "step")
     entries, goals = agent.learnt(level)
     what = "moves" if level == 0 else f"sub-goals within {span}" if agent.config.subgoals == "nearby" else "sub-goals"
+    table = f"{entries:,} table {'entry' if entries == 1 else 'entries'} learnt"
     lines = [
-        f"Level {level}: {what}; {entries:,} table entries learnt, about {plural(goals, 'goal')}",
+        f"Level {level}: {what}; {table}, about {plural(goals, 'goal')}",
         f"  state      {'move' if level == 0 else 'sub-goal':<20} value towards {place(world, world.goal)}",
     ]
     for lesson in lessons(agent, level, visited[:MOST_STATES]):

@@ -79,12 +79,11 @@ def run(
     if episodes < 1:
         raise InputError(f"--episodes must be at least 1, not {episodes}")
     check_target(save, overwrite)
-    place = make_world(world)
+    place, config = make_world(world), agent.config()
     print(world_line(place), flush=True)  # before anything slow
 
     from hierq.agents import Agent
 
-    config = agent.config()
     learner = Agent(place, config, seed=seed)
     print(f"{config_line(config)}; seed {seed}", flush=True)
     best = optimum(place)
@@ -95,9 +94,10 @@ def run(
             episodes,
             lambda _, steps: progress.advance(f"latest evaluation {steps:,} steps, optimum {best:,}"),
         )
+    if save is not None and learning.evaluation:
+        learner.save(save)  # before anything is printed: whoever reads may have gone
     print(learning_text(learning, best, config.step_limit), flush=True)
     if save is not None and learning.evaluation:
-        learner.save(save)
         print(f"\nsaved to {save}; look inside with: hierq show {save}")
     if learning.interrupted:
         say(f"stopped after {plural(len(learning.evaluation), 'episode')} of {episodes:,}")

@@ -125,7 +125,7 @@ def _lines(text: str) -> list[str]:
     foreign = _FOREIGN.search(text)
     if foreign is not None:
         _refuse_character(text, foreign.start())
-    return text.removesuffix("\n").split("\n")
+    return text.rstrip("\n").split("\n")
 
 
 def _refuse_size(size: str) -> NoReturn:

@@ -80,12 +80,12 @@ def run(
         raise InputError(f"--episodes must be at least 1, not {episodes}")
     check_target(save, overwrite)
     place, config = make_world(world), agent.config()
-    print(world_line(place), flush=True)  # before anything slow
+    # Before anything slow, and in one piece, so that `| head -1` does not end the work.
+    print(f"{world_line(place)}\n{config_line(config)}; seed {seed}\n", end="", flush=True)
 
     from hierq.agents import Agent
 
     learner = Agent(place, config, seed=seed)
-    print(f"{config_line(config)}; seed {seed}", flush=True)
     best = optimum(place)
     say_if_compiling()
     with ProgressLine("training", episodes) as progress:

@@ -77,7 +77,7 @@ class World:
         """Makes a world from a map in the characters `#` (wall), `.` (free), `S` (start) and `G` (goal).
 
         Args:
-            text: One line per row, all equally long; CRLF is accepted, the final newline optional, blank lines at the end ignored.
+            text: One line per row, all equally long; CRLF and blank lines at the end are accepted.
             name: How the world is called.
 
         Raises:

@@ -5,6 +5,9 @@ import pytest
 from drawn import maps, moves_to, pair_of, settings_of_agents, stored_entries, twin_entries
 from hypothesis import given
 from hypothesis import strategies as st
+from twin import Settings
+
+import hierq
 
 MOVES = st.lists(st.integers(0, 3), min_size=1, max_size=40)
 
@@ -115,6 +118,32 @@ def test_the_tied_actions_are_those_of_the_rule(map_text, settings, seed):
                     ours = agent.best_actions(level.index, state, goal)
                     named = ours if level.index == 0 else [tuple(agent.world.positions[a]) for a in ours]
                     assert sorted(named) == sorted(twin.tied(level, state, goal))
+
+
+@pytest.mark.parametrize("evaluation", ["text", "published"])
+@pytest.mark.parametrize("levels", [3, 4])
+def test_turns_in_an_open_field(levels, evaluation):
+    """Long episodes, in which goals of higher levels are met on the way and levels run out of turns."""
+    settings = Settings(
+        horizons=[2, 3, 2, 2][:levels],
+        goal_preference="none",
+        evaluation=evaluation,
+        explore_train=0.5,
+        explore_eval=0.6,
+        step_limit=120,
+    )
+    agent, twin = pair_of(hierq.gridworld(5, 6).text, settings, seed=levels)
+    met = out_of_turns = 0
+    for _ in range(3):
+        follow_training(agent, twin, 1)
+        episode = agent.last_episode
+        for t in range(episode.steps - 1):
+            met += (episode.states[t + 1] in episode.goals[t, 1:-1]) and episode.states[t + 1] != episode.goals[t, 0]
+        (steps,) = agent.evaluate(1)
+        assert twin.follow(agent.last_episode, agent.world.positions, evaluate=True) == steps
+        out_of_turns += (agent.last_episode.actors[1:] > 1).sum()
+    assert_same_tables(agent, twin)
+    assert met > 0 and out_of_turns > 0  # else this would test nothing
 
 
 @given(maps(most=4), settings_of_agents(), st.integers(0, 2**32))

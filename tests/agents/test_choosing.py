@@ -139,7 +139,7 @@ def test_values_tie_within_a_relative_tolerance():
     """1e-8 + 1e-5 · |max|, and not more."""
     agent = hierq.Agent(hierq.make_world("rooms-example"), hierq.AgentConfig(levels=1))
     level, state = agent._tables.levels[0], agent.world.start
-    level.q[level.tried[state], 0] = [0.5, 0.5 * (1 - 0.99e-5), 0.5 * (1 - 1.02e-5), 0.5 - 4.99e-6 - 9e-9]
+    level.q[level.tried[state], 0] = [0.5, 0.5 * (1 - 0.99e-5), 0.5 * (1 - 1.02e-5), 0.5 - 5.005e-6]
     level.best[state, 0] = 0.5
     assert agent.best_actions(0, state) == [0, 1, 3]
     with pytest.MonkeyPatch.context() as monkeypatch:

@@ -36,6 +36,7 @@ reproduce: setup
 
 bench: setup
 	$(BIN)/python benchmarks/speed.py
+	$(BIN)/python benchmarks/studies.py
 
 check-long: setup
 	$(BIN)/python -m pytest -m long

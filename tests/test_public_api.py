@@ -9,6 +9,7 @@ import pytest
 import hierq
 import hierq.figures
 import hierq.paper
+import hierq.studies
 
 PROMISED = {
     "make_world",
@@ -27,6 +28,9 @@ PROMISED = {
     "optimal_values",
     "gridworld",
     "rooms",
+    "Study",
+    "run_study",
+    "load_results",
 }
 AGENT_METHODS = {
     "train",
@@ -48,7 +52,9 @@ def test_promised_names_are_there() -> None:
     assert sorted(hierq.__all__) == dir(hierq)
 
 
-@pytest.mark.parametrize("module", [hierq, hierq.figures, hierq.paper], ids=lambda module: module.__name__)
+@pytest.mark.parametrize(
+    "module", [hierq, hierq.figures, hierq.paper, hierq.studies], ids=lambda module: module.__name__
+)
 def test_names_can_be_imported_and_are_documented(module: object) -> None:
     for name in module.__all__:
         thing = getattr(module, name)
@@ -58,7 +64,7 @@ def test_names_can_be_imported_and_are_documented(module: object) -> None:
             assert not inspect.getdoc(thing).startswith(f"{name}("), name
 
 
-@pytest.mark.parametrize("name", ["Agent", "AgentConfig", "World", "RecordedEpisode"])
+@pytest.mark.parametrize("name", ["Agent", "AgentConfig", "World", "RecordedEpisode", "Study"])
 def test_methods_are_documented(name: str) -> None:
     for attribute, thing in vars(getattr(hierq, name)).items():
         if not attribute.startswith("_") and (inspect.isroutine(thing) or isinstance(thing, property)):
@@ -70,9 +76,9 @@ def test_unknown_names_are_refused() -> None:
         hierq.Agnet  # noqa: B018
 
 
-@pytest.mark.parametrize("module", ["hierq", "hierq.figures", "hierq.paper", "hierq.cli"])
+@pytest.mark.parametrize("module", ["hierq", "hierq.figures", "hierq.paper", "hierq.studies", "hierq.cli"])
 def test_import_loads_nothing_heavy(module: str) -> None:
-    code = f"import sys, {module}; print(sorted({{'numba', 'scipy', 'matplotlib'}} & set(sys.modules)))"
+    code = f"import sys, {module}; print(sorted({{'numba', 'scipy', 'matplotlib', 'polars'}} & set(sys.modules)))"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=60, check=True)
     assert done.stdout.strip() == "[]"
 

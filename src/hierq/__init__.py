@@ -9,6 +9,7 @@
 Importing hierq registers its Gymnasium environments (`hierq/Maze10-v0` and others) and compiles nothing.
 """
 
+import importlib
 from typing import TYPE_CHECKING, Any
 
 from hierq.agents import AgentConfig, EpsilonSoft, OneStep, Softmax, Traces, TreeBackup
@@ -29,6 +30,7 @@ from hierq.worlds import (
 
 if TYPE_CHECKING:
     from hierq.agents import Agent, RecordedEpisode
+    from hierq.studies import Protocol, Study, load_results, run_study
 
 __version__ = "0.1.0"
 
@@ -40,18 +42,22 @@ __all__ = [
     "EpsilonSoft",
     "InputError",
     "OneStep",
+    "Protocol",
     "RecordedEpisode",
     "Softmax",
+    "Study",
     "Traces",
     "TreeBackup",
     "World",
     "gridworld",
+    "load_results",
     "make_world",
     "optimal_values",
     "optimum",
     "random_walk_steps",
     "register_environments",
     "rooms",
+    "run_study",
     "shortest_path_lengths",
 ]
 
@@ -59,11 +65,17 @@ register_environments()
 
 
 def __getattr__(name: str) -> Any:
-    """Loads the agent, and Numba with it, when it is first asked for."""
+    """Loads agents and studies, and Numba and polars with them, when they are first asked for."""
     if name in ("Agent", "RecordedEpisode"):
         import hierq.agents
 
         return getattr(hierq.agents, name)
+    if name == "statistics":
+        return importlib.import_module("hierq.statistics")
+    if name in ("Protocol", "Study", "load_results", "run_study"):
+        import hierq.studies
+
+        return getattr(hierq.studies, name)
     raise AttributeError(f"module 'hierq' has no attribute {name!r}")
 
 

@@ -1,7 +1,9 @@
 """Files for results: refused before the work when they could not be written, and written whole or not at all."""
 
+import contextlib
 import os
 import tempfile
+from functools import cache
 from pathlib import Path
 
 from hierq.errors import InputError
@@ -26,8 +28,15 @@ def check_target(path: str | None, overwrite: bool) -> None:
         raise InputError(f"{path} exists already; name another file, or allow it with --overwrite")
 
 
-def write_whole(path: str | os.PathLike[str], content: bytes) -> None:
+def write_whole(path: str | os.PathLike[str], content: bytes, remedy: str = "name another file") -> None:
     """Writes a file whole or not at all: to a temporary file first, which then takes the name.
+
+    It is on the disk when this returns: a power cut later leaves it whole.
+
+    Args:
+        path: the file.
+        content: what it will hold.
+        remedy: what to do when it cannot be written, for the message.
 
     Raises:
         InputError: It cannot be written.
@@ -36,7 +45,7 @@ def write_whole(path: str | os.PathLike[str], content: bytes) -> None:
     try:
         handle, temporary = tempfile.mkstemp(dir=target.parent, prefix=f".{target.name}.")
     except OSError as problem:
-        raise InputError(f"cannot write to {target.parent}: {problem.strerror}; name another folder") from None
+        raise InputError(f"cannot write to {target.parent}: {problem.strerror}; {remedy}") from None
     try:
         with os.fdopen(handle, "wb") as file:
             file.write(content)
@@ -45,13 +54,27 @@ def write_whole(path: str | os.PathLike[str], content: bytes) -> None:
         os.chmod(temporary, 0o666 & ~_umask())
         os.replace(temporary, target)
     except BaseException as problem:
-        os.unlink(temporary)
+        with contextlib.suppress(FileNotFoundError):
+            os.unlink(temporary)
         if isinstance(problem, OSError):
-            raise InputError(f"cannot write {path}: {problem.strerror}; name another file") from None
+            raise InputError(f"cannot write {path}: {problem.strerror}; {remedy}") from None
         raise
+    sync_folder(target.parent)
 
 
+def sync_folder(folder: Path) -> None:
+    """Puts the names of a folder on the disk, where the file system can."""
+    with contextlib.suppress(OSError):
+        handle = os.open(folder, os.O_RDONLY)
+        try:
+            os.fsync(handle)
+        finally:
+            os.close(handle)
+
+
+@cache
 def _umask() -> int:
+    """The rights that new files do not get. Asked once: asking changes it for a moment, and threads write files."""
     current = os.umask(0o022)
     os.umask(current)
     return current

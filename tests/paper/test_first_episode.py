@@ -7,7 +7,8 @@ import pytest
 
 from hierq import AgentConfig, InputError, make_world
 from hierq.paper import PublishedCell, Run, compare, published_first_episodes, run_agents, summarise
-from hierq.paper.first_episode import run_agent, seed_of
+from hierq.paper.first_episode import run_agent
+from hierq.studies.study import seed_of
 
 CELLS = [cell for cell in published_first_episodes() if cell.world == "gridworld-10" and cell.levels <= 2]
 CELL = PublishedCell(world="rooms-4", backup="n", parameter=3, levels=2, mean=1000, error=50)

@@ -12,6 +12,7 @@ if TYPE_CHECKING:
     from hierq.agents.agent import UNKNOWN, Agent, RecordedEpisode
 
 __all__ = [
+    "KERNEL_VERSION",
     "UNKNOWN",
     "Agent",
     "AgentConfig",
@@ -22,6 +23,9 @@ __all__ = [
     "Traces",
     "TreeBackup",
 ]
+
+# Raised whenever the same world, configuration and seed begin to give other steps: stored results are then not mixed.
+KERNEL_VERSION = 1
 
 
 def __getattr__(name: str) -> Any:

@@ -1,10 +1,10 @@
-"""The command line: `hierq run | show | replay | paths | reproduce`.
+"""The command line: `hierq run | show | replay | paths | sweep | status | export | verify | reproduce`.
 
 One file per command. Each reads its options, calls functions a notebook could call as well, and prints.
 
     arguments.py   how words become values
     options.py     the options that shape an agent
-    progress.py    how far the work is
+    progress.py    how far the work is; study_display.py the same for a study
     describe.py    worlds and agents in words
 """
 
@@ -27,6 +27,10 @@ commands:
   show WORLD|AGENT      show a world's map and facts, or what a saved agent would do
   replay WORLD MOVES    learn from given moves and see what each level learnt
   paths                 count the paths of a multi-step hierarchical backup
+  sweep STUDY           run a study: worlds x configurations x seeds
+  status FOLDER         show how far a study is
+  verify FOLDER         check the results of a study and print their digest
+  export FOLDER         write the results of a study to a CSV file
   reproduce             run the paper's agents beside its published numbers
 
 A WORLD is a name (gridworld-10, gridworld-20, rooms-4, rooms-9, maze-10, maze-20,
@@ -39,6 +43,7 @@ examples:
   hierq show agent.safetensors --level 1 --png policy.png
   hierq replay rooms-example ENSEESWEN --levels 2 --traces 1.0
   hierq paths --span 16 --steps 4
+  hierq sweep study.toml --out results/
   hierq reproduce --worlds maze-10 --seeds 50
 
 hierq COMMAND --help lists the options of a command; hierq --version says the version."""
@@ -85,14 +90,28 @@ def _dispatch(words: list[str]) -> int:
 
     import tyro
 
+    from hierq.cli.export import export
     from hierq.cli.paths import paths
     from hierq.cli.replay import replay
     from hierq.cli.reproduce import reproduce
     from hierq.cli.run import run
     from hierq.cli.show import show
+    from hierq.cli.status import status
+    from hierq.cli.sweep import sweep
+    from hierq.cli.verify import verify
 
     code: int = tyro.extras.subcommand_cli_from_dict(
-        {"run": run, "show": show, "replay": replay, "paths": paths, "reproduce": reproduce},
+        {
+            "run": run,
+            "show": show,
+            "replay": replay,
+            "paths": paths,
+            "sweep": sweep,
+            "status": status,
+            "verify": verify,
+            "export": export,
+            "reproduce": reproduce,
+        },
         prog="hierq",
         description=HELP,
         args=words,

@@ -4,8 +4,6 @@ A run depends on its world, its configuration and its seed, and on nothing else:
 nor on their number, order or threads.
 """
 
-import hashlib
-import json
 import math
 import os
 import threading
@@ -13,20 +11,16 @@ from collections.abc import Callable, Iterable, Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
 from dataclasses import dataclass
 from functools import cache
-from typing import TYPE_CHECKING
 
 import numpy as np
 
+from hierq import studies
 from hierq.errors import InputError
 from hierq.paper.published import PUBLISHED_SEEDS, PublishedCell
+from hierq.studies import Case, Protocol
 from hierq.worlds import PAPER_WORLDS, World, make_world, optimum
 
-if TYPE_CHECKING:
-    from hierq.agents import AgentConfig
-
-ROOT_SEED = 2022
 ITERATIONS = 50
-BETWEEN_LOOKS = 10  # iterations a thread runs before it looks whether it should stop
 
 
 @dataclass(frozen=True)
@@ -84,13 +78,6 @@ class Summary:
     share_beyond_two: float
 
 
-def seed_of(world: World, config: "AgentConfig", seed: int) -> np.random.SeedSequence:
-    """The random numbers of a run, from its world, its configuration and its seed alone."""
-    what = json.dumps([world.digest, config.to_dict()], sort_keys=True)
-    key = int.from_bytes(hashlib.sha256(what.encode()).digest()[:8], "little")
-    return np.random.SeedSequence(ROOT_SEED, spawn_key=(key, seed))
-
-
 @cache
 def _paper_world(name: str) -> World:
     """One World for all runs on it: it remembers its sub-goals."""
@@ -101,26 +88,11 @@ def run_agent(
     cell: PublishedCell, seed: int, iterations: int = ITERATIONS, stop: threading.Event | None = None
 ) -> Run | None:
     """Trains and evaluates the agent of a cell; None if it was told to stop before it had finished."""
-    from hierq.agents import Agent
+    from hierq.studies.batches import do_run
 
-    world, config = _paper_world(cell.world), cell.config()
-    agent = Agent(world, config, seed=seed_of(world, config, seed))
-    training: list[int] = []
-    evaluation: list[int] = []
-    while len(training) < iterations:
-        if stop is not None and stop.is_set():
-            return None
-        trained, evaluated = agent.alternate(min(BETWEEN_LOOKS, iterations - len(training)) if training else 1)
-        training += trained.tolist()
-        evaluation += evaluated.tolist()
-    return Run(cell, seed, tuple(training), tuple(evaluation))
-
-
-def compile_kernels() -> None:
-    """Compiles the kernels, or loads them: in the main thread, where Ctrl-C is heard."""
-    from hierq.agents import Agent, AgentConfig
-
-    Agent(make_world("rooms-example"), AgentConfig(levels=1)).alternate(1)
+    case = Case(_paper_world(cell.world), cell.config(), Protocol(iterations))
+    row = do_run(studies.Run(case, seed), stop)
+    return None if row is None else Run(cell, seed, tuple(row["training"]), tuple(row["evaluation"]))
 
 
 def run_agents(
@@ -152,6 +124,8 @@ def run_agents(
     ):
         if value < 1:
             raise InputError(f"{name} must be at least 1, not {value}")
+    from hierq.studies.batches import compile_kernels
+
     compile_kernels()
     threads = workers or os.cpu_count() or 1
     finished: list[Run] = []

@@ -1,0 +1,43 @@
+"""`hierq export`: the results of a study as a CSV file."""
+
+from typing import Annotated
+
+from tyro.conf import Positional
+
+from hierq.cli.arguments import a_word
+from hierq.cli.options import about
+from hierq.errors import InputError
+from hierq.figures.terminal import plural
+from hierq.files import check_target, write_whole
+
+
+def export(
+    folder: Annotated[str, Positional, a_word("FOLDER"), about("Folder of the results.")],
+    *,
+    csv: Annotated[str, a_word("FILE"), about("The CSV file to write.")],
+    overwrite: Annotated[bool, about("Let --csv replace a file.")] = False,
+) -> int:
+    """Write the results of a study to a CSV file, one line per run.
+
+    The steps of the episodes stand in the columns training and evaluation, separated by spaces.
+
+        hierq export results/ --csv results.csv
+    """
+    check_target(csv, overwrite)
+    text, rows = results_csv(folder)
+    if not rows:
+        raise InputError(f"no run is finished in {folder} yet; there is nothing to export")
+    write_whole(csv, text.encode())
+    print(f"{plural(rows, 'run')} written to {csv}")
+    return 0
+
+
+def results_csv(folder: str) -> tuple[str, int]:
+    """The results as the text of a CSV file, and the number of runs."""
+    import polars as pl
+
+    from hierq.studies.store import load_results
+
+    frame = load_results(folder)
+    as_text = [pl.col(name).cast(pl.List(pl.String)).list.join(" ") for name in ("training", "evaluation")]
+    return frame.with_columns(as_text).write_csv(), len(frame)

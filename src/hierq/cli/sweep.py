@@ -1,0 +1,139 @@
+"""`hierq sweep`: runs a study, on all cores or as a share of several machines' work, and goes on where it stopped."""
+
+import os
+import re
+from typing import TYPE_CHECKING, Annotated
+
+from tyro.conf import Positional
+
+from hierq.cli.arguments import a_word, whole_number
+from hierq.cli.options import Whole, Word, about
+from hierq.cli.progress import say, say_if_compiling
+from hierq.cli.run import INTERRUPTED
+from hierq.cli.study_display import StudyDisplay, duration
+from hierq.errors import InputError
+from hierq.figures.terminal import plural
+from hierq.studies.study import Study
+
+if TYPE_CHECKING:
+    from hierq.studies.plan import Plan
+    from hierq.studies.running import Outcome
+
+INCOMPLETE = 1  # something was left out or is wrong; the output says what
+
+
+def sweep(
+    study: Annotated[str, Positional, a_word("STUDY"), about("TOML file of the study.")],
+    *,
+    out: Annotated[Word, a_word("FOLDER"), about("Folder for the results; one that is begun goes on.")] = None,
+    plan: Annotated[bool, about("Only say how many runs there are, and what time and memory they take.")] = False,
+    workers: Annotated[Whole, whole_number("N"), about("Threads.", "one per core")] = None,
+    shard: Annotated[
+        Word, a_word("I/N"), about("Do only the I-th of N shares; others do the rest, with no coordinator.")
+    ] = None,
+    cluster: Annotated[
+        Word, a_word("ADDRESS"), about("Run on a Dask cluster: tcp://host:port, or local:4 to start one.")
+    ] = None,
+) -> int:
+    """Run a study: worlds x configurations x seeds.
+
+    Ctrl-C stops and keeps every finished run; the same command goes on from there. More seeds or settings in the
+    file extend the study without doing anything twice.
+
+        hierq sweep study.toml --plan
+        hierq sweep study.toml --out results/
+        hierq sweep study.toml --out shared/ --shard 3/16
+    """
+    if shard is not None and cluster is not None:
+        raise InputError("--shard and --cluster exclude each other")
+    if workers is not None and workers < 1:
+        raise InputError(f"--workers must be at least 1, not {workers}")
+    share = None if shard is None else read_shard(shard)
+    planned = Study.from_toml(study)
+    if plan:
+        return _plan(planned, out, workers or os.cpu_count() or 1, share)
+    if out is None:
+        raise InputError("name a folder for the results with --out, or look first with --plan")
+    return _run(planned, out, workers, share, cluster)
+
+
+def read_shard(word: str) -> tuple[int, int]:
+    """A share of the work, as 3/16."""
+    found = re.fullmatch(r"(\d+)/(\d+)", word)
+    if not found or not 1 <= int(found[1]) <= int(found[2]):
+        raise InputError(f"--shard is I/N with I from 1 to N, such as 3/16, not {word!r}")
+    return int(found[1]), int(found[2])
+
+
+def _plan(study: Study, out: str | None, workers: int, shard: tuple[int, int] | None) -> int:
+    from hierq.studies.batches import pending_runs
+    from hierq.studies.plan import plan_runs
+    from hierq.studies.store import MANIFEST, Store, explain_difference
+
+    print(study_line(study), flush=True)
+    present: dict[str, set[int]] = {}
+    if out is not None and os.path.exists(os.path.join(out, MANIFEST)):
+        store = Store(out)
+        explain_difference(store.study(), study, store.folder)
+        present = store.present(set_aside=False)
+    runs = pending_runs(study, present, shard)
+    say_if_compiling()
+    expected = plan_runs(runs, workers)
+    print(plan_text(expected))
+    return INCOMPLETE if expected.refused else 0
+
+
+def study_line(study: Study) -> str:
+    """The size of a study in a line."""
+    factors = (len(study.worlds), "world"), (len(study.agents), "setting"), (study.seeds, "seed")
+    product = " x ".join(plural(count, what) for count, what in factors)
+    return f"{product} = {plural(len(study), 'run')} of {plural(study.protocol.iterations, 'iteration')}"
+
+
+def plan_text(plan: "Plan") -> str:
+    """What a study will take, in lines."""
+    from hierq.agents.tables import readable_size
+
+    lines = [
+        f"to do    {plural(plan.runs, 'run')}",
+        f"time     about {duration(plan.seconds)} with {plural(plan.workers, 'thread')} "
+        f"(measured on short probes of {plan.probed} of {plan.cases} cases)",
+        f"memory   at most {readable_size(plan.memory)} for {plural(min(plan.workers, plan.runs), 'agent')} at a time; "
+        f"{readable_size(plan.available)} are available",
+    ]
+    if not plan.runs:
+        lines = ["to do    nothing: all runs are there" if not plan.refused else "to do    nothing that fits"]
+    lines += [f"does not fit: {name}: {reason}" for name, reason in plan.refused.items()]
+    return "\n".join(lines)
+
+
+def _run(study: Study, out: str, workers: int | None, shard: tuple[int, int] | None, cluster: str | None) -> int:
+    from hierq.studies.running import Engine, run_study
+
+    print(f"{study_line(study)}{'' if shard is None else f'; share {shard[0]} of {shard[1]}'}", flush=True)
+    engine: Engine = "local" if cluster is None else "dask"
+    say_if_compiling()
+    with StudyDisplay() as display:
+        outcome = run_study(
+            study,
+            out,
+            engine="shard" if shard is not None else engine,
+            workers=workers,
+            shard=shard,
+            cluster=cluster,
+            watch=display,
+        )
+    print(outcome_text(outcome, out))
+    if outcome.interrupted:
+        say("stopped; the same command goes on from here")
+        return INTERRUPTED
+    return 0 if outcome.now == outcome.planned else INCOMPLETE
+
+
+def outcome_text(outcome: "Outcome", out: str) -> str:
+    """What came of it, in lines."""
+    lines = [f"{outcome.now - outcome.before:,} runs done, {outcome.now:,} of {outcome.planned:,} are in {out}"]
+    lines += [f"left out: {name}: {reason}" for name, reason in outcome.refused.items()]
+    if outcome.digest is not None:
+        lines.append(f"digest {outcome.digest}")
+    return "\n".join(lines)

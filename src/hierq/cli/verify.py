@@ -1,0 +1,46 @@
+"""`hierq verify`: whether every result is as it was written, and a digest to compare with others."""
+
+from typing import TYPE_CHECKING, Annotated
+
+from tyro.conf import Positional
+
+from hierq.cli.arguments import a_word
+from hierq.cli.options import about
+from hierq.cli.sweep import INCOMPLETE
+from hierq.figures.terminal import plural
+
+if TYPE_CHECKING:
+    from hierq.studies.verification import Verification
+
+
+def verify(
+    folder: Annotated[str, Positional, a_word("FOLDER"), about("Folder of the results.")],
+) -> int:
+    """Check every file of a study's results, name damaged ones, and print a digest.
+
+    The digest is of the steps of all runs: equal studies have equal digests, however they were run. Nothing is
+    changed; hierq sweep sets damaged files aside and does their runs again.
+
+        hierq verify results/
+    """
+    from hierq.studies.verification import verify as check
+
+    found = check(folder)
+    print(verification_text(found))
+    return 0 if found.sound else INCOMPLETE
+
+
+def verification_text(found: "Verification") -> str:
+    """What was found, in lines."""
+    lines = [f"{found.runs:,} of {found.planned:,} runs are there and sound"]
+    lines += [f"damaged: {path}" for path in found.damaged]
+    if found.damaged:
+        lines.append("hierq sweep sets damaged files aside and does their runs again")
+    lines += [f"wrong: {problem}" for problem in found.problems]
+    lines += [f"set aside before: {path}" for path in found.aside]
+    if found.unfinished:
+        lines.append(
+            f"{plural(len(found.unfinished), 'file')} of processes that were killed while writing, such as "
+            f"{found.unfinished[0]}; when nobody writes any more, they can be deleted"
+        )
+    return "\n".join([*lines, f"digest {found.digest}"])

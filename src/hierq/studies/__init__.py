@@ -1,0 +1,43 @@
+"""Many runs: studies as data, a store that loses nothing, and engines that fill it.
+
+study.py         Study, Case and Run: worlds × configurations × seeds, as data
+study_file.py    a study as a TOML file
+batches.py       which runs are still to do, and doing them
+store.py         the folder of results: Parquet files, each written whole
+local_engine.py  threads over compiled runs
+dask_engine.py   the same on a Dask cluster
+running.py       run_study, which puts it together
+watch.py         who is told how far it is
+plan.py          what a study will take, before anything is spent
+statistics.py    what the results say
+
+Describing a study needs neither polars nor Numba; running one loads them.
+"""
+
+from typing import TYPE_CHECKING, Any
+
+from hierq.studies.study import Case, Protocol, Run, Study
+
+if TYPE_CHECKING:
+    from hierq.studies.running import Outcome, run_study
+    from hierq.studies.store import Store, load_results
+    from hierq.studies.verification import verify
+
+__all__ = ["Case", "Outcome", "Protocol", "Run", "Store", "Study", "load_results", "run_study", "verify"]
+
+_LATE = {
+    "Outcome": "running",
+    "run_study": "running",
+    "Store": "store",
+    "load_results": "store",
+    "verify": "verification",
+}
+
+
+def __getattr__(name: str) -> Any:
+    """Loads polars and Numba when something is first asked for that needs them."""
+    if name in _LATE:
+        import importlib
+
+        return getattr(importlib.import_module(f"hierq.studies.{_LATE[name]}"), name)
+    raise AttributeError(f"module 'hierq.studies' has no attribute {name!r}")

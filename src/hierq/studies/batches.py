@@ -1,0 +1,256 @@
+"""Batches: which runs are still to do, in pieces worth a file each, and doing them.
+
+Batches are cut from what is missing when an engine starts, so what they hold depends on what was finished before
+and on how fast the machine is. The results do not: a run has the same key and the same result in any batch.
+"""
+
+import hashlib
+import json
+import threading
+import time
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from functools import cache, cached_property
+from typing import TYPE_CHECKING, Any
+
+import polars as pl
+
+from hierq.agents import KERNEL_VERSION, OneStep, Traces, TreeBackup
+from hierq.errors import InputError
+from hierq.studies.study import Case, Run, Study, agent_id, seed_of
+
+if TYPE_CHECKING:
+    from hierq.studies.store import Store
+
+BATCH_SECONDS = 4.0  # below two, writing a file would be felt
+MOST_RUNS = 2000  # above that, a killed worker would lose many
+SECONDS_BETWEEN_LOOKS = 0.2  # how long a run may go on without looking whether it should stop
+
+SCHEMA: dict[str, pl.DataType | type[pl.DataType]] = {
+    "id": pl.String,
+    "world": pl.String,
+    "agent": pl.String,
+    "levels": pl.Int64,
+    "backup": pl.String,
+    "parameter": pl.Float64,
+    "behaviour": pl.String,
+    "discount": pl.Float64,
+    "config": pl.String,
+    "iterations": pl.Int64,
+    "seed": pl.Int64,
+    "training": pl.List(pl.Int64),
+    "evaluation": pl.List(pl.Int64),
+    "seconds": pl.Float64,
+    "case": pl.String,
+    "kernel": pl.Int64,
+    "hierq": pl.String,
+    "numpy": pl.String,
+    "numba": pl.String,
+}
+
+Row = dict[str, Any]
+
+
+@dataclass(frozen=True)
+class Batch:
+    """Runs whose results share a file; plain data that can be sent to another machine.
+
+    Attributes:
+        runs: the runs.
+    """
+
+    runs: tuple[Run, ...]
+
+    @cached_property
+    def name(self) -> str:
+        """The name of its file: a hash of the keys of its runs."""
+        return file_name(run.key for run in self.runs)
+
+    def __len__(self) -> int:
+        """Number of runs."""
+        return len(self.runs)
+
+
+def file_name(keys: Iterable[str]) -> str:
+    """The name of a file that holds the results of the runs with these keys."""
+    digest = hashlib.sha256("\n".join(sorted(keys)).encode())
+    return f"runs-{digest.hexdigest()[:32]}.parquet"
+
+
+def pending_runs(study: Study, present: Mapping[str, set[int]], shard: tuple[int, int] | None = None) -> list[Run]:
+    """The runs of a study that are not there yet, seed by seed.
+
+    Args:
+        study: what is planned.
+        present: the seeds that are there, by the key of their case.
+        shard: (i, n) for the i-th of n shares, counted from 1. Every run is in exactly one share, by its key and
+            its seed alone; each share has about as many runs of every case.
+    """
+    nothing: set[int] = set()
+    cases = [(case, present.get(case.key, nothing), int(case.key[:8], 16)) for case in study.cases]
+    return [
+        Run(case, seed)
+        for seed in range(study.seeds)
+        for case, there, offset in cases
+        if seed not in there and (shard is None or (offset + seed) % shard[1] == shard[0] - 1)
+    ]
+
+
+def cut(runs: Iterable[Run], seconds_of: Mapping[str, float], at_least: int = 1) -> list[Batch]:
+    """Cuts runs into batches of a few seconds.
+
+    Args:
+        runs: the runs, in the order in which they will be done.
+        seconds_of: expected seconds of a run, by the key of its case.
+        at_least: number of batches to make if there are as many runs, so that every worker gets one.
+    """
+    runs = list(runs)
+    costs = [seconds_of[run.case.key] for run in runs]
+    enough = min(BATCH_SECONDS, sum(costs) / at_least)
+    most = max(1, min(MOST_RUNS, len(runs) // at_least))
+    batches: list[Batch] = []
+    some: list[Run] = []
+    spent = 0.0
+    for run, cost in zip(runs, costs, strict=True):
+        some.append(run)
+        spent += cost
+        if spent >= enough or len(some) >= most:
+            batches.append(Batch(tuple(some)))
+            some, spent = [], 0.0
+    return [*batches, Batch(tuple(some))] if some else batches
+
+
+def pending_batches(
+    study: Study, store: "Store", shard: tuple[int, int] | None = None, at_least: int = 1
+) -> list[Batch]:
+    """What is still to do in a store, in batches of a few seconds, as measured on a few short probes.
+
+    Args:
+        study: what is planned.
+        store: where finished runs are; damaged files are set aside first.
+        shard: (i, n) for the i-th of n shares.
+        at_least: number of batches to make if there are as many runs.
+    """
+    from hierq.studies.plan import expected_seconds
+
+    runs = pending_runs(study, store.present(), shard)
+    if not runs:
+        return []
+    return cut(runs, expected_seconds(list(dict.fromkeys(run.case for run in runs))), at_least)
+
+
+def compile_kernels() -> None:
+    """Compiles the kernels, or loads them: in the main thread, where Ctrl-C is heard."""
+    from hierq.agents import Agent, AgentConfig
+    from hierq.worlds import make_world
+
+    Agent(make_world("rooms-example"), AgentConfig(levels=1)).alternate(1)
+
+
+def do_run(run: Run, stop: threading.Event | None = None) -> Row | None:
+    """Trains and evaluates one agent; None if it was told to stop before it had finished.
+
+    Returns:
+        A row of the results, as in `SCHEMA`.
+
+    Raises:
+        InputError: The agent would not fit into memory.
+    """
+    from hierq.agents import Agent
+
+    case, begun = run.case, time.perf_counter()
+    agent = Agent(case.world, case.config, seed=seed_of(case.world, case.config, run.seed))
+    training: list[int] = []
+    evaluation: list[int] = []
+    chunk, iterations = 1, case.protocol.iterations
+    while len(training) < iterations:
+        if stop is not None and stop.is_set():
+            return None
+        looked = time.perf_counter()
+        trained, evaluated = agent.alternate(min(chunk, iterations - len(training)))
+        training += trained.tolist()
+        evaluation += evaluated.tolist()
+        if time.perf_counter() - looked < SECONDS_BETWEEN_LOOKS / 4:
+            chunk *= 2
+    del agent  # giving its tables back takes time that is the run's as well
+    return {
+        **_columns_of(case),
+        "seed": run.seed,
+        "training": training,
+        "evaluation": evaluation,
+        "seconds": time.perf_counter() - begun,
+    }
+
+
+def compute_batch(
+    batch: Batch, stop: threading.Event | None = None, refused: dict[str, str] | None = None
+) -> pl.DataFrame:
+    """Does the runs of a batch, one after the other.
+
+    Args:
+        batch: the runs.
+        stop: when it is set, the run at hand is given up and what is finished is returned.
+        refused: takes up the ids of cases that would not fit into memory, with the reason; their runs are left out.
+
+    Returns:
+        One row per finished run, as in `SCHEMA`.
+    """
+    rows: list[Row] = []
+    for run in batch.runs:
+        try:
+            row = do_run(run, stop)
+        except (InputError, MemoryError) as problem:
+            if refused is None:
+                raise
+            refused[run.case.id] = str(problem) or "there is not enough memory"
+            continue
+        if row is None:
+            break
+        rows.append(row)
+    return as_frame(rows)
+
+
+def as_frame(rows: list[Row]) -> pl.DataFrame:
+    """Rows as a frame with the columns of `SCHEMA`."""
+    # By columns: polars takes twice as long for rows.
+    return pl.DataFrame({name: [row[name] for row in rows] for name in SCHEMA}, schema=SCHEMA)
+
+
+@cache
+def versions() -> dict[str, str]:
+    """Versions of what the results were made with."""
+    import numba
+    import numpy as np
+
+    from hierq import __version__
+
+    return {"hierq": __version__, "numpy": np.__version__, "numba": numba.__version__}
+
+
+@cache
+def _columns_of(case: Case) -> Row:
+    """The columns that are the same for all runs of a case."""
+    config = case.config
+    parameter: float | None = None
+    match config.backup:
+        case OneStep():
+            backup = "one-step"
+        case TreeBackup(n=n):
+            backup, parameter = "tree-backup", float(n)
+        case Traces(decay=decay):
+            backup, parameter = "traces", decay
+    return {
+        "id": case.id,
+        "world": case.world.name,
+        "agent": agent_id(config),
+        "levels": config.levels,
+        "backup": backup,
+        "parameter": parameter,
+        "behaviour": config.behaviour,
+        "discount": config.discount,
+        "config": json.dumps(config.to_dict(), sort_keys=True),
+        "iterations": case.protocol.iterations,
+        "case": case.key,
+        "kernel": KERNEL_VERSION,
+        **versions(),
+    }

@@ -1,0 +1,502 @@
+"""The Dask engine: batches on the workers of a cluster, one that is there already or one of this machine.
+
+    run_on_dask(study, store, "tcp://10.0.0.5:8786")   an existing cluster, whoever started it
+    run_on_dask(study, store, "local:4")               four processes of this machine, for the time of the study
+
+The scheduler holds two batches per thread of the cluster and no more, and forgets each as soon as it is done. So a
+worker that is killed costs the batch it was doing and nothing else: Dask gives that batch to another worker. A worker
+that sees the folder of results writes its files there itself; one that does not sends its rows back, and the client
+writes them. Each worker finds out by looking for a file that the client has put there for this session.
+
+A run that needs more memory than a worker has kills it, and would kill the next one. After a few times Dask gives the
+batch up; then its cases are tried one at a time with nothing else on the cluster, and the case that kills a worker
+again is reported and left out, while the others go on.
+"""
+
+import asyncio
+import contextlib
+import functools
+import io
+import itertools
+import logging
+import platform
+import signal
+import threading
+import time
+import uuid
+from collections import deque
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from concurrent.futures import CancelledError
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import polars as pl
+
+from hierq.agents import KERNEL_VERSION
+from hierq.errors import InputError
+from hierq.studies import batches
+from hierq.studies.batches import Batch, compile_kernels, compute_batch, cut, pending_runs
+from hierq.studies.plan import expected_seconds
+from hierq.studies.store import Store
+from hierq.studies.study import Run, Study
+from hierq.studies.watch import NoWatch, Watch
+
+Compute = Callable[[Batch, threading.Event, dict[str, str]], pl.DataFrame]
+
+BATCHES_PER_THREAD = 2  # one that is being done, and one that waits for it
+SECONDS_BETWEEN_LOOKS = 0.25
+SECONDS_TO_HALT = 1.0  # for batches to end early after Ctrl-C
+SECONDS_TO_END = 0.4  # for workers of our own, before they are killed
+SECONDS_TO_CONNECT = 10
+SECONDS_WITHOUT_WORKERS = 600
+MOST_WORKERS = 1024
+SESSION_FILE = ".cluster-"
+
+
+def run_on_dask(
+    study: Study,
+    store: Store,
+    address: str,
+    watch: Watch | None = None,
+    refused: dict[str, str] | None = None,
+    *,
+    compute: Compute = compute_batch,
+) -> bool:
+    """Does what is missing of a study on a Dask cluster.
+
+    Args:
+        study: what is planned.
+        store: where finished runs are; prepared and locked.
+        address: "tcp://host:port" of a scheduler, or "local:4" to start four workers here, on loopback only.
+        watch: is told of finished runs.
+        refused: takes up the ids of cases that were left out, with the reason.
+        compute: makes the rows of a batch on a worker; tests put something else here.
+
+    Returns:
+        Whether Ctrl-C ended it early; what was finished by then is kept.
+
+    Raises:
+        InputError: There is no such cluster, its workers have other versions, or results cannot be written.
+    """
+    refused = {} if refused is None else refused
+    workers = _own_workers(address)
+    runs = [run for run in pending_runs(study, store.present()) if run.case.id not in refused]
+    if not runs:
+        return False
+    try:
+        with _connected(address, workers) as client:
+            _check_workers(client)
+            todo = _cut(runs, _threads(client))
+            with _Session(client, store, compute, watch or NoWatch(), refused) as session:
+                try:
+                    session.run(todo)
+                except KeyboardInterrupt:
+                    session.halt()
+                    return True
+                except (OSError, CancelledError) as problem:
+                    raise InputError(
+                        f"the cluster has gone away, or was told to forget this study ({problem}); what is finished "
+                        "is kept, and the same command goes on from there"
+                    ) from None
+    except KeyboardInterrupt:
+        return True
+    return False
+
+
+def _cut(runs: list[Run], threads: int) -> list[Batch]:
+    """Batches of a few seconds, or shorter ones where else some workers would have nothing to do."""
+    seconds_of = expected_seconds(list(dict.fromkeys(run.case for run in runs)))
+    return cut(runs, seconds_of, at_least=BATCHES_PER_THREAD * max(1, threads))
+
+
+# On the workers
+
+
+@dataclass(frozen=True)
+class Job:
+    """What is sent to a worker.
+
+    Attributes:
+        batch: the runs to do.
+        folder: the folder of results, as the client sees it.
+        session: names the session of the client; the folder holds a file of that name.
+        versions: what the client has installed.
+        compute: makes the rows.
+    """
+
+    batch: Batch
+    folder: str
+    session: str
+    versions: dict[str, str]
+    compute: Compute
+
+
+@dataclass(frozen=True)
+class Landed:
+    """What comes back from a worker.
+
+    Attributes:
+        worker: its address.
+        different: how its versions differ from the client's; nothing was done if they do.
+        rows: the results as bytes of a Parquet file; their ids and seconds if the worker has written them itself.
+        written: whether it has.
+        refused: cases that do not fit into its memory, with the reason.
+    """
+
+    worker: str
+    different: str = ""
+    rows: bytes = b""
+    written: bool = False
+    refused: dict[str, str] | None = None
+
+
+_stops: dict[str, threading.Event] = {}
+
+
+def work(job: Job) -> Landed:
+    """Does a batch on a worker, and writes its file if the worker sees the folder of results."""
+    from distributed import get_worker
+
+    where = get_worker().address
+    if different := _differences(job.versions, installed_versions()):
+        return Landed(where, different=different)
+    store = Store(job.folder) if _sees(job.folder, job.session) else None
+    refused: dict[str, str] = {}
+    # The worker that had this batch before may have been killed just after it had written its file.
+    frame = _read(store.runs_folder / job.batch.name) if store else None
+    if frame is None:
+        _load_kernels()
+        frame = job.compute(job.batch, _stop_of(job.session), refused)
+        if store:
+            store.commit(job.batch, frame)
+    if store:
+        frame = frame.select("id", "seconds")
+    return Landed(where, rows=_to_bytes(frame), written=store is not None, refused=refused)
+
+
+def installed_versions() -> dict[str, str]:
+    """Versions of everything that results may depend on, and of what carries them."""
+    python = ".".join(platform.python_version_tuple()[:2])
+    return {**batches.versions(), "kernels": str(KERNEL_VERSION), "Python": python}
+
+
+def stop_session(session: str) -> None:
+    """Tells the batches of a session on this worker to end early; runs that are finished are kept."""
+    _stop_of(session).set()
+
+
+def settle_worker() -> None:
+    """Makes a worker of our own leave Ctrl-C to the client, and keep quiet when its peers go away."""
+    logging.getLogger("distributed").setLevel(logging.CRITICAL)
+    if threading.current_thread() is threading.main_thread():
+        signal.signal(signal.SIGINT, signal.SIG_IGN)
+
+
+@functools.cache
+def _load_kernels() -> None:
+    """Once per process, so that the first run does not seem to take a second longer than the others."""
+    compile_kernels()
+
+
+def _stop_of(session: str) -> threading.Event:
+    return _stops.setdefault(session, threading.Event())
+
+
+def _sees(folder: str, session: str) -> bool:
+    try:
+        return (Path(folder) / session).read_text(encoding="utf-8") == session
+    except OSError:
+        return False
+
+
+def _read(path: Path) -> pl.DataFrame | None:
+    try:
+        return pl.read_parquet(path) if path.exists() else None
+    except (OSError, pl.exceptions.PolarsError):
+        return None
+
+
+def _to_bytes(frame: pl.DataFrame) -> bytes:
+    buffer = io.BytesIO()
+    frame.write_parquet(buffer, compression="zstd")
+    return buffer.getvalue()
+
+
+def _differences(ours: dict[str, str], theirs: dict[str, str]) -> str:
+    """What is different, as "numpy 2.1.0 instead of 2.4.6"."""
+    return ", ".join(
+        f"{name} {theirs.get(name, '(none)')} instead of {ours.get(name, '(none)')}"
+        for name in sorted(ours.keys() | theirs.keys())
+        if ours.get(name) != theirs.get(name)
+    )
+
+
+# On the client
+
+
+class _Session:
+    """Batches on their way, from the first submission to the last file.
+
+    Attributes:
+        name: unlike that of any other session; also the name of a file in the folder of results while it lasts.
+        flying: what was submitted and has not come back.
+    """
+
+    def __init__(self, client: Any, store: Store, compute: Compute, watch: Watch, refused: dict[str, str]) -> None:
+        self.client = client
+        self.store = store
+        self.compute = compute
+        self.watch = watch
+        self.refused = refused
+        self.name = f"{SESSION_FILE}{uuid.uuid4().hex}"
+        self.flying: dict[Any, Batch] = {}
+        self.condemned: set[str] = set()
+
+    def __enter__(self) -> "_Session":
+        self._sweep()
+        try:
+            (self.store.folder / self.name).write_text(self.name, encoding="utf-8")
+        except OSError as problem:
+            raise InputError(f"cannot write to {self.store.folder}: {problem.strerror}; name another folder") from None
+        return self
+
+    def __exit__(self, *problem: object) -> None:
+        self._sweep()
+        if self.flying:
+            self._tell_to_stop()
+            with contextlib.suppress(Exception):  # the cluster may be gone
+                self.client.cancel(list(self.flying), force=True)
+            self.flying.clear()
+
+    def _sweep(self) -> None:
+        """Removes the files of sessions that are over; the lock of the folder says that there is no other."""
+        for path in self.store.folder.glob(f"{SESSION_FILE}*"):
+            path.unlink(missing_ok=True)
+
+    def run(self, todo: Iterable[Batch]) -> None:
+        """Does all batches; cases that keep killing workers are left out, with their ids in `refused`."""
+        waiting = deque(todo)
+        while waiting:
+            suspects = self._fly(waiting)
+            for suspect in itertools.chain.from_iterable(map(_by_case, suspects)):
+                if suspect.runs[0].case.id not in self.condemned and self._fly(deque([suspect])):
+                    self._condemn(suspect)
+            waiting = deque(batch for batch in map(self._without_condemned, waiting) if batch.runs)
+
+    def halt(self) -> None:
+        """Ends early: asks running batches for what they have finished, and gives them a second for it."""
+        self._tell_to_stop()
+        deadline = time.monotonic() + SECONDS_TO_HALT
+        while self.flying and time.monotonic() < deadline:
+            self._land_finished()
+
+    def _tell_to_stop(self) -> None:
+        """Tells all workers, without waiting for one that does not listen."""
+
+        def tell() -> None:
+            with contextlib.suppress(Exception):
+                self.client.run(stop_session, self.name, on_error="ignore")
+
+        telling = threading.Thread(target=tell, daemon=True)
+        telling.start()
+        telling.join(SECONDS_TO_HALT / 2)
+
+    def _fly(self, waiting: deque[Batch]) -> list[Batch]:
+        """Does batches from the left, a window at a time; after a killed one no more are begun.
+
+        Returns:
+            Those that killed workers, or were on workers that were killed, more often than Dask allows.
+        """
+        killed: list[Batch] = []
+        patience = _Patience()
+        while self.flying or (waiting and not killed):
+            threads = _threads(self.client)
+            patience.look(threads)
+            room = BATCHES_PER_THREAD * threads - len(self.flying)
+            while waiting and room > 0 and not killed:
+                self._submit(waiting.popleft())
+                room -= 1
+            killed += self._land_finished()
+        return killed
+
+    def _submit(self, batch: Batch) -> None:
+        job = Job(batch, str(self.store.folder.resolve()), self.name, installed_versions(), self.compute)
+        key = f"hierq-batch-{uuid.uuid4().hex}"
+        self.flying[self.client.submit(work, job, key=key, pure=False)] = batch
+
+    def _land_finished(self) -> list[Batch]:
+        """Takes in what has come back, and forgets it; returns the batches that Dask has given up."""
+        from distributed import KilledWorker
+
+        killed = []
+        for future in _finished(list(self.flying)):
+            batch = self.flying[future]
+            try:
+                self._land(batch, future.result())
+            except KilledWorker:
+                killed.append(batch)
+            del self.flying[future]  # and with it what the cluster remembers of it
+        return killed
+
+    def _land(self, batch: Batch, landed: Landed) -> None:
+        if landed.different:
+            raise InputError(_explain_versions({landed.worker: landed.different}))
+        frame = pl.read_parquet(io.BytesIO(landed.rows))
+        if not landed.written:
+            self.store.commit(batch, frame)
+        for case, seconds in frame.select("id", "seconds").iter_rows():
+            self.watch.finished(case, seconds)
+        for case, reason in (landed.refused or {}).items():
+            self._refuse(case, reason)
+
+    def _condemn(self, batch: Batch) -> None:
+        case = batch.runs[0].case.id
+        self.condemned.add(case)
+        seeds = ", ".join(str(run.seed) for run in batch.runs)
+        self._refuse(
+            case,
+            f"it killed every worker that tried it (seeds {seeds}), most likely because it needs more memory than a "
+            "worker has; give workers more memory, or run it alone",
+        )
+
+    def _refuse(self, case: str, reason: str) -> None:
+        if case not in self.refused:
+            self.refused[case] = reason
+            self.watch.refused(case, reason)
+
+    def _without_condemned(self, batch: Batch) -> Batch:
+        return Batch(tuple(run for run in batch.runs if run.case.id not in self.condemned))
+
+
+class _Patience:
+    """Ends the wait for a cluster that has lost all its workers."""
+
+    def __init__(self) -> None:
+        self.last_seen = time.monotonic()
+
+    def look(self, threads: int) -> None:
+        if threads > 0:
+            self.last_seen = time.monotonic()
+        elif time.monotonic() - self.last_seen > SECONDS_WITHOUT_WORKERS:
+            raise InputError(
+                f"the cluster has had no worker for {SECONDS_WITHOUT_WORKERS} seconds; start workers and give the "
+                "same command again: what is finished is kept"
+            )
+
+
+def _by_case(batch: Batch) -> list[Batch]:
+    """The runs of each case as a batch of its own."""
+    cases = dict.fromkeys(run.case for run in batch.runs)
+    return [Batch(tuple(run for run in batch.runs if run.case == case)) for case in cases]
+
+
+def _finished(futures: Sequence[Any]) -> list[Any]:
+    """Those that have come back, as soon as there is one; none after a while."""
+    from distributed import wait
+
+    if not futures:
+        time.sleep(SECONDS_BETWEEN_LOOKS)
+        return []
+    try:
+        return list(wait(futures, timeout=SECONDS_BETWEEN_LOOKS, return_when="FIRST_COMPLETED").done)
+    except TimeoutError:
+        return []
+
+
+def _threads(client: Any) -> int:
+    return sum(client.nthreads().values())
+
+
+def _check_workers(client: Any) -> None:
+    """Refuses a cluster on which something else is installed than here.
+
+    Workers that join later look for themselves, before their first batch.
+    """
+    ours, different = installed_versions(), {}
+    for worker, theirs in client.run(installed_versions, on_error="return").items():
+        if isinstance(theirs, OSError):
+            continue  # it has just gone
+        if isinstance(theirs, Exception):
+            different[worker] = f"no hierq that this one can work with ({theirs})"
+        elif words := _differences(ours, theirs):
+            different[worker] = words
+    if different:
+        raise InputError(_explain_versions(different))
+
+
+def _explain_versions(different: dict[str, str]) -> str:
+    worker, words = next(iter(different.items()))
+    others = f"; {len(different) - 1} more workers differ" if len(different) > 1 else ""
+    return f"the worker {worker} has {words}{others}; install the same versions on the client and on all workers"
+
+
+def _own_workers(address: str) -> int:
+    """How many workers are to be started here; 0 for a cluster that is there already."""
+    try:
+        import distributed  # noqa: F401
+    except ImportError:
+        raise InputError('a cluster needs Dask; install it with: pip install "hierq[cluster]"') from None
+    kind, _, count = address.partition(":")
+    if kind == "local":
+        if not count.isdecimal() or not 1 <= int(count) <= MOST_WORKERS:
+            raise InputError(f"local:4 starts four workers; {address!r} does not say how many (1 to {MOST_WORKERS})")
+        return int(count)
+    if "://" not in address:
+        raise InputError(f"a cluster is named as tcp://host:port or local:4, not {address!r}")
+    return 0
+
+
+@contextlib.contextmanager
+def _connected(address: str, workers: int) -> Iterator[Any]:
+    """A client of the cluster; a cluster that was started for it ends with it."""
+    if not workers:
+        with _client(address) as client:
+            yield client
+        return
+    with _own_cluster(workers) as cluster, _client(cluster.scheduler_address) as client:
+        client.register_worker_callbacks(settle_worker)
+        yield client
+
+
+@contextlib.contextmanager
+def _own_cluster(workers: int) -> Iterator[Any]:
+    """Worker processes of one thread each, with every socket on loopback."""
+    from distributed import LocalCluster
+
+    compile_kernels()  # once, so that the workers find them in the cache
+    loopback = "127.0.0.1"
+    with LocalCluster(
+        n_workers=workers,
+        threads_per_worker=1,
+        processes=True,
+        host=loopback,
+        dashboard_address=None,
+        # Without a dashboard there is still a page for health checks; on any free port, so that two can run.
+        scheduler_kwargs={"dashboard_address": f"{loopback}:0"},
+        silence_logs=logging.CRITICAL,
+    ) as cluster:
+        try:
+            yield cluster
+        finally:
+            cluster.sync(_end_workers, cluster)
+
+
+async def _end_workers(cluster: Any) -> None:
+    """Ends worker processes soon: whatever they have finished is on the disk or with the client."""
+    ending = (nanny.close(timeout=SECONDS_TO_END) for nanny in cluster.workers.values())
+    await asyncio.gather(*ending, return_exceptions=True)
+
+
+@contextlib.contextmanager
+def _client(address: str) -> Iterator[Any]:
+    from distributed import Client
+
+    try:
+        client = Client(address, timeout=SECONDS_TO_CONNECT, set_as_default=False)
+    except (OSError, ValueError) as problem:
+        raise InputError(
+            f"no Dask scheduler answers at {address} ({problem}); is it running, and can this machine reach it?"
+        ) from None
+    with client, client.as_current():
+        yield client

@@ -1,0 +1,168 @@
+"""Threads over compiled runs: no server, no processes, nothing to install.
+
+A compiled run holds no lock, so threads fill the cores. They take runs one by one, in the order of the batches; the
+thread that finishes the last run of a batch writes its file while the others go on. So at any time only the batch
+at hand, and perhaps the one before, is unfinished.
+"""
+
+import queue
+import threading
+import time
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+
+from hierq.agents.tables import memory_available
+from hierq.errors import InputError
+from hierq.studies.batches import Batch, Row, as_frame, do_run
+from hierq.studies.plan import MEMORY_SHARE, memory_of
+from hierq.studies.store import Store
+from hierq.studies.study import Run
+from hierq.studies.watch import Watch
+
+PATIENCE = 1.5  # seconds that threads have to give up their runs when they are told to stop
+
+
+class MemoryGate:
+    """Lets as many agents live at a time as fit into memory."""
+
+    def __init__(self, budget: int) -> None:
+        self._free = self._budget = budget
+        self._changed = threading.Condition()
+
+    def enter(self, size: int, stop: threading.Event) -> None:
+        """Waits until there is room."""
+        with self._changed:
+            # One that is larger than all there is may try when it is alone; the agent refuses itself then.
+            while self._free < min(size, self._budget) and not stop.is_set():
+                self._changed.wait(0.1)
+            self._free -= size
+
+    def leave(self, size: int) -> None:
+        """Gives the room back."""
+        with self._changed:
+            self._free += size
+            self._changed.notify_all()
+
+
+@dataclass
+class _Open:
+    """A batch at hand: what is finished of it, and how many runs are not."""
+
+    batch: Batch
+    missing: int
+    rows: list[Row] = field(default_factory=list)
+
+
+class LocalEngine:
+    """Does batches of runs in threads.
+
+    Args:
+        store: where results go.
+        watch: is told about every run, in the thread that calls `run`.
+        refused: takes up the ids of cases that do not fit into memory, with the reason.
+    """
+
+    def __init__(self, store: Store, watch: Watch, refused: dict[str, str]) -> None:
+        self._store, self._watch, self._refused = store, watch, refused
+        self._stop, self._lock = threading.Event(), threading.Lock()
+        self._news: queue.SimpleQueue[tuple[str, float] | BaseException | None] = queue.SimpleQueue()
+        self._open: dict[int, _Open] = {}
+        self._gate = MemoryGate(int(MEMORY_SHARE * memory_available()))
+
+    def run(self, batches: Sequence[Batch], workers: int) -> bool:
+        """Does all runs; Ctrl-C stops it and keeps every finished run.
+
+        Returns:
+            Whether Ctrl-C ended it early.
+
+        Raises:
+            InputError: Results cannot be written; what was written before stays.
+        """
+        tasks = self._tasks(batches)
+        # Daemons: a run in the middle of a very long episode shall not hold up the end of the program.
+        threads = [
+            threading.Thread(target=self._work, args=(tasks,), name=f"hierq-{number}", daemon=True)
+            for number in range(workers)
+        ]
+        try:
+            for thread in threads:
+                thread.start()
+            self._listen(len(threads))
+            return False
+        except KeyboardInterrupt:
+            return True
+        finally:
+            self._stop.set()
+            deadline = time.monotonic() + PATIENCE
+            for thread in threads:
+                thread.join(max(0.0, deadline - time.monotonic()))
+            self._save_unfinished()
+
+    def _tasks(self, batches: Sequence[Batch]) -> Iterator[tuple[int, Run]]:
+        for number, batch in enumerate(batches):
+            self._open[number] = _Open(batch, len(batch))
+            for run in batch.runs:
+                yield number, run
+
+    def _listen(self, working: int) -> None:
+        while working:
+            try:
+                news = self._news.get(timeout=0.5)  # with a timeout, so that Ctrl-C is heard everywhere
+            except queue.Empty:
+                continue
+            if news is None:
+                working -= 1
+            elif isinstance(news, BaseException):
+                raise news
+            else:
+                self._watch.finished(*news)
+
+    def _work(self, tasks: Iterator[tuple[int, Run]]) -> None:
+        try:
+            while not self._stop.is_set():
+                with self._lock:
+                    task = next(tasks, None)
+                if task is None:
+                    break
+                number, run = task
+                if not self._finish(number, self._do(run)):
+                    break
+        except BaseException as problem:
+            self._news.put(problem)
+        finally:
+            self._news.put(None)
+
+    def _do(self, run: Run) -> Row | None:
+        """One run, when there is room for it; an empty row if it does not fit, None if it was stopped."""
+        size = memory_of(run.case)
+        self._gate.enter(size, self._stop)
+        try:
+            row = do_run(run, self._stop)
+        except (InputError, MemoryError) as problem:
+            self._refused[run.case.id] = str(problem) or "there is not enough memory"
+            return {}
+        finally:
+            self._gate.leave(size)
+        return row
+
+    def _finish(self, number: int, row: Row | None) -> bool:
+        if row is None:
+            return False
+        with self._lock:
+            at_hand = self._open[number]
+            at_hand.missing -= 1
+            if row:
+                at_hand.rows.append(row)
+                self._news.put((row["id"], row["seconds"]))  # from here on it will be saved, whatever comes
+            if at_hand.missing:
+                return True
+        self._store.commit(at_hand.batch, as_frame(at_hand.rows))
+        with self._lock:
+            del self._open[number]
+        return True
+
+    def _save_unfinished(self) -> None:
+        with self._lock:
+            unfinished = [at_hand for at_hand in self._open.values() if at_hand.rows]
+        for at_hand in unfinished:
+            self._store.commit(at_hand.batch, as_frame(list(at_hand.rows)))

@@ -1,0 +1,115 @@
+"""What a study will take, before anything is spent: runs, time and memory."""
+
+import time
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from functools import cache
+
+from hierq.agents import Agent
+from hierq.agents.tables import estimate_bytes, memory_available, readable_size
+from hierq.errors import InputError
+from hierq.studies.batches import compile_kernels
+from hierq.studies.study import Case, Run, seed_of
+
+MOST_PROBES = 24
+PROBE_SECONDS = 0.25
+MEMORY_SHARE = 0.8  # of what is available; the rest is for results, and for whoever else is there
+
+
+@dataclass(frozen=True)
+class Plan:
+    """What a study will take.
+
+    Attributes:
+        runs: number of runs still to do.
+        cases: number of cases they are of.
+        probed: number of cases that were measured.
+        seconds: expected, with all workers busy.
+        workers: number of threads.
+        memory: bytes that the agents need at most, as many at a time as there are workers.
+        available: bytes there are.
+        refused: the ids of cases that do not fit, with the reason.
+    """
+
+    runs: int
+    cases: int
+    probed: int
+    seconds: float
+    workers: int
+    memory: int
+    available: int
+    refused: dict[str, str]
+
+
+def plan_runs(runs: Sequence[Run], workers: int) -> Plan:
+    """Measures a few short probes and adds up."""
+    available = memory_available()
+    fitting, refused = split_by_memory(dict.fromkeys(run.case for run in runs), available)
+    seconds_of = expected_seconds(fitting)
+    allowed = [run for run in runs if run.case.id not in refused]
+    total = sum(seconds_of[run.case.key] for run in allowed)
+    at_once = min(workers, len(allowed))
+    largest = sorted((memory_of(case) for case in fitting), reverse=True)
+    per_agent = (largest + largest[-1:] * at_once)[:at_once] if largest else []
+    return Plan(
+        runs=len(allowed),
+        cases=len(fitting),
+        probed=min(len(fitting), MOST_PROBES),
+        seconds=total / max(at_once, 1),
+        workers=workers,
+        memory=sum(per_agent),
+        available=available,
+        refused=refused,
+    )
+
+
+@cache
+def memory_of(case: Case) -> int:
+    """Bytes an agent of this case needs at most."""
+    return sum(estimate_bytes(case.world, case.config)) + 8 * case.config.step_limit * (case.config.levels + 3)
+
+
+def split_by_memory(cases: Iterable[Case], available: int) -> tuple[list[Case], dict[str, str]]:
+    """The cases whose agents fit into memory, one at a time, and the reasons for the others, by their ids."""
+    fitting: list[Case] = []
+    refused: dict[str, str] = {}
+    for case in cases:
+        needed = memory_of(case)
+        if needed <= MEMORY_SHARE * available:
+            fitting.append(case)
+        else:
+            refused[case.id] = (
+                f"an agent would need {readable_size(needed)} of memory, of which {readable_size(available)} are "
+                "available; take fewer levels, smaller horizons or a smaller world"
+            )
+    return fitting, refused
+
+
+def expected_seconds(cases: Sequence[Case]) -> dict[str, float]:
+    """Expected seconds of a run, by the key of its case: measured for a few, and for the rest that of a neighbour.
+
+    Cases next to each other are of one world and differ little, so a neighbour is a fair guess.
+    """
+    if not cases:
+        return {}
+    compile_kernels()
+    count = min(len(cases), MOST_PROBES)
+    places = [(2 * i + 1) * len(cases) // (2 * count) for i in range(count)]
+    measured = [_probe(cases[place]) for place in places]
+    return {case.key: measured[min(i * count // len(cases), count - 1)] for i, case in enumerate(cases)}
+
+
+def _probe(case: Case) -> float:
+    """Seconds of a run, from its first quarter of a second: the rest is taken to go on as it last went."""
+    begun = time.perf_counter()
+    try:
+        agent = Agent(case.world, case.config, seed=seed_of(case.world, case.config, 0))
+    except InputError:
+        return PROBE_SECONDS  # it did fit a moment ago; whoever runs it will say so
+    done, latest = 0, 0.0
+    while done < case.protocol.iterations and time.perf_counter() - begun < PROBE_SECONDS:
+        before = time.perf_counter()
+        agent.alternate(1)
+        latest = time.perf_counter() - before
+        done += 1
+    return time.perf_counter() - begun + latest * (case.protocol.iterations - done)

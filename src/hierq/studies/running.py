@@ -1,0 +1,142 @@
+"""Running a study: what is missing in its folder is done, on cores or on a cluster."""
+
+import contextlib
+import os
+from dataclasses import dataclass
+from typing import Literal
+
+from hierq.agents.tables import memory_available
+from hierq.errors import InputError
+from hierq.studies.batches import cut, pending_runs
+from hierq.studies.local_engine import LocalEngine
+from hierq.studies.plan import expected_seconds, split_by_memory
+from hierq.studies.store import Store
+from hierq.studies.study import Case, Run, Study
+from hierq.studies.watch import NoWatch, Watch
+
+Engine = Literal["local", "shard", "dask"]
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """What came of running a study.
+
+    Attributes:
+        planned: number of runs of the study, or of the shard.
+        before: how many of them were there before.
+        now: how many are there now.
+        refused: ids of cases that were left out, with the reason.
+        interrupted: whether Ctrl-C ended it early.
+        digest: of all results, if the whole study of the folder is finished.
+    """
+
+    planned: int
+    before: int
+    now: int
+    refused: dict[str, str]
+    interrupted: bool
+    digest: str | None
+
+
+def run_study(
+    study: Study,
+    out: str | os.PathLike[str],
+    engine: Engine = "local",
+    *,
+    workers: int | None = None,
+    shard: tuple[int, int] | None = None,
+    cluster: str | None = None,
+    watch: Watch | None = None,
+) -> Outcome:
+    """Does the runs of a study that are not in its folder yet.
+
+    Whatever ends it, every finished batch stays, and the same call goes on from there. A study that has grown does
+    only what is new. The results are the same on every engine.
+
+    Args:
+        study: what is planned.
+        out: the folder of the results; made if it is not there.
+        engine: "local" for threads; "shard" for a share, without a coordinator; "dask" for a Dask cluster.
+        workers: number of threads; as many as there are cores if left out.
+        shard: (i, n) for the i-th of n shares, counted from 1.
+        cluster: address of the Dask scheduler, or "local:4" to start one with four workers.
+        watch: is told how far it is.
+
+    Raises:
+        InputError: The folder belongs to another study, another process writes to it, it cannot be written, or an
+            argument is not what it should be.
+    """
+    _check(study, engine, workers, shard, cluster)
+    watch = watch or NoWatch()
+    store = Store(out)
+    store.prepare(study)
+    with contextlib.nullcontext() if engine == "shard" else store.lock():
+        present = store.present()
+        missing = pending_runs(study, present, shard)
+        planned = len(pending_runs(study, {}, shard))
+        before = planned - len(missing)
+        runs, refused = _leave_out_what_does_not_fit(missing)
+        watch.begin(study, runs, before)
+        for case_id, reason in refused.items():
+            watch.refused(case_id, reason)
+        interrupted = False
+        if cluster is not None:
+            from hierq.studies.dask_engine import run_on_dask
+
+            interrupted = run_on_dask(study, store, address=cluster, watch=watch, refused=refused)
+        elif runs:
+            interrupted = _run_here(runs, store, watch, refused, workers or os.cpu_count() or 1)
+        return _outcome(study, store, shard, planned, before, refused, interrupted)
+
+
+def _run_here(runs: list[Run], store: Store, watch: Watch, refused: dict[str, str], workers: int) -> bool:
+    before = set(refused)
+    try:
+        batches = cut(runs, expected_seconds(_cases_of(runs)))
+    except KeyboardInterrupt:
+        return True
+    interrupted = LocalEngine(store, watch, refused).run(batches, workers)
+    for case_id in refused.keys() - before:
+        watch.refused(case_id, refused[case_id])
+    return interrupted
+
+
+def _cases_of(runs: list[Run]) -> list[Case]:
+    """The cases that runs are of, in the order of the study."""
+    return list(dict.fromkeys(run.case for run in runs))
+
+
+def _leave_out_what_does_not_fit(runs: list[Run]) -> tuple[list[Run], dict[str, str]]:
+    _, refused = split_by_memory(_cases_of(runs), memory_available())
+    return [run for run in runs if run.case.id not in refused], refused
+
+
+def _outcome(
+    study: Study,
+    store: Store,
+    shard: tuple[int, int] | None,
+    planned: int,
+    before: int,
+    refused: dict[str, str],
+    interrupted: bool,
+) -> Outcome:
+    present = store.present()
+    missing = len(pending_runs(study, present, shard))
+    whole = store.study()
+    digest = store.finish() if not interrupted and not pending_runs(whole, present) else None
+    return Outcome(planned, before, planned - missing, dict(refused), interrupted, digest)
+
+
+def _check(study: Study, engine: str, workers: int | None, shard: tuple[int, int] | None, cluster: str | None) -> None:
+    if not isinstance(study, Study):
+        raise InputError(f"study must be a Study, not {type(study).__name__}")
+    if engine not in ("local", "shard", "dask"):
+        raise InputError(f'engine must be "local", "shard" or "dask", not {engine!r}')
+    if workers is not None and (isinstance(workers, bool) or not isinstance(workers, int) or workers < 1):
+        raise InputError(f"workers must be a whole number of at least 1, not {workers!r}")
+    if (engine == "shard") != (shard is not None):
+        raise InputError('engine="shard" needs shard=(i, n), and no other engine takes it')
+    if (engine == "dask") != (cluster is not None):
+        raise InputError('engine="dask" needs the address of a cluster, and no other engine takes one')
+    if shard is not None and not (len(shard) == 2 and 1 <= shard[0] <= shard[1]):
+        raise InputError(f"a shard is given as i/n with i from 1 to n, not {shard[0]}/{shard[1]}")

@@ -1,0 +1,392 @@
+"""The folder of results: one Parquet file per batch, each written whole, none ever changed.
+
+    results/manifest.json        the study, versions, and the digest of the results once all are there
+    results/runs/runs-….parquet  the results of a batch; the name is a hash of the keys of its runs
+    results/runs/….bad           a damaged file, set aside
+    results/.writer              who writes, for the lock of a coordinator
+
+There is no index and no database: what is finished is what the files say. Every file carries a checksum of its
+own bytes, so damage is seen when it is listed. Nothing here looks at the clock.
+"""
+
+import contextlib
+import fcntl
+import hashlib
+import io
+import json
+import os
+import re
+import socket
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+from typing import Any
+
+import polars as pl
+
+from hierq.agents import KERNEL_VERSION
+from hierq.errors import InputError
+from hierq.files import write_whole
+from hierq.studies.batches import SCHEMA, Batch, file_name, versions
+from hierq.studies.study import Study
+
+FORMAT = 1
+MANIFEST, RUNS, WRITER = "manifest.json", "runs", ".writer"
+RESUME = "make room or take another folder; what is finished is kept, and the same command goes on from there"
+
+_BLANK = b"sha256:" + b"0" * 64
+_CHECKSUM = re.compile(rb"sha256:[0-9a-f]{64}")
+RUN_KEY = ("case", "seed")
+RUN_RESULT = ("training", "evaluation")
+
+
+class Store:
+    """A folder of results.
+
+    Attributes:
+        folder: where it is.
+    """
+
+    def __init__(self, folder: str | os.PathLike[str]) -> None:
+        """Names a folder; nothing is read or written yet."""
+        self.folder = Path(folder)
+
+    @property
+    def runs_folder(self) -> Path:
+        """Where the files of the batches are."""
+        return self.folder / RUNS
+
+    @property
+    def files(self) -> list[Path]:
+        """The files of finished batches, in the order of their names."""
+        return sorted(self.runs_folder.glob("*.parquet"))
+
+    # What is planned
+
+    def prepare(self, study: Study) -> None:
+        """Makes the folder ready for a study: new, the same, or one that has grown.
+
+        Raises:
+            InputError: The folder belongs to another study or another version, or cannot be written.
+        """
+        if (self.folder / MANIFEST).exists():
+            known = self.study()
+            explain_difference(known, study, self.folder)
+            if known.seeds >= study.seeds and set(known.cases) >= set(study.cases):
+                return self._check_writable()
+        elif self.folder.exists():
+            self._refuse_foreign()
+        try:
+            self.runs_folder.mkdir(parents=True, exist_ok=True)
+        except OSError as problem:
+            raise InputError(f"cannot make the folder {self.folder}: {problem.strerror}; name another") from None
+        self._write_manifest(study, None)
+
+    def study(self) -> Study:
+        """The study of the folder, as its manifest says.
+
+        Raises:
+            InputError: There is none, or its runs would come out differently with this version.
+        """
+        manifest = self.manifest()
+        if manifest["kernel"] != KERNEL_VERSION:
+            raise InputError(
+                f"the runs in {self.folder} were made by an older or newer hierq ({manifest['versions']['hierq']}), "
+                "whose agents learn differently; use that version, or another folder"
+            )
+        return Study.from_dict(manifest["study"])
+
+    def manifest(self) -> dict[str, Any]:
+        """What the folder is about.
+
+        Raises:
+            InputError: There is no manifest, or one that this version does not understand.
+        """
+        path = self.folder / MANIFEST
+        try:
+            manifest = json.loads(path.read_text(encoding="utf-8"))
+            format_version = manifest["format"]
+        except FileNotFoundError:
+            raise InputError(
+                f"{self.folder} holds no study (there is no {MANIFEST}); "
+                "name the folder that was given to hierq sweep --out"
+            ) from None
+        except (OSError, ValueError, KeyError, TypeError) as problem:
+            raise InputError(
+                f"{path} cannot be read ({problem}); rename it and run hierq sweep again: the results stay"
+            ) from None
+        if format_version != FORMAT:
+            raise InputError(
+                f"{self.folder} was written by another version of hierq ({manifest.get('versions', {}).get('hierq')}, "
+                f"format {format_version}; this one reads format {FORMAT}); use that version, or another folder"
+            )
+        return dict(manifest)
+
+    def finish(self) -> str:
+        """Writes the digest of the results into the manifest, once all are there; returns it."""
+        digest = digest_of(self.results())
+        self._write_manifest(self.study(), digest)
+        return digest
+
+    def _write_manifest(self, study: Study, digest: str | None) -> None:
+        manifest = {
+            "format": FORMAT,
+            "kernel": KERNEL_VERSION,
+            "versions": versions(),
+            "digest": digest,
+            "study": study.to_dict(),
+        }
+        text = json.dumps(manifest, indent=1, ensure_ascii=False) + "\n"
+        write_whole(self.folder / MANIFEST, text.encode(), RESUME)
+
+    def _check_writable(self) -> None:
+        if not os.access(self.runs_folder, os.W_OK):
+            raise InputError(f"nothing can be written to {self.folder}; make it writable or take another folder")
+
+    def _refuse_foreign(self) -> None:
+        if not self.folder.is_dir():
+            raise InputError(f"{self.folder} is a file; name a folder for the results")
+        known = (RUNS, WRITER, MANIFEST)
+        # Another shard may be making this folder right now, so what belongs there does not count.
+        foreign = [name for name in sorted(os.listdir(self.folder)) if not name.startswith((f".{MANIFEST}", *known))]
+        if foreign:
+            raise InputError(f"{self.folder} holds other files ({foreign[0]}) and no study; name a new or empty folder")
+
+    @contextlib.contextmanager
+    def lock(self) -> Iterator[None]:
+        """Keeps other coordinators out; the lock ends with the process, however that ends.
+
+        Shards need none: whatever they write is right, and written whole.
+
+        Raises:
+            InputError: Another process has it.
+        """
+        path = self.folder / WRITER
+        try:
+            file = open(path, "a+", encoding="utf-8")
+        except OSError as problem:
+            raise InputError(
+                f"cannot write to {self.folder}: {problem.strerror}; make it writable or take another folder"
+            ) from None
+        with file:
+            try:
+                fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            except BlockingIOError:
+                file.seek(0)
+                raise InputError(
+                    f"another process is writing to {self.folder} ({file.read().strip() or 'it has just begun'}); "
+                    "wait for it or stop it; watch it with hierq status"
+                ) from None
+            except OSError:
+                pass  # a file system without locks: two coordinators cost time there, but no results
+            with contextlib.suppress(OSError):
+                file.truncate(0)
+                file.write(f"process {os.getpid()} on {socket.gethostname()}\n")
+                file.flush()
+            yield
+
+    # What is there
+
+    def present(self, set_aside: bool = True) -> dict[str, set[int]]:
+        """The seeds of finished runs, by the key of their case.
+
+        Args:
+            set_aside: whether damaged files are renamed to ….bad, so that their runs are done again; else they are
+                passed over.
+        """
+        good, damaged = self._sorted_out()
+        for path in damaged if set_aside else ():
+            self.set_aside(path)
+        if not good:
+            return {}
+        keys = pl.read_parquet(good, columns=list(RUN_KEY)).group_by("case").agg("seed")
+        return {case: set(seeds) for case, seeds in keys.iter_rows()}
+
+    def set_aside(self, path: Path) -> Path | None:
+        """Renames a damaged file; it is never deleted."""
+        for number in range(1000):
+            target = path.with_name(f"{path.name}{f'-{number}' if number else ''}.bad")
+            if target.exists():
+                continue
+            try:
+                path.rename(target)
+            except FileNotFoundError:
+                return None  # another shard was faster
+            except OSError as problem:
+                raise InputError(f"{path} is damaged and cannot be set aside: {problem.strerror}") from None
+            return target
+        raise InputError(f"there are too many damaged files called {path.name}; look after the disk of {self.folder}")
+
+    def commit(self, batch: Batch, frame: pl.DataFrame) -> Path | None:
+        """Writes the results of a batch, whole or not at all; of a stopped batch, those that are finished.
+
+        Returns:
+            The file, or None if there is nothing to write.
+
+        Raises:
+            InputError: It cannot be written, or other results for the same runs are there.
+        """
+        if frame.is_empty():
+            return None
+        keys = [f"{case}-{seed}" for case, seed in frame.select(RUN_KEY).iter_rows()]
+        if foreign := set(keys) - {run.key for run in batch.runs}:
+            raise InputError(f"{len(foreign)} results are of no run of the batch {batch.name}; are all versions equal?")
+        path = self.runs_folder / file_name(keys)
+        if path.exists():
+            content = _checked_bytes(path)
+            if content is not None:
+                _refuse_two_results(pl.concat([pl.read_parquet(io.BytesIO(content)), frame]), [path])
+                return path
+            self.set_aside(path)
+        write_whole(path, _with_checksum(frame), RESUME)
+        return path
+
+    def results(self) -> pl.DataFrame:
+        """All results, one row per run, ordered by case as the study has them and by seed.
+
+        Raises:
+            InputError: A file is damaged, or two files disagree about a run.
+        """
+        frame, damaged = self.sound_rows()
+        if damaged:
+            names = ", ".join(path.name for path in damaged)
+            raise InputError(
+                f"damaged in {self.runs_folder}: {names}; "
+                "run hierq sweep again, which sets such files aside and does their runs again"
+            )
+        # By id, not by key: results of an older hierq can be read as well.
+        order = {case.id: place for place, case in enumerate(Study.from_dict(self.manifest()["study"]).cases)}
+        return (
+            without_repeats(frame, self.files)
+            .with_columns(pl.col("id").replace_strict(order, default=len(order), return_dtype=pl.Int64).alias("_"))
+            .sort("_", "case", "seed")
+            .drop("_")
+        )
+
+    def sound_rows(self) -> tuple[pl.DataFrame, list[Path]]:
+        """All rows of all sound files, and the damaged files."""
+        good, damaged = self._sorted_out()
+        return pl.read_parquet(good) if good else pl.DataFrame(schema=SCHEMA), damaged
+
+    def _sorted_out(self) -> tuple[list[Path], list[Path]]:
+        """The sound files and the damaged ones."""
+        good: list[Path] = []
+        damaged: list[Path] = []
+        for path in self.files:
+            (damaged if _checked_bytes(path) is None else good).append(path)
+        return good, damaged
+
+
+def load_results(out: str | os.PathLike[str]) -> pl.DataFrame:
+    """The results of a study: one row per run with its settings, seed, steps, wall time and versions.
+
+    Args:
+        out: the folder that was given to `run_study` or `hierq sweep --out`.
+
+    Returns:
+        A frame with the list columns `training` and `evaluation`: steps of each episode.
+
+    Raises:
+        InputError: The folder holds no study, a damaged file, or two results for one run.
+    """
+    return Store(out).results()
+
+
+def digest_of(frame: pl.DataFrame) -> str:
+    """A hash of keys and steps, in the order of the keys; wall times and versions do not count."""
+    ordered = frame.sort("case", "seed")
+    digest = hashlib.sha256("\n".join(ordered["case"].to_list()).encode())
+    digest.update(ordered["seed"].to_numpy().astype("<i8").tobytes())
+    for name in RUN_RESULT:
+        digest.update(ordered[name].list.len().to_numpy().astype("<i8").tobytes())
+        steps = ordered[name].explode().drop_nulls().to_numpy()
+        digest.update(steps.astype("<i8").tobytes())
+    return digest.hexdigest()[:32]
+
+
+def without_repeats(frame: pl.DataFrame, files: Iterable[Path]) -> pl.DataFrame:
+    """One row per run: shards may have done a run twice. Two different results for a run are an error."""
+    once = frame.unique(RUN_KEY, keep="first", maintain_order=True)
+    if len(once) < len(frame):
+        _refuse_two_results(frame, files)
+    return once
+
+
+def _refuse_two_results(frame: pl.DataFrame, files: Iterable[Path]) -> None:
+    repeated = frame.filter(pl.struct(RUN_KEY).is_duplicated())
+    different = repeated.unique([*RUN_KEY, *RUN_RESULT]).filter(pl.struct(RUN_KEY).is_duplicated()).sort("id", "seed")
+    if len(different):
+        name, seed, case = different.select("id", "seed", "case").row(0)
+        holders = [path.name for path in files if _holds(path, case, seed)]
+        makers = different.select("hierq", "numpy", "numba").unique().sort(pl.all())
+        made_by = ["hierq {}, numpy {}, numba {}".format(*row) for row in makers.iter_rows()]
+        raise InputError(
+            f"there are two different results for {name} seed {seed} (in {', '.join(holders)}; made by "
+            f"{'; '.join(made_by)}); equal runs must give equal results: find out which is right, move the other away"
+        )
+
+
+def _holds(path: Path, case: str, seed: int) -> bool:
+    with contextlib.suppress(OSError, pl.exceptions.PolarsError):
+        keys = pl.read_parquet(path, columns=list(RUN_KEY))
+        return not keys.filter((pl.col("case") == case) & (pl.col("seed") == seed)).is_empty()
+    return False
+
+
+def _with_checksum(frame: pl.DataFrame) -> bytes:
+    """A frame as the bytes of a Parquet file that carries the checksum of its own bytes, with that part blank."""
+    buffer = io.BytesIO()
+    frame.write_parquet(buffer, compression="zstd", metadata={"hierq": _BLANK.decode(), "format": str(FORMAT)})
+    content = buffer.getvalue()
+    if content.count(_BLANK) != 1:
+        raise RuntimeError("the place for the checksum is not there exactly once; has polars changed its files?")
+    return content.replace(_BLANK, b"sha256:" + hashlib.sha256(content).hexdigest().encode())
+
+
+def _checked_bytes(path: Path) -> bytes | None:
+    """The bytes of a file, or None if they are not those that were written."""
+    try:
+        content = path.read_bytes()
+    except FileNotFoundError:
+        return None
+    except OSError as problem:
+        raise InputError(f"cannot read {path}: {problem.strerror}; is the disk there and yours to read?") from None
+    found = _CHECKSUM.findall(content)
+    if len(found) != 1:
+        return None
+    blank = content.replace(found[0], _BLANK)
+    return content if hashlib.sha256(blank).hexdigest().encode() == found[0][7:] else None
+
+
+def explain_difference(known: Study, study: Study, folder: Path) -> None:
+    """Refuses a study that contradicts the one of a folder. It may have more, or be a part of it.
+
+    Raises:
+        InputError: The studies contradict each other; the message says in what.
+    """
+    if known.protocol != study.protocol:
+        raise InputError(
+            f"{folder} holds runs of {known.protocol.iterations} iterations, this study has "
+            f"{study.protocol.iterations}; take another folder"
+        )
+    for ours in study.worlds:
+        for theirs in known.worlds:
+            if ours.name == theirs.name and ours != theirs:
+                raise InputError(
+                    f"the world {ours.name} in {folder} has another map; rename yours or take another folder"
+                )
+            if ours == theirs and ours.name != theirs.name:
+                raise InputError(f"the world {ours.name} is called {theirs.name} in {folder}; call it so here, too")
+    planned = set(study.cases)
+    more, fewer = planned - set(known.cases), [case for case in known.cases if case not in planned]
+    rule = "a study may grow, but what was begun must stay in it"
+    if fewer and (more or study.seeds > known.seeds):
+        others = f" and {len(fewer) - 1} more" if len(fewer) > 1 else ""
+        raise InputError(
+            f"{folder} holds another study: it has {fewer[0].id}{others}, which this one has not; {rule}: "
+            "put it back, or take another folder"
+        )
+    if more and study.seeds < known.seeds:
+        raise InputError(
+            f"{folder} holds a study of {known.seeds} seeds, this one has {study.seeds} and new settings; {rule}: "
+            f"take {known.seeds} seeds or more, or another folder"
+        )

@@ -1,0 +1,266 @@
+"""A study as data: worlds × configurations × seeds × protocol, and the runs it is made of.
+
+    study = Study(worlds=("maze-10",), agents=(AgentConfig(levels=3, backup=TreeBackup(5)),), seeds=200)
+    study.cases[0].id       # "maze-10/k3/n5/hierarchy"
+
+A run's result follows from its world, configuration, protocol and seed, and from nothing else: not from the study
+it belongs to, nor from its place in it. Its key is a hash of exactly these, so results can be found again.
+"""
+
+import dataclasses
+import hashlib
+import json
+import os
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any, Self
+
+import numpy as np
+
+from hierq.agents import KERNEL_VERSION, AgentConfig, OneStep, Traces, TreeBackup
+from hierq.errors import InputError
+from hierq.worlds import World, make_world
+
+ROOT_SEED = 2022
+MOST_SEEDS = 10_000_000
+PUBLISHED = {"subgoal_cells": "grid", "goal_preference": "published", "evaluation": "published"}
+
+
+def _check_whole(name: str, value: Any, most: int = 10**9) -> None:
+    if isinstance(value, bool) or not isinstance(value, int):
+        raise InputError(f"{name} must be a whole number, not {value!r}")
+    if not 1 <= value <= most:
+        raise InputError(f"{name} must lie between 1 and {most:,}, not {value}")
+
+
+@dataclass(frozen=True)
+class Protocol:
+    """What is done with every agent.
+
+    Attributes:
+        iterations: training episodes, each followed by an evaluation episode.
+    """
+
+    iterations: int = 50
+
+    def __post_init__(self) -> None:
+        _check_whole("iterations", self.iterations)
+
+
+def seed_of(world: World, config: AgentConfig, seed: int) -> np.random.SeedSequence:
+    """The random numbers of a run, from its world, its configuration and its seed alone."""
+    what = json.dumps([world.digest, config.to_dict()], sort_keys=True)
+    key = int.from_bytes(hashlib.sha256(what.encode()).digest()[:8], "little")
+    return np.random.SeedSequence(ROOT_SEED, spawn_key=(key, seed))
+
+
+def agent_id(config: AgentConfig) -> str:
+    """A configuration in a few readable parts, as k3/n5/hierarchy; different configurations have different ids.
+
+    Levels, backup and behaviour are always said, everything else only where it differs from the defaults. So an id
+    does not change when a study grows.
+    """
+    parts = [f"k{config.levels}", backup_id(config), config.behaviour]
+    usual = AgentConfig(levels=config.levels, backup=config.backup, behaviour=config.behaviour)
+    plain, plain_usual = config.to_dict(), usual.to_dict()
+    different = {name: value for name, value in plain.items() if value != plain_usual[name]}
+    if PUBLISHED.items() <= different.items():
+        parts.append("published")
+        different = {name: value for name, value in different.items() if name not in PUBLISHED}
+    return "/".join([*parts, *(f"{name}={_short(value)}" for name, value in different.items())])
+
+
+def backup_id(config: AgentConfig) -> str:
+    """The backup as the paper's letter and number: n5, λ0.8, or one-step."""
+    match config.backup:
+        case TreeBackup(n=n):
+            return f"n{n}"
+        case Traces(decay=decay):
+            return f"λ{_short(decay)}"
+        case OneStep():
+            return "one-step"
+
+
+def _short(value: Any) -> str:
+    if isinstance(value, float) and value.is_integer():
+        return str(int(value)) if abs(value) < 1e15 else repr(value)
+    if isinstance(value, list):
+        return ",".join(map(str, value)) + ("," if len(value) == 1 else "")
+    if isinstance(value, dict):
+        return ":".join(str(part) for part in value.values())
+    return str(value)
+
+
+@dataclass(frozen=True)
+class Case:
+    """One world, one configuration and a protocol; a seed makes it a run.
+
+    Attributes:
+        world: where the agent lives.
+        config: what it is made of.
+        protocol: what is done with it.
+    """
+
+    world: World
+    config: AgentConfig
+    protocol: Protocol
+
+    @cached_property
+    def id(self) -> str:
+        """Its name in tables and messages, as maze-10/k3/n5/hierarchy."""
+        return f"{self.world.name}/{agent_id(self.config)}"
+
+    @cached_property
+    def key(self) -> str:
+        """A hash of everything the results of its runs depend on, but for the seed."""
+        what = [self.world.digest, self.config.to_dict(), dataclasses.asdict(self.protocol), KERNEL_VERSION]
+        return hashlib.sha256(json.dumps(what, sort_keys=True).encode()).hexdigest()[:32]
+
+    def __hash__(self) -> int:
+        # Cases are looked up for every run; their fields would be hashed anew each time.
+        return hash(self.key)
+
+    def __getstate__(self) -> dict[str, Any]:
+        # What was worked out is not sent along: the receiver may have another kernel version.
+        return {field.name: getattr(self, field.name) for field in dataclasses.fields(self)}
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        self.__dict__.update(state)
+
+
+@dataclass(frozen=True)
+class Run:
+    """One agent's life: a case and a seed.
+
+    Attributes:
+        case: its world, configuration and protocol.
+        seed: where its random numbers come from.
+    """
+
+    case: Case
+    seed: int
+
+    @property
+    def key(self) -> str:
+        """What tells it from every other run, in any study: the case's key and the seed."""
+        return f"{self.case.key}-{self.seed}"
+
+    @property
+    def id(self) -> str:
+        """Its name in messages, as maze-10/k3/n5/hierarchy seed 7."""
+        return f"{self.case.id} seed {self.seed}"
+
+
+@dataclass(frozen=True)
+class Study:
+    """Worlds × configurations × seeds, and what is done with each agent; immutable and hashable.
+
+    Attributes:
+        worlds: worlds; each given as a World, a name, a path of a map file, or the text of a map.
+        agents: configurations.
+        seeds: number of runs of every configuration on every world; they have the seeds 0 to seeds − 1.
+        protocol: what is done with each agent.
+    """
+
+    worlds: tuple[World, ...]
+    agents: tuple[AgentConfig, ...]
+    seeds: int = 200
+    protocol: Protocol = Protocol()
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "worlds", tuple(_as_world(world) for world in _several("worlds", self.worlds)))
+        object.__setattr__(self, "agents", _several("agents", self.agents))
+        _check_whole("seeds", self.seeds, MOST_SEEDS)
+        if not isinstance(self.protocol, Protocol):
+            raise InputError(f"protocol must be a Protocol, not {self.protocol!r}")
+        for config in self.agents:
+            if not isinstance(config, AgentConfig):
+                raise InputError(f"agents must be AgentConfig, not {type(config).__name__}")
+        _refuse_twice("world", [world.name for world in self.worlds])
+        _refuse_twice("map", [world.text for world in self.worlds], [world.name for world in self.worlds])
+        _refuse_twice("setting", [name for name, _ in self.settings])
+
+    @cached_property
+    def settings(self) -> tuple[tuple[str, AgentConfig], ...]:
+        """The configurations with their ids, as k3/n5/hierarchy."""
+        return tuple((agent_id(config), config) for config in self.agents)
+
+    @cached_property
+    def cases(self) -> tuple[Case, ...]:
+        """Every world with every configuration, world by world."""
+        return tuple(Case(world, config, self.protocol) for world in self.worlds for config in self.agents)
+
+    def runs(self) -> Iterator[Run]:
+        """All runs, seed by seed: whenever a study is stopped, every case has about as many runs."""
+        return (Run(case, seed) for seed in range(self.seeds) for case in self.cases)
+
+    def __len__(self) -> int:
+        """Number of runs."""
+        return len(self.cases) * self.seeds
+
+    @classmethod
+    def from_toml(cls, path: str | os.PathLike[str]) -> "Study":
+        """Reads a study from a TOML file; see `hierq.studies.study_file` for its keys.
+
+        Raises:
+            InputError: Something in it is not understood; the message names the file and the line.
+        """
+        from hierq.studies.study_file import read_study
+
+        return read_study(path)
+
+    def to_dict(self) -> dict[str, Any]:
+        """The study as plain values, for files."""
+        return {
+            "worlds": [{"name": world.name, "text": world.text} for world in self.worlds],
+            "agents": [config.to_dict() for config in self.agents],
+            "seeds": self.seeds,
+            "protocol": dataclasses.asdict(self.protocol),
+        }
+
+    @classmethod
+    def from_dict(cls, plain: dict[str, Any]) -> Self:
+        """The inverse of `to_dict`."""
+        try:
+            return cls(
+                worlds=tuple(World.from_text(world["text"], name=world["name"]) for world in plain["worlds"]),
+                agents=tuple(AgentConfig.from_dict(config) for config in plain["agents"]),
+                seeds=plain["seeds"],
+                protocol=Protocol(**plain["protocol"]),
+            )
+        except (KeyError, TypeError) as problem:
+            raise InputError(f"the description of the study is not understood: {problem}") from None
+
+    def __repr__(self) -> str:
+        names = ", ".join(world.name for world in self.worlds)
+        return f"<Study: {names}; {len(self.agents)} settings, {self.seeds} seeds: {len(self):,} runs>"
+
+
+def _several(name: str, values: Any) -> tuple[Any, ...]:
+    if isinstance(values, str | World | AgentConfig):
+        values = (values,)
+    if not isinstance(values, list | tuple):
+        raise InputError(f"{name} must be a tuple, not {type(values).__name__}")
+    if not values:
+        raise InputError(f"there are no {name}; a study needs at least one")
+    return tuple(values)
+
+
+def _as_world(given: Any) -> World:
+    if isinstance(given, World):
+        return given
+    if isinstance(given, str) and "\n" in given:
+        name = f"map-{hashlib.sha256(given.encode()).hexdigest()[:8]}"
+        return World.from_text(given, name=name)
+    return make_world(given)
+
+
+def _refuse_twice(what: str, values: list[str], names: list[str] | None = None) -> None:
+    """Refuses equal values, with what they are called."""
+    seen: dict[str, str] = {}
+    for value, name in zip(values, names or values, strict=True):
+        if value in seen:
+            called = name if name == seen[value] else f"{seen[value]} and {name}"
+            raise InputError(f"the same {what} is there twice: {called}; keep one")
+        seen[value] = name

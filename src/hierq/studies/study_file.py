@@ -1,0 +1,211 @@
+"""A study as a TOML file.
+
+    worlds = ["maze-10", "my-map.txt"]     # names, or map files beside this file
+    seeds = 200                            # runs of every setting on every world
+
+    [agent]                                # any setting of AgentConfig; a list is a list of values to try
+    levels = [1, 2, 3, 4]
+    tree_backup = [1, 3, 5, 8]             # backups: tree_backup, traces and one_step, one after the other
+    traces = [0, 0.5, 0.8, 1]
+    published = true                       # the switches of the published runs
+
+    [protocol]
+    iterations = 50
+
+Settings that are lists are combined, each value of one with each of the others. `horizons = [2, 3]` tries 2, then 3;
+`horizons = [[2, 3, 4]]` is one value for three levels.
+"""
+
+import dataclasses
+import itertools
+import os
+import re
+import tomllib
+from pathlib import Path
+from typing import Any, NoReturn
+
+from hierq.agents import AgentConfig, OneStep, Traces, TreeBackup
+from hierq.agents.config import Backup
+from hierq.errors import InputError
+from hierq.studies.study import Protocol, Study, agent_id
+from hierq.worlds import WORLD_NAMES, World, make_world
+
+TABLES: dict[str, tuple[str, ...]] = {
+    "": ("worlds", "seeds", "agent", "protocol"),
+    "agent": (
+        *(field.name for field in dataclasses.fields(AgentConfig) if field.name != "backup"),
+        "one_step",
+        "tree_backup",
+        "traces",
+        "published",
+    ),
+    "protocol": ("iterations",),
+}
+MOST_SETTINGS = 100_000
+
+
+class _File:
+    """The file at hand: its content, and where in it something is."""
+
+    def __init__(self, path: Path, text: str) -> None:
+        self.path, self._lines = path, text.splitlines()
+
+    def refuse(self, problem: object, key: str, table: str = "") -> NoReturn:
+        """Refuses the file because of a key, with its line."""
+        raise InputError(f"{self.path}, line {self._line_of(key, table)}: {problem}")
+
+    def _line_of(self, key: str, table: str) -> int:
+        """The line of a key of a table, or of the table's heading if the key is nowhere; counted from 1."""
+        name = rf"""(["']?){re.escape(key)}\1"""
+        here, heading = "", 1
+        for number, line in enumerate(self._lines, start=1):
+            if found := re.match(r"\s*\[\s*([^\[\]]+?)\s*\]", line):
+                here = found[1]
+                if here == (table or key):
+                    heading = number
+            elif here == table and re.match(rf"\s*{name}\s*[.=]", line):
+                return number
+            elif table and not here and re.match(rf"\s*{table}\s*[.=].*{name}", line):
+                return number  # agent.levels = 1, or agent = {levels = 1}
+        return heading
+
+
+def read_study(path: str | os.PathLike[str]) -> Study:
+    """Reads a study from a TOML file.
+
+    Raises:
+        InputError: Something in it is not understood; the message names the file and the line.
+    """
+    file, content = _read(Path(path))
+    for table, known in TABLES.items():
+        _check_keys(file, content if not table else content.get(table, {}), table, known)
+    for key in ("worlds", "agent"):
+        if key not in content:
+            raise InputError(f"{path} has no {key}; a study needs worlds = [...] and a table [agent]")
+    worlds = _worlds(file, content["worlds"])
+    agents = _agents(file, content["agent"])
+    try:
+        protocol = Protocol(**content.get("protocol", {}))
+    except InputError as problem:
+        file.refuse(problem, "iterations", "protocol")
+    try:
+        return Study(worlds, agents, content.get("seeds", 200), protocol)
+    except InputError as problem:
+        file.refuse(problem, "seeds" if str(problem).startswith("seeds") else "worlds")
+
+
+def _read(path: Path) -> tuple[_File, dict[str, Any]]:
+    try:
+        text = path.read_text(encoding="utf-8")
+        return _File(path, text), tomllib.loads(text)
+    except FileNotFoundError:
+        raise InputError(f"there is no file {path}; name the TOML file of a study") from None
+    except UnicodeDecodeError:
+        raise InputError(f"{path} is no text in UTF-8; a study is a TOML file") from None
+    except tomllib.TOMLDecodeError as problem:
+        found = re.fullmatch(r"(.*) \(at line (\d+), column (\d+)\)", str(problem))
+        where = f", line {found[2]}, column {found[3]}" if found else ""
+        raise InputError(f"{path}{where}: this is no TOML: {found[1] if found else problem}") from None
+    except (OSError, ValueError) as problem:
+        raise InputError(f"cannot read {path}: {getattr(problem, 'strerror', None) or problem}") from None
+
+
+def _check_keys(file: _File, content: Any, table: str, known: tuple[str, ...]) -> None:
+    if not isinstance(content, dict):
+        file.refuse(f"{table} is a table: write [{table}] on a line of its own and its settings below", table)
+    for key in content:
+        if key == "backup" and table == "agent":
+            file.refuse("write a backup as tree_backup = N, traces = X or one_step = true", key, table)
+        if key not in known:
+            where = f"[{table}]" if table else "a study"
+            elsewhere = [name for name, keys in TABLES.items() if key in keys]
+            known_there = f"known are {', '.join(known)}"
+            hint = f"it belongs into [{elsewhere[0]}]" if elsewhere and elsewhere[0] else known_there
+            file.refuse(f"{key} is no setting of {where}; {hint}", key, table)
+
+
+def _worlds(file: _File, given: Any) -> tuple[World, ...]:
+    names = given if isinstance(given, list) else [given]
+    if not names:
+        file.refuse("worlds is empty; name at least one", "worlds")
+    worlds = []
+    for name in names:
+        if not isinstance(name, str):
+            file.refuse(f"a world is a name or the path of a map file, not {name!r}", "worlds")
+        try:
+            beside = file.path.parent / name
+            worlds.append(make_world(beside if name not in WORLD_NAMES and beside.exists() else name))
+        except InputError as problem:
+            file.refuse(problem, "worlds")
+    return tuple(worlds)
+
+
+def _agents(file: _File, table: dict[str, Any]) -> tuple[AgentConfig, ...]:
+    """Every combination of the values of the settings, the last setting changing fastest."""
+    varied = {key: _values(file, key, value) for key, value in table.items()}
+    backups = _backups(file, varied)
+    count = len(backups)
+    for values in varied.values():
+        count *= len(values)
+    if count > MOST_SETTINGS:
+        file.refuse(f"these are {count:,} settings, more than {MOST_SETTINGS:,}; vary less", "agent")
+    agents: dict[str, AgentConfig] = {}
+    for combination in itertools.product(*varied.values()):
+        for backup in backups:
+            config = _config(file, dict(zip(varied, combination, strict=True)), backup)
+            name = agent_id(config)
+            if name in agents:
+                file.refuse(f"the setting {name} comes out twice; leave one of the values out", _varied(table), "agent")
+            agents[name] = config
+    return tuple(agents.values())
+
+
+def _varied(table: dict[str, Any]) -> str:
+    return next((key for key, value in table.items() if isinstance(value, list)), "agent")
+
+
+def _values(file: _File, key: str, value: Any) -> list[Any]:
+    """The values of a setting: those of a list, or the one there is."""
+    if not isinstance(value, list):
+        return [value]
+    if not value:
+        file.refuse(f"{key} is an empty list, so there is nothing to run; give it a value", key, "agent")
+    for place, one in enumerate(value):
+        # 1 and true are equal to Python, but not the same here.
+        if any(one == other and type(one) is type(other) for other in value[:place]):
+            file.refuse(f"{key} has {one!r} twice; leave one out", key, "agent")
+    return value
+
+
+def _backups(file: _File, varied: dict[str, list[Any]]) -> list[Backup]:
+    """Takes the backups out of the settings: they are alternatives, not combined with each other."""
+    backups: list[Backup] = []
+    for key in ("one_step", "tree_backup", "traces"):
+        for value in varied.pop(key, []):
+            try:
+                if key == "one_step":
+                    if value is not True:
+                        raise InputError(f"one_step is true or left out, not {value!r}")
+                    backups.append(OneStep())
+                else:
+                    backups.append(TreeBackup(value) if key == "tree_backup" else Traces(value))
+            except InputError as problem:
+                file.refuse(problem, key, "agent")
+    return backups or [OneStep()]
+
+
+def _config(file: _File, settings: dict[str, Any], backup: Backup) -> AgentConfig:
+    given = dict(settings)
+    published = given.pop("published", False)
+    if not isinstance(published, bool):
+        file.refuse(f"published is true or false, not {published!r}", "published", "agent")
+    try:
+        plain = AgentConfig.published(backup=backup) if published else AgentConfig(backup=backup)
+        return AgentConfig.from_dict({**plain.to_dict(), **given})
+    except InputError as problem:
+        message = str(problem)
+        # The message begins with the setting it is about, or at least mentions it.
+        mentioned = sorted((key for key in given if key in message), key=message.index)
+        file.refuse(problem, mentioned[0] if mentioned else "agent", "agent" if mentioned else "")
+    except TypeError as problem:
+        file.refuse(problem, "agent")

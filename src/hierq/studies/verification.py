@@ -1,0 +1,70 @@
+"""Checking a folder of results: every file, every run, and a digest that equal studies share."""
+
+import os
+from dataclasses import dataclass
+from pathlib import Path
+
+import polars as pl
+
+from hierq.errors import InputError
+from hierq.studies.store import MANIFEST, RUN_KEY, RUN_RESULT, Store, digest_of, without_repeats
+
+
+@dataclass(frozen=True)
+class Verification:
+    """What `verify` found.
+
+    Attributes:
+        runs: number of sound runs, each counted once.
+        planned: number of runs of the study.
+        digest: of the sound results; equal for equal studies, however they were run.
+        damaged: files that are not what was written.
+        aside: damaged files that were set aside before.
+        unfinished: files of processes that were stopped while writing; they can be deleted.
+        problems: whatever else is wrong, in words.
+    """
+
+    runs: int
+    planned: int
+    digest: str
+    damaged: tuple[Path, ...]
+    aside: tuple[Path, ...]
+    unfinished: tuple[Path, ...]
+    problems: tuple[str, ...]
+
+    @property
+    def sound(self) -> bool:
+        """Whether nothing is wrong; runs may be missing."""
+        return not self.damaged and not self.problems
+
+
+def verify(out: str | os.PathLike[str]) -> Verification:
+    """Checks every file of a folder of results; changes nothing."""
+    store = Store(out)
+    manifest, study = store.manifest(), store.study()
+    frame, damaged = store.sound_rows()
+    problems = []
+    try:
+        frame = without_repeats(frame, store.files)
+    except InputError as problem:
+        problems.append(str(problem))
+        frame = frame.unique(RUN_KEY, keep="first", maintain_order=True)
+    planned = pl.DataFrame({"case": [case.key for case in study.cases]}, schema={"case": pl.String})
+    known = frame.join(planned, on="case", how="semi").filter(pl.col("seed") < study.seeds)
+    if len(known) < len(frame):
+        problems.append(f"{len(frame) - len(known)} runs are not of the study in {MANIFEST}")
+    wrong = known.filter(pl.any_horizontal(pl.col(name).list.len() != pl.col("iterations") for name in RUN_RESULT))
+    if len(wrong):
+        problems.append(f"{len(wrong)} runs do not have as many episodes as they should, such as {wrong['id'][0]}")
+    digest = digest_of(known)
+    if len(known) == len(study) and manifest["digest"] not in (None, digest):
+        problems.append(f"the results are not those that {MANIFEST} has the digest of ({manifest['digest']})")
+    return Verification(
+        runs=len(known),
+        planned=len(study),
+        digest=digest,
+        damaged=tuple(damaged),
+        aside=tuple(sorted(store.runs_folder.glob("*.bad"))),
+        unfinished=tuple(sorted(store.runs_folder.glob(".runs-*"))),
+        problems=tuple(problems),
+    )

@@ -1,0 +1,63 @@
+"""A process that the tests start, hurt and kill: runs a study in small batches and tells how far it is.
+
+child.py run STUDY.toml FOLDER [I/N]     says "begin", then "run" for every finished run, then the digest
+child.py hold FOLDER                     holds the lock of a folder until it is killed
+
+Settings come as environment variables: WORKERS, FILE_LIMIT (bytes a file may have), NOBODY (gives up root's rights).
+"""
+
+import os
+import resource
+import sys
+import time
+
+from hierq import InputError, Study
+from hierq.studies import batches
+from hierq.studies.running import run_study
+from hierq.studies.store import Store
+
+batches.BATCH_SECONDS = 0.1
+batches.MOST_RUNS = 10
+
+
+class Teller:
+    def begin(self, study, pending, present):
+        print("begin", flush=True)
+        if "FILE_LIMIT" in os.environ:
+            batches.compile_kernels()
+            limit = int(os.environ["FILE_LIMIT"])
+            resource.setrlimit(resource.RLIMIT_FSIZE, (limit, limit))
+
+    def finished(self, case_id, seconds):
+        print("run", flush=True)
+
+    def refused(self, case_id, reason):
+        print("refused", case_id, flush=True)
+
+
+def run(toml, folder, shard=None):
+    study = Study.from_toml(toml)
+    if "NOBODY" in os.environ:
+        batches.compile_kernels()
+        batches.versions()  # nobody may be unable to import anything more
+        if os.getuid() == 0:
+            os.setuid(65534)
+    share = tuple(int(part) for part in shard.split("/")) if shard else None
+    workers = int(os.environ.get("WORKERS", "2"))
+    outcome = run_study(study, folder, "shard" if shard else "local", workers=workers, shard=share, watch=Teller())
+    print(outcome.digest)
+    return 130 if outcome.interrupted else 0
+
+
+def hold(folder):
+    with Store(folder).lock():
+        print("held", flush=True)
+        time.sleep(60)
+    return 0
+
+
+try:
+    sys.exit({"run": run, "hold": hold}[sys.argv[1]](*sys.argv[2:]))
+except InputError as problem:
+    print(problem, file=sys.stderr)
+    sys.exit(2)

@@ -1,0 +1,427 @@
+"""The Dask engine on real clusters: same numbers, killed workers, sockets, versions, Ctrl-C."""
+
+import contextlib
+import functools
+import logging
+import os
+import random
+import re
+import signal
+import subprocess
+import sys
+import threading
+import time
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import hierq
+from hierq import InputError
+from hierq.studies import Protocol, Store, Study, batches, dask_engine, run_study, verify
+from hierq.studies.batches import Batch
+from hierq.studies.dask_engine import Job, run_on_dask
+from hierq.studies.watch import NoWatch
+
+dask = pytest.importorskip("dask")
+distributed = pytest.importorskip("distributed")
+psutil = pytest.importorskip("psutil")
+
+import saboteurs  # noqa: E402
+
+pytestmark = [
+    pytest.mark.usefixtures("compiler", "time_limit"),
+    # Killed workers leave connections behind that Python finds later.
+    pytest.mark.filterwarnings("ignore::ResourceWarning", "ignore::pytest.PytestUnraisableExceptionWarning"),
+]
+
+STUDY = Study(
+    worlds=("maze-10", "rooms-4"),
+    agents=(
+        hierq.AgentConfig(levels=1, backup=hierq.TreeBackup(3)),
+        hierq.AgentConfig(levels=2, backup=hierq.Traces(0.8)),
+    ),
+    seeds=30,
+    protocol=Protocol(5),
+)
+
+
+@pytest.fixture
+def time_limit(request: pytest.FixtureRequest) -> Iterator[None]:
+    """No test waits for ever, whatever becomes of its workers."""
+
+    def end(*_: object) -> None:
+        raise TimeoutError("the test took too long")
+
+    before = signal.signal(signal.SIGALRM, end)
+    signal.alarm(900 if request.node.get_closest_marker("long") else 90)
+    yield
+    signal.alarm(0)
+    signal.signal(signal.SIGALRM, before)
+
+
+@pytest.fixture(scope="module")
+def digest(tmp_path_factory: pytest.TempPathFactory) -> str:
+    """What the local engine makes of the study."""
+    found = run_study(STUDY, tmp_path_factory.mktemp("local") / "out", workers=2).digest
+    assert found is not None
+    return found
+
+
+@contextlib.contextmanager
+def cluster_of(workers: int) -> Iterator[Any]:
+    """A cluster that was there before, for the engine."""
+    from distributed import LocalCluster
+
+    batches.compile_kernels()
+    with LocalCluster(
+        n_workers=workers,
+        threads_per_worker=1,
+        host="127.0.0.1",
+        dashboard_address=None,
+        scheduler_kwargs={"dashboard_address": "127.0.0.1:0"},
+        silence_logs=logging.CRITICAL,
+    ) as cluster:
+        yield cluster
+
+
+@pytest.fixture(scope="module")
+def cluster() -> Iterator[Any]:
+    with cluster_of(2) as found:
+        yield found
+
+
+@pytest.fixture
+def store(tmp_path: Path) -> Store:
+    made = Store(tmp_path / "out")
+    made.prepare(STUDY)
+    return made
+
+
+@pytest.fixture
+def small_batches(monkeypatch: pytest.MonkeyPatch) -> None:
+    def cut(runs: list[Any], threads: int) -> list[Batch]:
+        return [Batch(tuple(runs[begin : begin + 6])) for begin in range(0, len(runs), 6)]
+
+    monkeypatch.setattr(dask_engine, "_cut", cut)
+
+
+@pytest.fixture
+def client_commits(monkeypatch: pytest.MonkeyPatch) -> list[str]:
+    """The batches whose files this process has written."""
+    written: list[str] = []
+    commit = Store.commit
+
+    def noting(self: Store, batch: Batch, frame: Any) -> Path | None:
+        written.append(batch.name)
+        return commit(self, batch, frame)
+
+    monkeypatch.setattr(Store, "commit", noting)
+    return written
+
+
+def session_files(store: Store) -> list[str]:
+    return [name for name in os.listdir(store.folder) if name.startswith(dask_engine.SESSION_FILE)]
+
+
+# The same numbers
+
+
+class Listeners(NoWatch):
+    """Looks for listening sockets of this process and its children while a study runs."""
+
+    def __init__(self) -> None:
+        self.addresses: set[str] = set()
+        self.finished_runs = 0
+
+    def finished(self, case_id: str, seconds: float) -> None:
+        self.finished_runs += 1
+        if self.addresses:
+            return
+        me = psutil.Process()
+        for process in [me, *me.children(recursive=True)]:
+            with contextlib.suppress(psutil.NoSuchProcess):
+                self.addresses |= {
+                    c.laddr.ip for c in process.net_connections("inet") if c.status == psutil.CONN_LISTEN
+                }
+
+
+@pytest.mark.parametrize("workers", [1, 2, 3])
+def test_own_cluster_gives_the_same_digest_and_listens_on_loopback_only(
+    workers: int, tmp_path: Path, digest: str
+) -> None:
+    watch = Listeners()
+    outcome = run_study(STUDY, tmp_path / "out", engine="dask", cluster=f"local:{workers}", watch=watch)
+    assert outcome.digest == digest
+    assert watch.finished_runs == len(STUDY)
+    assert watch.addresses == {"127.0.0.1"}
+    assert session_files(Store(tmp_path / "out")) == []
+
+
+def test_workers_that_see_the_folder_write_their_files(
+    cluster: Any, store: Store, digest: str, client_commits: list[str]
+) -> None:
+    assert run_on_dask(STUDY, store, cluster.scheduler_address) is False
+    assert client_commits == []
+    assert store.finish() == digest
+    assert run_on_dask(STUDY, store, "tcp://127.0.0.1:1") is False  # nothing is left, so no cluster is looked for
+
+
+def test_workers_that_do_not_see_the_folder_send_their_rows(
+    cluster: Any, store: Store, digest: str, client_commits: list[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def elsewhere(batch: Batch, folder: str, *rest: Any) -> Job:
+        return Job(batch, "/no/such/folder", *rest)
+
+    monkeypatch.setattr(dask_engine, "Job", elsewhere)
+    assert run_on_dask(STUDY, store, cluster.scheduler_address) is False
+    assert len(client_commits) == len(store.files) > 1
+    assert store.finish() == digest
+
+
+def test_cases_that_were_refused_are_not_tried(cluster: Any, store: Store) -> None:
+    case = STUDY.cases[0]
+    run_on_dask(STUDY, store, cluster.scheduler_address, refused={case.id: "too large"})
+    assert set(store.results()["id"]) == {other.id for other in STUDY.cases[1:]}
+
+
+def test_window_is_bounded_and_finished_batches_are_forgotten(
+    cluster: Any, store: Store, small_batches: None, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    flying: list[int] = []
+    land = dask_engine._Session._land_finished
+
+    def noting(self: Any) -> list[Batch]:
+        flying.append(len(self.flying))
+        return land(self)
+
+    monkeypatch.setattr(dask_engine._Session, "_land_finished", noting)
+    run_on_dask(STUDY, store, cluster.scheduler_address)
+    assert max(flying) == 2 * dask_engine.BATCHES_PER_THREAD
+    deadline = time.monotonic() + 10
+    while cluster.scheduler.tasks and time.monotonic() < deadline:
+        time.sleep(0.05)
+    assert not cluster.scheduler.tasks
+
+
+# Killed workers
+
+
+def kill_workers(cluster: Any, log: Path, times: int, generator: random.Random, done: threading.Event) -> None:
+    """Kills a worker of the test's own cluster at random moments, once batches are being done."""
+    killed: set[int] = set()
+    while len(killed) < times and not done.is_set():
+        seen = log.stat().st_size if log.exists() else 0
+        while not done.is_set() and (log.stat().st_size if log.exists() else 0) == seen:
+            time.sleep(0.01)  # until another batch was begun
+        done.wait(generator.uniform(0.0, 0.5))
+        alive = [worker.pid for worker in cluster.workers.values() if worker.pid and worker.pid not in killed]
+        if alive and not done.is_set():
+            pid = generator.choice(alive)
+            with contextlib.suppress(ProcessLookupError):
+                os.kill(pid, signal.SIGKILL)
+                killed.add(pid)
+    log.with_suffix(".killed").write_text(str(len(killed)))
+
+
+def run_with_kills(store: Store, log: Path, workers: int, kills: int, seed: int, seconds: float) -> tuple[int, int]:
+    """Runs the study while workers are killed; returns the number of kills, and of batches begun again."""
+    compute = functools.partial(saboteurs.count_and_take_time, log=str(log), seconds=seconds)
+    done = threading.Event()
+    with cluster_of(workers) as cluster:
+        arguments = (cluster, log, kills, random.Random(seed), done)
+        killer = threading.Thread(target=kill_workers, args=arguments, daemon=True)
+        killer.start()
+        try:
+            assert run_on_dask(STUDY, store, cluster.scheduler_address, compute=compute) is False
+        finally:
+            done.set()
+            killer.join(10)
+    begun = log.read_text().split()
+    return int(log.with_suffix(".killed").read_text()), len(begun) - len(set(begun))
+
+
+def test_killed_workers_cost_one_batch_each(store: Store, tmp_path: Path, digest: str, small_batches: None) -> None:
+    kills, again = run_with_kills(store, tmp_path / "log", workers=2, kills=2, seed=1, seconds=0.3)
+    assert kills == 2
+    assert again <= kills
+    assert verify(store.folder).sound
+    assert store.finish() == digest
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("seed", range(5))
+def test_many_killed_workers(seed: int, store: Store, tmp_path: Path, digest: str, small_batches: None) -> None:
+    kills, again = run_with_kills(store, tmp_path / "log", workers=3, kills=8, seed=seed, seconds=1.5)
+    assert kills >= 4
+    assert again <= kills
+    assert verify(store.folder).sound
+    assert store.finish() == digest
+
+
+def test_case_that_kills_workers_is_reported_and_the_others_go_on(store: Store, small_batches: None) -> None:
+    guilty = STUDY.cases[1].id
+    refused: dict[str, str] = {}
+    compute = functools.partial(saboteurs.die_of, case=guilty)
+    with dask.config.set({"distributed.scheduler.allowed-failures": 0}), cluster_of(2) as cluster:
+        run_on_dask(STUDY, store, cluster.scheduler_address, refused=refused, compute=compute)
+    assert list(refused) == [guilty]
+    assert "more memory than a worker has" in refused[guilty]
+    assert re.search(r"\(seeds \d", refused[guilty])
+    results = store.results()
+    assert len(results) == len(STUDY) - STUDY.seeds
+    assert guilty not in set(results["id"])
+
+
+# Ctrl-C, and a client that is killed
+
+SCRIPT = """
+import functools, sys
+import saboteurs
+from test_dask import STUDY
+from hierq.studies import Store, dask_engine
+from hierq.studies.batches import Batch
+
+def cut(runs, threads):
+    return [Batch(tuple(runs[begin : begin + 6])) for begin in range(0, len(runs), 6)]
+
+if __name__ == "__main__":
+    dask_engine._cut = cut
+    store = Store(sys.argv[1])
+    compute = functools.partial(saboteurs.count_and_take_time, log=sys.argv[2], seconds=0.4)
+    print("interrupted", dask_engine.run_on_dask(STUDY, store, "local:2", compute=compute))
+"""
+
+
+@contextlib.contextmanager
+def client_process(store: Store, folder: Path) -> Iterator[subprocess.Popen[str]]:
+    """A process that runs the study on its own cluster, with at least one file written."""
+    script = folder / "client.py"
+    script.write_text(SCRIPT)
+    path = os.pathsep.join([str(Path(__file__).parent), *filter(None, sys.path)])
+    process = subprocess.Popen(
+        [sys.executable, str(script), str(store.folder), str(folder / "log")],
+        env={**os.environ, "PYTHONPATH": path},
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        text=True,
+        start_new_session=True,
+    )
+    try:
+        while not store.files:
+            assert process.poll() is None, process.stdout.read()
+            time.sleep(0.02)
+        yield process
+    finally:
+        with contextlib.suppress(ProcessLookupError):
+            os.killpg(process.pid, signal.SIGKILL)
+        process.wait(10)
+        process.stdout.close()
+
+
+def all_end(processes: list[Any], seconds: float) -> bool:
+    return not psutil.wait_procs(processes, timeout=seconds)[1]
+
+
+def test_interrupt_keeps_what_is_finished(store: Store, tmp_path: Path, digest: str) -> None:
+    with client_process(store, tmp_path) as process:
+        children = psutil.Process(process.pid).children(recursive=True)
+        begun = time.monotonic()
+        os.killpg(process.pid, signal.SIGINT)  # as a terminal does, which tells the workers, too
+        output, _ = process.communicate(timeout=20)
+        assert time.monotonic() - begun < 4  # two seconds, and as many for a busy machine
+        assert output == "interrupted True\n"
+        assert all_end(children, 5)
+    assert session_files(store) == []
+    there = verify(store.folder)
+    assert there.sound
+    assert 0 < there.runs < len(STUDY)
+    assert run_study(STUDY, store.folder, workers=2).digest == digest
+
+
+def test_killed_client_takes_its_workers_along(store: Store, tmp_path: Path, digest: str) -> None:
+    with client_process(store, tmp_path) as process:
+        children = psutil.Process(process.pid).children(recursive=True)
+        os.kill(process.pid, signal.SIGKILL)
+        assert all_end(children, 20)
+    assert len(session_files(store)) == 1
+    outcome = run_study(STUDY, store.folder, engine="dask", cluster="local:1")
+    assert outcome.digest == digest
+    assert session_files(store) == []
+
+
+def test_cluster_that_goes_away_is_reported(
+    store: Store, tmp_path: Path, small_batches: None, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(dask_engine, "SECONDS_TO_CONNECT", 2)
+    compute = functools.partial(saboteurs.count_and_take_time, log=str(tmp_path / "log"), seconds=0.3)
+    with cluster_of(1) as leaving:
+
+        class Leave(NoWatch):
+            def finished(self, case_id: str, seconds: float) -> None:
+                leaving.close(timeout=1)
+
+        with pytest.raises(InputError, match="the cluster has gone away"):
+            run_on_dask(STUDY, store, leaving.scheduler_address, watch=Leave(), compute=compute)
+    assert verify(store.folder).runs > 0
+
+
+# Refusals
+
+
+def test_workers_of_other_versions_are_refused(cluster: Any, store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
+    here = batches.versions()
+    monkeypatch.setattr(batches, "versions", lambda: {**here, "numpy": "1.0.0"})
+    words = rf"the worker tcp://127.0.0.1:\d+ has numpy {here['numpy']} instead of 1.0.0"
+    with pytest.raises(InputError, match=words):
+        run_on_dask(STUDY, store, cluster.scheduler_address)
+    # A worker that joins later has not been looked at before, and looks itself.
+    monkeypatch.setattr(dask_engine, "_check_workers", lambda client: None)
+    with pytest.raises(InputError, match=words):
+        run_on_dask(STUDY, store, cluster.scheduler_address)
+    assert store.files == []
+    assert session_files(store) == []
+
+
+def test_workers_without_hierq_are_refused() -> None:
+    class Client:
+        def run(self, function: object, on_error: str) -> dict[str, Exception]:
+            missing = Exception("ModuleNotFoundError(No module named 'hierq')")  # in these words Dask says so
+            return {"tcp://a:1": missing, "tcp://b:1": missing, "tcp://c:1": OSError("it has just gone")}
+
+    with pytest.raises(InputError, match=r"tcp://a:1 has no hierq .*No module named 'hierq'.*1 more workers differ"):
+        dask_engine._check_workers(Client())
+
+
+def test_missing_extra_is_named(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "distributed", None)
+    with pytest.raises(InputError, match=r"hierq\[cluster\]"):
+        run_on_dask(STUDY, store, "local:2")
+
+
+@pytest.mark.parametrize("address", ["local", "local:", "local:0", "local:many", "local:9999", "host:8786", ""])
+def test_bad_addresses_are_refused(address: str, store: Store) -> None:
+    with pytest.raises(InputError, match="local:4"):
+        run_on_dask(STUDY, store, address)
+
+
+def test_no_scheduler_answers(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(dask_engine, "SECONDS_TO_CONNECT", 0.5)
+    with pytest.raises(InputError, match=r"no Dask scheduler answers at tcp://127\.0\.0\.1:1 "):
+        run_on_dask(STUDY, store, "tcp://127.0.0.1:1")
+
+
+def test_cluster_without_workers_is_given_up(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(dask_engine, "SECONDS_WITHOUT_WORKERS", 0.5)
+    with cluster_of(0) as empty, pytest.raises(InputError, match=r"no worker for 0\.5 seconds"):
+        run_on_dask(STUDY, store, empty.scheduler_address)
+
+
+def test_full_disk_on_a_worker_ends_the_study_with_its_message(cluster: Any, store: Store) -> None:
+    def full(batch: Batch, stop: object, refused: object) -> None:
+        raise InputError("cannot write: no space left")
+
+    with pytest.raises(InputError, match="no space left"):
+        run_on_dask(STUDY, store, cluster.scheduler_address, compute=full)
+    assert session_files(store) == []

@@ -1,0 +1,266 @@
+"""Engines: the same results however a study is run, and what becomes of the rest when something goes wrong."""
+
+import random
+import threading
+import time
+from collections.abc import Sequence
+from pathlib import Path
+
+import pytest
+from small_studies import AGENTS, rows_in_files, small_study
+
+from hierq import AgentConfig, InputError, Protocol, Study, gridworld, load_results, run_study
+from hierq.studies import batches, local_engine, running
+from hierq.studies.batches import BATCH_SECONDS, Batch, compute_batch, cut, pending_batches, pending_runs
+from hierq.studies.plan import MOST_PROBES, expected_seconds, plan_runs
+from hierq.studies.store import Store
+from hierq.studies.study import Run
+from hierq.studies.verification import verify
+
+
+@pytest.fixture(scope="module")
+def digest(tmp_path_factory: pytest.TempPathFactory) -> str:
+    """Of the small study, done run by run."""
+    store = Store(tmp_path_factory.mktemp("literal"))
+    store.prepare(small_study())
+    for run in small_study().runs():
+        batch = Batch((run,))
+        store.commit(batch, compute_batch(batch))
+    return verify(store.folder).digest
+
+
+@pytest.fixture
+def tiny_batches(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(batches, "MOST_RUNS", 5)
+
+
+class Recorder:
+    """Remembers what it was told."""
+
+    def __init__(self) -> None:
+        self.pending: list[Run] = []
+        self.present = 0
+        self.runs: list[str] = []
+        self.left_out: dict[str, str] = {}
+
+    def begin(self, study: Study, pending: Sequence[Run], present: int) -> None:
+        self.pending, self.present = list(pending), present
+
+    def finished(self, case_id: str, seconds: float) -> None:
+        self.runs.append(case_id)
+
+    def refused(self, case_id: str, reason: str) -> None:
+        self.left_out[case_id] = reason
+
+
+@pytest.mark.parametrize("workers", [1, 2, 4])
+def test_same_digest_for_any_number_of_threads(tmp_path: Path, digest: str, workers: int, tiny_batches: None) -> None:
+    outcome = run_study(small_study(), tmp_path, workers=workers)
+    assert outcome.digest == digest
+    assert rows_in_files(tmp_path) == 48 and len(Store(tmp_path).files) == 10
+
+
+def test_same_digest_in_shuffled_order(tmp_path: Path, digest: str, tiny_batches: None, monkeypatch) -> None:
+    def shuffled(*arguments: object) -> list[Run]:
+        runs = pending_runs(*arguments)
+        random.Random(3).shuffle(runs)
+        return runs
+
+    monkeypatch.setattr(running, "pending_runs", shuffled)
+    assert run_study(small_study(), tmp_path).digest == digest
+
+
+def test_same_digest_for_three_shards(tmp_path: Path, digest: str) -> None:
+    outcomes = [run_study(small_study(), tmp_path, "shard", shard=(i, 3)) for i in (2, 3, 1)]
+    assert [outcome.digest for outcome in outcomes] == [None, None, digest]
+    assert sum(outcome.planned for outcome in outcomes) == rows_in_files(tmp_path) == 48
+
+
+def test_shards_may_repeat_overlap_and_be_finished_by_a_coordinator(tmp_path: Path, digest: str) -> None:
+    run_study(small_study(), tmp_path, "shard", shard=(1, 3))
+    run_study(small_study(), tmp_path, "shard", shard=(1, 3))
+    run_study(small_study(), tmp_path, "shard", shard=(1, 2))
+    assert run_study(small_study(), tmp_path).digest == digest
+
+
+@pytest.mark.parametrize("count", [1, 2, 7, 100])
+def test_shards_share_all_runs_evenly(count: int) -> None:
+    study = small_study(seeds=20)
+    shares = [pending_runs(study, {}, (i + 1, count)) for i in range(count)]
+    keys = [run.key for share in shares for run in share]
+    assert len(keys) == len(set(keys)) == len(study)
+    assert max(map(len, shares)) <= len(study) / count + len(study.cases)
+
+
+def test_a_watch_hears_of_every_run(tmp_path: Path) -> None:
+    run_study(small_study(seeds=2), tmp_path)
+    watch = Recorder()
+    run_study(small_study(seeds=5), tmp_path, watch=watch)
+    assert watch.present == 12 and len(watch.pending) == 18
+    assert sorted(watch.runs) == sorted(run.case.id for run in watch.pending)
+
+
+def test_batches_are_of_a_few_seconds() -> None:
+    runs = pending_runs(small_study(seeds=100), {})
+    seconds_of = {run.case.key: 0.05 for run in runs}
+    sizes = [len(batch) for batch in cut(runs, seconds_of)]
+    assert sum(sizes) == 600 and len(sizes) > 1
+    assert all(0 <= size * 0.05 - BATCH_SECONDS < 0.1 for size in sizes[:-1])
+    assert [run for batch in cut(runs, seconds_of) for run in batch.runs] == runs
+    assert max(len(batch) for batch in cut(runs, dict.fromkeys(seconds_of, 1e-9), at_least=1)) <= batches.MOST_RUNS
+    assert len(cut(runs, dict.fromkeys(seconds_of, 1e-3), at_least=8)) >= 8
+    assert [len(batch) for batch in cut(runs[:3], dict.fromkeys(seconds_of, 60))] == [1, 1, 1]
+
+
+def test_pending_batches_are_what_is_missing(tmp_path: Path) -> None:
+    run_study(small_study(seeds=3), tmp_path)
+    (batch,) = pending_batches(small_study(seeds=5), Store(tmp_path))
+    assert {run.seed for run in batch.runs} == {3, 4} and len(batch) == 12
+    assert pending_batches(small_study(seeds=3), Store(tmp_path)) == []
+
+
+def test_every_case_has_an_expected_time() -> None:
+    agents = tuple(AgentConfig(levels=1, step_limit=1000 + i) for i in range(30))
+    cases = small_study(agents=agents).cases
+    assert len(cases) > MOST_PROBES
+    seconds = expected_seconds(cases)
+    assert set(seconds) == {case.key for case in cases} and all(value > 0 for value in seconds.values())
+
+
+def test_the_expected_time_is_about_right() -> None:
+    study = Study("gridworld-10", AgentConfig(levels=2), 30)
+    plan = plan_runs(list(study.runs()), workers=1)
+    begun = time.perf_counter()
+    compute_batch(Batch(tuple(study.runs())))
+    assert plan.seconds == pytest.approx(time.perf_counter() - begun, rel=3, abs=1)
+    assert plan.runs == 30 and 0 < plan.memory < plan.available
+
+
+def test_interrupt_keeps_what_is_finished(tmp_path: Path, digest: str) -> None:
+    class Impatient(Recorder):
+        def finished(self, case_id: str, seconds: float) -> None:
+            super().finished(case_id, seconds)
+            if len(self.runs) == 7:
+                raise KeyboardInterrupt
+
+    watch, before = Impatient(), threading.active_count()
+    outcome = run_study(small_study(), tmp_path, workers=1, watch=watch)
+    assert outcome.interrupted and outcome.digest is None
+    assert 7 <= outcome.now < 48 and len(load_results(tmp_path)) == outcome.now
+    assert threading.active_count() == before
+    assert run_study(small_study(), tmp_path).digest == digest
+
+
+def test_a_run_that_does_not_listen_is_not_waited_for(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    released = threading.Event()
+    real = batches.do_run
+
+    def stubborn(run: Run, stop: threading.Event) -> object:
+        if run.seed == 3:
+            released.wait(30)
+        return real(run, stop)
+
+    class Impatient(Recorder):
+        def finished(self, case_id: str, seconds: float) -> None:
+            super().finished(case_id, seconds)
+            if len(self.runs) == 18:
+                raise KeyboardInterrupt
+
+    monkeypatch.setattr(local_engine, "do_run", stubborn)
+    begun = time.monotonic()
+    outcome = run_study(small_study(), tmp_path, workers=2, watch=Impatient())
+    assert time.monotonic() - begun < 4
+    assert outcome.interrupted and outcome.now == 18
+    released.set()
+
+
+def test_a_failing_disk_ends_it_with_a_message(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, digest: str) -> None:
+    def full(self: Store, batch: Batch, frame: object) -> None:
+        raise InputError("cannot write: No space left on device")
+
+    monkeypatch.setattr(Store, "commit", full)
+    with pytest.raises(InputError, match="No space left"):
+        run_study(small_study(), tmp_path)
+    monkeypatch.undo()
+    assert run_study(small_study(), tmp_path).digest == digest
+
+
+def test_what_does_not_fit_is_left_out_by_its_id_and_the_others_go_on(tmp_path: Path) -> None:
+    huge = AgentConfig(levels=3, subgoals="anywhere")
+    study = Study((gridworld(150, 150),), (AgentConfig(levels=1, step_limit=2000), huge), 2, Protocol(1))
+    watch = Recorder()
+    outcome = run_study(study, tmp_path, watch=watch)
+    assert list(outcome.refused) == list(watch.left_out) == [study.cases[1].id]
+    assert "would need" in outcome.refused[study.cases[1].id]
+    assert (outcome.planned, outcome.now, outcome.digest) == (4, 2, None)
+    plan = plan_runs(list(study.runs()), 2)
+    assert plan.runs == 2 and list(plan.refused) == [study.cases[1].id]
+
+
+def test_memory_that_runs_out_on_the_way_costs_only_its_case(tmp_path: Path, monkeypatch) -> None:
+    real = batches.do_run
+
+    def starved(run: Run, stop: threading.Event) -> object:
+        if run.case.config == AGENTS[1]:
+            raise MemoryError
+        return real(run, stop)
+
+    monkeypatch.setattr(local_engine, "do_run", starved)
+    outcome = run_study(small_study(), tmp_path)
+    assert set(outcome.refused) == {case.id for case in small_study().cases if case.config == AGENTS[1]}
+    assert outcome.now == 32 and set(load_results(tmp_path)["levels"]) == {1, 2}
+
+
+def test_a_batch_reports_what_it_left_out(monkeypatch: pytest.MonkeyPatch) -> None:
+    def starved(run: Run, stop: object) -> None:
+        raise InputError("too large")
+
+    monkeypatch.setattr(batches, "do_run", starved)
+    batch = Batch(tuple(pending_runs(small_study(), {})[:2]))
+    refused: dict[str, str] = {}
+    assert compute_batch(batch, refused=refused).is_empty()
+    assert refused == {run.case.id: "too large" for run in batch.runs}
+    with pytest.raises(InputError, match="too large"):
+        compute_batch(batch)
+
+
+def test_only_so_many_agents_live_at_a_time_as_fit() -> None:
+    gate, stop, most, living = local_engine.MemoryGate(100), threading.Event(), [0], [0]
+    lock = threading.Lock()
+
+    def live(size: int) -> None:
+        gate.enter(size, stop)
+        with lock:
+            living[0] += size
+            most[0] = max(most[0], living[0])
+        time.sleep(0.01)
+        with lock:
+            living[0] -= size
+        gate.leave(size)
+
+    threads = [threading.Thread(target=live, args=(40,)) for _ in range(8)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join(10)
+    assert most[0] == 80
+
+
+@pytest.mark.parametrize(
+    ("wrong", "message"),
+    [
+        ({"engine": "slurm"}, "engine must be"),
+        ({"workers": 0}, "workers must be"),
+        ({"engine": "shard"}, "needs shard"),
+        ({"shard": (1, 2)}, "no other engine takes it"),
+        ({"engine": "shard", "shard": (3, 2)}, "i from 1 to n, not 3/2"),
+        ({"engine": "dask"}, "needs the address"),
+        ({"cluster": "local:2"}, "no other engine takes one"),
+    ],
+)
+def test_wrong_arguments_are_refused_before_anything_is_made(tmp_path: Path, wrong: dict, message: str) -> None:
+    with pytest.raises(InputError, match=message):
+        run_study(small_study(), tmp_path / "new", **wrong)
+    assert not (tmp_path / "new").exists()
+    with pytest.raises(InputError, match="must be a Study"):
+        run_study("study.toml", tmp_path / "new")

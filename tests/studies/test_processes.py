@@ -1,0 +1,159 @@
+"""Real processes, killed at random moments and run where nothing can be written: nothing lost, nothing twice."""
+
+import os
+import random
+import shutil
+import signal
+import tempfile
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from small_studies import Child, as_toml, rows_in_files
+
+from hierq import InputError, Study, load_results, run_study
+from hierq.studies.store import Store
+from hierq.studies.verification import verify
+
+MOST_LOST = 2 * 10  # runs: two threads, and child.py makes batches of ten at most
+LONG = pytest.mark.long
+
+
+@pytest.fixture
+def toml(tmp_path: Path) -> Path:
+    path = tmp_path / "study.toml"
+    path.write_text(as_toml(seeds=20))
+    return path
+
+
+def undisturbed(toml: Path, folder: Path) -> str:
+    return run_study(Study.from_toml(toml), folder).digest or ""
+
+
+@pytest.mark.parametrize("kills", [3, pytest.param(30, marks=LONG)])
+def test_a_killed_coordinator_loses_at_most_its_batches(tmp_path: Path, kills: int) -> None:
+    toml, out = tmp_path / "study.toml", tmp_path / "out"
+    toml.write_text(as_toml(seeds=60 * kills, iterations=100))
+    chance = random.Random(kills)
+    stored = 0
+    for _ in range(kills):
+        with Child("run", toml, out) as child:
+            child.wait_for("begin")
+            told = child.stop(signal.SIGKILL, after=chance.uniform(0, 0.8))
+        found = verify(out)
+        assert found.sound
+        assert found.runs - stored >= told - MOST_LOST
+        stored = found.runs
+    digest = undisturbed(toml, tmp_path / "undisturbed")
+    with Child("run", toml, out) as child:
+        assert child.finish()[0] == 0
+    assert verify(out).digest == digest == Store(out).manifest()["digest"]
+    assert rows_in_files(out) == len(load_results(out)) == 120 * kills, "nothing lost, nothing twice"
+
+
+@pytest.mark.parametrize("kills", [2, pytest.param(20, marks=LONG)])
+def test_killed_shards_can_be_started_again_in_any_order(tmp_path: Path, kills: int) -> None:
+    toml, out = tmp_path / "study.toml", tmp_path / "out"
+    toml.write_text(as_toml(seeds=40 * kills, iterations=100))
+    chance = random.Random(kills)
+    for _ in range(kills):
+        with (
+            Child("run", toml, out, "1/3", WORKERS="1") as first,
+            Child("run", toml, out, "2/3", WORKERS="1") as second,
+        ):
+            first.wait_for("begin")
+            second.wait_for("begin")
+            first.stop(signal.SIGKILL, after=chance.uniform(0, 0.5))
+            second.stop(signal.SIGKILL, after=chance.uniform(0, 0.3))
+        assert verify(out).sound
+    digest = undisturbed(toml, tmp_path / "undisturbed")
+    for shard in ("3/3", "1/3", "2/3"):
+        with Child("run", toml, out, shard) as child:
+            code, said, _ = child.finish()
+            assert code == 0
+    assert said.splitlines()[-1] == digest == verify(out).digest
+    assert rows_in_files(out) == 80 * kills
+
+
+def test_three_shards_at_the_same_time(tmp_path: Path, toml: Path) -> None:
+    """They make the folder at the same time, too."""
+    out = tmp_path / "out"
+    with (
+        Child("run", toml, out, "1/3") as one,
+        Child("run", toml, out, "2/3") as two,
+        Child("run", toml, out, "3/3") as three,
+    ):
+        assert [child.finish()[0] for child in (one, two, three)] == [0, 0, 0]
+    assert verify(out).digest == undisturbed(toml, tmp_path / "undisturbed")
+    assert rows_in_files(out) == 40
+
+
+def test_ctrl_c_stops_within_two_seconds_and_keeps_everything(tmp_path: Path) -> None:
+    toml, out = tmp_path / "study.toml", tmp_path / "out"
+    toml.write_text(as_toml(seeds=100_000, iterations=100))
+    with Child("run", toml, out) as child:
+        child.wait_for("run")
+        time.sleep(0.5)
+        begun = time.monotonic()
+        told = 1 + child.stop(signal.SIGINT)
+        assert time.monotonic() - begun < 2
+        assert child.process.returncode == 130
+    found = verify(out)
+    assert found.sound and found.runs >= told > 1
+    assert not found.unfinished
+
+
+def test_a_full_disk_leaves_no_bad_file(tmp_path: Path, toml: Path) -> None:
+    out = tmp_path / "out"
+    with Child("run", toml, out, FILE_LIMIT="3000") as child:
+        code, _, err = child.finish()
+    assert code == 2
+    assert "File too large; make room or take another folder; what is finished is kept" in err
+    assert os.listdir(Store(out).runs_folder) == []
+    assert run_study(Study.from_toml(toml), out).digest == undisturbed(toml, tmp_path / "undisturbed")
+
+
+@pytest.fixture
+def public_folder() -> Iterator[Path]:
+    """A folder that every user can look into, since the child gives up root's rights."""
+    folder = Path(tempfile.mkdtemp(prefix="hierq-test-"))
+    folder.chmod(0o755)
+    yield folder
+    for path in (folder, *folder.rglob("*")):
+        path.chmod(0o755)
+    shutil.rmtree(folder)
+
+
+def test_a_folder_that_cannot_be_written(public_folder: Path) -> None:
+    toml, out = public_folder / "study.toml", public_folder / "out"
+    toml.write_text(as_toml(seeds=3))
+    public_folder.chmod(0o555)
+    with Child("run", toml, out, NOBODY="1") as child:
+        code, _, err = child.finish()
+    assert code == 2 and "cannot make the folder" in err and "Permission denied" in err, err
+    public_folder.chmod(0o755)
+    run_study(Study.from_toml(toml), out)
+    before = {path: path.stat().st_mtime_ns for path in out.rglob("*")}
+    for path in (out / "runs", out):
+        path.chmod(0o555)
+    for seeds in (3, 6):  # the same study, and one that has grown
+        toml.write_text(as_toml(seeds=seeds))
+        with Child("run", toml, out, NOBODY="1") as child:
+            code, _, err = child.finish()
+        assert code == 2 and "take another folder" in err, err
+    assert {path: path.stat().st_mtime_ns for path in out.rglob("*")} == before
+
+
+def test_another_coordinator_is_kept_out_until_the_first_is_gone(tmp_path: Path, toml: Path) -> None:
+    study, out = Study.from_toml(toml), tmp_path / "out"
+    Store(out).prepare(study)
+    with Child("hold", out) as child:
+        child.wait_for("held")
+        with pytest.raises(InputError, match=rf"another process is writing to .* \(process {child.process.pid} on "):
+            run_study(study, out)
+        shard = run_study(study, out, "shard", shard=(1, 2))
+        assert shard.now == shard.planned, "a shard needs no lock"
+        child.process.kill()
+        child.process.wait(10)
+        assert run_study(study, out).digest is not None, "the lock died with its process"

@@ -1,0 +1,290 @@
+"""The folder of results: written whole, checked, grown, and never mixed up."""
+
+import json
+import os
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+import polars as pl
+import pytest
+from small_studies import AGENTS, rows_in_files, small_study
+
+from hierq import AgentConfig, InputError, Protocol, Study, Traces, World, load_results, run_study
+from hierq.studies import store as store_module
+from hierq.studies.batches import SCHEMA, Batch, compute_batch, pending_runs
+from hierq.studies.store import FORMAT, Store, digest_of
+from hierq.studies.verification import verify
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    """A finished study in two files."""
+    out = tmp_path / "results"
+    run_study(small_study(seeds=4), out)
+    run_study(small_study(seeds=8), out)
+    assert len(Store(out).files) == 2
+    return out
+
+
+def test_one_row_per_run_with_its_settings(folder: Path) -> None:
+    frame = load_results(folder)
+    study = small_study(seeds=8)
+    assert frame.schema == pl.Schema(SCHEMA)
+    assert [*frame.select("case", "seed").iter_rows()] == [(case.key, s) for case in study.cases for s in range(8)]
+    row = frame.row(-1, named=True)
+    assert (row["id"], row["world"], row["agent"]) == ("gridworld-10/k2/λ0.8/flat", "gridworld-10", "k2/λ0.8/flat")
+    assert (row["levels"], row["backup"], row["parameter"], row["behaviour"]) == (2, "traces", 0.8, "flat")
+    assert AgentConfig.from_dict(json.loads(row["config"])) == AGENTS[-1]
+    assert len(row["training"]) == len(row["evaluation"]) == row["iterations"] == 3
+    assert row["seconds"] > 0 and row["numba"].count(".") >= 1
+
+
+def test_results_are_those_of_an_agent_of_that_seed(folder: Path) -> None:
+    from hierq import Agent
+    from hierq.studies.study import seed_of
+
+    world, config = small_study().worlds[1], AGENTS[1]
+    training, evaluation = Agent(world, config, seed=seed_of(world, config, 5)).alternate(3)
+    row = load_results(folder).filter(id="gridworld-10/k2/n3/hierarchy", seed=5).row(0, named=True)
+    assert (row["training"], row["evaluation"]) == (training.tolist(), evaluation.tolist())
+
+
+def test_growing_does_nothing_twice(folder: Path) -> None:
+    before = {path: path.read_bytes() for path in Store(folder).files}
+    more = (*AGENTS, AgentConfig(levels=3))
+    outcome = run_study(small_study(seeds=10, agents=more), folder)
+    assert (outcome.before, outcome.now) == (6 * 8, 8 * 10)
+    assert all(path.read_bytes() == content for path, content in before.items())
+    assert rows_in_files(folder) == 80
+
+
+def test_a_grown_study_has_the_digest_of_one_that_was_run_at_once(folder: Path, tmp_path: Path) -> None:
+    at_once = run_study(small_study(seeds=8), tmp_path / "at-once")
+    assert verify(folder).digest == at_once.digest == Store(folder).manifest()["digest"]
+
+
+def test_a_finished_study_is_not_touched(folder: Path) -> None:
+    before = {path: path.stat().st_mtime_ns for path in Store(folder).files}
+    outcome = run_study(small_study(seeds=8), folder)
+    assert outcome.before == outcome.now == outcome.planned
+    assert {path: path.stat().st_mtime_ns for path in Store(folder).files} == before
+
+
+def test_a_part_of_a_study_may_be_asked_for(tmp_path: Path) -> None:
+    run_study(small_study(seeds=2), tmp_path)
+    outcome = run_study(small_study(seeds=1, agents=AGENTS[:1]), tmp_path)
+    assert outcome.now == 2 and Store(tmp_path).study() == small_study(seeds=2)
+
+
+def cut_off(content: bytes) -> bytes:
+    return content[: len(content) // 2]
+
+
+def without_the_last_byte(content: bytes) -> bytes:
+    return content[:-1]
+
+
+def emptied(content: bytes) -> bytes:
+    return b""
+
+
+def flipped(place: float) -> Callable[[bytes], bytes]:
+    def damage(content: bytes) -> bytes:
+        where = int(place * (len(content) - 1))
+        return content[:where] + bytes([content[where] ^ 16]) + content[where + 1 :]
+
+    return damage
+
+
+def zeros_of_a_lost_block(content: bytes) -> bytes:
+    return content[:100] + bytes(len(content) - 100)
+
+
+DAMAGES = [cut_off, without_the_last_byte, emptied, zeros_of_a_lost_block, *(flipped(i / 8) for i in range(9))]
+
+
+@pytest.mark.parametrize("damage", DAMAGES)
+def test_damage_is_seen_set_aside_and_mended(folder: Path, damage: Callable[[bytes], bytes]) -> None:
+    digest = verify(folder).digest
+    victim = Store(folder).files[0]
+    victim.write_bytes(damage(victim.read_bytes()))
+    found = verify(folder)
+    assert found.damaged == (victim,) and not found.sound and found.runs == 24
+    assert victim.exists(), "looking changes nothing"
+    with pytest.raises(InputError, match=f"damaged in .*{victim.name}; run hierq sweep again"):
+        load_results(folder)
+    outcome = run_study(small_study(seeds=8), folder)
+    assert (outcome.before, outcome.now, outcome.digest) == (24, 48, digest)
+    found = verify(folder)
+    assert found.sound and found.digest == digest
+    assert [path.name for path in found.aside] == [f"{victim.name}.bad"]
+
+
+def test_every_damaged_file_is_kept(folder: Path) -> None:
+    for count in (1, 2, 3):
+        victim = sorted(Store(folder).files)[0]
+        victim.write_bytes(b"nothing")
+        run_study(small_study(seeds=8), folder)
+        assert len(list(Store(folder).runs_folder.glob("*.bad"))) == count
+
+
+def test_a_clock_that_was_set_back_changes_nothing(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    digest = verify(folder).digest
+    for place, path in enumerate(folder.rglob("*")):
+        os.utime(path, (0, 0) if place % 2 else (4e9, 4e9))
+    monkeypatch.setattr(time, "time", lambda: 1.0)
+    Store(folder).files[0].unlink()
+    outcome = run_study(small_study(seeds=8), folder)
+    assert outcome.digest == digest and outcome.now - outcome.before == 24
+
+
+def changed(frame: pl.DataFrame) -> pl.DataFrame:
+    """The same runs with another result."""
+    return frame.with_columns(pl.col("training").list.eval(pl.element() + 1))
+
+
+def test_two_different_results_for_a_run_are_an_error(folder: Path) -> None:
+    runs = pending_runs(small_study(seeds=8), {})
+    batch = Batch(tuple(runs[:3]))
+    Store(folder).commit(batch, changed(compute_batch(batch)))
+    with pytest.raises(InputError, match=r"two different results for rooms-example/k1.* seed 0 \(in runs-.*, runs-"):
+        load_results(folder)
+    found = verify(folder)
+    assert not found.sound and "two different results" in found.problems[0]
+
+
+def test_another_result_does_not_replace_the_first(folder: Path) -> None:
+    batch = Batch(tuple(pending_runs(small_study(seeds=8), {})[:3]))
+    frame = compute_batch(batch)
+    path = Store(folder).commit(batch, frame)
+    content = path.read_bytes()
+    assert Store(folder).commit(batch, compute_batch(batch)) == path, "the same result once more is fine"
+    with pytest.raises(InputError, match="two different results"):
+        Store(folder).commit(batch, changed(frame))
+    assert path.read_bytes() == content
+
+
+def test_equal_results_in_two_files_count_once(folder: Path) -> None:
+    digest = verify(folder).digest
+    batch = Batch(tuple(pending_runs(small_study(seeds=8), {})[5:9]))
+    Store(folder).commit(batch, compute_batch(batch))
+    assert rows_in_files(folder) == 52 and len(load_results(folder)) == 48
+    found = verify(folder)
+    assert found.sound and found.digest == digest
+
+
+def test_results_of_other_runs_are_not_taken(folder: Path) -> None:
+    runs = pending_runs(small_study(seeds=8), {})
+    with pytest.raises(InputError, match="of no run of the batch"):
+        Store(folder).commit(Batch(tuple(runs[:2])), compute_batch(Batch(tuple(runs[1:3]))))
+
+
+def test_forged_files_are_found_by_the_digest(folder: Path) -> None:
+    """A whole file with a right checksum, and wrong numbers in it."""
+    victim = Store(folder).files[0]
+    victim.write_bytes(store_module._with_checksum(changed(pl.read_parquet(victim))))
+    found = verify(folder)
+    assert not found.damaged and not found.sound and "has the digest of" in found.problems[0]
+
+
+def test_runs_with_missing_episodes_are_found(folder: Path) -> None:
+    victim = Store(folder).files[0]
+    short = pl.read_parquet(victim).with_columns(pl.col("training").list.head(2))
+    victim.write_bytes(store_module._with_checksum(short))
+    assert any("as many episodes" in problem for problem in verify(folder).problems)
+
+
+def test_the_digest_sees_every_step_and_no_wall_time(folder: Path) -> None:
+    frame = load_results(folder)
+    digest = digest_of(frame)
+    assert digest_of(frame.sample(fraction=1, shuffle=True, seed=1)) == digest
+    assert digest_of(frame.with_columns(seconds=0.0, hierq=pl.lit("9"))) == digest
+    assert digest_of(frame[1:]) != digest
+    assert digest_of(changed(frame)) != digest
+    moved = frame.with_columns(training="evaluation", evaluation="training")
+    assert digest_of(moved) != digest
+
+
+@pytest.mark.parametrize(
+    ("other", "message"),
+    [
+        (small_study(seeds=8, iterations=4), "holds runs of 3 iterations, this study has 4"),
+        (small_study(seeds=8, agents=(AgentConfig(levels=3),)), "holds another study: it has rooms-example/k1/n3"),
+        (small_study(seeds=9, agents=AGENTS[:2]), "k2/λ0.8/flat and 1 more, which this one has not; a study may grow"),
+        (
+            small_study(seeds=4, agents=(*AGENTS, AgentConfig(levels=3))),
+            "a study of 8 seeds, this one has 4 and new settings",
+        ),
+        (Study((World.from_text("S.G", name="gridworld-10"),), AGENTS, 8, Protocol(3)), "another map"),
+        (
+            Study((World.from_text(small_study().worlds[1].text, name="grid"),), AGENTS, 8, Protocol(3)),
+            "the world grid is called gridworld-10 in",
+        ),
+    ],
+)
+def test_the_folder_of_another_study_is_refused(folder: Path, other: Study, message: str) -> None:
+    before = (folder / "manifest.json").read_bytes()
+    with pytest.raises(InputError, match=message):
+        run_study(other, folder)
+    assert (folder / "manifest.json").read_bytes() == before
+
+
+def change_manifest(folder: Path, **changes: object) -> None:
+    path = folder / "manifest.json"
+    path.write_text(json.dumps({**json.loads(path.read_text()), **changes}))
+
+
+@pytest.mark.parametrize("do", [lambda out: run_study(small_study(), out), load_results, verify])
+def test_a_folder_of_a_newer_version_is_refused(folder: Path, do: Callable[[Path], object]) -> None:
+    change_manifest(folder, format=FORMAT + 1, versions={"hierq": "9.1"})
+    with pytest.raises(InputError, match=r"another version of hierq \(9.1, format 2; this one reads format 1\)"):
+        do(folder)
+
+
+def test_runs_of_other_kernels_are_not_mixed_but_can_be_read(folder: Path) -> None:
+    change_manifest(folder, kernel=99)
+    with pytest.raises(InputError, match="agents learn differently"):
+        run_study(small_study(seeds=8), folder)
+    assert len(load_results(folder)) == 48
+
+
+@pytest.mark.parametrize("text", ["", "{", "[]", "{}", "\x00" * 100])
+def test_a_damaged_manifest_is_told_and_can_be_made_again(folder: Path, text: str) -> None:
+    path = folder / "manifest.json"
+    path.write_text(text)
+    with pytest.raises(InputError, match="rename it and run hierq sweep again"):
+        load_results(folder)
+    path.rename(folder / "manifest.json.bad")
+    outcome = run_study(small_study(seeds=8), folder)
+    assert outcome.before == outcome.now == 48
+
+
+def test_other_folders_and_files_are_left_alone(tmp_path: Path) -> None:
+    (tmp_path / "thesis.tex").write_text("mine")
+    with pytest.raises(InputError, match=r"holds other files \(thesis.tex\) and no study"):
+        run_study(small_study(), tmp_path)
+    with pytest.raises(InputError, match="is a file"):
+        run_study(small_study(), tmp_path / "thesis.tex")
+    with pytest.raises(InputError, match="holds no study"):
+        load_results(tmp_path / "nowhere")
+    assert os.listdir(tmp_path) == ["thesis.tex"]
+
+
+def test_what_a_killed_writer_left_behind_is_not_taken_for_results(folder: Path) -> None:
+    left = Store(folder).runs_folder / f".{Store(folder).files[0].name}.x1y2"
+    left.write_bytes(Store(folder).files[0].read_bytes()[:500])
+    found = verify(folder)
+    assert found.sound and found.runs == 48 and found.unfinished == (left,)
+
+
+def test_an_empty_study_folder_has_an_empty_frame(tmp_path: Path) -> None:
+    Store(tmp_path).prepare(small_study())
+    assert load_results(tmp_path).is_empty() and load_results(tmp_path).schema == pl.Schema(SCHEMA)
+    assert verify(tmp_path).runs == 0
+
+
+def test_learning_has_not_changed(tmp_path: Path) -> None:
+    """If it fails on purpose, raise KERNEL_VERSION in hierq.agents: stored results must not be mixed with new ones."""
+    study = Study("maze-10", (AgentConfig(levels=3), AgentConfig.published(backup=Traces(0.8))), 2, Protocol(5))
+    assert run_study(study, tmp_path).digest == "eeaf513d248a5a0a337a2cc4f6ccca59"

@@ -1,0 +1,192 @@
+"""`hierq sweep | status | export | verify`, as a user types them."""
+
+import csv
+import os
+import pty
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+from small_studies import as_toml
+
+import hierq
+from command import files_below, hierq_command
+from hierq.cli import study_display
+from hierq.cli.study_display import StudyDisplay, duration
+from hierq.studies import running
+from hierq.studies.store import Store
+
+COMMAND = [sys.executable, "-c", "import sys; from hierq.cli import main; sys.exit(main())"]
+Capture = pytest.CaptureFixture[str]
+
+
+@pytest.fixture
+def toml(tmp_path: Path) -> str:
+    path = tmp_path / "study.toml"
+    path.write_text(as_toml(seeds=6))
+    return str(path)
+
+
+def start(*words: object, **streams: object) -> subprocess.Popen[str]:
+    environment = {**os.environ, "PYTHONPATH": str(Path(hierq.__file__).parent.parent)}
+    return subprocess.Popen([*COMMAND, *map(str, words)], text=True, env=environment, **streams)
+
+
+def test_from_plan_to_table(tmp_path: Path, toml: str, capsys: Capture) -> None:
+    out = str(tmp_path / "results")
+    plan = hierq_command(capsys, "sweep", toml, "--plan")
+    assert plan.code == 0 and "1 world x 2 settings x 6 seeds = 12 runs of 3 iterations" in plan.out
+    assert "time     about" in plan.out and "measured on short probes of 2 of 2 cases" in plan.out
+    assert "memory   at most" in plan.out and not os.path.exists(out)
+
+    done = hierq_command(capsys, "sweep", toml, "--out", out)
+    assert done.code == 0 and "12 runs done, 12 of 12 are in" in done.out
+    digest = done.out.split("digest ")[1].strip()
+    again = hierq_command(capsys, "sweep", toml, "--out", out, "--workers", "1")
+    assert again.code == 0 and "0 runs done, 12 of 12" in again.out and digest in again.out
+    assert "nothing: all runs are there" in hierq_command(capsys, "sweep", toml, "--plan", "--out", out).out
+
+    status = hierq_command(capsys, "status", out)
+    assert status.code == 0 and "12 of 12 runs are there (100.0 %)" in status.out
+    verified = hierq_command(capsys, "verify", out)
+    assert verified.code == 0 and verified.out.splitlines() == ["12 of 12 runs are there and sound", f"digest {digest}"]
+    table = tmp_path / "table.csv"
+    exported = hierq_command(capsys, "export", out, "--csv", str(table))
+    assert exported.code == 0 and "12 runs written" in exported.out
+    with table.open(encoding="utf-8") as file:
+        rows = list(csv.DictReader(file))
+    assert len(rows) == 12 and all(len(row["training"].split()) == 3 for row in rows)
+    assert rows[0]["id"] == "gridworld-10/k1/n3/hierarchy"
+
+
+def test_shards_on_the_command_line(tmp_path: Path, toml: str, capsys: Capture) -> None:
+    out = str(tmp_path / "shared")
+    first = hierq_command(capsys, "sweep", toml, "--out", out, "--shard", "2/2")
+    assert first.code == 0 and "share 2 of 2" in first.out and "digest" not in first.out
+    half = hierq_command(capsys, "status", out).out
+    assert "6 of 12 runs are there (50.0 %)" in half and "fewest: gridworld-10/" in half
+    assert "digest" in hierq_command(capsys, "sweep", toml, "--out", out, "--shard", "1/2").out
+
+
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        (["sweep", "{toml}"], "--out"),
+        (["sweep", "{toml}", "--out", "x", "--shard", "3"], "such as 3/16, not '3'"),
+        (["sweep", "{toml}", "--out", "x", "--shard", "0/4"], "I from 1 to N"),
+        (["sweep", "{toml}", "--out", "x", "--shard", "5/4"], "I from 1 to N"),
+        (["sweep", "{toml}", "--out", "x", "--shard", "1/4", "--cluster", "local:2"], "exclude each other"),
+        (["sweep", "{toml}", "--out", "x", "--workers", "0"], "--workers must be at least 1"),
+        (["sweep", "none.toml", "--plan"], "there is no file none.toml"),
+        (["status", "nowhere"], "nowhere holds no study"),
+        (["verify", "nowhere"], "holds no study"),
+        (["export", "nowhere", "--csv", "x.csv"], "holds no study"),
+    ],
+)
+def test_what_is_wrong_is_told(
+    tmp_path: Path, toml: str, capsys: Capture, monkeypatch: pytest.MonkeyPatch, words: list[str], message: str
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    before = files_below(tmp_path)
+    refused = hierq_command(capsys, *(word.format(toml=toml) for word in words))
+    assert refused.code == 2 and message in refused.err
+    assert files_below(tmp_path) == before
+
+
+def test_verify_names_damaged_files_and_sweep_mends_them(tmp_path: Path, toml: str, capsys: Capture) -> None:
+    out = tmp_path / "results"
+    hierq_command(capsys, "sweep", toml, "--out", str(out))
+    (victim,) = Store(out).files
+    victim.write_bytes(victim.read_bytes()[:-50])
+    found = hierq_command(capsys, "verify", str(out))
+    assert found.code == 1 and f"damaged: {victim}" in found.out
+    assert hierq_command(capsys, "export", str(out), "--csv", str(tmp_path / "x.csv")).code == 2
+    assert hierq_command(capsys, "sweep", toml, "--out", str(out)).code == 0
+    assert "1 damaged files were set aside" in hierq_command(capsys, "status", str(out)).out
+    found = hierq_command(capsys, "verify", str(out))
+    assert found.code == 0 and "set aside before" in found.out
+
+
+def test_export_of_nothing_is_refused(tmp_path: Path, toml: str, capsys: Capture) -> None:
+    Store(tmp_path / "new").prepare(hierq.Study.from_toml(toml))
+    refused = hierq_command(capsys, "export", str(tmp_path / "new"), "--csv", str(tmp_path / "x.csv"))
+    assert refused.code == 2 and "no run is finished" in refused.err
+
+
+def test_what_does_not_fit_is_told_with_its_id(
+    tmp_path: Path, capsys: Capture, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(running, "memory_available", lambda: 4_000_000)
+    toml = tmp_path / "study.toml"
+    toml.write_text(as_toml(seeds=2).replace("[agent]", "[agent]\nstep_limit = [1000, 1000000]"))
+    done = hierq_command(capsys, "sweep", str(toml), "--out", str(tmp_path / "out"))
+    assert done.code == 1 and "4 runs done, 4 of 8" in done.out
+    assert "left out: gridworld-10/k1/n3/hierarchy/step_limit=1000000: an agent would need" in done.out
+
+
+def test_ctrl_c_on_the_command_line(tmp_path: Path) -> None:
+    toml, out = tmp_path / "study.toml", tmp_path / "out"
+    toml.write_text(as_toml(seeds=100_000, iterations=50))
+    process = start("sweep", toml, "--out", out, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+    try:
+        deadline = time.monotonic() + 60
+        while not list(out.glob("runs/*.parquet")) and time.monotonic() < deadline:
+            time.sleep(0.05)
+        begun = time.monotonic()
+        process.send_signal(signal.SIGINT)
+        said, err = process.communicate(timeout=30)
+        assert time.monotonic() - begun < 2.5
+    finally:
+        process.kill()
+    assert process.returncode == 130 and "the same command goes on from here" in err
+    assert "Traceback" not in err and "runs done" in said
+
+
+def test_a_terminal_gets_bars_for_every_world(tmp_path: Path) -> None:
+    toml = tmp_path / "study.toml"
+    toml.write_text(as_toml(seeds=30, iterations=100, worlds='["gridworld-10", "rooms-4"]'))
+    leader, follower = pty.openpty()
+    process = start("sweep", toml, "--out", tmp_path / "out", stdout=subprocess.DEVNULL, stderr=follower)
+    os.close(follower)
+    shown = b""
+    try:
+        while True:
+            try:
+                part = os.read(leader, 65536)
+            except OSError:  # how a terminal says that nobody writes any more
+                break
+            if not part:
+                break
+            shown += part
+        assert process.wait(60) == 0
+    finally:
+        process.kill()
+        os.close(leader)
+    text = shown.decode(errors="replace")
+    assert all(word in text for word in ("all runs", "gridworld-10", "rooms-4", "a second", "left"))
+
+
+def test_plain_lines_elsewhere(capsys: Capture, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(study_display, "SECONDS_BETWEEN_LINES", 0.0)
+    study = hierq.Study("gridworld-10", hierq.AgentConfig(), 3)
+    with StudyDisplay() as display:
+        display.begin(study, list(study.runs()), present=2)
+        display.finished("gridworld-10/k2/one-step/hierarchy", 0.25)
+        display.refused("gridworld-10/k9", "too large")
+    said = capsys.readouterr().err.splitlines()
+    assert said[0] == "2 runs are there already, 3 to do"
+    assert (
+        "running: 1 of 3 runs, " in said[1] and "slowest: gridworld-10/k2/one-step/hierarchy, 0.25 s a run" in said[1]
+    )
+    assert said[2] == "left out: gridworld-10/k9: too large"
+
+
+@pytest.mark.parametrize(
+    ("seconds", "text"),
+    [(0.04, "0.04 s"), (12.3, "12 s"), (100, "2 min"), (3600 * 5 + 120, "5 h 02 min"), (86400 * 3.25, "3.2 days")],
+)
+def test_durations(seconds: float, text: str) -> None:
+    assert duration(seconds) == text

@@ -1,0 +1,133 @@
+"""Studies as TOML files: what can be written, and the line of whatever is wrong."""
+
+from pathlib import Path
+
+import pytest
+
+from hierq import AgentConfig, EpsilonSoft, InputError, Study, Traces, TreeBackup
+
+HEAD = 'worlds = ["maze-10"]\n'
+
+
+def read(folder: Path, text: str) -> Study:
+    path = folder / "study.toml"
+    path.write_text(text)
+    return Study.from_toml(path)
+
+
+def test_lists_are_combined(tmp_path: Path) -> None:
+    study = read(
+        tmp_path,
+        """
+        worlds = ["maze-10", "rooms-4"]
+        seeds = 7
+        [agent]
+        levels = [1, 2]
+        tree_backup = [1, 5]
+        traces = 0.5
+        behaviour = ["hierarchy", "flat"]
+        discount = 0.9
+        [protocol]
+        iterations = 20
+        """,
+    )
+    assert (study.seeds, study.protocol.iterations, len(study.agents)) == (7, 20, 2 * 3 * 2)
+    assert [world.name for world in study.worlds] == ["maze-10", "rooms-4"]
+    assert AgentConfig(levels=2, backup=Traces(0.5), behaviour="flat", discount=0.9) in study.agents
+    assert len(study) == 2 * 12 * 7
+
+
+def test_defaults_are_those_of_the_paper(tmp_path: Path) -> None:
+    study = read(tmp_path, HEAD + "[agent]\n")
+    assert study.agents == (AgentConfig(),)
+    assert (study.seeds, study.protocol.iterations) == (200, 50)
+
+
+def test_every_kind_of_setting(tmp_path: Path) -> None:
+    study = read(
+        tmp_path,
+        HEAD + "[agent]\nlevels = 3\nhorizons = [2, [2, 3, 4]]\none_step = true\ntree_backup = 8\npublished = true\n"
+        'target = ["greedy", {kind = "EpsilonSoft", epsilon = 0.1}]\n',
+    )
+    assert len(study.agents) == 2 * 2 * 2
+    last = AgentConfig.published(levels=3, horizons=(2, 3, 4), backup=TreeBackup(8), target=EpsilonSoft(0.1))
+    assert last in study.agents
+
+
+def test_the_example_is_a_study() -> None:
+    study = Study.from_toml(Path(__file__).parents[2] / "examples" / "study.toml")
+    assert len(study.agents) == 12 and study.cases[0].id == "maze-10/k1/n1/hierarchy"
+
+
+def test_maps_lie_beside_the_file(tmp_path: Path) -> None:
+    (tmp_path / "my.txt").write_text("S.G\n")
+    (world,) = read(tmp_path, 'worlds = "my.txt"\n[agent]\n').worlds
+    assert (world.name, world.text) == ("my", "S.G\n")
+
+
+@pytest.mark.parametrize(
+    ("text", "line", "message"),
+    [
+        (HEAD + "sede = 3\n[agent]\n", 2, "sede is no setting of a study; known are worlds, seeds"),
+        (HEAD + "[agent]\n\nlevles = 3\n", 4, "levles is no setting of .agent.; known are levels"),
+        (HEAD + "levels = 3\n[agent]\n", 2, "levels is no setting of a study; it belongs into .agent."),
+        (HEAD + "[agent]\n[protocol]\nepisodes = 3\n", 4, "episodes is no setting of .protocol.; known are iterations"),
+        (HEAD + "[agent]\nbackup = 3\n", 3, "tree_backup = N"),
+        (HEAD + "[agents]\n", 2, "agents is no setting"),
+        (HEAD + "agent = 3\n", 2, "agent is a table"),
+        (HEAD + 'seeds = "many"\n[agent]\n', 2, "seeds must be a whole number, not 'many'"),
+        (HEAD + "seeds = [1, 2]\n[agent]\n", 2, "seeds must be a whole number"),
+        (HEAD + "seeds = 0\n[agent]\n", 2, "seeds must lie between 1"),
+        (HEAD + "[agent]\nlevels = []\n", 3, "levels is an empty list"),
+        ("worlds = []\n[agent]\n", 1, "worlds is empty"),
+        ("worlds = [3]\n[agent]\n", 1, "a world is a name"),
+        ("seeds = 3\nworlds = ['maze-11']\n[agent]\n", 2, "Did you mean maze-10"),
+        ("worlds = ['maze-10', 'maze-10']\n[agent]\n", 1, "same world is there twice"),
+        (HEAD + "[agent]\nlevels = [1,\n  2, 1]\n", 3, "levels has 1 twice"),
+        (HEAD + "[agent]\nlevels = 2\nlevels = 3\n", 4, "no TOML"),
+        (HEAD + "[agent\n", 2, "no TOML"),
+        (HEAD + "[agent]\nlevels = ['x']\n", 3, "levels, .* must be a whole number, not 'x'"),
+        (HEAD + "[agent]\nlevels = true\n", 3, "must be a whole number"),
+        (HEAD + "[agent]\nlevels = 1\ndiscount = [0.5, 2]\n", 4, "discount γ must lie in"),
+        (HEAD + "[agent]\nlevels = 1\ntraces = 3\n", 4, "decay of the traces"),
+        (HEAD + "[agent]\ntree_backup = [1, 0]\n", 3, "depth of a Tree-Backup"),
+        (HEAD + "[agent]\none_step = 1\n", 3, "one_step is true or left out"),
+        (HEAD + "[agent]\nlevels = 2\nhorizons = [[3, 4, 5]]\n", 4, "3 horizons were given for 2 levels"),
+        (HEAD + "agent = {levels = 0}\n", 2, "levels"),
+        (HEAD + "agent.levels = 0\n", 2, "levels"),
+        (HEAD + "[agent]\n[protocol]\niterations = 0\n", 4, "iterations must lie"),
+        (HEAD + "[agent]\npublished = 3\n", 3, "published is true or false"),
+        (HEAD + "[agent]\nbehaviour = ['flat', ['x']]\n", 3, "behaviour must be one of"),
+        (
+            HEAD + "[agent]\npublished = [true, false]\nsubgoal_cells = 'grid'\n"
+            "goal_preference = 'published'\nevaluation = 'published'\n",
+            3,
+            "published comes out twice",
+        ),
+    ],
+)
+def test_what_is_wrong_is_told_with_its_line(tmp_path: Path, text: str, line: int, message: str) -> None:
+    with pytest.raises(InputError, match=rf"study\.toml, line {line}(, column \d+)?: .*{message}"):
+        read(tmp_path, text)
+
+
+def test_huge_grids_are_refused_before_they_are_built(tmp_path: Path) -> None:
+    many = str(list(range(1, 400)))
+    with pytest.raises(InputError, match="line 2: these are 159,201 settings"):
+        read(tmp_path, HEAD + f"[agent]\ntree_backup = {many}\nstep_limit = {many}\n")
+
+
+@pytest.mark.parametrize(("text", "missing"), [("seeds = 3\n[agent]\n", "worlds"), (HEAD, "agent")])
+def test_what_is_missing_is_named(tmp_path: Path, text: str, missing: str) -> None:
+    with pytest.raises(InputError, match=f"has no {missing}"):
+        read(tmp_path, text)
+
+
+def test_files_that_cannot_be_read(tmp_path: Path) -> None:
+    with pytest.raises(InputError, match="there is no file"):
+        Study.from_toml(tmp_path / "none.toml")
+    with pytest.raises(InputError, match="cannot read"):
+        Study.from_toml(tmp_path)
+    (tmp_path / "binary.toml").write_bytes(b"\xff\xfe\x00")
+    with pytest.raises(InputError, match="no text in UTF-8"):
+        Study.from_toml(tmp_path / "binary.toml")

@@ -351,19 +351,55 @@ def test_killed_client_takes_its_workers_along(store: Store, tmp_path: Path, dig
     assert session_files(store) == []
 
 
+CLUSTER = """
+import sys
+from distributed import LocalCluster
+
+if __name__ == "__main__":
+    cluster = LocalCluster(
+        n_workers=1,
+        threads_per_worker=1,
+        host="127.0.0.1",
+        dashboard_address=None,
+        scheduler_kwargs={"dashboard_address": "127.0.0.1:0"},
+    )
+    print(cluster.scheduler_address, flush=True)
+    sys.stdin.read()
+"""
+
+
 def test_cluster_that_goes_away_is_reported(
     store: Store, tmp_path: Path, small_batches: None, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    """A scheduler in a process of its own, killed together with its worker after the first results."""
     monkeypatch.setattr(dask_engine, "SECONDS_TO_CONNECT", 2)
     compute = functools.partial(saboteurs.count_and_take_time, log=str(tmp_path / "log"), seconds=0.3)
-    with cluster_of(1) as leaving:
+    script = tmp_path / "cluster.py"
+    script.write_text(CLUSTER)
+    process = subprocess.Popen(
+        [sys.executable, str(script)],
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.DEVNULL,
+        text=True,
+        start_new_session=True,
+        env={**os.environ, "PYTHONPATH": str(Path(__file__).parent)},
+    )
+    try:
+        assert process.stdout is not None
+        address = process.stdout.readline().strip()
 
         class Leave(NoWatch):
             def finished(self, case_id: str, seconds: float) -> None:
-                leaving.close(timeout=1)
+                with contextlib.suppress(ProcessLookupError):
+                    os.killpg(process.pid, signal.SIGKILL)
 
         with pytest.raises(InputError, match="the cluster has gone away"):
-            run_on_dask(STUDY, store, leaving.scheduler_address, watch=Leave(), compute=compute)
+            run_on_dask(STUDY, store, address, watch=Leave(), compute=compute)
+    finally:
+        with contextlib.suppress(ProcessLookupError):
+            os.killpg(process.pid, signal.SIGKILL)
+        process.communicate(timeout=30)
     assert verify(store.folder).runs > 0
 
 

@@ -249,11 +249,11 @@ def test_runs_of_other_kernels_are_not_mixed_but_can_be_read(folder: Path) -> No
     assert len(load_results(folder)) == 48
 
 
-@pytest.mark.parametrize("text", ["", "{", "[]", "{}", "\x00" * 100])
+@pytest.mark.parametrize("text", ["", "{", "[]", "{}", '{"format": 1}', "\x00" * 100])
 def test_a_damaged_manifest_is_told_and_can_be_made_again(folder: Path, text: str) -> None:
     path = folder / "manifest.json"
     path.write_text(text)
-    with pytest.raises(InputError, match="rename it and run hierq sweep again"):
+    with pytest.raises(InputError, match=r"rename it to manifest\.json\.bad and run hierq"):
         load_results(folder)
     path.rename(folder / "manifest.json.bad")
     outcome = run_study(small_study(seeds=8), folder)

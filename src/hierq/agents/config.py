@@ -47,7 +47,7 @@ def _number(name: str, value: Any, low: float, high: float, open_low: bool = Fal
     inside = (low < number if open_low else low <= number) and number <= high
     if not inside:  # also catches NaN
         raise InputError(f"{name} must lie in {'(' if open_low else '['}{low:g}, {high:g}], not {number:g}")
-    return number
+    return number + 0.0  # no negative zero: equal numbers are to look equal
 
 
 @dataclass(frozen=True)
@@ -204,7 +204,7 @@ class AgentConfig:
                 raise InputError(
                     f"{len(horizons)} horizons were given for {self.levels} levels; give one number, or one per level"
                 )
-            return horizons
+            return horizons[0] if len(set(horizons)) == 1 else horizons  # equal agents have equal configurations
         return _whole("horizons", self.horizons)
 
     def _settled_initial_value(self) -> float | Literal["pessimistic"]:

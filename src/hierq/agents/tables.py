@@ -15,9 +15,12 @@ Numba is slow with lists of levels and fast with plain arrays. So the arrays of 
 (addresses and sizes, by name) and `level_at` turns record i back into arrays: a `Level`.
 """
 
+import contextlib
 import ctypes
 import math
+import resource
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -227,13 +230,19 @@ def readable_size(count: float) -> str:
 
 
 def memory_available() -> int:
-    """Bytes this machine can still give."""
-    try:
-        with open("/proc/meminfo") as info:
-            fields = dict(line.split(":", 1) for line in info)
-        return int(fields["MemAvailable"].split()[0]) * 1024
-    except (OSError, KeyError, ValueError):
-        return 8 * 10**9
+    """Bytes this process can still get: from the machine, and within the limits of its job (cgroup, ulimit -v)."""
+    limits = [8 * 10**9]
+    with contextlib.suppress(OSError, KeyError, ValueError):
+        fields = dict(line.split(":", 1) for line in Path("/proc/meminfo").read_text().splitlines())
+        limits = [int(fields["MemAvailable"].split()[0]) * 1024]
+    with contextlib.suppress(OSError, IndexError, ValueError):
+        group = Path("/sys/fs/cgroup") / Path("/proc/self/cgroup").read_text().split("0::/", 1)[1].split("\n")[0]
+        limits.append(int((group / "memory.max").read_text()) - int((group / "memory.current").read_text()))
+    with contextlib.suppress(OSError, IndexError, ValueError):
+        most = resource.getrlimit(resource.RLIMIT_AS)[0]
+        if most != resource.RLIM_INFINITY:
+            limits.append(most - int(Path("/proc/self/statm").read_text().split()[0]) * resource.getpagesize())
+    return max(0, min(limits))
 
 
 def check_fits(world: World, config: AgentConfig, available: int | None = None) -> None:

@@ -88,6 +88,9 @@ def _dispatch(words: list[str]) -> int:
         print(f"hierq {__version__}")
         return 0
 
+    if words[0] == "export" and words[-1] == "--csv":
+        words = words[:-1]  # without a name it takes the folder's
+
     import tyro
 
     from hierq.cli.export import export

@@ -5,7 +5,7 @@ from typing import Annotated
 from tyro.conf import Positional
 
 from hierq.cli.arguments import a_word
-from hierq.cli.options import about
+from hierq.cli.options import Word, about
 from hierq.errors import InputError
 from hierq.figures.terminal import plural
 from hierq.files import check_target, write_whole
@@ -14,7 +14,7 @@ from hierq.files import check_target, write_whole
 def export(
     folder: Annotated[str, Positional, a_word("FOLDER"), about("Folder of the results.")],
     *,
-    csv: Annotated[str, a_word("FILE"), about("The CSV file to write.")],
+    csv: Annotated[Word, a_word("FILE"), about("The CSV file to write; FOLDER.csv if no name is given.")] = None,
     overwrite: Annotated[bool, about("Let --csv replace a file.")] = False,
 ) -> int:
     """Write the results of a study to a CSV file, one line per run.
@@ -23,6 +23,7 @@ def export(
 
         hierq export results/ --csv results.csv
     """
+    csv = csv or f"{folder.rstrip('/')}.csv"
     check_target(csv, overwrite)
     text, rows = results_csv(folder)
     if not rows:

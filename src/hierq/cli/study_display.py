@@ -55,6 +55,8 @@ class StudyDisplay:
 
     def finished(self, case_id: str, seconds: float) -> None:
         """One more run is done."""
+        if not self._done:  # the clock starts with the first result: what came before was preparation
+            self._begun = time.monotonic() - seconds
         self._done += 1
         self._count[case_id] += 1
         self._seconds[case_id] += seconds

@@ -51,7 +51,9 @@ def sweep(
     share = None if shard is None else read_shard(shard)
     planned = Study.from_toml(study)
     if plan:
-        return _plan(planned, out, workers or os.cpu_count() or 1, share)
+        from hierq.studies.running import cores
+
+        return _plan(planned, out, workers or cores(), share)
     if out is None:
         raise InputError("name a folder for the results with --out, or look first with --plan")
     return _run(planned, out, workers, share, cluster)

@@ -5,7 +5,6 @@ nor on their number, order or threads.
 """
 
 import math
-import os
 import threading
 from collections.abc import Callable, Iterable, Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
@@ -125,9 +124,10 @@ def run_agents(
         if value < 1:
             raise InputError(f"{name} must be at least 1, not {value}")
     from hierq.studies.batches import compile_kernels
+    from hierq.studies.running import cores
 
     compile_kernels()
-    threads = workers or os.cpu_count() or 1
+    threads = workers or cores()
     finished: list[Run] = []
     stop = threading.Event()
     tasks = iter([(cell, seed) for seed in range(seeds) for cell in cells])

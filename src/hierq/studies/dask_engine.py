@@ -37,8 +37,9 @@ from hierq.agents import KERNEL_VERSION
 from hierq.errors import InputError
 from hierq.studies import batches
 from hierq.studies.batches import Batch, compile_kernels, compute_batch, cut, pending_runs
+from hierq.studies.interrupts import ctrl_c_ignored
 from hierq.studies.plan import expected_seconds
-from hierq.studies.store import Store
+from hierq.studies.store import Store, checked_bytes
 from hierq.studies.study import Run, Study
 from hierq.studies.watch import NoWatch, Watch
 
@@ -211,10 +212,8 @@ def _sees(folder: str, session: str) -> bool:
 
 
 def _read(path: Path) -> pl.DataFrame | None:
-    try:
-        return pl.read_parquet(path) if path.exists() else None
-    except (OSError, pl.exceptions.PolarsError):
-        return None
+    content = checked_bytes(path)
+    return None if content is None else pl.read_parquet(io.BytesIO(content))
 
 
 def _to_bytes(frame: pl.DataFrame) -> bytes:
@@ -466,20 +465,23 @@ def _own_cluster(workers: int) -> Iterator[Any]:
 
     compile_kernels()  # once, so that the workers find them in the cache
     loopback = "127.0.0.1"
-    with LocalCluster(
-        n_workers=workers,
-        threads_per_worker=1,
-        processes=True,
-        host=loopback,
-        dashboard_address=None,
-        # Without a dashboard there is still a page for health checks; on any free port, so that two can run.
-        scheduler_kwargs={"dashboard_address": f"{loopback}:0"},
-        silence_logs=logging.CRITICAL,
-    ) as cluster:
+    with ctrl_c_ignored():  # for the second or two that it takes; half a cluster cannot be closed in good order
+        cluster = LocalCluster(
+            n_workers=workers,
+            threads_per_worker=1,
+            processes=True,
+            host=loopback,
+            dashboard_address=None,
+            # Without a dashboard there is still a page for health checks; on any free port, so that two can run.
+            scheduler_kwargs={"dashboard_address": f"{loopback}:0"},
+            silence_logs=logging.CRITICAL,
+        )
+    with cluster:
         try:
             yield cluster
         finally:
-            cluster.sync(_end_workers, cluster)
+            with ctrl_c_ignored():
+                cluster.sync(_end_workers, cluster)
 
 
 async def _end_workers(cluster: Any) -> None:

@@ -14,6 +14,7 @@ from dataclasses import dataclass, field
 from hierq.agents.tables import memory_available
 from hierq.errors import InputError
 from hierq.studies.batches import Batch, Row, as_frame, do_run
+from hierq.studies.interrupts import ctrl_c_calls
 from hierq.studies.plan import MEMORY_SHARE, memory_of
 from hierq.studies.store import Store
 from hierq.studies.study import Run
@@ -84,19 +85,20 @@ class LocalEngine:
             threading.Thread(target=self._work, args=(tasks,), name=f"hierq-{number}", daemon=True)
             for number in range(workers)
         ]
-        try:
-            for thread in threads:
-                thread.start()
-            self._listen(len(threads))
-            return False
-        except KeyboardInterrupt:
-            return True
-        finally:
-            self._stop.set()
-            deadline = time.monotonic() + PATIENCE
-            for thread in threads:
-                thread.join(max(0.0, deadline - time.monotonic()))
-            self._save_unfinished()
+        with ctrl_c_calls(lambda: self._news.put(KeyboardInterrupt())):
+            try:
+                for thread in threads:
+                    thread.start()
+                self._listen(len(threads))
+                return False
+            except KeyboardInterrupt:
+                return True
+            finally:
+                self._stop.set()
+                deadline = time.monotonic() + PATIENCE
+                for thread in threads:
+                    thread.join(max(0.0, deadline - time.monotonic()))
+                self._save_unfinished()
 
     def _tasks(self, batches: Sequence[Batch]) -> Iterator[tuple[int, Run]]:
         for number, batch in enumerate(batches):

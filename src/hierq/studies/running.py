@@ -8,6 +8,7 @@ from typing import Literal
 from hierq.agents.tables import memory_available
 from hierq.errors import InputError
 from hierq.studies.batches import cut, pending_runs
+from hierq.studies.interrupts import ctrl_c_ignored
 from hierq.studies.local_engine import LocalEngine
 from hierq.studies.plan import expected_seconds, split_by_memory
 from hierq.studies.store import Store
@@ -69,13 +70,15 @@ def run_study(
     _check(study, engine, workers, shard, cluster)
     watch = watch or NoWatch()
     store = Store(out)
-    store.prepare(study)
+    store.make_folder()
     with contextlib.nullcontext() if engine == "shard" else store.lock():
+        store.prepare(study)
         present = store.present()
         missing = pending_runs(study, present, shard)
         planned = len(pending_runs(study, {}, shard))
         before = planned - len(missing)
-        runs, refused = _leave_out_what_does_not_fit(missing)
+        # A cluster has other memory than this machine: its workers refuse what does not fit there.
+        runs, refused = (missing, {}) if engine == "dask" else _leave_out_what_does_not_fit(missing)
         watch.begin(study, runs, before)
         for case_id, reason in refused.items():
             watch.refused(case_id, reason)
@@ -85,8 +88,14 @@ def run_study(
 
             interrupted = run_on_dask(study, store, address=cluster, watch=watch, refused=refused)
         elif runs:
-            interrupted = _run_here(runs, store, watch, refused, workers or os.cpu_count() or 1)
-        return _outcome(study, store, shard, planned, before, refused, interrupted)
+            interrupted = _run_here(runs, store, watch, refused, workers or cores())
+        with ctrl_c_ignored() if interrupted else contextlib.nullcontext():  # it was heard; now tell what there is
+            return _outcome(study, store, shard, planned, before, refused, interrupted)
+
+
+def cores() -> int:
+    """Number of cores this process may use."""
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
 def _run_here(runs: list[Run], store: Store, watch: Watch, refused: dict[str, str], workers: int) -> bool:
@@ -123,7 +132,7 @@ def _outcome(
     present = store.present()
     missing = len(pending_runs(study, present, shard))
     whole = store.study()
-    digest = store.finish() if not interrupted and not pending_runs(whole, present) else None
+    digest = store.finish(whole) if not interrupted and not pending_runs(whole, present) else None
     return Outcome(planned, before, planned - missing, dict(refused), interrupted, digest)
 
 

@@ -30,6 +30,7 @@ from hierq.studies.batches import SCHEMA, Batch, file_name, versions
 from hierq.studies.study import Study
 
 FORMAT = 1
+MANIFEST_KEYS = {"format", "kernel", "versions", "digest", "study"}
 MANIFEST, RUNS, WRITER = "manifest.json", "runs", ".writer"
 RESUME = "make room or take another folder; what is finished is kept, and the same command goes on from there"
 
@@ -68,18 +69,28 @@ class Store:
         Raises:
             InputError: The folder belongs to another study or another version, or cannot be written.
         """
-        if (self.folder / MANIFEST).exists():
-            known = self.study()
-            explain_difference(known, study, self.folder)
-            if known.seeds >= study.seeds and set(known.cases) >= set(study.cases):
-                return self._check_writable()
-        elif self.folder.exists():
+        self.make_folder()
+        with self._manifest_lock():
+            if (self.folder / MANIFEST).exists():
+                known = self.study()
+                explain_difference(known, study, self.folder)
+                if known.seeds >= study.seeds and set(known.cases) >= set(study.cases):
+                    return
+            self._write_manifest(study, None)
+
+    def make_folder(self) -> None:
+        """Makes the folder, empty, if it is not there; what is there stays as it is.
+
+        Raises:
+            InputError: It is a file, holds something else, or cannot be made or written.
+        """
+        if self.folder.exists() and not (self.folder / MANIFEST).exists():
             self._refuse_foreign()
         try:
             self.runs_folder.mkdir(parents=True, exist_ok=True)
         except OSError as problem:
             raise InputError(f"cannot make the folder {self.folder}: {problem.strerror}; name another") from None
-        self._write_manifest(study, None)
+        self._check_writable()
 
     def study(self) -> Study:
         """The study of the folder, as its manifest says.
@@ -96,7 +107,7 @@ class Store:
         return Study.from_dict(manifest["study"])
 
     def manifest(self) -> dict[str, Any]:
-        """What the folder is about.
+        """What the folder is about: format, kernel, versions, digest and study.
 
         Raises:
             InputError: There is no manifest, or one that this version does not understand.
@@ -105,6 +116,8 @@ class Store:
         try:
             manifest = json.loads(path.read_text(encoding="utf-8"))
             format_version = manifest["format"]
+            if format_version == FORMAT and (missing := MANIFEST_KEYS - manifest.keys()):
+                raise KeyError(f"it has no {sorted(missing)[0]}")
         except FileNotFoundError:
             raise InputError(
                 f"{self.folder} holds no study (there is no {MANIFEST}); "
@@ -112,7 +125,8 @@ class Store:
             ) from None
         except (OSError, ValueError, KeyError, TypeError) as problem:
             raise InputError(
-                f"{path} cannot be read ({problem}); rename it and run hierq sweep again: the results stay"
+                f"{path} cannot be read ({problem}); "
+                f"rename it to {MANIFEST}.bad and run hierq sweep again: the results stay"
             ) from None
         if format_version != FORMAT:
             raise InputError(
@@ -121,11 +135,31 @@ class Store:
             )
         return dict(manifest)
 
-    def finish(self) -> str:
-        """Writes the digest of the results into the manifest, once all are there; returns it."""
-        digest = digest_of(self.results())
-        self._write_manifest(self.study(), digest)
+    def finish(self, study: Study) -> str | None:
+        """Writes the digest of the results of a finished study into the manifest and returns it.
+
+        None, and nothing is written, if the folder's study has grown meanwhile.
+        """
+        digest = digest_of(rows_of(study, self.results()))
+        with self._manifest_lock():
+            if self.study() != study:
+                return None
+            self._write_manifest(study, digest)
         return digest
+
+    @contextlib.contextmanager
+    def _manifest_lock(self) -> Iterator[None]:
+        """Held for a moment, by shards as well: nobody shall write back a manifest that another has changed."""
+        try:
+            file = open(self.folder / f".{MANIFEST}.lock", "a", encoding="utf-8")
+        except OSError as problem:
+            raise InputError(
+                f"cannot write to {self.folder}: {problem.strerror}; make it writable or take another folder"
+            ) from None
+        with file:
+            with contextlib.suppress(OSError):  # a file system without locks
+                fcntl.flock(file, fcntl.LOCK_EX)
+            yield
 
     def _write_manifest(self, study: Study, digest: str | None) -> None:
         manifest = {
@@ -198,11 +232,16 @@ class Store:
             self.set_aside(path)
         if not good:
             return {}
-        keys = pl.read_parquet(good, columns=list(RUN_KEY)).group_by("case").agg("seed")
+        try:
+            keys = pl.read_parquet(good, columns=list(RUN_KEY)).group_by("case").agg("seed")
+        except FileNotFoundError:  # another shard has just set one aside
+            return self.present(set_aside)
         return {case: set(seeds) for case, seeds in keys.iter_rows()}
 
     def set_aside(self, path: Path) -> Path | None:
         """Renames a damaged file; it is never deleted."""
+        if checked_bytes(path) is not None:  # another shard was faster, and has done its runs again
+            return None
         for number in range(1000):
             target = path.with_name(f"{path.name}{f'-{number}' if number else ''}.bad")
             if target.exists():
@@ -232,7 +271,7 @@ class Store:
             raise InputError(f"{len(foreign)} results are of no run of the batch {batch.name}; are all versions equal?")
         path = self.runs_folder / file_name(keys)
         if path.exists():
-            content = _checked_bytes(path)
+            content = checked_bytes(path)
             if content is not None:
                 _refuse_two_results(pl.concat([pl.read_parquet(io.BytesIO(content)), frame]), [path])
                 return path
@@ -265,14 +304,17 @@ class Store:
     def sound_rows(self) -> tuple[pl.DataFrame, list[Path]]:
         """All rows of all sound files, and the damaged files."""
         good, damaged = self._sorted_out()
-        return pl.read_parquet(good) if good else pl.DataFrame(schema=SCHEMA), damaged
+        try:
+            return pl.read_parquet(good) if good else pl.DataFrame(schema=SCHEMA), damaged
+        except FileNotFoundError:  # one has just been set aside
+            return self.sound_rows()
 
     def _sorted_out(self) -> tuple[list[Path], list[Path]]:
         """The sound files and the damaged ones."""
         good: list[Path] = []
         damaged: list[Path] = []
         for path in self.files:
-            (damaged if _checked_bytes(path) is None else good).append(path)
+            (damaged if checked_bytes(path) is None else good).append(path)
         return good, damaged
 
 
@@ -289,6 +331,12 @@ def load_results(out: str | os.PathLike[str]) -> pl.DataFrame:
         InputError: The folder holds no study, a damaged file, or two results for one run.
     """
     return Store(out).results()
+
+
+def rows_of(study: Study, frame: pl.DataFrame) -> pl.DataFrame:
+    """Those rows that are runs of a study."""
+    planned = pl.DataFrame({"case": [case.key for case in study.cases]}, schema={"case": pl.String})
+    return frame.join(planned, on="case", how="semi").filter(pl.col("seed") < study.seeds)
 
 
 def digest_of(frame: pl.DataFrame) -> str:
@@ -342,7 +390,7 @@ def _with_checksum(frame: pl.DataFrame) -> bytes:
     return content.replace(_BLANK, b"sha256:" + hashlib.sha256(content).hexdigest().encode())
 
 
-def _checked_bytes(path: Path) -> bytes | None:
+def checked_bytes(path: Path) -> bytes | None:
     """The bytes of a file, or None if they are not those that were written."""
     try:
         content = path.read_bytes()

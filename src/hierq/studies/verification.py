@@ -7,7 +7,7 @@ from pathlib import Path
 import polars as pl
 
 from hierq.errors import InputError
-from hierq.studies.store import MANIFEST, RUN_KEY, RUN_RESULT, Store, digest_of, without_repeats
+from hierq.studies.store import MANIFEST, RUN_KEY, RUN_RESULT, Store, digest_of, rows_of, without_repeats
 
 
 @dataclass(frozen=True)
@@ -49,8 +49,7 @@ def verify(out: str | os.PathLike[str]) -> Verification:
     except InputError as problem:
         problems.append(str(problem))
         frame = frame.unique(RUN_KEY, keep="first", maintain_order=True)
-    planned = pl.DataFrame({"case": [case.key for case in study.cases]}, schema={"case": pl.String})
-    known = frame.join(planned, on="case", how="semi").filter(pl.col("seed") < study.seeds)
+    known = rows_of(study, frame)
     if len(known) < len(frame):
         problems.append(f"{len(frame) - len(known)} runs are not of the study in {MANIFEST}")
     wrong = known.filter(pl.any_horizontal(pl.col(name).list.len() != pl.col("iterations") for name in RUN_RESULT))

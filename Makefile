@@ -37,6 +37,7 @@ reproduce: setup
 bench: setup
 	$(BIN)/python benchmarks/speed.py
 	$(BIN)/python benchmarks/studies.py
+	$(BIN)/python benchmarks/dask_overhead.py
 
 check-long: setup
 	$(BIN)/python -m pytest -m long

@@ -2,6 +2,8 @@
 
 import copy
 import pickle
+import subprocess
+import sys
 import threading
 
 import numpy as np
@@ -175,6 +177,16 @@ def test_what_does_not_fit_is_refused_with_its_size(config, words):
 def test_a_huge_agent_is_refused_at_once():
     with pytest.raises(hierq.InputError, match=r"TB|PB"):
         Agent(hierq.gridworld(500, 500), AgentConfig(levels=4, universal_top=True))
+
+
+def test_the_limit_of_a_job_counts(tmp_path):
+    """`ulimit -v`, as batch systems set it; in a process of its own."""
+    code = (
+        "import resource; from hierq.agents.tables import memory_available\n"
+        "resource.setrlimit(resource.RLIMIT_AS, (3 * 10**9, 3 * 10**9)); print(memory_available())"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True, timeout=120)
+    assert 0 < int(done.stdout) < 3 * 10**9
 
 
 def test_readable_sizes():

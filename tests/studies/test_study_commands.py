@@ -116,6 +116,14 @@ def test_export_of_nothing_is_refused(tmp_path: Path, toml: str, capsys: Capture
     assert refused.code == 2 and "no run is finished" in refused.err
 
 
+@pytest.mark.parametrize("words", [["--csv"], []])
+def test_export_takes_the_name_of_the_folder(tmp_path: Path, toml: str, capsys: Capture, words: list[str]) -> None:
+    out = tmp_path / "mine"
+    hierq.run_study(hierq.Study.from_toml(toml), out)
+    assert hierq_command(capsys, "export", f"{out}/", *words).code == 0
+    assert (tmp_path / "mine.csv").read_text().startswith("id,world,agent,levels")
+
+
 def test_what_does_not_fit_is_told_with_its_id(
     tmp_path: Path, capsys: Capture, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -11,7 +11,8 @@ from hierq.cli.progress import SECONDS_BETWEEN_LINES, say
 from hierq.studies.study import Run, Study
 
 if TYPE_CHECKING:
-    from rich.progress import Progress, TaskID
+    from rich.live import Live
+    from rich.progress import TaskID
 
 
 def duration(seconds: float) -> str:
@@ -36,7 +37,7 @@ class StudyDisplay:
         self._world_of: dict[str, str] = {}
         self._seconds: defaultdict[str, float] = defaultdict(float)
         self._count: Counter[str] = Counter()
-        self._live: Progress | None = None
+        self._live: Live | None = None
         self._tasks: dict[str, TaskID] = {}
         self._begun = self._spoken = time.monotonic()
 
@@ -61,34 +62,40 @@ class StudyDisplay:
         self._count[case_id] += 1
         self._seconds[case_id] += seconds
         if self._live is not None:
-            self._live.update(self._tasks["runs"], advance=1, note=self._note())
-            self._live.update(self._tasks[self._world_of[case_id]], advance=1)
+            rate, slowest = self._notes()
+            self._bars.update(self._tasks["runs"], advance=1, note=rate)
+            self._bars.update(self._tasks[self._world_of[case_id]], advance=1)
+            self._line.update(self._slowest, description=slowest)
         elif time.monotonic() - self._spoken >= SECONDS_BETWEEN_LINES:
             self._spoken = time.monotonic()
-            say(f"running: {self._done:,} of {self._total:,} runs, {self._note()}")
+            say(f"running: {self._done:,} of {self._total:,} runs, {'; '.join(self._notes())}")
 
     def refused(self, case_id: str, reason: str) -> None:
         """Says that a case is left out."""
         say(f"left out: {case_id}: {reason}")
 
-    def _note(self) -> str:
-        """Rate, time left, and the configuration whose runs take longest."""
+    def _notes(self) -> tuple[str, str]:
+        """Rate and time left; and the configuration whose runs take longest."""
         rate = self._done / max(time.monotonic() - self._begun, 1e-9)
         left = duration((self._total - self._done) / rate) if self._done else "?"
         slowest = max(self._count, key=lambda name: self._seconds[name] / self._count[name])
         each = self._seconds[slowest] / self._count[slowest]
-        return f"{rate:,.1f} a second, {left} left; slowest: {slowest}, {each:.3g} s a run"
+        return f"{rate:,.1f} a second, {left} left", f"slowest: {slowest}, {each:.2g} s a run"
 
     def _start_bars(self, pending: Counter[str]) -> None:
-        from rich.console import Console
+        from rich.console import Console, Group
+        from rich.live import Live
         from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn
 
-        columns: list[Any] = [TextColumn("{task.description}"), BarColumn(bar_width=24), MofNCompleteColumn()]
-        self._live = Progress(*columns, TextColumn("{task.fields[note]}"), console=Console(stderr=True), transient=True)
+        columns: list[Any] = [TextColumn("{task.description}"), BarColumn(bar_width=20), MofNCompleteColumn()]
+        self._bars = Progress(*columns, TextColumn("{task.fields[note]}"))
+        self._line = Progress(TextColumn("{task.description}"))  # below them, so that it may be long
+        self._live = Live(Group(self._bars, self._line), console=Console(stderr=True), transient=True)
         self._live.start()
-        self._tasks["runs"] = self._live.add_task("all runs", total=self._total, note="")
+        self._tasks["runs"] = self._bars.add_task("all runs", total=self._total, note="")
         for world, count in pending.items():
-            self._tasks[world] = self._live.add_task(world, total=count, note="")
+            self._tasks[world] = self._bars.add_task(world, total=count, note="")
+        self._slowest = self._line.add_task("")
 
     def __exit__(
         self, kind: type[BaseException] | None, problem: BaseException | None, trace: TracebackType | None

@@ -60,6 +60,7 @@ def settings_of_agents(draw, soft=False, most_levels=4):
         explore_train=draw(st.sampled_from([0.25, 0.0, 1.0])),
         explore_eval=draw(st.sampled_from([0.05, 0.0])),
         step_limit=draw(st.sampled_from([1, 7, 40])),
+        credit_span=draw(st.sampled_from(["full", "full", "single"])),
     )
 
 
@@ -84,6 +85,7 @@ def config_of(settings):
         target=kinds[settings.target[0]](settings.target[1]),
         evaluation=settings.evaluation,
         step_limit=settings.step_limit,
+        credit_span=settings.credit_span,
     )
 
 

@@ -7,6 +7,7 @@ import pytest
 
 import hierq
 from hierq import AgentConfig, EpsilonSoft, OneStep, Softmax, Traces, TreeBackup
+from hierq.studies.study import agent_id
 
 
 def test_defaults_are_the_text_of_the_paper():
@@ -145,3 +146,13 @@ def test_plain_values_and_back(config):
 def test_plain_values_that_make_no_sense(plain, word):
     with pytest.raises(hierq.InputError, match=word):
         AgentConfig.from_dict(plain)
+
+
+def test_a_setting_that_came_later_does_not_change_the_keys_of_what_was_done_before():
+    plain = AgentConfig(levels=3).to_dict()
+    assert "credit_span" not in plain
+    assert AgentConfig.from_dict(plain) == AgentConfig(levels=3)
+    single = AgentConfig(levels=3, credit_span="single")
+    assert single.to_dict() == {**plain, "credit_span": "single"}
+    assert AgentConfig.from_dict(single.to_dict()) == single
+    assert agent_id(single) == "k3/one-step/hierarchy/credit_span=single"

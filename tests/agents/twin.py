@@ -37,13 +37,15 @@ class Settings:
     explore_train: float = 0.25
     explore_eval: float = 0.05
     step_limit: int = 100_000
+    credit_span: str = "full"  # or "single": hops of one step, whatever the reach
 
 
 @dataclass(eq=False)
 class Level:
-    """One level i: its span H^a_i, horizon H_i, the goals it is conditioned on and its table Q_i."""
+    """One level i: its reach H^a_i, the span of its hops, horizon H_i, the goals it is conditioned on, its table Q_i."""
 
     index: int
+    reach: int
     span: int
     horizon: int
     goals: list
@@ -71,7 +73,8 @@ class Twin:
             self.levels.append(
                 Level(
                     index=i,
-                    span=math.prod(settings.horizons[:i]),
+                    reach=math.prod(settings.horizons[:i]),
+                    span=math.prod(settings.horizons[:i]) if settings.credit_span == "full" else 1,
                     horizon=settings.horizons[i],
                     goals=list(self.subgoal_cells) if conditioned else [self.goal],
                     conditioned=conditioned,
@@ -105,7 +108,7 @@ class Twin:
             return [0, 1, 2, 3]
         cells = [cell for cell in self.subgoal_cells if cell != state]
         if self.settings.subgoals == "nearby":
-            cells = [cell for cell in cells if self.distance(cell, state) <= level.span]
+            cells = [cell for cell in cells if self.distance(cell, state) <= level.reach]
         return cells
 
     # -- values ------------------------------------------------------------------------------------------------
@@ -271,14 +274,14 @@ class Twin:
 
     def diamond(self, level):
         """The offsets within L1 distance r, row by row from the top: index i stands for the i-th."""
-        r = level.span
+        r = level.reach
         return [(d0, d1) for d0 in range(-r, r + 1) for d1 in range(abs(d0) - r, r - abs(d0) + 1)]
 
     def published_preference(self, level, state, goal):
         """The published program's mistaken idea of where the goal is, or None."""
         if self.settings.subgoals == "anywhere":
             return goal
-        r = level.span
+        r = level.reach
         if not self.distance(state, goal) < r:
             return None
         d0, d1 = state[1] - state[0], goal[1] - goal[0]
@@ -295,7 +298,7 @@ class Twin:
         tied = self.tied(level, state, goal)
         if level.index > 0:
             rule = self.settings.goal_preference
-            if rule == "reachable" and self.distance(state, goal) <= level.span:
+            if rule == "reachable" and self.distance(state, goal) <= level.reach:
                 return {goal: 1.0}
             if rule == "published":
                 preferred = self.published_preference(level, state, goal)

@@ -284,7 +284,7 @@ class Agent:
             row, column = (int(x) for x in self.world.positions[state])
             raise InputError(
                 f"cell {action} is no sub-goal of level {level} at ({row}, {column}): it is the own cell, a wall, or "
-                f"farther away than {tables.span}"
+                f"farther away than {tables.reach}"
             )
         return cell
 

@@ -99,13 +99,13 @@ def preferred_subgoal(level: Level, rules: Rules, places: Places, state: int, go
     goal among ties at any distance; nearby, what `misread_goal` makes of it.
     """
     if rules.preference == REACHABLE:
-        if distance(places, state, goal) <= level.span:
+        if distance(places, state, goal) <= level.reach:
             return goal
     elif rules.preference == PUBLISHED:
         if rules.anywhere:
             return goal
-        if distance(places, state, goal) < level.span:
-            return misread_goal(rules, places, level.span, state, goal)
+        if distance(places, state, goal) < level.reach:
+            return misread_goal(rules, places, level.reach, state, goal)
     return NOWHERE
 
 

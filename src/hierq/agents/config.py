@@ -15,6 +15,7 @@ SubgoalCells = Literal["free", "grid"]
 GoalPreference = Literal["reachable", "published", "none"]
 PseudoReward = Literal["binary", "penalty"]
 Evaluation = Literal["text", "published"]
+CreditSpan = Literal["full", "single"]
 
 
 MOST_LEVELS = 64
@@ -117,7 +118,11 @@ _CHOICES: dict[str, tuple[str, ...]] = {
     "goal_preference": ("reachable", "published", "none"),
     "pseudo_reward": ("binary", "penalty"),
     "evaluation": ("text", "published"),
+    "credit_span": ("full", "single"),
 }
+# Settings that came later. While they have their defaults they are left out of files and of the keys of runs, so that
+# what was done before they came is found again.
+_LATER = ("credit_span",)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -144,6 +149,8 @@ class AgentConfig:
         target: the policy that is learnt about: "greedy", EpsilonSoft(ε) or Softmax(temperature).
         evaluation: when goals are drawn anew in evaluation: the "text" rule or the "published" program's.
         step_limit: steps after which an episode is given up.
+        credit_span: how far one hop of a backup reaches above level 0: as far as an action may take ("full", H^a_i), or
+            a "single" step, which leaves a level its sub-goals but takes its longer credit away.
     """
 
     levels: int = 2
@@ -163,6 +170,7 @@ class AgentConfig:
     target: Target = "greedy"
     evaluation: Evaluation = "text"
     step_limit: int = 100_000
+    credit_span: CreditSpan = "full"
 
     def __post_init__(self) -> None:
         for name, choices in _CHOICES.items():
@@ -252,7 +260,8 @@ class AgentConfig:
                 plain[name] = {"kind": type(plain[name]).__name__, **vars(plain[name])}
         if isinstance(self.horizons, tuple):
             plain["horizons"] = list(self.horizons)
-        return plain
+        defaults = {f.name: f.default for f in dataclasses.fields(self)}
+        return {name: value for name, value in plain.items() if name not in _LATER or value != defaults[name]}
 
     @classmethod
     def from_dict(cls, plain: dict[str, Any]) -> Self:

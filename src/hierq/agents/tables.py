@@ -50,7 +50,8 @@ CUT_OFF = 1e-8  # eligibility below which a trace is dropped
 class Level(NamedTuple):
     """One level as a kernel sees it."""
 
-    span: int  # H^a_i: environment steps one action may take
+    reach: int  # H^a_i: environment steps one action may take
+    span: int  # steps one hop of a backup takes: H^a_i, or 1 if the configuration takes the longer credit away
     horizon: int  # H_i: own actions before it returns to its parent
     conditioned: bool  # learns about every goal, not only about the environment's
     start_value: float
@@ -73,7 +74,7 @@ class Level(NamedTuple):
     share: Floats  # [times, columns]: π(a | s, g) of recent steps, for targets that are not greedy
 
 
-_SCALARS = {"span": np.int64, "horizon": np.int64, "conditioned": np.int64, "start_value": np.float64}
+_SCALARS = {"reach": np.int64, "span": np.int64, "horizon": np.int64, "conditioned": np.int64, "start_value": np.float64}
 _ARRAYS = {name: hint for name, hint in Level.__annotations__.items() if name not in _SCALARS}
 RECORD = np.dtype(
     [(name, kind) for name, kind in _SCALARS.items()]
@@ -126,6 +127,7 @@ def level_at(levels: Array, i: int) -> Level:
     """The arrays of level i."""
     r = levels[i]
     return Level(
+        r["reach"],
         r["span"],
         r["horizon"],
         r["conditioned"] != 0,
@@ -317,7 +319,8 @@ def _make_level(world: World, config: AgentConfig, i: int, column: Longs, known:
     traces, soft = isinstance(config.backup, Traces), config.target != "greedy"
     v = np.full((states, width), start_value)
     return Level(
-        span=config.spans[i],
+        reach=config.spans[i],
+        span=config.spans[i] if config.credit_span == "full" else 1,
         horizon=config.horizon_of_levels[i],
         conditioned=config.is_conditioned(i),
         start_value=start_value,

@@ -79,6 +79,11 @@ class AgentOptions:
         Word, one_of("text", "published"), about("When goals are drawn anew in evaluation.", "text")
     ] = None
     step_limit: Annotated[Whole, whole_number("STEPS"), about("An episode is given up after this.", 100_000)] = None
+    credit_span: Annotated[
+        Word,
+        one_of("full", "single"),
+        about("Above level 0 a hop of a backup spans what an action may, or a single step.", "full"),
+    ] = None
     published: Annotated[
         bool,
         about(

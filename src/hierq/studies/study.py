@@ -64,7 +64,7 @@ def agent_id(config: AgentConfig) -> str:
     parts = [f"k{config.levels}", backup_id(config), config.behaviour]
     usual = AgentConfig(levels=config.levels, backup=config.backup, behaviour=config.behaviour)
     plain, plain_usual = config.to_dict(), usual.to_dict()
-    different = {name: value for name, value in plain.items() if value != plain_usual[name]}
+    different = {name: value for name, value in plain.items() if value != plain_usual.get(name)}
     if PUBLISHED.items() <= different.items():
         parts.append("published")
         different = {name: value for name, value in different.items() if name not in PUBLISHED}

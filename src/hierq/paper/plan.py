@@ -1,0 +1,159 @@
+"""The paper's experiments as studies.
+
+    main             6 worlds × k = 1 … 4 × {n 1, 3, 5, 8; λ 0, .5, .8, 1} × trained with the hierarchy and flat
+    balanced         the same depth of credit for every k: (k, γ, n) = (1, .95^⅓, 9), (2, .95, 3), (3, .95³, 1), or λ = 1
+    representation   sub-goals nearby or anywhere × binary or penalty rewards, one-step, k = 2 and 3
+    first-episode    the agents of the first-episode table, one episode each (the main study has the same and more)
+    audit            each departure of the published program from the text, alone and together
+
+Each exists under both sets of rules, but for the audit, which goes from one to the other. Results lie in
+`<out>/<rules>/<study>`, the audit's in `<out>/audit`.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import combinations
+from pathlib import Path
+from typing import Any
+
+from hierq.agents import AgentConfig, OneStep, Traces, TreeBackup
+from hierq.agents.config import Backup
+from hierq.errors import InputError
+from hierq.paper.rules import RULES, SWITCHES, Rules, settings_of, settings_with
+from hierq.studies import Protocol, Study
+from hierq.worlds import PAPER_WORLDS
+
+LEVELS = (1, 2, 3, 4)
+DECAYS = (0.0, 0.5, 0.8, 1.0)
+DEPTHS = (1, 3, 5, 8)
+BACKUPS: tuple[Backup, ...] = (*(Traces(decay) for decay in DECAYS), *(TreeBackup(n) for n in DEPTHS))
+BALANCED: tuple[tuple[int, float, int], ...] = ((1, 0.95 ** (1 / 3), 9), (2, 0.95, 3), (3, 0.95**3, 1))
+AUDITED: tuple[Backup, ...] = (TreeBackup(3), Traces(1.0))
+STUDIES = ("main", "balanced", "representation", "first-episode", "audit")
+
+
+@dataclass(frozen=True)
+class Part:
+    """One study under one set of rules.
+
+    Attributes:
+        name: which of STUDIES.
+        rules: "published" or "text"; None for the audit, which has agents of both and in between.
+        study: its worlds, agents and seeds.
+    """
+
+    name: str
+    rules: Rules | None
+    study: Study
+
+    @property
+    def folder(self) -> Path:
+        """Where its results lie, below the folder of the reproduction."""
+        return folder_of(self.name, self.rules)
+
+
+def folder_of(name: str, rules: Rules | None) -> Path:
+    """Where the results of a study under a set of rules lie, below the folder of the reproduction."""
+    return Path(name) if rules is None else Path(rules) / name
+
+
+def parts(
+    names: Sequence[str] = STUDIES,
+    rules: Sequence[Rules] = RULES,
+    seeds: int = 200,
+    worlds: Sequence[str] = PAPER_WORLDS,
+) -> list[Part]:
+    """The studies of the paper under some rules.
+
+    Args:
+        names: which of STUDIES.
+        rules: which of "published" and "text".
+        seeds: runs of every agent on every world; the paper has 200.
+        worlds: which of the paper's worlds.
+
+    Raises:
+        InputError: A name is not known, or there is nothing to do.
+    """
+    for what, given, known in (("study", names, STUDIES), ("world", worlds, PAPER_WORLDS), ("rules", rules, RULES)):
+        for name in given:
+            if name not in known:
+                raise InputError(f"the paper has no {what} {name!r}; there are {', '.join(known)}")
+        if not given:
+            raise InputError(f"name at least one {what}: {', '.join(known)}")
+    chosen: list[Part] = []
+    for name in (name for name in STUDIES if name in names):
+        if name == "audit":
+            chosen.append(Part(name, None, _study(audit_agents(), seeds, worlds)))
+            continue
+        for each in (each for each in RULES if each in rules):
+            iterations = 1 if name == "first-episode" else 50
+            chosen.append(Part(name, each, _study(AGENTS[name](each), seeds, worlds, iterations)))
+    return chosen
+
+
+def _study(agents: tuple[AgentConfig, ...], seeds: int, worlds: Sequence[str], iterations: int = 50) -> Study:
+    in_order = tuple(name for name in PAPER_WORLDS if name in worlds)
+    return Study(worlds=in_order, agents=agents, seeds=seeds, protocol=Protocol(iterations))  # type: ignore[arg-type]
+
+
+def main_agents(rules: Rules) -> tuple[AgentConfig, ...]:
+    """The main ablation: levels × backups × behaviours."""
+    settings = settings_of(rules)
+    return tuple(
+        AgentConfig(levels=levels, backup=backup, behaviour=behaviour, **settings)
+        for behaviour in ("hierarchy", "flat")
+        for backup in BACKUPS
+        for levels in LEVELS
+    )
+
+
+def first_episode_agents(rules: Rules) -> tuple[AgentConfig, ...]:
+    """Those of the main ablation that train with the hierarchy."""
+    return tuple(config for config in main_agents(rules) if config.behaviour == "hierarchy")
+
+
+def balanced_agents(rules: Rules) -> tuple[AgentConfig, ...]:
+    """Equal depth of credit whatever k; a flat agent is there once, and is called trained flat."""
+    settings = settings_of(rules)
+    return tuple(
+        AgentConfig(levels=levels, discount=discount, backup=backup, behaviour=behaviour, **settings)
+        for levels, discount, depth in BALANCED
+        for backup in (TreeBackup(depth), Traces(1.0))
+        for behaviour in (("flat",) if levels == 1 else ("flat", "hierarchy"))
+    )
+
+
+def representation_agents(rules: Rules) -> tuple[AgentConfig, ...]:
+    """Sub-goals and rewards; penalties with γ = 1, which they allow, and with both start values; walls or not."""
+    base = settings_of(rules)
+    rewards: tuple[dict[str, Any], ...] = (
+        {"pseudo_reward": "binary"},
+        {"pseudo_reward": "penalty", "discount": 1.0, "initial_value": "pessimistic"},
+        {"pseudo_reward": "penalty", "discount": 1.0, "initial_value": 0.0},
+    )
+    return tuple(
+        AgentConfig(levels=levels, backup=OneStep(), subgoals=subgoals, **{**base, "subgoal_cells": cells, **reward})
+        for subgoals in ("nearby", "anywhere")
+        for reward in rewards
+        for cells in ("grid", "free")
+        for levels in (2, 3)
+    )
+
+
+def audit_agents() -> tuple[AgentConfig, ...]:
+    """Every choice of departures between none (the text) and all (published), for k > 1 and two backups."""
+    return tuple(
+        AgentConfig(levels=levels, backup=backup, **settings_with(departures))
+        for count in range(len(SWITCHES) + 1)
+        for departures in combinations(SWITCHES, count)
+        for backup in AUDITED
+        for levels in LEVELS[1:]
+    )
+
+
+AGENTS = {
+    "main": main_agents,
+    "balanced": balanced_agents,
+    "representation": representation_agents,
+    "first-episode": first_episode_agents,
+}

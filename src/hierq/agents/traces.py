@@ -66,11 +66,14 @@ def trace_backup(
     oldest = last - min(h, last)
     one_step_return(level, rules, states[last], returns)
     errors.clock[0] += 1
-    alive = first_errors(level, rules, states[oldest], actions[now], now, returns, errors)
+    alive = 0
+    if rules.decay * rules.discount > CUT_OFF:  # otherwise no error gets as far as the next group
+        alive = travelling_errors(level, rules, states[oldest], actions[now], now, returns, errors)
+    add_own_error(level, rules, states[oldest], actions[now], returns, errors.clock[0])
     for time in range(now - h, -1, -h):
-        alive = still_eligible(level, rules, time, alive, errors)
         if alive == 0:
             break
+        alive = still_eligible(level, rules, time, alive, errors)
         for j in range(max(0, time + 1 - h), time + 1):
             add_errors(level, rules, states[j], actions[time], alive, errors)
     for j in range(oldest + 1, last):
@@ -78,8 +81,10 @@ def trace_backup(
 
 
 @inlined
-def first_errors(level: Level, rules: Rules, state: int, action: int, now: int, returns: Floats, errors: Errors) -> int:
-    """Learns Q(s, a, ·) itself, cuts traces that a does not continue, and lists the goals whose error travels on."""
+def travelling_errors(
+    level: Level, rules: Rules, state: int, action: int, now: int, returns: Floats, errors: Errors
+) -> int:
+    """Cuts the traces that (s, a) does not continue, and lists the goals whose error δ travels on."""
     cut = level.cut[now % level.span]
     share = level.share[now % len(level.share)]
     refresh(level, rules, state)
@@ -88,26 +93,35 @@ def first_errors(level: Level, rules: Rules, state: int, action: int, now: int, 
         cut[:] = now
         share[:] = 0.0
         return 0
-    level.stamp[row] = errors.clock[0]
     q, best = level.q[row], level.best[state]
     if rules.target != GREEDY:
         for g in range(level.known[0]):
             share[g] = probability(level, rules, state, row, g)
-    lost = np.int64(rules.target != GREEDY)
     for g in range(level.known[0]):
-        old = q[g]
-        delta = returns[g] - old
-        follows = (rules.target != GREEDY) | (old == best[g])
-        errors.delta[g] = delta if follows else 0.0
+        follows = (rules.target != GREEDY) | (q[g] == best[g])
+        errors.delta[g] = returns[g] - q[g] if follows else 0.0
         cut[g] = cut[g] if follows else now
-        q[g] = old + rules.step_size * delta
-        lost |= keep_best(best, g, old, q[g])
-    if lost:
-        level.stale[state] = 1
     if level.column[state] >= 0:  # the step starts at that goal
         cut[level.column[state]] = now
         share[level.column[state]] = 0.0
     return list_errors(level.known[0], errors)
+
+
+@inlined
+def add_own_error(level: Level, rules: Rules, state: int, action: int, returns: Floats, clock: int) -> None:
+    """Q(s, a, g) += α δ[g] for all goals g."""
+    row = row_for_writing(level, state, action)
+    if row == OWN_CELL:
+        return
+    level.stamp[row] = clock
+    q, best = level.q[row], level.best[state]
+    lost = np.int64(rules.target != GREEDY)
+    for g in range(level.known[0]):
+        old = q[g]
+        q[g] = old + rules.step_size * (returns[g] - old)
+        lost |= keep_best(best, g, old, q[g])
+    if lost:
+        level.stale[state] = 1
 
 
 @inlined

@@ -44,6 +44,7 @@ VARIANTS = [
     AgentConfig(target=Softmax(0.1)),
     AgentConfig(evaluation="published"),
     AgentConfig(step_limit=1000),
+    AgentConfig(credit_span="single"),
 ]
 
 

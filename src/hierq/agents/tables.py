@@ -74,7 +74,13 @@ class Level(NamedTuple):
     share: Floats  # [times, columns]: π(a | s, g) of recent steps, for targets that are not greedy
 
 
-_SCALARS = {"reach": np.int64, "span": np.int64, "horizon": np.int64, "conditioned": np.int64, "start_value": np.float64}
+_SCALARS = {
+    "reach": np.int64,
+    "span": np.int64,
+    "horizon": np.int64,
+    "conditioned": np.int64,
+    "start_value": np.float64,
+}
 _ARRAYS = {name: hint for name, hint in Level.__annotations__.items() if name not in _SCALARS}
 RECORD = np.dtype(
     [(name, kind) for name, kind in _SCALARS.items()]

@@ -1,0 +1,126 @@
+"""From runs to the numbers that are plotted and printed, as the paper aggregates them.
+
+marginal points   L[e] = ln(mean over seeds of the evaluation steps of iteration e); the mean of L over the
+                  iterations: the first 32 as published, all 50 as the text says. Band ± ½ · std(L) / √iterations
+loss curves       mean over seeds of ln(steps), per iteration, ± std / √seeds
+first episodes    mean over seeds of the steps of the first training episode, ± std / √seeds
+"""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any, NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+import polars as pl
+
+Floats = npt.NDArray[np.float64]
+Longs = npt.NDArray[np.int64]
+
+RESAMPLES = 1000
+BOOTSTRAP_SEED = 20220801
+
+
+class Setting(NamedTuple):
+    """One agent of the main or balanced study on one world.
+
+    backup is "traces" or "tree-backup", as in the results, and parameter λ or n.
+    """
+
+    world: str
+    behaviour: str
+    backup: str
+    parameter: float
+    levels: int
+
+
+@dataclass(frozen=True)
+class Runs:
+    """All runs of one agent on one world.
+
+    Attributes:
+        seeds: array [runs], rising.
+        training: array [runs, iterations], steps of the training episodes.
+        evaluation: array [runs, iterations], steps of the evaluation episodes.
+    """
+
+    seeds: Longs
+    training: Longs
+    evaluation: Longs
+
+
+def runs_by(frame: pl.DataFrame, *columns: str) -> Iterator[tuple[tuple[Any, ...], Runs]]:
+    """The runs of every combination of values of some columns, in the order in which they first appear."""
+    for key, rows in frame.group_by(*columns, maintain_order=True):
+        ordered = rows.sort("seed")
+        yield (
+            key,
+            Runs(
+                ordered["seed"].to_numpy(),
+                np.array(ordered["training"].to_list(), np.int64),
+                np.array(ordered["evaluation"].to_list(), np.int64),
+            ),
+        )
+
+
+def runs_by_setting(frame: pl.DataFrame) -> dict[Setting, Runs]:
+    """The runs of every agent of the main or balanced study."""
+    return {Setting(*key): runs for key, runs in runs_by(frame, *Setting._fields)}
+
+
+def log_of_means(evaluation: npt.NDArray[Any]) -> Floats:
+    """L[e]: the logarithm of the mean steps of every iteration."""
+    return np.log(evaluation.mean(axis=0))
+
+
+def marginal_point(evaluation: npt.NDArray[Any], iterations: int) -> float:
+    """The paper's marginal log-performance: the mean of L over the first iterations."""
+    return float(log_of_means(evaluation[:, :iterations]).mean())
+
+
+def marginal_band(evaluation: npt.NDArray[Any], iterations: int) -> float:
+    """Half the width of the band the paper draws: ½ · std(L) / √iterations. It says nothing about seeds."""
+    return float(log_of_means(evaluation[:, :iterations]).std() / 2 / np.sqrt(iterations))
+
+
+def bootstrapped_marginals(
+    evaluation: npt.NDArray[Any], iterations: int, draw: int | None = None, resamples: int = RESAMPLES
+) -> Floats:
+    """Marginal points of batches of seeds drawn with replacement.
+
+    Args:
+        evaluation: array [runs, iterations].
+        iterations: how many of them are averaged.
+        draw: seeds in a batch; as many as there are if left out. The error of the published 200 seeds is that of
+            batches of 200.
+        resamples: number of batches.
+    """
+    generator = np.random.default_rng(BOOTSTRAP_SEED)
+    runs = len(evaluation)
+    draw = draw or runs
+    counts = generator.multinomial(draw, np.full(runs, 1 / runs), size=resamples)
+    means = counts @ evaluation[:, :iterations].astype(float) / draw
+    return np.asarray(np.log(means).mean(axis=1), float)
+
+
+def loss_curve(evaluation: npt.NDArray[Any]) -> tuple[Floats, Floats]:
+    """Mean over seeds of ln(steps) in every iteration, and its standard error (NaN for a single run)."""
+    logs = np.log(evaluation)
+    return logs.mean(axis=0), _standard_error(logs)
+
+
+def first_episode(training: npt.NDArray[Any]) -> tuple[float, float]:
+    """Mean over seeds of the steps of the first training episode, and its standard error."""
+    return float(training[:, 0].mean()), float(_standard_error(training[:, :1].astype(float))[0])
+
+
+def _standard_error(values: Floats) -> Floats:
+    runs = len(values)
+    if runs < 2:
+        return np.full(values.shape[1], np.nan)
+    return np.asarray(values.std(axis=0, ddof=1) / np.sqrt(runs), float)
+
+
+def episodes_at_limit(evaluation: npt.NDArray[Any], step_limit: int = 100_000) -> int:
+    """How many episodes were given up at the step limit; one of them moves a marginal point by up to 0.1."""
+    return int((evaluation >= step_limit).sum())

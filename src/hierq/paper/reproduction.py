@@ -1,0 +1,84 @@
+"""What was run of the paper: its results folder, opened.
+
+reproduction = Reproduction("reproduction/")
+reproduction.frame("main", "published")    # one row per run, as `hierq.load_results` gives it
+"""
+
+import os
+from functools import cache
+from pathlib import Path
+
+import polars as pl
+
+from hierq.errors import InputError
+from hierq.paper.plan import STUDIES, folder_of
+from hierq.paper.rules import RULES, Rules
+from hierq.studies.store import MANIFEST, Store
+
+
+class Reproduction:
+    """The results of a reproduction of the paper, or of a part of it.
+
+    Attributes:
+        folder: where the results lie.
+    """
+
+    def __init__(self, folder: str | os.PathLike[str]) -> None:
+        """Opens the folder that was given to `hierq reproduce --out`.
+
+        Raises:
+            InputError: There are no results of the paper in it.
+        """
+        self.folder = Path(folder)
+        if not self.present():
+            raise InputError(
+                f"{self.folder} holds no results of the paper's studies; "
+                f"make some with: hierq reproduce --out {self.folder}"
+            )
+        self._read = cache(self._frame)
+
+    def present(self) -> list[tuple[str, Rules | None]]:
+        """The studies that were begun, with their rules (None for the audit), in the order of the paper's plan."""
+        every = [(name, rules) for name in STUDIES for rules in ((None,) if name == "audit" else RULES)]
+        return [(name, rules) for name, rules in every if (self.folder / folder_of(name, rules) / MANIFEST).exists()]
+
+    def frame(self, name: str, rules: Rules | None) -> pl.DataFrame | None:
+        """The finished runs of a study: seeds that every agent on every world has. None if there are none.
+
+        A study that was stopped half-way has more runs of some agents than of others; comparisons are fair only over
+        the same seeds, so the others are left out.
+        """
+        return self._read(name, rules)
+
+    def first_episodes(self, rules: Rules) -> pl.DataFrame | None:
+        """Runs whose first training episode counts for the table: of the main study, or else of the small one."""
+        main = self.frame("main", rules)
+        if main is not None:
+            return main.filter(pl.col("behaviour") == "hierarchy")
+        return self.frame("first-episode", rules)
+
+    def seeds(self, name: str, rules: Rules | None) -> int:
+        """Number of seeds of a study; 0 if it was not run."""
+        frame = self.frame(name, rules)
+        return 0 if frame is None else frame["seed"].n_unique()
+
+    def _frame(self, name: str, rules: Rules | None) -> pl.DataFrame | None:
+        if (name, rules) not in self.present():
+            return None
+        store = Store(self.folder / folder_of(name, rules))
+        study, results = store.study(), store.results()
+        complete = results.group_by("seed").len().filter(pl.col("len") == len(study.cases))
+        kept = results.join(complete.select("seed"), on="seed", how="semi").sort("case", "seed")
+        return kept if len(kept) else None
+
+
+def with_settings(frame: pl.DataFrame, *names: str) -> pl.DataFrame:
+    """A frame of runs with more settings of the agents as columns, as text, read from the column `config`.
+
+    with_settings(frame, "subgoals", "initial_value")
+    """
+    import json
+
+    configs = frame.select("config").unique()["config"].to_list()
+    settings = {name: [str(json.loads(config)[name]) for config in configs] for name in names}
+    return frame.join(pl.DataFrame({"config": configs, **settings}), on="config", how="left")

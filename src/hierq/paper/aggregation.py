@@ -70,7 +70,7 @@ def runs_by_setting(frame: pl.DataFrame) -> dict[Setting, Runs]:
 
 def log_of_means(evaluation: npt.NDArray[Any]) -> Floats:
     """L[e]: the logarithm of the mean steps of every iteration."""
-    return np.log(evaluation.mean(axis=0))
+    return np.asarray(np.log(evaluation.mean(axis=0)), float)
 
 
 def marginal_point(evaluation: npt.NDArray[Any], iterations: int) -> float:

@@ -1,7 +1,7 @@
 """The paper's experiments as studies.
 
     main             6 worlds × k = 1 … 4 × {n 1, 3, 5, 8; λ 0, .5, .8, 1} × trained with the hierarchy and flat
-    balanced         the same depth of credit for every k: (k, γ, n) = (1, .95^⅓, 9), (2, .95, 3), (3, .95³, 1), or λ = 1
+    balanced         equal depth of credit for every k: (k, γ, n) = (1, .95^⅓, 9), (2, .95, 3), (3, .95³, 1), or λ = 1
     representation   sub-goals nearby or anywhere × binary or penalty rewards, one-step, k = 2 and 3
     first-episode    the agents of the first-episode table, one episode each (the main study has the same and more)
     audit            each departure of the published program from the text, alone and together
@@ -17,7 +17,7 @@ from pathlib import Path
 from typing import Any
 
 from hierq.agents import AgentConfig, OneStep, Traces, TreeBackup
-from hierq.agents.config import Backup
+from hierq.agents.config import Backup, Behaviour
 from hierq.errors import InputError
 from hierq.paper.rules import RULES, SWITCHES, Rules, settings_of, settings_with
 from hierq.studies import Protocol, Study
@@ -28,6 +28,7 @@ DECAYS = (0.0, 0.5, 0.8, 1.0)
 DEPTHS = (1, 3, 5, 8)
 BACKUPS: tuple[Backup, ...] = (*(Traces(decay) for decay in DECAYS), *(TreeBackup(n) for n in DEPTHS))
 BALANCED: tuple[tuple[int, float, int], ...] = ((1, 0.95 ** (1 / 3), 9), (2, 0.95, 3), (3, 0.95**3, 1))
+BEHAVIOURS: tuple[Behaviour, ...] = ("hierarchy", "flat")
 AUDITED: tuple[Backup, ...] = (TreeBackup(3), Traces(1.0))
 STUDIES = ("main", "balanced", "representation", "first-episode", "audit")
 
@@ -101,7 +102,7 @@ def main_agents(rules: Rules) -> tuple[AgentConfig, ...]:
     settings = settings_of(rules)
     return tuple(
         AgentConfig(levels=levels, backup=backup, behaviour=behaviour, **settings)
-        for behaviour in ("hierarchy", "flat")
+        for behaviour in BEHAVIOURS
         for backup in BACKUPS
         for levels in LEVELS
     )

@@ -32,7 +32,7 @@ test-bounds: setup
 	NUMBA_BOUNDSCHECK=1 $(BIN)/python -m pytest -m "not long" tests/agents/test_against_twin.py tests/agents/test_golden.py
 
 reproduce: setup
-	$(BIN)/hierq reproduce
+	$(BIN)/hierq reproduce --study main balanced --seeds 20 --out reproduction
 
 bench: setup
 	$(BIN)/python benchmarks/speed.py

@@ -1,160 +1,220 @@
-"""`hierq reproduce`: the paper's agents, run here, beside the published numbers."""
+"""`hierq reproduce`: the paper's studies, run here, number by number beside the published ones."""
 
-import csv
-import io
-import itertools
-import math
 from collections.abc import Sequence
-from typing import Annotated
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
 
-from hierq.cli.arguments import a_word, whole_number, whole_numbers, words
-from hierq.cli.options import Whole, Word, about
+from hierq.cli.arguments import a_word, one_of, whole_number, words
+from hierq.cli.options import Whole, about
 from hierq.cli.progress import ProgressLine, say, say_if_compiling
 from hierq.cli.run import INTERRUPTED
+from hierq.cli.study_display import StudyDisplay, duration
+from hierq.cli.sweep import INCOMPLETE, study_line
 from hierq.errors import InputError
-from hierq.files import check_target, write_whole
-from hierq.paper import (
-    Comparison,
-    PublishedCell,
-    Run,
-    compare,
-    published_first_episodes,
-    run_agents,
-    summarise,
-)
-from hierq.paper.published import PUBLISHED_SEEDS
+from hierq.files import write_whole
+from hierq.paper.rules import RULES, Rules
 from hierq.worlds import PAPER_WORLDS
 
-FIELDS = (
-    "world",
-    "backup",
-    "parameter",
-    "levels",
-    "seeds",
-    "mean_steps",
-    "standard_error",
-    "published_mean_steps",
-    "published_standard_error",
-    "z",
-    "last_evaluation_steps",
-    "optimum",
-)
+if TYPE_CHECKING:
+    import polars as pl
+
+    from hierq.paper.claims import Finding
+    from hierq.paper.plan import Part
+    from hierq.paper.reproduction import Reproduction
+
+STITCHING = "stitching"
+REPORT = "report.html"
 
 
 def reproduce(
     *,
-    seeds: Annotated[int, whole_number("N"), about("Runs of every agent; the paper has 200.", 40)] = 40,
+    study: Annotated[
+        tuple[str, ...] | None,
+        words("STUDY"),
+        about("Only these: main, balanced, representation, first-episode, audit, stitching.", "all"),
+    ] = None,
+    rules: Annotated[
+        str,
+        one_of("published", "text", "both"),
+        about("The switches of the published program, what the paper says, or both.", "both"),
+    ] = "both",
+    seeds: Annotated[int, whole_number("N"), about("Runs of every agent; the paper has 200.", 20)] = 20,
     worlds: Annotated[
         tuple[str, ...] | None, words("WORLD"), about("Only these of the paper's worlds.", "all six")
     ] = None,
-    levels: Annotated[
-        tuple[int, ...] | None, whole_numbers("K"), about("Only agents with so many levels.", "1 2 3 4")
-    ] = None,
+    out: Annotated[
+        str, a_word("FOLDER"), about("Folder for results and report; one that is begun goes on.", "reproduction")
+    ] = "reproduction",
+    plan: Annotated[bool, about("Only say how many runs there are, and what time and memory they take.")] = False,
     workers: Annotated[Whole, whole_number("N"), about("Threads.", "one per core")] = None,
-    out: Annotated[Word, a_word("FILE"), about("Write the comparison to a CSV file, too.")] = None,
-    overwrite: Annotated[bool, about("Let --out replace a file.")] = False,
 ) -> int:
-    """Run the paper's agents and compare them with the published first-episode table.
+    """Run the paper's studies and say, number by number and claim by claim, what holds.
 
-    Six worlds, eight backups, one to four levels, each trained and evaluated for 50 episodes with the
-    settings of the published runs. Ctrl-C stops and prints what is finished.
+    Writes a report: every table and figure of the paper beside ours, every claim with a verdict, and what the
+    departures of the published program from the text do. Ctrl-C stops and keeps every finished run; the same
+    command goes on from there, and one with more seeds or studies adds to what is there.
 
-        hierq reproduce
-        hierq reproduce --worlds maze-10 rooms-4 --seeds 200 --out first_episode.csv
+        hierq reproduce --study main balanced
+        hierq reproduce --seeds 200
+        hierq reproduce --study first-episode --worlds maze-10 --rules published --seeds 100 --out quick/
     """
-    cells = chosen_cells(worlds, levels)
-    if seeds < 1:
-        raise InputError(f"--seeds must be at least 1, not {seeds}")
+    chosen, stitching = chosen_parts(study, rules, seeds, worlds, Path(out))
     if workers is not None and workers < 1:
         raise InputError(f"--workers must be at least 1, not {workers}")
-    check_target(out, overwrite)
-    print(
-        f"{len(cells)} agents of the paper, {seeds} seeds each, 50 training and 50 evaluation episodes",
-        flush=True,
-    )
+    if Path(out).is_file():
+        raise InputError(f"--out names a folder, and {out} is a file; take another name")
+    if plan:
+        return _plan(chosen, Path(out), workers)
     say_if_compiling()
-    with ProgressLine("running", len(cells) * seeds) as progress:
-        runs, interrupted = run_agents(cells, seeds, workers=workers, on_run=lambda run: progress.advance(_note(run)))
-    comparisons = compare(runs)
-    print(table_text(comparisons))
-    if out is not None and comparisons:
-        write_whole(out, table_csv(comparisons).encode())
-        print(f"\nwritten to {out}")
-    if interrupted:
-        say(f"stopped after {len(runs):,} of {len(cells) * seeds:,} runs")
-    return INTERRUPTED if interrupted else 0
+    complete = True
+    for part in chosen:
+        outcome = _run_part(part, Path(out), workers)
+        if outcome == INTERRUPTED:
+            return INTERRUPTED
+        complete = complete and outcome == 0
+    if stitching and not _run_stitching(Path(out), seeds, tuple(worlds or PAPER_WORLDS), workers):
+        return INTERRUPTED
+    return _tell(Path(out)) if complete else INCOMPLETE
 
 
-def chosen_cells(worlds: Sequence[str] | None, levels: Sequence[int] | None) -> list[PublishedCell]:
-    """The cells of the published table for some worlds and numbers of levels."""
-    for name in worlds or ():
-        if name not in PAPER_WORLDS:
-            raise InputError(f"the paper has no numbers for {name!r}; its worlds are {', '.join(PAPER_WORLDS)}")
-    for count in levels or ():
-        if not 1 <= count <= 4:
-            raise InputError(f"the paper has agents with 1 to 4 levels, not {count}")
-    return [
-        cell
-        for cell in published_first_episodes()
-        if (worlds is None or cell.world in worlds) and (levels is None or cell.levels in levels)
-    ]
+def chosen_parts(
+    study: Sequence[str] | None, rules: str, seeds: int, worlds: Sequence[str] | None, out: Path
+) -> tuple[list["Part"], bool]:
+    """The studies that were asked for, and whether the stitching experiment was.
+
+    Worlds that the folder has already stay in its studies, so that one can be added after another.
+    """
+    from hierq.paper.plan import STUDIES, parts
+
+    if seeds < 1:
+        raise InputError(f"--seeds must be at least 1, not {seeds}")
+    asked = (*(name for name in STUDIES if name != "first-episode"), STITCHING) if study is None else tuple(study)
+    for name in asked:
+        if name not in (*STUDIES, STITCHING):
+            raise InputError(f"the paper has no study {name!r}; there are {', '.join((*STUDIES, STITCHING))}")
+    names = [name for name in asked if name != STITCHING]
+    if not names:
+        return [], True
+    which: tuple[Rules, ...] = RULES if rules == "both" else (_as_rules(rules),)
+    planned = parts(names, which, seeds, tuple(worlds or PAPER_WORLDS))
+    return [_joined(part, out) for part in planned], STITCHING in asked
 
 
-def _note(run: Run) -> str:
-    return f"{run.cell.world}, {run.cell.backup_name}, k = {run.cell.levels}"
+def _as_rules(word: str) -> Rules:
+    return "published" if word == "published" else "text"
 
 
-def table_text(comparisons: Sequence[Comparison]) -> str:
-    """Ours beside the published numbers, world by world, with a summary and what to make of it."""
-    if not comparisons:
-        return "no run was finished"
-    lines = []
-    for world, rows in itertools.groupby(comparisons, key=lambda one: one.cell.world):
-        block = list(rows)
-        lines += [
-            f"\n{world}: steps of the first training episode; last evaluation (optimum {block[0].optimum})",
-            f"  {'backup':<9} k {'ours':>16} {'published':>16} {'z':>7} {'last evaluation':>17}",
-        ]
-        lines += [_row(one) for one in block]
-    return "\n".join([*lines, "", _verdict(comparisons)])
+def _joined(part: "Part", out: Path) -> "Part":
+    """A study with the worlds and seeds that its folder has already."""
+    from hierq.paper.plan import parts
+    from hierq.studies.store import MANIFEST, Store
+
+    if not (out / part.folder / MANIFEST).exists():
+        return part
+    known = Store(out / part.folder).study()
+    names = {world.name for world in (*known.worlds, *part.study.worlds)}
+    if names == {world.name for world in part.study.worlds}:
+        return part
+    rules = RULES if part.rules is None else (part.rules,)
+    return parts([part.name], rules, max(known.seeds, part.study.seeds), tuple(names & set(PAPER_WORLDS)))[0]
 
 
-def _row(one: Comparison) -> str:
-    ours = _with_error(one.mean, one.error)
-    published = _with_error(one.cell.mean, one.cell.error)
-    name = f"  {one.cell.backup_name:<9} {one.cell.levels}"
-    return f"{name} {ours:>16} {published:>16} {one.z:>+7.2f} {one.last_evaluation:>17,.1f}"
+def _plan(chosen: Sequence["Part"], out: Path, workers: int | None) -> int:
+    from hierq.cli.sweep import plan_text
+    from hierq.studies.batches import pending_runs
+    from hierq.studies.plan import plan_runs
+    from hierq.studies.running import cores
+    from hierq.studies.store import MANIFEST, Store
+
+    say_if_compiling()
+    for part in chosen:
+        begun = (out / part.folder / MANIFEST).exists()
+        present = Store(out / part.folder).present(set_aside=False) if begun else {}
+        print(f"{_title(part)}: {study_line(part.study)}", flush=True)
+        print(plan_text(plan_runs(pending_runs(part.study, present), workers or cores())), flush=True)
+    return 0
 
 
-def _with_error(mean: float, error: float) -> str:
-    return f"{mean:,.0f} ± {f'{error:,.0f}' if math.isfinite(error) else '?':>4}"
+def _title(part: "Part") -> str:
+    return part.name if part.rules is None else f"{part.name}, {part.rules} rules"
 
 
-def _verdict(comparisons: Sequence[Comparison]) -> str:
-    summary = summarise(comparisons)
-    fewest, most = (pick(one.seeds for one in comparisons) for pick in (min, max))
-    seeds = f"{most}" if fewest == most else f"{fewest} to {most}"
-    return (
-        f"{summary.cells} cells: RMS z {summary.root_mean_square:.2f} (1 expected), "
-        f"|z| > 2 in {summary.share_beyond_two:.1%} (5 % expected).\n"
-        f"z compares {seeds} seeds here with the 200 published ones, in units of the pooled standard error.\n"
-        f"Differences below about {_visible(fewest):.0%} of a mean stay hidden so; take more --seeds."
-    )
+def _run_part(part: "Part", out: Path, workers: int | None) -> int:
+    from hierq.studies.running import run_study
+
+    print(f"{_title(part)}: {study_line(part.study)}", flush=True)
+    with StudyDisplay() as display:
+        outcome = run_study(part.study, out / part.folder, workers=workers, watch=display)
+    if outcome.interrupted:
+        say(f"stopped; {outcome.now:,} of {outcome.planned:,} runs are in {out / part.folder}")
+        say("the same command goes on from here")
+        return INTERRUPTED
+    return 0 if outcome.now == outcome.planned else INCOMPLETE
 
 
-def _visible(seeds: int) -> float:
-    """The share of a mean that gives z = 2; lengths of first episodes spread as widely as their mean."""
-    return 2 * math.sqrt(1 / seeds + 1 / PUBLISHED_SEEDS)
+def _run_stitching(out: Path, seeds: int, worlds: tuple[str, ...], workers: int | None) -> bool:
+    """Runs the experiment on identical traces; whether it was finished."""
+    from hierq.paper.stitching import planned_files, run_stitching
+
+    print(f"stitching: three learners on identical traces, {len(worlds)} worlds, {seeds} seeds", flush=True)
+    with ProgressLine("stitching", planned_files(worlds)) as progress:
+        finished = run_stitching(out, seeds, worlds, workers=workers, on_file=progress.advance)
+    if not finished:
+        say("stopped; the same command goes on from here")
+    return finished
 
 
-def table_csv(comparisons: Sequence[Comparison]) -> str:
-    """The comparison as the text of a CSV file."""
-    buffer = io.StringIO()
-    writer = csv.writer(buffer, lineterminator="\n")
-    writer.writerow(FIELDS)
-    for one in comparisons:
-        cell = one.cell
-        key = (cell.world, cell.backup, f"{cell.parameter:g}", cell.levels, one.seeds)
-        ours = (f"{one.mean:.6g}", f"{one.error:.6g}", f"{cell.mean:g}", f"{cell.error:g}", f"{one.z:.4f}")
-        writer.writerow([*key, *ours, f"{one.last_evaluation:.6g}", one.optimum])
-    return buffer.getvalue()
+def _tell(out: Path) -> int:
+    """Compares, prints what holds, and writes the tables and the report."""
+    from hierq.paper.claims import all_findings
+    from hierq.paper.comparison import compare_all, summarise, summary_tables
+    from hierq.paper.reproduction import Reproduction
+    from hierq.report import write_report
+
+    reproduction = Reproduction(out)
+    say("comparing, drawing and writing the report …")
+    print(f"\n{summary_text(summarise(compare_all(reproduction)))}")
+    print(f"\n{findings_text(all_findings(reproduction))}")
+    print(f"\n{time_text(reproduction)}")
+    for name, text in summary_tables(reproduction).items():
+        write_whole(out / name, text.encode())
+    report = write_report(reproduction, out / REPORT)
+    print(f"report: {report}")
+    return 0
+
+
+def summary_text(summary: "pl.DataFrame") -> str:
+    """How well each table and figure is reproduced, a line each."""
+    lines = [f"{'':<34} {'numbers':>7}  {'median |z|':>10}  {'median difference':>17}  {'|z| > 2':>7}  verdict"]
+    for row in summary.iter_rows(named=True):
+        over = "" if row["iterations"] is None else f", {row['iterations']} iterations"
+        unit = " steps" if row["source"] == "first-episode" else ""
+        lines.append(
+            f"{row['source'] + over + ', ' + row['rules']:<34} {row['numbers']:>7}  {row['median_abs_z']:>10.2f}  "
+            f"{format(row['median_difference'], '+.3f' if not unit else '+.0f') + unit:>17}  "
+            f"{row['share_beyond_two']:>7.1%}  {row['verdict']}"
+        )
+    return "\n".join(lines)
+
+
+def findings_text(findings: Sequence["Finding"]) -> str:
+    """The claims with their verdicts under both rules."""
+    verdicts: dict[str, list[str]] = {}
+    for finding in findings:
+        under = ", ".join(
+            word
+            for word in (
+                finding.rules or "",
+                f"{finding.iterations} iterations" if finding.iterations is not None else "",
+            )
+            if word
+        )
+        verdicts.setdefault(finding.title, []).append(f"{finding.verdict}{f' ({under})' if under else ''}")
+    return "\n".join(f"{title}\n    {'; '.join(each)}" for title, each in verdicts.items())
+
+
+def time_text(reproduction: "Reproduction") -> str:
+    """How much work the runs were."""
+    frames = [frame for part in reproduction.present() if (frame := reproduction.frame(*part)) is not None]
+    runs, seconds = sum(len(frame) for frame in frames), sum(float(frame["seconds"].sum()) for frame in frames)
+    return f"{runs:,} runs; {duration(seconds)} of one core in all"

@@ -95,12 +95,21 @@ def bootstrapped_marginals(
             batches of 200.
         resamples: number of batches.
     """
-    generator = np.random.default_rng(BOOTSTRAP_SEED)
+    # Seeds of different agents are independent, so each agent's batches are drawn for themselves.
+    generator = np.random.default_rng([BOOTSTRAP_SEED, int(evaluation.sum())])
     runs = len(evaluation)
     draw = draw or runs
     counts = generator.multinomial(draw, np.full(runs, 1 / runs), size=resamples)
     means = counts @ evaluation[:, :iterations].astype(float) / draw
     return np.asarray(np.log(means).mean(axis=1), float)
+
+
+def bootstrapped_first_episodes(training: npt.NDArray[Any], resamples: int = RESAMPLES) -> Floats:
+    """Mean steps of the first training episode of batches of as many seeds, drawn with replacement."""
+    first = training[:, 0].astype(float)
+    generator = np.random.default_rng([BOOTSTRAP_SEED, int(training[:, 0].sum())])
+    counts = generator.multinomial(len(first), np.full(len(first), 1 / len(first)), size=resamples)
+    return np.asarray(counts @ first / len(first), float)
 
 
 def loss_curve(evaluation: npt.NDArray[Any]) -> tuple[Floats, Floats]:

@@ -120,7 +120,8 @@ def balanced_agents(rules: Rules) -> tuple[AgentConfig, ...]:
         AgentConfig(levels=levels, discount=discount, backup=backup, behaviour=behaviour, **settings)
         for levels, discount, depth in BALANCED
         for backup in (TreeBackup(depth), Traces(1.0))
-        for behaviour in (("flat",) if levels == 1 else ("flat", "hierarchy"))
+        for behaviour in BEHAVIOURS
+        if levels > 1 or behaviour == "flat"
     )
 
 

@@ -4,6 +4,7 @@ reproduction = Reproduction("reproduction/")
 reproduction.frame("main", "published")    # one row per run, as `hierq.load_results` gives it
 """
 
+import json
 import os
 from functools import cache
 from pathlib import Path
@@ -75,10 +76,9 @@ class Reproduction:
 def with_settings(frame: pl.DataFrame, *names: str) -> pl.DataFrame:
     """A frame of runs with more settings of the agents as columns, as text, read from the column `config`.
 
-    with_settings(frame, "subgoals", "initial_value")
+    A column is called setting_… : goal_preference becomes `setting_goal_preference`. (The evaluation rule would else be
+    taken for the steps of the evaluation episodes.)
     """
-    import json
-
     configs = frame.select("config").unique()["config"].to_list()
-    settings = {name: [str(json.loads(config)[name]) for config in configs] for name in names}
+    settings = {f"setting_{name}": [str(json.loads(config)[name]) for config in configs] for name in names}
     return frame.join(pl.DataFrame({"config": configs, **settings}), on="config", how="left")

@@ -1,0 +1,89 @@
+"""Numbers as the paper aggregates them, on small arrays worked out by hand."""
+
+import math
+
+import numpy as np
+import polars as pl
+import pytest
+
+from hierq.paper.aggregation import (
+    bootstrapped_first_episodes,
+    bootstrapped_marginals,
+    episodes_at_limit,
+    first_episode,
+    loss_curve,
+    marginal_band,
+    marginal_point,
+    runs_by_setting,
+)
+
+EVALUATION = np.array([[10, 20, 5], [30, 20, 5]])
+
+
+def test_a_marginal_point_is_the_mean_of_logarithms_of_means() -> None:
+    assert marginal_point(EVALUATION, 2) == pytest.approx((math.log(20) + math.log(20)) / 2)
+    assert marginal_point(EVALUATION, 3) == pytest.approx((2 * math.log(20) + math.log(5)) / 3)
+
+
+def test_the_band_is_half_a_standard_error_over_iterations() -> None:
+    logs = np.log([20, 20, 5])
+    assert marginal_band(EVALUATION, 3) == pytest.approx(logs.std() / math.sqrt(3) / 2)
+    assert marginal_band(EVALUATION, 2) == 0
+
+
+def test_a_loss_curve_is_a_mean_of_logarithms() -> None:
+    mean, error = loss_curve(EVALUATION)
+    assert mean[0] == pytest.approx((math.log(10) + math.log(30)) / 2)
+    assert error[0] == pytest.approx(math.log(3) / 2)  # two values: half their distance
+    assert error[1] == error[2] == 0
+    assert np.isnan(loss_curve(EVALUATION[:1])[1]).all()
+
+
+def test_first_episodes() -> None:
+    assert first_episode(EVALUATION) == (20.0, pytest.approx(10.0))
+
+
+def test_bootstrap_errors_are_those_of_a_mean() -> None:
+    generator = np.random.default_rng(1)
+    steps = generator.integers(900, 1100, (200, 1))
+    drawn = bootstrapped_first_episodes(steps)
+    assert drawn.std() == pytest.approx(steps.std() / math.sqrt(200), rel=0.1)
+    assert drawn.mean() == pytest.approx(steps.mean(), rel=0.002)
+    logs = bootstrapped_marginals(steps, 1)
+    assert logs.std() == pytest.approx(steps.std() / steps.mean() / math.sqrt(200), rel=0.1)
+    quarter = bootstrapped_marginals(steps, 1, draw=50)
+    assert quarter.std() == pytest.approx(2 * logs.std(), rel=0.15)
+
+
+def test_the_same_runs_are_drawn_whatever_is_averaged_and_others_independently() -> None:
+    generator = np.random.default_rng(2)
+    steps = generator.integers(10, 1000, (50, 2))
+    same = np.repeat(steps[:, :1], 2, axis=1)
+    assert bootstrapped_marginals(same, 1) == pytest.approx(bootstrapped_marginals(same, 2))
+    other = bootstrapped_marginals(steps[:, ::-1] + 1, 2)
+    assert abs(np.corrcoef(bootstrapped_marginals(steps, 2), other)[0, 1]) < 0.2
+
+
+def test_given_up_episodes_are_counted() -> None:
+    assert episodes_at_limit(np.array([[100_000, 3], [7, 100_000]])) == 2
+
+
+def test_runs_are_gathered_by_setting_and_ordered_by_seed() -> None:
+    frame = pl.DataFrame(
+        {
+            "world": ["w"] * 3,
+            "behaviour": ["flat"] * 3,
+            "backup": ["traces"] * 3,
+            "parameter": [0.5, 0.5, 1.0],
+            "levels": [2, 2, 2],
+            "seed": [1, 0, 0],
+            "training": [[11], [10], [12]],
+            "evaluation": [[21], [20], [22]],
+        }
+    )
+    runs = runs_by_setting(frame)
+    assert [key.parameter for key in runs] == [0.5, 1.0]
+    first = next(iter(runs.values()))
+    assert first.seeds.tolist() == [0, 1]
+    assert first.training.tolist() == [[10], [11]]
+    assert first.evaluation.tolist() == [[20], [21]]

@@ -1,0 +1,100 @@
+"""What was run of the paper, opened; and what the departures do, measured."""
+
+import shutil
+from pathlib import Path
+
+import numpy as np
+import polars as pl
+import pytest
+
+from hierq.errors import InputError
+from hierq.paper.aggregation import marginal_point, runs_by
+from hierq.paper.audit import FIRST_EPISODES, MARGINALS, choices, effects
+from hierq.paper.reproduction import Reproduction, with_settings
+
+
+def test_what_is_there(tiny_reproduction: Path) -> None:
+    reproduction = Reproduction(tiny_reproduction)
+    assert ("audit", None) in reproduction.present()
+    assert ("first-episode", "text") not in reproduction.present()
+    assert reproduction.seeds("main", "text") == 3
+    assert reproduction.seeds("first-episode", "text") == 0
+    assert reproduction.frame("first-episode", "text") is None
+
+
+def test_first_episodes_come_from_the_main_study(tiny_reproduction: Path) -> None:
+    frame = Reproduction(tiny_reproduction).first_episodes("published")
+    assert frame is not None
+    assert frame["behaviour"].unique().to_list() == ["hierarchy"]
+    assert len(frame) == 2 * 4 * 8 * 3
+
+
+def test_a_folder_without_results_is_refused(tmp_path: Path) -> None:
+    with pytest.raises(InputError, match="hierq reproduce --out"):
+        Reproduction(tmp_path)
+
+
+def test_seeds_that_only_some_agents_have_are_left_out(tiny_reproduction: Path, tmp_path: Path) -> None:
+    folder = tmp_path / "copy"
+    shutil.copytree(tiny_reproduction / "audit", folder / "audit")
+    files = sorted((folder / "audit" / "runs").glob("*.parquet"))
+    lost = pl.read_parquet(files[-1])["seed"].unique().to_list()
+    files[-1].unlink()
+    frame = Reproduction(folder).frame("audit", None)
+    kept = [] if frame is None else frame["seed"].unique().to_list()
+    assert set(kept) == {0, 1, 2} - set(lost)
+
+
+def test_settings_become_columns(tiny_reproduction: Path) -> None:
+    frame = Reproduction(tiny_reproduction).frame("audit", None)
+    assert frame is not None
+    settings = with_settings(frame, "evaluation", "subgoal_cells")
+    assert set(settings["setting_evaluation"]) == {"text", "published"}
+    assert settings.group_by("setting_evaluation", "setting_subgoal_cells").len()["len"].n_unique() == 1
+    assert settings["evaluation"].dtype == pl.List(pl.Int64)
+
+
+def test_effects_of_departures(tiny_reproduction: Path) -> None:
+    reproduction = Reproduction(tiny_reproduction)
+    found = effects(reproduction)
+    frame = reproduction.frame("audit", None)
+    assert found is not None and frame is not None
+    names = [name for name, _ in choices()]
+    assert len(names) == 4 + 4 + 1
+    assert set(found.filter(pl.col("measure") == MARGINALS)["departures"]) == set(names)
+    assert "32 iterations" not in set(found.filter(pl.col("measure") == FIRST_EPISODES)["departures"])
+    assert (found["low"] <= found["high"]).all()
+
+    settings = with_settings(frame, "evaluation", "subgoal_cells", "goal_preference")
+    at = settings.filter((pl.col("world") == "maze-10") & (pl.col("levels") == 3))
+    columns = ("setting_goal_preference", "setting_subgoal_cells", "setting_evaluation", "backup")
+    runs = dict(runs_by(at, *columns))
+
+    def difference(departing: tuple[str, str, str], iterations: int) -> float:
+        return float(
+            np.mean(
+                [
+                    marginal_point(runs[*departing, backup].evaluation, iterations)
+                    - marginal_point(runs["reachable", "free", "text", backup].evaluation, 50)
+                    for backup in ("traces", "tree-backup")
+                ]
+            )
+        )
+
+    expected = {
+        "preference slip": difference(("published", "free", "text"), 50),
+        "walls as sub-goals": difference(("reachable", "grid", "text"), 50),
+        "evaluation rule": difference(("reachable", "free", "published"), 50),
+        "32 iterations": difference(("reachable", "free", "text"), 32),
+        "all but preference slip": difference(("reachable", "grid", "published"), 32),
+        "all four": difference(("published", "grid", "published"), 32),
+    }
+    here = found.filter((pl.col("measure") == MARGINALS) & (pl.col("world") == "maze-10") & (pl.col("levels") == 3))
+    measured = dict(zip(here["departures"], here["effect"], strict=True))
+    for name, value in expected.items():
+        assert measured[name] == pytest.approx(value), name
+
+
+def test_without_an_audit_there_are_no_effects(tiny_reproduction: Path, tmp_path: Path) -> None:
+    shutil.copytree(tiny_reproduction / "text" / "balanced", tmp_path / "text" / "balanced")
+    assert effects(Reproduction(tmp_path)) is None

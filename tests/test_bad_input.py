@@ -156,9 +156,10 @@ COMMANDS: dict[str, list[str]] = {
     "paths --span 4000 --steps 100": ["400,000 steps", "--span times --steps"],
     "reproduce --seeds 0": ["--seeds", "at least 1"],
     "reproduce --workers 0": ["--workers", "at least 1"],
-    "reproduce --worlds rooms-example": ["no numbers for 'rooms-example'", "maze-20"],
-    "reproduce --levels 5": ["1 to 4 levels, not 5"],
-    "reproduce --out taken.txt": ["taken.txt exists already"],
+    "reproduce --worlds rooms-example": ["no world 'rooms-example'", "maze-20"],
+    "reproduce --study ablation": ["no study 'ablation'", "representation"],
+    "reproduce --rules mine": ["published", "text", "both"],
+    "reproduce --study balanced --worlds maze-10 --seeds 1 --out taken.txt": ["taken.txt is a file"],
     "fly": ["fly", "run"],
 }
 

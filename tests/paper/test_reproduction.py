@@ -1,21 +1,49 @@
-"""The first sign of the reproduction: first episodes under the published rules, against the printed table."""
+"""The signs of a true reproduction: the published rules, run here, against the published numbers."""
 
+from pathlib import Path
+
+import polars as pl
 import pytest
 
-from hierq.paper.first_episode import compare, run_agents, summarise
-from hierq.paper.published import published_first_episodes
+from hierq.paper.comparison import compare_first_episodes, compare_marginals, summarise
+from hierq.paper.plan import parts
+from hierq.paper.reproduction import Reproduction
+from hierq.studies import run_study
 
-SEEDS = 400
+
+def reproduced(folder: Path, study: str, seeds: int, worlds: tuple[str, ...]) -> Reproduction:
+    (part,) = parts((study,), ("published",), seeds, worlds)
+    outcome = run_study(part.study, folder / part.folder)
+    assert outcome.now == outcome.planned
+    return Reproduction(folder)
+
+
+def test_flat_first_episodes_agree_at_a_first_look(compiler: None, tmp_path: Path) -> None:
+    frame = compare_first_episodes(reproduced(tmp_path, "first-episode", 25, ("gridworld-10",)), "published")
+    assert len(frame) == 32
+    assert frame.filter(pl.col("levels") == 1)["z"].abs().max() < 4.5
 
 
 @pytest.mark.long
-@pytest.mark.parametrize("world", ["maze-10", "rooms-4"])
-def test_first_episodes_agree_with_the_published_table(world):
-    """32 cells a world: |z| < 3.5 in each, and as a whole no farther off than chance would have it."""
-    cells = [cell for cell in published_first_episodes() if cell.world == world]
-    assert len(cells) == 32
-    runs, interrupted = run_agents(cells, seeds=SEEDS, iterations=1)
-    assert not interrupted and len(runs) == 32 * SEEDS
-    table = compare(runs)
-    assert all(abs(one.z) < 3.5 for one in table), [(one.cell, one.z) for one in table if abs(one.z) >= 3.5]
-    assert 0.6 < summarise(table).root_mean_square < 1.4
+def test_first_episodes_agree_with_the_published_table(tmp_path: Path) -> None:
+    """64 cells at 400 seeds: |z| < 3.5 in each, and as a whole as far off as chance would have it."""
+    reproduction = reproduced(tmp_path, "first-episode", 400, ("rooms-4", "maze-10"))
+    frame = compare_first_episodes(reproduction, "published")
+    assert len(frame) == 64 and set(frame["seeds"]) == {400}
+    far = frame.filter(pl.col("z").abs() >= 3.5)
+    assert far.is_empty(), far
+    assert 0.85 < summarise(frame)["rms_z"].item() < 1.2
+
+
+@pytest.mark.long
+def test_marginal_points_agree_with_the_published_figures(tmp_path: Path) -> None:
+    """192 points at 200 seeds. Medians, because a rare long episode may move single points far."""
+    reproduction = reproduced(tmp_path, "main", 200, ("gridworld-10", "rooms-4", "maze-10"))
+    frame = compare_marginals(reproduction, "published", 32)
+    assert len(frame) == 3 * 64 and set(frame["seeds"]) == {200}
+    whole = summarise(frame).row(by_predicate=pl.col("figure") == "marginal points, both figures", named=True)
+    assert whole["median_abs_z"] <= 1
+    assert abs(whole["median_difference"]) <= 0.01
+    assert whole["verdict"].startswith("agrees")
+    # The aggregation of the text is visibly another.
+    assert set(summarise(compare_marginals(reproduction, "published", 50))["verdict"]) == {"differs"}

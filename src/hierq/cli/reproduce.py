@@ -185,14 +185,14 @@ def _tell(out: Path) -> int:
 
 def summary_text(summary: "pl.DataFrame") -> str:
     """How well each table and figure is reproduced, a line each."""
-    lines = [f"{'':<34} {'numbers':>7}  {'median |z|':>10}  {'median difference':>17}  {'|z| > 2':>7}  verdict"]
+    lines = [f"{'':<58} {'numbers':>7}  {'median |z|':>10}  {'median difference':>17}  verdict"]
     for row in summary.iter_rows(named=True):
         over = "" if row["iterations"] is None else f", {row['iterations']} iterations"
-        unit = " steps" if row["source"] == "first-episode" else ""
+        size, difference = row["median_abs_z"], row["median_difference"]
+        apart = f"{difference:+.0f} steps" if row["source"] == "first-episode" else f"{difference:+.3f}"
         lines.append(
-            f"{row['source'] + over + ', ' + row['rules']:<34} {row['numbers']:>7}  {row['median_abs_z']:>10.2f}  "
-            f"{format(row['median_difference'], '+.3f' if not unit else '+.0f') + unit:>17}  "
-            f"{row['share_beyond_two']:>7.1%}  {row['verdict']}"
+            f"{row['rules'] + ': ' + row['figure'] + over:<58} {row['numbers']:>7}  "
+            f"{'?' if size is None else f'{size:.2f}':>10}  {apart:>17}  {row['verdict']}"
         )
     return "\n".join(lines)
 

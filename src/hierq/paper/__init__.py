@@ -1,19 +1,37 @@
-"""The paper: its published numbers, its agents, and ours beside them.
+"""The paper: its published numbers, its studies, and ours beside them.
 
-published.py       the numbers that were published
-first_episode.py   the first-episode table: the paper's agents, run and compared
+published.py       the numbers that were published; published/ORIGIN.md says where they come from
+rules.py           the two sets of rules: what the paper says, and what the program behind its numbers did
+plan.py            its experiments as studies
+reproduction.py    what was run of them: the results folder, opened
+aggregation.py     from runs to the numbers that are plotted and printed
+comparison.py      every published number and ours beside it
+agreement.py       how well a table or a figure as a whole agrees
+audit.py           what each departure of the published program from the text does
+stitching.py       how much is control and how much is backup
+claims/            what the paper claims, and whether it holds
+examples.py, figure_frames.py    what its figures are drawn from
+
+Reading the table and planning studies needs neither polars nor Numba; results load them.
 """
 
-from hierq.paper.first_episode import Comparison, Run, Summary, compare, run_agents, summarise
+from typing import TYPE_CHECKING, Any
+
 from hierq.paper.published import PublishedCell, published_first_episodes
 
-__all__ = [
-    "Comparison",
-    "PublishedCell",
-    "Run",
-    "Summary",
-    "compare",
-    "published_first_episodes",
-    "run_agents",
-    "summarise",
-]
+if TYPE_CHECKING:
+    from hierq.paper.comparison import compare_all, summarise
+    from hierq.paper.reproduction import Reproduction
+
+__all__ = ["PublishedCell", "Reproduction", "compare_all", "published_first_episodes", "summarise"]
+
+_LATE = {"Reproduction": "reproduction", "compare_all": "comparison", "summarise": "comparison"}
+
+
+def __getattr__(name: str) -> Any:
+    """Loads polars when something is first asked for that needs it."""
+    if name in _LATE:
+        from importlib import import_module
+
+        return getattr(import_module(f"hierq.paper.{_LATE[name]}"), name)
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

@@ -1,16 +1,24 @@
-"""The numbers of the paper, as they were published."""
+"""The numbers of the paper, as they were published: 192 cells of a table, and 1584 points of figures.
+
+published/ORIGIN.md says where they come from and what their columns mean.
+"""
 
 import csv
+import io
 from dataclasses import dataclass
 from functools import cache
 from importlib.resources import files
 from typing import TYPE_CHECKING, Literal
 
 if TYPE_CHECKING:
+    import polars as pl
+
     from hierq.agents import AgentConfig
 
 BackupKind = Literal["lambda", "n"]
 PUBLISHED_SEEDS = 200
+# As the results of studies call the backups.
+BACKUP_NAMES: dict[BackupKind, str] = {"lambda": "traces", "n": "tree-backup"}
 
 
 @dataclass(frozen=True)
@@ -49,7 +57,6 @@ class PublishedCell:
 @cache
 def published_first_episodes() -> tuple[PublishedCell, ...]:
     """All cells of the first-episode table: 6 worlds × 8 backups × k = 1 … 4."""
-    text = files("hierq.paper").joinpath("published", "first_episode.csv").read_text(encoding="ascii")
     return tuple(
         PublishedCell(
             world=row["world"],
@@ -59,5 +66,55 @@ def published_first_episodes() -> tuple[PublishedCell, ...]:
             mean=float(row["mean_steps"]),
             error=float(row["stderr"]),
         )
-        for row in csv.DictReader(text.splitlines())
+        for row in csv.DictReader(_text("first_episode.csv").splitlines())
     )
+
+
+def first_episode_frame() -> "pl.DataFrame":
+    """The first-episode table as a frame.
+
+    Columns: world, backup ("traces" or "tree-backup"), parameter, levels, published (mean steps), published_error (its
+    standard error).
+    """
+    return _frame("first_episode.csv", {"mean_steps": "published", "stderr": "published_error"})
+
+
+def published_marginals() -> "pl.DataFrame":
+    """All points of the two figures of marginal log-performance: 6 worlds × 8 backups × k = 1 … 4 × 2 behaviours.
+
+    Columns: behaviour, world, backup ("traces" or "tree-backup"), parameter, levels, published, low, high. The band
+    from low to high is ± ½ · std(L) / √32 and says nothing about seeds.
+    """
+    return _frame("marginal.csv", _POINT)
+
+
+def published_loss_curves() -> "pl.DataFrame":
+    """All points of the loss curves of the balanced study: 6 worlds × 10 agents × 20 episodes.
+
+    Columns: world, backup ("traces" or "tree-backup"), parameter, discount, levels, behaviour, episode (from 0),
+    published, low, high. The band from low to high is ± one standard error over seeds.
+    """
+    return _frame("loss_curves.csv", _POINT)
+
+
+_POINT = {"mean_log_steps": "published", "band_low": "low", "band_high": "high"}
+
+
+def _text(name: str) -> str:
+    return files("hierq.paper").joinpath("published", name).read_text(encoding="ascii")
+
+
+@cache
+def _read(name: str) -> "pl.DataFrame":
+    import polars as pl
+
+    return pl.read_csv(io.StringIO(_text(name)), infer_schema_length=None).with_columns(
+        pl.col("backup").replace_strict(BACKUP_NAMES)
+    )
+
+
+def _frame(name: str, names: dict[str, str]) -> "pl.DataFrame":
+    import polars as pl
+
+    frame = _read(name).rename({"param": "parameter", **names})
+    return frame.with_columns(pl.col("^published.*$").cast(pl.Float64))

@@ -1,0 +1,282 @@
+"""Every published number, ours beside it, and how far they are apart.
+
+    frame = compare_all(Reproduction("reproduction/"))    # one row per published number, rules and aggregation
+    summarise(frame)                                      # how well each table and figure agrees
+
+A comparison frame has these columns:
+
+    source            "first-episode", "marginal" or "loss-curve"
+    rules             "published" or "text"
+    iterations        over which a marginal point is averaged, 32 as published or 50 as the text says; else null
+    world, behaviour, backup, parameter, levels, discount, episode (of loss curves only): which number it is
+    published         the published number: steps, or mean ln(steps)
+    published_error   the standard error of 200 seeds. It is published for first episodes and loss curves. The bands of
+                      the marginal points say nothing about seeds, so for them it is that of 200 of our seeds
+    ours, error       our number, and its standard error; null for a single seed
+    difference        ours − published
+    z                 the difference in units of the error of both together; null where there is no error
+    seeds             of ours
+    at_limit          our evaluation episodes behind the number that were given up at the step limit
+
+Heavy tails: a marginal point is a mean of ln(mean steps), so that a single evaluation episode that runs to the step
+limit moves it by up to 0.1, ten times its usual error. Whether a batch has one is chance, and a bootstrap of a batch
+without one cannot know. Therefore at_limit, and medians in summaries. With fewer seeds than the published 200 ours lie
+a little lower: the logarithm is concave, and such episodes are rare.
+"""
+
+import math
+from collections.abc import Iterator
+from functools import lru_cache
+from typing import Any
+
+import numpy as np
+import polars as pl
+import polars.selectors as cs
+
+from hierq.paper.aggregation import (
+    BOOTSTRAP_SEED,
+    RESAMPLES,
+    Floats,
+    Longs,
+    Runs,
+    Setting,
+    episodes_at_limit,
+    loss_curve,
+    marginal_point,
+    runs_by_setting,
+)
+from hierq.paper.agreement import summarise
+from hierq.paper.published import (
+    PUBLISHED_SEEDS,
+    first_episode_frame,
+    published_loss_curves,
+    published_marginals,
+)
+from hierq.paper.reproduction import Reproduction
+from hierq.paper.rules import PUBLISHED_ITERATIONS, RULES, TEXT_ITERATIONS, Rules, iterations_of
+
+__all__ = [
+    "SCHEMA",
+    "compare_all",
+    "compare_first_episodes",
+    "compare_halves",
+    "compare_loss_curves",
+    "compare_marginals",
+    "summarise",
+    "summary_tables",
+]
+
+AGGREGATIONS = (PUBLISHED_ITERATIONS, TEXT_ITERATIONS)
+DISCOUNT = 0.95
+
+SCHEMA: dict[str, Any] = {
+    "source": pl.String,
+    "rules": pl.String,
+    "iterations": pl.Int64,
+    "world": pl.String,
+    "behaviour": pl.String,
+    "backup": pl.String,
+    "parameter": pl.Float64,
+    "levels": pl.Int64,
+    "discount": pl.Float64,
+    "episode": pl.Int64,
+    "published": pl.Float64,
+    "published_error": pl.Float64,
+    "ours": pl.Float64,
+    "error": pl.Float64,
+    "difference": pl.Float64,
+    "z": pl.Float64,
+    "seeds": pl.Int64,
+    "at_limit": pl.Int64,
+}
+
+
+def compare_all(reproduction: Reproduction) -> pl.DataFrame:
+    """Every published number that the reproduction has runs for, under both rules and both aggregations."""
+    frames = [compare_first_episodes(reproduction, rules) for rules in RULES]
+    frames += [compare_marginals(reproduction, rules, some) for rules in RULES for some in AGGREGATIONS]
+    frames += [compare_loss_curves(reproduction, rules) for rules in RULES]
+    return pl.concat(frames)
+
+
+def compare_first_episodes(reproduction: Reproduction, rules: Rules) -> pl.DataFrame:
+    """The first-episode table: mean steps of the first training episode.
+
+        z = (ours − published) / (s · √(1/n + 1/200)),   s² = ((n − 1) s_ours² + 199 s_published²) / (n + 198)
+
+    Pooled, because a few first episodes, whose lengths are skewed, say little about their own spread. So there is a z
+    even for a single seed.
+    """
+    table = first_episode_frame().with_columns(behaviour=pl.lit("hierarchy"), discount=DISCOUNT)
+    rows = []
+    for (cell,), runs in _matched(table, reproduction.first_episodes(rules)):
+        first, count = runs.training[:, 0].astype(float), len(runs.seeds)
+        mean = float(first.mean())
+        squares = float(((first - mean) ** 2).sum())
+        published = (PUBLISHED_SEEDS - 1) * PUBLISHED_SEEDS * cell["published_error"] ** 2
+        spread = math.sqrt((squares + published) / (count + PUBLISHED_SEEDS - 2))
+        error = math.sqrt(squares / (count - 1) / count) if count > 1 else None
+        joint = spread * math.sqrt(1 / count + 1 / PUBLISHED_SEEDS)
+        rows.append({**cell, "ours": mean, "error": error, "joint": joint, "seeds": count})
+    return _frame("first-episode", rules, rows)
+
+
+def compare_marginals(reproduction: Reproduction, rules: Rules, iterations: int = PUBLISHED_ITERATIONS) -> pl.DataFrame:
+    """The points of the figures of marginal log-performance, over the first of the iterations.
+
+    z = (ours − published) / √(e_n² + e_200²),   e_m: bootstrap error of a batch of m seeds, drawn from our n
+    """
+    points = published_marginals().with_columns(discount=DISCOUNT)
+    rows = []
+    for (point,), runs in _matched(points, reproduction.frame("main", rules)):
+        rows.append({**point, **_marginal(runs.evaluation[:, :iterations], PUBLISHED_SEEDS)})
+    return _frame("marginal", rules, rows, iterations)
+
+
+def compare_halves(
+    reproduction: Reproduction, rules: Rules, iterations: int = PUBLISHED_ITERATIONS, seed: int = 0
+) -> pl.DataFrame:
+    """The marginal points of one half of our own seeds against the other half, taken for published.
+
+    What the same comparison gives where nothing but chance is different; heavy tails and all.
+
+    Args:
+        reproduction: the results.
+        rules: "published" or "text".
+        iterations: over how many the points are averaged.
+        seed: of the draw of the halves, which is another for every agent.
+    """
+    generator = np.random.default_rng(seed)
+    points = published_marginals().with_columns(discount=DISCOUNT)
+    rows = []
+    for (point,), runs in _matched(points, reproduction.frame("main", rules)):
+        count = len(runs.seeds)
+        drawn = generator.permutation(count)
+        one, other = (runs.evaluation[half, :iterations] for half in (drawn[: count // 2], drawn[count // 2 :]))
+        if count > 1:
+            rows.append({**point, "published": marginal_point(other, iterations), **_marginal(one, len(other))})
+    return _frame("marginal", rules, rows, iterations)
+
+
+def compare_loss_curves(reproduction: Reproduction, rules: Rules) -> pl.DataFrame:
+    """The points of the loss curves of the balanced study: mean ln(steps) of the first 20 evaluation episodes.
+
+    z = (ours − published) / √(error² + published_error²),   published_error: half the width of the drawn band
+    """
+    rows = []
+    for points, runs in _matched(published_loss_curves(), reproduction.frame("balanced", rules)):
+        means, errors = loss_curve(runs.evaluation)
+        for point in points:
+            episode, band = point["episode"], (point["high"] - point["low"]) / 2
+            error = float(errors[episode]) if len(runs.seeds) > 1 else None
+            rows.append(
+                {
+                    **point,
+                    "published_error": band,
+                    "ours": float(means[episode]),
+                    "error": error,
+                    "joint": _together(error, band),
+                    "seeds": len(runs.seeds),
+                    "at_limit": episodes_at_limit(runs.evaluation[:, episode]),
+                }
+            )
+    return _frame("loss-curve", rules, rows)
+
+
+def _matched(published: pl.DataFrame, frame: pl.DataFrame | None) -> Iterator[tuple[list[dict[str, Any]], Runs]]:
+    """The published numbers of every agent that we have runs of, with these runs, in the order of publication."""
+    ours = {} if frame is None else runs_by_setting(frame)
+    numbers: dict[Setting, list[dict[str, Any]]] = {}
+    for row in published.iter_rows(named=True):
+        numbers.setdefault(Setting(*(row[name] for name in Setting._fields)), []).append(row)
+    return ((rows, ours[setting]) for setting, rows in numbers.items() if setting in ours)
+
+
+def _marginal(evaluation: Longs, other_seeds: int) -> dict[str, Any]:
+    """Our side of a marginal point, from array [runs, iterations], and the error of a batch of other seeds."""
+    error = _bootstrap_error(evaluation, len(evaluation))
+    other = _bootstrap_error(evaluation, other_seeds)
+    return {
+        "published_error": other,
+        "ours": marginal_point(evaluation, evaluation.shape[1]),
+        "error": error,
+        "joint": _together(error, other),
+        "seeds": len(evaluation),
+        "at_limit": episodes_at_limit(evaluation),
+    }
+
+
+def _bootstrap_error(evaluation: Longs, size: int) -> float | None:
+    """Standard error of the marginal point of a batch of `size` seeds; None for a single run.
+
+    √(n / (n − 1)), because draws from n runs spread that much less than what the runs were drawn from.
+    """
+    count = len(evaluation)
+    if count < 2:
+        return None
+    means = _shares(count, size) @ evaluation
+    return float(np.log(means).mean(axis=1).std() * math.sqrt(count / (count - 1)))
+
+
+@lru_cache(maxsize=4)
+def _shares(count: int, size: int) -> Floats:
+    """Array [resamples, count]: the share of every run in batches of `size` runs, drawn with replacement.
+
+    The same for all agents: nothing but the spread of each agent's own draws is wanted, and drawing takes longest.
+    """
+    generator = np.random.default_rng(BOOTSTRAP_SEED)
+    return np.asarray(generator.multinomial(size, np.full(count, 1 / count), size=RESAMPLES) / size, float)
+
+
+def _together(error: float | None, other: float | None) -> float | None:
+    return None if error is None or other is None else math.hypot(error, other)
+
+
+def _frame(source: str, rules: Rules, rows: list[dict[str, Any]], iterations: int | None = None) -> pl.DataFrame:
+    """A comparison frame; z from the error of both together."""
+    for row in rows:
+        row["difference"] = row["ours"] - row["published"]
+        row["z"] = row["difference"] / row["joint"] if row["joint"] else None
+        row.update(source=source, rules=rules, iterations=iterations)
+    return pl.DataFrame([{name: row.get(name) for name in SCHEMA} for row in rows], schema=SCHEMA)
+
+
+def summary_tables(reproduction: Reproduction) -> dict[str, str]:
+    """The comparison and its summary as small CSV files, by their names.
+
+    comparison.csv has a row per published number (two per marginal point: 32 and 50 iterations), with the columns of
+    both sets of rules beside each other; summary.csv is what `summarise` gives, and for comparison the same of one half
+    of our seeds against the other.
+    """
+    frame = compare_all(reproduction)
+    summary = pl.concat([summarise(frame), _halves_summary(reproduction)])
+    return {"comparison.csv": _side_by_side(frame).write_csv(), "summary.csv": _rounded(summary).write_csv()}
+
+
+def _halves_summary(reproduction: Reproduction) -> pl.DataFrame:
+    halves = pl.concat([compare_halves(reproduction, rules, iterations_of(rules)) for rules in RULES])
+    whole = summarise(halves).filter(pl.col("figure").str.ends_with("both figures"))
+    return whole.with_columns(figure=pl.lit("marginal points, one half of our seeds against the other"))
+
+
+def _side_by_side(frame: pl.DataFrame) -> pl.DataFrame:
+    """One row per number and aggregation; ours under both rules beside each other."""
+    keys = ["source", "iterations", "world", "behaviour", "backup", "parameter", "levels", "episode"]
+    values = ["published_error", "ours", "error", "z", "at_limit"]
+    steps = pl.col("source") == "first-episode"
+    rounded = frame.with_columns(
+        pl.when(steps).then(pl.col(name).round(1)).otherwise(pl.col(name).round(4)).alias(name)
+        for name in ("published", "published_error", "ours", "error")
+    ).with_columns(pl.col("z").round(2))
+    wide = rounded.select(*keys, "published").unique(maintain_order=True)
+    for rules in RULES:
+        ours = rounded.filter(pl.col("rules") == rules).select(*keys, *values)
+        if len(ours):
+            named = ours.rename({name: f"{name}_{rules}_rules" for name in values})
+            wide = wide.join(named, on=keys, how="left", nulls_equal=True, maintain_order="left")
+    return wide
+
+
+def _rounded(summary: pl.DataFrame) -> pl.DataFrame:
+    significant = pl.col("adjusted_p").round_sig_figs(2)
+    return summary.with_columns(cs.float().exclude("adjusted_p").round(4), significant)

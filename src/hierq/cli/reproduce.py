@@ -154,14 +154,15 @@ def _run_part(part: "Part", out: Path, workers: int | None) -> int:
 
 def _run_stitching(out: Path, seeds: int, worlds: tuple[str, ...], workers: int | None) -> bool:
     """Runs the experiment on identical traces; whether it was finished."""
-    from hierq.paper.stitching import planned_files, run_stitching
+    from hierq.paper.stitching import planned_runs, run_stitching
 
     print(f"stitching: three learners on identical traces, {len(worlds)} worlds, {seeds} seeds", flush=True)
-    with ProgressLine("stitching", planned_files(worlds)) as progress:
-        finished = run_stitching(out, seeds, worlds, workers=workers, on_file=progress.advance)
-    if not finished:
-        say("stopped; the same command goes on from here")
-    return finished
+    with ProgressLine("stitching", planned_runs(seeds, worlds)) as progress:
+        outcome = run_stitching(out, seeds, worlds, workers=workers, watch=progress.advance)
+    if outcome.interrupted:
+        say(f"stopped; {outcome.now:,} of {outcome.planned:,} runs are in {out / STITCHING}")
+        say("the same command goes on from here")
+    return not outcome.interrupted
 
 
 def _tell(out: Path) -> int:

@@ -1,0 +1,216 @@
+"""Hierarchy against flat: is it better, better with every level, and when trained flat or with balanced depth?"""
+
+import itertools
+
+from hierq.paper.aggregation import Setting
+from hierq.paper.claims.claim import Claim, Finding, Verdict, lacking
+from hierq.paper.claims.measures import Drawn, Measured, Tally, drawn_study, mean_of, tally
+from hierq.paper.claims.words import LOG_STEPS, listed, signed, steps_saved, with_interval
+from hierq.paper.reproduction import Reproduction
+from hierq.paper.rules import Rules
+
+GENERALLY = 0.9
+TRAINED = {"flat": "trained flat", "hierarchy": "trained with hierarchy"}
+
+IMPROVES = Claim(
+    "hierarchy-improves",
+    "Hierarchy improves on the flat agent at every setting.",
+    "Figure 4, Experiment Results",
+    "main",
+)
+MONOTONE = Claim(
+    "near-monotone",
+    "Performance improves near-monotonically with the number of levels k.",
+    "Figure 4, Experiment Results",
+    "main",
+)
+TRAINED_FLAT = Claim(
+    "improves-trained-flat",
+    "Hierarchy also improves on the flat agent when all are trained flat.",
+    "Figure 7, Discussion",
+    "main",
+)
+LESS_WITH_LEVELS = Claim(
+    "less-with-levels",
+    "Trained flat, each further level helps less.",
+    "Figure 7, Discussion",
+    "main",
+)
+BALANCED_DEPTH = Claim(
+    "balanced-depth",
+    "With balanced depth of credit the benefit of hierarchy stays.",
+    "Figures 5, 9 and 10, Experiment Results",
+    "balanced",
+)
+
+
+def hierarchy_improves(reproduction: Reproduction, rules: Rules, iterations: int) -> Finding:
+    """Every agent with k > 1, trained with the hierarchy, against k = 1 with the same backup on the same world.
+
+    Holds if every setting is better, 80 % of them surely so (Holm, 5 %); partly if only the mean over all settings is
+    surely better and more are surely better than worse; else it does not hold.
+    """
+    return _improves(IMPROVES, reproduction, rules, iterations, "hierarchy")
+
+
+def improves_trained_flat(reproduction: Reproduction, rules: Rules, iterations: int) -> Finding:
+    """As `hierarchy_improves`, for agents that were trained flat and evaluated with their hierarchy.
+
+    The paper says "generally". Holds if 90 % of the settings are better, 80 % surely so (Holm, 5 %) and at most 1 %
+    surely worse; partly if only the mean over all settings is surely better and more are surely better than worse; else
+    it does not hold.
+    """
+    return _improves(TRAINED_FLAT, reproduction, rules, iterations, "flat")
+
+
+def _improves(claim: Claim, reproduction: Reproduction, rules: Rules, iterations: int, behaviour: str) -> Finding:
+    if why := lacking(reproduction, "main", rules):
+        return claim.untestable(reproduction, rules, iterations, why)
+    drawn = {s: each for s, each in drawn_study(reproduction, "main", rules).items() if s.behaviour == behaviour}
+    gains = gains_over_flat(drawn, iterations)
+    by_levels = {k: mean_of([g for s, g in gains.items() if s.levels == k]) for k in sorted({s.levels for s in gains})}
+    means = listed([f"{signed(gain.value)} at k = {k}" for k, gain in by_levels.items()])
+    return _judged(claim, rules, iterations, gains, f"Mean difference {means}.")
+
+
+def balanced_depth(reproduction: Reproduction, rules: Rules, iterations: int) -> Finding:
+    """Agents of the balanced study with k = 2, 3, both backups and both behaviours, against its k = 1.
+
+    The verdict is that of `improves_trained_flat`.
+    """
+    if why := lacking(reproduction, "balanced", rules):
+        return BALANCED_DEPTH.untestable(reproduction, rules, iterations, why)
+    drawn = drawn_study(reproduction, "balanced", rules)
+    flat = {(s.world, s.backup): each.marginal(iterations) for s, each in drawn.items() if s.levels == 1}
+    gains = {s: each.marginal(iterations) - flat[s.world, s.backup] for s, each in drawn.items() if s.levels > 1}
+    names = {"tree-backup": "Tree-Backup", "traces": "λ = 1"}
+    means = listed(
+        [
+            f"{signed(mean_of([g for s, g in gains.items() if s.backup == kind]).value)} with {name}"
+            for kind, name in names.items()
+        ]
+    )
+    return _judged(BALANCED_DEPTH, rules, iterations, gains, f"Mean difference {means}.")
+
+
+def _judged(claim: Claim, rules: Rules, iterations: int, gains: dict[Setting, Measured], detail: str) -> Finding:
+    counts, overall = tally(list(gains.values())), mean_of(gains.values())
+    worlds = len({setting.world for setting in gains})
+    statistic = (
+        f"{counts.below} of {counts.total} settings on {worlds} world{'s' * (worlds > 1)} better than k = 1, "
+        f"{counts.surely_below} surely so and {counts.surely_above} surely worse (Holm, 5 %)"
+    )
+    if weakest := [s for s, gain in gains.items() if gain.value >= 0]:
+        detail += f" Not better: {listed([setting_name(s) for s in weakest[:3]])}"
+        detail += f" and {len(weakest) - 3} more." if len(weakest) > 3 else "."
+    return claim.finding(
+        rules,
+        iterations,
+        verdict_on_improvement(counts, overall, at_least=1.0 if claim is IMPROVES else GENERALLY),
+        statistic,
+        f"On average {steps_saved(overall.value)} (geometric mean). {detail}",
+        overall.interval,
+        LOG_STEPS,
+    )
+
+
+def verdict_on_improvement(counts: Tally, overall: Measured, at_least: float = GENERALLY) -> Verdict:
+    """The rule of `hierarchy_improves` and `improves_trained_flat`; `at_least` is the share that must be better."""
+    nearly_all = counts.below >= at_least * counts.total and counts.surely_below >= 0.8 * counts.total
+    if nearly_all and counts.surely_above <= 0.01 * counts.total and overall.below_zero:
+        return "holds"
+    return "holds partly" if overall.below_zero and counts.surely_below > counts.surely_above else "does not hold"
+
+
+def setting_name(setting: Setting) -> str:
+    """A setting in a sentence, as maze-10 (λ = 1, k = 3, trained flat)."""
+    backup = f"{'λ' if setting.backup == 'traces' else 'n'} = {setting.parameter:g}"
+    return f"{setting.world} ({backup}, k = {setting.levels}, {TRAINED[setting.behaviour]})"
+
+
+def gains_over_flat(drawn: dict[Setting, Drawn], iterations: int) -> dict[Setting, Measured]:
+    """Agents with k > 1 less the flat agent with the same backup on the same world; below 0 is better."""
+    return {
+        setting: each.marginal(iterations) - drawn[setting._replace(levels=1)].marginal(iterations)
+        for setting, each in drawn.items()
+        if setting.levels > 1
+    }
+
+
+def steps_in_levels(drawn: dict[Setting, Drawn], iterations: int) -> dict[int, list[Measured]]:
+    """What each further level changes at every setting, by the number of levels it is added to."""
+    changes: dict[int, list[Measured]] = {}
+    for setting, each in drawn.items():
+        if (more := drawn.get(setting._replace(levels=setting.levels + 1))) is not None:
+            change = more.marginal(iterations) - each.marginal(iterations)
+            changes.setdefault(setting.levels, []).append(change)
+    return dict(sorted(changes.items()))
+
+
+def near_monotone(reproduction: Reproduction, rules: Rules, iterations: int) -> Finding:
+    """One level more against one less, with the same backup on the same world, trained with the hierarchy.
+
+    Holds if every further level is surely better in the mean over all settings and at most 5 % of the single steps are
+    surely worse (Holm, 5 %); partly if only the mean over all steps is surely better; else it does not hold.
+    """
+    if why := lacking(reproduction, "main", rules):
+        return MONOTONE.untestable(reproduction, rules, iterations, why)
+    drawn = {s: each for s, each in drawn_study(reproduction, "main", rules).items() if s.behaviour == "hierarchy"}
+    changes = steps_in_levels(drawn, iterations)
+    every = [change for group in changes.values() for change in group]
+    counts, overall = tally(every), mean_of(every)
+    each_better = all(mean_of(group).below_zero for group in changes.values())
+    verdict: Verdict = "does not hold"
+    if overall.below_zero:
+        verdict = "holds" if each_better and counts.surely_above <= 0.05 * counts.total else "holds partly"
+    return MONOTONE.finding(
+        rules,
+        iterations,
+        verdict,
+        f"{counts.below} of {counts.total} steps from k to k + 1 improve, {counts.surely_below} surely so and "
+        f"{counts.surely_above} surely worsen (Holm, 5 %)",
+        f"In the mean {_mean_steps(changes)}.",
+        overall.interval,
+        f"{LOG_STEPS} per level",
+    )
+
+
+def less_with_levels(reproduction: Reproduction, rules: Rules, iterations: int) -> Finding:
+    """What k = 2, 3, 4 each add in the mean over all settings of agents that were trained flat.
+
+    Holds if the third level surely adds less than the second and the fourth less than the third; partly if only one of
+    both is so; else it does not hold.
+    """
+    if why := lacking(reproduction, "main", rules):
+        return LESS_WITH_LEVELS.untestable(reproduction, rules, iterations, why)
+    every = drawn_study(reproduction, "main", rules)
+    changes = steps_in_levels({s: each for s, each in every.items() if s.behaviour == "flat"}, iterations)
+    means = [mean_of(group) for group in changes.values()]
+    shrinking = [later - earlier for earlier, later in itertools.pairwise(means)]
+    less = sum(each.above_zero for each in shrinking)
+    verdict: Verdict = "holds" if less == len(shrinking) else "holds partly" if less else "does not hold"
+    with_hierarchy = steps_in_levels({s: e for s, e in every.items() if s.behaviour == "hierarchy"}, iterations)
+    most = max(changes) + 1
+    from_two = mean_of(
+        [
+            each.marginal(iterations) - every[s._replace(levels=2)].marginal(iterations)
+            for s, each in every.items()
+            if s.behaviour == "flat" and s.levels == most
+        ]
+    )
+    return LESS_WITH_LEVELS.finding(
+        rules,
+        iterations,
+        verdict,
+        f"{less} of {len(shrinking)} further levels surely add less than the one before (95 % intervals)",
+        f"In the mean {_mean_steps(changes)}, in all {with_interval(from_two)} from k = 2 to {most}. Trained with the "
+        f"hierarchy: {_mean_steps(with_hierarchy, intervals=False)}.",
+        mean_of(shrinking).interval,
+        f"{LOG_STEPS}: what a level adds less than the one before",
+    )
+
+
+def _mean_steps(changes: dict[int, list[Measured]], intervals: bool = True) -> str:
+    means = {k: mean_of(group) for k, group in changes.items()}
+    said = {k: with_interval(mean) if intervals else signed(mean.value) for k, mean in means.items()}
+    return listed([f"{text} from k = {k} to {k + 1}" for k, text in said.items()])

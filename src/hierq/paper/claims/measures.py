@@ -1,0 +1,183 @@
+"""Numbers with what they would be for other seeds, and tests of many of them at once.
+
+Agents have seeds of their own, so the seeds of every agent are drawn again for themselves. What is measured of an agent
+comes with as many draws as every other, and differences and means are taken draw by draw.
+"""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+
+import numpy as np
+import numpy.typing as npt
+
+from hierq.paper.aggregation import BOOTSTRAP_SEED, RESAMPLES, Floats, Runs, Setting, runs_by_setting
+from hierq.paper.reproduction import Reproduction
+from hierq.paper.rules import Rules
+from hierq.studies.statistics import correct_p_values
+
+LEVEL = 0.05
+
+
+@dataclass(frozen=True, eq=False)
+class Measured:
+    """A number and its bootstrap draws.
+
+    Attributes:
+        value: of the runs themselves.
+        drawn: of the runs drawn again.
+    """
+
+    value: float
+    drawn: Floats
+
+    def __sub__(self, other: "Measured") -> "Measured":
+        """The difference of two numbers of different agents."""
+        return Measured(self.value - other.value, self.drawn - other.drawn)
+
+    def __truediv__(self, other: "Measured") -> "Measured":
+        """The ratio of two numbers."""
+        return Measured(self.value / other.value, self.drawn / other.drawn)
+
+    @property
+    def interval(self) -> tuple[float, float, float]:
+        """The number and the ends of its 95 % interval: the middle of the draws, moved to lie around the number.
+
+        Moved, because the logarithm of a mean comes out a little low in draws. For one agent that is nothing beside the
+        spread of the draws; over many agents the spread averages out and this does not.
+        """
+        low, high = np.quantile(self.drawn, [LEVEL / 2, 1 - LEVEL / 2]) - self.drawn.mean() + self.value
+        return self.value, float(low), float(high)
+
+    @property
+    def below_zero(self) -> bool:
+        """Whether the whole interval lies below 0."""
+        return self.interval[2] < 0
+
+    @property
+    def above_zero(self) -> bool:
+        """Whether the whole interval lies above 0."""
+        return self.interval[1] > 0
+
+    @property
+    def p_value(self) -> float:
+        """Two-sided, of value / (standard deviation of the draws) under a normal distribution."""
+        from scipy.special import erfc
+
+        spread = float(self.drawn.std())
+        if spread < 1e-12:
+            return 1.0 if abs(self.value) < 1e-12 else 0.0
+        return float(erfc(abs(self.value) / spread / np.sqrt(2)))
+
+
+def exactly(value: float) -> Measured:
+    """A number that is known."""
+    return Measured(value, np.full(RESAMPLES, value))
+
+
+def median_of(measures: Iterable[Measured]) -> Measured:
+    """The median of numbers of different agents."""
+    given = list(measures)
+    return Measured(float(np.median([one.value for one in given])), np.median([one.drawn for one in given], axis=0))
+
+
+def mean_of(measures: Iterable[Measured]) -> Measured:
+    """The mean of numbers of different agents."""
+    given = list(measures)
+    return Measured(float(np.mean([one.value for one in given])), np.mean([one.drawn for one in given], axis=0))
+
+
+@dataclass(frozen=True)
+class Tally:
+    """How many of many differences are below and above 0.
+
+    Attributes:
+        total: number of differences.
+        below: how many are below 0.
+        surely_below: how many are so after Holm's correction for being many.
+        surely_above: how many are above 0 after it.
+    """
+
+    total: int
+    below: int
+    surely_below: int
+    surely_above: int
+
+
+def tally(differences: Sequence[Measured]) -> Tally:
+    """Counts differences, each tested against 0 and corrected for being many."""
+    values = np.array([one.value for one in differences])
+    sure = surely_different(differences)
+    below, above = values < 0, values > 0
+    return Tally(len(values), int(below.sum()), int((sure & below).sum()), int((sure & above).sum()))
+
+
+def surely_different(differences: Sequence[Measured]) -> npt.NDArray[np.bool_]:
+    """Which of many differences are not 0, after Holm's correction."""
+    return correct_p_values([one.p_value for one in differences], level=LEVEL).rejected
+
+
+EARLY = 5  # episodes that count as the first few
+
+
+@dataclass(frozen=True, eq=False)
+class Drawn:
+    """All that is measured of one agent on one world.
+
+    Attributes:
+        logs: array [iterations], L[e] = ln(mean over seeds of the evaluation steps).
+        drawn_logs: array [draws, iterations], the same of draws.
+        first: ln(mean over seeds of the steps of the first training episode).
+        spreads: ln(variance over seeds of ln(steps)) by "training" or "evaluation" and how many episodes are averaged,
+            the first alone or the first few.
+    """
+
+    logs: Floats
+    drawn_logs: Floats
+    first: Measured
+    spreads: dict[tuple[str, int], Measured]
+
+    def marginal(self, iterations: int) -> Measured:
+        """The paper's marginal log-performance over the first iterations."""
+        return Measured(float(self.logs[:iterations].mean()), self.drawn_logs[:, :iterations].mean(axis=1))
+
+
+def draw(runs: Runs) -> Drawn:
+    """Draws an agent's seeds again. The draws depend on its runs alone."""
+    evaluation, first = runs.evaluation.astype(float), runs.training[:, 0].astype(float)
+    generator = np.random.default_rng([BOOTSTRAP_SEED, int(evaluation.sum()), int(first.sum())])
+    shares = draw_shares(generator, len(first))
+    return Drawn(
+        logs=np.log(evaluation.mean(axis=0)),
+        drawn_logs=np.log(shares @ evaluation),
+        first=Measured(float(np.log(first.mean())), np.log(shares @ first)),
+        spreads={
+            (kind, count): _spread(np.log(steps[:, :count]), shares)
+            for kind, steps in (("training", runs.training), ("evaluation", runs.evaluation))
+            for count in (1, EARLY)
+        },
+    )
+
+
+def draw_shares(generator: np.random.Generator, runs: int) -> Floats:
+    """Array [draws, runs]: the share that each run has in each draw with replacement."""
+    picked = generator.integers(0, runs, (RESAMPLES, runs)) + runs * np.arange(RESAMPLES)[:, None]
+    counts = np.bincount(picked.ravel(), minlength=RESAMPLES * runs).reshape(RESAMPLES, runs)
+    return np.asarray(counts / runs, float)
+
+
+def _spread(logs: Floats, shares: Floats) -> Measured:
+    """The logarithm of the variance over seeds of ln(steps), averaged over episodes."""
+
+    def of(weights: Floats) -> Floats:
+        variances = weights @ logs**2 - (weights @ logs) ** 2
+        return np.asarray(np.log(np.maximum(variances, 1e-12).mean(axis=-1)), float)
+
+    return Measured(float(of(np.full(len(logs), 1 / len(logs)))), of(shares))
+
+
+@lru_cache(maxsize=8)
+def drawn_study(reproduction: Reproduction, name: str, rules: Rules | None) -> dict[Setting, Drawn]:
+    """Every agent of the main or the balanced study, with draws; empty if it was not run."""
+    frame = reproduction.frame(name, rules)
+    return {} if frame is None else {setting: draw(runs) for setting, runs in runs_by_setting(frame).items()}

@@ -1,0 +1,42 @@
+"""Numbers in sentences."""
+
+import math
+
+from hierq.paper.claims.measures import Measured
+
+LOG_STEPS = "difference in mean ln(steps)"
+
+
+def signed(value: float, digits: int = 2) -> str:
+    """A number with its sign, as −0.12."""
+    text = f"{value:+.{digits}f}"
+    zero = not text.strip("+-0.")
+    return text[1:] if zero else text.replace("-", "−")
+
+
+def with_interval(measured: Measured, digits: int = 2) -> str:
+    """A number and its interval, as −0.95 (−0.97 to −0.93)."""
+    value, low, high = (signed(each, digits) for each in measured.interval)
+    return f"{value} ({low} to {high})"
+
+
+def ratio_with_interval(measured: Measured) -> str:
+    """A difference of logarithms as a ratio, as 1.47 (1.40 to 1.52)."""
+    value, low, high = (f"{math.exp(each):.2f}" for each in measured.interval)
+    return f"{value} ({low} to {high})"
+
+
+def steps_saved(difference: float) -> str:
+    """A difference of ln(steps) in words, as 61 % fewer steps."""
+    share = math.expm1(difference)
+    return f"{percent(abs(share))} {'fewer' if share < 0 else 'more'} steps"
+
+
+def percent(share: float) -> str:
+    """A share, as 36 % or −8 %."""
+    return f"{100 * share:.0f} %".replace("-", "−")
+
+
+def listed(parts: list[str]) -> str:
+    """Words in a row, as a, b and c."""
+    return parts[0] if len(parts) == 1 else f"{', '.join(parts[:-1])} and {parts[-1]}"

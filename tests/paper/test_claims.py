@@ -1,0 +1,300 @@
+"""Every verdict where the truth is known: a claim that holds, one that holds in part, one that does not, and noise."""
+
+import dataclasses
+import math
+
+import polars as pl
+import pytest
+from made_up import MadeUp, audit_frame, main_frame, representation_frame, stitching_frame
+
+from hierq.paper.aggregation import Setting
+from hierq.paper.claims import competitive, control_or_backup, first_episodes, identities, improvement, measures, walls
+from hierq.paper.claims.claim import Finding
+from hierq.paper.claims.representation import best_representation, best_representation_robust
+from hierq.paper.claims.variance import early_variance
+from hierq.worlds import make_world, random_walk_steps
+
+NOISE = main_frame(lambda _: 4.0)
+
+
+@pytest.fixture(autouse=True)
+def fewer_draws(monkeypatch) -> None:
+    """Enough for effects that are meant to be seen."""
+    monkeypatch.setattr(measures, "RESAMPLES", 300)
+
+
+def judged_by(function, frame: pl.DataFrame, study: str = "main", rules: str | None = "text", iterations=50) -> Finding:
+    return function(MadeUp({(study, rules): frame}), rules, iterations)
+
+
+def gains(*by_levels: float, behaviour: str = "hierarchy") -> pl.DataFrame:
+    """A main study where agents with k = 1, 2, … have these differences to k = 1; noise for the other behaviour."""
+    return main_frame(lambda s: 5.0 + (by_levels[s.levels - 1] if s.behaviour == behaviour else 0.0))
+
+
+@pytest.mark.parametrize(
+    ("function", "behaviour"),
+    [(improvement.hierarchy_improves, "hierarchy"), (improvement.improves_trained_flat, "flat")],
+)
+def test_improvement(function, behaviour) -> None:
+    found = judged_by(function, gains(0, -0.5, -0.6, -0.7, behaviour=behaviour))
+    assert found.verdict == "holds"
+    assert found.low < found.effect < found.high
+    assert found.effect == pytest.approx(-0.6, abs=0.02)
+    assert "27 of 27 settings on 3 worlds better than k = 1, 27 surely so and 0 surely worse" in found.statistic
+    assert judged_by(function, gains(0, 0.5, 0.5, 0.5, behaviour=behaviour)).verdict == "does not hold"
+    assert judged_by(function, gains(0, 0, 0, -0.5, behaviour=behaviour)).verdict == "holds partly"
+    assert judged_by(function, gains(0, -0.5, -0.5, 0.1, behaviour=behaviour)).verdict == "holds partly"
+    assert judged_by(function, NOISE).verdict == "does not hold"
+
+
+def test_improvement_is_seen_through_one_setting_that_is_surely_worse() -> None:
+    spoilt = Setting("maze-10", "hierarchy", "traces", 1.0, 2)
+    frame = main_frame(lambda s: 5.0 + (0.3 if s == spoilt else -0.5 * (s.levels > 1)))
+    found = judged_by(improvement.hierarchy_improves, frame)
+    assert found.verdict == "holds partly"
+    assert "maze-10 (λ = 1, k = 2, trained with hierarchy)" in found.detail
+
+
+def test_generally_allows_a_few_settings_that_are_no_better() -> None:
+    equal = Setting("maze-10", "flat", "traces", 1.0, 2)
+    frame = main_frame(lambda s: 5.0 + (0.02 if s == equal else -0.5 * (s.levels > 1)))
+    assert judged_by(improvement.improves_trained_flat, frame).verdict == "holds"
+    same = frame.with_columns(pl.col("behaviour").replace({"flat": "hierarchy", "hierarchy": "flat"}))
+    assert judged_by(improvement.hierarchy_improves, same).verdict == "holds partly", "every setting, it says"
+
+
+def test_fewer_iterations_are_the_first_ones() -> None:
+    frame = gains(0, -0.5, -0.5, -0.5)
+    late = frame.with_columns(
+        pl.when(pl.col("levels") > 1)
+        .then(pl.concat_list(pl.col("evaluation").list.head(32), pl.lit([148] * 18, pl.List(pl.Int64))))
+        .otherwise("evaluation")
+        .alias("evaluation")
+    )
+    few, all_of_them = (judged_by(improvement.hierarchy_improves, late, iterations=count) for count in (32, 50))
+    assert few.effect == pytest.approx(-0.5, abs=0.02)
+    assert all_of_them.effect == pytest.approx(-0.5 * 32 / 50, abs=0.02)
+    assert (few.iterations, all_of_them.iterations) == (32, 50)
+
+
+def test_monotone() -> None:
+    near = improvement.near_monotone
+    assert judged_by(near, gains(0, -0.5, -0.7, -0.8)).verdict == "holds"
+    assert judged_by(near, gains(0, -0.5, -0.5, -0.5)).verdict == "holds partly"
+    assert judged_by(near, gains(0, -0.5, -0.7, -0.4)).verdict == "holds partly"
+    assert judged_by(near, gains(0, 0.2, 0.3, 0.4)).verdict == "does not hold"
+    assert judged_by(near, NOISE).verdict == "does not hold"
+    assert judged_by(near, gains(0, -0.3, -0.6, -0.9)).effect == pytest.approx(-0.3, abs=0.02)
+
+
+def test_less_with_levels() -> None:
+    less = improvement.less_with_levels
+    assert judged_by(less, gains(0, -1, -1.3, -1.35, behaviour="flat")).verdict == "holds"
+    assert judged_by(less, gains(0, -1, -1.2, -1.4, behaviour="flat")).verdict == "holds partly"
+    assert judged_by(less, gains(0, -0.2, -0.5, -1, behaviour="flat")).verdict == "does not hold"
+    assert judged_by(less, NOISE).verdict == "does not hold"
+
+
+def test_balanced_depth() -> None:
+    def balanced(gain: float) -> pl.DataFrame:
+        every = main_frame(lambda s: 5.0 + gain * (s.levels > 1))
+        kept = (pl.col("levels") < 4) & ((pl.col("levels") > 1) | (pl.col("behaviour") == "flat"))
+        # n goes down as k goes up: 9, 3, 1
+        depth = 9 / 3.0 ** (pl.col("levels") - 1)
+        one = every.filter(kept, pl.col("parameter") == 1.0)
+        return one.with_columns(parameter=pl.when(pl.col("backup") == "traces").then(1.0).otherwise(depth))
+
+    function = improvement.balanced_depth
+    found = judged_by(function, balanced(-0.4), "balanced")
+    assert found.verdict == "holds"
+    assert "24 of 24 settings" in found.statistic
+    assert judged_by(function, balanced(0.4), "balanced").verdict == "does not hold"
+    assert judged_by(function, balanced(0.0), "balanced").verdict == "does not hold"
+
+
+def test_competitive() -> None:
+    def flat_traces(difference: dict[str, float]) -> pl.DataFrame:
+        return main_frame(
+            lambda s: (
+                5.0 + (difference.get(s.world, 0.0) if (s.backup, s.parameter, s.levels) == ("traces", 1, 1) else 0)
+            )
+        )
+
+    function = competitive.flat_traces_competitive
+    assert judged_by(function, flat_traces({})).verdict == "holds"
+    assert judged_by(function, flat_traces({"maze-10": 0.2})).verdict == "holds partly"
+    found = judged_by(function, flat_traces(dict.fromkeys(competitive.SMALL_WORLDS, 0.3)))
+    assert found.verdict == "does not hold"
+    assert found.effect == pytest.approx(0.3, abs=0.02)
+    large = main_frame(lambda _: 5.0, worlds=("maze-20",))
+    assert judged_by(function, large).verdict == "not testable here"
+
+
+def first(*by_levels: float, world: str | None = None) -> pl.DataFrame:
+    """A main study whose first episodes have these differences to k = 1, on one world or on all."""
+    return main_frame(
+        lambda _: 4.0,
+        first=lambda s: 7.0 + (by_levels[s.levels - 1] if world in (None, s.world) else 0.5 * (s.levels > 1)),
+    )
+
+
+def test_first_episodes_are_prolonged() -> None:
+    function = first_episodes.prolongs_first_episodes
+    assert judged_by(function, first(0, 0.5, 0.5, 0.5)).verdict == "holds"
+    found = judged_by(function, first(0, 0.5, 0.2, -0.5, world="maze-10"))
+    assert found.verdict == "holds partly"
+    assert "Surely shorter: maze-10, k = 4." in found.detail
+    assert judged_by(function, first(0, -0.5, -0.5, -0.5)).verdict == "does not hold"
+    assert judged_by(function, first(0, 0, 0, 0)).verdict == "does not hold"
+    assert found.iterations is None
+
+
+def test_reversal_on_the_maze() -> None:
+    function = first_episodes.reverses_on_maze
+    found = judged_by(function, first(0, 0.5, 0.2, -0.5, world="maze-10"))
+    assert found.verdict == "holds"
+    assert found.effect == pytest.approx(-0.5, abs=0.1)
+    assert judged_by(function, first(0, 0.5, 0.2, 0.2, world="maze-10")).verdict == "holds partly"
+    assert judged_by(function, first(0, 0.5, 0.6, 0.7, world="maze-10")).verdict == "does not hold"
+    assert judged_by(function, first(0, 0, 0, 0)).verdict == "does not hold"
+    assert judged_by(function, main_frame(lambda _: 4.0, worlds=("rooms-4",))).verdict == "not testable here"
+
+
+MAZE = make_world("maze-10")
+FLAT = math.log(random_walk_steps(MAZE)[MAZE.start])
+
+
+def test_the_slip_is_the_reason() -> None:
+    def audited(with_slip: dict[int, float], without: dict[int, float]) -> Finding:
+        frame = audit_frame(
+            lambda _: 4.0,
+            lambda a: FLAT + (with_slip if a["goal_preference"] == "published" else without)[a["levels"]],
+        )
+        return judged_by(first_episodes.reversal_is_the_slip, frame, "audit", None)
+
+    reversing, rising = {2: 0.5, 3: 0.2, 4: -0.5}, {2: 0.5, 3: 0.5, 4: 0.5}
+    found = audited(reversing, rising)
+    assert found.verdict == "holds"
+    assert found.effect == pytest.approx(-1.0, abs=0.15)
+    assert audited(reversing, reversing).verdict == "does not hold"
+    assert audited(rising, rising).verdict == "does not hold"
+    assert audited({2: 0.6, 3: 0.5, 4: 0.1}, rising).verdict == "holds partly"
+    assert audited({2: 0.0, 3: 0.0, 4: 0.0}, {2: 0.0, 3: 0.0, 4: 0.0}).verdict == "does not hold"
+
+
+def test_early_variance() -> None:
+    def spread(hierarchy: float) -> pl.DataFrame:
+        return main_frame(lambda _: 6.0, spread=lambda s: hierarchy if s.levels > 1 else 0.3)
+
+    assert judged_by(early_variance, spread(0.5)).verdict == "holds"
+    assert judged_by(early_variance, spread(0.5)).effect == pytest.approx(2 * math.log(0.5 / 0.3), abs=0.1)
+    assert judged_by(early_variance, spread(0.2)).verdict == "does not hold"
+    assert judged_by(early_variance, spread(0.3)).verdict == "does not hold"
+    only_training = main_frame(lambda _: 6.0, spread=lambda _: 0.3).with_columns(
+        training=pl.when(pl.col("levels") > 1)
+        .then(pl.concat_list(100 + 40 * pl.col("seed"), pl.lit([400] * 49, pl.List(pl.Int64))))
+        .otherwise("training")
+    )
+    assert judged_by(early_variance, only_training).verdict == "holds partly"
+
+
+def test_best_representation() -> None:
+    def better_by(difference: float) -> pl.DataFrame:
+        ours = {"subgoals": "nearby", "pseudo_reward": "binary"}
+        return representation_frame(lambda settings: 5.0 - difference * (ours.items() <= settings.items()))
+
+    for rules in ("published", "text"):
+        found = judged_by(best_representation, better_by(0.4), "representation", rules)
+        assert found.verdict == "holds"
+        assert found.effect == pytest.approx(-0.4, abs=0.02)
+        assert judged_by(best_representation_robust, better_by(0.4), "representation", rules).verdict == "holds"
+    for difference in (-0.4, 0.0):
+        assert judged_by(best_representation, better_by(difference), "representation").verdict == "does not hold"
+        assert judged_by(best_representation_robust, better_by(difference), "representation").verdict == "does not hold"
+
+
+def test_best_representation_may_depend_on_walls_and_start_values() -> None:
+    def only_with_walls(settings: dict[str, str]) -> float:
+        ours = settings["subgoals"] == "nearby" and settings["pseudo_reward"] == "binary"
+        return 5.0 - (0.4 if ours and settings["subgoal_cells"] == "grid" else 0.0)
+
+    def only_against_low_starts(settings: dict[str, str]) -> float:
+        return 5.0 + (0.4 if settings["initial_value"] == "pessimistic" else 0.0)
+
+    walls_only = representation_frame(only_with_walls)
+    assert judged_by(best_representation, walls_only, "representation", "published").verdict == "holds"
+    assert judged_by(best_representation, walls_only, "representation", "text").verdict == "does not hold"
+    found = judged_by(best_representation_robust, walls_only, "representation", "text")
+    assert (found.verdict, found.statistic) == ("holds partly", "the claim holds in 2 of 4 cases")
+    low = representation_frame(only_against_low_starts)
+    assert judged_by(best_representation, low, "representation").verdict == "holds partly"
+    assert "start at 0: does not hold" in judged_by(best_representation_robust, low, "representation").detail
+
+
+def test_one_step_is_traces_without_decay(compiler, monkeypatch) -> None:
+    identities._same_episodes.cache_clear()
+    found = judged_by(identities.one_step_is_traces_without_decay, NOISE)
+    assert found.verdict == "holds"
+    assert found.statistic.startswith("480 of 480 episodes")
+    assert found.low < 0 < found.high
+    real = identities.Traces
+    monkeypatch.setattr(identities, "Traces", lambda _: real(0.9))
+    identities._same_episodes.cache_clear()
+    assert judged_by(identities.one_step_is_traces_without_decay, NOISE).verdict == "does not hold"
+    identities._same_episodes.cache_clear()
+
+
+def test_number_of_paths(monkeypatch) -> None:
+    assert identities.number_of_paths(MadeUp({})).verdict == "holds"
+    for name in ("sparsified_paths", "total_paths"):
+        with monkeypatch.context() as changed:
+            changed.setattr(identities, name, lambda h, n: n * h + 1)
+            assert identities.number_of_paths(MadeUp({})).verdict == "does not hold"
+    monkeypatch.setattr(identities, "paths_of_length", lambda t, h, n: 1)
+    assert identities.number_of_paths(MadeUp({})).verdict == "does not hold"
+
+
+def test_control_and_backup(monkeypatch) -> None:
+    def split(control: float, backup: float, without: str = "") -> Finding:
+        def log_mean(world: str, kind: str, learner: str, levels: int) -> float:
+            own = 0.0 if world == without else control
+            return 6.0 - own * (learner != "flat") - backup * (learner == "full")
+
+        monkeypatch.setattr(control_or_backup, "load_stitching", lambda _: stitching_frame(log_mean))
+        return control_or_backup.control_and_backup(MadeUp({}), "text", 50)
+
+    found = split(0.3, 0.7)
+    assert found.verdict == "holds"
+    assert found.effect == pytest.approx(0.3, abs=0.01)
+    assert " % on maze-10" in found.detail
+    assert split(0.3, 0.7, without="maze-10").verdict == "holds partly"
+    assert split(0.0, 0.7).verdict == "does not hold"
+    assert split(-0.2, 0.7).verdict == "does not hold"
+    assert split(0.3, 0.0).verdict == "holds partly"
+    assert split(0.0, 0.0).verdict == "does not hold"
+    monkeypatch.setattr(control_or_backup, "load_stitching", lambda _: None)
+    missing = control_or_backup.control_and_backup(MadeUp({}), "text", 50)
+    assert missing.verdict == "not testable here"
+    assert missing.detail.endswith("To test it: hierq reproduce --study stitching --out nowhere")
+
+
+def test_walls() -> None:
+    def with_walls(performance: float, first_steps: float) -> Finding:
+        frame = audit_frame(
+            lambda a: 5.0 + performance * (a["subgoal_cells"] == "grid"),
+            lambda a: 7.0 + first_steps * (a["subgoal_cells"] == "grid"),
+        )
+        return judged_by(walls.walls_as_subgoals, frame, "audit", None)
+
+    found = with_walls(0.2, -0.5)
+    assert found.verdict == "holds"
+    assert found.effect == pytest.approx(0.2, abs=0.02)
+    assert with_walls(0.2, 0.0).verdict == "holds partly"
+    assert with_walls(0.0, 0.5).verdict == "holds partly"
+    assert with_walls(0.0, 0.0).verdict == "does not hold"
+
+
+def test_findings_are_the_same_every_time() -> None:
+    one, other = (judged_by(improvement.hierarchy_improves, NOISE) for _ in range(2))
+    assert dataclasses.asdict(one) == dataclasses.asdict(other)

@@ -1,0 +1,98 @@
+import math
+
+import numpy as np
+import polars as pl
+import pytest
+from made_up import MadeUp, main_frame
+
+from hierq.paper.aggregation import Runs, bootstrapped_marginals, marginal_point, runs_by_setting
+from hierq.paper.claims import CLAIMS, VERDICTS, all_findings, claim
+from hierq.paper.claims.measures import Measured, draw, mean_of, tally
+from hierq.paper.claims.words import listed, percent, signed, steps_saved
+from hierq.paper.reproduction import Reproduction
+
+
+def test_every_claim_is_judged_once_per_rules_and_aggregation(tiny_reproduction) -> None:
+    findings = all_findings(Reproduction(tiny_reproduction))
+    ways = [(found.claim, found.rules, found.iterations) for found in findings]
+    assert len(set(ways)) == len(ways)
+    for each, _ in CLAIMS:
+        rules = {"published", "text"} if each.by_rules else {None}
+        iterations = {32, 50} if each.by_iterations else {None}
+        assert {way[1:] for way in ways if way[0] == each.name} == {(r, i) for r in rules for i in iterations}
+
+
+def test_three_seeds_say_nothing(tiny_reproduction) -> None:
+    by_claim = {found.claim: found for found in all_findings(Reproduction(tiny_reproduction))}
+    exact = {"one-step-is-traces-without-decay", "number-of-paths"}
+    assert {name for name, found in by_claim.items() if found.verdict != "not testable here"} == exact
+    found = by_claim["balanced-depth"]
+    assert "has 3 seeds" in found.detail
+    assert found.detail.endswith(f"hierq reproduce --study balanced --rules text --out {tiny_reproduction}")
+    assert (found.effect, found.low, found.high) == (None, None, None)
+
+
+def test_all_claims_can_be_judged_by_a_real_reproduction(tiny_reproduction, monkeypatch) -> None:
+    monkeypatch.setattr(claim, "FEWEST_SEEDS", 2)
+    for found in all_findings(Reproduction(tiny_reproduction)):
+        if found.claim == "control-and-backup":
+            continue
+        assert found.verdict in VERDICTS[:3], found
+        assert found.effect is not None and math.isfinite(found.effect), found
+        assert found.low <= found.effect <= found.high, found
+        assert found.unit and found.statistic and found.detail
+        assert "nan" not in found.statistic + found.detail
+
+
+def test_what_was_not_run_is_not_testable(compiler) -> None:
+    for found in all_findings(MadeUp({("main", "text"): main_frame(lambda _: 4.0).head(0)})):
+        if found.claim in ("number-of-paths", "one-step-is-traces-without-decay"):
+            continue
+        assert found.verdict == "not testable here"
+        assert "there are no results" in found.detail.lower()
+        assert "hierq reproduce --study" in found.detail
+
+
+def measured(value: float, spread: float) -> Measured:
+    draws = pl.Series([value - spread, value, value + spread] * 100).to_numpy()
+    return Measured(value, draws)
+
+
+def test_tallies_are_corrected_for_being_many() -> None:
+    # z = 2.45 is sure alone, and not among twenty
+    assert tally([measured(-2, 1)]).surely_below == 1
+    many = [measured(-2, 1)] + [measured(0.1, 1)] * 19
+    assert (tally(many).total, tally(many).below, tally(many).surely_below) == (20, 1, 0)
+    assert tally([*many, measured(9, 1)]).surely_above == 1
+    assert tally([measured(0, 0)]).surely_below == tally([measured(0, 0)]).surely_above == 0
+
+
+def test_intervals_lie_around_the_number() -> None:
+    low_draws = Measured(1.0, measured(0.9, 0.2).drawn)
+    value, low, high = low_draws.interval
+    assert (value, low, high) == pytest.approx((1.0, 0.8, 1.2))
+    both = mean_of([measured(1, 0.5), measured(3, 0.5)])
+    assert both.value == 2
+    assert both.above_zero and not both.below_zero
+
+
+def test_words() -> None:
+    assert signed(-0.123) == "−0.12"
+    assert signed(0.5) == "+0.50"
+    assert signed(-0.001) == "0.00"
+    assert percent(-0.08) == "−8 %"
+    assert steps_saved(math.log(0.5)) == "50 % fewer steps"
+    assert steps_saved(math.log(1.2)) == "20 % more steps"
+    assert listed(["a"]) == "a"
+    assert listed(["a", "b", "c"]) == "a, b and c"
+
+
+def test_marginals_are_those_of_the_figures() -> None:
+    runs = next(iter(runs_by_setting(main_frame(lambda _: 4.0)).values()))
+    rising = Runs(runs.seeds, runs.training, runs.evaluation * np.arange(1, 51))
+    for iterations in (32, 50):
+        ours = draw(rising).marginal(iterations)
+        assert ours.value == marginal_point(rising.evaluation, iterations)
+        drawn = bootstrapped_marginals(rising.evaluation, iterations)
+        assert ours.drawn.mean() == pytest.approx(drawn.mean(), abs=0.005)
+        assert ours.drawn.std() == pytest.approx(drawn.std(), rel=0.15)

@@ -1,4 +1,4 @@
-"""The command line: `hierq run | show | replay | paths | sweep | status | export | verify | reproduce`.
+"""The command line: `hierq run | show | replay | paths | sweep | status | export | verify | reproduce | figure`.
 
 One file per command. Each reads its options, calls functions a notebook could call as well, and prints.
 
@@ -32,6 +32,7 @@ commands:
   verify FOLDER         check the results of a study and print their digest
   export FOLDER         write the results of a study to a CSV file
   reproduce             run the paper's agents beside its published numbers
+  figure NAME           draw a figure of the paper from the results of reproduce
 
 A WORLD is a name (gridworld-10, gridworld-20, rooms-4, rooms-9, maze-10, maze-20,
 rooms-example) or a text file made of # (wall), . (free), S (start) and G (goal).
@@ -94,6 +95,7 @@ def _dispatch(words: list[str]) -> int:
     import tyro
 
     from hierq.cli.export import export
+    from hierq.cli.figure import figure
     from hierq.cli.paths import paths
     from hierq.cli.replay import replay
     from hierq.cli.reproduce import reproduce
@@ -114,6 +116,7 @@ def _dispatch(words: list[str]) -> int:
             "verify": verify,
             "export": export,
             "reproduce": reproduce,
+            "figure": figure,
         },
         prog="hierq",
         description=HELP,

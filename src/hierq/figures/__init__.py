@@ -1,10 +1,22 @@
 """Pictures: pure functions that take worlds, agents and numbers and give a matplotlib Figure, or text.
 
-    style.py      one palette and one style for every figure
-    worlds.py     worlds side by side
-    policy.py     what a level would do, state by state
-    curves.py     how fast agents learn
-    terminal.py   maps, policies and curves in plain characters
+    style.py           one palette and one style for every figure; formats.py writes them to files
+    worlds.py          worlds side by side
+    policy.py          what a level would do, state by state; example.py puts an episode beside it
+    curves.py          how fast agents learn
+    terminal.py        maps, policies and curves in plain characters
+
+Figures of the paper, at the size they are printed; panels.py has what they share:
+
+    marginals.py       one number per agent, over k
+    loss_curves.py     steps over training episodes
+    first_episodes.py  how long the first episode takes
+    violins.py         sub-goals and rewards
+    path_counts.py     how many paths a backup could take
+    hierarchy_tree.py  an episode as a tree; trace.py draws it on the map, timelines.py over time
+    backups.py         four views of a backup
+    departures.py      what the published program did otherwise; effects.py what that changes
+    stitching.py       control or backup
 
 matplotlib is imported when the first figure is drawn, never before.
 """

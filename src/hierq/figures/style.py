@@ -24,8 +24,15 @@ LEVEL_MARKERS = ("o", "s", "^", "D")
 # Light enough for a dark letter, which tells them apart in grey; none looks like a start or goal tile.
 SUBGOAL_COLOURS = ("#e69f00", "#f0e442", "#cc79a7", "#b3d9f2", "#d9662b", "#b8e186", "#c2a5cf", "#ffffff")
 
+# From the smallest to the largest λ or n, light to dark: another scale than that of the levels, and other markers.
+PARAMETER_COLOURS = ("#74c0a4", "#2f9e86", "#12706a", "#07403f")
+PARAMETER_MARKERS = ("v", "p", "P", "X")
+
 INK = "#222222"
 QUIET = "#6e6e6e"
+PALE = "#c9c9c9"
+RED = "#c8102e"  # environment actions, and what went wrong
+GOAL_BLUE = "#8ecae6"  # the dashed goal tile of the paper's schemes
 
 STYLE: Any = {
     "font.family": "DejaVu Sans",
@@ -47,6 +54,30 @@ STYLE: Any = {
     "savefig.facecolor": "white",
 }
 
+# For a figure at its printed size, across both columns of a page: nothing below 7 points.
+PRINT: Any = {
+    "font.size": 8,
+    "axes.titlesize": 8.5,
+    "axes.labelsize": 8,
+    "axes.linewidth": 0.6,
+    "axes.titlepad": 4,
+    "axes.labelpad": 3,
+    "xtick.labelsize": 7.5,
+    "ytick.labelsize": 7.5,
+    "xtick.major.width": 0.6,
+    "ytick.major.width": 0.6,
+    "xtick.major.size": 2.5,
+    "ytick.major.size": 2.5,
+    "legend.fontsize": 7.5,
+    "legend.handlelength": 2.2,
+    "legend.columnspacing": 1.4,
+    "legend.handletextpad": 0.5,
+    "figure.titlesize": 9,
+    "figure.labelsize": 8,
+    "hatch.linewidth": 0.6,
+}
+PAGE_WIDTH = 7.0  # inches
+
 
 def level_colour(level: int) -> str:
     """The colour of level i = 0, 1, …, and of the agents whose top it is (k = i + 1 levels)."""
@@ -66,12 +97,20 @@ def tile_colours() -> dict[str, tuple[float, float, float]]:
 
 def styled(draw: Callable[Arguments, Result]) -> Callable[Arguments, Result]:
     """Lets a function draw in the project's style, whatever matplotlib's settings are outside."""
+    return _in_style(draw, STYLE)
 
+
+def printed(draw: Callable[Arguments, Result]) -> Callable[Arguments, Result]:
+    """The same for figures that are printed as large as they are made."""
+    return _in_style(draw, {**STYLE, **PRINT})
+
+
+def _in_style(draw: Callable[Arguments, Result], settings: Any) -> Callable[Arguments, Result]:
     @functools.wraps(draw)
     def drawn(*arguments: Arguments.args, **options: Arguments.kwargs) -> Result:
         from matplotlib import rc_context
 
-        with rc_context(STYLE):
+        with rc_context(settings):
             return draw(*arguments, **options)
 
     return drawn

@@ -30,7 +30,7 @@ def worlds_figure(worlds: Sequence[World], side: float = 2.0) -> "Figure":
     figure, axes = new_figure(side * len(worlds), side * min(tallest, 4) + 0.35, columns=len(worlds))
     for world, panel in zip(worlds, axes, strict=True):
         draw_tiles(panel, world)
-        panel.set_title(world.name)
+        panel.set_title(world.name, fontsize=min(11.0, 7.2 * side))  # narrow panels have room for small letters only
     return figure
 
 

@@ -1,0 +1,73 @@
+"""`hierq figure`: a figure of the paper, drawn from the results of a reproduction."""
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+from tyro.conf import Positional, arg
+
+from hierq.cli.arguments import a_word
+from hierq.cli.options import Word, about
+from hierq.errors import InputError
+from hierq.figures.formats import FORMATS, as_bytes
+from hierq.files import check_target, write_whole
+
+if TYPE_CHECKING:
+    from hierq.paper.reproduction import Reproduction
+
+
+def figure(
+    name: Annotated[Word, Positional, a_word("NAME"), about("The figure; --list names them all.")] = None,
+    *,
+    from_: Annotated[
+        Word,
+        a_word("FOLDER"),
+        arg(name="from", help="Results of hierq reproduce; some figures need none.", help_behavior_hint=""),
+    ] = None,
+    out: Annotated[Word, a_word("FILE"), about("The file to draw to: .pdf, .svg or .png.", "NAME.pdf")] = None,
+    overwrite: Annotated[bool, about("Let --out replace a file.")] = False,
+    list_: Annotated[
+        bool, arg(name="list", help="Name every figure and the studies it is drawn from.", help_behavior_hint="")
+    ] = False,
+) -> int:
+    """Draw a figure of the paper, published numbers behind ours.
+
+    hierq figure --list
+    hierq figure worlds --out worlds.pdf
+    hierq figure marginal-hierarchy --from reproduction/ --out marginal.svg
+    """
+    from hierq.paper.figures import named_figure
+
+    if list_:
+        print(figures_text())
+        return 0
+    if name is None:
+        raise InputError("name a figure; hierq figure --list names them all")
+    chosen = named_figure(name)
+    target = out or f"{name}.pdf"
+    file_format = Path(target).suffix.lower().removeprefix(".")
+    if file_format not in FORMATS:
+        raise InputError(f"the name of a figure's file ends in .pdf, .svg or .png; {target} does not")
+    if chosen.needs and from_ is None:
+        raise InputError(f"{name} is drawn from results; give their folder with --from")
+    check_target(target, overwrite)
+    write_whole(target, as_bytes(chosen.draw(_opened(from_)), file_format))
+    print(f"{chosen.title}\n{chosen.caption}\n\ndrawn to {target}")
+    return 0
+
+
+def _opened(folder: str | None) -> "Reproduction | None":
+    from hierq.paper.reproduction import Reproduction
+
+    return None if folder is None else Reproduction(folder)
+
+
+def figures_text() -> str:
+    """Every figure with its title and the studies it is drawn from, in lines."""
+    from hierq.paper.figures import FIGURES
+
+    width = max(len(name) for name in FIGURES)
+    lines = []
+    for one in FIGURES.values():
+        studies = " and ".join(f"{study}, {rules} rules" if rules else study for study, rules in one.needs)
+        lines.append(f"{one.name:<{width}}  {one.title}{f' (from {studies})' if studies else ''}")
+    return "\n".join(lines)

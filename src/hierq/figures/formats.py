@@ -1,0 +1,59 @@
+"""Figures as files: vector or pixels; the same figure gives the same bytes, whenever and wherever it is written."""
+
+import io
+from typing import TYPE_CHECKING, Any
+
+from hierq.errors import InputError
+from hierq.figures.style import as_png, styled
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+
+FORMATS = ("pdf", "svg", "png")
+PRINT_DOTS_PER_INCH = 300
+
+
+def as_bytes(figure: "Figure", file_format: str) -> bytes:
+    """A figure as the bytes of a file.
+
+    Args:
+        figure: what is written.
+        file_format: "pdf", "svg" or "png".
+
+    Raises:
+        InputError: There is no such format.
+    """
+    if file_format == "png":
+        return as_png(figure, PRINT_DOTS_PER_INCH)
+    if file_format == "svg":
+        return as_svg(figure)
+    if file_format == "pdf":
+        return as_pdf(figure)
+    raise InputError(f"figures are written as {', '.join(FORMATS)}, not as {file_format!r}")
+
+
+def as_pdf(figure: "Figure") -> bytes:
+    """A figure as the bytes of a PDF file, with its fonts inside and without a date."""
+    return _saved(figure, "pdf", {"pdf.fonttype": 42}, {"CreationDate": None, "Creator": None, "Producer": None})
+
+
+def as_svg(figure: "Figure", text: bool = False) -> bytes:
+    """A figure as the bytes of an SVG file, without a date and with ids that do not change.
+
+    Args:
+        figure: what is written.
+        text: False draws letters as shapes, which look the same everywhere; True writes them as text, which can be
+            searched and needs the font DejaVu Sans to look right.
+    """
+    settings = {"svg.hashsalt": "hierq", "svg.fonttype": "none" if text else "path"}
+    return _saved(figure, "svg", settings, {"Date": None, "Creator": None})
+
+
+@styled
+def _saved(figure: "Figure", file_format: str, settings: Any, metadata: dict[str, None]) -> bytes:
+    from matplotlib import rc_context
+
+    buffer = io.BytesIO()
+    with rc_context(settings):
+        figure.savefig(buffer, format=file_format, metadata=metadata)
+    return buffer.getvalue()

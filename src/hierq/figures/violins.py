@@ -1,0 +1,169 @@
+"""Violins of the representation study: how sub-goals and rewards change the steps of one-step agents."""
+
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import polars as pl
+
+from hierq.figures.panels import draw_optimum, label_left, legend_above, panel_order, steps_axis, world_panels
+from hierq.figures.style import INK, QUIET, level_colour, printed
+from hierq.worlds import PAPER_WORLDS
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
+
+SUBGOALS = ("anywhere", "nearby")
+REWARDS = ("binary", "penalty")
+ALL_REWARDS = ("binary", "penalty", "penalty, optimistic")
+CELLS = ("grid", "free")
+RANGE = (12.0, 10_000.0)
+HATCH = "/////"
+
+
+@printed
+def violins_figure(frame: pl.DataFrame, optimum: Mapping[str, int]) -> "Figure":
+    """The paper's four representations, k = 2 and 3 each, a panel per world.
+
+    Args:
+        frame: a row per run, with the columns world, levels, subgoals ("anywhere" or "nearby"), reward ("binary" or
+            "penalty") and steps, the mean over all iterations.
+        optimum: steps of the shortest path in each world.
+    """
+    figure, panels = world_panels(panel_order(frame["world"]), room=0.5, sharey=True)
+    places = [(reward, subgoals, None) for reward in REWARDS for subgoals in SUBGOALS]
+    for world, axes in panels.items():
+        _draw_groups(axes, frame.filter(pl.col("world") == world), places)
+        _settle(axes, frame, optimum[world], len(places))
+        axes.axvline(1.5, color=QUIET, linewidth=0.6)
+        axes.set_xticks(range(len(places)), [subgoals for _, subgoals, _ in places])
+        _name_rewards(axes, [(0.5, "binary reward"), (2.5, "penalty")])
+    figure.supxlabel("where sub-goals may lie, and what is rewarded")
+    label_left(figure, "mean steps per evaluation episode", "of a seed (log scale)")
+    _legend(figure, frame["levels"].unique().sort().to_list())
+    return figure
+
+
+@printed
+def all_violins_figure(frame: pl.DataFrame, optimum: Mapping[str, int]) -> "Figure":
+    """The same with free cells beside all cells as sub-goals, and with both start values of the penalty.
+
+    Args:
+        frame: as for `violins_figure`, with the column subgoal_cells ("grid" or "free"), and with the reward
+            "penalty, optimistic" for penalties that start at 0.
+        optimum: steps of the shortest path in each world.
+    """
+    there = set(frame["world"])
+    worlds = [name for name in PAPER_WORLDS if name in there]  # small and large side by side
+    figure, panels = world_panels(worlds, panel_height=2.15, room=0.5, most=2, sharey=True)
+    places = [(reward, subgoals, cells) for reward in ALL_REWARDS for subgoals in SUBGOALS for cells in CELLS]
+    for world, axes in panels.items():
+        _draw_groups(axes, frame.filter(pl.col("world") == world), places)
+        _settle(axes, frame, optimum[world], len(places))
+        for edge in (3.5, 7.5):
+            axes.axvline(edge, color=QUIET, linewidth=0.6)
+        axes.set_xticks([2 * group + 0.5 for group in range(6)], SUBGOALS * 3)
+        _name_rewards(axes, [(1.5, "binary reward"), (5.5, "penalty, low start"), (9.5, "penalty, start at 0")])
+    figure.supxlabel("where sub-goals may lie, what is rewarded, and what values start with")
+    label_left(figure, "mean steps per evaluation episode", "of a seed (log scale)")
+    _legend(figure, frame["levels"].unique().sort().to_list(), cells=True)
+    return figure
+
+
+def _name_rewards(axes: "Axes", names: Sequence[tuple[float, str]]) -> None:
+    """Below the names of the sub-goals, in the middle of their part of the panel."""
+    for x, name in names:
+        axes.annotate(
+            name,
+            (x, 0),
+            xycoords=("data", "axes fraction"),
+            xytext=(0, -16),
+            textcoords="offset points",
+            ha="center",
+            va="top",
+            fontsize=7.5,
+            style="italic",
+        )
+
+
+def _draw_groups(axes: "Axes", here: pl.DataFrame, places: Sequence[tuple[str, str, str | None]]) -> None:
+    """At every place one violin per k."""
+    levels = here["levels"].unique().sort().to_list()
+    for x, (reward, subgoals, cells) in enumerate(places):
+        group = here.filter((pl.col("reward") == reward) & (pl.col("subgoals") == subgoals))
+        if cells is not None:
+            group = group.filter(pl.col("subgoal_cells") == cells)
+        for index, k in enumerate(levels):
+            steps = group.filter(pl.col("levels") == k)["steps"].to_numpy()
+            if len(steps):
+                middle = x + (index - (len(levels) - 1) / 2) * 0.44
+                _draw_violin(axes, middle, steps, int(k), hatched=cells == "grid")
+
+
+def _draw_violin(axes: "Axes", x: float, steps: Any, k: int, hatched: bool) -> None:
+    """The density of ln(steps), its extrema, and the mean of the steps."""
+    colour = level_colour(k - 1)
+    low, high = float(steps.min()), float(steps.max())
+    if len(steps) > 1 and high / low > 1 + 1e-6:
+        from scipy.stats import gaussian_kde
+
+        logs = np.log(steps)
+        at = np.linspace(logs.min(), logs.max(), 80)
+        density = gaussian_kde(logs)(at)
+        half = 0.19 * density / density.max()
+        axes.fill_betweenx(
+            np.exp(at), x - half, x + half, facecolor=colour, edgecolor=colour, linewidth=0.5, alpha=0.45, zorder=2
+        )
+        if hatched:
+            axes.fill_betweenx(
+                np.exp(at),
+                x - half,
+                x + half,
+                facecolor="none",
+                edgecolor="white",
+                hatch=HATCH,
+                linewidth=0,
+                zorder=2.2,
+            )
+    axes.vlines(x, low, high, color=colour, linewidth=0.7, zorder=3)
+    axes.hlines([low, high], x - 0.1, x + 0.1, color=colour, linewidth=0.7, zorder=3)
+    axes.plot([x], [steps.mean()], **_mean_look(colour), zorder=4)
+
+
+def _mean_look(colour: str) -> dict[str, Any]:
+    return {
+        "marker": "D",
+        "markersize": 3.0,
+        "markerfacecolor": "white",
+        "markeredgecolor": colour,
+        "markeredgewidth": 0.8,
+    }
+
+
+def _settle(axes: "Axes", frame: pl.DataFrame, optimum: int, places: int) -> None:
+    highest, lowest = float(frame["steps"].max()), float(frame["steps"].min())  # type: ignore[arg-type]
+    steps_axis(axes, min(RANGE[0], lowest / 1.1), max(RANGE[1], highest * 1.3))
+    draw_optimum(axes, optimum)
+    axes.set_xlim(-0.5, places - 0.5)
+    axes.tick_params(axis="x", length=0)
+
+
+def _legend(figure: "Figure", levels: Sequence[int], cells: bool = False) -> None:
+    from matplotlib.lines import Line2D
+    from matplotlib.patches import Patch
+
+    places = ("left", "right") if len(levels) == 2 else ("",) * len(levels)
+    handles: list[Any] = [
+        Patch(facecolor=level_colour(k - 1), alpha=0.45, label=f"k = {k}" + (f" ({place})" if place else ""))
+        for k, place in zip(levels, places, strict=True)
+    ]
+    if cells:
+        handles += [
+            Patch(facecolor="#b5b5b5", edgecolor="white", hatch=HATCH, linewidth=0, label="walls as sub-goals, too"),
+            Patch(facecolor="#b5b5b5", label="free cells only"),
+        ]
+    handles.append(Line2D([], [], linestyle="none", label="mean", **_mean_look(INK)))
+    handles.append(Line2D([], [], color=INK, linestyle="none", marker="_", markersize=6, label="extrema"))
+    handles.append(Line2D([], [], color=QUIET, linestyle=(0, (4, 3)), linewidth=0.9, label="optimum"))
+    legend_above(figure, handles)

@@ -1,0 +1,73 @@
+"""Small episodes that explain: they are run when they are asked for, always the same way."""
+
+from functools import cache
+
+from hierq.agents import Agent, AgentConfig, RecordedEpisode, Traces, TreeBackup
+from hierq.agents.choosing import Places, misread_goal
+from hierq.agents.values import rules_of
+from hierq.figures.departures import Preference
+from hierq.worlds import World, make_world, optimum
+
+TREE_WORLD = "rooms-4"
+WARM_UP = 40
+WORKED_MOVES = "ENSEESWEN"
+STRAIGHT = 5
+
+
+@cache
+def shortest_episode() -> tuple[World, RecordedEpisode]:
+    """The first training episode of a trained agent, k = 3, that takes a shortest path through rooms-4."""
+    world = make_world(TREE_WORLD)
+    agent = Agent(world, AgentConfig(levels=3, backup=TreeBackup(3)))
+    agent.train(WARM_UP)
+    while int(agent.train(1)[0]) > optimum(world):
+        pass
+    return world, agent.last_episode
+
+
+def straight_steps() -> tuple[World, list[int], int]:
+    """Some steps of the same episode that go straight to a sub-goal of level 1, with the time of the first of them."""
+    world, episode = shortest_episode()
+    arrival = next(t for t in range(1, episode.steps) if episode.actors[t] > 1)
+    return world, episode.states[arrival - STRAIGHT : arrival + 1].tolist(), arrival - STRAIGHT
+
+
+@cache
+def worked_example() -> tuple[Agent, RecordedEpisode]:
+    """The agent of the paper's policy figure after its one episode, which has a loop and a blocked move."""
+    agent = Agent(make_world("rooms-example"), AgentConfig(levels=2, backup=Traces(1.0)))
+    return agent, agent.replay(WORKED_MOVES)
+
+
+@cache
+def evaluated_by_both_rules() -> dict[str, RecordedEpisode]:
+    """One evaluation episode under each evaluation rule, of agents that were trained alike; k = 3, rooms-9."""
+    episodes = {}
+    for name, rule in (("rule of the text", "text"), ("rule of the published program", "published")):
+        config = AgentConfig(levels=3, backup=TreeBackup(3), evaluation=rule)  # type: ignore[arg-type]
+        agent = Agent(make_world("rooms-9"), config, seed=3)
+        agent.train(15)
+        agent.evaluate(1)
+        episodes[name] = agent.last_episode
+    return episodes
+
+
+def misread_preferences() -> tuple[World, tuple[Preference, ...]]:
+    """Three states of maze-10 from which the goal is in reach of level 2, and what was preferred there instead."""
+    world = make_world("maze-10")
+    config = AgentConfig.published(levels=3)
+    level, reach = 2, config.spans[2]
+    places = Places(world.successors, world.positions, world.cell_at, world.start, world.goal)
+    misread = getattr(misread_goal, "py_func", misread_goal)  # plain Python: it is too little to compile
+    cases = []
+    for where in ((11, 7), (5, 9), (7, 10)):
+        state = world.state_number(where)
+        preferred = int(misread(rules_of(config), places, reach, state, world.goal))
+        cases.append(Preference(state, world.goal, reach, level, preferred))
+    return world, tuple(cases)
+
+
+def walls_in_reach() -> tuple[World, tuple[int, ...], int, int]:
+    """Three states of maze-10, with the reach of level 1 and its number."""
+    world = make_world("maze-10")
+    return world, tuple(world.state_number(where) for where in ((1, 1), (7, 7), (9, 5))), AgentConfig().spans[1], 1

@@ -1,0 +1,238 @@
+"""Published numbers and ours beside them, as the page shows them."""
+
+import itertools
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass
+from typing import Any
+
+import polars as pl
+
+from hierq.report.wording import (
+    NOTHING,
+    Mark,
+    agreement,
+    backup_name,
+    fixed,
+    signed,
+    signed_percent,
+    with_error,
+)
+from hierq.worlds import PAPER_WORLDS
+
+Row = dict[str, Any]
+TRAINING = {"hierarchy": "with the hierarchy", "flat": "flat"}
+
+
+@dataclass(frozen=True)
+class Cell:
+    """One cell of a table.
+
+    Attributes:
+        text: what stands there.
+        order: by what a column is sorted, where the text will not do.
+        mark: how well it agrees, for cells with a z.
+    """
+
+    text: str
+    order: float | None = None
+    mark: Mark | None = None
+
+
+@dataclass(frozen=True)
+class Column:
+    """A column of a table: its title, and whether it holds numbers."""
+
+    title: str
+    numeric: bool = False
+
+
+@dataclass(frozen=True)
+class Table:
+    """A table that can be sorted and filtered.
+
+    Attributes:
+        name: unlike that of any other of the page.
+        caption: what it shows.
+        columns: their titles.
+        rows: cells, as many as there are columns.
+        filters: which columns can be filtered by, each with its values.
+    """
+
+    name: str
+    caption: str
+    columns: tuple[Column, ...]
+    rows: tuple[tuple[Cell, ...], ...]
+    filters: tuple[tuple[int, tuple[str, ...]], ...]
+
+
+@dataclass(frozen=True)
+class Glance:
+    """All z of one world and one way of training, as a small table: a line per k, a column per backup."""
+
+    title: str
+    columns: tuple[str, ...]
+    rows: tuple[tuple[int, tuple[Cell, ...]], ...]
+
+
+@dataclass(frozen=True)
+class Curves:
+    """All z of the loss curves: a line per curve, a column per episode."""
+
+    episodes: tuple[int, ...]
+    groups: tuple[tuple[str, tuple[tuple[str, tuple[Cell, ...]], ...]], ...]
+
+
+@dataclass(frozen=True)
+class View:
+    """One comparison: a source under one set of rules and one aggregation.
+
+    Attributes:
+        name: unlike that of any other of the page.
+        title: rules and aggregation in words.
+        glances: the whole at a glance; none for loss curves.
+        table: number by number; None for loss curves.
+        curves: the loss curves; None for the others.
+    """
+
+    name: str
+    title: str
+    glances: tuple[Glance, ...]
+    table: Table | None
+    curves: Curves | None
+
+
+def views(frame: pl.DataFrame, source: str) -> tuple[View, ...]:
+    """The comparisons of one source, the published rules first, and the published aggregation before the other."""
+    rows = frame.filter(pl.col("source") == source)
+    keys = rows.select("rules", "iterations").unique().sort("rules", "iterations", nulls_last=True).iter_rows()
+    return tuple(_view(_ordered(_part(rows, *key), source), source, *key) for key in keys)
+
+
+def view_title(rules: str, iterations: int | None) -> str:
+    """Rules and aggregation in words."""
+    return f"{rules} rules" + (f", {iterations} iterations" if iterations else "")
+
+
+def _part(rows: pl.DataFrame, rules: str, iterations: int | None) -> pl.DataFrame:
+    return rows.filter((pl.col("rules") == rules) & pl.col("iterations").eq_missing(pl.lit(iterations)))
+
+
+def _ordered(rows: pl.DataFrame, source: str) -> list[Row]:
+    """As in the paper, world by world; loss curves figure by figure, all else by way of training."""
+    places = {name: place for place, name in enumerate(PAPER_WORLDS)}
+
+    def place(row: Row) -> tuple[Any, ...]:
+        traces, flat = row["backup"] == "traces", row["behaviour"] == "flat"
+        world = places.get(row["world"], len(places))
+        if source == "loss-curve":
+            return traces, world, row["levels"], not flat, row["episode"]
+        return flat, world, not traces, row["parameter"], row["levels"]
+
+    return sorted(rows.iter_rows(named=True), key=place)
+
+
+def _view(rows: list[Row], source: str, rules: str, iterations: int | None) -> View:
+    name = "-".join([source, rules, *([str(iterations)] if iterations else [])])
+    title = view_title(rules, iterations)
+    if source == "loss-curve":
+        return View(name, title, (), None, _curves(rows))
+    return View(name, title, tuple(_glances(rows, source)), _table(rows, source, name, title), None)
+
+
+def _trained(behaviour: str) -> str:
+    return f"trained {TRAINING.get(behaviour, behaviour)}"
+
+
+def _z_cell(row: Row, digits: int = 2) -> Cell:
+    return Cell(signed(row["z"], digits), row["z"], agreement(row["z"]))
+
+
+def _glances(rows: list[Row], source: str) -> Iterator[Glance]:
+    for (behaviour, world), some in itertools.groupby(rows, key=lambda row: (row["behaviour"], row["world"])):
+        block = list(some)
+        backups = list(dict.fromkeys((row["backup"], row["parameter"]) for row in block))
+        found = {(row["levels"], row["backup"], row["parameter"]): _z_cell(row, 1) for row in block}
+        yield Glance(
+            title=world if source == "first-episode" else f"{world}, {_trained(behaviour)}",
+            columns=tuple(backup_name(*backup) for backup in backups),
+            rows=tuple(
+                (levels, tuple(found.get((levels, *backup), Cell(NOTHING)) for backup in backups))
+                for levels in sorted({row["levels"] for row in block})
+            ),
+        )
+
+
+def _table(rows: list[Row], source: str, name: str, title: str) -> Table:
+    first = source == "first-episode"
+    what = "Mean steps of the first training episode" if first else "Marginal log-performance, mean ln(steps)"
+    cells = _first_episode_cells if first else _marginal_cells
+    columns = _columns("world", *(() if first else ("training",)), "backup", "k")
+    numbers = _columns("published", "ours", "difference", "z", *(() if first else ("at limit",)), numeric=True)
+    filled = tuple(cells(row) for row in rows)
+    return Table(
+        name=name,
+        caption=f"{what}, {title}: published, ours, and their difference in joint standard errors (z)",
+        columns=columns + numbers,
+        rows=filled,
+        filters=tuple((place, _values(filled, place)) for place in range(len(columns))),
+    )
+
+
+def _columns(*titles: str, numeric: bool = False) -> tuple[Column, ...]:
+    return tuple(Column(title, numeric) for title in titles)
+
+
+def _values(rows: Iterable[tuple[Cell, ...]], place: int) -> tuple[str, ...]:
+    return tuple(dict.fromkeys(row[place].text for row in rows))
+
+
+def _agent_cells(row: Row) -> tuple[Cell, Cell]:
+    kind = 0 if row["backup"] == "traces" else 100
+    return Cell(backup_name(row["backup"], row["parameter"]), kind + row["parameter"]), Cell(str(row["levels"]))
+
+
+def _world_cell(row: Row) -> Cell:
+    known = row["world"] in PAPER_WORLDS
+    return Cell(row["world"], PAPER_WORLDS.index(row["world"]) if known else len(PAPER_WORLDS))
+
+
+def _first_episode_cells(row: Row) -> tuple[Cell, ...]:
+    change = row["difference"] / row["published"]
+    return (
+        _world_cell(row),
+        *_agent_cells(row),
+        Cell(with_error(row["published"], row["published_error"], 0), row["published"]),
+        Cell(with_error(row["ours"], row["error"], 0), row["ours"]),
+        Cell(signed_percent(change), change),
+        _z_cell(row),
+    )
+
+
+def _marginal_cells(row: Row) -> tuple[Cell, ...]:
+    return (
+        _world_cell(row),
+        Cell(TRAINING.get(row["behaviour"], str(row["behaviour"]))),
+        *_agent_cells(row),
+        Cell(with_error(row["published"], row["published_error"], 3), row["published"]),
+        Cell(with_error(row["ours"], row["error"], 3), row["ours"]),
+        Cell(signed(row["difference"], 3), row["difference"]),
+        _z_cell(row),
+        Cell(fixed(row["at_limit"], 0), row["at_limit"]),
+    )
+
+
+def _curves(rows: list[Row]) -> Curves:
+    def group(row: Row) -> str:
+        return f"{row['world']}, {'traces' if row['backup'] == 'traces' else 'Tree-Backup'}"
+
+    def curve(row: Row) -> str:
+        how = f", {row['behaviour']}" if row["levels"] > 1 else ""
+        return f"k = {row['levels']}, {backup_name(row['backup'], row['parameter'])}{how}"
+
+    groups = tuple((title, tuple(_strips(list(block), curve))) for title, block in itertools.groupby(rows, key=group))
+    return Curves(tuple(sorted({row["episode"] for row in rows})), groups)
+
+
+def _strips(rows: list[Row], curve: Callable[[Row], str]) -> Iterator[tuple[str, tuple[Cell, ...]]]:
+    for title, points in itertools.groupby(rows, key=curve):
+        yield title, tuple(_z_cell(row, 1) for row in points)

@@ -1,0 +1,127 @@
+"""The numbers of the first minute: how well the published numbers are reproduced, in plain words."""
+
+import math
+from dataclasses import dataclass
+from statistics import NormalDist
+from typing import Any
+
+import polars as pl
+
+from hierq.paper.rules import RULES, iterations_of
+from hierq.report.wording import counted, fixed, is_number, listed, percent, signed, signed_percent
+
+MEDIAN_BY_CHANCE = NormalDist().inv_cdf(0.75)
+BEYOND_TWO_BY_CHANCE = 2 * NormalDist().cdf(-2)
+# Between which the root mean square of 192 z lies, if the two programs draw from the same distributions.
+RMS_BY_CHANCE = (0.85, 1.2)
+SUBJECTS = {
+    "first-episode": "First-episode table",
+    "marginal": "Marginal figures",
+    "loss-curve": "Loss curves",
+}
+Row = dict[str, Any]
+
+
+@dataclass(frozen=True)
+class Number:
+    """One of the three numbers.
+
+    Attributes:
+        source: which of the published numbers it is about, as part of an id.
+        subject: the same in words.
+        value: the number.
+        name: what it is called.
+        expected: what chance alone would give.
+        meaning: what to make of it.
+        agrees: whether the numbers agree, but for a few cells.
+        verdict: the same in words.
+    """
+
+    source: str
+    subject: str
+    value: str
+    name: str
+    expected: str
+    meaning: str
+    agrees: bool
+    verdict: str
+
+
+@dataclass(frozen=True)
+class Headline:
+    """The three numbers, under the rules they belong to, and all in a sentence."""
+
+    rules: str
+    numbers: tuple[Number, ...]
+    sentence: str
+
+
+def headline_of(summary: pl.DataFrame, halves: Row | None = None) -> Headline | None:
+    """How well the numbers agree under the published rules, or under the text's if only they were run.
+
+    Args:
+        summary: as `hierq.paper.comparison.summarise` gives it.
+        halves: the line of a summary for one half of our own seeds against the other, where chance is all there is.
+    """
+    for rules in RULES:
+        rows = [row for row in summary.iter_rows(named=True) if _belongs(row, rules)]
+        # The line of all figures of a source is the one with most numbers.
+        whole = {row["source"]: row for row in sorted(rows, key=lambda row: row["numbers"])}
+        if whole:
+            numbers = tuple(_number(whole[source], halves) for source in SUBJECTS if source in whole)
+            return Headline(rules, numbers, _sentence(rules, list(whole.values())))
+    return None
+
+
+def _belongs(row: Row, rules: str) -> bool:
+    """Whether a line is about these rules with the aggregation that goes with them, and has anything to say."""
+    own = row["rules"] == rules and row["iterations"] in (None, iterations_of(row["rules"]))
+    return own and is_number(row["median_abs_z"])
+
+
+def _number(row: Row, halves: Row | None) -> Number:
+    first = row["source"] == "first-episode"
+    usual, against = BEYOND_TWO_BY_CHANCE, "by chance"
+    if halves is not None and row["source"] == "marginal":  # whose z have heavy tails
+        usual, against = halves["share_beyond_two"], "with one half of our own seeds against the other"
+    beyond = f"{percent(row['share_beyond_two'])} lie beyond two ({percent(usual)} {against})"
+    within = f"{fixed(row['median_abs_z'])} joint standard errors"
+    half = f"Half of the {counted(row['numbers'], 'point')} lie within {within}"
+    shift = row["median_difference"]
+    return Number(
+        source=row["source"],
+        subject=SUBJECTS[row["source"]],
+        value=fixed(row["rms_z"] if first else row["median_abs_z"]),
+        name="root mean square of z" if first else "median of |z|",
+        expected=fixed(1.0, 0) if first else fixed(MEDIAN_BY_CHANCE),
+        meaning=f"{_apart(row)}; {beyond}."
+        if first
+        else f"{half}; {beyond}. The median difference is {signed(shift, 3)} in ln(steps), "
+        f"{signed_percent(math.expm1(shift))} in steps.",
+        agrees=row["verdict"].startswith("agrees"),
+        verdict=row["verdict"],
+    )
+
+
+def _apart(row: Row) -> str:
+    low, high = RMS_BY_CHANCE
+    ours = f"Our {counted(row['numbers'], 'mean')} are"
+    if row["rms_z"] > high:
+        return f"{ours} farther from the printed ones than two batches of runs of one program would be"
+    if row["rms_z"] < low:
+        return f"{ours} closer to the printed ones than chance would have it"
+    return f"{ours} as far from the printed ones as two batches of runs of one program are from one another"
+
+
+def _sentence(rules: str, rows: list[Row]) -> str:
+    """All in all; with how many numbers are off, or which tables and figures are."""
+    under = f"Under the {rules} rules"
+    bad = [SUBJECTS[row["source"]].lower() for row in rows if not row["verdict"].startswith("agrees")]
+    if len(bad) == len(rows):
+        return f"{under} our numbers differ from those of the paper by more than chance explains."
+    if bad:
+        return f"{under} our numbers agree with those of the paper, but for its {listed(bad)}."
+    off, every = sum(row["significant"] for row in rows), sum(row["numbers"] for row in rows)
+    if off:
+        return f"{under} our numbers agree with those of the paper, but for {off} of {every:,}."
+    return f"{under} all {every:,} numbers of the paper that we ran are reproduced within what chance explains."

@@ -1,0 +1,185 @@
+"""What was run, with what and for how long, and what is missing."""
+
+import platform
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+import polars as pl
+
+from hierq.agents import AgentConfig
+from hierq.paper.plan import STUDIES
+from hierq.paper.reproduction import Reproduction
+from hierq.paper.rules import RULES, Rules
+from hierq.paper.stitching import load_stitching
+from hierq.studies.running import cores
+from hierq.worlds import PAPER_WORLDS
+
+STITCHING = "stitching"
+OUT = "reproduction"  # where `hierq reproduce` puts its results if nothing else is said
+REPORTED = (*(name for name in STUDIES if name != "first-episode"), STITCHING)
+SUBJECTS = {
+    "main": "the main ablation (levels × backups × training), with the first-episode table",
+    "balanced": "equal depth of credit for every number of levels: the loss curves",
+    "representation": "where sub-goals may lie, and which reward they give",
+    "first-episode": "the agents of the first-episode table, one episode each",
+    "audit": "each departure of the published program from the text, alone and together",
+    STITCHING: "how much of the benefit is control, and how much is the backup",
+}
+RULE_NAMES: dict[Rules | None, str] = {"published": "published", "text": "text", None: "both"}
+
+
+@dataclass(frozen=True)
+class RanStudy:
+    """A study that was run.
+
+    Attributes:
+        name: which of the paper's.
+        rules: in words.
+        worlds: how many.
+        agents: how many.
+        seeds: that every agent has on every world.
+        runs: all of them.
+        iterations: pairs of a training and an evaluation episode, of each run.
+        seconds: time of all runs together, on one core; None if it was not taken.
+    """
+
+    name: str
+    rules: str
+    worlds: int
+    agents: int
+    seeds: int
+    runs: int
+    iterations: int
+    seconds: float | None
+
+
+@dataclass(frozen=True)
+class Missing:
+    """A study that was not run, or has no seed that all its agents have, and the command that makes it."""
+
+    name: str
+    subject: str
+    rules: Rules | None
+    command: str
+
+
+@dataclass(frozen=True)
+class Methods:
+    """Everything the section on methods says.
+
+    Attributes:
+        ran: the studies with results.
+        missing: those without.
+        worlds: names of the worlds, in the order of the paper.
+        versions: (what, version) pairs of the programs behind the results.
+        machine: what the page was made on: (what, value) pairs.
+        agent: an agent with the paper's settings.
+    """
+
+    ran: tuple[RanStudy, ...]
+    missing: tuple[Missing, ...]
+    worlds: tuple[str, ...]
+    versions: tuple[tuple[str, str], ...]
+    machine: tuple[tuple[str, str], ...]
+    agent: AgentConfig
+
+    @property
+    def seconds(self) -> float:
+        """Time of all runs together, on one core."""
+        return sum(study.seconds or 0.0 for study in self.ran)
+
+    @property
+    def runs(self) -> int:
+        """Number of all runs."""
+        return sum(study.runs for study in self.ran)
+
+    @property
+    def most_seeds(self) -> int:
+        """Seeds of the study that has most."""
+        return max((study.seeds for study in self.ran), default=0)
+
+    @property
+    def rules(self) -> tuple[str, ...]:
+        """The sets of rules that some study ran under."""
+        return tuple(rules for rules in RULES if any(study.rules == rules for study in self.ran))
+
+
+def methods_of(reproduction: Reproduction) -> Methods:
+    """What was run of the paper, as far as it is finished."""
+    stitching = load_stitching(reproduction.folder)
+    found = {(name, rules): reproduction.frame(name, rules) for name, rules in reproduction.present()}
+    frames = {key: frame for key, frame in found.items() if frame is not None}
+    seeds = max((frame["seed"].n_unique() for frame in frames.values()), default=None)
+    names = {name for frame in frames.values() for name in frame["world"].unique()}
+    return Methods(
+        ran=(
+            *(_ran(name, rules, frame) for (name, rules), frame in frames.items()),
+            *(() if stitching is None else (_ran_stitching(stitching),)),
+        ),
+        missing=tuple(missing_studies([*frames, *(() if stitching is None else ((STITCHING, None),))], seeds)),
+        worlds=tuple(name for name in PAPER_WORLDS if name in names),
+        versions=_versions(frames.values()),
+        machine=_machine(),
+        agent=AgentConfig(),
+    )
+
+
+def missing_studies(present: Iterable[tuple[str, Rules | None]], seeds: int | None = None) -> Iterable[Missing]:
+    """The studies of the paper that are not there. The first episodes are part of the main study, and not missed."""
+    there = set(present)
+    for name in REPORTED:
+        for rules in (None,) if name in ("audit", STITCHING) else RULES:
+            if (name, rules) not in there:
+                yield Missing(name, SUBJECTS[name], rules, command_for(name, rules, seeds))
+
+
+def command_for(study: str | None = None, rules: Rules | None = None, seeds: int | None = None) -> str:
+    """The command that makes a study, or the whole reproduction."""
+    words = ["hierq reproduce"]
+    words += [f"--study {study}"] if study else []
+    words += [f"--rules {rules}"] if rules else []
+    words += [f"--seeds {seeds}"] if seeds else []
+    return " ".join([*words, f"--out {OUT}"])
+
+
+def _ran(name: str, rules: Rules | None, frame: pl.DataFrame) -> RanStudy:
+    return RanStudy(
+        name=name,
+        rules=RULE_NAMES[rules],
+        worlds=frame["world"].n_unique(),
+        agents=frame["agent"].n_unique(),
+        seeds=frame["seed"].n_unique(),
+        runs=len(frame),
+        iterations=int(frame["iterations"].max()),  # type: ignore[arg-type]
+        seconds=float(frame["seconds"].sum()),
+    )
+
+
+def _ran_stitching(frame: pl.DataFrame) -> RanStudy:
+    """All learners of a seed learn from the same episodes, which makes them one run."""
+    return RanStudy(
+        name=STITCHING,
+        rules=RULE_NAMES[None],
+        worlds=frame["world"].n_unique(),
+        agents=frame.select("rules", "learner", "levels", "backup", "parameter").n_unique(),
+        seeds=frame["seed"].n_unique(),
+        runs=frame.select("world", "backup", "parameter", "seed").n_unique(),
+        iterations=int(frame["evaluation"].list.len().max()),  # type: ignore[arg-type]
+        seconds=None,
+    )
+
+
+def _versions(frames: Iterable[pl.DataFrame]) -> tuple[tuple[str, str], ...]:
+    """Every version that results were made with; more than one only if they were made at different times."""
+    names = {"hierq": "hierq", "kernel": "hierq’s kernels", "numpy": "NumPy", "numba": "Numba"}
+    every = list(frames)
+    versions = [
+        (name, ", ".join(sorted({str(value) for frame in every for value in frame[column].unique()})))
+        for column, name in names.items()
+    ]
+    return (*versions, ("Python", platform.python_version()))
+
+
+def _machine() -> tuple[tuple[str, str], ...]:
+    """What can be said about a machine without saying whose it is."""
+    return (("system", platform.system()), ("processor", platform.machine()), ("cores", str(cores())))

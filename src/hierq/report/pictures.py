@@ -1,0 +1,94 @@
+"""Every figure of the paper and of the audit, drawn into the page."""
+
+import re
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+
+from markupsafe import Markup
+
+from hierq.errors import InputError
+from hierq.paper.figures import NamedFigure
+from hierq.paper.reproduction import Reproduction
+from hierq.paper.rules import DEPARTURES, TEXT_ITERATIONS
+from hierq.report.methods import OUT
+from hierq.report.svg import inline_picture
+
+VARIANTS = (f"-{TEXT_ITERATIONS}", "-text")
+OF_DEPARTURES = dict(
+    zip(
+        (departure.name for departure in DEPARTURES),
+        ("audit-preference", "audit-walls", "audit-evaluation", "audit-iterations"),
+        strict=True,
+    )
+)
+
+
+@dataclass(frozen=True)
+class Picture:
+    """A figure in the page, or why it is not there.
+
+    Attributes:
+        name: its id in the page.
+        title: what it is.
+        caption: what to see.
+        markup: the picture; None if what it needs was not run.
+        reason: why it is not there.
+    """
+
+    name: str
+    title: str
+    caption: str
+    markup: Markup | None
+    reason: str
+
+
+def pictures_of(reproduction: Reproduction, figures: Mapping[str, NamedFigure]) -> tuple[Picture, ...]:
+    """The figures, in their order."""
+    return tuple(_picture(figure, f"f{number}", reproduction) for number, figure in enumerate(figures.values(), 1))
+
+
+@dataclass(frozen=True)
+class Gallery:
+    """The figures by where they stand in the page.
+
+    Attributes:
+        shown: those of the paper, as published.
+        folded: the same under the rules of the text, or over all iterations.
+        departures: one for each departure, by its name.
+        audit: the others of the audit.
+    """
+
+    shown: tuple[Picture, ...]
+    folded: tuple[Picture, ...]
+    departures: dict[str, Picture]
+    audit: tuple[Picture, ...]
+
+
+def gallery_of(pictures: Iterable[Picture]) -> Gallery:
+    """Every figure in its place."""
+    every = {picture.name: picture for picture in pictures}
+    departures = {
+        departure: every.pop(f"figure-{name}") for departure, name in OF_DEPARTURES.items() if f"figure-{name}" in every
+    }
+    audit = tuple(picture for name, picture in every.items() if name.startswith("figure-audit"))
+    others = [picture for picture in every.values() if picture not in audit]
+    return Gallery(
+        shown=tuple(picture for picture in others if not picture.name.endswith(VARIANTS)),
+        folded=tuple(picture for picture in others if picture.name.endswith(VARIANTS)),
+        departures=departures,
+        audit=audit,
+    )
+
+
+def as_id(text: str) -> str:
+    """A name that may stand in an id: letters, digits and dashes."""
+    return re.sub(r"[^a-z0-9]+", "-", text.lower()).strip("-") or "unnamed"
+
+
+def _picture(figure: NamedFigure, prefix: str, reproduction: Reproduction) -> Picture:
+    name = f"figure-{as_id(figure.name)}"
+    try:
+        markup = inline_picture(figure.draw(reproduction), prefix, figure.title, figure.alt)
+    except InputError as problem:
+        return Picture(name, figure.title, figure.caption, None, str(problem).replace(str(reproduction.folder), OUT))
+    return Picture(name, figure.title, figure.caption, markup, "")

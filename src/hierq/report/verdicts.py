@@ -1,0 +1,172 @@
+"""The paper's claims, each with its verdicts under both sets of rules and both aggregations side by side."""
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from hierq.paper.claims import Finding
+from hierq.paper.rules import RULES, iterations_of
+from hierq.report.wording import Mark, is_number, with_interval
+
+VERDICTS = {
+    "holds": Mark("holds", "✓", "holds", "hold"),
+    "holds partly": Mark("partly", "◐", "holds partly", "hold partly"),
+    "does not hold": Mark("fails", "✕", "does not hold", "do not hold"),
+    "not testable here": Mark("untested", "–", "not testable here"),
+}
+
+
+@dataclass(frozen=True)
+class Bar:
+    """An effect and its interval as places on a line, in per cent of its length.
+
+    Attributes:
+        left: where the interval begins.
+        width: how long it is.
+        point: where the effect lies.
+        none: where no effect at all would lie; None if that is not to be seen.
+    """
+
+    left: float
+    width: float
+    point: float
+    none: float | None
+
+
+@dataclass(frozen=True)
+class Verdict:
+    """One finding.
+
+    Attributes:
+        label: its rules and aggregation.
+        finding: all of it.
+        mark: its verdict for the eye.
+        effect: with its interval, as text; empty if there is none.
+        bar: the same as a picture.
+    """
+
+    label: str
+    finding: Finding
+    mark: Mark
+    effect: str
+    bar: Bar | None
+
+
+@dataclass(frozen=True)
+class Claim:
+    """A claim and its verdicts.
+
+    Attributes:
+        slug: its name.
+        title: what is claimed.
+        source: where in the paper.
+        unit: of the effect, if it is the same for all verdicts.
+        verdicts: published before text, 32 iterations before 50.
+        headline: those under each set of rules with the aggregation that goes with it, by rules; or one, by "".
+        shown: what one sees under these, with the labels it is said of: the same words once.
+        folded: what one sees under the others, where that is something else.
+        statistics: what was tested, likewise.
+    """
+
+    slug: str
+    title: str
+    source: str
+    unit: str
+    verdicts: tuple[Verdict, ...]
+    headline: dict[str, Verdict]
+    shown: tuple[tuple[str, str], ...]
+    folded: tuple[tuple[str, str], ...]
+    statistics: tuple[tuple[str, str], ...]
+
+
+def claims_of(findings: Iterable[Finding]) -> tuple[Claim, ...]:
+    """The findings, claim by claim, in their own order."""
+    groups: dict[str, list[Finding]] = {}
+    for finding in findings:
+        groups.setdefault(finding.claim, []).append(finding)
+    return tuple(_claim(slug, group) for slug, group in groups.items())
+
+
+def counts(claims: Iterable[Claim]) -> dict[str, tuple[tuple[Mark, int], ...]]:
+    """How many claims have which verdict, under each set of rules; those that need no rules count under both."""
+    every = tuple(claims)
+    shown = [str(rules) for rules in RULES if any(rules in claim.headline for claim in every)] or [""]
+    result: dict[str, tuple[tuple[Mark, int], ...]] = {}
+    for rules in shown:
+        marks = [verdict.mark for claim in every if (verdict := claim.headline.get(rules) or claim.headline.get(""))]
+        result[rules] = tuple((mark, marks.count(mark)) for mark in VERDICTS.values() if mark in marks)
+    return result
+
+
+def _claim(slug: str, findings: list[Finding]) -> Claim:
+    ordered = sorted(findings, key=_place)
+    bars = _bars(ordered)
+    verdicts = tuple(
+        Verdict(_label(one), one, VERDICTS[one.verdict], with_interval(one.effect, one.low, one.high), bar)
+        for one, bar in zip(ordered, bars, strict=True)
+    )
+    headline = _headline(verdicts)
+    said = _said_once(verdicts, [one.detail for one in ordered])
+    first = {verdict.finding.detail for verdict in headline.values()}
+    units = {one.unit for one in ordered if one.effect is not None}
+    return Claim(
+        slug=slug,
+        title=ordered[0].title,
+        source=ordered[0].source,
+        unit=units.pop() if len(units) == 1 else "",
+        verdicts=verdicts,
+        headline=headline,
+        shown=tuple((label, text) for label, text in said if text in first),
+        folded=tuple((label, text) for label, text in said if text not in first),
+        statistics=_said_once(verdicts, [one.statistic for one in ordered]),
+    )
+
+
+def _place(finding: Finding) -> tuple[int, int]:
+    return RULES.index(finding.rules) if finding.rules else -1, finding.iterations or 0
+
+
+def _label(finding: Finding) -> str:
+    parts = [str(part) for part in (finding.rules, finding.iterations) if part is not None]
+    return " · ".join(parts) or "overall"
+
+
+def _headline(verdicts: tuple[Verdict, ...]) -> dict[str, Verdict]:
+    found: dict[str, Verdict] = {}
+    for verdict in verdicts:
+        rules, iterations = verdict.finding.rules, verdict.finding.iterations
+        if rules is None:
+            found[""] = verdict
+        elif iterations is None or iterations == iterations_of(rules):
+            found[rules] = verdict
+    return found
+
+
+def _said_once(verdicts: tuple[Verdict, ...], texts: list[str]) -> tuple[tuple[str, str], ...]:
+    """Each text with the labels of the verdicts that say it; no label where all of them do."""
+    labels: dict[str, list[str]] = {}
+    for verdict, text in zip(verdicts, texts, strict=True):
+        if text:
+            labels.setdefault(text, []).append(verdict.label)
+    return tuple(("" if len(said) == len(verdicts) else "; ".join(said), text) for text, said in labels.items())
+
+
+def _bars(findings: list[Finding]) -> list[Bar | None]:
+    """Intervals on one scale, which has no effect in it; none where the units differ."""
+    shown = [one for one in findings if is_number(one.effect) and is_number(one.low) and is_number(one.high)]
+    if not shown or len({one.unit for one in shown}) > 1:
+        return [None] * len(findings)
+    none = 1.0 if shown[0].unit.startswith("ratio") else 0.0  # effects are differences, also of logarithms
+    ends = [none, *(value for one in shown for value in (one.low, one.high, one.effect) if value is not None)]
+    low, length = min(ends), (max(ends) - min(ends)) or 1.0
+
+    def place(value: float) -> float:
+        return round(4 + 92 * (value - low) / length, 2)
+
+    bars: list[Bar | None] = []
+    for one in findings:
+        if one not in shown or one.effect is None or one.low is None or one.high is None:
+            bars.append(None)
+            continue
+        left = place(one.low)
+        bars.append(Bar(left, round(place(one.high) - left, 2), place(one.effect), place(none)))
+    return bars

@@ -1,0 +1,173 @@
+"""Figures that explain: episodes as trees, backups, the worked example and the departures."""
+
+import numpy as np
+import pytest
+from matplotlib.patches import FancyArrowPatch, FancyBboxPatch, Rectangle
+
+import hierq
+from hierq.agents import RecordedEpisode
+from hierq.figures.backups import Hop, all_hops, backups_figure, flat_hops, hops_back, one_step_hops
+from hierq.figures.departures import Preference, iterations_figure, preference_figure, walls_figure
+from hierq.figures.example import example_figure
+from hierq.figures.hierarchy_tree import Errand, errands, hierarchy_tree_figure
+from hierq.figures.timelines import timelines_figure
+from pictures import assert_readable
+
+CORRIDOR = "########\n#S...G.#\n########\n"
+
+
+@pytest.fixture
+def corridor() -> hierq.World:
+    return hierq.World.from_text(CORRIDOR, "corridor")
+
+
+@pytest.fixture
+def episode() -> RecordedEpisode:
+    """Four steps east; level 1 sends level 0 to state 2, gives up after one more draw, and sends it to the goal."""
+    return RecordedEpisode(
+        states=np.array([0, 1, 2, 3, 4]),
+        actions=np.array([3, 3, 3, 3]),
+        goals=np.array([[2, 4], [2, 4], [5, 4], [4, 4]]),
+        actors=np.array([1, 0, 1, 1]),
+        reached=True,
+    )
+
+
+def test_errands_are_read_off_the_record(episode):
+    assert errands(episode) == [
+        Errand(1, 4, 0, 4, True),
+        Errand(0, 2, 0, 2, True),
+        Errand(0, 5, 2, 3, False),
+        Errand(0, 4, 3, 4, True),
+    ]
+
+
+def test_tree(corridor, episode):
+    figure = hierarchy_tree_figure(corridor, episode)
+    assert_readable(figure)
+    boxes = [patch for patch in figure.axes[1].patches if isinstance(patch, FancyBboxPatch)]
+    assert len(boxes) == 4
+    arrows = [patch for patch in figure.axes[1].patches if isinstance(patch, FancyArrowPatch)]
+    assert len(arrows) == 3 + episode.steps  # goals handed down, and moves
+    names = [text.get_text() for text in figure.axes[1].texts]
+    assert "(1, 6)" in names  # a goal that was not reached has no time
+    assert "goal $S_{4}$" in names
+
+
+def test_tree_of_a_long_episode_is_refused(corridor, episode):
+    long = RecordedEpisode(
+        states=np.zeros(42, int), actions=np.zeros(41, int), goals=np.zeros((41, 2), int), actors=np.ones(41, int),
+        reached=False,
+    )  # fmt: skip
+    with pytest.raises(hierq.InputError, match="1 to 40 steps"):
+        hierarchy_tree_figure(corridor, long)
+
+
+def test_hops_of_backups():
+    assert flat_hops(2) == [Hop(0, 1, True), Hop(1, 2, False)]
+    assert one_step_hops(3) == [Hop(0, 1, True), Hop(0, 2, True), Hop(0, 3, True)]
+    forwards, back = all_hops(2, 2), hops_back(4, 2, 2)
+    assert {hop for hop in forwards if hop.first} == {Hop(0, 1, True), Hop(0, 2, True)}
+    assert {hop.end for hop in forwards if not hop.first} == {2, 3, 4}
+    assert {hop.begin for hop in back if hop.first} == {0, 1, 2}
+    assert all(hop.end == 4 for hop in back if not hop.first)
+
+
+def paths(hops, begin, end, depth):
+    """Number of ways from one state to another in so many hops, first ones first."""
+    if depth == 0:
+        return int(begin == end)
+    steps = [hop for hop in hops if hop.begin == begin]
+    return sum(paths([h for h in hops if not h.first], hop.end, end, depth - 1) for hop in steps)
+
+
+def test_there_are_as_many_paths_as_are_counted():
+    from hierq.agents.paths import paths_of_length
+
+    hops = all_hops(2, 2)
+    assert [paths(hops, 0, t, 2) for t in (2, 3, 4)] == [paths_of_length(t, 2, 2) for t in (2, 3, 4)]
+
+
+def test_backups(corridor):
+    figure = backups_figure(corridor, [0, 1, 2, 3, 4])
+    assert_readable(figure)
+    arrows = [sum(isinstance(patch, FancyArrowPatch) for patch in axes.patches) for axes in figure.axes]
+    assert arrows == [2, 2, 6, 6]
+    goal = [patch for patch in figure.axes[0].patches if isinstance(patch, Rectangle)]
+    assert len(goal) == 1 and goal[0].get_x() == pytest.approx(4.52)
+    black = [[line for line in axes.lines if line.get_markersize() == 5.0] for axes in figure.axes]
+    assert [len(states) for states in black] == [1, 1, 1, 3]
+
+
+@pytest.mark.parametrize("states", [[0, 1, 2, 3], [0, 1, 0, 1, 2]])
+def test_backups_need_a_trace_without_loops(corridor, states):
+    with pytest.raises(hierq.InputError, match="all different"):
+        backups_figure(corridor, states)
+
+
+def test_worked_example():
+    agent = hierq.Agent(hierq.make_world("rooms-example"), hierq.AgentConfig(levels=2, backup=hierq.Traces(1.0)))
+    figure = example_figure(agent, agent.replay("ENSEESWEN"))
+    assert_readable(figure)
+    left, right = figure.axes
+    assert [text.get_text() for text in left.texts] == [str(t) for t in range(1, 10)]
+    assert sum(isinstance(patch, FancyArrowPatch) for patch in left.patches) == 9
+    assert len(left.lines) == 1  # the bar of the blocked move
+    assert sum(isinstance(patch, Rectangle) for patch in right.patches) == 7
+
+
+def test_arrows_there_and_back_stand_side_by_side():
+    agent = hierq.Agent(hierq.make_world("rooms-example"), hierq.AgentConfig(levels=2))
+    figure = example_figure(agent, agent.replay("ENSEESWEN"))
+    ends = [patch.get_path().vertices[0] for patch in figure.axes[0].patches if isinstance(patch, FancyArrowPatch)]
+    assert len({tuple(np.round(end, 3)) for end in ends}) == 9
+
+
+def test_preferences(corridor):
+    cases = (Preference(0, 3, 9, 2, 1), Preference(1, 3, 3, 1, 10))
+    figure = preference_figure(corridor, cases)
+    assert_readable(figure)
+    assert [axes.get_title() for axes in figure.axes] == ["level 2 at (1, 1)", "level 1 at (1, 2)"]
+    crosses = [line for line in figure.axes[1].lines if line.get_marker() == "X"]
+    row, column = corridor.positions[10]
+    assert (crosses[0].get_xdata()[0], crosses[0].get_ydata()[0]) == (column, row)
+
+
+def test_walls_among_subgoals():
+    world = hierq.make_world("maze-10")
+    figure = walls_figure(world, [world.start, world.goal], reach=3, level=1)
+    assert_readable(figure)
+    axes = figure.axes[0]
+    dots, crosses = (next(line for line in axes.lines if line.get_marker() == marker) for marker in ("o", "x"))
+    assert axes.get_title() == "16 sub-goals, 10 of them walls"
+    assert (len(dots.get_xdata()), len(crosses.get_xdata())) == (6, 10)
+
+
+def test_iterations():
+    means = {1: np.geomspace(1000, 20, 50), 2: np.geomspace(200, 19, 50)}
+    figure = iterations_figure(means, 18, 32, "maze")
+    assert_readable(figure)
+    (axes,) = figure.axes
+    short = axes.lines[1].get_ydata()[0]
+    assert short == pytest.approx(np.exp(np.log(means[1][:32]).mean()))
+    assert axes.lines[2].get_ydata()[0] == pytest.approx(np.exp(np.log(means[1]).mean()))
+
+
+def test_timelines(episode):
+    figure = timelines_figure({"one rule": episode, "another": episode})
+    assert_readable(figure)
+    bars = [patch for patch in figure.axes[0].patches if isinstance(patch, Rectangle)]
+    assert [round(bar.get_x()) for bar in bars] == [0, 2, 3]
+    assert figure.axes[0].get_title(loc="left") == "one rule: 4 steps, goals drawn: 3 of level 0"
+
+
+def test_goals_drawn_anew_are_hatched(episode):
+    again = RecordedEpisode(
+        states=episode.states,
+        actions=episode.actions,
+        goals=np.array([[4, 4], [4, 4], [4, 4], [4, 4]]),
+        actors=np.array([1, 1, 0, 0]),
+        reached=True,
+    )
+    figure = timelines_figure({"one rule": again})
+    assert [bar.get_hatch() for bar in figure.axes[0].patches] == ["//////", None]

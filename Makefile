@@ -1,10 +1,11 @@
-# make setup | test | reproduce | bench | check-long | lint      each works alone on a fresh clone
+# make setup | test | lab | test-lab | reproduce | bench | check-long | lint      each works alone on a fresh clone
 PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 READY := $(VENV)/.ready
+ESLINT ?= npx --yes eslint@9.39.5
 
-.PHONY: help setup test test-interpreted test-bounds reproduce bench check-long lint pictures clean
+.PHONY: help setup test test-interpreted test-bounds lab test-lab reproduce bench bench-lab check-long lint pictures clean
 
 help:
 	@sed -n '1p' Makefile
@@ -19,7 +20,7 @@ $(READY): pyproject.toml constraints.txt
 	@touch $(READY)
 
 test: setup
-	$(BIN)/python -m pytest -m "not long" -n 2
+	$(BIN)/python -m pytest -m "not long and not browser" -n 2
 	$(MAKE) --no-print-directory test-interpreted test-bounds
 
 # The same kernels as plain Python: what the compiler hides shows here, and coverage can see inside them.
@@ -31,6 +32,21 @@ test-interpreted: setup
 test-bounds: setup
 	NUMBA_BOUNDSCHECK=1 $(BIN)/python -m pytest -m "not long" tests/agents/test_against_twin.py tests/agents/test_golden.py
 
+# The lab in the browser; Ctrl-C ends it.
+lab: setup
+	$(BIN)/hierq lab
+
+# The page's JavaScript by itself, the server through real sockets, and both together in chromium.
+PAGE := $(wildcard src/hierq/lab/page/*.js)
+test-lab: setup
+	@command -v node >/dev/null || { echo "make test-lab needs node (20 or newer) to check the page's JavaScript"; exit 1; }
+	@test -n "$$CHROMIUM" || command -v chromium >/dev/null || command -v chromium-browser >/dev/null || \
+		{ echo "make test-lab needs chromium: apt-get install chromium, or name one with CHROMIUM=/path/to/it"; exit 1; }
+	for module in $(PAGE); do node --check $$module || exit 1; done
+	$(ESLINT) src/hierq/lab/page tests/lab/js
+	node --test tests/lab/js/*.test.js
+	$(BIN)/python -m pytest tests/lab
+
 reproduce: setup
 	$(BIN)/hierq reproduce --study main balanced --seeds 20 --out reproduction
 
@@ -38,6 +54,10 @@ bench: setup
 	$(BIN)/python benchmarks/speed.py
 	$(BIN)/python benchmarks/studies.py
 	$(BIN)/python benchmarks/dask_overhead.py
+
+# Frames a second and the time a message takes, in chromium.
+bench-lab: setup
+	$(BIN)/python benchmarks/lab.py
 
 check-long: setup
 	$(BIN)/python -m pytest -m long
@@ -50,6 +70,7 @@ lint: setup
 
 pictures: setup
 	$(BIN)/python docs/make_pictures.py
+	$(BIN)/python docs/make_lab_pictures.py
 
 clean:
 	rm -rf $(VENV) .pytest_cache .mypy_cache .ruff_cache .hypothesis .import_linter_cache build dist

@@ -1,7 +1,8 @@
-"""Makes the pictures of the README: `make pictures`.
+"""Makes the pictures of the README and the other pages: `make pictures`.
 
-hero.png   left: what the two levels of the paper's worked example learn from one episode of nine moves;
-           right: agents with one to four levels learning maze-10.
+hero.png         left: what the two levels of the paper's worked example learn from one episode of nine moves;
+                 right: agents with one to four levels learning maze-10.
+generators.png   worlds of each kind that `hierq world new` makes.
 """
 
 from concurrent.futures import ThreadPoolExecutor
@@ -13,6 +14,7 @@ import hierq
 from hierq.figures.curves import Curve, draw_curves
 from hierq.figures.policy import draw_policy
 from hierq.figures.style import as_png, new_figure
+from hierq.figures.worlds import worlds_figure
 
 PICTURES = Path(__file__).parent / "pictures"
 SEEDS = 50
@@ -46,8 +48,22 @@ def learning_curve(world: hierq.World, levels: int) -> Curve:
     return Curve("1 level (flat)" if levels == 1 else f"{levels} levels", steps, levels)
 
 
+def generators() -> bytes:
+    """A row of worlds by chance, each under the options that make it."""
+    worlds = {
+        "maze": hierq.maze(31, 31, seed=3),
+        "maze --algorithm prim": hierq.maze(31, 31, seed=3, algorithm="prim"),
+        "maze --algorithm division": hierq.maze(31, 31, seed=3, algorithm="division"),
+        "maze --loops 1": hierq.maze(31, 31, seed=3, loops=1.0),
+        "cave": hierq.cave(45, 45, seed=0),
+        "rooms --loops 0.3": hierq.random_rooms(31, 31, seed=3, loops=0.3),
+    }
+    return as_png(worlds_figure([hierq.World.from_text(world.text, name) for name, world in worlds.items()]))
+
+
 if __name__ == "__main__":
     PICTURES.mkdir(exist_ok=True)
-    target = PICTURES / "hero.png"
-    target.write_bytes(hero())
-    print(f"{target}: {target.stat().st_size / 1000:.0f} kB")
+    for name, draw in (("hero.png", hero), ("generators.png", generators)):
+        target = PICTURES / name
+        target.write_bytes(draw())
+        print(f"{target}: {target.stat().st_size / 1000:.0f} kB")

@@ -368,7 +368,7 @@ def test_help_names_every_command(capsys: pytest.CaptureFixture[str]) -> None:
         done = hierq_command(capsys, *words)
         assert (done.code, done.out) == (0, HELP + "\n")
     assert all(len(line) <= 88 for line in HELP.splitlines())
-    for name in ("run", "show", "replay", "paths", "sweep", "status", "verify", "export", "reproduce"):
+    for name in ("run", "show", "replay", "lab", "paths", "sweep", "status", "verify", "export", "reproduce", "world"):
         assert f"\n  {name} " in HELP
         assert hierq_command(capsys, name, "--help").code == 0
 
@@ -380,7 +380,7 @@ def test_examples_of_the_help_work(
     (tmp_path / "my-map.txt").write_text("S..#\n.#..\n...G\n")
     (tmp_path / "study.toml").write_text('worlds = ["my-map.txt"]\nseeds = 2\n[agent]\nlevels = [1, 2]\n')
     examples = [line.split()[1:] for line in HELP.splitlines() if line.startswith("  hierq ")]
-    assert {words[0] for words in examples} == {"run", "show", "replay", "paths", "sweep", "reproduce"}
+    assert {words[0] for words in examples} == {"run", "show", "replay", "paths", "sweep", "reproduce", "world"}
     for words in examples:
         quick = [word.replace("50", "1") if words[0] == "reproduce" else word for word in words]
         assert hierq_command(capsys, *quick).code == 0, words

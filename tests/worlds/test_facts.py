@@ -10,12 +10,14 @@ from hierq.errors import InputError
 from hierq.worlds import (
     PAPER_WORLDS,
     World,
+    dead_ends,
     gridworld,
     make_world,
     optimal_values,
     optimum,
     random_walk_steps,
     shortest_path_lengths,
+    unreachable,
 )
 
 # The scipy modules are imported by the first call, which no deadline foresees.
@@ -183,3 +185,26 @@ def test_pairs_that_would_not_fit_are_refused():
         shortest_path_lengths(world)
     with pytest.raises(InputError, match=r"would take 11\.9 GiB, more than 4 GiB; take a smaller world"):
         optimal_values(world, 3, 0.95)
+
+
+@given(small_maps())
+def test_dead_ends_have_one_way_out(text):
+    world, letters = World.from_text(text), read(text)
+    places = [tuple(world.positions[state].tolist()) for state in range(world.states)]
+    ways = [sum(moved(letters, place, action) != place for action in "NSWE") for place in places]
+    assert dead_ends(world).tolist() == [state for state, count in enumerate(ways) if count == 1]
+
+
+@plainly
+@given(small_maps(), st.booleans())
+def test_unreachable_is_what_no_way_from_the_start_leads_to(text, through_goal):
+    world = World.from_text(text)
+    reached = distances(read(text), tuple(world.positions[world.start].tolist()), through_goal)
+    missed = [state for state in range(world.states) if tuple(world.positions[state].tolist()) not in reached]
+    assert unreachable(world, through_goal).tolist() == missed
+
+
+def test_what_lies_behind_the_goal_is_unreachable_in_episodes():
+    world = World.from_text(BEHIND_THE_GOAL)
+    assert len(unreachable(world)) == 6
+    assert unreachable(world, through_goal=True).tolist() == [world.state_number((2, 0))]

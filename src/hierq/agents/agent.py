@@ -2,7 +2,7 @@
 
 import os
 import time
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any, Self, TypeGuard
 
@@ -171,18 +171,19 @@ class Agent:
         Where several tie it is the one with the lowest number; UNKNOWN (−1) where nothing was learnt, and at the goal.
         """
         tables, cell = self._level(level), self._checked_goal(level, goal)
-        actions = np.full(self.world.states, UNKNOWN, np.int64)
-        for s in range(self.world.states):
-            legal, values = self._action_values(tables, s, cell)
-            if s != cell and (values != tables.start_value).any():
-                actions[s] = min(self._best_of(legal, values))
-        return actions
+        parts = []
+        for states, legal, values in self._all_action_values(tables, cell):
+            tied = _ties(values.max(axis=1, keepdims=True), values)
+            lowest = np.where(tied, legal, self.world.cells).min(axis=1)
+            learnt = ((values != tables.start_value) & (legal >= 0)).any(axis=1) & (states != cell)
+            parts.append(np.where(learnt, lowest, UNKNOWN))
+        return np.concatenate(parts).astype(np.int64)
 
     def values(self, level: int, goal: Place | None = None) -> npt.NDArray[np.float64]:
         """max_a Q_level(s, a, goal) at every state s; the start value where a level has nothing to choose from."""
         tables, cell = self._level(level), self._checked_goal(level, goal)
-        each = (self._action_values(tables, s, cell)[1] for s in range(self.world.states))
-        return np.array([values.max() if len(values) else tables.start_value for values in each])
+        best = np.concatenate([values.max(axis=1) for _, _, values in self._all_action_values(tables, cell)])
+        return np.where(np.isneginf(best), tables.start_value, best)
 
     def learnt(self, level: int) -> tuple[int, int]:
         """How many entries of a level's table differ from the start value, and about how many goals they are."""
@@ -251,11 +252,23 @@ class Agent:
             values[free] = np.where(rows >= 0, level.q[rows, column], level.start_value)
         return legal, values
 
+    def _all_action_values(self, level: Level, goal: int) -> Iterator[tuple[Longs, Array, Array]]:
+        """The same for all states, a block at a time: states, actions filled up with −1, values filled up with −∞."""
+        column, most = level.column[goal], level.legal.shape[1]
+        block = max(1, 1_000_000 // most)
+        for first in range(0, self.world.states, block):
+            states = np.arange(first, min(first + block, self.world.states))
+            legal = level.legal[states]
+            values = np.where(legal >= 0, level.start_value, -np.inf)
+            if column >= 0:
+                free = (legal >= 0) & (legal < len(level.row))  # walls have no rows
+                rows = np.where(free, level.row[np.where(free, legal, 0), states[:, np.newaxis]], -1)
+                values = np.where(rows >= 0, level.q[rows, column], values)
+            yield states, legal, values
+
     @staticmethod
     def _best_of(legal: Array, values: Array) -> list[int]:
-        best = values.max(initial=-np.inf)
-        tied = best - values <= ABSOLUTE_TOLERANCE + RELATIVE_TOLERANCE * abs(best)
-        return [int(action) for action in legal[tied]]
+        return [int(action) for action in legal[_ties(values.max(initial=-np.inf), values)]]
 
     def _checked_goal(self, level: int, goal: Place | None) -> int:
         cell = self.world.goal if goal is None else self.world.cell_number(goal)
@@ -310,6 +323,12 @@ class Agent:
             numbers[t] = number
             state = int(self.world.successors[state, number])
         return numbers
+
+
+def _ties(best: Any, values: Array) -> npt.NDArray[np.bool_]:
+    with np.errstate(invalid="ignore"):  # −∞ − −∞, where there is nothing to choose from
+        tied: npt.NDArray[np.bool_] = best - values <= ABSOLUTE_TOLERANCE + RELATIVE_TOLERANCE * abs(best)
+    return tied
 
 
 def _is_whole(value: Any) -> TypeGuard[int]:

@@ -1,4 +1,4 @@
-"""The command line: `hierq run | show | replay | paths | sweep | status | export | verify | reproduce | figure`.
+"""The command line: `hierq run | show | replay | lab | paths | sweep | … | reproduce | figure | world`.
 
 One file per command. Each reads its options, calls functions a notebook could call as well, and prints.
 
@@ -26,6 +26,7 @@ commands:
   run WORLD             train an agent and watch it learn
   show WORLD|AGENT      show a world's map and facts, or what a saved agent would do
   replay WORLD MOVES    learn from given moves and see what each level learnt
+  lab                   open the laboratory in the browser
   paths                 count the paths of a multi-step hierarchical backup
   sweep STUDY           run a study: worlds x configurations x seeds
   status FOLDER         show how far a study is
@@ -33,6 +34,7 @@ commands:
   export FOLDER         write the results of a study to a CSV file
   reproduce             run the paper's agents beside its published numbers
   figure NAME           draw a figure of the paper from the results of reproduce
+  world new|check       make a random maze, cave or rooms; check a map
 
 A WORLD is a name (gridworld-10, gridworld-20, rooms-4, rooms-9, maze-10, maze-20,
 rooms-example) or a text file made of # (wall), . (free), S (start) and G (goal).
@@ -46,6 +48,7 @@ examples:
   hierq paths --span 16 --steps 4
   hierq sweep study.toml --out results/
   hierq reproduce --worlds maze-10 --seeds 50
+  hierq world new --kind maze --size 41 --seed 3
 
 hierq COMMAND --help lists the options of a command; hierq --version says the version."""
 
@@ -92,10 +95,16 @@ def _dispatch(words: list[str]) -> int:
     if words[0] == "export" and words[-1] == "--csv":
         words = words[:-1]  # without a name it takes the folder's
 
+    from hierq.cli.world import world, world_help
+
+    if words[0] == "world":
+        return world(words[1:])
+
     import tyro
 
     from hierq.cli.export import export
     from hierq.cli.figure import figure
+    from hierq.cli.lab import lab
     from hierq.cli.paths import paths
     from hierq.cli.replay import replay
     from hierq.cli.reproduce import reproduce
@@ -110,6 +119,7 @@ def _dispatch(words: list[str]) -> int:
             "run": run,
             "show": show,
             "replay": replay,
+            "lab": lab,
             "paths": paths,
             "sweep": sweep,
             "status": status,
@@ -117,6 +127,7 @@ def _dispatch(words: list[str]) -> int:
             "export": export,
             "reproduce": reproduce,
             "figure": figure,
+            "world": world_help,  # for the list of commands; it was run above
         },
         prog="hierq",
         description=HELP,

@@ -3,11 +3,12 @@
 from typing import TYPE_CHECKING
 
 from hierq.figures.terminal import plural
-from hierq.worlds import World
+from hierq.worlds import World, random_walk_steps
 
 if TYPE_CHECKING:
     from hierq.agents import AgentConfig
 
+MOST_STATES_TO_WALK = 20_000  # the linear system of a random walk grows with them
 SAID_ANYWAY = ("levels", "horizons", "backup", "discount")
 
 
@@ -15,6 +16,14 @@ def world_line(world: World) -> str:
     """The name and size of a world."""
     rows, columns = world.shape
     return f"{world.name}: {rows} × {columns} cells, {world.states:,} of them free"
+
+
+def walk_words(world: World, best: int) -> str:
+    """How long a random walk takes, beside the shortest path of `best` steps."""
+    if world.states > MOST_STATES_TO_WALK:
+        return "not computed in so large a world"
+    walk = float(random_walk_steps(world)[world.start])
+    return f"{walk:,.2f} steps expected, {walk / best:,.0f} times the shortest path"
 
 
 def agent_name(config: "AgentConfig") -> str:

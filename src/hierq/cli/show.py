@@ -7,18 +7,17 @@ from typing import TYPE_CHECKING, Annotated
 from tyro.conf import Positional
 
 from hierq.cli.arguments import a_word, cell, whole_number
-from hierq.cli.describe import agent_name, world_line
+from hierq.cli.describe import agent_name, walk_words, world_line
 from hierq.cli.options import Whole, Word, about
 from hierq.errors import InputError
 from hierq.figures.terminal import map_text, moves_text, place, plural, subgoals_text
 from hierq.files import check_target, write_whole
-from hierq.worlds import WORLD_NAMES, World, make_world, optimum, random_walk_steps
+from hierq.worlds import WORLD_NAMES, World, make_world, optimum
 
 if TYPE_CHECKING:
     from hierq.agents import Agent
 
 LEVELS_OF_THE_PAPER = 4
-MOST_STATES_TO_WALK = 20_000  # the linear system of a random walk grows with them
 MOST_SUBGOALS = 20_000_000
 
 
@@ -85,11 +84,9 @@ def world_facts(world: World, horizon: int = 3) -> str:
     lines = [
         f"start {place(world, world.start)}, goal {place(world, world.goal)}",
         f"shortest path      {plural(best, 'step')}",
+        f"random walk        {walk_words(world, best)}",
+        f"sub-goals to choose from (free cells within reach, horizon {horizon})",
     ]
-    if world.states <= MOST_STATES_TO_WALK:
-        walk = float(random_walk_steps(world)[world.start])
-        lines.append(f"random walk        {walk:,.2f} steps expected, {walk / best:,.0f} times the shortest path")
-    lines.append(f"sub-goals to choose from (free cells within reach, horizon {horizon})")
     for level in range(1, LEVELS_OF_THE_PAPER):
         name = f"  level {level}, {plural(horizon**level, 'step')}:"
         lines.append(name.ljust(21) + _subgoal_count(world, horizon**level))

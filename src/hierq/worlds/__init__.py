@@ -5,28 +5,46 @@ A `World` is data: where each action leads, where cells lie, the start and the g
     world.py          the World: successors, positions, legal sub-goals of a level
     map_text.py       the text of a map, and everything that can be wrong with it
     maps.py, maps/    the worlds that come with hierq, by name
-    generators.py     open grids and rooms of any size
+    generators.py     open grids and rooms of any size, by rule
+    mazes.py          mazes by chance; so are caves.py and random_rooms.py
+    random_maps.py    what these have in common: random numbers, sizes, start and goal
     facts.py          what is true whoever learns: shortest paths, optimal values, random walks
     environments.py   the same worlds as Gymnasium environments
 """
 
+from hierq.worlds.caves import cave
 from hierq.worlds.environments import GridEnv, register_environments
-from hierq.worlds.facts import optimal_values, optimum, random_walk_steps, shortest_path_lengths
+from hierq.worlds.facts import (
+    dead_ends,
+    optimal_values,
+    optimum,
+    random_walk_steps,
+    shortest_path_lengths,
+    unreachable,
+)
 from hierq.worlds.generators import gridworld, rooms
 from hierq.worlds.maps import PAPER_WORLDS, WORLD_NAMES, make_world
+from hierq.worlds.mazes import MAZE_ALGORITHMS, maze
+from hierq.worlds.random_rooms import random_rooms
 from hierq.worlds.world import World
 
 __all__ = [
+    "MAZE_ALGORITHMS",
     "PAPER_WORLDS",
     "WORLD_NAMES",
     "GridEnv",
     "World",
+    "cave",
+    "dead_ends",
     "gridworld",
     "make_world",
+    "maze",
     "optimal_values",
     "optimum",
+    "random_rooms",
     "random_walk_steps",
     "register_environments",
     "rooms",
     "shortest_path_lengths",
+    "unreachable",
 ]

@@ -127,6 +127,26 @@ def random_walk_steps(world: World) -> npt.NDArray[np.float64]:
     return steps
 
 
+def dead_ends(world: World) -> npt.NDArray[np.int64]:
+    """The states that only one move can leave, ascending; start and goal count like any other."""
+    leaves = world.successors != np.arange(world.states)[:, np.newaxis]
+    return np.flatnonzero(leaves.sum(axis=1) == 1)
+
+
+def unreachable(world: World, through_goal: bool = False) -> npt.NDArray[np.int64]:
+    """The states that cannot be reached from the start, ascending.
+
+    Args:
+        world: The world.
+        through_goal: False counts the paths of episodes, which end at the goal: what lies behind it cannot be
+            reached. True counts all paths of the grid: only what walls cut off cannot be.
+    """
+    from scipy.sparse.csgraph import breadth_first_order
+
+    reached = breadth_first_order(_moves(world, through_goal), world.start, return_predecessors=False)
+    return np.setdiff1d(np.arange(world.states), reached)
+
+
 def _moves(world: World, through_goal: bool) -> Any:
     """The graph of moves that change the state, as a sparse array."""
     from scipy.sparse import csr_array

@@ -24,7 +24,7 @@ def gridworld(height: int, width: int) -> World:
     width = _whole_number("the width of a gridworld", width)
     if height == width == 1:
         raise InputError("a gridworld of 1 × 1 has its start on its goal; make it at least 1 × 2")
-    _check_size(height + 2, width + 2)
+    check_size(height + 2, width + 2)
     grid = [[FREE] * width for _ in range(height)]
     grid[0][0], grid[-1][-1] = START, GOAL
     name = f"gridworld-{height}" if height == width else f"gridworld-{height}x{width}"
@@ -54,7 +54,7 @@ def rooms(count: int, size: int = 5, gap: int = 1) -> World:
     if gap > size:
         raise InputError(f"a doorway of {gap} does not fit a room of {size}; make the gap at most {size}")
     inside = side * (size + 1) - 1
-    _check_size(inside + 2, inside + 2)
+    check_size(inside + 2, inside + 2)
     door = (size - gap) // 2
     in_wall = [place % (size + 1) == size for place in range(inside)]
     in_door = [door <= place % (size + 1) < door + gap for place in range(inside)]
@@ -88,7 +88,12 @@ def _whole_number(what: str, given: int) -> int:
     return number
 
 
-def _check_size(rows: int, columns: int) -> None:
+def check_size(rows: int, columns: int) -> None:
+    """Refuses a map that would be too large, before it is made.
+
+    Raises:
+        InputError: It would have more than `MOST_CELLS` cells.
+    """
     if rows * columns > MOST_CELLS:
         raise InputError(
             f"{rows:,} × {columns:,} cells are more than the limit of {MOST_CELLS:,}; make the world smaller"

@@ -1,0 +1,66 @@
+"""Makes the lab's pictures of the README from the real lab, in chromium: `make pictures`.
+
+lab.png    the page after a few episodes: the flat agent knows little of the maze, the one with three levels its way
+lab.gif    the credit view of both agents on one walk through it, as the lab itself exports it
+"""
+
+import sys
+import tempfile
+from pathlib import Path
+from typing import Any
+
+sys.path.insert(0, str(Path(__file__).parents[1] / "tests" / "lab" / "browser"))  # the server and browser of the tests
+
+from lab_server import chromium, lab_server
+
+PICTURES = Path(__file__).parent / "pictures"
+WIDTH, HEIGHT = 1360, 880
+EPISODES = 6
+SHORTEST_WAY = "SSSSEEEEEESSEEEESSSS"
+TRAIN = f"v1&episodes={EPISODES}&levels=0.2&theme=light"
+CREDIT = f"v1&tab=credit&theme=light&credit=page,1,{SHORTEST_WAY},,{len(SHORTEST_WAY)},forward,"
+LARGEST = 1_500_000
+
+
+def open_page(browser: Any, address: str, fragment: str) -> Any:
+    """A page of the lab, with everything learnt that its link asks for."""
+    page = browser.new_page(viewport={"width": WIDTH, "height": HEIGHT}, reduced_motion="reduce", device_scale_factor=1)
+    page.goto(f"{address}#{fragment}")
+    learnt = "hierqLab.training.trained === hierqLab.state.episodes"
+    page.wait_for_function(f"() => hierqLab.training.running === 'idle' && {learnt}", timeout=90_000)
+    page.wait_for_timeout(800)
+    return page
+
+
+def screenshot(browser: Any, address: str) -> bytes:
+    """The page as one sees it."""
+    page = open_page(browser, address, TRAIN)
+    picture: bytes = page.screenshot()
+    return picture
+
+
+def animation(browser: Any, address: str) -> bytes:
+    """The GIF that the share menu makes."""
+    page = open_page(browser, address, CREDIT)
+    page.click("#share-toggle")
+    page.select_option("#share-film", "credit")
+    with page.expect_download(timeout=120_000) as waiting:
+        page.click("#share-gif")
+    content = Path(waiting.value.path()).read_bytes()
+    if len(content) > LARGEST:
+        raise SystemExit(f"lab.gif has {len(content):,} bytes; at most {LARGEST:,} are wanted")
+    return content
+
+
+def main() -> None:
+    """Writes both pictures."""
+    PICTURES.mkdir(exist_ok=True)
+    with tempfile.TemporaryDirectory() as folder, lab_server(Path(folder)) as server, chromium() as browser:
+        for name, make in (("lab.png", screenshot), ("lab.gif", animation)):
+            target = PICTURES / name
+            target.write_bytes(make(browser, server.address))
+            print(f"{target}: {target.stat().st_size / 1000:.0f} kB")
+
+
+if __name__ == "__main__":
+    main()

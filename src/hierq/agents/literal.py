@@ -1,0 +1,137 @@
+"""A level in slow, plain Python: its table, and the target policy that reads it. For explanations, see `credit`."""
+
+from dataclasses import dataclass, field
+
+import numpy as np
+import numpy.typing as npt
+
+from hierq.agents.config import AgentConfig, EpsilonSoft, Softmax
+from hierq.worlds import World
+
+Vector = npt.NDArray[np.float64]  # a number for each goal
+Pair = tuple[int, int]  # a state and an action
+
+EVERYWHERE_ELSE = -1  # stands for all goals that the trace never visits: they all learn the same
+
+
+@dataclass
+class LiteralLevel:
+    """One level i: its span h = H^a_i, its table Q_i, the trace it learns from, and its eligibilities.
+
+    Attributes:
+        index: i.
+        span: h.
+        conditioned: whether it learns about every goal.
+        start_value: what its table starts with.
+        config: the agent's configuration.
+        legal_count: how many actions there are in each state.
+        goals: the cells it learns about.
+        counts: how many goals each of them stands for.
+        told: the place in `goals` of the one that is written down, if it is there.
+        states: S_0 … S_L.
+        actions: A_0 … A_{L−1}; above level 0 the cells S_1 … S_L.
+        steps: the environment steps at which they were taken.
+        table: Q_i(s, a, ·) by state and action, what was written.
+        chains: for each of the h chains, the eligible pairs: where each is on the trace, and z[g].
+        shares: π(a | s, g) of the goal written down at each time, 0 where its trace was cut.
+        cuts: why it was cut, where it was.
+    """
+
+    index: int
+    span: int
+    conditioned: bool
+    start_value: float
+    config: AgentConfig
+    legal_count: npt.NDArray[np.int64]
+    goals: list[int]
+    counts: npt.NDArray[np.int64]
+    told: int | None
+    states: list[int]
+    actions: list[int] = field(default_factory=list)
+    steps: list[int] = field(default_factory=list)
+    table: dict[int, dict[int, Vector]] = field(default_factory=dict)
+    chains: dict[int, dict[Pair, tuple[int, Vector]]] = field(default_factory=dict)
+    shares: dict[int, float] = field(default_factory=dict)
+    cuts: dict[int, str] = field(default_factory=dict)
+
+    def q(self, state: int, action: int) -> Vector:
+        """Q_i(s, a, ·)."""
+        stored = self.table.get(state, {}).get(action)
+        return np.full(len(self.goals), self.start_value) if stored is None else stored
+
+    def write(self, state: int, action: int, values: Vector) -> None:
+        """Q_i(s, a, ·) ← values."""
+        self.table.setdefault(state, {})[action] = values
+
+    def is_own_cell(self, state: int, action: int) -> bool:
+        """A level cannot ask for the cell it stands on: that is no action, and is never stored."""
+        return self.index > 0 and state == action
+
+    def at(self, state: int) -> npt.NDArray[np.bool_]:
+        """For which goals g = s."""
+        return np.array([goal == state for goal in self.goals])
+
+    def expectation(self, state: int) -> Vector:
+        """V(s, ·) = Σ_a π(a | s, ·) Q(s, a, ·); for the greedy policy max_a Q(s, a, ·)."""
+        choices = self._choices(state)
+        if self.config.target == "greedy":
+            return np.asarray(np.max([values for _, values in choices], axis=0))
+        return np.asarray(sum(count * self._share(state, values) * values for count, values in choices))
+
+    def probability(self, state: int, action: int) -> Vector:
+        """π(a | s, ·); for the greedy policy 1 for every action that ties for the best, else 0."""
+        if self.is_own_cell(state, action):
+            return np.zeros(len(self.goals))
+        return self._share(state, self.q(state, action))
+
+    def _choices(self, state: int) -> list[tuple[int, Vector]]:
+        """The values of every action; the untried ones all have the start value, so they are counted together."""
+        tried = self.table.get(state, {}).values()
+        untried = int(self.legal_count[state]) - len(tried)
+        return [(1, values) for values in tried] + [(untried, self.q(state, -1))] * (untried > 0)
+
+    def _share(self, state: int, values: Vector) -> Vector:
+        """The probability of one action that has these values."""
+        choices, target = self._choices(state), self.config.target
+        best = np.max([others for _, others in choices], axis=0)
+        if isinstance(target, EpsilonSoft):
+            ties = sum(count * (others == best) for count, others in choices)
+            legal = sum(count for count, _ in choices)
+            return np.asarray(target.epsilon / legal + np.where(values == best, (1 - target.epsilon) / ties, 0.0))
+        if isinstance(target, Softmax):
+            total = sum(count * np.exp((others - best) / target.temperature) for count, others in choices)
+            return np.asarray(np.exp((values - best) / target.temperature) / total)
+        return np.where(values == best, 1.0, 0.0)
+
+
+def fresh_level(world: World, config: AgentConfig, i: int, visited: list[int], goal: int) -> LiteralLevel:
+    """Level i before anything was learnt.
+
+    Args:
+        world: where the agent lives.
+        config: what it is made of.
+        i: the level.
+        visited: the states of the trace that will be learnt from.
+        goal: the goal that is written down.
+    """
+    goals, counts = [world.goal], [1]
+    if config.is_conditioned(i):
+        goals = list(dict.fromkeys([*visited, goal]))
+        others = (world.cells if config.subgoal_cells == "grid" else world.states) - len(goals)
+        goals, counts = [*goals, EVERYWHERE_ELSE], [1] * len(goals) + [others]
+    legal_count = np.full(world.states, world.actions)
+    if i > 0:
+        reach = config.spans[i] if config.subgoals == "nearby" else None
+        legal_count = world.subgoals(reach, config.subgoal_cells)[1]
+    return LiteralLevel(
+        index=i,
+        span=config.spans[i],
+        conditioned=config.is_conditioned(i),
+        start_value=config.start_value(i),
+        config=config,
+        legal_count=legal_count,
+        goals=goals,
+        counts=np.array(counts),
+        told=goals.index(goal) if goal in goals else None,
+        states=[world.start],
+    )

@@ -1,0 +1,48 @@
+"""`hierq world`: makes and checks maps; world_new.py and world_check.py do the work."""
+
+WORLD_HELP = """usage: hierq world new [OPTIONS]
+       hierq world check MAP
+
+Make and check maps.
+
+commands:
+  new                   make a random maze, cave or rooms, or an open grid
+  check MAP             say what is wrong with a map, or what is true of it
+
+examples:
+  hierq world new --kind maze --size 41 --seed 3
+  hierq world new --kind maze --rows 21 --columns 61 --algorithm wilson --loops 0.5
+  hierq world new --kind cave --size 60 --seed 3 --out cave.txt
+  hierq world check cave.txt
+
+hierq world new --help lists the options."""
+
+
+def world(words: list[str]) -> int:
+    """Runs `hierq world …`; returns its exit code.
+
+    Args:
+        words: what follows `hierq world` on the command line.
+    """
+    if words in ([], ["--help"], ["-h"]):
+        return world_help()
+
+    import tyro
+
+    from hierq.cli.world_check import world_check
+    from hierq.cli.world_new import world_new
+
+    code: int = tyro.extras.subcommand_cli_from_dict(
+        {"new": world_new, "check": world_check},
+        prog="hierq world",
+        description=WORLD_HELP,
+        args=words,
+        config=(tyro.conf.FlagCreatePairsOff,),
+    )
+    return code
+
+
+def world_help() -> int:
+    """Prints what `hierq world` can do."""
+    print(WORLD_HELP)
+    return 0

@@ -1,0 +1,106 @@
+"""Answers that need no agents: worlds and their facts, new maps, the account of a trace, the parts of a recording."""
+
+from importlib.resources import files
+from typing import Any
+
+from hierq.agents import AgentConfig
+from hierq.errors import InputError
+from hierq.lab.messages import ExplainCredit, Generate, Open
+from hierq.worlds import WORLD_NAMES, World, gridworld, make_world, maze, optimum, random_walk_steps, rooms
+
+ROOM = 5  # rows of a room, where there is space
+CONTENT_TYPES = {
+    ".html": "text/html; charset=utf-8",
+    ".css": "text/css; charset=utf-8",
+    ".js": "text/javascript; charset=utf-8",
+    ".svg": "image/svg+xml",
+    ".png": "image/png",
+}
+
+
+def page_files() -> dict[str, Any]:
+    """The files of the page by name: all there are, and nothing else can be asked for."""
+    folder = files("hierq.lab").joinpath("page")
+    return {entry.name: entry for entry in folder.iterdir() if suffix_of(entry.name) in CONTENT_TYPES}
+
+
+def suffix_of(name: str) -> str:
+    """The end of a file's name, from the last dot on."""
+    return name[name.rfind(".") :] if "." in name else ""
+
+
+def player_parts() -> dict[str, str]:
+    """The texts of which the page makes a recording."""
+    return {
+        name: entry.read_text(encoding="utf-8")
+        for name, entry in sorted(page_files().items())
+        if suffix_of(name) in (".js", ".css") or name == "player.html"
+    }
+
+
+def shipped_worlds() -> list[dict[str, str]]:
+    """The maps of all worlds that come with hierq."""
+    return [{"name": name, "map": make_world(name).text} for name in WORLD_NAMES]
+
+
+def generated_map(wanted: Generate) -> str:
+    """The text of a new map, at most as large as wanted, border included."""
+    match wanted.kind:
+        case "maze":  # chambers and walls take turns, so its sides are odd
+            rows, columns = ((side - 1) // 2 * 2 + 1 for side in (wanted.rows, wanted.columns))
+            return maze(rows, columns, seed=wanted.seed, loops=wanted.loops).text
+        case "empty":
+            return gridworld(wanted.rows - 2, wanted.columns - 2).text
+        case "rooms":
+            return _rooms_within(min(wanted.rows, wanted.columns)).text
+
+
+def _rooms_within(side: int) -> World:
+    """As many rooms of the usual size as fit into a square, or four smaller ones."""
+    if side < 5:
+        raise InputError(f"four rooms need at least 5 × 5 cells, not {side}")
+    in_a_row = (side - 1) // (ROOM + 1)
+    return rooms(in_a_row**2, ROOM) if in_a_row >= 2 else rooms(4, (side - 1) // 2 - 1)
+
+
+def opened_answer(message: Open) -> dict[str, Any]:
+    """The world and the agents of a new pair, as the page wants to know them."""
+    return {
+        "world": world_answer(message.world),
+        "agents": [agent_answer(config) for config in message.agents],
+        "seed": message.seed,
+    }
+
+
+def world_answer(world: World) -> dict[str, Any]:
+    """A world's numbers."""
+    return {
+        "rows": world.shape[0],
+        "columns": world.shape[1],
+        "states": world.states,
+        "cells": world.cells,
+        "positions": world.positions.tolist(),
+        "start": world.start,
+        "goal": world.goal,
+        "optimum": optimum(world),
+        "random_walk": float(random_walk_steps(world)[world.start]),
+    }
+
+
+def agent_answer(config: AgentConfig) -> dict[str, Any]:
+    """A configuration, settled."""
+    return {
+        "levels": config.levels,
+        "spans": list(config.spans),
+        "horizons": list(config.horizon_of_levels),
+        "settings": config.to_dict(),
+        "conditioned": [config.is_conditioned(level) for level in range(config.levels)],
+    }
+
+
+def credit_answer(message: ExplainCredit) -> dict[str, Any]:
+    """Which entries the moves change, and why."""
+    from hierq.agents.credit import explain
+
+    credit = explain(message.world, message.agent, message.moves, message.goal)
+    return {**credit.to_dict(), "positions": message.world.positions.tolist()}

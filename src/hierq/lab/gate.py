@@ -1,0 +1,121 @@
+"""Who may come in: this machine's own browser, on the page that `hierq lab` opened, and nobody else.
+
+Any website can make a browser send requests to 127.0.0.1. So every request is checked before anything looks at it:
+
+    Host             is exactly this server: a foreign name that was rebound to 127.0.0.1 does not get in
+    Origin           where there is one, is this server; a socket must have one
+    Sec-Fetch-Site   does not say that another site is behind it
+    token            of the printed address; it gives the browser a cookie, which is then asked for
+
+The token is new with every start. What the cookie holds is kept in a file that only the user can read: so a page that
+is open finds back after a restart. The browser is started with a ticket that is good once and for a minute, because
+other users of a machine can read the words a program was started with.
+"""
+
+import contextlib
+import hmac
+import os
+import secrets
+import time
+from http.cookies import CookieError, SimpleCookie
+from pathlib import Path
+
+TICKET_SECONDS = 60.0
+SECRET_FILE = "lab-secret"
+SECRET_BYTES = 32
+
+Headers = list[tuple[bytes, bytes]]
+
+
+class Gate:
+    """The checks of one server on one port.
+
+    Attributes:
+        port: where the server listens.
+        token: part of the address that is printed.
+        hosts: what Host may be.
+        origins: what Origin may be.
+        cookie_name: cookies do not know ports, so the name does.
+    """
+
+    def __init__(self, port: int, secret: bytes | None = None) -> None:
+        self.port = port
+        self.token = secrets.token_urlsafe(24)
+        self.hosts = {f"127.0.0.1:{port}", f"localhost:{port}"}
+        self.origins = {f"http://{host}" for host in self.hosts}
+        self.cookie_name = f"hierq_lab_{port}"
+        key = secrets.token_bytes(SECRET_BYTES) if secret is None else secret
+        self.cookie = hmac.digest(key, f"cookie of port {port}".encode(), "sha256").hex()
+        self._tickets: dict[str, float] = {}
+
+    def address(self, token: str | None = None) -> str:
+        """The address to open."""
+        return f"http://127.0.0.1:{self.port}/?token={self.token if token is None else token}"
+
+    def new_ticket(self) -> str:
+        """A token that is good once, for a minute."""
+        ticket = secrets.token_urlsafe(24)
+        self._tickets[ticket] = time.monotonic() + TICKET_SECONDS
+        return ticket
+
+    def refusal(self, headers: Headers, socket: bool = False) -> str | None:
+        """Why a request is refused, from its headers; None if it may come in."""
+        hosts, origins, sites = (_values(headers, name) for name in (b"host", b"origin", b"sec-fetch-site"))
+        if len(hosts) != 1 or hosts[0] not in self.hosts:
+            return "This server answers only to its own name."
+        if (socket and len(origins) != 1) or any(origin not in self.origins for origin in origins):
+            return "This server answers only to its own page."
+        if any(site not in ("none", "same-origin") for site in sites):
+            return "This server answers to no other site. Type or paste the address into the address bar."
+        return None
+
+    def knows_token(self, token: str) -> bool:
+        """Whether a token is the one of the address, or a ticket that was not used yet."""
+        given = token.encode("utf-8", "surrogateescape")
+        if hmac.compare_digest(given, self.token.encode()):
+            return True
+        return self._tickets.pop(token, 0.0) > time.monotonic()
+
+    def knows_cookie(self, headers: Headers) -> bool:
+        """Whether a request carries the cookie that a token was exchanged for."""
+        for line in _values(headers, b"cookie"):
+            with contextlib.suppress(CookieError):
+                found = SimpleCookie(line).get(self.cookie_name)
+                if found is not None and hmac.compare_digest(found.value.encode(), self.cookie.encode()):
+                    return True
+        return False
+
+
+def _values(headers: Headers, name: bytes) -> list[str]:
+    return [value.decode("latin-1") for key, value in headers if key.lower() == name]
+
+
+def kept_secret(folder: Path) -> bytes | None:
+    """The secret behind the cookies, made at first use; None where it cannot be kept for this user alone."""
+    path = folder / SECRET_FILE
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        with contextlib.suppress(FileExistsError):
+            _write_secret(path)
+        descriptor = os.open(path, os.O_RDONLY | os.O_NOFOLLOW)
+        with os.fdopen(descriptor, "rb") as file:
+            status = os.fstat(descriptor)
+            secret = file.read(SECRET_BYTES + 1)
+    except OSError:
+        return None
+    is_private = status.st_uid == os.getuid() and status.st_mode & 0o077 == 0
+    return secret if is_private and len(secret) == SECRET_BYTES else None
+
+
+def _write_secret(path: Path) -> None:
+    """Writes it whole or not at all: another process may be looking."""
+    if path.exists():
+        return
+    beside = path.with_name(f"{path.name}.{os.getpid()}.{secrets.token_hex(4)}")
+    descriptor = os.open(beside, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
+    try:
+        with os.fdopen(descriptor, "wb") as file:
+            file.write(secrets.token_bytes(SECRET_BYTES))
+        os.link(beside, path)  # refuses to replace
+    finally:
+        os.unlink(beside)

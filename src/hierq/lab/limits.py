@@ -1,0 +1,49 @@
+"""How much of the lab there is for everybody: pages, messages, time."""
+
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from hierq.lab.memory import MOST_BYTES
+from hierq.lab.messages import MOST_MESSAGE_BYTES
+
+
+@dataclass(frozen=True)
+class Limits:
+    """What pages may take.
+
+    Attributes:
+        pages: how many may be open at once.
+        idle_seconds: a page that says nothing for so long is closed.
+        message_bytes: length of a message.
+        messages_a_second: how many a page may send in the long run.
+        burst: how many it may send at once.
+        unread_bytes: a page that leaves so much unread is closed.
+        memory_bytes: what the agents of all pages may take.
+    """
+
+    pages: int = 8
+    idle_seconds: float = 3600.0
+    message_bytes: int = MOST_MESSAGE_BYTES
+    messages_a_second: float = 200.0
+    burst: int = 400
+    unread_bytes: int = 64 * 2**20
+    memory_bytes: int = MOST_BYTES
+
+
+class Bucket:
+    """A token bucket: holds at most `burst` tokens, gets so many a second, and every message takes one."""
+
+    def __init__(self, a_second: float, burst: int, clock: Callable[[], float] = time.monotonic) -> None:
+        self._a_second, self._burst, self._clock = a_second, burst, clock
+        self._tokens, self._looked = float(burst), clock()
+
+    def take(self) -> bool:
+        """Takes a token; False if there is none."""
+        now = self._clock()
+        self._tokens = min(self._burst, self._tokens + (now - self._looked) * self._a_second)
+        self._looked = now
+        if self._tokens < 1:
+            return False
+        self._tokens -= 1
+        return True

@@ -1,0 +1,122 @@
+"""Many seeds at once: both configurations on all cores, with the mean of what is finished so far."""
+
+import math
+import threading
+import time
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from hierq.agents import AgentConfig
+from hierq.lab.frames import many_frame
+from hierq.studies.study import Case, Protocol, Run
+from hierq.worlds import World
+
+SECONDS_BETWEEN_REPORTS = 0.25
+WIDTH = 1.96  # standard errors on each side: 95 % of a normal distribution
+
+Floats = npt.NDArray[np.float64]
+
+
+def mean_and_band(steps: npt.NDArray[Any]) -> tuple[Floats, Floats, Floats]:
+    """The mean over seeds of the steps in each iteration, and a 95 % band of that mean.
+
+    The band is the normal approximation of the logarithm of the mean: with m the mean and e its standard error, ln m
+    has about the error e / m, so the band is m · exp(± 1.96 e / m). It stays above 0 and is symmetric on a log axis.
+
+    Args:
+        steps: array [seeds, iterations].
+    """
+    mean = steps.mean(axis=0)
+    error = steps.std(axis=0, ddof=1) / math.sqrt(len(steps)) if len(steps) > 1 else np.zeros_like(mean)
+    spread = np.exp(WIDTH * error / mean)
+    return mean, mean / spread, mean * spread
+
+
+class ManySeeds:
+    """Runs of two configurations with seeds 0, 1, … in threads; the same runs a study of them would do."""
+
+    def __init__(
+        self,
+        world: World,
+        agents: tuple[AgentConfig, AgentConfig],
+        seeds: int,
+        iterations: int,
+        threads: int,
+        report: Callable[[bytes], None],
+        ended: Callable[[], None],
+        answers: int = 0,
+    ) -> None:
+        """Prepares the runs; `begin` starts them.
+
+        Args:
+            world: where the agents live.
+            agents: their configurations.
+            seeds: number of runs of each.
+            iterations: training episodes of a run, each followed by an evaluation episode.
+            threads: how many runs are done at a time.
+            report: gets the frames, a few times a second and at the end.
+            ended: called when the last thread has ended.
+            answers: id of the message that asked for it.
+        """
+        cases = [Case(world, config, Protocol(iterations)) for config in agents]
+        self._todo = iter([(number, Run(case, seed)) for seed in range(seeds) for number, case in enumerate(cases)])
+        self._done: list[list[list[int]]] = [[], []]  # evaluation steps of the finished runs of each agent
+        self._seeds, self._iterations, self._answers = seeds, iterations, answers
+        self._stop, self._lock = threading.Event(), threading.Lock()
+        self._report, self._ended = report, ended
+        self._workers = [
+            threading.Thread(target=self._work, name=f"many-{number}", daemon=True) for number in range(threads)
+        ]
+        self._reporter = threading.Thread(target=self._report_often, name="many-report", daemon=True)
+
+    def begin(self) -> None:
+        """Starts the runs; returns at once."""
+        for thread in (*self._workers, self._reporter):
+            thread.start()
+
+    def stop(self) -> None:
+        """Ends the runs soon; a last report tells what was finished."""
+        self._stop.set()
+
+    @property
+    def is_running(self) -> bool:
+        """Whether its last report is still to come."""
+        return self._reporter.is_alive()
+
+    def wait(self, seconds: float) -> None:
+        """Waits for the end, at most so long."""
+        self._reporter.join(seconds)
+
+    def _work(self) -> None:
+        from hierq.studies.batches import do_run
+
+        while not self._stop.is_set():
+            with self._lock:
+                number, run = next(self._todo, (0, None))
+            row = None if run is None else do_run(run, self._stop)
+            if row is None:
+                return
+            with self._lock:
+                self._done[number].append(row["evaluation"])
+
+    def _report_often(self) -> None:
+        reported = time.monotonic()
+        while any(worker.is_alive() for worker in self._workers):
+            for worker in self._workers:
+                worker.join(SECONDS_BETWEEN_REPORTS / 8)
+            if time.monotonic() - reported >= SECONDS_BETWEEN_REPORTS:
+                reported = time.monotonic()
+                self._report_now(finished=False)
+        self._ended()
+        self._report_now(finished=True)
+
+    def _report_now(self, finished: bool) -> None:
+        for number, rows in enumerate(self._done):
+            with self._lock:
+                steps = np.array(rows)
+            if len(steps) or finished:
+                band = mean_and_band(steps) if len(steps) else (np.zeros(0),) * 3
+                self._report(many_frame(number, len(steps), self._seeds, *band, finished, self._answers))

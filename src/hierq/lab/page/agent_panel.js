@@ -1,0 +1,142 @@
+// @ts-check
+/** The settings of both agents as one table: a row for each knob, a column for each agent. */
+
+import { compact, complete, presetOf, PRESETS } from "./config.js";
+import { byId, element, setText } from "./dom.js";
+import { levelColour } from "./palette.js";
+import { changed as withChange, GROUPS, labelOf } from "./settings.js";
+
+/** @typedef {import("./app.js").App} App */
+/** @typedef {import("./settings.js").Setting} Setting */
+
+const LETTERS = ["a", "b"];
+
+/** @param {App} app */
+export function mountAgents(app) {
+  const presets = LETTERS.map((_, agent) => presetList(app, agent));
+  const badges = LETTERS.map((letter) => element("span", { class: "badge", text: letter.toUpperCase() }));
+  /** @type {(() => void)[]} */
+  const followers = [];
+  const groups = GROUPS.map((group) => {
+    const rows = group.settings.map((setting) => {
+      const { nodes, follow } = settingRow(app, setting);
+      followers.push(follow);
+      return nodes;
+    });
+    return element("details", { id: `group-${group.name.toLowerCase()}`, open: group.open }, [
+      element("summary", {}, [element("span", { class: "group-name", text: group.name }), ...columnLetters()]),
+      element("div", { class: "settings" }, rows.flat()),
+    ]);
+  });
+  byId("agents").append(
+    element("div", { class: "panel-head" }, [
+      element("h2", { id: "agents-title", text: "Agents" }),
+      element("p", { class: "hint", text: "A change starts both afresh." }),
+    ]),
+    element("p", { class: "problem", id: "problem-agents", role: "alert", hidden: true }),
+    element("div", { class: "heads" }, presets.map((list, agent) => element("div", { class: "head" }, [badges[agent], list]))),
+    ...groups,
+  );
+  const follow = () => {
+    presets.forEach((list, agent) => {
+      const config = app.state.agents[agent];
+      list.value = presetOf(config);
+      badges[agent].style.setProperty("--level", levelColour(app.palette, complete(config).levels - 1));
+      document.querySelector(`#world-${LETTERS[agent]}`)?.setAttribute("data-levels", String(complete(config).levels));
+      const badge = /** @type {HTMLElement|null} */ (document.querySelector(`#name-${LETTERS[agent]} .badge`));
+      badge?.style.setProperty("--level", levelColour(app.palette, complete(config).levels - 1));
+    });
+    for (const each of followers) each();
+  };
+  app.subscribe((changed) => {
+    if (changed.has("agents") || changed.has("theme")) follow();
+  });
+  follow();
+}
+
+/** Says which column is whose. @returns {Node[]} */
+function columnLetters() {
+  return LETTERS.map((letter) => element("span", { class: "column", "aria-hidden": "true", text: letter.toUpperCase() }));
+}
+
+/** @param {App} app @param {number} agent @returns {HTMLSelectElement} */
+function presetList(app, agent) {
+  const own = element("option", { value: "", text: "your own", hidden: true });
+  const list = element("select", { id: `${LETTERS[agent]}-preset`, "aria-label": `Preset of agent ${LETTERS[agent].toUpperCase()}` }, [
+    ...PRESETS.map((preset) => element("option", { value: preset.id, text: preset.name })),
+    own,
+  ]);
+  list.addEventListener("change", () => {
+    const preset = PRESETS.find((each) => each.id === list.value);
+    if (preset) setAgent(app, agent, preset.config);
+  });
+  return list;
+}
+
+/** @param {App} app @param {number} agent @param {import("./config.js").Config} config */
+function setAgent(app, agent, config) {
+  const agents = /** @type {[import("./config.js").Config, import("./config.js").Config]} */ (app.state.agents.slice());
+  agents[agent] = compact(config);
+  app.problem("", "agents");
+  app.update({ agents });
+}
+
+/** The cells of one row: the label, a control for each agent, the explanation. @param {App} app @param {Setting} setting */
+function settingRow(app, setting) {
+  const about = `about-${setting.id}`;
+  const explanation = element("p", { class: "about", id: about, hidden: true, text: setting.about });
+  const problem = element("p", { class: "problem", role: "alert", hidden: true });
+  const asked = `What is meant by “${labelOf(setting)}”?`;
+  const more = element("button", { type: "button", class: "more", "aria-expanded": false, "aria-controls": about, "aria-label": asked, text: "?" });
+  more.addEventListener("click", () => {
+    explanation.hidden = !explanation.hidden;
+    more.setAttribute("aria-expanded", String(!explanation.hidden));
+  });
+  const controls = LETTERS.map((letter, agent) => {
+    const control = controlOf(setting, letter);
+    control.addEventListener("change", () => {
+      try {
+        setAgent(app, agent, withChange(app.state.agents[agent], setting, control.value));
+        problem.hidden = true;
+        control.removeAttribute("aria-invalid");
+      } catch (refused) {
+        setText(problem, /** @type {Error} */ (refused).message);
+        problem.hidden = false;
+        control.setAttribute("aria-invalid", "true");
+      }
+    });
+    return control;
+  });
+  const symbol = setting.symbol ? [" ", element("i", { text: `(${setting.symbol})` })] : [];
+  const label = element("label", { for: controls[0].id }, [setting.words, ...symbol, element("span", { class: "for-readers", text: ", agent A" })]);
+  const name = element("span", { class: "setting-name", title: setting.about }, [label, more]);
+  const follow = () => {
+    const shown = app.state.agents.map((config) => setting.show(complete(config)));
+    controls.forEach((control, agent) => {
+      const config = complete(app.state.agents[agent]);
+      const idle = setting.idle?.(config) ?? false;
+      if (control.getAttribute("aria-invalid") !== "true" || control.value === shown[agent]) control.value = shown[agent];
+      control.disabled = idle;
+      if (setting.id === "depth") {
+        control.step = config.backup.kind === "Traces" ? "0.1" : "1";
+        control.min = config.backup.kind === "Traces" ? "0" : "1";
+        control.max = config.backup.kind === "Traces" ? "1" : "1000";
+      }
+    });
+    name.classList.toggle("differs", shown[0] !== shown[1]);
+  };
+  return { nodes: [name, ...controls, explanation, problem], follow };
+}
+
+/** @param {Setting} setting @param {string} letter @returns {any} */
+function controlOf(setting, letter) {
+  const attributes = {
+    id: `${letter}-${setting.id}`,
+    "data-testid": `${letter}-${setting.id}`,
+    "aria-describedby": `about-${setting.id}`,
+    "aria-label": letter === "b" ? `${labelOf(setting)}, agent B` : undefined,
+  };
+  if (setting.choices) return element("select", attributes, setting.choices.map(([value, words]) => element("option", { value, text: words })));
+  const [min, max, step] = setting.range ?? [];
+  return element("input", { ...attributes, type: setting.number ? "number" : "text", min, max, step, autocomplete: "off" });
+}

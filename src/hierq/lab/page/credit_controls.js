@@ -1,0 +1,162 @@
+// @ts-check
+/** The controls of the credit view: which trace, which goal, and where in time. */
+
+import { EXAMPLE, written } from "./credit_scene.js";
+import { element, icon, setText } from "./dom.js";
+import { MOST_MOVES } from "./state.js";
+import { check, rove } from "./tabs.js";
+import { MOVE_LETTERS, onlyMoves } from "./trace.js";
+import { sameCell } from "./world_map.js";
+
+/** What the controls act on; see CreditView.
+ * @typedef {object} Player
+ * @property {import("./credit_scene.js").Scene} scene @property {number} step @property {number} timer
+ * @property {(changes: Partial<import("./state.js").CreditState>) => void} change
+ * @property {(again?: boolean) => void} play @property {() => void} pause
+ */
+
+export class CreditControls {
+  /** @param {import("./app.js").App} app @param {Player} view */
+  constructor(app, view) {
+    this.app = app;
+    this.view = view;
+    this.trace = this.#traceBar();
+    this.time = this.#timeBar();
+  }
+
+  #traceBar() {
+    this.source = select("credit-source", [
+      ["example", "the paper's example"],
+      ["page", "world and agents of “Train”"],
+    ]);
+    this.source.addEventListener("change", () => this.#chooseSource(this.source.value));
+    this.moves = element("input", { id: "credit-moves", type: "text", spellcheck: "false", autocomplete: "off", autocapitalize: "characters", maxlength: MOST_MOVES, size: 22 });
+    this.moves.addEventListener("input", () => this.view.change({ moves: onlyMoves(this.moves.value, MOST_MOVES), at: 0 }));
+    this.goal = element("select", { id: "credit-goal" });
+    this.goal.addEventListener("change", () => this.view.change({ goal: this.goal.value ? this.goal.value.split(",").map(Number) : null }));
+    const undo = button("credit-undo", "", () => this.view.change({ moves: this.view.scene.moves.slice(0, -1), at: 0 }));
+    undo.append(icon("undo"));
+    undo.setAttribute("aria-label", "Take back a move");
+    undo.title = "Take back a move";
+    const clear = button("credit-clear", "New trace", () => this.view.change({ moves: "", at: 0 }));
+    const take = [0, 1].map((agent) => button(`credit-take-${"ab"[agent]}`, `Episode of ${"AB"[agent]}`, () => this.#takeEpisode(agent)));
+    return element("div", { class: "bar credit-bar", role: "group", "aria-label": "Trace" }, [
+      field("Look at", this.source),
+      field("Moves (N S W E)", this.moves),
+      undo,
+      clear,
+      ...take,
+      field("Goal (g)", this.goal),
+    ]);
+  }
+
+  #timeBar() {
+    this.learn = button("credit-learn", "Learn", () => this.view.play(true));
+    this.learn.classList.add("primary");
+    this.back = button("credit-back", "◀ Step back", () => this.#go(this.view.step - 1));
+    this.forth = button("credit-forth", "Step ▶", () => this.#go(this.view.step + 1));
+    this.slider = element("input", { id: "credit-at", type: "range", min: 0, step: 1 });
+    this.slider.addEventListener("input", () => this.#go(Number(this.slider.value)));
+    this.where = element("output", { id: "credit-where", for: "credit-at" });
+    this.views = [
+      ["forward", "Forward view", "Arrows from an entry to what it looks ahead to"],
+      ["backward", "Backward view", "Arrows from the newest state to what its error is sent back to"],
+    ].map(([view, text, title]) => {
+      const choice = button(`credit-${view}`, text, () => this.view.change({ view: /** @type {"forward"|"backward"} */ (view) }));
+      choice.setAttribute("role", "radio");
+      choice.title = title;
+      return choice;
+    });
+    const views = element("div", { class: "segments", role: "radiogroup", "aria-label": "Direction of the arrows" }, this.views);
+    rove(views);
+    return element("div", { class: "bar credit-bar", role: "group", "aria-label": "Learn" }, [
+      this.learn,
+      this.back,
+      this.forth,
+      field("Step", this.slider),
+      this.where,
+      views,
+    ]);
+  }
+
+  /** Makes the controls say what is. */
+  show() {
+    const { scene, step, timer } = this.view;
+    const { credit } = this.app.state;
+    this.source.value = credit.source;
+    if (document.activeElement !== this.moves || onlyMoves(this.moves.value, MOST_MOVES) !== credit.moves) this.moves.value = credit.moves;
+    this.slider.max = String(Math.max(1, scene.moves.length));
+    this.slider.value = String(step);
+    this.slider.setAttribute("aria-valuetext", `step ${step} of ${scene.moves.length}`);
+    setText(this.where, `${step} of ${scene.moves.length}`);
+    setText(this.learn, timer ? "Pause" : "Learn");
+    this.learn.disabled = scene.moves.length === 0;
+    this.back.disabled = step === 0;
+    this.forth.disabled = step >= scene.moves.length;
+    this.slider.style.setProperty("--share", `${(100 * step) / Math.max(1, scene.moves.length)}%`);
+    for (const choice of this.views) check(choice, choice.id === `credit-${credit.view}`);
+    this.#showGoals();
+  }
+
+  #showGoals() {
+    const { scene } = this.view;
+    const others = [...scene.cells, scene.goal].filter((cell) => !sameCell(cell, scene.grid.goal));
+    const names = [...new Set(others.map(written))];
+    const options = [["", `the world's, (${written(scene.grid.goal)})`], ...names.map((name) => [name, `cell (${name})`])];
+    const key = JSON.stringify(options);
+    if (this.goal.dataset.options !== key) {
+      this.goal.dataset.options = key;
+      this.goal.replaceChildren(...options.map(([value, text]) => element("option", { value, text })));
+    }
+    this.goal.value = sameCell(scene.goal, scene.grid.goal) ? "" : written(scene.goal);
+  }
+
+  /** @param {string} source */
+  #chooseSource(source) {
+    if (source === "example") this.view.change({ source, moves: EXAMPLE.moves, goal: null, at: EXAMPLE.moves.length });
+    else this.view.change({ source: "page", moves: "", goal: null, at: 0 });
+  }
+
+  /** @param {number} step */
+  #go(step) {
+    if (this.view.timer) this.view.pause();
+    this.view.change({ at: Math.max(0, Math.min(this.view.scene.moves.length, step)) });
+  }
+
+  /** @param {number} agent */
+  #takeEpisode(agent) {
+    const episode = this.app.training?.episodes[agent];
+    const name = `agent ${"AB"[agent]}`;
+    if (!episode) return this.#say(`There is no episode of ${name} yet: train it on the “Train” tab first.`);
+    const { actions } = episode;
+    if (actions.length > MOST_MOVES) {
+      return this.#say(`The last episode of ${name} has ${actions.length.toLocaleString("en")} steps; the credit view takes at most ${MOST_MOVES}. Train it for a few more episodes.`);
+    }
+    const moves = [...actions].map((action) => MOVE_LETTERS[action]).join("");
+    this.#say("");
+    this.view.change({ source: "page", moves, goal: null, at: moves.length });
+  }
+
+  /** @param {string} words */
+  #say(words) {
+    const problem = document.getElementById("problem-credit");
+    if (!problem) return;
+    problem.hidden = words === "";
+    setText(problem, words);
+  }
+}
+
+/** @param {string} label @param {HTMLElement} control */
+function field(label, control) {
+  return element("span", { class: "field" }, [element("label", { for: control.id, text: label }), control]);
+}
+
+/** @param {string} id @param {string} text @param {() => void} call */
+function button(id, text, call) {
+  return element("button", { id, type: "button", text, onclick: call });
+}
+
+/** @param {string} id @param {string[][]} options */
+function select(id, options) {
+  return element("select", { id }, options.map(([value, text]) => element("option", { value, text })));
+}

@@ -1,0 +1,173 @@
+// @ts-check
+// Draws the credit view with a pen: the trace as a line of tiles, and below it, for every agent, one lane a level
+// with the arcs of its backup. The same drawing goes to the screen, to PNG, SVG and GIF, and into recordings.
+
+import { short } from "./credit_model.js";
+import { arcOver, arrowHead, liftOf } from "./geometry.js";
+import { levelColour, mixed } from "./palette.js";
+
+const LEFT = 142;
+const RIGHT = 26;
+const TOP = 74;
+const HEADER = 30;
+const ARCS = 64;
+const LANE = 20 + ARCS + 36;
+const GAP = 14;
+const ARROWS = ["↑", "↓", "←", "→"];
+const SMALLEST_PITCH = 30;
+const ROOMY_PITCH = 46;
+
+/**
+ * @typedef {object} CreditPicture
+ * @property {{name: string, summary: string, lanes: import("./credit_model.js").Lane[]}[]} agents
+ * @property {{state: number, label: string, kind: "free"|"start"|"goal", action: number|null, bump: boolean}[]} tiles
+ * @property {number} step how many were taken
+ * @property {"forward"|"backward"} view
+ */
+
+/**
+ * How high the picture will be.
+ * @param {CreditPicture} picture
+ */
+export function creditHeight(picture) {
+  const lanes = picture.agents.map((agent) => HEADER + agent.lanes.length * LANE);
+  return TOP + lanes.reduce((sum, height) => sum + height + GAP, 0);
+}
+
+/**
+ * Which tiles are shown when not all fit: those around the newest one.
+ * @param {number} count @param {number} newest @param {number} width
+ */
+export function shownTiles(count, newest, width) {
+  const room = Math.max(2, Math.floor((width - LEFT - RIGHT) / SMALLEST_PITCH) + 1);
+  if (count <= room) return { first: 0, last: count - 1, pitch: Math.min(88, (width - LEFT - RIGHT) / Math.max(1, count - 1)) };
+  const first = Math.max(0, Math.min(count - room, newest - Math.ceil(room * 0.8)));
+  return { first, last: first + room - 1, pitch: (width - LEFT - RIGHT) / (room - 1) };
+}
+
+/**
+ * @param {any} pen a CanvasPen or SvgPen @param {import("./palette.js").Palette} palette
+ * @param {CreditPicture} picture @param {number} width
+ */
+export function drawCredit(pen, palette, picture, width) {
+  const height = creditHeight(picture);
+  const shown = shownTiles(picture.tiles.length, picture.step, width);
+  const x = (tile) => LEFT + (tile - shown.first) * shown.pitch;
+  const inside = (tile) => tile >= shown.first && tile <= shown.last;
+  pen.rect(0, 0, width, height, { fill: palette.ground });
+  const band = Math.min(38, shown.pitch - 4);
+  const tint = mixed(palette.ground, palette.accent, 0.13);
+  pen.rect(x(picture.step) - band / 2, 2, band, height - GAP, { fill: tint, radius: 6 });
+  drawTiles(pen, palette, picture, shown, x);
+  let y = TOP;
+  for (const agent of picture.agents) {
+    pen.line(8, y + 2, width - 8, y + 2, { stroke: palette.rule });
+    pen.text(8, y + 21, agent.name, { fill: palette.ink, size: 14, weight: 700 });
+    pen.text(80, y + 21, agent.summary, { fill: palette.quiet, size: 12.5 });
+    y += HEADER;
+    for (const lane of [...agent.lanes].reverse()) {
+      const place = { top: y, base: y + 20 + ARCS, x, inside, narrow: shown.pitch < ROOMY_PITCH };
+      pen.group(`${agent.name}, level ${lane.level}: ${lane.words}`, () => drawLane(pen, palette, lane, picture.view, place));
+      y += LANE;
+    }
+    y += GAP;
+  }
+}
+
+/** The line of tiles S_0 … S_T, each with the move that was made there. */
+function drawTiles(pen, palette, picture, shown, x) {
+  const side = Math.min(34, shown.pitch - 6);
+  pen.text(8, 22, "Trace", { fill: palette.ink, size: 14, weight: 700 });
+  pen.text(8, 40, "states, moves", { fill: palette.quiet, size: 12 });
+  for (let tile = shown.first; tile <= shown.last; tile += 1) {
+    const { label, kind, action, bump } = picture.tiles[tile];
+    const ahead = tile > picture.step;
+    const fill = kind === "start" ? palette.start : kind === "goal" ? palette.goal : palette.free;
+    const edge = tile === picture.step ? palette.accent : palette.quiet;
+    const look = { fill, stroke: edge, width: tile === picture.step ? 2.5 : 1, radius: 4, opacity: ahead ? 0.45 : 1 };
+    pen.text(x(tile), 14, `S${subscript(tile)}`, { fill: palette.quiet, size: 11, align: "middle" });
+    pen.rect(x(tile) - side / 2, 20, side, side, look);
+    if (action !== null) {
+      const ink = kind === "free" ? palette.ink : "#101014";
+      const letters = { fill: ink, size: 16, weight: 700, align: "middle", baseline: "middle", opacity: ahead ? 0.5 : 1 };
+      pen.text(x(tile), 20 + side / 2, ARROWS[action], letters);
+    }
+    if (bump && shown.pitch >= ROOMY_PITCH) pen.text(x(tile) + shown.pitch / 2, 40, "wall", { fill: palette.quiet, size: 9, align: "middle" });
+    pen.text(x(tile), 20 + side + 13, label, { fill: palette.quiet, size: shown.pitch < ROOMY_PITCH ? 9 : 10.5, align: "middle" });
+  }
+  if (shown.first > 0) pen.text(x(shown.first) - 26, 40, "…", { fill: palette.ink, size: 16, align: "middle" });
+}
+
+/** One level: its label, its dots, the arcs of its backup, and the values below. */
+function drawLane(pen, palette, lane, view, place) {
+  const colour = levelColour(palette, lane.level);
+  const { top, base, x, inside, narrow } = place;
+  pen.rect(8, top + 30, 5, 50, { fill: colour, radius: 2.5 });
+  pen.text(20, top + 42, `Level ${lane.level}`, { fill: palette.ink, size: 13.5, weight: 700 });
+  pen.text(20, top + 59, lane.span === 1 ? "spans 1 step" : `spans ${lane.span} steps`, { fill: palette.quiet, size: 12 });
+  const knows = `knows ${lane.knowing} ${lane.knowing === 1 ? "cell" : "cells"}`;
+  pen.text(20, top + 76, knows, { fill: palette.ink, size: 12 });
+  pen.text(LEFT - 14, top + 13, lane.words, { fill: palette.quiet, size: 12 });
+  const tiles = lane.places.map((_, tile) => tile).filter(inside);
+  pen.line(x(tiles[0]), base, x(tiles[tiles.length - 1]), base, { stroke: palette.rule, width: 2 });
+  const arcs = lane.arcs.filter((arc) => inside(arc.from) && inside(arc.to));
+  for (const arc of [...arcs].sort((a, b) => Number(a.changed) - Number(b.changed))) {
+    drawArc(pen, palette, colour, arc, view, x, base, narrow);
+  }
+  const skipped = new Set(arcs.filter((arc) => arc.changed || arc.kind === "hop").flatMap((arc) => arc.skipped));
+  for (const tile of tiles) drawDot(pen, palette, colour, lane.places[tile], skipped.has(tile), x(tile), base, narrow);
+  for (const arc of arcs.filter((each) => each.cut)) drawCut(pen, palette, x(arc.from), base);
+  if (lane.bootstrap && inside(lane.bootstrap.tile)) drawSource(pen, palette, lane.bootstrap, x(lane.bootstrap.tile), base);
+}
+
+/** An entry that learns is a full line, a hop that is looked along a dashed one. */
+function drawArc(pen, palette, colour, arc, view, x, base, narrow) {
+  const lift = liftOf(arc.to - arc.from, 24, ARCS - 6);
+  const [start, end] = view === "forward" ? [arc.from, arc.to] : [arc.to, arc.from];
+  const lean = Math.sign(end - start);
+  const curve = arcOver(x(start) + 3 * lean, x(end) - 5 * lean, base - 4, lift);
+  const hop = arc.kind === "hop";
+  const strong = hop || arc.changed;
+  const stroke = arc.dead ? palette.cut : strong ? colour : mixed(palette.ground, colour, 0.3);
+  const width = hop ? 1.8 : arc.changed ? 1.2 + (narrow ? 0.8 : 1.6) * arc.weight : 1.2;
+  pen.curve(curve.from, curve.control, curve.to, { stroke, width, dash: hop ? [5, 4] : [] });
+  const head = hop || narrow ? 8 : arc.changed ? 8 + arc.weight * 2 : 6;
+  pen.polyline(arrowHead(curve.control, curve.to, head, head * 0.85), { fill: stroke, closed: true });
+}
+
+/** @param {any} pen @param {any} palette @param {string} colour @param {import("./credit_model.js").Place} spot */
+function drawDot(pen, palette, colour, spot, skipped, x, base, narrow) {
+  if (!spot.there) {
+    pen.line(x - 4, base, x + 4, base, { stroke: palette.cut, width: 2 });
+    return;
+  }
+  const known = spot.value !== null;
+  if (skipped && !known) pen.circle(x, base, 4, { fill: palette.ground, stroke: palette.quiet, width: 1.4, dash: [2, 2] });
+  else pen.circle(x, base, spot.changed ? 5.5 : 4, { fill: known ? colour : palette.ground, stroke: known ? colour : palette.quiet, width: 1.4 });
+  if (spot.value === null) return;
+  const write = (/** @type {number} */ value) => (narrow ? short(value, 3).replace(/^(−?)0\./, "$1.") : short(value));
+  const letters = { fill: palette.ink, size: narrow ? 10.5 : 11.5, mono: true, align: "middle", weight: spot.changed ? 700 : 400 };
+  pen.text(x, base + 18, write(spot.value), letters);
+  if (spot.changed && !narrow) pen.text(x, base + 31, `was ${write(spot.before)}`, { fill: palette.quiet, size: 10, align: "middle" });
+}
+
+/** A cross where the return is not followed on. */
+function drawCut(pen, palette, x, base) {
+  const arm = 5;
+  for (const way of [1, -1]) {
+    pen.line(x - arm, base - 12 - arm * way, x + arm, base - 12 + arm * way, { stroke: palette.ink, width: 2, cap: "round" });
+  }
+}
+
+/** Where the return comes from: the goal, or what is known at the newest state. */
+function drawSource(pen, palette, source, x, base) {
+  const goal = source.value === null;
+  pen.circle(x, base, 9, { stroke: goal ? palette.goal : palette.accent, width: 2.5 });
+  const words = goal ? "goal" : `V = ${short(source.value)}`;
+  pen.text(x, base - 16, words, { fill: palette.ink, size: 11, weight: 600, align: "middle", halo: palette.ground });
+}
+
+/** @param {number} number */
+function subscript(number) {
+  return [...String(number)].map((digit) => "₀₁₂₃₄₅₆₇₈₉"[Number(digit)]).join("");
+}

@@ -1,0 +1,141 @@
+// @ts-check
+// The map beside the credit view: the trace, and the best value of every level at each cell of it.
+
+import { bestActionOf, bestOf, short, tableAt } from "./credit_model.js";
+import { bentControl, centreOf, fitWorld, movePlace } from "./geometry.js";
+import { heatColour, heatShare, levelColour, mixed } from "./palette.js";
+import { sameCell } from "./world_map.js";
+
+const ROOM_FOR_NUMBERS = 40;
+
+/** @typedef {import("./world_map.js").Cell} Cell */
+
+/**
+ * @typedef {object} CreditMap
+ * @property {import("./world_map.js").Grid} grid
+ * @property {Cell[]} cells of the trace, S_0 … S_T
+ * @property {Cell[]} numbered cell of each number
+ * @property {import("./credit_model.js").Credit|null} credit
+ * @property {number} step
+ * @property {Cell} goal whose values are shown
+ * @property {boolean} whole the whole world; else only the part with the trace, so that numbers find room
+ */
+
+/**
+ * The part of the world that is shown, and where it lies.
+ * @param {CreditMap} map @param {number} width @param {number} height
+ * @param {number} [x] left edge of the picture @param {number} [y] its upper edge
+ */
+export function mapLayout(map, width, height, x = 0, y = 0) {
+  const { rows, columns } = map.grid;
+  const moved = (/** @type {import("./geometry.js").Layout} */ layout) => ({ ...layout, x: layout.x + x, y: layout.y + y });
+  const all = { ...moved(fitWorld(rows, columns, width, height)), top: 0, left: 0 };
+  if (map.whole || map.cells.length < 2) return all;
+  const [down, right] = [0, 1].map((axis) => [...map.cells, map.goal].map((cell) => cell[axis]));
+  const top = Math.max(0, Math.min(...down) - 1);
+  const left = Math.max(0, Math.min(...right) - 1);
+  const tall = Math.min(rows, Math.max(...down) + 2) - top;
+  const wide = Math.min(columns, Math.max(...right) + 2) - left;
+  return { ...moved(fitWorld(tall, wide, width, height)), top, left };
+}
+
+/**
+ * @param {any} pen @param {import("./palette.js").Palette} palette @param {CreditMap} map
+ * @param {number} width @param {number} height @param {number} [x] @param {number} [y]
+ */
+export function drawCreditMap(pen, palette, map, width, height, x = 0, y = 0) {
+  const layout = mapLayout(map, width, height, x, y);
+  pen.rect(x, y, width, height, { fill: palette.ground });
+  const tables = map.credit ? map.credit.spans.map((_, level) => tableAt(map.credit, level, map.step)) : [];
+  const number = numberOf(map);
+  const top = tables.length - 1;
+  const best = (level, cell) => (map.credit ? bestOf(map.credit, level, tables[level], number(cell)) : null);
+  for (let row = 0; row < layout.rows; row += 1) {
+    for (let column = 0; column < layout.columns; column += 1) {
+      const cell = /** @type {Cell} */ ([row + layout.top, column + layout.left]);
+      const value = top >= 0 ? best(top, cell) : null;
+      const fill = tileColour(palette, map, cell, value);
+      pen.rect(layout.x + column * layout.cell, layout.y + row * layout.cell, layout.cell - 1, layout.cell - 1, { fill });
+    }
+  }
+  drawTrace(pen, palette, map, layout);
+  if (!map.credit) return;
+  const visited = map.cells.filter((cell, index) => map.cells.findIndex((other) => sameCell(cell, other)) === index);
+  for (const cell of visited) {
+    const values = tables.map((_, level) => best(level, cell));
+    const move = bestActionOf(map.credit, 0, tables[0], number(cell));
+    if (layout.cell >= ROOM_FOR_NUMBERS) drawNumbers(pen, palette, layout, cell, values, move);
+    else if (move !== null) pen.arrow(...movePlace(layout, cell[0] - layout.top, cell[1] - layout.left, move, false), { fill: palette.ink, width: 2.5, head: 7 });
+  }
+  if (layout.cell < ROOM_FOR_NUMBERS && top > 0) drawPointers(pen, palette, map, layout, tables[top], visited.map(number));
+  mark(pen, palette, layout, map.goal);
+}
+
+/** Where the top level sends the agent from each cell: a thin curve to a ring. */
+function drawPointers(pen, palette, map, layout, table, states) {
+  const level = map.credit.spans.length - 1;
+  const colour = levelColour(palette, level);
+  const middle = (/** @type {number} */ number) => centreOf(layout, map.numbered[number][0] - layout.top, map.numbered[number][1] - layout.left);
+  const sent = states.map((state) => [state, bestActionOf(map.credit, level, table, state)]).filter(([, subgoal]) => subgoal !== null);
+  for (const [state, subgoal] of sent) {
+    const [from, to] = [middle(state), middle(subgoal)];
+    pen.curve(from, bentControl(from, to, 0.18), to, { stroke: colour, width: 1.2, opacity: 0.75 });
+  }
+  for (const subgoal of new Set(sent.map(([, each]) => each))) {
+    pen.circle(...middle(subgoal), layout.cell * 0.24, { stroke: colour, width: 2 });
+  }
+}
+
+/** The number of a cell. @param {CreditMap} map @returns {(cell: Cell) => number} */
+function numberOf(map) {
+  const numbers = new Map(map.numbered.map((cell, index) => [cell.join(), index]));
+  return (cell) => numbers.get(cell.join()) ?? -1;
+}
+
+/** @param {import("./palette.js").Palette} palette @param {CreditMap} map @param {Cell} cell @param {number|null} value */
+function tileColour(palette, map, cell, value) {
+  if (map.grid.walls[cell[0] * map.grid.columns + cell[1]]) return palette.wall;
+  if (sameCell(cell, map.grid.goal)) return palette.goal;
+  if (sameCell(cell, map.grid.start)) return mixed(palette.free, palette.start, 0.6);
+  return value === null ? palette.free : heatColour(palette, 0.75 * heatShare(value, Math.min(0, value)));
+}
+
+/** The trace as a line beside the numbers, a little shaken so that ways back can be seen; the newest state as a dot. */
+function drawTrace(pen, palette, map, layout) {
+  const aside = layout.cell >= ROOM_FOR_NUMBERS ? 0.38 : 0;
+  const points = map.cells.map((cell, index) => {
+    const [x, y] = centreOf(layout, cell[0] - layout.top, cell[1] - layout.left);
+    const wobble = ((index % 3) - 1) * Math.min(2.5, layout.cell * 0.06);
+    return [x + aside * layout.cell + wobble, y + aside * layout.cell + wobble];
+  });
+  if (points.length > 1) pen.polyline(points, { stroke: palette.path, width: 2, opacity: 0.35, dash: [4, 3] });
+  if (map.step > 0) pen.polyline(points.slice(0, map.step + 1), { stroke: palette.path, width: 2, opacity: 0.9 });
+  const newest = points[Math.min(map.step, points.length - 1)];
+  pen.circle(newest[0], newest[1], Math.max(3, Math.min(6, layout.cell * 0.12)), { fill: palette.agent, stroke: palette.agentEdge, width: 1.5 });
+}
+
+/** A line for every level: its colour, for level 0 its move, and its value. */
+function drawNumbers(pen, palette, layout, cell, values, move) {
+  const [x, y] = centreOf(layout, cell[0] - layout.top, cell[1] - layout.left);
+  const shown = values.map((value, level) => ({ value, level })).filter(({ value }) => value !== null).slice(-3).reverse();
+  const size = Math.min(13, layout.cell / 5);
+  const line = size + 2.5;
+  shown.forEach(({ value, level }, index) => {
+    const middle = y - layout.cell / 2 + 4 + line * (index + 0.5);
+    pen.rect(x - layout.cell / 2 + 2, middle - size / 2, 3.5, size, { fill: levelColour(palette, level) });
+    const letters = { fill: palette.ink, size, mono: true, weight: 600, align: "middle", baseline: "middle" };
+    pen.text(x + 3, middle + 0.5, short(value), letters);
+  });
+  if (move !== null && layout.cell >= 54) {
+    const [dx, dy] = [[0, -1], [0, 1], [-1, 0], [1, 0]][move];
+    const [cx, cy] = [x - layout.cell * 0.26, y + layout.cell * 0.26];
+    pen.arrow(cx - dx * 6, cy - dy * 6, cx + dx * 6, cy + dy * 6, { fill: levelColour(palette, 0), width: 3, head: 7 });
+  }
+}
+
+/** The goal asked about. */
+function mark(pen, palette, layout, cell) {
+  const [x, y] = centreOf(layout, cell[0] - layout.top, cell[1] - layout.left);
+  const half = layout.cell * 0.44;
+  pen.rect(x - half, y - half, 2 * half, 2 * half, { stroke: palette.ink, width: 2, radius: 3 });
+}

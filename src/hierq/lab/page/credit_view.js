@@ -1,0 +1,230 @@
+// @ts-check
+/** The credit view: one trace, both agents, and which entries every level changes after each step. */
+
+import { CreditControls } from "./credit_controls.js";
+import { creditHeight, drawCredit } from "./credit_draw.js";
+import { drawCreditMap, mapLayout } from "./credit_map.js";
+import { inWords, knowingOf, pictureOf, sceneOf, written } from "./credit_scene.js";
+import { fillNumbers, fillValues } from "./credit_tables.js";
+import { byId, element, quietly, setText } from "./dom.js";
+import { cellAt } from "./geometry.js";
+import { MOST_MOVES } from "./state.js";
+import { Surface } from "./surface.js";
+import { movesBetween } from "./trace.js";
+
+/** @typedef {import("./app.js").App} App */
+/** @typedef {import("./credit_model.js").Credit} Credit */
+
+const KEYS = { ArrowUp: "N", ArrowDown: "S", ArrowLeft: "W", ArrowRight: "E" };
+
+/** @param {App} app */
+export function mountCredit(app) {
+  new CreditView(app, byId("credit"));
+}
+
+class CreditView {
+  /** @param {App} app @param {HTMLElement} place */
+  constructor(app, place) {
+    this.app = app;
+    this.scene = sceneOf(app.state);
+    /** @type {(Credit|null)[]} */
+    this.credits = [null, null];
+    this.asked = "";
+    this.timer = 0;
+    this.controls = new CreditControls(app, this);
+    this.ask = quietly(() => this.#ask(), 60);
+    this.#build(place);
+    app.subscribe((changed) => this.#changed(changed));
+    this.#changed(new Set(["credit"]));
+  }
+
+  /** @param {HTMLElement} place */
+  #build(place) {
+    const lanes = element("canvas", { id: "credit-lanes", role: "img", "aria-label": "The trace and its backups" });
+    this.lanes = new Surface(lanes, (pen, width) => drawCredit(pen, this.app.palette, this.picture, width));
+    this.lanesObserver = new ResizeObserver(() => this.#fitHeight());
+    this.counts = element("p", { id: "credit-counts", role: "status" });
+    this.problem = element("p", { id: "problem-credit", class: "problem", role: "alert", hidden: true });
+    this.maps = [0, 1].map((agent) => this.#buildMap(agent));
+    this.numbers = element("table", { id: "credit-numbers", class: "numbers" });
+    this.values = element("table", { id: "credit-values", class: "numbers" });
+    place.append(
+      element("div", { class: "credit-head" }, [
+        element("h2", { text: "Where does the credit go?" }),
+        element("p", { text: "After every step each level writes entries of its table: a full arc is an entry that learns, a dashed arc is looked along to find out what it is worth." }),
+      ]),
+      this.controls.trace,
+      this.problem,
+      this.controls.time,
+      element("div", { class: "credit-pictures" }, [
+        element("div", { class: "lanes" }, [lanes, this.counts]),
+        element("div", { class: "credit-maps" }, this.maps.map((map) => map.figure)),
+      ]),
+      element("div", { class: "credit-tables" }, [
+        element("section", {}, [element("h3", { text: "Best values on the trace" }), scroller(this.values, "Best values on the trace")]),
+        element("section", {}, [element("h3", { text: "Entries written at this step" }), scroller(this.numbers, "Entries written at this step")]),
+      ]),
+    );
+    this.lanesObserver.observe(lanes);
+    const size = () => ({ width: this.lanes.width || 900, height: creditHeight(this.picture) });
+    const draw = (pen, width) => drawCredit(pen, this.app.palette, this.picture, width);
+    this.app.pictures.set("credit", { title: "Credit view", size, draw });
+    for (const [agent, map] of this.maps.entries()) {
+      const title = `Map of the credit view, agent ${"AB"[agent]}`;
+      const square = () => ({ width: map.surface.width || 400, height: map.surface.height || 400 });
+      const paint = (pen, width, height) => drawCreditMap(pen, this.app.palette, this.#mapOf(agent), width, height);
+      this.app.pictures.set(`credit-map-${"ab"[agent]}`, { title, size: square, draw: paint });
+    }
+  }
+
+  /** @param {number} agent */
+  #buildMap(agent) {
+    const name = `World of agent ${"AB"[agent]} with the trace. Arrow keys add moves, Backspace takes one back, Enter learns. The values are in the table.`;
+    const canvas = element("canvas", { id: `credit-map-${"ab"[agent]}`, tabindex: 0, role: "application", "aria-label": name });
+    const caption = element("figcaption", {});
+    const surface = new Surface(canvas, (pen, width, height) => {
+      drawCreditMap(pen, this.app.palette, this.#mapOf(agent), width, height);
+    });
+    canvas.addEventListener("pointerdown", (event) => this.#pointed(event, agent, surface));
+    canvas.addEventListener("keydown", (event) => this.#pressed(event));
+    return { canvas, caption, surface, figure: element("figure", { class: "credit-map" }, [caption, canvas]) };
+  }
+
+  /** @param {number} agent @returns {import("./credit_map.js").CreditMap} */
+  #mapOf(agent) {
+    const { grid, cells, numbered, goal } = this.scene;
+    const step = this.step;
+    return { grid, cells, numbered, credit: this.credits[agent], step, goal, whole: !this.scene.reached && this.scene.goalNumber === null };
+  }
+
+  get step() {
+    return Math.min(this.app.state.credit.at, this.scene.moves.length);
+  }
+
+  get picture() {
+    return pictureOf(this.scene, this.credits, this.step, this.app.state.credit.view);
+  }
+
+  /** Changes the credit view's part of the state. @param {Partial<import("./state.js").CreditState>} changes */
+  change(changes) {
+    this.app.update({ credit: { ...this.app.state.credit, ...changes } });
+  }
+
+  /** Plays the episode from the beginning, or from where it is. @param {boolean} [again] */
+  play(again = false) {
+    if (this.timer) return this.pause();
+    const last = this.scene.moves.length;
+    if (last === 0) return;
+    if (matchMedia("(prefers-reduced-motion: reduce)").matches) return this.change({ at: last });
+    if (again || this.step >= last) this.change({ at: 0 });
+    const pause = Math.max(120, Math.min(750, 9000 / last));
+    this.timer = Number(setInterval(() => (this.step >= last ? this.pause() : this.change({ at: this.step + 1 })), pause));
+    this.controls.show();
+  }
+
+  pause() {
+    clearInterval(this.timer);
+    this.timer = 0;
+    this.controls.show();
+  }
+
+  /** Adds moves to the trace. @param {string} moves */
+  add(moves) {
+    if (!this.scene.reached) this.change({ moves: (this.scene.moves + moves).slice(0, MOST_MOVES), at: 0 });
+    else this.app.announce("The trace has reached the goal; take moves back first.");
+  }
+
+  /** @param {PointerEvent} event @param {number} agent @param {Surface} surface */
+  #pointed(event, agent, surface) {
+    const box = surface.canvas.getBoundingClientRect();
+    const layout = mapLayout(this.#mapOf(agent), box.width, box.height);
+    const found = cellAt(layout, event.clientX - box.left, event.clientY - box.top);
+    if (!found) return;
+    const cell = /** @type {[number, number]} */ ([found[0] + layout.top, found[1] + layout.left]);
+    if (event.shiftKey) this.change({ goal: cell });
+    else this.add(movesBetween(this.scene.grid, this.scene.cells[this.scene.cells.length - 1], cell));
+  }
+
+  /** @param {KeyboardEvent} event */
+  #pressed(event) {
+    const letter = KEYS[/** @type {keyof typeof KEYS} */ (event.key)];
+    if (event.altKey || event.ctrlKey || event.metaKey) return;
+    if (letter) this.add(letter);
+    else if (event.key === "Backspace") this.change({ moves: this.scene.moves.slice(0, -1), at: 0 });
+    else if (event.key === "Enter") this.play(true);
+    else return;
+    event.preventDefault();
+  }
+
+  /** @param {Set<string>} changed */
+  #changed(changed) {
+    const mine = ["map", "agents", "credit", "tab", "theme", "connection", "episodes"].some((topic) => changed.has(topic));
+    if (!mine) return;
+    this.scene = sceneOf(this.app.state);
+    if (changed.has("connection") && this.credits.includes(null)) this.asked = "";
+    if (this.app.state.tab !== "credit") return this.timer ? this.pause() : undefined;
+    if (this.scene.key !== this.asked) {
+      if (this.timer && changed.has("credit")) this.pause();
+      this.ask();
+    }
+    this.#show();
+  }
+
+  async #ask() {
+    const { key, map, agents, moves, goalNumber, grid } = this.scene;
+    if (this.app.socket.condition !== "open" || key === this.asked) return;
+    this.asked = key;
+    if (moves.length === 0) return this.#receive(key, [null, null], "Draw a trace: press arrow keys on a map, click cells, or type moves.");
+    const answers = await Promise.allSettled(
+      agents.map((agent) => this.app.socket.ask({ do: "credit", map, agent, moves, goal: goalNumber })),
+    );
+    const credits = answers.map((answer) => (answer.status === "fulfilled" ? answer.value.credit ?? answer.value : null));
+    const failed = answers.map((answer, index) => (answer.status === "rejected" ? `Agent ${"AB"[index]}: ${answer.reason.message}` : ""));
+    if (grid === this.scene.grid || key === this.scene.key) this.#receive(key, credits, failed.filter(Boolean).join(" "));
+  }
+
+  /** @param {string} key @param {(Credit|null)[]} credits @param {string} words */
+  #receive(key, credits, words) {
+    if (key !== this.scene.key) return;
+    this.credits = credits;
+    this.problem.hidden = words === "";
+    setText(this.problem, words);
+    this.#show();
+  }
+
+  #show() {
+    const picture = this.picture;
+    this.controls.show();
+    this.#fitHeight();
+    this.lanes.changed();
+    this.lanes.canvas.setAttribute("aria-label", inWords(picture));
+    this.#showCounts(picture);
+    for (const [agent, { canvas, caption, surface }] of this.maps.entries()) {
+      const { rows, columns } = mapLayout(this.#mapOf(agent), 400, 400);
+      canvas.style.aspectRatio = `${columns} / ${rows}`;
+      surface.changed();
+      setText(caption, `Agent ${"AB"[agent]}: best values for goal (${written(this.scene.goal)})`);
+    }
+    fillValues(this.values, this.scene, this.credits, this.step);
+    fillNumbers(this.numbers, this.scene, this.credits, this.step);
+  }
+
+  /** @param {import("./credit_draw.js").CreditPicture} picture */
+  #showCounts(picture) {
+    const each = picture.agents.map((agent) => [element("strong", { text: `${agent.name}: ${knowingOf(agent)}` })]).flat();
+    const done = picture.step === picture.tiles.length - 1 ? "after this episode" : `after ${picture.step} of ${picture.tiles.length - 1} steps`;
+    const words = `Cells that know where to go ${done}: `;
+    const text = words + each.map((part) => part.textContent).join(" · ");
+    if (this.counts.textContent !== text) this.counts.replaceChildren(words, ...each.flatMap((part, index) => (index ? [" · ", part] : [part])));
+  }
+
+  #fitHeight() {
+    const height = `${creditHeight(this.picture)}px`;
+    if (this.lanes.canvas.style.height !== height) this.lanes.canvas.style.height = height;
+  }
+}
+
+/** @param {HTMLElement} table @param {string} name */
+function scroller(table, name) {
+  return element("div", { class: "scroller", tabindex: 0, role: "region", "aria-label": name }, [table]);
+}

@@ -1,0 +1,112 @@
+// @ts-check
+/** The learning curves beside the worlds, of this run or of many seeds. */
+
+import { complete, describe } from "./config.js";
+import { binsOf, drawCurves, grouped } from "./curves.js";
+import { byId, element, setText } from "./dom.js";
+import { Surface } from "./surface.js";
+import { check, rove } from "./tabs.js";
+
+const KINDS = /** @type {["evaluation"|"training"|"many", string, string][]} */ ([
+  ["evaluation", "Evaluation", "Steps of the evaluation episode after each training episode"],
+  ["training", "Training", "Steps of each training episode"],
+  ["many", "Many seeds", "Mean over many runs with different seeds, with its 95 % band"],
+]);
+
+/** @param {import("./app.js").App} app */
+export function mountCurves(app) {
+  const { training } = app;
+  const kinds = element("div", { class: "segments", role: "radiogroup", "aria-label": "What the curves show" }, KINDS.map(([kind, words, title]) => {
+    return element("button", { type: "button", role: "radio", id: `curve-${kind}`, title, text: words, onclick: () => app.update({ curve: kind }) });
+  }));
+  rove(kinds);
+  const canvas = element("canvas", { id: "curves-canvas", role: "img", "aria-labelledby": "curves-title", "aria-describedby": "curves-words" });
+  const words = element("p", { class: "for-readers", id: "curves-words" });
+  const many = manyControls(app);
+  byId("curves").append(
+    element("div", { class: "panel-head" }, [element("h2", { id: "curves-title", text: "Learning" }), kinds]),
+    canvas, words, many.row,
+  );
+
+  /** @returns {import("./curves.js").Plot} */
+  const plot = () => {
+    const { curve } = app.state;
+    const lines = app.state.agents.map((config, agent) => {
+      const frame = training.many[agent];
+      const own = curve === "training" ? training.practised[agent] : training.evaluated[agent];
+      const bins = curve === "many" ? (frame ? binsOf(frame.mean, frame.low, frame.high) : []) : own.bins();
+      return { name: "AB"[agent], words: describe(config), top: complete(config).levels - 1, bins };
+    });
+    const steps = curve === "training" ? "training steps" : curve === "many" ? "mean evaluation steps" : "evaluation steps";
+    return { lines, optimum: training.world?.optimum ?? null, limit: 20_000, steps };
+  };
+  /** @param {any} pen @param {number} width @param {number} height */
+  const draw = (pen, width, height) => {
+    const shown = plot();
+    drawCurves(pen, width, height, shown, app.palette);
+    if (training.world && shown.lines.every((line) => line.bins.length === 0)) {
+      const hint = app.state.curve === "many" ? "Press “Run many seeds”." : "Press “Run fast”.";
+      pen.text(width / 2 - 14, height / 2 - 10, hint, { fill: app.palette.quiet, size: 13, align: "middle" });
+    }
+  };
+  const surface = new Surface(canvas, draw);
+  app.pictures.set("curves", { title: "Learning curves", size: () => ({ width: canvas.clientWidth, height: canvas.clientHeight }), draw });
+
+  const follow = () => {
+    for (const [kind] of KINDS) check(byId(`curve-${kind}`), app.state.curve === kind);
+    many.follow();
+    surface.changed();
+    if (training.running === "fast") return;
+    const said = plot().lines.map(({ name, words: who, bins }) => {
+      const [first, last] = [bins[0], bins[bins.length - 1]];
+      if (!first) return `Agent ${name}, ${who}: nothing yet`;
+      return `Agent ${name}, ${who}: ${grouped(first.mean)} steps at first, ${grouped(last.mean)} in episode ${last.last}`;
+    });
+    setText(words, `${said.join(". ")}. Optimum ${training.world?.optimum ?? "unknown"}.`);
+  };
+  app.subscribe((changed) => {
+    if (["curve", "curves", "many", "agents", "theme", "world", "running"].some((topic) => changed.has(topic))) follow();
+  });
+  follow();
+}
+
+/** @param {import("./app.js").App} app */
+function manyControls(app) {
+  const { training } = app;
+  const seeds = element("input", { type: "number", id: "many-seeds", min: 2, max: 1000, value: 200 });
+  const iterations = element("input", { type: "number", id: "many-iterations", min: 1, max: 200, value: 50 });
+  const run = element("button", { type: "button", id: "many" });
+  const progress = element("progress", { id: "many-progress", max: 1, value: 0, "aria-label": "Seeds done" });
+  const state = element("span", { id: "many-state", class: "hint" });
+  const problem = element("p", { class: "problem", id: "problem-curves", role: "alert", hidden: true });
+  run.addEventListener("click", () => {
+    if (training.manyRunning) return training.stopMany();
+    const [count, each] = [Number(seeds.value), Number(iterations.value)];
+    const sound = Number.isInteger(count) && count >= 2 && count <= 1000 && Number.isInteger(each) && each >= 1 && each <= 200;
+    app.problem(sound ? "" : "Take 2 to 1,000 seeds and 1 to 200 episodes.", "curves");
+    if (!sound) return undefined;
+    app.update({ curve: "many" });
+    return training.startMany(count, each);
+  });
+  const row = element("div", { class: "many" }, [
+    run,
+    element("span", { class: "field" }, [seeds, element("label", { for: "many-seeds", text: "seeds" })]),
+    element("span", { class: "field" }, [iterations, element("label", { for: "many-iterations", text: "episodes" })]),
+    progress, state, problem,
+  ]);
+  const follow = () => {
+    setText(run, training.manyRunning ? "Stop" : "Run many seeds");
+    run.disabled = !training.manyRunning && (training.running === "away" || training.running === "opening" || training.running === "fast");
+    const done = training.many.reduce((sum, frame) => sum + (frame?.done ?? 0), 0);
+    const planned = training.many.reduce((sum, frame) => sum + (frame?.planned ?? 0), 0);
+    progress.hidden = !training.manyRunning;
+    progress.value = planned ? done / planned : 0;
+    setText(state, training.manyRunning ? `${done} of ${2 * Number(seeds.value)} runs` : "");
+    if (training.many.every((frame) => frame?.finished) && !row.dataset.told) {
+      const ends = training.many.map((frame, agent) => `Agent ${"AB"[agent]}: ${grouped(frame?.mean.at(-1) ?? 0)} steps on average in the last episode`);
+      app.announce(`${training.many[0]?.planned} seeds done. ${ends.join("; ")}.`);
+      row.dataset.told = "yes";
+    } else if (training.manyRunning) delete row.dataset.told;
+  };
+  return { row, follow };
+}

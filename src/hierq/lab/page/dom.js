@@ -1,0 +1,74 @@
+// @ts-check
+/** Small helpers for elements. */
+
+/**
+ * Makes an element. Properties are set as attributes; "text", "on…" functions, true and false are understood.
+ * @param {string} tag @param {Record<string, any>} [properties] @param {(Node|string)[]} [children] @returns {any}
+ */
+export function element(tag, properties = {}, children = []) {
+  const made = document.createElement(tag);
+  for (const [name, value] of Object.entries(properties)) {
+    if (name === "text") made.textContent = value;
+    else if (name.startsWith("on")) made.addEventListener(name.slice(2), value);
+    else if (name.startsWith("aria-") && value !== undefined && value !== null) made.setAttribute(name, String(value));
+    else if (value === true) made.setAttribute(name, "");
+    else if (value !== false && value !== null && value !== undefined) made.setAttribute(name, String(value));
+  }
+  made.append(...children);
+  return made;
+}
+
+/** The element with an id, which must be there. @param {string} id @returns {any} */
+export function byId(id) {
+  const found = document.getElementById(id);
+  if (!found) throw new Error(`the page has no element “${id}”`);
+  return found;
+}
+
+const PICTURES = /** @type {Record<string, string>} */ ({
+  play: "M7 5v14l12-7z",
+  pause: "M7 5h4v14H7zM13 5h4v14h-4z",
+  step: "M6 5v14l9-7zM16 5h2.500v14H16z",
+  episode: "M4 5v14l8-7zM12 5v14l8-7z",
+  reset: "M12 5a7 7 0 1 0 7 7h-2.300a4.700 4.700 0 1 1-4.700-4.700c1.300 0 2.400.500 3.300 1.400L13 11h7V4l-3.100 3.100A7 7 0 0 0 12 5z",
+  undo: "M8 5 3 10l5 5v-3.500h5a3.500 3.500 0 0 1 0 7H8V21h5a6 6 0 0 0 0-12H8z",
+  ask: "M12 4a8 8 0 1 0 0 16 8 8 0 0 0 0-16zm0 2.200a5.800 5.800 0 1 1 0 11.600 5.800 5.800 0 0 1 0-11.600zM12 9a3 3 0 1 0 0 6 3 3 0 0 0 0-6z",
+  walls: "M3 5h8v6H3zM13 5h8v6h-8zM3 13h4v6H3zM9 13h8v6H9zM19 13h2v6h-2z",
+});
+
+/** A small picture for a button; its words are elsewhere. @param {string} name @returns {SVGElement} */
+export function icon(name) {
+  const space = "http://www.w3.org/2000/svg";
+  const picture = document.createElementNS(space, "svg");
+  for (const [key, value] of [["viewBox", "0 0 24 24"], ["width", "16"], ["height", "16"], ["aria-hidden", "true"]]) picture.setAttribute(key, value);
+  const path = document.createElementNS(space, "path");
+  path.setAttribute("d", PICTURES[name]);
+  path.setAttribute("fill", "currentColor");
+  picture.append(path);
+  return picture;
+}
+
+/** Sets words only where they changed, so that screen readers are not told twice. @param {Element} target @param {string} words */
+export function setText(target, words) {
+  if (target.textContent !== words) target.textContent = words;
+}
+
+/** Calls once after things have been quiet for a while. @param {(...values: any[]) => void} call @param {number} milliseconds */
+export function quietly(call, milliseconds) {
+  /** @type {ReturnType<typeof setTimeout>|undefined} */
+  let timer;
+  return (/** @type {any[]} */ ...values) => {
+    clearTimeout(timer);
+    timer = setTimeout(() => call(...values), milliseconds);
+  };
+}
+
+/** Saves something as a file of the user's. @param {string} name @param {Blob} content */
+export function download(name, content) {
+  const address = URL.createObjectURL(content);
+  const link = element("a", { href: address, download: name });
+  document.body.append(link);
+  link.click();
+  link.remove();
+  setTimeout(() => URL.revokeObjectURL(address), 10_000);
+}

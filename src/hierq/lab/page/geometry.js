@@ -1,0 +1,222 @@
+// @ts-check
+/** Where things go: pure functions from cells, values and lengths to pixels and back. */
+
+/**
+ * Where a world lies on a picture.
+ * @typedef {object} Layout
+ * @property {number} cell side of a cell in pixels, a whole number where cells are large
+ * @property {number} x left edge @property {number} y upper edge
+ * @property {number} rows @property {number} columns
+ */
+
+/** @typedef {[number, number]} Point */
+
+/**
+ * The largest square cells that fit, the world in the middle.
+ * @param {number} rows @param {number} columns @param {number} width @param {number} height @returns {Layout}
+ */
+export function fitWorld(rows, columns, width, height) {
+  const exact = Math.min(width / columns, height / rows);
+  const cell = exact >= 16 ? Math.floor(exact) : exact; // small cells would waste much of the space
+  return { cell, x: Math.round((width - cell * columns) / 2), y: Math.round((height - cell * rows) / 2), rows, columns };
+}
+
+/** Middle of a cell. @param {Layout} layout @param {number} row @param {number} column @returns {Point} */
+export function centreOf(layout, row, column) {
+  return [layout.x + (column + 0.5) * layout.cell, layout.y + (row + 0.5) * layout.cell];
+}
+
+/** The cell under a point as [row, column], or null. @param {Layout} layout @param {number} x @param {number} y
+ * @returns {[number, number]|null} */
+export function cellAt(layout, x, y) {
+  const row = Math.floor((y - layout.y) / layout.cell);
+  const column = Math.floor((x - layout.x) / layout.cell);
+  return row >= 0 && row < layout.rows && column >= 0 && column < layout.columns ? [row, column] : null;
+}
+
+/** All cells a straight stroke passes, ends included. @param {[number, number]} from @param {[number, number]} to
+ * @returns {[number, number][]} */
+export function cellsBetween(from, to) {
+  const count = Math.max(Math.abs(to[0] - from[0]), Math.abs(to[1] - from[1]));
+  return Array.from({ length: count + 1 }, (_, step) => {
+    const share = count ? step / count : 0;
+    return [Math.round(from[0] + share * (to[0] - from[0])), Math.round(from[1] + share * (to[1] - from[1]))];
+  });
+}
+
+/**
+ * The outline of a straight arrow from tail to tip; its head is as wide as it is long.
+ * @param {number} x1 @param {number} y1 @param {number} x2 @param {number} y2
+ * @param {number} width of the shaft @param {number} head length of the head @returns {Point[]}
+ */
+export function arrowOutline(x1, y1, x2, y2, width, head) {
+  const length = Math.hypot(x2 - x1, y2 - y1);
+  if (length === 0) return [];
+  const [ux, uy] = [(x2 - x1) / length, (y2 - y1) / length];
+  const neck = Math.max(0, length - head);
+  /** @param {number} along @param {number} aside @returns {Point} */
+  const at = (along, aside) => [x1 + ux * along - uy * aside, y1 + uy * along + ux * aside];
+  const [half, wide] = [width / 2, head / 2];
+  return [at(0, half), at(neck, half), at(neck, wide), at(length, 0), at(neck, -wide), at(neck, -half), at(0, -half)];
+}
+
+/** The three corners of an arrow's head alone. @param {Point} from @param {Point} tip @param {number} length
+ * @param {number} [width] @returns {Point[]} */
+export function arrowHead(from, tip, length, width = length) {
+  const distance = Math.hypot(tip[0] - from[0], tip[1] - from[1]) || 1;
+  const [ux, uy] = [(tip[0] - from[0]) / distance, (tip[1] - from[1]) / distance];
+  const [bx, by] = [tip[0] - ux * length, tip[1] - uy * length];
+  return [tip, [bx - (uy * width) / 2, by + (ux * width) / 2], [bx + (uy * width) / 2, by - (ux * width) / 2]];
+}
+
+/** A shorter arrow: both ends pulled in. @param {Point} from @param {Point} to @param {number} start @param {number} end
+ * @returns {[number, number, number, number]} */
+export function shortened(from, to, start, end) {
+  const distance = Math.hypot(to[0] - from[0], to[1] - from[1]) || 1;
+  const [ux, uy] = [(to[0] - from[0]) / distance, (to[1] - from[1]) / distance];
+  return [from[0] + ux * start, from[1] + uy * start, to[0] - ux * end, to[1] - uy * end];
+}
+
+/**
+ * A curve over a line of places, as high as `lift`; wider hops may be given higher lifts with `liftOf`.
+ * @param {number} x1 @param {number} x2 @param {number} y @param {number} lift above y (negative: below)
+ * @returns {{from: Point, control: Point, to: Point, top: Point}}
+ */
+export function arcOver(x1, x2, y, lift) {
+  const middle = (x1 + x2) / 2;
+  return { from: [x1, y], control: [middle, y - 2 * lift], to: [x2, y], top: [middle, y - lift] };
+}
+
+/** How high an arc over so many places rises: grows with the span, but ever slower, up to `most`.
+ * @param {number} span @param {number} first height of span 1 @param {number} most @returns {number} */
+export function liftOf(span, first, most) {
+  return Math.min(most, first * Math.sqrt(Math.max(1, Math.abs(span))));
+}
+
+/** A point on a quadratic curve, share 0 … 1. @param {Point} from @param {Point} control @param {Point} to
+ * @param {number} share @returns {Point} */
+export function pointOnCurve(from, control, to, share) {
+  const rest = 1 - share;
+  const [a, b, c] = [rest * rest, 2 * rest * share, share * share];
+  return [a * from[0] + b * control[0] + c * to[0], a * from[1] + b * control[1] + c * to[1]];
+}
+
+/** The control point of a curve that bends to one side, as the figures' pointers do. @param {Point} from @param {Point} to
+ * @param {number} [bend] share of the distance @returns {Point} */
+export function bentControl(from, to, bend = 0.22) {
+  const [dx, dy] = [to[0] - from[0], to[1] - from[1]];
+  return [(from[0] + to[0]) / 2 - dy * bend, (from[1] + to[1]) / 2 + dx * bend];
+}
+
+/** The box in the upper left of a tile that says which sub-goal is chosen there, as in the figures.
+ * @param {Layout} layout @param {number} row @param {number} column */
+export function boxPlace(layout, row, column) {
+  const [x, y] = centreOf(layout, row, column);
+  const side = 0.36 * layout.cell;
+  const [left, top] = [x - 0.44 * layout.cell, y - 0.44 * layout.cell];
+  return { x: left, y: top, side, textX: left + side / 2, textY: top + side / 2 };
+}
+
+/** The circle in the upper right of a tile that is a sub-goal. @param {Layout} layout @param {number} row
+ * @param {number} column */
+export function circlePlace(layout, row, column) {
+  const [x, y] = centreOf(layout, row, column);
+  return { x: x + 0.25 * layout.cell, y: y - 0.25 * layout.cell, radius: 0.2 * layout.cell };
+}
+
+/** Row and column steps of the moves N, S, W, E. @type {readonly (readonly [number, number])[]} */
+export const MOVES = [[-1, 0], [1, 0], [0, -1], [0, 1]];
+
+/** The arrow of a move in a tile, as [x1, y1, x2, y2]; lower where boxes need the upper half.
+ * @param {Layout} layout @param {number} row @param {number} column @param {number} move 0 … 3 @param {boolean} lowered
+ * @returns {[number, number, number, number]} */
+export function movePlace(layout, row, column, move, lowered) {
+  const [x, y] = centreOf(layout, row + (lowered ? 0.2 : 0), column);
+  const reach = (lowered ? 0.22 : 0.29) * layout.cell;
+  const [down, right] = MOVES[move];
+  return [x - right * reach, y - down * reach, x + right * reach, y + down * reach];
+}
+
+/** From a number to a pixel on a logarithmic axis. @param {number} low @param {number} high @param {number} start
+ * @param {number} end @returns {(value: number) => number} */
+export function logScale(low, high, start, end) {
+  const [from, range] = [Math.log(low), Math.log(high) - Math.log(low) || 1];
+  return (value) => start + ((Math.log(Math.max(value, 1e-300)) - from) / range) * (end - start);
+}
+
+/** The same on a linear axis. @param {number} low @param {number} high @param {number} start @param {number} end
+ * @returns {(value: number) => number} */
+export function linearScale(low, high, start, end) {
+  const range = high - low || 1;
+  return (value) => start + ((value - low) / range) * (end - start);
+}
+
+/** Round numbers 1, 2, 5 × 10^n for a log axis; only powers of ten where these would be too many.
+ * @param {number} low @param {number} high @param {number} [most] @returns {number[]} */
+export function logTicks(low, high, most = 8) {
+  for (const digits of [[1, 2, 5], [1, 3], [1]]) {
+    const ticks = [];
+    for (let power = Math.floor(Math.log10(low)); power <= Math.ceil(Math.log10(high)); power += 1) {
+      for (const digit of digits) {
+        const tick = Number((digit * 10 ** power).toPrecision(2));
+        if (tick >= low * 0.999 && tick <= high * 1.001) ticks.push(tick);
+      }
+    }
+    if (ticks.length <= most || digits.length === 1) return ticks;
+  }
+  return [];
+}
+
+/** Round whole numbers for a linear axis. @param {number} low @param {number} high @param {number} [most]
+ * @returns {number[]} */
+export function linearTicks(low, high, most = 6) {
+  const rough = Math.max(1, (high - low) / most);
+  const power = 10 ** Math.floor(Math.log10(rough));
+  const step = [1, 2, 5, 10].map((digit) => digit * power).find((candidate) => candidate >= rough - 1e-9) ?? 10 * power;
+  const ticks = [];
+  for (let tick = Math.ceil(low / step) * step; tick <= high + 1e-9; tick += step) ticks.push(tick);
+  return ticks;
+}
+
+/** Leaves out points of a polyline that lie within `tolerance` of it (Douglas-Peucker). @param {Point[]} points
+ * @param {number} tolerance @returns {Point[]} */
+export function simplify(points, tolerance) {
+  if (points.length < 3) return points.slice();
+  const kept = new Uint8Array(points.length);
+  kept[0] = kept[points.length - 1] = 1;
+  const open = [[0, points.length - 1]];
+  for (let part = open.pop(); part; part = open.pop()) {
+    const [first, last] = part;
+    let [farthest, distance] = [-1, tolerance];
+    for (let index = first + 1; index < last; index += 1) {
+      const away = distanceToSegment(points[index], points[first], points[last]);
+      if (away > distance) [farthest, distance] = [index, away];
+    }
+    if (farthest > 0) {
+      kept[farthest] = 1;
+      open.push([first, farthest], [farthest, last]);
+    }
+  }
+  return points.filter((_, index) => kept[index]);
+}
+
+/** @param {Point} point @param {Point} from @param {Point} to @returns {number} */
+export function distanceToSegment(point, from, to) {
+  const [dx, dy] = [to[0] - from[0], to[1] - from[1]];
+  const square = dx * dx + dy * dy;
+  const share = square ? ((point[0] - from[0]) * dx + (point[1] - from[1]) * dy) / square : 0;
+  const inside = Math.min(1, Math.max(0, share));
+  return Math.hypot(point[0] - from[0] - inside * dx, point[1] - from[1] - inside * dy);
+}
+
+/** Moves labels apart that would overlap; order is kept. @param {number[]} places wanted middles
+ * @param {number} gap least distance @param {number} low @param {number} high @returns {number[]} */
+export function spread(places, gap, low, high) {
+  const order = places.map((_, index) => index).sort((a, b) => places[a] - places[b]);
+  const result = places.slice();
+  let previous = -Infinity;
+  for (const index of order) previous = result[index] = Math.max(places[index], previous + gap, low);
+  let next = Infinity;
+  for (const index of order.reverse()) next = result[index] = Math.min(result[index], next - gap, high);
+  return result;
+}

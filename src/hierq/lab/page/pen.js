@@ -1,0 +1,280 @@
+// @ts-check
+/**
+ * Two pens with the same small drawing interface, so that whatever is drawn on the screen can be exported:
+ * CanvasPen draws on a canvas, SvgPen (svg_pen.js) writes an SVG file. Lengths are CSS pixels, colours CSS colours.
+ */
+
+/**
+ * @typedef {object} Style
+ * @property {string} [fill] colour inside
+ * @property {string} [stroke] colour of the line
+ * @property {number} [width] of the line, 1 if left out
+ * @property {number[]} [dash] lengths of dashes and gaps
+ * @property {number} [opacity] 0 … 1
+ * @property {number} [radius] of the corners of a rect
+ * @property {"butt"|"round"} [cap] ends of lines
+ * @property {boolean} [closed] whether a polyline returns to its first point
+ * @property {number} [head] length of an arrow's head
+ */
+
+/**
+ * @typedef {object} Letters
+ * @property {string} [fill] colour
+ * @property {number} [size] in pixels, 12 if left out
+ * @property {number|string} [weight] 400 if left out
+ * @property {boolean} [mono] a typewriter face, for numbers in columns
+ * @property {"start"|"middle"|"end"} [align]
+ * @property {"middle"|"alphabetic"|"top"} [baseline]
+ * @property {number} [opacity]
+ * @property {string} [halo] colour of an outline that keeps letters readable on a busy ground
+ */
+
+export const FACE = "system-ui, -apple-system, 'Segoe UI', Roboto, 'DejaVu Sans', sans-serif";
+export const MONO = "ui-monospace, 'SF Mono', 'Cascadia Mono', 'DejaVu Sans Mono', monospace";
+
+/** Draws on a 2D canvas context whose transform already maps CSS pixels to the device's. */
+export class CanvasPen {
+  /** @param {CanvasRenderingContext2D} context */
+  constructor(context) {
+    this.context = context;
+  }
+
+  /** @param {number} x @param {number} y @param {number} width @param {number} height @param {Style} style */
+  rect(x, y, width, height, style) {
+    const path = new Path2D();
+    if (style.radius) path.roundRect(x, y, width, height, style.radius);
+    else path.rect(x, y, width, height);
+    this.#paint(path, style);
+  }
+
+  /** @param {number} x1 @param {number} y1 @param {number} x2 @param {number} y2 @param {Style} style */
+  line(x1, y1, x2, y2, style) {
+    this.polyline([[x1, y1], [x2, y2]], style);
+  }
+
+  /** @param {ArrayLike<number>[]} points as [x, y] @param {Style} style */
+  polyline(points, style) {
+    const path = new Path2D();
+    addPolyline(path, points, Boolean(style.closed));
+    this.#paint(path, style);
+  }
+
+  /** Many separate polylines with one style, in one go. @param {ArrayLike<number>[][]} lines @param {Style} style */
+  polylines(lines, style) {
+    const path = new Path2D();
+    for (const points of lines) addPolyline(path, points, Boolean(style.closed));
+    this.#paint(path, style);
+  }
+
+  /**
+   * A quadratic curve, as geometry's `arcOver` gives it.
+   * @param {ArrayLike<number>} from @param {ArrayLike<number>} control @param {ArrayLike<number>} to @param {Style} style
+   */
+  curve(from, control, to, style) {
+    const path = new Path2D();
+    path.moveTo(from[0], from[1]);
+    path.quadraticCurveTo(control[0], control[1], to[0], to[1]);
+    this.#paint(path, style);
+  }
+
+  /** Part of a circle, angles in radians, clockwise from the right. @param {number} x @param {number} y
+   * @param {number} radius @param {number} start @param {number} end @param {Style} style */
+  arc(x, y, radius, start, end, style) {
+    const path = new Path2D();
+    path.arc(x, y, radius, start, end);
+    this.#paint(path, style);
+  }
+
+  /** @param {number} x @param {number} y @param {number} radius @param {Style} style */
+  circle(x, y, radius, style) {
+    this.arc(x, y, radius, 0, 2 * Math.PI, style);
+  }
+
+  /** A straight arrow, filled. @param {number} x1 @param {number} y1 @param {number} x2 @param {number} y2
+   * @param {Style} style `fill` is its colour, `width` its shaft's, `head` the length of its head */
+  arrow(x1, y1, x2, y2, style) {
+    this.arrows([[x1, y1, x2, y2]], style);
+  }
+
+  /** Many arrows with one style, in one go. @param {ArrayLike<number>[]} places as [x1, y1, x2, y2] @param {Style} style */
+  arrows(places, style) {
+    const path = new Path2D();
+    for (const place of places) addArrow(path, place, (style.width ?? 1) / 2, style.head ?? 6);
+    this.#paint(path, style);
+  }
+
+  /** @param {number} x @param {number} y @param {string} words @param {Letters} letters */
+  text(x, y, words, letters = {}) {
+    const context = this.context;
+    context.save();
+    context.globalAlpha = letters.opacity ?? 1;
+    context.font = `${letters.weight ?? 400} ${letters.size ?? 12}px ${letters.mono ? MONO : FACE}`;
+    context.textAlign = letters.align === "middle" ? "center" : letters.align ?? "start";
+    context.textBaseline = letters.baseline ?? "alphabetic";
+    if (letters.halo) {
+      context.lineJoin = "round";
+      context.lineWidth = 3;
+      context.strokeStyle = letters.halo;
+      context.strokeText(words, x, y);
+    }
+    context.fillStyle = letters.fill ?? "#000";
+    context.fillText(words, x, y);
+    context.restore();
+  }
+
+  /** How wide words are. @param {string} words @param {Letters} letters @returns {number} */
+  measure(words, letters = {}) {
+    this.context.font = `${letters.weight ?? 400} ${letters.size ?? 12}px ${letters.mono ? MONO : FACE}`;
+    return this.context.measureText(words).width;
+  }
+
+  /**
+   * A grid of coloured cells, one colour each; the fast way to a heat map.
+   * @param {number} x @param {number} y @param {number} cell side of a cell @param {number} columns
+   * @param {(string|null)[]} colours row by row; null leaves a cell as it is
+   */
+  cells(x, y, cell, columns, colours) {
+    const rows = Math.ceil(colours.length / columns);
+    const picture = pictureOf(columns, rows, colours);
+    this.context.imageSmoothingEnabled = false;
+    this.context.drawImage(picture, x, y, columns * cell, rows * cell);
+  }
+
+  /**
+   * A grid in which every cell shows one of a few small pictures. What was drawn is kept, and only cells that changed
+   * are drawn again: thousands of arrows cost little more than one picture.
+   * @param {string} key names what is drawn, colours included; equal keys and kinds are equal pictures
+   * @param {number} x @param {number} y @param {number} cell side of a cell @param {number} columns
+   * @param {ArrayLike<number>} kinds row by row; below 0 for nothing
+   * @param {(pen: any, kind: number) => void} draw a kind around the point (0, 0), within a cell
+   */
+  tiles(key, x, y, cell, columns, kinds, draw) {
+    const ratio = this.context.getTransform().a;
+    const rows = Math.ceil(kinds.length / columns);
+    const layer = layerOf(this.context.canvas, `${key}|${cell}|${columns}|${rows}|${ratio}`, kinds.length, columns * cell * ratio, rows * cell * ratio);
+    const paper = /** @type {any} */ (layer.picture.getContext("2d"));
+    const side = cell * ratio;
+    for (let index = 0; index < kinds.length; index += 1) {
+      if (layer.kinds[index] === kinds[index]) continue;
+      layer.kinds[index] = kinds[index];
+      const [left, top] = [Math.round((index % columns) * side), Math.round(Math.floor(index / columns) * side)];
+      paper.clearRect(left, top, Math.ceil(side), Math.ceil(side));
+      if (kinds[index] < 0) continue;
+      paper.drawImage(stampOf(`${key}|${kinds[index]}|${cell}|${ratio}`, Math.ceil(side), ratio, (pen) => draw(pen, kinds[index])), left, top);
+    }
+    this.context.drawImage(layer.picture, x, y, layer.picture.width / ratio, layer.picture.height / ratio);
+  }
+
+  /** What belongs together, with words for those who point at it (in SVG). @param {string} _title @param {() => void} draw */
+  group(_title, draw) {
+    draw();
+  }
+
+  /** @param {Path2D} path @param {Style} style */
+  #paint(path, style) {
+    const context = this.context;
+    context.globalAlpha = style.opacity ?? 1;
+    if (style.fill) {
+      context.fillStyle = style.fill;
+      context.fill(path);
+    }
+    if (style.stroke) {
+      context.strokeStyle = style.stroke;
+      context.lineWidth = style.width ?? 1;
+      context.lineCap = style.cap ?? "butt";
+      context.lineJoin = "round";
+      context.setLineDash(style.dash ?? []);
+      context.stroke(path);
+    }
+    context.globalAlpha = 1;
+  }
+}
+
+/** @param {Path2D} path @param {ArrayLike<number>[]} points @param {boolean} closed */
+function addPolyline(path, points, closed) {
+  points.forEach((point, index) => (index ? path.lineTo(point[0], point[1]) : path.moveTo(point[0], point[1])));
+  if (closed && points.length) path.closePath();
+}
+
+/** @type {Map<string, number>} */
+const packedColours = new Map();
+/** @type {Map<string, OffscreenCanvas>} */
+const pictures = new Map();
+
+/** A picture with one pixel for each cell, to be enlarged. @param {number} columns @param {number} rows
+ * @param {(string|null)[]} colours as "#rrggbb" @returns {OffscreenCanvas} */
+function pictureOf(columns, rows, colours) {
+  const size = `${columns}.${rows}`;
+  const picture = pictures.get(size) ?? new OffscreenCanvas(columns, rows);
+  if (pictures.size > 20) pictures.clear();
+  pictures.set(size, picture);
+  const context = /** @type {OffscreenCanvasRenderingContext2D} */ (picture.getContext("2d"));
+  const data = context.createImageData(columns, rows);
+  const pixels = new Uint32Array(data.data.buffer);
+  for (let index = 0; index < colours.length; index += 1) {
+    const colour = colours[index];
+    if (colour === null) continue;
+    let packed = packedColours.get(colour);
+    if (packed === undefined) {
+      const number = Number.parseInt(colour.slice(1), 16);
+      packed = (0xff000000 | ((number & 255) << 16) | (number & 0xff00) | (number >> 16)) >>> 0;
+      packedColours.set(colour, packed);
+    }
+    pixels[index] = packed;
+  }
+  context.putImageData(data, 0, 0);
+  return picture;
+}
+
+/** @typedef {{key: string, kinds: Int32Array, picture: OffscreenCanvas}} Layer */
+/** @type {WeakMap<object, Map<string, Layer>>} */
+const layers = new WeakMap();
+
+/** What was drawn on a canvas under a key before; empty at first. @param {object} canvas @param {string} key
+ * @param {number} cells @param {number} width @param {number} height @returns {Layer} */
+function layerOf(canvas, key, cells, width, height) {
+  const kept = layers.get(canvas) ?? new Map();
+  layers.set(canvas, kept);
+  let layer = kept.get(key);
+  if (layer) return layer;
+  if (kept.size > 8) kept.clear();
+  const picture = new OffscreenCanvas(Math.max(1, Math.ceil(width)), Math.max(1, Math.ceil(height)));
+  layer = { key, kinds: new Int32Array(cells).fill(-1), picture };
+  kept.set(key, layer);
+  return layer;
+}
+
+/** @type {Map<string, OffscreenCanvas>} */
+const stamps = new Map();
+
+/** @param {string} key @param {number} pixels @param {number} ratio @param {(pen: any) => void} draw @returns {OffscreenCanvas} */
+function stampOf(key, pixels, ratio, draw) {
+  let picture = stamps.get(key);
+  if (picture) return picture;
+  if (stamps.size > 400) stamps.clear();
+  picture = new OffscreenCanvas(Math.max(1, pixels), Math.max(1, pixels));
+  const context = /** @type {any} */ (picture.getContext("2d"));
+  context.setTransform(ratio, 0, 0, ratio, picture.width / 2, picture.height / 2);
+  draw(new CanvasPen(context));
+  stamps.set(key, picture);
+  return picture;
+}
+
+/** The same outline as geometry's `arrowOutline`, without making arrays: there may be thousands in a frame.
+ * @param {Path2D} path @param {ArrayLike<number>} place @param {number} half of the shaft's width @param {number} head */
+function addArrow(path, place, half, head) {
+  const [x1, y1, dx, dy] = [place[0], place[1], place[2] - place[0], place[3] - place[1]];
+  const length = Math.sqrt(dx * dx + dy * dy);
+  if (length === 0) return;
+  const [ux, uy, wide] = [dx / length, dy / length, head / 2];
+  const neck = Math.max(0, length - head);
+  const [nx, ny] = [x1 + ux * neck, y1 + uy * neck];
+  path.moveTo(x1 - uy * half, y1 + ux * half);
+  path.lineTo(nx - uy * half, ny + ux * half);
+  path.lineTo(nx - uy * wide, ny + ux * wide);
+  path.lineTo(place[2], place[3]);
+  path.lineTo(nx + uy * wide, ny - ux * wide);
+  path.lineTo(nx + uy * half, ny - ux * half);
+  path.lineTo(x1 + uy * half, y1 - ux * half);
+  path.closePath();
+}

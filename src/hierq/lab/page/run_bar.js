@@ -1,0 +1,65 @@
+// @ts-check
+/** Run: fast and pause, one episode, one step, reset, seed. */
+
+import { grouped } from "./curves.js";
+import { byId, element, icon, setText } from "./dom.js";
+import { MOST_SEED } from "./state.js";
+
+/** @param {import("./app.js").App} app */
+export function mountRun(app) {
+  const { training } = app;
+  const fast = button("fast", "play", "Run fast", "Train both agents as fast as they go", "primary", () => {
+    if (training.running === "fast") training.pause();
+    else training.fast();
+  });
+  const episode = button("episode", "episode", "Episode", "Train both agents for one episode", "", () => training.episode());
+  const step = button("step", "step", "Step", "Go one step further in the last episode, or begin the next one", "", () => oneStep(app));
+  const reset = button("reset", "reset", "Reset", "Both agents forget everything", "", () => training.reset());
+  const seed = element("input", { id: "seed", type: "number", min: 0, max: MOST_SEED, step: 1, value: app.state.seed });
+  seed.addEventListener("change", () => {
+    const number = Number(seed.value);
+    const sound = seed.value !== "" && Number.isInteger(number) && number >= 0 && number <= MOST_SEED;
+    app.problem(sound ? "" : `The seed is a whole number from 0 to ${MOST_SEED.toLocaleString("en-GB")}.`, "run");
+    if (sound) app.update({ seed: number });
+  });
+  const count = element("p", { id: "count", class: "count" });
+  byId("run").append(
+    fast, episode, step, reset,
+    element("span", { class: "field" }, [element("label", { for: "seed", text: "Seed" }), seed]),
+    count,
+  );
+
+  let shown = "";
+  const follow = () => {
+    const running = training.running;
+    setText(count, { opening: "opening …", episode: "learning …" }[/** @type {string} */ (running)] ?? `episode ${grouped(training.trained)}`);
+    if (running === shown) return;
+    shown = running;
+    fast.replaceChildren(icon(running === "fast" ? "pause" : "play"), running === "fast" ? "Pause" : "Run fast");
+    fast.disabled = running !== "idle" && running !== "fast";
+    for (const each of [episode, step]) each.disabled = running !== "idle";
+    reset.disabled = running === "away";
+  };
+  app.subscribe((changed) => {
+    if (changed.has("running") || changed.has("curves") || changed.has("world")) follow();
+    if (changed.has("seed")) seed.value = String(app.state.seed);
+  });
+  follow();
+}
+
+/** @param {string} id @param {string} picture @param {string} words @param {string} title @param {string} kind @param {() => void} call */
+function button(id, picture, words, title, kind, call) {
+  return element("button", { type: "button", id, class: kind, title, onclick: call }, [icon(picture), words]);
+}
+
+/** One step further: through the last episode, and at its end into the next. @param {import("./app.js").App} app */
+async function oneStep(app) {
+  const { training } = app;
+  const { at } = app.state;
+  if (at >= 0 && at < training.longest && training.episodes.some(Boolean)) {
+    app.update({ at: at + 1 });
+    return;
+  }
+  await training.episode();
+  if (training.longest > 0) app.update({ at: 1 });
+}

@@ -1,0 +1,69 @@
+// @ts-check
+/** The guided tour: a bar with five stops, each a link, and the words of the stop one is at. */
+
+import { byId, element } from "./dom.js";
+import { toFragment } from "./state.js";
+import { linkOfStop, STOPS } from "./tour_stops.js";
+
+/** @param {import("./app.js").App} app */
+export function mountTour(app) {
+  const place = byId("tour");
+  let shown = "";
+
+  function show() {
+    const { stop, theme } = app.state;
+    const key = `${stop} ${theme}`;
+    if (key === shown) return;
+    const had = place.contains(document.activeElement);
+    shown = key;
+    place.replaceChildren(...(stop === 0 ? invitation(theme) : [stopsBar(stop, theme), card(app)]));
+    if (had && stop > 0) byId("tour-card").focus();
+  }
+
+  app.subscribe((changed) => {
+    if (changed.has("stop") || changed.has("theme")) show();
+  });
+  show();
+}
+
+/** @param {import("./state.js").State["theme"]} theme */
+function invitation(theme) {
+  return [
+    element("p", { class: "tour-invitation" }, [
+      "Why does a hierarchical backup reach further? ",
+      element("a", { id: "tour-start", href: linkOfStop(1, theme), text: "Take the tour: five stops, five minutes" }),
+    ]),
+  ];
+}
+
+/** @param {number} now @param {import("./state.js").State["theme"]} theme */
+function stopsBar(now, theme) {
+  const items = STOPS.map((stop, index) => {
+    const here = index + 1 === now;
+    const link = element("a", { id: `tour-stop-${index + 1}`, href: linkOfStop(index + 1, theme), "aria-current": here ? "step" : null }, [
+      element("span", { class: "tour-number", text: String(index + 1) }),
+      ` ${stop.title}`,
+    ]);
+    return element("li", {}, [link]);
+  });
+  return element("ol", { class: "tour-stops" }, items);
+}
+
+/** @param {import("./app.js").App} app */
+function card(app) {
+  const { stop: now, theme } = app.state;
+  const stop = STOPS[now - 1];
+  const next = now < STOPS.length ? element("a", { id: "tour-next", class: "button", href: linkOfStop(now + 1, theme), text: `Next: ${STOPS[now].title}` }) : "";
+  const before = now > 1 ? element("a", { id: "tour-before", class: "button", href: linkOfStop(now - 1, theme), text: "Back" }) : "";
+  const leave = element("a", { id: "tour-end", class: "button", href: `#${toFragment({ ...app.state, stop: 0 })}`, text: "End the tour" });
+  leave.addEventListener("click", (/** @type {Event} */ event) => {
+    event.preventDefault();
+    app.update({ stop: 0 });
+  });
+  return element("section", { id: "tour-card", tabindex: -1, "aria-labelledby": "tour-title" }, [
+    element("h2", { id: "tour-title", text: `${now}. ${stop.title}` }),
+    element("p", { text: stop.text }),
+    element("p", { class: "tour-check" }, [element("strong", { text: "Check: " }), stop.check]),
+    element("p", { class: "tour-links" }, [before, next, leave]),
+  ]);
+}

@@ -1,0 +1,291 @@
+// @ts-check
+/** The pair of agents on the server: asks for it, keeps what it tells, and makes it again when the page changes. */
+
+import { compact, complete } from "./config.js";
+import { Curve } from "./curves.js";
+import { quietly } from "./dom.js";
+import { MOST_EPISODES } from "./state.js";
+import { ViewAsker } from "./views.js";
+
+/** @typedef {import("./frames.js").EpisodeFrame} EpisodeFrame */
+/** @typedef {import("./frames.js").ManyFrame} ManyFrame */
+/** @typedef {{rows: number, columns: number, states: number, cells: number, positions: [number, number][], start: number,
+ *   goal: number, optimum: number, random_walk: number}} WorldFacts cells are numbers into positions, free ones first */
+/** @typedef {{levels: number, spans: number[], horizons: number[], conditioned: boolean[], settings: import("./config.js").Config}} AgentFacts */
+/** @typedef {"away"|"opening"|"idle"|"episode"|"fast"} Running */
+
+export class Training {
+  trained = 0;
+  /** Steps of the evaluation episodes of A and B. */
+  evaluated = [new Curve(), new Curve()];
+  /** Steps of their training episodes. */
+  practised = [new Curve(), new Curve()];
+  /** Steps of the latest evaluation. @type {(number|null)[]} */
+  latest = [null, null];
+  /** The last episode of each. @type {(EpisodeFrame|null)[]} */
+  episodes = [null, null];
+  /** @type {(ManyFrame|null)[]} */
+  many = [null, null];
+
+  /** @param {import("./app.js").App} app */
+  constructor(app) {
+    this.app = app;
+    /** @type {WorldFacts|null} */
+    this.world = null;
+    /** @type {AgentFacts[]} */
+    this.agents = [];
+    /** The text whose world this is. */
+    this.map = "";
+    /** @type {Running} */
+    this.running = "away";
+    this.manyRunning = false;
+    /** What the server says about its kernels. @type {{state: string, text: string}|null} */
+    this.status = null;
+    this.adopting = false;
+    this.batch = { id: 0, missing: 0 };
+    /** @type {(() => void)[]} */
+    this.afterEpisode = [];
+    this.views = new ViewAsker(app, this);
+    this.reopenSoon = quietly(() => this.open(), 60);
+    app.subscribe((changed) => this.#follow(changed));
+    app.socket.onFrame((frame) => this.#take(frame));
+    app.socket.onMessage((message) => this.#hear(message));
+    app.socket.onCondition((condition) => this.#connection(condition));
+  }
+
+  /** Everything learnt is gone. */
+  forget() {
+    this.trained = 0;
+    this.evaluated = [new Curve(), new Curve()];
+    this.practised = [new Curve(), new Curve()];
+    this.latest = [null, null];
+    this.episodes = [null, null];
+    this.many = [null, null];
+  }
+
+  /** Takes over the state of a link as a whole, what it says about training included. @param {import("./state.js").State} state */
+  adopt(state) {
+    this.adopting = true;
+    this.app.update(state);
+    this.adopting = false;
+  }
+
+  /** Makes the pair anew from the page's state, and trains it as long as the state says. */
+  async open() {
+    const { app } = this;
+    if (app.socket.condition !== "open") return;
+    this.#become("opening");
+    const { map, seed } = app.state;
+    try {
+      const message = { do: "open", map, agents: app.state.agents.map((config) => compact(config)), seed };
+      const opened = await app.socket.ask(message);
+      if (map !== app.state.map) return;
+      this.forget();
+      this.views.forget();
+      Object.assign(this, { world: opened.world, agents: opened.agents, map });
+      app.problem("", "world");
+      app.problem("", "agents");
+      this.#keepInside();
+      this.#become("idle");
+      app.changed("world", "curves", "views", "episodes", "many");
+      this.views.watch();
+      if (app.state.episodes > 0) this.#run(app.state.episodes);
+    } catch (problem) {
+      this.#refused(/** @type {Error} */ (problem).message);
+    }
+  }
+
+  /** Trains both agents for some episodes. @param {number} [count] @returns {Promise<void>} when it is done */
+  episode(count = 1) {
+    return new Promise((resolve) => {
+      if (this.running !== "idle") return resolve();
+      this.afterEpisode.push(resolve);
+      this.app.update({ at: -1 });
+      this.#run(count);
+    });
+  }
+
+  fast() {
+    if (this.running !== "idle" || !this.app.socket.tell({ do: "fast" })) return;
+    this.app.update({ at: -1 });
+    this.#become("fast");
+    this.app.socket.tell({ do: "ready" });
+  }
+
+  /** Ends "fast"; the server adds one episode whose steps can be looked at. */
+  pause() {
+    if (this.running !== "fast") return;
+    this.batch = { id: this.app.socket.tell({ do: "pause" }), missing: 2 };
+    this.#become("episode");
+  }
+
+  /** Both agents forget; the same seed gives the same again. */
+  reset() {
+    this.app.update({ episodes: 0, at: -1 });
+    this.open();
+  }
+
+  /** Many seeds at once. @param {number} seeds @param {number} iterations */
+  startMany(seeds, iterations) {
+    if (!this.app.socket.tell({ do: "many", seeds, iterations })) return;
+    this.many = [null, null];
+    this.manyRunning = true;
+    this.app.changed("many");
+  }
+
+  stopMany() {
+    this.app.socket.tell({ do: "stop" });
+    this.manyRunning = false;
+    this.app.changed("many");
+  }
+
+  /** Steps of the longer of the last episodes. @returns {number} */
+  get longest() {
+    return Math.max(0, ...this.episodes.map((episode) => episode?.steps ?? 0));
+  }
+
+  /** @param {number} count */
+  #run(count) {
+    const id = this.app.socket.tell({ do: "episode", count: Math.min(count, MOST_EPISODES) });
+    if (!id) return;
+    this.batch = { id, missing: 2 };
+    this.#become("episode");
+  }
+
+  /** @param {import("./frames.js").Frame} frame */
+  #take(frame) {
+    if (frame.kind === "curve") this.#takeCurve(frame);
+    else if (frame.kind === "episode") this.#takeEpisode(frame);
+    else if (frame.kind === "many") this.#takeMany(frame);
+    else this.views.take(frame);
+    if (this.running === "fast") this.#readyAfterDrawing();
+  }
+
+  /** @param {import("./frames.js").CurveFrame} frame */
+  #takeCurve(frame) {
+    this.practised[frame.agent].add(frame.trained);
+    this.evaluated[frame.agent].add(frame.evaluated);
+    if (frame.evaluated.length) this.latest[frame.agent] = frame.evaluated[frame.evaluated.length - 1];
+    this.trained = Math.min(...this.evaluated.map((curve) => curve.count));
+    this.app.changed("curves");
+  }
+
+  /** @param {EpisodeFrame} frame */
+  #takeEpisode(frame) {
+    this.episodes[frame.agent] = frame;
+    this.app.changed("episodes");
+    if (this.running !== "episode" || frame.id !== this.batch.id || --this.batch.missing > 0) return;
+    this.#become("idle");
+    this.#count();
+    this.views.ask();
+    this.#settle();
+  }
+
+  #settle() {
+    for (const resolve of this.afterEpisode.splice(0)) resolve();
+  }
+
+  /** @param {ManyFrame} frame */
+  #takeMany(frame) {
+    if (!this.manyRunning) return;
+    this.many[frame.agent] = frame;
+    if (this.many.every((each) => each?.finished)) this.manyRunning = false;
+    this.app.changed("many");
+  }
+
+  /** The server sends the next batch only after this one is on the screen. */
+  #readyAfterDrawing() {
+    if (this.readySoon) return;
+    this.readySoon = true;
+    requestAnimationFrame(() => {
+      this.readySoon = false;
+      if (this.running === "fast") this.app.socket.tell({ do: "ready" });
+    });
+  }
+
+  /** Writes down how much was trained, for the link. */
+  #count() {
+    const most = Math.min(MOST_EPISODES, this.trained);
+    this.counting = true;
+    this.app.update({ episodes: most });
+    this.counting = false;
+  }
+
+  /** @param {Set<string>} changed */
+  #follow(changed) {
+    const anew = ["map", "agents", "seed"].some((part) => changed.has(part));
+    if (anew && !this.adopting && this.app.state.episodes) this.app.update({ episodes: 0, at: -1 });
+    if (anew) this.stopForChange();
+    if (anew || (changed.has("episodes") && this.adopting)) this.reopenSoon();
+    else if (["levels", "goal"].some((part) => changed.has(part))) this.views.watch();
+    else if (changed.has("at")) this.views.ask();
+  }
+
+  /** A change ends what runs. */
+  stopForChange() {
+    if (this.running === "fast") this.app.socket.tell({ do: "pause" });
+    if (this.manyRunning) this.stopMany();
+    this.#settle();
+  }
+
+  /** Levels and goals that are no longer there are not asked about. */
+  #keepInside() {
+    const { levels, goal } = this.app.state;
+    const kept = levels.map((level, agent) => Math.min(level, this.agents[agent].levels - 1));
+    const { rows, columns } = /** @type {WorldFacts} */ (this.world);
+    const inside = goal && goal[0] < rows && goal[1] < columns ? goal : null;
+    this.app.update({ levels: /** @type {[number, number]} */ (kept), goal: inside });
+  }
+
+  /** @param {any} message */
+  #hear(message) {
+    if (message.tell === "status") Object.assign(this, { status: message });
+    if (message.tell === "status") this.app.changed("connection");
+    if (message.tell !== "problem") return;
+    this.manyRunning = false;
+    if (this.views.dropped(message.id)) return;
+    if (message.id === this.batch.id && this.running === "episode") this.#become("idle");
+    this.#settle();
+    this.app.problem(sentence(message.text), "run");
+  }
+
+  /** @param {string} words */
+  #refused(words) {
+    if (this.app.socket.condition !== "open") return;
+    this.world = null;
+    this.#become("away");
+    this.app.problem(sentence(words), aboutAgents(words) ? "agents" : "world");
+    this.app.changed("world", "curves", "views", "episodes", "many");
+  }
+
+  /** @param {import("./socket.js").Condition} condition */
+  #connection(condition) {
+    if (condition === "open") this.open();
+    else {
+      this.manyRunning = false;
+      this.views.release();
+      this.#become("away");
+      this.#settle();
+    }
+    this.app.changed("connection");
+  }
+
+  /** @param {Running} running */
+  #become(running) {
+    if (this.running === running) return;
+    this.running = running;
+    if (running === "episode" || running === "fast") this.app.problem("", "run");
+    this.app.changed("running");
+  }
+}
+
+/** Whether a problem of the server is about an agent's settings, not the world. @param {string} words @returns {boolean} */
+export function aboutAgents(words) {
+  return !/\bmap\b|\bline \d|\bgoal at\b|\bstart at\b/.test(words) || Object.keys(complete({})).some((key) => words.includes(key));
+}
+
+/** The server's words with a capital and a full stop. @param {string} words @returns {string} */
+export function sentence(words) {
+  const trimmed = words.trim();
+  return trimmed && `${trimmed[0].toUpperCase()}${trimmed.slice(1)}${/[.!?]$/.test(trimmed) ? "" : "."}`;
+}

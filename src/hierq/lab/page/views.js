@@ -1,0 +1,109 @@
+// @ts-check
+/** Values and greedy actions of the level and goal that are looked at: asked for, never more often than drawn. */
+
+/** @typedef {import("./frames.js").ViewFrame} ViewFrame */
+
+const LEAST_PAUSE = 50;
+
+export class ViewAsker {
+  /** The level looked at of each agent. @type {(ViewFrame|null)[]} */
+  shown = [null, null];
+  /** Level 0 towards the same goal, for the arrows below boxes. @type {(ViewFrame|null)[]} */
+  moves = [null, null];
+  /** @type {Map<number, "shown"|"moves">} */
+  waiting = new Map();
+  again = false;
+
+  /** @param {import("./app.js").App} app @param {import("./training.js").Training} training */
+  constructor(app, training) {
+    this.app = app;
+    this.training = training;
+    this.asked = 0;
+    this.timer = 0;
+  }
+
+  forget() {
+    this.shown = [null, null];
+    this.moves = [null, null];
+    this.release();
+  }
+
+  /** Answers that were waited for will not come; what is known stays on the screen. */
+  release() {
+    this.waiting.clear();
+    this.again = false;
+  }
+
+  /** The cell number asked about; null where it is the environment's goal or the level knows no other.
+   * @param {number} agent @param {number} level @returns {number|null} */
+  goalOf(agent, level) {
+    const { world, agents } = this.training;
+    const { goal } = this.app.state;
+    if (!goal || !world || !agents[agent]?.conditioned[level]) return null;
+    const cell = world.positions.findIndex(([row, column]) => row === goal[0] && column === goal[1]);
+    return cell < 0 || cell === world.goal ? null : cell;
+  }
+
+  /** Tells the server what is looked at from now on. */
+  watch() {
+    if (!this.training.world) return;
+    [0, 1].forEach((agent) => {
+      const level = this.#levelOf(agent);
+      this.app.socket.tell({ do: "watch", agent, level, goal: this.goalOf(agent, level) });
+    });
+    if (this.training.running !== "fast") this.ask();
+  }
+
+  /** Asks for the views at the scrubber's place, soon. */
+  ask() {
+    if (!this.training.world || this.training.running === "fast") return;
+    if (this.waiting.size > 0 || this.timer) {
+      this.again = true;
+      return;
+    }
+    const wait = Math.max(0, this.asked + LEAST_PAUSE - performance.now());
+    this.timer = Number(setTimeout(() => {
+      this.timer = 0;
+      this.#askNow();
+    }, wait));
+  }
+
+  #askNow() {
+    if (!this.training.world || this.training.running === "fast") return;
+    this.asked = performance.now();
+    this.again = false;
+    [0, 1].forEach((agent) => {
+      const level = this.#levelOf(agent);
+      const steps = this.training.episodes[agent]?.steps ?? 0;
+      const { at } = this.app.state;
+      const place = at < 0 || at >= steps ? -1 : at;
+      this.#look(agent, level, place, "shown");
+      if (level > 0) this.#look(agent, 0, place, "moves");
+    });
+  }
+
+  /** @param {number} agent @param {number} level @param {number} at @param {"shown"|"moves"} slot */
+  #look(agent, level, at, slot) {
+    const id = this.app.socket.tell({ do: "look", agent, level, goal: this.goalOf(agent, level), at });
+    if (id) this.waiting.set(id, slot);
+  }
+
+  /** @param {ViewFrame} frame */
+  take(frame) {
+    const slot = this.waiting.get(frame.id) ?? "shown";
+    this.waiting.delete(frame.id);
+    if (slot === "moves" || frame.level === this.#levelOf(frame.agent)) this[slot][frame.agent] = frame;
+    if (this.waiting.size === 0 && this.again) this.ask();
+    this.app.changed("views");
+  }
+
+  /** A question that was refused is no longer waited for. @param {number} id @returns {boolean} whether it was one */
+  dropped(id) {
+    return this.waiting.delete(id);
+  }
+
+  /** @param {number} agent @returns {number} */
+  #levelOf(agent) {
+    return Math.min(this.app.state.levels[agent], (this.training.agents[agent]?.levels ?? 1) - 1);
+  }
+}

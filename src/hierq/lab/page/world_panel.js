@@ -1,0 +1,270 @@
+// @ts-check
+/** The two worlds side by side: canvases with pointer and keyboard, and what each agent did, in words. */
+
+import { brief, complete, describe, spansOf } from "./config.js";
+import { grouped } from "./curves.js";
+import { byId, element, setText } from "./dom.js";
+import { stepsTaken } from "./episode_view.js";
+import { cellAt, fitWorld } from "./geometry.js";
+import { levelColour } from "./palette.js";
+import { Surface } from "./surface.js";
+import { sameCell, signAt } from "./world_map.js";
+import { describeScene, drawWorld } from "./world_view.js";
+
+/** @typedef {import("./app.js").App} App */
+/** @typedef {import("./world_map.js").Cell} Cell */
+
+const NAMES = ["A", "B"];
+const STEPS = /** @type {Record<string, Cell>} */ ({ ArrowUp: [-1, 0], ArrowDown: [1, 0], ArrowLeft: [0, -1], ArrowRight: [0, 1] });
+const KEYS = /** @type {Record<string, import("./editing.js").Tool>} */ ({ a: "ask", w: "walls", s: "start", g: "goal" });
+const MOVE_WORDS = ["north", "south", "west", "east"];
+
+/** @param {App} app */
+export function mountWorlds(app) {
+  for (const agent of [0, 1]) new WorldPanel(app, agent);
+}
+
+class WorldPanel {
+  /** @param {App} app @param {number} agent */
+  constructor(app, agent) {
+    this.app = app;
+    this.agent = agent;
+    this.letter = NAMES[agent].toLowerCase();
+    this.signature = "";
+    /** @type {Cell|null} */
+    this.cursor = null;
+    /** @type {Cell|null} */
+    this.hover = null;
+    this.#build();
+    this.surface = new Surface(this.canvas, (pen, width, height) => this.draw(pen, width, height));
+    this.#listen();
+    app.pictures.set(`world-${this.letter}`, {
+      title: `World and agent ${NAMES[agent]}`,
+      size: () => ({ width: this.canvas.clientWidth, height: this.canvas.clientHeight }),
+      draw: (pen, width, height) => this.draw(pen, width, height, true),
+    });
+    app.subscribe((changed) => this.#follow(changed));
+    this.#follow(new Set(["agents", "levels"]));
+  }
+
+  #build() {
+    const { letter } = this;
+    this.summary = element("span", { class: "summary", id: `summary-${letter}` });
+    const shown = `Level shown of agent ${NAMES[this.agent]}`;
+    this.levels = element("div", { class: "segments levels", role: "radiogroup", "aria-label": shown });
+    this.canvas = element("canvas", {
+      id: `canvas-${letter}`,
+      tabindex: 0,
+      role: "application",
+      "aria-roledescription": "map",
+      "aria-label": `World of agent ${NAMES[this.agent]}`,
+      "aria-describedby": `description-${letter} map-keys`,
+    });
+    this.result = element("p", { class: "result", id: `result-${letter}` });
+    this.description = element("p", { class: "for-readers", id: `description-${letter}` });
+    byId(`world-${letter}`).append(
+      element("figcaption", {}, [
+        element("h2", { id: `name-${letter}` }, [
+          element("span", { class: "for-readers", text: "Agent " }),
+          element("span", { class: "badge", text: NAMES[this.agent] }),
+        ]),
+        this.summary,
+        this.levels,
+      ]),
+      this.canvas,
+      this.result,
+      this.description,
+    );
+  }
+
+  #listen() {
+    const { canvas, app } = this;
+    canvas.addEventListener("pointerdown", (/** @type {PointerEvent} */ event) => {
+      const cell = this.#cellOf(event);
+      if (!cell || event.button !== 0) return;
+      canvas.setPointerCapture(event.pointerId);
+      this.cursor = null;
+      app.editing.begin(cell);
+    });
+    canvas.addEventListener("pointermove", (/** @type {PointerEvent} */ event) => {
+      const cell = this.#cellOf(event);
+      if (app.editing.gesture && cell) app.editing.move(cell);
+      if (sameCell(cell, this.hover) || (!cell && !this.hover)) return;
+      this.hover = cell;
+      this.#point(cell);
+      this.surface.changed();
+    });
+    canvas.addEventListener("pointerup", () => app.editing.end());
+    canvas.addEventListener("pointercancel", () => app.editing.cancel());
+    canvas.addEventListener("pointerleave", () => {
+      this.hover = null;
+      this.#tellResult();
+      this.surface.changed();
+    });
+    canvas.addEventListener("keydown", (/** @type {KeyboardEvent} */ event) => this.#key(event));
+    canvas.addEventListener("blur", () => {
+      this.cursor = null;
+      this.surface.changed();
+    });
+  }
+
+  /** @param {KeyboardEvent} event */
+  #key(event) {
+    const { editing } = this.app;
+    const { grid } = editing;
+    if (event.altKey || (event.ctrlKey && event.key !== "z") || event.metaKey) return;
+    const step = STEPS[event.key];
+    const tool = KEYS[event.key.toLowerCase()];
+    if (step) {
+      const [row, column] = this.cursor ? [this.cursor[0] + step[0], this.cursor[1] + step[1]] : grid.start;
+      this.cursor = [Math.min(grid.rows - 1, Math.max(0, row)), Math.min(grid.columns - 1, Math.max(0, column))];
+      this.app.announce(this.#words(this.cursor));
+    } else if (event.ctrlKey) editing.undo();
+    else if (event.key === "Escape") this.app.update({ goal: null });
+    else if ((event.key === "Enter" || event.key === " ") && this.cursor) editing.use(this.cursor, editing.tool);
+    else if (tool && this.cursor) editing.use(this.cursor, tool);
+    else return;
+    event.preventDefault();
+    if (this.cursor) this.#point(this.cursor);
+    this.surface.changed();
+  }
+
+  /** @param {PointerEvent} event @returns {Cell|null} */
+  #cellOf(event) {
+    const box = this.canvas.getBoundingClientRect();
+    const { grid } = this.app.editing;
+    const layout = fitWorld(grid.rows, grid.columns, box.width, box.height);
+    return cellAt(layout, event.clientX - box.left, event.clientY - box.top);
+  }
+
+  /** What is at a cell. @param {Cell} cell @returns {string} */
+  #words(cell) {
+    const scene = this.scene();
+    const kind = { "#": "wall", ".": "free", S: "start", G: "goal" }[signAt(scene.grid, cell)];
+    const state = scene.positions.findIndex((position) => sameCell(position, cell));
+    const { view } = scene;
+    const place = `Row ${cell[0]}, column ${cell[1]}: ${kind}`;
+    if (!view || state < 0 || state >= view.values.length) return place;
+    const action = view.policy[state];
+    const target = scene.positions[action];
+    const best = scene.level === 0 ? MOVE_WORDS[action] : `sub-goal row ${target?.[0]}, column ${target?.[1]}`;
+    const greedy = action < 0 ? "nothing known" : `best ${best}`;
+    return `${place}; value ${view.values[state].toFixed(3)}, ${greedy}`;
+  }
+
+  /** The line below the map says what is under the pointer. @param {Cell|null} cell */
+  #point(cell) {
+    const short = (/** @type {string} */ words) => words.replace(/[Rr]ow (\d+), column (\d+):?/g, "($1, $2)").replace(/[;,] (?=value|best|nothing)/g, " · ");
+    if (cell) setText(this.result, short(this.#words(cell)));
+    else this.#tellResult();
+  }
+
+  /** Everything there is to draw. @returns {import("./world_view.js").Scene} */
+  scene() {
+    const { state, editing, training } = this.app;
+    const { agent } = this;
+    const grid = editing.grid;
+    const known = training.world !== null && training.map === state.map && editing.gesture?.kind !== "wall" && editing.gesture?.kind !== "free";
+    const level = Math.min(state.levels[agent], (training.agents[agent]?.levels ?? complete(state.agents[agent]).levels) - 1);
+    const view = known ? training.views.shown[agent] : null;
+    const asked = state.goal && !sameCell(state.goal, grid.goal) && training.agents[agent]?.conditioned[level] !== false ? state.goal : null;
+    return {
+      grid,
+      positions: known && training.world ? training.world.positions : [],
+      layers: state.layers,
+      level,
+      view: view?.level === level ? view : null,
+      moves: known ? training.views.moves[agent] : null,
+      asked,
+      episode: known ? training.episodes[agent] : null,
+      at: training.running === "fast" ? -1 : state.at,
+      start: startValue(state.agents[agent], level),
+      cursor: this.cursor,
+      hover: this.hover,
+    };
+  }
+
+  /** @param {any} pen @param {number} width @param {number} height @param {boolean} [still] for a file: nothing of the pointer */
+  draw(pen, width, height, still = false) {
+    const scene = this.scene();
+    const layout = fitWorld(scene.grid.rows, scene.grid.columns, width, height);
+    drawWorld(pen, layout, still ? { ...scene, cursor: null, hover: null } : scene, this.app.palette);
+  }
+
+  /** @param {Set<string>} changed */
+  #follow(changed) {
+    const has = (/** @type {string[]} */ ...topics) => topics.some((topic) => changed.has(topic));
+    if (has("agents", "levels", "theme", "world")) this.#buildLevels();
+    if (has("agents", "map", "draft")) this.canvas.style.aspectRatio = `${this.app.editing.grid.columns} / ${this.app.editing.grid.rows}`;
+    if (has("map", "agents", "levels", "layers", "goal", "at", "theme", "draft", "world", "views", "episodes", "running")) this.surface.changed();
+    if (has("curves", "episodes", "goal", "at", "running", "world", "levels") && !this.hover && !this.cursor) this.#tellResult();
+    if (has("episodes", "views", "world", "map", "at") && this.app.training.running !== "fast") {
+      setText(this.description, describeScene(this.scene(), `Agent ${NAMES[this.agent]}`));
+    }
+  }
+
+  #buildLevels() {
+    const { app, agent } = this;
+    const config = app.state.agents[agent];
+    const spans = spansOf(config);
+    const shown = Math.min(app.state.levels[agent], spans.length - 1);
+    setText(this.summary, brief(config));
+    this.summary.title = describe(config);
+    const signature = `${spans.join()}|${shown}|${app.theme}`;
+    if (this.signature === signature) return;
+    this.signature = signature;
+    const focused = this.levels.contains(document.activeElement);
+    this.levels.replaceChildren(element("span", { class: "segments-name", "aria-hidden": "true", text: "level" }), ...spans.map((span, level) => {
+      const what = level === 0 ? "moves" : `sub-goals up to ${span} steps away`;
+      const button = element("button", {
+        type: "button",
+        role: "radio",
+        id: `level-${this.letter}-${level}`,
+        "aria-checked": level === shown,
+        "aria-label": `Level ${level}: ${what}`,
+        title: `Level ${level}: ${what}`,
+        tabindex: level === shown ? 0 : -1,
+        text: String(level),
+        onclick: () => this.#show(level),
+        onkeydown: (/** @type {KeyboardEvent} */ event) => {
+          const step = { ArrowRight: 1, ArrowLeft: -1, ArrowUp: -1, ArrowDown: 1 }[event.key];
+          if (!step) return;
+          event.preventDefault();
+          this.#show((level + step + spans.length) % spans.length);
+        },
+      });
+      button.style.setProperty("--level", levelColour(app.palette, level));
+      return button;
+    }));
+    if (focused) this.levels.querySelector("[aria-checked=true]").focus();
+  }
+
+  /** @param {number} level */
+  #show(level) {
+    const levels = /** @type {[number, number]} */ (this.app.state.levels.slice());
+    levels[this.agent] = level;
+    this.app.update({ levels });
+  }
+
+  #tellResult() {
+    const { training, state } = this.app;
+    const { agent } = this;
+    const [steps, episode, world] = [training.latest[agent], training.episodes[agent], training.world];
+    let words = "has not learnt anything yet";
+    if (!world) words = "";
+    else if (state.at >= 0 && episode && training.running !== "fast") {
+      words = `step ${stepsTaken(episode, state.at)} of ${grouped(episode.steps)}, training episode ${grouped(training.evaluated[agent].count)}`;
+    } else if (steps !== null) words = `episode ${grouped(training.evaluated[agent].count)}: ${grouped(steps)} steps; optimum ${world.optimum}`;
+    const level = Math.min(state.levels[agent], (training.agents[agent]?.levels ?? 1) - 1);
+    if (state.goal && training.agents[agent]?.conditioned[level] === false) words = "its top level knows only G: see Rules, “Top level learns”";
+    setText(this.result, words);
+  }
+}
+
+/** What a level's tables start with. @param {import("./config.js").Config} config @param {number} level @returns {number} */
+function startValue(config, level) {
+  const { initial_value: initial, horizons, levels } = complete(config);
+  if (initial !== "pessimistic") return Math.fround(initial);
+  const each = Array.isArray(horizons) ? horizons : Array.from({ length: levels }, () => horizons);
+  return -Math.min(each.slice(0, level + 1).reduce((product, horizon) => product * horizon, 1), Math.max(...each));
+}

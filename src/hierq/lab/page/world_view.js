@@ -1,0 +1,238 @@
+// @ts-check
+/** Draws a world and what an agent knows and does in it, with either pen; pure. */
+
+import { drawAgent, drawPath, drawStack, stepsTaken } from "./episode_view.js";
+import { bentControl, boxPlace, centreOf, circlePlace, movePlace } from "./geometry.js";
+import { heatColour, heatShare, levelColour, SUBGOAL_COLOURS, SUBGOAL_INK, SUBGOAL_LETTERS } from "./palette.js";
+import { sameCell } from "./world_map.js";
+
+/** @typedef {import("./geometry.js").Layout} Layout */
+/** @typedef {import("./palette.js").Palette} Palette */
+/** @typedef {import("./frames.js").ViewFrame} ViewFrame */
+/** @typedef {import("./frames.js").EpisodeFrame} EpisodeFrame */
+/** @typedef {import("./world_map.js").Cell} Cell */
+
+/**
+ * Everything that is drawn.
+ * @typedef {object} Scene
+ * @property {import("./world_map.js").Grid} grid
+ * @property {Cell[]} positions of the cells by number; empty while the server does not know the world
+ * @property {string[]} layers @property {number} level shown
+ * @property {ViewFrame|null} view of that level @property {ViewFrame|null} moves view of level 0
+ * @property {Cell|null} asked the goal asked about, where it is not the environment's
+ * @property {EpisodeFrame|null} episode @property {number} at step of the episode; −1: its end
+ * @property {number} start value of the tables: there nothing is known
+ * @property {Cell|null} cursor of the keyboard @property {Cell|null} hover under the pointer
+ */
+
+const SMALL_CELL = 16;
+
+/** @param {any} pen @param {Layout} layout @param {Scene} scene @param {Palette} palette */
+export function drawWorld(pen, layout, scene, palette) {
+  const has = (/** @type {string} */ layer) => scene.layers.includes(layer);
+  drawTiles(pen, layout, scene, palette, has("values"));
+  drawEnds(pen, layout, scene, palette);
+  if (scene.asked) drawAsked(pen, layout, scene.asked, palette);
+  if (has("path") && scene.episode) drawPath(pen, layout, scene, palette);
+  const boxes = has("subgoals") && scene.level > 0 && scene.view !== null && usesBoxes(scene, layout);
+  const pointers = has("subgoals") && scene.level > 0 && !boxes;
+  if (has("moves") && !pointers) drawMoves(pen, layout, scene, palette, boxes);
+  if (has("subgoals") && scene.level > 0 && scene.view) {
+    if (boxes) drawBoxes(pen, layout, scene, scene.view);
+    else drawPointers(pen, layout, scene, scene.view, palette);
+  }
+  if (has("path") && scene.episode) drawAgent(pen, layout, scene, palette);
+  if (has("stack") && scene.episode) drawStack(pen, layout, scene, palette);
+  if (scene.cursor) drawCursor(pen, layout, scene.cursor, palette);
+}
+
+/** Walls, free cells and values. @param {any} pen @param {Layout} layout @param {Scene} scene @param {Palette} palette
+ * @param {boolean} values */
+function drawTiles(pen, layout, scene, palette, values) {
+  const { grid, view, positions } = scene;
+  const colours = grid.walls.map((wall) => (wall ? palette.wall : palette.free));
+  if (values && view && positions.length) {
+    let lowest = 0;
+    for (const value of view.values) if (value < lowest) lowest = value;
+    view.values.forEach((value, state) => {
+      if (!positions[state] || value === scene.start) return;
+      const place = positions[state][0] * grid.columns + positions[state][1];
+      if (!grid.walls[place]) colours[place] = heatColour(palette, heatShare(value, lowest));
+    });
+  }
+  pen.cells(layout.x, layout.y, layout.cell, grid.columns, colours);
+  drawSeams(pen, layout, scene, palette);
+}
+
+/** Thin lines between free cells, none at walls. @param {any} pen @param {Layout} layout @param {Scene} scene
+ * @param {Palette} palette */
+function drawSeams(pen, layout, scene, palette) {
+  if (layout.cell < 6) return;
+  const { cell } = layout;
+  const style = { fill: palette.seam, opacity: cell < 14 ? 0.6 : 1 };
+  pen.tiles(`seams ${palette.name}`, layout.x, layout.y, cell, scene.grid.columns, seamsOf(scene.grid), (/** @type {any} */ tile, /** @type {number} */ kind) => {
+    if (kind & 1) tile.rect(-cell / 2, -cell / 2, cell, 1, style);
+    if (kind & 2) tile.rect(-cell / 2, -cell / 2, 1, cell, style);
+  });
+}
+
+/** @type {WeakMap<object, Int8Array>} */
+const seams = new WeakMap();
+
+/** Where a free cell has a free neighbour: 1 above, 2 to the left, 3 both. @param {import("./world_map.js").Grid} grid
+ * @returns {Int8Array} */
+function seamsOf({ walls, rows, columns }) {
+  let kinds = seams.get(walls);
+  if (kinds) return kinds;
+  kinds = new Int8Array(rows * columns);
+  for (let place = 0; place < kinds.length; place += 1) {
+    const above = place >= columns && !walls[place - columns];
+    const left = place % columns > 0 && !walls[place - 1];
+    kinds[place] = walls[place] ? -1 : (above ? 1 : 0) + (left ? 2 : 0);
+  }
+  seams.set(walls, kinds);
+  return kinds;
+}
+
+/** One number for each cell of the grid, from one for each state; −1 elsewhere and on walls. @param {Scene} scene
+ * @param {ArrayLike<number>} numbers @param {(number: number, state: number) => number} kindOf @returns {Int16Array} */
+function onGrid(scene, numbers, kindOf) {
+  const { walls, rows, columns } = scene.grid;
+  const kinds = new Int16Array(rows * columns).fill(-1);
+  for (let state = 0; state < numbers.length; state += 1) {
+    const position = scene.positions[state];
+    if (!position) continue;
+    const place = position[0] * columns + position[1];
+    if (!walls[place]) kinds[place] = kindOf(numbers[state], state);
+  }
+  return kinds;
+}
+
+/** Start and goal tiles, with their letters. @param {any} pen @param {Layout} layout @param {Scene} scene @param {Palette} palette */
+function drawEnds(pen, layout, scene, palette) {
+  for (const [cell, colour, letter] of /** @type {[Cell, string, string][]} */ ([
+    [scene.grid.start, palette.start, "S"],
+    [scene.grid.goal, palette.goal, "G"],
+  ])) {
+    const [x, y] = centreOf(layout, cell[0], cell[1]);
+    const half = layout.cell / 2;
+    pen.rect(x - half, y - half, layout.cell, layout.cell, { fill: colour });
+    if (layout.cell < 12) continue;
+    const corner = layout.cell >= SMALL_CELL;
+    const size = corner ? layout.cell * 0.34 : layout.cell * 0.6;
+    const place = corner ? [x + half * 0.56, y + half * 0.58] : [x, y];
+    pen.text(place[0], place[1], letter, { fill: "#ffffff", size, weight: 700, align: "middle", baseline: "middle" });
+  }
+}
+
+/** A frame around the goal asked about. @param {any} pen @param {Layout} layout @param {Cell} cell @param {Palette} palette */
+function drawAsked(pen, layout, cell, palette) {
+  const side = layout.cell;
+  const [x, y] = centreOf(layout, cell[0], cell[1]);
+  const width = Math.max(2, side * 0.09);
+  pen.rect(x - side / 2 + width / 2, y - side / 2 + width / 2, side - width, side - width, { stroke: palette.goal, width, radius: side * 0.12 });
+}
+
+/** @param {any} pen @param {Layout} layout @param {Scene} scene @param {Palette} palette @param {boolean} lowered */
+function drawMoves(pen, layout, scene, palette, lowered) {
+  const view = scene.level === 0 ? scene.view : scene.moves;
+  if (!view || layout.cell < 5) return;
+  const { cell } = layout;
+  const style = { fill: levelColour(palette, 0), width: Math.max(0.9, cell * 0.07), head: cell * (lowered ? 0.2 : 0.27), opacity: 0.92 };
+  const own = { cell, x: -cell / 2, y: -cell / 2, rows: 1, columns: 1 };
+  const kinds = onGrid(scene, view.policy, (move) => (move > 3 ? -1 : move));
+  pen.tiles(`moves ${lowered} ${palette.name}`, layout.x, layout.y, cell, scene.grid.columns, kinds, (/** @type {any} */ tile, /** @type {number} */ move) => {
+    tile.arrows([movePlace(own, 0, 0, move, lowered)], style);
+  });
+}
+
+/** @param {Scene} scene @param {Cell} cell */
+const isWall = (scene, cell) => scene.grid.walls[cell[0] * scene.grid.columns + cell[1]];
+
+/** The greedy sub-goals in the order of the states. @param {Scene} scene @param {ViewFrame} view @returns {number[]} */
+function subgoalsOf(scene, view) {
+  const found = new Set();
+  for (const cell of view.policy) if (cell >= 0 && scene.positions[cell]) found.add(cell);
+  return [...found];
+}
+
+/** Whether letters can tell the sub-goals apart. @param {Scene} scene @param {Layout} layout @returns {boolean} */
+export function usesBoxes(scene, layout) {
+  return layout.cell >= SMALL_CELL && scene.view !== null && subgoalsOf(scene, scene.view).length <= SUBGOAL_LETTERS.length;
+}
+
+/** Boxes: the sub-goal chosen here; circles: that sub-goal. @param {any} pen @param {Layout} layout @param {Scene} scene @param {ViewFrame} view */
+function drawBoxes(pen, layout, scene, view) {
+  const { x, y, cell } = layout;
+  const { columns, rows } = scene.grid;
+  const subgoals = subgoalsOf(scene, view);
+  const index = new Map(subgoals.map((subgoal, place) => [subgoal, place]));
+  const outline = { stroke: SUBGOAL_INK, width: Math.max(0.6, cell * 0.025) };
+  const letters = { fill: SUBGOAL_INK, size: cell * 0.3, weight: 700, align: "middle", baseline: "middle" };
+  const own = { cell, x: -cell / 2, y: -cell / 2, rows: 1, columns: 1 };
+  const look = (/** @type {number} */ kind) => ({ fill: SUBGOAL_COLOURS[kind % SUBGOAL_COLOURS.length], ...outline });
+  pen.tiles("boxes", x, y, cell, columns, onGrid(scene, view.policy, (subgoal) => index.get(subgoal) ?? -1), (/** @type {any} */ tile, /** @type {number} */ kind) => {
+    const place = boxPlace(own, 0, 0);
+    tile.rect(place.x, place.y, place.side, place.side, look(kind));
+    tile.text(place.textX, place.textY, SUBGOAL_LETTERS[kind], letters);
+  });
+  const circles = new Int16Array(rows * columns).fill(-1);
+  for (const [subgoal, kind] of index) circles[scene.positions[subgoal][0] * columns + scene.positions[subgoal][1]] = kind;
+  pen.tiles("circles", x, y, cell, columns, circles, (/** @type {any} */ tile, /** @type {number} */ kind) => {
+    const place = circlePlace(own, 0, 0);
+    tile.circle(place.x, place.y, place.radius, look(kind));
+    tile.text(place.x, place.y, SUBGOAL_LETTERS[kind], letters);
+  });
+}
+
+/** A thin line from each state to its sub-goal, where there is space; strong where the pointer is. @param {any} pen
+ * @param {Layout} layout @param {Scene} scene @param {ViewFrame} view @param {Palette} palette */
+function drawPointers(pen, layout, scene, view, palette) {
+  const colour = levelColour(palette, scene.level);
+  const lines = [];
+  const near = layout.cell >= SMALL_CELL;
+  const states = near ? view.policy.length : 0;
+  for (let state = 0; state < states; state += 1) {
+    const [from, to] = [scene.positions[state], scene.positions[view.policy[state]]];
+    if (from && to && !isWall(scene, from)) lines.push([centreOf(layout, from[0], from[1]), centreOf(layout, to[0], to[1])]);
+  }
+  pen.polylines(lines, { stroke: colour, width: Math.max(0.8, layout.cell * 0.045), opacity: 0.5 });
+  const rings = new Int16Array(scene.grid.walls.length).fill(-1);
+  for (const subgoal of subgoalsOf(scene, view)) rings[scene.positions[subgoal][0] * scene.grid.columns + scene.positions[subgoal][1]] = 0;
+  pen.tiles(`rings ${colour}`, layout.x, layout.y, layout.cell, scene.grid.columns, rings, (/** @type {any} */ tile) => {
+    tile.circle(0, 0, Math.max(1.8, layout.cell * 0.17), { stroke: colour, width: near ? 1.4 : 1.6 });
+  });
+  const pointed = scene.cursor ?? scene.hover;
+  const state = pointed ? scene.positions.findIndex((position) => sameCell(position, pointed)) : -1;
+  const target = state >= 0 ? scene.positions[view.policy[state]] : undefined;
+  if (!pointed || !target) return;
+  const [from, to] = [centreOf(layout, pointed[0], pointed[1]), centreOf(layout, target[0], target[1])];
+  pen.curve(from, bentControl(from, to, 0.12), to, { stroke: colour, width: 2.5, cap: "round" });
+  pen.circle(to[0], to[1], layout.cell * 0.3, { stroke: colour, width: 2.5 });
+}
+
+/** The keyboard's place. @param {any} pen @param {Layout} layout @param {Cell} cell @param {Palette} palette */
+function drawCursor(pen, layout, cell, palette) {
+  const side = layout.cell;
+  const [x, y] = centreOf(layout, cell[0], cell[1]);
+  pen.rect(x - side / 2, y - side / 2, side, side, { stroke: palette.ground, width: 4 });
+  pen.rect(x - side / 2, y - side / 2, side, side, { stroke: palette.accent, width: 2 });
+}
+
+/** What is drawn, in words. @param {Scene} scene @param {string} name @returns {string} */
+export function describeScene(scene, name) {
+  const { grid, view, episode } = scene;
+  const target = scene.asked ?? grid.goal;
+  const parts = [`${name} in a world of ${grid.rows} rows and ${grid.columns} columns.`];
+  parts.push(`Start at row ${grid.start[0]}, column ${grid.start[1]}; goal at row ${grid.goal[0]}, column ${grid.goal[1]}.`);
+  if (view) {
+    const known = view.policy.reduce((count, action) => count + (action >= 0 ? 1 : 0), 0);
+    parts.push(`Level ${scene.level} knows what to do towards row ${target[0]}, column ${target[1]} in ${known} of ${view.policy.length} cells.`);
+  }
+  if (episode) {
+    const kind = episode.evaluation ? "evaluation" : "training";
+    parts.push(`The last ${kind} episode took ${episode.steps} steps and ${episode.reached ? "reached the goal" : "was given up"}.`);
+    if (scene.at >= 0) parts.push(`Shown after ${stepsTaken(episode, scene.at)} steps.`);
+  }
+  return parts.join(" ");
+}

@@ -1,0 +1,233 @@
+"""The lab's server: the page, its files and its socket, on this machine only."""
+
+import asyncio
+import contextlib
+import json
+import threading
+from collections import deque
+from collections.abc import Awaitable, Callable, MutableMapping
+from typing import Any
+
+from fastapi import FastAPI, WebSocket
+from fastapi.responses import HTMLResponse, JSONResponse, RedirectResponse, Response
+from starlette.requests import Request
+
+import hierq
+from hierq.errors import InputError
+from hierq.lab.answers import CONTENT_TYPES, page_files, suffix_of
+from hierq.lab.gate import Gate
+from hierq.lab.kernels import Kernels
+from hierq.lab.limits import Bucket, Limits
+from hierq.lab.memory import Memory
+from hierq.lab.messages import MessageProblem, parse_message
+from hierq.lab.session import Session
+
+Scope = MutableMapping[str, Any]
+Receive = Callable[[], Awaitable[MutableMapping[str, Any]]]
+Sender = Callable[[MutableMapping[str, Any]], Awaitable[None]]
+
+BROKEN_RULE, TRY_LATER, GOING_AWAY = 1008, 1013, 1001  # why a socket is closed: RFC 6455
+CLOSED_HTML = """<!doctype html><html lang="en"><meta charset="utf-8"><title>hierq lab</title>
+<h1>hierq lab</h1><p>{}</p></html>"""
+NO_TOKEN = (
+    "This browser has not been let in yet. Open the address that <code>hierq lab</code> printed; then paste this "
+    "link again."
+)
+
+
+def security_headers(port: int) -> dict[str, str]:
+    """Headers of every answer: the page runs its own scripts only, and talks to this server only."""
+    policy = {
+        "default-src": "'none'",
+        "script-src": "'self'",
+        "style-src": "'self'",
+        "img-src": "'self' blob: data:",
+        "connect-src": f"'self' ws://127.0.0.1:{port} ws://localhost:{port}",
+        "base-uri": "'none'",
+        "form-action": "'none'",
+        "frame-ancestors": "'none'",
+    }
+    return {
+        "Content-Security-Policy": "; ".join(f"{name} {sources}" for name, sources in policy.items()),
+        "X-Content-Type-Options": "nosniff",
+        "X-Frame-Options": "DENY",
+        "Referrer-Policy": "no-referrer",
+        "Cross-Origin-Resource-Policy": "same-origin",
+        "Cross-Origin-Opener-Policy": "same-origin",
+        "Cache-Control": "no-store",
+    }
+
+
+class Guard:
+    """Stands before everything else: checks each request at the gate and puts the headers on each answer."""
+
+    def __init__(self, app: Any, gate: Gate) -> None:
+        self._app, self._gate = app, gate
+        self._headers = [(k.lower().encode(), v.encode()) for k, v in security_headers(gate.port).items()]
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Sender) -> None:
+        """Answers one request, or lets the app do it."""
+        if scope["type"] not in ("http", "websocket"):
+            await self._app(scope, receive, send)
+            return
+        is_socket = scope["type"] == "websocket"
+        refusal = self._gate.refusal(scope["headers"], is_socket)
+
+        async def send_guarded(message: MutableMapping[str, Any]) -> None:
+            if message["type"] == "http.response.start":
+                message["headers"] = [*message.get("headers", []), *self._headers]
+            await send(message)
+
+        if refusal is None and is_socket and not self._gate.knows_cookie(scope["headers"]):
+            refusal = "This browser has not been let in yet."
+        if refusal is None:
+            await self._app(scope, receive, send_guarded)
+        elif is_socket:
+            await send(
+                {"type": "websocket.close", "code": BROKEN_RULE, "reason": refusal}
+            )  # before it is accepted: 403
+        else:
+            await HTMLResponse(CLOSED_HTML.format(refusal), 403)(scope, receive, send_guarded)
+
+
+class Pages:
+    """The open pages of one server, and what they share."""
+
+    def __init__(self, limits: Limits) -> None:
+        self.limits, self.open = limits, 0
+        self.memory, self.kernels = Memory(limits.memory_bytes), Kernels()
+
+    async def attend(self, socket: WebSocket) -> None:
+        """Serves one page from the moment it connects until it leaves."""
+        await socket.accept()
+        if self.open >= self.limits.pages:
+            await _close(socket, TRY_LATER, f"{self.limits.pages} pages are open already; close one of them first")
+            return
+        self.open += 1
+        outbox = Outbox(self.limits.unread_bytes)
+        session = Session(outbox.put, self.kernels, self.memory)
+        try:
+            async with asyncio.TaskGroup() as tasks:
+                sending = tasks.create_task(outbox.deliver(socket))
+                listening = tasks.create_task(self._listen(socket, session))
+                done, _ = await asyncio.wait((sending, listening), return_when=asyncio.FIRST_COMPLETED)
+                sending.cancel()
+                listening.cancel()
+            goodbye = next((task.result() for task in done), None)
+            if goodbye is not None:
+                await _close(socket, *goodbye)
+        finally:
+            session.close()
+            self.open -= 1
+
+    async def _listen(self, socket: WebSocket, session: Session) -> tuple[int, str] | None:
+        """Hands messages to the session; returns why it stopped listening, if the page did not leave by itself."""
+        bucket = Bucket(self.limits.messages_a_second, self.limits.burst)
+        while True:
+            try:
+                received = await asyncio.wait_for(socket.receive(), self.limits.idle_seconds)
+            except TimeoutError:
+                minutes = self.limits.idle_seconds / 60
+                return GOING_AWAY, f"this page was closed because nothing was heard of it for {minutes:.0f} minutes"
+            if received["type"] == "websocket.disconnect":
+                return None
+            if not bucket.take():
+                return BROKEN_RULE, "this page was closed because it sent too many messages in too short a time"
+            text = received.get("text")
+            if text is None:
+                return BROKEN_RULE, "this page was closed because it sent a binary message; messages are JSON texts"
+            try:
+                message = parse_message(text)
+            except MessageProblem as problem:
+                session.tell_problem(str(problem), problem.id)
+                continue
+            try:
+                session.hear(message)
+            except InputError as problem:
+                session.tell_problem(str(problem), message.id)
+
+
+class Outbox:
+    """What waits to be sent to a page. Filled by any thread, emptied by the event loop."""
+
+    def __init__(self, most_bytes: int) -> None:
+        self._waiting: deque[str | bytes] = deque()
+        self._size, self._most = 0, most_bytes
+        self._lock, self._wake = threading.Lock(), asyncio.Event()
+        self._loop = asyncio.get_running_loop()
+
+    def put(self, content: str | bytes) -> None:
+        """Takes a text or a frame; does not wait."""
+        with self._lock:
+            self._size += len(content)
+            if self._size <= self._most:
+                self._waiting.append(content)
+        with contextlib.suppress(RuntimeError):  # the server has ended meanwhile
+            self._loop.call_soon_threadsafe(self._wake.set)
+
+    async def deliver(self, socket: WebSocket) -> tuple[int, str] | None:
+        """Sends what comes, until the page does not read any more; returns why it ended."""
+        while self._size <= self._most:
+            await self._wake.wait()
+            self._wake.clear()
+            while self._waiting and self._size <= self._most:
+                content = self._waiting.popleft()
+                try:
+                    await (socket.send_text(content) if isinstance(content, str) else socket.send_bytes(content))
+                except (RuntimeError, OSError):  # it left
+                    return None
+                with self._lock:
+                    self._size -= len(content)
+        return BROKEN_RULE, "this page was closed because it did not read what it had asked for"
+
+
+async def _close(socket: WebSocket, code: int, text: str) -> None:
+    with contextlib.suppress(RuntimeError, OSError):  # the page may have left meanwhile
+        await socket.send_text(json.dumps({"tell": "problem", "id": 0, "text": text}))
+        await socket.close(code, text[:120])
+
+
+def make_app(gate: Gate, limits: Limits | None = None) -> Any:
+    """The server's application for a gate and its limits."""
+    pages = Pages(limits or Limits())
+
+    @contextlib.asynccontextmanager
+    async def lifespan(app: FastAPI) -> Any:
+        pages.kernels.begin()
+        yield
+
+    app = FastAPI(title="hierq lab", docs_url=None, redoc_url=None, openapi_url=None, lifespan=lifespan)
+
+    @app.get("/")
+    def index(request: Request) -> Response:
+        if "token" in request.query_params:
+            if not gate.knows_token(request.query_params["token"]):
+                return HTMLResponse(CLOSED_HTML.format(NO_TOKEN), 403)
+            answer = RedirectResponse("/", 303)
+            answer.set_cookie(gate.cookie_name, gate.cookie, httponly=True, samesite="strict", path="/")
+            return answer
+        return page(request, "index.html")
+
+    @app.get("/page/{name}")
+    def page(request: Request, name: str) -> Response:
+        if not gate.knows_cookie(request.scope["headers"]):
+            return HTMLResponse(CLOSED_HTML.format(NO_TOKEN), 403)
+        file = page_files().get(name)
+        if file is None:
+            return HTMLResponse(CLOSED_HTML.format("There is no such page."), 404)
+        return Response(file.read_bytes(), media_type=CONTENT_TYPES[suffix_of(name)])
+
+    @app.get("/health")
+    def health() -> Response:
+        return JSONResponse({"version": hierq.__version__})
+
+    @app.get("/favicon.ico")
+    def favicon() -> Response:
+        return Response(status_code=204)
+
+    @app.websocket("/socket")
+    async def socket(connection: WebSocket) -> None:
+        await pages.attend(connection)
+
+    app.state.pages = pages
+    return Guard(app, gate)

@@ -1,0 +1,263 @@
+"""One open page: what it may ask, and who answers it.
+
+A session has two threads. The trainer owns the agents: what changes them or needs them at rest is done there, in the
+order in which it was asked. The desk answers the rest, and sends a page that wants it fast its batches; so no answer
+waits for an episode to end. Many seeds run in threads of their own. `send` may be called from any thread.
+"""
+
+import json
+import queue
+import threading
+import time
+from collections.abc import Callable
+from typing import Any
+
+from hierq.errors import InputError
+from hierq.lab.answers import credit_answer, generated_map, opened_answer, player_parts, shipped_worlds
+from hierq.lab.frames import NOW
+from hierq.lab.kernels import STATES, Kernels, State
+from hierq.lab.learner import Interest
+from hierq.lab.many import ManySeeds
+from hierq.lab.memory import Memory, bytes_of
+from hierq.lab.messages import (
+    ExplainCredit,
+    Fast,
+    Generate,
+    ListWorlds,
+    Look,
+    Many,
+    Message,
+    Open,
+    Pause,
+    Ready,
+    RunEpisodes,
+    SendPlayer,
+    Stop,
+    Watch,
+    WriteSnippet,
+)
+from hierq.lab.snippet import snippet
+from hierq.lab.trainer import Trainer
+
+MOST_WAITING = 500  # messages
+MOST_TEXT = 500  # characters of a problem
+MOST_MANY_BYTES = 1_200_000_000
+SECONDS_BETWEEN_BATCHES = 0.015
+
+Send = Callable[[str | bytes], None]
+
+
+class Session:
+    """The server's side of one page."""
+
+    def __init__(self, send: Send, kernels: Kernels, memory: Memory) -> None:
+        """Starts the session's threads.
+
+        Args:
+            send: sends a text or a frame to the page; may be called from any thread, and does not wait.
+            kernels: the compiled kernels, which may still be on their way.
+            memory: the budget of all pages.
+        """
+        self._send, self._kernels, self._memory = send, kernels, memory
+        self._trainer = Trainer(memory, MOST_WAITING)
+        self._questions: queue.Queue[Message | None] = queue.Queue(MOST_WAITING)
+        self._opened: Open | None = None
+        self._many: ManySeeds | None = None
+        self._is_awaited, self._last_batch = False, 0.0
+        self._ready_waits = False  # whether the desk has one to answer
+        self._batches = threading.Lock()  # batches and recorded episodes leave in the order in which they were taken
+        self._training: dict[type[Message], Callable[[Any], None]] = {
+            Open: self._open,
+            RunEpisodes: self._run_episodes,
+            Fast: self._fast,
+            Pause: self._pause,
+            Watch: self._watch,
+            Look: self._look,
+            Many: self._begin_many,
+        }
+        self._asking: dict[type[Message], Callable[[Any], None]] = {
+            Ready: self._ready,
+            Watch: self._watch,
+            Look: self._look,
+            Stop: self._stop,
+            ExplainCredit: lambda message: self._tell("credit", message, **credit_answer(message)),
+            Generate: lambda message: self._tell("map", message, map=generated_map(message)),
+            ListWorlds: lambda message: self._tell("worlds", message, worlds=shipped_worlds()),
+            WriteSnippet: self._write_snippet,
+            SendPlayer: lambda message: self._tell("player", message, parts=player_parts()),
+        }
+        kernels.listen(self._tell_state)
+        self._desk = threading.Thread(target=self._live, name="desk", daemon=True)
+        self._desk.start()
+
+    def hear(self, message: Message) -> None:
+        """Takes a message; returns at once.
+
+        Raises:
+            InputError: too many messages wait for their answers already.
+        """
+        if isinstance(message, Open | Pause):
+            self._trainer.interrupt()
+        if isinstance(message, Ready):
+            if self._ready_waits:  # one batch answers both; a queue of them would keep everything else waiting
+                return
+            self._ready_waits = True
+        try:
+            if self._belongs_to_the_desk(message):
+                self._questions.put_nowait(message)
+            else:
+                self._trainer.do(lambda: self._answer(self._training, message))
+        except queue.Full:
+            raise InputError("too many messages wait for their answers; wait for some of them first") from None
+
+    def _belongs_to_the_desk(self, message: Message) -> bool:
+        """Views of the tables as they are now are answered at once while the agents train on and on."""
+        if isinstance(message, Watch) or (isinstance(message, Look) and message.at == NOW):
+            return self._trainer.is_fast
+        return type(message) not in self._training
+
+    def close(self) -> None:
+        """Ends the session soon; returns at once."""
+        self._trainer.close()
+        many = self._many
+        if many is not None:
+            many.stop()
+        try:
+            self._questions.put_nowait(None)
+        except queue.Full:
+            pass  # the desk is awake, then, and will see that it is closed
+
+    def join(self, seconds: float) -> bool:
+        """Waits until the session's threads have ended, at most so long; returns whether they have."""
+        self._desk.join(seconds)
+        return self._trainer.join(seconds) and not self._desk.is_alive()
+
+    def _live(self) -> None:
+        while not self._trainer.is_closed:
+            message = self._questions.get()
+            if message is not None:
+                self._answer(self._asking, message)
+        self._kernels.forget(self._tell_state)
+
+    def _answer(self, handlers: dict[type[Message], Callable[[Any], None]], message: Message) -> None:
+        try:
+            handlers[type(message)](message)
+        except InputError as problem:
+            self.tell_problem(str(problem), message.id)
+        except MemoryError:
+            self.tell_problem("there is not enough memory; take fewer levels or a smaller world", message.id)
+        except Exception as problem:  # a mistake of ours must not leave the page waiting
+            self.tell_problem(f"the lab made a mistake ({type(problem).__name__}): {problem}", message.id)
+
+    def tell_problem(self, text: str, answers: int = 0) -> None:
+        """Tells the page in plain words what is wrong."""
+        shortened = text if len(text) <= MOST_TEXT else f"{text[:MOST_TEXT]}…"
+        self._send(json.dumps({"tell": "problem", "id": answers, "text": shortened}))
+
+    def _tell(self, what: str, message: Message, **content: Any) -> None:
+        self._send(json.dumps({"tell": what, "id": message.id, **content}, allow_nan=False))
+
+    def _tell_state(self, state: State) -> None:
+        self._send(json.dumps({"tell": "status", "id": 0, "state": state, "text": STATES[state]}))
+
+    # -- in the trainer's thread ------------------------------------------------------------------------------------
+
+    def _open(self, message: Open) -> None:
+        if not self._kernels.wait():
+            raise InputError(STATES["broken"])
+        self._end_many()
+        self._opened = None
+        self._trainer.open(message.world, message.agents, message.seed)
+        self._opened = message
+        self._tell("opened", message, **opened_answer(message))
+
+    def _run_episodes(self, message: RunEpisodes) -> None:
+        self._trainer.run(message.count)
+        self._send_recorded(message)
+
+    def _send_recorded(self, message: Message) -> None:
+        with self._batches:
+            for learner in self._trainer.pair:
+                self._send(learner.take_curve(message.id))
+                self._send(learner.training_frame(message.id))
+
+    def _fast(self, message: Fast) -> None:
+        self._trainer.begin_fast()
+        self._tell("fast", message)
+        if self._is_awaited:  # the page was ready before the agents were fast
+            self._questions.put(Ready(id=0))
+
+    def _pause(self, message: Pause) -> None:
+        """Ends the fast run with one more episode, which is recorded, so that its steps can be looked at."""
+        was_fast = self._trainer.end_fast()
+        self._tell("paused", message)
+        if was_fast:
+            self._trainer.run(1)
+            self._send_recorded(message)
+
+    def _begin_many(self, message: Many) -> None:
+        from hierq.studies.running import cores
+
+        if self._opened is None:
+            raise InputError("no world is open; open one first")
+        if self._many is not None and self._many.is_running:
+            raise InputError("many seeds are running already; stop them first")
+        world, agents = self._opened.world, self._opened.agents
+        size = max(bytes_of(world, config) for config in agents)
+        threads = max(1, min(cores(), MOST_MANY_BYTES // size))
+        self._memory.take(threads * size)
+        self._many = ManySeeds(
+            world,
+            agents,
+            message.seeds,
+            message.iterations,
+            threads,
+            report=self._send,
+            ended=lambda: self._memory.give_back(threads * size),
+            answers=message.id,
+        )
+        self._many.begin()
+
+    def _end_many(self) -> None:
+        if self._many is not None:
+            self._many.stop()
+            self._many.wait(60)
+        self._many = None
+
+    # -- in either --------------------------------------------------------------------------------------------------
+
+    def _watch(self, message: Watch) -> None:
+        learner, interest = self._trainer.pair[message.agent], Interest(message.level, message.goal)
+        self._send(learner.view_frame(interest, answers=message.id))
+        learner.interest = interest
+
+    def _look(self, message: Look) -> None:
+        learner, interest = self._trainer.pair[message.agent], Interest(message.level, message.goal)
+        self._send(learner.view_frame(interest, message.at, message.id))
+
+    # -- at the desk ------------------------------------------------------------------------------------------------
+
+    def _ready(self, message: Ready) -> None:
+        """Sends a batch: what was learnt meanwhile, in numbers and pictures."""
+        self._ready_waits, self._is_awaited = False, True
+        time.sleep(max(0.0, self._last_batch + SECONDS_BETWEEN_BATCHES - time.monotonic()))
+        with self._batches:
+            if not self._trainer.is_fast:
+                return
+            self._is_awaited, self._last_batch = False, time.monotonic()
+            for learner in self._trainer.pair:
+                self._send(learner.take_curve())
+                if learner.interest is not None:
+                    self._send(learner.view_frame(learner.interest))
+                evaluation = learner.take_evaluation()
+                if evaluation is not None:
+                    self._send(evaluation)
+
+    def _stop(self, message: Stop) -> None:
+        many = self._many
+        if many is not None:
+            many.stop()
+        self._tell("stopped", message)
+
+    def _write_snippet(self, message: WriteSnippet) -> None:
+        self._tell("snippet", message, text=snippet(message.world, message.agents, message.seed))

@@ -1,0 +1,159 @@
+"""The thread that trains a page's pair of agents, so that the page gets its other answers meanwhile.
+
+Everything that changes agents happens here, one thing after the other. When the page wants it fast, the agents train
+in slices so short that the next thing does not wait for long.
+"""
+
+import queue
+import threading
+import time
+from collections.abc import Callable
+
+from hierq.agents import AgentConfig
+from hierq.errors import InputError
+from hierq.lab.learner import Learner
+from hierq.lab.memory import COPIES, Memory, bytes_of
+from hierq.worlds import World
+
+SLICE_SECONDS = 0.01  # of both agents together
+MOST_UNSENT = 100_000  # iterations: a page that does not draw does not make the server hoard
+SECONDS_BETWEEN_LOOKS = 0.05
+
+Pair = tuple[Learner, Learner]
+Job = Callable[[], None]
+
+
+class Trainer:
+    """A thread with a pair of agents."""
+
+    def __init__(self, memory: Memory, most_waiting: int) -> None:
+        """Starts the thread.
+
+        Args:
+            memory: the budget of all pages.
+            most_waiting: how many jobs may wait.
+        """
+        self._memory, self._taken = memory, 0
+        self._jobs: queue.Queue[Job] = queue.Queue(most_waiting)
+        self._closed, self._interrupted = threading.Event(), threading.Event()
+        self._pair: Pair | None = None
+        self._is_fast, self._slice = False, 1
+        self._thread = threading.Thread(target=self._live, name="trainer", daemon=True)
+        self._thread.start()
+
+    @property
+    def pair(self) -> Pair:
+        """The agents.
+
+        Raises:
+            InputError: there are none yet.
+        """
+        pair = self._pair
+        if pair is None:
+            raise InputError("no world is open; open one first")
+        return pair
+
+    @property
+    def is_fast(self) -> bool:
+        """Whether the agents train on and on."""
+        return self._is_fast
+
+    @property
+    def is_closed(self) -> bool:
+        """Whether it has been told to end."""
+        return self._closed.is_set()
+
+    def do(self, job: Job) -> None:
+        """Does a job in the thread, after those that wait already.
+
+        Raises:
+            queue.Full: too many wait.
+        """
+        self._jobs.put_nowait(job)
+
+    def interrupt(self) -> None:
+        """Cuts short what runs, because something comes that ends it."""
+        self._interrupted.set()
+
+    def close(self) -> None:
+        """Ends the thread soon, and gives its memory back; returns at once."""
+        self._closed.set()
+
+    def join(self, seconds: float) -> bool:
+        """Waits until the thread has ended, at most so long; returns whether it has."""
+        self._thread.join(seconds)
+        return not self._thread.is_alive()
+
+    # -- jobs: to be called in the thread ---------------------------------------------------------------------------
+
+    def open(self, world: World, configs: tuple[AgentConfig, AgentConfig], seed: int) -> None:
+        """Makes a new pair; the old one is forgotten.
+
+        Raises:
+            InputError: the agents would take too much memory.
+        """
+        self._interrupted.clear()
+        size = COPIES * sum(bytes_of(world, config) for config in configs)
+        self._forget()
+        self._memory.take(size)
+        self._taken, self._slice = size, 1
+        first, second = (Learner(number, world, config, seed) for number, config in enumerate(configs))
+        self._pair = (first, second)
+
+    def run(self, iterations: int) -> None:
+        """Both agents, in step: training and evaluation in turn; the last training episode is recorded."""
+        self._is_fast = False
+        for _ in range(iterations - 1):
+            if self.is_closed or self._interrupted.is_set():
+                break
+            for learner in self.pair:
+                learner.alternate(1)
+        for learner in self.pair:
+            learner.alternate_recorded()
+
+    def begin_fast(self) -> None:
+        """From now on the agents train whenever there is nothing else to do."""
+        self._is_fast = bool(self.pair)
+
+    def end_fast(self) -> bool:
+        """Ends it; returns whether it was fast."""
+        self._interrupted.clear()
+        was_fast, self._is_fast = self._is_fast, False
+        return was_fast
+
+    def _live(self) -> None:
+        try:
+            while not self.is_closed:
+                job = self._next_job()
+                if job is not None:
+                    job()
+                elif self._wants_to_train():
+                    self._train_a_slice()
+        finally:
+            self._forget()
+
+    def _next_job(self) -> Job | None:
+        try:
+            if self._wants_to_train():
+                return self._jobs.get_nowait()
+            return self._jobs.get(timeout=SECONDS_BETWEEN_LOOKS)
+        except queue.Empty:
+            return None
+
+    def _wants_to_train(self) -> bool:
+        return self._is_fast and self._pair is not None and self._pair[0].unsent < MOST_UNSENT
+
+    def _train_a_slice(self) -> None:
+        begun = time.perf_counter()
+        for learner in self.pair:  # in step, so that their curves can be compared
+            learner.alternate(self._slice)
+        seconds = time.perf_counter() - begun
+        if seconds < SLICE_SECONDS / 2:
+            self._slice *= 2
+        elif seconds > SLICE_SECONDS:
+            self._slice = max(1, self._slice // 2)
+
+    def _forget(self) -> None:
+        self._is_fast, self._pair = False, None
+        self._memory.give_back(self._taken)
+        self._taken = 0

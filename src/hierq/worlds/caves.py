@@ -1,0 +1,65 @@
+"""Caves: random cells that a cellular automaton smooths, of which the largest connected part is kept."""
+
+import numpy as np
+import numpy.typing as npt
+
+from hierq.worlds.map_text import FREE, WALL
+from hierq.worlds.random_maps import Draws, Ends, check_ends, finished, map_sizes, share, size_name, whole_number
+from hierq.worlds.world import World
+
+LEAST_SIZE = 8  # what is smaller closes up too often
+MOST_WALLS = 0.48  # from 0.5 on, caves fall into pieces
+MOST_ROUNDS = 20
+
+
+def cave(rows: int, columns: int, *, seed: int, walls: float = 0.43, rounds: int = 4, ends: Ends = "farthest") -> World:
+    """A random cave inside a border wall: wide halls, narrow passages, ragged edges.
+
+    At first every cell is a wall with a certain chance. Then, several times over, each becomes what most of the
+    nine cells around it and in it are, where everything outside counts as wall. Of the free cells only the
+    largest connected part is kept. Should it be smaller than a tenth of a square as high or wide as the map,
+    whichever is less, the cave is drawn again, with the next random numbers.
+
+    Args:
+        rows: Rows of the map, border included, 8 or more.
+        columns: Columns of the map, likewise.
+        seed: Where the random numbers come from, 0 or more.
+        walls: Chance of a cell to begin as a wall, 0 to 0.48; the more, the narrower.
+        rounds: How often the cells are smoothed, 1 to 20.
+        ends: "farthest": the start is a cell farthest from the top left of the cave, the goal one farthest from
+            the start; or "corners", the free cells nearest to the top left and bottom right corners of the map.
+
+    Raises:
+        InputError: An argument is outside its range, or the map would have more than 4,000,000 cells.
+    """
+    rows, columns = map_sizes("a cave", rows, columns, LEAST_SIZE)
+    walls = share("the share of walls a cave begins with", walls, MOST_WALLS)
+    rounds = whole_number("the number of rounds that smooth a cave", rounds, least=1, most=MOST_ROUNDS)
+    check_ends(ends)
+    draws = Draws(seed)
+    is_free = np.zeros((rows - 2, columns - 2), np.bool_)
+    while 10 * np.count_nonzero(is_free) < min(rows, columns) ** 2:
+        is_free = _largest_part(_smoothed(~draws.happens(walls, is_free.shape), rounds))
+    grid = np.where(np.pad(is_free, 1), ord(FREE), ord(WALL)).astype(np.uint8)
+    return finished(grid, ends, f"{size_name('cave', rows, columns)}-seed-{seed}")
+
+
+def _smoothed(is_free: npt.NDArray[np.bool_], rounds: int) -> npt.NDArray[np.bool_]:
+    """Every cell becomes what most of the nine cells around it and in it are, so many times."""
+    for _ in range(rounds):
+        padded = np.pad(is_free, 1).astype(np.uint8)
+        in_column = padded[:-2] + padded[1:-1] + padded[2:]
+        is_free = in_column[:, :-2] + in_column[:, 1:-1] + in_column[:, 2:] >= 5
+    return is_free
+
+
+def _largest_part(is_free: npt.NDArray[np.bool_]) -> npt.NDArray[np.bool_]:
+    """The largest part whose cells are connected by moves; the first in reading order of several."""
+    from scipy.ndimage import label
+
+    part_of_cell, count = label(is_free)
+    if count == 0:
+        return is_free
+    largest = 1 + int(np.argmax(np.bincount(part_of_cell.ravel())[1:]))
+    kept: npt.NDArray[np.bool_] = part_of_cell == largest
+    return kept

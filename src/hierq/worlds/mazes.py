@@ -1,0 +1,278 @@
+"""Mazes: perfect ones by several algorithms, and braided ones, whose dead ends are opened.
+
+A maze is drawn on a `_Ground`: every second cell of the map is a chamber, the cells between two chambers are walls
+until an algorithm opens them. In a perfect maze exactly one way leads from each chamber to each other.
+"""
+
+from collections.abc import Callable
+from typing import Literal, TypeAlias, get_args
+
+import numpy as np
+
+from hierq.errors import InputError
+from hierq.worlds.map_text import FREE, WALL
+from hierq.worlds.random_maps import (
+    Draws,
+    Ends,
+    Grid,
+    check_choice,
+    check_ends,
+    finished,
+    first_of,
+    map_sizes,
+    share,
+    size_name,
+)
+from hierq.worlds.world import World
+
+MazeAlgorithm: TypeAlias = Literal["backtracker", "growing-tree", "prim", "kruskal", "wilson", "sidewinder", "division"]
+MAZE_ALGORITHMS: tuple[MazeAlgorithm, ...] = get_args(MazeAlgorithm)
+
+_OUTSIDE, _CLOSED, _WAITING, _WALL, _FREE = 0, 1, 2, ord(WALL), ord(FREE)
+
+
+def maze(
+    rows: int,
+    columns: int,
+    *,
+    seed: int,
+    algorithm: MazeAlgorithm = "backtracker",
+    loops: float = 0.0,
+    ends: Ends = "corners",
+) -> World:
+    """A random maze inside a border wall.
+
+    The algorithms differ in the mazes they like:
+
+        backtracker    a walk that steps back when it is stuck: long winding ways, few dead ends
+        growing-tree   by turns such a walk and a new branch anywhere: in between
+        prim           grows everywhere at its edge: short dead ends, straight ways from the first chamber
+        kruskal        opens walls in random order: short dead ends all over
+        wilson         every perfect maze is equally likely
+        sidewinder     row by row: the top row is open, and no way up ever turns down
+        division       walls with one gap each, again and again: long straight walls
+
+    Args:
+        rows: Rows of the map, border included: an odd number, 3 or more.
+        columns: Columns of the map, likewise.
+        seed: Where the random numbers come from, 0 or more.
+        algorithm: One of the above.
+        loops: Share of the dead ends that are opened into a neighbouring way, 0 to 1. At 0 the maze is perfect,
+            at 1 it has no dead end (in a maze of one corridor there is nothing to open). The same seed with more
+            loops gives the same maze with more openings.
+        ends: "corners", start at the top left and goal at the bottom right; or "farthest", the two ends of the
+            longest way of a perfect maze. With loops: a cell farthest from the top left, and one farthest from it.
+
+    Raises:
+        InputError: An argument is outside its range, or the map would have more than 4,000,000 cells.
+    """
+    rows, columns = _maze_sizes(rows, columns)
+    check_choice("the algorithm of a maze", algorithm, MAZE_ALGORITHMS)
+    loops = share("the share of dead ends that become loops", loops)
+    check_ends(ends)
+    draws, ground = Draws(seed), _Ground(rows, columns)
+    _ALGORITHMS[algorithm](ground, draws)
+    _open_dead_ends(ground, draws, loops)
+    words = [size_name("maze", rows, columns), algorithm, *([f"loops-{loops:g}"] if loops else []), f"seed-{seed}"]
+    return finished(ground.map(), ends, "-".join(words))
+
+
+def _maze_sizes(rows: int, columns: int) -> tuple[int, int]:
+    rows, columns = map_sizes("a maze", rows, columns)
+    for what, number in (("rows", rows), ("columns", columns)):
+        if number % 2 == 0:
+            raise InputError(
+                f"the {what} of a maze are an odd number, for its ways lie between walls; "
+                f"take {number - 1} or {number + 1}, not {number}"
+            )
+    if rows == columns == 3:
+        raise InputError("a maze of 3 × 3 has its start on its goal; make it at least 3 × 5")
+    return rows, columns
+
+
+class _Ground:
+    """A map to open ways in: flat, with a ring outside, so that steps of two need no check.
+
+    Attributes:
+        grid: What is at each place: outside, wall, free, or a chamber that is closed or waits for its turn.
+        steps: From a place to those north, south, west and east of it.
+        width: Chambers in a row.
+        chambers: The places of all chambers in reading order.
+    """
+
+    def __init__(self, rows: int, columns: int) -> None:
+        ground = np.full((rows + 2, columns + 2), _OUTSIDE, np.uint8)
+        ground[1:-1, 1:-1] = _WALL
+        ground[2:-2:2, 2:-2:2] = _CLOSED
+        self._shape = ground.shape
+        self.grid = bytearray(ground.tobytes())
+        self.steps = (-ground.shape[1], ground.shape[1], -1, 1)
+        self.width = columns // 2
+        self.chambers: list[int] = np.flatnonzero(ground == _CLOSED).tolist()
+
+    def map(self) -> Grid:
+        """The map without the ring, as a grid of characters."""
+        ground = np.frombuffer(bytes(self.grid), np.uint8).reshape(self._shape)
+        return ground[1:-1, 1:-1].copy()
+
+    def open_all_chambers(self) -> None:
+        """Makes every chamber free; the walls between them stay."""
+        for chamber in self.chambers:
+            self.grid[chamber] = _FREE
+
+
+def _backtracker(ground: _Ground, draws: Draws) -> None:
+    """From the end of the trail into a closed chamber beside it, or back where there is none."""
+    _grow(ground, draws, lambda trail: len(trail) - 1)
+
+
+def _growing_tree(ground: _Ground, draws: Draws) -> None:
+    """From the end of the trail or, every other time, from anywhere on it."""
+    _grow(ground, draws, lambda trail: draws.below(len(trail)) if draws.below(2) else len(trail) - 1)
+
+
+def _grow(ground: _Ground, draws: Draws, pick: Callable[[list[int]], int]) -> None:
+    """Opens a way from a picked chamber into a closed one beside it; drops chambers without such a neighbour."""
+    grid, steps = ground.grid, ground.steps
+    trail = [ground.chambers[draws.below(len(ground.chambers))]]
+    grid[trail[0]] = _FREE
+    while trail:
+        index = pick(trail)
+        chamber = trail[index]
+        onward = [step for step in steps if grid[chamber + 2 * step] == _CLOSED]
+        if not onward:
+            trail[index] = trail[-1]
+            trail.pop()
+            continue
+        step = onward[draws.below(len(onward))]
+        grid[chamber + step] = grid[chamber + 2 * step] = _FREE
+        trail.append(chamber + 2 * step)
+
+
+def _prim(ground: _Ground, draws: Draws) -> None:
+    """Of the chambers beside the maze a random one joins it, through a random one of its walls."""
+    grid, steps = ground.grid, ground.steps
+    edge = [ground.chambers[draws.below(len(ground.chambers))]]
+    while edge:
+        index = draws.below(len(edge))
+        chamber, edge[index] = edge[index], edge[-1]
+        edge.pop()
+        joined = [step for step in steps if grid[chamber + 2 * step] == _FREE]
+        if joined:  # the first chamber has nothing to join
+            grid[chamber + joined[draws.below(len(joined))]] = _FREE
+        grid[chamber] = _FREE
+        for step in steps:
+            if grid[chamber + 2 * step] == _CLOSED:
+                grid[chamber + 2 * step] = _WAITING
+                edge.append(chamber + 2 * step)
+
+
+def _kruskal(ground: _Ground, draws: Draws) -> None:
+    """All walls in random order; one is opened where the chambers beside it are not joined yet."""
+    grid, down = ground.grid, ground.steps[1]
+    # A wall is twice a chamber's place, plus 1 for the wall below it rather than the one to its right.
+    walls = [
+        2 * chamber + is_below
+        for chamber in ground.chambers
+        for is_below, step in ((0, 1), (1, down))
+        if grid[chamber + 2 * step] == _CLOSED
+    ]
+    draws.shuffle(walls)
+    ground.open_all_chambers()
+    joined_to = list(range(len(grid)))
+    for wall in walls:
+        chamber, step = wall // 2, down if wall % 2 else 1
+        one, other = first_of(joined_to, chamber), first_of(joined_to, chamber + 2 * step)
+        if one != other:
+            joined_to[one] = other
+            grid[chamber + step] = _FREE
+
+
+def _wilson(ground: _Ground, draws: Draws) -> None:
+    """From every closed chamber a random walk until it meets the maze; its way without the loops is opened.
+
+    Every chamber remembers by which step the walk last left it, which forgets the loops.
+    """
+    grid, steps, below = ground.grid, ground.steps, draws.below
+    grid[ground.chambers[below(len(ground.chambers))]] = _FREE
+    last_step = [0] * len(grid)
+    for first in ground.chambers:
+        chamber = first
+        while grid[chamber] == _CLOSED:
+            step = steps[below(4)]
+            if grid[chamber + 2 * step] != _OUTSIDE:
+                last_step[chamber] = step
+                chamber += 2 * step
+        chamber = first
+        while grid[chamber] == _CLOSED:
+            step = last_step[chamber]
+            grid[chamber] = grid[chamber + step] = _FREE
+            chamber += 2 * step
+
+
+def _sidewinder(ground: _Ground, draws: Draws) -> None:
+    """Every row falls into runs of random length, each with one way north; the top row is one run."""
+    grid, up = ground.grid, ground.steps[0]
+    ground.open_all_chambers()
+    for row in range(0, len(ground.chambers), ground.width):
+        run_begin = row
+        for index in range(row, row + ground.width):
+            at_the_end = index == row + ground.width - 1
+            if not at_the_end and (row == 0 or draws.below(2)):
+                grid[ground.chambers[index] + 1] = _FREE
+            elif row > 0:
+                way = run_begin + draws.below(index + 1 - run_begin)
+                grid[ground.chambers[way] + up] = _FREE
+                run_begin = index + 1
+
+
+def _division(ground: _Ground, draws: Draws) -> None:
+    """Cuts the ground in two with one gap in the cut, then each part, until they are corridors."""
+    grid, width, down = ground.grid, ground.width, ground.steps[1]
+    ground.open_all_chambers()
+    parts = [(0, 0, len(ground.chambers) // width, width)]
+    while parts:
+        top, left, high, wide = parts.pop()
+        first = ground.chambers[top * width + left]
+        if high == 1 or wide == 1:
+            step = down if wide == 1 else 1
+            for place in range(1, high + wide - 1):
+                grid[first + (2 * place - 1) * step] = _FREE
+        elif high > wide or (high == wide and draws.below(2)):
+            cut, gap = 1 + draws.below(high - 1), draws.below(wide)
+            grid[first + (2 * cut - 1) * down + 2 * gap] = _FREE
+            parts += [(top, left, cut, wide), (top + cut, left, high - cut, wide)]
+        else:
+            cut, gap = 1 + draws.below(wide - 1), draws.below(high)
+            grid[first + 2 * cut - 1 + 2 * gap * down] = _FREE
+            parts += [(top, left, high, cut), (top, left + cut, high, wide - cut)]
+
+
+def _open_dead_ends(ground: _Ground, draws: Draws, loops: float) -> None:
+    """Opens dead ends in random order until this share of them is gone; an opening may end two at once."""
+    grid = ground.grid
+    dead_ends = [chamber for chamber in ground.chambers if _is_dead_end(ground, chamber)]
+    draws.shuffle(dead_ends)
+    to_open = int(loops * len(dead_ends) + 0.5)
+    for chamber in dead_ends:
+        # Only walls with a chamber behind them: the border stays whole.
+        walls = [step for step in ground.steps if grid[chamber + step] == _WALL and grid[chamber + 2 * step] == _FREE]
+        if to_open > 0 and walls and _is_dead_end(ground, chamber):
+            step = walls[draws.below(len(walls))]
+            to_open -= 1 + _is_dead_end(ground, chamber + 2 * step)
+            grid[chamber + step] = _FREE
+
+
+def _is_dead_end(ground: _Ground, chamber: int) -> bool:
+    return sum(ground.grid[chamber + step] == _FREE for step in ground.steps) == 1
+
+
+_ALGORITHMS: dict[MazeAlgorithm, Callable[[_Ground, Draws], None]] = {
+    "backtracker": _backtracker,
+    "growing-tree": _growing_tree,
+    "prim": _prim,
+    "kruskal": _kruskal,
+    "wilson": _wilson,
+    "sidewinder": _sidewinder,
+    "division": _division,
+}

@@ -1,0 +1,74 @@
+"""Copies go on as the original would, and neither disturbs the other."""
+
+import copy
+
+import numpy as np
+import pytest
+from drawn import maps, pair_of, settings_of_agents, stored_entries
+from hypothesis import given
+from hypothesis import strategies as st
+
+import hierq
+from hierq.agents.copying import copy_into, copy_of
+
+
+def assert_same_future(first, second, iterations=3):
+    assert stored_entries(first) == stored_entries(second)
+    assert np.array_equal(first.alternate(iterations), second.alternate(iterations))
+    assert stored_entries(first) == stored_entries(second)
+    for ours, theirs in zip(first.last_episode.goals, second.last_episode.goals, strict=True):
+        assert np.array_equal(ours, theirs)
+
+
+@given(
+    maps(),
+    st.booleans().flatmap(lambda soft: settings_of_agents(soft=soft, most_levels=3)),
+    st.integers(0, 2**32),
+    st.integers(0, 3),
+)
+def test_a_copy_goes_on_as_the_original_would(map_text, settings, seed, episodes):
+    agent, _ = pair_of(map_text, settings, seed)
+    agent.alternate(episodes)
+    twin = copy_of(agent)
+    assert np.array_equal(twin.last_episode.states, agent.last_episode.states)
+    assert_same_future(agent, twin)
+
+
+@given(maps(), settings_of_agents(), st.integers(0, 2**32), st.lists(st.integers(0, 3), max_size=4))
+def test_a_used_agent_becomes_a_copy(map_text, settings, seed, episodes):
+    """Whatever the other one has learnt, more or less or something else, is gone."""
+    agent, _ = pair_of(map_text, settings, seed)
+    other, _ = pair_of(map_text, settings, seed + 1)
+    for count in episodes:
+        other.alternate(count)
+        copy_into(agent, other)
+        control = copy.deepcopy(agent)
+        assert_same_future(other, control)
+        agent.alternate(1)
+    other.alternate(3)
+    copy_into(agent, other)
+    assert_same_future(agent, other)
+
+
+def test_a_copy_leaves_the_original_alone():
+    agent = hierq.Agent(hierq.make_world("rooms-example"), hierq.AgentConfig(levels=2), seed=1)
+    agent.train(1)
+    before = stored_entries(agent)
+    copy_of(agent).train(5)
+    assert stored_entries(agent) == before
+
+
+def test_a_copy_has_the_clock_its_stamps_are_read_against():
+    agent = hierq.Agent(hierq.make_world("rooms-example"), hierq.AgentConfig(backup=hierq.Traces(0.8)))
+    agent.train(1)
+    clock = copy_of(agent)._episode.errors.clock[0]
+    assert clock == agent._episode.errors.clock[0] > 0
+
+
+def test_only_equal_configurations_can_be_copied():
+    world = hierq.make_world("rooms-example")
+    agent = hierq.Agent(world, hierq.AgentConfig(levels=2))
+    with pytest.raises(hierq.InputError, match="same world and configuration"):
+        copy_into(agent, hierq.Agent(world, hierq.AgentConfig(levels=3)))
+    with pytest.raises(hierq.InputError, match="same world and configuration"):
+        copy_into(agent, hierq.Agent(hierq.make_world("maze-10"), hierq.AgentConfig(levels=2)))

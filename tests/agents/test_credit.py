@@ -1,0 +1,214 @@
+"""The account of a trace: its tables are those of the compiled agents, its reasons those of the rules."""
+
+import json
+
+import numpy as np
+import pytest
+from drawn import config_of, maps, moves_to, settings_of_agents
+from hypothesis import given
+from hypothesis import strategies as st
+from twin import Twin
+
+import hierq
+from hierq.agents.credit import explain
+from hierq.agents.notes import AT_GOAL, BACK_AGAIN, BLOCKED, FADED, LOOP, NOT_GREEDY, OTHER_GOAL
+
+MOVES = st.lists(st.integers(0, 3), min_size=1, max_size=30)
+EXAMPLE = "ENSEESWEN"
+
+
+def example(backup, **settings):
+    world = hierq.make_world("rooms-example")
+    return world, explain(world, hierq.AgentConfig(levels=2, backup=backup, **settings), EXAMPLE)
+
+
+def best_values(credit, level):
+    best = {}
+    for (state, _), value in credit.table(level).items():
+        best[state] = max(value, best.get(state, value))
+    return best
+
+
+def written(agent, level, goal):
+    """Q_level(s, a, goal) of every pair the agent has tried."""
+    tables = agent._tables.levels[level]
+    column = tables.column[goal]
+    return {
+        (s, int(tables.action[row])): float(tables.q[row, column]) if column >= 0 else tables.start_value
+        for s in range(agent.world.states)
+        for row in tables.tried[s, : tables.used[s]]
+    }
+
+
+def columns_that_differ(level, before, after):
+    """For how many goals a level's table has changed between two of its replays."""
+    changed = 0
+    for goal in range(after.world.cells):
+        try:
+            pair = [written(agent, level, after._checked_goal(level, goal)) for agent in (before, after)]
+        except hierq.InputError:
+            continue
+        start = after.config.start_value(level)
+        changed += any(pair[0].get(key, start) != value for key, value in pair[1].items())
+    return changed
+
+
+def assert_same_table(agent, credit, level, steps, exact):
+    told, start = credit.table(level, steps), credit.start_values[level]
+    stored = written(agent, level, credit.goal)
+    for pair in told.keys() | stored.keys():
+        mine, theirs = told.get(pair, start), stored.get(pair, start)
+        assert mine == theirs if exact else mine == pytest.approx(theirs, rel=1e-10, abs=1e-10), (level, steps, pair)
+
+
+def check_against_the_compiled(map_text, settings, moves, goal, exact):
+    world, config = hierq.World.from_text(map_text), config_of(settings)
+    moves = moves_to(Twin(map_text, settings), moves)
+    if config.subgoal_cells == "free":
+        goal %= world.states
+    goal %= world.cells
+    credit = explain(world, config, moves, goal)
+    before = hierq.Agent(world, config)
+    for steps in range(1, len(moves) + 1):
+        agent = hierq.Agent(world, config)
+        agent.replay(moves[:steps])
+        for level in range(config.levels):
+            told = config.is_conditioned(level) or goal == world.goal
+            if told:
+                assert_same_table(agent, credit, level, steps, exact)
+            backups = [backup for backup in credit.steps[steps - 1] if backup.level == level]
+            assert len(backups) >= 1
+            if exact and len(backups) == 1 and steps % 5 == 1:
+                assert backups[0].goals_changed == columns_that_differ(level, before, agent)
+        before = agent
+    json.dumps(credit.to_dict(), allow_nan=False)
+    return credit
+
+
+@given(maps(most=5), settings_of_agents(), MOVES, st.integers(0, 35))
+def test_tables_are_those_of_the_compiled_agent(map_text, settings, moves, goal):
+    check_against_the_compiled(map_text, settings, moves, goal, exact=True)
+
+
+@given(maps(most=4), settings_of_agents(soft=True, most_levels=3), MOVES, st.integers(0, 24))
+def test_soft_targets_too(map_text, settings, moves, goal):
+    check_against_the_compiled(map_text, settings, moves, goal, exact=False)
+
+
+@given(maps(most=5), settings_of_agents(), MOVES)
+def test_what_a_trace_says_is_what_it_does(map_text, settings, moves):
+    """Every update of a backup belongs to one of its hops and has its weight."""
+    twin = Twin(map_text, settings)
+    credit = explain(hierq.World.from_text(map_text), config_of(settings), moves_to(twin, moves))
+    for backup in (backup for step in credit.steps for backup in step if backup.skipped_reason is None):
+        first = backup.hops[0] if backup.kind == "trace" else backup.hops[-1]
+        for update in backup.updates:
+            if update.role == "trace":
+                hop = next(hop for hop in backup.hops[1:] if hop.begin <= update.index < hop.end)
+                assert hop.weight == pytest.approx(update.weight, rel=1e-12)
+            else:
+                assert first.begin <= update.index < first.end
+                assert update.action == first.action
+        assert all((hop.reason is None) == hop.continued for hop in backup.hops)
+        assert all(len(hop.skipped) == hop.end - hop.begin - 1 for hop in backup.hops)
+
+
+def test_worked_example_of_the_paper():
+    world, credit = example(hierq.Traces(1.0))
+    best = [{tuple(world.positions[s].tolist()): v for s, v in best_values(credit, level).items()} for level in (0, 1)]
+    expected = {(2, 2): 0.6634, (2, 3): 0.7738, (1, 3): 0.7351, (2, 4): 0.8145, (2, 5): 0.8574, (3, 5): 0.95, (3, 6): 1}
+    assert best[0] == pytest.approx(expected, abs=5e-5)
+    above = dict.fromkeys([(2, 3), (1, 3), (2, 4)], 0.95) | dict.fromkeys([(2, 5), (3, 5), (3, 6)], 1.0)
+    assert best[1] == pytest.approx({(2, 2): 0.9025, **above})
+    hops = credit.steps[-1][1].hops
+    assert [(hop.begin, hop.end, round(hop.weight, 4)) for hop in hops] == [(5, 8, 1), (2, 5, 0.95), (0, 2, 0.9025)]
+    assert credit.moved == (0, 1, 2, 3, 4, 5, 6, 8, 9)
+    assert credit.steps[6][1].skipped_reason == BLOCKED
+    assert credit.steps[6][0].skipped_reason is None
+
+
+def test_worked_example_with_one_step():
+    """Without traces only the last action learns about the goal."""
+    world, credit = example(hierq.OneStep())
+    assert {world.goal} == {update.action for update in credit.steps[-1][1].updates}
+    assert best_values(credit, 0) == pytest.approx({s: float(s == credit.states[-2]) for s in set(credit.states[:-1])})
+    assert len(credit.steps[-1][1].updates) == 3
+
+
+def test_tree_backup_tells_its_hops_and_catches_up_at_the_goal():
+    _, credit = example(hierq.TreeBackup(3))
+    last = credit.steps[-1]
+    assert [(backup.level, backup.n) for backup in last] == [(0, 1), (0, 2), (0, 3), (1, 1), (1, 2), (1, 3)]
+    hops = last[-1].hops  # the whole trace: S_1 → S_2 → S_5 → S_8, without the blocked move
+    assert [(hop.begin, hop.end) for hop in hops] == [(5, 8), (2, 5), (0, 2)]
+    assert [hop.returned for hop in hops] == pytest.approx([0.95, 0.9025, 0.9025])
+    assert "too short: 3 hops of 3 need 7 moves, not 1" in credit.steps[0][1].skipped_reason
+
+
+def reasons(world_text, config, moves, goal=None):
+    credit = explain(hierq.World.from_text(world_text), config, moves, goal)
+    return {hop.reason for step in credit.steps for backup in step for hop in backup.hops}
+
+
+def test_reasons():
+    corridor, flat = "S....G\n", hierq.AgentConfig(levels=1, backup=hierq.Traces(1.0), universal_top=True)
+    assert reasons(corridor, flat, "EEEEE") == {None}
+    # Walking away from cell 1 cuts what led there; having come back, the trace of the way out is cut for good.
+    assert LOOP in reasons(corridor, flat, "EEWEE", 1)
+    assert any(str(reason).startswith("trace cut at step 3") for reason in reasons(corridor, flat, "EEEWE", 2) - {None})
+    assert FADED in reasons(corridor, flat.replace(backup=hierq.Traces(0.0)), "EEE")
+    assert FADED not in reasons(corridor, flat, "EEE")
+    assert AT_GOAL in reasons(corridor, flat.replace(backup=hierq.TreeBackup(3)), "EEEW", 2)
+    assert LOOP in reasons(corridor, flat.replace(backup=hierq.TreeBackup(2)), "EEW", 1)
+    even = hierq.AgentConfig(levels=2, horizons=2, backup=hierq.Traces(1.0))
+    assert BACK_AGAIN in reasons(corridor, even, "EWEE")
+
+
+def test_an_action_that_is_not_greedy_cuts():
+    corridor = "S....G\n"
+    config = hierq.AgentConfig(levels=1, backup=hierq.Traces(1.0), universal_top=True)
+    # Cell 2 is found; then, back at cell 1, W is not what leads there best.
+    credit = explain(hierq.World.from_text(corridor), config, "EEWWEE", 2)
+    cut = credit.steps[3][0].hops[0]
+    assert (cut.begin_state, cut.continued, cut.reason) == (1, False, NOT_GREEDY)
+    assert all(hop.weight == 0 for hop in credit.steps[3][0].hops[1:])
+    assert credit.steps[3][0].hops[1].reason == "trace cut at step 4"
+
+
+def test_the_top_level_knows_one_goal():
+    world = hierq.make_world("rooms-example")
+    credit = explain(world, hierq.AgentConfig(levels=2, backup=hierq.Traces(1.0)), EXAMPLE, (2, 4))
+    assert credit.steps[-1][1].skipped_reason == OTHER_GOAL
+    assert credit.steps[-1][1].goals_changed == 1
+    assert credit.steps[-1][1].updates == ()
+    assert best_values(credit, 0)[world.state_number((2, 3))] == 1.0
+
+
+@pytest.mark.parametrize(
+    ("moves", "goal", "words"),
+    [
+        ("EX", None, "move 2 is 'X'"),
+        ([0, 7], None, "move 2 is 7"),
+        ([True], None, "move 1 is True"),
+        (EXAMPLE + "N", None, "leave the rest out"),
+        ("E", (0, 0), "is a wall"),
+        ("E", (99, 0), "lies outside"),
+    ],
+)
+def test_what_cannot_be_explained(moves, goal, words):
+    with pytest.raises(hierq.InputError, match=words):
+        explain(hierq.make_world("rooms-example"), hierq.AgentConfig(), moves, goal)
+
+
+def test_numbers_and_letters_are_the_same_moves():
+    world, config = hierq.make_world("rooms-example"), hierq.AgentConfig(backup=hierq.TreeBackup(2))
+    numbers = ["NSWE".index(letter) for letter in EXAMPLE]
+    assert explain(world, config, EXAMPLE.lower()) == explain(world, config, np.array(numbers))
+
+
+def test_long_traces_are_explained_in_seconds():
+    """The largest that the lab asks for: 200 moves of six levels, penalties (so that all goals learn)."""
+    world = hierq.gridworld(40, 40)
+    config = hierq.AgentConfig(levels=6, backup=hierq.Traces(1.0), pseudo_reward="penalty", initial_value=0.0)
+    credit = explain(world, config, ("E" * 20 + "S" + "W" * 20 + "S") * 4 + "E" * 30)
+    assert len(credit.steps) == 198

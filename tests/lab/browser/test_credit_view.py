@@ -1,0 +1,142 @@
+"""The credit view: the worked example's numbers, traces by hand, and the stops of the tour."""
+
+import re
+
+import pytest
+
+# From the paper's worked example: the best value of each visited cell at both levels of the agent with two levels.
+LEVEL_0 = {"2-2": 0.6634, "2-3": 0.7738, "1-3": 0.7351, "2-4": 0.8145, "2-5": 0.8574, "3-5": 0.95, "3-6": 1.0}
+LEVEL_1 = {"2-2": 0.9025, "2-3": 0.95, "1-3": 0.95, "2-4": 0.95, "2-5": 1.0, "3-5": 1.0, "3-6": 1.0}
+MOVES = {"2-2": "E", "2-3": "E", "1-3": "S", "2-4": "E", "2-5": "S", "3-5": "E", "3-6": "N"}
+SUBGOALS = {
+    "2-2": "1,3", "1-3": "2,5", "2-3": "2,5", "2-4": "2,5", "2-5": "2,6", "3-5": "2,6", "3-6": "2,6",
+}  # fmt: skip
+SHORTEST_WAY = "SSSSEEEEEESSEEEESSSS"
+
+
+def open_credit(lab):
+    lab.page.click("#tab-credit")
+    lab.page.wait_for_selector("#credit-values td")
+    return lab
+
+
+def wait_for_step(lab, place):
+    lab.page.wait_for_function(f"() => document.querySelector('#credit-where').textContent === '{place}'")
+
+
+def counts(lab):
+    """The cells that know where to go, of agents A and B."""
+    return [int(number) for number in re.findall(r"Agent [AB]: (\d+)", lab.page.text_content("#credit-counts"))]
+
+
+def read_value(lab, agent, level, cell):
+    """A number of the table of values and the action behind it."""
+    value, _, action = lab.page.text_content(f'[data-testid="value-{agent}-{level}-{cell}"]').partition(" ")
+    return value, action.removeprefix("→ ")
+
+
+def test_the_worked_example_and_its_numbers(lab):
+    open_credit(lab)
+    assert lab.page.input_value("#credit-moves") == "ENSEESWEN"
+    lab.page.click("#credit-learn")
+    wait_for_step(lab, "9 of 9")
+    for cell, expected in LEVEL_0.items():
+        assert read_value(lab, "b", 0, cell) == (f"{expected:g}", MOVES[cell])
+        assert read_value(lab, "a", 0, cell) == (f"{expected:g}", MOVES[cell])  # the flat agent's are the same
+    for cell, expected in LEVEL_1.items():
+        assert read_value(lab, "b", 1, cell) == (f"{expected:g}", SUBGOALS[cell])
+    described = lab.page.get_attribute("#credit-lanes", "aria-label")
+    assert "Agent B, level 1" in described and "after step 9" in described
+
+
+def test_learning_is_played_step_by_step(new_lab):
+    lab = new_lab(reduced_motion="no-preference")
+    open_credit(lab)
+    lab.page.click("#credit-learn")
+    wait_for_step(lab, "2 of 9")
+    assert lab.page.text_content("#credit-learn") == "Pause"
+    lab.page.click("#credit-learn")
+    assert lab.page.text_content("#credit-learn") == "Learn"
+
+
+def test_the_scrubber_and_both_views(lab):
+    open_credit(lab)
+    slider = lab.page.locator("#credit-at")
+    slider.focus()
+    slider.press("Home")
+    assert counts(lab) == [0, 0]
+    slider.press("End")
+    assert counts(lab) == [7, 7]
+    forward = lab.page.evaluate("() => document.querySelector('#credit-lanes').toDataURL()")
+    lab.page.click("#credit-backward")
+    lab.page.wait_for_timeout(100)
+    assert lab.page.evaluate("() => document.querySelector('#credit-lanes').toDataURL()") != forward
+    assert lab.state()["credit"]["view"] == "backward"
+    slider.press("ArrowLeft")
+    assert lab.page.text_content("#credit-where") == "8 of 9"
+
+
+def test_a_trace_drawn_with_keys_and_clicks(lab):
+    open_credit(lab)
+    lab.page.click("#credit-clear")
+    map_a = lab.page.locator("#credit-map-a")
+    map_a.focus()
+    for key in ("ArrowRight", "ArrowRight", "ArrowUp", "Backspace", "ArrowRight"):
+        map_a.press(key)
+    assert lab.state()["credit"]["moves"] == "EEE"
+    lab.page.wait_for_timeout(300)
+    box = map_a.bounding_box()
+    side = int(min(box["width"], box["height"]) / 9)
+    left, top = (box["width"] - 9 * side) / 2, (box["height"] - 9 * side) / 2
+    map_a.click(position={"x": left + 6.5 * side, "y": top + 2.5 * side})  # the goal, one step to the right
+    assert lab.state()["credit"]["moves"] == "EEEE"
+    map_a.press("Enter")
+    wait_for_step(lab, "4 of 4")
+    lab.page.wait_for_function("() => document.querySelector('#credit-counts').textContent.includes('B: 4')")
+
+
+def test_another_goal_may_be_asked_about(lab):
+    open_credit(lab)
+    lab.page.select_option("#credit-goal", "1,3")
+    lab.page.wait_for_function("() => /^1 N/.test(document.querySelector('[data-testid=value-b-0-2-3]').textContent)")
+    assert read_value(lab, "b", 0, "2-2")[0] == "0.95"
+    assert lab.state()["credit"]["goal"] == [1, 3]
+
+
+def test_the_last_episode_becomes_the_trace(lab):
+    lab.train(100)
+    open_credit(lab)
+    lab.page.click("#credit-take-b")
+    moves = lab.state()["credit"]["moves"]
+    assert 20 <= len(moves) <= 200
+    wait_for_step(lab, f"{len(moves)} of {len(moves)}")
+
+
+@pytest.mark.parametrize(
+    ("stop", "expected"),
+    [(1, [1, 3]), (2, [3, 20]), (3, [7, 7]), (4, [9, 9])],
+)
+def test_the_counts_the_tour_claims(new_lab, stop, expected):
+    lab = new_lab()
+    lab.page.click("#tour-start")
+    if stop > 1:
+        lab.page.click(f"#tour-stop-{stop}")
+    lab.page.wait_for_selector("#credit-values td")
+    lab.page.click("#credit-learn")
+    letters = " · ".join(f"Agent {name}: {number}" for name, number in zip("AB", expected, strict=True))
+    lab.page.wait_for_function(f"() => document.querySelector('#credit-counts').textContent.endsWith('{letters}')")
+    claimed = lab.page.text_content(".tour-check")
+    assert all(str(number) in claimed for number in expected) or stop >= 3
+    if stop == 2:
+        lanes = lab.page.get_attribute("#credit-lanes", "aria-label")
+        for level, known in enumerate((3, 9, 20)):
+            assert re.search(rf"Agent B, level {level}: [^.]*; it knows {known} cells", lanes)
+    if stop == 3:
+        assert read_value(lab, "b", 0, "2-2")[0] == "0.6634" and "0.6634" in claimed
+        assert read_value(lab, "b", 1, "2-2")[0] == "0.9025" and "0.9025" in claimed
+    if stop == 4:
+        lanes = lab.page.get_attribute("#credit-lanes", "aria-label")
+        assert re.search(r"Agent A, level 0: 1 entry changes; cut ✕: the action was not greedy here", lanes)
+        assert re.search(r"Agent B, level 1: 3 entries change", lanes)
+        assert read_value(lab, "a", 0, "2-2") == ("0.7738", "W") and "0.7738" in claimed
+        assert read_value(lab, "b", 1, "2-2") == ("1", "1,3")

@@ -1,0 +1,175 @@
+"""Links, exports, tabs side by side, and a server that goes away."""
+
+import io
+import re
+import subprocess
+import sys
+import xml.etree.ElementTree as ElementTree
+
+import pytest
+from PIL import Image
+
+WAIT = 30_000
+
+
+def saved(lab, button):
+    """The name and content of the file that a button of the share menu saves."""
+    if lab.page.locator("#share-menu").is_hidden():
+        lab.page.click("#share-toggle")
+    with lab.page.expect_download(timeout=60_000) as waiting:
+        lab.page.click(button)
+    download = waiting.value
+    return download.suggested_filename, download.path().read_bytes()
+
+
+def test_a_link_opens_the_same_state(new_lab):
+    lab = new_lab()
+    lab.choose_world("rooms-4")
+    lab.page.fill("#seed", "7")
+    lab.page.locator("#seed").blur()
+    lab.page.wait_for_timeout(200)
+    lab.wait_for_world()
+    lab.train(12)
+    lab.page.click("#level-b-1")
+    lab.page.click("#tab-credit")
+    lab.page.fill("#credit-moves", "EENNE")
+    lab.page.click("#credit-backward")
+    lab.page.wait_for_timeout(400)  # the address is written a moment later
+    address = lab.page.evaluate("() => location.hash")
+    assert address == "#" + lab.page.evaluate("() => hierqLab.link().split('#')[1]")
+
+    other = new_lab(address[1:])
+    other.page.wait_for_function("() => hierqLab.training.trained === 12", timeout=WAIT)
+    assert other.state() == lab.state()
+    curves = "() => hierqLab.training.evaluated.map((curve) => curve.bins())"
+    assert other.page.evaluate(curves) == lab.page.evaluate(curves)  # the same seed learns the same
+
+
+def test_a_broken_link_opens_politely(new_lab):
+    lab = new_lab("v1&seed=banana&map=zzz&stop=77")
+    assert "seed" in lab.page.text_content("#notice")
+    assert lab.state()["seed"] == 0
+
+
+@pytest.mark.parametrize("tab", ["train", "credit"])
+def test_pictures(lab, tab):
+    lab.train(20)
+    lab.page.click(f"#tab-{tab}")
+    lab.page.wait_for_timeout(300)
+    lab.page.click("#share-toggle")
+    names = lab.page.evaluate("() => [...hierqLab.pictures.keys()]")
+    assert {"world-a", "world-b", "curves", "credit"} <= set(names)
+    for name in [name for name in names if name.startswith("credit") == (tab == "credit")]:
+        lab.page.select_option("#share-picture", name)
+        file, content = saved(lab, "#share-png")
+        assert file == f"hierq-{name}.png"
+        picture = Image.open(io.BytesIO(content))
+        assert picture.width > 300 and len(picture.convert("RGB").getcolors(1 << 20)) > 8
+        file, content = saved(lab, "#share-svg")
+        assert file == f"hierq-{name}.svg"
+        root = ElementTree.fromstring(content)
+        assert root.tag.endswith("svg") and len(list(root.iter())) > 20
+        if name == "credit":
+            assert "0.9025" in content.decode() and "Level 1" in content.decode()
+
+
+@pytest.mark.parametrize("film", ["episode", "credit"])
+def test_animations(lab, film):
+    lab.train(60)
+    lab.page.click("#share-toggle")
+    lab.page.select_option("#share-film", film)
+    name, content = saved(lab, "#share-gif")
+    assert name == f"hierq-{film}.gif"
+    picture = Image.open(io.BytesIO(content))
+    assert picture.is_animated and picture.n_frames >= 10
+    frames = []
+    for frame in (0, picture.n_frames // 2, picture.n_frames - 1):
+        picture.seek(frame)
+        frames.append(picture.convert("RGB").tobytes())
+    assert len(set(frames)) == 3
+    if film == "credit":
+        assert picture.n_frames == 10  # before the first step, and after each of nine
+        name, content = saved(lab, "#share-video")
+        assert re.fullmatch(r"hierq-credit\.(webm|mp4)", name)
+        assert content[:4] == b"\x1aE\xdf\xa3" or content[4:8] == b"ftyp"
+
+
+def test_the_python_program_runs_and_does_the_same(lab, tmp_path):
+    lab.choose_world("rooms-example")
+    lab.train(50)
+    name, content = saved(lab, "#share-snippet")
+    assert name == "hierq_lab.py"
+    program = tmp_path / name
+    program.write_bytes(content)
+    done = subprocess.run([sys.executable, program], capture_output=True, text=True, timeout=120, check=True)
+    curves = lab.page.evaluate("() => hierqLab.training.evaluated.map((curve) => curve.bins())")
+    bins = [[each["low"] for each in curve[:50]] for curve in curves]
+    for agent, steps in zip("AB", bins, strict=True):
+        found = re.search(rf"^{agent} steps of the evaluation episodes: (.*)$", done.stdout, re.MULTILINE)
+        assert [int(number) for number in found[1].split()] == steps
+    lab.page.click("#share-show")
+    lab.page.wait_for_selector("#share-program:visible")
+    assert "hierq.World.from_text" in lab.page.input_value("#share-program")
+
+
+def test_a_recording_plays_without_a_server(lab, browser, tmp_path):
+    lab.train(60)
+    name, content = saved(lab, "#share-page")
+    file = tmp_path / name
+    file.write_bytes(content)
+    context = browser.new_context(viewport={"width": 1100, "height": 900}, offline=True)
+    page = context.new_page()
+    said, asked = [], []
+    page.on("console", lambda message: said.append(message.text))
+    page.on("pageerror", lambda problem: said.append(str(problem)))
+    page.on("request", lambda request: asked.append(request.url))
+    page.goto(file.as_uri())
+    looks = []
+    for _ in page.locator("input[name=film]").all():
+        page.locator("input[name=film]").nth(len(looks) // 2).check()
+        for key in ("Home", "End"):
+            page.locator("#moment").press(key)
+            looks.append(page.evaluate("() => document.querySelector('canvas').toDataURL()"))
+    assert len(looks) == len(set(looks)) == 4
+    page.click("#play")
+    page.wait_for_function("() => Number(document.querySelector('#moment').value) > 0")
+    page.click("#play")
+    lab.shot("recording-source")
+    page.screenshot(path=lab.shot("recording").with_name("recording.png"), full_page=True)
+    assert said == [] and asked == [file.as_uri()]
+    context.close()
+
+
+def test_two_tabs_do_not_disturb_each_other(new_lab):
+    one = new_lab()
+    other = new_lab(beside=one)
+    other.choose_world("rooms-4")
+    one.page.click("#fast")
+    other.train(10)
+    one.page.wait_for_function("() => hierqLab.training.trained > 30", timeout=WAIT)
+    one.page.click("#fast")
+    one.page.wait_for_function("() => hierqLab.training.running === 'idle'")
+    assert other.page.evaluate("() => hierqLab.training.trained") == 10
+    assert one.page.evaluate("() => hierqLab.training.world.optimum") == 20
+    assert other.page.evaluate("() => hierqLab.training.world.optimum") == 16
+    alone = new_lab(beside=one)
+    alone.choose_world("rooms-4")
+    alone.train(10)
+    curves = "() => hierqLab.training.evaluated.map((curve) => curve.bins())"
+    assert alone.page.evaluate(curves) == other.page.evaluate(curves)
+
+
+def test_a_restart_of_the_server_is_noticed_and_recovered_from(new_lab, server):
+    lab = new_lab()
+    lab.train(8)
+    curves = "() => hierqLab.training.evaluated.map((curve) => curve.bins())"
+    before = lab.page.evaluate(curves)
+    lab.may_be_away = True
+    server.stop()
+    lab.page.wait_for_selector('#connection[data-condition="away"]', timeout=WAIT)
+    assert "away" in lab.page.text_content("#notice")
+    lab.shot("server-away")
+    server.start()
+    lab.page.wait_for_selector('#connection[data-condition="open"]', timeout=WAIT)
+    lab.wait_until_trained(8)
+    assert lab.page.evaluate(curves) == before

@@ -1,0 +1,176 @@
+import assert from "node:assert/strict";
+import fs from "node:fs";
+import { test } from "node:test";
+
+import { creditHeight, drawCredit, shownTiles } from "../../../src/hierq/lab/page/credit_draw.js";
+import { drawCreditMap, mapLayout } from "../../../src/hierq/lab/page/credit_map.js";
+import { bestActionOf, bestOf, knowingAt, laneAt, rowsAt, short, tableAt } from "../../../src/hierq/lab/page/credit_model.js";
+import { EXAMPLE, inWords, knowingOf, pictureOf, sceneOf } from "../../../src/hierq/lab/page/credit_scene.js";
+import { filmOf } from "../../../src/hierq/lab/page/film.js";
+import { DARK, LIGHT } from "../../../src/hierq/lab/page/palette.js";
+import { SvgPen } from "../../../src/hierq/lab/page/svg_pen.js";
+import { defaultState } from "../../../src/hierq/lab/page/state.js";
+
+const CREDITS = JSON.parse(fs.readFileSync(new URL("credit_example.json", import.meta.url), "utf8"));
+const SCENE = sceneOf(defaultState());
+const STATES = new Map(SCENE.numbered.map((cell, number) => [cell.join(), number]));
+const LAST = EXAMPLE.moves.length;
+
+const best = (credit, level, step = LAST) => {
+  const table = tableAt(credit, level, step);
+  return (cell) => bestOf(credit, level, table, STATES.get(cell));
+};
+
+test("the worked example has the paper's numbers", () => {
+  const level0 = { "2,2": 0.6634, "2,3": 0.7738, "1,3": 0.7351, "2,4": 0.8145, "2,5": 0.8574, "3,5": 0.95, "3,6": 1 };
+  const level1 = { "2,2": 0.9025, "2,3": 0.95, "1,3": 0.95, "2,4": 0.95, "2,5": 1, "3,5": 1, "3,6": 1 };
+  for (const [cell, value] of Object.entries(level0)) {
+    assert.equal(short(best(CREDITS.two, 0)(cell)), String(value));
+    assert.equal(short(best(CREDITS.flat, 0)(cell)), String(value));
+  }
+  for (const [cell, value] of Object.entries(level1)) assert.equal(short(best(CREDITS.two, 1)(cell)), String(value));
+});
+
+test("greedy actions: moves below, sub-goals above", () => {
+  const subgoals = { "2,2": "1,3", "1,3": "2,5", "2,3": "2,5", "2,4": "2,5", "2,5": "2,6", "3,5": "2,6", "3,6": "2,6" };
+  const table = tableAt(CREDITS.two, 1, LAST);
+  for (const [cell, subgoal] of Object.entries(subgoals)) {
+    assert.equal(bestActionOf(CREDITS.two, 1, table, STATES.get(cell)), STATES.get(subgoal));
+  }
+  assert.equal(bestActionOf(CREDITS.two, 0, tableAt(CREDITS.two, 0, LAST), STATES.get("3,6")), 0);
+  assert.equal(bestActionOf(CREDITS.two, 1, table, STATES.get("1,1")), null);
+});
+
+test("nothing is known before the last step, seven cells after it", () => {
+  for (let step = 0; step < LAST; step += 1) assert.equal(knowingAt(CREDITS.two, 1, step), 0);
+  assert.equal(knowingAt(CREDITS.two, 1, LAST), 7);
+});
+
+test("arcs of level 1 fan into every third tile, over the bump", () => {
+  const lane = laneAt(CREDITS.two, 1, LAST);
+  const arcs = lane.arcs.filter((arc) => arc.kind === "update").map(({ from, to }) => [from, to]).sort((a, b) => a[0] - b[0]);
+  assert.deepEqual(arcs, [[0, 2], [1, 2], [2, 5], [3, 5], [4, 5], [5, 9], [6, 9], [8, 9]]);
+  assert.equal(lane.places[7].there, false);
+  assert.deepEqual(lane.arcs.find((arc) => arc.from === 5).skipped, [6, 8]);
+  assert.deepEqual(lane.bootstrap, { tile: 9, value: null });
+});
+
+test("a Tree-Backup looks along hops that do not learn themselves", () => {
+  const lane = laneAt(CREDITS.tree, 1, 5);
+  assert.deepEqual(lane.arcs.filter((arc) => arc.kind === "hop").map(({ from, to }) => [from, to]), [[2, 5]]);
+  assert.deepEqual(lane.arcs.filter((arc) => arc.kind === "update").map(({ from, to }) => [from, to]), [[0, 2], [1, 2]]);
+});
+
+test("arcs end at the right visit of a cell that was visited more than once", () => {
+  for (const [name, steps] of Object.entries({ two: 9, tree: 9, cut: 12 })) {
+    for (let step = 1; step <= steps; step += 1) {
+      CREDITS[name].spans.forEach((span, level) => {
+        for (const { from, to, kind } of laneAt(CREDITS[name], level, step).arcs) {
+          const places = level === 0 ? to - from : CREDITS[name].moved.indexOf(to) - CREDITS[name].moved.indexOf(from);
+          assert.ok(places >= 1 && places <= span && to <= step, `${name} ${kind} ${from} → ${to} at ${step}`);
+        }
+        if (level === 0) return;
+        const updates = CREDITS[name].steps[step - 1].filter((backup) => backup.level === level).flatMap((backup) => backup.updates);
+        const arcs = laneAt(CREDITS[name], level, step).arcs.filter((arc) => arc.kind === "update");
+        const entries = (all) => new Set(all.map((pair) => pair.join(" → ")));
+        const drawn = entries(arcs.map((arc) => [arc.from, arc.to].map((tile) => CREDITS[name].states[tile])));
+        assert.deepEqual(drawn, entries(updates.map((update) => [update.state, update.action])));
+      });
+    }
+  }
+});
+
+test("a level that does not learn says why", () => {
+  assert.match(laneAt(CREDITS.two, 1, 7).words, /blocked/);
+  assert.deepEqual(laneAt(CREDITS.two, 1, 7).arcs, []);
+  assert.equal(laneAt(CREDITS.two, 1, 0).words, "nothing learnt yet");
+});
+
+test("a cut trace: a cross with its reason, and grey arcs behind it", () => {
+  const lane = laneAt(CREDITS.cut, 0, 12);
+  assert.match(lane.words, /1 entry changes; cut ✕: the action was not greedy here/);
+  assert.equal(lane.arcs.filter((arc) => arc.cut).length, 1);
+  assert.equal(lane.arcs.filter((arc) => arc.dead).length, 11);
+  assert.equal(lane.arcs.find((arc) => arc.cut).from, 11);
+});
+
+test("the rows of a step hold every entry that was written", () => {
+  const rows = rowsAt(CREDITS.two, LAST, (state) => SCENE.numbered[state].join());
+  assert.equal(rows.filter((row) => row.level === 0).length, 9);
+  assert.equal(rows.filter((row) => row.level === 1).length, 8);
+  assert.deepEqual(rows.find((row) => row.entry === "2,2, E"), { level: 0, entry: "2,2, E", old: "0", new: "0.6634", weight: "0.6634", role: "trace", changed: true });
+});
+
+test("numbers are short", () => {
+  assert.deepEqual([0.66342, 1, -1.5, 0.95, -12.3456].map((value) => short(value)), ["0.6634", "1", "−1.5", "0.95", "−12.35"]);
+});
+
+test("the picture in words names agents, levels and counts", () => {
+  const picture = pictureOf(SCENE, [CREDITS.flat, CREDITS.two], LAST, "forward");
+  assert.deepEqual(picture.agents.map(knowingOf), [7, 7]);
+  assert.match(inWords(picture), /after step 9.*Agent A, level 0: 9 entries change.*Agent B, level 1: 8 entries change/);
+  assert.deepEqual(picture.tiles.map((tile) => tile.bump).indexOf(true), 6);
+});
+
+test("every step is drawn in both views and themes, inside the picture", () => {
+  for (const view of ["forward", "backward"]) {
+    for (let step = 0; step <= LAST; step += 1) {
+      const picture = pictureOf(SCENE, [CREDITS.flat, CREDITS.two], step, view);
+      const pen = new SvgPen(900, creditHeight(picture));
+      drawCredit(pen, view === "forward" ? LIGHT : DARK, picture, 900);
+      assert.doesNotMatch(pen.toString(), /NaN|undefined/);
+    }
+  }
+});
+
+test("forward and backward arrows point to opposite ends", () => {
+  const [forward, backward] = ["forward", "backward"].map((view) => {
+    const pen = new SvgPen(900, 600);
+    drawCredit(pen, LIGHT, pictureOf(SCENE, [CREDITS.flat, null], LAST, view), 900);
+    return pen.toString();
+  });
+  assert.notEqual(forward, backward);
+  assert.match(forward, /Agent A/);
+  assert.doesNotMatch(forward, /Agent B/);
+});
+
+test("long traces show the tiles around the newest one", () => {
+  assert.deepEqual([shownTiles(10, 0, 900).first, shownTiles(10, 0, 900).last], [0, 9]);
+  const shown = shownTiles(201, 150, 900);
+  assert.ok(shown.first <= 150 && shown.last >= 150 && shown.last - shown.first < 40);
+  assert.equal(shownTiles(201, 200, 900).last, 200);
+});
+
+test("the map shows the part with the trace, or the whole world while it is drawn", () => {
+  const map = { grid: SCENE.grid, cells: SCENE.cells, numbered: SCENE.numbered, goal: SCENE.goal, credit: CREDITS.two, step: LAST, whole: false };
+  const part = mapLayout(map, 420, 420);
+  assert.deepEqual([part.top, part.left, part.rows, part.columns], [0, 1, 5, 7]);
+  assert.equal(mapLayout({ ...map, whole: true }, 420, 420).rows, 9);
+  const pen = new SvgPen(420, 420);
+  drawCreditMap(pen, LIGHT, map, 420, 420);
+  for (const number of ["0.6634", "0.9025", "0.8574"]) assert.ok(pen.toString().includes(`>${number}<`));
+});
+
+test("a goal that is a wall or outside is not asked about", () => {
+  const state = defaultState();
+  for (const goal of [[0, 0], [60, 60], null, [2, 6]]) {
+    const scene = sceneOf({ ...state, credit: { ...state.credit, goal } });
+    assert.deepEqual([scene.goal, scene.goalNumber], [[2, 6], null]);
+  }
+  assert.equal(sceneOf({ ...state, credit: { ...state.credit, goal: [1, 3] } }).goalNumber, 2);
+});
+
+test("films: every moment of the credit view and of an episode can be drawn", () => {
+  const credit = { kind: "credit", map: EXAMPLE.map, agents: EXAMPLE.agents, credit: { ...defaultState().credit, source: "page" }, credits: [CREDITS.flat, CREDITS.two] };
+  const way = { steps: 4, levels: 2, states: [7, 8, 9, 10, 11], goals: [10, 11, 10, 11, 10, 11, 11, 11], reached: true };
+  const episode = { kind: "episode", map: EXAMPLE.map, agents: EXAMPLE.agents, episodes: [null, way] };
+  for (const [recording, count] of [[credit, 10], [episode, 5]]) {
+    const film = filmOf(JSON.parse(JSON.stringify(recording)));
+    assert.equal(film.count, count);
+    for (let moment = 0; moment < count; moment += 1) {
+      const pen = new SvgPen(film.width, film.height);
+      film.draw(pen, LIGHT, moment);
+      assert.doesNotMatch(pen.toString(), /NaN|undefined/);
+    }
+  }
+});

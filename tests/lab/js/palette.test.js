@@ -1,0 +1,43 @@
+import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
+import { test } from "node:test";
+
+import { contrast, DARK, heatColour, heatShare, levelColour, LIGHT, mixed, SUBGOAL_COLOURS, SUBGOAL_INK, SUBGOAL_LETTERS } from "../../../src/hierq/lab/page/palette.js";
+
+const source = (path) => readFileSync(new URL(`../../../src/hierq/${path}`, import.meta.url), "utf8");
+
+test("levels and sub-goals have the colours of the figures", () => {
+  const style = source("figures/style.py");
+  const colours = (name) => new RegExp(`${name} = \\(([^)]*)\\)`).exec(style)[1].match(/#[0-9a-f]{6}/g);
+  assert.deepEqual(LIGHT.levels, colours("LEVEL_COLOURS"));
+  assert.deepEqual(SUBGOAL_COLOURS, colours("SUBGOAL_COLOURS"));
+  assert.equal(SUBGOAL_LETTERS, /LETTERS = "([a-z]+)"/.exec(source("figures/terminal.py"))[1]);
+});
+
+test("after the fourth level the colours come again", () => {
+  assert.equal(levelColour(LIGHT, 4), levelColour(LIGHT, 0));
+  assert.equal(levelColour(DARK, 5), levelColour(DARK, 1));
+});
+
+for (const palette of [LIGHT, DARK]) {
+  test(`words are readable: ${palette.name}`, () => {
+    for (const colour of [palette.ink, palette.quiet, palette.accent]) assert.ok(contrast(colour, palette.ground) >= 4.5, colour);
+    for (const share of [0, 0.25, 0.5, 0.75, 1]) {
+      assert.ok(contrast(palette.levels[0], heatColour(palette, share)) >= 2.5, `arrows on values, ${share}`);
+    }
+    for (const colour of SUBGOAL_COLOURS) assert.ok(contrast(SUBGOAL_INK, colour) >= 4, `bold letter on ${colour}`);
+  });
+
+  test(`higher values are stronger: ${palette.name}`, () => {
+    const steps = [0, 0.25, 0.5, 0.75, 1].map((share) => contrast(heatColour(palette, share), palette.free));
+    assert.deepEqual(steps, steps.slice().sort((a, b) => a - b));
+  });
+}
+
+test("values become shares", () => {
+  assert.equal(heatShare(0, 0), 0);
+  assert.equal(heatShare(1, 0), 1);
+  assert.equal(heatShare(-3, -3), 0);
+  assert.equal(heatShare(0, -3), 1);
+  assert.equal(mixed("#000000", "#ffffff", 0.5), "#808080");
+});

@@ -1,0 +1,71 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+
+import { complete, PRESETS, USUAL } from "../../../src/hierq/lab/page/config.js";
+import { changed, GROUPS, labelOf } from "../../../src/hierq/lab/page/settings.js";
+import { aboutAgents, sentence } from "../../../src/hierq/lab/page/training.js";
+
+const settings = GROUPS.flatMap((group) => group.settings);
+const named = (id) => settings.find((setting) => setting.id === id);
+
+test("labels are words with the paper's symbol", () => {
+  assert.deepEqual(["levels", "horizons", "discount", "step-size"].map((id) => labelOf(named(id))), [
+    "Levels (k)", "Own actions per level (H)", "Discount (γ)", "Step size (α)",
+  ]);
+  assert.ok(settings.every((setting) => setting.about.length > 20));
+  assert.equal(new Set(settings.map((setting) => setting.id)).size, settings.length);
+});
+
+test("what a control shows it also takes", () => {
+  for (const { config } of PRESETS) {
+    for (const setting of settings) {
+      if (setting.idle?.(complete(config))) continue;
+      const shown = setting.show(complete(config));
+      assert.deepEqual(complete(changed(config, setting, shown)), complete(config), setting.id);
+    }
+  }
+});
+
+test("every knob of an agent can be turned", () => {
+  const touched = new Set(settings.flatMap((setting) => Object.keys(setting.take(setting.show(complete({})), complete({})))));
+  assert.deepEqual([...touched].sort(), Object.keys(USUAL).sort());
+});
+
+test("horizons: one for all, or one for each", () => {
+  const take = (text, levels) => changed({ levels }, named("horizons"), text).horizons;
+  assert.equal(take("4", 3), 4);
+  assert.deepEqual(take("3, 4 2", 3), [3, 4, 2]);
+  assert.equal(take("5,5,5", 3), 5);
+  assert.throws(() => take("3, 4", 3), /each of the 3 levels/);
+  assert.throws(() => take("0", 3), /whole number/);
+});
+
+test("another number of levels keeps the horizons that are left", () => {
+  const config = { levels: 3, horizons: [2, 3, 4] };
+  assert.deepEqual(changed(config, named("levels"), "2").horizons, [2, 3]);
+  assert.deepEqual(changed(config, named("levels"), "4").horizons, [2, 3, 4, 4]);
+});
+
+test("one field holds n or λ", () => {
+  const depth = named("depth");
+  assert.deepEqual(changed({ backup: { kind: "Traces", decay: 0.8 } }, depth, "0,5").backup, { kind: "Traces", decay: 0.5 });
+  assert.deepEqual(changed({ backup: { kind: "TreeBackup", n: 3 } }, depth, "7").backup, { kind: "TreeBackup", n: 7 });
+  assert.throws(() => changed({ backup: { kind: "Traces", decay: 0.8 } }, depth, "2"), /from 0 to 1/);
+  assert.ok(depth.idle(complete({ backup: { kind: "OneStep" } })));
+});
+
+test("the rules are three switches at once", () => {
+  const published = changed({}, named("rules"), "published");
+  assert.deepEqual([published.subgoal_cells, published.goal_preference, published.evaluation], ["grid", "published", "published"]);
+  assert.equal(named("rules").show(complete(published)), "published");
+  assert.equal(named("rules").show(complete({ evaluation: "published" })), "own");
+});
+
+test("the server's refusals find their place", () => {
+  assert.ok(!aboutAgents("the goal at line 2, column 3 cannot be reached from the start at line 1, column 1; open a way through"));
+  assert.ok(!aboutAgents("line 2 of the map has 3 characters but line 1 has 4"));
+  assert.ok(aboutAgents("discount γ = 1 does not go with binary pseudo-rewards"));
+  assert.ok(aboutAgents("an agent with 3 levels in a world of 1,444 free cells may need 524 MB of memory"));
+  assert.equal(sentence("the map is empty"), "The map is empty.");
+  assert.equal(sentence(""), "");
+});

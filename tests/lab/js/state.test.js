@@ -1,0 +1,112 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+
+import { complete, describe, horizonsOf, packConfig, presetOf, PRESETS, spansOf, unpackConfig } from "../../../src/hierq/lab/page/config.js";
+import { defaultState, fromFragment, toFragment } from "../../../src/hierq/lab/page/state.js";
+
+test("the default state needs no words", () => {
+  assert.equal(toFragment(defaultState()), "");
+  assert.deepEqual(fromFragment(""), { state: defaultState(), problems: [] });
+  assert.deepEqual(fromFragment("#"), { state: defaultState(), problems: [] });
+});
+
+function unusual() {
+  return {
+    map: "#####\n#S.G#\n#..##\n#####\n",
+    agents: [
+      { levels: 4, horizons: [2, 3, 4, 5], backup: { kind: "Traces", decay: 0.75 }, discount: 1, pseudo_reward: "penalty" },
+      {
+        levels: 3,
+        horizons: 4,
+        backup: { kind: "TreeBackup", n: 12 },
+        step_size: 0.5,
+        explore_train: 0,
+        explore_eval: 0.2,
+        behaviour: "flat",
+        subgoals: "anywhere",
+        subgoal_cells: "grid",
+        goal_preference: "published",
+        initial_value: -3.5,
+        universal_top: true,
+        target: { kind: "Softmax", temperature: 0.25 },
+        evaluation: "published",
+        step_limit: 500,
+      },
+    ],
+    seed: 42,
+    episodes: 77,
+    levels: [3, 2],
+    goal: [2, 1],
+    layers: ["values", "path"],
+    at: 5,
+    curve: "many",
+    tab: "credit",
+    credit: { source: "page", agent: 0, moves: "NSWE", goal: [1, 2], at: 3, view: "backward", level: 1 },
+    stop: 4,
+    theme: "dark",
+  };
+}
+
+test("every part survives the way through a link", () => {
+  const state = unusual();
+  const fragment = toFragment(state);
+  assert.match(fragment, /^v1&[\w.,:=&-]+$/, "it needs no escaping");
+  assert.deepEqual(fromFragment(`#${fragment}`), { state, problems: [] });
+});
+
+test("a large world still makes a short link", () => {
+  const rows = Array.from({ length: 64 }, (_, row) => Array.from({ length: 64 }, (_, column) => ((row * 7 + column * 3) % 5 ? "." : "#")));
+  [rows[1][1], rows[62][62]] = ["S", "G"];
+  const state = { ...defaultState(), map: rows.map((row) => `${row.join("")}\n`).join("") };
+  const fragment = toFragment(state);
+  assert.ok(fragment.length < 800, String(fragment.length));
+  assert.equal(fromFragment(fragment).state.map, state.map);
+});
+
+const NONSENSE = [
+  "v1&map=3.3.0.0.AAA", "v1&map=3.3.0.8.A", "v1&map=99999.3.0.1.AAAA", "v1&map=%E0%A4%A", "v1&map=", "v1&a=k:7", "v1&a=k:2.5", "v1&a=H:3.3,k:3",
+  "v1&a=__proto__:1", "v1&a=backup:n-3", "v1&b=backup:l2", "v1&b=discount:NaN", "v1&b=discount:", "v1&a=target:maxInfinity", "v1&seed=-1",
+  "v1&seed=1e3", "v1&seed=99999999999999", "v1&levels=0", "v1&levels=9.9", "v1&goal=a.b", "v1&goal=1", "v1&layers=walls", "v1&tab=settings",
+  "v1&at=-2", "v1&theme=pink", "v1&stop=6", "v1&credit=example,1,ENX,,0,forward,", "v1&credit=example", "v1&constructor=1", "v1&what", "v1&=",
+  `v1&credit=page,1,${"N".repeat(201)},,0,forward,`,
+];
+for (const fragment of NONSENSE) {
+  test(`nonsense is left out politely: ${fragment.slice(0, 40)}`, () => {
+    const { state, problems } = fromFragment(fragment);
+    assert.deepEqual(state, defaultState());
+    assert.equal(problems.length, 1);
+    assert.match(problems[0], /left as usual/);
+  });
+}
+
+test("good parts beside nonsense are kept", () => {
+  const { state, problems } = fromFragment("v1&seed=9&theme=pink");
+  assert.equal(state.seed, 9);
+  assert.equal(problems.length, 1);
+});
+
+test("another version is not guessed at", () => {
+  const { state, problems } = fromFragment("v2&seed=9");
+  assert.deepEqual(state, defaultState());
+  assert.match(problems[0], /version/);
+});
+
+test("presets are told apart and survive a link", () => {
+  for (const { id, config } of PRESETS) {
+    assert.equal(presetOf(config), id);
+    assert.equal(presetOf(unpackConfig(packConfig(config))), id);
+    assert.equal(presetOf(complete(config)), id);
+  }
+  assert.equal(presetOf({ discount: 0.5 }), "");
+});
+
+test("horizons and spans are the paper's", () => {
+  assert.deepEqual(spansOf({ levels: 4 }), [1, 3, 9, 27]);
+  assert.deepEqual(spansOf({ levels: 3, horizons: [2, 5, 7] }), [1, 2, 10]);
+  assert.deepEqual(horizonsOf({ levels: 2, horizons: 4 }), [4, 4]);
+});
+
+test("agents are described in words", () => {
+  assert.equal(describe({ levels: 1 }), "flat (1 level), one-step");
+  assert.equal(describe({ levels: 3, backup: { kind: "Traces", decay: 0.8 } }), "3 levels, traces λ = 0.8");
+});

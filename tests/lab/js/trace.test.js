@@ -1,0 +1,51 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+
+import { EXAMPLE } from "../../../src/hierq/lab/page/credit_scene.js";
+import { afterMove, cellNumbers, movesBetween, onlyMoves, walk } from "../../../src/hierq/lab/page/trace.js";
+import { parseMap } from "../../../src/hierq/lab/page/world_map.js";
+
+const GRID = parseMap(EXAMPLE.map);
+
+test("the worked example walks where the paper says, with a bump", () => {
+  const { cells, moves, reached } = walk(GRID, EXAMPLE.moves);
+  const way = [[2, 2], [2, 3], [1, 3], [2, 3], [2, 4], [2, 5], [3, 5], [3, 5], [3, 6], [2, 6]];
+  assert.deepEqual(cells, way);
+  assert.equal(moves, EXAMPLE.moves);
+  assert.ok(reached);
+});
+
+test("what comes after the goal is left out", () => {
+  assert.equal(walk(GRID, "EEEENNN").moves, "EEEE");
+});
+
+test("walls and the border stop a move", () => {
+  assert.deepEqual(afterMove(GRID, [1, 1], "N"), [1, 1]);
+  assert.deepEqual(afterMove(GRID, [1, 1], "S"), [2, 1]);
+  const open = parseMap("SG\n..\n");
+  assert.deepEqual(afterMove(open, [0, 0], "W"), [0, 0]);
+});
+
+test("a click on a neighbour is one move, against a wall too", () => {
+  assert.equal(movesBetween(GRID, [2, 2], [2, 3]), "E");
+  assert.equal(movesBetween(GRID, [1, 1], [0, 1]), "N");
+});
+
+test("a click farther away takes a shortest way, and none into a wall or nowhere", () => {
+  assert.equal(movesBetween(GRID, [2, 2], [2, 6]), "EEEE");
+  assert.equal(movesBetween(GRID, [2, 2], [0, 0]), "");
+  assert.equal(movesBetween(GRID, [2, 2], [2, 2]), "");
+  assert.equal(movesBetween(parseMap("S#.\n##.\nG..\n"), [0, 0], [0, 2]), "");
+});
+
+test("cells are numbered as hierq numbers them: free ones first", () => {
+  const { numbers, cells } = cellNumbers(parseMap("#S#\n.G.\n"));
+  assert.deepEqual(numbers, [4, 0, 5, 1, 2, 3]);
+  assert.deepEqual(cells[0], [0, 1]);
+  assert.deepEqual(cells[4], [0, 0]);
+});
+
+test("only letters of moves are kept", () => {
+  assert.equal(onlyMoves("en, s?E9", 200), "ENSE");
+  assert.equal(onlyMoves("EEEE", 2), "EE");
+});

@@ -1,0 +1,174 @@
+"""A real server on a free port, and a page that talks to it as a browser would, through real sockets."""
+
+import contextlib
+import json
+import socket
+import struct
+import threading
+import time
+from dataclasses import dataclass
+from typing import Any
+
+import httpx
+import numpy as np
+import websockets.sync.client
+
+from hierq.lab.gate import Gate
+from hierq.lab.limits import Limits
+from hierq.lab.serving import make_server
+
+SMALL_MAP = "#######\n#S....#\n#.###.#\n#....G#\n#######\n"
+PATIENCE = 60  # seconds until a test gives up; the first one may have to compile
+
+
+class Page:
+    """What a page does: says something, and reads answers and frames."""
+
+    def __init__(self, connection):
+        self.connection = connection
+        self.last_id = 0
+        self.kept = []
+
+    def say(self, do: str, **fields: Any) -> int:
+        self.last_id += 1
+        self.connection.send(json.dumps({"do": do, "id": self.last_id, **fields}))
+        return self.last_id
+
+    def say_text(self, text: str | bytes) -> None:
+        self.connection.send(text)
+
+    def read(self, timeout: float = PATIENCE) -> dict[str, Any]:
+        """The next answer or frame, decoded."""
+        content = self.connection.recv(timeout)
+        return json.loads(content) if isinstance(content, str) else decode(content)
+
+    def read_until(self, wanted, timeout: float = PATIENCE) -> dict[str, Any]:
+        """The first answer that fits; the others are kept aside."""
+        until = time.monotonic() + timeout
+        while True:
+            answer = self.read(max(0.01, until - time.monotonic()))
+            if wanted(answer):
+                return answer
+            self.kept.append(answer)
+
+    def ask(self, do: str, **fields: Any) -> dict[str, Any]:
+        """Says something and returns the first answer to it."""
+        number = self.say(do, **fields)
+        return self.read_until(lambda answer: answer["id"] == number)
+
+    def open(self, map_text: str = SMALL_MAP, agents=({}, {}), seed: int = 0) -> dict[str, Any]:
+        return self.ask("open", map=map_text, agents=list(agents), seed=seed)
+
+    def closing(self, timeout: float = PATIENCE) -> tuple[int, list[dict[str, Any]]]:
+        """Reads until the server closes the connection; the code, and what was said before."""
+        said = []
+        while True:
+            try:
+                said.append(self.read(timeout))
+            except websockets.exceptions.ConnectionClosed as closed:
+                return closed.rcvd.code if closed.rcvd else 0, said
+
+
+@dataclass
+class RunningLab:
+    """A server that runs, and what a browser needs to know of it."""
+
+    gate: Gate
+    server: Any
+
+    @property
+    def pages(self):
+        return self.server.config.app._app.state.pages
+
+    @property
+    def address(self) -> str:
+        return f"http://127.0.0.1:{self.gate.port}"
+
+    @property
+    def cookie(self) -> dict[str, str]:
+        return {"Cookie": f"{self.gate.cookie_name}={self.gate.cookie}"}
+
+    def get(self, path: str, **headers: str) -> httpx.Response:
+        """A request with exactly these headers besides Host, without following anything."""
+        with httpx.Client(trust_env=False) as client:
+            return client.get(self.address + path, headers=headers, timeout=10)
+
+    def raw(self, request: bytes) -> bytes:
+        """The answer to bytes that no polite client would send."""
+        with socket.create_connection(("127.0.0.1", self.gate.port), timeout=10) as connection:
+            connection.sendall(request)
+            return b"".join(iter(lambda: connection.recv(65536), b""))
+
+    @contextlib.contextmanager
+    def page(self, headers: dict[str, str] | None = None, **options: Any):
+        """A page with a socket; it is let in unless other headers are given."""
+        options = {"origin": self.address, "additional_headers": headers or self.cookie, **options}
+        with websockets.sync.client.connect(
+            f"ws://127.0.0.1:{self.gate.port}/socket", proxy=None, max_size=None, **options
+        ) as connection:
+            yield Page(connection)
+
+
+@contextlib.contextmanager
+def running_lab(limits: Limits | None = None, secret: bytes | None = None, port: int = 0):
+    """Starts a server in a thread, and ends it."""
+    listener = socket.socket()
+    listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+    listener.bind(("127.0.0.1", port))
+    listener.listen(64)
+    gate = Gate(listener.getsockname()[1], secret)
+    server = make_server(gate, limits)
+    thread = threading.Thread(target=server.run, kwargs={"sockets": [listener]}, daemon=True)
+    thread.start()
+    try:
+        yield RunningLab(gate, server)
+    finally:
+        server.should_exit = True
+        thread.join(15)
+        listener.close()
+        assert not thread.is_alive(), "the server did not end"
+
+
+def wait_for(condition, seconds: float = 20.0) -> bool:
+    """Waits until something holds."""
+    until = time.monotonic() + seconds
+    while time.monotonic() < until:
+        if condition():
+            return True
+        time.sleep(0.01)
+    return bool(condition())
+
+
+def decode(frame: bytes) -> dict[str, Any]:
+    """A frame as page/frames.js reads it, written from the description alone."""
+    kind, agent, flags, level, number = struct.unpack_from("<BBBBI", frame)
+    place = 8
+
+    def take(what: str, count: int):
+        nonlocal place
+        numbers = np.frombuffer(frame, f"<{what}", count, place)
+        place += numbers.nbytes
+        return numbers.tolist()
+
+    common = {"agent": agent, "id": number}
+    if kind == 1:
+        first, count = take("u4", 2)
+        content = {"kind": "curve", "first": first, "trained": take("u4", count), "evaluated": take("u4", count)}
+    elif kind == 2:
+        steps, levels = take("u4", 2)
+        content = {"kind": "episode", "steps": steps, "levels": levels, "states": take("u4", steps + 1)}
+        content["goals"] = [take("u4", levels) for _ in range(steps)]
+        content |= {"actions": take("u1", steps), "actors": take("u1", steps)}
+        content |= {"reached": bool(flags & 1), "evaluation": bool(flags & 2)}
+    elif kind == 3:
+        (goal, at), (states,) = take("i4", 2), take("u4", 1)
+        content = {"kind": "view", "level": level, "goal": goal, "at": at}
+        content |= {"values": take("f4", states), "policy": take("i4", states)}
+    else:
+        assert kind == 4
+        done, planned, iterations, nothing = take("u4", 4)
+        assert nothing == 0
+        content = {"kind": "many", "done": done, "planned": planned, "iterations": iterations}
+        content |= {name: take("f4", iterations) for name in ("mean", "low", "high")} | {"finished": bool(flags & 1)}
+    assert place == len(frame)
+    return common | content

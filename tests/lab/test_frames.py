@@ -1,0 +1,47 @@
+"""Frames: the bytes of the fixtures, which the page's decoders are tested against as well."""
+
+import json
+from pathlib import Path
+
+import numpy as np
+import pytest
+from serving import decode
+
+from hierq.agents import RecordedEpisode
+from hierq.lab.frames import curve_frame, episode_frame, many_frame, view_frame
+
+FRAMES = json.loads(Path(__file__).with_name("frames.json").read_text(encoding="utf-8"))["frames"]
+
+
+def encoded(said):
+    agent, number = said["agent"], said["id"]
+    match said["kind"]:
+        case "curve":
+            return curve_frame(agent, said["first"], said["trained"], said["evaluated"], number)
+        case "episode":
+            goals = np.array(said["goals"], np.int64).reshape(said["steps"], said["levels"])
+            arrays = [np.array(said[name], np.int64) for name in ("states", "actions")]
+            episode = RecordedEpisode(*arrays, goals, np.array(said["actors"], np.int64), said["reached"])
+            return episode_frame(agent, episode, said["evaluation"], number)
+        case "view":
+            return view_frame(agent, said["level"], said["goal"], said["at"], said["values"], said["policy"], number)
+        case "many":
+            band = (said["mean"], said["low"], said["high"])
+            return many_frame(agent, said["done"], said["planned"], *band, said["finished"], number)
+
+
+@pytest.mark.parametrize("fixture", FRAMES, ids=lambda fixture: fixture["name"])
+def test_bytes_and_meaning(fixture):
+    assert encoded(fixture["decoded"]).hex() == fixture["hex"]
+    assert decode(bytes.fromhex(fixture["hex"])) == fixture["decoded"]
+
+
+def test_every_kind_of_frame_has_a_fixture():
+    assert {fixture["decoded"]["kind"] for fixture in FRAMES} == {"curve", "episode", "view", "many"}
+
+
+def test_arrays_begin_at_multiples_of_four():
+    """So that the page can lay typed arrays over a frame without copying."""
+    assert len(curve_frame(0, 0, [], [])) == 16
+    assert len(view_frame(0, 0, 0, 0, [], [])) == 20
+    assert len(many_frame(0, 0, 0, [], [], [], False)) == 24

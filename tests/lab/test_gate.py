@@ -1,0 +1,289 @@
+"""Who may come in: each test is something a foreign website, or a foreign user, might try. Through real sockets."""
+
+import stat
+import time
+
+import pytest
+import websockets.exceptions
+from serving import running_lab
+
+from hierq.lab import gate as gate_module
+from hierq.lab.gate import SECRET_BYTES, Gate, kept_secret
+
+
+def status_of(answer: bytes) -> int:
+    return int(answer.split(b" ", 2)[1])
+
+
+def refused_socket(lab, **options) -> int:
+    """The status with which a socket is refused."""
+    with pytest.raises(websockets.exceptions.InvalidStatus) as caught, lab.page(**options):
+        pass
+    return caught.value.response.status_code
+
+
+# -- DNS rebinding: a name of the attacker's that points to 127.0.0.1 -------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    "host",
+    [
+        "evil.example",
+        "evil.example:{port}",
+        "127.0.0.1",
+        "127.0.0.1:1",
+        "localhost",
+        "localhost.:{port}",
+        "localhost:{port}.evil.example",
+        "127.0.0.1.evil.example:{port}",
+        "127.0.0.1:{port}@evil.example",
+        "2130706433:{port}",
+        "127.1:{port}",
+        "0.0.0.0:{port}",
+        "[::1]:{port}",
+        "LOCALHOST:{port}",
+        "",
+    ],
+)
+@pytest.mark.parametrize("path", ["/", "/health", "/page/index.html", "/socket"])
+def test_other_names_are_refused(lab, host, path):
+    host = host.format(port=lab.gate.port)
+    request = f"GET {path} HTTP/1.1\r\nHost: {host}\r\nCookie: {lab.cookie['Cookie']}\r\nConnection: close\r\n\r\n"
+    assert status_of(lab.raw(request.encode())) in (400, 403)
+
+
+@pytest.mark.parametrize("hosts", [[], ["127.0.0.1:{port}", "evil.example"], ["evil.example", "127.0.0.1:{port}"]])
+def test_no_name_and_two_names_are_refused(lab, hosts):
+    lines = "".join(f"Host: {host}\r\n".format(port=lab.gate.port) for host in hosts)
+    assert status_of(lab.raw(f"GET /health HTTP/1.1\r\n{lines}Connection: close\r\n\r\n".encode())) in (400, 403)
+
+
+@pytest.mark.parametrize("name", ["127.0.0.1", "localhost"])
+def test_its_own_names_are_fine(lab, name):
+    answer = lab.get("/health", Host=f"{name}:{lab.gate.port}")
+    assert answer.status_code == 200
+    assert set(answer.json()) == {"version"}
+
+
+def test_a_socket_under_another_name_is_refused(lab):
+    request = (
+        "GET /socket HTTP/1.1\r\nHost: evil.example\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n"
+        f"Origin: {lab.address}\r\nCookie: {lab.cookie['Cookie']}\r\n"
+        "Sec-WebSocket-Version: 13\r\nSec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n\r\n"
+    )
+    assert status_of(lab.raw(request.encode())) == 403
+
+
+# -- requests that another site is behind -----------------------------------------------------------------------------
+
+
+def foreign_origins(lab):
+    port = lab.gate.port
+    return [
+        "http://evil.example",
+        "null",
+        "",
+        f"https://127.0.0.1:{port}",
+        "http://127.0.0.1",
+        f"http://127.0.0.1:{port + 1}",
+        f"http://127.0.0.1:{port}.evil.example",
+        f"http://localhost:{port}/",
+        "file://",
+    ]
+
+
+def test_foreign_origins_get_no_socket(lab):
+    for origin in foreign_origins(lab):
+        assert refused_socket(lab, origin=origin) == 403, origin
+
+
+def test_no_origin_gets_no_socket(lab):
+    assert refused_socket(lab, origin=None) == 403
+
+
+def test_foreign_origins_get_no_page(lab):
+    for origin in foreign_origins(lab):
+        assert lab.get("/page/index.html", Origin=origin, **lab.cookie).status_code == 403, origin
+    assert lab.get("/page/index.html", Origin=lab.address, **lab.cookie).status_code == 200
+
+
+@pytest.mark.parametrize("site", ["cross-site", "same-site", "something-new"])
+def test_cross_site_requests_are_refused(lab, site):
+    headers = {"Sec-Fetch-Site": site, **lab.cookie}
+    assert lab.get("/", **headers).status_code == 403
+    assert lab.get(f"/?token={lab.gate.token}", **headers).status_code == 403
+    assert refused_socket(lab, headers=headers) == 403
+
+
+@pytest.mark.parametrize("site", ["none", "same-origin"])
+def test_own_requests_are_fine(lab, site):
+    assert lab.get("/", **{"Sec-Fetch-Site": site, **lab.cookie}).status_code == 200
+
+
+@pytest.mark.parametrize("method", ["POST", "PUT", "DELETE", "PATCH", "OPTIONS", "TRACE", "CONNECT"])
+def test_nothing_can_be_posted(lab, method):
+    head = f"{method} / HTTP/1.1\r\nHost: 127.0.0.1:{lab.gate.port}\r\nContent-Length: 0\r\nConnection: close\r\n"
+    answer = lab.raw(f"{head}Cookie: {lab.cookie['Cookie']}\r\n\r\n".encode())
+    assert status_of(answer) in (400, 404, 405)
+    assert b"access-control-allow" not in answer.lower()
+
+
+# -- token and cookie -------------------------------------------------------------------------------------------------
+
+
+def test_the_token_is_exchanged_for_a_cookie(lab):
+    answer = lab.get(f"/?token={lab.gate.token}")
+    assert answer.status_code == 303
+    assert answer.headers["location"] == "/"
+    cookie = answer.headers["set-cookie"]
+    assert cookie.startswith(f"hierq_lab_{lab.gate.port}={lab.gate.cookie};")
+    assert {"httponly", "samesite=strict", "path=/"} <= {part.strip().lower() for part in cookie.split(";")}
+    assert lab.gate.token not in cookie
+    assert lab.get("/", Cookie=cookie.split(";")[0]).status_code == 200
+
+
+@pytest.mark.parametrize("token", ["", "wrong", "%00", "{token}x", "{token}&token=wrong", "%F0%9F%98%80"])
+def test_wrong_tokens(lab, token):
+    answer = lab.get("/?token=" + token.format(token=lab.gate.token))
+    assert answer.status_code == 403
+    assert "set-cookie" not in answer.headers
+    assert "hierq lab" in answer.text
+
+
+@pytest.mark.parametrize("path", ["/", "/page/index.html", "/page/main.js", "/page/nothing.js"])
+@pytest.mark.parametrize(
+    "cookie", [None, "", "hierq_lab_{port}=", "hierq_lab_{port}=wrong", "hierq_lab_1={cookie}", "\x7f"]
+)
+def test_without_the_cookie_there_is_no_page(lab, path, cookie):
+    given = {} if cookie is None else {"Cookie": cookie.format(port=lab.gate.port, cookie=lab.gate.cookie)}
+    answer = lab.get(path, **given)
+    assert answer.status_code == 403
+    assert "Open the address that" in answer.text
+
+
+@pytest.mark.parametrize("cookie", ["x=1", "hierq_lab_{port}=wrong"])
+def test_without_the_cookie_there_is_no_socket(lab, cookie):
+    assert refused_socket(lab, headers={"Cookie": cookie.format(port=lab.gate.port)}) == 403
+
+
+def test_a_ticket_is_good_once(lab, monkeypatch):
+    ticket = lab.gate.new_ticket()
+    assert lab.get(f"/?token={ticket}").status_code == 303
+    assert lab.get(f"/?token={ticket}").status_code == 403
+    late = lab.gate.new_ticket()
+    now = time.monotonic()
+    monkeypatch.setattr(gate_module.time, "monotonic", lambda: now + 61)
+    assert not lab.gate.knows_token(late)
+
+
+def test_another_start_has_another_token():
+    assert Gate(1).token != Gate(1).token
+    assert Gate(1).cookie != Gate(1).cookie
+
+
+def test_a_page_finds_back_after_a_restart():
+    """The cookie outlives the server, the token does not."""
+    with running_lab(secret=b"s" * SECRET_BYTES) as before:
+        pass
+    with running_lab(secret=b"s" * SECRET_BYTES, port=before.gate.port) as after:
+        assert after.get("/", **before.cookie).status_code == 200
+        assert after.get(f"/?token={before.gate.token}").status_code == 403
+    with running_lab(secret=b"t" * SECRET_BYTES, port=before.gate.port) as other:
+        assert other.get("/", **before.cookie).status_code == 403
+
+
+def test_the_secret_is_kept_for_the_user_alone(tmp_path):
+    folder = tmp_path / "cache"
+    secret = kept_secret(folder)
+    assert secret is not None and len(secret) == SECRET_BYTES
+    assert kept_secret(folder) == secret
+    (path,) = folder.iterdir()
+    assert stat.S_IMODE(path.stat().st_mode) == 0o600
+    path.chmod(0o644)
+    assert kept_secret(folder) is None  # others could have read it
+    path.unlink()
+    (tmp_path / "elsewhere").write_bytes(b"x" * SECRET_BYTES)
+    (tmp_path / "elsewhere").chmod(0o600)
+    path.symlink_to(tmp_path / "elsewhere")
+    assert kept_secret(folder) is None
+    path.unlink()
+    path.write_bytes(b"short")
+    path.chmod(0o600)
+    assert kept_secret(folder) is None
+    assert kept_secret(tmp_path / "elsewhere" / "below a file") is None
+
+
+# -- files ------------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    "path",
+    [
+        "/page/../server.py",
+        "/page/..%2fserver.py",
+        "/page/%2e%2e/server.py",
+        "/page/%2e%2e%2fserver.py",
+        "/page/..%5cserver.py",
+        "/page/%252e%252e%252fserver.py",
+        "/page/....//server.py",
+        "/page//etc/passwd",
+        "/page/%2fetc%2fpasswd",
+        "/page/index.html%00.js",
+        "/page/.",
+        "/page/..",
+        "/page/",
+        "/page",
+        "/page/INDEX.HTML",
+        "/page/index.html/",
+        "/page/C:%5cindex.html",
+        "/../../../../etc/passwd",
+        "/lab-secret",
+        "/openapi.json",
+        "/docs",
+        "/static/../page/index.html",
+    ],
+)
+def test_only_the_files_of_the_page_can_be_had(lab, path):
+    head = f"GET {path} HTTP/1.1\r\nHost: 127.0.0.1:{lab.gate.port}\r\nCookie: {lab.cookie['Cookie']}\r\n"
+    answer = lab.raw(f"{head}Connection: close\r\n\r\n".encode())
+    assert status_of(answer) in (307, 400, 404)
+    assert b"root:" not in answer and b"import" not in answer
+
+
+def test_every_answer_has_the_headers(lab):
+    for path, headers in [("/", lab.cookie), ("/", {}), ("/health", {}), ("/page/main.js", lab.cookie), ("/none", {})]:
+        answer = lab.get(path, **headers)
+        policy = dict(part.split(" ", 1) for part in answer.headers["content-security-policy"].split("; "))
+        assert policy["default-src"] == policy["base-uri"] == policy["frame-ancestors"] == "'none'"
+        assert policy["script-src"] == policy["style-src"] == "'self'"
+        port = lab.gate.port
+        assert policy["connect-src"] == f"'self' ws://127.0.0.1:{port} ws://localhost:{port}"
+        assert answer.headers["x-content-type-options"] == "nosniff"
+        assert answer.headers["referrer-policy"] == "no-referrer"
+        assert answer.headers["cache-control"] == "no-store"
+        assert "server" not in answer.headers
+
+
+def test_refusals_have_the_headers_too(lab):
+    answer = lab.get("/", Host="evil.example")
+    assert answer.status_code == 403
+    assert answer.headers["x-content-type-options"] == "nosniff"
+
+
+def test_files_have_their_types(lab):
+    types = {
+        "main.js": "text/javascript",
+        "style.css": "text/css",
+        "index.html": "text/html",
+        "icon.svg": "image/svg+xml",
+    }
+    for name, kind in types.items():
+        answer = lab.get(f"/page/{name}", **lab.cookie)
+        assert answer.status_code == 200
+        assert answer.headers["content-type"].split(";")[0] == kind
+
+
+def test_it_listens_on_this_machine_only(lab):
+    """A connection to any other address of this machine is refused."""
+    listening = lab.server.servers[0].sockets[0].getsockname()
+    assert listening == ("127.0.0.1", lab.gate.port)

@@ -1,0 +1,171 @@
+"""What a page may say: good messages become dataclasses, everything else is refused in plain words."""
+
+import json
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from serving import SMALL_MAP
+
+import hierq
+from hierq.lab.messages import (
+    MESSAGES,
+    MOST_MESSAGE_BYTES,
+    MOST_STEPS,
+    Generate,
+    ListWorlds,
+    Look,
+    MessageProblem,
+    Open,
+    Watch,
+    parse_message,
+)
+
+OPEN = {"do": "open", "id": 1, "map": SMALL_MAP, "agents": [{}, {"levels": 3}], "seed": 5}
+CREDIT = {"do": "credit", "id": 1, "map": SMALL_MAP, "agent": {}, "moves": "EE"}
+
+
+def parsed(**message):
+    return parse_message(json.dumps(message))
+
+
+def refused(text):
+    with pytest.raises(MessageProblem) as caught:
+        parse_message(text)
+    return str(caught.value), caught.value.id
+
+
+def test_open():
+    message = parsed(**OPEN)
+    assert message == Open(
+        id=1,
+        world=hierq.World.from_text(SMALL_MAP),
+        agents=(hierq.AgentConfig(step_limit=MOST_STEPS), hierq.AgentConfig(levels=3, step_limit=MOST_STEPS)),
+        seed=5,
+    )
+
+
+def test_what_is_left_out_has_its_default():
+    assert parsed(do="watch", id=2, agent=1, level=0) == Watch(id=2, agent=1, level=0, goal=None)
+    assert parsed(do="look", id=2, agent=1, level=0, goal=7, at=3) == Look(id=2, agent=1, level=0, goal=7, at=3)
+    assert parsed(do="worlds", id=0) == ListWorlds(id=0)
+    wanted = Generate(id=3, kind="maze", rows=11, columns=13, seed=0, loops=0.5)
+    assert parsed(do="generate", id=3, kind="maze", rows=11, columns=13, loops=0.5) == wanted
+
+
+@given(st.sampled_from(sorted(MESSAGES)))
+def test_unknown_fields_are_refused(do):
+    words, number = refused(json.dumps({**OPEN, "do": do, "sudo": 1, "id": 9}))
+    assert number == 9
+    assert "sudo" in words or "missing" in words or "must be" in words
+
+
+def test_an_unknown_field_is_named():
+    words, _ = refused(json.dumps({**OPEN, "sudo": True}))
+    assert words == "unknown in this message: 'sudo'"
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        ("", "no JSON"),
+        ("{", "no JSON"),
+        ("[" * 60_000, "no JSON"),
+        ("\x00", "no JSON"),
+        ("null", "JSON object"),
+        ('["do", "fast"]', "JSON object"),
+        ("{}", '"do" must be one of'),
+        ('{"do": "fast"}', '"id" is missing'),
+        ('{"do": "delete", "id": 1}', "'delete'"),
+        ('{"do": {"a": 1}, "id": 1}', '"do" must be one of'),
+        ('{"do": "fast", "id": -1}', '"id" must be'),
+        ('{"do": "fast", "id": 4294967296}', '"id" must be'),
+        ('{"do": "fast", "id": true}', '"id" must be'),
+        ('{"do": "fast", "id": 1.5}', '"id" must be'),
+        ('{"do": "fast", "id": 1, "id": 2}', "twice"),
+        ('{"do": "fast", "id": ' + "9" * 4000 + "}", "more than 20 digits"),
+        ('{"do": "fast", "id": ' + "9" * 9000 + "}", "no JSON"),
+        ('{"do": "generate", "id": 1, "kind": "maze", "rows": 9, "columns": 9, "loops": NaN}', "NaN is no number"),
+        ('{"do": "generate", "id": 1, "kind": "maze", "rows": 9, "columns": 9, "loops": Infinity}', "no number"),
+        ('{"do": "generate", "id": 1, "kind": "maze", "rows": 9, "columns": 9, "loops": 1e999}', "too large"),
+    ],
+)
+def test_nonsense(text, words):
+    assert words in refused(text)[0]
+
+
+@pytest.mark.parametrize(
+    ("change", "words"),
+    [
+        ({"map": 7}, "text of a map"),
+        ({"map": ""}, "empty"),
+        ({"map": "S" + "." * 64 + "G"}, "at most 64 × 64"),
+        ({"map": "S\n" + ".\n" * 63 + "G"}, "at most 64 × 64"),
+        ({"map": "SG\n#"}, "line 2"),
+        ({"map": "S#G"}, "cannot be reached"),
+        ({"agents": [{}]}, "two agents"),
+        ({"agents": [{}, {}, {}]}, "two agents"),
+        ({"agents": [{}, 3]}, "settings of an agent"),
+        ({"agents": [{}, {"levels": 7}]}, "at most 6 levels"),
+        ({"agents": [{}, {"levels": 10**30}]}, "at most 64"),
+        ({"agents": [{}, {"step_limit": 20_001}]}, "20,000"),
+        ({"agents": [{}, {"backup": {"kind": "TreeBackup", "n": 1001}}]}, "1,000 hops"),
+        ({"agents": [{}, {"backup": {"kind": "os.system"}}]}, "not understood"),
+        ({"agents": [{}, {"backup": {"kind": ["x"]}}]}, "not understood"),
+        ({"agents": [{}, {"target": {"kind": "Softmax", "temperature": -1}}]}, "temperature"),
+        ({"agents": [{}, {"discount": 10**400}]}, "discount"),
+        ({"agents": [{}, {"discount": "0.9"}]}, "discount"),
+        ({"agents": [{}, {"levels": 3, "horizons": 10**9}]}, "span more than"),
+        ({"agents": [{}, {"__class__": "x"}]}, "unknown settings"),
+        ({"seed": -1}, '"seed"'),
+        ({"seed": 2**53}, '"seed"'),
+        ({"seed": None}, '"seed"'),
+    ],
+)
+def test_what_cannot_be_opened(change, words):
+    problem, number = refused(json.dumps({**OPEN, **change}))
+    assert words in problem
+    assert number == 1
+
+
+@pytest.mark.parametrize("number", ["NaN", "Infinity", "-Infinity", "1e400", "-1e400", "9" * 5000])
+@pytest.mark.parametrize("setting", ["discount", "step_size", "explore_train", "initial_value", "levels", "step_limit"])
+def test_numbers_that_are_none(setting, number):
+    text = json.dumps({**OPEN, "agents": [{}, {setting: "?"}]}).replace('"?"', number)
+    refused(text)
+
+
+@pytest.mark.parametrize(
+    ("change", "words"),
+    [
+        ({"moves": ""}, "1 to 200 moves"),
+        ({"moves": "E" * 201}, "1 to 200 moves"),
+        ({"moves": "EEX"}, "letters"),
+        ({"moves": [3]}, "letters"),
+        ({"goal": 4096}, '"goal"'),
+        ({"goal": "G"}, '"goal"'),
+    ],
+)
+def test_traces_that_are_not_explained(change, words):
+    assert words in refused(json.dumps({**CREDIT, **change}))[0]
+
+
+def test_messages_are_short():
+    assert "longer than" in refused('{"do": "fast", "id": 1}' + " " * MOST_MESSAGE_BYTES)[0]
+
+
+@given(
+    st.recursive(
+        st.none() | st.booleans() | st.floats() | st.integers() | st.text(max_size=8),
+        lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text(max_size=8), inner, max_size=3),
+        max_leaves=6,
+    ),
+    st.sampled_from(sorted(MESSAGES)),
+    st.sampled_from(["map", "agents", "agent", "seed", "count", "level", "goal", "at", "moves", "kind", "rows", "id"]),
+)
+def test_whatever_comes_is_refused_or_understood(value, do, name):
+    for message in (value, {**OPEN, **CREDIT, "do": do, name: value}, {"do": do, "id": 1, name: value}):
+        try:
+            parse_message(json.dumps(message))
+        except MessageProblem as problem:
+            assert len(str(problem)) < 2000

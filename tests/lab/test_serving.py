@@ -1,0 +1,158 @@
+"""Starting and ending the lab: the command, ports, the browser, the compiler."""
+
+import importlib.util
+import os
+import re
+import signal
+import socket
+import subprocess
+import sys
+import time
+import webbrowser
+
+import httpx
+import pytest
+from serving import running_lab
+
+import hierq.lab.serving as serving_module
+from command import hierq_command
+from hierq.errors import InputError
+from hierq.lab import kernels as kernels_module
+from hierq.lab.kernels import Kernels
+
+
+@pytest.fixture
+def taken_port():
+    with socket.socket() as occupant:
+        occupant.bind(("127.0.0.1", 0))
+        occupant.listen()
+        yield occupant.getsockname()[1]
+
+
+def start(*words, **environment):
+    command = [sys.executable, "-m", "hierq", "lab", *words]
+    return subprocess.Popen(
+        command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, env={**os.environ, **environment}
+    )
+
+
+def test_the_command_serves_until_it_is_interrupted(tmp_path):
+    process = start("--no-browser", HIERQ_CACHE_DIR=str(tmp_path), PYTHONWARNINGS="error")
+    try:
+        said = process.stdout.readline() + process.stdout.readline()
+        address = re.search(r"http://127\.0\.0\.1:\d+/\?token=\S+", said)[0]
+        with httpx.Client(trust_env=False, follow_redirects=True) as client:
+            page = client.get(address, timeout=30)
+        assert page.status_code == 200
+        assert "<title>hierq lab</title>" in page.text
+        assert "token" not in str(page.url)
+    finally:
+        process.send_signal(signal.SIGINT)
+        rest, _ = process.communicate(timeout=30)
+    assert process.returncode == 0
+    assert "Ctrl-C ends it" in said and "the lab has ended" in rest
+    assert "Traceback" not in rest
+
+
+def test_a_port_in_use_is_said_in_plain_words(taken_port, capsys):
+    outcome = hierq_command(capsys, "lab", "--no-browser", "--port", str(taken_port))
+    assert outcome.code == 2
+    assert (
+        outcome.err
+        == f"hierq: port {taken_port} is in use by another program; take another with --port, or leave it out\n"
+    )
+
+
+@pytest.mark.parametrize("port", ["0", "-1", "65536"])
+def test_ports_that_are_none(port, capsys):
+    outcome = hierq_command(capsys, "lab", "--no-browser", "--port", port)
+    assert outcome.code == 2
+    assert "1 to 65535" in outcome.err
+
+
+def test_without_a_port_the_next_free_one_is_taken(taken_port, monkeypatch):
+    monkeypatch.setattr(serving_module, "USUAL_PORT", taken_port)
+    with serving_module.listen(None) as listener:
+        host, port = listener.getsockname()
+    assert host == "127.0.0.1"
+    assert taken_port < port < taken_port + serving_module.PORTS_TO_TRY
+    monkeypatch.setattr(serving_module, "PORTS_TO_TRY", 1)
+    with pytest.raises(InputError, match="are all in use"):
+        serving_module.listen(None)
+
+
+@pytest.mark.parametrize("missing", ["fastapi", "uvicorn", "websockets"])
+def test_a_missing_package_names_the_extra(missing, monkeypatch, capsys):
+    find = importlib.util.find_spec
+    monkeypatch.setattr(importlib.util, "find_spec", lambda name: None if name == missing else find(name))
+    outcome = hierq_command(capsys, "lab")
+    assert outcome.code == 2
+    assert missing in outcome.err and "pip install 'hierq[lab]'" in outcome.err
+
+
+def test_help(capsys):
+    outcome = hierq_command(capsys, "lab", "--help")
+    assert outcome.code == 0
+    assert "--port" in outcome.out and "--no-browser" in outcome.out and "this machine only" in outcome.out
+
+
+@pytest.mark.parametrize("opens", [True, False])
+def test_the_browser_gets_a_ticket_not_the_token(opens, monkeypatch):
+    opened, said = [], []
+    monkeypatch.setattr(webbrowser, "open", lambda address: (opened.append(address), opens)[1])
+    monkeypatch.setattr(serving_module, "USUAL_PORT", 18642)
+
+    class NoServer:
+        def run(self, sockets):
+            time.sleep(0.3)
+
+    monkeypatch.setattr(serving_module, "make_server", lambda gate: NoServer())
+    serving_module.serve(say=said.append)
+    token = re.search(r"token=(\S+)", said[0])[1]
+    assert re.fullmatch(r"http://127\.0\.0\.1:\d+/\?token=\S{32}", opened[0])
+    assert token not in opened[0]
+    assert (len(said) == 2) == (not opens)
+
+
+def test_importing_the_lab_loads_nothing_heavy():
+    heavy = "{'numba', 'scipy', 'matplotlib', 'polars'}"
+    code = f"import sys, hierq.lab.server; print(sorted({heavy} & set(sys.modules)))"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=60, check=True)
+    assert done.stdout.strip() == "[]"
+
+
+# -- the compiler -----------------------------------------------------------------------------------------------------
+
+
+def test_a_page_is_told_when_kernels_are_compiled(monkeypatch):
+    import threading
+
+    import hierq.agents.compiled
+    import hierq.studies.batches
+
+    go = threading.Event()
+    monkeypatch.setattr(hierq.agents.compiled, "is_warm", lambda: False)
+    monkeypatch.setattr(hierq.studies.batches, "compile_kernels", lambda: go.wait(30))
+    with running_lab() as lab, lab.page() as page:
+        status = page.read_until(lambda answer: answer["tell"] == "status" and answer["state"] == "compiling")
+        assert status["text"] == "compiling (about 20 s, once)"
+        assert page.ask("worlds")["tell"] == "worlds"  # the rest of the lab does not wait
+        number = page.say("open", map="SG", agents=[{}, {}], seed=0)
+        go.set()
+        assert page.read_until(lambda answer: answer["id"] == number)["tell"] == "opened"
+        assert [a["state"] for a in page.kept if a["tell"] == "status"][-1] == "ready"
+
+
+def test_kernels_that_cannot_be_compiled(monkeypatch):
+    import hierq.studies.batches
+
+    def fail():
+        raise OSError("no compiler")
+
+    monkeypatch.setattr(hierq.studies.batches, "compile_kernels", fail)
+    monkeypatch.setattr(kernels_module.threading, "excepthook", lambda arguments: None)
+    kernels, states = Kernels(), []
+    kernels.listen(states.append)
+    kernels.begin()
+    assert kernels.wait() is False
+    assert states[0] == "loading" and states[-1] == "broken"

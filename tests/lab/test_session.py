@@ -1,0 +1,378 @@
+"""What a page asks and gets, through real sockets; every number is compared with hierq itself."""
+
+import json
+import subprocess
+import sys
+import time
+
+import numpy as np
+import pytest
+from serving import PATIENCE, SMALL_MAP
+
+import hierq
+from hierq.lab.messages import MOST_STEPS
+from hierq.studies.study import seed_of
+
+TRACES = {"kind": "Traces", "decay": 0.8}
+PAIR = ({"levels": 1, "backup": TRACES}, {"levels": 3, "horizons": [2, 3, 3], "backup": {"kind": "TreeBackup", "n": 3}})
+
+
+def configs(pair=PAIR):
+    return [hierq.AgentConfig.from_dict({"step_limit": MOST_STEPS, **plain}) for plain in pair]
+
+
+def agents(seed=0, map_text=SMALL_MAP):
+    return [hierq.Agent(hierq.World.from_text(map_text), config, seed) for config in configs()]
+
+
+def frames_of(page, number, kind, count=2):
+    """The frames of a kind that answer a message, by agent."""
+    found = {frame["agent"]: frame for frame in page.kept if frame.get("kind") == kind and frame["id"] == number}
+    while len(found) < count:
+        frame = page.read_until(lambda answer: answer["id"] == number and answer.get("kind") == kind)
+        found[frame["agent"]] = frame
+        page.kept.append(frame)
+    return found
+
+
+def test_opening(page):
+    answer = page.open(SMALL_MAP, PAIR, seed=3)
+    world = hierq.World.from_text(SMALL_MAP)
+    assert answer["tell"] == "opened"
+    assert answer["world"] == {
+        "rows": 5,
+        "columns": 7,
+        "states": world.states,
+        "cells": 35,
+        "positions": world.positions.tolist(),
+        "start": world.start,
+        "goal": world.goal,
+        "optimum": 6,
+        "random_walk": pytest.approx(hierq.random_walk_steps(world)[world.start]),
+    }
+    flat, tall = answer["agents"]
+    assert (flat["levels"], flat["spans"], flat["conditioned"]) == (1, [1], [False])
+    assert (tall["spans"], tall["horizons"], tall["conditioned"]) == ([1, 2, 6], [2, 3, 3], [True, True, False])
+    assert [agent["settings"] for agent in answer["agents"]] == [config.to_dict() for config in configs()]
+
+
+def test_episodes_are_those_of_the_same_agents(page):
+    page.open(SMALL_MAP, PAIR, seed=7)
+    number = page.say("episode", count=4)
+    curves, episodes = frames_of(page, number, "curve"), frames_of(page, number, "episode")
+    for place, agent in enumerate(agents(seed=7)):
+        trained, evaluated = agent.alternate(3)
+        last = agent.train(1)
+        recorded = agent.last_episode
+        assert curves[place]["first"] == 0
+        assert curves[place]["trained"] == [*trained, *last]
+        assert curves[place]["evaluated"] == [*evaluated, *agent.evaluate(1)]
+        assert episodes[place]["evaluation"] is False
+        assert episodes[place]["states"] == recorded.states.tolist()
+        assert episodes[place]["goals"] == recorded.goals.tolist()
+        assert episodes[place]["actors"] == recorded.actors.tolist()
+        assert episodes[place]["reached"] is True
+    again = page.say("episode")
+    assert frames_of(page, again, "curve")[0]["first"] == 4
+
+
+def test_looking_at_every_step_of_the_last_training_episode(page):
+    map_text = hierq.make_world("rooms-4").text
+    page.open(map_text, PAIR, seed=4)
+    number = page.say("episode", count=2)
+    episode = frames_of(page, number, "episode")[1]
+    moves, halfway = episode["actions"], episode["states"][episode["steps"] // 2]
+    seen = set()
+    for at in (*range(0, len(moves), max(1, len(moves) // 12)), len(moves)):
+        agent = agents(4, map_text)[1]
+        agent.alternate(1)
+        agent.replay(moves[:at])
+        for level, goal in ((0, halfway), (1, halfway), (2, None)):
+            view = page.ask("look", agent=1, level=level, goal=goal, at=at)
+            assert view["at"] == at
+            assert view["values"] == agent.values(level, goal).astype(np.float32).tolist(), (at, level)
+            assert view["policy"] == agent.policy(level, goal).tolist()
+            seen.add((level, tuple(view["values"])))
+    assert len(seen) > 5  # else this would test nothing
+    assert page.ask("look", agent=1, level=2)["values"] == view["values"]
+    assert "there is no step" in page.ask("look", agent=1, level=0, at=len(moves) + 1)["text"]
+
+
+def test_looking_back_and_forth_gives_the_same(page):
+    page.open(SMALL_MAP, PAIR)
+    page.ask("episode", count=2)
+    first, *_, second = [page.ask("look", agent=1, level=0, goal=3, at=at)["values"] for at in (3, 0, 5, 1, 3)]
+    assert first == second
+
+
+def test_watching(page):
+    page.open(SMALL_MAP, PAIR)
+    page.ask("episode", count=5)
+    view = page.ask("watch", agent=0, level=0)
+    agent = agents()[0]
+    agent.alternate(5)
+    assert view["goal"] == agent.world.goal
+    assert view["at"] == -1
+    assert view["values"] == agent.values(0).astype(np.float32).tolist()
+    assert view["policy"] == agent.policy(0).tolist()
+
+
+@pytest.mark.parametrize(
+    ("fields", "words"),
+    [
+        ({"agent": 0, "level": 1}, "there is no level 1"),
+        ({"agent": 1, "level": 2, "goal": 0}, "the top"),
+        ({"agent": 1, "level": 0, "goal": 30}, "is a wall"),
+        ({"agent": 1, "level": 0, "goal": 35}, "no cell number 35"),
+    ],
+)
+def test_views_that_are_none(page, fields, words):
+    page.open(SMALL_MAP, PAIR)
+    for do in ("watch", "look"):
+        answer = page.ask(do, **fields)
+        assert answer["tell"] == "problem"
+        assert words in answer["text"]
+
+
+@pytest.mark.parametrize("do", ["episode", "fast", "watch", "look", "many", "pause"])
+def test_before_anything_is_open(page, do):
+    fields = {"agent": 0, "level": 0} if do in ("watch", "look") else {}
+    answer = page.ask(do, **fields)
+    assert answer["tell"] == ("paused" if do == "pause" else "problem")
+    if do != "pause":
+        assert answer["text"] == "no world is open; open one first"
+
+
+def test_fast_sends_a_batch_for_every_ready_and_no_more(page):
+    page.open(SMALL_MAP, PAIR)
+    page.ask("watch", agent=1, level=1, goal=3)
+    page.ask("fast")
+    with pytest.raises(TimeoutError):
+        page.read(0.3)
+    known = [0, 0]
+    for _ in range(5):
+        page.say("ready")
+        for _ in range(5):  # two curves, two evaluations, one view
+            frame = page.read(PATIENCE)
+            assert frame["id"] == 0
+            if frame["kind"] == "curve":
+                assert frame["first"] == known[frame["agent"]]
+                known[frame["agent"]] += len(frame["trained"])
+            elif frame["kind"] == "view":
+                assert (frame["agent"], frame["level"], frame["goal"]) == (1, 1, 3)
+            else:
+                assert frame["evaluation"] is True
+        time.sleep(0.05)
+    with pytest.raises(TimeoutError):
+        page.read(0.3)
+    assert min(known) > 50
+
+
+def test_pause_ends_it_with_an_episode_to_look_at(page):
+    page.open(SMALL_MAP, PAIR, seed=2)
+    page.say("fast")
+    page.say("ready")
+    page.read_until(lambda answer: answer.get("kind") == "curve" and answer["agent"] == 1)
+    number = page.say("pause")
+    assert page.read_until(lambda answer: answer["id"] == number)["tell"] == "paused"
+    curve, episodes = frames_of(page, number, "curve")[0], frames_of(page, number, "episode")
+    total = curve["first"] + len(curve["trained"])
+    agent = agents(seed=2)[0]
+    trained, _ = agent.alternate(total)
+    assert curve["trained"] == trained[curve["first"] :].tolist()
+    assert episodes[0]["evaluation"] is False
+    assert page.ask("look", agent=0, level=0, at=0)["kind"] == "view"
+    page.say("ready")
+    with pytest.raises(TimeoutError):
+        page.read(0.2)
+
+
+def test_a_page_that_was_ready_first_gets_its_batch(page):
+    page.open(SMALL_MAP, PAIR)
+    page.say("ready")
+    page.ask("worlds")  # the desk has heard it
+    page.say("fast")
+    assert page.read_until(lambda answer: answer.get("kind") == "curve")["first"] == 0
+
+
+def test_nothing_is_hoarded_for_a_page_that_does_not_draw(lab, page, monkeypatch):
+    from hierq.lab import trainer
+
+    monkeypatch.setattr(trainer, "MOST_UNSENT", 300)
+    page.open(SMALL_MAP, PAIR)
+    page.ask("fast")
+    time.sleep(0.5)
+    page.say("ready")
+    frame = page.read_until(lambda answer: answer.get("kind") == "curve")
+    assert 300 <= len(frame["trained"]) < 20_000
+    page.say("ready")
+    assert page.read_until(lambda answer: answer.get("kind") == "curve" and answer["first"] > 0)
+
+
+def test_many_seeds_are_those_of_a_study(page):
+    page.open(SMALL_MAP, PAIR)
+    number = page.say("many", seeds=12, iterations=6)
+    finished = {}
+    while len(finished) < 2:
+        frame = page.read_until(lambda answer: answer["id"] == number)
+        assert frame["planned"] == 12
+        if frame["finished"]:
+            finished[frame["agent"]] = frame
+    world = hierq.World.from_text(SMALL_MAP)
+    for place, config in enumerate(configs()):
+        runs = [hierq.Agent(world, config, seed_of(world, config, seed)).alternate(6)[1] for seed in range(12)]
+        mean, error = np.mean(runs, axis=0), np.std(runs, axis=0, ddof=1) / np.sqrt(12)
+        assert finished[place]["done"] == 12
+        assert finished[place]["mean"] == pytest.approx(mean, rel=1e-6)
+        assert finished[place]["low"] == pytest.approx(mean * np.exp(-1.96 * error / mean), rel=1e-5)
+        assert finished[place]["high"] == pytest.approx(mean * np.exp(1.96 * error / mean), rel=1e-5)
+    assert finished[0]["mean"] != finished[1]["mean"]
+
+
+def test_many_seeds_can_be_stopped(page):
+    page.open(hierq.make_world("maze-20").text, PAIR)
+    number = page.say("many", seeds=1000, iterations=200)
+    again = page.ask("many", seeds=1, iterations=1)
+    assert "running already" in again["text"]
+    begun = time.monotonic()
+    assert page.ask("stop")["tell"] == "stopped"
+    last = page.read_until(lambda answer: answer["id"] == number and answer.get("finished") and answer["agent"] == 1)
+    assert last["done"] < 1000
+    assert time.monotonic() - begun < 30
+
+
+def test_one_seed_has_no_band(page):
+    page.open(SMALL_MAP, PAIR)
+    page.say("many", seeds=1, iterations=3)
+    frame = page.read_until(lambda answer: answer.get("finished") is True)
+    assert frame["mean"] == frame["low"] == frame["high"]
+
+
+def test_credit_of_the_worked_example(page):
+    text = hierq.make_world("rooms-example").text
+    config = {"levels": 2, "backup": {"kind": "Traces", "decay": 1.0}}
+    answer = page.ask("credit", map=text, agent=config, moves="ENSEESWEN")
+    assert answer["tell"] == "credit"
+    target = answer["steps"][8][1]["updates"][1]
+    assert answer["positions"][target["state"]] == [2, 2]
+    assert target["new"] == pytest.approx(0.9025)
+    assert answer["spans"] == [1, 3]
+    refused = page.ask("credit", map=text, agent=config, moves="ENSEESWENN")
+    assert "leave the rest out" in refused["text"]
+
+
+@pytest.mark.parametrize(
+    ("kind", "rows", "columns", "shape"),
+    [
+        ("maze", 11, 15, (11, 15)),
+        ("maze", 12, 64, (11, 63)),
+        ("empty", 5, 8, (5, 8)),
+        ("rooms", 13, 30, (13, 13)),
+        ("rooms", 30, 19, (19, 19)),
+        ("rooms", 5, 5, (5, 5)),
+        ("rooms", 12, 12, (11, 11)),
+        ("rooms", 64, 64, (61, 61)),
+    ],
+)
+def test_new_maps(page, kind, rows, columns, shape):
+    answer = page.ask("generate", kind=kind, rows=rows, columns=columns, seed=4)
+    assert answer["tell"] == "map"
+    assert hierq.World.from_text(answer["map"]).shape == shape
+
+
+def test_a_maze_follows_from_its_seed(page):
+    mazes = [
+        page.ask("generate", kind="maze", rows=15, columns=15, seed=seed, loops=loops)["map"]
+        for seed, loops in ((1, 0), (1, 0), (2, 0), (1, 1.0))
+    ]
+    assert mazes[0] == mazes[1] == hierq.maze(15, 15, seed=1).text
+    assert len(set(mazes)) == 3
+    assert "1 × 1" in page.ask("generate", kind="empty", rows=3, columns=3)["text"]
+    assert "5 × 5" in page.ask("generate", kind="rooms", rows=4, columns=30)["text"]
+
+
+def test_worlds_and_the_player(page):
+    worlds = page.ask("worlds")["worlds"]
+    assert [world["name"] for world in worlds] == list(hierq.WORLD_NAMES)
+    assert hierq.World.from_text(worlds[0]["map"]) == hierq.make_world(worlds[0]["name"])
+    parts = page.ask("player")["parts"]
+    assert {"player.js", "player.css"} <= set(parts)
+    assert all(parts.values())
+
+
+def test_the_snippet_runs_and_does_the_same(page, tmp_path):
+    pair = (
+        *PAIR[:1],
+        {
+            "levels": 2,
+            "horizons": [2, 4],
+            "target": {"kind": "EpsilonSoft", "epsilon": 0.1},
+            "pseudo_reward": "penalty",
+            "initial_value": "pessimistic",
+            "universal_top": True,
+        },
+    )
+    program = page.ask("snippet", map=SMALL_MAP, agents=list(pair), seed=11)["text"]
+    path = tmp_path / "snippet.py"
+    path.write_text(program, encoding="utf-8")
+    done = subprocess.run([sys.executable, path], capture_output=True, text=True, timeout=PATIENCE, check=True)
+    page.open(SMALL_MAP, pair, seed=11)
+    number = page.say("episode", count=50)
+    for name, curve in zip("AB", (frames_of(page, number, "curve")[place] for place in (0, 1)), strict=True):
+        assert f"{name} steps of the evaluation episodes: {' '.join(map(str, curve['evaluated']))}" in done.stdout
+
+
+def test_every_setting_finds_its_way_into_the_snippet():
+    from hierq.lab.snippet import config_code
+
+    config = hierq.AgentConfig.published(levels=3, target=hierq.Softmax(0.3), backup=hierq.Traces(0.5), step_limit=7)
+    assert eval(config_code(config), {"hierq": hierq}) == config
+
+
+def test_two_pages_do_not_disturb_each_other(lab):
+    with lab.page() as first, lab.page() as second:
+        first.open(SMALL_MAP, PAIR, seed=5)
+        second.open(hierq.make_world("rooms-4").text, PAIR, seed=5)
+        second.ask("fast")
+        second.say("ready")
+        number = first.say("episode", count=10)
+        curve = frames_of(first, number, "curve")[1]
+        assert curve["trained"] == agents(seed=5)[1].alternate(10)[0].tolist()
+        assert all(answer.get("tell") == "status" for answer in first.kept if answer["id"] != number)
+        assert second.read_until(lambda answer: answer.get("kind") == "curve")["id"] == 0
+
+
+def test_opening_again_forgets(page):
+    page.open(SMALL_MAP, PAIR)
+    page.ask("episode", count=3)
+    page.open(SMALL_MAP, PAIR)
+    page.kept.clear()
+    assert set(page.ask("look", agent=0, level=0)["values"]) == {0.0}
+    assert "run one episode first" in page.ask("look", agent=0, level=0, at=0)["text"]
+
+
+def test_a_long_run_is_cut_short_by_what_ends_it(page):
+    page.open(hierq.make_world("maze-20").text, ({"levels": 1}, {"levels": 1}))
+    page.say("episode", count=1000)
+    begun = time.monotonic()
+    assert page.open(SMALL_MAP, PAIR)["tell"] == "opened"
+    assert time.monotonic() - begun < 20
+    curve = next(answer for answer in page.kept if answer.get("kind") == "curve")
+    assert len(curve["trained"]) < 1000
+
+
+def test_answers_come_while_the_agents_train(page):
+    """The compiled agents leave Python's lock alone; how fast it is, benchmarks/lab.py tells."""
+    page.open(hierq.maze(41, 41, seed=3).text, PAIR)
+    page.ask("fast")
+    trips = []
+    for _ in range(15):
+        begun = time.perf_counter()
+        assert page.ask("look", agent=1, level=0)["kind"] == "view"
+        trips.append(time.perf_counter() - begun)
+    assert sorted(trips)[7] < 0.25
+
+
+def test_answers_are_json_without_nan(page):
+    page.connection.send(json.dumps({"do": "open", "id": 1, "map": SMALL_MAP, "agents": [{}, {}], "seed": 0}))
+    json.loads(page.connection.recv(PATIENCE), parse_constant=pytest.fail)

@@ -1,0 +1,241 @@
+"""`hierq world new` and `hierq world check`: maps that are made, and what is said about maps."""
+
+import inspect
+from pathlib import Path
+
+import pytest
+
+import hierq
+from command import files_below, hierq_command
+from hierq.cli.world import WORLD_HELP
+from hierq.cli.world_check import check_text
+from hierq.cli.world_new import KINDS, new_world, world_new
+from hierq.worlds import MAZE_ALGORITHMS, World, gridworld, maze
+
+WITH_EVERYTHING = "#######\n#S#...#\n#...#.#\n#####.#\n#.#G..#\n#######\n"
+
+
+@pytest.fixture(autouse=True)
+def in_a_folder_of_its_own(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+
+
+def refused(capsys: pytest.CaptureFixture[str], words: list[str], *said: str) -> None:
+    before = files_below(Path.cwd())
+    done = hierq_command(capsys, "world", *words)
+    message = " ".join(done.err.replace("│", " ").split())
+    assert (done.code, done.out) == (2, ""), done
+    for part in said:
+        assert part in message, (part, message)
+    assert "Traceback" not in done.err
+    assert files_below(Path.cwd()) == before
+
+
+# hierq world new
+
+
+@pytest.mark.parametrize(
+    ("words", "world"),
+    [
+        ([], maze(41, 41, seed=0)),
+        (["--kind", "maze", "--size", "21", "--seed", "3"], maze(21, 21, seed=3)),
+        (["--rows", "5", "--columns", "9"], maze(5, 9, seed=0)),
+        (["--size", "11", "--rows", "5"], maze(5, 11, seed=0)),
+        (["--size", "11", "--columns", "5"], maze(11, 5, seed=0)),
+        (
+            ["--size", "15", "--algorithm", "wilson", "--loops", "0.5", "--ends", "farthest"],
+            maze(15, 15, seed=0, algorithm="wilson", loops=0.5, ends="farthest"),
+        ),
+        (["--kind", "cave", "--size", "20", "--seed", "1"], hierq.cave(20, 20, seed=1)),
+        (
+            ["--kind", "cave", "--size", "20", "--walls", "0.3", "--rounds", "2", "--ends", "corners"],
+            hierq.cave(20, 20, seed=0, walls=0.3, rounds=2, ends="corners"),
+        ),
+        (["--kind", "rooms", "--size", "20", "--seed", "1"], hierq.random_rooms(20, 20, seed=1)),
+        (
+            ["--kind", "rooms", "--size", "20", "--smallest", "2", "--largest", "5", "--loops", "1"],
+            hierq.random_rooms(20, 20, seed=0, smallest=2, largest=5, loops=1.0),
+        ),
+        (["--kind", "grid", "--size", "12"], gridworld(10, 10)),
+        (["--kind", "grid", "--rows", "3", "--columns", "5", "--seed", "4"], gridworld(1, 3)),
+    ],
+)
+def test_new_prints_the_map_and_nothing_else(
+    words: list[str], world: World, capsys: pytest.CaptureFixture[str]
+) -> None:
+    done = hierq_command(capsys, "world", "new", *words)
+    assert (done.code, done.out, done.err) == (0, world.text, "")
+
+
+def test_new_writes_a_file_that_other_commands_read(capsys: pytest.CaptureFixture[str]) -> None:
+    done = hierq_command(capsys, "world", "new", "--size", "11", "--seed", "2", "--out", "my.txt")
+    assert done.code == 0
+    assert done.out.splitlines() == [
+        "maze-11-backtracker-seed-2: 11 × 11 cells, 49 of them free",
+        "written to my.txt; see what is true of it with: hierq world check my.txt",
+    ]
+    assert World.from_file("my.txt") == maze(11, 11, seed=2)
+    assert hierq_command(capsys, "world", "check", "my.txt").code == 0
+    assert hierq_command(capsys, "show", "my.txt").code == 0
+
+
+def test_new_replaces_a_file_only_when_told_to(capsys: pytest.CaptureFixture[str]) -> None:
+    Path("my.txt").write_text("mine")
+    refused(capsys, ["new", "--out", "my.txt"], "my.txt exists already", "--overwrite")
+    assert hierq_command(capsys, "world", "new", "--size", "5", "--out", "my.txt", "--overwrite").code == 0
+    assert Path("my.txt").read_text() == maze(5, 5, seed=0).text
+
+
+def test_every_option_of_a_generator_can_be_given() -> None:
+    for kind in KINDS.values():
+        parameters = set(inspect.signature(kind.make).parameters)
+        assert parameters == {"rows", "columns", "seed", *kind.options}
+        assert parameters <= set(inspect.signature(world_new).parameters)
+
+
+def test_the_defaults_in_the_help_are_true() -> None:
+    hints = {
+        name: [part.help_behavior_hint for part in parameter.annotation.__metadata__ if hasattr(part, "help")]
+        for name, parameter in inspect.signature(world_new).parameters.items()
+    }
+    for kind in KINDS.values():
+        usual = inspect.signature(kind.make).parameters
+        for name in kind.options:
+            if name != "ends":
+                assert hints[name] == [f"(default: {usual[name].default})"]
+    assert {
+        name: inspect.signature(kind.make).parameters["ends"].default for name, kind in KINDS.items() if kind.options
+    } == {
+        "maze": "corners",
+        "cave": "farthest",
+        "rooms": "corners",
+    }
+    assert hints["ends"] == ["(default: farthest in caves, else corners)"]
+
+
+def test_options_that_are_not_given_are_the_generator_s() -> None:
+    assert new_world("cave", 12, 12, 3, {"walls": None, "rounds": None}) == hierq.cave(12, 12, seed=3)
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        (["--size", "10"], ["the rows of a maze are an odd number", "take 9 or 11, not 10"]),
+        (["--size", "1"], ["the number of rows of a maze is a whole number, 3 or more, not 1"]),
+        (["--size", "3"], ["3 × 3", "at least 3 × 5"]),
+        (["--size", "1000001"], ["1,000,001 × 1,000,001 cells are more than the limit of 4,000,000"]),
+        (["--size", "0x10"], ["'0x10' is no whole number"]),
+        (["--kind", "cave", "--size", "7"], ["rows of a cave", "8 or more, not 7"]),
+        (["--kind", "rooms", "--size", "4"], ["5 or more, not 4"]),
+        (["--kind", "grid", "--size", "2"], ["the number of rows of a grid is a whole number, 3 or more, not 2"]),
+        (["--kind", "grid", "--size", "3"], ["its start on its goal"]),
+        (["--kind", "grid", "--size", "9", "--seed", "-1"], ["the seed", "not -1"]),
+        (["--seed", "-1"], ["the seed is a whole number, 0 or more, not -1"]),
+        (["--loops", "1.5"], ["between 0 and 1, not 1.5"]),
+        (["--loops", "many"], ["'many' is no number"]),
+        (["--kind", "castle"], ["'castle' is none of maze, cave, rooms, grid"]),
+        (["--algorithm", "eller"], ["'eller' is none of", *MAZE_ALGORITHMS]),
+        (["--ends", "middle"], ["'middle' is none of corners, farthest"]),
+        (["--kind", "cave", "--loops", "0"], ["--loops is not for --kind cave, only for maze and rooms; leave it out"]),
+        (["--kind", "grid", "--algorithm", "prim"], ["--algorithm is not for --kind grid, only for maze"]),
+        (["--walls", "0.3"], ["--walls is not for --kind maze, only for cave"]),
+        (["--out", "nowhere/map.txt"], ["there is no folder nowhere"]),
+        (["--out", "."], ["is a folder"]),
+    ],
+)
+def test_new_refuses_what_cannot_be(words: list[str], said: list[str], capsys: pytest.CaptureFixture[str]) -> None:
+    refused(capsys, ["new", *words], *said)
+
+
+# hierq world check
+
+
+def test_check_says_what_is_true_of_a_map(capsys: pytest.CaptureFixture[str]) -> None:
+    Path("my.txt").write_text(WITH_EVERYTHING.replace("#.#G", "#..G"))
+    done = hierq_command(capsys, "world", "check", "my.txt")
+    assert (done.code, done.err) == (0, "")
+    walk = hierq.random_walk_steps(World.from_file("my.txt"))[World.from_file("my.txt").start]
+    assert done.out.splitlines() == [
+        "my: 6 × 7 cells, 14 of them free",
+        "start              line 2, column 2",
+        "goal               line 5, column 4",
+        "shortest path      11 steps",
+        f"random walk        {walk:,.2f} steps expected, {walk / 11:,.0f} times the shortest path",
+        "dead ends          2",
+        "cut off by walls   nothing",
+        "behind the goal    2 free cells, which no episode enters",
+    ]
+
+
+def test_check_says_which_cells_are_cut_off() -> None:
+    text = check_text(World.from_text(WITH_EVERYTHING))
+    assert "cut off by walls   1 free cell, the first at line 5, column 2\n" in text
+    assert text.endswith("behind the goal    nothing")
+
+
+def test_check_leaves_out_the_random_walk_of_a_large_world() -> None:
+    assert "random walk        not computed in so large a world" in check_text(gridworld(150, 150))
+
+
+def test_check_knows_the_worlds_by_name(capsys: pytest.CaptureFixture[str]) -> None:
+    done = hierq_command(capsys, "world", "check", "maze-10")
+    assert "shortest path      20 steps\n" in done.out
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("#####\n#S.G#\n##x##\n", ["my.txt", "line 3, column 3", "'x'"]),
+        ("#####\n#S.G\n#####\n", ["my.txt", "line 2", "4 characters"]),
+        ("#####\n#SSG#\n#####\n", ["two starts", "line 2, column 2", "line 2, column 3"]),
+        (
+            "#####\n#S#G#\n#####\n",
+            ["the goal at line 2, column 4 cannot be reached from the start at line 2, column 2"],
+        ),
+        ("", ["the map is empty"]),
+    ],
+)
+def test_check_says_what_is_wrong_and_where(text: str, said: list[str], capsys: pytest.CaptureFixture[str]) -> None:
+    Path("my.txt").write_text(text)
+    refused(capsys, ["check", "my.txt"], *said)
+
+
+def test_check_needs_a_map(capsys: pytest.CaptureFixture[str]) -> None:
+    refused(capsys, ["check", "nowhere.txt"], "no map file", "nowhere.txt")
+    refused(capsys, ["check"], "MAP")
+
+
+# hierq world
+
+
+def test_help_of_world(capsys: pytest.CaptureFixture[str]) -> None:
+    for words in ([], ["--help"], ["-h"]):
+        done = hierq_command(capsys, "world", *words)
+        assert (done.code, done.out) == (0, WORLD_HELP + "\n")
+    for name in ("new", "check"):
+        assert f"hierq world {name}" in hierq_command(capsys, "world", name, "--help").out
+    refused(capsys, ["frobnicate"], "frobnicate", "new, check")
+    assert "world" in hierq_command(capsys, "frobnicate").err
+
+
+def test_examples_of_the_help_work(capsys: pytest.CaptureFixture[str]) -> None:
+    examples = [line.split()[1:] for line in WORLD_HELP.splitlines() if line.startswith("  hierq ")]
+    assert {words[1] for words in examples} == {"new", "check"}
+    for words in examples:
+        assert hierq_command(capsys, *words).code == 0, words
+
+
+def test_commands_of_the_page_on_worlds_draw_its_picture(capsys: pytest.CaptureFixture[str]) -> None:
+    page = Path(__file__).parent.parent / "docs" / "worlds.md"
+    commands = [line.split()[1:] for line in page.read_text().splitlines() if line.startswith("    hierq world new")]
+    assert [hierq_command(capsys, *words).out for words in commands] == [
+        world.text
+        for world in (
+            maze(31, 31, seed=3),
+            maze(31, 31, seed=3, algorithm="prim"),
+            maze(31, 31, seed=3, algorithm="division"),
+            maze(31, 31, seed=3, loops=1.0),
+            hierq.cave(45, 45, seed=0),
+            hierq.random_rooms(31, 31, seed=3, loops=0.3),
+        )
+    ]

@@ -1,0 +1,199 @@
+import re
+import time
+from collections import Counter
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from small_worlds import distances, read
+
+import hierq
+from hierq.errors import InputError
+from hierq.worlds import MAZE_ALGORITHMS, cave, dead_ends, maze, optimum, random_rooms, unreachable
+from hierq.worlds.random_maps import Draws
+
+# Of maps for fixed seeds, on any platform and with any NumPy; a change here changes every map people have made.
+DIGESTS = {
+    "backtracker": "7b83ada98bb5",
+    "growing-tree": "45510389117f",
+    "prim": "86f42d452dc6",
+    "kruskal": "14d993674ddb",
+    "wilson": "d72a4a3cc806",
+    "sidewinder": "65fd9f3985ed",
+    "division": "530d616997fd",
+}
+
+odd_sizes = st.tuples(st.integers(1, 8), st.integers(1, 8)).filter(lambda shape: shape != (1, 1))
+algorithms = st.sampled_from(MAZE_ALGORITHMS)
+seeds = st.integers(0, 2**70)
+
+
+def passages(world):
+    """Pairs of free cells beside each other."""
+    free = world.cell_at < world.states
+    return int((free[1:] & free[:-1]).sum() + (free[:, 1:] & free[:, :-1]).sum())
+
+
+def free_cells(world):
+    return {place for place, letter in read(world.text).items() if letter != "#"}
+
+
+@given(odd_sizes, algorithms, seeds)
+def test_a_perfect_maze_is_a_tree(shape, algorithm, seed):
+    high, wide = shape
+    world = maze(2 * high + 1, 2 * wide + 1, seed=seed, algorithm=algorithm)
+    assert world.shape == (2 * high + 1, 2 * wide + 1)
+    assert {(row, column) for row, column in free_cells(world) if row % 2 and column % 2} == {
+        (2 * row + 1, 2 * column + 1) for row in range(high) for column in range(wide)
+    }
+    assert world.states == 2 * high * wide - 1  # the chambers, and one passage fewer
+    assert passages(world) == world.states - 1
+    assert len(unreachable(world, through_goal=True)) == 0
+    assert tuple(world.positions[world.start]) == (1, 1)
+    assert tuple(world.positions[world.goal]) == (2 * high - 1, 2 * wide - 1)
+
+
+@given(odd_sizes, algorithms, seeds, st.floats(0, 1), st.floats(0, 1))
+def test_more_loops_are_the_same_maze_with_more_openings(shape, algorithm, seed, some, more):
+    some, more = sorted((some, more))
+    rows, columns = 2 * shape[0] + 1, 2 * shape[1] + 1
+    one, other = (maze(rows, columns, seed=seed, algorithm=algorithm, loops=loops) for loops in (some, more))
+    assert free_cells(one) <= free_cells(other)
+    assert passages(one) <= passages(other)
+    border = {place for place in read(other.text) if place[0] in (0, rows - 1) or place[1] in (0, columns - 1)}
+    assert not border & free_cells(other)
+
+
+@given(odd_sizes.filter(lambda shape: min(shape) > 1), algorithms, seeds)
+def test_a_braided_maze_has_no_dead_end(shape, algorithm, seed):
+    world = maze(2 * shape[0] + 1, 2 * shape[1] + 1, seed=seed, algorithm=algorithm, loops=1.0)
+    assert len(dead_ends(world)) == 0
+    assert len(unreachable(world, through_goal=True)) == 0
+
+
+@given(odd_sizes.filter(lambda shape: min(shape) > 1), algorithms, seeds, st.floats(0, 1))
+def test_the_given_share_of_dead_ends_is_opened(shape, algorithm, seed, loops):
+    rows, columns = 2 * shape[0] + 1, 2 * shape[1] + 1
+    before, after = (
+        len(dead_ends(maze(rows, columns, seed=seed, algorithm=algorithm, loops=share))) for share in (0.0, loops)
+    )
+    opened = int(loops * before + 0.5)
+    assert before - after in (opened, opened + 1)  # the last opening may end two
+
+
+def test_a_corridor_has_nothing_to_open():
+    assert maze(3, 9, seed=0, loops=1.0).text == "#########\n#S.....G#\n#########\n"
+
+
+@given(odd_sizes, algorithms, seeds)
+def test_the_farthest_ends_are_those_of_the_longest_way(shape, algorithm, seed):
+    world = maze(2 * shape[0] + 1, 2 * shape[1] + 1, seed=seed, algorithm=algorithm, ends="farthest")
+    letters = read(world.text)
+    longest = max(max(distances(letters, place, through_goal=True).values()) for place in free_cells(world))
+    assert optimum(world) == longest
+    assert {world.start, world.goal} <= set(dead_ends(world).tolist())
+
+
+@given(odd_sizes, algorithms, seeds)
+def test_a_seed_gives_one_maze(shape, algorithm, seed):
+    rows, columns = 2 * shape[0] + 1, 2 * shape[1] + 1
+    first, second = (maze(rows, columns, seed=seed, algorithm=algorithm, loops=0.5) for _ in range(2))
+    assert first == second
+    assert first.name == second.name
+
+
+@pytest.mark.parametrize("algorithm", MAZE_ALGORITHMS)
+def test_other_seeds_give_other_mazes(algorithm):
+    assert len({maze(21, 21, seed=seed, algorithm=algorithm).text for seed in range(50)}) == 50
+
+
+def test_other_algorithms_give_other_mazes():
+    assert len({maze(21, 21, seed=0, algorithm=algorithm).text for algorithm in MAZE_ALGORITHMS}) == 7
+
+
+@pytest.mark.parametrize("algorithm", MAZE_ALGORITHMS)
+def test_mazes_stay_as_they_are(algorithm):
+    assert set(DIGESTS) == set(MAZE_ALGORITHMS)
+    assert maze(31, 41, seed=7, algorithm=algorithm, loops=0.3).digest[:12] == DIGESTS[algorithm]
+
+
+def test_the_random_numbers_stay_as_they_are():
+    draws = Draws(2**80)
+    assert [draws.below(10**6) for _ in range(4)] == [144286, 499499, 388103, 432301]
+    assert Draws(1).happens(0.5, (2, 4)).tolist() == [[False, False, True, False], [True, True, False, True]]
+
+
+def imbalance(algorithm, rows, columns, mazes, trees):
+    """Chi-square of how often each perfect maze of this size comes up, if all were equally likely."""
+    counts = Counter(maze(rows, columns, seed=seed, algorithm=algorithm).text for seed in range(mazes))
+    assert len(counts) <= trees
+    expected = mazes / trees
+    return sum((count - expected) ** 2 / expected for count in counts.values()) + (trees - len(counts)) * expected
+
+
+def test_wilson_draws_every_maze_equally_often():
+    # A grid of 2 × 2 chambers has 4 spanning trees, one of 2 × 3 has 15; the bounds are met in 999 of 1000 cases.
+    assert imbalance("wilson", 5, 5, 1000, trees=4) < 16.27
+    assert imbalance("wilson", 5, 7, 1500, trees=15) < 36.12
+    assert imbalance("backtracker", 5, 7, 1500, trees=15) > 60
+
+
+def test_sidewinder_leads_up_without_turning_down():
+    world = maze(21, 31, seed=4, algorithm="sidewinder")
+    rows = world.text.split()
+    assert set(rows[1][1:-1]) <= set(".S")
+    for row in range(3, 20, 2):
+        for run in re.finditer("[.SG]+", rows[row]):
+            assert rows[row - 1][run.start() : run.end()].count(".") == 1
+
+
+def test_large_mazes_need_neither_recursion_nor_patience():
+    begin = time.perf_counter()
+    for algorithm in ("backtracker", "wilson"):
+        world = maze(501, 501, seed=1, algorithm=algorithm)
+        assert world.states == 2 * 250**2 - 1
+    assert time.perf_counter() - begin < 20  # about one second; it is shared machines that take longer
+
+
+@pytest.mark.parametrize(
+    ("changes", "words"),
+    [
+        ({"rows": 1}, "the number of rows of a maze is a whole number, 3 or more, not 1"),
+        ({"columns": -5}, "the number of columns of a maze is a whole number, 3 or more, not -5"),
+        ({"rows": 7.0}, "the number of rows of a maze is a whole number, 3 or more, not 7.0"),
+        ({"rows": "7"}, "the number of rows of a maze is a whole number, 3 or more, not '7'"),
+        ({"rows": 10}, "the rows of a maze are an odd number, .*; take 9 or 11, not 10"),
+        ({"columns": 10}, "the columns of a maze are an odd number, .*; take 9 or 11, not 10"),
+        ({"rows": 3, "columns": 3}, "a maze of 3 × 3 has its start on its goal; make it at least 3 × 5"),
+        ({"rows": 10**12 + 1}, "1,000,000,000,001 × 9 cells are more than the limit of 4,000,000; make the"),
+        ({"seed": -1}, "the seed is a whole number, 0 or more, not -1"),
+        ({"seed": 0.5}, "the seed is a whole number, 0 or more, not 0.5"),
+        ({"seed": None}, "the seed is a whole number, 0 or more, not None"),
+        ({"loops": -0.1}, "the share of dead ends that become loops is a number between 0 and 1, not -0.1"),
+        ({"loops": 1.1}, "between 0 and 1, not 1.1"),
+        ({"loops": float("nan")}, "between 0 and 1, not nan"),
+        ({"loops": "all"}, "between 0 and 1, not 'all'"),
+        ({"algorithm": "eller"}, "the algorithm of a maze is backtracker, .*, sidewinder or division, not 'eller'"),
+        ({"ends": "middle"}, r"the place of start and goal \(ends\) is corners or farthest, not 'middle'"),
+    ],
+)
+def test_a_maze_that_cannot_be_is_refused(changes, words):
+    with pytest.raises(InputError, match=words):
+        maze(**{"rows": 9, "columns": 9, "seed": 0} | changes)
+
+
+@pytest.mark.parametrize("make", [maze, cave, random_rooms])
+def test_what_is_too_large_is_refused_before_it_is_made(make, monkeypatch):
+    def no_array(*_, **__):
+        raise AssertionError("an array was made")
+
+    for function in ("full", "zeros", "pad"):
+        monkeypatch.setattr(np, function, no_array)
+    with pytest.raises(InputError, match="2,001 × 2,001 cells are more than the limit of 4,000,000"):
+        make(2001, 2001, seed=0)
+
+
+def test_a_maze_is_named_after_what_it_is():
+    assert maze(5, 5, seed=3).name == "maze-5-backtracker-seed-3"
+    assert hierq.maze(5, 7, seed=3, algorithm="prim", loops=0.25).name == "maze-5x7-prim-loops-0.25-seed-3"

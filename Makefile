@@ -25,7 +25,7 @@ test: setup
 
 # The same kernels as plain Python: what the compiler hides shows here, and coverage can see inside them.
 test-interpreted: setup
-	NUMBA_DISABLE_JIT=1 $(BIN)/python -m pytest -m "not long" -n 2 tests/worlds tests/agents \
+	NUMBA_DISABLE_JIT=1 $(BIN)/python -m pytest -m "not long and not browser" -n 2 tests/worlds tests/agents \
 		--cov --cov-report=term --cov-fail-under=95
 
 # And compiled with every index checked.
@@ -36,7 +36,7 @@ test-bounds: setup
 lab: setup
 	$(BIN)/hierq lab
 
-# The page's JavaScript by itself, the server through real sockets, and both together in chromium.
+# The lab's JavaScript by itself; the lab and the report in chromium.
 PAGE := $(wildcard src/hierq/lab/page/*.js)
 test-lab: setup
 	@command -v node >/dev/null || { echo "make test-lab needs node (20 or newer) to check the page's JavaScript"; exit 1; }
@@ -45,7 +45,7 @@ test-lab: setup
 	for module in $(PAGE); do node --check $$module || exit 1; done
 	$(ESLINT) src/hierq/lab/page tests/lab/js
 	node --test tests/lab/js/*.test.js
-	$(BIN)/python -m pytest tests/lab
+	$(BIN)/python -m pytest -m browser
 
 reproduce: setup
 	$(BIN)/hierq reproduce --study main balanced --seeds 20 --out reproduction

@@ -1,4 +1,4 @@
-// Rules for the lab's page and its tests. Run with eslint 9.39.1: npx --yes eslint@9.39.1
+// Rules for the lab's page and its tests. Run with eslint 9.39.5: npx --yes eslint@9.39.5
 // A browser's and node's names are listed here, so that nothing has to be installed.
 
 const browser = [

@@ -42,7 +42,7 @@ class Settings:
 
 @dataclass(eq=False)
 class Level:
-    """One level i: its reach H^a_i, the span of its hops, horizon H_i, the goals it is conditioned on, its table Q_i."""
+    """One level i: its reach H^a_i, span of a hop, horizon H_i, the goals it is conditioned on and its table Q_i."""
 
     index: int
     reach: int

@@ -113,7 +113,7 @@ class Credit:
 
     Attributes:
         world: the world's name.
-        spans: H^a_i of every level.
+        spans: h of every level, the steps of a hop: H^a_i unless credit_span says otherwise.
         discount: γ.
         goal: the cell the account is about.
         start_values: what the table of each level started with.

@@ -238,6 +238,11 @@ class AgentConfig:
         """H^a_i, the environment steps one action of level i may take, for every level, bottom first."""
         return tuple(itertools.accumulate(self.horizon_of_levels[:-1], operator.mul, initial=1))
 
+    @property
+    def hops(self) -> tuple[int, ...]:
+        """Steps one hop of a backup takes, for every level, bottom first: H^a_i, or 1 if credit_span says so."""
+        return self.spans if self.credit_span == "full" else (1,) * self.levels
+
     def start_value(self, level: int) -> float:
         """What the tables of a level are filled with at first."""
         if self.initial_value == "pessimistic":

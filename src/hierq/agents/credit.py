@@ -46,7 +46,7 @@ def explain(world: World, config: AgentConfig, moves: str | Sequence[int], goal:
     moved = [0] + [t + 1 for t in range(len(actions)) if states[t + 1] != states[t]]
     return Credit(
         world=world.name,
-        spans=config.spans,
+        spans=config.hops,
         discount=config.discount,
         goal=cell,
         start_values=tuple(level.start_value for level in levels),

@@ -16,7 +16,7 @@ EVERYWHERE_ELSE = -1  # stands for all goals that the trace never visits: they a
 
 @dataclass
 class LiteralLevel:
-    """One level i: its span h = H^a_i, its table Q_i, the trace it learns from, and its eligibilities.
+    """One level i: the span h of a hop, its table Q_i, the trace it learns from, and its eligibilities.
 
     Attributes:
         index: i.
@@ -125,7 +125,7 @@ def fresh_level(world: World, config: AgentConfig, i: int, visited: list[int], g
         legal_count = world.subgoals(reach, config.subgoal_cells)[1]
     return LiteralLevel(
         index=i,
-        span=config.spans[i],
+        span=config.hops[i],
         conditioned=config.is_conditioned(i),
         start_value=config.start_value(i),
         config=config,

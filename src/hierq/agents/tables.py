@@ -326,7 +326,7 @@ def _make_level(world: World, config: AgentConfig, i: int, column: Longs, known:
     v = np.full((states, width), start_value)
     return Level(
         reach=config.spans[i],
-        span=config.spans[i] if config.credit_span == "full" else 1,
+        span=config.hops[i],
         horizon=config.horizon_of_levels[i],
         conditioned=config.is_conditioned(i),
         start_value=start_value,

@@ -336,28 +336,18 @@ def test_paths_of_large_sizes_are_quick() -> None:
 
 
 def test_reproduce(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    table = tmp_path / "table.csv"
-    words = (
-        "reproduce",
-        "--worlds",
-        "gridworld-10",
-        "--levels",
-        "1",
-        "2",
-        "--seeds",
-        "3",
-        "--out",
-        str(table),
-    )
-    done = hierq_command(capsys, *words)
-    assert done.code == 0
-    assert "16 agents of the paper, 3 seeds each" in done.out
-    assert "16 cells: RMS z" in done.out
-    assert "z compares 3 seeds here with the 200 published ones" in done.out
-    assert "561 ±   37" in done.out  # published, λ = 0, k = 1
-    lines = table.read_text().splitlines()
-    assert len(lines) == 17
-    assert lines[1].startswith("gridworld-10,lambda,0,1,3,")
+    words = ["reproduce", "--study", "balanced", "--rules", "published", "--seeds", "2", "--out", str(tmp_path)]
+    done = hierq_command(capsys, *words, "--worlds", "gridworld-10")
+    assert done.code == 0, done
+    assert "balanced, published rules: 1 world x 10 settings x 2 seeds = 20 runs" in done.out
+    assert "published: loss curves, Tree-Backup" in done.out
+    assert f"report: {tmp_path / 'report.html'}" in done.out.splitlines()[-1]
+    assert {"report.html", "comparison.csv", "summary.csv"} <= {path.name for path in tmp_path.iterdir()}
+    # Another world is added to what is there, and nothing is done twice.
+    done = hierq_command(capsys, *words, "--worlds", "rooms-4", "--plan")
+    assert done.code == 0, done
+    assert "2 worlds x 10 settings x 2 seeds = 40 runs" in done.out
+    assert "to do    20 runs" in done.out
 
 
 # The program as a whole

@@ -47,7 +47,7 @@ examples:
   hierq replay rooms-example ENSEESWEN --levels 2 --traces 1.0
   hierq paths --span 16 --steps 4
   hierq sweep study.toml --out results/
-  hierq reproduce --worlds maze-10 --seeds 50
+  hierq reproduce --study first-episode --worlds maze-10 --seeds 50
   hierq world new --kind maze --size 41 --seed 3
 
 hierq COMMAND --help lists the options of a command; hierq --version says the version."""

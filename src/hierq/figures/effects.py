@@ -56,12 +56,13 @@ def _draw_effect(axes: "Axes", y: float, row: dict[str, Any]) -> None:
 
 def _settle_axis(axes: "Axes", shown: pl.DataFrame, is_ratio: bool) -> None:
     """One axis for all worlds."""
-    from matplotlib.ticker import FixedLocator, NullLocator, StrMethodFormatter
+    from matplotlib.ticker import FixedLocator, MaxNLocator, NullLocator, StrMethodFormatter
 
     low, high = float(shown["low"].min()), float(shown["high"].max())  # type: ignore[arg-type]
     if not is_ratio:
         room = 0.06 * (high - low)
         axes.set_xlim(min(low - room, -room), max(high + room, room))
+        axes.xaxis.set_major_locator(MaxNLocator(6, steps=[1, 2, 5, 10]))
         return
     low, high = min(low / 1.15, 0.8), max(high * 1.15, 1.25)
     axes.set(xscale="log", xlim=(low, high))

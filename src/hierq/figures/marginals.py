@@ -63,7 +63,7 @@ def _draw_setting(axes: "Axes", line: pl.DataFrame, rank: int, count: int, shift
         axes.vlines(x[known], *band, color="#d4d4d4", linewidth=4.2, zorder=2)
         axes.plot(
             x[known],
-            line["ours"].to_numpy()[known],
+            line["published"].to_numpy()[known],
             linestyle="none",
             marker=marker,
             markersize=5.6,

@@ -40,6 +40,7 @@ lab: setup
 PAGE := $(wildcard src/hierq/lab/page/*.js)
 test-lab: setup
 	@command -v node >/dev/null || { echo "make test-lab needs node (20 or newer) to check the page's JavaScript"; exit 1; }
+	@command -v npx >/dev/null || { echo "make test-lab needs npx, which comes with npm, to fetch eslint"; exit 1; }
 	@test -n "$$CHROMIUM" || command -v chromium >/dev/null || command -v chromium-browser >/dev/null || \
 		{ echo "make test-lab needs chromium: apt-get install chromium, or name one with CHROMIUM=/path/to/it"; exit 1; }
 	for module in $(PAGE); do node --check $$module || exit 1; done

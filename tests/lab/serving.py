@@ -56,6 +56,13 @@ class Page:
         number = self.say(do, **fields)
         return self.read_until(lambda answer: answer["id"] == number)
 
+    def run(self, count: int = 1) -> int:
+        """Runs some episodes to their end; the frames are kept. Returns the number of the message."""
+        number = self.say("episode", count=count)
+        ended = self.read_until(lambda answer: answer["id"] == number and is_last_episode(answer))
+        self.kept.append(ended)
+        return number
+
     def open(self, map_text: str = SMALL_MAP, agents=({}, {}), seed: int = 0) -> dict[str, Any]:
         return self.ask("open", map=map_text, agents=list(agents), seed=seed)
 
@@ -67,6 +74,11 @@ class Page:
                 said.append(self.read(timeout))
             except websockets.exceptions.ConnectionClosed as closed:
                 return closed.rcvd.code if closed.rcvd else 0, said
+
+
+def is_last_episode(answer: dict[str, Any]) -> bool:
+    """Whether it is the last frame of a run of episodes: the episode of the second agent."""
+    return answer.get("kind") == "episode" and answer["agent"] == 1
 
 
 @dataclass

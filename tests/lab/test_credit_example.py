@@ -1,5 +1,6 @@
 """The accounts that the page's own tests read are those that hierq gives."""
 
+import dataclasses
 import json
 from pathlib import Path
 
@@ -27,6 +28,24 @@ def text():
 
 def test_the_accounts_are_up_to_date():
     assert FILE.read_text() == text()
+
+
+def test_plain_values_are_those_of_the_dataclasses():
+    """They are written without dataclasses.asdict, which is slow, and can be changed without harm."""
+    world, config = hierq.make_world("rooms-example"), hierq.AgentConfig(levels=2)
+    credit = explain(world, config, "ENSEESWEN")
+    backups = [backup for step in credit.steps for backup in step]
+    hops, updates = ([part for backup in backups for part in getattr(backup, name)] for name in ("hops", "updates"))
+    plain = [backup for step in credit.to_dict()["steps"] for backup in step]
+    assert [update for backup in plain for update in backup["updates"]] == [
+        dataclasses.asdict(each) for each in updates
+    ]
+    assert [[*hop.values()] for backup in plain for hop in backup["hops"]] == [
+        [*dataclasses.asdict(each).values()] for each in hops
+    ]
+    first = next(backup for backup in plain if backup["updates"])["updates"][0]
+    first["new"] = "changed"
+    assert updates[0].new != "changed"
 
 
 if __name__ == "__main__":  # writes them anew

@@ -161,6 +161,14 @@ def test_without_the_cookie_there_is_no_page(lab, path, cookie):
     assert "Open the address that" in answer.text
 
 
+@pytest.mark.parametrize("other", ['foo={"a":1,"b":2}', "a=b c", "naked"])
+def test_cookies_of_other_programs_on_this_machine_do_not_matter(lab, other):
+    own = lab.cookie["Cookie"]
+    for cookie in (f"{other}; {own}", f"{own}; {other}", f"{other};{own};{other}"):
+        assert lab.get("/", Cookie=cookie).status_code == 200
+        assert lab.get("/", Cookie=cookie.replace(own, own[:-1])).status_code == 403
+
+
 @pytest.mark.parametrize("cookie", ["x=1", "hierq_lab_{port}=wrong"])
 def test_without_the_cookie_there_is_no_socket(lab, cookie):
     assert refused_socket(lab, headers={"Cookie": cookie.format(port=lab.gate.port)}) == 403
@@ -211,6 +219,16 @@ def test_the_secret_is_kept_for_the_user_alone(tmp_path):
     path.chmod(0o600)
     assert kept_secret(folder) is None
     assert kept_secret(tmp_path / "elsewhere" / "below a file") is None
+
+
+def test_the_secret_is_kept_where_there_is_no_getuid(tmp_path, monkeypatch):
+    """As on Windows, where a file's mode says nothing either."""
+    secret = kept_secret(tmp_path)
+    (tmp_path / gate_module.SECRET_FILE).chmod(0o666)
+    assert kept_secret(tmp_path) is None
+    monkeypatch.delattr(gate_module.os, "getuid")
+    monkeypatch.setattr(gate_module, "NO_FOLLOWING", 0)
+    assert kept_secret(tmp_path) == secret
 
 
 # -- files ------------------------------------------------------------------------------------------------------------

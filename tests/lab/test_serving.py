@@ -7,12 +7,11 @@ import signal
 import socket
 import subprocess
 import sys
-import time
 import webbrowser
 
 import httpx
 import pytest
-from serving import running_lab
+from serving import running_lab, wait_for
 
 import hierq.lab.serving as serving_module
 from command import hierq_command
@@ -29,6 +28,12 @@ def taken_port():
         yield occupant.getsockname()[1]
 
 
+def free_port():
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        return probe.getsockname()[1]
+
+
 def start(*words, **environment):
     command = [sys.executable, "-m", "hierq", "lab", *words]
     return subprocess.Popen(
@@ -37,7 +42,7 @@ def start(*words, **environment):
 
 
 def test_the_command_serves_until_it_is_interrupted(tmp_path):
-    process = start("--no-browser", HIERQ_CACHE_DIR=str(tmp_path), PYTHONWARNINGS="error")
+    process = start("--no-browser", "--port", str(free_port()), HIERQ_CACHE_DIR=str(tmp_path), PYTHONWARNINGS="error")
     try:
         said = process.stdout.readline() + process.stdout.readline()
         address = re.search(r"http://127\.0\.0\.1:\d+/\?token=\S+", said)[0]
@@ -98,20 +103,20 @@ def test_help(capsys):
 
 @pytest.mark.parametrize("opens", [True, False])
 def test_the_browser_gets_a_ticket_not_the_token(opens, monkeypatch):
-    opened, said = [], []
+    opened, said, wanted = [], [], 1 if opens else 2
     monkeypatch.setattr(webbrowser, "open", lambda address: (opened.append(address), opens)[1])
-    monkeypatch.setattr(serving_module, "USUAL_PORT", 18642)
+    monkeypatch.setattr(serving_module, "USUAL_PORT", free_port())
 
     class NoServer:
         def run(self, sockets):
-            time.sleep(0.3)
+            assert wait_for(lambda: opened and len(said) >= wanted)
 
     monkeypatch.setattr(serving_module, "make_server", lambda gate: NoServer())
     serving_module.serve(say=said.append)
     token = re.search(r"token=(\S+)", said[0])[1]
     assert re.fullmatch(r"http://127\.0\.0\.1:\d+/\?token=\S{32}", opened[0])
     assert token not in opened[0]
-    assert (len(said) == 2) == (not opens)
+    assert len(said) == wanted
 
 
 def test_importing_the_lab_loads_nothing_heavy():

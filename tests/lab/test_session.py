@@ -7,10 +7,13 @@ import time
 
 import numpy as np
 import pytest
-from serving import PATIENCE, SMALL_MAP
+from serving import PATIENCE, SMALL_MAP, is_last_episode, wait_for
 
 import hierq
-from hierq.lab.messages import MOST_STEPS
+from hierq.lab.kernels import Kernels
+from hierq.lab.memory import Memory
+from hierq.lab.messages import MOST_STEPS, parse_message
+from hierq.lab.session import Session
 from hierq.studies.study import seed_of
 
 TRACES = {"kind": "Traces", "decay": 0.8}
@@ -27,12 +30,23 @@ def agents(seed=0, map_text=SMALL_MAP):
 
 def frames_of(page, number, kind, count=2):
     """The frames of a kind that answer a message, by agent."""
-    found = {frame["agent"]: frame for frame in page.kept if frame.get("kind") == kind and frame["id"] == number}
+    found = {}
+    for frame in page.kept:
+        if frame.get("kind") == kind and frame["id"] == number:
+            found[frame["agent"]] = joined(found.get(frame["agent"]), frame)
     while len(found) < count:
         frame = page.read_until(lambda answer: answer["id"] == number and answer.get("kind") == kind)
         found[frame["agent"]] = frame
         page.kept.append(frame)
     return found
+
+
+def joined(before, frame):
+    """A long run sends its curve in parts."""
+    if before is None or frame["kind"] != "curve":
+        return frame
+    assert frame["first"] == before["first"] + len(before["trained"])
+    return {**before, **{name: before[name] + frame[name] for name in ("trained", "evaluated")}}
 
 
 def test_opening(page):
@@ -58,7 +72,7 @@ def test_opening(page):
 
 def test_episodes_are_those_of_the_same_agents(page):
     page.open(SMALL_MAP, PAIR, seed=7)
-    number = page.say("episode", count=4)
+    number = page.run(4)
     curves, episodes = frames_of(page, number, "curve"), frames_of(page, number, "episode")
     for place, agent in enumerate(agents(seed=7)):
         trained, evaluated = agent.alternate(3)
@@ -72,14 +86,14 @@ def test_episodes_are_those_of_the_same_agents(page):
         assert episodes[place]["goals"] == recorded.goals.tolist()
         assert episodes[place]["actors"] == recorded.actors.tolist()
         assert episodes[place]["reached"] is True
-    again = page.say("episode")
+    again = page.run()
     assert frames_of(page, again, "curve")[0]["first"] == 4
 
 
 def test_looking_at_every_step_of_the_last_training_episode(page):
     map_text = hierq.make_world("rooms-4").text
     page.open(map_text, PAIR, seed=4)
-    number = page.say("episode", count=2)
+    number = page.run(2)
     episode = frames_of(page, number, "episode")[1]
     moves, halfway = episode["actions"], episode["states"][episode["steps"] // 2]
     seen = set()
@@ -100,14 +114,14 @@ def test_looking_at_every_step_of_the_last_training_episode(page):
 
 def test_looking_back_and_forth_gives_the_same(page):
     page.open(SMALL_MAP, PAIR)
-    page.ask("episode", count=2)
+    page.run(2)
     first, *_, second = [page.ask("look", agent=1, level=0, goal=3, at=at)["values"] for at in (3, 0, 5, 1, 3)]
     assert first == second
 
 
 def test_watching(page):
     page.open(SMALL_MAP, PAIR)
-    page.ask("episode", count=5)
+    page.run(5)
     view = page.ask("watch", agent=0, level=0)
     agent = agents()[0]
     agent.alternate(5)
@@ -241,6 +255,29 @@ def test_many_seeds_can_be_stopped(page):
     assert time.monotonic() - begun < 30
 
 
+def test_a_run_that_fails_is_told(page, monkeypatch):
+    import hierq.studies.batches
+
+    do_run = hierq.studies.batches.do_run
+
+    def fail(run, stop):
+        if run.seed >= 3:
+            raise ValueError("the dog ate it")
+        return do_run(run, stop)
+
+    monkeypatch.setattr(hierq.studies.batches, "do_run", fail)
+    page.open(SMALL_MAP, PAIR)
+    number = page.say("many", seeds=20, iterations=3)
+    problem = page.read_until(lambda answer: answer["tell"] == "problem" if "tell" in answer else False)
+    assert problem["id"] == number
+    assert problem["text"] == "a run failed (ValueError): the dog ate it"
+    last = [frame for frame in page.kept if frame.get("finished")]
+    assert len(last) == 2 and all(frame["done"] <= 3 for frame in last)
+    monkeypatch.undo()
+    page.say("many", seeds=2, iterations=3)
+    assert page.read_until(lambda answer: answer.get("finished") is True)["done"] == 2
+
+
 def test_one_seed_has_no_band(page):
     page.open(SMALL_MAP, PAIR)
     page.say("many", seeds=1, iterations=3)
@@ -312,14 +349,22 @@ def test_the_snippet_runs_and_does_the_same(page, tmp_path):
             "universal_top": True,
         },
     )
-    program = page.ask("snippet", map=SMALL_MAP, agents=list(pair), seed=11)["text"]
+    program = page.ask("snippet", map=SMALL_MAP, agents=list(pair), seed=11, episodes=37)["text"]
     path = tmp_path / "snippet.py"
     path.write_text(program, encoding="utf-8")
     done = subprocess.run([sys.executable, path], capture_output=True, text=True, timeout=PATIENCE, check=True)
     page.open(SMALL_MAP, pair, seed=11)
-    number = page.say("episode", count=50)
+    number = page.run(37)
     for name, curve in zip("AB", (frames_of(page, number, "curve")[place] for place in (0, 1)), strict=True):
         assert f"{name} steps of the evaluation episodes: {' '.join(map(str, curve['evaluated']))}" in done.stdout
+
+
+def test_the_snippet_trains_as_long_as_the_page_did(page):
+    asked = {"map": SMALL_MAP, "agents": [{}, {}], "seed": 1}
+    assert "alternate(iterations=50)" in page.ask("snippet", **asked)["text"]
+    long = page.ask("snippet", **asked, episodes=123_456)["text"]
+    assert "alternate(iterations=123456)" in long
+    assert '"steps of the last 1,000 evaluation episodes:", *evaluated[-1000:]' in long
 
 
 def test_every_setting_finds_its_way_into_the_snippet():
@@ -335,7 +380,7 @@ def test_two_pages_do_not_disturb_each_other(lab):
         second.open(hierq.make_world("rooms-4").text, PAIR, seed=5)
         second.ask("fast")
         second.say("ready")
-        number = first.say("episode", count=10)
+        number = first.run(10)
         curve = frames_of(first, number, "curve")[1]
         assert curve["trained"] == agents(seed=5)[1].alternate(10)[0].tolist()
         assert all(answer.get("tell") == "status" for answer in first.kept if answer["id"] != number)
@@ -344,7 +389,7 @@ def test_two_pages_do_not_disturb_each_other(lab):
 
 def test_opening_again_forgets(page):
     page.open(SMALL_MAP, PAIR)
-    page.ask("episode", count=3)
+    page.run(3)
     page.open(SMALL_MAP, PAIR)
     page.kept.clear()
     assert set(page.ask("look", agent=0, level=0)["values"]) == {0.0}
@@ -353,12 +398,68 @@ def test_opening_again_forgets(page):
 
 def test_a_long_run_is_cut_short_by_what_ends_it(page):
     page.open(hierq.make_world("maze-20").text, ({"levels": 1}, {"levels": 1}))
-    page.say("episode", count=1000)
+    page.say("episode", count=1_000_000)
     begun = time.monotonic()
     assert page.open(SMALL_MAP, PAIR)["tell"] == "opened"
     assert time.monotonic() - begun < 20
     curve = next(answer for answer in page.kept if answer.get("kind") == "curve")
     assert len(curve["trained"]) < 1000
+    assert len(frames_of(page, page.run(3), "curve")[0]["trained"]) == 3  # nothing is cut short any more
+
+
+def test_a_long_run_tells_how_far_it_is_and_can_be_paused(page):
+    """As when a link is opened that was trained for long; the numbers are those of one agent that just went on."""
+    page.open(SMALL_MAP, PAIR, seed=6)
+    page.ask("watch", agent=1, level=0)
+    number = page.say("episode", count=1_000_000)
+    for _ in range(2):
+        told = page.read_until(lambda answer: answer["id"] == number)
+        page.kept.append(told)
+        assert told["kind"] == "curve" and 0 < len(told["trained"]) < 1_000_000
+    assert page.ask("watch", agent=1, level=2)["level"] == 2  # answered meanwhile
+    pause = page.say("pause")
+    page.kept.append(page.read_until(lambda answer: answer["id"] == number and is_last_episode(answer)))
+    assert page.read_until(lambda answer: answer["id"] == pause)["tell"] == "paused"
+    assert any(frame.get("kind") == "view" and frame["id"] == 0 for frame in page.kept)
+    for place, agent in enumerate(agents(seed=6)):
+        curve = frames_of(page, number, "curve")[place]
+        trained, evaluated = agent.alternate(len(curve["trained"]))
+        assert curve["trained"] == trained.tolist() and curve["evaluated"] == evaluated.tolist()
+
+
+def test_what_the_old_pair_learnt_is_not_told_after_the_new_one_is_open(page):
+    """Opening while the agents are fast: whatever comes after the answer is of the new pair."""
+    for seed in range(15):
+        page.open(SMALL_MAP, PAIR, seed=seed)
+        page.say("fast")
+        page.say("ready")
+        page.read_until(lambda answer: answer.get("kind") == "curve" and answer["agent"] == 1)
+        for _ in range(3):
+            page.say("ready")
+            page.say("watch", agent=1, level=0)
+        page.open(SMALL_MAP, PAIR, seed=seed)
+        page.ask("fast")
+        page.say("ready")
+        assert page.read_until(lambda answer: answer.get("kind") == "curve")["first"] == 0
+        page.ask("pause")
+
+
+def test_opening_waits_for_what_the_old_pair_tells():
+    """A batch is taken from the old pair and then sent; a new pair is not opened between the two."""
+    sent, kernels = [], Kernels()
+    kernels.begin()
+    session = Session(sent.append, kernels, Memory())
+    message = parse_message(json.dumps({"do": "open", "id": 1, "map": SMALL_MAP, "agents": [{}, {}], "seed": 0}))
+    session.hear(message)
+    assert wait_for(lambda: any('"opened"' in text for text in sent))
+    with session._batches:
+        sent.clear()
+        session.hear(message)
+        time.sleep(0.3)
+        assert sent == []
+    assert wait_for(lambda: any('"opened"' in text for text in sent))
+    session.close()
+    assert session.join(20)
 
 
 def test_answers_come_while_the_agents_train(page):

@@ -1,6 +1,6 @@
 """The account of one learning episode: which entries each backup changed, and why. Plain data, made by `credit`."""
 
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from typing import Any, Literal
 
 Kind = Literal["tree", "trace"]
@@ -39,9 +39,8 @@ class Hop:
 
     def to_dict(self) -> dict[str, Any]:
         """Plain values, with the indices as "from" and "to"."""
-        plain = asdict(self)
         names = {"begin": "from", "end": "to", "begin_state": "from_state", "end_state": "to_state"}
-        return {names.get(name, name): value for name, value in plain.items()}
+        return {names.get(name, name): value for name, value in vars(self).items()}
 
 
 @dataclass(frozen=True)
@@ -104,7 +103,8 @@ class Backup:
 
     def to_dict(self) -> dict[str, Any]:
         """Plain values."""
-        return {**vars(self), "hops": [hop.to_dict() for hop in self.hops], "updates": [*map(asdict, self.updates)]}
+        updates = [dict(vars(update)) for update in self.updates]  # dataclasses.asdict takes seconds for long traces
+        return {**vars(self), "hops": [hop.to_dict() for hop in self.hops], "updates": updates}
 
 
 @dataclass(frozen=True)

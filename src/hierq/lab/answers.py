@@ -34,7 +34,7 @@ def player_parts() -> dict[str, str]:
     return {
         name: entry.read_text(encoding="utf-8")
         for name, entry in sorted(page_files().items())
-        if suffix_of(name) in (".js", ".css") or name == "player.html"
+        if suffix_of(name) in (".js", ".css")
     }
 
 

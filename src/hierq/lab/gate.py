@@ -17,12 +17,12 @@ import hmac
 import os
 import secrets
 import time
-from http.cookies import CookieError, SimpleCookie
 from pathlib import Path
 
 TICKET_SECONDS = 60.0
 SECRET_FILE = "lab-secret"
 SECRET_BYTES = 32
+NO_FOLLOWING, BINARY = getattr(os, "O_NOFOLLOW", 0), getattr(os, "O_BINARY", 0)  # each only where there is one
 
 Headers = list[tuple[bytes, bytes]]
 
@@ -79,9 +79,9 @@ class Gate:
     def knows_cookie(self, headers: Headers) -> bool:
         """Whether a request carries the cookie that a token was exchanged for."""
         for line in _values(headers, b"cookie"):
-            with contextlib.suppress(CookieError):
-                found = SimpleCookie(line).get(self.cookie_name)
-                if found is not None and hmac.compare_digest(found.value.encode(), self.cookie.encode()):
+            for pair in line.split(";"):  # not SimpleCookie: it drops all cookies where it dislikes one
+                name, _, value = pair.strip().partition("=")
+                if name == self.cookie_name and hmac.compare_digest(value.encode(), self.cookie.encode()):
                     return True
         return False
 
@@ -97,14 +97,19 @@ def kept_secret(folder: Path) -> bytes | None:
         folder.mkdir(parents=True, exist_ok=True)
         with contextlib.suppress(FileExistsError):
             _write_secret(path)
-        descriptor = os.open(path, os.O_RDONLY | os.O_NOFOLLOW)
+        descriptor = os.open(path, os.O_RDONLY | NO_FOLLOWING | BINARY)
         with os.fdopen(descriptor, "rb") as file:
             status = os.fstat(descriptor)
             secret = file.read(SECRET_BYTES + 1)
     except OSError:
         return None
-    is_private = status.st_uid == os.getuid() and status.st_mode & 0o077 == 0
-    return secret if is_private and len(secret) == SECRET_BYTES else None
+    return secret if _is_private(status) and len(secret) == SECRET_BYTES else None
+
+
+def _is_private(status: os.stat_result) -> bool:
+    """Whether a file is the user's alone; on Windows what lies in a user's folder is."""
+    user = getattr(os, "getuid", None)
+    return user is None or (status.st_uid == user() and status.st_mode & 0o077 == 0)
 
 
 def _write_secret(path: Path) -> None:
@@ -112,7 +117,7 @@ def _write_secret(path: Path) -> None:
     if path.exists():
         return
     beside = path.with_name(f"{path.name}.{os.getpid()}.{secrets.token_hex(4)}")
-    descriptor = os.open(beside, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
+    descriptor = os.open(beside, os.O_WRONLY | os.O_CREAT | os.O_EXCL | BINARY, 0o600)
     try:
         with os.fdopen(descriptor, "wb") as file:
             file.write(secrets.token_bytes(SECRET_BYTES))

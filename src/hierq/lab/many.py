@@ -46,6 +46,7 @@ class ManySeeds:
         iterations: int,
         threads: int,
         report: Callable[[bytes], None],
+        failed: Callable[[str], None],
         ended: Callable[[], None],
         answers: int = 0,
     ) -> None:
@@ -58,6 +59,7 @@ class ManySeeds:
             iterations: training episodes of a run, each followed by an evaluation episode.
             threads: how many runs are done at a time.
             report: gets the frames, a few times a second and at the end.
+            failed: gets words about a run that could not be done; the others are ended then.
             ended: called when the last thread has ended.
             answers: id of the message that asked for it.
         """
@@ -66,16 +68,25 @@ class ManySeeds:
         self._done: list[list[list[int]]] = [[], []]  # evaluation steps of the finished runs of each agent
         self._seeds, self._iterations, self._answers = seeds, iterations, answers
         self._stop, self._lock = threading.Event(), threading.Lock()
-        self._report, self._ended = report, ended
+        self._report, self._failed, self._ended = report, failed, ended
+        self._problem = ""
         self._workers = [
             threading.Thread(target=self._work, name=f"many-{number}", daemon=True) for number in range(threads)
         ]
         self._reporter = threading.Thread(target=self._report_often, name="many-report", daemon=True)
 
     def begin(self) -> None:
-        """Starts the runs; returns at once."""
-        for thread in (*self._workers, self._reporter):
-            thread.start()
+        """Starts the runs; returns at once.
+
+        Raises:
+            RuntimeError: the machine has no more threads; what was started ends soon.
+        """
+        try:
+            for thread in (*self._workers, self._reporter):
+                thread.start()
+        except RuntimeError:
+            self.stop()
+            raise
 
     def stop(self) -> None:
         """Ends the runs soon; a last report tells what was finished."""
@@ -91,6 +102,14 @@ class ManySeeds:
         self._reporter.join(seconds)
 
     def _work(self) -> None:
+        try:
+            self._do_runs()
+        except Exception as problem:  # whatever it is, the page must not take it for success
+            with self._lock:
+                self._problem = self._problem or f"a run failed ({type(problem).__name__}): {problem}"
+            self.stop()
+
+    def _do_runs(self) -> None:
         from hierq.studies.batches import do_run
 
         while not self._stop.is_set():
@@ -112,6 +131,8 @@ class ManySeeds:
                 self._report_now(finished=False)
         self._ended()
         self._report_now(finished=True)
+        if self._problem:
+            self._failed(self._problem)
 
     def _report_now(self, finished: bool) -> None:
         for number, rows in enumerate(self._done):

@@ -20,11 +20,10 @@ MOST_SIDE = 64  # rows and columns of a map
 MOST_LEVELS = 6
 MOST_STEPS = 20_000
 MOST_HOPS = 1_000
-MOST_EPISODES = 1_000
+MOST_EPISODES = 1_000_000
 MOST_SEEDS = 1_000
 MOST_ITERATIONS = 200
 MOST_MOVES = 200
-MOST_ROOMS = 100
 LARGEST_ID = 2**32 - 1
 LARGEST_SEED = 2**53 - 1  # the page's numbers are exact up to here
 
@@ -212,6 +211,7 @@ class WriteSnippet(Message):
     world: World = field(metadata=_by(_world, "map"))
     agents: tuple[AgentConfig, AgentConfig] = field(metadata=_by(_pair))
     seed: int = field(metadata=_by(_whole(0, LARGEST_SEED)))
+    episodes: int = field(default=50, metadata=_by(_whole(1, MOST_EPISODES)))
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -104,28 +104,32 @@ class Pages:
             await _close(socket, TRY_LATER, f"{self.limits.pages} pages are open already; close one of them first")
             return
         self.open += 1
-        outbox = Outbox(self.limits.unread_bytes)
-        session = Session(outbox.put, self.kernels, self.memory)
         try:
-            async with asyncio.TaskGroup() as tasks:
-                sending = tasks.create_task(outbox.deliver(socket))
-                listening = tasks.create_task(self._listen(socket, session))
-                done, _ = await asyncio.wait((sending, listening), return_when=asyncio.FIRST_COMPLETED)
-                sending.cancel()
-                listening.cancel()
-            goodbye = next((task.result() for task in done), None)
-            if goodbye is not None:
-                await _close(socket, *goodbye)
+            outbox = Outbox(self.limits.unread_bytes)
+            with contextlib.closing(Session(outbox.put, self.kernels, self.memory)) as session:
+                goodbye = await self._converse(socket, outbox, session)
+                if goodbye is not None:
+                    await _close(socket, *goodbye)
         finally:
-            session.close()
             self.open -= 1
+
+    async def _converse(self, socket: WebSocket, outbox: "Outbox", session: Session) -> tuple[int, str] | None:
+        """Sends and listens until one of both ends; returns why, if the page did not leave by itself."""
+        async with asyncio.TaskGroup() as tasks:
+            sending = tasks.create_task(outbox.deliver(socket))
+            listening = tasks.create_task(self._listen(socket, session))
+            done, _ = await asyncio.wait((sending, listening), return_when=asyncio.FIRST_COMPLETED)
+            sending.cancel()
+            listening.cancel()
+        return next((task.result() for task in done), None)
 
     async def _listen(self, socket: WebSocket, session: Session) -> tuple[int, str] | None:
         """Hands messages to the session; returns why it stopped listening, if the page did not leave by itself."""
         bucket = Bucket(self.limits.messages_a_second, self.limits.burst)
         while True:
             try:
-                received = await asyncio.wait_for(socket.receive(), self.limits.idle_seconds)
+                async with asyncio.timeout(self.limits.idle_seconds):  # wait_for may swallow that it is cancelled
+                    received = await socket.receive()
             except TimeoutError:
                 minutes = self.limits.idle_seconds / 60
                 return GOING_AWAY, f"this page was closed because nothing was heard of it for {minutes:.0f} minutes"

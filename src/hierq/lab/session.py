@@ -5,11 +5,13 @@ order in which it was asked. The desk answers the rest, and sends a page that wa
 waits for an episode to end. Many seeds run in threads of their own. `send` may be called from any thread.
 """
 
+import contextlib
 import json
 import queue
 import threading
 import time
 from collections.abc import Callable
+from functools import partial
 from typing import Any
 
 from hierq.errors import InputError
@@ -43,6 +45,7 @@ MOST_WAITING = 500  # messages
 MOST_TEXT = 500  # characters of a problem
 MOST_MANY_BYTES = 1_200_000_000
 SECONDS_BETWEEN_BATCHES = 0.015
+SECONDS_BETWEEN_TIDINGS = 0.25
 
 Send = Callable[[str | bytes], None]
 
@@ -65,7 +68,8 @@ class Session:
         self._many: ManySeeds | None = None
         self._is_awaited, self._last_batch = False, 0.0
         self._ready_waits = False  # whether the desk has one to answer
-        self._batches = threading.Lock()  # batches and recorded episodes leave in the order in which they were taken
+        self._batches = threading.Lock()  # what a pair tells leaves in its order, and before the next pair is opened
+        self._last_tidings, self._is_long = 0.0, False  # of a run of many episodes
         self._training: dict[type[Message], Callable[[Any], None]] = {
             Open: self._open,
             RunEpisodes: self._run_episodes,
@@ -86,9 +90,13 @@ class Session:
             WriteSnippet: self._write_snippet,
             SendPlayer: lambda message: self._tell("player", message, parts=player_parts()),
         }
-        kernels.listen(self._tell_state)
         self._desk = threading.Thread(target=self._live, name="desk", daemon=True)
-        self._desk.start()
+        try:
+            self._desk.start()
+        except RuntimeError:  # no more threads
+            self._trainer.close()
+            raise
+        kernels.listen(self._tell_state)
 
     def hear(self, message: Message) -> None:
         """Takes a message; returns at once.
@@ -96,8 +104,6 @@ class Session:
         Raises:
             InputError: too many messages wait for their answers already.
         """
-        if isinstance(message, Open | Pause):
-            self._trainer.interrupt()
         if isinstance(message, Ready):
             if self._ready_waits:  # one batch answers both; a queue of them would keep everything else waiting
                 return
@@ -106,14 +112,17 @@ class Session:
             if self._belongs_to_the_desk(message):
                 self._questions.put_nowait(message)
             else:
-                self._trainer.do(lambda: self._answer(self._training, message))
+                job = partial(self._answer, self._training, message)
+                self._trainer.do(job, ends=isinstance(message, Open | Pause))
         except queue.Full:
+            if isinstance(message, Ready):
+                self._ready_waits = False
             raise InputError("too many messages wait for their answers; wait for some of them first") from None
 
     def _belongs_to_the_desk(self, message: Message) -> bool:
         """Views of the tables as they are now are answered at once while the agents train on and on."""
         if isinstance(message, Watch) or (isinstance(message, Look) and message.at == NOW):
-            return self._trainer.is_fast
+            return self._trainer.is_fast or self._is_long
         return type(message) not in self._training
 
     def close(self) -> None:
@@ -122,10 +131,11 @@ class Session:
         many = self._many
         if many is not None:
             many.stop()
-        try:
+        self._wake_the_desk()
+
+    def _wake_the_desk(self) -> None:
+        with contextlib.suppress(queue.Full):  # then it is awake, and will see
             self._questions.put_nowait(None)
-        except queue.Full:
-            pass  # the desk is awake, then, and will see that it is closed
 
     def join(self, seconds: float) -> bool:
         """Waits until the session's threads have ended, at most so long; returns whether they have."""
@@ -137,6 +147,8 @@ class Session:
             message = self._questions.get()
             if message is not None:
                 self._answer(self._asking, message)
+            if self._is_awaited and self._trainer.is_fast:  # the page was ready before the agents were fast
+                self._answer(self._asking, Ready(id=0))
         self._kernels.forget(self._tell_state)
 
     def _answer(self, handlers: dict[type[Message], Callable[[Any], None]], message: Message) -> None:
@@ -167,13 +179,29 @@ class Session:
             raise InputError(STATES["broken"])
         self._end_many()
         self._opened = None
-        self._trainer.open(message.world, message.agents, message.seed)
-        self._opened = message
-        self._tell("opened", message, **opened_answer(message))
+        with self._batches:
+            self._trainer.open(message.world, message.agents, message.seed)
+            self._opened = message
+            self._tell("opened", message, **opened_answer(message))
 
     def _run_episodes(self, message: RunEpisodes) -> None:
-        self._trainer.run(message.count)
+        self._last_tidings = time.monotonic()
+        try:
+            self._trainer.run(message.count, partial(self._send_tidings, message))
+        finally:
+            self._is_long = False
         self._send_recorded(message)
+
+    def _send_tidings(self, message: Message) -> None:
+        """Tells how far a run of many episodes is, a few times a second."""
+        if time.monotonic() - self._last_tidings < SECONDS_BETWEEN_TIDINGS:
+            return
+        self._last_tidings, self._is_long = time.monotonic(), True
+        with self._batches:
+            for learner in self._trainer.pair:
+                self._send(learner.take_curve(message.id))
+                if learner.interest is not None:
+                    self._send(learner.view_frame(learner.interest))
 
     def _send_recorded(self, message: Message) -> None:
         with self._batches:
@@ -184,8 +212,7 @@ class Session:
     def _fast(self, message: Fast) -> None:
         self._trainer.begin_fast()
         self._tell("fast", message)
-        if self._is_awaited:  # the page was ready before the agents were fast
-            self._questions.put(Ready(id=0))
+        self._wake_the_desk()
 
     def _pause(self, message: Pause) -> None:
         """Ends the fast run with one more episode, which is recorded, so that its steps can be looked at."""
@@ -206,17 +233,26 @@ class Session:
         size = max(bytes_of(world, config) for config in agents)
         threads = max(1, min(cores(), MOST_MANY_BYTES // size))
         self._memory.take(threads * size)
-        self._many = ManySeeds(
-            world,
-            agents,
-            message.seeds,
-            message.iterations,
-            threads,
-            report=self._send,
-            ended=lambda: self._memory.give_back(threads * size),
-            answers=message.id,
-        )
-        self._many.begin()
+        give_back = partial(self._memory.give_back, threads * size)
+        try:
+            many = ManySeeds(
+                world,
+                agents,
+                message.seeds,
+                message.iterations,
+                threads,
+                report=self._send,
+                failed=partial(self.tell_problem, answers=message.id),
+                ended=give_back,
+                answers=message.id,
+            )
+            many.begin()
+        except BaseException:
+            give_back()
+            raise
+        self._many = many
+        if self._trainer.is_closed:  # `close` may have come before there was anything to stop
+            many.stop()
 
     def _end_many(self) -> None:
         if self._many is not None:
@@ -227,13 +263,16 @@ class Session:
     # -- in either --------------------------------------------------------------------------------------------------
 
     def _watch(self, message: Watch) -> None:
-        learner, interest = self._trainer.pair[message.agent], Interest(message.level, message.goal)
-        self._send(learner.view_frame(interest, answers=message.id))
-        learner.interest = interest
+        interest = Interest(message.level, message.goal)
+        with self._batches:
+            learner = self._trainer.pair[message.agent]
+            self._send(learner.view_frame(interest, answers=message.id))
+            learner.interest = interest
 
     def _look(self, message: Look) -> None:
-        learner, interest = self._trainer.pair[message.agent], Interest(message.level, message.goal)
-        self._send(learner.view_frame(interest, message.at, message.id))
+        interest = Interest(message.level, message.goal)
+        with self._batches:
+            self._send(self._trainer.pair[message.agent].view_frame(interest, message.at, message.id))
 
     # -- at the desk ------------------------------------------------------------------------------------------------
 
@@ -260,4 +299,4 @@ class Session:
         self._tell("stopped", message)
 
     def _write_snippet(self, message: WriteSnippet) -> None:
-        self._tell("snippet", message, text=snippet(message.world, message.agents, message.seed))
+        self._tell("snippet", message, text=snippet(message.world, message.agents, message.seed, message.episodes))

@@ -3,6 +3,8 @@
 from hierq.agents import AgentConfig
 from hierq.worlds import World
 
+MOST_PRINTED = 1_000  # episodes
+
 _PROGRAM = '''"""Two agents in one world, as in the hierq lab."""
 
 import hierq
@@ -18,16 +20,19 @@ agents = {{
 print("shortest path:", hierq.optimum(world), "steps")
 for name, config in agents.items():
     agent = hierq.Agent(world, config, seed={seed})
-    trained, evaluated = agent.alternate(iterations=50)
-    print(name, "steps of the training episodes: ", *trained)
-    print(name, "steps of the evaluation episodes:", *evaluated)
+    trained, evaluated = agent.alternate(iterations={episodes})
+    print(name, "steps of the {which}training episodes: ", *trained{part})
+    print(name, "steps of the {which}evaluation episodes:", *evaluated{part})
 '''
 
 
-def snippet(world: World, agents: tuple[AgentConfig, AgentConfig], seed: int) -> str:
-    """A program that trains the same two agents, with the same random numbers; it runs as it is."""
+def snippet(world: World, agents: tuple[AgentConfig, AgentConfig], seed: int, episodes: int) -> str:
+    """A program that trains the same two agents as long, with the same random numbers; it runs as it is."""
     lines = [f'    "{name}": {config_code(config)},' for name, config in zip("AB", agents, strict=True)]
-    return _PROGRAM.format(map=world.text, agents="\n".join(lines), seed=seed)
+    which, part = (f"last {MOST_PRINTED:,} ", f"[-{MOST_PRINTED}:]") if episodes > MOST_PRINTED else ("", "")
+    return _PROGRAM.format(
+        map=world.text, agents="\n".join(lines), seed=seed, episodes=episodes, which=which, part=part
+    )
 
 
 def config_code(config: AgentConfig) -> str:

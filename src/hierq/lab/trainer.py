@@ -8,6 +8,7 @@ import queue
 import threading
 import time
 from collections.abc import Callable
+from functools import partial
 
 from hierq.agents import AgentConfig
 from hierq.errors import InputError
@@ -35,7 +36,8 @@ class Trainer:
         """
         self._memory, self._taken = memory, 0
         self._jobs: queue.Queue[Job] = queue.Queue(most_waiting)
-        self._closed, self._interrupted = threading.Event(), threading.Event()
+        self._closed = threading.Event()
+        self._ending, self._lock = 0, threading.Lock()  # jobs that wait and end what runs
         self._pair: Pair | None = None
         self._is_fast, self._slice = False, 1
         self._thread = threading.Thread(target=self._live, name="trainer", daemon=True)
@@ -63,17 +65,24 @@ class Trainer:
         """Whether it has been told to end."""
         return self._closed.is_set()
 
-    def do(self, job: Job) -> None:
+    def do(self, job: Job, ends: bool = False) -> None:
         """Does a job in the thread, after those that wait already.
 
-        Raises:
-            queue.Full: too many wait.
-        """
-        self._jobs.put_nowait(job)
+        Args:
+            job: what is to be done.
+            ends: whether it cuts short what runs and waits before it.
 
-    def interrupt(self) -> None:
-        """Cuts short what runs, because something comes that ends it."""
-        self._interrupted.set()
+        Raises:
+            queue.Full: too many wait; nothing is cut short then.
+        """
+        with self._lock:
+            self._jobs.put_nowait(partial(self._end_and_do, job) if ends else job)
+            self._ending += ends
+
+    def _end_and_do(self, job: Job) -> None:
+        with self._lock:
+            self._ending -= 1
+        job()
 
     def close(self) -> None:
         """Ends the thread soon, and gives its memory back; returns at once."""
@@ -92,7 +101,6 @@ class Trainer:
         Raises:
             InputError: the agents would take too much memory.
         """
-        self._interrupted.clear()
         size = COPIES * sum(bytes_of(world, config) for config in configs)
         self._forget()
         self._memory.take(size)
@@ -100,14 +108,20 @@ class Trainer:
         first, second = (Learner(number, world, config, seed) for number, config in enumerate(configs))
         self._pair = (first, second)
 
-    def run(self, iterations: int) -> None:
-        """Both agents, in step: training and evaluation in turn; the last training episode is recorded."""
-        self._is_fast = False
-        for _ in range(iterations - 1):
-            if self.is_closed or self._interrupted.is_set():
-                break
-            for learner in self.pair:
-                learner.alternate(1)
+    def run(self, iterations: int, progress: Job | None = None) -> None:
+        """Both agents, in step: training and evaluation in turn; the last training episode is recorded.
+
+        A job that ends it, or the end of the thread, leaves out what is left but for that last one.
+
+        Args:
+            iterations: how many.
+            progress: called again and again meanwhile.
+        """
+        self._is_fast, left = False, iterations - 1
+        while left > 0 and not self._ending and not self.is_closed:
+            left -= self._train_a_slice(left)
+            if progress is not None:
+                progress()
         for learner in self.pair:
             learner.alternate_recorded()
 
@@ -117,7 +131,6 @@ class Trainer:
 
     def end_fast(self) -> bool:
         """Ends it; returns whether it was fast."""
-        self._interrupted.clear()
         was_fast, self._is_fast = self._is_fast, False
         return was_fast
 
@@ -143,15 +156,17 @@ class Trainer:
     def _wants_to_train(self) -> bool:
         return self._is_fast and self._pair is not None and self._pair[0].unsent < MOST_UNSENT
 
-    def _train_a_slice(self) -> None:
-        begun = time.perf_counter()
+    def _train_a_slice(self, most: int = MOST_UNSENT) -> int:
+        """Trains for a moment; returns the number of iterations."""
+        begun, iterations = time.perf_counter(), min(self._slice, most)
         for learner in self.pair:  # in step, so that their curves can be compared
-            learner.alternate(self._slice)
+            learner.alternate(iterations)
         seconds = time.perf_counter() - begun
-        if seconds < SLICE_SECONDS / 2:
-            self._slice *= 2
-        elif seconds > SLICE_SECONDS:
+        if seconds > SLICE_SECONDS:
             self._slice = max(1, self._slice // 2)
+        elif seconds < SLICE_SECONDS / 2 and iterations == self._slice:
+            self._slice *= 2
+        return iterations
 
     def _forget(self) -> None:
         self._is_fast, self._pair = False, None

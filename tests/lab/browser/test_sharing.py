@@ -49,6 +49,52 @@ def test_a_broken_link_opens_politely(new_lab):
     lab = new_lab("v1&seed=banana&map=zzz&stop=77")
     assert "seed" in lab.page.text_content("#notice")
     assert lab.state()["seed"] == 0
+    lab.page.get_by_role("button", name="Dismiss").press("Enter")
+    lab.page.wait_for_selector("#notice", state="hidden")
+
+
+def test_a_link_repeats_more_than_a_thousand_episodes(new_lab):
+    lab = new_lab()
+    lab.choose_world("rooms-example")
+    lab.page.click("#fast")
+    lab.page.wait_for_function("() => hierqLab.training.trained > 3000 && hierqLab.state.episodes > 0", timeout=WAIT)
+    lab.page.click("#fast")
+    lab.page.wait_for_function("() => hierqLab.training.running === 'idle'", timeout=WAIT)
+    trained = lab.page.evaluate("() => hierqLab.training.trained")
+    assert lab.state()["episodes"] == trained
+    other = new_lab(lab.page.evaluate("() => hierqLab.link().split('#')[1]"))
+    other.page.wait_for_function(f"() => hierqLab.training.trained === {trained}", timeout=WAIT)
+    latest = "() => hierqLab.training.evaluated.map((curve) => curve.bins().at(-1))"
+    assert other.page.evaluate(latest) == lab.page.evaluate(latest)
+
+
+def test_a_long_link_says_how_far_it_is_and_can_be_paused(new_lab):
+    lab = new_lab()
+    link = lab.page.evaluate("() => hierqLab.link()").split("#")[0]
+    lab.page.goto(f"{link}#v1&episodes=1000000")
+    lab.page.reload()
+    lab.page.wait_for_function("() => /[1-9][0-9,]* of 1,000,000/.test(document.querySelector('#count').textContent)")
+    lab.page.click("#fast")
+    lab.page.wait_for_function("() => hierqLab.training.running === 'idle'", timeout=WAIT)
+    trained = lab.page.evaluate("() => hierqLab.training.trained")
+    assert 0 < trained < 1_000_000
+    assert lab.state()["episodes"] == trained
+    assert lab.page.text_content("#fast") == "Run fast"
+
+
+def test_a_page_that_was_closed_says_why_and_connects_again(new_lab):
+    lab = new_lab()
+    lab.train(5)
+    lab.page.evaluate("() => hierqLab.socket.socket.send(new Uint8Array(3))")  # the server closes the page
+    lab.page.wait_for_selector('#connection[data-condition="closed"]', timeout=WAIT)
+    lab.page.wait_for_timeout(1000)
+    assert lab.page.get_attribute("#connection", "data-condition") == "closed"
+    assert "it sent a binary message" in lab.page.text_content("#notice-words")
+    lab.shot("page-closed")
+    lab.page.get_by_role("button", name="Connect again").click()
+    lab.page.wait_for_selector('#connection[data-condition="open"]', timeout=WAIT)
+    lab.wait_until_trained(5)
+    lab.page.wait_for_selector("#notice-connect", state="hidden")
 
 
 @pytest.mark.parametrize("tab", ["train", "credit"])

@@ -3,7 +3,7 @@ import { test } from "node:test";
 
 import { complete, PRESETS, USUAL } from "../../../src/hierq/lab/page/config.js";
 import { changed, GROUPS, labelOf } from "../../../src/hierq/lab/page/settings.js";
-import { aboutAgents, sentence } from "../../../src/hierq/lab/page/training.js";
+import { aboutAgents, sentence } from "../../../src/hierq/lab/page/words.js";
 
 const settings = GROUPS.flatMap((group) => group.settings);
 const named = (id) => settings.find((setting) => setting.id === id);

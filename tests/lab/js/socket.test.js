@@ -22,7 +22,7 @@ class FakeSocket {
   }
 }
 
-function connected({ alive = async () => false } = {}) {
+function connected({ alive = async () => false, now = () => 0 } = {}) {
   FakeSocket.all = [];
   const pauses = [];
   const again = [];
@@ -30,6 +30,7 @@ function connected({ alive = async () => false } = {}) {
     address: "ws://test/socket",
     Socket: FakeSocket,
     alive,
+    now,
     later: (call, milliseconds) => {
       pauses.push(milliseconds);
       again.push(call);
@@ -107,4 +108,54 @@ test("a server that answers but refuses the page is told apart", async () => {
   FakeSocket.all[1].onclose();
   await settled();
   assert.deepEqual(conditions, ["open", "away", "refused"]);
+});
+
+for (const [code, reason, said] of [
+  [1001, "nothing was heard of it for 60 minutes", /60 minutes/],
+  [1008, "", /broke a rule/],
+  [1009, "", /too long/],
+  [1013, "8 pages are open already", /8 pages/],
+]) {
+  test(`a page that was closed on purpose (${code}) stays closed until the user connects again`, async () => {
+    const { socket, again, conditions } = connected({ alive: async () => true });
+    FakeSocket.all[0].onopen();
+    const asked = socket.ask({ do: "worlds" });
+    FakeSocket.all[0].onclose({ code, reason });
+    await assert.rejects(asked, Problem);
+    await settled();
+    assert.deepEqual(again, []);
+    assert.equal(FakeSocket.all.length, 1);
+    assert.match(socket.reason, said);
+    socket.connect();
+    FakeSocket.all[1].onopen();
+    assert.deepEqual(conditions, ["open", "closed", "connecting", "open"]);
+    FakeSocket.all[0].onclose({ code: 1006, reason: "" }); // the old one does not matter any more
+    assert.equal(socket.condition, "open");
+  });
+}
+
+test("a server that was stopped (1012) is tried again", async () => {
+  const { again, conditions } = connected();
+  FakeSocket.all[0].onopen();
+  FakeSocket.all[0].onclose({ code: 1012, reason: "" });
+  await settled();
+  assert.equal(again.length, 1);
+  assert.deepEqual(conditions, ["open", "away"]);
+});
+
+test("only a connection that held makes the pauses short again", async () => {
+  let time = 0;
+  const { pauses, again } = connected({ now: () => time });
+  for (let attempt = 0; attempt < 8; attempt += 1) {
+    FakeSocket.all.at(-1).onopen();
+    FakeSocket.all.at(-1).onclose({ code: 1011, reason: "" });
+    await settled();
+    again.at(-1)();
+  }
+  assert.equal(pauses.at(-1), 4000);
+  FakeSocket.all.at(-1).onopen();
+  time += 60_000;
+  FakeSocket.all.at(-1).onclose({ code: 1006, reason: "" });
+  await settled();
+  assert.equal(pauses.at(-1), 250);
 });

@@ -174,3 +174,14 @@ const grouping = new Intl.NumberFormat("en-GB", { maximumFractionDigits: 0 });
 export function grouped(number) {
   return grouping.format(number);
 }
+
+/** Finished runs of many seeds in words: what was done, not what was planned. @param {{done: number, planned: number, mean: ArrayLike<number>}[]} many
+ * @returns {string} */
+export function outcomeOf(many) {
+  const done = Math.min(...many.map((each) => each.done));
+  const planned = Math.max(...many.map((each) => each.planned));
+  const ends = many.flatMap(({ mean }, agent) => {
+    return mean.length ? [`Agent ${"AB"[agent]}: ${grouped(mean[mean.length - 1])} steps on average in the last episode`] : [];
+  });
+  return [`${done < planned ? `${done} of ${planned}` : done} seeds done.`, ends.length ? ` ${ends.join("; ")}.` : ""].join("");
+}

@@ -2,8 +2,9 @@
 /** The learning curves beside the worlds, of this run or of many seeds. */
 
 import { complete, describe } from "./config.js";
-import { binsOf, drawCurves, grouped } from "./curves.js";
+import { binsOf, drawCurves, grouped, outcomeOf } from "./curves.js";
 import { byId, element, setText } from "./dom.js";
+import { MOST_ITERATIONS, MOST_SEEDS } from "./state.js";
 import { Surface } from "./surface.js";
 import { check, rove } from "./tabs.js";
 
@@ -73,20 +74,32 @@ export function mountCurves(app) {
 /** @param {import("./app.js").App} app */
 function manyControls(app) {
   const { training } = app;
-  const seeds = element("input", { type: "number", id: "many-seeds", min: 2, max: 1000, value: 200 });
-  const iterations = element("input", { type: "number", id: "many-iterations", min: 1, max: 200, value: 50 });
+  const seeds = element("input", { type: "number", id: "many-seeds", min: 2, max: MOST_SEEDS, value: app.state.many[0] });
+  const iterations = element("input", { type: "number", id: "many-iterations", min: 1, max: MOST_ITERATIONS, value: app.state.many[1] });
   const run = element("button", { type: "button", id: "many" });
   const progress = element("progress", { id: "many-progress", max: 1, value: 0, "aria-label": "Seeds done" });
   const state = element("span", { id: "many-state", class: "hint" });
   const problem = element("p", { class: "problem", id: "problem-curves", role: "alert", hidden: true });
+  const read = () => {
+    const [count, each] = [Number(seeds.value), Number(iterations.value)];
+    const sound =
+      Number.isInteger(count) && count >= 2 && count <= MOST_SEEDS && Number.isInteger(each) && each >= 1 && each <= MOST_ITERATIONS;
+    app.problem(sound ? "" : `Take 2 to ${grouped(MOST_SEEDS)} seeds and 1 to ${MOST_ITERATIONS} episodes.`, "curves");
+    if (sound) app.update({ many: [count, each] });
+    return sound;
+  };
+  for (const input of [seeds, iterations]) input.addEventListener("change", read);
   run.addEventListener("click", () => {
     if (training.manyRunning) return training.stopMany();
-    const [count, each] = [Number(seeds.value), Number(iterations.value)];
-    const sound = Number.isInteger(count) && count >= 2 && count <= 1000 && Number.isInteger(each) && each >= 1 && each <= 200;
-    app.problem(sound ? "" : "Take 2 to 1,000 seeds and 1 to 200 episodes.", "curves");
-    if (!sound) return undefined;
+    if (!read()) return undefined;
     app.update({ curve: "many" });
-    return training.startMany(count, each);
+    return training.startMany(...app.state.many);
+  });
+  app.subscribe((changed) => {
+    if (!changed.has("many")) return;
+    [seeds, iterations].forEach((input, place) => {
+      if (document.activeElement !== input) input.value = String(app.state.many[place]);
+    });
   });
   const row = element("div", { class: "many" }, [
     run,
@@ -101,10 +114,9 @@ function manyControls(app) {
     const planned = training.many.reduce((sum, frame) => sum + (frame?.planned ?? 0), 0);
     progress.hidden = !training.manyRunning;
     progress.value = planned ? done / planned : 0;
-    setText(state, training.manyRunning ? `${done} of ${2 * Number(seeds.value)} runs` : "");
+    setText(state, training.manyRunning ? `${done} of ${2 * app.state.many[0]} runs` : "");
     if (training.many.every((frame) => frame?.finished) && !row.dataset.told) {
-      const ends = training.many.map((frame, agent) => `Agent ${"AB"[agent]}: ${grouped(frame?.mean.at(-1) ?? 0)} steps on average in the last episode`);
-      app.announce(`${training.many[0]?.planned} seeds done. ${ends.join("; ")}.`);
+      app.announce(outcomeOf(/** @type {import("./frames.js").ManyFrame[]} */ (training.many)));
       row.dataset.told = "yes";
     } else if (training.manyRunning) delete row.dataset.told;
   };

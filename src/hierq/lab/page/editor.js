@@ -3,7 +3,7 @@
 
 import { byId, download, element, icon, setText } from "./dom.js";
 import { check, rove } from "./tabs.js";
-import { sentence } from "./training.js";
+import { sentence } from "./words.js";
 
 /** @typedef {import("./app.js").App} App */
 

@@ -3,8 +3,10 @@
 
 import { compact } from "./config.js";
 import { sceneOf } from "./credit_scene.js";
+import { grouped } from "./curves.js";
 import { byId, download, element, setText } from "./dom.js";
 import { gifOf, pageOf, pngOf, svgOf, videoKind, videoOf } from "./export_files.js";
+import { MOST_EPISODES } from "./state.js";
 
 /** @typedef {import("./app.js").App} App */
 /** @typedef {import("./film.js").Recording} Recording */
@@ -41,7 +43,7 @@ class ShareMenu {
   #menu() {
     const video = videoKind() ? [this.#button("share-video", "Video", () => this.#film("video"))] : [];
     return element("div", { id: "share-menu", hidden: true, role: "group", "aria-label": "Share" }, [
-      section("Link", "Everything you see is in the address.", [this.#button("share-link", "Copy the link", () => this.#copyLink())]),
+      section("Link", "World, agents, seed and what is shown are in the address. Opening it trains the agents again as far as they are now.", [this.#button("share-link", "Copy the link", () => this.#copyLink())]),
       section("Picture", "", [
         labelled("of", this.picture),
         this.#button("share-png", "PNG", () => this.#picture("png")),
@@ -93,10 +95,13 @@ class ShareMenu {
   }
 
   async #copyLink() {
+    this.app.training.writeDown();
     const link = this.app.link();
+    const { trained } = this.app.training;
+    const part = trained > MOST_EPISODES ? ` The link repeats the first ${grouped(MOST_EPISODES)} episodes.` : "";
     try {
       await navigator.clipboard.writeText(link);
-      this.#say("The link is copied. It opens on a machine where the lab runs.");
+      this.#say(`The link is copied. It opens on a machine where the lab runs.${part}`);
     } catch {
       this.#say(`Copy it from here: ${link}`);
     }
@@ -130,8 +135,10 @@ class ShareMenu {
 
   /** @param {boolean} save */
   async #snippet(save) {
-    const { map, agents, seed } = this.app.state;
-    const { text } = await this.app.socket.ask({ do: "snippet", map, agents: agents.map((config) => compact(config)), seed });
+    this.app.training.writeDown();
+    const { map, agents, seed, episodes } = this.app.state;
+    const trained = episodes > 0 ? { episodes } : {};
+    const { text } = await this.app.socket.ask({ do: "snippet", map, agents: agents.map((config) => compact(config)), seed, ...trained });
     if (save) return this.#save("hierq_lab.py", new Blob([text], { type: "text/x-python" }));
     this.program.hidden = false;
     this.program.value = text;

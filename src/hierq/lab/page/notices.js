@@ -1,24 +1,32 @@
 // @ts-check
 /** What must be said: the server's comings and goings, problems near their cause, results for screen readers. */
 
-import { byId, setText } from "./dom.js";
+import { grouped } from "./curves.js";
+import { byId, element, setText } from "./dom.js";
+import { MOST_EPISODES } from "./state.js";
+import { sentence } from "./words.js";
 
 const WORDS = {
   connecting: "connecting",
   open: "connected",
   away: "server away",
   refused: "not admitted",
+  closed: "closed",
 };
 const NOTICES = {
-  away: "The server is away. Start hierq lab again; this page finds it by itself and goes on where it was.",
+  away: "The server is away. Start hierq lab again; this page finds it by itself and trains its agents again as far as they were.",
   refused:
     "A new server is running that does not know this page yet. Open the address that hierq lab printed, then this page's " +
-    "link again: everything is in its address.",
+    "link again: it trains the same agents as far as they were.",
 };
 
 /** @param {import("./app.js").App} app */
 export function mountNotices(app) {
   const [connection, notice, live] = [byId("connection"), byId("notice"), byId("live")];
+  const text = element("span", { id: "notice-words" });
+  const again = element("button", { type: "button", id: "notice-connect", text: "Connect again", onclick: () => app.socket.connect() });
+  const dismiss = element("button", { type: "button", id: "notice-dismiss", "aria-label": "Dismiss", title: "Dismiss", text: "×" });
+  notice.append(text, again, dismiss);
   let linkProblem = "";
   let wasAway = false;
   let backTimer = 0;
@@ -45,13 +53,16 @@ export function mountNotices(app) {
     connection.dataset.condition = compiling ? "busy" : condition;
     setText(connection, compiling ? "compiling" : WORDS[condition]);
     const good = compiling || linkProblem || (wasAway ? "The server is back." : "");
-    const words = condition === "away" || condition === "refused" ? NOTICES[condition] : good;
-    notice.dataset.kind = condition === "open" ? (compiling || wasAway ? "good" : "link") : "bad";
-    setText(notice, words);
-    notice.hidden = !words;
+    const said = noticeOf(condition, app.socket.reason, app.training.trained) || good;
+    const isLink = condition === "open" && !compiling && !wasAway;
+    notice.dataset.kind = isLink ? "link" : condition === "open" || condition === "connecting" ? "good" : "bad";
+    setText(text, said);
+    again.hidden = condition !== "closed";
+    dismiss.hidden = !linkProblem || said !== linkProblem;
+    notice.hidden = !said;
   };
   app.socket.onCondition((condition, before) => {
-    wasAway = condition === "open" && (before === "away" || before === "refused");
+    wasAway = condition === "open" && before !== "connecting";
     clearTimeout(backTimer);
     if (wasAway) {
       backTimer = Number(setTimeout(() => {
@@ -61,7 +72,7 @@ export function mountNotices(app) {
     }
     show();
   });
-  notice.addEventListener("click", () => {
+  dismiss.addEventListener("click", () => {
     linkProblem = "";
     show();
   });
@@ -74,4 +85,13 @@ export function mountNotices(app) {
     app.announce(`${results.join("; ")}; optimum ${world?.optimum}`);
   });
   show();
+}
+
+/** What is said about a connection that is none. @param {import("./socket.js").Condition} condition
+ * @param {string} reason the server's words @param {number} trained episodes @returns {string} empty where all is well */
+export function noticeOf(condition, reason, trained) {
+  if (condition === "closed") return sentence(reason);
+  if (condition !== "away" && condition !== "refused") return "";
+  const most = trained > MOST_EPISODES ? ` (the first ${grouped(MOST_EPISODES)} episodes)` : "";
+  return NOTICES[condition].replace(/\.$/, `${most}.`);
 }

@@ -9,7 +9,7 @@ import { MOST_SEED } from "./state.js";
 export function mountRun(app) {
   const { training } = app;
   const fast = button("fast", "play", "Run fast", "Train both agents as fast as they go", "primary", () => {
-    if (training.running === "fast") training.pause();
+    if (training.running === "fast" || training.goesOn) training.pause();
     else training.fast();
   });
   const episode = button("episode", "episode", "Episode", "Train both agents for one episode", "", () => training.episode());
@@ -32,11 +32,13 @@ export function mountRun(app) {
   let shown = "";
   const follow = () => {
     const running = training.running;
-    setText(count, { opening: "opening …", episode: "learning …" }[/** @type {string} */ (running)] ?? `episode ${grouped(training.trained)}`);
-    if (running === shown) return;
-    shown = running;
-    fast.replaceChildren(icon(running === "fast" ? "pause" : "play"), running === "fast" ? "Pause" : "Run fast");
-    fast.disabled = running !== "idle" && running !== "fast";
+    const stops = running === "fast" || training.goesOn;
+    const learning = training.goesOn ? `learning … ${grouped(training.trained)} of ${grouped(training.batch.until)}` : "learning …";
+    setText(count, { opening: "opening …", episode: learning }[/** @type {string} */ (running)] ?? `episode ${grouped(training.trained)}`);
+    if (`${running} ${stops}` === shown) return;
+    shown = `${running} ${stops}`;
+    fast.replaceChildren(icon(stops ? "pause" : "play"), stops ? "Pause" : "Run fast");
+    fast.disabled = running !== "idle" && !stops;
     for (const each of [episode, step]) each.disabled = running !== "idle";
     reset.disabled = running === "away";
   };

@@ -4,11 +4,21 @@
 import { decodeFrame } from "./frames.js";
 
 /** @typedef {import("./frames.js").Frame} Frame */
-/** @typedef {"connecting"|"open"|"away"|"refused"} Condition
- *   "away": the server does not answer; "refused": a server answers, but does not know this page's token */
+/** @typedef {"connecting"|"open"|"away"|"refused"|"closed"} Condition
+ *   "away": the server does not answer; "refused": a server answers, but does not know this page's token; "closed": the
+ *   server closed this page for a reason that trying again by itself would not change */
 
 const FIRST_PAUSE = 250;
 const LONGEST_PAUSE = 4000;
+/** A connection that held so long was a good one: the next break starts with a short pause again. */
+const GOOD_AFTER = 5000;
+/** Why the server closes a page on purpose, by the code of RFC 6455; its own words come first. A stop is none of them. */
+const CLOSED = /** @type {Record<number, string>} */ ({
+  1001: "this page was closed because nothing was heard of it for a long time",
+  1008: "this page was closed because it broke a rule",
+  1009: "this page was closed because it sent a message that was too long",
+  1013: "too many pages are open already; close one of them first",
+});
 
 /** The answer "problem" of the server, or a connection that broke; its message is for the user. */
 export class Problem extends Error {}
@@ -21,6 +31,7 @@ export class Problem extends Error {}
  * @property {new (address: string) => WebSocket} [Socket] for tests
  * @property {() => Promise<boolean>} [alive] whether a server answers at all; for tests
  * @property {(call: () => void, milliseconds: number) => unknown} [later] for tests
+ * @property {() => number} [now] milliseconds; for tests
  */
 
 /** Talks to the server; starts with `connect()`. */
@@ -35,7 +46,11 @@ export class LabSocket {
     this.condition = "connecting";
     /** @type {WebSocket|null} */
     this.socket = null;
+    this.now = options.now ?? (() => performance.now());
     this.pause = FIRST_PAUSE;
+    this.openedAt = Infinity;
+    /** Why the page was closed, in words; where the condition is "closed". */
+    this.reason = "";
     this.lastId = 0;
     /** @type {Map<number, Waiting>} */
     this.waiting = new Map();
@@ -47,18 +62,21 @@ export class LabSocket {
     this.conditionListeners = new Set();
   }
 
-  /** Opens the connection, and opens it again whenever it breaks. */
+  /** Opens the connection, and opens it again whenever it breaks; after "closed" only when it is called again. */
   connect() {
+    if (this.condition === "closed") this.#become("connecting");
     const socket = new this.Socket(this.address);
     socket.binaryType = "arraybuffer";
     this.socket = socket;
     socket.onopen = () => {
-      this.pause = FIRST_PAUSE;
+      this.openedAt = this.now();
       this.#become("open");
     };
-    socket.onmessage = (event) => this.#receive(event.data);
-    socket.onclose = () => {
-      if (this.socket === socket) this.#lost();
+    socket.onmessage = (event) => {
+      if (this.socket === socket) this.#receive(event.data);
+    };
+    socket.onclose = (event) => {
+      if (this.socket === socket) this.#lost(event?.code ?? 0, event?.reason ?? "");
     };
   }
 
@@ -126,10 +144,18 @@ export class LabSocket {
     return waiting !== undefined;
   }
 
-  async #lost() {
+  /** @param {number} code @param {string} reason */
+  async #lost(code, reason) {
     this.socket = null;
+    if (this.now() - this.openedAt > GOOD_AFTER) this.pause = FIRST_PAUSE;
+    this.openedAt = Infinity;
     for (const { reject } of this.waiting.values()) reject(new Problem("The connection to the server broke."));
     this.waiting.clear();
+    if (code in CLOSED) {
+      this.reason = reason || CLOSED[code];
+      this.#become("closed");
+      return;
+    }
     const answers = await this.alive();
     this.#become(answers && this.condition !== "open" ? "refused" : "away");
     this.later(() => this.connect(), this.pause);

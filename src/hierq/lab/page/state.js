@@ -33,6 +33,7 @@ import { packGrid, parseMap, toText, unpackGrid } from "./world_map.js";
  * @property {string[]} layers which of LAYERS are drawn
  * @property {number} at scrubber over the last episode; −1: its end
  * @property {"evaluation"|"training"|"many"} curve what the learning curves show
+ * @property {[number, number]} many seeds and episodes of "Run many seeds"
  * @property {"train"|"credit"} tab
  * @property {CreditState} credit
  * @property {number} stop of the tour, 1 … 5; 0: not on tour
@@ -42,7 +43,9 @@ import { packGrid, parseMap, toText, unpackGrid } from "./world_map.js";
 export const VERSION = 1;
 export const LAYERS = ["values", "moves", "subgoals", "stack", "path"];
 export const MOST_SEED = 2 ** 31 - 1;
-export const MOST_EPISODES = 1000;
+export const MOST_EPISODES = 1_000_000;
+export const MOST_SEEDS = 1000;
+export const MOST_ITERATIONS = 200;
 export const MOST_MOVES = 200;
 
 const MAZE = `#############
@@ -75,6 +78,7 @@ export function defaultState() {
     layers: LAYERS.slice(),
     at: -1,
     curve: "evaluation",
+    many: [200, 50],
     tab: "train",
     credit: { source: "example", agent: 1, moves: "ENSEESWEN", goal: null, at: 9, view: "forward", level: null },
     stop: 0,
@@ -116,6 +120,14 @@ const PARTS = {
   },
   at: wholePart("at", -1, 20_000),
   curve: choicePart("curve", ["evaluation", "training", "many"]),
+  many: {
+    write: (state) => state.many.join("."),
+    read: (text, state) => {
+      const [seeds, iterations, ...rest] = text.split(".");
+      if (rest.length) throw new Error("not two numbers");
+      state.many = [whole(seeds, 2, MOST_SEEDS), whole(iterations, 1, MOST_ITERATIONS)];
+    },
+  },
   tab: choicePart("tab", ["train", "credit"]),
   credit: {
     write: (state) => {

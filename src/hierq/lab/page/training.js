@@ -1,12 +1,14 @@
 // @ts-check
 /** The pair of agents on the server: asks for it, keeps what it tells, and makes it again when the page changes. */
 
-import { compact, complete } from "./config.js";
+import { compact } from "./config.js";
 import { Curve } from "./curves.js";
 import { quietly } from "./dom.js";
 import { MOST_EPISODES } from "./state.js";
-import { ViewAsker } from "./views.js";
+import { goalKept, ViewAsker } from "./views.js";
+import { aboutAgents, sentence } from "./words.js";
 
+const SECOND = 1000;
 /** @typedef {import("./frames.js").EpisodeFrame} EpisodeFrame */
 /** @typedef {import("./frames.js").ManyFrame} ManyFrame */
 /** @typedef {{rows: number, columns: number, states: number, cells: number, positions: [number, number][], start: number,
@@ -39,10 +41,12 @@ export class Training {
     /** @type {Running} */
     this.running = "away";
     this.manyRunning = false;
+    this.manyId = 0; // of the message that asked for many seeds
+    this.writtenDown = 0;
     /** What the server says about its kernels. @type {{state: string, text: string}|null} */
     this.status = null;
     this.adopting = false;
-    this.batch = { id: 0, missing: 0 };
+    this.batch = { id: 0, missing: 0, until: 0 };
     /** @type {(() => void)[]} */
     this.afterEpisode = [];
     this.views = new ViewAsker(app, this);
@@ -112,11 +116,19 @@ export class Training {
     this.app.socket.tell({ do: "ready" });
   }
 
-  /** Ends "fast"; the server adds one episode whose steps can be looked at. */
+  /** Ends "fast", or a run of many episodes; the server adds one episode whose steps can be looked at. */
   pause() {
-    if (this.running !== "fast") return;
-    this.batch = { id: this.app.socket.tell({ do: "pause" }), missing: 2 };
+    if (this.running !== "fast" && !this.goesOn) return;
+    const id = this.app.socket.tell({ do: "pause" });
+    if (this.running === "fast") this.batch = { id, missing: 2, until: 0 };
+    else this.batch.until = 0;
     this.#become("episode");
+    this.app.changed("running");
+  }
+
+  /** Whether many episodes run, as when a link is opened. @returns {boolean} */
+  get goesOn() {
+    return this.running === "episode" && this.batch.until > 0;
   }
 
   /** Both agents forget; the same seed gives the same again. */
@@ -127,7 +139,9 @@ export class Training {
 
   /** Many seeds at once. @param {number} seeds @param {number} iterations */
   startMany(seeds, iterations) {
-    if (!this.app.socket.tell({ do: "many", seeds, iterations })) return;
+    const id = this.app.socket.tell({ do: "many", seeds, iterations });
+    if (!id) return;
+    this.manyId = id;
     this.many = [null, null];
     this.manyRunning = true;
     this.app.changed("many");
@@ -148,7 +162,7 @@ export class Training {
   #run(count) {
     const id = this.app.socket.tell({ do: "episode", count: Math.min(count, MOST_EPISODES) });
     if (!id) return;
-    this.batch = { id, missing: 2 };
+    this.batch = { id, missing: 2, until: count > 1 ? this.trained + Math.min(count, MOST_EPISODES) : 0 };
     this.#become("episode");
   }
 
@@ -163,10 +177,12 @@ export class Training {
 
   /** @param {import("./frames.js").CurveFrame} frame */
   #takeCurve(frame) {
+    if (frame.first !== this.evaluated[frame.agent].count) return; // of a pair that is gone
     this.practised[frame.agent].add(frame.trained);
     this.evaluated[frame.agent].add(frame.evaluated);
     if (frame.evaluated.length) this.latest[frame.agent] = frame.evaluated[frame.evaluated.length - 1];
     this.trained = Math.min(...this.evaluated.map((curve) => curve.count));
+    if (performance.now() - this.writtenDown > SECOND) this.writeDown();
     this.app.changed("curves");
   }
 
@@ -176,7 +192,7 @@ export class Training {
     this.app.changed("episodes");
     if (this.running !== "episode" || frame.id !== this.batch.id || --this.batch.missing > 0) return;
     this.#become("idle");
-    this.#count();
+    this.writeDown();
     this.views.ask();
     this.#settle();
   }
@@ -187,7 +203,7 @@ export class Training {
 
   /** @param {ManyFrame} frame */
   #takeMany(frame) {
-    if (!this.manyRunning) return;
+    if (!this.manyRunning || frame.id !== this.manyId) return;
     this.many[frame.agent] = frame;
     if (this.many.every((each) => each?.finished)) this.manyRunning = false;
     this.app.changed("many");
@@ -203,12 +219,10 @@ export class Training {
     });
   }
 
-  /** Writes down how much was trained, for the link. */
-  #count() {
-    const most = Math.min(MOST_EPISODES, this.trained);
-    this.counting = true;
-    this.app.update({ episodes: most });
-    this.counting = false;
+  /** Writes down how much was trained, for the link; what a link wants is not forgotten while it is being trained. */
+  writeDown() {
+    this.writtenDown = performance.now();
+    if (this.running === "fast" || this.running === "idle") this.app.update({ episodes: Math.min(MOST_EPISODES, this.trained) });
   }
 
   /** @param {Set<string>} changed */
@@ -232,8 +246,7 @@ export class Training {
   #keepInside() {
     const { levels, goal } = this.app.state;
     const kept = levels.map((level, agent) => Math.min(level, this.agents[agent].levels - 1));
-    const { rows, columns } = /** @type {WorldFacts} */ (this.world);
-    const inside = goal && goal[0] < rows && goal[1] < columns ? goal : null;
+    const inside = goalKept(goal, /** @type {WorldFacts} */ (this.world), this.agents);
     this.app.update({ levels: /** @type {[number, number]} */ (kept), goal: inside });
   }
 
@@ -241,12 +254,15 @@ export class Training {
   #hear(message) {
     if (message.tell === "status") Object.assign(this, { status: message });
     if (message.tell === "status") this.app.changed("connection");
-    if (message.tell !== "problem") return;
-    this.manyRunning = false;
-    if (this.views.dropped(message.id)) return;
+    if (message.tell !== "problem") return undefined;
+    const ofMany = message.id !== 0 && message.id === this.manyId;
+    if (ofMany || message.id === 0) this.manyRunning = false;
+    this.app.changed("many");
+    if (ofMany) return this.app.problem(sentence(message.text), "curves");
+    if (this.views.dropped(message.id)) return undefined;
     if (message.id === this.batch.id && this.running === "episode") this.#become("idle");
     this.#settle();
-    this.app.problem(sentence(message.text), "run");
+    return this.app.problem(sentence(message.text), "run");
   }
 
   /** @param {string} words */
@@ -262,6 +278,8 @@ export class Training {
   #connection(condition) {
     if (condition === "open") this.open();
     else {
+      if (this.running === "fast") this.writeDown();
+      if (condition === "closed") this.app.problem("", "run"); // the notice says it
       this.manyRunning = false;
       this.views.release();
       this.#become("away");
@@ -277,15 +295,4 @@ export class Training {
     if (running === "episode" || running === "fast") this.app.problem("", "run");
     this.app.changed("running");
   }
-}
-
-/** Whether a problem of the server is about an agent's settings, not the world. @param {string} words @returns {boolean} */
-export function aboutAgents(words) {
-  return !/\bmap\b|\bline \d|\bgoal at\b|\bstart at\b/.test(words) || Object.keys(complete({})).some((key) => words.includes(key));
-}
-
-/** The server's words with a capital and a full stop. @param {string} words @returns {string} */
-export function sentence(words) {
-  const trimmed = words.trim();
-  return trimmed && `${trimmed[0].toUpperCase()}${trimmed.slice(1)}${/[.!?]$/.test(trimmed) ? "" : "."}`;
 }

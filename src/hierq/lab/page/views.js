@@ -5,6 +5,15 @@
 
 const LEAST_PAUSE = 50;
 
+/** The goal asked about, if one of the agents can know it: walls are sub-goals only of agents that take all cells of the grid.
+ * @param {import("./world_map.js").Cell|null} goal @param {import("./training.js").WorldFacts} world
+ * @param {import("./training.js").AgentFacts[]} agents @returns {import("./world_map.js").Cell|null} */
+export function goalKept(goal, { positions, states }, agents) {
+  const cell = goal ? positions.findIndex(([row, column]) => row === goal[0] && column === goal[1]) : -1;
+  const walls = agents.some(({ settings }) => settings.subgoal_cells === "grid");
+  return cell >= 0 && (walls || cell < states) ? goal : null;
+}
+
 export class ViewAsker {
   /** The level looked at of each agent. @type {(ViewFrame|null)[]} */
   shown = [null, null];

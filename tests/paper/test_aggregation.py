@@ -7,7 +7,6 @@ import polars as pl
 import pytest
 
 from hierq.paper.aggregation import (
-    bootstrapped_first_episodes,
     bootstrapped_marginals,
     episodes_at_limit,
     first_episode,
@@ -46,9 +45,6 @@ def test_first_episodes() -> None:
 def test_bootstrap_errors_are_those_of_a_mean() -> None:
     generator = np.random.default_rng(1)
     steps = generator.integers(900, 1100, (200, 1))
-    drawn = bootstrapped_first_episodes(steps)
-    assert drawn.std() == pytest.approx(steps.std() / math.sqrt(200), rel=0.1)
-    assert drawn.mean() == pytest.approx(steps.mean(), rel=0.002)
     logs = bootstrapped_marginals(steps, 1)
     assert logs.std() == pytest.approx(steps.std() / steps.mean() / math.sqrt(200), rel=0.1)
     quarter = bootstrapped_marginals(steps, 1, draw=50)

@@ -73,7 +73,16 @@ def test_loss_curves_are_told_apart_by_backup() -> None:
     ],
 )
 def test_verdicts(median: float, significant: int, cells: int, said: str) -> None:
-    assert verdict(median, significant, cells) == said
+    assert verdict("marginal", median, significant, cells) == said
+
+
+@pytest.mark.parametrize("source", ["first-episode", "loss-curve"])
+def test_only_marginal_points_have_room_for_rare_long_episodes(source: str) -> None:
+    assert verdict(source, 0.7, 1, 192) == "agrees but for 1 cell"
+    assert verdict(source, 0.7, 2, 192) == "differs"
+    cells = [0.5] * 190 + [9.0] * 2
+    assert summarise(comparison(*cells, source=source))["verdict"][-1] == "differs"
+    assert summarise(comparison(*cells, source="marginal"))["verdict"][-1] == "agrees but for 2 cells"
 
 
 def test_few_seeds_of_heavy_tails_are_not_enough_to_differ() -> None:

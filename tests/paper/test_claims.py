@@ -81,16 +81,24 @@ def test_fewer_iterations_are_the_first_ones() -> None:
 def test_monotone() -> None:
     near = improvement.near_monotone
     assert judged_by(near, gains(0, -0.5, -0.7, -0.8)).verdict == "holds"
-    assert judged_by(near, gains(0, -0.5, -0.5, -0.5)).verdict == "holds partly"
     assert judged_by(near, gains(0, -0.5, -0.7, -0.4)).verdict == "holds partly"
+    # Of three further levels one helps: that k = 4 is better than k = 1 is not enough.
+    only_the_first = judged_by(near, gains(0, -0.5, -0.5, -0.5))
+    assert only_the_first.verdict == "does not hold"
+    assert "1 of 3 further levels surely improve" in only_the_first.statistic
+    assert judged_by(near, gains(0, 0.1, 0.2, -0.9)).verdict == "does not hold"
     assert judged_by(near, gains(0, 0.2, 0.3, 0.4)).verdict == "does not hold"
     assert judged_by(near, NOISE).verdict == "does not hold"
-    assert judged_by(near, gains(0, -0.3, -0.6, -0.9)).effect == pytest.approx(-0.3, abs=0.02)
+    least = judged_by(near, gains(0, -0.3, -0.9, -1.0))
+    assert least.effect == pytest.approx(-0.1, abs=0.03)
+    assert "the level that helps least" in least.unit
 
 
 def test_less_with_levels() -> None:
     less = improvement.less_with_levels
-    assert judged_by(less, gains(0, -1, -1.3, -1.35, behaviour="flat")).verdict == "holds"
+    found = judged_by(less, gains(0, -1, -1.3, -1.35, behaviour="flat"))
+    assert found.verdict == "holds"
+    assert found.effect == pytest.approx(0.25, abs=0.05), "the smaller of 0.7 and 0.25"
     assert judged_by(less, gains(0, -1, -1.2, -1.4, behaviour="flat")).verdict == "holds partly"
     assert judged_by(less, gains(0, -0.2, -0.5, -1, behaviour="flat")).verdict == "does not hold"
     assert judged_by(less, NOISE).verdict == "does not hold"
@@ -150,6 +158,17 @@ def test_first_episodes_are_prolonged() -> None:
     assert found.iterations is None
 
 
+def test_first_episodes_may_come_from_their_own_study() -> None:
+    """Without a main study, or with a smaller one."""
+    own = first(0, 0.5, 0.2, -0.5, world="maze-10").filter(pl.col("behaviour") == "hierarchy")
+    none = main_frame(lambda _: 4.0, worlds=("rooms-4",))
+    for frames in ({("first-episode", "text"): own}, {("first-episode", "text"): own, ("main", "text"): none}):
+        assert first_episodes.prolongs_first_episodes(MadeUp(frames), "text").verdict == "holds partly"
+        assert first_episodes.reverses_on_maze(MadeUp(frames), "text").verdict == "holds"
+    missing = first_episodes.reverses_on_maze(MadeUp({}), "text")
+    assert missing.detail.endswith("hierq reproduce --study first-episode --rules text --out nowhere")
+
+
 def test_reversal_on_the_maze() -> None:
     function = first_episodes.reverses_on_maze
     found = judged_by(function, first(0, 0.5, 0.2, -0.5, world="maze-10"))
@@ -177,6 +196,11 @@ def test_the_slip_is_the_reason() -> None:
     found = audited(reversing, rising)
     assert found.verdict == "holds"
     assert found.effect == pytest.approx(-1.0, abs=0.15)
+    assert "does not surely change after k = 2" in found.detail and "surely stays above flat" in found.detail
+    fallen = audited(reversing, {2: 0.9, 3: 0.6, 4: 0.3}).detail
+    assert "surely falls after k = 2, too (k = 4 to k = 2: 0.5" in fallen
+    assert "surely stays above flat (k = 4 to flat: 1.3" in fallen
+    assert "surely ends below flat" in audited(reversing, reversing).detail
     assert audited(reversing, reversing).verdict == "does not hold"
     assert audited(rising, rising).verdict == "does not hold"
     assert audited({2: 0.6, 3: 0.5, 4: 0.1}, rising).verdict == "holds partly"
@@ -189,7 +213,9 @@ def test_early_variance() -> None:
 
     assert judged_by(early_variance, spread(0.5)).verdict == "holds"
     assert judged_by(early_variance, spread(0.5)).effect == pytest.approx(2 * math.log(0.5 / 0.3), abs=0.1)
-    assert judged_by(early_variance, spread(0.2)).verdict == "does not hold"
+    narrower = judged_by(early_variance, spread(0.2))
+    assert narrower.verdict == "does not hold"
+    assert "surely larger in 0 and surely smaller in 4 of 4 places" in narrower.statistic
     assert judged_by(early_variance, spread(0.3)).verdict == "does not hold"
     only_training = main_frame(lambda _: 6.0, spread=lambda _: 0.3).with_columns(
         training=pl.when(pl.col("levels") > 1)
@@ -197,6 +223,19 @@ def test_early_variance() -> None:
         .otherwise("training")
     )
     assert judged_by(early_variance, only_training).verdict == "holds partly"
+
+
+def test_early_variance_that_is_larger_in_one_place_and_smaller_in_others() -> None:
+    """Evaluation and later training vary less with hierarchy; the first training episode alone varies more."""
+    narrow = main_frame(lambda _: 6.0, spread=lambda s: 0.1 if s.levels > 1 else 0.3)
+    mixed = narrow.with_columns(
+        training=pl.when(pl.col("levels") > 1)
+        .then(pl.concat_list(100 + 40 * pl.col("seed"), pl.lit([400] * 49, pl.List(pl.Int64))))
+        .otherwise("training")
+    )
+    found = judged_by(early_variance, mixed)
+    assert "surely larger in 1 and surely smaller in 2 of 4 places" in found.statistic
+    assert found.verdict == "does not hold"
 
 
 def test_best_representation() -> None:
@@ -272,7 +311,13 @@ def test_control_and_backup(monkeypatch) -> None:
     assert split(0.0, 0.7).verdict == "does not hold"
     assert split(-0.2, 0.7).verdict == "does not hold"
     assert split(0.3, 0.0).verdict == "holds partly"
-    assert split(0.0, 0.0).verdict == "does not hold"
+    nothing = split(0.0, 0.0)
+    assert nothing.verdict == "does not hold"
+    assert (nothing.effect, nothing.low, nothing.high) == (None, None, None), "no benefit, so no shares of it"
+    assert "– on gridworld-10, – on rooms-4 and – on maze-10" in nothing.detail
+    assert "k = 2 has –" in nothing.detail
+    worse = split(-0.5, 0.2)
+    assert worse.effect is None and " % on" not in worse.detail
     monkeypatch.setattr(control_or_backup, "load_stitching", lambda _: None)
     missing = control_or_backup.control_and_backup(MadeUp({}), "text", 50)
     assert missing.verdict == "not testable here"

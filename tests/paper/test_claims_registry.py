@@ -4,10 +4,11 @@ import numpy as np
 import polars as pl
 import pytest
 from made_up import MadeUp, main_frame
+from scipy.stats import norm, t
 
 from hierq.paper.aggregation import Runs, bootstrapped_marginals, marginal_point, runs_by_setting
 from hierq.paper.claims import CLAIMS, VERDICTS, all_findings, claim
-from hierq.paper.claims.measures import Measured, draw, mean_of, tally
+from hierq.paper.claims.measures import Measured, draw, log_first_steps, mean_of, tally
 from hierq.paper.claims.words import listed, percent, signed, steps_saved
 from hierq.paper.reproduction import Reproduction
 
@@ -74,6 +75,33 @@ def test_intervals_lie_around_the_number() -> None:
     both = mean_of([measured(1, 0.5), measured(3, 0.5)])
     assert both.value == 2
     assert both.above_zero and not both.below_zero
+
+
+def test_few_seeds_make_wide_intervals() -> None:
+    """Draws are spread out by √(n / (n − 1)), and tests and intervals are Student's."""
+    steps = np.random.default_rng(5).lognormal(4, 0.5, (10, 3)).astype(np.int64)
+    first = log_first_steps(Runs(np.arange(10), steps, steps))
+    sample = steps[:, 0] / steps[:, 0].mean()
+    assert first.drawn.std() == pytest.approx(sample.std(ddof=1) / math.sqrt(10), rel=0.06)
+    assert first.freedom == draw(Runs(np.arange(10), steps, steps)).marginal(3).freedom == 9
+    z = first.value / first.drawn.std()
+    assert first.p_value == pytest.approx(2 * t.sf(z, 9))
+    plain = Measured(first.value, first.drawn)
+    widths = [each.interval[2] - each.interval[1] for each in (first, plain)]
+    assert widths[0] / widths[1] == pytest.approx(t.ppf(0.975, 9) / norm.ppf(0.975))
+    assert (first - plain).freedom == mean_of([plain, first]).freedom == 9
+    assert Measured(2.0, measured(0, 1).drawn).p_value == pytest.approx(2 * norm.sf(2 / measured(0, 1).drawn.std()))
+
+
+def test_sure_among_few_seeds_is_as_rare_as_it_should_be() -> None:
+    """Ten seeds of two agents that are alike: about one interval in twenty leaves 0 out."""
+    generator = np.random.default_rng(6)
+    sure = []
+    for _ in range(400):
+        one, other = (generator.lognormal(6, 0.3, (10, 1)).astype(np.int64) for _ in range(2))
+        difference = log_first_steps(Runs(np.arange(10), one, one)) - log_first_steps(Runs(np.arange(10), other, other))
+        sure.append(difference.below_zero or difference.above_zero)
+    assert 0.02 < np.mean(sure) < 0.075
 
 
 def test_words() -> None:

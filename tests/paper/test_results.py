@@ -6,11 +6,14 @@ from pathlib import Path
 import numpy as np
 import polars as pl
 import pytest
+from made_up import MadeUp, audit_frame
 
 from hierq.errors import InputError
 from hierq.paper.aggregation import marginal_point, runs_by
 from hierq.paper.audit import FIRST_EPISODES, MARGINALS, choices, effects
+from hierq.paper.plan import parts
 from hierq.paper.reproduction import Reproduction, with_settings
+from hierq.studies import run_study
 
 
 def test_what_is_there(tiny_reproduction: Path) -> None:
@@ -27,6 +30,31 @@ def test_first_episodes_come_from_the_main_study(tiny_reproduction: Path) -> Non
     assert frame is not None
     assert frame["behaviour"].unique().to_list() == ["hierarchy"]
     assert len(frame) == 2 * 4 * 8 * 3
+
+
+def test_first_episodes_come_from_where_there_are_more(tiny_reproduction: Path, tmp_path: Path) -> None:
+    def found(seeds: int, worlds: tuple[str, ...]) -> pl.DataFrame:
+        folder = tmp_path / f"{seeds}-{len(worlds)}"
+        shutil.copytree(tiny_reproduction / "published" / "main", folder / "published" / "main")
+        (part,) = parts(("first-episode",), ("published",), seeds, worlds)
+        run_study(part.study, folder / part.folder)
+        frame = Reproduction(folder).first_episodes("published")
+        assert frame is not None
+        return frame
+
+    two = ("rooms-4", "maze-10")
+    assert found(4, two)["seed"].n_unique() == 4
+    assert found(3, two)["iterations"].unique().to_list() == [50], "the main study, if they are alike"
+    assert found(4, two[:1])["world"].n_unique() == 2, "worlds count more than seeds"
+
+
+def test_a_folder_with_the_stitching_experiment_alone_will_do(tmp_path: Path) -> None:
+    (tmp_path / "stitching").mkdir()
+    with pytest.raises(InputError, match="hierq reproduce --out"):
+        Reproduction(tmp_path)
+    (tmp_path / "stitching" / "maze-10_n=1_000.parquet").touch()
+    assert Reproduction(tmp_path).present() == []
+    assert Reproduction(tmp_path).first_episodes("text") is None
 
 
 def test_a_folder_without_results_is_refused(tmp_path: Path) -> None:
@@ -63,7 +91,7 @@ def test_effects_of_departures(tiny_reproduction: Path) -> None:
     assert len(names) == 4 + 4 + 1
     assert set(found.filter(pl.col("measure") == MARGINALS)["departures"]) == set(names)
     assert "32 iterations" not in set(found.filter(pl.col("measure") == FIRST_EPISODES)["departures"])
-    assert (found["low"] <= found["high"]).all()
+    assert (found["low"] <= found["effect"]).all() and (found["effect"] <= found["high"]).all()
 
     settings = with_settings(frame, "evaluation", "subgoal_cells", "goal_preference")
     at = settings.filter((pl.col("world") == "maze-10") & (pl.col("levels") == 3))
@@ -93,6 +121,22 @@ def test_effects_of_departures(tiny_reproduction: Path) -> None:
     measured = dict(zip(here["departures"], here["effect"], strict=True))
     for name, value in expected.items():
         assert measured[name] == pytest.approx(value), name
+
+
+def test_intervals_of_departures_lie_around_the_effect() -> None:
+    """Rare long episodes with the slip alone: the effects of draws are smaller than the effect, the interval is not."""
+    frame = audit_frame(lambda _: 4.0, lambda _: 4.0)
+    long = {seed: [100_000 if each == seed else 50 for each in range(50)] for seed in frame["seed"].unique()}
+    rare = pl.Series([long[seed] for seed in frame["seed"]], dtype=pl.List(pl.Int64))
+    slip = pl.col("config").str.contains('"goal_preference": "published"')
+    frame = frame.with_columns(evaluation=pl.when(slip).then(rare).otherwise("evaluation"))
+    found = effects(MadeUp({("audit", None): frame}))
+    assert found is not None
+    alone = found.filter((pl.col("departures") == "preference slip") & (pl.col("measure") == MARGINALS))
+    assert len(alone) == 3 + 3 + 1
+    for row in alone.iter_rows(named=True):
+        assert row["effect"] > 2
+        assert row["low"] < row["effect"] < row["high"]
 
 
 def test_without_an_audit_there_are_no_effects(tiny_reproduction: Path, tmp_path: Path) -> None:

@@ -64,7 +64,8 @@ def reproduce(
     if Path(out).is_file():
         raise InputError(f"--out names a folder, and {out} is a file; take another name")
     if plan:
-        return _plan(chosen, Path(out), workers)
+        code = _plan(chosen, Path(out), workers)
+        return _plan_stitching(Path(out), seeds, tuple(worlds or PAPER_WORLDS)) if stitching else code
     say_if_compiling()
     complete = True
     for part in chosen:
@@ -135,6 +136,23 @@ def _plan(chosen: Sequence["Part"], out: Path, workers: int | None) -> int:
     return 0
 
 
+def _plan_stitching(out: Path, seeds: int, worlds: tuple[str, ...]) -> int:
+    from hierq.paper.stitching import load_stitching, planned_runs
+
+    planned, there = planned_runs(seeds, worlds), load_stitching(out)
+    if there is not None:
+        known = there.filter(there["world"].is_in(worlds) & (there["seed"] < seeds))
+        planned -= known.select("world", "backup", "parameter", "seed").n_unique()
+    print(_stitching_line(seeds, worlds), flush=True)
+    print(f"to do    {planned:,} run{'s' * (planned != 1)}; their time is not measured beforehand", flush=True)
+    return 0
+
+
+def _stitching_line(seeds: int, worlds: tuple[str, ...]) -> str:
+    of_worlds, of_seeds = f"{len(worlds)} world{'s' * (len(worlds) > 1)}", f"{seeds} seed{'s' * (seeds > 1)}"
+    return f"stitching: three learners on identical traces, {of_worlds}, {of_seeds}"
+
+
 def _title(part: "Part") -> str:
     return part.name if part.rules is None else f"{part.name}, {part.rules} rules"
 
@@ -156,7 +174,7 @@ def _run_stitching(out: Path, seeds: int, worlds: tuple[str, ...], workers: int 
     """Runs the experiment on identical traces; whether it was finished."""
     from hierq.paper.stitching import planned_runs, run_stitching
 
-    print(f"stitching: three learners on identical traces, {len(worlds)} worlds, {seeds} seeds", flush=True)
+    print(_stitching_line(seeds, worlds), flush=True)
     with ProgressLine("stitching", planned_runs(seeds, worlds)) as progress:
         outcome = run_stitching(out, seeds, worlds, workers=workers, watch=progress.advance)
     if outcome.interrupted:
@@ -174,12 +192,13 @@ def _tell(out: Path) -> int:
 
     reproduction = Reproduction(out)
     say("comparing, drawing and writing the report …")
-    print(f"\n{summary_text(summarise(compare_all(reproduction)))}")
-    print(f"\n{findings_text(all_findings(reproduction))}")
+    compared, findings = compare_all(reproduction), all_findings(reproduction)
+    print(f"\n{summary_text(summarise(compared))}")
+    print(f"\n{findings_text(findings)}")
     print(f"\n{time_text(reproduction)}")
-    for name, text in summary_tables(reproduction).items():
+    for name, text in summary_tables(reproduction, compared).items():
         write_whole(out / name, text.encode())
-    report = write_report(reproduction, out / REPORT)
+    report = write_report(reproduction, out / REPORT, compared=compared, findings=findings)
     print(f"report: {report}")
     return 0
 
@@ -216,6 +235,12 @@ def findings_text(findings: Sequence["Finding"]) -> str:
 
 def time_text(reproduction: "Reproduction") -> str:
     """How much work the runs were."""
+    from hierq.paper.stitching import load_stitching
+
     frames = [frame for part in reproduction.present() if (frame := reproduction.frame(*part)) is not None]
     runs, seconds = sum(len(frame) for frame in frames), sum(float(frame["seconds"].sum()) for frame in frames)
-    return f"{runs:,} runs; {duration(seconds)} of one core in all"
+    said = [f"{runs:,} runs; {duration(seconds)} of one core in all"] if frames else []
+    if (stitching := load_stitching(reproduction.folder)) is not None:
+        count = stitching.select("world", "backup", "parameter", "seed").n_unique()
+        said.append(f"{count:,} runs of the stitching experiment, which are not timed")
+    return "; ".join(said)

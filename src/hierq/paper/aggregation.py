@@ -104,14 +104,6 @@ def bootstrapped_marginals(
     return np.asarray(np.log(means).mean(axis=1), float)
 
 
-def bootstrapped_first_episodes(training: npt.NDArray[Any], resamples: int = RESAMPLES) -> Floats:
-    """Mean steps of the first training episode of batches of as many seeds, drawn with replacement."""
-    first = training[:, 0].astype(float)
-    generator = np.random.default_rng([BOOTSTRAP_SEED, int(training[:, 0].sum())])
-    counts = generator.multinomial(len(first), np.full(len(first), 1 / len(first)), size=resamples)
-    return np.asarray(counts @ first / len(first), float)
-
-
 def loss_curve(evaluation: npt.NDArray[Any]) -> tuple[Floats, Floats]:
     """Mean over seeds of ln(steps) in every iteration, and its standard error (NaN for a single run)."""
     logs = np.log(evaluation)

@@ -19,8 +19,8 @@ class Caption(NamedTuple):
 
 _MARGINAL_ALT = (
     "A panel per world. In each the number of levels k from 1 to 4 stands twice along the bottom, for traces on the "
-    "left and for Tree-Backup on the right; four lines in shades of green fall, most of them steeply from k = 1 to k "
-    "= 2, with grey markers of the published points behind them and a dashed line at the optimum."
+    "left and for Tree-Backup on the right; four lines in shades of green join the agents of a backup, "
+    "with grey markers of the published points behind them and a dashed line at the optimum."
 )
 _MARGINAL = (
     "Small coloured markers are our agents with 95 % bootstrap intervals over seeds, large grey ones the published "
@@ -89,8 +89,8 @@ CAPTIONS: dict[str, Caption] = {
     ),
     "marginal-hierarchy": Caption(
         "Marginal log-performance, trained with the hierarchy",
-        f"As published: published rules, mean over the first 32 iterations. {_MARGINAL} For small λ and n the step "
-        "from k = 1 to k = 2 is the largest, and with more levels λ and n matter less.",
+        f"As published: published rules, mean over the first 32 iterations. {_MARGINAL} Look at "
+        "how steep each line is from k = 1 to k = 2, and whether the lines come closer to one another as k grows.",
         _MARGINAL_ALT,
     ),
     "marginal-flat": Caption(
@@ -100,8 +100,8 @@ CAPTIONS: dict[str, Caption] = {
     ),
     "marginal-hierarchy-50": Caption(
         "Marginal log-performance over all 50 iterations, trained with the hierarchy",
-        f"Published rules, but averaged as the text says. {_MARGINAL} Ours lie below the published points where "
-        "agents are still learning in the first iterations: the later ones, now counted, are better.",
+        f"Published rules, but averaged as the text says. {_MARGINAL} Look for points of ours below the "
+        "published ones where agents learn slowly: iterations 33 to 50, now counted, come after more training.",
         _MARGINAL_ALT,
     ),
     "marginal-flat-50": Caption(
@@ -188,7 +188,8 @@ CAPTIONS: dict[str, Caption] = {
         "Control or backup",
         "All agents learnt from the same episodes, those of a flat agent. From left to middle only control is added: "
         "levels that stitch together what level 0 knows. From middle to right their backups get the full spans. "
-        "Whiskers are 95 % intervals over seeds; lower is better.",
+        "All follow the rules of the text; under the published rules the experiment was made as well, and the claims "
+        "have its numbers. Whiskers are 95 % intervals over seeds; lower is better.",
         "A panel per world with lines over three places: level 0 alone, a hierarchy with spans of one step, and a "
         "hierarchy with full spans, on a logarithmic axis of steps with a dashed line at the optimum.",
     ),
@@ -216,9 +217,9 @@ CAPTIONS: dict[str, Caption] = {
     "audit-iterations": Caption(
         "32 of 50 iterations",
         "Mean steps of every iteration for n = 3, trained with the hierarchy by the published rules. The figures "
-        "average the shaded part; the rest, in which all agents are good, is left out, which raises the average most "
-        "where learning is slow.",
-        "Four falling curves over 50 iterations, the first 32 of them shaded; at the right edge two averages for "
+        "average the shaded part and leave the rest out. Look at how far the two averages at the right lie apart, and "
+        "at which k they do most.",
+        "Four curves over 50 iterations, the first 32 of them shaded; at the right edge two averages for "
         "each curve, a hollow and a filled marker.",
     ),
     "audit-first-episodes": Caption(

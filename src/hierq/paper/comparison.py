@@ -241,14 +241,14 @@ def _frame(source: str, rules: Rules, rows: list[dict[str, Any]], iterations: in
     return pl.DataFrame([{name: row.get(name) for name in SCHEMA} for row in rows], schema=SCHEMA)
 
 
-def summary_tables(reproduction: Reproduction) -> dict[str, str]:
-    """The comparison and its summary as small CSV files, by their names.
+def summary_tables(reproduction: Reproduction, compared: pl.DataFrame | None = None) -> dict[str, str]:
+    """The comparison and its summary as small CSV files, by their names; `compared` where `compare_all` is known already.
 
     comparison.csv has a row per published number (two per marginal point: 32 and 50 iterations), with the columns of
     both sets of rules beside each other; summary.csv is what `summarise` gives, and for comparison the same of one half
     of our seeds against the other.
     """
-    frame = compare_all(reproduction)
+    frame = compare_all(reproduction) if compared is None else compared
     summary = pl.concat([summarise(frame), _halves_summary(reproduction)])
     return {"comparison.csv": _side_by_side(frame).write_csv(), "summary.csv": _rounded(summary).write_csv()}
 

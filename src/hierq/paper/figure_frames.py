@@ -5,12 +5,11 @@ import numpy.typing as npt
 import polars as pl
 
 from hierq import statistics
-from hierq.paper.aggregation import bootstrapped_marginals, loss_curve, marginal_point, runs_by, runs_by_setting
+from hierq.paper.aggregation import loss_curve, runs_by, runs_by_setting
+from hierq.paper.claims.measures import draw
 from hierq.paper.published import first_episode_frame, published_loss_curves, published_marginals
 from hierq.paper.reproduction import with_settings
 
-INTERVAL = (0.025, 0.975)
-RESAMPLES = 500  # enough for an interval that is looked at
 CURVE_EPISODES = 20
 BAND = {"low": "published_low", "high": "published_high"}
 AGENT = ["world", "behaviour", "backup", "parameter", "levels"]
@@ -26,10 +25,8 @@ def marginals(main: pl.DataFrame, behaviour: str, iterations: int) -> pl.DataFra
     """
     rows = []
     for setting, runs in runs_by_setting(main.filter(pl.col("behaviour") == behaviour)).items():
-        low, high = np.quantile(bootstrapped_marginals(runs.evaluation, iterations, resamples=RESAMPLES), INTERVAL)
-        rows.append(
-            {**setting._asdict(), "ours": marginal_point(runs.evaluation, iterations), "low": low, "high": high}
-        )
+        ours, low, high = draw(runs).marginal(iterations).interval
+        rows.append({**setting._asdict(), "ours": ours, "low": low, "high": high})
     return pl.DataFrame(rows).join(published_marginals().rename(BAND), on=AGENT, how="left", maintain_order="left")
 
 

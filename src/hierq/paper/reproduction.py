@@ -16,6 +16,8 @@ from hierq.paper.plan import STUDIES, folder_of
 from hierq.paper.rules import RULES, Rules
 from hierq.studies.store import MANIFEST, Store
 
+STITCHING = "stitching"  # the folder of `hierq.paper.stitching`
+
 
 class Reproduction:
     """The results of a reproduction of the paper, or of a part of it.
@@ -31,7 +33,7 @@ class Reproduction:
             InputError: There are no results of the paper in it.
         """
         self.folder = Path(folder)
-        if not self.present():
+        if not self.present() and not any((self.folder / STITCHING).glob("*.parquet")):
             raise InputError(
                 f"{self.folder} holds no results of the paper's studies; "
                 f"make some with: hierq reproduce --out {self.folder}"
@@ -52,11 +54,16 @@ class Reproduction:
         return self._read(name, rules)
 
     def first_episodes(self, rules: Rules) -> pl.DataFrame | None:
-        """Runs whose first training episode counts for the table: of the main study, or else of the small one."""
-        main = self.frame("main", rules)
-        if main is not None:
-            return main.filter(pl.col("behaviour") == "hierarchy")
-        return self.frame("first-episode", rules)
+        """Runs whose first training episode counts for the table: of the main study, or of the small one.
+
+        Of the one with more worlds, or else with more seeds; of the main study if they are alike.
+        """
+        main, small = self.frame("main", rules), self.frame("first-episode", rules)
+        there = [frame for frame in (main, small) if frame is not None and len(frame)]
+        if not there:
+            return None
+        best = max(there, key=lambda frame: (frame["world"].n_unique(), frame["seed"].n_unique()))
+        return best.filter(pl.col("behaviour") == "hierarchy")
 
     def seeds(self, name: str, rules: Rules | None) -> int:
         """Number of seeds of a study; 0 if it was not run."""

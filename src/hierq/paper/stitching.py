@@ -125,7 +125,12 @@ def run_stitching(
 
 
 def planned_runs(seeds: int, worlds: Sequence[str] = PAPER_WORLDS) -> int:
-    """How many runs the experiment has, each of one world, backup and seed."""
+    """How many runs the experiment has, each of one world, backup and seed.
+
+    Raises:
+        InputError: An argument is not what it should be.
+    """
+    _check(seeds, worlds, None)
     return seeds * len(set(worlds)) * len(BACKUPS)
 
 

@@ -7,13 +7,13 @@ from typing import Any
 
 import polars as pl
 
+from hierq.paper.agreement import TOO_FEW
 from hierq.paper.rules import RULES, iterations_of
 from hierq.report.wording import counted, fixed, is_number, listed, percent, signed, signed_percent
 
 MEDIAN_BY_CHANCE = NormalDist().inv_cdf(0.75)
 BEYOND_TWO_BY_CHANCE = 2 * NormalDist().cdf(-2)
-# Between which the root mean square of 192 z lies, if the two programs draw from the same distributions.
-RMS_BY_CHANCE = (0.85, 1.2)
+RARE = 0.01  # how often chance alone takes the root mean square of z out of its range
 SUBJECTS = {
     "first-episode": "First-episode table",
     "marginal": "Marginal figures",
@@ -33,7 +33,7 @@ class Number:
         name: what it is called.
         expected: what chance alone would give.
         meaning: what to make of it.
-        agrees: whether the numbers agree, but for a few cells.
+        kind: "agrees", if but for a few cells; "differs"; or "open", if there are too few seeds to tell.
         verdict: the same in words.
     """
 
@@ -43,7 +43,7 @@ class Number:
     name: str
     expected: str
     meaning: str
-    agrees: bool
+    kind: str
     verdict: str
 
 
@@ -98,13 +98,26 @@ def _number(row: Row, halves: Row | None) -> Number:
         if first
         else f"{half}; {beyond}. The median difference is {signed(shift, 3)} in ln(steps), "
         f"{signed_percent(math.expm1(shift))} in steps.",
-        agrees=row["verdict"].startswith("agrees"),
+        kind=kind_of(row["verdict"]),
         verdict=row["verdict"],
     )
 
 
+def kind_of(verdict: str) -> str:
+    """What a verdict comes to: "agrees", "differs", or "open" where it cannot be told."""
+    return "agrees" if verdict.startswith("agrees") else "open" if verdict == TOO_FEW else "differs"
+
+
+def rms_by_chance(numbers: int) -> tuple[float, float]:
+    """Between which the root mean square of so many z lies, if both programs draw from the same distributions."""
+    from scipy.stats import chi2
+
+    low, high = (math.sqrt(chi2.ppf(share, numbers) / numbers) for share in (RARE / 2, 1 - RARE / 2))
+    return low, high
+
+
 def _apart(row: Row) -> str:
-    low, high = RMS_BY_CHANCE
+    low, high = rms_by_chance(row["numbers"])
     ours = f"Our {counted(row['numbers'], 'mean')} are"
     if row["rms_z"] > high:
         return f"{ours} farther from the printed ones than two batches of runs of one program would be"
@@ -114,14 +127,25 @@ def _apart(row: Row) -> str:
 
 
 def _sentence(rules: str, rows: list[Row]) -> str:
-    """All in all; with how many numbers are off, or which tables and figures are."""
+    """All in all; with how many numbers are off, which tables and figures are, and of which it cannot be told."""
     under = f"Under the {rules} rules"
-    bad = [SUBJECTS[row["source"]].lower() for row in rows if not row["verdict"].startswith("agrees")]
-    if len(bad) == len(rows):
-        return f"{under} our numbers differ from those of the paper by more than chance explains."
-    if bad:
-        return f"{under} our numbers agree with those of the paper, but for its {listed(bad)}."
-    off, every = sum(row["significant"] for row in rows), sum(row["numbers"] for row in rows)
+    by_kind: dict[str, list[Row]] = {"agrees": [], "differs": [], "open": []}
+    for row in rows:
+        by_kind[kind_of(row["verdict"])].append(row)
+    unsure = _named(by_kind["open"])
+    if len(by_kind["open"]) == len(rows):
+        return f"{under} there are too few seeds to tell whether our numbers agree with those of the paper."
+    end = f"; too few seeds to tell for its {unsure}." if unsure else "."
+    if not by_kind["agrees"]:
+        return f"{under} our numbers differ from those of the paper by more than chance explains{end}"
+    if by_kind["differs"]:
+        return f"{under} our numbers agree with those of the paper, but for its {_named(by_kind['differs'])}{end}"
+    off, every = (sum(row[column] for row in by_kind["agrees"]) for column in ("significant", "numbers"))
     if off:
-        return f"{under} our numbers agree with those of the paper, but for {off} of {every:,}."
-    return f"{under} all {every:,} numbers of the paper that we ran are reproduced within what chance explains."
+        return f"{under} our numbers agree with those of the paper, but for {off} of {every:,}{end}"
+    told = "of the paper that we ran" if not unsure else "of the paper of which it can be told"
+    return f"{under} all {every:,} numbers {told} are reproduced within what chance explains{end}"
+
+
+def _named(rows: list[Row]) -> str:
+    return listed([SUBJECTS[row["source"]].lower() for row in rows]) if rows else ""

@@ -3,6 +3,7 @@
 import platform
 from collections.abc import Iterable
 from dataclasses import dataclass
+from pathlib import Path
 
 import polars as pl
 
@@ -11,6 +12,7 @@ from hierq.paper.plan import STUDIES
 from hierq.paper.reproduction import Reproduction
 from hierq.paper.rules import RULES, Rules
 from hierq.paper.stitching import load_stitching
+from hierq.report.protocol import protocol
 from hierq.studies.running import cores
 from hierq.worlds import PAPER_WORLDS
 
@@ -72,7 +74,8 @@ class Methods:
         missing: those without.
         worlds: names of the worlds, in the order of the paper.
         versions: (what, version) pairs of the programs behind the results.
-        machine: what the page was made on: (what, value) pairs.
+        machine: what the page was made on, in a few words.
+        protocol: what each study does: (name, description) pairs.
         agent: an agent with the paper's settings.
     """
 
@@ -80,7 +83,8 @@ class Methods:
     missing: tuple[Missing, ...]
     worlds: tuple[str, ...]
     versions: tuple[tuple[str, str], ...]
-    machine: tuple[tuple[str, str], ...]
+    machine: str
+    protocol: tuple[tuple[str, str], ...]
     agent: AgentConfig
 
     @property
@@ -109,17 +113,18 @@ def methods_of(reproduction: Reproduction) -> Methods:
     stitching = load_stitching(reproduction.folder)
     found = {(name, rules): reproduction.frame(name, rules) for name, rules in reproduction.present()}
     frames = {key: frame for key, frame in found.items() if frame is not None}
-    seeds = max((frame["seed"].n_unique() for frame in frames.values()), default=None)
-    names = {name for frame in frames.values() for name in frame["world"].unique()}
+    also = () if stitching is None else (stitching,)
+    every = [*frames.values(), *also]
+    ran = (*(_ran(name, rules, frame) for (name, rules), frame in frames.items()), *map(_ran_stitching, also))
+    names = {name for frame in every for name in frame["world"].unique()}
+    seeds = max((study.seeds for study in ran), default=None)
     return Methods(
-        ran=(
-            *(_ran(name, rules, frame) for (name, rules), frame in frames.items()),
-            *(() if stitching is None else (_ran_stitching(stitching),)),
-        ),
-        missing=tuple(missing_studies([*frames, *(() if stitching is None else ((STITCHING, None),))], seeds)),
+        ran=ran,
+        missing=tuple(missing_studies([*frames, *((STITCHING, None) for _ in also)], seeds)),
         worlds=tuple(name for name in PAPER_WORLDS if name in names),
-        versions=_versions(frames.values()),
+        versions=_versions(every),
         machine=_machine(),
+        protocol=protocol(),
         agent=AgentConfig(),
     )
 
@@ -162,7 +167,7 @@ def _ran_stitching(frame: pl.DataFrame) -> RanStudy:
         rules=RULE_NAMES[None],
         worlds=frame["world"].n_unique(),
         agents=frame.select("rules", "learner", "levels", "backup", "parameter").n_unique(),
-        seeds=frame["seed"].n_unique(),
+        seeds=int(frame.group_by("world", "backup").agg(pl.col("seed").n_unique())["seed"].min()),  # type: ignore[arg-type]
         runs=frame.select("world", "backup", "parameter", "seed").n_unique(),
         iterations=int(frame["evaluation"].list.len().max()),  # type: ignore[arg-type]
         seconds=None,
@@ -173,13 +178,22 @@ def _versions(frames: Iterable[pl.DataFrame]) -> tuple[tuple[str, str], ...]:
     """Every version that results were made with; more than one only if they were made at different times."""
     names = {"hierq": "hierq", "kernel": "hierq’s kernels", "numpy": "NumPy", "numba": "Numba"}
     every = list(frames)
-    versions = [
-        (name, ", ".join(sorted({str(value) for frame in every for value in frame[column].unique()})))
+    found = {
+        name: sorted({str(value) for frame in every if column in frame.columns for value in frame[column].unique()})
         for column, name in names.items()
-    ]
-    return (*versions, ("Python", platform.python_version()))
+    }
+    return tuple((name, ", ".join(values)) for name, values in found.items() if values)
 
 
-def _machine() -> tuple[tuple[str, str], ...]:
+def _machine() -> str:
     """What can be said about a machine without saying whose it is."""
-    return (("system", platform.system()), ("processor", platform.machine()), ("cores", str(cores())))
+    count = cores()
+    several = f"{count} core{'s' * (count > 1)}"
+    return f"{platform.system()}, {platform.machine()}, {several}, Python {platform.python_version()}"
+
+
+def without_place(text: str, folder: Path) -> str:
+    """A command or a reason that does not say where on this machine the results lie; other words stay as they are."""
+    for before, after in (("--out ", ""), (" in ", ";")):
+        text = text.replace(f"{before}{folder}{after}", f"{before}{OUT}{after}")
+    return text

@@ -12,7 +12,9 @@ import polars as pl
 from jinja2 import Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup
 
-from hierq.files import write_whole
+from hierq.files import check_target, write_whole
+from hierq.paper.aggregation import RESAMPLES
+from hierq.paper.agreement import LARGEST_MEDIAN, LARGEST_SHARE, LEVEL
 from hierq.paper.audit import effects
 from hierq.paper.claims import Finding, all_findings
 from hierq.paper.comparison import compare_all, compare_halves, summarise
@@ -25,7 +27,7 @@ from hierq.report.agreement import view_title, views
 from hierq.report.citation import PAPER_TITLE, citations, paper_byline
 from hierq.report.departures import IN_STEPS, MEASURES, audit_of
 from hierq.report.headline import SUBJECTS, headline_of
-from hierq.report.methods import OUT, command_for, methods_of
+from hierq.report.methods import command_for, methods_of, without_place
 from hierq.report.pictures import as_id, gallery_of, pictures_of
 from hierq.report.verdicts import VERDICTS, claims_of, counts
 
@@ -57,6 +59,7 @@ def write_report(
     Raises:
         InputError: It cannot be written.
     """
+    check_target(str(target), overwrite=True)
     content = gather(
         reproduction,
         compare_all(reproduction) if compared is None else compared,
@@ -136,12 +139,16 @@ def render(content: dict[str, Any]) -> str:
         agreement=wording.agreement,
         iterations=(PUBLISHED_ITERATIONS, TEXT_ITERATIONS),
         command_for=command_for,
+        test_level=LEVEL,
+        largest_median=LARGEST_MEDIAN,
+        largest_share=LARGEST_SHARE,
+        resamples=RESAMPLES,
     )
 
 
 def _without_place(finding: Finding, reproduction: Reproduction) -> Finding:
     """A finding that does not say where on this machine the results lie."""
-    return replace(finding, detail=finding.detail.replace(str(reproduction.folder), OUT))
+    return replace(finding, detail=without_place(finding.detail, reproduction.folder))
 
 
 def _part(name: str) -> Markup:

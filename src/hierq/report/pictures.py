@@ -10,7 +10,7 @@ from hierq.errors import InputError
 from hierq.paper.figures import NamedFigure
 from hierq.paper.reproduction import Reproduction
 from hierq.paper.rules import DEPARTURES, TEXT_ITERATIONS
-from hierq.report.methods import OUT
+from hierq.report.methods import without_place
 from hierq.report.svg import inline_picture
 
 VARIANTS = (f"-{TEXT_ITERATIONS}", "-text")
@@ -90,5 +90,5 @@ def _picture(figure: NamedFigure, prefix: str, reproduction: Reproduction) -> Pi
     try:
         markup = inline_picture(figure.draw(reproduction), prefix, figure.title, figure.alt)
     except InputError as problem:
-        return Picture(name, figure.title, figure.caption, None, str(problem).replace(str(reproduction.folder), OUT))
+        return Picture(name, figure.title, figure.caption, None, without_place(str(problem), reproduction.folder))
     return Picture(name, figure.title, figure.caption, markup, "")

@@ -118,7 +118,7 @@ def _prune(parent: Element) -> None:
     """Drops groups of nothing, opens groups that say nothing, and joins lines that look the same."""
     children: list[Element] = []
     for child in parent:
-        if child.tag in _UNWANTED or (child.tag == "path" and not child.attrib.get("d")):
+        if child.tag in _UNWANTED or (child.tag == "path" and not {"d", "id"} & set(child.attrib)):
             continue
         _prune(child)
         if child.tag == "g" and not child.attrib:

@@ -8,7 +8,8 @@ from hierq.paper.rules import Rules
 
 Verdict = Literal["holds", "holds partly", "does not hold", "not testable here"]
 VERDICTS: tuple[Verdict, ...] = ("holds", "holds partly", "does not hold", "not testable here")
-BY_RULES = ("main", "balanced", "representation")  # studies that are run under one set of rules or the other
+# Studies that are run under one set of rules or the other.
+BY_RULES = ("main", "balanced", "representation", "first-episode")
 FEWEST_SEEDS = 10  # with fewer, drawing seeds again says little about other seeds
 
 
@@ -93,6 +94,9 @@ class Claim:
 def lacking(reproduction: Reproduction, name: str, rules: Rules | None) -> str | None:
     """Why a study's results cannot judge a claim: it was not run, or for too few seeds. None if they can."""
     seeds = reproduction.seeds(name, rules)
+    if name == "first-episode" and rules is not None:  # the main study has them, too
+        first = reproduction.first_episodes(rules)
+        seeds = 0 if first is None else first["seed"].n_unique()
     under = "" if rules is None else f" under the {rules} rules"
     if not seeds:
         return f"there are no results of the {name} study{under}"

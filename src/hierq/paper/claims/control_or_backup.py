@@ -40,9 +40,14 @@ class Split:
     backup: Measured
 
     @property
-    def share(self) -> Measured:
-        """The share of control in the benefit; it means little unless the benefit is surely there."""
-        return self.control / self.total
+    def share(self) -> Measured | None:
+        """The share of control in the benefit; None unless the benefit is surely there to be shared."""
+        return self.control / self.total if self.total.above_zero else None
+
+    @property
+    def share_in_words(self) -> str:
+        """The share of control, as 30 %; a dash if there is none."""
+        return "–" if self.share is None else percent(self.share.value)
 
 
 def control_and_backup(reproduction: Reproduction, rules: Rules, iterations: int) -> Finding:
@@ -51,7 +56,7 @@ def control_and_backup(reproduction: Reproduction, rules: Rules, iterations: int
     Compared is the mean of ln(steps) over iterations and seeds, seed by seed: the logarithm of mean steps would hang on
     the few evaluation episodes that run to the step limit. Holds if control and backup each surely gain (95 %
     intervals) on every world; partly if control surely gains in the mean over worlds; else it does not hold. The effect
-    is the share of control.
+    is the share of control, where the benefit of both together is surely above 0.
     """
     frame = load_stitching(reproduction.folder)
     seeds = 0 if frame is None else fewest_seeds(frame)
@@ -66,16 +71,16 @@ def control_and_backup(reproduction: Reproduction, rules: Rules, iterations: int
     verdict: Verdict = "does not hold"
     if overall.control.above_zero:
         verdict = "holds" if len(clear) == len(worlds) else "holds partly"
-    shares = listed([f"{percent(splits[world].share.value)} on {world}" for world in worlds])
+    shares = listed([f"{splits[world].share_in_words} on {world}" for world in worlds])
     return STITCHING.finding(
         rules,
         iterations,
         verdict,
         f"control gains {with_interval(overall.control)} and the backup {with_interval(overall.backup)} in ln(steps); "
         f"both surely gain on {len(clear)} of {len(worlds)} worlds",
-        f"Share of control with n = 1 and k = {MOST_LEVELS}: {shares}; the rest is the backup. "
-        + _beside(frame, rules, iterations),
-        overall.share.interval,
+        f"Share of control with n = 1 and k = {MOST_LEVELS}: {shares}; the rest is the backup (– where "
+        "there is no sure benefit to share). " + _beside(frame, rules, iterations),
+        None if overall.share is None else overall.share.interval,
         "share of the benefit that is control",
     )
 
@@ -86,7 +91,7 @@ def _beside(frame: pl.DataFrame, rules: Rules, iterations: int) -> str:
     for levels in LEVELS[rules]:
         if levels < MOST_LEVELS:
             fewer = split_benefit(frame, rules, iterations, "tree-backup", levels)[ALL_WORLDS]
-            said += f"Over all worlds k = {levels} has {percent(fewer.share.value)}. "
+            said += f"Over all worlds k = {levels} has {fewer.share_in_words}. "
     traces = split_benefit(frame, rules, iterations, "traces", MOST_LEVELS)[ALL_WORLDS]
     gains = f"control gains {with_interval(traces.control)} and the backup {with_interval(traces.backup)}"
     return f"{said}With λ = 1 {gains}."
@@ -131,5 +136,5 @@ def _split(rows: pl.DataFrame, iterations: int) -> Split:
     generator = np.random.default_rng([BOOTSTRAP_SEED, int(steps["flat"].sum())])
     shares = draw_shares(generator, len(steps["flat"]))
     logs = (np.log(steps[learner]).mean(axis=1) for learner in ("flat", "single", "full"))
-    flat, single, full = (Measured(float(each.mean()), shares @ each) for each in logs)
+    flat, single, full = (Measured.of_runs(float(each.mean()), shares @ each, len(each)) for each in logs)
     return Split(total=flat - full, control=flat - single, backup=single - full)

@@ -2,11 +2,17 @@
 
 Agents have seeds of their own, so the seeds of every agent are drawn again for themselves. What is measured of an agent
 comes with as many draws as every other, and differences and means are taken draw by draw.
+
+Draws of n seeds spread too little, by √((n − 1) / n), so they are spread out by as much; and how much they spread is
+itself estimated from n seeds, so tests and intervals are Student's, with n − 1 degrees of freedom. What is made of
+several agents has those of the agent with the fewest seeds: few rather than too many.
 """
 
-from collections.abc import Iterable, Sequence
+import math
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import cache, lru_cache
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -26,28 +32,37 @@ class Measured:
     Attributes:
         value: of the runs themselves.
         drawn: of the runs drawn again.
+        freedom: degrees of freedom of the spread of the draws; endless where it is not estimated.
     """
 
     value: float
     drawn: Floats
+    freedom: float = math.inf
+
+    @classmethod
+    def of_runs(cls, value: float, drawn: Floats, runs: int) -> "Measured":
+        """A number of one agent, its draws spread as other seeds would be."""
+        return cls(value, spread_out(value, drawn, runs), max(runs - 1, 1))
 
     def __sub__(self, other: "Measured") -> "Measured":
         """The difference of two numbers of different agents."""
-        return Measured(self.value - other.value, self.drawn - other.drawn)
+        return Measured(self.value - other.value, self.drawn - other.drawn, min(self.freedom, other.freedom))
 
     def __truediv__(self, other: "Measured") -> "Measured":
         """The ratio of two numbers."""
-        return Measured(self.value / other.value, self.drawn / other.drawn)
+        return Measured(self.value / other.value, self.drawn / other.drawn, min(self.freedom, other.freedom))
 
     @property
     def interval(self) -> tuple[float, float, float]:
         """The number and the ends of its 95 % interval: the middle of the draws, moved to lie around the number.
 
         Moved, because the logarithm of a mean comes out a little low in draws. For one agent that is nothing beside the
-        spread of the draws; over many agents the spread averages out and this does not.
+        spread of the draws; over many agents the spread averages out and this does not. And widened as much as
+        Student's distribution is wider than the normal one.
         """
-        low, high = np.quantile(self.drawn, [LEVEL / 2, 1 - LEVEL / 2]) - self.drawn.mean() + self.value
-        return self.value, float(low), float(high)
+        low, high = np.quantile(self.drawn, [LEVEL / 2, 1 - LEVEL / 2]) - self.drawn.mean()
+        wider = _widening(self.freedom)
+        return self.value, self.value + wider * float(low), self.value + wider * float(high)
 
     @property
     def below_zero(self) -> bool:
@@ -61,13 +76,26 @@ class Measured:
 
     @property
     def p_value(self) -> float:
-        """Two-sided, of value / (standard deviation of the draws) under a normal distribution."""
-        from scipy.special import erfc
+        """Two-sided, of value / (standard deviation of the draws) under Student's distribution."""
+        from scipy.special import stdtr
 
         spread = float(self.drawn.std())
         if spread < 1e-12:
             return 1.0 if abs(self.value) < 1e-12 else 0.0
-        return float(erfc(abs(self.value) / spread / np.sqrt(2)))
+        return float(2 * stdtr(self.freedom, -abs(self.value) / spread))
+
+
+@cache
+def _widening(freedom: float) -> float:
+    """How much wider the middle 95 % of Student's distribution are than those of the normal one."""
+    from scipy.stats import norm, t
+
+    return float(t.ppf(1 - LEVEL / 2, freedom) / norm.ppf(1 - LEVEL / 2)) if math.isfinite(freedom) else 1.0
+
+
+def spread_out(value: float | Floats, drawn: Floats, runs: int) -> Floats:
+    """Draws of so many runs, their distances from the number made larger by √(n / (n − 1))."""
+    return np.asarray(value + (drawn - value) * math.sqrt(runs / max(runs - 1, 1)), float)
 
 
 def exactly(value: float) -> Measured:
@@ -78,13 +106,18 @@ def exactly(value: float) -> Measured:
 def median_of(measures: Iterable[Measured]) -> Measured:
     """The median of numbers of different agents."""
     given = list(measures)
-    return Measured(float(np.median([one.value for one in given])), np.median([one.drawn for one in given], axis=0))
+    return _made_of(given, np.median)
 
 
 def mean_of(measures: Iterable[Measured]) -> Measured:
     """The mean of numbers of different agents."""
     given = list(measures)
-    return Measured(float(np.mean([one.value for one in given])), np.mean([one.drawn for one in given], axis=0))
+    return _made_of(given, np.mean)
+
+
+def _made_of(given: list[Measured], middle: Callable[..., Any]) -> Measured:
+    drawn = np.asarray(middle([one.drawn for one in given], axis=0), float)
+    return Measured(float(middle([one.value for one in given])), drawn, min(one.freedom for one in given))
 
 
 @dataclass(frozen=True)
@@ -127,6 +160,7 @@ class Drawn:
     Attributes:
         logs: array [iterations], L[e] = ln(mean over seeds of the evaluation steps).
         drawn_logs: array [draws, iterations], the same of draws.
+        freedom: degrees of freedom, one less than seeds.
         first: ln(mean over seeds of the steps of the first training episode).
         spreads: ln(variance over seeds of ln(steps)) by "training" or "evaluation" and how many episodes are averaged,
             the first alone or the first few.
@@ -134,29 +168,42 @@ class Drawn:
 
     logs: Floats
     drawn_logs: Floats
+    freedom: float
     first: Measured
     spreads: dict[tuple[str, int], Measured]
 
     def marginal(self, iterations: int) -> Measured:
         """The paper's marginal log-performance over the first iterations."""
-        return Measured(float(self.logs[:iterations].mean()), self.drawn_logs[:, :iterations].mean(axis=1))
+        drawn = self.drawn_logs[:, :iterations].mean(axis=1)
+        return Measured(float(self.logs[:iterations].mean()), drawn, self.freedom)
 
 
 def draw(runs: Runs) -> Drawn:
     """Draws an agent's seeds again. The draws depend on its runs alone."""
     evaluation, first = runs.evaluation.astype(float), runs.training[:, 0].astype(float)
     generator = np.random.default_rng([BOOTSTRAP_SEED, int(evaluation.sum()), int(first.sum())])
-    shares = draw_shares(generator, len(first))
+    count = len(first)
+    shares = draw_shares(generator, count)
+    logs = np.log(evaluation.mean(axis=0))
     return Drawn(
-        logs=np.log(evaluation.mean(axis=0)),
-        drawn_logs=np.log(shares @ evaluation),
-        first=Measured(float(np.log(first.mean())), np.log(shares @ first)),
+        logs=logs,
+        drawn_logs=spread_out(logs, np.log(shares @ evaluation), count),
+        freedom=max(count - 1, 1),
+        first=Measured.of_runs(float(np.log(first.mean())), np.log(shares @ first), count),
         spreads={
             (kind, count): _spread(np.log(steps[:, :count]), shares)
             for kind, steps in (("training", runs.training), ("evaluation", runs.evaluation))
             for count in (1, EARLY)
         },
     )
+
+
+def log_first_steps(runs: Runs) -> Measured:
+    """The logarithm of the mean steps of an agent's first training episode."""
+    first = runs.training[:, 0].astype(float)
+    generator = np.random.default_rng([BOOTSTRAP_SEED, int(first.sum())])
+    drawn = np.log(draw_shares(generator, len(first)) @ first)
+    return Measured.of_runs(float(np.log(first.mean())), drawn, len(first))
 
 
 def draw_shares(generator: np.random.Generator, runs: int) -> Floats:
@@ -173,7 +220,7 @@ def _spread(logs: Floats, shares: Floats) -> Measured:
         variances = weights @ logs**2 - (weights @ logs) ** 2
         return np.asarray(np.log(np.maximum(variances, 1e-12).mean(axis=-1)), float)
 
-    return Measured(float(of(np.full(len(logs), 1 / len(logs)))), of(shares))
+    return Measured.of_runs(float(of(np.full(len(logs), 1 / len(logs)))), of(shares), len(logs))
 
 
 @lru_cache(maxsize=8)
@@ -181,3 +228,10 @@ def drawn_study(reproduction: Reproduction, name: str, rules: Rules | None) -> d
     """Every agent of the main or the balanced study, with draws; empty if it was not run."""
     frame = reproduction.frame(name, rules)
     return {} if frame is None else {setting: draw(runs) for setting, runs in runs_by_setting(frame).items()}
+
+
+@lru_cache(maxsize=4)
+def first_steps(reproduction: Reproduction, rules: Rules) -> dict[Setting, Measured]:
+    """ln(mean steps) of the first training episode of every agent that trains with the hierarchy."""
+    frame = reproduction.first_episodes(rules)
+    return {} if frame is None else {s: log_first_steps(runs) for s, runs in runs_by_setting(frame).items()}

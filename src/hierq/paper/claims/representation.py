@@ -119,4 +119,4 @@ def _log_of_seed_means(runs: Runs) -> Measured:
     """The mean over seeds of ln(mean steps of a seed)."""
     logs = np.log(runs.evaluation.mean(axis=1))
     generator = np.random.default_rng([BOOTSTRAP_SEED, int(runs.evaluation.sum())])
-    return Measured(float(logs.mean()), draw_shares(generator, len(logs)) @ logs)
+    return Measured.of_runs(float(logs.mean()), draw_shares(generator, len(logs)) @ logs, len(logs))

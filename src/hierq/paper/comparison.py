@@ -242,7 +242,7 @@ def _frame(source: str, rules: Rules, rows: list[dict[str, Any]], iterations: in
 
 
 def summary_tables(reproduction: Reproduction, compared: pl.DataFrame | None = None) -> dict[str, str]:
-    """The comparison and its summary as small CSV files, by their names; `compared` where `compare_all` is known already.
+    """The comparison and its summary as small CSV files, by their names; `compared` is what `compare_all` gave.
 
     comparison.csv has a row per published number (two per marginal point: 32 and 50 iterations), with the columns of
     both sets of rules beside each other; summary.csv is what `summarise` gives, and for comparison the same of one half

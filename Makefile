@@ -46,7 +46,8 @@ test-lab: setup
 	for module in $(PAGE); do node --check $$module || exit 1; done
 	$(ESLINT) src/hierq/lab/page tests/lab/js
 	node --test tests/lab/js/*.test.js
-	$(BIN)/python -m pytest -m browser
+	$(BIN)/python -m pytest -m browser tests/lab
+	$(BIN)/python -m pytest -m browser tests/report  # apart: Playwright starts once in a process
 
 reproduce: setup
 	$(BIN)/hierq reproduce --study main balanced --seeds 20 --out reproduction

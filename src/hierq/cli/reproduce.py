@@ -205,13 +205,13 @@ def _tell(out: Path) -> int:
 
 def summary_text(summary: "pl.DataFrame") -> str:
     """How well each table and figure is reproduced, a line each."""
-    lines = [f"{'':<58} {'numbers':>7}  {'median |z|':>10}  {'median difference':>17}  verdict"]
+    lines = [f"{'':<72} {'numbers':>7}  {'median |z|':>10}  {'median difference':>17}  verdict"]
     for row in summary.iter_rows(named=True):
         over = "" if row["iterations"] is None else f", {row['iterations']} iterations"
         size, difference = row["median_abs_z"], row["median_difference"]
         apart = f"{difference:+.0f} steps" if row["source"] == "first-episode" else f"{difference:+.3f}"
         lines.append(
-            f"{row['rules'] + ': ' + row['figure'] + over:<58} {row['numbers']:>7}  "
+            f"{row['rules'] + ': ' + row['figure'] + over:<72} {row['numbers']:>7}  "
             f"{'?' if size is None else f'{size:.2f}':>10}  {apart:>17}  {row['verdict']}"
         )
     return "\n".join(lines)

@@ -14,7 +14,7 @@ from command import files_below, hierq_command
 SOUND_MAP = b"#####\n#S.G#\n#####\n"
 
 
-def refused(capsys: pytest.CaptureFixture[str], words: list[str], *said: str) -> None:
+def assert_refused(capsys: pytest.CaptureFixture[str], words: list[str], *said: str) -> None:
     """Asserts that a command is refused in these words and leaves no file behind."""
     before = files_below(Path.cwd())
     outcome = hierq_command(capsys, *words)
@@ -61,7 +61,7 @@ MAPS: dict[str, tuple[bytes, list[str]]] = {
 def test_map(case: str, command: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     content, said = MAPS[case]
     (tmp_path / "map.txt").write_bytes(content)
-    refused(capsys, [command, "map.txt"], "map", *said)
+    assert_refused(capsys, [command, "map.txt"], "map", *said)
 
 
 WORLDS: dict[str, tuple[str, list[str]]] = {
@@ -78,7 +78,7 @@ WORLDS: dict[str, tuple[str, list[str]]] = {
 def test_world(case: str, capsys: pytest.CaptureFixture[str]) -> None:
     name, said = WORLDS[case]
     for words in (["run", name], ["show", name], ["replay", name, "N"]):
-        refused(capsys, words, *said)
+        assert_refused(capsys, words, *said)
 
 
 OPTIONS: dict[str, list[str]] = {
@@ -131,7 +131,7 @@ OPTIONS: dict[str, list[str]] = {
 @pytest.mark.parametrize("options", OPTIONS)
 def test_agent_option(options: str, capsys: pytest.CaptureFixture[str]) -> None:
     for words in (["run", "rooms-example"], ["replay", "rooms-example", "EN"]):
-        refused(capsys, [*words, *options.split()], *OPTIONS[options])
+        assert_refused(capsys, [*words, *options.split()], *OPTIONS[options])
 
 
 COMMANDS: dict[str, list[str]] = {
@@ -167,13 +167,13 @@ COMMANDS: dict[str, list[str]] = {
 @pytest.mark.parametrize("words", COMMANDS)
 def test_command(words: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     (tmp_path / "taken.txt").write_bytes(SOUND_MAP)
-    refused(capsys, words.split(), *COMMANDS[words])
+    assert_refused(capsys, words.split(), *COMMANDS[words])
 
 
 def test_tables_that_would_not_fit(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     row = "." * 500
     (tmp_path / "plain.txt").write_text("\n".join(["S" + row, *["." + row] * 498, "G" + row]))
-    refused(
+    assert_refused(
         capsys,
         ["run", "plain.txt", "--levels", "3", "--subgoals", "anywhere"],
         "250500 free cells",
@@ -230,7 +230,7 @@ SAID = {
 @pytest.mark.parametrize("damage", DAMAGE)
 def test_saved_agent(damage: str, saved: Path, capsys: pytest.CaptureFixture[str]) -> None:
     DAMAGE[damage](saved)
-    refused(capsys, ["show", str(saved)], str(saved), *SAID.get(damage, []))
+    assert_refused(capsys, ["show", str(saved)], str(saved), *SAID.get(damage, []))
 
 
 QUESTIONS: dict[str, list[str]] = {
@@ -246,16 +246,16 @@ QUESTIONS: dict[str, list[str]] = {
 
 @pytest.mark.parametrize("options", QUESTIONS)
 def test_question_to_an_agent(options: str, saved: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    refused(capsys, ["show", str(saved), *options.split()], *QUESTIONS[options])
+    assert_refused(capsys, ["show", str(saved), *options.split()], *QUESTIONS[options])
 
 
 def test_missing_agent(capsys: pytest.CaptureFixture[str]) -> None:
-    refused(capsys, ["show", "nowhere.safetensors"], "no file nowhere.safetensors")
+    assert_refused(capsys, ["show", "nowhere.safetensors"], "no file nowhere.safetensors")
 
 
 def test_folder_instead_of_an_agent(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     (tmp_path / "agent.safetensors").mkdir()
-    refused(capsys, ["show", "agent.safetensors"], "is a folder")
+    assert_refused(capsys, ["show", "agent.safetensors"], "is a folder")
 
 
 def test_windows_line_ends_are_fine(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -37,12 +37,12 @@ MAPS: dict[str, tuple[bytes, list[str]]] = {
     "only newlines": (b"\n\n\n", ["the map is empty"]),
     "ragged": (b"#####\n#S.G\n#####\n", ["line 2", "4 characters", "line 1 has 5", "equally long"]),
     "unknown character": (b"#####\n#S.G#\n##x##\n", ["line 3, column 3", "'x'", "# (wall)"]),
-    "digit": (b"#####\n#S1G#\n#####\n", ["line 2, column 3", "'1'"]),
-    "no start": (b"#####\n#..G#\n#####\n", ["no start", "mark one free cell with S"]),
-    "two starts": (b"#####\n#SSG#\n#####\n", ["two starts", "line 2, column 2", "line 2, column 3"]),
-    "no goal": (b"#####\n#S..#\n#####\n", ["no goal", "mark one free cell with G"]),
+    "digit": (b"#####\n#S0G#\n#####\n", ["line 2, column 3", "'0'"]),
+    "no start": (b"#####\n#..G#\n#####\n", ["no start", "mark a free cell with S"]),
+    "lone teleport": (b"#####\n#S1G#\n#####\n", ["teleport 1", "line 2, column 3", "second 1"]),
+    "no goal": (b"#####\n#S..#\n#####\n", ["no goal", "mark a free cell with G"]),
     "start is the goal": (b"#####\n#..S#\n#####\n", ["no goal"]),
-    "two goals": (b"#####\n#SGG#\n#####\n", ["two goals", "keep one G"]),
+    "bad slip": (b"slip: 2\n#####\n#S.G#\n#####\n", ["line 1", "slip '2'", "slip: 0.2"]),
     "unreachable goal": (b"#####\n#S#G#\n#####\n", ["cannot be reached", "open a way"]),
     "tab": (b"#####\n#S\tG#\n#####\n", ["line 2, column 3", "a tab", "one character"]),
     "space": (b"#####\n#S G#\n#####\n", ["line 2, column 3", "a space", "'.'"]),
@@ -52,7 +52,7 @@ MAPS: dict[str, tuple[bytes, list[str]]] = {
     "lone carriage return": (b"#####\r#S.G#\r#####\r", ["carriage return"]),
     "binary": (bytes(range(256)), ["not text", "UTF-8"]),
     "NUL bytes": (b"\x00" * 64, ["binary file", "NUL"]),
-    "too many cells": (b"#" * 12_000_001, ["12,000,001 bytes", "smaller map"]),
+    "too many cells": (b"#" * 24_000_001, ["24,000,001 bytes", "smaller map"]),
 }
 
 

@@ -123,7 +123,7 @@ def test_options_that_are_not_given_are_the_generator_s() -> None:
         (["--size", "10"], ["the rows of a maze are an odd number", "take 9 or 11, not 10"]),
         (["--size", "1"], ["the number of rows of a maze is a whole number, 3 or more, not 1"]),
         (["--size", "3"], ["3 × 3", "at least 3 × 5"]),
-        (["--size", "1000001"], ["1,000,001 × 1,000,001 cells are more than the limit of 4,000,000"]),
+        (["--size", "1000001"], ["1,000,001 × 1,000,001 cells are more than the limit of 8,000,000"]),
         (["--size", "0x10"], ["'0x10' is no whole number"]),
         (["--kind", "cave", "--size", "7"], ["rows of a cave", "8 or more, not 7"]),
         (["--kind", "rooms", "--size", "4"], ["5 or more, not 4"]),
@@ -187,7 +187,7 @@ def test_check_knows_the_worlds_by_name(capsys: pytest.CaptureFixture[str]) -> N
     [
         ("#####\n#S.G#\n##x##\n", ["my.txt", "line 3, column 3", "'x'"]),
         ("#####\n#S.G\n#####\n", ["my.txt", "line 2", "4 characters"]),
-        ("#####\n#SSG#\n#####\n", ["two starts", "line 2, column 2", "line 2, column 3"]),
+        ("#####\n#S1G#\n#####\n", ["teleport 1", "line 2, column 3"]),
         (
             "#####\n#S#G#\n#####\n",
             ["the goal at line 2, column 4 cannot be reached from the start at line 2, column 2"],

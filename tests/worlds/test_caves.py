@@ -89,7 +89,7 @@ def test_the_largest_part_is_kept_the_first_of_several():
     [
         ({"rows": 7}, "the number of rows of a cave is a whole number, 8 or more, not 7"),
         ({"columns": None}, "the number of columns of a cave is a whole number, 8 or more, not None"),
-        ({"columns": 10**9}, "are more than the limit of 4,000,000"),
+        ({"columns": 10**9}, "are more than the limit of 8,000,000"),
         ({"seed": -3}, "the seed is a whole number, 0 or more, not -3"),
         ({"walls": 0.5}, "the share of walls a cave begins with is a number between 0 and 0.48, not 0.5"),
         ({"walls": -0.1}, "between 0 and 0.48, not -0.1"),

@@ -73,7 +73,7 @@ def test_free_cells_of_rooms_can_be_counted(side, size, data):
         ((2.5, 5), "the height of a gridworld is a whole number, 1 or more, not 2.5"),
         ((5, "6"), "the width of a gridworld is a whole number, 1 or more, not '6'"),
         ((1, 1), "a gridworld of 1 × 1 has its start on its goal; make it at least 1 × 2"),
-        ((10**9, 10**9), "1,000,000,002 × 1,000,000,002 cells are more than the limit of 4,000,000; make"),
+        ((10**9, 10**9), "1,000,000,002 × 1,000,000,002 cells are more than the limit of 8,000,000; make"),
     ],
 )
 def test_a_gridworld_that_cannot_be_is_refused(arguments, words):
@@ -92,7 +92,7 @@ def test_a_gridworld_that_cannot_be_is_refused(arguments, words):
         ((4, 5, 0), "the gap of a doorway is a whole number, 1 or more, not 0"),
         ((4, 5, float("nan")), "the gap of a doorway is a whole number, 1 or more, not nan"),
         ((4, 5, 6), "a doorway of 6 does not fit a room of 5; make the gap at most 5"),
-        ((10**12, 5, 1), "are more than the limit of 4,000,000"),
+        ((10**12, 5, 1), "are more than the limit of 8,000,000"),
     ],
 )
 def test_rooms_that_cannot_be_are_refused(arguments, words):

@@ -52,20 +52,45 @@ BAD_TEXTS = {
         r"line 1, column 1 of the map holds a byte order mark \(BOM\); save.*without BOM",
     ),
     "NUL": ("S.\x00G", "line 1, column 3 of the map holds a NUL character; this looks like a binary file"),
-    "no start": ("...\n..G\n", "the map has no start; mark one free cell with S"),
-    "two starts": (
-        "S..\n.SG\n",
-        "the map has two starts, at line 1, column 1 and line 2, column 2; keep one S and make the rest '.'",
+    "no start": ("...\n..G\n", "the map has no start; mark a free cell with S"),
+    "no goal": ("S..\n...\n", "the map has no goal; mark a free cell with G"),
+    "a lone teleport": (
+        "S1.\n..G\n",
+        "the teleport 1 at line 1, column 2 leads nowhere; put a second 1 where it ends",
     ),
-    "three starts": (
-        "SS.\n.SG\n",
-        "the map has 3 starts, the first two at line 1, column 1 and line 1, column 2",
+    "three ends of a teleport": (
+        "S22\n2.G\n",
+        "the map has 3 cells with the teleport 2, the first three at line 1, column 2, line 1, column 3, line 2, col",
     ),
-    "no goal": ("S..\n...\n", "the map has no goal; mark one free cell with G"),
-    "two goals": (
-        "S.G\nG..\n",
-        "the map has two goals, at line 1, column 3 and line 2, column 1; keep one G",
+    "teleport 0": ("S0\n0G\n", "line 1, column 2 of the map holds the character '0'; a map is made"),
+    "only a header": ("slip: 0.2\n\n", "the map is empty below its header; a map is made"),
+    "an unknown header": (
+        "wind: 3\nSG\n",
+        "line 1 of the map is the header 'wind', which hierq does not know; write \"slip: 0.2\" or begin with the map",
     ),
+    "two headers": ("slip: 0.1\nSlip: 0.1\nSG\n", "line 2 of the map gives the slip a second time"),
+    "a header below the map": ("SG\nslip: 0.1\n", "line 2, column 1 of the map holds the character 's'"),
+    "a slip in words": ("slip: often\nSG\n", "line 1 of the map gives the slip 'often'; it is the chance that a move"),
+    "a slip of nothing": ("slip:\nSG\n", "line 1 of the map gives the slip ''"),
+    "a slip of 1": ("slip: 1\nSG\n", "the slip '1'; .* 0 or a number from 1e-09 to below 1"),
+    "a negative slip": ("slip: -0.1\nSG\n", "the slip '-0.1'"),
+    "a slip that is no number": ("slip: nan\nSG\n", "the slip 'nan'"),
+    "a slip too small for a float": ("slip: 1e-17\nSG\n", "the slip '1e-17'"),
+    "lines are counted from the header on": ("slip: 0.1\nS.\n.x\n", "line 3, column 2 of the map holds"),
+    "ragged below a header": ("slip: 0.1\nS.G\n.\n", "line 3 of the map has 1 characters but line 2 has 3"),
+    "a blank line below the header": ("slip: 0.1\n\nS.G\n", "line 2 of the map is empty; remove the blank lines"),
+    "one of two starts is shut in": (
+        "S.G\n###\n.S.\n",
+        "the goal at line 1, column 3 cannot be reached from the start at line 3, column 2; open a way",
+    ),
+    "a start without any of the goals": (
+        "slip: 0.5\nG#S#G\n",
+        "a goal cannot be reached from the start at line 2, column 3; open a way through the walls around it",
+    ),
+    "a hole in the way": ("S.H.G\n", r"cannot be reached .* through the walls between them that does not cross a hole"),
+    "a door the wrong way": ("S.<.G\n", r"cannot be reached .* \(doors open one way only\)"),
+    "a door from the side": ("S.^.G\n", r"cannot be reached from the start at line 1, column 1; .* one way only\)"),
+    "a teleport past the goal into a hole": ("S1#1HG\n", "cannot be reached"),
     "only walls": ("###\n###\n", "the map has no start"),
     "unreachable goal": (
         "S.#.\n..#G\n",
@@ -74,10 +99,10 @@ BAD_TEXTS = {
     "only diagonally reachable goal": ("S#\n#G\n", "cannot be reached"),
     "the edges do not wrap": ("S#G\n", "cannot be reached"),
     "too many cells": (
-        "." * 2001 + ("\n" + "." * 2001) * 2000,
-        "the map has 2,001 × 2,001 = 4,004,001 cells, more than the limit of 4,000,000 cells; give a smaller",
+        "." * 2829 + ("\n" + "." * 2829) * 2828,
+        "the map has 2,829 × 2,829 = 8,003,241 cells, more than the limit of 8,000,000 cells; give a smaller",
     ),
-    "too many characters": ("." * (MOST_BYTES + 1), "the map has 12,000,001 characters, more than the limit"),
+    "too many characters": ("." * (MOST_BYTES + 1), "the map has 24,000,001 characters, more than the limit"),
 }
 
 
@@ -111,7 +136,7 @@ def test_a_huge_file_is_refused_before_it_is_read(tmp_path, monkeypatch):
     with path.open("wb") as file:
         file.truncate(50 * 2**30)
     monkeypatch.setattr(Path, "read_bytes", lambda self: pytest.fail("read"))
-    with pytest.raises(InputError, match=r"has 53,687,091,200 bytes, but a map has at most 4,000,000 cells"):
+    with pytest.raises(InputError, match=r"has 53,687,091,200 bytes, but a map has at most 8,000,000 cells"):
         World.from_file(path)
 
 

@@ -166,7 +166,7 @@ def test_large_mazes_need_neither_recursion_nor_patience():
         ({"rows": 10}, "the rows of a maze are an odd number, .*; take 9 or 11, not 10"),
         ({"columns": 10}, "the columns of a maze are an odd number, .*; take 9 or 11, not 10"),
         ({"rows": 3, "columns": 3}, "a maze of 3 × 3 has its start on its goal; make it at least 3 × 5"),
-        ({"rows": 10**12 + 1}, "1,000,000,000,001 × 9 cells are more than the limit of 4,000,000; make the"),
+        ({"rows": 10**12 + 1}, "1,000,000,000,001 × 9 cells are more than the limit of 8,000,000; make the"),
         ({"seed": -1}, "the seed is a whole number, 0 or more, not -1"),
         ({"seed": 0.5}, "the seed is a whole number, 0 or more, not 0.5"),
         ({"seed": None}, "the seed is a whole number, 0 or more, not None"),
@@ -190,8 +190,8 @@ def test_what_is_too_large_is_refused_before_it_is_made(make, monkeypatch):
 
     for function in ("full", "zeros", "pad"):
         monkeypatch.setattr(np, function, no_array)
-    with pytest.raises(InputError, match="2,001 × 2,001 cells are more than the limit of 4,000,000"):
-        make(2001, 2001, seed=0)
+    with pytest.raises(InputError, match="2,829 × 2,831 cells are more than the limit of 8,000,000"):
+        make(2829, 2831, seed=0)
 
 
 def test_a_maze_is_named_after_what_it_is():

@@ -101,7 +101,7 @@ def test_the_smallest_map_is_one_room():
     [
         ({"rows": 4}, "the number of rows of rooms of 3 or more is a whole number, 5 or more, not 4"),
         ({"columns": 2.0}, "the number of columns of rooms of 3 or more is a whole number, 5 or more, not 2.0"),
-        ({"columns": 10**9}, "are more than the limit of 4,000,000"),
+        ({"columns": 10**9}, "are more than the limit of 8,000,000"),
         ({"seed": -3}, "the seed is a whole number, 0 or more, not -3"),
         ({"smallest": 1}, r"the shortest side of a room \(smallest\) is a whole number, 2 or more, not 1"),
         ({"largest": 5}, "with smallest = 3 make largest 6 or more, not 5"),

@@ -1,9 +1,12 @@
 """Where an agent lives.
 
-A `World` is data: where each action leads, where cells lie, the start and the goal. It comes from a text map:
+A `World` is data: where each action may lead, where cells lie, starts, goals and holes. It comes from a text:
 
-    world.py          the World: successors, positions, legal sub-goals of a level
-    map_text.py       the text of a map, and everything that can be wrong with it
+    world.py          the World: outcomes and their chances, positions, legal sub-goals of a level
+    layout.py         the arrays it is made of
+    map_text.py       the text of a map, and everything that can be wrong with it; map_file.py reads a file
+    map_moves.py      where moves lead on a map: walls, doors, teleports, slip
+    subgoals.py       the cells within a distance
     maps.py, maps/    the worlds that come with hierq, by name
     generators.py     open grids and rooms of any size, by rule
     mazes.py          mazes by chance; so are caves.py and random_rooms.py

@@ -64,7 +64,7 @@ def maze(
             longest way of a perfect maze. With loops: a cell farthest from the top left, and one farthest from it.
 
     Raises:
-        InputError: An argument is outside its range, or the map would have more than 4,000,000 cells.
+        InputError: An argument is outside its range, or the map would have more than 8,000,000 cells.
     """
     rows, columns = _maze_sizes(rows, columns)
     check_choice("the algorithm of a maze", algorithm, MAZE_ALGORITHMS)

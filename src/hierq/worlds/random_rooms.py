@@ -50,7 +50,7 @@ def random_rooms(
             the top left, and one farthest from it.
 
     Raises:
-        InputError: An argument is outside its range, or the map would have more than 4,000,000 cells.
+        InputError: An argument is outside its range, or the map would have more than 8,000,000 cells.
     """
     smallest = whole_number("the shortest side of a room (smallest)", smallest, least=2)
     largest = whole_number("the longest side of a room (largest)", largest, least=2)

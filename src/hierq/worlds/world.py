@@ -1,4 +1,4 @@
-"""A world as data: where each action leads from each free cell, where cells lie, the start and the goal."""
+"""A world as data: where each action may lead from each state, where an episode begins and where it ends."""
 
 import hashlib
 import operator
@@ -12,69 +12,97 @@ import numpy as np
 import numpy.typing as npt
 
 from hierq.errors import InputError
-from hierq.worlds.map_text import GOAL, START, WALL, canonical_text, parse_map, read_map_file, shortened
+from hierq.worlds.layout import endings, likeliest, read_only
+from hierq.worlds.map_file import read_map_file
+from hierq.worlds.map_moves import ACTION_MOVES, ACTION_NAMES, map_layout
+from hierq.worlds.map_text import shortened
+from hierq.worlds.subgoals import Subgoals, subgoals_anywhere, subgoals_nearby
 
-ACTION_NAMES = "NSWE"
-ACTION_MOVES = ((-1, 0), (1, 0), (0, -1), (0, 1))
+__all__ = ["ACTION_MOVES", "ACTION_NAMES", "Place", "SubgoalCells", "Subgoals", "World"]
+
 MOST_SUBGOAL_BYTES = 4 * 2**30
 
 Place: TypeAlias = tuple[int, int] | int
 SubgoalCells: TypeAlias = Literal["free", "grid"]
-Subgoals: TypeAlias = tuple[npt.NDArray[np.int32], npt.NDArray[np.int64]]
 
 
 @dataclass(frozen=True, eq=False, repr=False, kw_only=True)
 class World:
-    """A deterministic goal-reaching problem on a grid; immutable, and sound once it exists.
+    """A goal-reaching problem, on a map or in a table; immutable, and sound once it exists.
 
-    Every cell of the grid has a number: free cells come first, in reading order, then the walls, in reading
-    order. A state is the number of a free cell. Everything follows from the text of the map, so two worlds
-    are equal when their texts are; the name is only a label. All arrays are read-only.
+    On a map every cell of the grid has a number: free cells come first, in reading order, then the walls, in
+    reading order. A state is the number of a free cell. A table has states only. Everything follows from the
+    text, so two worlds are equal when their texts are; the name is only a label. All arrays are read-only.
 
     Attributes:
         name: How the world is called in tables and messages.
-        text: The map, one line per row, each ended by a newline; `World.from_text(world.text) == world`.
-        shape: Rows and columns of the grid, border included.
-        successors: Array [states, 4], the state after moving N, S, W, E; a move into a wall or off the grid
-            stays put. The goal has successors too: that it ends the episode is no rule of moves.
-        positions: Array [cells, 2], row and column of every cell, counted from 0 at the top left.
-        cell_at: Array [rows, columns], the number of the cell at each position.
-        start: The state in which an episode begins.
-        goal: The state that ends an episode and gives reward 1.
+        text: The map or the table in its one way of writing; `World.from_text(world.text) == world`.
+        shape: Rows and columns of the grid, border included; (0, 0) for a table.
+        outcomes: Array [states, actions, most], the states to which an action may lead: different ones, the
+            intended first, filled up with the last of them. Goals and holes have outcomes too: that they end the
+            episode is no rule of moves.
+        chances: Array [states, actions, most], how likely each outcome is; they sum to 1, and what is filled up
+            has chance 0. Where nothing is left to chance, `most` is 1 and this is a view of a single number.
+        successors: Array [states, actions], the likeliest outcome (the first among equals); without chance the
+            one outcome. On a map a move into a wall, off the grid or against a door stays put.
+        positions: Array [cells, 2], row and column of every cell, counted from 0 at the top left; zeros for a table.
+        cell_at: Array [rows, columns], the number of the cell at each position; empty for a table.
+        starts: The states in which an episode may begin, ascending.
+        start_chances: How likely each of them is; on a map they are equally likely.
+        start: The first of the starts.
+        goals: The states that end an episode with reward 1, ascending.
+        holes: The states that end an episode without reward, ascending.
+        ending: Array [states] of bytes: 0 where the episode goes on, 1 at a goal, 2 in a hole.
+        goal: What stands for the aim of the episode: the goal, or with several goals the number `cells`, "any of
+            them", which is no cell and has no position.
+        action_names: What the actions are called: N, S, W, E on a map, their numbers in a table.
+        is_random: Whether some action has more than one outcome.
+        is_grid: Whether this is a map: only then cells have places.
+        is_geometric: Whether every move on the grid leads to a neighbouring cell or stays, so that nothing is
+            nearer in steps than it is by L1 distance.
     """
 
     name: str = "my-world"
     text: str
     shape: tuple[int, int] = field(init=False)
+    outcomes: npt.NDArray[np.int64] = field(init=False)
+    chances: npt.NDArray[np.float64] = field(init=False)
     successors: npt.NDArray[np.int64] = field(init=False)
     positions: npt.NDArray[np.int64] = field(init=False)
     cell_at: npt.NDArray[np.int64] = field(init=False)
+    starts: npt.NDArray[np.int64] = field(init=False)
+    start_chances: npt.NDArray[np.float64] = field(init=False)
     start: int = field(init=False)
+    goals: npt.NDArray[np.int64] = field(init=False)
+    holes: npt.NDArray[np.int64] = field(init=False)
+    ending: npt.NDArray[np.uint8] = field(init=False)
     goal: int = field(init=False)
+    action_names: tuple[str, ...] = field(init=False)
+    is_random: bool = field(init=False)
+    is_grid: bool = field(init=False)
+    is_geometric: bool = field(init=False)
     _subgoals: dict[tuple[int | None, SubgoalCells], Subgoals] = field(init=False, default_factory=dict)
 
     def __post_init__(self) -> None:
-        grid = parse_map(self.text)
-        is_wall = grid == ord(WALL)
-        free = np.argwhere(~is_wall)
-        positions = np.concatenate([free, np.argwhere(is_wall)])
-        cell_at = np.empty(grid.shape, dtype=np.int64)
-        cell_at[positions[:, 0], positions[:, 1]] = np.arange(len(positions))
-        derived = {
-            "text": canonical_text(grid),
-            "shape": (grid.shape[0], grid.shape[1]),
-            "successors": _read_only(_successors(free, cell_at)),
-            "positions": _read_only(positions),
-            "cell_at": _read_only(cell_at),
-            "start": int(cell_at[grid == ord(START)][0]),
-            "goal": int(cell_at[grid == ord(GOAL)][0]),
+        layout = map_layout(self.text)
+        derived = layout._asdict() | {
+            "successors": likeliest(layout.outcomes, layout.chances),
+            "start": int(layout.starts[0]),
+            "ending": endings(len(layout.outcomes), layout.goals, layout.holes),
+            "goal": int(layout.goals[0]) if len(layout.goals) == 1 else len(layout.positions),
+            "is_random": layout.outcomes.shape[2] > 1,
         }
         for attribute, value in derived.items():
-            object.__setattr__(self, attribute, value)
+            object.__setattr__(self, attribute, read_only(value) if isinstance(value, np.ndarray) else value)
 
     @classmethod
     def from_text(cls, text: str, name: str = "my-world") -> Self:
-        """Makes a world from a map in the characters `#` (wall), `.` (free), `S` (start) and `G` (goal).
+        """Makes a world from the text of a map.
+
+        `#` is a wall, `.` free, `S` a start (one of them is drawn), `G` a goal, `H` a hole, which ends the episode
+        without reward. `^ v < >` are one-way doors: entered only by a move in their direction, left by any but the
+        opposite one. Two cells with the same digit from 1 to 9 are a teleport: who enters one is on the other. A line
+        `slip: 0.2` above the map lets moves go sideways with probability 0.2, to either side alike.
 
         Args:
             text: One line per row, all equally long; CRLF and blank lines at the end are accepted.
@@ -110,8 +138,8 @@ class World:
 
     @property
     def actions(self) -> int:
-        """Number of environment actions: N, S, W, E."""
-        return len(ACTION_MOVES)
+        """Number of environment actions; on a map four, N, S, W, E."""
+        return len(self.action_names)
 
     @cached_property
     def digest(self) -> str:
@@ -188,8 +216,8 @@ class World:
                 f"with up to {most:,} sub-goals each; give a smaller reach or a smaller world"
             )
         if reach is None:
-            return _subgoals_anywhere(self.states, choices)
-        return _subgoals_nearby(self.positions[: self.states], self.cell_at, choices, reach)
+            return subgoals_anywhere(self.states, choices)
+        return subgoals_nearby(self.positions[: self.states], self.cell_at, choices, reach)
 
     def _number_at(self, row: int, column: int) -> int:
         rows, columns = self.shape
@@ -212,63 +240,3 @@ class World:
     def __reduce__(self) -> tuple[Any, ...]:
         # A copy is made from the text again: unpickled arrays would be writable.
         return type(self).from_text, (self.text, self.name)
-
-
-def _read_only(array: npt.NDArray[Any]) -> npt.NDArray[Any]:
-    array.setflags(write=False)
-    return array
-
-
-def _successors(free: npt.NDArray[np.int64], cell_at: npt.NDArray[np.int64]) -> npt.NDArray[np.int64]:
-    states = len(free)
-    walled = np.pad(cell_at, 1, constant_values=states)
-    after = (walled[free[:, 0] + 1 + down, free[:, 1] + 1 + right] for down, right in ACTION_MOVES)
-    return np.stack([np.where(cell < states, cell, np.arange(states)) for cell in after], axis=1)
-
-
-def _subgoals_anywhere(states: int, choices: int) -> Subgoals:
-    """Every cell but the own one: 0 … s−1, s+1 … choices−1 in row s."""
-    columns = np.arange(choices - 1, dtype=np.int32)
-    own = np.arange(states, dtype=np.int32)[:, np.newaxis]
-    return _read_only(columns + (columns >= own)), _read_only(np.full(states, choices - 1))
-
-
-def _subgoals_nearby(free: npt.NDArray[np.int64], cell_at: npt.NDArray[np.int64], choices: int, reach: int) -> Subgoals:
-    """The cells numbered below `choices` in the diamond around each state."""
-    diamond = _diamond(reach, cell_at.shape)
-    # A block of states at a time, so that the working memory stays small beside the result.
-    block = max(1, 2_000_000 // len(diamond))
-    parts = [
-        _cells_around(free[first : first + block], diamond, cell_at, choices) for first in range(0, len(free), block)
-    ]
-    counts = np.concatenate([(part >= 0).sum(axis=1) for part in parts])
-    subgoals = np.full((len(free), counts.max()), -1, dtype=np.int32)
-    for index, part in enumerate(parts):
-        subgoals[index * block : index * block + len(part), : part.shape[1]] = part
-    return _read_only(subgoals), _read_only(counts)
-
-
-def _diamond(reach: int, shape: tuple[int, ...]) -> npt.NDArray[np.int64]:
-    """The moves (down, right) of 1 to `reach` steps that can lie inside a grid of this shape."""
-    high, wide = min(reach, shape[0] - 1), min(reach, shape[1] - 1)
-    moves = np.mgrid[-high : high + 1, -wide : wide + 1].reshape(2, -1).T
-    distance = np.abs(moves).sum(axis=1)
-    kept: npt.NDArray[np.int64] = moves[(distance > 0) & (distance <= reach)]
-    return kept
-
-
-def _cells_around(
-    centres: npt.NDArray[np.int64], moves: npt.NDArray[np.int64], cell_at: npt.NDArray[np.int64], choices: int
-) -> npt.NDArray[np.int32]:
-    """The cells numbered below `choices` at these moves from each centre, ascending, then −1."""
-    rows, columns = cell_at.shape
-    nothing = np.iinfo(np.int32).max
-    row = centres[:, :1] + moves[:, 0]
-    column = centres[:, 1:] + moves[:, 1]
-    inside = (row >= 0) & (row < rows) & (column >= 0) & (column < columns)
-    cell = np.where(inside, cell_at[row % rows, column % columns], nothing).astype(np.int32)
-    cell[cell >= choices] = nothing
-    cell.sort(axis=1)
-    cell[cell == nothing] = -1
-    most = (cell >= 0).sum(axis=1).max()
-    return cell[:, :most].copy()

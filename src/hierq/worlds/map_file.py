@@ -1,0 +1,57 @@
+"""Reading the file of a map or a table: what cannot be one is refused before it is held in memory."""
+
+import os
+import stat
+from pathlib import Path
+
+from hierq.errors import InputError
+from hierq.worlds import map_text
+
+
+def read_map_file(path: str | os.PathLike[str]) -> str:
+    """Reads the text of a map file and refuses what cannot be one before holding it in memory.
+
+    Args:
+        path: A regular file of at most `map_text.MOST_BYTES` bytes, encoded as UTF-8.
+
+    Raises:
+        InputError: The file is missing, unreadable, no regular file, too large or not text.
+    """
+    quoted = map_text.shortened(os.fspath(path), most=200)
+    try:
+        _check_kind_and_size(Path(path).stat(), quoted)
+        content = Path(path).read_bytes()
+    except InputError:
+        raise
+    except FileNotFoundError:
+        raise InputError(f"there is no map file {quoted}; check the path") from None
+    except (OSError, ValueError) as problem:  # ValueError: a NUL character inside the path
+        reason = getattr(problem, "strerror", None) or problem
+        raise InputError(f"cannot read the map file {quoted}: {reason}; check the path") from None
+    return _decoded(content, quoted)
+
+
+def _check_kind_and_size(status: os.stat_result, quoted: str) -> None:
+    if stat.S_ISDIR(status.st_mode):
+        raise InputError(f"{quoted} is a directory; name the map file inside it")
+    if not stat.S_ISREG(status.st_mode):
+        raise InputError(f"{quoted} is not a regular file; write the map to a text file first")
+    if status.st_size > map_text.MOST_BYTES:
+        raise InputError(
+            f"{quoted} has {status.st_size:,} bytes, but a map has at most {map_text.MOST_CELLS:,} cells "
+            f"({map_text.MOST_BYTES:,} bytes); give a smaller map"
+        )
+
+
+def _decoded(content: bytes, quoted: str) -> str:
+    if content.startswith((b"\xff\xfe", b"\xfe\xff")):
+        raise InputError(f"{quoted} is saved as UTF-16; save the map as UTF-8 without BOM")
+    try:
+        text = content.decode("utf-8")
+    except UnicodeDecodeError as problem:
+        raise InputError(
+            f"{quoted} is not text: byte {problem.start + 1} is no UTF-8; give a plain text map, {map_text.LEGEND}"
+        ) from None
+    if "\x00" in text:
+        raise InputError(f"{quoted} is a binary file (it holds NUL bytes); give a plain text map, {map_text.LEGEND}")
+    return text

@@ -1,0 +1,151 @@
+"""From a map to a world's arrays: where every action may lead, and whether a goal can be reached at all."""
+
+import numpy as np
+import numpy.typing as npt
+
+from hierq.errors import InputError
+from hierq.worlds.layout import Layout, can_end_at_a_goal, endings, in_one_place, spread
+from hierq.worlds.map_text import DOORS, GOAL, HOLE, START, TELEPORTS, WALL, Grid, Map, parse_map
+
+ACTION_NAMES = "NSWE"
+ACTION_MOVES = ((-1, 0), (1, 0), (0, -1), (0, 1))
+OPPOSITE = (1, 0, 3, 2)
+SIDES = ((2, 3), (2, 3), (0, 1), (0, 1))
+
+Integers = npt.NDArray[np.int64]
+
+
+def map_layout(text: str) -> Layout:
+    """The arrays of the world of a map.
+
+    Raises:
+        InputError: The text is no map, or a start has no way to a goal.
+    """
+    read = parse_map(text)
+    grid = read.grid
+    is_wall = grid == ord(WALL)
+    free = np.argwhere(~is_wall)
+    positions = np.concatenate([free, np.argwhere(is_wall)])
+    cell_at = np.empty(grid.shape, dtype=np.int64)
+    cell_at[positions[:, 0], positions[:, 1]] = np.arange(len(positions))
+    moves = _moves(grid, free, cell_at)
+    outcomes, chances = in_one_place(moves) if read.slip == 0 else _slipping(moves, read.slip)
+    starts = cell_at[grid == ord(START)]
+    goals, holes = cell_at[grid == ord(GOAL)], cell_at[grid == ord(HOLE)]
+    _check_ways(read, moves, endings(len(free), goals, holes), cell_at)
+    return Layout(
+        text=read.text,
+        shape=(grid.shape[0], grid.shape[1]),
+        positions=positions,
+        cell_at=cell_at,
+        outcomes=outcomes,
+        chances=chances,
+        starts=starts,
+        start_chances=spread(len(starts)),
+        goals=goals,
+        holes=holes,
+        action_names=tuple(ACTION_NAMES),
+        is_grid=True,
+        is_geometric=not _holds_any(grid, TELEPORTS),
+    )
+
+
+def _holds_any(grid: Grid, letters: str) -> bool:
+    return bool(np.isin(grid, [ord(letter) for letter in letters]).any())
+
+
+def _moves(grid: Grid, free: Integers, cell_at: Integers) -> Integers:
+    """Array [states, 4]: where a move in each direction ends when it does not slip.
+
+    Whoever enters a teleport is on the other one of its digit. A door is entered only in its own direction and
+    left by every move but the opposite one. A move that may not be made stays put.
+    """
+    states = len(free)
+    ahead_of = np.pad(grid, 1, constant_values=ord(WALL))
+    entered = np.pad(_where_entering_leads(grid, cell_at), 1, constant_values=states)
+    here, has_doors = np.arange(states), _holds_any(grid, DOORS)
+    own = grid[free[:, 0], free[:, 1]] if has_doors else None
+    moves = np.empty((states, len(ACTION_MOVES)), dtype=np.int64)
+    for action, (down, right) in enumerate(ACTION_MOVES):
+        ahead = free[:, 0] + 1 + down, free[:, 1] + 1 + right
+        letter = ahead_of[ahead]
+        is_open = letter != ord(WALL)
+        if own is not None:
+            others = [ord(door) for door in DOORS if door != DOORS[action]]
+            is_open &= ~np.isin(letter, others) & (own != ord(DOORS[OPPOSITE[action]]))
+        moves[:, action] = np.where(is_open, entered[ahead], here)
+    return moves
+
+
+def _where_entering_leads(grid: Grid, cell_at: Integers) -> Integers:
+    leads = cell_at.copy()
+    for digit in TELEPORTS:
+        places = np.nonzero(grid == ord(digit))
+        leads[places] = leads[places][::-1]
+    return leads
+
+
+def _slipping(moves: Integers, slip: float) -> tuple[Integers, npt.NDArray[np.float64]]:
+    """Outcomes and chances: the intended move with 1 − p, either side with p/2, equal outcomes merged.
+
+    Five cases tell which of the three moves (intended, one side, the other) end in the same place.
+    """
+    along, aside = 1 - slip, slip / 2
+    #             different     0 = 1         0 = 2         1 = 2         all the same
+    kept = np.array([(0, 1, 2), (0, 2, 2), (0, 1, 1), (0, 1, 1), (0, 0, 0)], dtype=np.int8)
+    first = np.array([along, along + aside, along + aside, along, 1.0])
+    second = np.array([aside, 1 - first[1], 1 - first[2], 1 - along, 0.0])
+    third = np.array([1 - along - aside, 0.0, 0.0, 0.0, 0.0])
+    likely = np.stack([first, second, third], axis=1)
+    outcomes = np.empty((*moves.shape, 3), dtype=np.int64)
+    chances = np.empty(outcomes.shape)
+    for action, sides in enumerate(SIDES):
+        ends = moves[:, (action, *sides)]
+        case = np.zeros(len(ends), dtype=np.int8)
+        for number, (one, other) in enumerate(((0, 1), (0, 2), (1, 2)), start=1):
+            case[ends[:, one] == ends[:, other]] = number
+        case[(ends[:, :1] == ends[:, 1:]).all(axis=1)] = 4
+        outcomes[:, action] = np.take_along_axis(ends, kept[case].astype(np.int64), axis=1)
+        chances[:, action] = likely[case]
+    most = 1 + int((chances[:, :, 1:] > 0).any(axis=(0, 1)).sum())
+    return np.ascontiguousarray(outcomes[:, :, :most]), np.ascontiguousarray(chances[:, :, :most])
+
+
+def _check_ways(read: Map, moves: Integers, ending: npt.NDArray[np.uint8], cell_at: Integers) -> None:
+    """Refuses a map with a start from which no goal can be reached.
+
+    Slip plays no part: every move sideways is also somebody's intended move.
+    """
+    if _holds_any(read.grid, DOORS + TELEPORTS):
+        has_way = can_end_at_a_goal(moves, ending)[cell_at[read.grid == ord(START)]]
+    else:
+        has_way = _flooded(read.grid)
+    if has_way.all():
+        return
+    start = read.place(*np.argwhere(read.grid == ord(START))[np.argmin(has_way)].tolist())
+    goals = np.argwhere(read.grid == ord(GOAL)).tolist()
+    who = f"the goal at {read.place(*goals[0])}" if len(goals) == 1 else "a goal"
+    between = "the walls between them" if len(goals) == 1 else "the walls around it"
+    holes = " that does not cross a hole" if (ending == 2).any() else ""
+    doors = " (doors open one way only)" if _holds_any(read.grid, DOORS) else ""
+    raise InputError(f"{who} cannot be reached from the start at {start}; open a way through {between}{holes}{doors}")
+
+
+def _flooded(grid: Grid) -> npt.NDArray[np.bool_]:
+    """For every start whether a goal can be reached where every move can be taken back.
+
+    A flood from the goals over the grid with a wall around it, which stops as soon as it has met every start.
+    """
+    width = grid.shape[1] + 2
+    walled = np.pad(grid, 1, constant_values=ord(WALL)).ravel()
+    unseen = bytearray(~np.isin(walled, [ord(WALL), ord(GOAL), ord(HOLE)]))
+    frontier: list[int] = np.flatnonzero(walled == ord(GOAL)).tolist()
+    starts: list[int] = np.flatnonzero(walled == ord(START)).tolist()
+    for start in starts:
+        while frontier and unseen[start]:
+            cell = frontier.pop()
+            for neighbour in (cell - width, cell + width, cell - 1, cell + 1):
+                if unseen[neighbour]:
+                    unseen[neighbour] = 0
+                    frontier.append(neighbour)
+    return np.array([not unseen[start] for start in starts])

@@ -1,0 +1,58 @@
+"""The sub-goals of a level by coordinates: every cell, or the cells within a distance."""
+
+from typing import TypeAlias
+
+import numpy as np
+import numpy.typing as npt
+
+from hierq.worlds.layout import read_only
+
+Subgoals: TypeAlias = tuple[npt.NDArray[np.int32], npt.NDArray[np.int64]]
+
+
+def subgoals_anywhere(states: int, choices: int) -> Subgoals:
+    """Every cell but the own one: 0 … s−1, s+1 … choices−1 in row s."""
+    columns = np.arange(choices - 1, dtype=np.int32)
+    own = np.arange(states, dtype=np.int32)[:, np.newaxis]
+    return read_only(columns + (columns >= own)), read_only(np.full(states, choices - 1))
+
+
+def subgoals_nearby(free: npt.NDArray[np.int64], cell_at: npt.NDArray[np.int64], choices: int, reach: int) -> Subgoals:
+    """The cells numbered below `choices` in the diamond around each state."""
+    diamond = _diamond(reach, cell_at.shape)
+    # A block of states at a time, so that the working memory stays small beside the result.
+    block = max(1, 2_000_000 // len(diamond))
+    parts = [
+        _cells_around(free[first : first + block], diamond, cell_at, choices) for first in range(0, len(free), block)
+    ]
+    counts = np.concatenate([(part >= 0).sum(axis=1) for part in parts])
+    subgoals = np.full((len(free), counts.max()), -1, dtype=np.int32)
+    for index, part in enumerate(parts):
+        subgoals[index * block : index * block + len(part), : part.shape[1]] = part
+    return read_only(subgoals), read_only(counts)
+
+
+def _diamond(reach: int, shape: tuple[int, ...]) -> npt.NDArray[np.int64]:
+    """The moves (down, right) of 1 to `reach` steps that can lie inside a grid of this shape."""
+    high, wide = min(reach, shape[0] - 1), min(reach, shape[1] - 1)
+    moves = np.mgrid[-high : high + 1, -wide : wide + 1].reshape(2, -1).T
+    distance = np.abs(moves).sum(axis=1)
+    kept: npt.NDArray[np.int64] = moves[(distance > 0) & (distance <= reach)]
+    return kept
+
+
+def _cells_around(
+    centres: npt.NDArray[np.int64], moves: npt.NDArray[np.int64], cell_at: npt.NDArray[np.int64], choices: int
+) -> npt.NDArray[np.int32]:
+    """The cells numbered below `choices` at these moves from each centre, ascending, then −1."""
+    rows, columns = cell_at.shape
+    nothing = np.iinfo(np.int32).max
+    row = centres[:, :1] + moves[:, 0]
+    column = centres[:, 1:] + moves[:, 1]
+    inside = (row >= 0) & (row < rows) & (column >= 0) & (column < columns)
+    cell = np.where(inside, cell_at[row % rows, column % columns], nothing).astype(np.int32)
+    cell[cell >= choices] = nothing
+    cell.sort(axis=1)
+    cell[cell == nothing] = -1
+    most = (cell >= 0).sum(axis=1).max()
+    return cell[:, :most].copy()

@@ -1,14 +1,15 @@
 """What hypothesis draws: small worlds with walls, dead ends and loops; configurations; moves."""
 
+from hypothesis import reject
 from hypothesis import strategies as st
-from twin import Settings, Twin
+from twin import ANY_GOAL, Settings, Twin
 
 import hierq
 
 
 @st.composite
-def maps(draw, most=6):
-    """The text of a map in which the goal can be reached: random walls, then a random walk carved through them."""
+def carved(draw, most):
+    """Random walls, then a random walk carved through them: the cells, and the walk."""
     rows, columns = draw(st.integers(1, most)), draw(st.integers(2, most))
     density = draw(st.sampled_from([0.0, 0.2, 0.4]))
     cells = [["#" if draw(st.floats(0, 1)) < density else "." for _ in range(columns)] for _ in range(rows)]
@@ -28,7 +29,42 @@ def maps(draw, most=6):
     goal = draw(st.sampled_from(ends))
     cells[start[0]][start[1]] = "S"
     cells[goal[0]][goal[1]] = "G"
+    return cells, path
+
+
+def text_of(cells):
     return "\n".join("".join(line) for line in cells) + "\n"
+
+
+@st.composite
+def maps(draw, most=6):
+    """The text of a map in which the goal can be reached."""
+    return text_of(draw(carved(most))[0])
+
+
+@st.composite
+def strange_maps(draw, most=5):
+    """The same with chance, holes, doors, teleports, several starts and goals."""
+    cells, path = draw(carved(most))
+    spare = [
+        (r, c) for r, line in enumerate(cells) for c, kind in enumerate(line) if kind != "#" and (r, c) not in path
+    ]
+    for r, c in spare:
+        cells[r][c] = draw(st.sampled_from("..HG^v<>"))
+    for r, c in sorted(set(path)):
+        if cells[r][c] == ".":
+            cells[r][c] = draw(st.sampled_from(".....S"))
+    open_cells = [(r, c) for r, line in enumerate(cells) for c, kind in enumerate(line) if kind == "."]
+    if len(open_cells) >= 2 and draw(st.booleans()):
+        for r, c in draw(st.permutations(open_cells))[:2]:
+            cells[r][c] = "7"
+    slip = draw(st.sampled_from(["", "", "slip: 0.3\n", "slip: 0.9\n"]))
+    text = slip + text_of(cells)
+    try:
+        hierq.World.from_text(text)
+    except hierq.InputError:  # a teleport took the only way to the goal
+        reject()
+    return text
 
 
 @st.composite
@@ -64,6 +100,24 @@ def settings_of_agents(draw, soft=False, most_levels=4):
     )
 
 
+@st.composite
+def settings_beyond_the_paper(draw, most_levels=4):
+    """The twin's settings with local tables and other ideas of what is near, for any world."""
+    settings = draw(settings_of_agents(most_levels=most_levels))
+    settings.nearness = draw(st.sampled_from(["L1", "steps", "learnt"]))
+    settings.tables = draw(st.sampled_from(["dense", "local"]))
+    settings.radius = draw(st.sampled_from([None, 1, 2, 3, 50]))
+    if settings.nearness == "learnt":
+        settings.tables = "dense"
+    if settings.tables == "local" or settings.nearness != "L1":
+        settings.subgoals = "nearby"
+    if settings.nearness != "L1":
+        settings.subgoal_cells = "free"
+    if settings.goal_preference == "published":
+        settings.goal_preference = "none"
+    return settings
+
+
 def config_of(settings):
     """The package's configuration for the twin's settings."""
     kinds = {"greedy": lambda _: "greedy", "epsilon": hierq.EpsilonSoft, "softmax": hierq.Softmax}
@@ -86,6 +140,9 @@ def config_of(settings):
         evaluation=settings.evaluation,
         step_limit=settings.step_limit,
         credit_span=settings.credit_span,
+        tables=settings.tables,
+        radius=settings.radius,
+        nearness=settings.nearness,
     )
 
 
@@ -109,14 +166,20 @@ def moves_to(twin, moves):
 def stored_entries(agent):
     """Every entry that the agent's tables hold, as {(level, state, action, goal): value}, cells as (row, column)."""
     cells = [(int(r), int(c)) for r, c in agent.world.positions]
+    goals = [*cells, ANY_GOAL]
     entries = {}
     for i, level in enumerate(agent._tables.levels):
-        columns = [(cells[g], c) for g, c in enumerate(level.column) if c >= 0]
+        everywhere = [(goals[g], c) for g, c in enumerate(level.column) if c >= 0]
         for s in range(agent.world.states):
+            near = (
+                [(goals[g], place) for place, g in enumerate(level.near[s, : level.near_count[s]])]
+                if level.local
+                else []
+            )
             for row in level.tried[s, : level.used[s]]:
                 action = int(level.action[row]) if i == 0 else cells[level.action[row]]
-                for goal, column in columns:
-                    entries[i, cells[s], action, goal] = float(level.q[row, column])
+                for goal, place in near or everywhere:
+                    entries[i, cells[s], action, goal] = float(level.q[row, place])
     return entries
 
 

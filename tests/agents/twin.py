@@ -13,6 +13,11 @@ from dataclasses import dataclass, field
 import numpy as np
 
 CUT_OFF = 1e-8
+ANY_GOAL = "any goal"  # the environment's goal, where there are several
+STEPS = {0: (-1, 0), 1: (1, 0), 2: (0, -1), 3: (0, 1)}
+DOORS = {"^": 0, "v": 1, "<": 2, ">": 3}
+OPPOSITE = {0: 1, 1: 0, 2: 3, 3: 2}
+SIDEWAYS = {0: (2, 3), 1: (2, 3), 2: (0, 1), 3: (0, 1)}
 
 
 @dataclass
@@ -38,6 +43,9 @@ class Settings:
     explore_eval: float = 0.05
     step_limit: int = 100_000
     credit_span: str = "full"  # or "single": hops of one step, whatever the reach
+    tables: str = "dense"  # or "local": no entry for a goal farther away than the radius
+    radius: int | None = None
+    nearness: str = "L1"  # or "steps" or "learnt"
 
 
 @dataclass(eq=False)
@@ -51,7 +59,9 @@ class Level:
     goals: list
     conditioned: bool
     start_value: float
+    radius: int
     table: dict = field(default_factory=dict)
+    tried: dict = field(default_factory=dict)  # the actions that were ever learnt about in a state
 
 
 class Twin:
@@ -60,12 +70,17 @@ class Twin:
     def __init__(self, map_text, settings, seed=0):
         self.settings = settings
         self.random = random.Random(seed)
-        self.grid = map_text.split()
+        lines = map_text.split("\n")
+        self.slips = lines[0].startswith("slip:")
+        self.grid = [line for line in lines[self.slips :] if line]
         cells = [(r, c) for r, line in enumerate(self.grid) for c in range(len(line))]
-        self.free = [cell for cell in cells if self.grid[cell[0]][cell[1]] != "#"]
+        self.kind = {cell: self.grid[cell[0]][cell[1]] for cell in cells}
+        self.free = [cell for cell in cells if self.kind[cell] != "#"]
         self.subgoal_cells = self.free if settings.subgoal_cells == "free" else cells
-        self.start = next(cell for cell in cells if self.grid[cell[0]][cell[1]] == "S")
-        self.goal = next(cell for cell in cells if self.grid[cell[0]][cell[1]] == "G")
+        self.starts, self.goal_cells, self.holes = ([c for c in cells if self.kind[c] == kind] for kind in "SGH")
+        self.start = self.starts[0]
+        self.goal = self.goal_cells[0] if len(self.goal_cells) == 1 else ANY_GOAL
+        everywhere = list(self.subgoal_cells) + [ANY_GOAL] * (self.goal == ANY_GOAL)
         self.levels = []
         levels = len(settings.horizons)
         for i in range(levels):
@@ -76,7 +91,8 @@ class Twin:
                     reach=math.prod(settings.horizons[:i]),
                     span=math.prod(settings.horizons[:i]) if settings.credit_span == "full" else 1,
                     horizon=settings.horizons[i],
-                    goals=list(self.subgoal_cells) if conditioned else [self.goal],
+                    goals=everywhere if conditioned else [self.goal],
+                    radius=settings.radius or 2 * math.prod(settings.horizons[: i + 1]),
                     conditioned=conditioned,
                     start_value=self.start_value(i),
                 )
@@ -91,25 +107,74 @@ class Twin:
     # -- the world ---------------------------------------------------------------------------------------------
 
     def move(self, state, action):
-        row, column = state
-        step = {0: (-1, 0), 1: (1, 0), 2: (0, -1), 3: (0, 1)}[action]
-        row, column = row + step[0], column + step[1]
-        inside = 0 <= row < len(self.grid) and 0 <= column < len(self.grid[0])
-        return (row, column) if inside and self.grid[row][column] != "#" else state
+        """Where a move leads that goes in the intended direction."""
+        row, column = state[0] + STEPS[action][0], state[1] + STEPS[action][1]
+        kind = self.kind.get((row, column), "#")
+        if kind == "#" or DOORS.get(kind, action) != action or DOORS.get(self.kind[state]) == OPPOSITE[action]:
+            return state
+        if kind.isdigit():
+            (other,) = (cell for cell in self.free if self.kind[cell] == kind and cell != (row, column))
+            return other
+        return row, column
+
+    def outcomes(self, state, action):
+        """Where a move may lead."""
+        directions = [action, *SIDEWAYS[action]] if self.slips else [action]
+        return {self.move(state, direction) for direction in directions}
+
+    def happens(self, state, action):
+        """What a move leads to; `follow` replaces this by what a recorded episode saw."""
+        return self.random.choice(sorted(self.outcomes(state, action)))
+
+    def ends(self, state):
+        return state in self.goal_cells or state in self.holes
+
+    def is_at(self, state, goal):
+        return state == goal or (goal == ANY_GOAL and state in self.goal_cells)
 
     @staticmethod
     def distance(a, b):
         return abs(a[0] - b[0]) + abs(a[1] - b[1])
 
     @functools.cache  # noqa: B019
+    def within_steps(self, state, steps):
+        """The cells other than the own one that moves can lead to, with luck."""
+        found, newest = {state}, {state}
+        for _ in range(steps):
+            newest = {o for s in newest if not self.ends(s) for a in range(4) for o in self.outcomes(s, a)} - found
+            if not newest:
+                break
+            found |= newest
+        return found - {state}
+
+    @functools.cache  # noqa: B019
+    def within(self, state, radius):
+        """The cells near a state, other than the own one."""
+        if self.settings.nearness == "L1":
+            return {cell for cell in self.subgoal_cells if 0 < self.distance(cell, state) <= radius}
+        return self.within_steps(state, radius)
+
     def actions(self, level, state):
         """What the level may do in a state: four moves, or sub-goals other than the own cell."""
         if level.index == 0:
             return [0, 1, 2, 3]
-        cells = [cell for cell in self.subgoal_cells if cell != state]
+        if self.settings.nearness == "learnt":
+            return level.tried.get(state, [])
         if self.settings.subgoals == "nearby":
-            cells = [cell for cell in cells if self.distance(cell, state) <= level.reach]
-        return cells
+            return self.within(state, level.reach)
+        return [cell for cell in self.subgoal_cells if cell != state]
+
+    def is_action(self, level, state, action):
+        """Not the own cell; nor, if the world has teleports, a cell that was reached but counts as out of reach."""
+        if level.index == 0 or self.settings.nearness == "learnt":
+            return level.index == 0 or action != state
+        return action in self.actions(level, state)
+
+    def has_entry(self, level, state, goal):
+        """Whether the table has an entry for a goal: in local tables only near the state."""
+        if self.settings.tables == "dense" or goal in (state, self.goal):
+            return True
+        return goal in self.within(state, level.radius)
 
     # -- values ------------------------------------------------------------------------------------------------
 
@@ -117,16 +182,16 @@ class Twin:
         return level.table.get((state, action, goal), level.start_value)
 
     def write(self, level, state, action, goal, value):
-        if level.index == 0 or action != state:  # the own cell is no action
+        if self.is_action(level, state, action) and self.has_entry(level, state, goal):
             level.table[state, action, goal] = value
+            if level.index > 0 and action not in level.tried.setdefault(state, []):
+                level.tried[state].append(action)
 
     def policy(self, level, state, goal):
-        """The target policy π(· | state, goal) as {action: probability}; for "greedy" every tied action counts 1."""
+        """The target policy π(· | state, goal) as {action: probability}, where it is not greedy."""
         values = {action: self.q(level, state, action, goal) for action in self.actions(level, state)}
         best = max(values.values())
         kind, parameter = self.settings.target
-        if kind == "greedy":
-            return {action: float(value == best) for action, value in values.items()}
         if kind == "epsilon":
             tied = sum(value == best for value in values.values())
             return {
@@ -138,12 +203,17 @@ class Twin:
         return {action: weight / total for action, weight in weights.items()}
 
     def probability(self, level, state, action, goal):
+        """π(action | state, goal); for "greedy" every tied action counts 1."""
+        if not self.is_action(level, state, action):
+            return 0.0
+        if self.settings.target[0] == "greedy":
+            return float(self.q(level, state, action, goal) == self.expectation(level, state, goal))
         return self.policy(level, state, goal).get(action, 0.0)
 
     def expectation(self, level, state, goal):
         values = [self.q(level, state, action, goal) for action in self.actions(level, state)]
         if self.settings.target[0] == "greedy":
-            return max(values)
+            return max(values, default=level.start_value)
         return sum(p * self.q(level, state, action, goal) for action, p in self.policy(level, state, goal).items())
 
     def reached(self):
@@ -159,8 +229,20 @@ class Twin:
         newest = states[-1]
         returns = {}
         for g in level.goals:
-            returns[g] = self.reached() if g == newest else self.discounted(self.expectation(level, newest, g))
+            if self.is_at(newest, g):
+                returns[g] = self.reached()
+            elif newest in self.holes:
+                returns[g] = self.fallen()
+            else:
+                returns[g] = self.discounted(self.expectation(level, newest, g))
         return returns
+
+    def fallen(self):
+        """What a hole earns: nothing, or the penalties of an endless search."""
+        if self.settings.pseudo_reward == "binary":
+            return 0.0
+        discount = self.settings.discount
+        return -float(self.settings.step_limit) if discount == 1 else -1.0 / (1.0 - discount)
 
     def blend(self, level, state, action, returns):
         """Q(s, a, g) ← (1 - α) Q(s, a, g) + α G[g]."""
@@ -203,15 +285,16 @@ class Twin:
         chain = eligibility.setdefault((last - 1) % h, {})
         s, a = states[last - min(h, last)], actions[last - 1]
         returns = self.one_step_return(level, states)
-        own_cell = level.index > 0 and s == a
+        no_action = not self.is_action(level, s, a)
         decay = self.settings.decay * self.settings.discount
-        delta = {g: returns[g] - self.q(level, s, a, g) for g in level.goals}
+        # Local tables: what has no entry has no error either.
+        delta = {g: (returns[g] - self.q(level, s, a, g)) * self.has_entry(level, s, g) for g in level.goals}
         for z in chain.values():
             for g in level.goals:
-                z[g] *= decay * (0.0 if own_cell or g == s else self.probability(level, s, a, g))
+                z[g] *= decay * (0.0 if no_action or g == s else self.probability(level, s, a, g))
                 if z[g] <= CUT_OFF:
                     z[g] = 0.0
-        if not own_cell:
+        if not no_action:
             for g in level.goals:
                 self.write(level, s, a, g, self.q(level, s, a, g) + alpha * delta[g])
             for pair, z in chain.items():
@@ -227,9 +310,10 @@ class Twin:
 
     # -- learning from one environment step ------------------------------------------------------------------------
 
-    def begin_episode(self):
-        self.all_states, self.all_actions = [self.start], []  # what level 0 sees
-        self.moved_states = [self.start]  # what the levels above see
+    def begin_episode(self, start=None):
+        start = start or self.start
+        self.all_states, self.all_actions = [start], []  # what level 0 sees
+        self.moved_states = [start]  # what the levels above see
         self.eligibilities = [{} for _ in self.levels]
 
     def learn(self, action, state):
@@ -247,24 +331,26 @@ class Twin:
                 continue
             if self.settings.backup == "traces":
                 self.trace_backup(level, states, actions, self.eligibilities[level.index])
-            elif state == self.goal:
+            elif self.ends(state):
                 for m in range(1, self.settings.n + 1):
                     self.tree_backup(level, states, actions, m)
             else:
                 self.tree_backup(level, states, actions, self.settings.n)
 
-    def replay(self, actions):
-        self.begin_episode()
-        state = self.start
-        for action in actions:
-            state = self.move(state, action)
+    def replay(self, actions, states=None):
+        """Learns from given moves; where moves have several outcomes, the states they led to are given as well."""
+        self.begin_episode(states[0] if states else None)
+        state = self.all_states[0]
+        for t, action in enumerate(actions):
+            state = states[t + 1] if states else self.move(state, action)
             self.learn(action, state)
         return state
 
     # -- choosing ------------------------------------------------------------------------------------------------
 
     def maximum(self, level, state, goal):
-        return max(self.q(level, state, action, goal) for action in self.actions(level, state))
+        values = [self.q(level, state, action, goal) for action in self.actions(level, state)]
+        return max(values, default=level.start_value)
 
     def tied(self, level, state, goal):
         """Legal actions whose value is within 1e-8 + 1e-5 · |max| of the maximum."""
@@ -296,10 +382,13 @@ class Twin:
     def choices(self, level, state, goal, epsilon):
         """The distribution of the level's next action, {action: probability}."""
         tied = self.tied(level, state, goal)
+        if not tied:  # a level that has nothing to ask for passes its own goal on
+            return {goal: 1.0}
         if level.index > 0:
             rule = self.settings.goal_preference
-            if rule == "reachable" and self.distance(state, goal) <= level.reach:
-                return {goal: 1.0}
+            near = [g for g in (self.goal_cells if goal == ANY_GOAL else [goal]) if self.is_near(level, state, g)]
+            if rule == "reachable" and near:
+                return {g: 1 / len(near) for g in near}
             if rule == "published":
                 preferred = self.published_preference(level, state, goal)
                 if preferred in tied:
@@ -310,6 +399,11 @@ class Twin:
         for a in tied:
             chances[a] += (1 - epsilon) / len(tied)
         return {a: chance for a, chance in chances.items() if chance > 0}
+
+    def is_near(self, level, state, goal):
+        if self.settings.nearness == "L1":
+            return self.distance(state, goal) <= level.reach
+        return goal in self.actions(level, state)
 
     def draw(self, level, state, goal, epsilon):
         """Draws an action; `follow` replaces this by what a recorded episode did."""
@@ -324,14 +418,14 @@ class Twin:
         goals[-1] = self.goal
         if self.settings.behaviour == "flat":
             goals = [self.goal] * len(self.levels)
-        state = self.start
+        state = self.all_states[0]
         while not self.is_over(state):
             top = 0 if self.settings.behaviour == "flat" else len(self.levels) - 1
             state = self.recurse(top, state, goals)
         return len(self.all_actions)
 
     def is_over(self, state):
-        return state == self.goal or len(self.all_actions) >= self.settings.step_limit
+        return self.ends(state) or len(self.all_actions) >= self.settings.step_limit
 
     def recurse(self, i, state, goals):
         n = 0
@@ -341,7 +435,7 @@ class Twin:
                 goals[i - 1] = action
                 state = self.recurse(i - 1, state, goals)
             else:
-                state = self.move(state, action)
+                state = self.happens(state, action)
                 self.learn(action, state)
             n += 1
         return state
@@ -352,8 +446,8 @@ class Twin:
         levels, published = self.levels, self.settings.evaluation == "published"
         top = len(levels) - 1
         goals, stored, taken = [None] * top + [self.goal], [None] * top, [0] * len(levels)
-        self.all_states, self.all_actions = [self.start], []
-        state, drawing = self.start, top
+        self.begin_episode()
+        state, drawing = self.all_states[0], top
         while not self.is_over(state):
             for i in range(drawing, 0, -1):
                 goals[i - 1] = self.draw(levels[i], state, goals[i], 0.0)
@@ -363,7 +457,7 @@ class Twin:
                 taken[i - 1] = 0
             action = self.draw(levels[0], state, goals[0], self.settings.explore_eval)
             taken[0] += 1
-            state = self.move(state, action)
+            state = self.happens(state, action)
             self.all_actions.append(action)
             self.all_states.append(state)
             drawing, action_over = 0, True
@@ -387,7 +481,8 @@ class Twin:
         def recorded(level, state, goal, epsilon):
             t = len(self.all_actions)
             if level.index > 0:
-                action = tuple(int(x) for x in positions[episode.goals[t, level.index - 1]])
+                cell = episode.goals[t, level.index - 1]
+                action = tuple(int(x) for x in positions[cell]) if cell < len(positions) else ANY_GOAL
             else:
                 action = int(episode.actions[t])
             assert action in self.choices(level, state, goal, epsilon), (t, level.index, state, goal, action)
@@ -395,7 +490,15 @@ class Twin:
                 actors.append(level.index)
             return action
 
-        self.draw = recorded
+        def happened(state, action):
+            t = len(self.all_actions)
+            outcome = tuple(int(x) for x in positions[episode.states[t + 1]])
+            assert outcome in self.outcomes(state, action), (t, state, action, outcome)
+            return outcome
+
+        self.draw, self.happens = recorded, happened
+        self.start = tuple(int(x) for x in positions[episode.states[0]])
+        assert self.start in self.starts
         steps = self.evaluate_episode() if evaluate else self.train_episode()
         assert actors == list(episode.actors)
         return steps

@@ -1,27 +1,18 @@
 """Which action a level takes: greedy, ties broken uniformly, and the two rules about a goal within reach."""
 
 import math
-from typing import NamedTuple
 
 import numpy as np
 
 from hierq.agents.compiled import inlined
+from hierq.agents.places import Places, distance
 from hierq.agents.randomness import Words, below, uniform
-from hierq.agents.tables import Array, Level, Longs, level_at
+from hierq.agents.rows import place_of, row_of
+from hierq.agents.tables import NOT_TRIED, Array, Level, Longs, level_at
 from hierq.agents.values import PUBLISHED, REACHABLE, Rules, highest_value
 
 NOWHERE: int = np.int64(-1)  # type: ignore[assignment]  # as for BOTTOM
 ABSOLUTE_TOLERANCE, RELATIVE_TOLERANCE = 1e-8, 1e-5
-
-
-class Places(NamedTuple):
-    """A World as the kernels read it."""
-
-    successors: Longs  # [states, 4]
-    positions: Longs  # [cells, 2]
-    cell_at: Longs  # [rows, columns]
-    start: int
-    goal: int
 
 
 @inlined
@@ -39,25 +30,28 @@ def choose(
     """Draws the action of level i at a state for a goal: a move at level 0, a sub-goal above.
 
     With probability ε any legal action; else, above level 0, the goal itself if the rules say so; else one of the
-    legal actions that tie for the best, each as likely as the other.
+    legal actions that tie for the best, each as likely as the other. A level that has nothing to ask for passes its
+    own goal on.
     """
     level = level_at(levels, i)
+    if level.legal_count[state] == 0:
+        return goal
     if epsilon > 0.0 and uniform(rng) < epsilon:
         return int(level.legal[state, below(rng, level.legal_count[state])])
     preferred = NOWHERE
     if i > 0:
-        preferred = preferred_subgoal(level, rules, places, state, goal)
+        preferred = preferred_subgoal(level, rules, places, state, goal, rng)
         if preferred != NOWHERE and rules.preference == REACHABLE:
             return preferred
-    column = level.column[goal]
-    best = highest_value(level, rules, state, column)
-    if column < 0 or (rules.never_below_start and best == level.start_value):  # nothing is known yet
+    place = place_of(level, state, level.column[goal])
+    best = highest_value(level, rules, state, place)
+    if place < 0 or (rules.never_below_start and best == level.start_value):  # nothing is known yet
         if preferred != NOWHERE:
             return preferred
         return int(level.legal[state, below(rng, level.legal_count[state])])
-    if preferred != NOWHERE and is_best(best, value_of(level, state, preferred, column)):
+    if preferred != NOWHERE and is_best(best, value_of(level, state, preferred, place)):
         return preferred
-    return int(ties[below(rng, find_ties(level, state, column, best, ties))])
+    return int(ties[below(rng, find_ties(level, state, place, best, ties))])
 
 
 @inlined
@@ -67,39 +61,40 @@ def is_best(best: float, value: float) -> bool:
 
 
 @inlined
-def value_of(level: Level, state: int, action: int, column: int) -> float:
+def value_of(level: Level, state: int, action: int, place: int) -> float:
     """Q(s, a, g); the start value for what was never tried, walls among them."""
-    if column >= 0 and action < len(level.row) and level.row[action, state] >= 0:
-        return float(level.q[level.row[action, state], column])
-    return level.start_value
+    row = row_of(level, state, action)
+    return float(level.q[row, place]) if place >= 0 and row >= 0 else level.start_value
 
 
 @inlined
-def find_ties(level: Level, state: int, column: int, best: float, ties: Longs) -> int:
+def find_ties(level: Level, state: int, place: int, best: float, ties: Longs) -> int:
     """Lists the legal actions that tie for the best into `ties`; returns their number."""
     count = 0
     if is_best(best, level.start_value):  # untried actions may be among them
         for k in range(level.legal_count[state]):
             action = int(level.legal[state, k])
             ties[count] = action
-            count += is_best(best, value_of(level, state, action, column))
+            count += is_best(best, value_of(level, state, action, place))
     else:
         for k in range(level.used[state]):
             row = level.tried[state, k]
             ties[count] = level.action[row]
-            count += is_best(best, level.q[row, column])
+            count += is_best(best, level.q[row, place])
     return count
 
 
 @inlined
-def preferred_subgoal(level: Level, rules: Rules, places: Places, state: int, goal: int) -> int:
+def preferred_subgoal(level: Level, rules: Rules, places: Places, state: int, goal: int, rng: Words) -> int:
     """The cell a level asks for because its own goal is near, or NOWHERE.
 
     The text: the goal itself, if it lies within reach (L1 ≤ H^a). The published program: with sub-goals anywhere, the
     goal among ties at any distance; nearby, what `misread_goal` makes of it.
     """
     if rules.preference == REACHABLE:
-        if distance(places, state, goal) <= level.reach:
+        if goal == places.goal and len(places.goals) != 1:
+            return any_goal_within_reach(level, rules, places, state, rng)
+        if is_within_reach(level, rules, places, state, goal):
             return goal
     elif rules.preference == PUBLISHED:
         if rules.anywhere:
@@ -110,10 +105,24 @@ def preferred_subgoal(level: Level, rules: Rules, places: Places, state: int, go
 
 
 @inlined
-def distance(places: Places, a: int, b: int) -> int:
-    """L1 distance of two cells."""
-    p = places.positions
-    return int(abs(p[a, 0] - p[b, 0]) + abs(p[a, 1] - p[b, 1]))
+def is_within_reach(level: Level, rules: Rules, places: Places, state: int, cell: int) -> bool:
+    """Whether a level may count on getting to a cell: by L1 distance, or because it is one of its sub-goals."""
+    if rules.by_position:
+        return distance(places, state, cell) <= level.reach
+    row = row_of(level, state, cell)
+    return row >= 0 or (row == NOT_TRIED and not level.learns_reach)
+
+
+@inlined
+def any_goal_within_reach(level: Level, rules: Rules, places: Places, state: int, rng: Words) -> int:
+    """One of the environment's goals within reach, each as likely as the other, or NOWHERE."""
+    chosen, count = NOWHERE, 0
+    for k in range(len(places.goals)):
+        if is_within_reach(level, rules, places, state, places.goals[k]):
+            count += 1
+            if below(rng, count) == 0:
+                chosen = int(places.goals[k])
+    return chosen
 
 
 @inlined
@@ -147,5 +156,5 @@ def misread_goal(rules: Rules, places: Places, r: int, state: int, goal: int) ->
     if row < 0 or row >= rows or column < 0 or column >= columns:
         return NOWHERE
     cell = int(places.cell_at[row, column])
-    legal = cell != state and (rules.walls or cell < len(places.successors))
+    legal = cell != state and (rules.walls or cell < len(places.ending))
     return cell if legal else NOWHERE

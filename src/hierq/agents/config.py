@@ -16,6 +16,8 @@ GoalPreference = Literal["reachable", "published", "none"]
 PseudoReward = Literal["binary", "penalty"]
 Evaluation = Literal["text", "published"]
 CreditSpan = Literal["full", "single"]
+TableLayout = Literal["auto", "dense", "local"]
+Nearness = Literal["auto", "L1", "steps", "learnt"]
 
 
 MOST_LEVELS = 64
@@ -119,10 +121,12 @@ _CHOICES: dict[str, tuple[str, ...]] = {
     "pseudo_reward": ("binary", "penalty"),
     "evaluation": ("text", "published"),
     "credit_span": ("full", "single"),
+    "tables": ("auto", "dense", "local"),
+    "nearness": ("auto", "L1", "steps", "learnt"),
 }
 # Settings that came later. While they have their defaults they are left out of files and of the keys of runs, so that
 # what was done before they came is found again.
-_LATER = ("credit_span",)
+_LATER = ("credit_span", "tables", "radius", "nearness")
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -151,6 +155,13 @@ class AgentConfig:
         step_limit: steps after which an episode is given up.
         credit_span: how far one hop of a backup reaches above level 0: as far as an action may take ("full", H^a_i), or
             a "single" step, which leaves a level its sub-goals but takes its longer credit away.
+        tables: "dense" tables have a value for every pair of a state and a goal; "local" ones only for goals within
+            `radius` of the state, and for the environment's goal, so that memory grows with the world and not with its
+            square; "auto" is dense up to 4 GB.
+        radius: distance up to which local tables know goals; 2 · H^a_{i+1} at level i if left out: its parent asks for
+            what is within H^a_{i+1}, and it can walk as far the other way.
+        nearness: what is near is told by "L1" distance, by "steps" (what moves can lead to within the reach), or as
+            "learnt": what was reached before. "auto" is L1 on maps without teleports, else steps.
     """
 
     levels: int = 2
@@ -171,6 +182,9 @@ class AgentConfig:
     evaluation: Evaluation = "text"
     step_limit: int = 100_000
     credit_span: CreditSpan = "full"
+    tables: TableLayout = "auto"
+    radius: int | None = None
+    nearness: Nearness = "auto"
 
     def __post_init__(self) -> None:
         for name, choices in _CHOICES.items():
@@ -191,6 +205,7 @@ class AgentConfig:
             "explore_eval": _number("explore_eval ε", self.explore_eval, 0, 1),
             "step_limit": _whole("step_limit", self.step_limit),
             "initial_value": self._settled_initial_value(),
+            "radius": None if self.radius is None else _whole("radius", self.radius),
         }
         for name, value in settled.items():
             object.__setattr__(self, name, value)
@@ -204,6 +219,24 @@ class AgentConfig:
                 f"an action of the top level would span more than {MOST_STEPS:,} steps, the product of the horizons "
                 "below it; take fewer levels or smaller horizons"
             )
+        self._check_nearness()
+
+    def _check_nearness(self) -> None:
+        """Refuses what local tables and learnt reach cannot do."""
+        for name, value in (("tables", "local"), ("nearness", "learnt")):
+            if getattr(self, name) != value:
+                continue
+            if self.subgoals != "nearby":
+                raise InputError(f'{name}="{value}" is about what is near; take subgoals="nearby"')
+            if self.target != "greedy":
+                raise InputError(f'{name}="{value}" knows the greedy target only; take target="greedy"')
+        if self.nearness == "learnt" and self.tables == "local":
+            raise InputError(
+                "local tables have to know from the start what is near, and learnt reach finds out; "
+                'take nearness="steps" with local tables, or tables="dense" with learnt reach'
+            )
+        if self.nearness == "learnt" and self.subgoal_cells == "grid":
+            raise InputError('nobody ever reaches a wall, so nobody learns to; take subgoal_cells="free"')
 
     def _settled_horizons(self) -> int | tuple[int, ...]:
         if isinstance(self.horizons, list | tuple):
@@ -242,6 +275,12 @@ class AgentConfig:
     def hops(self) -> tuple[int, ...]:
         """Steps one hop of a backup takes, for every level, bottom first: H^a_i, or 1 if credit_span says so."""
         return self.spans if self.credit_span == "full" else (1,) * self.levels
+
+    def goal_radius(self, level: int) -> int:
+        """Distance up to which the local tables of a level know goals."""
+        if self.radius is not None:
+            return self.radius
+        return min(MOST_STEPS, 2 * math.prod(self.horizon_of_levels[: level + 1]))
 
     def start_value(self, level: int) -> float:
         """What the tables of a level are filled with at first."""

@@ -3,90 +3,131 @@
 The paper's `Recurse` calls itself; here a loop keeps the same order of turns. `actor` is the level that chooses next:
 it and the levels below it draw, top down, until level 0 moves. After the move levels return to their parents, bottom
 up, as long as one is done; the first that is not becomes the next actor.
+
+An episode can be left after any step and taken up again: so that Ctrl-C is heard in a long one, tables can grow, and
+moves can be made by an environment that only Python knows.
 """
 
 from typing import NamedTuple
 
 import numpy as np
 
-from hierq.agents.choosing import Places, choose, value_of
+from hierq.agents.choosing import choose, value_of
 from hierq.agents.compiled import kernel, pasted
+from hierq.agents.episode import Episode
+from hierq.agents.places import GOES_ON, Places, draw_start, draw_successor
 from hierq.agents.randomness import Words
-from hierq.agents.tables import BOTTOM, Array, Floats, Longs, level_at
-from hierq.agents.traces import Errors, trace_backup
+from hierq.agents.rings import recall, turn
+from hierq.agents.rows import place_of
+from hierq.agents.tables import BOTTOM, Array, Longs, level_at
+from hierq.agents.traces import trace_backup
 from hierq.agents.tree_backup import tree_backup
 from hierq.agents.values import Rules, highest_value
 
+UNFINISHED: int = np.int64(-1)  # type: ignore[assignment]  # as for BOTTOM
 
-class Episode(NamedTuple):
-    """The record of the latest episode, and what its steps need room for."""
 
-    states: Longs  # S_0 … S_T
-    actions: Longs  # A_0 … A_{T−1}
-    moved: Longs  # the states, less those after a blocked move: what the levels above 0 learn from
-    moves: Longs  # [1]: number of transitions in `moved`
-    goals: Longs  # [T, levels]: where each level was sent when the step was taken
-    actors: Longs  # [T]: the highest level that chose before the step was taken
-    turns: Longs  # [levels]: own actions a level has taken since it was sent
-    promised: Floats  # [levels]: what a level's goal was worth when its parent chose it
-    returns: Floats  # room for G
-    errors: Errors  # room for δ
-    ties: Longs  # room for the actions that tie
+class Given(NamedTuple):
+    """What is not left to the agent and its world."""
+
+    moves: Longs  # the actions of an episode that is replayed, or nothing
+    path: Longs  # the states it goes through; or, if the world is outside, the one that the last move led to
+    outside: bool  # whether moves are made in Python: an episode is left whenever one is chosen
 
 
 @kernel
-def train_episode(levels: Array, rules: Rules, places: Places, episode: Episode, rng: Words, moves: Longs) -> int:
-    """One training episode: after every step all levels learn. Returns the number of steps.
+def train_episode(
+    levels: Array, rules: Rules, places: Places, episode: Episode, given: Given, rng: Words, patience: int
+) -> int:
+    """One training episode: after every step all levels learn. An episode is replayed when its moves are given.
 
-    An episode is replayed when its moves are given; then nobody chooses.
+    Returns:
+        The number of steps, or UNFINISHED if it was left: after as many steps as `patience`, when a table is full, or
+        when a move is to be made outside.
     """
-    begin(places, episode)
-    begin_learning(levels, rules, places)
-    state, actor, top = places.start, len(levels) - 1, len(levels) - 1
-    replayed = len(moves) > 0
-    limit = len(moves) if replayed else rules.step_limit
-    for t in range(limit):
-        carry_goals(places, episode, t)
-        goals = episode.goals[t]
-        if rules.flat or replayed:
-            actor = BOTTOM
-        episode.actors[t] = actor
-        if replayed:
-            action = moves[t]
+    replayed = len(given.moves) > 0
+    limit = len(given.moves) if replayed else rules.step_limit
+    now = episode.now[0]
+    if not now["begun"]:
+        begin(places, episode, given, len(levels), rng)
+        begin_learning(levels, rules, episode, now["state"])
+    t, state, actor, top = now["time"], now["state"], now["actor"], len(levels) - 1
+    leave_at = t + patience
+    while t < limit:
+        goals = episode.goals[turn(episode.goals, t)]
+        if not now["chosen"]:
+            if t == leave_at or not has_room(levels, rules):
+                now["time"], now["state"], now["actor"] = t, state, actor
+                return UNFINISHED
+            carry_goals(places, episode, t)
+            if rules.flat or replayed:
+                actor = BOTTOM
+            episode.actors[turn(episode.actors, t)] = actor
+            if replayed:
+                action = given.moves[t]
+            else:
+                action = act(levels, rules, places, episode, actor, state, goals, rules.explore_train, rng)
+            episode.actions[turn(episode.actions, t)] = action
+            if given.outside:
+                now["chosen"], now["time"], now["state"], now["actor"] = 1, t, state, actor
+                return UNFINISHED
+        now["chosen"] = 0
+        if given.outside:
+            state = given.path[0]
+        elif replayed:
+            state = given.path[t + 1]
         else:
-            action = act(levels, rules, places, episode, actor, state, goals, rules.explore_train, rng)
-        state = places.successors[state, action]
-        learn(levels, rules, places, episode, t, action, state)
-        if state == places.goal:
-            return t + 1
+            state = draw_successor(places, state, recall(episode.actions, t), rng)
+        learn(levels, rules, places, episode, t, state)
+        t += 1
+        if places.ending[state] != GOES_ON:
+            break
         actor = BOTTOM
         episode.turns[0] += 1
         while actor < top and (episode.turns[actor] == levels[actor]["horizon"] or is_reached(goals, actor, state)):
             actor += 1
             episode.turns[actor] += 1
-    return limit
+    end(episode, t)
+    return t
 
 
 @kernel
-def evaluate_episode(levels: Array, rules: Rules, places: Places, episode: Episode, rng: Words) -> int:
+def evaluate_episode(
+    levels: Array, rules: Rules, places: Places, episode: Episode, given: Given, rng: Words, patience: int
+) -> int:
     """One episode without learning, in which goals are drawn anew as soon as better ones are known.
 
     The goal of level i − 1, and of all below, is dropped when it has been reached, when that level has used up its
     turns, or when it is worth less than max_a Q_i(s, a, g_i) now. Published rule: only level 0 runs out of turns, and
-    the worth was rounded to single precision. Returns the number of steps.
+    the worth was rounded to single precision. Returns the number of steps, or UNFINISHED as `train_episode` does.
     """
-    begin(places, episode)
-    state, actor, top = places.start, len(levels) - 1, len(levels) - 1
-    for t in range(rules.step_limit):
-        carry_goals(places, episode, t)
-        goals = episode.goals[t]
-        episode.actors[t] = actor
-        action = act(levels, rules, places, episode, actor, state, goals, rules.explore_eval, rng)
-        state = places.successors[state, action]
-        episode.actions[t] = action
-        episode.states[t + 1] = state
-        if state == places.goal:
-            return t + 1
+    now = episode.now[0]
+    if not now["begun"]:
+        begin(places, episode, given, len(levels), rng)
+    t, state, actor, top = now["time"], now["state"], now["actor"], len(levels) - 1
+    leave_at = t + patience
+    while t < rules.step_limit:
+        goals = episode.goals[turn(episode.goals, t)]
+        if not now["chosen"]:
+            if t == leave_at:
+                now["time"], now["state"], now["actor"] = t, state, actor
+                return UNFINISHED
+            carry_goals(places, episode, t)
+            episode.actors[turn(episode.actors, t)] = actor
+            action = act(levels, rules, places, episode, actor, state, goals, rules.explore_eval, rng)
+            episode.actions[turn(episode.actions, t)] = action
+            if given.outside:
+                now["chosen"], now["time"], now["state"], now["actor"] = 1, t, state, actor
+                return UNFINISHED
+        now["chosen"] = 0
+        if given.outside:
+            state = given.path[0]
+        else:
+            state = draw_successor(places, state, recall(episode.actions, t), rng)
+        t += 1
+        episode.states[turn(episode.states, t)] = state
+        if places.ending[state] != GOES_ON:
+            break
         actor = BOTTOM
         episode.turns[0] += 1
         for i in range(1, top + 1):
@@ -94,11 +135,13 @@ def evaluate_episode(levels: Array, rules: Rules, places: Places, episode: Episo
             expires = i == 1 or not rules.published_evaluation
             out_of_turns = expires and episode.turns[i - 1] >= levels[i - 1]["horizon"]
             level = level_at(levels, i)
-            outdone = episode.promised[i - 1] < highest_value(level, rules, state, level.column[goals[i]])
+            place = place_of(level, state, level.column[goals[i]])
+            outdone = episode.promised[i - 1] < highest_value(level, rules, state, place)
             if reached or out_of_turns or outdone:
                 actor = i
                 episode.turns[i] += 1
-    return rules.step_limit
+    end(episode, t)
+    return t
 
 
 @kernel
@@ -107,21 +150,32 @@ def run(
     rules: Rules,
     places: Places,
     episode: Episode,
+    given: Given,
     rng: Words,
-    moves: Longs,
+    patience: int,
     trained: Longs,
     evaluated: Longs,
+    done: Longs,
 ) -> None:
     """The paper's protocol: a training episode, an evaluation episode, and so on; writes their lengths.
 
-    Either of `trained` and `evaluated` may be empty: then episodes are only evaluated, or only trained. The moves of
-    training episodes are given, or empty. (All in one kernel, because each kernel takes long to compile.)
+    Either of `trained` and `evaluated` may be empty: then episodes are only evaluated, or only trained. `done` counts
+    the episodes of either kind that are finished; when one is left unfinished, so is this, and the next call goes on.
+    (All in one kernel, because each kernel takes long to compile.)
     """
-    for e in range(max(len(trained), len(evaluated))):
-        if e < len(trained):
-            trained[e] = train_episode(levels, rules, places, episode, rng, moves)
-        if e < len(evaluated):
-            evaluated[e] = evaluate_episode(levels, rules, places, episode, rng)
+    while done[0] < len(trained) or done[1] < len(evaluated):
+        if done[0] < len(trained) and (done[0] <= done[1] or len(evaluated) == 0):
+            steps = train_episode(levels, rules, places, episode, given, rng, patience)
+            if steps == UNFINISHED:
+                return
+            trained[done[0]] = steps
+            done[0] += 1
+        else:
+            steps = evaluate_episode(levels, rules, places, episode, given, rng, patience)
+            if steps == UNFINISHED:
+                return
+            evaluated[done[1]] = steps
+            done[1] += 1
 
 
 @pasted
@@ -148,55 +202,78 @@ def act(
 
 
 @pasted
-def learn(levels: Array, rules: Rules, places: Places, episode: Episode, t: int, action: int, state: int) -> None:
+def learn(levels: Array, rules: Rules, places: Places, episode: Episode, t: int, state: int) -> None:
     """All levels learn from the step just taken, level 0 first.
 
     Level 0 learns from every step. The levels above see the trace without blocked moves, and their actions are the
-    states reached: `moved` shifted by one.
+    states reached.
     """
-    episode.actions[t] = action
-    episode.states[t + 1] = state
+    episode.states[turn(episode.states, t + 1)] = state
     notice(levels, state)
     last = episode.moves[0]
-    moved = state != episode.moved[last]
+    moved = state != recall(episode.moved, last)
     if moved:
+        episode.hindsight[turn(episode.hindsight, last)] = state
         last += 1
-        episode.moved[last] = state
+        episode.moved[turn(episode.moved, last)] = state
         episode.moves[0] = last
     for i in range(len(levels) if moved else 1):
         states = episode.states if i == 0 else episode.moved
-        actions = episode.actions if i == 0 else episode.moved[1:]
+        actions = episode.actions if i == 0 else episode.hindsight
         length = t + 1 if i == 0 else last
         if rules.traces:
-            trace_backup(levels, i, rules, states, actions, length, episode.returns, episode.errors)
-        else:  # at the goal, Tree-Backup catches up on the shorter backups it owes
-            for n in range(1 if state == places.goal else rules.n, min(rules.n, length) + 1):
-                tree_backup(levels, i, rules, states, actions, length, n, episode.returns)
+            trace_backup(levels, i, rules, places, states, actions, length, episode.returns, episode.errors)
+        else:  # at the end, Tree-Backup catches up on the shorter backups it owes
+            for n in range(1 if places.ending[state] != GOES_ON else rules.n, min(rules.n, length) + 1):
+                tree_backup(levels, i, rules, places, states, actions, length, n, episode.returns)
 
 
 @pasted
-def begin(places: Places, episode: Episode) -> None:
-    """Puts the agent at the start of an episode."""
-    episode.states[0] = places.start
-    episode.moved[0] = places.start
+def begin(places: Places, episode: Episode, given: Given, levels: int, rng: Words) -> None:
+    """Puts the agent where an episode starts."""
+    start = given.path[0] if len(given.path) > 0 else draw_start(places, rng)
+    now = episode.now[0]
+    now["begun"], now["chosen"], now["time"], now["state"], now["actor"] = 1, 0, 0, start, levels - 1
+    episode.states[0] = start
+    episode.moved[0] = start
     episode.moves[0] = 0
     episode.turns[:] = 0
 
 
 @pasted
-def begin_learning(levels: Array, rules: Rules, places: Places) -> None:
+def begin_learning(levels: Array, rules: Rules, episode: Episode, start: int) -> None:
     """Traces start afresh in each episode."""
-    notice(levels, places.start)
+    notice(levels, start)
     if rules.traces:
         for i in range(len(levels)):
-            level_at(levels, i).cut[:] = 0
+            level_at(levels, i).since[:] = episode.errors.dawn[0]
+
+
+@pasted
+def end(episode: Episode, steps: int) -> None:
+    """The next episode starts afresh, at a time that no trace of this one has seen."""
+    episode.now[0]["begun"] = 0
+    episode.now[0]["time"] = steps
+    episode.errors.dawn[0] += steps + 1
+
+
+@pasted
+def has_room(levels: Array, rules: Rules) -> bool:
+    """Whether every table has rows left for what one step may try; only where reach is learnt can they run out."""
+    for i in range(len(levels)):
+        if levels[i]["learns_reach"]:
+            level = level_at(levels, i)
+            if level.given[0] + rules.n * level.reach > len(level.action):
+                return False
+    return True
 
 
 @pasted
 def carry_goals(places: Places, episode: Episode, t: int) -> None:
     """The goals of step t are at first those of the step before; the top level's is always the environment's."""
-    for i in range(episode.goals.shape[1]):
-        episode.goals[t, i] = places.goal if t == 0 else episode.goals[t - 1, i]
+    goals, before = episode.goals[turn(episode.goals, t)], episode.goals[turn(episode.goals, t - 1)]
+    for i in range(len(goals)):
+        goals[i] = places.goal if t == 0 else before[i]
 
 
 @pasted
@@ -221,5 +298,5 @@ def is_reached(goals: Longs, i: int, state: int) -> bool:
 def worth(levels: Array, i: int, rules: Rules, state: int, subgoal: int, goal: int) -> float:
     """Q_i(s, a, g) of a sub-goal just chosen, as the evaluation rule remembers it."""
     level = level_at(levels, i)
-    value = value_of(level, state, subgoal, level.column[goal])
+    value = value_of(level, state, subgoal, place_of(level, state, level.column[goal]))
     return float(np.float32(value)) if rules.published_evaluation else value

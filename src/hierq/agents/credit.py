@@ -13,11 +13,12 @@ import numpy as np
 
 from hierq.agents.account import Backup, Credit, Hop, Role, Update
 from hierq.agents.config import AgentConfig, Traces, TreeBackup
+from hierq.agents.given import checked_trace
 from hierq.agents.literal import LiteralLevel, Vector, fresh_level
 from hierq.agents.notes import AT_GOAL, BLOCKED, CUT_OFF, LOOP, NOT_GREEDY, Notes
 from hierq.errors import InputError
 from hierq.worlds import World
-from hierq.worlds.world import ACTION_NAMES, Place
+from hierq.worlds.world import Place
 
 __all__ = ["Backup", "Credit", "Hop", "Update", "explain"]
 
@@ -34,14 +35,12 @@ def explain(world: World, config: AgentConfig, moves: str | Sequence[int], goal:
     Raises:
         InputError: the moves are not what they should be, or the cell is no goal of this agent.
     """
-    actions = _checked_moves(world, moves)
+    given = checked_trace(world, config, moves)
+    actions, states = [int(move) for move in given.moves], [int(state) for state in given.path]
     cell = world.goal if goal is None else world.cell_number(goal)
     if config.subgoal_cells == "free" and cell >= world.states:
         row, column = (int(x) for x in world.positions[cell])
         raise InputError(f"cell ({row}, {column}) of {world.name} is a wall, which is no goal of this agent")
-    states = [world.start]
-    for action in actions:
-        states.append(int(world.successors[states[-1], action]))
     levels = [fresh_level(world, config, i, states, cell) for i in range(config.levels)]
     moved = [0] + [t + 1 for t in range(len(actions)) if states[t + 1] != states[t]]
     return Credit(
@@ -55,24 +54,6 @@ def explain(world: World, config: AgentConfig, moves: str | Sequence[int], goal:
         moved=tuple(moved),
         steps=tuple(_learn(levels, config, world.goal, states, actions, t) for t in range(len(actions))),
     )
-
-
-def _checked_moves(world: World, moves: str | Sequence[int]) -> list[int]:
-    numbers: list[int] = []
-    state = world.start
-    for t, move in enumerate(moves):
-        if state == world.goal:
-            raise InputError(f"the goal is reached after {t} moves, but {len(moves)} were given; leave the rest out")
-        number = -1
-        if isinstance(move, str) and len(move) == 1:
-            number = ACTION_NAMES.find(move.upper())
-        elif isinstance(move, int | np.integer) and not isinstance(move, bool):
-            number = int(move)
-        if number not in range(4):
-            raise InputError(f"move {t + 1} is {move!r}; a move is one of the letters N, S, W, E or 0 to 3")
-        numbers.append(number)
-        state = int(world.successors[state, number])
-    return numbers
 
 
 def _learn(

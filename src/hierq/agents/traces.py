@@ -5,17 +5,11 @@ from typing import NamedTuple
 import numpy as np
 
 from hierq.agents.compiled import inlined
-from hierq.agents.tables import CUT_OFF, OWN_CELL, Array, Floats, Level, Longs, level_at
-from hierq.agents.values import (
-    GREEDY,
-    Rules,
-    blend,
-    keep_best,
-    one_step_return,
-    probability,
-    refresh,
-    row_for_writing,
-)
+from hierq.agents.places import Places
+from hierq.agents.rings import recall
+from hierq.agents.rows import Returns, column_at, list_goals, place_of, row_for_writing, row_of, width
+from hierq.agents.tables import CUT_OFF, NO_ACTION, Array, Floats, Level, Longs, level_at
+from hierq.agents.values import GREEDY, Rules, blend, keep_best, one_step_return, probability, refresh
 
 
 class Errors(NamedTuple):
@@ -25,6 +19,7 @@ class Errors(NamedTuple):
     delta: Floats  # δ[g]
     weight: Floats  # z[g], the eligibility of the group reached so far
     clock: Longs  # [1]: counts the backups, so that a pair's stamp tells whether this one has touched it
+    dawn: Longs  # [1]: steps of all episodes before this one; times at which traces are cut count from the first
 
 
 @inlined
@@ -32,10 +27,11 @@ def trace_backup(
     levels: Array,
     i: int,
     rules: Rules,
+    places: Places,
     states: Longs,
     actions: Longs,
     last: int,
-    returns: Floats,
+    returns: Returns,
     errors: Errors,
 ) -> None:
     """Level i learns from the newest step of its trace S_0 A_0 … A_{L−1} S_L, for all goals g at once.
@@ -54,8 +50,9 @@ def trace_backup(
         levels: records of the levels.
         i: the level that learns.
         rules: the agent's rules.
-        states: S_0 … S_L, the trace of this level.
-        actions: A_0 … A_{L−1}; above level 0 the cells S_1 … S_L.
+        places: the world.
+        states: S_0 … S_L, the trace of this level, in a ring.
+        actions: A_0 … A_{L−1}, in a ring; above level 0 the cells S_1 … S_L.
         last: L.
         returns: room for G.
         errors: room for δ and z.
@@ -64,94 +61,102 @@ def trace_backup(
     h = level.span
     now = last - 1
     oldest = last - min(h, last)
-    one_step_return(level, rules, states[last], returns)
+    state, action = recall(states, oldest), recall(actions, now)
+    one_step_return(level, rules, places, recall(states, last), returns)
     errors.clock[0] += 1
     alive = 0
     if rules.decay * rules.discount > CUT_OFF:  # otherwise no error gets as far as the next group
-        alive = travelling_errors(level, rules, states[oldest], actions[now], now, returns, errors)
-    add_own_error(level, rules, states[oldest], actions[now], returns, errors.clock[0])
+        alive = travelling_errors(level, rules, state, action, now, returns, errors)
+    add_own_error(level, rules, state, action, returns, errors.clock[0])
     for time in range(now - h, -1, -h):
         if alive == 0:
             break
         alive = still_eligible(level, rules, time, alive, errors)
         for j in range(max(0, time + 1 - h), time + 1):
-            add_errors(level, rules, states[j], actions[time], alive, errors)
+            add_errors(level, rules, recall(states, j), recall(actions, time), alive, errors)
     for j in range(oldest + 1, last):
-        blend(level, rules, states[j], actions[now], returns)
+        blend(level, rules, recall(states, j), action, returns)
 
 
 @inlined
 def travelling_errors(
-    level: Level, rules: Rules, state: int, action: int, now: int, returns: Floats, errors: Errors
+    level: Level, rules: Rules, state: int, action: int, now: int, returns: Returns, errors: Errors
 ) -> int:
     """Cuts the traces that (s, a) does not continue, and lists the goals whose error δ travels on."""
+    today = errors.dawn[0] + now
     cut = level.cut[now % level.span]
     share = level.share[now % len(level.share)]
     refresh(level, rules, state)
     row = row_for_writing(level, state, action)
-    if row == OWN_CELL:  # the hop led back to where it began: it continues nobody's trace
-        cut[:] = now
-        share[:] = 0.0
+    if row == NO_ACTION:  # the hop led back to where it began: it continues nobody's trace
+        level.since[now % level.span] = today
+        if rules.target != GREEDY:
+            share[:] = 0.0
         return 0
+    list_goals(level, state, returns)
     q, best = level.q[row], level.best[state]
     if rules.target != GREEDY:
         for g in range(level.known[0]):
             share[g] = probability(level, rules, state, row, g)
-    for g in range(level.known[0]):
-        follows = (rules.target != GREEDY) | (q[g] == best[g])
-        errors.delta[g] = returns[g] - q[g] if follows else 0.0
-        cut[g] = cut[g] if follows else now
+    for place in range(width(level, state)):
+        g = column_at(level, state, place)
+        follows = (rules.target != GREEDY) | (q[place] == best[place])
+        errors.delta[place] = returns.value[g] - q[place] if follows else 0.0
+        cut[g] = cut[g] if follows else today
     if level.column[state] >= 0:  # the step starts at that goal
-        cut[level.column[state]] = now
-        share[level.column[state]] = 0.0
-    return list_errors(level.known[0], errors)
+        cut[level.column[state]] = today
+        if rules.target != GREEDY:
+            share[level.column[state]] = 0.0
+    return list_errors(level, state, errors)
 
 
 @inlined
-def add_own_error(level: Level, rules: Rules, state: int, action: int, returns: Floats, clock: int) -> None:
+def add_own_error(level: Level, rules: Rules, state: int, action: int, returns: Returns, clock: int) -> None:
     """Q(s, a, g) += α δ[g] for all goals g."""
     row = row_for_writing(level, state, action)
-    if row == OWN_CELL:
+    if row == NO_ACTION:
         return
     level.stamp[row] = clock
+    list_goals(level, state, returns)
     q, best = level.q[row], level.best[state]
     lost = np.int64(rules.target != GREEDY)
-    for g in range(level.known[0]):
-        old = q[g]
-        q[g] = old + rules.step_size * (returns[g] - old)
-        lost |= keep_best(best, g, old, q[g])
+    for place in range(width(level, state)):
+        old = q[place]
+        q[place] = old + rules.step_size * (returns.value[column_at(level, state, place)] - old)
+        lost |= keep_best(best, place, old, q[place])
     if lost:
         level.stale[state] = 1
 
 
 @inlined
-def list_errors(known: int, errors: Errors) -> int:
+def list_errors(level: Level, state: int, errors: Errors) -> int:
     """Gathers the goals with δ ≠ 0 at the front; eight at a time, as most have none."""
-    alive = 0
-    for block in range(0, known, 8):
+    alive, places = 0, width(level, state)
+    for block in range(0, places, 8):
         busy = False
-        for g in range(block, block + 8):
-            busy |= errors.delta[g] != 0.0
+        for place in range(block, block + 8):
+            busy |= errors.delta[place] != 0.0
         if busy:
-            for g in range(block, min(block + 8, known)):
-                errors.goal[alive] = g
-                errors.delta[alive] = errors.delta[g]
+            for place in range(block, min(block + 8, places)):
+                errors.goal[alive] = column_at(level, state, place)
+                errors.delta[alive] = errors.delta[place]
                 errors.weight[alive] = 1.0
-                alive += errors.delta[g] != 0.0
+                alive += errors.delta[place] != 0.0
     return alive
 
 
 @inlined
 def still_eligible(level: Level, rules: Rules, time: int, alive: int, errors: Errors) -> int:
     """Fades the eligibilities by one hop, to the group at `time`, and drops the goals that end there."""
-    cut = level.cut[time % level.span]
+    cut, since = level.cut[time % level.span], level.since[time % level.span]
     share = level.share[(time + level.span) % len(level.share)]
     fade = rules.decay * rules.discount
+    then = errors.dawn[0] + time
     kept = 0
     for k in range(alive):
         g = errors.goal[k]
         if rules.target == GREEDY:
-            weight = errors.weight[k] * fade if time >= cut[g] else 0.0
+            weight = errors.weight[k] * fade if then >= max(cut[g], since) else 0.0
         else:
             weight = errors.weight[k] * fade * share[g]
         errors.goal[kept] = g
@@ -164,16 +169,18 @@ def still_eligible(level: Level, rules: Rules, time: int, alive: int, errors: Er
 @inlined
 def add_errors(level: Level, rules: Rules, state: int, action: int, alive: int, errors: Errors) -> None:
     """Q(s, a, g) += α z[g] δ[g] for the goals still alive, unless this backup has touched the pair already."""
-    row = level.row[action, state]
-    if row == OWN_CELL or level.stamp[row] == errors.clock[0]:
+    row = row_of(level, state, action)
+    if row == NO_ACTION or level.stamp[row] == errors.clock[0]:
         return
     level.stamp[row] = errors.clock[0]
     q, best = level.q[row], level.best[state]
     lost = np.int64(rules.target != GREEDY)
     for k in range(alive):
-        g = errors.goal[k]
-        old = q[g]
-        q[g] = old + rules.step_size * errors.weight[k] * errors.delta[k]
-        lost |= keep_best(best, g, old, q[g])
+        place = place_of(level, state, errors.goal[k])
+        if place < 0:
+            continue
+        old = q[place]
+        q[place] = old + rules.step_size * errors.weight[k] * errors.delta[k]
+        lost |= keep_best(best, place, old, q[place])
     if lost:
         level.stale[state] = 1

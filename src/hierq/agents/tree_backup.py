@@ -1,13 +1,24 @@
 """HierTB_k(n): hierarchical Tree-Backup (Algorithm 3 of the paper)."""
 
 from hierq.agents.compiled import inlined
-from hierq.agents.tables import Array, Floats, Longs, level_at
+from hierq.agents.places import Places
+from hierq.agents.rings import recall
+from hierq.agents.rows import Returns, list_goals
+from hierq.agents.tables import Array, Longs, level_at
 from hierq.agents.values import Rules, blend, one_step_return, step_back
 
 
 @inlined
 def tree_backup(
-    levels: Array, i: int, rules: Rules, states: Longs, actions: Longs, last: int, n: int, returns: Floats
+    levels: Array,
+    i: int,
+    rules: Rules,
+    places: Places,
+    states: Longs,
+    actions: Longs,
+    last: int,
+    n: int,
+    returns: Returns,
 ) -> None:
     """One n-step backup of level i along its trace S_0 A_0 S_1 … A_{L−1} S_L, for all goals g at once.
 
@@ -23,8 +34,9 @@ def tree_backup(
         levels: records of the levels.
         i: the level that learns.
         rules: the agent's rules.
-        states: S_0 … S_L, the trace of this level.
-        actions: A_0 … A_{L−1}.
+        places: the world.
+        states: S_0 … S_L, the trace of this level, in a ring.
+        actions: A_0 … A_{L−1}, in a ring.
         last: L.
         n: number of hops.
         returns: room for G.
@@ -34,10 +46,11 @@ def tree_backup(
     tau = last - 1 - h * (n - 1)
     if tau < 0:
         return
-    one_step_return(level, rules, states[last], returns)
+    one_step_return(level, rules, places, recall(states, last), returns)
     for j in range(last - 1 - h, tau - 1, -h):
-        step_back(level, rules, states[j + 1], actions[j + h], returns)
+        step_back(level, rules, recall(states, j + 1), recall(actions, j + h), returns)
     if level.conditioned:  # a loop back to where the step starts earns nothing
-        returns[level.column[states[tau]]] = level.start_value
+        list_goals(level, recall(states, tau), returns)
+        returns.value[level.column[recall(states, tau)]] = level.start_value
     for j in range(min(h - 1, tau), -1, -1):
-        blend(level, rules, states[tau - j], actions[tau], returns)
+        blend(level, rules, recall(states, tau - j), recall(actions, tau), returns)

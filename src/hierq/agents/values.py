@@ -1,6 +1,7 @@
 """Reading and writing rows of action values: the vocabulary of the backups.
 
-Each function works on all goals of a level at once. `returns` is the paper's bold G, one number per goal column.
+Each function works on all goals of a level at once. `returns` is the paper's bold G, one number per goal column; the
+rows of a state have a place for each goal it knows.
 """
 
 import math
@@ -10,7 +11,9 @@ import numpy as np
 
 from hierq.agents.compiled import inlined
 from hierq.agents.config import AgentConfig, EpsilonSoft, Softmax, Traces, TreeBackup
-from hierq.agents.tables import NOT_TRIED, OWN_CELL, Floats, Level
+from hierq.agents.places import AT_GOAL, IN_HOLE, Places
+from hierq.agents.rows import Returns, column_at, list_goals, row_for_writing, row_of, start_returns, width
+from hierq.agents.tables import NO_ACTION, Floats, Level
 
 GREEDY, EPSILON_SOFT, SOFTMAX = 0, 1, 2
 NO_PREFERENCE, REACHABLE, PUBLISHED = 0, 1, 2
@@ -23,6 +26,7 @@ class Rules(NamedTuple):
     step_size: float
     goal_reward: float  # for reaching the goal
     step_reward: float  # for every other step
+    hole_return: float  # for falling into a hole, whatever the goal was
     traces: bool
     n: int
     decay: float
@@ -30,6 +34,7 @@ class Rules(NamedTuple):
     softness: float  # ε or temperature of the target policy
     flat: bool
     anywhere: bool
+    by_position: bool  # what is within reach is told by L1 distance, else by the legal sub-goals
     walls: bool
     preference: int
     published_evaluation: bool
@@ -39,8 +44,12 @@ class Rules(NamedTuple):
     never_below_start: bool  # values are averages of returns ≥ 0 and start at 0
 
 
-def rules_of(config: AgentConfig) -> Rules:
-    """The rules of a configuration."""
+def rules_of(config: AgentConfig, by_position: bool = True) -> Rules:
+    """The rules of a configuration.
+
+    A hole earns what an endless search would: nothing, or −1 a step for ever (at γ = 1 until the step limit).
+    """
+    endless = -float(config.step_limit) if config.discount == 1 else -1.0 / (1.0 - config.discount)
     binary = config.pseudo_reward == "binary"
     target, softness = GREEDY, 0.0
     if isinstance(config.target, EpsilonSoft):
@@ -52,6 +61,7 @@ def rules_of(config: AgentConfig) -> Rules:
         step_size=config.step_size,
         goal_reward=1.0 if binary else 0.0,
         step_reward=0.0 if binary else -1.0,
+        hole_return=0.0 if binary else endless,
         traces=isinstance(config.backup, Traces),
         n=config.backup.n if isinstance(config.backup, TreeBackup) else 1,
         decay=config.backup.decay if isinstance(config.backup, Traces) else 0.0,
@@ -59,6 +69,7 @@ def rules_of(config: AgentConfig) -> Rules:
         softness=softness,
         flat=config.behaviour == "flat",
         anywhere=config.subgoals == "anywhere",
+        by_position=by_position,
         walls=config.subgoal_cells == "grid",
         preference={"none": NO_PREFERENCE, "reachable": REACHABLE, "published": PUBLISHED}[config.goal_preference],
         published_evaluation=config.evaluation == "published",
@@ -70,88 +81,104 @@ def rules_of(config: AgentConfig) -> Rules:
 
 
 @inlined
-def one_step_return(level: Level, rules: Rules, state: int, returns: Floats) -> None:
-    """G[g] ← 1 if g = s else γ · V(s, g), where s is the newest state."""
-    refresh(level, rules, state)
-    v = level.v[state]
-    for g in range(level.known[0]):
-        returns[g] = rules.step_reward + rules.discount * v[g]
+def one_step_return(level: Level, rules: Rules, places: Places, state: int, returns: Returns) -> None:
+    """G[g] ← 1 if g = s else γ · V(s, g), where s is the newest state; from a hole no other goal is ever reached."""
+    outcome = places.ending[state]
+    if outcome == IN_HOLE:
+        start_returns(level, returns, rules.hole_return)
+        list_goals(level, state, returns)
+        for place in range(width(level, state)):
+            returns.value[column_at(level, state, place)] = rules.hole_return
+    else:
+        start_returns(level, returns, rules.step_reward + rules.discount * level.start_value)
+        refresh(level, rules, state)
+        list_goals(level, state, returns)
+        v = level.v[state]
+        for place in range(width(level, state)):
+            returns.value[column_at(level, state, place)] = rules.step_reward + rules.discount * v[place]
     if level.column[state] >= 0:
-        returns[level.column[state]] = rules.goal_reward
+        returns.value[level.column[state]] = rules.goal_reward
+    if outcome == AT_GOAL and level.column[places.goal] >= 0:  # where there are several, any of them
+        returns.value[level.column[places.goal]] = rules.goal_reward
 
 
 @inlined
-def step_back(level: Level, rules: Rules, state: int, action: int, returns: Floats) -> None:
+def step_back(level: Level, rules: Rules, state: int, action: int, returns: Returns) -> None:
     """G[g] ← 1 if g = s else γ · (G[g] if a is greedy at s for g else V(s, g)).
 
     For other target policies: γ · (π G[g] + (1 − π) V(s, g)) with π = π(a | s, g).
     """
     refresh(level, rules, state)
-    v = level.v[state]
-    row = level.row[action, state]
-    if rules.target != GREEDY:
+    row = row_of(level, state, action)
+    if level.local:
+        step_back_nearby(level, rules, state, row, returns)
+    elif rules.target != GREEDY:
+        v = level.v[state]
         for g in range(level.known[0]):
             share = probability(level, rules, state, row, g)
-            returns[g] = rules.step_reward + rules.discount * (share * returns[g] + (1.0 - share) * v[g])
+            returns.value[g] = rules.step_reward + rules.discount * (share * returns.value[g] + (1.0 - share) * v[g])
     elif row >= 0:
-        q = level.q[row]
+        q, v = level.q[row], level.v[state]
         for g in range(level.known[0]):
-            returns[g] = rules.step_reward + rules.discount * (returns[g] if q[g] == v[g] else v[g])
-    elif row == NOT_TRIED:
-        for g in range(level.known[0]):
-            followed = returns[g] if level.start_value == v[g] else v[g]
-            returns[g] = rules.step_reward + rules.discount * followed
+            returns.value[g] = rules.step_reward + rules.discount * (returns.value[g] if q[g] == v[g] else v[g])
     else:
+        v = level.v[state]
+        tried = level.start_value if row != NO_ACTION else math.nan
         for g in range(level.known[0]):
-            returns[g] = rules.step_reward + rules.discount * v[g]
+            returns.value[g] = rules.step_reward + rules.discount * (returns.value[g] if tried == v[g] else v[g])
     if level.column[state] >= 0:
-        returns[level.column[state]] = rules.goal_reward
+        returns.value[level.column[state]] = rules.goal_reward
 
 
 @inlined
-def blend(level: Level, rules: Rules, state: int, action: int, returns: Floats) -> None:
+def step_back_nearby(level: Level, rules: Rules, state: int, row: int, returns: Returns) -> None:
+    """The same for local tables. For goals far away all actions have the start value, so every action is greedy."""
+    list_goals(level, state, returns)
+    is_action = row != NO_ACTION
+    for k in range(returns.count[0]):
+        g = returns.listed[k]
+        followed = returns.value[g] if is_action else level.start_value
+        returns.value[g] = rules.step_reward + rules.discount * followed
+    followed = returns.others[0] if is_action else level.start_value
+    returns.others[0] = rules.step_reward + rules.discount * followed
+    v = level.v[state]
+    for place in range(width(level, state)):
+        value = level.q[row, place] if row >= 0 else level.start_value
+        if not (is_action and value == v[place]):
+            returns.value[column_at(level, state, place)] = rules.step_reward + rules.discount * v[place]
+
+
+@inlined
+def blend(level: Level, rules: Rules, state: int, action: int, returns: Returns) -> None:
     """Q(s, a, g) ← (1 − α) Q(s, a, g) + α G[g] for all goals g; the own cell is no action and is left out.
 
     V(s, g) = max_a Q(s, a, g) is kept along: see `keep_best`.
     """
     row = row_for_writing(level, state, action)
-    if row == OWN_CELL:
+    if row == NO_ACTION:
         return
+    list_goals(level, state, returns)
     q, best = level.q[row], level.best[state]
     keep = 1.0 - rules.step_size
     lost = np.int64(rules.target != GREEDY)
-    for g in range(level.known[0]):
-        old = q[g]
-        q[g] = keep * old + rules.step_size * returns[g]
-        lost |= keep_best(best, g, old, q[g])
+    for place in range(width(level, state)):
+        old = q[place]
+        q[place] = keep * old + rules.step_size * returns.value[column_at(level, state, place)]
+        lost |= keep_best(best, place, old, q[place])
     if lost:
         level.stale[state] = 1
 
 
 @inlined
-def row_for_writing(level: Level, state: int, action: int) -> int:
-    """The row of an action, given out now if it was never tried; OWN_CELL if it is none."""
-    row = int(level.row[action, state])
-    if row == NOT_TRIED:
-        row = int(level.given[0])
-        level.given[0] += 1
-        level.row[action, state] = row
-        level.action[row] = action
-        level.tried[state, level.used[state]] = row
-        level.used[state] += 1
-    return row
-
-
-@inlined
-def keep_best(best: Floats, g: int, old: float, new: float) -> bool:
+def keep_best(best: Floats, place: int, old: float, new: float) -> bool:
     """Keeps max_a Q(s, a, g) along when one of the values changes from old to new.
 
     Only when the maximum itself drops, the new one cannot be told from these numbers: then it is NaN until `refresh`
     or `highest_value` looks for it, when it is next asked for. Returns whether it did.
     """
-    highest = float(best[g])
+    highest = float(best[place])
     dropped = (old == highest) & (new < highest)
-    best[g] = math.nan if dropped else (new if new > highest else highest)  # NaN stays NaN
+    best[place] = math.nan if dropped else (new if new > highest else highest)  # NaN stays NaN
     return dropped
 
 
@@ -161,33 +188,33 @@ def refresh(level: Level, rules: Rules, state: int) -> None:
     if level.stale[state]:
         level.stale[state] = 0
         if rules.target == GREEDY:
-            for g in range(level.known[0]):
-                if math.isnan(level.best[state, g]):
-                    find_best(level, state, g)
+            for place in range(width(level, state)):
+                if math.isnan(level.best[state, place]):
+                    find_best(level, state, place)
         else:
             find_expectation(level, rules, state)
 
 
 @inlined
-def highest_value(level: Level, rules: Rules, state: int, column: int) -> float:
-    """max_a Q(s, a, g) for one goal, up to date."""
-    if column < 0:
+def highest_value(level: Level, rules: Rules, state: int, place: int) -> float:
+    """max_a Q(s, a, g) for the goal in one place, up to date."""
+    if place < 0:
         return level.start_value
     if rules.target != GREEDY:
         refresh(level, rules, state)
-    elif math.isnan(level.best[state, column]):
-        find_best(level, state, column)
-    return float(level.best[state, column])
+    elif math.isnan(level.best[state, place]):
+        find_best(level, state, place)
+    return float(level.best[state, place])
 
 
 @inlined
-def find_best(level: Level, state: int, column: int) -> None:
+def find_best(level: Level, state: int, place: int) -> None:
     """Looks for max_a Q(s, a, g), untried actions counting with the start value."""
     used = level.used[state]
     best = level.start_value if used < level.legal_count[state] else -math.inf
     for k in range(used):
-        best = max(best, level.q[level.tried[state, k], column])
-    level.best[state, column] = best
+        best = max(best, level.q[level.tried[state, k], place])
+    level.best[state, place] = best
 
 
 @inlined
@@ -227,7 +254,7 @@ def weight(rules: Rules, value: float, best: float) -> float:
 @inlined
 def probability(level: Level, rules: Rules, state: int, row: int, g: int) -> float:
     """π(a | s, g) of a target that is not greedy, for the action in a row; V(s, ·) must be fresh."""
-    if row == OWN_CELL:
+    if row == NO_ACTION:
         return 0.0
     value = level.q[row, g] if row >= 0 else level.start_value
     claim = float(weight(rules, value, level.best[state, g]) / level.norm[state, g])

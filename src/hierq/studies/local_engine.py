@@ -11,7 +11,7 @@ import time
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 
-from hierq.agents.tables import memory_available
+from hierq.agents.memory import memory_available
 from hierq.errors import InputError
 from hierq.studies.batches import Batch, Row, as_frame, do_run
 from hierq.studies.interrupts import ctrl_c_calls

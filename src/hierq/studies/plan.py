@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from functools import cache
 
 from hierq.agents import Agent
-from hierq.agents.tables import estimate_bytes, memory_available, readable_size
+from hierq.agents.memory import estimate_bytes, memory_available, readable_size
 from hierq.errors import InputError
 from hierq.studies.batches import compile_kernels
 from hierq.studies.study import Case, Run, seed_of

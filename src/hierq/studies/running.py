@@ -5,7 +5,7 @@ import os
 from dataclasses import dataclass
 from typing import Literal
 
-from hierq.agents.tables import memory_available
+from hierq.agents.memory import memory_available
 from hierq.errors import InputError
 from hierq.studies.batches import cut, pending_runs
 from hierq.studies.interrupts import ctrl_c_ignored

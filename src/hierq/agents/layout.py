@@ -1,0 +1,185 @@
+"""Which tables an agent has in a world: dense or local, how large, and what is near to what."""
+
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Literal
+
+import numpy as np
+import numpy.typing as npt
+
+from hierq.agents.config import AgentConfig
+from hierq.errors import InputError
+from hierq.worlds import World
+
+COMFORTABLE = 4 * 10**9  # bytes of dense tables up to which tables="auto" takes them
+ROWS_TO_BEGIN_WITH = 4  # for each state, where reach is learnt
+
+Ints = npt.NDArray[np.int32]
+
+
+def columns_are_given_out(config: AgentConfig) -> bool:
+    """Whether a goal can wait for its column until its state is first seen.
+
+    True where values of goals that were never seen cannot move: γ · 0 = 0. Not so for penalties, for tables that start
+    elsewhere, nor for target policies that are not greedy (their traces fade for unseen goals, too).
+    """
+    return config.pseudo_reward == "binary" and config.initial_value == 0.0 and config.target == "greedy"
+
+
+@dataclass(frozen=True)
+class Layout:
+    """The shape of an agent's tables.
+
+    Attributes:
+        world: where the agent lives.
+        config: what it is made of.
+        local: whether a state has places only for the goals near it.
+        nearness: how nearness is told: by L1 distance, by steps, or as learnt.
+    """
+
+    world: World
+    config: AgentConfig
+    local: bool
+    nearness: Literal["L1", "steps", "learnt"]
+
+    @property
+    def can_be_local(self) -> bool:
+        """Whether the configuration allows local tables."""
+        return self.nearness != "learnt" and self.config.subgoals == "nearby" and self.config.target == "greedy"
+
+    @property
+    def goals(self) -> int:
+        """Numbers of goals: the cells, and one for "any of the goals" where there are several."""
+        return max(self.world.cells, self.world.goal + 1)
+
+    def legal(self, level: int) -> tuple[Ints, Ints]:
+        """The actions a level may draw in every state: array [states, most], and how many there are."""
+        world, config = self.world, self.config
+        if level == 0:
+            moves = np.tile(np.arange(world.actions, dtype=np.int32), (world.states, 1))
+            return moves, np.full(world.states, world.actions, np.int32)
+        if self.nearness == "learnt":
+            return np.zeros((world.states, world.states), np.int32), np.zeros(world.states, np.int32)
+        cells, counts = self._within(config.spans[level] if config.subgoals == "nearby" else None)
+        return cells, counts.astype(np.int32)
+
+    def near(self, level: int) -> tuple[Ints, Ints]:
+        """For local tables the goals that have places in every state, ascending: array [states, most], and how many.
+
+        These are the goals within the level's radius, the own cell among them, and always the environment's goal.
+        """
+        world, states = self.world, np.arange(self.world.states, dtype=np.int32)[:, np.newaxis]
+        always = np.full_like(states, world.goal)
+        if not self.config.is_conditioned(level):
+            return always, np.ones(world.states, np.int32)
+        cells, _ = self._within(self.config.goal_radius(level))
+        nothing = np.iinfo(np.int32).max
+        near = np.concatenate([np.where(cells < 0, nothing, cells), states, always], axis=1)
+        near.sort(axis=1)
+        near[:, 1:][near[:, 1:] == near[:, :-1]] = nothing
+        near.sort(axis=1)
+        counts = (near < nothing).sum(axis=1).astype(np.int32)
+        return np.ascontiguousarray(near[:, : counts.max()]), counts
+
+    def _within(self, radius: int | None) -> tuple[Ints, npt.NDArray[np.int64]]:
+        """The cells within a distance of every state; the world keeps them, so this costs nothing twice."""
+        if radius is None or self.nearness == "L1":
+            return self.world.subgoals(radius, self.config.subgoal_cells)
+        return self.world.subgoals(radius, self.config.subgoal_cells, nearness="steps")
+
+    def columns(self, level: int) -> int:
+        """Entries of `returns`."""
+        return self.goals if self.local else self.places(level)
+
+    def places(self, level: int) -> int:
+        """Places in a row; dense ones are padded to whole cache lines."""
+        if not self.config.is_conditioned(level):
+            return 1
+        if self.local:
+            return self._most_near[level]
+        walls_too = self.config.subgoal_cells == "grid" and not columns_are_given_out(self.config)
+        any_goal = self.world.goal >= self.world.cells
+        return -(-((self.world.cells if walls_too else self.world.states) + any_goal) // 8) * 8
+
+    @cached_property
+    def _most_near(self) -> tuple[int, ...]:
+        """Goals near a state at most, at every level that learns about all: others, itself, the environment's."""
+        conditioned = [level for level in range(self.config.levels) if self.config.is_conditioned(level)]
+        counts = [self._within(self.config.goal_radius(level))[1] for level in conditioned]
+        return tuple(min(self.goals, int(count.max(initial=0)) + 2) for count in counts)
+
+    def most_actions(self, level: int) -> int:
+        """Actions a level can have in one state at most: the size of a diamond; where that is unknown, all states."""
+        if level == 0:
+            return self.world.actions
+        others = max(1, self.world.cells - 1)
+        if self.config.subgoals == "anywhere" or self.nearness == "learnt":
+            return others
+        if self.nearness == "steps" or self.local:
+            return max(1, int(self.legal(level)[1].max(initial=0)))
+        reach = self.config.spans[level]
+        return min(others, 2 * reach * (reach + 1))
+
+    def most_rows(self, level: int) -> int:
+        """Pairs of a state and an action that can be tried at most."""
+        if level == 0:
+            return self.world.states * self.world.actions
+        if self.nearness == "learnt":
+            return self.world.states * ROWS_TO_BEGIN_WITH + self._rows_in_a_step(level)
+        if self.local:
+            cells, _ = self.legal(level)
+            return max(1, int(((cells >= 0) & (cells < self.world.states)).sum()))
+        return self.world.states * min(self.most_actions(level), max(1, self.world.states - 1))
+
+    def _rows_in_a_step(self, level: int) -> int:
+        return self.config.spans[level] * getattr(self.config.backup, "n", 1)
+
+
+def layout_of(world: World, config: AgentConfig) -> Layout:
+    """The layout of an agent's tables in a world.
+
+    Raises:
+        InputError: the configuration needs something that the world does not have.
+    """
+    nearness = config.nearness
+    if nearness == "auto":
+        nearness = "L1" if world.is_geometric else "steps"
+    _check(world, config, nearness)
+    if config.tables != "auto":
+        return Layout(world, config, config.tables == "local", nearness)
+    dense = Layout(world, config, False, nearness)
+    if not dense.can_be_local or _dense_bytes(dense) <= COMFORTABLE:
+        return dense
+    return Layout(world, config, True, nearness)
+
+
+def _dense_bytes(layout: Layout) -> int:
+    """About what dense tables would take; the same on every machine, so that equal agents learn equally everywhere."""
+    levels = range(layout.config.levels)
+    if layout.nearness == "steps":  # not worth finding out how many there are
+        smallest = layout.world.states * 8 * layout.places(0) * layout.world.actions
+        if smallest > COMFORTABLE:
+            return smallest
+    return sum(8 * layout.places(i) * (layout.most_rows(i) + layout.world.states) for i in levels)
+
+
+def _check(world: World, config: AgentConfig, nearness: str) -> None:
+    """Refuses what does not go together."""
+    if nearness == "L1" and not world.is_grid:
+        raise InputError(f'{world.name} has no coordinates, so nothing is near by L1 distance; take nearness="steps"')
+    if nearness == "steps" and config.subgoal_cells == "grid":
+        raise InputError(
+            'nobody walks into a wall, so walls are not near by steps; take subgoal_cells="free" or nearness="L1"'
+        )
+    if config.goal_preference == "published" and not (
+        world.is_geometric and len(world.goals) == 1 and nearness == "L1"
+    ):
+        raise InputError(
+            f'goal_preference="published" is about maps with one goal and no teleports, and about L1 distance; '
+            f'for {world.name} take "reachable" or "none"'
+        )
+    if config.subgoals == "anywhere" and config.goal_preference == "reachable" and nearness != "L1":
+        raise InputError(
+            f"with sub-goals anywhere, whether a goal is within reach in {world.name} can only be told by L1 distance; "
+            'take goal_preference="none" or subgoals="nearby"'
+        )

@@ -1,0 +1,127 @@
+"""Fresh tables for an agent, and larger ones for an agent that outgrew its own."""
+
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from hierq.agents.config import AgentConfig, Traces
+from hierq.agents.layout import Layout, columns_are_given_out, layout_of
+from hierq.agents.memory import check_fits, remembered_times
+from hierq.agents.tables import NO_ACTION, NOT_TRIED, Array, Ints, Level, Longs, Tables
+from hierq.worlds import World
+
+
+def make_tables(world: World, config: AgentConfig) -> Tables:
+    """Fresh tables for an agent; refuses what would not fit in memory before it allocates."""
+    layout = layout_of(world, config)
+    check_fits(world, config, layout=layout)
+    shared_column, shared_known = _columns(layout)
+    levels = []
+    for i in range(config.levels):
+        column, known = shared_column, shared_known
+        if not config.is_conditioned(i):
+            column, known = np.full(layout.goals, -1, np.int64), np.ones(1, np.int64)
+            column[world.goal] = world.goal if layout.local else 0
+        levels.append(_make_level(layout, i, column, known))
+    return Tables(tuple(levels))
+
+
+def _columns(layout: Layout) -> tuple[Longs, Longs]:
+    """The columns of the levels that learn about every goal: those that are given out from the start."""
+    world, config = layout.world, layout.config
+    column = np.full(layout.goals, -1, np.int64)
+    cells = world.cells if config.subgoal_cells == "grid" else world.states
+    if layout.local or not columns_are_given_out(config):
+        column[:cells] = np.arange(cells)
+    known = int(column.max()) + 1
+    if world.goal >= world.cells:  # any of several goals
+        column[world.goal] = world.goal if layout.local else known
+        known += 1
+    return column, np.array([known], np.int64)
+
+
+def _make_level(layout: Layout, i: int, column: Longs, known: Longs) -> Level:
+    world, config = layout.world, layout.config
+    states, start_value = world.states, config.start_value(i)
+    places, rows = layout.places(i), layout.most_rows(i)
+    legal, legal_count = layout.legal(i)
+    learnt = i > 0 and layout.nearness == "learnt"
+    used = np.zeros(states, np.int32)
+    if i == 0:  # the moves have their rows from the start
+        tried = np.arange(rows, dtype=np.int32).reshape(states, world.actions)
+        row, given, action = tried.copy() if layout.local else tried.T.copy(), rows, legal.flatten()
+        used += world.actions
+    else:
+        reachable = ((legal >= 0) & (legal < states)).sum(axis=1)  # walls can be asked for, but never be tried
+        most = states if learnt else max(1, int(reachable.max()))
+        rows = rows if learnt else max(1, int(reachable.sum()))
+        tried, given, action = np.zeros((states, most), np.int32), 0, np.zeros(rows, np.int32)
+        row = _no_rows(layout, legal, learnt)
+    near, near_count = layout.near(i) if layout.local else (np.zeros((1, 1), np.int32), np.zeros(1, np.int32))
+    traces, soft = isinstance(config.backup, Traces), config.target != "greedy"
+    chains = min(config.hops[i], config.step_limit) if traces else 1
+    v = _filled((states, places), start_value)
+    return Level(
+        local=layout.local,
+        reach=config.spans[i],
+        span=config.hops[i],
+        horizon=config.horizon_of_levels[i],
+        conditioned=config.is_conditioned(i),
+        learns_reach=learnt,
+        start_value=start_value,
+        q=_filled((rows, places), start_value),
+        v=v,
+        best=v.copy() if soft else v,
+        norm=np.zeros((states, places) if soft else (1, 1)),
+        stale=np.full(states, soft, np.int32),
+        row=row,
+        given=np.array([given], np.int64),
+        used=used,
+        tried=tried,
+        action=action,
+        legal=legal,
+        legal_count=used if learnt else legal_count,
+        column=column,
+        known=known,
+        near=near,
+        near_count=near_count,
+        cut=np.zeros((chains, layout.columns(i)) if traces else (1, 1), np.int64),
+        since=np.zeros(chains, np.int64),
+        stamp=np.zeros(rows if traces else 1, np.int64),
+        share=np.zeros((max(1, remembered_times(config, i)), places if soft else 1)),
+    )
+
+
+def _no_rows(layout: Layout, legal: Ints, learnt: bool) -> Ints:
+    """No row is given out yet: NOT_TRIED for legal actions, NO_ACTION for all others."""
+    states = layout.world.states
+    if layout.local:
+        return np.full(legal.shape, NOT_TRIED, np.int32)
+    # Where one can only get to what is near, nobody will ever ask about the rest.
+    all_near = layout.nearness == "L1" and layout.world.is_geometric
+    if learnt or all_near or layout.config.subgoals == "anywhere":
+        row = np.full((states, states), NOT_TRIED, np.int32)
+        np.fill_diagonal(row, NO_ACTION)
+    else:
+        row = np.full((states, states), NO_ACTION, np.int32)
+        state, slot = np.nonzero((legal >= 0) & (legal < states))
+        row[legal[state, slot], state] = NOT_TRIED
+    return row
+
+
+def _filled(shape: tuple[int, int], value: float) -> npt.NDArray[np.float64]:
+    """An array of one value; zeros take no memory until they are written to."""
+    return np.full(shape, value) if value else np.zeros(shape)
+
+
+def with_more_rows(level: Level, rows: int) -> Level:
+    """The same level with room for more rows, where reach is learnt."""
+    bigger: dict[str, Any] = {"q": _filled((rows, level.q.shape[1]), level.start_value)}
+    bigger["action"] = np.zeros(rows, np.int32)
+    if len(level.stamp) == len(level.action):
+        bigger["stamp"] = np.zeros(rows, np.int64)
+    for name, array in bigger.items():
+        old: Array = getattr(level, name)
+        array[: len(old)] = old
+    return level._replace(**bigger)

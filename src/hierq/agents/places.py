@@ -1,0 +1,72 @@
+"""A World as the kernels read it: where moves lead, where episodes start and how they end."""
+
+from typing import NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from hierq.agents.compiled import inlined
+from hierq.agents.randomness import Words, uniform
+from hierq.agents.tables import Floats, Longs
+from hierq.worlds import World
+
+GOES_ON, AT_GOAL, IN_HOLE = 0, 1, 2
+
+
+class Places(NamedTuple):
+    """A World as arrays of numbers."""
+
+    outcomes: Longs  # [states, actions, most]: where an action may lead
+    up_to: Floats  # [states, actions, most]: the chance of this outcome or one before it
+    positions: Longs  # [cells, 2]
+    cell_at: Longs  # [rows, columns]
+    starts: Longs
+    starts_up_to: Floats  # as for outcomes
+    goals: Longs
+    goal: int  # the environment's goal; where there are several, the number that stands for any of them
+    ending: npt.NDArray[np.uint8]  # [states]: GOES_ON, AT_GOAL or IN_HOLE
+
+
+def places_of(world: World) -> Places:
+    """The arrays of a world."""
+    return Places(
+        outcomes=np.ascontiguousarray(world.outcomes),
+        up_to=np.cumsum(world.chances, axis=2) if world.is_random else np.ones((1, 1, 1)),
+        positions=world.positions,
+        cell_at=world.cell_at,
+        starts=world.starts,
+        starts_up_to=np.cumsum(world.start_chances),
+        goals=world.goals,
+        goal=world.goal,
+        ending=world.ending,
+    )
+
+
+@inlined
+def draw_start(places: Places, rng: Words) -> int:
+    """The state in which an episode starts; nothing is drawn where there is one only."""
+    chosen = 0
+    if len(places.starts) > 1:
+        dice = uniform(rng)
+        while chosen < len(places.starts) - 1 and dice >= places.starts_up_to[chosen]:
+            chosen += 1
+    return int(places.starts[chosen])
+
+
+@inlined
+def draw_successor(places: Places, state: int, action: int, rng: Words) -> int:
+    """The state that a move leads to; nothing is drawn in a world without chance."""
+    chosen = 0
+    last = places.outcomes.shape[2] - 1
+    if last > 0:
+        dice = uniform(rng)
+        while chosen < last and dice >= places.up_to[state, action, chosen]:
+            chosen += 1
+    return int(places.outcomes[state, action, chosen])
+
+
+@inlined
+def distance(places: Places, a: int, b: int) -> int:
+    """L1 distance of two cells."""
+    p = places.positions
+    return int(abs(p[a, 0] - p[b, 0]) + abs(p[a, 1] - p[b, 1]))

@@ -1,0 +1,69 @@
+"""Reading a level's table from Python: what it says about a state, or about all of them."""
+
+from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from hierq.agents.choosing import ABSOLUTE_TOLERANCE, RELATIVE_TOLERANCE
+from hierq.agents.tables import Array, Level, Longs
+
+NOTHING_THERE = -1
+
+
+def value_at(level: Level, state: int, action: int, goal: int) -> float:
+    """Q(s, a, g) for a legal action."""
+    place = _places(level, np.array([state]), goal)[0]
+    row = NOTHING_THERE
+    if level.local:
+        row = int(level.row[state, np.flatnonzero(level.legal[state, : level.legal_count[state]] == action)[0]])
+    elif action < len(level.row):  # walls have no rows
+        row = int(level.row[action, state])
+    return float(level.q[row, place]) if place >= 0 and row >= 0 else level.start_value
+
+
+def is_legal(level: Level, state: int, action: int) -> bool:
+    """Whether a level may choose an action in a state."""
+    return bool((level.legal[state, : level.legal_count[state]] == action).any())
+
+
+def action_values(level: Level, states: Longs, goal: int) -> tuple[Array, Array]:
+    """The actions of a level in some states and their values for a goal, filled up with −1 and −∞."""
+    there = np.arange(level.legal.shape[1]) < level.legal_count[states][:, np.newaxis]
+    legal = np.where(there, level.legal[states], -1)
+    values = np.where(there, level.start_value, -np.inf)
+    place = _places(level, states, goal)[:, np.newaxis]
+    if level.local:
+        rows = np.where(there, level.row[states][:, : legal.shape[1]], NOTHING_THERE)
+    else:
+        free = there & (legal < len(level.row))  # walls have no rows
+        rows = np.where(free, level.row[np.where(free, legal, 0), states[:, np.newaxis]], NOTHING_THERE)
+    return legal, np.where((rows >= 0) & (place >= 0), level.q[rows, place], values)
+
+
+def all_action_values(level: Level, goal: int) -> Iterator[tuple[Longs, Array, Array]]:
+    """The same for all states, a block at a time."""
+    count = len(level.used)
+    block = max(1, 1_000_000 // level.legal.shape[1])
+    for first in range(0, count, block):
+        states = np.arange(first, min(first + block, count))
+        yield states, *action_values(level, states, goal)
+
+
+def ties(values: Array) -> npt.NDArray[np.bool_]:
+    """Which of the values in each row tie for the best."""
+    best: Any = values.max(axis=-1, keepdims=True, initial=-np.inf)
+    with np.errstate(invalid="ignore"):  # −∞ − −∞, where there is nothing to choose from
+        tied: npt.NDArray[np.bool_] = best - values <= ABSOLUTE_TOLERANCE + RELATIVE_TOLERANCE * abs(best)
+    return tied
+
+
+def _places(level: Level, states: Longs, goal: int) -> Longs:
+    """The place of a goal in the rows of each of some states, or −1."""
+    column = level.column[goal]
+    if not level.local or column < 0:
+        return np.full(len(states), column)
+    there = np.arange(level.near.shape[1]) < level.near_count[states][:, np.newaxis]
+    found = there & (level.near[states] == column)
+    return np.where(found.any(axis=1), found.argmax(axis=1), NOTHING_THERE)

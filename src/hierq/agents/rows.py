@@ -1,0 +1,123 @@
+"""Where a level's values stand, in dense and in local tables: the only file in which the two differ.
+
+A goal has a column in `returns`, and a place in the rows of those states that know it. In dense tables every row has a
+place for every goal, the same as its column. In local tables a row has places only for the goals near its state; what
+is farther away has the start value for ever, and nothing is written there.
+"""
+
+from typing import NamedTuple
+
+import numpy as np
+
+from hierq.agents.compiled import inlined
+from hierq.agents.tables import NO_ACTION, NOT_TRIED, Floats, Ints, Level, Longs
+
+
+class Returns(NamedTuple):
+    """The paper's bold G, one number for each goal column.
+
+    For local tables only the goals near the states of a backup are listed; all others have one return in common.
+    """
+
+    value: Floats  # [columns]: G[g]
+    clock: Longs  # [1]: counts the backups
+    backup: Longs  # [columns]: the last backup that listed a goal
+    listed: Longs  # [columns]: the goals it listed
+    count: Longs  # [1]: how many
+    others: Floats  # [1]: G of all the rest
+
+
+@inlined
+def width(level: Level, state: int) -> int:
+    """How many places the rows of a state have."""
+    return int(level.near_count[state]) if level.local else int(level.known[0])
+
+
+@inlined
+def column_at(level: Level, state: int, place: int) -> int:
+    """The goal column that has a place in the rows of a state."""
+    return int(level.near[state, place]) if level.local else place
+
+
+@inlined
+def place_of(level: Level, state: int, column: int) -> int:
+    """The place of a goal column in the rows of a state, or −1."""
+    return search(level.near[state], level.near_count[state], column) if level.local else column
+
+
+@inlined
+def search(ascending: Ints, count: int, wanted: int) -> int:
+    """Where a number stands among the first of an ascending list, or −1."""
+    low, high = np.int64(0), np.int64(count)
+    while low < high:
+        middle = (low + high) >> 1
+        if ascending[middle] < wanted:
+            low = middle + 1
+        else:
+            high = middle
+    return int(low) if low < count and ascending[low] == wanted else -1
+
+
+@inlined
+def row_of(level: Level, state: int, action: int) -> int:
+    """The row of an action's values; NOT_TRIED if it has none yet, as walls never have; NO_ACTION if it is none."""
+    if level.local:
+        slot = search(level.legal[state], level.legal_count[state], action)
+        return int(level.row[state, slot]) if slot >= 0 else NO_ACTION
+    return int(level.row[action, state]) if action < len(level.row) else NOT_TRIED
+
+
+@inlined
+def row_for_writing(level: Level, state: int, action: int) -> int:
+    """The row of an action, given out now if it was never tried; NO_ACTION if it is none."""
+    row = row_of(level, state, action)
+    if row == NOT_TRIED:
+        row = int(level.given[0])
+        level.given[0] += 1
+        if level.local:
+            level.row[state, search(level.legal[state], level.legal_count[state], action)] = row
+        else:
+            level.row[action, state] = row
+        level.action[row] = action
+        level.tried[state, level.used[state]] = row
+        if level.learns_reach:
+            level.legal[state, level.used[state]] = action
+        level.used[state] += 1
+    return row
+
+
+@inlined
+def start_returns(level: Level, returns: Returns, others: float) -> None:
+    """Begins a backup, in which goals that are far away have this return."""
+    if level.local:
+        returns.clock[0] += 1
+        returns.count[0] = 0
+        returns.others[0] = others
+
+
+@inlined
+def list_goals(level: Level, state: int, returns: Returns) -> None:
+    """Sees to it that `returns` has an entry for every goal that has a place at a state."""
+    if level.local:
+        count = returns.count[0]
+        for place in range(level.near_count[state]):
+            g = level.near[state, place]
+            if returns.backup[g] != returns.clock[0]:
+                returns.backup[g] = returns.clock[0]
+                returns.value[g] = returns.others[0]
+                returns.listed[count] = g
+                count += 1
+        returns.count[0] = count
+
+
+def room_for_returns(columns: int, local: bool) -> Returns:
+    """Room for the returns of one backup."""
+    marks = columns if local else 1
+    return Returns(
+        value=np.zeros(columns),
+        clock=np.zeros(1, np.int64),
+        backup=np.zeros(marks, np.int64),
+        listed=np.zeros(marks, np.int64),
+        count=np.zeros(1, np.int64),
+        others=np.zeros(1),
+    )

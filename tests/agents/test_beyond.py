@@ -1,0 +1,95 @@
+"""Agents beyond the paper's worlds against the literal twin: chance, holes, doors, teleports, several goals and starts,
+other ideas of what is near, and tables that know only goals nearby."""
+
+import numpy as np
+import pytest
+from drawn import maps, pair_of, settings_beyond_the_paper, stored_entries, strange_maps
+from hypothesis import given
+from hypothesis import strategies as st
+from test_against_twin import assert_same_tables, follow_training
+
+import hierq
+
+
+@st.composite
+def traces(draw, twin):
+    """A possible episode of a twin's world: moves, and the states they led through."""
+    states, moves = [draw(st.sampled_from(twin.starts))], []
+    for move in draw(st.lists(st.integers(0, 3), min_size=1, max_size=min(30, twin.settings.step_limit))):
+        if twin.ends(states[-1]):
+            break
+        moves.append(move)
+        states.append(draw(st.sampled_from(sorted(twin.outcomes(states[-1], move)))))
+    return moves, states
+
+
+@given(strange_maps(), settings_beyond_the_paper(), st.data())
+def test_recorded_traces_leave_the_same_tables(map_text, settings, data):
+    agent, twin = pair_of(map_text, settings)
+    for _ in range(2):
+        moves, states = data.draw(traces(twin))
+        agent.replay(moves, states)
+        twin.replay(moves, states)
+    assert_same_tables(agent, twin)
+
+
+@given(strange_maps(), settings_beyond_the_paper(), st.integers(0, 2**32), st.integers(1, 4))
+def test_training_draws_what_it_may_and_learns_the_same(map_text, settings, seed, episodes):
+    agent, twin = pair_of(map_text, settings, seed)
+    follow_training(agent, twin, episodes)
+    assert_same_tables(agent, twin)
+
+
+@given(strange_maps(), settings_beyond_the_paper(), st.integers(0, 2**32))
+def test_evaluation_draws_what_it_may_and_learns_nothing(map_text, settings, seed):
+    agent, twin = pair_of(map_text, settings, seed)
+    follow_training(agent, twin, 2)
+    before = stored_entries(agent)
+    for _ in range(3):
+        (steps,) = agent.evaluate(1)
+        assert twin.follow(agent.last_episode, agent.world.positions, evaluate=True) == steps
+    assert stored_entries(agent) == before
+
+
+@given(strange_maps(), settings_beyond_the_paper(), st.integers(0, 2**32))
+def test_values_are_those_of_the_tables(map_text, settings, seed):
+    agent, twin = pair_of(map_text, settings, seed)
+    follow_training(agent, twin, 2)
+    for level in twin.levels:
+        for goal in level.goals[-3:]:
+            asked = agent.world.goal if goal == twin.goal else goal
+            values = agent.values(level.index, asked)
+            for s, cell in enumerate(twin.free):
+                assert values[s] == twin.maximum(level, cell, goal)
+                ours = agent.best_actions(level.index, s, asked)
+                named = ours if level.index == 0 else [tuple(agent.world.positions[a]) for a in ours]
+                assert sorted(named) == sorted(twin.tied(level, cell, goal))
+
+
+@given(maps(), settings_beyond_the_paper(), st.integers(0, 2**32))
+def test_local_tables_of_full_radius_are_dense_ones(map_text, settings, seed):
+    settings.subgoals, settings.radius = "nearby", 100
+    if settings.nearness == "learnt":
+        settings.nearness = "L1"
+    results = []
+    for tables in ("dense", "local"):
+        settings.tables = tables
+        agent, twin = pair_of(map_text, settings, seed)
+        results.append((agent.alternate(5), stored_entries(agent), twin))
+    (dense, dense_entries, twin), (local, local_entries, _) = results
+    assert np.array_equal(dense, local)
+    for key in dense_entries.keys() | local_entries.keys():
+        start = twin.levels[key[0]].start_value
+        assert dense_entries.get(key, start) == local_entries.get(key, start)
+
+
+@pytest.mark.parametrize("nearness", ["L1", "steps"])
+def test_local_tables_hold_what_is_near_and_the_goal(nearness):
+    world = hierq.gridworld(9, 9)
+    config = hierq.AgentConfig(levels=2, tables="local", radius=2, nearness=nearness)
+    agent = hierq.Agent(world, config)
+    level = agent._tables.levels[0]
+    middle = world.state_number((4, 4))
+    near = set(level.near[middle, : level.near_count[middle]])
+    distance = np.abs(world.positions[: world.states] - (4, 4)).sum(axis=1)
+    assert near == {*np.flatnonzero(distance <= 2), world.goal}

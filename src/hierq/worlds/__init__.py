@@ -6,7 +6,9 @@ A `World` is data: where each action may lead, where cells lie, starts, goals an
     layout.py         the arrays it is made of
     map_text.py       the text of a map, and everything that can be wrong with it; map_file.py reads a file
     map_moves.py      where moves lead on a map: walls, doors, teleports, slip
-    subgoals.py       the cells within a distance
+    tables.py         worlds without coordinates: outcomes and chances, checked; table_text.py writes and reads them
+    gymnasium_tables.py  such tables out of Gymnasium's environments
+    subgoals.py       the cells within a distance; nearness.py the states within some steps
     maps.py, maps/    the worlds that come with hierq, by name
     generators.py     open grids and rooms of any size, by rule
     mazes.py          mazes by chance; so are caves.py and random_rooms.py

@@ -17,14 +17,16 @@ from hierq.worlds.layout import endings, likeliest, read_only
 from hierq.worlds.map_file import read_map_file
 from hierq.worlds.map_moves import ACTION_MOVES, ACTION_NAMES, map_layout
 from hierq.worlds.map_text import shortened
+from hierq.worlds.nearness import near_by_steps
 from hierq.worlds.subgoals import Subgoals, subgoals_by_distance
 from hierq.worlds.table_text import is_table, table_layout, table_text
 from hierq.worlds.tables import table_from_arrays
 
-__all__ = ["ACTION_MOVES", "ACTION_NAMES", "Place", "SubgoalCells", "Subgoals", "World"]
+__all__ = ["ACTION_MOVES", "ACTION_NAMES", "Nearness", "Place", "SubgoalCells", "Subgoals", "World"]
 
 Place: TypeAlias = tuple[int, int] | int
 SubgoalCells: TypeAlias = Literal["free", "grid"]
+Nearness: TypeAlias = Literal["L1", "steps"]
 
 
 @dataclass(frozen=True, eq=False, repr=False, kw_only=True)
@@ -82,7 +84,7 @@ class World:
     is_random: bool = field(init=False)
     is_grid: bool = field(init=False)
     is_geometric: bool = field(init=False)
-    _subgoals: dict[tuple[int | None, SubgoalCells], Subgoals] = field(init=False, default_factory=dict)
+    _subgoals: dict[tuple[int | None, SubgoalCells, Nearness], Subgoals] = field(init=False, default_factory=dict)
 
     def __post_init__(self) -> None:
         layout = table_layout(self.text) if is_table(self.text) else map_layout(self.text)
@@ -234,32 +236,41 @@ class World:
             raise InputError(f"cell ({row}, {column}) of {self.name} is a wall; name a free cell")
         return number
 
-    def subgoals(self, reach: int | None, cells: SubgoalCells = "free") -> Subgoals:
-        """The legal sub-goals of a level in every state s: the cells c ≠ s with L1(s, c) ≤ reach.
+    def subgoals(self, reach: int | None, cells: SubgoalCells = "free", nearness: Nearness = "L1") -> Subgoals:
+        """The legal sub-goals of a level in every state s: the cells c ≠ s that are near.
 
-        L1(s, c) = |row_s − row_c| + |column_s − column_c|.
+        By coordinates these are the cells with L1(s, c) = |row_s − row_c| + |column_s − column_c| ≤ reach; by steps,
+        the states that some actions can lead to within `reach` steps, which may be fewer behind walls.
 
         Args:
-            reach: The level's span H^a_i in environment steps; None for sub-goals anywhere.
+            reach: The level's span H^a_i in environment steps; None for sub-goals anywhere (by steps: for those
+                that can be reached at all).
             cells: "free" for free cells only, "grid" for every cell of the grid, walls and border included.
+            nearness: "L1" by coordinates, "steps" by what can be reached.
 
         Returns:
             Array [states, most], each state's sub-goals as ascending cell numbers, filled up with −1, and
             array [states], how many there are. Both are read-only and kept for the next call.
 
         Raises:
-            InputError: The reach is below 1, `cells` is unknown, or the array would not fit in memory.
+            InputError: An argument is outside its range, L1 is asked for in a world without coordinates, or the
+                array would not fit in memory.
         """
         if cells not in ("free", "grid"):
             raise InputError(f'sub-goal cells are "free" or "grid", not {shortened(cells)}')
+        if nearness not in ("L1", "steps"):
+            raise InputError(f'nearness is "L1" or "steps", not {shortened(nearness)}')
         if reach is not None and (not isinstance(reach, int | np.integer) or reach < 1):
             raise InputError(f"a reach is a whole number of steps from 1 on, or None, not {shortened(reach)}")
-        if not self.is_grid and reach is not None:
+        if nearness == "L1" and not self.is_grid and reach is not None:
             raise InputError(f'{self.name} has no coordinates; take nearness="steps"')
-        farthest = sum(self.shape) - 2
-        key = (None if reach is None or reach >= farthest else int(reach), cells)
+        if nearness == "steps" and cells == "grid":
+            raise InputError('no steps lead into a wall; with nearness="steps" the cells are "free"')
+        farthest = sum(self.shape) - 2 if nearness == "L1" else self.states
+        key = (None if reach is None or reach >= farthest else int(reach), cells, nearness)
         if key not in self._subgoals:
-            self._subgoals[key] = subgoals_by_distance(self, *key)
+            by_steps = nearness == "steps"
+            self._subgoals[key] = near_by_steps(self, key[0]) if by_steps else subgoals_by_distance(self, key[0], cells)
         return self._subgoals[key]
 
     def _number_at(self, row: int, column: int) -> int:

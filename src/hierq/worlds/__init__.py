@@ -13,17 +13,18 @@ A `World` is data: where each action may lead, where cells lie, starts, goals an
     generators.py     open grids and rooms of any size, by rule
     mazes.py          mazes by chance; so are caves.py and random_rooms.py
     random_maps.py    what these have in common: random numbers, sizes, start and goal
-    facts.py          what is true whoever learns: shortest paths, optimal values, random walks
+    facts.py          what is true whoever learns: shortest paths, the values they give, dead ends
+    chances.py        what to expect: best values, the values and steps of a policy, random walks
     environments.py   the same worlds as Gymnasium environments
 """
 
 from hierq.worlds.caves import cave
+from hierq.worlds.chances import best_values, expected_steps, policy_values, random_walk_steps
 from hierq.worlds.environments import GridEnv, register_environments
 from hierq.worlds.facts import (
     dead_ends,
     optimal_values,
     optimum,
-    random_walk_steps,
     shortest_path_lengths,
     unreachable,
 )
@@ -39,13 +40,16 @@ __all__ = [
     "WORLD_NAMES",
     "GridEnv",
     "World",
+    "best_values",
     "cave",
     "dead_ends",
+    "expected_steps",
     "gridworld",
     "make_world",
     "maze",
     "optimal_values",
     "optimum",
+    "policy_values",
     "random_rooms",
     "random_walk_steps",
     "register_environments",

@@ -15,7 +15,7 @@ A `World` is data: where each action may lead, where cells lie, starts, goals an
     random_maps.py    what these have in common: random numbers, sizes, start and goal
     facts.py          what is true whoever learns: shortest paths, the values they give, dead ends
     chances.py        what to expect: best values, the values and steps of a policy, random walks
-    environments.py   the same worlds as Gymnasium environments
+    environments.py   the same worlds as Gymnasium environments; pictures.py draws them
 """
 
 from hierq.worlds.caves import cave

@@ -24,6 +24,7 @@ class Layout(NamedTuple):
     start_chances: Numbers
     goals: Integers
     holes: Integers
+    slip: float
     action_names: tuple[str, ...]
     is_grid: bool
     is_geometric: bool

@@ -97,6 +97,7 @@ def as_layout(table: Table, text: str) -> Layout:
         shape=(0, 0),
         positions=np.zeros((states, 2), dtype=np.int64),
         cell_at=np.zeros((0, 0), dtype=np.int64),
+        slip=0.0,
         action_names=tuple(str(action) for action in range(actions)),
         is_grid=False,
         is_geometric=False,

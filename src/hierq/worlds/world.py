@@ -58,6 +58,7 @@ class World:
         ending: Array [states] of bytes: 0 where the episode goes on, 1 at a goal, 2 in a hole.
         goal: What stands for the aim of the episode: the goal, or with several goals the number `cells`, "any of
             them", which is no cell and has no position.
+        slip: The chance that a move on the map goes sideways; 0 for a table.
         action_names: What the actions are called: N, S, W, E on a map, their numbers in a table.
         is_random: Whether some action has more than one outcome.
         is_grid: Whether this is a map: only then cells have places.
@@ -80,6 +81,7 @@ class World:
     holes: npt.NDArray[np.int64] = field(init=False)
     ending: npt.NDArray[np.uint8] = field(init=False)
     goal: int = field(init=False)
+    slip: float = field(init=False)
     action_names: tuple[str, ...] = field(init=False)
     is_random: bool = field(init=False)
     is_grid: bool = field(init=False)
@@ -196,6 +198,15 @@ class World:
     def actions(self) -> int:
         """Number of environment actions; on a map four, N, S, W, E."""
         return len(self.action_names)
+
+    @cached_property
+    def letters(self) -> npt.NDArray[np.uint8]:
+        """Array [rows, columns] of the codes of the characters of the map; empty for a table."""
+        if not self.is_grid:
+            return read_only(np.zeros((0, 0), dtype=np.uint8))
+        rows, columns = self.shape
+        codes = np.frombuffer(self.text.encode("ascii"), dtype=np.uint8)
+        return codes[len(codes) - rows * (columns + 1) :].reshape(rows, columns + 1)[:, :columns]
 
     @cached_property
     def digest(self) -> str:

@@ -7,7 +7,7 @@ import pytest
 from gymnasium.utils.env_checker import check_env
 
 from hierq.errors import InputError
-from hierq.worlds import GridEnv, World, environments, make_world, register_environments
+from hierq.worlds import GridEnv, World, make_world, pictures, register_environments
 from hierq.worlds.environments import ENVIRONMENT_WORLDS, STEP_LIMIT
 
 register_environments()
@@ -142,12 +142,12 @@ def test_the_picture_shows_walls_start_goal_and_agent():
     picture = environment.render()
     assert (picture.shape, picture.dtype) == ((320, 480, 3), np.uint8)
     centres = picture[80::160, 80::160].tolist()
-    start, agent, wall = environments.START_COLOUR, environments.AGENT_COLOUR, environments.WALL_COLOUR
-    free, goal = environments.FREE_COLOUR, environments.GOAL_COLOUR
+    start, agent, wall = pictures.START_COLOUR, pictures.AGENT_COLOUR, pictures.WALL_COLOUR
+    free, goal = pictures.FREE_COLOUR, pictures.GOAL_COLOUR
     assert centres == [list(map(list, row)) for row in ((start, agent, wall), (free, free, goal))]
     assert tuple(picture[5, 165]) == free  # the corners of the agent's tile show what it stands on
-    assert tuple(picture[80, 240 - 62]) == environments.OUTLINE_COLOUR
-    assert tuple(picture[160, 80]) == environments.SEAM_COLOUR
+    assert tuple(picture[80, 240 - 62]) == pictures.OUTLINE_COLOUR
+    assert tuple(picture[160, 80]) == pictures.SEAM_COLOUR
     assert tuple(picture[80, 320]) == wall
     assert len({start, agent, wall, free, goal}) == 5
     environment.step(SOUTH)
@@ -169,8 +169,8 @@ def test_a_large_world_is_drawn_with_a_pixel_a_cell():
     environment.reset()
     picture = environment.render()
     assert picture.shape == (1, 1000, 3)
-    assert tuple(picture[0, 0]) != environments.START_COLOUR
-    assert tuple(picture[0, 1]) == environments.FREE_COLOUR
+    assert tuple(picture[0, 0]) != pictures.START_COLOUR
+    assert tuple(picture[0, 1]) == pictures.FREE_COLOUR
 
 
 def test_importing_the_worlds_loads_nothing_heavy():

@@ -175,7 +175,7 @@ def test_what_is_no_readable_file_is_refused(tmp_path, path, words):
 
 def test_the_paper_s_worlds_come_first():
     assert PAPER_WORLDS == ("gridworld-10", "gridworld-20", "rooms-4", "rooms-9", "maze-10", "maze-20")
-    assert WORLD_NAMES == (*PAPER_WORLDS, "rooms-example")
+    assert WORLD_NAMES == (*PAPER_WORLDS, "rooms-example", "slippery-rooms", "holes", "doors")
 
 
 @pytest.mark.parametrize(
@@ -197,8 +197,17 @@ def test_shipped_worlds(name, shape, states, start, goal):
 
 
 def test_the_shipped_maps_are_the_paper_s():
-    digests = {name: make_world(name).digest[:12] for name in WORLD_NAMES}
+    digests = {name: make_world(name).digest[:12] for name in DIGESTS}
     assert digests == DIGESTS
+    assert set(PAPER_WORLDS) < set(DIGESTS)
+
+
+def test_the_worlds_beyond_the_paper_have_what_they_show():
+    slippery, holes, doors = (make_world(name) for name in ("slippery-rooms", "holes", "doors"))
+    assert slippery.text == "slip: 0.2\n" + make_world("rooms-4").text
+    assert (slippery.slip, slippery.is_random) == (0.2, True)
+    assert (len(holes.starts), len(holes.goals), len(holes.holes), holes.is_random) == (2, 2, 10, False)
+    assert (doors.is_geometric, doors.is_random, set("^v<>1") & set(doors.text)) == (False, False, set("v<>1"))
 
 
 def test_a_world_of_one_s_own_is_made_by_its_path(tmp_path, monkeypatch):

@@ -9,7 +9,7 @@ import io
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, ParamSpec, TypeVar
 
-from hierq.worlds.environments import FREE_COLOUR, GOAL_COLOUR, START_COLOUR, WALL_COLOUR
+from hierq.worlds.pictures import FREE_COLOUR, GOAL_COLOUR, START_COLOUR, WALL_COLOUR
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

@@ -6,22 +6,25 @@ A `World` is data: where each action may lead, where cells lie, starts, goals an
     layout.py         the arrays it is made of
     map_text.py       the text of a map, and everything that can be wrong with it; map_file.py reads a file
     map_moves.py      where moves lead on a map: walls, doors, teleports, slip
-    subgoals.py       the cells within a distance
+    tables.py         worlds without coordinates: outcomes and chances, checked; table_text.py writes and reads them
+    gymnasium_tables.py  such tables out of Gymnasium's environments
+    subgoals.py       the cells within a distance; nearness.py the states within some steps
     maps.py, maps/    the worlds that come with hierq, by name
     generators.py     open grids and rooms of any size, by rule
     mazes.py          mazes by chance; so are caves.py and random_rooms.py
     random_maps.py    what these have in common: random numbers, sizes, start and goal
-    facts.py          what is true whoever learns: shortest paths, optimal values, random walks
-    environments.py   the same worlds as Gymnasium environments
+    facts.py          what is true whoever learns: shortest paths, the values they give, dead ends
+    chances.py        what to expect: best values, the values and steps of a policy, random walks
+    environments.py   the same worlds as Gymnasium environments; pictures.py draws them
 """
 
 from hierq.worlds.caves import cave
+from hierq.worlds.chances import best_values, expected_steps, policy_values, random_walk_steps
 from hierq.worlds.environments import GridEnv, register_environments
 from hierq.worlds.facts import (
     dead_ends,
     optimal_values,
     optimum,
-    random_walk_steps,
     shortest_path_lengths,
     unreachable,
 )
@@ -37,13 +40,16 @@ __all__ = [
     "WORLD_NAMES",
     "GridEnv",
     "World",
+    "best_values",
     "cave",
     "dead_ends",
+    "expected_steps",
     "gridworld",
     "make_world",
     "maze",
     "optimal_values",
     "optimum",
+    "policy_values",
     "random_rooms",
     "random_walk_steps",
     "register_environments",

@@ -9,9 +9,11 @@ import numpy.typing as npt
 from gymnasium.spaces import Discrete
 
 from hierq.errors import InputError
-from hierq.worlds.map_text import shortened
+from hierq.worlds.layout import AT_GOAL, GOES_ON
+from hierq.worlds.map_text import canonical_text, shortened
 from hierq.worlds.maps import make_world
-from hierq.worlds.world import ACTION_NAMES, World
+from hierq.worlds.pictures import draw_agent, map_picture
+from hierq.worlds.world import World
 
 STEP_LIMIT = 100_000
 ENVIRONMENT_WORLDS = {
@@ -22,20 +24,15 @@ ENVIRONMENT_WORLDS = {
     "hierq/Maze10-v0": "maze-10",
     "hierq/Maze20-v0": "maze-20",
     "hierq/RoomsExample-v0": "rooms-example",
+    "hierq/SlipperyRooms-v0": "slippery-rooms",
+    "hierq/Holes-v0": "holes",
+    "hierq/Doors-v0": "doors",
     "hierq/World-v0": "rooms-example",  # unless the caller names another: make("hierq/World-v0", world=…)
 }
 
 Number: TypeAlias = int | np.int64
 
 AGENT = "A"
-PICTURE_SIZE = 480
-WALL_COLOUR = (84, 84, 88)
-FREE_COLOUR = (236, 236, 236)
-START_COLOUR = (86, 156, 214)
-GOAL_COLOUR = (0, 158, 115)
-AGENT_COLOUR = (213, 94, 0)
-OUTLINE_COLOUR = (255, 255, 255)
-SEAM_COLOUR = (214, 214, 214)
 
 
 def register_environments() -> None:
@@ -54,56 +51,67 @@ class GridEnv(gymnasium.Env[Number, Number]):
     """A world as a Gymnasium environment.
 
     ## Action space
-    `Discrete(4)`: 0 north, 1 south, 2 west, 3 east. A blocked move stays put and still takes a step.
+    `Discrete(4)` on a map: 0 north, 1 south, 2 west, 3 east; `Discrete(actions)` of a table. A blocked move stays put
+    and still takes a step.
 
     ## Observation space
-    `Discrete(states)`: the number of the free cell the agent is in, in reading order.
+    `Discrete(states)`: on a map the number of the free cell the agent is in, in reading order.
 
     ## Rewards
-    1 on entering the goal, 0 otherwise.
+    1 on entering a goal, 0 otherwise.
 
     ## Starting state
-    Always the world's start; the moves are deterministic, so a seed only concerns `np_random`.
+    The world's start, or one of its starts by their chances.
 
     ## Episode end
-    Terminated on entering the goal. Truncated after 100 000 steps by the `TimeLimit` of `gymnasium.make`.
+    Terminated on entering a goal or a hole. Truncated after 100 000 steps by the `TimeLimit` of `gymnasium.make`.
+
+    ## Chance
+    Outcomes and starts are drawn from `np_random`, which the seed of `reset` fixes; where there is no choice nothing is
+    drawn.
 
     ## Information
-    `position`: row and column of the agent, from the top left of the grid.
+    On a map `position`: row and column of the agent, from the top left of the grid.
 
     ## Arguments
-    `world`: a `World`, the name of one, or the path of a map file.
+    `world`: a `World`, the name of one, or the path of a file. `render_mode`: "ansi" or "rgb_array", on maps only.
     """
 
     metadata: dict[str, Any] = {"render_modes": ["ansi", "rgb_array"], "render_fps": 10}  # noqa: RUF012
 
     def __init__(self, world: World | str | os.PathLike[str], render_mode: str | None = None) -> None:
         self.world = world if isinstance(world, World) else make_world(world)
-        if render_mode is not None and render_mode not in self.metadata["render_modes"]:
+        if not self.world.is_grid:
+            self.metadata = {**self.metadata, "render_modes": []}
+            if render_mode is not None:
+                raise InputError(f"{self.world.name} is a table without a map to draw; make it without a render mode")
+        elif render_mode is not None and render_mode not in self.metadata["render_modes"]:
             modes = " or ".join(self.metadata["render_modes"])
             raise InputError(f"the render mode is {modes} (or None), not {shortened(render_mode)}")
         self.render_mode = render_mode
         self.observation_space = Discrete(self.world.states)
         self.action_space = Discrete(self.world.actions)
         self._state = self.world.start
+        self._background: npt.NDArray[np.uint8] | None = None
 
     def reset(self, *, seed: int | None = None, options: dict[str, Any] | None = None) -> tuple[int, dict[str, Any]]:
-        """Puts the agent on the start; there are no options."""
+        """Puts the agent on a start; there are no options."""
         super().reset(seed=seed)
-        self._state = self.world.start
+        self._state = self._drawn(self.world.starts, self.world.start_chances)
         return self._state, self._information()
 
     def step(self, action: Number) -> tuple[int, float, bool, bool, dict[str, Any]]:
-        """Moves the agent by one cell, unless a wall or the edge of the grid is in the way.
+        """Takes an action: on a map a move by one cell, unless something is in the way.
 
         Raises:
-            InputError: The action is none of 0, 1, 2, 3.
+            InputError: There is no such action.
         """
+        world = self.world
         if not self.action_space.contains(action):
-            raise InputError(f"an action is 0, 1, 2 or 3 ({', '.join(ACTION_NAMES)}), not {shortened(action)}")
-        self._state = int(self.world.successors[self._state, action])
-        arrived = self._state == self.world.goal
-        return self._state, float(arrived), arrived, False, self._information()
+            raise InputError(f"an action is {_listed(world.action_names)}, not {shortened(action)}")
+        self._state = self._drawn(world.outcomes[self._state, action], world.chances[self._state, action])
+        ending = world.ending[self._state]
+        return self._state, float(ending == AT_GOAL), bool(ending != GOES_ON), False, self._information()
 
     def render(self) -> Any:
         """The map with the agent in it: a text ("ansi") or a byte array [height, width, 3] ("rgb_array")."""
@@ -112,47 +120,35 @@ class GridEnv(gymnasium.Env[Number, Number]):
             return None
         row, column = self._position()
         if self.render_mode == "ansi":
-            return _text_with_agent(self.world, row, column)
-        return _picture(self.world, row, column)
+            letters = self.world.letters.copy()
+            letters[row, column] = ord(AGENT)
+            return canonical_text(letters)
+        if self._background is None:
+            self._background = map_picture(self.world)
+        picture = self._background.copy()
+        draw_agent(picture, self.world, row, column)
+        return picture
+
+    def _drawn(self, states: npt.NDArray[np.int64], chances: npt.NDArray[np.float64]) -> int:
+        """One of the states by its chance."""
+        if len(states) == 1:
+            return int(states[0])
+        index = np.searchsorted(chances.cumsum(), self.np_random.random(), side="right")
+        # Rounding may leave the sum a little below 1; the last state with a chance takes what is missing.
+        return int(states[min(int(index), int(np.flatnonzero(chances)[-1]))])
 
     def _position(self) -> tuple[int, int]:
         row, column = self.world.positions[self._state]
         return int(row), int(column)
 
     def _information(self) -> dict[str, Any]:
-        return {"position": self._position()}
+        return {"position": self._position()} if self.world.is_grid else {}
 
 
-def _text_with_agent(world: World, row: int, column: int) -> str:
-    place = row * (world.shape[1] + 1) + column
-    return world.text[:place] + AGENT + world.text[place + 1 :]
-
-
-def _picture(world: World, row: int, column: int) -> npt.NDArray[np.uint8]:
-    """Square tiles in the colours of the cells, light seams between them, the agent as an outlined disc."""
-    tile = max(1, PICTURE_SIZE // max(world.shape))
-    colours = np.empty((world.cells, 3), dtype=np.uint8)
-    colours[: world.states], colours[world.states :] = FREE_COLOUR, WALL_COLOUR
-    colours[world.start], colours[world.goal] = START_COLOUR, GOAL_COLOUR
-    picture = colours[world.cell_at].repeat(tile, axis=0).repeat(tile, axis=1)
-    if tile >= 8:
-        _draw_seams(picture, world, tile)
-    _draw_disc(picture[row * tile : (row + 1) * tile, column * tile : (column + 1) * tile])
-    return picture
-
-
-def _draw_seams(picture: npt.NDArray[np.uint8], world: World, tile: int) -> None:
-    """Thin lines at the top and left of free cells only, so that walls stay one mass."""
-    is_free = (world.cell_at < world.states).repeat(tile, axis=0).repeat(tile, axis=1)
-    picture[::tile][is_free[::tile]] = SEAM_COLOUR
-    picture[:, ::tile][is_free[:, ::tile]] = SEAM_COLOUR
-
-
-def _draw_disc(tile: npt.NDArray[np.uint8]) -> None:
-    """Paints the agent into one tile; the share of each pixel that a disc covers smooths its edge."""
-    side = len(tile)
-    offsets = np.arange(side) - (side - 1) / 2
-    distance = np.hypot(offsets[:, np.newaxis], offsets)
-    for radius, colour in ((0.43 * side, OUTLINE_COLOUR), (0.35 * side, AGENT_COLOUR)):
-        share = np.clip(radius - distance + 0.5, 0, 1)[:, :, np.newaxis]
-        tile[:] = np.rint(share * np.array(colour) + (1 - share) * tile).astype(np.uint8)
+def _listed(names: tuple[str, ...]) -> str:
+    """The actions as a message names them: 0, 1, 2 or 3 (N, S, W, E)."""
+    numbers = [str(number) for number in range(len(names))]
+    if len(numbers) > 8:
+        return f"a whole number from 0 to {len(numbers) - 1}"
+    listed = " or ".join([", ".join(numbers[:-1]), numbers[-1]] if len(numbers) > 1 else numbers)
+    return listed if list(names) == numbers else f"{listed} ({', '.join(names)})"

@@ -1,6 +1,8 @@
-"""What is true of a world whoever learns in it: shortest paths, optimal values, the steps of a random walk.
+"""What is true of a world whoever learns in it: shortest paths, the values they give, what cannot be reached.
 
-All functions read a world and return new arrays. An episode ends at the goal, so no path leads on from it.
+All functions read a world and return new arrays. An episode ends at goals and in holes, so no path leads on from
+them. Where moves are left to chance, a path is one that luck may bring: every outcome with a chance above 0 counts.
+What to expect instead of hope for is said in `chances.py`.
 """
 
 import math
@@ -10,6 +12,7 @@ import numpy as np
 import numpy.typing as npt
 
 from hierq.errors import InputError
+from hierq.worlds.layout import GOES_ON, reached_from
 from hierq.worlds.map_text import shortened
 from hierq.worlds.world import World
 
@@ -22,12 +25,12 @@ PseudoReward: TypeAlias = Literal["binary", "penalty"]
 def shortest_path_lengths(world: World, through_goal: bool = False) -> npt.NDArray[np.int32]:
     """The steps d(s, g) of the shortest path from every state to every state.
 
-        d(g, g) = 0,   d(s, g) = 1 + min_a d(successor(s, a), g)
+        d(g, g) = 0,   d(s, g) = 1 + min over actions a and their outcomes s' of d(s', g)
 
     Args:
         world: The world.
-        through_goal: False counts the paths of episodes, which end at the world's goal G: a cell behind G
-            cannot be reached, and from G nothing can. True counts all paths of the grid.
+        through_goal: False counts the paths of episodes, which end at the world's goals and holes: a state behind
+            them cannot be reached, and from them nothing can. True counts all paths.
 
     Returns:
         Array [states, states], d(s, g) in row s and column g; `UNREACHABLE` (−1) where there is no path.
@@ -50,10 +53,16 @@ def shortest_path_lengths(world: World, through_goal: bool = False) -> npt.NDArr
 
 
 def optimum(world: World) -> int:
-    """The steps of the shortest path from the start to the goal: no episode is shorter."""
+    """The steps of the shortest path from a start to a goal: no episode that reaches a goal is shorter.
+
+    With several starts and goals the nearest pair counts, with chance the best luck. What an episode takes on average
+    when everything is done right is another question: see `best_values` and `expected_steps`.
+    """
     from scipy.sparse.csgraph import dijkstra
 
-    return int(dijkstra(_moves(world, through_goal=False), unweighted=True, indices=world.start)[world.goal])
+    moves = _moves(world, through_goal=False)
+    steps = dijkstra(moves, unweighted=True, indices=world.starts, min_only=True)
+    return int(steps[world.goals].min())
 
 
 def optimal_values(
@@ -67,7 +76,8 @@ def optimal_values(
         binary:    v(1) = 1,   v(m) = γ · v(m − 1) = γ^(m − 1)
         penalty:   v(1) = 0,   v(m) = −1 + γ · v(m − 1)
 
-    Powers are multiplied up one by one, in the order in which one-step backups would do it.
+    Powers are multiplied up one by one, in the order in which one-step backups would do it. Where moves are left to
+    chance, d counts the steps of the luckiest path, so V is what no agent can exceed; `best_values` knows the chances.
 
     Args:
         world: The world.
@@ -100,64 +110,35 @@ def optimal_values(
     return np.where(lengths == UNREACHABLE, limit, np.array(values)[actions_needed])
 
 
-def random_walk_steps(world: World) -> npt.NDArray[np.float64]:
-    """The expected steps h(s) of a uniform random walk from every state s to the goal G.
-
-        h(G) = 0,   h(s) = 1 + ¼ Σ_a h(successor(s, a))
-
-    A blocked move costs a step as well. `random_walk_steps(world)[world.start]` is the mean length of a flat
-    agent's first episode, as long as no episode meets the step limit. One sparse linear system is solved.
-
-    Returns:
-        Array [states], h(s); NaN where the goal cannot be reached.
-    """
-    from scipy.sparse import csc_array, eye_array
-    from scipy.sparse.csgraph import connected_components
-    from scipy.sparse.linalg import spsolve
-
-    component = connected_components(_moves(world, through_goal=True))[1]
-    walking = np.flatnonzero((component == component[world.goal]) & (np.arange(world.states) != world.goal))
-    sources = np.repeat(np.arange(world.states), world.actions)
-    chances = np.full(world.successors.size, 1 / world.actions)
-    transitions = csc_array((chances, (sources, world.successors.ravel())), shape=(world.states, world.states))
-    system = eye_array(len(walking), format="csc") - transitions[walking][:, walking]
-    steps = np.full(world.states, np.nan)
-    steps[world.goal] = 0.0
-    steps[walking] = spsolve(system, np.ones(len(walking)))
-    return steps
-
-
 def dead_ends(world: World) -> npt.NDArray[np.int64]:
-    """The states that only one move can leave, ascending; start and goal count like any other."""
-    leaves = world.successors != np.arange(world.states)[:, np.newaxis]
-    return np.flatnonzero(leaves.sum(axis=1) == 1)
+    """The states from which one step leads to one other state only, ascending; starts and ends count like any other."""
+    return np.flatnonzero(np.diff(_moves(world, through_goal=True).indptr) == 1)
 
 
 def unreachable(world: World, through_goal: bool = False) -> npt.NDArray[np.int64]:
-    """The states that cannot be reached from the start, ascending.
+    """The states that cannot be reached from any start, ascending.
 
     Args:
         world: The world.
-        through_goal: False counts the paths of episodes, which end at the goal: what lies behind it cannot be
-            reached. True counts all paths of the grid: only what walls cut off cannot be.
+        through_goal: False counts the paths of episodes, which end at goals and holes: what lies behind them cannot
+            be reached. True counts all paths: only what walls and doors cut off cannot be.
     """
-    from scipy.sparse.csgraph import breadth_first_order
-
-    reached = breadth_first_order(_moves(world, through_goal), world.start, return_predecessors=False)
-    return np.setdiff1d(np.arange(world.states), reached)
+    return np.flatnonzero(~reached_from(_moves(world, through_goal), world.starts))
 
 
 def _moves(world: World, through_goal: bool) -> Any:
-    """The graph of moves that change the state, as a sparse array."""
+    """The graph of moves that change the state, as a sparse array without repetitions."""
     from scipy.sparse import csr_array
 
-    sources = np.repeat(np.arange(world.states), world.actions)
-    targets = world.successors.ravel()
-    kept = sources != targets
+    sources = np.repeat(np.arange(world.states), world.outcomes[0].size)
+    targets = world.outcomes.ravel()
+    kept = (sources != targets) & (world.chances.ravel() > 0)
     if not through_goal:
-        kept &= sources != world.goal
+        kept &= world.ending[sources] == GOES_ON
     ones = np.ones(np.count_nonzero(kept))
-    return csr_array((ones, (sources[kept], targets[kept])), shape=(world.states, world.states))
+    graph = csr_array((ones, (sources[kept], targets[kept])), shape=(world.states, world.states))
+    graph.sum_duplicates()
+    return graph
 
 
 def _check_pairs(world: World, bytes_each: int) -> None:

@@ -24,6 +24,7 @@ class Layout(NamedTuple):
     start_chances: Numbers
     goals: Integers
     holes: Integers
+    slip: float
     action_names: tuple[str, ...]
     is_grid: bool
     is_geometric: bool
@@ -67,19 +68,26 @@ def can_end_at_a_goal(leads: Integers, ending: npt.NDArray[np.uint8]) -> npt.NDA
     A search backwards from the goals; `leads` is an array [states, any] of the states that may come next.
     """
     from scipy.sparse import csr_array
-    from scipy.sparse.csgraph import breadth_first_order
 
     states = len(leads)
-    # One more number stands for "at a goal": it leads backwards to every goal.
     sources = np.repeat(np.arange(states), leads.shape[1])
-    backwards = leads.ravel()
-    kept = (ending[sources] == GOES_ON) & (sources != backwards)
-    sources, backwards = sources[kept], backwards[kept]
-    goals = np.flatnonzero(ending == AT_GOAL)
-    rows = np.concatenate([backwards, np.full(len(goals), states)])
-    columns = np.concatenate([sources, goals])
-    graph = csr_array((np.ones(len(rows), dtype=np.float32), (rows, columns)), shape=(states + 1, states + 1))
-    reached = breadth_first_order(graph, states, return_predecessors=False)
-    found = np.zeros(states + 1, dtype=bool)
-    found[reached] = True
-    return found[:states]
+    targets = leads.ravel()
+    kept = (ending[sources] == GOES_ON) & (sources != targets)
+    ones = np.ones(np.count_nonzero(kept), dtype=np.float32)
+    backwards = csr_array((ones, (targets[kept], sources[kept])), shape=(states, states))
+    return reached_from(backwards, np.flatnonzero(ending == AT_GOAL))
+
+
+def reached_from(graph: Any, sources: Integers) -> npt.NDArray[np.bool_]:
+    """Array [nodes]: whether a node of a sparse graph is one of the sources or can be reached from one."""
+    from scipy.sparse import csr_array
+    from scipy.sparse.csgraph import breadth_first_order
+
+    # One more node leads to all sources, so that one search begins at all of them.
+    nodes = graph.shape[0]
+    indices = np.concatenate([graph.indices, sources])
+    indptr = np.append(graph.indptr, len(indices))
+    larger = csr_array((np.ones(len(indices)), indices, indptr), shape=(nodes + 1, nodes + 1))
+    found = np.zeros(nodes + 1, dtype=bool)
+    found[breadth_first_order(larger, nodes, return_predecessors=False)] = True
+    return found[:nodes]

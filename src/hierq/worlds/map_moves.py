@@ -44,6 +44,7 @@ def map_layout(text: str) -> Layout:
         start_chances=spread(len(starts)),
         goals=goals,
         holes=holes,
+        slip=read.slip,
         action_names=tuple(ACTION_NAMES),
         is_grid=True,
         is_geometric=not _holds_any(grid, TELEPORTS),

@@ -67,7 +67,7 @@ def shortened(thing: object, most: int = 60) -> str:
     return quoted if len(quoted) <= most else f"{quoted[:most]}…"
 
 
-def checked_text(text: str) -> str:
+def checked_text(text: str, what: str = "map") -> str:
     """The text of a map or a table with plain newlines.
 
     Raises:
@@ -78,7 +78,9 @@ def checked_text(text: str) -> str:
     if not text.strip():
         raise InputError(f"the map is empty; {LEGEND}")
     if len(text) > MOST_BYTES:
-        _refuse_size(f"{len(text):,} characters")
+        raise InputError(
+            f"the {what} has {len(text):,} characters, more than the limit of {MOST_BYTES:,}; give a smaller {what}"
+        )
     return text.replace("\r\n", "\n")
 
 

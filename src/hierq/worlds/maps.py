@@ -1,4 +1,4 @@
-"""The maps that come with hierq: the paper's six worlds and the world of its worked example."""
+"""The maps that come with hierq: the paper's six worlds, the world of its worked example, and three beyond it."""
 
 import difflib
 import os
@@ -9,7 +9,7 @@ from hierq.worlds.map_text import shortened
 from hierq.worlds.world import World
 
 PAPER_WORLDS = ("gridworld-10", "gridworld-20", "rooms-4", "rooms-9", "maze-10", "maze-20")
-WORLD_NAMES = (*PAPER_WORLDS, "rooms-example")
+WORLD_NAMES = (*PAPER_WORLDS, "rooms-example", "slippery-rooms", "holes", "doors")
 
 
 def make_world(name: str | os.PathLike[str]) -> World:

@@ -1,23 +1,53 @@
 """The sub-goals of a level by coordinates: every cell, or the cells within a distance."""
 
-from typing import TypeAlias
+from typing import TYPE_CHECKING, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
 
+from hierq.errors import InputError
 from hierq.worlds.layout import read_only
+
+if TYPE_CHECKING:
+    from hierq.worlds.world import World
+
+MOST_SUBGOAL_BYTES = 4 * 2**30
 
 Subgoals: TypeAlias = tuple[npt.NDArray[np.int32], npt.NDArray[np.int64]]
 
 
-def subgoals_anywhere(states: int, choices: int) -> Subgoals:
+def subgoals_by_distance(world: "World", reach: int | None, cells: str) -> Subgoals:
+    """The cells within an L1 distance, or with None all of them; `World.subgoals` explains it.
+
+    Raises:
+        InputError: The array would not fit in memory.
+    """
+    choices = world.states if cells == "free" else world.cells
+    most = choices - 1 if reach is None else min(choices - 1, 2 * reach * (reach + 1))
+    check_size(world, most)
+    if reach is None:
+        return _subgoals_anywhere(world.states, choices)
+    return _subgoals_nearby(world.positions[: world.states], world.cell_at, choices, reach)
+
+
+def check_size(world: "World", most: int) -> None:
+    """Refuses an array of up to `most` sub-goals for every state if it would not fit in memory."""
+    size = np.dtype(np.int32).itemsize * world.states * most
+    if size > MOST_SUBGOAL_BYTES:
+        raise InputError(
+            f"the sub-goals of {world.name} would take {size / 2**30:.1f} GiB: {world.states:,} states "
+            f"with up to {most:,} sub-goals each; give a smaller reach or a smaller world"
+        )
+
+
+def _subgoals_anywhere(states: int, choices: int) -> Subgoals:
     """Every cell but the own one: 0 … s−1, s+1 … choices−1 in row s."""
     columns = np.arange(choices - 1, dtype=np.int32)
     own = np.arange(states, dtype=np.int32)[:, np.newaxis]
     return read_only(columns + (columns >= own)), read_only(np.full(states, choices - 1))
 
 
-def subgoals_nearby(free: npt.NDArray[np.int64], cell_at: npt.NDArray[np.int64], choices: int, reach: int) -> Subgoals:
+def _subgoals_nearby(free: npt.NDArray[np.int64], cell_at: npt.NDArray[np.int64], choices: int, reach: int) -> Subgoals:
     """The cells numbered below `choices` in the diamond around each state."""
     diamond = _diamond(reach, cell_at.shape)
     # A block of states at a time, so that the working memory stays small beside the result.

@@ -3,6 +3,7 @@
 import hashlib
 import operator
 import os
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
@@ -16,14 +17,16 @@ from hierq.worlds.layout import endings, likeliest, read_only
 from hierq.worlds.map_file import read_map_file
 from hierq.worlds.map_moves import ACTION_MOVES, ACTION_NAMES, map_layout
 from hierq.worlds.map_text import shortened
-from hierq.worlds.subgoals import Subgoals, subgoals_anywhere, subgoals_nearby
+from hierq.worlds.nearness import near_by_steps
+from hierq.worlds.subgoals import Subgoals, subgoals_by_distance
+from hierq.worlds.table_text import is_table, table_layout, table_text
+from hierq.worlds.tables import table_from_arrays
 
-__all__ = ["ACTION_MOVES", "ACTION_NAMES", "Place", "SubgoalCells", "Subgoals", "World"]
-
-MOST_SUBGOAL_BYTES = 4 * 2**30
+__all__ = ["ACTION_MOVES", "ACTION_NAMES", "Nearness", "Place", "SubgoalCells", "Subgoals", "World"]
 
 Place: TypeAlias = tuple[int, int] | int
 SubgoalCells: TypeAlias = Literal["free", "grid"]
+Nearness: TypeAlias = Literal["L1", "steps"]
 
 
 @dataclass(frozen=True, eq=False, repr=False, kw_only=True)
@@ -55,6 +58,7 @@ class World:
         ending: Array [states] of bytes: 0 where the episode goes on, 1 at a goal, 2 in a hole.
         goal: What stands for the aim of the episode: the goal, or with several goals the number `cells`, "any of
             them", which is no cell and has no position.
+        slip: The chance that a move on the map goes sideways; 0 for a table.
         action_names: What the actions are called: N, S, W, E on a map, their numbers in a table.
         is_random: Whether some action has more than one outcome.
         is_grid: Whether this is a map: only then cells have places.
@@ -77,14 +81,15 @@ class World:
     holes: npt.NDArray[np.int64] = field(init=False)
     ending: npt.NDArray[np.uint8] = field(init=False)
     goal: int = field(init=False)
+    slip: float = field(init=False)
     action_names: tuple[str, ...] = field(init=False)
     is_random: bool = field(init=False)
     is_grid: bool = field(init=False)
     is_geometric: bool = field(init=False)
-    _subgoals: dict[tuple[int | None, SubgoalCells], Subgoals] = field(init=False, default_factory=dict)
+    _subgoals: dict[tuple[int | None, SubgoalCells, Nearness], Subgoals] = field(init=False, default_factory=dict)
 
     def __post_init__(self) -> None:
-        layout = map_layout(self.text)
+        layout = table_layout(self.text) if is_table(self.text) else map_layout(self.text)
         derived = layout._asdict() | {
             "successors": likeliest(layout.outcomes, layout.chances),
             "start": int(layout.starts[0]),
@@ -97,7 +102,7 @@ class World:
 
     @classmethod
     def from_text(cls, text: str, name: str = "my-world") -> Self:
-        """Makes a world from the text of a map.
+        """Makes a world from the text of a map, or of a table as `from_table` writes it.
 
         `#` is a wall, `.` free, `S` a start (one of them is drawn), `G` a goal, `H` a hole, which ends the episode
         without reward. `^ v < >` are one-way doors: entered only by a move in their direction, left by any but the
@@ -118,7 +123,7 @@ class World:
         """Makes a world from a text file; it is named after the file.
 
         Raises:
-            InputError: The file cannot be read or holds no sound map; the message begins with the path.
+            InputError: The file cannot be read or holds no sound world; the message begins with the path.
         """
         text = read_map_file(path)
         try:
@@ -126,20 +131,82 @@ class World:
         except InputError as problem:
             raise InputError(f"{os.fspath(path)}: {problem}") from None
 
+    @classmethod
+    def from_table(
+        cls,
+        outcomes: npt.ArrayLike,
+        chances: npt.ArrayLike | None = None,
+        *,
+        starts: npt.ArrayLike = (0,),
+        start_chances: npt.ArrayLike | None = None,
+        goals: npt.ArrayLike,
+        holes: npt.ArrayLike = (),
+        name: str = "my-world",
+    ) -> Self:
+        """Makes a world without coordinates from arrays.
+
+        Args:
+            outcomes: Array [states, actions, most] of the states to which each action may lead, or [states, actions]
+                where nothing is left to chance.
+            chances: Array of the same shape; the chances of an action sum to 1, and an outcome of chance 0 counts
+                for nothing. None where nothing is left to chance.
+            starts: The states in which an episode may begin.
+            start_chances: How likely each of them is; None for equally likely.
+            goals: The states that end an episode with reward 1.
+            holes: The states that end an episode without reward.
+            name: How the world is called.
+
+        Raises:
+            InputError: This is no sound table; the message names the state and the action.
+        """
+        table = table_from_arrays(outcomes, chances, starts, start_chances, goals, holes)
+        return cls(text=table_text(table), name=name)
+
+    @classmethod
+    def from_gymnasium(cls, env: Any, goals: Iterable[int] | None = None, name: str | None = None) -> Self:
+        """Makes a world from a Gymnasium environment with Discrete spaces that shows its table `env.unwrapped.P`.
+
+        Of its rewards only one thing is used: they tell goals from holes. Of the transitions that can happen and end
+        an episode, those with the largest reward lead to goals, all others to holes. In hierq entering a goal gives
+        reward 1 and everything else 0, whatever the environment pays. Limits on the steps of an episode are not part
+        of the table. States keep their numbers, also those that no episode visits.
+
+        Args:
+            env: The environment, as `gymnasium.make` makes it: FrozenLake, CliffWalking, Taxi and their like.
+            goals: The goals, if they are not to be found by reward; every other state that ends an episode is a hole.
+            name: How the world is called; None for the id of the environment.
+
+        Raises:
+            InputError: The environment has other spaces or no table, or no goal is found.
+        """
+        from hierq.worlds.gymnasium_tables import name_of_environment, table_of_environment
+
+        text = table_text(table_of_environment(env, goals))
+        return cls(text=text, name=name_of_environment(env) if name is None else name)
+
     @property
     def states(self) -> int:
-        """Number of free cells."""
+        """Number of states; on a map, of free cells."""
         return len(self.successors)
 
     @property
     def cells(self) -> int:
-        """Number of cells of the grid, walls and border included."""
+        """Number of cells of the grid, walls and border included; of a table, of its states."""
         return len(self.positions)
 
     @property
     def actions(self) -> int:
         """Number of environment actions; on a map four, N, S, W, E."""
         return len(self.action_names)
+
+    @cached_property
+    def letters(self) -> npt.NDArray[np.uint8]:
+        """Array [rows, columns] of the codes of the characters of the map; empty for a table."""
+        if not self.is_grid:
+            return read_only(np.zeros((0, 0), dtype=np.uint8))
+        rows, columns = self.shape
+        codes = np.frombuffer(self.text.encode("ascii"), dtype=np.uint8)
+        return codes[len(codes) - rows * (columns + 1) :].reshape(rows, columns + 1)[:, :columns]
 
     @cached_property
     def digest(self) -> str:
@@ -180,46 +247,48 @@ class World:
             raise InputError(f"cell ({row}, {column}) of {self.name} is a wall; name a free cell")
         return number
 
-    def subgoals(self, reach: int | None, cells: SubgoalCells = "free") -> Subgoals:
-        """The legal sub-goals of a level in every state s: the cells c ≠ s with L1(s, c) ≤ reach.
+    def subgoals(self, reach: int | None, cells: SubgoalCells = "free", nearness: Nearness = "L1") -> Subgoals:
+        """The legal sub-goals of a level in every state s: the cells c ≠ s that are near.
 
-        L1(s, c) = |row_s − row_c| + |column_s − column_c|.
+        By coordinates these are the cells with L1(s, c) = |row_s − row_c| + |column_s − column_c| ≤ reach; by steps,
+        the states that some actions can lead to within `reach` steps, which may be fewer behind walls.
 
         Args:
-            reach: The level's span H^a_i in environment steps; None for sub-goals anywhere.
+            reach: The level's span H^a_i in environment steps; None for sub-goals anywhere (by steps: for those
+                that can be reached at all).
             cells: "free" for free cells only, "grid" for every cell of the grid, walls and border included.
+            nearness: "L1" by coordinates, "steps" by what can be reached.
 
         Returns:
             Array [states, most], each state's sub-goals as ascending cell numbers, filled up with −1, and
             array [states], how many there are. Both are read-only and kept for the next call.
 
         Raises:
-            InputError: The reach is below 1, `cells` is unknown, or the array would not fit in memory.
+            InputError: An argument is outside its range, L1 is asked for in a world without coordinates, or the
+                array would not fit in memory.
         """
         if cells not in ("free", "grid"):
             raise InputError(f'sub-goal cells are "free" or "grid", not {shortened(cells)}')
+        if nearness not in ("L1", "steps"):
+            raise InputError(f'nearness is "L1" or "steps", not {shortened(nearness)}')
         if reach is not None and (not isinstance(reach, int | np.integer) or reach < 1):
             raise InputError(f"a reach is a whole number of steps from 1 on, or None, not {shortened(reach)}")
-        farthest = sum(self.shape) - 2
-        key = (None if reach is None or reach >= farthest else int(reach), cells)
+        if nearness == "L1" and not self.is_grid and reach is not None:
+            raise InputError(f'{self.name} has no coordinates; take nearness="steps"')
+        if nearness == "steps" and cells == "grid":
+            raise InputError('no steps lead into a wall; with nearness="steps" the cells are "free"')
+        farthest = sum(self.shape) - 2 if nearness == "L1" else self.states
+        key = (None if reach is None or reach >= farthest else int(reach), cells, nearness)
         if key not in self._subgoals:
-            self._subgoals[key] = self._find_subgoals(*key)
+            by_steps = nearness == "steps"
+            self._subgoals[key] = near_by_steps(self, key[0]) if by_steps else subgoals_by_distance(self, key[0], cells)
         return self._subgoals[key]
 
-    def _find_subgoals(self, reach: int | None, cells: SubgoalCells) -> Subgoals:
-        choices = self.states if cells == "free" else self.cells
-        most = choices - 1 if reach is None else min(choices - 1, 2 * reach * (reach + 1))
-        size = np.dtype(np.int32).itemsize * self.states * most
-        if size > MOST_SUBGOAL_BYTES:
-            raise InputError(
-                f"the sub-goals of {self.name} would take {size / 2**30:.1f} GiB: {self.states:,} states "
-                f"with up to {most:,} sub-goals each; give a smaller reach or a smaller world"
-            )
-        if reach is None:
-            return subgoals_anywhere(self.states, choices)
-        return subgoals_nearby(self.positions[: self.states], self.cell_at, choices, reach)
-
     def _number_at(self, row: int, column: int) -> int:
+        if not self.is_grid:
+            raise InputError(
+                f"{self.name} has no coordinates, so ({row}, {column}) is nowhere; name a state by its number"
+            )
         rows, columns = self.shape
         if not (0 <= row < rows and 0 <= column < columns):
             raise InputError(
@@ -235,6 +304,8 @@ class World:
         return hash(self.text)
 
     def __repr__(self) -> str:
+        if not self.is_grid:
+            return f"<World {self.name}: {self.states} states, {self.actions} actions>"
         return f"<World {self.name}: {self.shape[0]} × {self.shape[1]} cells, {self.states} free>"
 
     def __reduce__(self) -> tuple[Any, ...]:

@@ -1,0 +1,197 @@
+"""What to expect in a world: the best values, and the values, steps and success of a given policy.
+
+Entering a goal gives reward 1, everything else 0; goals and holes end the episode. All functions read a world and
+return new arrays.
+"""
+
+import math
+from typing import Any, NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from hierq.errors import InputError
+from hierq.worlds.layout import AT_GOAL, GOES_ON, reached_from
+from hierq.worlds.map_text import shortened
+from hierq.worlds.world import World
+
+PRECISION = 1e-12
+
+Numbers = npt.NDArray[np.float64]
+
+
+def best_values(world: World, discount: float = 0.95) -> Numbers:
+    """The value V*(s) of acting as well as the chances allow, by value iteration.
+
+        V(s) = max_a Σ_s' P(s' | s, a) · (1 if s' is a goal, 0 if s' is a hole, γ V(s') otherwise)
+
+    Begun at 0 and repeated until no value changes by more than 10⁻¹²; what is then still missing is at most
+    10⁻¹² γ / (1 − γ). At γ = 1 the value is the best chance to reach a goal at all.
+
+    Args:
+        world: The world.
+        discount: γ, above 0 and at most 1.
+
+    Returns:
+        Array [states]; 0 in holes, NaN at goals: nothing is asked there.
+    """
+    _check_discount(discount)
+    goes_on = world.ending == GOES_ON
+    values = np.where(world.ending == AT_GOAL, 1.0, 0.0)  # what it is worth to enter a state
+    while True:
+        worth = np.zeros((world.states, world.actions))
+        for place in range(world.outcomes.shape[2]):
+            worth += world.chances[:, :, place] * values[world.outcomes[:, :, place]]
+        best = worth.max(axis=1)
+        after = np.where(goes_on, discount * best, values)
+        change = np.abs(after - values).max()
+        values = after
+        if change <= PRECISION:
+            break
+    found = np.where(goes_on, best, 0.0)
+    found[world.goals] = np.nan
+    return found
+
+
+def policy_values(world: World, policy: npt.ArrayLike, discount: float = 0.95) -> Numbers:
+    """The value V(s) of a policy π, from one sparse linear system.
+
+        V(s) = Σ_a π(a | s) Σ_s' P(s' | s, a) · (1 if s' is a goal, 0 if s' is a hole, γ V(s') otherwise)
+
+    Args:
+        world: The world.
+        policy: Array [states] of actions, or [states, actions] of their probabilities. What it says at goals and in
+            holes plays no part.
+        discount: γ, above 0 and at most 1; at 1 the value is the chance to reach a goal.
+
+    Returns:
+        Array [states]; 0 in holes, NaN at goals.
+    """
+    _check_discount(discount)
+    chain = _chain(world, policy)
+    values = np.zeros(world.states)
+    values[chain.may_end] = _solved(chain, chain.to_goals[chain.may_end], float(discount))
+    values[world.goals] = np.nan
+    return values
+
+
+def expected_steps(world: World, policy: npt.ArrayLike) -> tuple[Numbers, Numbers]:
+    """How long the episodes of a policy are on average, and how often they end at a goal.
+
+        h(s) = 1 + Σ_a π(a | s) Σ_s' P(s' | s, a) h(s'),   h = 0 at goals and in holes
+
+    Args:
+        world: The world.
+        policy: Array [states] of actions, or [states, actions] of their probabilities.
+
+    Returns:
+        Array [states], the expected steps until the episode ends, infinite where it may never end; and array
+        [states], the chance that it ends at a goal. At goals these are 0 and 1, in holes 0 and 0.
+    """
+    chain = _chain(world, policy)
+    steps = np.where(world.ending == GOES_ON, np.inf, 0.0)
+    steps[chain.may_end] = _solved(chain, np.ones(len(chain.may_end)))
+    steps[chain.may_go_on_forever] = np.inf
+    success = np.where(world.ending == AT_GOAL, 1.0, 0.0)
+    success[chain.may_end] = _solved(chain, chain.to_goals[chain.may_end])
+    return steps, success
+
+
+def random_walk_steps(world: World) -> Numbers:
+    """The expected steps h(s) of a uniform random walk from every state s to the end of the episode.
+
+        h(s) = 1 + mean over actions a of Σ_s' P(s' | s, a) h(s'),   h = 0 at goals and in holes
+
+    A blocked move costs a step as well. `random_walk_steps(world)[world.start]` is the mean length of a flat
+    agent's first episode, as long as no episode meets the step limit. One sparse linear system is solved.
+
+    Returns:
+        Array [states], h(s); NaN where the walk may never end.
+    """
+    chain = _chain(world, np.full((world.states, world.actions), 1 / world.actions))
+    steps = np.where(world.ending == GOES_ON, np.nan, 0.0)
+    steps[chain.may_end] = _solved(chain, np.ones(len(chain.may_end)))
+    steps[chain.may_go_on_forever] = np.nan
+    return steps
+
+
+class _Chain(NamedTuple):
+    """The Markov chain of a policy.
+
+    Attributes:
+        transitions: Sparse array [states, states]; rows of goals and holes are empty.
+        to_goals: Array [states], the chance that the next step enters a goal.
+        may_end: The states that are no end but have a way to one.
+        may_go_on_forever: The states that have a way to where no end can be reached any more.
+    """
+
+    transitions: Any
+    to_goals: Numbers
+    may_end: npt.NDArray[np.int64]
+    may_go_on_forever: npt.NDArray[np.int64]
+
+
+def _chain(world: World, policy: npt.ArrayLike) -> _Chain:
+    from scipy.sparse import csc_array
+
+    likely = _probabilities(world, policy)
+    sources = np.repeat(np.arange(world.states), world.outcomes[0].size)
+    chances = (likely[:, :, np.newaxis] * world.chances).ravel()
+    kept = (chances > 0) & (world.ending[sources] == GOES_ON)
+    shape = (world.states, world.states)
+    targets = world.outcomes.ravel()[kept]
+    transitions = csc_array((chances[kept], (sources[kept], targets)), shape=shape)
+    to_goals = transitions @ np.where(world.ending == AT_GOAL, 1.0, 0.0)
+    backwards = transitions.T.tocsr()
+    has_end = reached_from(backwards, np.flatnonzero(world.ending != GOES_ON))
+    lost = reached_from(backwards, np.flatnonzero(~has_end))
+    return _Chain(
+        transitions,
+        to_goals,
+        np.flatnonzero(has_end & (world.ending == GOES_ON)),
+        np.flatnonzero(lost),
+    )
+
+
+def _solved(chain: _Chain, known: Numbers, discount: float = 1.0) -> Numbers:
+    """The solution of x = known + γ T x on the states that may end; elsewhere x is 0."""
+    from scipy.sparse import eye_array
+    from scipy.sparse.linalg import spsolve
+
+    walking = chain.may_end
+    inside = chain.transitions[walking][:, walking]
+    system = eye_array(len(walking), format="csc") - (inside if discount == 1 else discount * inside)
+    solution: Numbers = spsolve(system.tocsc(), known)
+    return solution
+
+
+def _probabilities(world: World, policy: npt.ArrayLike) -> Numbers:
+    """A policy as array [states, actions] of probabilities, checked where the episode goes on."""
+    given = np.asarray(policy)
+    if given.shape == (world.states,) and given.dtype.kind in "iu":
+        wrong = np.flatnonzero(((given < 0) | (given >= world.actions)) & (world.ending == GOES_ON))
+        if len(wrong):
+            raise InputError(
+                f"the policy takes action {given[wrong[0]]} in state {wrong[0]} of {world.name}; "
+                f"the actions are 0 to {world.actions - 1}"
+            )
+        return np.array(given[:, np.newaxis] == np.arange(world.actions), dtype=np.float64)
+    if given.shape != (world.states, world.actions) or given.dtype.kind not in "iuf":
+        raise InputError(
+            f"a policy is an array [{world.states}] of actions or [{world.states}, {world.actions}] of their "
+            f"probabilities, not one of shape {given.shape} and type {given.dtype}"
+        )
+    is_wrong = ~((given >= 0).all(axis=1) & (np.abs(given.sum(axis=1) - 1) <= 1e-9)) & (world.ending == GOES_ON)
+    if is_wrong.any():
+        state = int(np.argmax(is_wrong))
+        raise InputError(
+            f"the probabilities of the policy in state {state} of {world.name} are {shortened(given[state].tolist())}; "
+            "make them 0 or more and sum to 1"
+        )
+    return np.where((world.ending == GOES_ON)[:, np.newaxis], given, 0.0).astype(np.float64)
+
+
+def _check_discount(discount: float) -> None:
+    is_number = isinstance(discount, float | int | np.floating) and math.isfinite(discount)
+    if not is_number or not 0 < discount <= 1:
+        raise InputError(f"the discount is a number above 0 and at most 1, not {shortened(discount)}")

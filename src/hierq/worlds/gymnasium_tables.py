@@ -1,0 +1,154 @@
+"""Gymnasium environments that show their transition table, as tables of hierq."""
+
+from collections.abc import Iterable
+from typing import Any, NamedTuple
+
+import gymnasium
+import numpy as np
+from gymnasium.spaces import Box, Discrete
+
+from hierq.errors import InputError
+from hierq.worlds.layout import Integers, Numbers
+from hierq.worlds.map_text import shortened
+from hierq.worlds.tables import Entries, Table, sound_table
+
+SEED_OF_THE_START = 0
+
+
+class Transitions(NamedTuple):
+    """Every entry of a transition table: from state by action, with a chance, to an outcome; reward and end."""
+
+    state: Integers
+    action: Integers
+    chance: Numbers
+    outcome: Integers
+    reward: Numbers
+    ends: np.ndarray[Any, np.dtype[np.bool_]]
+
+
+def table_of_environment(environment: Any, goals: Iterable[int] | None) -> Table:
+    """The table of an environment; `World.from_gymnasium` explains it.
+
+    Raises:
+        InputError: The environment has no table, or no goal can be found in it.
+    """
+    if not isinstance(environment, gymnasium.Env):
+        raise InputError(f"this is no Gymnasium environment but {shortened(environment)}; make one with gymnasium.make")
+    states, actions = _sizes(environment)
+    known = _transitions(environment, states, actions)
+    starts, start_chances = _starts(environment, states)
+    ends, holes = _endings(known, starts, states, _given(goals, states))
+    rows = known.state * actions + known.action
+    entries = Entries(rows, known.outcome, known.chance)
+    return sound_table(states, actions, entries, starts, ends, holes, start_chances)
+
+
+def name_of_environment(environment: Any) -> str:
+    """The id under which an environment is registered, or the name of its class."""
+    return environment.spec.id if environment.spec is not None else type(environment.unwrapped).__name__
+
+
+def _sizes(environment: Any) -> tuple[int, int]:
+    for what, space in (("observation", environment.observation_space), ("action", environment.action_space)):
+        if isinstance(space, Discrete):
+            continue
+        wrapper = f"Discretize{what.title()}" if isinstance(space, Box) else f"Transform{what.title()}"
+        how = "which cuts it into bins" if isinstance(space, Box) else "with a function that numbers its values"
+        help_there_is = (
+            f"gymnasium.wrappers.{wrapper}, {how}, would make it one"
+            if hasattr(gymnasium.wrappers, wrapper)
+            else "number its values from 0 on in a wrapper of your own"
+        )
+        raise InputError(
+            f"the {what} space of {name_of_environment(environment)} is {shortened(space)}, and hierq learns with "
+            f"Discrete spaces; {help_there_is} (such an environment has no table: step it with hierq.learn)"
+        )
+    return int(environment.observation_space.n), int(environment.action_space.n)
+
+
+def _transitions(environment: Any, states: int, actions: int) -> Transitions:
+    name, bare = name_of_environment(environment), environment.unwrapped
+    table = getattr(bare, "P", None)
+    if table is None:
+        raise InputError(
+            f"{name} shows no transition table (env.unwrapped.P), so there is nothing to make a world of; "
+            "hierq.learn learns by stepping it instead"
+        )
+    if getattr(bare, "fickle_passenger", False):
+        raise InputError(
+            f"the table of {name} leaves out that its passenger changes the destination; make it with "
+            "fickle_passenger=False, or step it with hierq.learn"
+        )
+    if len(table) != states:
+        raise InputError(
+            f"{name} has {states:,} observations but a table of {len(table):,} states; a wrapper changes what is "
+            "observed: give the environment without it"
+        )
+    first = int(bare.observation_space.start), int(bare.action_space.start)
+    try:
+        listed = [
+            (state, action, float(chance), int(outcome) - first[0], float(reward), bool(ends))
+            for state in range(states)
+            for action in range(actions)
+            for chance, outcome, reward, ends in table[state + first[0]][action + first[1]]
+        ]
+    except (KeyError, IndexError, TypeError, ValueError) as problem:
+        raise InputError(
+            f"the table of {name} is not of the form P[state][action] = [(chance, next state, reward, ends), …]: "
+            f"{type(problem).__name__}: {problem}"
+        ) from None
+    kinds = (np.int64, np.int64, np.float64, np.int64, np.float64, np.bool_)
+    columns = list(zip(*listed, strict=True)) or [()] * len(kinds)
+    found: list[Any] = [np.array(column, dtype=kind) for column, kind in zip(columns, kinds, strict=True)]
+    possible = found[2] > 0
+    return Transitions(*(column[possible] for column in found))
+
+
+def _starts(environment: Any, states: int) -> tuple[Integers, Numbers]:
+    likely = getattr(environment.unwrapped, "initial_state_distrib", None)
+    if likely is None:
+        observation, _ = environment.reset(seed=SEED_OF_THE_START)
+        return np.array([int(observation) - int(environment.observation_space.start)]), np.ones(1)
+    chances = np.asarray(likely, dtype=np.float64)
+    return np.flatnonzero(chances), chances[np.flatnonzero(chances)]
+
+
+def _given(goals: Iterable[int] | None, states: int) -> Integers | None:
+    if goals is None:
+        return None
+    numbers = np.atleast_1d(np.asarray(goals if isinstance(goals, int | np.integer) else list(goals)))
+    if numbers.ndim != 1 or not len(numbers) or numbers.dtype.kind not in "iu":
+        raise InputError(f"goals are numbers of states, one or more, not {shortened(goals)}")
+    wrong = numbers[(numbers < 0) | (numbers >= states)]
+    if len(wrong):
+        raise InputError(f"the goal {wrong[0]} is no state; the states are 0 to {states - 1}")
+    return numbers.astype(np.int64)
+
+
+def _endings(known: Transitions, starts: Integers, states: int, goals: Integers | None) -> tuple[Integers, Integers]:
+    """Goals and holes: of the transitions that can happen and end an episode, where the best and the others lead."""
+    happens = _visited(known, starts, states)[known.state]
+    ends = happens & known.ends
+    if goals is None:
+        if not ends.any():
+            raise InputError("no transition of this environment ends an episode; say which states are goals: goals=[…]")
+        goals = np.unique(known.outcome[ends & (known.reward == known.reward[ends].max())])
+    holes = np.setdiff1d(known.outcome[ends], goals)
+    goes_on = np.intersect1d(known.outcome[happens & ~known.ends], holes)
+    if len(goes_on):
+        raise InputError(
+            f"some transitions into state {goes_on[0]} end the episode and some do not, but in hierq a state ends "
+            "episodes or it does not; name it among the goals, or step the environment with hierq.learn"
+        )
+    return goals, holes
+
+
+def _visited(known: Transitions, starts: Integers, states: int) -> np.ndarray[Any, np.dtype[np.bool_]]:
+    """Where an episode can be and still go on."""
+    visited = np.zeros(states, dtype=bool)
+    visited[starts] = True
+    while True:
+        new = known.outcome[visited[known.state] & ~known.ends]
+        if visited[new].all():
+            return visited
+        visited[new] = True

@@ -1,0 +1,104 @@
+"""Sub-goals by steps: what some actions can lead to soon, with coordinates or without."""
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import numpy.typing as npt
+
+from hierq.errors import InputError
+from hierq.worlds.layout import GOES_ON, read_only
+from hierq.worlds.map_text import shortened
+from hierq.worlds.subgoals import Subgoals, check_size
+
+if TYPE_CHECKING:
+    from hierq.worlds.world import World
+
+MOST_PAIRS = 4_000_000  # of a state and another near it, in the working memory at a time
+
+
+def near_by_steps(world: "World", reach: int | None) -> Subgoals:
+    """The states c ≠ s that some actions can lead to from s within `reach` steps, with some luck.
+
+    Every outcome with a chance above 0 counts. An episode ends at goals and in holes, so they are reached but nothing
+    lies behind them, and from them nothing is near. With doors c can be near s and s not near c.
+
+    Args:
+        world: The world.
+        reach: The most steps; None for any number.
+
+    Returns:
+        Array [states, most], the near states of each state ascending, filled up with −1, and array [states], how many
+        there are; both read-only.
+
+    Raises:
+        InputError: The reach is below 1, or the array would not fit in memory.
+    """
+    if reach is not None and (not isinstance(reach, int | np.integer) or reach < 1):
+        raise InputError(f"a reach is a whole number of steps from 1 on, or None, not {shortened(reach)}")
+    onwards = _stay_or_step(world)
+    steps = world.states if reach is None else min(int(reach), world.states)
+    block = max(1, MOST_PAIRS // _most_near(world, onwards, steps))
+    counts = np.zeros(world.states, dtype=np.int64)
+    parts = []
+    for first in range(0, world.states, block):
+        near = _reached(onwards, np.arange(first, min(first + block, world.states)), steps)
+        counts[first : first + block] = np.diff(near.indptr) - 1  # without the state itself
+        check_size(world, int(counts.max()))
+        parts.append(near.indices.astype(np.int32))
+    return _filled(parts, block, counts)
+
+
+def _stay_or_step(world: "World") -> Any:
+    """The sparse array [states, states] that is True where one step, or none, can lead."""
+    from scipy.sparse import csr_array
+
+    # A column at a time: the sources are always all states, and sorting them is the work of the sparse array.
+    here = np.arange(world.states, dtype=np.int32)
+    rows, columns = [here], [here]
+    goes_on = world.ending == GOES_ON
+    for action in range(world.actions):
+        for place in range(world.outcomes.shape[2]):
+            after = world.outcomes[:, action, place]
+            moves = goes_on & (world.chances[:, action, place] > 0) & (after != here)
+            rows.append(here[moves])
+            columns.append(after[moves].astype(np.int32))
+    row, column = np.concatenate(rows), np.concatenate(columns)
+    return csr_array((np.ones(len(row), dtype=bool), (row, column)), shape=(world.states, world.states))
+
+
+def _most_near(world: "World", onwards: Any, steps: int) -> int:
+    """A bound on how many states can be near a state, itself included."""
+    if world.is_geometric:
+        return min(world.states, 2 * steps * (steps + 1) + 1)
+    ways, most = int(np.diff(onwards.indptr).max()), 1
+    for _ in range(steps):
+        most *= ways
+        if most >= world.states:
+            return world.states
+    return most
+
+
+def _reached(onwards: Any, sources: npt.NDArray[np.int64], steps: int) -> Any:
+    """The rows of `sources` in the product of `steps` times the array of single steps."""
+    reached = onwards[sources]
+    for _ in range(steps - 1):
+        further = reached @ onwards
+        if further.nnz == reached.nnz:
+            break
+        reached = further
+    reached.sort_indices()
+    return reached
+
+
+def _filled(parts: list[npt.NDArray[np.int32]], block: int, counts: npt.NDArray[np.int64]) -> Subgoals:
+    """The array of near states out of the lists of each block, in which every state is still near itself."""
+    near = np.full((len(counts), int(counts.max())), -1, dtype=np.int32)
+    for index in range(len(parts)):
+        here = counts[index * block : (index + 1) * block]
+        states = np.arange(index * block, index * block + len(here))
+        source = np.repeat(states, here + 1)
+        is_other = parts[index] != source
+        column = np.arange(int(here.sum())) - np.repeat(np.cumsum(here) - here, here)
+        near[np.repeat(states, here), column] = parts[index][is_other]
+        parts[index] = parts[index][:0]  # its memory is free now
+    return read_only(near), read_only(counts)

@@ -1,0 +1,241 @@
+"""Worlds without coordinates: a table of outcomes and chances, checked and brought into its one form."""
+
+from typing import Any, NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from hierq.errors import InputError
+from hierq.worlds.layout import Integers, Layout, Numbers, can_end_at_a_goal, endings, spread
+from hierq.worlds.map_text import shortened
+
+MOST_TABLE_BYTES = 2 * 2**30
+TOLERANCE = 1e-9  # by which chances may miss 1, as rounded ones do
+
+
+class Table(NamedTuple):
+    """A world as a table, in its one form: `World` explains the arrays."""
+
+    outcomes: Integers
+    chances: Numbers
+    starts: Integers
+    start_chances: Numbers
+    goals: Integers
+    holes: Integers
+
+
+class Entries(NamedTuple):
+    """The entries of a table one after the other: from row state · actions + action to an outcome by a chance."""
+
+    rows: Integers
+    outcomes: Integers
+    chances: Numbers
+
+
+def table_from_arrays(outcomes: Any, chances: Any, starts: Any, start_chances: Any, goals: Any, holes: Any) -> Table:
+    """A table out of what a caller of `World.from_table` gives.
+
+    Raises:
+        InputError: It is no sound table; the message names the state and the action.
+    """
+    leads = _numbers(outcomes, "outcomes", whole=True)
+    if leads.ndim == 2:
+        leads = leads[:, :, np.newaxis]
+    if leads.ndim != 3 or 0 in leads.shape:
+        raise InputError(
+            f"outcomes are an array [states, actions] or [states, actions, most], not one of shape {leads.shape}"
+        )
+    likely = np.ones(leads.shape) if chances is None else _numbers(chances, "chances")
+    likely = likely[:, :, np.newaxis] if likely.ndim == 2 else likely
+    if likely.shape != leads.shape:
+        raise InputError(f"there is one chance per outcome; outcomes have shape {leads.shape}, chances {likely.shape}")
+    states, actions, most = leads.shape
+    rows = np.repeat(np.arange(states * actions), most)
+    begin, end, lost = (
+        _numbers(part, name, whole=True) for part, name in ((starts, "starts"), (goals, "goals"), (holes, "holes"))
+    )
+    weights = None if start_chances is None else _numbers(start_chances, "start chances")
+    return sound_table(states, actions, Entries(rows, leads.ravel(), likely.ravel()), begin, end, lost, weights)
+
+
+def sound_table(
+    states: int,
+    actions: int,
+    entries: Entries,
+    starts: Integers,
+    goals: Integers,
+    holes: Integers,
+    start_chances: Numbers | None,
+) -> Table:
+    """The one form of a table: equal outcomes merged, chances that sum to 1, states in order.
+
+    Raises:
+        InputError: It is no sound table.
+    """
+    outcomes, chances = _packed(states, actions, entries)
+    goals, holes = (_states(part, states, role) for part, role in ((goals, "goal"), (holes, "hole")))
+    starts, start_chances = _starts(starts, start_chances, states)
+    if not len(goals):
+        raise InputError("the table has no goal; name at least one state that ends an episode with reward")
+    ending = endings(states, goals, holes)
+    for one, other, words in ((goals, holes, "a goal and a hole"), (starts, goals, "a start and a goal")):
+        _refuse_both(one, other, words)
+    _refuse_both(starts, holes, "a start and a hole")
+    leads = np.where(chances > 0, outcomes, np.arange(states)[:, np.newaxis, np.newaxis]).reshape(states, -1)
+    has_way = can_end_at_a_goal(leads, ending)[starts]
+    if not has_way.all():
+        stuck = starts[np.argmin(has_way)]
+        raise InputError(f"no goal can be reached from the start {stuck}; check the outcomes, or name other goals")
+    return Table(outcomes, chances, starts, start_chances, goals, holes)
+
+
+def as_layout(table: Table, text: str) -> Layout:
+    """The arrays of the world of a table."""
+    states, actions, _ = table.outcomes.shape
+    return Layout(
+        text=text,
+        shape=(0, 0),
+        positions=np.zeros((states, 2), dtype=np.int64),
+        cell_at=np.zeros((0, 0), dtype=np.int64),
+        slip=0.0,
+        action_names=tuple(str(action) for action in range(actions)),
+        is_grid=False,
+        is_geometric=False,
+        **table._asdict(),
+    )
+
+
+def _numbers(given: Any, name: str, whole: bool = False) -> npt.NDArray[Any]:
+    try:
+        array = np.asarray(given)
+    except ValueError:
+        array = np.array(None)
+    if whole and array.size == 0:
+        return np.zeros(array.shape, dtype=np.int64)
+    kinds = "iu" if whole else "iuf"
+    if array.dtype.kind not in kinds:
+        what = "whole numbers" if whole else "numbers"
+        raise InputError(f"the {name} of a table are an array of {what}, all rows equally long, not {shortened(given)}")
+    return array.astype(np.int64 if whole else np.float64)
+
+
+def _packed(states: int, actions: int, entries: Entries) -> tuple[Integers, Numbers]:
+    rows, outcomes, chances = entries
+    _refuse_first(
+        (outcomes < 0) | (outcomes >= states),
+        lambda at: f"leads to state {outcomes[at]}, which does not exist; the states are 0 to {states - 1}",
+        rows,
+        actions,
+    )
+    _refuse_first(
+        ~((chances >= 0) & (chances <= 1 + TOLERANCE)),
+        lambda at: f"has the chance {chances[at]:g}; a chance is a number from 0 to 1",
+        rows,
+        actions,
+    )
+    possible = chances > 0
+    rows, outcomes, chances = _merged(Entries(rows[possible], outcomes[possible], chances[possible]), states)
+    counts = np.bincount(rows, minlength=states * actions)
+    total = np.bincount(rows, weights=chances, minlength=states * actions)
+    every = np.arange(states * actions)
+    _refuse_first(counts == 0, lambda at: "leads nowhere; give it an outcome with a chance above 0", every, actions)
+    _refuse_first(
+        np.abs(total - 1) > TOLERANCE,
+        lambda at: f"has chances that sum to {total[at]:.12g}; make them sum to 1",
+        every,
+        actions,
+    )
+    most = int(counts.max())
+    _check_size(states, actions, most)
+    column = np.arange(len(rows)) - np.repeat(np.cumsum(counts) - counts, counts)
+    return _filled(rows, column, outcomes, chances, counts, (states, actions, most))
+
+
+def _merged(entries: Entries, states: int) -> Entries:
+    """Equal outcomes of an action become one, at the place of the first, with the sum of their chances."""
+    key = entries.rows * states + entries.outcomes
+    _, first, which = np.unique(key, return_index=True, return_inverse=True)
+    total: Numbers = np.bincount(which, weights=entries.chances).astype(np.float64)
+    order = np.lexsort((first, entries.rows[first]))
+    kept = first[order]
+    return Entries(entries.rows[kept], entries.outcomes[kept], total[order])
+
+
+def _filled(
+    rows: Integers,
+    column: Integers,
+    outcomes: Integers,
+    chances: Numbers,
+    counts: Integers,
+    shape: tuple[int, int, int],
+) -> tuple[Integers, Numbers]:
+    """Arrays [states, actions, most]: the last real chance takes the rest to 1, what follows repeats its outcome."""
+    _, actions, most = shape
+    leads = np.repeat(outcomes[np.cumsum(counts) - 1], most).reshape(-1, most)
+    likely = np.zeros(leads.shape)
+    leads[rows, column], likely[rows, column] = outcomes, chances
+    rest = np.ones(len(counts))
+    for place in range(most):
+        is_last = counts == place + 1
+        likely[is_last, place] = rest[is_last]
+        rest -= likely[:, place]
+    _refuse_first(
+        likely[np.arange(len(counts)), counts - 1] <= 0,
+        lambda at: "has chances that sum to more than 1 before the last of them; make them sum to 1",
+        np.arange(len(counts)),
+        actions,
+    )
+    return leads.reshape(shape), likely.reshape(shape)
+
+
+def _check_size(states: int, actions: int, most: int) -> None:
+    size = 16 * states * actions * most
+    if size > MOST_TABLE_BYTES:
+        raise InputError(
+            f"the table would take {size / 2**30:.1f} GiB: {states:,} states with {actions:,} actions and up to "
+            f"{most:,} outcomes each; the limit is {MOST_TABLE_BYTES / 2**30:.0f} GiB; take a smaller one"
+        )
+
+
+def _refuse_first(is_wrong: npt.NDArray[np.bool_], words: Any, rows: Integers, actions: int) -> None:
+    if is_wrong.any():
+        at = int(np.argmax(is_wrong))
+        state, action = divmod(int(rows[at]), actions)
+        raise InputError(f"action {action} in state {state} of the table {words(at)}")
+
+
+def _states(given: Integers, states: int, role: str) -> Integers:
+    """Ascending states, each once."""
+    numbers = np.unique(given)
+    wrong = numbers[(numbers < 0) | (numbers >= states)]
+    if len(wrong):
+        raise InputError(f"the {role} {wrong[0]} is no state of the table; its states are 0 to {states - 1}")
+    return numbers
+
+
+def _starts(given: Integers, chances: Numbers | None, states: int) -> tuple[Integers, Numbers]:
+    given = given.ravel()
+    if not len(given):
+        raise InputError("the table has no start; name at least one state in which an episode begins")
+    starts = _states(given, states, "start")
+    if chances is None:
+        return starts, spread(len(starts))
+    if chances.shape != given.shape:
+        raise InputError(f"there is one chance per start; there are {given.size} starts and {chances.size} chances")
+    total = chances.sum()
+    if not ((chances >= 0) & (chances <= 1 + TOLERANCE)).all() or abs(total - 1) > TOLERANCE:
+        raise InputError(
+            f"the chances of the starts are numbers from 0 to 1 that sum to 1, not {shortened(chances.tolist())}"
+        )
+    merged: Numbers = np.bincount(np.searchsorted(starts, given), weights=chances).astype(np.float64)
+    starts, merged = starts[merged > 0], merged[merged > 0]
+    if np.allclose(merged, 1 / len(merged), rtol=0, atol=1e-12):
+        return starts, spread(len(starts))
+    merged[-1] = 1 - merged[:-1].sum()
+    return starts, merged
+
+
+def _refuse_both(one: Integers, other: Integers, words: str) -> None:
+    both = np.intersect1d(one, other)
+    if len(both):
+        raise InputError(f"state {both[0]} of the table is both {words}; it can be one of them")

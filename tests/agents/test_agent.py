@@ -149,10 +149,14 @@ def test_sizes_are_estimated_before_they_are_allocated(world):
 @pytest.mark.parametrize(
     ("config", "words"),
     [
-        (AgentConfig(levels=1, universal_top=True), "take a smaller world"),
-        (AgentConfig(levels=3), "fewer levels, smaller horizons or a smaller world"),
+        (AgentConfig(levels=1, universal_top=True, target=hierq.EpsilonSoft(0.1)), "take a smaller world"),
+        (AgentConfig(levels=2), 'take tables="local", fewer levels, smaller horizons or a smaller world'),
+        (AgentConfig(levels=3, tables="local"), "fewer levels, smaller horizons or a smaller world"),
         (AgentConfig(levels=3, subgoals="anywhere"), 'subgoals="nearby"'),
-        (AgentConfig(levels=1, step_limit=10**9), "reduce step_limit"),
+        (
+            AgentConfig(levels=1, step_limit=10**7, backup=Traces(1.0), discount=1.0, pseudo_reward="penalty"),
+            "reduce step_limit",
+        ),
         (
             AgentConfig(
                 levels=2,

@@ -1,5 +1,8 @@
-"""Agents beyond the paper's worlds against the literal twin: chance, holes, doors, teleports, several goals and starts,
-other ideas of what is near, and tables that know only goals nearby."""
+"""Agents beyond the paper's worlds against the literal twin.
+
+Chance, holes, doors, teleports, several goals and starts; other ideas of what is near; tables that know only goals
+nearby.
+"""
 
 import numpy as np
 import pytest
@@ -78,7 +81,9 @@ def test_local_tables_of_full_radius_are_dense_ones(map_text, settings, seed):
         results.append((agent.alternate(5), stored_entries(agent), twin))
     (dense, dense_entries, twin), (local, local_entries, _) = results
     assert np.array_equal(dense, local)
-    for key in dense_entries.keys() | local_entries.keys():
+    # By steps, a goal that cannot be reached from a state is not near it at any radius; nobody asks for it there.
+    keys = dense_entries.keys() | local_entries.keys() if settings.nearness == "L1" else local_entries.keys()
+    for key in keys:
         start = twin.levels[key[0]].start_value
         assert dense_entries.get(key, start) == local_entries.get(key, start)
 

@@ -17,6 +17,9 @@ from hierq.agents.compiled import kernel
 def enumerated(agent, i, state, goal, epsilon, monkeypatch):
     """The exact distribution of `choose`: every outcome of every draw, weighted by its probability."""
     plain = getattr(choosing.choose, "py_func", choosing.choose)
+    for name in ("preferred_subgoal", "any_goal_within_reach"):  # they draw, too
+        drawing = getattr(choosing, name)
+        monkeypatch.setattr(choosing, name, getattr(drawing, "py_func", drawing))
     chances = {}
 
     def outcome(explores, pick):

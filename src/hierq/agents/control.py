@@ -51,7 +51,7 @@ def train_episode(
     if not now["begun"]:
         begin(places, episode, given, len(levels), rng)
         begin_learning(levels, rules, episode, now["state"])
-    t, state, actor, top = now["time"], now["state"], now["actor"], len(levels) - 1
+    t, state, actor, top = int(now["time"]), now["state"], now["actor"], len(levels) - 1
     leave_at = t + patience
     while t < limit:
         goals = episode.goals[turn(episode.goals, t)]
@@ -104,7 +104,7 @@ def evaluate_episode(
     now = episode.now[0]
     if not now["begun"]:
         begin(places, episode, given, len(levels), rng)
-    t, state, actor, top = now["time"], now["state"], now["actor"], len(levels) - 1
+    t, state, actor, top = int(now["time"]), now["state"], now["actor"], len(levels) - 1
     leave_at = t + patience
     while t < rules.step_limit:
         goals = episode.goals[turn(episode.goals, t)]

@@ -12,6 +12,7 @@ from hierq.errors import InputError
 from hierq.worlds import World
 
 COMFORTABLE = 4 * 10**9  # bytes of dense tables up to which tables="auto" takes them
+MOST_COUNTED = 10**9  # bytes of lists of near cells that are made to find out how much would be needed
 ROWS_TO_BEGIN_WITH = 4  # for each state, where reach is learnt
 
 Ints = npt.NDArray[np.int32]
@@ -105,8 +106,15 @@ class Layout:
     def _most_near(self) -> tuple[int, ...]:
         """Goals near a state at most, at every level that learns about all: others, itself, the environment's."""
         conditioned = [level for level in range(self.config.levels) if self.config.is_conditioned(level)]
-        counts = [self._within(self.config.goal_radius(level))[1] for level in conditioned]
-        return tuple(min(self.goals, int(count.max(initial=0)) + 2) for count in counts)
+        return tuple(min(self.goals, self._most_within(self.config.goal_radius(level)) + 2) for level in conditioned)
+
+    def _most_within(self, radius: int) -> int:
+        """Cells within a distance of a state at most; the size of a diamond where counting would take long."""
+        cells = self.world.cells if self.config.subgoal_cells == "grid" else self.world.states
+        diamond = min(cells - 1, 2 * radius * (radius + 1))
+        if self.nearness == "L1" and 4 * self.world.states * diamond > MOST_COUNTED:
+            return diamond
+        return int(self._within(radius)[1].max(initial=0))
 
     def most_actions(self, level: int) -> int:
         """Actions a level can have in one state at most: the size of a diamond; where that is unknown, all states."""
@@ -115,9 +123,9 @@ class Layout:
         others = max(1, self.world.cells - 1)
         if self.config.subgoals == "anywhere" or self.nearness == "learnt":
             return others
-        if self.nearness == "steps" or self.local:
-            return max(1, int(self.legal(level)[1].max(initial=0)))
         reach = self.config.spans[level]
+        if self.nearness == "steps" or self.local:
+            return max(1, self._most_within(reach))
         return min(others, 2 * reach * (reach + 1))
 
     def most_rows(self, level: int) -> int:
@@ -126,7 +134,7 @@ class Layout:
             return self.world.states * self.world.actions
         if self.nearness == "learnt":
             return self.world.states * ROWS_TO_BEGIN_WITH + self._rows_in_a_step(level)
-        if self.local:
+        if self.local and 4 * self.world.states * self.most_actions(level) <= MOST_COUNTED:
             cells, _ = self.legal(level)
             return max(1, int(((cells >= 0) & (cells < self.world.states)).sum()))
         return self.world.states * min(self.most_actions(level), max(1, self.world.states - 1))

@@ -86,8 +86,8 @@ def check_can_grow(what: str, size: int, available: int | None = None) -> None:
     available = memory_available() if available is None else available
     if size > 0.9 * available:
         raise InputError(
-            f"{what} would need {readable_size(size)} more memory to go on learning, and {readable_size(available)} are "
-            "available; save what is learnt, and take fewer levels, smaller horizons or a smaller world"
+            f"{what} would need {readable_size(size)} more memory to go on learning, and {readable_size(available)} "
+            "are available; save what is learnt, and take fewer levels, smaller horizons or a smaller world"
         )
 
 

@@ -31,4 +31,5 @@ def recall(ring: Longs, time: int) -> int:
 
 def unrolled(ring: npt.NDArray[Any], first: int, end: int) -> npt.NDArray[Any]:
     """The entries of the times first … end − 1, in order."""
-    return ring[np.arange(first, end) & (len(ring) - 1)]
+    entries: npt.NDArray[Any] = ring[np.arange(first, end) & (len(ring) - 1)]
+    return entries

@@ -23,7 +23,7 @@ class Returns(NamedTuple):
     clock: Longs  # [1]: counts the backups
     backup: Longs  # [columns]: the last backup that listed a goal
     listed: Longs  # [columns]: the goals it listed
-    count: Longs  # [1]: how many
+    length: Longs  # [1]: how many
     others: Floats  # [1]: G of all the rest
 
 
@@ -91,7 +91,7 @@ def start_returns(level: Level, returns: Returns, others: float) -> None:
     """Begins a backup, in which goals that are far away have this return."""
     if level.local:
         returns.clock[0] += 1
-        returns.count[0] = 0
+        returns.length[0] = 0
         returns.others[0] = others
 
 
@@ -99,7 +99,7 @@ def start_returns(level: Level, returns: Returns, others: float) -> None:
 def list_goals(level: Level, state: int, returns: Returns) -> None:
     """Sees to it that `returns` has an entry for every goal that has a place at a state."""
     if level.local:
-        count = returns.count[0]
+        count = returns.length[0]
         for place in range(level.near_count[state]):
             g = level.near[state, place]
             if returns.backup[g] != returns.clock[0]:
@@ -107,7 +107,7 @@ def list_goals(level: Level, state: int, returns: Returns) -> None:
                 returns.value[g] = returns.others[0]
                 returns.listed[count] = g
                 count += 1
-        returns.count[0] = count
+        returns.length[0] = count
 
 
 def room_for_returns(columns: int, local: bool) -> Returns:
@@ -118,6 +118,6 @@ def room_for_returns(columns: int, local: bool) -> Returns:
         clock=np.zeros(1, np.int64),
         backup=np.zeros(marks, np.int64),
         listed=np.zeros(marks, np.int64),
-        count=np.zeros(1, np.int64),
+        length=np.zeros(1, np.int64),
         others=np.zeros(1),
     )

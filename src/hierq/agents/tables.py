@@ -8,9 +8,9 @@
                       for each column
     v[s, place]       E_π Q_i(s, ·, g) under the target policy; for the greedy one max_a Q_i(s, a, g)
 
-Two layouts share all kernels. *Dense* tables have a place for every goal in every row: a goal's place is its column, and
-columns are given out when a state is first seen. *Local* tables have places only for the goals near a state, listed in
-`near`, so that memory grows with the number of states and not with its square. `rows.py` knows where things stand in
+Two layouts share all kernels. *Dense* tables have a place for every goal in every row: a goal's place is its column,
+and columns are given out when a state is first seen. *Local* tables have places only for the goals near a state, listed
+in `near`, so that memory grows with the number of states and not with its square. `rows.py` knows where things stand in
 either; nobody else needs to.
 
 An action of level 0 is one of the moves, an action of a level above is a cell. Level 0 has its rows from the start, so

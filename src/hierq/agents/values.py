@@ -135,7 +135,7 @@ def step_back_nearby(level: Level, rules: Rules, state: int, row: int, returns: 
     """The same for local tables. For goals far away all actions have the start value, so every action is greedy."""
     list_goals(level, state, returns)
     is_action = row != NO_ACTION
-    for k in range(returns.count[0]):
+    for k in range(returns.length[0]):
         g = returns.listed[k]
         followed = returns.value[g] if is_action else level.start_value
         returns.value[g] = rules.step_reward + rules.discount * followed

@@ -3,7 +3,8 @@
 from functools import cache
 
 from hierq.agents import Agent, AgentConfig, RecordedEpisode, Traces, TreeBackup
-from hierq.agents.choosing import Places, misread_goal
+from hierq.agents.choosing import misread_goal
+from hierq.agents.places import places_of
 from hierq.agents.values import rules_of
 from hierq.figures.departures import Preference
 from hierq.worlds import World, make_world, optimum
@@ -57,7 +58,7 @@ def misread_preferences() -> tuple[World, tuple[Preference, ...]]:
     world = make_world("maze-10")
     config = AgentConfig.published(levels=3)
     level, reach = 2, config.spans[2]
-    places = Places(world.successors, world.positions, world.cell_at, world.start, world.goal)
+    places = places_of(world)
     misread = getattr(misread_goal, "py_func", misread_goal)  # plain Python: it is too little to compile
     cases = []
     for where in ((11, 7), (5, 9), (7, 10)):

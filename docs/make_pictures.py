@@ -3,6 +3,7 @@
 hero.png         left: what the two levels of the paper's worked example learn from one episode of nine moves;
                  right: agents with one to four levels learning maze-10.
 generators.png   worlds of each kind that `hierq world new` makes.
+signs.png        slip, holes, doors and teleports.
 """
 
 from concurrent.futures import ThreadPoolExecutor
@@ -61,9 +62,14 @@ def generators() -> bytes:
     return as_png(worlds_figure([hierq.World.from_text(world.text, name) for name, world in worlds.items()]))
 
 
+def signs() -> bytes:
+    """The worlds that show what the paper's have not."""
+    return as_png(worlds_figure([hierq.make_world(name) for name in ("slippery-rooms", "holes", "doors")], side=2.6))
+
+
 if __name__ == "__main__":
     PICTURES.mkdir(exist_ok=True)
-    for name, draw in (("hero.png", hero), ("generators.png", generators)):
+    for name, draw in (("hero.png", hero), ("generators.png", generators), ("signs.png", signs)):
         target = PICTURES / name
         target.write_bytes(draw())
         print(f"{target}: {target.stat().st_size / 1000:.0f} kB")

@@ -201,16 +201,34 @@ def test_show_world(name: str, capsys: pytest.CaptureFixture[str]) -> None:
     world = hierq.make_world(name)
     assert done.code == 0
     assert f"{hierq.optimum(world)} steps" in done.out
-    assert f"{hierq.random_walk_steps(world)[world.start]:,.2f}" in done.out
+    assert f"{hierq.random_walk_steps(world)[world.starts].mean():,.2f}" in done.out
     drawn = [line for line in done.out.splitlines() if line.startswith("██")]
     assert len(drawn) == world.shape[0]
-    assert "".join(line[::2].replace("█", "#").ljust(world.shape[1]) + "\n" for line in drawn) == world.text
+    assert "".join(line[::2].replace("█", "#").ljust(world.shape[1]) + "\n" for line in drawn) == (
+        world.text.removeprefix("slip: 0.2\n")
+    )
 
 
 def test_show_counts_subgoals() -> None:
     world = hierq.World.from_text("S...G\n")
     assert "level 1, 3 steps:  3 to 4, 3.6 on average" in world_facts(world)
     assert "level 1, 1 step:   1 to 2, 1.6 on average" in world_facts(world, horizon=1)
+
+
+def test_show_knows_several_ends_and_tables(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    facts = world_facts(hierq.World.from_text("slip: 0.1\nSSSSSSG\n......G\n"))
+    assert "starts (0, 0), (0, 1), (0, 2), (0, 3) and 2 more, goals (0, 6), (1, 6)\n" in facts
+    assert "shortest path      1 step with luck\n" in facts
+    assert "best value         0." in facts
+    table = hierq.World.from_table([[1, 0], [2, 1], [2, 2]], goals=[2])
+    (tmp_path / "line.txt").write_text(table.text)
+    done = hierq_command(capsys, "show", str(tmp_path / "line.txt"))
+    assert done.out.startswith("line: a table of 3 states and 2 actions\n\n(a table has no map to be drawn)\n")
+    assert "start state 0, goal state 2\n" in done.out
+    assert "states within reach by steps, horizon 3" in done.out
+    assert "level 1, 3 steps:  0 to 2, 1.0 on average" in done.out
+    refused = hierq_command(capsys, "show", str(tmp_path / "line.txt"), "--png", str(tmp_path / "line.png"))
+    assert refused.code == 2 and "line is a table without a map, so it cannot be drawn" in refused.err
 
 
 @pytest.fixture

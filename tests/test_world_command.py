@@ -3,6 +3,7 @@
 import inspect
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 import hierq
@@ -177,6 +178,44 @@ def test_check_leaves_out_the_random_walk_of_a_large_world() -> None:
     assert "random walk        not computed in so large a world" in check_text(gridworld(150, 150))
 
 
+def test_check_knows_chance_holes_and_several_ends() -> None:
+    world = World.from_text("slip: 0.5\nHS.G\n.S.G\n", name="rich")
+    steps, success = (part[world.starts].mean() for part in hierq.expected_steps(world, np.full((8, 4), 0.25)))
+    assert 0.3 < success < 0.7
+    assert check_text(world).splitlines() == [
+        "rich: 2 × 4 cells, 8 of them free, slip 0.5",
+        "start              2: line 2, column 2; line 3, column 2",
+        "goal               2: line 2, column 4; line 3, column 4",
+        "holes              line 2, column 1",
+        "shortest path      2 steps with luck",
+        f"random walk        {steps:.2f} steps expected; {success:.1%} end at a goal, the others in a hole",
+        f"best value         {hierq.best_values(world)[world.starts].mean():.4f} at discount 0.95",
+        "dead ends          0",
+        "cut off by walls   nothing",
+        "behind the ends    nothing",
+    ]
+
+
+def test_check_says_when_a_walk_may_never_end() -> None:
+    assert "random walk        may never end\n" in check_text(World.from_text("..<S.G\n"))
+    text = check_text(World.from_text("..<S.G\n...#H#\n"))
+    assert "random walk        may never end; " in text
+
+
+def test_check_knows_tables() -> None:
+    table = World.from_table([[1, 0], [2, 1], [2, 2], [0, 0]], goals=[2], name="line")
+    assert check_text(table).splitlines() == [
+        "line: a table of 4 states and 2 actions",
+        "start              state 0",
+        "goal               state 2",
+        "shortest path      2 steps",
+        "random walk        4.00 steps expected, 2 times the shortest path",
+        "dead ends          3",
+        "cut off            1 state, the first at state 3",
+        "behind the goal    nothing",
+    ]
+
+
 def test_check_knows_the_worlds_by_name(capsys: pytest.CaptureFixture[str]) -> None:
     done = hierq_command(capsys, "world", "check", "maze-10")
     assert "shortest path      20 steps\n" in done.out
@@ -239,3 +278,12 @@ def test_commands_of_the_page_on_worlds_draw_its_picture(capsys: pytest.CaptureF
             hierq.random_rooms(31, 31, seed=3, loops=0.3),
         )
     ]
+
+
+def test_other_commands_of_the_page_on_worlds_work(capsys: pytest.CaptureFixture[str]) -> None:
+    page = Path(__file__).parent.parent / "docs" / "worlds.md"
+    lines = [line.split()[1:] for line in page.read_text().splitlines() if line.startswith("    hierq ")]
+    commands = [words for words in lines if words[0] == "show" or words[:2] == ["world", "check"]]
+    assert commands == [["show", "doors"], ["world", "check", "holes"]]
+    for words in commands:
+        assert hierq_command(capsys, *words).code == 0, words

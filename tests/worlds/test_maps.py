@@ -206,7 +206,7 @@ def test_the_worlds_beyond_the_paper_have_what_they_show():
     slippery, holes, doors = (make_world(name) for name in ("slippery-rooms", "holes", "doors"))
     assert slippery.text == "slip: 0.2\n" + make_world("rooms-4").text
     assert (slippery.slip, slippery.is_random) == (0.2, True)
-    assert (len(holes.starts), len(holes.goals), len(holes.holes), holes.is_random) == (2, 2, 10, False)
+    assert (len(holes.starts), len(holes.goals), len(holes.holes), holes.is_random) == (2, 2, 4, False)
     assert (doors.is_geometric, doors.is_random, set("^v<>1") & set(doors.text)) == (False, False, set("v<>1"))
 
 

@@ -1,9 +1,12 @@
 """Worlds and configurations in a line or two of words."""
 
+import math
 from typing import TYPE_CHECKING
 
+import numpy as np
+
 from hierq.figures.terminal import plural
-from hierq.worlds import World, random_walk_steps
+from hierq.worlds import World, best_values, expected_steps, random_walk_steps
 
 if TYPE_CHECKING:
     from hierq.agents import AgentConfig
@@ -14,16 +17,38 @@ SAID_ANYWAY = ("levels", "horizons", "backup", "discount")
 
 def world_line(world: World) -> str:
     """The name and size of a world."""
+    if not world.is_grid:
+        return f"{world.name}: a table of {plural(world.states, 'state')} and {plural(world.actions, 'action')}"
     rows, columns = world.shape
-    return f"{world.name}: {rows} × {columns} cells, {world.states:,} of them free"
+    slip = f", slip {world.slip:g}" if world.slip > 0 else ""
+    return f"{world.name}: {rows} × {columns} cells, {world.states:,} of them free{slip}"
 
 
 def walk_words(world: World, best: int) -> str:
     """How long a random walk takes, beside the shortest path of `best` steps."""
     if world.states > MOST_STATES_TO_WALK:
         return "not computed in so large a world"
-    walk = float(random_walk_steps(world)[world.start])
-    return f"{walk:,.2f} steps expected, {walk / best:,.0f} times the shortest path"
+    if not len(world.holes):
+        walk = float(world.start_chances @ random_walk_steps(world)[world.starts])
+        return (
+            f"{_expected(walk)}, {walk / best:,.0f} times the shortest path" if math.isfinite(walk) else _expected(walk)
+        )
+    uniform = np.full((world.states, world.actions), 1 / world.actions)
+    steps, success = (float(world.start_chances @ part[world.starts]) for part in expected_steps(world, uniform))
+    others = ", the others in a hole" if math.isfinite(steps) else ""
+    return f"{_expected(steps)}; {success:.1%} end at a goal{others}"
+
+
+def _expected(steps: float) -> str:
+    return f"{steps:,.2f} steps expected" if math.isfinite(steps) else "may never end"
+
+
+def value_words(world: World) -> str:
+    """What the best policy is worth on average over the starts."""
+    if world.states > MOST_STATES_TO_WALK:
+        return "not computed in so large a world"
+    value = float(world.start_chances @ best_values(world)[world.starts])
+    return f"{value:.4f} at discount 0.95"
 
 
 def agent_name(config: "AgentConfig") -> str:

@@ -12,6 +12,7 @@ from hierq.cli.progress import say_if_compiling
 from hierq.figures.terminal import ARROWS, place, plural
 from hierq.files import check_target, write_whole
 from hierq.worlds import World, make_world
+from hierq.worlds.layout import IN_HOLE
 
 if TYPE_CHECKING:
     from hierq.agents import Agent, RecordedEpisode
@@ -68,7 +69,7 @@ def replay(
     say_if_compiling()
     episode = learner.replay(moves)
     print(f"\n{trace_text(home, episode)}")
-    visited = list(dict.fromkeys(int(state) for state in episode.states if state != home.goal))
+    visited = list(dict.fromkeys(int(state) for state in episode.states if not home.ending[state]))
     for level in range(config.levels):
         print(f"\n{level_text(learner, level, visited)}")
     if png is not None:
@@ -81,11 +82,12 @@ def replay(
 
 def trace_text(world: World, episode: "RecordedEpisode") -> str:
     """An episode as states and moves; a blocked move is put in brackets."""
-    words = [place(world, world.start)]
+    words = [place(world, int(episode.states[0]))]
     for t, letter in enumerate(episode.letters):
         blocked = episode.states[t] == episode.states[t + 1]
         words.append(f"[{letter}]" if blocked else f"{letter} {place(world, int(episode.states[t + 1]))}")
-    end = "ends at the goal" if episode.reached else "ends before the goal"
+    fell = world.ending[episode.states[-1]] == IN_HOLE
+    end = "ends at the goal" if episode.reached else "ends in a hole" if fell else "ends before the goal"
     lines = [f"{plural(episode.steps, 'move')}, {end}; [ ] did not get anywhere"]
     line = " "
     for word in words:
@@ -119,6 +121,7 @@ def actions_text(world: World, level: int, actions: tuple[int, ...]) -> str:
     if not actions:
         return "–"
     if level == 0:
-        return " ".join(f"{ARROWS[move]} {'NSWE'[move]}" for move in actions)
+        arrows = [f"{arrow} " for arrow in ARROWS] if world.is_grid else [""] * world.actions
+        return " ".join(arrows[move] + world.action_names[move] for move in actions)
     shown = " ".join(place(world, subgoal) for subgoal in actions[:2])
     return f"→ {shown}" + (f" +{len(actions) - 2}" if len(actions) > 2 else "")

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 from tyro.conf import Positional
 
 from hierq.cli.arguments import a_word, cell, whole_number
-from hierq.cli.describe import agent_name, walk_words, world_line
+from hierq.cli.describe import agent_name, value_words, walk_words, world_line
 from hierq.cli.options import Whole, Word, about
 from hierq.errors import InputError
 from hierq.figures.terminal import map_text, moves_text, place, plural, subgoals_text
@@ -19,6 +19,7 @@ if TYPE_CHECKING:
 
 LEVELS_OF_THE_PAPER = 4
 MOST_SUBGOALS = 20_000_000
+MOST_NAMED = 4
 
 
 def show(
@@ -82,22 +83,32 @@ def world_facts(world: World, horizon: int = 3) -> str:
         raise InputError(f"--horizon must be at least 1, not {horizon}")
     best = optimum(world)
     lines = [
-        f"start {place(world, world.start)}, goal {place(world, world.goal)}",
-        f"shortest path      {plural(best, 'step')}",
+        f"{_named(world, 'start', world.starts.tolist())}, {_named(world, 'goal', world.goals.tolist())}",
+        f"shortest path      {plural(best, 'step')}{' with luck' if world.is_random else ''}",
         f"random walk        {walk_words(world, best)}",
-        f"sub-goals to choose from (free cells within reach, horizon {horizon})",
     ]
+    if world.is_random or len(world.holes):
+        lines.append(f"best value         {value_words(world)}")
+    what = "free cells within reach" if world.is_grid else "states within reach by steps"
+    lines.append(f"sub-goals to choose from ({what}, horizon {horizon})")
     for level in range(1, LEVELS_OF_THE_PAPER):
         name = f"  level {level}, {plural(horizon**level, 'step')}:"
         lines.append(name.ljust(21) + _subgoal_count(world, horizon**level))
     return "\n".join(lines)
 
 
+def _named(world: World, role: str, states: list[int]) -> str:
+    """A start or goal by its place, or several of them: starts (1, 1), (6, 1)."""
+    more = f" and {len(states) - MOST_NAMED:,} more" if len(states) > MOST_NAMED else ""
+    places = [place(world, state) for state in states[:MOST_NAMED]]
+    return f"{role}{'s' if len(states) > 1 else ''} {', '.join(places)}{more}"
+
+
 def _subgoal_count(world: World, span: int) -> str:
-    reach = min(span, sum(world.shape))
+    reach = min(span, sum(world.shape) if world.is_grid else world.states)
     if world.states * min(world.states, 2 * reach * (reach + 1)) > MOST_SUBGOALS:
         return "not counted in so large a world"
-    count = world.subgoals(reach)[1]
+    count = world.subgoals(reach, nearness="L1" if world.is_grid else "steps")[1]
     return f"{count.min():,} to {count.max():,}, {count.mean():,.1f} on average"
 
 

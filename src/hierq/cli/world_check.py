@@ -5,10 +5,12 @@ from typing import Annotated
 from tyro.conf import Positional
 
 from hierq.cli.arguments import a_word
-from hierq.cli.describe import walk_words, world_line
+from hierq.cli.describe import value_words, walk_words, world_line
 from hierq.cli.options import about
 from hierq.figures.terminal import plural
 from hierq.worlds import World, dead_ends, make_world, optimum, unreachable
+
+MOST_PLACES = 3
 
 
 def world_check(
@@ -18,7 +20,7 @@ def world_check(
 
     A map is refused with the line and the column of what is wrong, counted from 1 as editors do. Of a sound
     one: its size, the shortest path from start to goal, the steps of a random walk, how many cells are dead
-    ends, and how many no episode can enter.
+    ends, and how many no episode can enter. Where there is chance or a hole, also what the best policy is worth.
 
         hierq world check my-map.txt
     """
@@ -31,24 +33,41 @@ def check_text(world: World) -> str:
     best = optimum(world)
     cut_off = unreachable(world, through_goal=True)
     behind = len(unreachable(world)) - len(cut_off)
+    ends = "goal" if len(world.goals) == 1 and not len(world.holes) else "ends"
     lines = [
         world_line(world),
-        f"start              {_place(world, world.start)}",
-        f"goal               {_place(world, world.goal)}",
-        f"shortest path      {plural(best, 'step')}",
-        f"random walk        {walk_words(world, best)}",
-        f"dead ends          {len(dead_ends(world)):,}",
+        _line("start", _places(world, world.starts.tolist())),
+        _line("goal", _places(world, world.goals.tolist())),
+        _line("holes", _places(world, world.holes.tolist())),
+        _line("shortest path", plural(best, "step") + (" with luck" if world.is_random else "")),
+        _line("random walk", walk_words(world, best)),
+        _line("best value", value_words(world) if world.is_random or len(world.holes) else ""),
+        _line("dead ends", f"{len(dead_ends(world)):,}"),
     ]
     first = f", the first at {_place(world, int(cut_off[0]))}" if len(cut_off) else ""
-    lines.append(f"cut off by walls   {_cells(len(cut_off))}{first}")
-    lines.append(f"behind the goal    {_cells(behind)}{', which no episode enters' if behind else ''}")
-    return "\n".join(lines)
+    lines.append(_line("cut off by walls" if world.is_grid else "cut off", f"{_cells(world, len(cut_off))}{first}"))
+    lines.append(_line(f"behind the {ends}", f"{_cells(world, behind)}{', which no episode enters' if behind else ''}"))
+    return "\n".join(line for line in lines if line)
 
 
-def _cells(count: int) -> str:
-    return plural(count, "free cell") if count else "nothing"
+def _line(name: str, words: str) -> str:
+    return f"{name:<18} {words}" if words else ""
+
+
+def _cells(world: World, count: int) -> str:
+    return plural(count, "free cell" if world.is_grid else "state") if count else "nothing"
+
+
+def _places(world: World, states: list[int]) -> str:
+    """One place, or how many there are and the first few."""
+    places = "; ".join(_place(world, state) for state in states[:MOST_PLACES])
+    more = "; …" if len(states) > MOST_PLACES else ""
+    return f"{len(states):,}: {places}{more}" if len(states) > 1 else places
 
 
 def _place(world: World, state: int) -> str:
+    if not world.is_grid:
+        return f"state {state}"
     row, column = world.positions[state]
-    return f"line {row + 1}, column {column + 1}"
+    header = 1 if world.slip > 0 else 0
+    return f"line {row + 1 + header}, column {column + 1}"

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 from hierq.errors import InputError
 from hierq.figures.panels import new_panels
 from hierq.figures.style import INK, PAGE_WIDTH, RED, level_colour, level_marker, printed
+from hierq.figures.terminal import place
 from hierq.figures.trace import draw_arrow, draw_trace
 from hierq.figures.worlds import draw_tiles
 from hierq.worlds import World
@@ -46,7 +47,9 @@ def errands(episode: "RecordedEpisode") -> list[Errand]:
         begins = [t for t in range(steps) if t == 0 or episode.actors[t] > level]
         for begin, end in zip(begins, [*begins[1:], steps], strict=True):
             goal = int(episode.goals[begin, level])
-            found.append(Errand(level, goal, begin, end, bool(episode.states[end] == goal)))
+            # What the top level is after may be any of several goals, which no single state is.
+            reached = episode.reached if level == levels - 1 else episode.states[end] == goal
+            found.append(Errand(level, goal, begin, end, bool(reached)))
     return found
 
 
@@ -74,8 +77,7 @@ def hierarchy_tree_figure(world: World, episode: "RecordedEpisode") -> "Figure":
 def _goal_name(world: World, errand: Errand) -> str:
     if errand.reached:
         return f"$S_{{{errand.end}}}$"
-    row, column = (int(part) for part in world.positions[errand.goal])
-    return f"({row}, {column})"
+    return place(world, errand.goal)
 
 
 def _mark_goals(axes: "Axes", world: World, episode: "RecordedEpisode", found: list[Errand]) -> None:
@@ -83,7 +85,7 @@ def _mark_goals(axes: "Axes", world: World, episode: "RecordedEpisode", found: l
     visited = {int(state) for state in episode.states}
     marked: set[int] = set()
     for errand in found:
-        if errand.goal in marked:
+        if errand.goal in marked or errand.goal >= world.cells:
             continue
         marked.add(errand.goal)
         row, column = (int(part) for part in world.positions[errand.goal])
@@ -95,9 +97,9 @@ def _mark_goals(axes: "Axes", world: World, episode: "RecordedEpisode", found: l
     axes.set_xlabel("one training episode", fontsize=7.5)
 
 
-def _name_goal(axes: "Axes", world: World, visited: set[int], place: tuple[int, int], name: str) -> None:
+def _name_goal(axes: "Axes", world: World, visited: set[int], at: tuple[int, int], name: str) -> None:
     """Writes a name beside a cell: on a cell that the episode did not visit, a free one if there is one."""
-    (row, column), (rows, columns) = place, world.shape
+    (row, column), (rows, columns) = at, world.shape
     around = [(row + down, column + right) for down, right in ((0, 1), (0, -1), (1, 0), (-1, 0))]
     inside = [(r, c) for r, c in around if 0 <= r < rows and 0 <= c < columns and world.cell_at[r, c] not in visited]
     inside.sort(key=lambda where: world.cell_at[where] >= world.states)

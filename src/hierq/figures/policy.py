@@ -13,8 +13,8 @@ import numpy as np
 import numpy.typing as npt
 
 from hierq.figures.style import INK, QUIET, SUBGOAL_COLOURS, level_colour, new_figure, styled
-from hierq.figures.terminal import LETTERS
-from hierq.figures.worlds import draw_tiles
+from hierq.figures.terminal import LETTERS, place
+from hierq.figures.worlds import check_map, draw_letter, draw_tiles
 from hierq.worlds import World
 from hierq.worlds.world import ACTION_MOVES
 
@@ -23,6 +23,8 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
     from hierq.agents import Agent
+
+LETTER_SIZE = 0.3  # of a tile
 
 Actions = npt.NDArray[np.int64]
 
@@ -42,6 +44,7 @@ def policy_figure(
         goal: a cell as (row, column) or cell number; the environment's goal if left out.
         states: the state numbers to draw; all of which something is known if left out.
     """
+    check_map(agent.world)
     rows, columns = agent.world.shape
     scale = min(0.5, 10 / max(rows, columns))
     figure, (axes,) = new_figure(max(4.4, columns * scale + 0.2), rows * scale + 0.75)
@@ -76,9 +79,8 @@ def draw_policy(
         _draw_pointers(axes, world, policy, known, level)
         caption = "arrow: from a state to the sub-goal chosen there"
     axes.set_xlabel(caption, fontsize="x-small", color=QUIET)
-    row, column = (int(part) for part in world.positions[target])
     what = "moves of level 0" if level == 0 else f"sub-goals of level {level}"
-    axes.set_title(f"{world.name[:24]}: {what} towards ({row}, {column})")
+    axes.set_title(f"{world.name[:24]}: {what} towards {place(world, target)}")
 
 
 def _mark_goal(axes: "Axes", world: World, target: int) -> None:
@@ -126,24 +128,11 @@ def _draw_boxes(axes: "Axes", world: World, policy: Actions, states: list[int], 
         letter, colour = names[int(policy[state])]
         row, column = world.positions[state]
         axes.add_patch(Rectangle((column - 0.43, row - 0.43), 0.34, 0.34, facecolor=colour, **outline))
-        _write(axes, column - 0.26, row - 0.26, letter)
+        draw_letter(axes, column - 0.26, row - 0.26, letter, LETTER_SIZE)
     for subgoal, (letter, colour) in names.items():
         row, column = world.positions[subgoal]
         axes.add_patch(Circle((column + 0.25, row - 0.25), 0.2, facecolor=colour, **outline))
-        _write(axes, column + 0.25, row - 0.25, letter)
-
-
-def _write(axes: "Axes", x: float, y: float, letter: str) -> None:
-    """A letter of a quarter of a tile, whatever the size of the figure."""
-    from matplotlib.font_manager import FontProperties
-    from matplotlib.patches import PathPatch
-    from matplotlib.textpath import TextPath
-    from matplotlib.transforms import Affine2D
-
-    path = TextPath((0, 0), letter, size=1, prop=FontProperties(family="DejaVu Sans", weight="bold"))
-    box = path.get_extents()
-    centred = Affine2D().translate(-(box.x0 + box.x1) / 2, -(box.y0 + box.y1) / 2).scale(0.3, -0.3).translate(x, y)
-    axes.add_patch(PathPatch(centred.transform_path(path), facecolor=INK, linewidth=0, zorder=6))
+        draw_letter(axes, column + 0.25, row - 0.25, letter, LETTER_SIZE)
 
 
 def _draw_pointers(axes: "Axes", world: World, policy: Actions, states: list[int], level: int) -> None:

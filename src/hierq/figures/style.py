@@ -9,8 +9,6 @@ import io
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, ParamSpec, TypeVar
 
-from hierq.worlds.pictures import FREE_COLOUR, GOAL_COLOUR, START_COLOUR, WALL_COLOUR
-
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
@@ -87,12 +85,6 @@ def level_colour(level: int) -> str:
 def level_marker(level: int) -> str:
     """The marker that goes with the colour of a level."""
     return LEVEL_MARKERS[level % len(LEVEL_MARKERS)]
-
-
-def tile_colours() -> dict[str, tuple[float, float, float]]:
-    """Shares of red, green and blue of wall, free, start and goal cells, as in the Gymnasium pictures."""
-    colours = {"wall": WALL_COLOUR, "free": FREE_COLOUR, "start": START_COLOUR, "goal": GOAL_COLOUR}
-    return {kind: (red / 255, green / 255, blue / 255) for kind, (red, green, blue) in colours.items()}
 
 
 def styled(draw: Callable[Arguments, Result]) -> Callable[Arguments, Result]:

@@ -14,18 +14,23 @@ ARROWS = "↑↓←→"
 COMPASS = "→↗↑↖←↙↓↘"  # from east, against the clock
 LETTERS = "abcdefhijklmnopqrtuvwxyz"  # S and G are the start and the goal
 MOST_COLUMNS = 200
+MOST_LISTED = 40
 
 Actions: TypeAlias = npt.NDArray[np.int64]
 
 
 def map_text(world: World) -> str:
     """The map of a world, two characters a cell so that it looks square; one where the world is wide."""
+    if not world.is_grid:
+        return "(a table has no map to be drawn)"
     wide = world.shape[1] * 2 <= 100
     return draw_cells(world, dict.fromkeys(range(world.states), ". "[: 1 + wide]), width=1 + wide)
 
 
 def draw_cells(world: World, labels: Mapping[int, str], width: int = 2) -> str:
-    """A map with a text in each state; states without one are blank, S and G mark start and goal.
+    """A map with a text in each state; states without one are blank. S and G mark starts and goals.
+
+    Holes, doors and teleports keep their characters, too.
 
     Args:
         world: what is drawn.
@@ -35,7 +40,8 @@ def draw_cells(world: World, labels: Mapping[int, str], width: int = 2) -> str:
     if world.shape[1] * width > MOST_COLUMNS:
         return f"(a map of {world.shape[1]} columns is too wide to be drawn here; see --png)"
     cells = [labels.get(state, "").ljust(width) for state in range(world.states)]
-    for state, letter in ((world.start, "S"), (world.goal, "G")):
+    for row, column in np.argwhere(~np.isin(world.letters, (ord("#"), ord(".")))):
+        state, letter = int(world.cell_at[row, column]), chr(world.letters[row, column])
         marked = labels.get(state, "").replace(".", " ").rstrip()
         cells[state] = (marked + letter if len(marked) < width else marked).ljust(width)
     cells += [WALL * width] * (world.cells - world.states)
@@ -43,7 +49,9 @@ def draw_cells(world: World, labels: Mapping[int, str], width: int = 2) -> str:
 
 
 def moves_text(world: World, policy: Actions, goal: int) -> str:
-    """A policy of level 0 as a map of arrows; a dot where nothing is known."""
+    """A policy of level 0 as a map of arrows, with a dot where nothing is known; for a table as a list of actions."""
+    if not world.is_grid:
+        return _listed(policy, [f"action {name}" for name in world.action_names])
     labels = {state: ARROWS[move] if move >= 0 else UNKNOWN_MOVE for state, move in enumerate(policy)}
     return _with_goal(world, labels, goal, width=2)
 
@@ -54,6 +62,8 @@ def subgoals_text(world: World, policy: Actions, goal: int) -> str:
     With letters, `b` says that the sub-goal here is b, `A` that this cell is sub-goal a. With directions,
     `↗5` says that the sub-goal lies five steps away to the north-east.
     """
+    if not world.is_grid:
+        return _listed(policy, [place(world, state) for state in range(world.states)])
     known = [state for state in range(world.states) if policy[state] >= 0]
     subgoals = list(dict.fromkeys(int(policy[state]) for state in known))
     if len(subgoals) > len(LETTERS):
@@ -69,7 +79,11 @@ def subgoals_text(world: World, policy: Actions, goal: int) -> str:
 
 
 def place(world: World, cell: int) -> str:
-    """A cell as people name it: (row, column)."""
+    """A cell as people name it: (row, column), or in a table its number; "any goal" where there are several."""
+    if cell == world.goal and len(world.goals) > 1:
+        return "any goal"
+    if not world.is_grid:
+        return f"state {cell}"
     row, column = (int(part) for part in world.positions[cell])
     return f"({row}, {column})"
 
@@ -81,9 +95,17 @@ def plural(count: int, noun: str) -> str:
 
 def _with_goal(world: World, labels: dict[int, str], goal: int, width: int) -> str:
     """Another goal than the environment's is marked with an asterisk."""
-    if goal < world.states:
-        labels[goal] = (" " if goal == world.goal else "*") + labels[goal][1:]
+    for state in world.goals.tolist() if goal == world.goal else [goal] if goal < world.states else []:
+        labels[state] = (" " if goal == world.goal else "*") + labels[state][1:]
     return draw_cells(world, labels, width)
+
+
+def _listed(policy: Actions, names: Sequence[str]) -> str:
+    """What is chosen in the first states of which something is known, a line each."""
+    known = np.flatnonzero(policy >= 0)
+    lines = [f"  state {state:<6} {names[int(policy[state])]}" for state in known[:MOST_LISTED]]
+    more = len(known) - MOST_LISTED
+    return "\n".join([*lines, f"  … and {plural(more, 'state')} more"] if more > 0 else lines)
 
 
 def _directions_text(world: World, policy: Actions, known: Sequence[int], goal: int) -> str:

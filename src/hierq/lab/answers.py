@@ -5,7 +5,7 @@ from typing import Any
 
 from hierq.agents import AgentConfig
 from hierq.errors import InputError
-from hierq.lab.messages import ExplainCredit, Generate, Open
+from hierq.lab.messages import ExplainCredit, Generate, Open, fits_the_lab
 from hierq.worlds import WORLD_NAMES, World, gridworld, make_world, maze, optimum, random_walk_steps, rooms
 
 ROOM = 5  # rows of a room, where there is space
@@ -39,8 +39,9 @@ def player_parts() -> dict[str, str]:
 
 
 def shipped_worlds() -> list[dict[str, str]]:
-    """The maps of all worlds that come with hierq."""
-    return [{"name": name, "map": make_world(name).text} for name in WORLD_NAMES]
+    """The maps of the worlds that come with hierq and that the page can show."""
+    worlds = [make_world(name) for name in WORLD_NAMES]
+    return [{"name": world.name, "map": world.text} for world in worlds if fits_the_lab(world)]
 
 
 def generated_map(wanted: Generate) -> str:

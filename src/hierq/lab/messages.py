@@ -86,7 +86,15 @@ def _world(name: str, value: Any) -> World:
             f"the map has {rows:,} × {columns:,} cells; the lab takes at most {MOST_SIDE} × {MOST_SIDE}. "
             "For larger worlds there is `hierq run`."
         )
-    return World.from_text(value)
+    world = World.from_text(value)
+    if not fits_the_lab(world):
+        raise InputError("the lab shows maps of # . S G with one start and one goal; train this world with `hierq run`")
+    return world
+
+
+def fits_the_lab(world: World) -> bool:
+    """Whether the page can draw and edit a world: a map of walls and free cells, one start and one goal."""
+    return not set(world.text) - set("#.SG\n") and len(world.starts) == len(world.goals) == 1
 
 
 def _config(name: str, value: Any) -> AgentConfig:
@@ -201,7 +209,7 @@ class Generate(Message):
 
 @dataclass(frozen=True, kw_only=True)
 class ListWorlds(Message):
-    """The maps of all worlds that come with hierq."""
+    """The maps of the worlds that come with hierq, as far as the page can show them."""
 
 
 @dataclass(frozen=True, kw_only=True)

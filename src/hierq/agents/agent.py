@@ -106,6 +106,21 @@ class Agent:
         """Trains for some episodes; returns the number of steps of each."""
         return self._run(_count("episodes", episodes), 0)[0]
 
+    def train_for(self, steps: int) -> Longs:
+        """Trains for a number of steps; the episode that is under way at the end is given up.
+
+        Returns:
+            The number of steps of each episode that was finished.
+        """
+        left, finished = _count("steps", steps), []
+        while left > 0:
+            length = np.zeros(1, np.int64)
+            self._run_chunk(length, NOTHING, CHOSEN, left)
+            left -= self._steps
+            if length[0]:
+                finished.append(int(length[0]))
+        return np.array(finished, np.int64)
+
     def evaluate(self, episodes: int = 1) -> Longs:
         """Plays some episodes without learning; returns the number of steps of each."""
         return self._run(0, _count("episodes", episodes))[1]
@@ -244,12 +259,17 @@ class Agent:
                 chunk *= 2
         return trained, evaluated
 
-    def _run_chunk(self, trained: Longs, evaluated: Longs, given: Given) -> None:
-        """Runs some episodes; an episode that is left unfinished is taken up again, with more room if it needs that."""
+    def _run_chunk(self, trained: Longs, evaluated: Longs, given: Given, steps: int = MOST_STEPS) -> None:
+        """Runs some episodes; an episode that is left unfinished is taken up again, with more room if it needs that.
+
+        One that has these many steps is given up for good; so it is when something interrupts it.
+        """
         now, done = self._episode.now[0], np.zeros(2, np.int64)
-        now["begun"] = 0
+        now["begun"], now["time"] = 0, 0
         try:
             while done[0] < len(trained) or done[1] < len(evaluated):
+                if now["begun"] and now["time"] >= steps:
+                    break
                 self._make_room()
                 run(
                     self._tables.records,
@@ -258,13 +278,15 @@ class Agent:
                     self._episode,
                     given,
                     self._random,
-                    PATIENCE,
+                    min(PATIENCE, steps - int(now["time"]) if now["begun"] else steps),
                     trained,
                     evaluated,
                     done,
                 )
         finally:
             self._steps = int(now["time"])
+            if now["begun"]:  # traces of the next episode begin after those of this one
+                self._episode.errors.dawn[0] += self._steps + 1
 
     def _make_room(self) -> None:
         """Where reach is learnt, nobody knows how many rows will be needed: when few are left, their number doubles."""

@@ -8,6 +8,7 @@ import subprocess
 import sys
 import time
 from pathlib import Path
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -19,7 +20,7 @@ from hierq.cli import HELP
 from hierq.cli.describe import agent_name, config_line
 from hierq.cli.options import AgentOptions
 from hierq.cli.paths import paths_text
-from hierq.cli.replay import lessons
+from hierq.cli.replay import actions_text, lessons, trace_text
 from hierq.cli.run import Learning, learn, learning_text, steps_text
 from hierq.cli.show import is_saved_agent, policy_text, world_facts
 
@@ -229,6 +230,21 @@ def test_show_knows_several_ends_and_tables(tmp_path: Path, capsys: pytest.Captu
     assert "level 1, 3 steps:  0 to 2, 1.0 on average" in done.out
     refused = hierq_command(capsys, "show", str(tmp_path / "line.txt"), "--png", str(tmp_path / "line.png"))
     assert refused.code == 2 and "line is a table without a map, so it cannot be drawn" in refused.err
+
+
+def test_a_trace_tells_its_start_and_a_hole() -> None:
+    world = hierq.World.from_text("S.G\nSH.\n")
+    fallen = SimpleNamespace(states=np.array([3, 4]), letters="E", steps=1, reached=False)
+    assert trace_text(world, fallen) == "1 move, ends in a hole; [ ] did not get anywhere\n  (1, 0) E (1, 1)"
+    arrived = SimpleNamespace(states=np.array([0, 1, 2]), letters="EE", steps=2, reached=True)
+    assert trace_text(world, arrived).startswith("2 moves, ends at the goal; ")
+
+
+def test_actions_of_tables_have_numbers() -> None:
+    table = hierq.World.from_table([[1, 0], [2, 1], [2, 2]], goals=[2])
+    assert actions_text(table, 0, (0, 1)) == "0 1"
+    assert actions_text(table, 1, (2,)) == "→ state 2"
+    assert actions_text(hierq.make_world("maze-10"), 0, (0, 3)) == "↑ N → E"
 
 
 @pytest.fixture

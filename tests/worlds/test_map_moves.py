@@ -69,6 +69,10 @@ def test_starts_and_ends_are_those_of_the_map(text):
     assert world.ending.tolist() == [{"G": 1, "H": 2}.get(letters[place], 0) for place in free]
     assert world.is_geometric == (not any(letter.isdigit() for letter in letters.values()))
     assert world.is_grid
+    assert world.slip == slip_of(text)
+    assert ["".join(map(chr, line)) for line in world.letters] == [
+        line for line in text.splitlines() if ":" not in line
+    ]
     types = [
         array.dtype
         for array in (world.outcomes, world.chances, world.starts, world.start_chances, world.goals, world.holes)
@@ -134,5 +138,15 @@ def test_nothing_is_random_in_the_paper_s_worlds(name):
 def test_all_arrays_are_read_only():
     for text in ("SG\n", "slip: 0.2\nS.G\n"):
         world = World.from_text(text)
-        for name in ("outcomes", "chances", "successors", "starts", "start_chances", "goals", "holes", "ending"):
+        for name in (
+            "outcomes",
+            "chances",
+            "successors",
+            "starts",
+            "start_chances",
+            "goals",
+            "holes",
+            "ending",
+            "letters",
+        ):
             assert not getattr(world, name).flags.writeable, name

@@ -42,6 +42,7 @@ def test_a_table_by_hand():
     assert (world.is_random, world.is_grid, world.is_geometric) == (True, False, False)
     assert world.shape == world.cell_at.shape == (0, 0)
     assert world.positions.tolist() == [[0, 0]] * 4
+    assert (world.letters.shape, world.slip) == ((0, 0), 0)
 
 
 def test_a_table_without_chance_has_one_outcome_each():

@@ -70,11 +70,11 @@ def can_end_at_a_goal(leads: Integers, ending: npt.NDArray[np.uint8]) -> npt.NDA
     from scipy.sparse import csr_array
 
     states = len(leads)
-    sources = np.repeat(np.arange(states), leads.shape[1])
+    sources = np.repeat(np.arange(states, dtype=np.int32), leads.shape[1])
     targets = leads.ravel()
     kept = (ending[sources] == GOES_ON) & (sources != targets)
     ones = np.ones(np.count_nonzero(kept), dtype=np.float32)
-    backwards = csr_array((ones, (targets[kept], sources[kept])), shape=(states, states))
+    backwards = csr_array((ones, (targets[kept].astype(np.int32), sources[kept])), shape=(states, states))
     return reached_from(backwards, np.flatnonzero(ending == AT_GOAL))
 
 
@@ -85,8 +85,8 @@ def reached_from(graph: Any, sources: Integers) -> npt.NDArray[np.bool_]:
 
     # One more node leads to all sources, so that one search begins at all of them.
     nodes = graph.shape[0]
-    indices = np.concatenate([graph.indices, sources])
-    indptr = np.append(graph.indptr, len(indices))
+    indices = np.concatenate([graph.indices, sources.astype(graph.indices.dtype)])
+    indptr = np.append(graph.indptr, graph.indptr.dtype.type(len(indices)))
     larger = csr_array((np.ones(len(indices)), indices, indptr), shape=(nodes + 1, nodes + 1))
     found = np.zeros(nodes + 1, dtype=bool)
     found[breadth_first_order(larger, nodes, return_predecessors=False)] = True

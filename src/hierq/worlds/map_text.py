@@ -16,7 +16,7 @@ DOORS = "^v<>"  # in the order of the actions N, S, W, E
 TELEPORTS = "123456789"
 LEAST_SLIP = 1e-9  # of smaller chances rounding leaves nothing
 MOST_CELLS = 8_000_000
-# A map of one column with Windows line ends takes three bytes a cell; beyond that no file is a legal map.
+# A map of one column with Windows line ends takes three bytes a cell; longer texts are refused unread.
 MOST_BYTES = 3 * MOST_CELLS
 
 LEGEND = (

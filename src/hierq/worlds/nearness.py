@@ -5,10 +5,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import numpy.typing as npt
 
-from hierq.errors import InputError
 from hierq.worlds.layout import GOES_ON, read_only
-from hierq.worlds.map_text import shortened
-from hierq.worlds.subgoals import Subgoals, check_size
+from hierq.worlds.subgoals import Subgoals, check_reach, check_size
 
 if TYPE_CHECKING:
     from hierq.worlds.world import World
@@ -33,8 +31,7 @@ def near_by_steps(world: "World", reach: int | None) -> Subgoals:
     Raises:
         InputError: The reach is below 1, or the array would not fit in memory.
     """
-    if reach is not None and (not isinstance(reach, int | np.integer) or reach < 1):
-        raise InputError(f"a reach is a whole number of steps from 1 on, or None, not {shortened(reach)}")
+    check_reach(reach)
     onwards = _stay_or_step(world)
     steps = world.states if reach is None else min(int(reach), world.states)
     block = max(1, MOST_PAIRS // _most_near(world, onwards, steps))

@@ -1,19 +1,49 @@
 """The sub-goals of a level by coordinates: every cell, or the cells within a distance."""
 
-from typing import TYPE_CHECKING, TypeAlias
+from typing import TYPE_CHECKING, Literal, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
 
 from hierq.errors import InputError
 from hierq.worlds.layout import read_only
+from hierq.worlds.map_text import shortened
 
 if TYPE_CHECKING:
     from hierq.worlds.world import World
 
 MOST_SUBGOAL_BYTES = 4 * 2**30
 
+SubgoalCells: TypeAlias = Literal["free", "grid"]
+Nearness: TypeAlias = Literal["L1", "steps"]
 Subgoals: TypeAlias = tuple[npt.NDArray[np.int32], npt.NDArray[np.int64]]
+
+
+def settled(
+    world: "World", reach: int | None, cells: SubgoalCells, nearness: Nearness
+) -> tuple[int | None, SubgoalCells, Nearness]:
+    """The arguments of `World.subgoals`, checked; a reach beyond the farthest cell becomes None.
+
+    Raises:
+        InputError: One of them is outside its range, or they do not go together.
+    """
+    if cells not in ("free", "grid"):
+        raise InputError(f'sub-goal cells are "free" or "grid", not {shortened(cells)}')
+    if nearness not in ("L1", "steps"):
+        raise InputError(f'nearness is "L1" or "steps", not {shortened(nearness)}')
+    check_reach(reach)
+    if nearness == "L1" and not world.is_grid and reach is not None:
+        raise InputError(f'{world.name} has no coordinates; take nearness="steps"')
+    if nearness == "steps" and cells == "grid":
+        raise InputError('no steps lead into a wall; with nearness="steps" the cells are "free"')
+    farthest = sum(world.shape) - 2 if nearness == "L1" else world.states
+    return None if reach is None or reach >= farthest else int(reach), cells, nearness
+
+
+def check_reach(reach: int | None) -> None:
+    """Refuses what is no reach."""
+    if reach is not None and (not isinstance(reach, int | np.integer) or reach < 1):
+        raise InputError(f"a reach is a whole number of steps from 1 on, or None, not {shortened(reach)}")
 
 
 def subgoals_by_distance(world: "World", reach: int | None, cells: str) -> Subgoals:

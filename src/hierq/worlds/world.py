@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
-from typing import Any, Literal, Self, TypeAlias
+from typing import Any, Self, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
@@ -18,15 +18,13 @@ from hierq.worlds.map_file import read_map_file
 from hierq.worlds.map_moves import ACTION_MOVES, ACTION_NAMES, map_layout
 from hierq.worlds.map_text import shortened
 from hierq.worlds.nearness import near_by_steps
-from hierq.worlds.subgoals import Subgoals, subgoals_by_distance
+from hierq.worlds.subgoals import Nearness, SubgoalCells, Subgoals, settled, subgoals_by_distance
 from hierq.worlds.table_text import is_table, table_layout, table_text
 from hierq.worlds.tables import table_from_arrays
 
 __all__ = ["ACTION_MOVES", "ACTION_NAMES", "Nearness", "Place", "SubgoalCells", "Subgoals", "World"]
 
 Place: TypeAlias = tuple[int, int] | int
-SubgoalCells: TypeAlias = Literal["free", "grid"]
-Nearness: TypeAlias = Literal["L1", "steps"]
 
 
 @dataclass(frozen=True, eq=False, repr=False, kw_only=True)
@@ -267,21 +265,10 @@ class World:
             InputError: An argument is outside its range, L1 is asked for in a world without coordinates, or the
                 array would not fit in memory.
         """
-        if cells not in ("free", "grid"):
-            raise InputError(f'sub-goal cells are "free" or "grid", not {shortened(cells)}')
-        if nearness not in ("L1", "steps"):
-            raise InputError(f'nearness is "L1" or "steps", not {shortened(nearness)}')
-        if reach is not None and (not isinstance(reach, int | np.integer) or reach < 1):
-            raise InputError(f"a reach is a whole number of steps from 1 on, or None, not {shortened(reach)}")
-        if nearness == "L1" and not self.is_grid and reach is not None:
-            raise InputError(f'{self.name} has no coordinates; take nearness="steps"')
-        if nearness == "steps" and cells == "grid":
-            raise InputError('no steps lead into a wall; with nearness="steps" the cells are "free"')
-        farthest = sum(self.shape) - 2 if nearness == "L1" else self.states
-        key = (None if reach is None or reach >= farthest else int(reach), cells, nearness)
+        key = settled(self, reach, cells, nearness)
         if key not in self._subgoals:
-            by_steps = nearness == "steps"
-            self._subgoals[key] = near_by_steps(self, key[0]) if by_steps else subgoals_by_distance(self, key[0], cells)
+            found = near_by_steps(self, key[0]) if nearness == "steps" else subgoals_by_distance(self, key[0], cells)
+            self._subgoals[key] = found
         return self._subgoals[key]
 
     def _number_at(self, row: int, column: int) -> int:

@@ -12,6 +12,8 @@ from hypothesis import strategies as st
 from test_against_twin import assert_same_tables, follow_training
 
 import hierq
+from hierq.agents import episode as episode_module
+from hierq.agents.copying import copy_into, copy_of
 
 
 @st.composite
@@ -86,6 +88,52 @@ def test_local_tables_of_full_radius_are_dense_ones(map_text, settings, seed):
     for key in keys:
         start = twin.levels[key[0]].start_value
         assert dense_entries.get(key, start) == local_entries.get(key, start)
+
+
+@given(strange_maps(), settings_beyond_the_paper(most_levels=3), st.integers(0, 2**32), st.integers(0, 3))
+def test_copies_and_saved_agents_go_on_exactly(tmp_path_factory, map_text, drawn, seed, episodes):
+    agent, _ = pair_of(map_text, drawn, seed)
+    other, _ = pair_of(map_text, drawn, seed + 1)
+    agent.alternate(episodes)
+    other.alternate(2)
+    path = tmp_path_factory.mktemp("saved") / "agent.safetensors"
+    agent.save(path)
+    copy_into(agent, other)
+    followers = [copy_of(agent), other, hierq.Agent.load(path)]
+    expected, entries = agent.alternate(3), stored_entries(agent)
+    for follower in followers:
+        assert np.array_equal(follower.alternate(3), expected)
+        assert stored_entries(follower) == entries
+
+
+def test_rows_are_added_while_reach_is_learnt():
+    """More pairs than there was room for at first."""
+    config = hierq.AgentConfig(levels=3, nearness="learnt", backup=hierq.TreeBackup(5), step_limit=3000)
+    agent = hierq.Agent(hierq.gridworld(5, 5), config, seed=2)
+    first = [len(level.action) for level in agent._tables.levels]
+    agent.train(20)
+    assert [len(level.action) > rows for level, rows in zip(agent._tables.levels, first, strict=True)] == [
+        False,
+        True,
+        True,
+    ]
+    assert agent.evaluate(5).mean() < 12
+
+
+@pytest.mark.usefixtures("compiler")
+@pytest.mark.parametrize("decay", [0.8, 1.0])
+def test_long_episodes_need_no_more_room_than_what_is_alive(decay, monkeypatch):
+    """A ring that is much shorter than the episode gives the same tables as one that holds all of it."""
+    world, results = hierq.make_world("maze-20"), []  # a random walk takes 9 000 steps
+    for remembered in (10, 50_000):
+        monkeypatch.setattr(episode_module, "REMEMBERED", remembered)
+        config = hierq.AgentConfig(levels=3, backup=hierq.Traces(decay), step_limit=20_000, explore_train=1.0)
+        agent = hierq.Agent(world, config, seed=4)
+        lengths = agent.train_for(50_000)
+        results.append((len(agent._episode.states), lengths, stored_entries(agent)))
+    (short, lengths, entries), (long, others, same) = results
+    assert short < max(lengths) < long
+    assert np.array_equal(lengths, others) and entries == same
 
 
 @pytest.mark.parametrize("nearness", ["L1", "steps"])

@@ -14,13 +14,12 @@ from hierq.agents.control import Given, run
 from hierq.agents.episode import fresh_episode
 from hierq.agents.given import action_number, actions_in_words, checked_trace, is_whole
 from hierq.agents.layout import layout_of
-from hierq.agents.making import make_tables, with_more_rows
-from hierq.agents.memory import check_can_grow
+from hierq.agents.making import make_tables, with_room
 from hierq.agents.places import AT_GOAL, places_of
 from hierq.agents.randomness import seeded
 from hierq.agents.reading import action_values, all_action_values, is_legal, ties, value_at
 from hierq.agents.rings import unrolled
-from hierq.agents.tables import Level, Longs, Tables
+from hierq.agents.tables import Level, Longs
 from hierq.agents.values import rules_of
 from hierq.errors import InputError
 from hierq.worlds import World
@@ -291,13 +290,7 @@ class Agent:
     def _make_room(self) -> None:
         """Where reach is learnt, nobody knows how many rows will be needed: when few are left, their number doubles."""
         for i, level in enumerate(self._tables.levels):
-            needed = int(level.given[0]) + self._rules.n * level.reach
-            if level.learns_reach and needed > len(level.action):
-                rows = max(needed, 2 * len(level.action))
-                check_can_grow(f"level {i}", 8 * rows * level.q.shape[1])
-                levels = list(self._tables.levels)
-                levels[i] = with_more_rows(level, rows)
-                self._tables = Tables(tuple(levels))
+            self._tables = with_room(self._tables, i, int(level.given[0]) + self._rules.n * level.reach)
 
     def _level(self, level: int) -> Level:
         if not is_whole(level) or not 0 <= level < self.config.levels:

@@ -1,11 +1,12 @@
 """Copies of agents, at the price of what they have learnt and not of what they could learn."""
 
 from hierq.agents.agent import Agent
+from hierq.agents.making import with_room
 from hierq.agents.tables import Level
 from hierq.errors import InputError
 
 # What every agent of the same world and configuration has already.
-_GIVEN_BY_THE_WORLD = ("legal", "legal_count")
+_GIVEN_BY_THE_WORLD = ("legal", "legal_count", "near", "near_count")
 
 
 def copy_of(agent: Agent) -> Agent:
@@ -25,25 +26,29 @@ def copy_into(agent: Agent, other: Agent) -> None:
     """
     if agent.world != other.world or agent.config != other.config:
         raise InputError("an agent can only become a copy of one with the same world and configuration")
+    for i, level in enumerate(agent._tables.levels):
+        other._tables = with_room(other._tables, i, len(level.action))
     used = [(int(level.given[0]), int(level.known[0])) for level in other._tables.levels]
     for mine, theirs, (rows, columns) in zip(agent._tables.levels, other._tables.levels, used, strict=True):
         _copy_level(mine, theirs, rows, columns)
     steps, record, room = agent._steps, agent._episode, other._episode
-    room.states[: steps + 1] = record.states[: steps + 1]
-    for name in ("actions", "goals", "actors"):
-        getattr(room, name)[:steps] = getattr(record, name)[:steps]
-    room.errors.clock[:] = record.errors.clock  # the stamps of the tables are read against it
+    for name in ("states", "actions", "goals", "actors"):  # of a very long episode only the end is there
+        getattr(room, name)[: steps + 1] = getattr(record, name)[: steps + 1]
+    room.errors.clock[:] = record.errors.clock  # the stamps of the tables are read against it,
+    room.errors.dawn[:] = record.errors.dawn  # and the times at which traces were cut against this
     other._random[:] = agent._random
     other._steps, other.seed = steps, agent.seed
 
 
 def _copy_level(mine: Level, theirs: Level, their_rows: int, their_columns: int) -> None:
     """Copies the arrays of a level; of the action values only the rows and columns that were given out."""
-    rows, columns = int(mine.given[0]), int(mine.known[0])
+    rows, columns = int(mine.given[0]), int(mine.known[0])  # local tables have fewer places than that in a row
     theirs.q[:rows, :columns] = mine.q[:rows, :columns]
     theirs.q[rows:their_rows, :their_columns] = theirs.start_value  # what is not given out has to be fresh
     theirs.q[:rows, columns:their_columns] = theirs.start_value
     for name in Level._fields:
         array = getattr(theirs, name)
-        if name != "q" and name not in _GIVEN_BY_THE_WORLD and hasattr(array, "shape"):
-            array[...] = getattr(mine, name)
+        is_given = name in _GIVEN_BY_THE_WORLD and not mine.learns_reach
+        if name != "q" and not is_given and hasattr(array, "shape"):
+            source = getattr(mine, name)
+            array[: len(source)] = source

@@ -7,7 +7,7 @@ import numpy.typing as npt
 
 from hierq.agents.config import AgentConfig, Traces
 from hierq.agents.layout import Layout, columns_are_given_out, layout_of
-from hierq.agents.memory import check_fits, remembered_times
+from hierq.agents.memory import check_can_grow, check_fits, remembered_times
 from hierq.agents.tables import NO_ACTION, NOT_TRIED, Array, Ints, Level, Longs, Tables
 from hierq.worlds import World
 
@@ -113,6 +113,20 @@ def _no_rows(layout: Layout, legal: Ints, learnt: bool) -> Ints:
 def _filled(shape: tuple[int, int], value: float) -> npt.NDArray[np.float64]:
     """An array of one value; zeros take no memory until they are written to."""
     return np.full(shape, value) if value else np.zeros(shape)
+
+
+def with_room(tables: Tables, i: int, rows: int) -> Tables:
+    """The same tables, with room for this number of rows at level i; where reach is learnt, that may be more than now.
+
+    Raises:
+        InputError: there is not enough memory; the tables are as they were.
+    """
+    level = tables.levels[i]
+    if not level.learns_reach or rows <= len(level.action):
+        return tables
+    rows = max(rows, 2 * len(level.action))
+    check_can_grow(f"level {i}", 8 * rows * level.q.shape[1])
+    return Tables((*tables.levels[:i], with_more_rows(level, rows), *tables.levels[i + 1 :]))
 
 
 def with_more_rows(level: Level, rows: int) -> Level:

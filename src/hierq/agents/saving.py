@@ -2,7 +2,7 @@
 
 A file holds, for every level i, the rows of action values that were given out (`rows_i`) and which state and action
 each is of (`states_i`, `actions_i`); the cells that have a column (`columns`), in order; and the state of the random
-numbers. Configuration, map and format version are text in the metadata.
+numbers. Configuration, world and format version are text in the metadata.
 """
 
 import json
@@ -15,6 +15,7 @@ from safetensors import SafetensorError, safe_open
 from safetensors.numpy import save
 
 from hierq.agents.config import AgentConfig
+from hierq.agents.making import with_room
 from hierq.agents.tables import Array, Level
 from hierq.errors import InputError
 from hierq.files import write_whole
@@ -36,13 +37,13 @@ def save_agent(agent: "Agent", path: str | os.PathLike[str]) -> None:
         "random": agent._random,
     }
     for i, level in enumerate(agent._tables.levels):
-        given, known = int(level.given[0]), int(level.known[0])
+        given = int(level.given[0])
         states = np.empty(given, np.int32)
-        for state, used in enumerate(level.used):
-            states[level.tried[state, :used]] = state
+        of_state, index = np.nonzero(np.arange(level.tried.shape[1]) < level.used[:, np.newaxis])
+        states[level.tried[of_state, index]] = of_state
         tensors[f"states_{i}"] = states
         tensors[f"actions_{i}"] = level.action[:given].copy()
-        tensors[f"rows_{i}"] = np.ascontiguousarray(level.q[:given, :known])
+        tensors[f"rows_{i}"] = np.ascontiguousarray(level.q[:given, : _places(level)])
     metadata = {
         "hierq_agent": FORMAT,
         "config": json.dumps(agent.config.to_dict()),
@@ -51,6 +52,11 @@ def save_agent(agent: "Agent", path: str | os.PathLike[str]) -> None:
         "seed": json.dumps(_plain_seed(agent.seed)),
     }
     write_whole(path, save(tensors, metadata))
+
+
+def _places(level: Level) -> int:
+    """Places of a row that mean something."""
+    return level.q.shape[1] if level.local else int(level.known[0])
 
 
 def _plain_seed(seed: int | np.random.SeedSequence) -> Any:
@@ -125,13 +131,14 @@ def _fill(agent: "Agent", tensors: dict[str, Array]) -> None:
             raise InputError(f"{name} has type {tensor.dtype} and shape {tensor.shape}")
         return tensor
 
-    levels = agent._tables.levels
     agent._random[:] = taken("random", np.uint64, (4,))
-    _fill_columns(levels[0], taken("columns", np.int64, (None,)))
-    for i, level in enumerate(levels):
+    _fill_columns(agent._tables.levels[0], taken("columns", np.int64, (None,)))
+    for i in range(agent.config.levels):
         states = taken(f"states_{i}", np.int32, (None,))
         actions = taken(f"actions_{i}", np.int32, (len(states),))
-        rows = taken(f"rows_{i}", np.float64, (len(states), int(level.known[0])))
+        agent._tables = with_room(agent._tables, i, len(states))
+        level = agent._tables.levels[i]
+        rows = taken(f"rows_{i}", np.float64, (len(states), _places(level)))
         if not np.isfinite(rows).all():
             raise InputError(f"rows_{i} holds values that are no numbers")
         _fill_level(i, level, states, actions, rows)
@@ -142,46 +149,72 @@ def _fill(agent: "Agent", tensors: dict[str, Array]) -> None:
 def _fill_columns(level: Level, columns: Array) -> None:
     """Gives the columns out in the order in which they were given out before."""
     fixed = np.flatnonzero(level.column >= 0)
-    if len(fixed):  # all columns were given out at the start, or only the environment's goal has one
-        if not np.array_equal(columns, fixed):
-            raise InputError("columns are not those of this agent")
-        return
+    fixed = fixed[np.argsort(level.column[fixed])]  # some are given out at the start
+    later = columns[len(fixed) :]
+    if not np.array_equal(columns[: len(fixed)], fixed) or (len(later) and not level.conditioned):
+        raise InputError("columns are not those of this agent")
     states = len(level.used)
-    if len(np.unique(columns)) != len(columns) or ((columns < 0) | (columns >= states)).any():
+    if len(np.unique(columns)) != len(columns) or ((later < 0) | (later >= states)).any():
         raise InputError("columns are not a list of different states")
-    level.column[columns] = np.arange(len(columns))
-    level.known[0] = len(columns)
-
-
-def _legal_mask(level: Level) -> Array:
-    """Array [states, actions]: whether an action that can be tried is legal at a state."""
-    mask = np.zeros((len(level.used), len(level.row)), bool)
-    for state, count in enumerate(level.legal_count):
-        legal = level.legal[state, :count]
-        mask[state, legal[legal < len(level.row)]] = True
-    return mask
+    level.column[later] = np.arange(len(fixed), len(columns))
+    level.known[0] += len(later)
 
 
 def _fill_level(i: int, level: Level, states: Array, actions: Array, rows: Array) -> None:
     """Gives the rows out in the order in which they were given out before."""
     if ((states < 0) | (states >= len(level.used))).any():
         raise InputError(f"states_{i} are not all states")
-    if ((actions < 0) | (actions >= len(level.row))).any():
+    most = int(level.legal.max()) + 1 if i == 0 else len(level.used)
+    if ((actions < 0) | (actions >= most)).any():
         raise InputError(f"actions_{i} are not all actions")
-    if not _legal_mask(level)[states, actions].all():
-        raise InputError(f"actions_{i} are not all within reach")
-    if len(np.unique(states.astype(np.int64) * len(level.row) + actions)) != len(actions):
+    slots = _checked_slots(i, level, states, actions)
+    if len(np.unique(states.astype(np.int64) * most + actions)) != len(actions):
         raise InputError(f"actions_{i} name an action twice")
     if i == 0:
-        if not np.array_equal(states * 4 + actions, np.arange(level.given[0])):
+        if not np.array_equal(states * most + actions, np.arange(level.given[0])):
             raise InputError("level 0 has other moves than N, S, W, E")
     else:
-        level.given[0] = len(states)
-        level.action[: len(states)] = actions
-        level.row[actions, states] = np.arange(len(states))
-        for row, state in enumerate(states):
-            level.tried[state, level.used[state]] = row
-            level.used[state] += 1
+        _give_rows(level, states, actions, slots)
     level.q[: len(states), : rows.shape[1]] = rows
     level.best[:, : rows.shape[1]] = np.nan  # to be found again when asked for
     level.stale[:] = 1
+
+
+def _checked_slots(i: int, level: Level, states: Array, actions: Array) -> Array:
+    """Where each action stands among the legal ones of its state; nowhere in particular where reach is learnt."""
+    if level.learns_reach:
+        if (states == actions).any():
+            raise InputError(f"actions_{i} name the own cell")
+        return np.zeros(len(states), np.int64)
+    slots = _slots(level, states, actions)
+    if (slots < 0).any():
+        raise InputError(f"actions_{i} are not all within reach")
+    return slots
+
+
+def _give_rows(level: Level, states: Array, actions: Array, slots: Array) -> None:
+    numbers = np.arange(len(states), dtype=np.int32)
+    level.given[0] = len(states)
+    level.action[: len(states)] = actions
+    if level.local:
+        level.row[states, slots] = numbers
+    else:
+        level.row[actions, states] = numbers
+    order = np.argsort(states, kind="stable")
+    counts = np.bincount(states, minlength=len(level.used))
+    index = numbers - np.repeat(np.cumsum(counts) - counts, counts)
+    level.tried[states[order], index] = order
+    if level.learns_reach:
+        level.legal[states[order], index] = actions[order]
+    level.used[:] = counts
+
+
+def _slots(level: Level, states: Array, actions: Array) -> Array:
+    """Where each action stands among the legal ones of its state, or −1."""
+    there = np.arange(level.legal.shape[1]) < level.legal_count[:, np.newaxis]
+    of_state, slot = np.nonzero(there)
+    most = max(int(level.legal.max()), int(actions.max(initial=0))) + 1
+    legal = of_state * most + level.legal[there]  # ascending
+    wanted = states.astype(np.int64) * most + actions
+    found = np.minimum(np.searchsorted(legal, wanted), max(0, len(legal) - 1))
+    return np.where(legal[found] == wanted, slot[found], -1) if len(legal) else np.full(len(wanted), -1)

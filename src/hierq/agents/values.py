@@ -209,9 +209,9 @@ def highest_value(level: Level, rules: Rules, state: int, place: int) -> float:
 
 @inlined
 def find_best(level: Level, state: int, place: int) -> None:
-    """Looks for max_a Q(s, a, g), untried actions counting with the start value."""
+    """Looks for max_a Q(s, a, g), untried actions counting with the start value, as if there were always one."""
     used = level.used[state]
-    best = level.start_value if used < level.legal_count[state] else -math.inf
+    best = level.start_value if used < level.legal_count[state] or used == 0 else -math.inf
     for k in range(used):
         best = max(best, level.q[level.tried[state, k], place])
     level.best[state, place] = best

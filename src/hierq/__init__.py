@@ -35,7 +35,7 @@ from hierq.worlds import (
 )
 
 if TYPE_CHECKING:
-    from hierq.agents import Agent, RecordedEpisode
+    from hierq.agents import Agent, Learner, RecordedEpisode, learn
     from hierq.studies import Protocol, Study, load_results, run_study
 
 __version__ = "0.1.0"
@@ -47,6 +47,7 @@ __all__ = [
     "AgentConfig",
     "EpsilonSoft",
     "InputError",
+    "Learner",
     "OneStep",
     "Protocol",
     "RecordedEpisode",
@@ -59,6 +60,7 @@ __all__ = [
     "cave",
     "expected_steps",
     "gridworld",
+    "learn",
     "load_results",
     "make_world",
     "maze",
@@ -78,7 +80,7 @@ register_environments()
 
 def __getattr__(name: str) -> Any:
     """Loads agents and studies, and Numba and polars with them, when they are first asked for."""
-    if name in ("Agent", "RecordedEpisode"):
+    if name in ("Agent", "Learner", "RecordedEpisode", "learn"):
         import hierq.agents
 
         return getattr(hierq.agents, name)

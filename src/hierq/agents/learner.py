@@ -1,0 +1,208 @@
+"""Learning in an environment that has no table and that only Python can step: `hierq.learn`.
+
+The levels choose and learn in the same compiled code as everywhere; it is left whenever a move is to be made, and taken
+up again with what the environment answered.
+"""
+
+from typing import Any, cast
+
+import gymnasium
+import numpy as np
+
+from hierq.agents.config import MOST_STEPS, AgentConfig
+from hierq.agents.control import Given, run
+from hierq.agents.episode import fresh_episode
+from hierq.agents.given import is_whole
+from hierq.agents.making import make_tables, with_room
+from hierq.agents.open_world import Key, content, open_world
+from hierq.agents.randomness import seeded
+from hierq.agents.tables import Longs, Tables
+from hierq.agents.values import rules_of
+from hierq.errors import InputError
+from hierq.worlds import World
+
+NO_MOVES = np.zeros(0, np.int64)
+# At level 0 these follow from the number of states; a larger table has larger ones of its own.
+_OF_THE_MOVES = ("row", "given", "used", "tried", "action", "legal", "legal_count")
+
+
+def learn(
+    env: "gymnasium.Env[Any, Any]",
+    config: AgentConfig | None = None,
+    episodes: int = 100,
+    *,
+    seed: int = 0,
+    key: Key | None = None,
+) -> "Learner":
+    """Learns in any Gymnasium environment with numbered actions by stepping it.
+
+    A state is what is observed; it gets a number when it is first seen. The aim is to end an episode with a positive
+    reward; the size of rewards plays no part. What a level may ask for is what it has reached before.
+
+    Args:
+        env: the environment. Where an observation does not tell everything, as in MiniGrid, wrap it so that it does
+            (minigrid.wrappers.FullyObsWrapper).
+        config: the agent; two levels if left out. `nearness` is "learnt", whatever it says.
+        episodes: training episodes.
+        seed: where the random numbers come from, those of the environment as well.
+        key: makes something hashable of an observation; left out, a hash of all that is in it.
+
+    Returns:
+        The learner, to be evaluated or trained on.
+
+    Raises:
+        InputError: the environment or the configuration is not what it should be.
+    """
+    learner = Learner(env, config or AgentConfig(), seed=seed, key=key)
+    learner.train(episodes)
+    return learner
+
+
+class Learner:
+    """An agent in an environment that only Python can step.
+
+    Attributes:
+        env: the environment.
+        config: what the agent is made of.
+        reached: for every episode of the latest call, whether it ended with a positive reward.
+    """
+
+    def __init__(
+        self, env: "gymnasium.Env[Any, Any]", config: AgentConfig, *, seed: int = 0, key: Key | None = None
+    ) -> None:
+        """Makes a learner that has seen nothing yet; see `learn` for the arguments."""
+        if not isinstance(config, AgentConfig):
+            raise InputError(f"config must be an AgentConfig, not {type(config).__name__}")
+        if not is_whole(seed) or seed < 0:
+            raise InputError(f"seed must be a whole number of at least 0, not {seed!r}")
+        if config.goal_preference == "published":
+            raise InputError('goal_preference="published" is about maps; take "reachable" or "none"')
+        self.env, self.config = env, config.replace(nearness="learnt", tables="dense")
+        self.reached: list[bool] = []
+        self._known = open_world(env, key)
+        self._first_action = int(cast(Any, env.action_space).start)
+        self._key, self._seed = key or content, int(seed)
+        self._random, self._is_fresh = seeded(self._seed), True
+        self._rules = rules_of(self.config, by_position=False)
+        self._tables = self._fresh_tables()
+        self._episode = fresh_episode(self.config, self._tables.levels)
+
+    @property
+    def states(self) -> int:
+        """How many states were seen."""
+        return len(self._known.numbers)
+
+    @property
+    def table_bytes(self) -> tuple[int, ...]:
+        """Bytes of the action values Q_i of each level, level 0 first."""
+        return self._tables.nbytes
+
+    def train(self, episodes: int = 1) -> Longs:
+        """Trains for some episodes; returns the number of steps of each."""
+        return self._episodes(episodes, learning=True)
+
+    def evaluate(self, episodes: int = 1) -> Longs:
+        """Plays some episodes without learning; returns the number of steps of each."""
+        return self._episodes(episodes, learning=False)
+
+    def values(self, level: int = 0) -> dict[Any, float]:
+        """max_a Q_level(s, a, goal) of the environment's goal, for every state that was seen, by its key."""
+        if not is_whole(level) or not 0 <= level < self.config.levels:
+            raise InputError(f"there is no level {level!r}; this learner has levels 0 to {self.config.levels - 1}")
+        table = self._tables.levels[level]
+        column = int(table.column[self._known.goal])
+        found = {}
+        for seen, number in self._known.numbers.items():
+            rows = table.tried[number, : table.used[number]]
+            found[seen] = float(table.q[rows, column].max()) if len(rows) else table.start_value
+        return found
+
+    def _episodes(self, episodes: int, learning: bool) -> Longs:
+        if not is_whole(episodes) or not 0 <= episodes <= MOST_STEPS:
+            raise InputError(f"episodes must be a whole number from 0 to {MOST_STEPS:,}, not {episodes!r}")
+        self.reached = []
+        return np.array([self._live(learning) for _ in range(episodes)], np.int64)
+
+    def _live(self, learning: bool) -> int:
+        """One episode: the levels choose, the environment answers, and so on."""
+        observation, _ = self.env.reset(seed=self._seed if self._is_fresh else None)
+        self._is_fresh = False
+        now, length = self._episode.now[0], np.zeros(1, np.int64)
+        now["begun"] = 0
+        path = np.array([self._number(observation)], np.int64)
+        self._known.arrive(int(path[0]), ended=False, rewarded=False)
+        given, done, steps, over, rewarded = Given(NO_MOVES, path, True), np.zeros(2, np.int64), 0, False, False
+        try:
+            while True:
+                self._advance(given, length, done, learning)
+                if over or done.any():
+                    break
+                action = int(self._episode.actions[steps & (len(self._episode.actions) - 1)])
+                observation, reward, ended, cut_short, _ = self.env.step(action + self._first_action)
+                steps += 1
+                path[0] = self._number(observation)
+                rewarded = bool(ended and float(reward) > 0)
+                self._known.arrive(int(path[0]), bool(ended), rewarded)
+                over = bool(ended or cut_short)
+        finally:
+            if self._episode.now[0]["begun"]:  # cut short: the traces of the next episode begin after those of this one
+                self._episode.errors.dawn[0] += steps + 1
+                self._episode.now[0]["begun"] = 0
+        self.reached.append(rewarded)
+        return steps
+
+    def _advance(self, given: Given, length: Longs, done: Longs, learning: bool) -> None:
+        """Learns from the move that was made and chooses the next, with more room whenever a table is full."""
+        trained, evaluated = (length, NO_MOVES) if learning else (NO_MOVES, length)
+        places = self._known.places()
+        while True:
+            for i, level in enumerate(self._tables.levels):
+                self._tables = with_room(self._tables, i, int(level.given[0]) + self._rules.n * level.reach)
+            run(
+                self._tables.records,
+                self._rules,
+                places,
+                self._episode,
+                given,
+                self._random,
+                MOST_STEPS,
+                trained,
+                evaluated,
+                done,
+            )
+            if done.any() or self._episode.now[0]["chosen"]:
+                return
+
+    def _number(self, observation: Any) -> int:
+        """The number of the state that is observed; when there is no room for one more, the tables grow."""
+        seen = self._key(observation)
+        if seen not in self._known.numbers and not self._known.has_room():
+            self._grow()
+        return self._known.number_of(seen)
+
+    def _grow(self) -> None:
+        self._known.grow()
+        try:
+            tables = self._fresh_tables()
+        except InputError:
+            self._known.shrink()
+            raise
+        for i, old in enumerate(self._tables.levels):
+            tables = with_room(tables, i, len(old.action))
+            for name in old._fields:
+                array = getattr(old, name)
+                if hasattr(array, "shape") and not (i == 0 and name in _OF_THE_MOVES):
+                    getattr(tables.levels[i], name)[tuple(slice(length) for length in array.shape)] = array
+        self._tables = tables
+        room = fresh_episode(self.config, tables.levels)
+        room.errors.clock[:], room.errors.dawn[:] = self._episode.errors.clock, self._episode.errors.dawn
+        self._episode = self._episode._replace(returns=room.returns, errors=room.errors, ties=room.ties)
+
+    def _fresh_tables(self) -> Tables:
+        """Tables in which the environment's goal has a column, although nobody will ever stand on it."""
+        tables = make_tables(cast(World, self._known), self.config)
+        shared = tables.levels[0]
+        if shared.column[self._known.goal] < 0:
+            shared.column[self._known.goal] = shared.known[0]
+            shared.known[0] += 1
+        return tables

@@ -1,0 +1,153 @@
+"""A world that is found out while living in it: states get numbers when they are first seen.
+
+Number 0 is no state but stands for the environment's goal: any state that ended an episode with a reward. The first
+state that is seen has number 1.
+"""
+
+import hashlib
+from collections.abc import Callable, Hashable
+from dataclasses import dataclass, field
+from typing import Any
+
+import gymnasium
+import numpy as np
+import numpy.typing as npt
+from gymnasium.spaces import Box, Discrete
+
+from hierq.agents.places import AT_GOAL, GOES_ON, IN_HOLE, Places
+from hierq.errors import InputError
+from hierq.worlds.gymnasium_tables import name_of_environment
+
+STATES_TO_BEGIN_WITH = 256
+Key = Callable[[Any], Hashable]
+
+
+@dataclass
+class OpenWorld:
+    """What is known of an environment; so far as tables are concerned, a World.
+
+    Attributes:
+        name: how the environment is called.
+        actions: number of its actions.
+        states: numbers there is room for.
+        goals: the states that ended an episode with a reward, in order of first sight.
+        numbers: the number of every state that was seen, by what was observed.
+    """
+
+    name: str
+    actions: int
+    states: int = STATES_TO_BEGIN_WITH
+    goals: list[int] = field(default_factory=list)
+    numbers: dict[Hashable, int] = field(default_factory=dict)
+    is_grid: bool = False
+    is_geometric: bool = False
+    goal: int = 0
+
+    def __post_init__(self) -> None:
+        self._ending = np.zeros(self.states, np.uint8)
+
+    @property
+    def cells(self) -> int:
+        """Numbers of goals there is room for."""
+        return self.states
+
+    def number_of(self, seen: Hashable) -> int:
+        """The number of what was observed; a new one if it was never seen before. There must be room for it."""
+        return self.numbers.setdefault(seen, len(self.numbers) + 1)
+
+    def has_room(self) -> bool:
+        """Whether one more state can be numbered."""
+        return len(self.numbers) + 1 < self.states
+
+    def grow(self) -> None:
+        """Makes room for twice as many states."""
+        self.states *= 2
+        self._ending = np.concatenate([self._ending, np.zeros_like(self._ending)])
+
+    def shrink(self) -> None:
+        """Takes the room back that nobody could use."""
+        self.states //= 2
+        self._ending = self._ending[: self.states]
+
+    def arrive(self, state: int, ended: bool, rewarded: bool) -> None:
+        """Notes how an episode went on at a state."""
+        self._ending[state] = GOES_ON if not ended else AT_GOAL if rewarded else IN_HOLE
+        if ended and rewarded and state not in self.goals:
+            self.goals.append(state)
+
+    def places(self) -> Places:
+        """What the kernels may know. Moves are made outside, so there are no outcomes to draw from."""
+        return Places(
+            outcomes=_shown(np.zeros((1, 1, 1), np.int64)),
+            up_to=np.ones((1, 1, 1)),
+            positions=_shown(np.zeros((1, 2), np.int64)),
+            cell_at=_shown(np.zeros((0, 0), np.int64)),
+            starts=_shown(np.zeros(1, np.int64)),
+            starts_up_to=np.ones(1),
+            goals=_shown(np.array(self.goals, np.int64)),
+            goal=self.goal,
+            ending=_shown(self._ending[:]),
+        )
+
+
+def open_world(environment: Any, key: Key | None) -> OpenWorld:
+    """What is known of an environment before the first step.
+
+    Raises:
+        InputError: it has actions that cannot be numbered, or observations that will hardly ever be the same twice.
+    """
+    if not isinstance(environment, gymnasium.Env):
+        raise InputError(f"this is no Gymnasium environment but {environment!r:.60}; make one with gymnasium.make")
+    name = name_of_environment(environment)
+    if not isinstance(environment.action_space, Discrete):
+        raise InputError(
+            f"the action space of {name} is {environment.action_space!r:.60}, and hierq learns with Discrete ones; "
+            "gymnasium.wrappers.DiscretizeAction cuts a Box into numbered bins"
+        )
+    spaces = environment.observation_space
+    parts = spaces.spaces.values() if isinstance(spaces, gymnasium.spaces.Dict) else [spaces]
+    if key is None and any(
+        isinstance(part, Box) and part.dtype is not None and part.dtype.kind == "f" for part in parts
+    ):
+        raise InputError(
+            f"the observations of {name} are real numbers, which are hardly ever the same twice, so that no table can "
+            "know them again; gymnasium.wrappers.DiscretizeObservation cuts them into numbered bins, or give "
+            "key=, a function that makes something countable of an observation"
+        )
+    return OpenWorld(name=name, actions=int(environment.action_space.n))
+
+
+def content(observation: Any) -> Hashable:
+    """What tells observations apart: a hash of all that is in them, however they are put together."""
+    digest = hashlib.blake2b(digest_size=16)
+    _feed(digest, observation)
+    return digest.digest()
+
+
+def _feed(digest: Any, part: Any) -> None:
+    if isinstance(part, dict):
+        for name in sorted(part, key=str):
+            digest.update(f"{name}:".encode())
+            _feed(digest, part[name])
+    elif isinstance(part, tuple | list):
+        digest.update(f"({len(part)})".encode())
+        for inner in part:
+            _feed(digest, inner)
+    elif isinstance(part, np.ndarray):
+        digest.update(f"{part.dtype.str}{part.shape}".encode())
+        digest.update(np.ascontiguousarray(part).tobytes())
+    elif isinstance(part, str | int | np.integer | bool | np.bool_ | float | np.floating):
+        word = str(part)
+        digest.update(f"{len(word)}:{word}".encode())
+    else:
+        raise InputError(
+            f"an observation holds {type(part).__name__}, and hierq cannot tell two of them apart; give key=, a "
+            "function that makes something hashable of an observation"
+        )
+
+
+def _shown(array: npt.NDArray[Any]) -> npt.NDArray[Any]:
+    """The same array, which kernels may only read."""
+    view = array.view()
+    view.setflags(write=False)
+    return view

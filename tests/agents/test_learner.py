@@ -1,0 +1,148 @@
+"""`hierq.learn`: environments that only Python can step, learnt with the same updates as worlds."""
+
+import gymnasium
+import numpy as np
+import pytest
+
+import hierq
+from hierq import AgentConfig
+from hierq.agents import learner as learner_module
+from hierq.agents import open_world
+from hierq.agents.learner import Learner
+from hierq.worlds import GridEnv
+
+CONFIGS = [
+    AgentConfig(levels=1, backup=hierq.Traces(0.8)),
+    AgentConfig(levels=2, goal_preference="none"),
+    AgentConfig(levels=3, horizons=2, goal_preference="none", backup=hierq.TreeBackup(3), step_limit=70),
+    AgentConfig(levels=3, goal_preference="none", backup=hierq.Traces(1.0), evaluation="published"),
+    AgentConfig(
+        levels=2, goal_preference="none", pseudo_reward="penalty", initial_value="pessimistic", behaviour="flat"
+    ),
+]
+
+
+@pytest.fixture(params=["rooms-example", "holes"])
+def world(request):
+    return hierq.make_world(request.param)
+
+
+def grid(world):
+    return GridEnv(world)
+
+
+@pytest.mark.parametrize("config", CONFIGS, ids=str)
+def test_it_learns_as_an_agent_does_that_knows_the_world(config, world):
+    """The states have other numbers, but the same is drawn, tried and learnt."""
+    if world.is_random or len(world.starts) > 1:
+        pytest.skip("the environment draws for itself")
+    learner, agent = Learner(grid(world), config, seed=3), hierq.Agent(world, config.replace(nearness="learnt"), seed=3)
+    for _ in range(4):
+        assert list(learner.train(2)) == list(agent.train(2))
+        (steps,) = learner.evaluate(1)
+        assert list(agent.evaluate(1)) == [steps]
+        assert learner.reached == [agent.last_episode.reached]
+    for level in range(config.levels):
+        ours = agent.values(level)
+        for seen, value in learner.values(level).items():
+            (state,) = (s for s in range(world.states) if open_world.content(s) == seen)
+            assert value == ours[state] or world.ending[state]
+
+
+def test_tables_grow_with_the_states(monkeypatch):
+    config = AgentConfig(levels=3, backup=hierq.TreeBackup(2), step_limit=500)
+    results = []
+    for room in (2, 4096):
+        monkeypatch.setattr(learner_module, "open_world", lambda *_, room=room: open_world.OpenWorld("rooms", 4, room))
+        learner = Learner(grid(hierq.make_world("rooms-4")), config, seed=1)
+        results.append((list(learner.train(4)), list(learner.evaluate(3)), learner.values(0), learner.states))
+    assert results[0] == results[1] and results[0][3] > 50
+
+
+def test_learn_trains_at_once():
+    learner = hierq.learn(gymnasium.make("FrozenLake-v1", is_slippery=False), episodes=400, seed=2)
+    learner.evaluate(20)
+    assert sum(learner.reached) >= 15  # one move in twenty is random, and there are holes
+    assert learner.states <= 16 and sum(learner.table_bytes) > 0
+
+
+def test_an_episode_that_is_cut_short_is_learnt_from_and_ends():
+    environment = gymnasium.wrappers.TimeLimit(grid(hierq.make_world("maze-10")), 7)
+    learner = Learner(environment, AgentConfig(levels=2, backup=hierq.Traces(0.8)))
+    assert list(learner.train(3)) == [7, 7, 7] and learner.reached == [False] * 3
+
+
+def test_ctrl_c_leaves_a_learner_that_goes_on():
+    class Interrupting(gymnasium.Wrapper):
+        countdown = 5
+
+        def step(self, action):
+            self.countdown -= 1
+            if self.countdown == 0:
+                raise KeyboardInterrupt
+            return self.env.step(action)
+
+    learner = Learner(Interrupting(grid(hierq.make_world("rooms-example"))), AgentConfig(levels=2))
+    with pytest.raises(KeyboardInterrupt):
+        learner.train(3)
+    assert learner.train(2).min() > 0
+
+
+def test_observations_are_told_apart_by_their_content():
+    image = np.arange(4, dtype=np.uint8)
+    different = [
+        1,
+        "1",
+        (1, 1),
+        [image, 1],
+        {"a": image},
+        {"a": image + 1},
+        {"a": image, "b": 0},
+        image,
+        image.reshape(2, 2),
+    ]
+    assert len({open_world.content(each) for each in different}) >= len(different) - 1  # 1 and "1" look alike
+    assert open_world.content({"a": 1, "b": image}) == open_world.content({"b": image.copy(), "a": 1})
+    with pytest.raises(hierq.InputError, match="give key="):
+        open_world.content(object())
+
+
+@pytest.mark.parametrize(
+    ("make", "config", "words"),
+    [
+        (lambda: gymnasium.make("CartPole-v1"), AgentConfig(), "DiscretizeObservation"),
+        (lambda: gymnasium.make("Pendulum-v1"), AgentConfig(), "DiscretizeAction"),
+        (lambda: "FrozenLake-v1", AgentConfig(), "no Gymnasium environment"),
+        (lambda: gymnasium.make("FrozenLake-v1"), AgentConfig.published(subgoal_cells="free"), "about maps"),
+        (lambda: gymnasium.make("FrozenLake-v1"), AgentConfig(subgoals="anywhere"), 'subgoals="nearby"'),
+        (lambda: gymnasium.make("FrozenLake-v1"), "two levels", "AgentConfig"),
+    ],
+)
+def test_what_cannot_be_learnt_is_refused(make, config, words):
+    with pytest.raises(hierq.InputError, match=words):
+        hierq.learn(make(), config, episodes=1)
+
+
+@pytest.mark.parametrize("arguments", [{"episodes": -1}, {"episodes": 1.5}, {"seed": -1}])
+def test_numbers_are_checked(arguments):
+    with pytest.raises(hierq.InputError, match="whole number"):
+        hierq.learn(gymnasium.make("FrozenLake-v1"), **arguments)
+
+
+MINIGRIDS = {
+    "MiniGrid-Empty-8x8-v0": 11,  # 5 + 5 cells and a turn
+    "MiniGrid-FourRooms-v0": None,
+    "MiniGrid-MultiRoom-N2-S4-v0": None,
+}
+
+
+@pytest.mark.usefixtures("compiler")
+@pytest.mark.parametrize("name", MINIGRIDS)
+@pytest.mark.filterwarnings("ignore")  # pygame's own
+def test_minigrid(name):
+    wrappers = pytest.importorskip("minigrid.wrappers")
+    environment = wrappers.ReseedWrapper(wrappers.FullyObsWrapper(gymnasium.make(name, max_steps=2000)), seeds=[4])
+    learner = hierq.learn(environment, AgentConfig(levels=2, backup=hierq.Traces(0.8)), episodes=25, seed=1)
+    steps = learner.evaluate(3)
+    assert all(learner.reached) and steps.max() < 120
+    assert MINIGRIDS[name] is None or steps.min() >= MINIGRIDS[name]

@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from hierq.agents.compiled import inlined
+from hierq.agents.compiled import inlined, pasted
 from hierq.agents.tables import NO_ACTION, NOT_TRIED, Floats, Ints, Level, Longs
 
 
@@ -33,10 +33,10 @@ def width(level: Level, state: int) -> int:
     return int(level.near_count[state]) if level.local else int(level.known[0])
 
 
-@inlined
+@pasted  # not inlined: loops over places are vectorised only if the compiler sees that a column is the place itself
 def column_at(level: Level, state: int, place: int) -> int:
     """The goal column that has a place in the rows of a state."""
-    return int(level.near[state, place]) if level.local else place
+    return level.near[state, place] if level.local else place
 
 
 @inlined

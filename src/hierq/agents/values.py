@@ -84,18 +84,16 @@ def rules_of(config: AgentConfig, by_position: bool = True) -> Rules:
 def one_step_return(level: Level, rules: Rules, places: Places, state: int, returns: Returns) -> None:
     """G[g] ← 1 if g = s else γ · V(s, g), where s is the newest state; from a hole no other goal is ever reached."""
     outcome = places.ending[state]
+    start_returns(level, returns, rules.step_reward + rules.discount * level.start_value)
+    refresh(level, rules, state)
+    list_goals(level, state, returns)
+    v = level.v[state]
+    for place in range(width(level, state)):
+        returns.value[column_at(level, state, place)] = rules.step_reward + rules.discount * v[place]
     if outcome == IN_HOLE:
-        start_returns(level, returns, rules.hole_return)
-        list_goals(level, state, returns)
+        returns.others[0] = rules.hole_return
         for place in range(width(level, state)):
             returns.value[column_at(level, state, place)] = rules.hole_return
-    else:
-        start_returns(level, returns, rules.step_reward + rules.discount * level.start_value)
-        refresh(level, rules, state)
-        list_goals(level, state, returns)
-        v = level.v[state]
-        for place in range(width(level, state)):
-            returns.value[column_at(level, state, place)] = rules.step_reward + rules.discount * v[place]
     if level.column[state] >= 0:
         returns.value[level.column[state]] = rules.goal_reward
     if outcome == AT_GOAL and level.column[places.goal] >= 0:  # where there are several, any of them

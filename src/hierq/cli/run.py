@@ -79,7 +79,8 @@ def run(
     """Train an agent and watch it learn.
 
     One training episode, one evaluation episode, and so on, as in the paper. Prints the steps of every
-    episode beside the optimum and draws the learning curve. Ctrl-C stops and keeps what is finished.
+    episode beside the optimum and draws the learning curve. Ctrl-C stops, prints what is finished, and
+    --save keeps what was learnt. Where there are holes, episodes that did not reach the goal are marked.
 
         hierq run maze-10 --levels 3 --tree-backup 5 --episodes 50 --seed 0
     """
@@ -101,10 +102,11 @@ def run(
             episodes,
             lambda _, steps: progress.advance(f"latest evaluation {steps:,} steps, optimum {best:,}"),
         )
-    if save is not None and learning.evaluation:
+    has_learnt = learner.last_episode.steps > 0  # also from an episode that was not finished
+    if save is not None and has_learnt:
         learner.save(save)  # before anything is printed: whoever reads may have gone
     print(learning_text(learning, best, config.step_limit, place), flush=True)
-    if save is not None and learning.evaluation:
+    if save is not None and has_learnt:
         print(f"\nsaved to {save}; look inside with: hierq show {save}")
     if learning.interrupted:
         say(f"stopped after {plural(len(learning.evaluation), 'episode')} of {episodes:,}")

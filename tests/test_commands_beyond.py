@@ -8,7 +8,7 @@ import hierq
 from command import hierq_command
 from hierq.agents import Agent, AgentConfig
 from hierq.cli.describe import config_line
-from hierq.cli.replay import read_state
+from hierq.cli.replay import read_moves, read_state
 from hierq.cli.run import learn, steps_text
 from hierq.cli.show import agent_facts
 from hierq.figures.terminal import curve_text
@@ -162,6 +162,12 @@ def test_replay_in_a_table(coin: Path, capsys: pytest.CaptureFixture[str]) -> No
     assert done.code == 0
     assert "state 0 [1] 0 state 1 0 state 3" in done.out
     assert hierq_command(capsys, "replay", str(coin), "100", "--states", "0", "0", "1", "3").code == 0
+
+
+def test_moves_are_letters_or_numbers() -> None:
+    assert (read_moves("NNE"), read_moves("0,10,3")) == ("NNE", [0, 10, 3])
+    with pytest.raises(hierq.InputError, match="numbers such as 0,0,3"):
+        read_moves("N,E")
 
 
 def test_states_are_places_or_numbers() -> None:

@@ -1,8 +1,8 @@
 """How far an agent is from the truth, which a world's chances tell exactly; for curves of errors while it learns.
 
 All of it is about level 0 and the environment's goal, whatever the number of levels: its actions are the world's moves
-and every step costs it one factor γ, so its values are those that `best_values` computes. The values of the levels above
-count hops of several steps, which no fact of the world says anything about.
+and every step costs it one factor γ, so its values are those that `best_values` computes. The values of the levels
+above count hops of several steps, which no fact of the world says anything about.
 """
 
 import math
@@ -52,7 +52,7 @@ def greedy_moves(agent: "Agent") -> npt.NDArray[np.float64]:
 
 
 def value_lost(agent: "Agent", discount: float | None = None) -> float:
-    """How much less the greedy policy of level 0 is worth than the best one: V*(S_0) − V(S_0), averaged over the starts.
+    """How much less the greedy policy of level 0 is worth than the best: V*(S_0) − V(S_0), averaged over the starts.
 
     Args:
         agent: who has learnt.
@@ -60,7 +60,7 @@ def value_lost(agent: "Agent", discount: float | None = None) -> float:
     """
     world, gamma = agent.world, agent.config.discount if discount is None else discount
     lost = best_values(world, gamma) - policy_values(world, greedy_moves(agent), gamma)
-    return float(world.start_chances @ lost[world.starts])
+    return max(0.0, float(world.start_chances @ lost[world.starts]))  # below 0 by rounding at most
 
 
 def steps_lost(agent: "Agent") -> float:

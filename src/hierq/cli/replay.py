@@ -81,7 +81,7 @@ def replay(
     learner = Agent(home, config)
     print(config_line(config, home), flush=True)
     say_if_compiling()
-    episode = learner.replay(moves.split(",") if "," in moves else moves, path)
+    episode = learner.replay(read_moves(moves), path)
     print(f"\n{trace_text(home, episode)}")
     visited = list(dict.fromkeys(int(state) for state in episode.states if not home.ending[state]))
     for level in range(config.levels):
@@ -92,6 +92,14 @@ def replay(
         write_whole(png, as_png(policy_figure(learner, config.levels - 1, states=visited)))
         print(f"\ndrawn to {png}")
     return 0
+
+
+def read_moves(word: str) -> str | list[int]:
+    """Moves as names of one character each, or as numbers with commas between them."""
+    try:
+        return [int(part) for part in word.split(",")] if "," in word else word
+    except ValueError:
+        raise InputError(f"moves are letters such as NNE, or numbers such as 0,0,3, not {word!r}") from None
 
 
 def read_state(word: str) -> tuple[int, int] | int:

@@ -63,8 +63,13 @@ def learn(agent: "Agent", episodes: int, on_episode: Callable[[int, int], None] 
                 on_episode(trained, evaluated)
     except KeyboardInterrupt:
         interrupted = True
-    training, evaluation, *reached = ([episode[part] for episode in finished] for part in range(4))
-    return Learning(training, evaluation, interrupted, *reached)
+    return Learning(
+        training=[episode[0] for episode in finished],
+        evaluation=[episode[1] for episode in finished],
+        interrupted=interrupted,
+        training_reached=[episode[2] for episode in finished],
+        evaluation_reached=[episode[3] for episode in finished],
+    )
 
 
 def run(

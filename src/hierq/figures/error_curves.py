@@ -70,4 +70,4 @@ def _draw_curve(axes: "Axes", rows: "pl.DataFrame", agent: str, colour: str, lin
     mean = np.array([group.mean() for group in groups])
     spread = np.array([group.std(ddof=1) / np.sqrt(len(group)) if len(group) > 1 else 0.0 for group in groups])
     axes.fill_between(episodes, mean - spread, mean + spread, color=colour, alpha=0.18, linewidth=0)
-    axes.plot(episodes, mean, color=colour, linestyle=line, linewidth=1.6, label=agent)  # type: ignore[arg-type]
+    axes.plot(episodes, mean, color=colour, linestyle=line, linewidth=1.6, label=agent)

@@ -68,7 +68,8 @@ def best_policy(world: World, discount: float = 0.95) -> npt.NDArray[np.int64]:
     entered = np.where(world.ending == AT_GOAL, 1.0, discount * values)
     worth = _worth_of_actions(world, entered)
     # What differs by rounding alone is equally good.
-    return np.argmax(worth >= worth.max(axis=1, keepdims=True) - 100 * PRECISION, axis=1)
+    is_best = worth >= worth.max(axis=1, keepdims=True) - 100 * PRECISION
+    return np.asarray(np.argmax(is_best, axis=1), dtype=np.int64)
 
 
 def _worth_of_actions(world: World, entered: Numbers) -> Numbers:

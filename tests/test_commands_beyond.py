@@ -1,5 +1,7 @@
 """The commands in worlds beyond the paper's: chance, holes, tables; local tables and other ideas of what is near."""
 
+import io
+import sys
 from pathlib import Path
 
 import pytest
@@ -8,8 +10,9 @@ import hierq
 from command import hierq_command
 from hierq.agents import Agent, AgentConfig
 from hierq.cli.describe import config_line
+from hierq.cli.progress import ProgressLine
 from hierq.cli.replay import read_moves, read_state
-from hierq.cli.run import learn, steps_text
+from hierq.cli.run import episode_words, learn, steps_text
 from hierq.cli.show import agent_facts
 from hierq.figures.terminal import curve_text
 
@@ -113,6 +116,23 @@ def test_an_unfinished_episode_is_saved(
     assert done.code == 130
     assert "no episode was finished" in done.out and "saved to" in done.out
     assert Agent.load(target).learnt(0)[0] > 0
+
+
+def test_progress_moves_within_an_episode(monkeypatch: pytest.MonkeyPatch) -> None:
+    class Terminal(io.StringIO):
+        def isatty(self) -> bool:
+            return True
+
+    agent = Agent(hierq.make_world("rooms-example"), AgentConfig())
+    assert episode_words(agent) == ""
+    agent._episode.now[0]["begun"], agent._episode.now[0]["time"] = 1, 200_000
+    terminal = Terminal()
+    monkeypatch.setenv("TERM", "xterm")
+    monkeypatch.setenv("COLUMNS", "120")
+    monkeypatch.setattr(sys, "stderr", terminal)
+    with ProgressLine("training", 5, now=lambda: episode_words(agent)) as progress:
+        progress.advance("latest evaluation 7 steps")
+    assert "200,000 steps in this episode" in terminal.getvalue()
 
 
 # Words about agents

@@ -21,6 +21,7 @@ if TYPE_CHECKING:
 INTERRUPTED = 130  # what a shell reports after Ctrl-C
 IN_A_ROW = 10
 MOST_ROWS = 20
+MUCH_TO_SAVE = 10**8  # bytes of tables that take seconds to save
 MISSED = "×"  # behind the steps of an episode that did not reach the goal
 
 
@@ -101,7 +102,7 @@ def run(
     learner = Agent(place, config, seed=seed)
     best = optimum(place)
     say_if_compiling()
-    with ProgressLine("training", episodes) as progress:
+    with ProgressLine("training", episodes, now=lambda: episode_words(learner)) as progress:
         learning = learn(
             learner,
             episodes,
@@ -109,6 +110,8 @@ def run(
         )
     has_learnt = learner.last_episode.steps > 0  # also from an episode that was not finished
     if save is not None and has_learnt:
+        if sum(learner.table_bytes) > MUCH_TO_SAVE:
+            say(f"saving to {save} …")
         learner.save(save)  # before anything is printed: whoever reads may have gone
     print(learning_text(learning, best, config.step_limit, place), flush=True)
     if save is not None and has_learnt:
@@ -116,6 +119,12 @@ def run(
     if learning.interrupted:
         say(f"stopped after {plural(len(learning.evaluation), 'episode')} of {episodes:,}")
     return INTERRUPTED if learning.interrupted else 0
+
+
+def episode_words(agent: "Agent") -> str:
+    """How far an episode is that takes long; nothing about others."""
+    now = agent._episode.now[0]  # brought up to date every 100 000 steps
+    return f"{int(now['time']):,} steps in this episode" if now["begun"] and now["time"] > 0 else ""
 
 
 def learning_text(learning: Learning, best: int, step_limit: int, world: World | None = None) -> str:

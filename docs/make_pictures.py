@@ -4,15 +4,19 @@ hero.png         left: what the two levels of the paper's worked example learn f
                  right: agents with one to four levels learning maze-10.
 generators.png   worlds of each kind that `hierq world new` makes.
 signs.png        slip, holes, doors and teleports.
+error-curve.png  how wrong Q-learning is on a slippery lake.
 """
 
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
+import gymnasium
 import numpy as np
+import polars as pl
 
 import hierq
 from hierq.figures.curves import Curve, draw_curves
+from hierq.figures.error_curves import error_curves_figure
 from hierq.figures.policy import draw_policy
 from hierq.figures.style import as_png, new_figure
 from hierq.figures.worlds import worlds_figure
@@ -67,9 +71,30 @@ def signs() -> bytes:
     return as_png(worlds_figure([hierq.make_world(name) for name in ("slippery-rooms", "holes", "doors")], side=2.6))
 
 
+def error_curve() -> bytes:
+    """Q-learning on FrozenLake: what step sizes do to values and to the policy they give."""
+    lake = hierq.World.from_gymnasium(gymnasium.make("FrozenLake-v1"))
+    measures = {"values of moves: value_error": hierq.value_error, "greedy policy: value_lost": hierq.value_lost}
+    rows = []
+    for step_size in (0.1, 1.0):
+        config = hierq.AgentConfig(levels=1, step_size=step_size)
+        for seed in range(20):
+            agent = hierq.Agent(lake, config, seed=seed)
+            for episode in range(0, 3001, 100):
+                if episode:
+                    agent.train(100)
+                for measure, error in measures.items():
+                    rows.append((measure, f"step size {step_size:g}", 1, seed, episode, error(agent)))
+    columns = ["measure", "agent", "levels", "seed", "episode", "error"]
+    return as_png(
+        error_curves_figure(pl.DataFrame(rows, schema=columns, orient="row"), "Q-learning on a slippery lake")
+    )
+
+
 if __name__ == "__main__":
     PICTURES.mkdir(exist_ok=True)
-    for name, draw in (("hero.png", hero), ("generators.png", generators), ("signs.png", signs)):
-        target = PICTURES / name
+    pictures = {"hero": hero, "generators": generators, "signs": signs, "error-curve": error_curve}
+    for name, draw in pictures.items():
+        target = PICTURES / f"{name}.png"
         target.write_bytes(draw())
         print(f"{target}: {target.stat().st_size / 1000:.0f} kB")

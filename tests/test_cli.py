@@ -54,7 +54,8 @@ def test_the_defaults_in_the_help_are_true() -> None:
         told[name] = [part.help_behavior_hint for part in hint.__metadata__ if hasattr(part, "help_behavior_hint")]
     for name, hints in told.items():
         if name not in ("one_step", "tree_backup", "traces", "published", "universal_top"):
-            assert hints == [f"(default: {getattr(usual, name)})"]
+            said = "twice what a level may be asked for" if name == "radius" else getattr(usual, name)
+            assert hints == [f"(default: {said})"]
 
 
 @pytest.mark.parametrize(
@@ -78,6 +79,10 @@ def test_the_defaults_in_the_help_are_true() -> None:
         ),
         ({"universal_top": True, "behaviour": "flat"}, AgentConfig(universal_top=True, behaviour="flat")),
         ({"published": True, "subgoal_cells": "free"}, AgentConfig.published(subgoal_cells="free")),
+        (
+            {"tables": "local", "radius": 4, "nearness": "steps"},
+            AgentConfig(tables="local", radius=4, nearness="steps"),
+        ),
     ],
 )
 def test_options_become_a_configuration(given: dict[str, object], expected: AgentConfig) -> None:

@@ -283,7 +283,7 @@ def test_commands_of_the_page_on_worlds_draw_its_picture(capsys: pytest.CaptureF
 def test_other_commands_of_the_page_on_worlds_work(capsys: pytest.CaptureFixture[str]) -> None:
     page = Path(__file__).parent.parent / "docs" / "worlds.md"
     lines = [line.split()[1:] for line in page.read_text().splitlines() if line.startswith("    hierq ")]
-    commands = [words for words in lines if words[0] == "show" or words[:2] == ["world", "check"]]
-    assert commands == [["show", "doors"], ["world", "check", "holes"]]
+    commands = [words for words in lines if words[0] in ("show", "replay") or words[:2] == ["world", "check"]]
+    assert [" ".join(words[:2]) for words in commands] == ["show doors", "world check", "replay holes"]
     for words in commands:
         assert hierq_command(capsys, *words).code == 0, words

@@ -18,6 +18,7 @@ from hierq.worlds import (
     PAPER_WORLDS,
     WORLD_NAMES,
     World,
+    best_policy,
     best_values,
     cave,
     expected_steps,
@@ -36,6 +37,8 @@ from hierq.worlds import (
 
 if TYPE_CHECKING:
     from hierq.agents import Agent, Learner, RecordedEpisode, learn
+    from hierq.agents.accuracy import steps_lost, value_error, value_lost
+    from hierq.agents.credit import explain
     from hierq.studies import Protocol, Study, load_results, run_study
 
 __version__ = "0.1.0"
@@ -56,9 +59,11 @@ __all__ = [
     "Traces",
     "TreeBackup",
     "World",
+    "best_policy",
     "best_values",
     "cave",
     "expected_steps",
+    "explain",
     "gridworld",
     "learn",
     "load_results",
@@ -73,6 +78,9 @@ __all__ = [
     "rooms",
     "run_study",
     "shortest_path_lengths",
+    "steps_lost",
+    "value_error",
+    "value_lost",
 ]
 
 register_environments()
@@ -84,6 +92,14 @@ def __getattr__(name: str) -> Any:
         import hierq.agents
 
         return getattr(hierq.agents, name)
+    if name == "explain":
+        from hierq.agents.credit import explain
+
+        return explain
+    if name in ("steps_lost", "value_error", "value_lost"):
+        import hierq.agents.accuracy
+
+        return getattr(hierq.agents.accuracy, name)
     if name == "statistics":
         return importlib.import_module("hierq.statistics")
     if name in ("Protocol", "Study", "load_results", "run_study"):

@@ -4,14 +4,15 @@ import json
 
 import numpy as np
 import pytest
-from drawn import config_of, maps, moves_to, settings_of_agents
+from drawn import config_of, maps, moves_to, settings_beyond_the_paper, settings_of_agents, strange_maps
 from hypothesis import given
 from hypothesis import strategies as st
+from test_beyond import traces
 from twin import Twin
 
 import hierq
 from hierq.agents.credit import explain
-from hierq.agents.notes import AT_GOAL, BACK_AGAIN, BLOCKED, FADED, LOOP, NOT_GREEDY, OTHER_GOAL
+from hierq.agents.notes import AT_GOAL, BACK_AGAIN, BLOCKED, FADED, LOOP, NOT_GREEDY, OTHER_GOAL, OUT_OF_REACH
 
 MOVES = st.lists(st.integers(0, 3), min_size=1, max_size=30)
 EXAMPLE = "ENSEESWEN"
@@ -43,7 +44,7 @@ def written(agent, level, goal):
 def columns_that_differ(level, before, after):
     """For how many goals a level's table has changed between two of its replays."""
     changed = 0
-    for goal in range(after.world.cells):
+    for goal in {*range(after.world.cells), after.world.goal}:
         try:
             pair = [written(agent, level, after._checked_goal(level, goal)) for agent in (before, after)]
         except hierq.InputError:
@@ -61,17 +62,17 @@ def assert_same_table(agent, credit, level, steps, exact):
         assert mine == theirs if exact else mine == pytest.approx(theirs, rel=1e-10, abs=1e-10), (level, steps, pair)
 
 
-def check_against_the_compiled(map_text, settings, moves, goal, exact):
+def check_against_the_compiled(map_text, settings, moves, goal, exact, states=None):
     world, config = hierq.World.from_text(map_text), config_of(settings)
-    moves = moves_to(Twin(map_text, settings), moves)
-    if config.subgoal_cells == "free":
-        goal %= world.states
-    goal %= world.cells
-    credit = explain(world, config, moves, goal)
+    if states is None:
+        moves = moves_to(Twin(map_text, settings), moves)
+    choices = [*range(world.states if config.subgoal_cells == "free" else world.cells), world.goal]
+    goal = choices[goal % len(choices)]
+    credit = explain(world, config, moves, goal, states)
     before = hierq.Agent(world, config)
     for steps in range(1, len(moves) + 1):
         agent = hierq.Agent(world, config)
-        agent.replay(moves[:steps])
+        agent.replay(moves[:steps], None if states is None else states[: steps + 1])
         for level in range(config.levels):
             told = config.is_conditioned(level) or goal == world.goal
             if told:
@@ -93,6 +94,30 @@ def test_tables_are_those_of_the_compiled_agent(map_text, settings, moves, goal)
 @given(maps(most=4), settings_of_agents(soft=True, most_levels=3), MOVES, st.integers(0, 24))
 def test_soft_targets_too(map_text, settings, moves, goal):
     check_against_the_compiled(map_text, settings, moves, goal, exact=False)
+
+
+@st.composite
+def settings_that_are_explained(draw, soft=False):
+    """Settings for any world, with dense tables and nearness that is known from the start."""
+    settings = draw(settings_beyond_the_paper())
+    settings.tables = "dense"
+    if settings.nearness == "learnt":
+        settings.nearness = "steps"
+    if soft:
+        settings.target = draw(st.sampled_from([("epsilon", 0.3), ("softmax", 0.2)]))
+    return settings
+
+
+@given(strange_maps(), settings_that_are_explained(), st.integers(0, 99), st.data())
+def test_chance_holes_several_goals_doors_and_teleports(map_text, settings, goal, data):
+    moves, states = data.draw(traces(Twin(map_text, settings)))
+    check_against_the_compiled(map_text, settings, moves, goal, exact=True, states=states)
+
+
+@given(strange_maps(most=4), settings_that_are_explained(soft=True), st.integers(0, 99), st.data())
+def test_soft_targets_there_too(map_text, settings, goal, data):
+    moves, states = data.draw(traces(Twin(map_text, settings)))
+    check_against_the_compiled(map_text, settings, moves, goal, exact=False, states=states)
 
 
 @given(maps(most=5), settings_of_agents(), MOVES)
@@ -209,6 +234,64 @@ def test_numbers_and_letters_are_the_same_moves():
 def test_long_traces_are_explained_in_seconds():
     """The largest that the lab asks for: 200 moves of six levels, penalties (so that all goals learn)."""
     world = hierq.gridworld(40, 40)
-    config = hierq.AgentConfig(levels=6, backup=hierq.Traces(1.0), pseudo_reward="penalty", initial_value=0.0)
-    credit = explain(world, config, ("E" * 20 + "S" + "W" * 20 + "S") * 4 + "E" * 30)
+    config = hierq.AgentConfig(levels=6, backup=hierq.Traces(1.0), pseudo_reward="penalty", tables="dense")
+    moves = ("E" * 20 + "S" + "W" * 20 + "S") * 4 + "E" * 30
+    credit = explain(world, config, moves)
     assert len(credit.steps) == 198
+    with pytest.raises(hierq.InputError, match=r'has in so large a world as .* is not explained; take tables="dense"'):
+        explain(world, config.replace(tables="auto"), moves)
+
+
+def test_a_hole_ends_the_episode_and_teaches_all_that_is_owed():
+    world = hierq.World.from_text("S..H\n...G\n")
+    config = hierq.AgentConfig(levels=1, backup=hierq.TreeBackup(3), pseudo_reward="penalty", discount=0.5)
+    credit = explain(world, config, "EEE")
+    assert [backup.n for backup in credit.steps[-1]] == [1, 2, 3]
+    assert [backup.bootstrap_value for backup in credit.steps[-1]] == [None] * 3
+    assert credit.steps[-1][0].returned == -2.0  # −1 − ½ − ¼ − …
+    assert credit.table(0)[2, 3] == -2.0
+    asked = explain(world, config.replace(universal_top=True), "EEE", (0, 3))  # who asks for the hole gets it
+    assert asked.table(0)[2, 3] == 0.0
+
+
+def test_any_of_several_goals():
+    world = hierq.World.from_text("S.G\n..G\n")
+    config = hierq.AgentConfig(levels=2, backup=hierq.Traces(1.0))
+    credit = explain(world, config, "EE")
+    assert credit.goal == world.goal == world.cells
+    assert best_values(credit, 0) == {0: 0.95, 1: 1.0}
+    assert explain(world, config, "EE", world.goal) == credit
+    assert best_values(explain(world, config, "EE", (1, 2)), 0) == {0: 0.0, 1: 0.0}
+    # Learnt about at step 2: the cell itself, and any goal; and one step earlier the same two.
+    assert credit.steps[1][0].goals_changed == 2
+
+
+def test_where_a_teleport_leads_is_no_subgoal_by_distance():
+    world = hierq.World.from_text("S1#####\n#####1G\n")
+    far = hierq.AgentConfig(levels=2, horizons=2, backup=hierq.Traces(1.0), nearness="L1")
+    credit = explain(world, far, "EE")
+    assert OUT_OF_REACH in {hop.reason for backup in credit.steps[0] for hop in backup.hops}
+    goal = world.goal
+    assert set(credit.table(1)) == {(world.state_number((1, 5)), goal)}
+    near = explain(world, far.replace(nearness="steps"), "EE")
+    assert near == explain(world, far.replace(nearness="auto"), "EE")
+    assert (world.start, goal) in near.table(1)
+
+
+def test_tables_are_explained_by_numbers():
+    world = hierq.World.from_table([[1, 0, 2], [2, 1, 0], [2, 2, 2]], goals=[2])
+    credit = explain(world, hierq.AgentConfig(levels=1, backup=hierq.Traces(1.0)), [1, 0, 0])
+    assert credit.states == (0, 0, 1, 2)
+    assert credit.table(0) == {(0, 1): 0.95**2, (0, 0): 0.95, (1, 0): 1.0}
+
+
+def test_what_is_not_explained():
+    rooms, config = hierq.make_world("rooms-example"), hierq.AgentConfig()
+    with pytest.raises(hierq.InputError, match='an agent with local tables is not explained; take tables="dense"'):
+        explain(rooms, config.replace(tables="local"), "E")
+    with pytest.raises(hierq.InputError, match='learnt reach is not explained; take nearness="L1"'):
+        explain(rooms, config.replace(nearness="learnt"), "E")
+    with pytest.raises(hierq.InputError, match="give the states S_0 … S_T as well"):
+        explain(hierq.make_world("slippery-rooms"), config, "E")
+    with pytest.raises(hierq.InputError, match="cannot lead from state"):
+        explain(rooms, config, "E", states=[rooms.start, rooms.start])

@@ -7,6 +7,7 @@ from hypothesis import assume, given, settings
 from scipy.optimize import linprog
 from small_worlds import distances, moved, read, rich_maps, small_maps
 
+import hierq
 from hierq.errors import InputError
 from hierq.worlds import (
     PAPER_WORLDS,
@@ -224,3 +225,18 @@ def test_a_discount_outside_its_range_is_refused(discount):
     for ask in (lambda: best_values(world, discount), lambda: policy_values(world, [3, 3, 3], discount)):
         with pytest.raises(InputError, match="the discount is a number above 0 and at most 1"):
             ask()
+
+
+@pytest.mark.parametrize("name", ["slippery-rooms", "holes", "doors", "maze-10"])
+def test_the_best_policy_is_worth_the_best_values(name):
+    world = hierq.make_world(name)
+    for discount in (0.5, 0.95):
+        worth = hierq.policy_values(world, hierq.best_policy(world, discount), discount)
+        assert np.allclose(worth, hierq.best_values(world, discount), atol=1e-9, rtol=0, equal_nan=True)
+
+
+def test_the_best_policy_takes_the_first_of_equals_and_needs_a_discount():
+    world = hierq.World.from_text("S.\n.G\n")
+    assert hierq.best_policy(world)[world.start] == 1  # S before E
+    with pytest.raises(hierq.InputError, match="at discount 1"):
+        hierq.best_policy(world, 1)

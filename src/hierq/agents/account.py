@@ -79,7 +79,7 @@ class Backup:
         decay: λ of a trace.
         hops: newest first, as the backup goes back in time.
         bootstrap_state: S_L, the newest state, from which the return starts.
-        bootstrap_value: V(S_L, g) before the backup; None where S_L is the goal.
+        bootstrap_value: V(S_L, g) before the backup; None where S_L is the goal or a hole.
         returned: G[g], what the target and the trailing entries learn.
         error: δ[g] = G[g] − Q(s, a, g), what the trace learns.
         updates: the entries that were written, in order.
@@ -115,10 +115,10 @@ class Credit:
         world: the world's name.
         spans: h of every level, the steps of a hop: H^a_i unless credit_span says otherwise.
         discount: γ.
-        goal: the cell the account is about.
+        goal: the cell the account is about; the number of cells stands for any of several goals.
         start_values: what the table of each level started with.
         states: S_0 … S_T.
-        actions: A_0 … A_{T−1}, as 0 … 3.
+        actions: A_0 … A_{T−1}, as numbers.
         moved: the indices into `states` that the levels above 0 see: the trace without blocked moves.
         steps: for every environment step the backups of all levels, level 0 first.
     """

@@ -6,7 +6,9 @@ import numpy as np
 import numpy.typing as npt
 
 from hierq.agents.config import AgentConfig, EpsilonSoft, Softmax
+from hierq.agents.layout import Layout
 from hierq.worlds import World
+from hierq.worlds.layout import AT_GOAL
 
 Vector = npt.NDArray[np.float64]  # a number for each goal
 Pair = tuple[int, int]  # a state and an action
@@ -24,7 +26,9 @@ class LiteralLevel:
         conditioned: whether it learns about every goal.
         start_value: what its table starts with.
         config: the agent's configuration.
+        world: where the agent lives.
         legal_count: how many actions there are in each state.
+        legal: array [states, most], the sub-goals it may ask for; None where all that a hop can lead to are among them.
         goals: the cells it learns about.
         counts: how many goals each of them stands for.
         told: the place in `goals` of the one that is written down, if it is there.
@@ -42,7 +46,9 @@ class LiteralLevel:
     conditioned: bool
     start_value: float
     config: AgentConfig
-    legal_count: npt.NDArray[np.int64]
+    world: World
+    legal_count: npt.NDArray[np.int32]
+    legal: npt.NDArray[np.int32] | None
     goals: list[int]
     counts: npt.NDArray[np.int64]
     told: int | None
@@ -63,24 +69,35 @@ class LiteralLevel:
         """Q_i(s, a, ·) ← values."""
         self.table.setdefault(state, {})[action] = values
 
-    def is_own_cell(self, state: int, action: int) -> bool:
-        """A level cannot ask for the cell it stands on: that is no action, and is never stored."""
-        return self.index > 0 and state == action
+    def is_action(self, state: int, action: int) -> bool:
+        """Whether the level may ask for what a hop led to; if not, it is never stored.
+
+        It cannot ask for the cell it stands on, nor for one that a teleport led to but that counts as out of reach.
+        """
+        if self.index == 0:
+            return True
+        return state != action and (self.legal is None or bool((self.legal[state] == action).any()))
 
     def at(self, state: int) -> npt.NDArray[np.bool_]:
-        """For which goals g = s."""
-        return np.array([goal == state for goal in self.goals])
+        """For which goals g = s; where there are several goals, each is also "any of them"."""
+        return np.array([self.is_at(state, goal) for goal in self.goals])
+
+    def is_at(self, state: int, goal: int) -> bool:
+        """Whether g = s."""
+        return goal == state or (goal == self.world.goal and self.world.ending[state] == AT_GOAL)
 
     def expectation(self, state: int) -> Vector:
         """V(s, ·) = Σ_a π(a | s, ·) Q(s, a, ·); for the greedy policy max_a Q(s, a, ·)."""
         choices = self._choices(state)
+        if not choices:  # nothing can be asked for here
+            return self.q(state, -1)
         if self.config.target == "greedy":
             return np.asarray(np.max([values for _, values in choices], axis=0))
         return np.asarray(sum(count * self._share(state, values) * values for count, values in choices))
 
     def probability(self, state: int, action: int) -> Vector:
         """π(a | s, ·); for the greedy policy 1 for every action that ties for the best, else 0."""
-        if self.is_own_cell(state, action):
+        if not self.is_action(state, action):
             return np.zeros(len(self.goals))
         return self._share(state, self.q(state, action))
 
@@ -104,34 +121,35 @@ class LiteralLevel:
         return np.where(values == best, 1.0, 0.0)
 
 
-def fresh_level(world: World, config: AgentConfig, i: int, visited: list[int], goal: int) -> LiteralLevel:
+def fresh_level(layout: Layout, i: int, visited: list[int], goal: int) -> LiteralLevel:
     """Level i before anything was learnt.
 
     Args:
-        world: where the agent lives.
-        config: what it is made of.
+        layout: the world, the configuration, and what is near to what.
         i: the level.
         visited: the states of the trace that will be learnt from.
         goal: the goal that is written down.
     """
+    world, config = layout.world, layout.config
     goals, counts = [world.goal], [1]
     if config.is_conditioned(i):
-        goals = list(dict.fromkeys([*visited, goal]))
-        others = (world.cells if config.subgoal_cells == "grid" else world.states) - len(goals)
-        goals, counts = [*goals, EVERYWHERE_ELSE], [1] * len(goals) + [others]
-    legal_count = np.full(world.states, world.actions)
-    if i > 0:
-        reach = config.spans[i] if config.subgoals == "nearby" else None
-        legal_count = world.subgoals(reach, config.subgoal_cells)[1]
+        any_goal = [world.goal] if world.goal >= world.cells else []
+        everywhere = (world.cells if config.subgoal_cells == "grid" else world.states) + len(any_goal)
+        goals = list(dict.fromkeys([*visited, goal, *any_goal]))
+        goals, counts = [*goals, EVERYWHERE_ELSE], [1] * len(goals) + [everywhere - len(goals)]
+    legal, legal_count = layout.legal(i)
+    all_are_near = config.subgoals == "anywhere" or layout.nearness == "steps" or world.is_geometric
     return LiteralLevel(
         index=i,
         span=config.hops[i],
         conditioned=config.is_conditioned(i),
         start_value=config.start_value(i),
         config=config,
+        world=world,
         legal_count=legal_count,
+        legal=None if all_are_near else legal,
         goals=goals,
         counts=np.array(counts),
         told=goals.index(goal) if goal in goals else None,
-        states=[world.start],
+        states=visited[:1],
     )

@@ -12,6 +12,7 @@ AT_GOAL = "this is the goal itself"
 LOOP = "a loop starts at the goal"
 FADED = "weight below cut-off"
 BACK_AGAIN = "the hop led back to where it began"
+OUT_OF_REACH = "the hop led farther than the level may ask for"
 BLOCKED = "the move was blocked; only level 0 learns from it"
 OTHER_GOAL = "the top level learns about the environment's goal only"
 
@@ -30,11 +31,20 @@ class Notes:
 
     def is_at(self, state: int) -> bool:
         """Whether a state is the goal that is written down."""
-        return self._level.told is not None and self._level.goals[self._level.told] == state
+        return self._level.told is not None and self._level.is_at(state, self._level.goals[self._level.told])
 
-    def bootstrap(self, state: int, value: Vector) -> None:
-        """The return starts at this state with these values."""
-        self._newest, self._value = state, None if self.is_at(state) else self._one(value)
+    def stop(self, state: int, action: int, at_goal: str) -> str:
+        """Why credit would not pass through an action that starts at a state; `at_goal` if that is the goal."""
+        if self.is_at(state):
+            return at_goal
+        if self._level.is_action(state, action):
+            return NOT_GREEDY
+        return BACK_AGAIN if state == action else OUT_OF_REACH
+
+    def bootstrap(self, state: int, value: Vector | None) -> None:
+        """The return starts at this state with these values; in a hole there are none."""
+        self._newest = state
+        self._value = None if value is None or self.is_at(state) else self._one(value)
 
     def update(self, index: int, action: int, values: Vector, role: Role, weight: Vector | None = None) -> None:
         """Writes Q(s, a, ·), where s is a state of the level's trace; a trace that brings nothing is not noted."""
@@ -66,7 +76,7 @@ class Notes:
             return
         now, h, weight, stopped = len(level.actions) - 1, level.span, 1.0, None
         level.shares[now] = float(share[level.told])
-        level.cuts[now] = BACK_AGAIN if level.is_own_cell(state, action) else LOOP if self.is_at(state) else NOT_GREEDY
+        level.cuts[now] = self.stop(state, action, LOOP)
         for time in range(now, -1, -h):
             passes = stopped is None and level.shares[time] > 0
             reason = stopped or (None if passes else level.cuts[time])

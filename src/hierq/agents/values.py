@@ -219,6 +219,8 @@ def find_best(level: Level, state: int, place: int) -> None:
 def find_expectation(level: Level, rules: Rules, state: int) -> None:
     """V(s, g) ← Σ_a π(a | s, g) Q(s, a, g) for an ε-soft or softmax target, with what `probability` needs."""
     used, legal = level.used[state], level.legal_count[state]
+    if legal == 0:  # nothing can be asked for here, so V(s, ·) keeps the start value
+        return
     untried = legal - used
     for g in range(level.known[0]):
         best = level.start_value if untried > 0 else -math.inf

@@ -62,15 +62,35 @@ def agent_name(config: "AgentConfig") -> str:
     return f"HierQ_{config.levels}"
 
 
-def config_line(config: "AgentConfig") -> str:
-    """Name, levels and discount of an agent, and every setting that is not as in the paper's text."""
+def luck_words(world: World) -> str:
+    """What has to be added to the length of the shortest path where few episodes could be so short."""
+    return " with luck" if world.is_random else " from the nearest start" if len(world.starts) > 1 else ""
+
+
+def config_line(config: "AgentConfig", world: World | None = None) -> str:
+    """Name, levels and discount of an agent, and every setting that is not as in the paper's text.
+
+    Args:
+        config: what the agent is made of.
+        world: where it lives, if what "auto" means there is to be said, too.
+
+    Raises:
+        InputError: such an agent cannot live there.
+    """
     from hierq.agents import AgentConfig
+    from hierq.agents.layout import layout_of
 
     each = config.horizon_of_levels
     horizons = f"horizon {each[0]}" if len(set(each)) == 1 else f"horizons {', '.join(map(str, each))}"
     words = [plural(config.levels, "level"), horizons, f"discount {config.discount:g}"]
     plain, usual = config.to_dict(), AgentConfig(levels=config.levels).to_dict()
     for name in plain:
-        if name not in SAID_ANYWAY and plain[name] != usual[name]:
+        if name not in SAID_ANYWAY and plain[name] != usual.get(name):  # some are only there if they are not as usual
             words.append(f"{name.replace('_', ' ')} {getattr(config, name)}")
+    if world is not None:
+        layout = layout_of(world, config)
+        if config.tables == "auto" and layout.local:
+            words.append("tables local (auto)")
+        if config.nearness == "auto" and config.levels > 1 and layout.nearness != "L1":
+            words.append(f"nearness {layout.nearness} (auto)")
     return f"{agent_name(config)}: {', '.join(words)}"

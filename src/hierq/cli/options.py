@@ -84,6 +84,21 @@ class AgentOptions:
         one_of("full", "single"),
         about("Above level 0 a hop of a backup spans what an action may, or a single step.", "full"),
     ] = None
+    tables: Annotated[
+        Word,
+        one_of("auto", "dense", "local"),
+        about("A value for every pair of state and goal, or for goals nearby only; auto: dense up to 4 GB.", "auto"),
+    ] = None
+    radius: Annotated[
+        Whole,
+        whole_number("DISTANCE"),
+        about("How far local tables know goals.", "twice what a level may be asked for"),
+    ] = None
+    nearness: Annotated[
+        Word,
+        one_of("auto", "L1", "steps", "learnt"),
+        about("Near is told by coordinates, by steps, or as learnt; auto: L1 on maps without teleports.", "auto"),
+    ] = None
     published: Annotated[
         bool,
         about(

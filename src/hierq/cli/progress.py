@@ -2,6 +2,7 @@
 
 import sys
 import time
+from collections.abc import Callable
 from types import TracebackType
 from typing import TYPE_CHECKING, Self
 
@@ -31,8 +32,15 @@ class ProgressLine:
         progress.advance("evaluation 24 steps")
     """
 
-    def __init__(self, what: str, total: int) -> None:
-        self._what, self._total, self._done = what, total, 0
+    def __init__(self, what: str, total: int, now: Callable[[], str] | None = None) -> None:
+        """Begins at 0.
+
+        Args:
+            what: what is counted.
+            total: how many pieces there are.
+            now: a word about the piece at hand, asked for again and again on a terminal: a piece may take long.
+        """
+        self._what, self._total, self._done, self._now = what, total, 0, now
         self._spoken = time.monotonic()
         self._live: Progress | None = None
         self._task: TaskID | None = None
@@ -40,7 +48,14 @@ class ProgressLine:
     def __enter__(self) -> Self:
         if sys.stderr.isatty():
             from rich.console import Console
-            from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
+            from rich.progress import (
+                BarColumn,
+                MofNCompleteColumn,
+                Progress,
+                RenderableColumn,
+                TextColumn,
+                TimeRemainingColumn,
+            )
 
             self._live = Progress(
                 TextColumn("{task.description}"),
@@ -48,6 +63,7 @@ class ProgressLine:
                 MofNCompleteColumn(),
                 TextColumn("{task.fields[note]}"),
                 TimeRemainingColumn(compact=True),
+                *([] if self._now is None else [RenderableColumn(_Asked(self._now))]),
                 console=Console(stderr=True),
                 transient=True,
             )
@@ -69,3 +85,13 @@ class ProgressLine:
     ) -> None:
         if self._live is not None:
             self._live.stop()
+
+
+class _Asked:
+    """Words that are asked for whenever they are shown."""
+
+    def __init__(self, words: Callable[[], str]) -> None:
+        self._words = words
+
+    def __rich__(self) -> str:
+        return self._words()

@@ -5,10 +5,11 @@ from typing import TYPE_CHECKING, Annotated
 
 from tyro.conf import OmitArgPrefixes, Positional
 
-from hierq.cli.arguments import a_word
+from hierq.cli.arguments import a_word, words
 from hierq.cli.describe import config_line, world_line
 from hierq.cli.options import AgentOptions, Word, about
 from hierq.cli.progress import say_if_compiling
+from hierq.errors import InputError
 from hierq.figures.terminal import ARROWS, place, plural
 from hierq.files import check_target, write_whole
 from hierq.worlds import World, make_world
@@ -45,8 +46,13 @@ def lessons(agent: "Agent", level: int, states: list[int]) -> list[Lesson]:
 
 def replay(
     world: Annotated[str, Positional, a_word("WORLD"), about("Name of a world, or path of a map file.")],
-    moves: Annotated[str, Positional, a_word("MOVES"), about("Moves from the start on: letters N, S, W, E.")],
+    moves: Annotated[str, Positional, a_word("MOVES"), about("Letters N, S, W, E; in a table numbers: 0,1,0.")],
     *,
+    states: Annotated[
+        tuple[str, ...] | None,
+        words("STATE"),
+        about("Where the moves led, the start first: ROW,COLUMN or numbers. Needed where chance has a say."),
+    ] = None,
     png: Annotated[Word, a_word("FILE"), about("Draw the policy of the top level, too.")] = None,
     overwrite: Annotated[bool, about("Let --png replace a file.")] = False,
     agent: OmitArgPrefixes[AgentOptions] = AgentOptions(),  # noqa: B008  # frozen
@@ -57,17 +63,25 @@ def replay(
     visited state. The worked example of the paper; the W bumps into a wall:
 
         hierq replay rooms-example ENSEESWEN --levels 2 --traces 1.0 --png policy.png
+
+    Where moves may slip, or there are several starts, say where they led:
+
+        hierq replay holes NE --states 6,1 5,1 5,2
     """
     check_target(png, overwrite)
     home, config = make_world(world), agent.config()
+    if states is None and (home.is_random or len(home.starts) > 1):
+        why = "moves may lead to several states" if home.is_random else "there are several starts"
+        raise InputError(f"in {home.name} {why}; say with --states where the moves led, the start first")
+    path = None if states is None else [read_state(word) for word in states]
     print(world_line(home), flush=True)
 
     from hierq.agents import Agent
 
     learner = Agent(home, config)
-    print(config_line(config), flush=True)
+    print(config_line(config, home), flush=True)
     say_if_compiling()
-    episode = learner.replay(moves)
+    episode = learner.replay(read_moves(moves), path)
     print(f"\n{trace_text(home, episode)}")
     visited = list(dict.fromkeys(int(state) for state in episode.states if not home.ending[state]))
     for level in range(config.levels):
@@ -78,6 +92,27 @@ def replay(
         write_whole(png, as_png(policy_figure(learner, config.levels - 1, states=visited)))
         print(f"\ndrawn to {png}")
     return 0
+
+
+def read_moves(word: str) -> str | list[int]:
+    """Moves as names of one character each, or as numbers with commas between them."""
+    try:
+        return [int(part) for part in word.split(",")] if "," in word else word
+    except ValueError:
+        raise InputError(f"moves are letters such as NNE, or numbers such as 0,0,3, not {word!r}") from None
+
+
+def read_state(word: str) -> tuple[int, int] | int:
+    """A state as ROW,COLUMN or as its number."""
+    try:
+        numbers = [int(part) for part in word.split(",")]
+    except ValueError:
+        numbers = []
+    if len(numbers) == 2:
+        return numbers[0], numbers[1]
+    if len(numbers) != 1:
+        raise InputError(f"--states takes ROW,COLUMN or numbers of states, such as 2,3 or 17, not {word!r}")
+    return numbers[0]
 
 
 def trace_text(world: World, episode: "RecordedEpisode") -> str:

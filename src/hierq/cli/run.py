@@ -1,19 +1,19 @@
 """`hierq run`: trains an agent as the paper does and shows how it learns."""
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Annotated
 
 from tyro.conf import OmitArgPrefixes, Positional
 
 from hierq.cli.arguments import a_word, whole_number
-from hierq.cli.describe import config_line, world_line
+from hierq.cli.describe import config_line, luck_words, world_line
 from hierq.cli.options import AgentOptions, Word, about
 from hierq.cli.progress import ProgressLine, say, say_if_compiling
 from hierq.errors import InputError
 from hierq.figures.terminal import curve_text, plural
 from hierq.files import check_target
-from hierq.worlds import make_world, optimum
+from hierq.worlds import World, make_world, optimum
 
 if TYPE_CHECKING:
     from hierq.agents import Agent
@@ -21,6 +21,8 @@ if TYPE_CHECKING:
 INTERRUPTED = 130  # what a shell reports after Ctrl-C
 IN_A_ROW = 10
 MOST_ROWS = 20
+MUCH_TO_SAVE = 10**8  # bytes of tables that take seconds to save
+MISSED = "×"  # behind the steps of an episode that did not reach the goal
 
 
 @dataclass(frozen=True)
@@ -31,11 +33,15 @@ class Learning:
         training: steps of each training episode.
         evaluation: steps of the evaluation episode after each of them.
         interrupted: whether Ctrl-C ended it early.
+        training_reached: which training episodes ended at the goal.
+        evaluation_reached: which evaluation episodes did.
     """
 
     training: list[int]
     evaluation: list[int]
     interrupted: bool
+    training_reached: list[bool] = field(default_factory=list)
+    evaluation_reached: list[bool] = field(default_factory=list)
 
 
 def learn(agent: "Agent", episodes: int, on_episode: Callable[[int, int], None] | None = None) -> Learning:
@@ -46,18 +52,25 @@ def learn(agent: "Agent", episodes: int, on_episode: Callable[[int, int], None] 
         episodes: number of training episodes, each followed by an evaluation episode.
         on_episode: called after both with their steps.
     """
-    training: list[int] = []
-    evaluation: list[int] = []
+    finished: list[tuple[int, int, bool, bool]] = []
+    interrupted = False
     try:
         for _ in range(episodes):
-            trained, evaluated = agent.alternate(1)
-            training.append(int(trained[0]))
-            evaluation.append(int(evaluated[0]))
+            trained = int(agent.train(1)[0])
+            was_reached = agent.last_episode.reached
+            evaluated = int(agent.evaluate(1)[0])
+            finished.append((trained, evaluated, was_reached, agent.last_episode.reached))
             if on_episode is not None:
-                on_episode(training[-1], evaluation[-1])
+                on_episode(trained, evaluated)
     except KeyboardInterrupt:
-        return Learning(training[: len(evaluation)], evaluation, interrupted=True)
-    return Learning(training, evaluation, interrupted=False)
+        interrupted = True
+    return Learning(
+        training=[episode[0] for episode in finished],
+        evaluation=[episode[1] for episode in finished],
+        interrupted=interrupted,
+        training_reached=[episode[2] for episode in finished],
+        evaluation_reached=[episode[3] for episode in finished],
+    )
 
 
 def run(
@@ -72,7 +85,8 @@ def run(
     """Train an agent and watch it learn.
 
     One training episode, one evaluation episode, and so on, as in the paper. Prints the steps of every
-    episode beside the optimum and draws the learning curve. Ctrl-C stops and keeps what is finished.
+    episode beside the optimum and draws the learning curve. Ctrl-C stops, prints what is finished, and
+    --save keeps what was learnt. Where there are holes, episodes that did not reach the goal are marked.
 
         hierq run maze-10 --levels 3 --tree-backup 5 --episodes 50 --seed 0
     """
@@ -81,56 +95,94 @@ def run(
     check_target(save, overwrite)
     place, config = make_world(world), agent.config()
     # Before anything slow, and in one piece, so that `| head -1` does not end the work.
-    print(f"{world_line(place)}\n{config_line(config)}; seed {seed}\n", end="", flush=True)
+    print(f"{world_line(place)}\n{config_line(config, place)}; seed {seed}\n", end="", flush=True)
 
     from hierq.agents import Agent
 
     learner = Agent(place, config, seed=seed)
     best = optimum(place)
     say_if_compiling()
-    with ProgressLine("training", episodes) as progress:
+    with ProgressLine("training", episodes, now=lambda: episode_words(learner)) as progress:
         learning = learn(
             learner,
             episodes,
             lambda _, steps: progress.advance(f"latest evaluation {steps:,} steps, optimum {best:,}"),
         )
-    if save is not None and learning.evaluation:
+    has_learnt = learner.last_episode.steps > 0  # also from an episode that was not finished
+    if save is not None and has_learnt:
+        if sum(learner.table_bytes) > MUCH_TO_SAVE:
+            say(f"saving to {save} …")
         learner.save(save)  # before anything is printed: whoever reads may have gone
-    print(learning_text(learning, best, config.step_limit), flush=True)
-    if save is not None and learning.evaluation:
+    print(learning_text(learning, best, config.step_limit, place), flush=True)
+    if save is not None and has_learnt:
         print(f"\nsaved to {save}; look inside with: hierq show {save}")
     if learning.interrupted:
         say(f"stopped after {plural(len(learning.evaluation), 'episode')} of {episodes:,}")
     return INTERRUPTED if learning.interrupted else 0
 
 
-def learning_text(learning: Learning, best: int, step_limit: int) -> str:
-    """The steps of all episodes beside the optimum, and the learning curve."""
+def episode_words(agent: "Agent") -> str:
+    """How far an episode is that takes long; nothing about others."""
+    now = agent._episode.now[0]  # brought up to date every 100 000 steps
+    return f"{int(now['time']):,} steps in this episode" if now["begun"] and now["time"] > 0 else ""
+
+
+def learning_text(learning: Learning, best: int, step_limit: int, world: World | None = None) -> str:
+    """The steps of all episodes beside the optimum, and the learning curve.
+
+    Args:
+        learning: what there was.
+        best: steps of the shortest path.
+        step_limit: after how many steps an episode was given up.
+        world: where it was; where there are holes, episodes that did not reach the goal are marked.
+    """
     if not learning.evaluation:
         return "no episode was finished"
+    luck = "" if world is None else luck_words(world)
+    has_holes = world is not None and len(world.holes) > 0
     parts = [
-        f"\nSteps of each training episode (the shortest path has {best:,})",
-        steps_text(learning.training),
+        f"\nSteps of each training episode (the shortest path has {best:,}{luck})",
+        *([f"{MISSED} marks episodes that did not reach the goal"] if has_holes else []),
+        steps_text(learning.training, learning.training_reached if has_holes else None),
         "\nSteps of each evaluation episode",
-        steps_text(learning.evaluation),
-        "\nEvaluation steps per episode, log scale; dashed: the optimum",
-        curve_text(learning.evaluation, best),
+        steps_text(learning.evaluation, learning.evaluation_reached if has_holes else None),
     ]
+    drawn = learning.evaluation_reached if has_holes else [True] * len(learning.evaluation)
+    if any(drawn):
+        which = " that reached the goal" if has_holes else ""
+        parts.append(f"\nEvaluation steps per episode{which}, log scale; dashed: the optimum")
+        parts.append(curve_text(learning.evaluation, best, drawn=drawn))
     given_up = sum(steps >= step_limit for steps in (*learning.training, *learning.evaluation))
     if given_up:
         parts.append(f"\n{plural(given_up, 'episode')} reached the limit of {step_limit:,} steps and ended there.")
-    last = learning.evaluation[-min(10, len(learning.evaluation)) :]
-    mean = sum(last) / len(last)
-    parts.append(f"\nlast {plural(len(last), 'evaluation')}: {mean:,.1f} steps on average, optimum {best:,}")
+    parts.append(f"\n{_summary(learning.evaluation, drawn, has_holes)}, optimum {best:,}{luck}")
     return "\n".join(parts)
 
 
-def steps_text(steps: Sequence[int]) -> str:
-    """Numbers in rows of ten, each headed by the number of its first; long lists lose their middle."""
-    width = max(5, len(f"{max(steps):,}") + 1)
+def _summary(evaluation: Sequence[int], reached: Sequence[bool], has_holes: bool) -> str:
+    """How the last ten evaluation episodes went; where there are holes also how many of all reached the goal."""
+    last = slice(-min(10, len(evaluation)), None)
+    arrived = [steps for steps, well in zip(evaluation[last], reached[last], strict=True) if well]
+    mean = f"{sum(arrived) / len(arrived):,.1f} steps on average" if arrived else ""
+    if not has_holes:
+        return f"last {plural(len(evaluation[last]), 'evaluation')}: {mean}"
+    total = f"{sum(reached):,} of {plural(len(evaluation), 'evaluation episode')} reached the goal"
+    return f"{total}, {len(arrived)} of the last {len(evaluation[last])}" + (f";\nthose took {mean}" if arrived else "")
+
+
+def steps_text(steps: Sequence[int], reached: Sequence[bool] | None = None) -> str:
+    """Numbers in rows of ten, each headed by the number of its first; long lists lose their middle.
+
+    Args:
+        steps: the numbers.
+        reached: which of these episodes reached the goal, if the others are to be marked.
+    """
+    marks = [""] * len(steps) if reached is None else [" " if well else MISSED for well in reached]
+    words = [f"{count:,}{mark}" for count, mark in zip(steps, marks, strict=True)]
+    width = max(5, *(len(word) + 1 for word in words))
     head = len(f"{len(steps):,}") + 2
     rows = [
-        f"{first + 1:>{head},} │" + "".join(f"{count:>{width},}" for count in steps[first : first + IN_A_ROW])
+        f"{first + 1:>{head},} │" + "".join(f"{word:>{width}}" for word in words[first : first + IN_A_ROW]).rstrip()
         for first in range(0, len(steps), IN_A_ROW)
     ]
     if len(rows) > MOST_ROWS:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 from tyro.conf import Positional
 
 from hierq.cli.arguments import a_word, cell, whole_number
-from hierq.cli.describe import agent_name, value_words, walk_words, world_line
+from hierq.cli.describe import agent_name, luck_words, value_words, walk_words, world_line
 from hierq.cli.options import Whole, Word, about
 from hierq.errors import InputError
 from hierq.figures.terminal import map_text, moves_text, place, plural, subgoals_text
@@ -84,7 +84,7 @@ def world_facts(world: World, horizon: int = 3) -> str:
     best = optimum(world)
     lines = [
         f"{_named(world, 'start', world.starts.tolist())}, {_named(world, 'goal', world.goals.tolist())}",
-        f"shortest path      {plural(best, 'step')}{' with luck' if world.is_random else ''}",
+        f"shortest path      {plural(best, 'step')}{luck_words(world)}",
         f"random walk        {walk_words(world, best)}",
     ]
     if world.is_random or len(world.holes):
@@ -118,13 +118,25 @@ def agent_facts(agent: "Agent") -> str:
 
     lines = [f"{agent_name(agent.config)} on {world_line(agent.world)}", ""]
     for field in dataclasses.fields(agent.config):
-        lines.append(f"{field.name.replace('_', ' '):<16} {getattr(agent.config, field.name)}")
-    lines += ["", f"{'tables':<16} {readable_size(sum(agent.table_bytes))} in all"]
+        lines.append(f"{field.name.replace('_', ' '):<16} {_setting(agent, field.name)}")
+    lines += ["", f"{'memory':<16} {readable_size(sum(agent.table_bytes))} of tables"]
     for level, size in enumerate(agent.table_bytes):
         span = plural(agent.config.spans[level], "step")
         what = "moves" if level == 0 else f"sub-goals, actions of up to {span}"
         lines.append(f"  level {level:<9} {readable_size(size):<8} {what}")
     return "\n".join(lines)
+
+
+def _setting(agent: "Agent", name: str) -> object:
+    """The value of a setting; where the world has settled it, what it came to."""
+    from hierq.agents.layout import layout_of
+
+    value, layout = getattr(agent.config, name), layout_of(agent.world, agent.config)
+    if name == "radius" and layout.local:
+        conditioned = [level for level in range(agent.config.levels) if agent.config.is_conditioned(level)]
+        return ", ".join(f"{agent.config.goal_radius(level):,} at level {level}" for level in conditioned) or "none"
+    settled = {"tables": "local" if layout.local else "dense", "nearness": layout.nearness}
+    return f"auto: {settled[name]}" if name in settled and value == "auto" else value
 
 
 def policy_text(agent: "Agent", level: int = 0, goal: tuple[int, int] | None = None) -> str:

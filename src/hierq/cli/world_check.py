@@ -5,7 +5,7 @@ from typing import Annotated
 from tyro.conf import Positional
 
 from hierq.cli.arguments import a_word
-from hierq.cli.describe import value_words, walk_words, world_line
+from hierq.cli.describe import luck_words, value_words, walk_words, world_line
 from hierq.cli.options import about
 from hierq.figures.terminal import plural
 from hierq.worlds import World, dead_ends, make_world, optimum, unreachable
@@ -39,7 +39,7 @@ def check_text(world: World) -> str:
         _line("start", _places(world, world.starts.tolist())),
         _line("goal", _places(world, world.goals.tolist())),
         _line("holes", _places(world, world.holes.tolist())),
-        _line("shortest path", plural(best, "step") + (" with luck" if world.is_random else "")),
+        _line("shortest path", plural(best, "step") + luck_words(world)),
         _line("random walk", walk_words(world, best)),
         _line("best value", value_words(world) if world.is_random or len(world.holes) else ""),
         _line("dead ends", f"{len(dead_ends(world)):,}"),

@@ -3,7 +3,7 @@
     style.py           one palette and one style for every figure; formats.py writes them to files
     worlds.py          worlds side by side
     policy.py          what a level would do, state by state; example.py puts an episode beside it
-    curves.py          how fast agents learn
+    curves.py          how fast agents learn; error_curves.py how wrong they still are
     terminal.py        maps, policies and curves in plain characters
 
 Figures of the paper, at the size they are printed; panels.py has what they share:
@@ -22,8 +22,9 @@ matplotlib is imported when the first figure is drawn, never before.
 """
 
 from hierq.figures.curves import Curve, curves_figure
+from hierq.figures.error_curves import error_curves_figure
 from hierq.figures.policy import policy_figure
 from hierq.figures.style import as_png, level_colour
 from hierq.figures.worlds import worlds_figure
 
-__all__ = ["Curve", "as_png", "curves_figure", "level_colour", "policy_figure", "worlds_figure"]
+__all__ = ["Curve", "as_png", "curves_figure", "error_curves_figure", "level_colour", "policy_figure", "worlds_figure"]

@@ -119,7 +119,13 @@ def _directions_text(world: World, policy: Actions, known: Sequence[int], goal: 
     return "\n".join([_with_goal(world, labels, goal, width), legend])
 
 
-def curve_text(steps: Sequence[int] | Actions, optimum: int, width: int = 70, height: int = 12) -> str:
+def curve_text(
+    steps: Sequence[int] | Actions,
+    optimum: int,
+    width: int = 70,
+    height: int = 12,
+    drawn: Sequence[bool] | None = None,
+) -> str:
     """A learning curve on a log scale, in Braille dots, with the optimum as a dashed line.
 
     Args:
@@ -127,14 +133,19 @@ def curve_text(steps: Sequence[int] | Actions, optimum: int, width: int = 70, he
         optimum: steps of the shortest path.
         width: columns in all.
         height: rows of the plot, without the axis below.
+        drawn: which episodes are drawn, at least one; the line goes straight past the others. All if left out.
     """
     logs = np.log(np.maximum(np.asarray(steps, dtype=float), 1))
+    across = np.linspace(0, 1, len(logs)) if len(logs) > 1 else np.zeros(1)
+    if drawn is not None:
+        across, logs = across[np.asarray(drawn)], logs[np.asarray(drawn)]
     if len(logs) > 2 * width:  # more episodes than dots: the mean of those that share one
         logs = np.array([part.mean() for part in np.array_split(logs, width)])
+        across = np.linspace(across[0], across[-1], width)
     low, high = math.log(optimum * 0.8), max(float(logs.max()), math.log(optimum * 1.4)) + 0.1
     margin = len(f"{int(math.exp(high)):,}") + 2
     columns = max(10, width - margin)
-    dots = _dots(logs, low, high, columns, height)
+    dots = _dots(across, logs, low, high, columns, height)
     row_of = {optimum: _row(optimum, low, high, height)}
     ticks = {_row(tick, low, high, height): f"{tick:,}" for tick in _ticks(math.exp(low), math.exp(high))}
     lines = []
@@ -160,12 +171,27 @@ def _ticks(low: float, high: float) -> list[int]:
     return [tick for tick in dict.fromkeys(every) if low <= tick <= high]
 
 
-def _dots(logs: npt.NDArray[np.float64], low: float, high: float, columns: int, height: int) -> npt.NDArray[np.int64]:
-    """The Braille code of every character: a line through the values; a character has 2 × 4 dots."""
-    across = np.linspace(0, 2 * columns - 1, len(logs)) if len(logs) > 1 else np.zeros(1)
+def _dots(
+    across: npt.NDArray[np.float64],
+    logs: npt.NDArray[np.float64],
+    low: float,
+    high: float,
+    columns: int,
+    height: int,
+) -> npt.NDArray[np.int64]:
+    """The Braille code of every character: a line through the values; a character has 2 × 4 dots.
+
+    Args:
+        across: where each value is, from 0 at the left to 1 at the right.
+        logs: the values.
+        low: what is at the bottom.
+        high: what is at the top.
+        columns: characters from left to right.
+        height: characters from top to bottom.
+    """
     x = np.linspace(across[0], across[-1], 16 * columns + 1)
     y = (high - np.interp(x, across, logs)) / (high - low) * 4 * height
-    column, row = np.rint(x).astype(int), np.clip(y.astype(int), 0, 4 * height - 1)
+    column, row = np.rint(x * (2 * columns - 1)).astype(int), np.clip(y.astype(int), 0, 4 * height - 1)
     bits = np.array([[0x01, 0x08], [0x02, 0x10], [0x04, 0x20], [0x40, 0x80]])
     codes = np.zeros((height, columns), np.int64)
     np.bitwise_or.at(codes, (row // 4, column // 2), bits[row % 4, column % 2])

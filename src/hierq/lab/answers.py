@@ -103,5 +103,7 @@ def credit_answer(message: ExplainCredit) -> dict[str, Any]:
     """Which entries the moves change, and why."""
     from hierq.agents.credit import explain
 
-    credit = explain(message.world, message.agent, message.moves, message.goal)
+    # The account is that of dense tables, as in the paper, also where an agent would take local ones to save memory.
+    config = message.agent.replace(tables="dense") if message.agent.tables == "auto" else message.agent
+    credit = explain(message.world, config, message.moves, message.goal)
     return {**credit.to_dict(), "positions": message.world.positions.tolist()}

@@ -23,7 +23,8 @@ from typing import Any
 
 import polars as pl
 
-from hierq.agents import KERNEL_VERSION, Agent, AgentConfig, Traces, TreeBackup
+from hierq.agents import KERNEL_VERSION, Agent, AgentConfig, RecordedEpisode, Traces, TreeBackup
+from hierq.agents.control import Given
 from hierq.errors import InputError
 from hierq.files import write_whole
 from hierq.paper.rules import RULES, TEXT_ITERATIONS, Rules, settings_of
@@ -266,10 +267,10 @@ def run_learners(
         if stop is not None and stop.is_set():
             return None
         flat.train(1)
-        moves = flat.last_episode.actions
+        episode = flat.last_episode
         alone.append(int(flat.evaluate(1)[0]))
         for key, agent in learners.items():
-            _replay(agent, moves)
+            _replay(agent, episode)
             steps[key].append(int(agent.evaluate(1)[0]))
     steps |= {(rules, "flat", 1): alone for rules in RULES}
     kind, parameter = ("traces", backup.decay) if isinstance(backup, Traces) else ("tree-backup", float(backup.n))
@@ -295,10 +296,10 @@ def learner_configs(backup: TreeBackup | Traces) -> Iterator[tuple[str, str, Age
             yield rules, "full", AgentConfig(**shared)
 
 
-def _replay(agent: Agent, moves: Any) -> None:
+def _replay(agent: Agent, episode: RecordedEpisode) -> None:
     """Learns from an episode of another agent in the same world.
 
     Not by `Agent.replay`: it follows every move in Python to check it, which takes longer than learning from it. These
     moves were made in this world.
     """
-    agent._run(1, 0, moves)
+    agent._run(1, 0, Given(moves=episode.actions, path=episode.states, outside=False))

@@ -19,7 +19,7 @@ A `World` is data: where each action may lead, where cells lie, starts, goals an
 """
 
 from hierq.worlds.caves import cave
-from hierq.worlds.chances import best_values, expected_steps, policy_values, random_walk_steps
+from hierq.worlds.chances import best_policy, best_values, expected_steps, policy_values, random_walk_steps
 from hierq.worlds.environments import GridEnv, register_environments
 from hierq.worlds.facts import (
     dead_ends,
@@ -40,6 +40,7 @@ __all__ = [
     "WORLD_NAMES",
     "GridEnv",
     "World",
+    "best_policy",
     "best_values",
     "cave",
     "dead_ends",

@@ -39,10 +39,7 @@ def best_values(world: World, discount: float = 0.95) -> Numbers:
     goes_on = world.ending == GOES_ON
     values = np.where(world.ending == AT_GOAL, 1.0, 0.0)  # what it is worth to enter a state
     while True:
-        worth = np.zeros((world.states, world.actions))
-        for place in range(world.outcomes.shape[2]):
-            worth += world.chances[:, :, place] * values[world.outcomes[:, :, place]]
-        best = worth.max(axis=1)
+        best = _worth_of_actions(world, values).max(axis=1)
         after = np.where(goes_on, discount * best, values)
         change = np.abs(after - values).max()
         values = after
@@ -51,6 +48,36 @@ def best_values(world: World, discount: float = 0.95) -> Numbers:
     found = np.where(goes_on, best, 0.0)
     found[world.goals] = np.nan
     return found
+
+
+def best_policy(world: World, discount: float = 0.95) -> npt.NDArray[np.int64]:
+    """An action with the best value in every state; where several are equally good, the one with the lowest number.
+
+    Args:
+        world: The world.
+        discount: γ, above 0 and below 1: at 1 a detour is as good as the direct way, and one without end looks so, too.
+
+    Returns:
+        Array [states]; what it says at goals and in holes plays no part.
+    """
+    values = best_values(world, discount)
+    if discount == 1:
+        raise InputError(
+            "at discount 1 the best values do not tell a way that ends from one that never does; take 0.95"
+        )
+    entered = np.where(world.ending == AT_GOAL, 1.0, discount * values)
+    worth = _worth_of_actions(world, entered)
+    # What differs by rounding alone is equally good.
+    is_best = worth >= worth.max(axis=1, keepdims=True) - 100 * PRECISION
+    return np.asarray(np.argmax(is_best, axis=1), dtype=np.int64)
+
+
+def _worth_of_actions(world: World, entered: Numbers) -> Numbers:
+    """Array [states, actions]: what an action is worth, from what it is worth to enter each state."""
+    worth = np.zeros((world.states, world.actions))
+    for place in range(world.outcomes.shape[2]):
+        worth += world.chances[:, :, place] * entered[world.outcomes[:, :, place]]
+    return worth
 
 
 def policy_values(world: World, policy: npt.ArrayLike, discount: float = 0.95) -> Numbers:

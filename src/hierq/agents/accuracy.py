@@ -1,0 +1,75 @@
+"""How far an agent is from the truth, which a world's chances tell exactly; for curves of errors while it learns.
+
+All of it is about level 0 and the environment's goal, whatever the number of levels: its actions are the world's moves
+and every step costs it one factor γ, so its values are those that `best_values` computes. The values of the levels
+above count hops of several steps, which no fact of the world says anything about.
+"""
+
+import math
+from typing import TYPE_CHECKING
+
+import numpy as np
+import numpy.typing as npt
+
+from hierq.agents.reading import all_action_values, ties
+from hierq.errors import InputError
+from hierq.worlds import best_policy, best_values, expected_steps, policy_values, unreachable
+from hierq.worlds.layout import GOES_ON
+
+if TYPE_CHECKING:
+    from hierq.agents.agent import Agent
+
+
+def value_error(agent: "Agent") -> float:
+    """How wrong the values of level 0 are: the root mean square of max_a Q_0(s, a, goal) − V*(s).
+
+    The mean is over the states that an episode can visit before its end, all alike.
+
+    Raises:
+        InputError: the agent learns from penalties, so that its values are no chances to reach the goal.
+    """
+    if agent.config.pseudo_reward != "binary":
+        raise InputError(
+            "with penalties values count steps, and best_values does not; take value_lost or steps_lost, "
+            "which look at the policy only"
+        )
+    visited = agent.world.ending == GOES_ON
+    visited[unreachable(agent.world)] = False
+    wrong = agent.values(0)[visited] - best_values(agent.world, agent.config.discount)[visited]
+    return float(np.sqrt(np.mean(wrong**2)))
+
+
+def greedy_moves(agent: "Agent") -> npt.NDArray[np.float64]:
+    """The greedy policy of level 0 towards the environment's goal, as probabilities [states, actions].
+
+    Moves that tie share the probability, as they do when the agent acts; so where nothing was learnt all are alike.
+    """
+    likely = np.zeros((agent.world.states, agent.world.actions))
+    for states, _, values in all_action_values(agent._tables.levels[0], agent.world.goal):
+        tied = ties(values)
+        likely[states] = tied / tied.sum(axis=1, keepdims=True)
+    return likely
+
+
+def value_lost(agent: "Agent", discount: float | None = None) -> float:
+    """How much less the greedy policy of level 0 is worth than the best: V*(S_0) − V(S_0), averaged over the starts.
+
+    Args:
+        agent: who has learnt.
+        discount: γ of these values; the agent's own if left out.
+    """
+    world, gamma = agent.world, agent.config.discount if discount is None else discount
+    lost = best_values(world, gamma) - policy_values(world, greedy_moves(agent), gamma)
+    return max(0.0, float(world.start_chances @ lost[world.starts]))  # below 0 by rounding at most
+
+
+def steps_lost(agent: "Agent") -> float:
+    """How many steps more than the best policy the greedy policy of level 0 takes, on average over starts and chances.
+
+    Infinite where it may never end, NaN where even the best may not. The best policy is that of the agent's discount.
+    Where there are holes this may be below 0: to fall into one is a quick end. Then ask for `value_lost`.
+    """
+    world = agent.world
+    policies = greedy_moves(agent), best_policy(world, agent.config.discount)
+    own, best = (float(world.start_chances @ expected_steps(world, policy)[0][world.starts]) for policy in policies)
+    return own - best if math.isfinite(best) else math.nan

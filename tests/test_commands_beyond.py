@@ -1,0 +1,228 @@
+"""The commands in worlds beyond the paper's: chance, holes, tables; local tables and other ideas of what is near."""
+
+import io
+import sys
+from pathlib import Path
+
+import pytest
+
+import hierq
+from command import hierq_command
+from hierq.agents import Agent, AgentConfig
+from hierq.cli.describe import config_line
+from hierq.cli.progress import ProgressLine
+from hierq.cli.replay import read_moves, read_state
+from hierq.cli.run import episode_words, learn, steps_text
+from hierq.cli.show import agent_facts
+from hierq.figures.terminal import curve_text
+
+COIN = """table: 4 states, 2 actions
+starts: 0
+goals: 3
+holes: 2
+0 0: 1
+0 1: 2 0.25 0 0.75
+1 0: 3 0.5 0 0.5
+1 1: 1
+2 0: 2
+2 1: 2
+3 0: 3
+3 1: 3
+"""
+
+
+@pytest.fixture
+def coin(tmp_path: Path) -> Path:
+    path = tmp_path / "coin.txt"
+    path.write_text(COIN)
+    return path
+
+
+# hierq run
+
+
+def test_episodes_that_end_in_a_hole_are_marked(capsys: pytest.CaptureFixture[str]) -> None:
+    done = hierq_command(capsys, "run", "holes", "--episodes", "60", "--traces", "0.8")
+    learning = learn(Agent(hierq.make_world("holes"), AgentConfig(backup=hierq.Traces(0.8))), 60)
+    reached = learning.evaluation_reached
+    assert 0 < sum(reached) < 60 and 0 < sum(reached[-10:])
+    assert (
+        f"{sum(reached)} of 60 evaluation episodes reached the goal, {sum(reached[-10:])} of the last 10;" in done.out
+    )
+    missed = [*learning.training_reached, *reached].count(False)
+    assert done.out.count("×") == missed + 2  # and in 8 × 12, and where it is said what it means
+    arrived = [steps for steps, well in zip(learning.evaluation[-10:], reached[-10:], strict=True) if well]
+    mean = sum(arrived) / len(arrived)
+    assert f"those took {mean:.1f} steps on average, optimum 11 from the nearest start" in done.out
+    assert all(len(line) <= 82 for line in done.out.splitlines())
+
+
+def test_nobody_reached_the_goal(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (tmp_path / "brink.txt").write_text("slip: 0.999\nHHHHH\nHS..G\nHHHHH\n")
+    done = hierq_command(capsys, "run", str(tmp_path / "brink.txt"), "--episodes", "3", "--levels", "1")
+    assert "0 of 3 evaluation episodes reached the goal, 0 of the last 3, optimum 3 with luck" in done.out
+    assert "log scale" not in done.out
+
+
+def test_learning_is_that_of_the_protocol() -> None:
+    world, config = hierq.make_world("holes"), AgentConfig(backup=hierq.TreeBackup(3))
+    learning = learn(Agent(world, config, seed=3), 12)
+    training, evaluation = Agent(world, config, seed=3).alternate(12)
+    assert (learning.training, learning.evaluation) == (training.tolist(), evaluation.tolist())
+
+
+def test_marks_keep_numbers_in_their_columns() -> None:
+    text = steps_text([5, 1234, 7], [True, False, True])
+    assert text == "  1 │     5  1,234×     7"
+    assert steps_text([5, 12]) == "  1 │    5   12"
+
+
+def test_the_curve_leaves_out_what_is_not_drawn() -> None:
+    whole = curve_text([100, 50, 20], 10)
+    assert curve_text([100, 50, 20], 10, drawn=[True, True, True]) == whole
+    part = curve_text([3, 100, 50, 20, 3], 10, drawn=[False, True, True, True, False]).splitlines()
+    dots = [line[6:] for line in part[:-2]]
+    assert all(not line[:12].strip("╌ ") for line in dots)  # nothing before the second of five episodes
+    assert any(line[20:40].strip("╌ ") for line in dots)
+    many = curve_text([50] * 1000, 10, drawn=[False] * 500 + [True] * 500).splitlines()
+    assert not any(line[6:30].strip("╌ ") for line in many[:-2])
+
+
+def test_run_in_a_table(coin: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    done = hierq_command(capsys, "run", str(coin), "--episodes", "5")
+    assert done.code == 0
+    assert done.out.startswith("coin: a table of 4 states and 2 actions\nHierQ_2: ")
+    assert "nearness steps (auto); seed 0\n" in done.out
+    assert "(the shortest path has 2 with luck)" in done.out
+
+
+def test_what_does_not_go_together_is_refused_before_the_first_line(
+    coin: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    done = hierq_command(capsys, "run", str(coin), "--nearness", "L1")
+    assert (done.code, done.out) == (2, "")
+    assert "has no coordinates" in done.err
+
+
+def test_an_unfinished_episode_is_saved(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    def interrupted(agent: Agent, episodes: int = 1) -> None:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(Agent, "evaluate", interrupted)
+    target = tmp_path / "agent.safetensors"
+    done = hierq_command(capsys, "run", "rooms-example", "--save", str(target))
+    assert done.code == 130
+    assert "no episode was finished" in done.out and "saved to" in done.out
+    assert Agent.load(target).learnt(0)[0] > 0
+
+
+def test_progress_moves_within_an_episode(monkeypatch: pytest.MonkeyPatch) -> None:
+    class Terminal(io.StringIO):
+        def isatty(self) -> bool:
+            return True
+
+    agent = Agent(hierq.make_world("rooms-example"), AgentConfig())
+    assert episode_words(agent) == ""
+    agent._episode.now[0]["begun"], agent._episode.now[0]["time"] = 1, 200_000
+    terminal = Terminal()
+    monkeypatch.setenv("TERM", "xterm")
+    monkeypatch.setenv("COLUMNS", "120")
+    monkeypatch.setattr(sys, "stderr", terminal)
+    with ProgressLine("training", 5, now=lambda: episode_words(agent)) as progress:
+        progress.advance("latest evaluation 7 steps")
+    assert "200,000 steps in this episode" in terminal.getvalue()
+
+
+# Words about agents
+
+
+def test_settings_that_came_later_are_said() -> None:
+    plain = config_line(AgentConfig())
+    assert "tables" not in plain and "nearness" not in plain
+    local = AgentConfig(tables="local", radius=4, nearness="steps")
+    assert config_line(local).endswith("discount 0.95, tables local, radius 4, nearness steps")
+    assert config_line(AgentConfig(credit_span="single")).endswith(", credit span single")
+
+
+def test_what_auto_means_is_said() -> None:
+    assert config_line(AgentConfig(), hierq.make_world("maze-10")) == config_line(AgentConfig())
+    assert config_line(AgentConfig(), hierq.make_world("doors")).endswith(", nearness steps (auto)")
+    assert config_line(AgentConfig(), hierq.maze(301, 301, seed=0)).endswith(", tables local (auto)")
+
+
+def test_show_says_what_was_settled() -> None:
+    lines = agent_facts(Agent(hierq.make_world("rooms-4"), AgentConfig())).splitlines()
+    assert "tables           auto: dense" in lines
+    assert "nearness         auto: L1" in lines
+    assert "radius           None" in lines
+    local = Agent(hierq.make_world("rooms-4"), AgentConfig(levels=3, tables="local", nearness="steps"))
+    lines = agent_facts(local).splitlines()
+    assert "tables           local" in lines
+    assert "radius           6 at level 0, 18 at level 1" in lines
+    assert sum(line.startswith("memory ") for line in lines) == 1
+
+
+# hierq replay
+
+
+def test_replay_where_chance_has_a_say(capsys: pytest.CaptureFixture[str]) -> None:
+    refused = hierq_command(capsys, "replay", "holes", "NE")
+    assert refused.code == 2 and "several starts; say with --states where the moves led" in refused.err
+    refused = hierq_command(capsys, "replay", "slippery-rooms", "NE")
+    assert refused.code == 2 and "moves may lead to several states; say with --states" in refused.err
+    done = hierq_command(capsys, "replay", "holes", "NE", "--states", "6,1", "5,1", "5,2")
+    assert done.code == 0
+    assert "(6, 1) N (5, 1) E (5, 2)" in done.out
+
+
+def test_replay_in_a_table(coin: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    done = hierq_command(capsys, "replay", str(coin), "1,0,0", "--states", "0", "0", "1", "3", "--traces", "1")
+    assert done.code == 0
+    assert "state 0 [1] 0 state 1 0 state 3" in done.out
+    assert hierq_command(capsys, "replay", str(coin), "100", "--states", "0", "0", "1", "3").code == 0
+
+
+def test_moves_are_letters_or_numbers() -> None:
+    assert (read_moves("NNE"), read_moves("0,10,3")) == ("NNE", [0, 10, 3])
+    with pytest.raises(hierq.InputError, match="numbers such as 0,0,3"):
+        read_moves("N,E")
+
+
+def test_states_are_places_or_numbers() -> None:
+    assert (read_state("2,3"), read_state("17")) == ((2, 3), 17)
+    for word in ("x", "1,2,3", "1,", ""):
+        with pytest.raises(hierq.InputError, match="ROW,COLUMN or numbers"):
+            read_state(word)
+
+
+# Studies
+
+
+def test_studies_vary_tables_and_nearness(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    file = tmp_path / "study.toml"
+    file.write_text(
+        'worlds = ["rooms-example", "holes"]\nseeds = 2\n'
+        '[agent]\ntables = ["dense", "local"]\nnearness = ["L1", "steps"]\nradius = [2, 5]\n'
+        "[protocol]\niterations = 2\n"
+    )
+    study = hierq.Study.from_toml(file)
+    assert len(study.agents) == 8
+    assert "k2/one-step/hierarchy/tables=local/radius=5/nearness=steps" in [name for name, _ in study.settings]
+    assert len({case.key for case in study.cases}) == 16
+    done = hierq_command(capsys, "sweep", str(file), "--out", str(tmp_path / "results"), "--workers", "1")
+    assert done.code == 0 and "32 runs done" in done.out
+    frame = hierq.load_results(tmp_path / "results")
+    assert frame["agent"].n_unique() == 8
+    assert all(
+        ('"tables": "local"' in config) == ("tables=local" in name)
+        for config, name in frame["config", "agent"].iter_rows()
+    )
+
+
+def test_settings_of_a_study_that_do_not_go_together_are_refused_with_their_line(tmp_path: Path) -> None:
+    file = tmp_path / "study.toml"
+    file.write_text('worlds = ["maze-10"]\n[agent]\nnearness = ["steps", "learnt"]\ntables = "local"\n')
+    with pytest.raises(hierq.InputError, match=r"study.toml, line [34]: local tables have to know from the start"):
+        hierq.Study.from_toml(file)

@@ -273,6 +273,10 @@ def test_where_a_teleport_leads_is_no_subgoal_by_distance():
     assert OUT_OF_REACH in {hop.reason for backup in credit.steps[0] for hop in backup.hops}
     goal = world.goal
     assert set(credit.table(1)) == {(world.state_number((1, 5)), goal)}
+    agent = hierq.Agent(world, far)
+    agent.replay("EE")
+    for level in range(2):
+        assert_same_table(agent, credit, level, 2, exact=True)
     near = explain(world, far.replace(nearness="steps"), "EE")
     assert near == explain(world, far.replace(nearness="auto"), "EE")
     assert (world.start, goal) in near.table(1)

@@ -12,7 +12,7 @@ from hierq.cli.study_display import StudyDisplay, duration
 from hierq.cli.sweep import INCOMPLETE, study_line
 from hierq.errors import InputError
 from hierq.files import write_whole
-from hierq.paper.rules import RULES, Rules
+from hierq.paper.rules import PUBLISHED_ITERATIONS, RULES, TEXT_ITERATIONS, Rules
 from hierq.worlds import PAPER_WORLDS
 
 if TYPE_CHECKING:
@@ -218,19 +218,21 @@ def summary_text(summary: "pl.DataFrame") -> str:
 
 
 def findings_text(findings: Sequence["Finding"]) -> str:
-    """The claims with their verdicts under both rules."""
-    verdicts: dict[str, list[str]] = {}
+    """The claims, a line each, with their verdicts under both rules and over both numbers of iterations side by side.
+
+    A verdict stands in the first column it is about: where the rules or the iterations make no difference to a claim,
+    those to its right are empty.
+    """
+    ways = [(rules, iterations) for rules in RULES for iterations in (PUBLISHED_ITERATIONS, TEXT_ITERATIONS)]
+    short = {"holds": "holds", "holds partly": "partly", "does not hold": "no", "not testable here": "?"}
+    verdicts: dict[str, dict[tuple[str, int], str]] = {}
     for finding in findings:
-        under = ", ".join(
-            word
-            for word in (
-                finding.rules or "",
-                f"{finding.iterations} iterations" if finding.iterations is not None else "",
-            )
-            if word
-        )
-        verdicts.setdefault(finding.title, []).append(f"{finding.verdict}{f' ({under})' if under else ''}")
-    return "\n".join(f"{title}\n    {'; '.join(each)}" for title, each in verdicts.items())
+        way = (finding.rules or ways[0][0], finding.iterations or ways[0][1])
+        verdicts.setdefault(finding.title, {})[way] = short[finding.verdict]
+    lines = ["".join(f"{f'{rules} rules':<16}" for rules in RULES) + "whether a claim holds; ? is not testable here"]
+    lines.append("".join(f"{f'{iterations} it.':<8}" for _, iterations in ways))
+    lines += ["".join(f"{each.get(way, ''):<8}" for way in ways) + title for title, each in verdicts.items()]
+    return "\n".join(line.rstrip() for line in lines)
 
 
 def time_text(reproduction: "Reproduction") -> str:

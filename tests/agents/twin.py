@@ -92,7 +92,7 @@ class Twin:
                     span=math.prod(settings.horizons[:i]) if settings.credit_span == "full" else 1,
                     horizon=settings.horizons[i],
                     goals=everywhere if conditioned else [self.goal],
-                    radius=settings.radius or 2 * math.prod(settings.horizons[: i + 1]),
+                    radius=settings.radius or 3 * math.prod(settings.horizons[: i + 1]),
                     conditioned=conditioned,
                     start_value=self.start_value(i),
                 )

@@ -158,8 +158,8 @@ class AgentConfig:
         tables: "dense" tables have a value for every pair of a state and a goal; "local" ones only for goals within
             `radius` of the state, and for the environment's goal, so that memory grows with the world and not with its
             square; "auto" is dense up to 4 GB.
-        radius: distance up to which local tables know goals; 2 · H^a_{i+1} at level i if left out: its parent asks for
-            what is within H^a_{i+1}, and it can walk as far the other way.
+        radius: distance up to which local tables know goals; 3 · H^a_{i+1} at level i if left out: its parent asks for
+            what is within H^a_{i+1}, it can walk as far the other way, and the way may lead around a wall.
         nearness: what is near is told by "L1" distance, by "steps" (what moves can lead to within the reach), or as
             "learnt": what was reached before. "auto" is L1 on maps without teleports, else steps.
     """
@@ -280,7 +280,7 @@ class AgentConfig:
         """Distance up to which the local tables of a level know goals."""
         if self.radius is not None:
             return self.radius
-        return min(MOST_STEPS, 2 * math.prod(self.horizon_of_levels[: level + 1]))
+        return min(MOST_STEPS, 3 * math.prod(self.horizon_of_levels[: level + 1]))
 
     def start_value(self, level: int) -> float:
         """What the tables of a level are filled with at first."""

@@ -10,6 +10,7 @@ from drawn import maps, pair_of, settings_beyond_the_paper, stored_entries, stra
 from hypothesis import given
 from hypothesis import strategies as st
 from test_against_twin import assert_same_tables, follow_training
+from twin import Settings
 
 import hierq
 from hierq.agents import episode as episode_module
@@ -88,6 +89,21 @@ def test_local_tables_of_full_radius_are_dense_ones(map_text, settings, seed):
     for key in keys:
         start = twin.levels[key[0]].start_value
         assert dense_entries.get(key, start) == local_entries.get(key, start)
+
+
+@pytest.mark.parametrize("backup", [{"n": 4}, {"backup": "traces", "decay": 1.0}], ids=["tree", "traces"])
+@pytest.mark.parametrize("tables", [("dense", None), ("local", 1), ("local", 2), ("local", 4)], ids=str)
+@pytest.mark.parametrize("reward", ["binary", "penalty"])
+def test_hops_that_lead_back_to_where_they_began(reward, tables, backup):
+    """With even spans a level may get back to where a hop began: that is no action, and continues nobody's trace."""
+    settings = Settings(
+        horizons=[2, 2, 2], pseudo_reward=reward, tables=tables[0], radius=tables[1], step_size=0.5, **backup
+    )
+    agent, twin = pair_of("S......G\n", settings)
+    for moves in ([3, 3, 3, 2, 3, 3, 2, 2, 3, 3, 3, 2, 3, 3, 3], [3, 3, 3, 3, 2, 3, 2, 3, 3, 2, 3, 3, 3], [3] * 7):
+        agent.replay(moves)
+        twin.replay(moves)
+        assert_same_tables(agent, twin)
 
 
 @given(strange_maps(), settings_beyond_the_paper(most_levels=3), st.integers(0, 2**32), st.integers(0, 3))

@@ -8,7 +8,7 @@ Three questions, every measurement in a process of its own, so that its peak mem
     series     braided mazes of 10⁴ to 10⁶ free cells for k = 2, and of up to 300 × 300 and more for k = 3. One cell in
                a hundred is a start, so that training goes all over the maze and touches its tables everywhere; from a
                single start it would stay in a corner, and large worlds would look cheaper than they are.
-    covered    10⁷ steps in a maze whose states have all been seen after the first tenth.
+    covered    10⁷ steps in a maze of which nine tenths have been seen after the first tenth of the steps.
     episodes   HierQ(λ) in a ring of states whose goal is never found: single episodes of up to 10⁷ steps.
 
 Times are processor time, so that other programs count for less. Peaks are above what the process had after it had

@@ -32,7 +32,7 @@ def scale_figure(rows: Rows) -> "Figure":
     )
     _finish(left, "peak memory (GB)", "Memory grows with the world, not with its square")
     _finish(right, "processor time of a training step (µs)", "A step costs about the same everywhere")
-    right.set_ylim(bottom=0)
+    right.set_ylim(0, 1.3 * max(row["microseconds"] for row in rows))
     return figure
 
 
@@ -49,4 +49,4 @@ def _finish(axes: "Axes", label: str, title: str) -> None:
     axes.set_title(title)
     axes.grid(color="#e4e4e4", linewidth=0.7)
     axes.set_axisbelow(True)
-    axes.legend(loc="upper left")
+    axes.legend(loc="upper left" if "memory" in label else "upper right")

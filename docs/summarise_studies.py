@@ -6,7 +6,8 @@
 
 A run counts as the mean of ln steps over its episodes, once for training and once for evaluation. Two settings are
 compared on the same world by the difference of these means over seeds, written as a ratio of steps: exp(difference),
-with a bootstrap interval of 95 %. Seeds of different settings have nothing in common, so which runs make a pair means nothing.
+with a bootstrap interval of 95 %. Seeds of different settings have nothing in common, so it does
+not matter which runs make a pair.
 """
 
 import json

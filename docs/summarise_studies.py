@@ -2,7 +2,8 @@
 
     hierq sweep examples/nearness.toml --out nearness/
     hierq sweep examples/local-tables.toml --out local-tables/
-    .venv/bin/python docs/summarise_studies.py nearness/ local-tables/
+    hierq sweep examples/radius.toml --out radius/
+    .venv/bin/python docs/summarise_studies.py nearness/ local-tables/ radius/
 
 A run counts as the mean of ln steps over its episodes, once for training and once for evaluation. Two settings are
 compared on the same world by the difference of these means over seeds, written as a ratio of steps: exp(difference),
@@ -43,7 +44,8 @@ def groups(frame: pl.DataFrame, name: str) -> Iterator[tuple[tuple[str, int, str
                 here = frame.filter(
                     (pl.col("world") == world) & (pl.col("levels") == levels) & (pl.col("backup") == backup)
                 )
-                yield (world, levels, backup), {str(key[0]): part for key, part in here.group_by("setting")}
+                if len(here):
+                    yield (world, levels, backup), {str(key[0]): part for key, part in here.group_by("setting")}
 
 
 def logs(runs: pl.DataFrame, episodes: str) -> Floats:
@@ -59,7 +61,7 @@ def summary(folder: str, name: str, base: str) -> list[dict[str, Any]]:
     for (world, levels, backup), parts in groups(hierq.load_results(folder), name):
         for episodes in ("training", "evaluation"):
             reference = logs(parts[base], episodes)
-            for setting, runs in sorted(parts.items(), key=lambda item: item[0] != base):
+            for setting, runs in sorted(parts.items(), key=lambda item: (item[0] != base, len(item[0]), item[0])):
                 own = logs(runs, episodes)
                 row = {"world": world, "levels": levels, "backup": backup, "episodes": episodes}
                 row |= {"setting": setting, "steps": round(float(np.exp(own.mean())), 2)}
@@ -84,9 +86,13 @@ def with_correction(rows: list[dict[str, Any]]) -> list[dict[str, Any]]:
     return rows
 
 
-def main(nearness: str, local_tables: str) -> None:
-    """Writes both files, and says how many comparisons stand out."""
-    studies = (("nearness.csv", nearness, "nearness", "L1"), ("local-tables.csv", local_tables, "tables", "dense"))
+def main(nearness: str, local_tables: str, radius: str) -> None:
+    """Writes the files, and says how many comparisons stand out."""
+    studies = (
+        ("nearness.csv", nearness, "nearness", "L1"),
+        ("local-tables.csv", local_tables, "tables", "dense"),
+        ("radius.csv", radius, "radius", "40"),
+    )
     for file, folder, name, base in studies:
         rows = summary(folder, name, base)
         pl.DataFrame(rows, schema=HEADER, infer_schema_length=None).write_csv(FOLDER / file)

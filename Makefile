@@ -76,6 +76,7 @@ lint: setup
 
 pictures: setup
 	$(BIN)/python docs/make_pictures.py
+	$(BIN)/python docs/make_scale_pictures.py
 	$(BIN)/python docs/make_lab_pictures.py
 
 clean:

@@ -76,7 +76,7 @@ def large_maze_figure(rows: Rows) -> "Figure":
             word,
             (0, height),
             xycoords=("axes fraction", "data"),
-            xytext=(4, 3),
+            xytext=(4, 5 if height == limit else 3),
             textcoords="offset points",
             color=QUIET,
             fontsize="small",
@@ -95,7 +95,7 @@ def large_maze_figure(rows: Rows) -> "Figure":
 
 def _words(levels: int, by_distance: bool) -> str:
     """What else tells a line of the large maze from the others."""
-    return " (flat)" if levels == 1 else ", L1" if by_distance else ""
+    return " (flat)" if levels == 1 else ", L1" if by_distance else ", steps"
 
 
 @styled
@@ -135,8 +135,38 @@ def _draw_ratios(axes: "Axes", rows: Rows, cases: list[tuple[str, str, str]], in
     axes.plot([], [], marker, color=colour, linestyle="-", markersize=5, label=rows[0]["setting"])
 
 
+def print_large_maze(rows: Rows) -> None:
+    """What has become of the agents of the large maze in the end."""
+    print("k  nearness  seeds  goals reached in training (median, min, max)  last evaluation (median, quartiles, best)")
+    last = [row for row in rows if int(row["training_steps"]) == BUDGET]
+    for levels, nearness in dict.fromkeys((row["levels"], row["nearness"]) for row in last):
+        some = [row for row in last if (row["levels"], row["nearness"]) == (levels, nearness)]
+        reached = [int(row["goals_reached"]) for row in some]
+        steps = [int(row["evaluation_steps"]) for row in some]
+        low, middle, high = np.quantile(steps, (0.25, 0.5, 0.75))
+        print(
+            f"{levels}  {nearness:8}  {len(some):5}  {np.median(reached):6g} {min(reached):6} {max(reached):6}  "
+            f"{middle:10,.0f} {low:10,.0f} {high:10,.0f} {min(steps):8,}"
+        )
+
+
+def print_comparisons(rows: Rows) -> None:
+    """How probable it is that the last evaluation of one kind of agent is shorter than that of another."""
+    kinds: dict[tuple[str, str], list[int]] = {}
+    for row in rows:
+        if int(row["training_steps"]) == BUDGET:
+            kinds.setdefault((row["levels"], row["nearness"]), []).append(int(row["evaluation_steps"]))
+    pairs = [((one, "steps"), (other, "steps")) for one in "234" for other in "123" if one > other]
+    for one, other in [*pairs, (("2", "steps"), ("2", "L1")), (("3", "steps"), ("3", "L1"))]:
+        found = hierq.statistics.probability_of_improvement(kinds[other], kinds[one])
+        words = f"k = {one[0]} ({one[1]}) shorter than k = {other[0]} ({other[1]})"
+        print(f"{words}: {found.estimate:.2f} ({found.low:.2f} to {found.high:.2f})")
+
+
 def main() -> None:
     """Draws all pictures."""
+    print_large_maze(read(NUMBERS))
+    print_comparisons(read(NUMBERS))
     figures = {
         "large-maze.png": large_maze_figure(read(NUMBERS)),
         "nearness.png": ratios_figure(read(FOLDER / "nearness.csv"), "L1", "L1 nearness"),

@@ -1,6 +1,7 @@
 """Agents with one to four levels in a large braided maze: the numbers of docs/large-maze.csv.
 
-    .venv/bin/python docs/train_large_maze.py          trains what is missing (some minutes of processor time)
+    .venv/bin/python docs/train_large_maze.py             trains what is missing (ten minutes of processor time)
+    .venv/bin/python docs/train_large_maze.py --explore   prints how far agents come while nothing is known
 
 Every agent has the same budget of training steps; after each fifth of it one evaluation episode is played. An episode
 is given up after a fifth of the budget, and so is the one that is under way when an agent is evaluated.
@@ -57,6 +58,24 @@ def train(world: hierq.World, levels: int, nearness: Nearness, seed: int) -> lis
     return lines
 
 
+def explore(steps: int = 100_000, seeds: int = 5) -> None:
+    """Prints how many states an agent sees in its first steps, and how far from the start they are."""
+    world = large_maze()
+    distance = hierq.shortest_path_lengths(world)[world.start]
+    for levels, nearness in SEEDS:
+        seen, farthest = [], []
+        for seed in range(seeds):
+            agent = hierq.Agent(world, config_of(levels, nearness), seed)
+            agent.train_for(steps)
+            states = list(set(agent.last_episode.states.tolist()))
+            seen.append(len(states))
+            farthest.append(int(distance[states].max()))
+        print(
+            f"k = {levels}, {nearness}: states seen {sorted(seen)}, steps to the farthest {sorted(farthest)}",
+            flush=True,
+        )
+
+
 def main() -> None:
     """Trains all agents that are not in the file yet, and adds them to it."""
     world = large_maze()
@@ -78,4 +97,7 @@ def main() -> None:
 
 
 if __name__ == "__main__":
-    main()
+    if "--explore" in sys.argv:
+        explore()
+    else:
+        main()

@@ -1,11 +1,11 @@
-# make setup | test | lab | test-lab | reproduce | bench | check-long | lint      each works alone on a fresh clone
+# make setup | test | lab | test-lab | reproduce | bench | bench-scale | check-long | lint      each works alone on a fresh clone
 PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 READY := $(VENV)/.ready
 ESLINT ?= npx --yes eslint@9.39.5
 
-.PHONY: help setup test test-interpreted test-bounds lab test-lab reproduce bench bench-lab check-long lint pictures clean
+.PHONY: help setup test test-interpreted test-bounds lab test-lab reproduce bench bench-lab bench-scale check-long lint pictures clean
 
 help:
 	@sed -n '1p' Makefile
@@ -61,6 +61,10 @@ bench: setup
 bench-lab: setup
 	$(BIN)/python benchmarks/lab.py
 
+# Bytes and µs per step of worlds up to 10⁶ states; draws docs/pictures/scale.png.
+bench-scale: setup
+	$(BIN)/python benchmarks/scale.py
+
 check-long: setup
 	$(BIN)/python -m pytest -m long
 
@@ -72,6 +76,7 @@ lint: setup
 
 pictures: setup
 	$(BIN)/python docs/make_pictures.py
+	$(BIN)/python docs/make_scale_pictures.py
 	$(BIN)/python docs/make_lab_pictures.py
 
 clean:

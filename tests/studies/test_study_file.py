@@ -6,6 +6,7 @@ import pytest
 
 from hierq import AgentConfig, EpsilonSoft, InputError, Study, Traces, TreeBackup
 
+EXAMPLES = Path(__file__).parent.parent.parent / "examples"
 HEAD = 'worlds = ["maze-10"]\n'
 
 
@@ -131,3 +132,10 @@ def test_files_that_cannot_be_read(tmp_path: Path) -> None:
     (tmp_path / "binary.toml").write_bytes(b"\xff\xfe\x00")
     with pytest.raises(InputError, match="no text in UTF-8"):
         Study.from_toml(tmp_path / "binary.toml")
+
+
+@pytest.mark.parametrize("path", sorted(EXAMPLES.glob("*.toml")), ids=lambda path: path.stem)
+def test_examples_are_studies(path: Path) -> None:
+    study = Study.from_toml(path)
+    assert len(study) > 1
+    assert path.name in path.read_text().split("hierq sweep examples/")[1]

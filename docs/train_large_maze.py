@@ -1,0 +1,103 @@
+"""Agents with one to four levels in a large braided maze: the numbers of docs/large-maze.csv.
+
+    .venv/bin/python docs/train_large_maze.py             trains what is missing (ten minutes of processor time)
+    .venv/bin/python docs/train_large_maze.py --explore   prints how far agents come while nothing is known
+
+Every agent has the same budget of training steps; after each fifth of it one evaluation episode is played. An episode
+is given up after a fifth of the budget, and so is the one that is under way when an agent is evaluated.
+"""
+
+import csv
+import sys
+import time
+from pathlib import Path
+
+import hierq
+from hierq.agents.config import Nearness
+
+SIDE, MAZE_SEED = 101, 1
+BUDGET, EVALUATIONS = 1_000_000, 5
+# Levels and nearness, with the number of seeds: a step of four levels takes 40 µs, one of three levels 5.
+SEEDS: dict[tuple[int, Nearness], int] = {
+    (1, "steps"): 10,
+    (2, "steps"): 10,
+    (3, "steps"): 10,
+    (2, "L1"): 10,
+    (3, "L1"): 10,
+    (4, "steps"): 7,
+}
+NUMBERS = Path(__file__).parent / "large-maze.csv"
+COLUMNS = ("levels", "nearness", "seed", "training_steps", "evaluation_steps", "goals_reached")
+
+
+def large_maze() -> hierq.World:
+    """The maze of the demonstration."""
+    return hierq.maze(SIDE, SIDE, seed=MAZE_SEED, loops=1.0)
+
+
+def config_of(levels: int, nearness: Nearness) -> hierq.AgentConfig:
+    """HierQ_k(0.8), at k = 1 flat Q(0.8), which has no sub-goals, so that nearness does not matter to it."""
+    return hierq.AgentConfig(
+        levels=levels,
+        backup=hierq.Traces(0.8),
+        tables="local",
+        nearness=nearness,
+        step_limit=BUDGET // EVALUATIONS,
+    )
+
+
+def train(world: hierq.World, levels: int, nearness: Nearness, seed: int) -> list[tuple[int | str, ...]]:
+    """One agent's life, a line for each evaluation."""
+    agent = hierq.Agent(world, config_of(levels, nearness), seed)
+    reached, lines = 0, list[tuple[int | str, ...]]()
+    for part in range(1, EVALUATIONS + 1):
+        lengths = agent.train_for(BUDGET // EVALUATIONS)
+        reached += int((lengths < agent.config.step_limit).sum())
+        steps = int(agent.evaluate(1)[0])
+        lines.append((levels, nearness, seed, part * BUDGET // EVALUATIONS, steps, reached))
+    return lines
+
+
+def explore(steps: int = 100_000, seeds: int = 5) -> None:
+    """Prints how many states an agent sees in its first steps, and how far from the start they are."""
+    world = large_maze()
+    distance = hierq.shortest_path_lengths(world)[world.start]
+    for levels, nearness in SEEDS:
+        seen, farthest = [], []
+        for seed in range(seeds):
+            agent = hierq.Agent(world, config_of(levels, nearness), seed)
+            agent.train_for(steps)
+            states = list(set(agent.last_episode.states.tolist()))
+            seen.append(len(states))
+            farthest.append(int(distance[states].max()))
+        print(
+            f"k = {levels}, {nearness}: states seen {sorted(seen)}, steps to the farthest {sorted(farthest)}",
+            flush=True,
+        )
+
+
+def main() -> None:
+    """Trains all agents that are not in the file yet, and adds them to it."""
+    world = large_maze()
+    if not NUMBERS.exists():
+        NUMBERS.write_text(",".join(COLUMNS) + "\n")
+    with NUMBERS.open() as file:
+        there = {(int(row["levels"]), row["nearness"], int(row["seed"])) for row in csv.DictReader(file)}
+    wanted = [(*kind, seed) for kind, count in SEEDS.items() for seed in range(count)]
+    for levels, nearness, seed in wanted:
+        if (levels, nearness, seed) in there:
+            continue
+        begun = time.process_time()
+        lines = train(world, levels, nearness, seed)
+        with NUMBERS.open("a", newline="") as file:
+            csv.writer(file, lineterminator="\n").writerows(lines)
+        spent = time.process_time() - begun
+        found = [line[4] for line in lines]
+        print(f"k = {levels}, {nearness}, seed {seed}: {found}, {spent:.0f} s", file=sys.stderr, flush=True)
+
+
+if __name__ == "__main__":
+    if "--explore" in sys.argv:
+        explore()
+    else:
+        main()

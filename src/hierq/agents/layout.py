@@ -112,7 +112,8 @@ class Layout:
         """Cells within a distance of a state at most; the size of a diamond where counting would take long."""
         cells = self.world.cells if self.config.subgoal_cells == "grid" else self.world.states
         diamond = min(cells - 1, 2 * radius * (radius + 1))
-        if self.nearness == "L1" and 4 * self.world.states * diamond > MOST_COUNTED:
+        most = MOST_COUNTED if self.nearness == "L1" else 4 * MOST_COUNTED  # in a maze far fewer are near by steps
+        if self.world.is_geometric and 4 * self.world.states * diamond > most:
             return diamond
         return int(self._within(radius)[1].max(initial=0))
 

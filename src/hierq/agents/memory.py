@@ -30,7 +30,7 @@ def estimate_bytes(world: World, config: AgentConfig, layout: Layout | None = No
         most = layout.most_actions(i)
         slots = most if layout.local else world.actions if i == 0 else world.states
         index = 4 * world.states * (slots + 2 * most) + 4 * rows
-        near = 4 * world.states * places if layout.local else 0
+        near = 4 * 4 * world.states * places if layout.local else 0  # the world's list, ours, and sorting it
         traces = 0
         if isinstance(config.backup, Traces):
             chains = min(config.spans[i], config.step_limit)

@@ -45,12 +45,16 @@ def places_of(world: World) -> Places:
 @inlined
 def draw_start(places: Places, rng: Words) -> int:
     """The state in which an episode starts; nothing is drawn where there is one only."""
-    chosen = 0
-    if len(places.starts) > 1:
+    low, high = np.int64(0), np.int64(len(places.starts) - 1)
+    if high > 0:  # the first start up to which the chances sum to more than the dice, or the last
         dice = uniform(rng)
-        while chosen < len(places.starts) - 1 and dice >= places.starts_up_to[chosen]:
-            chosen += 1
-    return int(places.starts[chosen])
+        while low < high:
+            middle = (low + high) >> 1
+            if dice >= places.starts_up_to[middle]:
+                low = middle + 1
+            else:
+                high = middle
+    return int(places.starts[low])
 
 
 @inlined

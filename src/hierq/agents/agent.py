@@ -264,7 +264,7 @@ class Agent:
         One that has these many steps is given up for good; so it is when something interrupts it.
         """
         now, done = self._episode.now[0], np.zeros(2, np.int64)
-        now["begun"], now["time"] = 0, 0
+        now["begun"] = 0
         try:
             while done[0] < len(trained) or done[1] < len(evaluated):
                 if now["begun"] and now["time"] >= steps:

@@ -154,7 +154,7 @@ def covered(side: int, levels: int, steps: int) -> None:
     print(f"\n{steps:,} steps of k = {levels} in a braided maze of {found['states']:,} states")
     for done, seen, size in found["rows"]:
         print(f"{done:12,} steps   {seen:7.2%} of the states seen   {size / 1e6:8.1f} MB held")
-    full = next((index for index, row in enumerate(found["rows"]) if row[1] >= 0.999), len(found["rows"]) - 1)
+    full = next((index for index, row in enumerate(found["rows"]) if row[1] >= 0.99), len(found["rows"]) - 1)
     growth = found["rows"][-1][2] - found["rows"][full][2]
     print(f"growth from {found['rows'][full][0]:,} steps on: {growth / 1e6:.2f} MB")
 

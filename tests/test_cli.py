@@ -54,7 +54,7 @@ def test_the_defaults_in_the_help_are_true() -> None:
         told[name] = [part.help_behavior_hint for part in hint.__metadata__ if hasattr(part, "help_behavior_hint")]
     for name, hints in told.items():
         if name not in ("one_step", "tree_backup", "traces", "published", "universal_top"):
-            said = "twice what a level may be asked for" if name == "radius" else getattr(usual, name)
+            said = "three times what a level may be asked for" if name == "radius" else getattr(usual, name)
             assert hints == [f"(default: {said})"]
 
 
@@ -239,9 +239,10 @@ def test_show_knows_several_ends_and_tables(tmp_path: Path, capsys: pytest.Captu
 
 def test_a_trace_tells_its_start_and_a_hole() -> None:
     world = hierq.World.from_text("S.G\nSH.\n")
-    fallen = SimpleNamespace(states=np.array([3, 4]), letters="E", steps=1, reached=False)
+    names = world.action_names
+    fallen = SimpleNamespace(states=np.array([3, 4]), actions=[3], names=names, steps=1, reached=False)
     assert trace_text(world, fallen) == "1 move, ends in a hole; [ ] did not get anywhere\n  (1, 0) E (1, 1)"
-    arrived = SimpleNamespace(states=np.array([0, 1, 2]), letters="EE", steps=2, reached=True)
+    arrived = SimpleNamespace(states=np.array([0, 1, 2]), actions=[3, 3], names=names, steps=2, reached=True)
     assert trace_text(world, arrived).startswith("2 moves, ends at the goal; ")
 
 

@@ -162,3 +162,12 @@ def test_local_tables_hold_what_is_near_and_the_goal(nearness):
     near = set(level.near[middle, : level.near_count[middle]])
     distance = np.abs(world.positions[: world.states] - (4, 4)).sum(axis=1)
     assert near == {*np.flatnonzero(distance <= 2), world.goal}
+
+
+def test_moves_with_long_names_are_replayed_as_they_were():
+    outcomes = [[[min(a, 2)] for a in range(12)], [[2 if a == 10 else 0] for a in range(12)], [[2] for _ in range(12)]]
+    world = hierq.World.from_table(outcomes, np.ones((3, 12, 1)), goals=[2])
+    agent = hierq.Agent(world, hierq.AgentConfig(levels=1))
+    moves = [1, 0, 0, 1, 10]
+    episode = agent.replay(moves)
+    assert episode.letters == "1,0,0,1,10" and list(agent.replay(episode.letters).actions) == moves

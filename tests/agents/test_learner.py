@@ -52,14 +52,50 @@ def test_it_learns_as_an_agent_does_that_knows_the_world(config, world):
             assert value == ours[state] or world.ending[state]
 
 
-def test_tables_grow_with_the_states(monkeypatch):
-    config = AgentConfig(levels=3, backup=hierq.TreeBackup(2), step_limit=500)
+GROWING = [
+    AgentConfig(levels=3, backup=hierq.TreeBackup(2), step_limit=500),
+    AgentConfig(levels=2, pseudo_reward="penalty", initial_value="pessimistic", step_limit=300),
+    AgentConfig(levels=2, initial_value=0.25, backup=hierq.Traces(0.8), step_limit=300),
+]
+
+
+@pytest.mark.parametrize("config", GROWING, ids=str)
+def test_tables_grow_with_the_states(monkeypatch, config):
     results = []
     for room in (2, 4096):
         monkeypatch.setattr(learner_module, "open_world", lambda *_, room=room: open_world.OpenWorld("rooms", 4, room))
         learner = Learner(grid(hierq.make_world("rooms-example")), config, seed=1)
         results.append((list(learner.train(4)), list(learner.evaluate(3)), learner.values(0), learner.states))
-    assert results[0] == results[1] and results[0][3] > 15
+    assert results[0] == results[1] and results[0][3] > 8
+
+
+@pytest.mark.parametrize("interrupted", ["with_room", "fresh_episode"])
+def test_growing_happens_as_a_whole_or_not_at_all(monkeypatch, interrupted):
+    learner = Learner(grid(hierq.make_world("rooms-example")), AgentConfig(levels=2), seed=1)
+    learner._known.states = room = 256
+    real = getattr(learner_module, interrupted)
+
+    def interrupt(*_):
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(learner_module, interrupted, interrupt)
+    with pytest.raises(KeyboardInterrupt):
+        learner._grow()
+    monkeypatch.setattr(learner_module, interrupted, real)
+    assert learner._known.states == len(learner._tables.levels[0].used) == room
+    assert learner.train(2).min() > 0
+
+
+def test_the_one_known_goal_is_preferred_when_it_is_near():
+    """The environment's goal is no state here, and the state that ended an episode stands for it."""
+    corridor = hierq.World.from_text("S..G\n")
+    learner = Learner(grid(corridor), AgentConfig(levels=2), seed=0)
+    learner.train(5)
+    learner.evaluate(1)
+    (goal,) = learner._known.goals
+    steps = int(learner._episode.now[0]["time"])
+    asked = [int(learner._episode.goals[t, 0]) for t in range(steps)]
+    assert set(asked) == {goal}  # three steps away at most: asked for directly
 
 
 @pytest.mark.usefixtures("compiler")
@@ -68,6 +104,18 @@ def test_learn_trains_at_once():
     learner.evaluate(20)
     assert sum(learner.reached) >= 15  # one move in twenty is random, and there are holes
     assert learner.states <= 16 and sum(learner.table_bytes) > 0
+
+
+def test_what_success_is_can_be_said():
+    def cliff():
+        return gymnasium.make("CliffWalking-v1", max_episode_steps=3000)
+
+    config = AgentConfig(levels=2, backup=hierq.Traces(0.8))
+    learner = hierq.learn(cliff(), config, episodes=8, success=lambda reward: True)
+    learner.evaluate(3)
+    assert learner.reached == [True] * 3 and learner.failures == 0 and "CliffWalking" in repr(learner)
+    with pytest.warns(UserWarning, match="success=lambda"):
+        hierq.learn(cliff(), config, episodes=3)
 
 
 def test_an_episode_that_is_cut_short_is_learnt_from_and_ends():
@@ -119,6 +167,8 @@ def test_observations_are_told_apart_by_their_content():
         (lambda: "FrozenLake-v1", AgentConfig(), "no Gymnasium environment"),
         (lambda: gymnasium.make("FrozenLake-v1"), AgentConfig.published(subgoal_cells="free"), "about maps"),
         (lambda: gymnasium.make("FrozenLake-v1"), AgentConfig(subgoals="anywhere"), 'subgoals="nearby"'),
+        (lambda: gymnasium.make("FrozenLake-v1"), AgentConfig(tables="local"), "reach is learnt"),
+        (lambda: gymnasium.make("FrozenLake-v1"), AgentConfig(nearness="steps"), "reach is learnt"),
         (lambda: gymnasium.make("FrozenLake-v1"), "two levels", "AgentConfig"),
     ],
 )

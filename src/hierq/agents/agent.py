@@ -14,7 +14,7 @@ from hierq.agents.control import Given, run
 from hierq.agents.episode import fresh_episode
 from hierq.agents.given import action_number, actions_in_words, checked_trace, is_whole
 from hierq.agents.layout import layout_of
-from hierq.agents.making import make_tables, with_room
+from hierq.agents.making import make_tables, with_room_for_a_step
 from hierq.agents.places import AT_GOAL, places_of
 from hierq.agents.randomness import seeded
 from hierq.agents.reading import action_values, all_action_values, is_legal, ties, value_at
@@ -60,8 +60,9 @@ class RecordedEpisode:
 
     @property
     def letters(self) -> str:
-        """The actions as a string of N, S, W and E, as `Agent.replay` takes it."""
-        return "".join(self.names[action] for action in self.actions)
+        """The actions as a string of N, S, W and E, as `Agent.replay` takes it; longer names with commas between."""
+        between = "," if any(len(name) > 1 for name in self.names) else ""
+        return between.join(self.names[action] for action in self.actions)
 
 
 class Agent:
@@ -269,7 +270,7 @@ class Agent:
             while done[0] < len(trained) or done[1] < len(evaluated):
                 if now["begun"] and now["time"] >= steps:
                     break
-                self._make_room()
+                self._tables = with_room_for_a_step(self._tables, self._rules.n)
                 run(
                     self._tables.records,
                     self._rules,
@@ -286,11 +287,6 @@ class Agent:
             self._steps = int(now["time"])
             if now["begun"]:  # traces of the next episode begin after those of this one
                 self._episode.errors.dawn[0] += self._steps + 1
-
-    def _make_room(self) -> None:
-        """Where reach is learnt, nobody knows how many rows will be needed: when few are left, their number doubles."""
-        for i, level in enumerate(self._tables.levels):
-            self._tables = with_room(self._tables, i, int(level.given[0]) + self._rules.n * level.reach)
 
     def _level(self, level: int) -> Level:
         if not is_whole(level) or not 0 <= level < self.config.levels:

@@ -92,7 +92,7 @@ def preferred_subgoal(level: Level, rules: Rules, places: Places, state: int, go
     goal among ties at any distance; nearby, what `misread_goal` makes of it.
     """
     if rules.preference == REACHABLE:
-        if goal == places.goal and len(places.goals) != 1:
+        if goal == places.goal and (len(places.goals) != 1 or places.goals[0] != goal):
             return any_goal_within_reach(level, rules, places, state, rng)
         if is_within_reach(level, rules, places, state, goal):
             return goal

@@ -52,3 +52,4 @@ def _copy_level(mine: Level, theirs: Level, their_rows: int, their_columns: int)
         if name != "q" and not is_given and hasattr(array, "shape"):
             source = getattr(mine, name)
             array[: len(source)] = source
+            array[len(source) :] = 0  # rows that are not given out have no action and no stamp

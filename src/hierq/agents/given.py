@@ -39,7 +39,7 @@ def checked_trace(
     Args:
         world: where the moves are made.
         config: the agent that learns from them.
-        moves: one for each step.
+        moves: one for each step; in a text a character each, or names with commas between.
         states: where they led; left out, the moves are made from the start of a world without chance.
 
     Raises:
@@ -47,6 +47,8 @@ def checked_trace(
     """
     if not hasattr(moves, "__len__"):
         raise InputError(f"moves are a string of N, S, W, E or a list of {actions_in_words(world)}, not {moves!r}")
+    if isinstance(moves, str) and "," in moves:
+        moves = moves.split(",")
     if len(moves) > config.step_limit:
         raise InputError(f"{len(moves)} moves are more than the step limit of {config.step_limit}")
     if states is None and (world.is_random or len(world.starts) > 1):

@@ -4,6 +4,8 @@ The levels choose and learn in the same compiled code as everywhere; it is left 
 up again with what the environment answered.
 """
 
+import warnings
+from collections.abc import Callable
 from typing import Any, cast
 
 import gymnasium
@@ -13,17 +15,25 @@ from hierq.agents.config import MOST_STEPS, AgentConfig
 from hierq.agents.control import Given, run
 from hierq.agents.episode import fresh_episode
 from hierq.agents.given import is_whole
-from hierq.agents.making import make_tables, with_room
+from hierq.agents.layout import columns_are_given_out
+from hierq.agents.making import make_tables, with_room, with_room_for_a_step
 from hierq.agents.open_world import Key, content, open_world
 from hierq.agents.randomness import seeded
-from hierq.agents.tables import Longs, Tables
+from hierq.agents.rings import unrolled
+from hierq.agents.tables import Level, Longs, Tables
 from hierq.agents.values import rules_of
 from hierq.errors import InputError
 from hierq.worlds import World
 
+Success = Callable[[float], bool]
 NO_MOVES = np.zeros(0, np.int64)
 # At level 0 these follow from the number of states; a larger table has larger ones of its own.
 _OF_THE_MOVES = ("row", "given", "used", "tried", "action", "legal", "legal_count")
+
+
+def above_zero(reward: float) -> bool:
+    """What success is if nobody says otherwise."""
+    return reward > 0
 
 
 def learn(
@@ -33,11 +43,14 @@ def learn(
     *,
     seed: int = 0,
     key: Key | None = None,
+    success: Success = above_zero,
 ) -> "Learner":
     """Learns in any Gymnasium environment with numbered actions by stepping it.
 
     A state is what is observed; it gets a number when it is first seen. The aim is to end an episode with a positive
     reward; the size of rewards plays no part. What a level may ask for is what it has reached before.
+
+        hierq.learn(gymnasium.make("CliffWalking-v1"), success=lambda reward: True)  # every end is the goal
 
     Args:
         env: the environment. Where an observation does not tell everything, as in MiniGrid, wrap it so that it does
@@ -46,15 +59,22 @@ def learn(
         episodes: training episodes.
         seed: where the random numbers come from, those of the environment as well.
         key: makes something hashable of an observation; left out, a hash of all that is in it.
+        success: whether the last reward of an episode that ended means success; left out, one above 0 does.
 
     Returns:
-        The learner, to be evaluated or trained on.
+        The learner, to be evaluated or trained on. It lives as long as the program: there is no file for it.
 
     Raises:
         InputError: the environment or the configuration is not what it should be.
     """
-    learner = Learner(env, config or AgentConfig(), seed=seed, key=key)
+    learner = Learner(env, AgentConfig() if config is None else config, seed=seed, key=key, success=success)
     learner.train(episodes)
+    if learner.failures and not learner.successes:
+        warnings.warn(
+            f"{learner.failures} of {episodes} episodes ended, none of them with a reward above 0, so no goal is "
+            "known; if such an end is a success, say so: success=lambda reward: …",
+            stacklevel=2,
+        )
     return learner
 
 
@@ -64,11 +84,19 @@ class Learner:
     Attributes:
         env: the environment.
         config: what the agent is made of.
-        reached: for every episode of the latest call, whether it ended with a positive reward.
+        reached: for every episode of the latest call, whether it ended with success.
+        successes: how many episodes ended with success so far.
+        failures: how many ended without.
     """
 
     def __init__(
-        self, env: "gymnasium.Env[Any, Any]", config: AgentConfig, *, seed: int = 0, key: Key | None = None
+        self,
+        env: "gymnasium.Env[Any, Any]",
+        config: AgentConfig,
+        *,
+        seed: int = 0,
+        key: Key | None = None,
+        success: Success = above_zero,
     ) -> None:
         """Makes a learner that has seen nothing yet; see `learn` for the arguments."""
         if not isinstance(config, AgentConfig):
@@ -77,8 +105,17 @@ class Learner:
             raise InputError(f"seed must be a whole number of at least 0, not {seed!r}")
         if config.goal_preference == "published":
             raise InputError('goal_preference="published" is about maps; take "reachable" or "none"')
+        if config.tables == "local" or config.radius is not None or config.nearness not in ("auto", "learnt"):
+            raise InputError(
+                "nobody knows beforehand what is near in an environment that is only stepped: reach is learnt, and "
+                "tables are dense; leave tables, radius and nearness as they are"
+            )
+        if config.subgoals != "nearby" or config.target != "greedy":
+            raise InputError('hierq.learn needs subgoals="nearby" and target="greedy"')
         self.env, self.config = env, config.replace(nearness="learnt", tables="dense")
         self.reached: list[bool] = []
+        self.successes = self.failures = 0
+        self._success = success
         self._known = open_world(env, key)
         self._first_action = int(cast(Any, env.action_space).start)
         self._key, self._seed = key or content, int(seed)
@@ -86,6 +123,9 @@ class Learner:
         self._rules = rules_of(self.config, by_position=False)
         self._tables = self._fresh_tables()
         self._episode = fresh_episode(self.config, self._tables.levels)
+
+    def __repr__(self) -> str:
+        return f"<Learner in {self._known.name}: {self.states:,} states seen, {self.config.levels} levels>"
 
     @property
     def states(self) -> int:
@@ -130,25 +170,27 @@ class Learner:
         now, length = self._episode.now[0], np.zeros(1, np.int64)
         now["begun"] = 0
         path = np.array([self._number(observation)], np.int64)
-        self._known.arrive(int(path[0]), ended=False, rewarded=False)
-        given, done, steps, over, rewarded = Given(NO_MOVES, path, True), np.zeros(2, np.int64), 0, False, False
+        self._known.arrive(int(path[0]), ended=False, succeeded=False)
+        given, done, steps, over, succeeded = Given(NO_MOVES, path, True), np.zeros(2, np.int64), 0, False, False
         try:
             while True:
                 self._advance(given, length, done, learning)
                 if over or done.any():
                     break
-                action = int(self._episode.actions[steps & (len(self._episode.actions) - 1)])
-                observation, reward, ended, cut_short, _ = self.env.step(action + self._first_action)
+                (action,) = unrolled(self._episode.actions, steps, steps + 1)
+                observation, reward, ended, cut_short, _ = self.env.step(int(action) + self._first_action)
                 steps += 1
                 path[0] = self._number(observation)
-                rewarded = bool(ended and float(reward) > 0)
-                self._known.arrive(int(path[0]), bool(ended), rewarded)
+                succeeded = bool(ended and self._success(float(reward)))
+                self._known.arrive(int(path[0]), bool(ended), succeeded)
+                self.successes += succeeded
+                self.failures += bool(ended) and not succeeded
                 over = bool(ended or cut_short)
         finally:
             if self._episode.now[0]["begun"]:  # cut short: the traces of the next episode begin after those of this one
                 self._episode.errors.dawn[0] += steps + 1
                 self._episode.now[0]["begun"] = 0
-        self.reached.append(rewarded)
+        self.reached.append(succeeded)
         return steps
 
     def _advance(self, given: Given, length: Longs, done: Longs, learning: bool) -> None:
@@ -156,8 +198,7 @@ class Learner:
         trained, evaluated = (length, NO_MOVES) if learning else (NO_MOVES, length)
         places = self._known.places()
         while True:
-            for i, level in enumerate(self._tables.levels):
-                self._tables = with_room(self._tables, i, int(level.given[0]) + self._rules.n * level.reach)
+            self._tables = with_room_for_a_step(self._tables, self._rules.n)
             run(
                 self._tables.records,
                 self._rules,
@@ -181,22 +222,41 @@ class Learner:
         return self._known.number_of(seen)
 
     def _grow(self) -> None:
+        """Makes room for twice as many states: all of it or, if something comes in between, nothing."""
         self._known.grow()
         try:
-            tables = self._fresh_tables()
-        except InputError:
+            tables = self._grown_tables()
+            room = fresh_episode(self.config, tables.levels)
+        except BaseException:
             self._known.shrink()
             raise
+        room.errors.clock[:], room.errors.dawn[:] = self._episode.errors.clock, self._episode.errors.dawn
+        # The larger room first: it does no harm to smaller tables.
+        self._episode = self._episode._replace(returns=room.returns, errors=room.errors, ties=room.ties)
+        self._tables = tables
+
+    def _grown_tables(self) -> Tables:
+        """Larger tables that hold the same."""
+        tables = self._fresh_tables()
         for i, old in enumerate(self._tables.levels):
             tables = with_room(tables, i, len(old.action))
+            new = tables.levels[i]
             for name in old._fields:
                 array = getattr(old, name)
                 if hasattr(array, "shape") and not (i == 0 and name in _OF_THE_MOVES):
-                    getattr(tables.levels[i], name)[tuple(slice(length) for length in array.shape)] = array
-        self._tables = tables
-        room = fresh_episode(self.config, tables.levels)
-        room.errors.clock[:], room.errors.dawn[:] = self._episode.errors.clock, self._episode.errors.dawn
-        self._episode = self._episode._replace(returns=room.returns, errors=room.errors, ties=room.ties)
+                    getattr(new, name)[tuple(slice(length) for length in array.shape)] = array
+            if old.conditioned and not columns_are_given_out(self.config):
+                new.known[0] = self._known.states
+                self._copy_spare_column(old, new)
+        return tables
+
+    def _copy_spare_column(self, old: Level, new: Level) -> None:
+        """Goals that were never seen have learnt something, too, all the same: it is the beginning of the new ones."""
+        count = len(old.used)
+        for name in ("q", "v", "cut"):
+            before, after = getattr(old, name), getattr(new, name)
+            if before.shape[1] >= count:
+                after[: len(before), count : self._known.states] = before[:, count - 1 : count]
 
     def _fresh_tables(self) -> Tables:
         """Tables in which the environment's goal has a column, although nobody will ever stand on it."""

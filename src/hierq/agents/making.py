@@ -129,6 +129,13 @@ def with_room(tables: Tables, i: int, rows: int) -> Tables:
     return Tables((*tables.levels[:i], with_more_rows(level, rows), *tables.levels[i + 1 :]))
 
 
+def with_room_for_a_step(tables: Tables, n: int) -> Tables:
+    """The same tables with room for all rows that one step may give out: see `has_room`, which asks for them."""
+    for i, level in enumerate(tables.levels):
+        tables = with_room(tables, i, int(level.given[0]) + n * level.reach)
+    return tables
+
+
 def with_more_rows(level: Level, rows: int) -> Level:
     """The same level with room for more rows, where reach is learnt."""
     bigger: dict[str, Any] = {"q": _filled((rows, level.q.shape[1]), level.start_value)}

@@ -1,6 +1,6 @@
 """A world that is found out while living in it: states get numbers when they are first seen.
 
-Number 0 is no state but stands for the environment's goal: any state that ended an episode with a reward. The first
+Number 0 is no state but stands for the environment's goal: any state that ended an episode with success. The first
 state that is seen has number 1.
 """
 
@@ -30,7 +30,7 @@ class OpenWorld:
         name: how the environment is called.
         actions: number of its actions.
         states: numbers there is room for.
-        goals: the states that ended an episode with a reward, in order of first sight.
+        goals: the states that ended an episode with success, in order of first sight.
         numbers: the number of every state that was seen, by what was observed.
     """
 
@@ -55,9 +55,14 @@ class OpenWorld:
         """The number of what was observed; a new one if it was never seen before. There must be room for it."""
         return self.numbers.setdefault(seen, len(self.numbers) + 1)
 
+    @property
+    def spare(self) -> int:
+        """A number that no state has: its column says what is learnt about goals that were never seen."""
+        return self.states - 1
+
     def has_room(self) -> bool:
-        """Whether one more state can be numbered."""
-        return len(self.numbers) + 1 < self.states
+        """Whether one more state can be numbered; one number stays spare."""
+        return len(self.numbers) + 1 < self.spare
 
     def grow(self) -> None:
         """Makes room for twice as many states."""
@@ -69,10 +74,10 @@ class OpenWorld:
         self.states //= 2
         self._ending = self._ending[: self.states]
 
-    def arrive(self, state: int, ended: bool, rewarded: bool) -> None:
+    def arrive(self, state: int, ended: bool, succeeded: bool) -> None:
         """Notes how an episode went on at a state."""
-        self._ending[state] = GOES_ON if not ended else AT_GOAL if rewarded else IN_HOLE
-        if ended and rewarded and state not in self.goals:
+        self._ending[state] = GOES_ON if not ended else AT_GOAL if succeeded else IN_HOLE
+        if ended and succeeded and state not in self.goals:
             self.goals.append(state)
 
     def places(self) -> Places:

@@ -9,8 +9,9 @@ from hierq.agents.compiled import inlined
 from hierq.agents.randomness import Words, uniform
 from hierq.agents.tables import Floats, Longs
 from hierq.worlds import World
-
-GOES_ON, AT_GOAL, IN_HOLE = 0, 1, 2
+from hierq.worlds.layout import AT_GOAL as AT_GOAL
+from hierq.worlds.layout import GOES_ON as GOES_ON
+from hierq.worlds.layout import IN_HOLE as IN_HOLE
 
 
 class Places(NamedTuple):

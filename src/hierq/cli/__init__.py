@@ -37,7 +37,9 @@ commands:
   world new|check       make a random maze, cave or rooms; check a map
 
 A WORLD is a name (gridworld-10, gridworld-20, rooms-4, rooms-9, maze-10, maze-20,
-rooms-example) or a text file made of # (wall), . (free), S (start) and G (goal).
+rooms-example, slippery-rooms, holes, doors) or a text file made of # (wall), . (free),
+S (start), G (goal), H (hole), ^ v < > (one-way doors) and 1-9 (teleports, in pairs);
+a line such as slip: 0.2 above it lets moves go astray. docs/worlds.md has the rest.
 
 examples:
   hierq show maze-10

@@ -36,7 +36,9 @@ class AgentOptions:
     tree_backup: Annotated[Whole, whole_number("N"), about("Tree-Backup over N hops, HierTB(N).")] = None
     traces: Annotated[Number, number("LAMBDA"), about("Traces that decay by LAMBDA, HierQ(LAMBDA).")] = None
     discount: Annotated[Number, number("GAMMA"), about("Discount, above 0 and at most 1.", 0.95)] = None
-    step_size: Annotated[Number, number("ALPHA"), about("Step size, above 0 and at most 1.", 1.0)] = None
+    step_size: Annotated[
+        Number, number("ALPHA"), about("Step size, above 0 and at most 1; take 0.1 or so where moves go astray.", 1.0)
+    ] = None
     explore_train: Annotated[
         Number, number("EPSILON"), about("Share of random moves in training, at level 0.", 0.25)
     ] = None
@@ -92,7 +94,7 @@ class AgentOptions:
     radius: Annotated[
         Whole,
         whole_number("DISTANCE"),
-        about("How far local tables know goals.", "twice what a level may be asked for"),
+        about("How far local tables know goals.", "three times what a level may be asked for"),
     ] = None
     nearness: Annotated[
         Word,

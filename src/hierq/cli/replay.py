@@ -118,7 +118,7 @@ def read_state(word: str) -> tuple[int, int] | int:
 def trace_text(world: World, episode: "RecordedEpisode") -> str:
     """An episode as states and moves; a blocked move is put in brackets."""
     words = [place(world, int(episode.states[0]))]
-    for t, letter in enumerate(episode.letters):
+    for t, letter in enumerate(episode.names[action] for action in episode.actions):
         blocked = episode.states[t] == episode.states[t + 1]
         words.append(f"[{letter}]" if blocked else f"{letter} {place(world, int(episode.states[t + 1]))}")
     fell = world.ending[episode.states[-1]] == IN_HOLE

@@ -67,6 +67,7 @@ bench-scale: setup
 
 check-long: setup
 	$(BIN)/python -m pytest -m long
+	HIERQ_THOROUGH=1 $(BIN)/python -m pytest -n 2 tests/agents/test_against_twin.py tests/agents/test_beyond.py
 
 lint: setup
 	$(BIN)/ruff check .

@@ -160,7 +160,7 @@ def test_show_says_what_was_settled() -> None:
     local = Agent(hierq.make_world("rooms-4"), AgentConfig(levels=3, tables="local", nearness="steps"))
     lines = agent_facts(local).splitlines()
     assert "tables           local" in lines
-    assert "radius           6 at level 0, 18 at level 1" in lines
+    assert "radius           9 at level 0, 27 at level 1" in lines
     assert sum(line.startswith("memory ") for line in lines) == 1
 
 

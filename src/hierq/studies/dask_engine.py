@@ -464,6 +464,7 @@ def _own_cluster(workers: int) -> Iterator[Any]:
     from distributed import LocalCluster
 
     compile_kernels()  # once, so that the workers find them in the cache
+    logging.getLogger("distributed.process").setLevel(logging.WARNING)  # that it ends what is slow to end is no news
     loopback = "127.0.0.1"
     with ctrl_c_ignored():  # for the second or two that it takes; half a cluster cannot be closed in good order
         cluster = LocalCluster(

@@ -5,7 +5,7 @@ BIN := $(VENV)/bin
 READY := $(VENV)/.ready
 ESLINT ?= npx --yes eslint@9.39.5
 
-.PHONY: help setup test test-interpreted test-bounds lab test-lab reproduce bench bench-lab bench-scale check-long lint pictures clean
+.PHONY: help setup compile test test-interpreted test-bounds lab test-lab reproduce bench bench-lab bench-scale check-long lint pictures clean
 
 help:
 	@sed -n '1p' Makefile
@@ -19,7 +19,12 @@ $(READY): pyproject.toml constraints.txt
 	PIP_CONSTRAINT=constraints.txt $(BIN)/python -m pip install --quiet --disable-pip-version-check -e '.[dev]'
 	@touch $(READY)
 
-test: setup
+# Compiles the kernels for both kinds of tables, one on each core, before anybody waits for them.
+COMPILE = $(BIN)/python -c 'import sys; from hierq.studies.batches import compile_kernels; compile_kernels(sys.argv[1:])'
+compile: setup
+	@$(COMPILE) dense & dense=$$!; $(COMPILE) local && wait $$dense
+
+test: compile
 	$(BIN)/python -m pytest -m "not long and not browser" -n 2
 	$(MAKE) --no-print-directory test-interpreted test-bounds
 
@@ -30,7 +35,8 @@ test-interpreted: setup
 
 # And compiled with every index checked.
 test-bounds: setup
-	NUMBA_BOUNDSCHECK=1 $(BIN)/python -m pytest -m "not long" tests/agents/test_against_twin.py tests/agents/test_golden.py
+	@NUMBA_BOUNDSCHECK=1 $(MAKE) --no-print-directory compile
+	NUMBA_BOUNDSCHECK=1 $(BIN)/python -m pytest -m "not long" -n 2 tests/agents/test_against_twin.py tests/agents/test_beyond.py tests/agents/test_golden.py
 
 # The lab in the browser; Ctrl-C ends it.
 lab: setup

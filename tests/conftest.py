@@ -8,8 +8,8 @@ from hypothesis import HealthCheck, settings
 INTERPRETED = os.environ.get("NUMBA_DISABLE_JIT") == "1"
 
 # No deadline: the first example of a test may have to compile. Without the compiler fewer examples have to do.
-settings.register_profile("compiled", deadline=None, max_examples=90, suppress_health_check=[HealthCheck.too_slow])
-settings.register_profile("interpreted", settings.get_profile("compiled"), max_examples=35)
+settings.register_profile("compiled", deadline=None, max_examples=60, suppress_health_check=[HealthCheck.too_slow])
+settings.register_profile("interpreted", settings.get_profile("compiled"), max_examples=15)
 settings.register_profile("thorough", settings.get_profile("compiled"), max_examples=1000)  # make check-long
 settings.load_profile(
     "interpreted" if INTERPRETED else "thorough" if os.environ.get("HIERQ_THOROUGH") == "1" else "compiled"

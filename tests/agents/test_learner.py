@@ -59,6 +59,7 @@ GROWING = [
 ]
 
 
+@pytest.mark.usefixtures("compiler")
 @pytest.mark.parametrize("config", GROWING, ids=str)
 def test_tables_grow_with_the_states(monkeypatch, config):
     results = []
@@ -106,6 +107,7 @@ def test_learn_trains_at_once():
     assert learner.states <= 16 and sum(learner.table_bytes) > 0
 
 
+@pytest.mark.usefixtures("compiler")
 def test_what_success_is_can_be_said():
     def cliff():
         return gymnasium.make("CliffWalking-v1", max_episode_steps=3000)

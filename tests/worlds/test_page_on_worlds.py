@@ -20,6 +20,7 @@ TEXTS = [
 ]
 
 
+@pytest.mark.usefixtures("compiler")
 @pytest.mark.parametrize("program", PROGRAMS)
 def test_programs_print_what_their_comments_say(program):
     printed = io.StringIO()

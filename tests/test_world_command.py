@@ -21,7 +21,7 @@ def in_a_folder_of_its_own(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> N
     monkeypatch.chdir(tmp_path)
 
 
-def refused(capsys: pytest.CaptureFixture[str], words: list[str], *said: str) -> None:
+def assert_refused(capsys: pytest.CaptureFixture[str], words: list[str], *said: str) -> None:
     before = files_below(Path.cwd())
     done = hierq_command(capsys, "world", *words)
     message = " ".join(done.err.replace("│", " ").split())
@@ -82,7 +82,7 @@ def test_new_writes_a_file_that_other_commands_read(capsys: pytest.CaptureFixtur
 
 def test_new_replaces_a_file_only_when_told_to(capsys: pytest.CaptureFixture[str]) -> None:
     Path("my.txt").write_text("mine")
-    refused(capsys, ["new", "--out", "my.txt"], "my.txt exists already", "--overwrite")
+    assert_refused(capsys, ["new", "--out", "my.txt"], "my.txt exists already", "--overwrite")
     assert hierq_command(capsys, "world", "new", "--size", "5", "--out", "my.txt", "--overwrite").code == 0
     assert Path("my.txt").read_text() == maze(5, 5, seed=0).text
 
@@ -145,7 +145,7 @@ def test_options_that_are_not_given_are_the_generator_s() -> None:
     ],
 )
 def test_new_refuses_what_cannot_be(words: list[str], said: list[str], capsys: pytest.CaptureFixture[str]) -> None:
-    refused(capsys, ["new", *words], *said)
+    assert_refused(capsys, ["new", *words], *said)
 
 
 # hierq world check
@@ -236,12 +236,12 @@ def test_check_knows_the_worlds_by_name(capsys: pytest.CaptureFixture[str]) -> N
 )
 def test_check_says_what_is_wrong_and_where(text: str, said: list[str], capsys: pytest.CaptureFixture[str]) -> None:
     Path("my.txt").write_text(text)
-    refused(capsys, ["check", "my.txt"], *said)
+    assert_refused(capsys, ["check", "my.txt"], *said)
 
 
 def test_check_needs_a_map(capsys: pytest.CaptureFixture[str]) -> None:
-    refused(capsys, ["check", "nowhere.txt"], "no map file", "nowhere.txt")
-    refused(capsys, ["check"], "MAP")
+    assert_refused(capsys, ["check", "nowhere.txt"], "no map file", "nowhere.txt")
+    assert_refused(capsys, ["check"], "MAP")
 
 
 # hierq world
@@ -253,7 +253,7 @@ def test_help_of_world(capsys: pytest.CaptureFixture[str]) -> None:
         assert (done.code, done.out) == (0, WORLD_HELP + "\n")
     for name in ("new", "check"):
         assert f"hierq world {name}" in hierq_command(capsys, "world", name, "--help").out
-    refused(capsys, ["frobnicate"], "frobnicate", "new, check")
+    assert_refused(capsys, ["frobnicate"], "frobnicate", "new, check")
     assert "world" in hierq_command(capsys, "frobnicate").err
 
 

@@ -29,7 +29,7 @@ def parsed(**message):
     return parse_message(json.dumps(message))
 
 
-def refused(text):
+def assert_refused(text):
     with pytest.raises(MessageProblem) as caught:
         parse_message(text)
     return str(caught.value), caught.value.id
@@ -55,13 +55,13 @@ def test_what_is_left_out_has_its_default():
 
 @given(st.sampled_from(sorted(MESSAGES)))
 def test_unknown_fields_are_refused(do):
-    words, number = refused(json.dumps({**OPEN, "do": do, "sudo": 1, "id": 9}))
+    words, number = assert_refused(json.dumps({**OPEN, "do": do, "sudo": 1, "id": 9}))
     assert number == 9
     assert "sudo" in words or "missing" in words or "must be" in words
 
 
 def test_an_unknown_field_is_named():
-    words, _ = refused(json.dumps({**OPEN, "sudo": True}))
+    words, _ = assert_refused(json.dumps({**OPEN, "sudo": True}))
     assert words == "unknown in this message: 'sudo'"
 
 
@@ -91,7 +91,7 @@ def test_an_unknown_field_is_named():
     ],
 )
 def test_nonsense(text, words):
-    assert words in refused(text)[0]
+    assert words in assert_refused(text)[0]
 
 
 @pytest.mark.parametrize(
@@ -130,7 +130,7 @@ def test_nonsense(text, words):
     ],
 )
 def test_what_cannot_be_opened(change, words):
-    problem, number = refused(json.dumps({**OPEN, **change}))
+    problem, number = assert_refused(json.dumps({**OPEN, **change}))
     assert words in problem
     assert number == 1
 
@@ -139,7 +139,7 @@ def test_what_cannot_be_opened(change, words):
 @pytest.mark.parametrize("setting", ["discount", "step_size", "explore_train", "initial_value", "levels", "step_limit"])
 def test_numbers_that_are_none(setting, number):
     text = json.dumps({**OPEN, "agents": [{}, {setting: "?"}]}).replace('"?"', number)
-    refused(text)
+    assert_refused(text)
 
 
 @pytest.mark.parametrize(
@@ -154,11 +154,11 @@ def test_numbers_that_are_none(setting, number):
     ],
 )
 def test_traces_that_are_not_explained(change, words):
-    assert words in refused(json.dumps({**CREDIT, **change}))[0]
+    assert words in assert_refused(json.dumps({**CREDIT, **change}))[0]
 
 
 def test_messages_are_short():
-    assert "longer than" in refused('{"do": "fast", "id": 1}' + " " * MOST_MESSAGE_BYTES)[0]
+    assert "longer than" in assert_refused('{"do": "fast", "id": 1}' + " " * MOST_MESSAGE_BYTES)[0]
 
 
 @given(

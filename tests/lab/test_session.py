@@ -476,4 +476,5 @@ def test_answers_come_while_the_agents_train(page):
 
 def test_answers_are_json_without_nan(page):
     page.connection.send(json.dumps({"do": "open", "id": 1, "map": SMALL_MAP, "agents": [{}, {}], "seed": 0}))
-    json.loads(page.connection.recv(PATIENCE), parse_constant=pytest.fail)
+    answer = json.loads(page.connection.recv(PATIENCE), parse_constant=pytest.fail)
+    assert answer["id"] == 1

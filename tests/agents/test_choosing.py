@@ -27,8 +27,8 @@ def enumerated(agent, i, state, goal, epsilon, monkeypatch):
         monkeypatch.setattr(choosing, "level_at", lambda records, i: agent._tables.levels[i])
         monkeypatch.setattr(choosing, "uniform", lambda rng: 0.0 if explores else 1.0)
         monkeypatch.setattr(choosing, "below", lambda rng, count: counts.append(int(count)) or pick)
-        ties = agent._episode.ties
-        action = plain(agent._tables.records, i, agent._rules, agent._places, state, goal, epsilon, ties, agent._random)
+        levels, ties = agent._tables.for_kernels, agent._episode.ties
+        action = plain(levels, i, agent._rules, agent._places, state, goal, epsilon, ties, agent._random)
         return int(action), (counts or [1])[0]
 
     for explores, share in ((True, epsilon), (False, 1 - epsilon)):

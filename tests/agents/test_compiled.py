@@ -6,12 +6,15 @@ import subprocess
 import sys
 from pathlib import Path
 
+import gymnasium
 import numba
 import numpy as np
 import pytest
+from numba.core.itanium_mangler import mangle
 
 import hierq.agents
 from hierq.agents import compiled
+from hierq.agents.open_world import open_world
 
 
 def test_kernels_cannot_allocate(compiler):
@@ -30,7 +33,7 @@ def test_every_file_with_kernels_is_part_of_the_cache_key():
     users = {
         path.stem
         for path in folder.glob("*.py")
-        if re.search(r"agents\.compiled import .*\b(kernel|inlined|pasted)\b", path.read_text())
+        if re.search(r"agents\.compiled import .*\b(kernel|separate|inlined|pasted)\b", path.read_text())
     }
     assert users | {"compiled"} == set(compiled.KERNEL_SOURCES)
 
@@ -41,6 +44,7 @@ def test_the_global_cache_folder_of_numba_is_left_alone():
 
 CODE = """
 from hierq.agents import compiled
+from hierq.agents.open_world import open_world
 import hierq
 print(compiled.is_warm(), compiled.CACHE_FOLDER)
 hierq.Agent(hierq.make_world("rooms-example"), hierq.AgentConfig(levels=1, step_limit=5)).train(1)
@@ -48,10 +52,10 @@ print(compiled.is_warm())
 """
 
 
-def in_a_process(folder):
+def in_a_process(folder, code=CODE):
     environment = {"HIERQ_CACHE_DIR": str(folder), "PATH": "/usr/bin:/bin", "NUMBA_DISABLE_JIT": "0"}
     done = subprocess.run(
-        [sys.executable, "-c", CODE], env=environment, capture_output=True, text=True, timeout=300, check=True
+        [sys.executable, "-c", code], env=environment, capture_output=True, text=True, timeout=300, check=True
     )
     return done.stdout.split()
 
@@ -59,3 +63,34 @@ def in_a_process(folder):
 def test_where_nothing_can_be_written_kernels_are_compiled_each_time(tmp_path, compiler):
     (tmp_path / "file").write_text("")
     assert in_a_process(tmp_path / "file" / "folder") == ["False", "None", "False"]
+
+
+def kernel_types(world, tables="dense"):
+    agent = hierq.Agent(world, hierq.AgentConfig(levels=2, tables=tables))
+    return tuple(numba.typeof(part) for part in (agent._tables.for_kernels, agent._rules, agent._places))
+
+
+def test_kernels_are_compiled_once_for_all_worlds(compiler):
+    """Numba compiles anew for every combination of types, which takes half a minute; numbers it calls one type."""
+    corridor = hierq.World.from_text("S......G\n")
+    table = hierq.World.from_table([[[0], [1]], [[1], [1]]], np.ones((2, 2, 1)), goals=[1])
+    worlds = [corridor, table, hierq.maze(5, 5, seed=0), hierq.make_world("slippery-rooms"), hierq.make_world("doors")]
+    assert {kernel_types(world) for world in worlds} == {kernel_types(hierq.make_world("maze-10"))}
+    unknown = open_world(gymnasium.make("FrozenLake-v1"), key=None)
+    assert numba.typeof(unknown.places()) == kernel_types(corridor)[2]
+
+
+def test_kernels_for_local_tables_have_a_name_of_their_own(compiler):
+    """Numba finds compiled functions by a name made of the types; records have numbers there, which may be the same."""
+    dense, local = (kernel_types(hierq.make_world("maze-10"), tables)[0] for tables in ("dense", "local"))
+    assert dense.types == local.types
+    assert mangle("run", [dense]) != mangle("run", [local])
+
+
+@pytest.mark.long
+def test_kernels_compiled_in_different_processes_go_together(tmp_path):
+    """In one process they used to be mixed up."""
+    train = "hierq.Agent(hierq.make_world('rooms-example'), hierq.AgentConfig(levels=3, tables='{}')).train(3)\n"
+    dense, local = train.format("dense"), train.format("local")
+    for code in (dense, local, dense + local, local + dense):
+        in_a_process(tmp_path, "import hierq\n" + code)

@@ -272,7 +272,7 @@ class Agent:
                     break
                 self._tables = with_room_for_a_step(self._tables, self._rules.n)
                 run(
-                    self._tables.records,
+                    self._tables.for_kernels,
                     self._rules,
                     self._places,
                     self._episode,

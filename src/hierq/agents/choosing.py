@@ -8,7 +8,7 @@ from hierq.agents.compiled import inlined
 from hierq.agents.places import Places, distance
 from hierq.agents.randomness import Words, below, uniform
 from hierq.agents.rows import place_of, row_of
-from hierq.agents.tables import NOT_TRIED, Array, Level, Longs, level_at
+from hierq.agents.tables import NOT_TRIED, AnyLevels, Level, Longs, level_at
 from hierq.agents.values import PUBLISHED, REACHABLE, Rules, highest_value
 
 NOWHERE: int = np.int64(-1)  # type: ignore[assignment]  # as for BOTTOM
@@ -17,7 +17,7 @@ ABSOLUTE_TOLERANCE, RELATIVE_TOLERANCE = 1e-8, 1e-5
 
 @inlined
 def choose(
-    levels: Array,
+    levels: AnyLevels,
     i: int,
     rules: Rules,
     places: Places,

@@ -1,7 +1,8 @@
-"""How the kernels are compiled: three decorators and a cache that notices edited sources.
+"""How the kernels are compiled: four decorators and a cache that notices edited sources.
 
-Kernels are plain functions over arrays. `kernel` marks one that is called, `inlined` a helper that melts into its
-caller, `pasted` one that is copied into its caller before that is compiled. All are compiled without the GIL and
+Kernels are plain functions over arrays. `kernel` marks one that is called from Python, `separate` a large part of it,
+`inlined` a helper that melts into its caller, `pasted` one that is copied into its caller before that is compiled. All
+are compiled without the GIL and
 without Numba's reference counting (`_nrt=False`): a kernel allocates nothing and owns nothing, so counting references
 to the arrays it was lent would cost more than the learning itself.
 
@@ -74,8 +75,13 @@ def _compile(function: Function, **options: Any) -> Function:
 
 
 def kernel(function: Function) -> Function:
-    """Compile a function that is called from Python or from another kernel."""
+    """Compile a function that is called from Python; what it calls is kept in the cache with it."""
     return _compile(function, cache=CACHE_FOLDER is not None)
+
+
+def separate(function: Function) -> Function:
+    """Compile a part of a kernel that stays a function of its own."""
+    return _compile(function)
 
 
 def inlined(function: Function) -> Function:

@@ -13,13 +13,13 @@ from typing import NamedTuple
 import numpy as np
 
 from hierq.agents.choosing import choose, value_of
-from hierq.agents.compiled import kernel, pasted
+from hierq.agents.compiled import kernel, pasted, separate
 from hierq.agents.episode import Episode
 from hierq.agents.places import GOES_ON, Places, draw_start, draw_successor
 from hierq.agents.randomness import Words
 from hierq.agents.rings import recall, turn
 from hierq.agents.rows import place_of
-from hierq.agents.tables import BOTTOM, Array, Longs, level_at
+from hierq.agents.tables import BOTTOM, AnyLevels, Longs, level_at
 from hierq.agents.traces import trace_backup
 from hierq.agents.tree_backup import tree_backup
 from hierq.agents.values import Rules, highest_value
@@ -35,9 +35,9 @@ class Given(NamedTuple):
     outside: bool  # whether moves are made in Python: an episode is left whenever one is chosen
 
 
-@kernel
+@separate
 def train_episode(
-    levels: Array, rules: Rules, places: Places, episode: Episode, given: Given, rng: Words, patience: int
+    levels: AnyLevels, rules: Rules, places: Places, episode: Episode, given: Given, rng: Words, patience: int
 ) -> int:
     """One training episode: after every step all levels learn. An episode is replayed when its moves are given.
 
@@ -49,9 +49,9 @@ def train_episode(
     limit = len(given.moves) if replayed else rules.step_limit
     now = episode.now[0]
     if not now["begun"]:
-        begin(places, episode, given, len(levels), rng)
+        begin(places, episode, given, len(levels.records), rng)
         begin_learning(levels, rules, episode, now["state"])
-    t, state, actor, top = int(now["time"]), now["state"], now["actor"], len(levels) - 1
+    t, state, actor, top = int(now["time"]), now["state"], now["actor"], len(levels.records) - 1
     leave_at = t + patience
     while t < limit:
         goals = episode.goals[turn(episode.goals, t)]
@@ -84,16 +84,18 @@ def train_episode(
             break
         actor = BOTTOM
         episode.turns[0] += 1
-        while actor < top and (episode.turns[actor] == levels[actor]["horizon"] or is_reached(goals, actor, state)):
+        while actor < top and (
+            episode.turns[actor] == levels.records[actor]["horizon"] or is_reached(goals, actor, state)
+        ):
             actor += 1
             episode.turns[actor] += 1
     end(episode, t)
     return t
 
 
-@kernel
+@separate
 def evaluate_episode(
-    levels: Array, rules: Rules, places: Places, episode: Episode, given: Given, rng: Words, patience: int
+    levels: AnyLevels, rules: Rules, places: Places, episode: Episode, given: Given, rng: Words, patience: int
 ) -> int:
     """One episode without learning, in which goals are drawn anew as soon as better ones are known.
 
@@ -103,8 +105,8 @@ def evaluate_episode(
     """
     now = episode.now[0]
     if not now["begun"]:
-        begin(places, episode, given, len(levels), rng)
-    t, state, actor, top = int(now["time"]), now["state"], now["actor"], len(levels) - 1
+        begin(places, episode, given, len(levels.records), rng)
+    t, state, actor, top = int(now["time"]), now["state"], now["actor"], len(levels.records) - 1
     leave_at = t + patience
     while t < rules.step_limit:
         goals = episode.goals[turn(episode.goals, t)]
@@ -133,7 +135,7 @@ def evaluate_episode(
         for i in range(1, top + 1):
             reached = state == goals[i - 1]
             expires = i == 1 or not rules.published_evaluation
-            out_of_turns = expires and episode.turns[i - 1] >= levels[i - 1]["horizon"]
+            out_of_turns = expires and episode.turns[i - 1] >= levels.records[i - 1]["horizon"]
             level = level_at(levels, i)
             place = place_of(level, state, level.column[goals[i]])
             outdone = episode.promised[i - 1] < highest_value(level, rules, state, place)
@@ -146,7 +148,7 @@ def evaluate_episode(
 
 @kernel
 def run(
-    levels: Array,
+    levels: AnyLevels,
     rules: Rules,
     places: Places,
     episode: Episode,
@@ -180,7 +182,7 @@ def run(
 
 @pasted
 def act(
-    levels: Array,
+    levels: AnyLevels,
     rules: Rules,
     places: Places,
     episode: Episode,
@@ -202,7 +204,7 @@ def act(
 
 
 @pasted
-def learn(levels: Array, rules: Rules, places: Places, episode: Episode, t: int, state: int) -> None:
+def learn(levels: AnyLevels, rules: Rules, places: Places, episode: Episode, t: int, state: int) -> None:
     """All levels learn from the step just taken, level 0 first.
 
     Level 0 learns from every step. The levels above see the trace without blocked moves, and their actions are the
@@ -217,7 +219,7 @@ def learn(levels: Array, rules: Rules, places: Places, episode: Episode, t: int,
         last += 1
         episode.moved[turn(episode.moved, last)] = state
         episode.moves[0] = last
-    for i in range(len(levels) if moved else 1):
+    for i in range(len(levels.records) if moved else 1):
         states = episode.states if i == 0 else episode.moved
         actions = episode.actions if i == 0 else episode.hindsight
         length = t + 1 if i == 0 else last
@@ -241,11 +243,11 @@ def begin(places: Places, episode: Episode, given: Given, levels: int, rng: Word
 
 
 @pasted
-def begin_learning(levels: Array, rules: Rules, episode: Episode, start: int) -> None:
+def begin_learning(levels: AnyLevels, rules: Rules, episode: Episode, start: int) -> None:
     """Traces start afresh in each episode."""
     notice(levels, start)
     if rules.traces:
-        for i in range(len(levels)):
+        for i in range(len(levels.records)):
             level_at(levels, i).since[:] = episode.errors.dawn[0]
 
 
@@ -258,10 +260,10 @@ def end(episode: Episode, steps: int) -> None:
 
 
 @pasted
-def has_room(levels: Array, rules: Rules) -> bool:
+def has_room(levels: AnyLevels, rules: Rules) -> bool:
     """Whether every table has rows left for what one step may try; only where reach is learnt can they run out."""
-    for i in range(len(levels)):
-        if levels[i]["learns_reach"]:
+    for i in range(len(levels.records)):
+        if levels.records[i]["learns_reach"]:
             level = level_at(levels, i)
             if level.given[0] + rules.n * level.reach > len(level.action):
                 return False
@@ -277,7 +279,7 @@ def carry_goals(places: Places, episode: Episode, t: int) -> None:
 
 
 @pasted
-def notice(levels: Array, state: int) -> None:
+def notice(levels: AnyLevels, state: int) -> None:
     """Gives a state its column at first sight; levels that learn about every goal share their columns."""
     level = level_at(levels, BOTTOM)
     if level.conditioned and level.column[state] < 0:
@@ -295,7 +297,7 @@ def is_reached(goals: Longs, i: int, state: int) -> bool:
 
 
 @pasted
-def worth(levels: Array, i: int, rules: Rules, state: int, subgoal: int, goal: int) -> float:
+def worth(levels: AnyLevels, i: int, rules: Rules, state: int, subgoal: int, goal: int) -> float:
     """Q_i(s, a, g) of a sub-goal just chosen, as the evaluation rule remembers it."""
     level = level_at(levels, i)
     value = value_of(level, state, subgoal, place_of(level, state, level.column[goal]))

@@ -200,7 +200,7 @@ class Learner:
         while True:
             self._tables = with_room_for_a_step(self._tables, self._rules.n)
             run(
-                self._tables.records,
+                self._tables.for_kernels,
                 self._rules,
                 places,
                 self._episode,

@@ -11,10 +11,9 @@ from typing import Any
 
 import gymnasium
 import numpy as np
-import numpy.typing as npt
 from gymnasium.spaces import Box, Discrete
 
-from hierq.agents.places import AT_GOAL, GOES_ON, IN_HOLE, Places
+from hierq.agents.places import AT_GOAL, GOES_ON, IN_HOLE, Places, to_read
 from hierq.errors import InputError
 from hierq.worlds.gymnasium_tables import name_of_environment
 
@@ -83,15 +82,15 @@ class OpenWorld:
     def places(self) -> Places:
         """What the kernels may know. Moves are made outside, so there are no outcomes to draw from."""
         return Places(
-            outcomes=_shown(np.zeros((1, 1, 1), np.int64)),
-            up_to=np.ones((1, 1, 1)),
-            positions=_shown(np.zeros((1, 2), np.int64)),
-            cell_at=_shown(np.zeros((0, 0), np.int64)),
-            starts=_shown(np.zeros(1, np.int64)),
-            starts_up_to=np.ones(1),
-            goals=_shown(np.array(self.goals, np.int64)),
+            outcomes=to_read(np.zeros((1, 1, 1), np.int64)),
+            up_to=to_read(np.ones((1, 1, 1))),
+            positions=to_read(np.zeros((1, 2), np.int64)),
+            cell_at=to_read(np.zeros((0, 0), np.int64)),
+            starts=to_read(np.zeros(1, np.int64)),
+            starts_up_to=to_read(np.ones(1)),
+            goals=to_read(np.array(self.goals, np.int64)),
             goal=self.goal,
-            ending=_shown(self._ending[:]),
+            ending=to_read(self._ending),
         )
 
 
@@ -149,10 +148,3 @@ def _feed(digest: Any, part: Any) -> None:
             f"an observation holds {type(part).__name__}, and hierq cannot tell two of them apart; give key=, a "
             "function that makes something hashable of an observation"
         )
-
-
-def _shown(array: npt.NDArray[Any]) -> npt.NDArray[Any]:
-    """The same array, which kernels may only read."""
-    view = array.view()
-    view.setflags(write=False)
-    return view

@@ -1,6 +1,6 @@
 """A World as the kernels read it: where moves lead, where episodes start and how they end."""
 
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -31,16 +31,23 @@ class Places(NamedTuple):
 def places_of(world: World) -> Places:
     """The arrays of a world."""
     return Places(
-        outcomes=np.ascontiguousarray(world.outcomes),
-        up_to=np.cumsum(world.chances, axis=2) if world.is_random else np.ones((1, 1, 1)),
-        positions=world.positions,
-        cell_at=world.cell_at,
-        starts=world.starts,
-        starts_up_to=np.cumsum(world.start_chances),
-        goals=world.goals,
+        outcomes=to_read(world.outcomes),
+        up_to=to_read(np.cumsum(world.chances, axis=2) if world.is_random else np.ones((1, 1, 1))),
+        positions=to_read(world.positions),
+        cell_at=to_read(world.cell_at),
+        starts=to_read(world.starts),
+        starts_up_to=to_read(np.cumsum(world.start_chances)),
+        goals=to_read(world.goals),
         goal=world.goal,
-        ending=world.ending,
+        ending=to_read(world.ending),
     )
+
+
+def to_read(array: npt.NDArray[Any]) -> npt.NDArray[Any]:
+    """An array as kernels expect it: to be read only, row by row. For any other they would be compiled once more."""
+    view = np.ascontiguousarray(array).view()
+    view.setflags(write=False)
+    return view
 
 
 @inlined

@@ -22,7 +22,7 @@ Numba is slow with lists of levels and fast with plain arrays. So the arrays of 
 
 import ctypes
 from dataclasses import dataclass, field
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
@@ -90,8 +90,27 @@ _FIELDS: list[tuple[str, Any]] = [
     *_SCALARS.items(),
     *((f"{name}_{part}", np.int64) for name in _ARRAYS for part in ("at", "0", "1")),
 ]
-# Records of a type of their own tell the compiler which layout it compiles for.
-RECORD, LOCAL_RECORD = np.dtype(_FIELDS, align=True), np.dtype([*_FIELDS, ("is_local", np.int64)], align=True)
+RECORD = np.dtype(_FIELDS, align=True)
+
+
+class Levels(NamedTuple):
+    """The levels as kernels are given them: a record for each, which `level_at` turns into arrays."""
+
+    records: Array
+
+
+class LocalLevels(NamedTuple):
+    """The same for local tables: a type of its own tells the compiler which layout it compiles for.
+
+    A record with a field more would tell it, too, but Numba names compiled functions after the types of their arguments
+    and numbers records in the order in which a process comes to see them: kernels compiled for one kind in one process
+    and for the other in another would have the same name, and a third process that loads both would mix them up.
+    """
+
+    records: Array
+
+
+AnyLevels: TypeAlias = Levels | LocalLevels
 
 
 if JIT:
@@ -121,7 +140,7 @@ if JIT:
     @intrinsic  # type: ignore[untyped-decorator]
     def is_local(typing: Any, levels: Any) -> Any:
         """Which layout the records describe: a constant, so that the other layout costs nothing."""
-        local = "is_local" in levels.dtype.fields
+        local = levels.instance_class is LocalLevels
 
         def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
             return context.get_constant(types.boolean, local)
@@ -131,9 +150,9 @@ if JIT:
     _floats, _longs, _ints = _views(types.float64), _views(types.int64), _views(types.int32)
 else:
 
-    def is_local(levels: Array) -> bool:
+    def is_local(levels: AnyLevels) -> bool:
         """Which layout the records describe."""
-        return bool(levels.dtype == LOCAL_RECORD)
+        return isinstance(levels, LocalLevels)
 
     def _views(element: Any) -> Any:
         """The same in plain Python, for runs without the compiler."""
@@ -148,9 +167,9 @@ else:
 
 
 @inlined
-def level_at(levels: Array, i: int) -> Level:
+def level_at(levels: AnyLevels, i: int) -> Level:
     """The arrays of level i."""
-    r = levels[i]
+    r = levels.records[i]
     return Level(
         is_local(levels),
         r["reach"],
@@ -187,10 +206,11 @@ class Tables:
     """The arrays of all levels, and the records through which kernels find them."""
 
     levels: tuple[Level, ...]
-    records: Array = field(init=False, repr=False)
+    for_kernels: AnyLevels = field(init=False, repr=False)
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "records", _records(self.levels))
+        kind = LocalLevels if self.levels[0].local else Levels
+        object.__setattr__(self, "for_kernels", kind(_records(self.levels)))
 
     def __reduce__(self) -> tuple[type["Tables"], tuple[tuple[Level, ...]]]:
         """A copy has its arrays elsewhere, so it needs records of its own."""
@@ -204,7 +224,7 @@ class Tables:
 
 def _records(levels: tuple[Level, ...]) -> Array:
     """Addresses and shapes of the levels' arrays; valid as long as the arrays live."""
-    records = np.zeros(len(levels), LOCAL_RECORD if levels[0].local else RECORD)
+    records = np.zeros(len(levels), RECORD)
     for record, level in zip(records, levels, strict=True):
         for name in _SCALARS:
             record[name] = getattr(level, name)

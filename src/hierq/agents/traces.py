@@ -8,7 +8,7 @@ from hierq.agents.compiled import inlined
 from hierq.agents.places import Places
 from hierq.agents.rings import recall
 from hierq.agents.rows import Returns, column_at, list_goals, place_of, row_for_writing, row_of, width
-from hierq.agents.tables import CUT_OFF, NO_ACTION, Array, Floats, Level, Longs, level_at
+from hierq.agents.tables import CUT_OFF, NO_ACTION, AnyLevels, Floats, Level, Longs, level_at
 from hierq.agents.values import GREEDY, Rules, blend, keep_best, one_step_return, probability, refresh
 
 
@@ -24,7 +24,7 @@ class Errors(NamedTuple):
 
 @inlined
 def trace_backup(
-    levels: Array,
+    levels: AnyLevels,
     i: int,
     rules: Rules,
     places: Places,
@@ -47,7 +47,7 @@ def trace_backup(
     goals whose trace was cut since. Goals with δ = 0 or z = 0 drop out, and when none is left the walk ends.
 
     Args:
-        levels: records of the levels.
+        levels: the levels.
         i: the level that learns.
         rules: the agent's rules.
         places: the world.

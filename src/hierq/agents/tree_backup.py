@@ -4,13 +4,13 @@ from hierq.agents.compiled import inlined
 from hierq.agents.places import Places
 from hierq.agents.rings import recall
 from hierq.agents.rows import Returns, list_goals
-from hierq.agents.tables import Array, Longs, level_at
+from hierq.agents.tables import AnyLevels, Longs, level_at
 from hierq.agents.values import Rules, blend, one_step_return, step_back
 
 
 @inlined
 def tree_backup(
-    levels: Array,
+    levels: AnyLevels,
     i: int,
     rules: Rules,
     places: Places,
@@ -31,7 +31,7 @@ def tree_backup(
     earlier, at the start of the hop, or at any state in between, it would have led there. At level 0, h = 1.
 
     Args:
-        levels: records of the levels.
+        levels: the levels.
         i: the level that learns.
         rules: the agent's rules.
         places: the world.

@@ -22,7 +22,7 @@ def say_if_compiling() -> None:
     from hierq.agents.compiled import is_warm
 
     if not is_warm():
-        say("compiling the kernels (once; about 20 seconds) …")
+        say("compiling the kernels (once; about 40 seconds) …")
 
 
 class ProgressLine:

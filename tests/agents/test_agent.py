@@ -220,7 +220,8 @@ def test_threads_do_not_disturb_each_other(world, compiler):
 @pytest.mark.parametrize("duplicate", [copy.deepcopy, lambda agent: pickle.loads(pickle.dumps(agent))])
 @pytest.mark.parametrize("target", ["greedy", hierq.EpsilonSoft(0.1)])
 def test_a_copy_has_tables_of_its_own(world, duplicate, target):
-    agent = Agent(world, AgentConfig(levels=3, backup=Traces(0.5), target=target, explore_train=1.0), seed=1)
+    config = AgentConfig(levels=3, backup=Traces(0.5), target=target, explore_train=1.0, step_limit=300)
+    agent = Agent(world, config, seed=1)
     agent.replay("EE")
     other = duplicate(agent)
     before = agent.learnt(0)

@@ -1,6 +1,8 @@
 """The compiler's settings that the kernels count on."""
 
+import copy
 import os
+import pickle
 import re
 import subprocess
 import sys
@@ -42,17 +44,18 @@ def test_the_global_cache_folder_of_numba_is_left_alone():
     assert numba.config.CACHE_DIR == os.environ.get("NUMBA_CACHE_DIR", "")
 
 
-CODE = """
+SMALL_KERNEL = """
 from hierq.agents import compiled
-from hierq.agents.open_world import open_world
-import hierq
-print(compiled.is_warm(), compiled.CACHE_FOLDER)
-hierq.Agent(hierq.make_world("rooms-example"), hierq.AgentConfig(levels=1, step_limit=5)).train(1)
-print(compiled.is_warm())
+
+@compiled.kernel
+def doubled(number):
+    return 2 * number
+
+print(compiled.CACHE_FOLDER, doubled(21), doubled.stats.cache_path, compiled.is_warm())
 """
 
 
-def in_a_process(folder, code=CODE):
+def in_a_process(folder, code):
     environment = {"HIERQ_CACHE_DIR": str(folder), "PATH": "/usr/bin:/bin", "NUMBA_DISABLE_JIT": "0"}
     done = subprocess.run(
         [sys.executable, "-c", code], env=environment, capture_output=True, text=True, timeout=300, check=True
@@ -62,12 +65,13 @@ def in_a_process(folder, code=CODE):
 
 def test_where_nothing_can_be_written_kernels_are_compiled_each_time(tmp_path, compiler):
     (tmp_path / "file").write_text("")
-    assert in_a_process(tmp_path / "file" / "folder") == ["False", "None", "False"]
+    assert in_a_process(tmp_path / "file" / "folder", SMALL_KERNEL) == ["None", "42", "None", "False"]
 
 
-def kernel_types(world, tables="dense"):
-    agent = hierq.Agent(world, hierq.AgentConfig(levels=2, tables=tables))
-    return tuple(numba.typeof(part) for part in (agent._tables.for_kernels, agent._rules, agent._places))
+def kernel_types(world, tables="dense", duplicate=lambda agent: agent):
+    agent = duplicate(hierq.Agent(world, hierq.AgentConfig(levels=2, tables=tables)))
+    parts = agent._tables.for_kernels, agent._rules, agent._places, agent._episode, agent._random
+    return tuple(numba.typeof(part) for part in parts)
 
 
 def test_kernels_are_compiled_once_for_all_worlds(compiler):
@@ -76,6 +80,8 @@ def test_kernels_are_compiled_once_for_all_worlds(compiler):
     table = hierq.World.from_table([[[0], [1]], [[1], [1]]], np.ones((2, 2, 1)), goals=[1])
     worlds = [corridor, table, hierq.maze(5, 5, seed=0), hierq.make_world("slippery-rooms"), hierq.make_world("doors")]
     assert {kernel_types(world) for world in worlds} == {kernel_types(hierq.make_world("maze-10"))}
+    for duplicate in (copy.deepcopy, lambda agent: pickle.loads(pickle.dumps(agent))):
+        assert kernel_types(corridor, duplicate=duplicate) == kernel_types(corridor)
     unknown = open_world(gymnasium.make("FrozenLake-v1"), key=None)
     assert numba.typeof(unknown.places()) == kernel_types(corridor)[2]
 

@@ -231,7 +231,7 @@ def test_numbers_and_letters_are_the_same_moves():
     assert explain(world, config, EXAMPLE.lower()) == explain(world, config, np.array(numbers))
 
 
-def test_long_traces_are_explained_in_seconds():
+def test_long_traces_are_explained_in_seconds(compiler):
     """The largest that the lab asks for: 200 moves of six levels, penalties (so that all goals learn)."""
     world = hierq.gridworld(40, 40)
     config = hierq.AgentConfig(levels=6, backup=hierq.Traces(1.0), pseudo_reward="penalty", tables="dense")

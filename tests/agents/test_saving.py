@@ -139,7 +139,7 @@ def test_what_is_no_saved_agent_is_refused(saved, name):
 def test_a_world_too_large_is_refused_before_it_is_allocated(saved):
     huge = hierq.gridworld(700, 700)
     forged(saved, {"world": huge.text, "config": json.dumps(AgentConfig(levels=4).to_dict())})
-    with pytest.raises(hierq.InputError, match="memory"):
+    with pytest.raises(hierq.InputError, match="its world has 490000 states of 4 moves, and its tables have not"):
         Agent.load(saved)
 
 

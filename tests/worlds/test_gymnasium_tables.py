@@ -29,13 +29,12 @@ def test_a_world_has_the_table_of_its_environment(case):
     world, table = World.from_gymnasium(environment), environment.unwrapped.P
     assert world.name == ENVIRONMENTS[case][0]
     assert (world.states, world.actions) == (environment.observation_space.n, environment.action_space.n)
-    for state in range(world.states):
-        for action in range(world.actions):
-            expected, found = np.zeros(world.states), np.zeros(world.states)
-            for chance, after, _, _ in table[state][action]:
-                expected[after] += chance
-            np.add.at(found, world.outcomes[state, action], world.chances[state, action])
-            assert found == pytest.approx(expected, abs=1e-12)
+    expected, found = np.zeros((2, world.states, world.actions, world.states))
+    for state, action in np.ndindex(world.states, world.actions):
+        for chance, after, _, _ in table[state][action]:
+            expected[state, action, after] += chance
+        np.add.at(found[state, action], world.outcomes[state, action], world.chances[state, action])
+    assert np.abs(found - expected).max() < 1e-12
     begins = np.zeros(world.states)
     begins[world.starts] = world.start_chances
     assert begins == pytest.approx(environment.unwrapped.initial_state_distrib)

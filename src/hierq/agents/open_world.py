@@ -13,7 +13,7 @@ import gymnasium
 import numpy as np
 from gymnasium.spaces import Box, Discrete
 
-from hierq.agents.places import AT_GOAL, GOES_ON, IN_HOLE, Places, to_read
+from hierq.agents.places import AT_GOAL, GOES_ON, IN_HOLE, Places, as_read
 from hierq.errors import InputError
 from hierq.worlds.gymnasium_tables import name_of_environment
 
@@ -81,16 +81,18 @@ class OpenWorld:
 
     def places(self) -> Places:
         """What the kernels may know. Moves are made outside, so there are no outcomes to draw from."""
-        return Places(
-            outcomes=to_read(np.zeros((1, 1, 1), np.int64)),
-            up_to=to_read(np.ones((1, 1, 1))),
-            positions=to_read(np.zeros((1, 2), np.int64)),
-            cell_at=to_read(np.zeros((0, 0), np.int64)),
-            starts=to_read(np.zeros(1, np.int64)),
-            starts_up_to=to_read(np.ones(1)),
-            goals=to_read(np.array(self.goals, np.int64)),
-            goal=self.goal,
-            ending=to_read(self._ending),
+        return as_read(
+            Places(
+                outcomes=np.zeros((1, 1, 1), np.int64),
+                up_to=np.ones((1, 1, 1)),
+                positions=np.zeros((1, 2), np.int64),
+                cell_at=np.zeros((0, 0), np.int64),
+                starts=np.zeros(1, np.int64),
+                starts_up_to=np.ones(1),
+                goals=np.array(self.goals, np.int64),
+                goal=self.goal,
+                ending=self._ending,
+            )
         )
 
 

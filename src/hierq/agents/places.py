@@ -27,27 +27,39 @@ class Places(NamedTuple):
     goal: int  # the environment's goal; where there are several, the number that stands for any of them
     ending: npt.NDArray[np.uint8]  # [states]: GOES_ON, AT_GOAL or IN_HOLE
 
+    def __reduce__(self) -> tuple[Any, tuple[Any, ...]]:
+        """Copies are to be read only, too."""
+        return _copied, tuple(self)
+
 
 def places_of(world: World) -> Places:
     """The arrays of a world."""
-    return Places(
-        outcomes=to_read(world.outcomes),
-        up_to=to_read(np.cumsum(world.chances, axis=2) if world.is_random else np.ones((1, 1, 1))),
-        positions=to_read(world.positions),
-        cell_at=to_read(world.cell_at),
-        starts=to_read(world.starts),
-        starts_up_to=to_read(np.cumsum(world.start_chances)),
-        goals=to_read(world.goals),
-        goal=world.goal,
-        ending=to_read(world.ending),
+    return as_read(
+        Places(
+            outcomes=world.outcomes,
+            up_to=np.cumsum(world.chances, axis=2) if world.is_random else np.ones((1, 1, 1)),
+            positions=world.positions,
+            cell_at=world.cell_at,
+            starts=world.starts,
+            starts_up_to=np.cumsum(world.start_chances),
+            goals=world.goals,
+            goal=world.goal,
+            ending=world.ending,
+        )
     )
 
 
-def to_read(array: npt.NDArray[Any]) -> npt.NDArray[Any]:
-    """An array as kernels expect it: to be read only, row by row. For any other they would be compiled once more."""
-    view = np.ascontiguousarray(array).view()
-    view.setflags(write=False)
-    return view
+def as_read(places: Places) -> Places:
+    """The same with all arrays to be read only, row by row: for any others kernels would be compiled once more."""
+    parts: list[Any] = [np.ascontiguousarray(part).view() if isinstance(part, np.ndarray) else part for part in places]
+    for part in parts:
+        if isinstance(part, np.ndarray):
+            part.setflags(write=False)
+    return Places(*parts)
+
+
+def _copied(*parts: Any) -> Places:
+    return as_read(Places(*parts))
 
 
 @inlined

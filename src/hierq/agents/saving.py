@@ -90,7 +90,8 @@ def load_agent(kind: type[AgentType], path: str | os.PathLike[str]) -> AgentType
                     f"{path} was saved in format {version}; this hierq reads format {FORMAT}: "
                     "load it with the hierq that saved it"
                 )
-            agent = _bare_agent(kind, path, metadata)
+            moves = file.get_slice("states_0").get_shape() if "states_0" in file.keys() else []
+            agent = _bare_agent(kind, path, metadata, moves)
             tensors = {name: file.get_tensor(name) for name in file.keys()}
     except FileNotFoundError:
         raise InputError(f"there is no file {path}") from None
@@ -107,7 +108,10 @@ def load_agent(kind: type[AgentType], path: str | os.PathLike[str]) -> AgentType
     return agent
 
 
-def _bare_agent(kind: type[AgentType], path: str | os.PathLike[str], metadata: Mapping[str, str]) -> AgentType:
+def _bare_agent(
+    kind: type[AgentType], path: str | os.PathLike[str], metadata: Mapping[str, str], moves: list[int]
+) -> AgentType:
+    """The agent without what it has learnt; that a file fits its world is seen before large tables are made."""
     try:
         settings = json.loads(metadata["config"])
         if not isinstance(settings, dict):
@@ -116,6 +120,8 @@ def _bare_agent(kind: type[AgentType], path: str | os.PathLike[str], metadata: M
         if not metadata["world_name"].isprintable():
             raise ValueError("the world's name is not readable")
         world = World.from_text(metadata["world"], name=metadata["world_name"])
+        if moves != [world.states * world.actions]:
+            raise ValueError(f"its world has {world.states} states of {world.actions} moves, and its tables have not")
         return kind(world, config, seed=_seed_of(json.loads(metadata["seed"])))
     except (KeyError, ValueError, TypeError, OverflowError, RecursionError) as error:
         raise InputError(f"{path}: its description of the agent is not sound: {error}") from None

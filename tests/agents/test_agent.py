@@ -11,6 +11,7 @@ import pytest
 
 import hierq
 from hierq import Agent, AgentConfig, Traces, TreeBackup
+from hierq.agents import making
 from hierq.agents.memory import check_fits, estimate_bytes, memory_available, readable_size
 
 
@@ -250,3 +251,22 @@ def test_an_interrupted_run_leaves_the_last_finished_episode(world, monkeypatch)
 
 def test_what_it_says_of_itself(world):
     assert repr(Agent(world, AgentConfig(), 3)).startswith("Agent('rooms-example', AgentConfig(levels=2")
+
+
+@pytest.mark.parametrize("backup", [TreeBackup(3), Traces(0.8)], ids=str)
+@pytest.mark.parametrize("nearness", ["L1", "learnt"])
+def test_what_is_not_set_is_not_read(nearness, backup, monkeypatch):
+    """Rows are set when they are given out; whatever stood there before makes no difference."""
+    config = AgentConfig(
+        levels=3, backup=backup, nearness=nearness, goal_preference="none", pseudo_reward="penalty", step_limit=200
+    )
+    results = []
+    for rubbish in (0, 77):
+        monkeypatch.setattr(
+            making, "_not_set", lambda shape, kind=float, rubbish=rubbish: np.full(shape, rubbish, kind)
+        )
+        agent = Agent(hierq.make_world("rooms-example"), config, seed=1)
+        lengths = agent.alternate(10)
+        values = [agent.values(level, goal) for level in range(2) for goal in range(agent.world.states)]
+        results.append((*lengths, *values))
+    assert all(np.array_equal(one, other) for one, other in zip(*results, strict=True))

@@ -28,9 +28,8 @@ def copy_into(agent: Agent, other: Agent) -> None:
         raise InputError("an agent can only become a copy of one with the same world and configuration")
     for i, level in enumerate(agent._tables.levels):
         other._tables = with_room(other._tables, i, len(level.action))
-    used = [(int(level.given[0]), int(level.known[0])) for level in other._tables.levels]
-    for mine, theirs, (rows, columns) in zip(agent._tables.levels, other._tables.levels, used, strict=True):
-        _copy_level(mine, theirs, rows, columns)
+    for mine, theirs in zip(agent._tables.levels, other._tables.levels, strict=True):
+        _copy_level(mine, theirs)
     steps, record, room = agent._steps, agent._episode, other._episode
     for name in ("states", "actions", "goals", "actors"):  # of a very long episode only the end is there
         getattr(room, name)[: steps + 1] = getattr(record, name)[: steps + 1]
@@ -40,12 +39,11 @@ def copy_into(agent: Agent, other: Agent) -> None:
     other._steps, other.seed = steps, agent.seed
 
 
-def _copy_level(mine: Level, theirs: Level, their_rows: int, their_columns: int) -> None:
+def _copy_level(mine: Level, theirs: Level) -> None:
     """Copies the arrays of a level; of the action values only the rows and columns that were given out."""
     rows, columns = int(mine.given[0]), int(mine.known[0])  # local tables have fewer places than that in a row
     theirs.q[:rows, :columns] = mine.q[:rows, :columns]
-    theirs.q[rows:their_rows, :their_columns] = theirs.start_value  # what is not given out has to be fresh
-    theirs.q[:rows, columns:their_columns] = theirs.start_value
+    theirs.q[:rows, columns:] = theirs.start_value
     for name in Level._fields:
         array = getattr(theirs, name)
         is_given = name in _GIVEN_BY_THE_WORLD and not mine.learns_reach

@@ -5,6 +5,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from hierq.agents.apart import zeros_apart
 from hierq.agents.config import AgentConfig, Traces
 from hierq.agents.layout import Layout, columns_are_given_out, layout_of
 from hierq.agents.memory import check_can_grow, check_fits, remembered_times
@@ -21,7 +22,7 @@ def make_tables(world: World, config: AgentConfig) -> Tables:
     for i in range(config.levels):
         column, known = shared_column, shared_known
         if not config.is_conditioned(i):
-            column, known = np.full(layout.goals, -1, np.int64), np.ones(1, np.int64)
+            column, known = np.full(layout.goals, -1, np.int64), _counter(1)
             column[world.goal] = world.goal if layout.local else 0
         levels.append(_make_level(layout, i, column, known))
     return Tables(tuple(levels))
@@ -38,7 +39,7 @@ def _columns(layout: Layout) -> tuple[Longs, Longs]:
     if world.goal >= world.cells:  # any of several goals
         column[world.goal] = world.goal if layout.local else known
         known += 1
-    return column, np.array([known], np.int64)
+    return column, _counter(known)
 
 
 def _make_level(layout: Layout, i: int, column: Longs, known: Longs) -> Level:
@@ -56,7 +57,7 @@ def _make_level(layout: Layout, i: int, column: Longs, known: Longs) -> Level:
         reachable = ((legal >= 0) & (legal < states)).sum(axis=1)  # walls can be asked for, but never be tried
         most = states if learnt else max(1, int(reachable.max()))
         rows = rows if learnt else max(1, int(reachable.sum()))
-        tried, given, action = np.zeros((states, most), np.int32), 0, np.zeros(rows, np.int32)
+        tried, given, action = _not_set((states, most), np.int32), 0, _not_set(rows, np.int32)
         row = _no_rows(layout, legal, learnt)
     near, near_count = layout.near(i) if layout.local else (np.zeros((1, 1), np.int32), np.zeros(1, np.int32))
     traces, soft = isinstance(config.backup, Traces), config.target != "greedy"
@@ -70,13 +71,13 @@ def _make_level(layout: Layout, i: int, column: Longs, known: Longs) -> Level:
         conditioned=config.is_conditioned(i),
         learns_reach=learnt,
         start_value=start_value,
-        q=_filled((rows, places), start_value),
+        q=_filled((rows, places), start_value) if i == 0 else _not_set((rows, places)),
         v=v,
         best=v.copy() if soft else v,
         norm=np.zeros((states, places) if soft else (1, 1)),
         stale=np.full(states, soft, np.int32),
         row=row,
-        given=np.array([given], np.int64),
+        given=_counter(given),
         used=used,
         tried=tried,
         action=action,
@@ -87,7 +88,7 @@ def _make_level(layout: Layout, i: int, column: Longs, known: Longs) -> Level:
         near=near,
         near_count=near_count,
         cut=np.zeros((chains, layout.columns(i)) if traces else (1, 1), np.int64),
-        since=np.zeros(chains, np.int64),
+        since=zeros_apart(chains, np.int64),
         stamp=np.zeros(rows if traces else 1, np.int64),
         share=np.zeros((max(1, remembered_times(config, i)), places if soft else 1)),
     )
@@ -108,6 +109,17 @@ def _no_rows(layout: Layout, legal: Ints, learnt: bool) -> Ints:
         state, slot = np.nonzero((legal >= 0) & (legal < states))
         row[legal[state, slot], state] = NOT_TRIED
     return row
+
+
+def _counter(value: int) -> Longs:
+    counter = zeros_apart(1, np.int64)
+    counter[0] = value
+    return counter
+
+
+def _not_set(shape: int | tuple[int, int], kind: type = np.float64) -> Array:
+    """An array for rows that are not given out yet: each is set when it is, which most never are."""
+    return np.empty(shape, kind)
 
 
 def _filled(shape: tuple[int, int], value: float) -> npt.NDArray[np.float64]:
@@ -138,8 +150,7 @@ def with_room_for_a_step(tables: Tables, n: int) -> Tables:
 
 def with_more_rows(level: Level, rows: int) -> Level:
     """The same level with room for more rows, where reach is learnt."""
-    bigger: dict[str, Any] = {"q": _filled((rows, level.q.shape[1]), level.start_value)}
-    bigger["action"] = np.zeros(rows, np.int32)
+    bigger: dict[str, Any] = {"q": _not_set((rows, level.q.shape[1])), "action": _not_set(rows, np.int32)}
     if len(level.stamp) == len(level.action):
         bigger["stamp"] = np.zeros(rows, np.int64)
     for name, array in bigger.items():

@@ -12,6 +12,8 @@ from hierq.agents.layout import Layout, layout_of
 from hierq.errors import InputError
 from hierq.worlds import World
 
+SMALL = 10**8  # bytes that are not worth asking whether they are there
+
 
 def remembered_times(config: AgentConfig, level: int) -> int:
     """Steps over which the traces of a target policy that is not greedy can stay alive."""
@@ -66,9 +68,12 @@ def memory_available() -> int:
 
 def check_fits(world: World, config: AgentConfig, available: int | None = None, layout: Layout | None = None) -> None:
     """Refuses tables that would not fit, with their size and what to reduce."""
-    available = memory_available() if available is None else available
     layout = layout or layout_of(world, config)
     sizes = (*estimate_bytes(world, config, layout), episode_bytes(config))
+    if available is None:
+        if sum(sizes) <= SMALL:
+            return
+        available = memory_available()
     if sum(sizes) <= 0.9 * available:
         return
     largest = int(np.argmax(sizes))

@@ -9,6 +9,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from hierq.agents.apart import zeros_apart
 from hierq.agents.compiled import inlined, pasted
 from hierq.agents.tables import NO_ACTION, NOT_TRIED, Floats, Ints, Level, Longs
 
@@ -78,6 +79,7 @@ def row_for_writing(level: Level, state: int, action: int) -> int:
             level.row[state, search(level.legal[state], level.legal_count[state], action)] = row
         else:
             level.row[action, state] = row
+        level.q[row, :] = level.start_value
         level.action[row] = action
         level.tried[state, level.used[state]] = row
         if level.learns_reach:
@@ -115,9 +117,9 @@ def room_for_returns(columns: int, local: bool) -> Returns:
     marks = columns if local else 1
     return Returns(
         value=np.zeros(columns),
-        clock=np.zeros(1, np.int64),
+        clock=zeros_apart(1, np.int64),
         backup=np.zeros(marks, np.int64),
         listed=np.zeros(marks, np.int64),
-        length=np.zeros(1, np.int64),
-        others=np.zeros(1),
+        length=zeros_apart(1, np.int64),
+        others=zeros_apart(1),
     )

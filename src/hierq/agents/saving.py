@@ -182,6 +182,7 @@ def _fill_level(i: int, level: Level, states: Array, actions: Array, rows: Array
     else:
         _give_rows(level, states, actions, slots)
     level.q[: len(states), : rows.shape[1]] = rows
+    level.q[: len(states), rows.shape[1] :] = level.start_value
     level.best[:, : rows.shape[1]] = np.nan  # to be found again when asked for
     level.stale[:] = 1
 

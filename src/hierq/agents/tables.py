@@ -224,13 +224,11 @@ class Tables:
 
 def _records(levels: tuple[Level, ...]) -> Array:
     """Addresses and shapes of the levels' arrays; valid as long as the arrays live."""
-    records = np.zeros(len(levels), RECORD)
-    for record, level in zip(records, levels, strict=True):
-        for name in _SCALARS:
-            record[name] = getattr(level, name)
+    records = []
+    for level in levels:
+        record: list[float] = [getattr(level, name) for name in _SCALARS]
         for name in _ARRAYS:
             array = getattr(level, name)
-            record[f"{name}_at"] = array.ctypes.data
-            for axis, length in enumerate(array.shape):
-                record[f"{name}_{axis}"] = length
-    return records
+            record += array.__array_interface__["data"][0], *array.shape, *((0,) if array.ndim == 1 else ())
+        records.append(tuple(record))
+    return np.array(records, RECORD)

@@ -101,6 +101,7 @@ class Agent:
         self._episode.states[0] = world.start
         self._random = seeded(seed)
         self._steps = 0
+        self._chunk = 1  # episodes in a compiled call
 
     def train(self, episodes: int = 1) -> Longs:
         """Trains for some episodes; returns the number of steps of each."""
@@ -249,14 +250,18 @@ class Agent:
     def _run(self, train: int, evaluate: int, given: Given = CHOSEN) -> tuple[Longs, Longs]:
         """Runs episodes in compiled calls short enough for Ctrl-C to be heard between them."""
         trained, evaluated = np.zeros(train, np.int64), np.zeros(evaluate, np.int64)
-        count, chunk = 0, 1
-        while count < max(train, evaluate):
+        count, most = 0, max(train, evaluate)
+        while count < most:
+            chunk = min(self._chunk, most - count)
             part = slice(count, count + chunk)
             begun = time.perf_counter()
             self._run_chunk(trained[part], evaluated[part], given)
+            spent = time.perf_counter() - begun
             count += chunk
-            if time.perf_counter() - begun < 0.1:
-                chunk *= 2
+            if spent < 0.1 and chunk == self._chunk:
+                self._chunk *= 2
+            elif spent > 0.4:
+                self._chunk = max(1, chunk // 2)
         return trained, evaluated
 
     def _run_chunk(self, trained: Longs, evaluated: Longs, given: Given, steps: int = MOST_STEPS) -> None:

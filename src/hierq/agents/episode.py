@@ -5,7 +5,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from hierq.agents.apart import zeros_apart
+from hierq.agents import aligned
 from hierq.agents.config import AgentConfig, Traces, TreeBackup
 from hierq.agents.rings import ring_length
 from hierq.agents.rows import Returns, room_for_returns
@@ -70,23 +70,23 @@ def fresh_episode(config: AgentConfig, levels: tuple[Level, ...]) -> Episode:
     columns = max(len(level.column) if level.local else level.q.shape[1] for level in levels)
     most_actions = max(level.legal.shape[1] for level in levels)
     return Episode(
-        now=zeros_apart(1, NOW),
-        states=np.empty(kept, np.int64),
-        actions=np.empty(kept, np.int64),
-        moved=np.empty(kept, np.int64),
-        hindsight=np.empty(kept, np.int64),
-        moves=zeros_apart(1, np.int64),
-        goals=np.empty((kept, config.levels), np.int64),
-        actors=np.empty(kept, np.int64),
-        turns=zeros_apart(config.levels, np.int64),
-        promised=zeros_apart(config.levels),
+        now=aligned.zeros(1, NOW),
+        states=aligned.empty(kept, np.int64),
+        actions=aligned.empty(kept, np.int64),
+        moved=aligned.empty(kept, np.int64),
+        hindsight=aligned.empty(kept, np.int64),
+        moves=aligned.zeros(1, np.int64),
+        goals=aligned.empty((kept, config.levels), np.int64),
+        actors=aligned.empty(kept, np.int64),
+        turns=aligned.zeros(config.levels, np.int64),
+        promised=aligned.zeros(config.levels),
         returns=room_for_returns(columns, levels[0].local),
         errors=Errors(
-            goal=np.zeros(width + 1, np.int64),
-            delta=np.zeros(width + 8),
-            weight=np.zeros(width + 1),
-            clock=zeros_apart(1, np.int64),
-            dawn=zeros_apart(1, np.int64),
+            goal=aligned.zeros(width + 1, np.int64),
+            delta=aligned.zeros(width + 8),
+            weight=aligned.zeros(width + 1),
+            clock=aligned.zeros(1, np.int64),
+            dawn=aligned.zeros(1, np.int64),
         ),
-        ties=np.zeros(most_actions + 1, np.int64),
+        ties=aligned.zeros(most_actions + 1, np.int64),
     )

@@ -3,9 +3,8 @@
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
-from hierq.agents.apart import zeros_apart
+from hierq.agents import aligned
 from hierq.agents.config import AgentConfig, Traces
 from hierq.agents.layout import Layout, columns_are_given_out, layout_of
 from hierq.agents.memory import check_can_grow, check_fits, remembered_times
@@ -62,7 +61,7 @@ def _make_level(layout: Layout, i: int, column: Longs, known: Longs) -> Level:
     near, near_count = layout.near(i) if layout.local else (np.zeros((1, 1), np.int32), np.zeros(1, np.int32))
     traces, soft = isinstance(config.backup, Traces), config.target != "greedy"
     chains = min(config.hops[i], config.step_limit) if traces else 1
-    v = _filled((states, places), start_value)
+    v = aligned.full((states, places), start_value)
     return Level(
         local=layout.local,
         reach=config.spans[i],
@@ -71,10 +70,10 @@ def _make_level(layout: Layout, i: int, column: Longs, known: Longs) -> Level:
         conditioned=config.is_conditioned(i),
         learns_reach=learnt,
         start_value=start_value,
-        q=_filled((rows, places), start_value) if i == 0 else _not_set((rows, places)),
+        q=aligned.full((rows, places), start_value) if i == 0 else _not_set((rows, places)),
         v=v,
-        best=v.copy() if soft else v,
-        norm=np.zeros((states, places) if soft else (1, 1)),
+        best=aligned.full((states, places), start_value) if soft else v,
+        norm=aligned.zeros((states, places) if soft else (1, 1)),
         stale=np.full(states, soft, np.int32),
         row=row,
         given=_counter(given),
@@ -87,10 +86,10 @@ def _make_level(layout: Layout, i: int, column: Longs, known: Longs) -> Level:
         known=known,
         near=near,
         near_count=near_count,
-        cut=np.zeros((chains, layout.columns(i)) if traces else (1, 1), np.int64),
-        since=zeros_apart(chains, np.int64),
-        stamp=np.zeros(rows if traces else 1, np.int64),
-        share=np.zeros((max(1, remembered_times(config, i)), places if soft else 1)),
+        cut=aligned.zeros((chains, layout.columns(i)) if traces else (1, 1), np.int64),
+        since=aligned.zeros(chains, np.int64),
+        stamp=aligned.zeros(rows if traces else 1, np.int64),
+        share=aligned.zeros((max(1, remembered_times(config, i)), places if soft else 1)),
     )
 
 
@@ -112,19 +111,12 @@ def _no_rows(layout: Layout, legal: Ints, learnt: bool) -> Ints:
 
 
 def _counter(value: int) -> Longs:
-    counter = zeros_apart(1, np.int64)
-    counter[0] = value
-    return counter
+    return aligned.full(1, value, np.int64)
 
 
 def _not_set(shape: int | tuple[int, int], kind: type = np.float64) -> Array:
     """An array for rows that are not given out yet: each is set when it is, which most never are."""
-    return np.empty(shape, kind)
-
-
-def _filled(shape: tuple[int, int], value: float) -> npt.NDArray[np.float64]:
-    """An array of one value; zeros take no memory until they are written to."""
-    return np.full(shape, value) if value else np.zeros(shape)
+    return aligned.empty(shape, kind)
 
 
 def with_room(tables: Tables, i: int, rows: int) -> Tables:

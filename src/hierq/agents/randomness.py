@@ -6,7 +6,7 @@ The state is four 64-bit words, seeded through NumPy's SeedSequence, and is part
 import numpy as np
 import numpy.typing as npt
 
-from hierq.agents.apart import zeros_apart
+from hierq.agents import aligned
 from hierq.agents.compiled import JIT, inlined
 
 Words = npt.NDArray[np.uint64]
@@ -15,7 +15,7 @@ Words = npt.NDArray[np.uint64]
 def seeded(seed: int | np.random.SeedSequence) -> Words:
     """A generator's state for a seed."""
     sequence = seed if isinstance(seed, np.random.SeedSequence) else np.random.SeedSequence(seed)
-    words = zeros_apart(4, np.uint64)
+    words = aligned.zeros(4, np.uint64)
     words[:] = sequence.generate_state(4, np.uint64)
     return words
 

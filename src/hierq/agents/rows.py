@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from hierq.agents.apart import zeros_apart
+from hierq.agents import aligned
 from hierq.agents.compiled import inlined, pasted
 from hierq.agents.tables import NO_ACTION, NOT_TRIED, Floats, Ints, Level, Longs
 
@@ -116,10 +116,10 @@ def room_for_returns(columns: int, local: bool) -> Returns:
     """Room for the returns of one backup."""
     marks = columns if local else 1
     return Returns(
-        value=np.zeros(columns),
-        clock=zeros_apart(1, np.int64),
-        backup=np.zeros(marks, np.int64),
-        listed=np.zeros(marks, np.int64),
-        length=zeros_apart(1, np.int64),
-        others=zeros_apart(1),
+        value=aligned.zeros(columns),
+        clock=aligned.zeros(1, np.int64),
+        backup=aligned.zeros(marks, np.int64),
+        listed=aligned.zeros(marks, np.int64),
+        length=aligned.zeros(1, np.int64),
+        others=aligned.zeros(1),
     )

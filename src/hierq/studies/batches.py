@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Any, Literal
 import polars as pl
 
 from hierq.agents import KERNEL_VERSION, OneStep, Traces, TreeBackup
+from hierq.agents.aligned import recycled
 from hierq.errors import InputError
 from hierq.studies.study import Case, Run, Study, agent_id, seed_of
 
@@ -163,20 +164,21 @@ def do_run(run: Run, stop: threading.Event | None = None) -> Row | None:
     from hierq.agents import Agent
 
     case, begun = run.case, time.perf_counter()
-    agent = Agent(case.world, case.config, seed=seed_of(case.world, case.config, run.seed))
     training: list[int] = []
     evaluation: list[int] = []
     chunk, iterations = 1, case.protocol.iterations
-    while len(training) < iterations:
-        if stop is not None and stop.is_set():
-            return None
-        looked = time.perf_counter()
-        trained, evaluated = agent.alternate(min(chunk, iterations - len(training)))
-        training += trained.tolist()
-        evaluation += evaluated.tolist()
-        if time.perf_counter() - looked < SECONDS_BETWEEN_LOOKS / 4:
-            chunk *= 2
-    del agent  # giving its tables back takes time that is the run's as well
+    with recycled():
+        agent = Agent(case.world, case.config, seed=seed_of(case.world, case.config, run.seed))
+        while len(training) < iterations:
+            if stop is not None and stop.is_set():
+                return None
+            looked = time.perf_counter()
+            trained, evaluated = agent.alternate(min(chunk, iterations - len(training)))
+            training += trained.tolist()
+            evaluation += evaluated.tolist()
+            if time.perf_counter() - looked < SECONDS_BETWEEN_LOOKS / 4:
+                chunk *= 2
+        del agent  # giving its tables back takes time that is the run's as well
     return {
         **_columns_of(case),
         "seed": run.seed,

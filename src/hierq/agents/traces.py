@@ -101,8 +101,9 @@ def travelling_errors(
     for place in range(width(level, state)):
         g = column_at(level, state, place)
         follows = (rules.target != GREEDY) | (q[place] == best[place])
-        errors.delta[place] = returns.value[g] - q[place] if follows else 0.0
-        cut[g] = cut[g] if follows else today
+        error, before = returns.value[g] - q[place], cut[g]  # read in any case: reading on condition is slower
+        errors.delta[place] = error if follows else 0.0
+        cut[g] = before if follows else today
     if level.column[state] >= 0:  # the step starts at that goal
         cut[level.column[state]] = today
         if rules.target != GREEDY:

@@ -118,12 +118,14 @@ def step_back(level: Level, rules: Rules, state: int, action: int, returns: Retu
     elif row >= 0:
         q, v = level.q[row], level.v[state]
         for g in range(level.known[0]):
-            returns.value[g] = rules.step_reward + rules.discount * (returns.value[g] if q[g] == v[g] else v[g])
+            followed, expected = returns.value[g], v[g]  # read in any case: reading on condition is slower
+            returns.value[g] = rules.step_reward + rules.discount * (followed if q[g] == expected else expected)
     else:
         v = level.v[state]
         tried = level.start_value if row != NO_ACTION else math.nan
         for g in range(level.known[0]):
-            returns.value[g] = rules.step_reward + rules.discount * (returns.value[g] if tried == v[g] else v[g])
+            followed, expected = returns.value[g], v[g]
+            returns.value[g] = rules.step_reward + rules.discount * (followed if tried == expected else expected)
     if level.column[state] >= 0:
         returns.value[level.column[state]] = rules.goal_reward
 

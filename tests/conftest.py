@@ -17,6 +17,13 @@ settings.load_profile(
 
 
 @pytest.fixture
+def once():
+    """For tests that take long and call no kernel: they need not run a second time without the compiler."""
+    if INTERPRETED:
+        pytest.skip("has run with the compiler")
+
+
+@pytest.fixture
 def compiler():
     """For tests that take too many steps for plain Python, or need threads that run at the same time."""
     if INTERPRETED:

@@ -73,7 +73,7 @@ def test_tables_grow_with_the_states(monkeypatch, config):
 
 @pytest.mark.parametrize("interrupted", ["with_room", "fresh_episode"])
 def test_growing_happens_as_a_whole_or_not_at_all(monkeypatch, interrupted):
-    learner = Learner(grid(hierq.make_world("rooms-example")), AgentConfig(levels=2), seed=1)
+    learner = Learner(grid(hierq.make_world("rooms-example")), AgentConfig(levels=2, step_limit=100), seed=1)
     learner._known.states = room = 256
     real = getattr(learner_module, interrupted)
 

@@ -15,7 +15,7 @@ import hierq
 from hierq import Agent, AgentConfig, Traces
 
 
-@settings(max_examples=30)
+@settings(max_examples=15)
 @given(
     maps(),
     st.booleans().flatmap(lambda soft: settings_of_agents(soft=soft, most_levels=3)),

@@ -132,7 +132,7 @@ def imbalance(algorithm, rows, columns, mazes, trees):
     return sum((count - expected) ** 2 / expected for count in counts.values()) + (trees - len(counts)) * expected
 
 
-def test_wilson_draws_every_maze_equally_often():
+def test_wilson_draws_every_maze_equally_often(once):
     # A grid of 2 × 2 chambers has 4 spanning trees, one of 2 × 3 has 15; the bounds are met in 999 of 1000 cases.
     assert imbalance("wilson", 5, 5, 1000, trees=4) < 16.27
     assert imbalance("wilson", 5, 7, 1500, trees=15) < 36.12
@@ -148,7 +148,7 @@ def test_sidewinder_leads_up_without_turning_down():
             assert rows[row - 1][run.start() : run.end()].count(".") == 1
 
 
-def test_large_mazes_need_neither_recursion_nor_patience():
+def test_large_mazes_need_neither_recursion_nor_patience(once):
     begin = time.perf_counter()
     for algorithm in ("backtracker", "wilson"):
         world = maze(501, 501, seed=1, algorithm=algorithm)

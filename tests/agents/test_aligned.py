@@ -71,6 +71,11 @@ def test_not_more_is_kept_than_one_can_afford(monkeypatch):
     assert len(aligned._kept.memory) == before
 
 
+def test_memory_is_not_lent_twice():
+    with aligned.recycled(), pytest.raises(RuntimeError, match="in use already"), aligned.recycled():
+        pass
+
+
 def test_an_agent_in_used_memory_learns_the_same():
     config = hierq.AgentConfig(levels=3, backup=hierq.Traces(0.8), pseudo_reward="penalty", step_limit=100)
     lengths = []

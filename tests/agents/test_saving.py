@@ -13,6 +13,7 @@ from safetensors.numpy import load_file, save_file
 
 import hierq
 from hierq import Agent, AgentConfig, Traces
+from hierq.agents import making
 
 
 @settings(max_examples=15)
@@ -141,6 +142,18 @@ def test_a_world_too_large_is_refused_before_it_is_allocated(saved):
     forged(saved, {"world": huge.text, "config": json.dumps(AgentConfig(levels=4).to_dict())})
     with pytest.raises(hierq.InputError, match="its world has 490000 states of 4 moves, and its tables have not"):
         Agent.load(saved)
+
+
+def test_what_is_not_saved_is_set(tmp_path, monkeypatch):
+    """Columns that are given out after loading begin with the start value, whatever stood in the memory."""
+    config = AgentConfig(levels=3, backup=hierq.TreeBackup(3), step_limit=20)
+    agent = Agent(hierq.make_world("maze-10"), config, seed=3)
+    agent.train(1)
+    agent.save(tmp_path / "agent.safetensors")
+    monkeypatch.setattr(making, "_not_set", lambda shape, kind=float: np.full(shape, 77, kind))
+    loaded = Agent.load(tmp_path / "agent.safetensors")
+    assert np.array_equal(loaded.alternate(20), agent.alternate(20))
+    assert np.array_equal(loaded.values(1), agent.values(1)) and loaded.learnt(1) == agent.learnt(1)
 
 
 @pytest.mark.parametrize("entropy", [7, np.int64(5), [1, 2, 3]])

@@ -251,6 +251,8 @@ class Agent:
         """Runs episodes in compiled calls short enough for Ctrl-C to be heard between them."""
         trained, evaluated = np.zeros(train, np.int64), np.zeros(evaluate, np.int64)
         count, most = 0, max(train, evaluate)
+        if not (train and evaluate):  # how long the other kind of episodes took says nothing
+            self._chunk = 1
         while count < most:
             chunk = min(self._chunk, most - count)
             part = slice(count, count + chunk)

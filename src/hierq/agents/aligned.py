@@ -16,7 +16,7 @@ import numpy as np
 import numpy.typing as npt
 
 LINE = 64  # bytes
-MOST_KEPT = 2**29  # bytes a thread keeps for its next agent
+MOST_KEPT = 2**28  # bytes a thread keeps for its next agent, if that is not more than a hundredth of the memory
 
 Shape = int | tuple[int, ...]
 
@@ -40,21 +40,34 @@ def recycled() -> Iterator[None]:
     Fresh memory has to be cleared by the system, which takes a tenth of the time of a short run. The arrays must not be
     used after the block, because the next one will write there.
     """
+    from hierq.agents.memory import memory_available
+
+    if _kept.is_on:
+        raise RuntimeError("this thread's memory is in use already")
     _kept.in_use, _kept.wanted, _kept.is_on = 0, 0, True
     try:
         yield
     finally:
         _kept.is_on = False
-        if len(_kept.memory) < _kept.wanted <= MOST_KEPT:
-            _kept.memory = np.empty(_kept.wanted, np.uint8)
+        if len(_kept.memory) < _kept.wanted <= MOST_KEPT and _kept.wanted < memory_available() / 100:
+            _kept.memory = np.empty(0, np.uint8)
+            with contextlib.suppress(MemoryError):
+                _kept.memory = np.empty(_kept.wanted, np.uint8)
+
+
+def kept_bytes() -> int:
+    """Bytes that this thread keeps, and that its next agent may use."""
+    return len(_kept.memory)
 
 
 def zeros(shape: Shape, kind: Any = np.float64) -> npt.NDArray[Any]:
     """An array of zeros, which take no memory until they are written to."""
-    if _kept.is_on:
+    if _kept.is_on and _kept.in_use + _room_for(shape, kind) <= len(_kept.memory):
         array = empty(shape, kind)
         array.view(np.uint8)[...] = 0
         return array
+    if _kept.is_on:
+        _kept.wanted += _room_for(shape, kind)
     return _cut_out(np.zeros(_room_for(shape, kind), np.uint8), shape, kind)
 
 

@@ -2,9 +2,8 @@
 
 Kernels are plain functions over arrays. `kernel` marks one that is called from Python, `separate` a large part of it,
 `inlined` a helper that melts into its caller, `pasted` one that is copied into its caller before that is compiled. All
-are compiled without the GIL and
-without Numba's reference counting (`_nrt=False`): a kernel allocates nothing and owns nothing, so counting references
-to the arrays it was lent would cost more than the learning itself.
+are compiled without the GIL and without Numba's reference counting (`_nrt=False`): a kernel allocates nothing and owns
+nothing, so counting references to the arrays it was lent would cost more than the learning itself.
 
 Numba caches compiled code per source file and does not notice when a helper in another file changed. So the cache
 lives in a folder named after a hash of all kernel sources; nothing in it is ever stale.

@@ -6,6 +6,7 @@ from pathlib import Path
 
 import numpy as np
 
+from hierq.agents import aligned
 from hierq.agents.config import AgentConfig, Traces
 from hierq.agents.episode import episode_bytes, hops_alive
 from hierq.agents.layout import Layout, layout_of
@@ -73,7 +74,7 @@ def check_fits(world: World, config: AgentConfig, available: int | None = None, 
     if available is None:
         if sum(sizes) <= SMALL:
             return
-        available = memory_available()
+        available = memory_available() + aligned.kept_bytes()
     if sum(sizes) <= 0.9 * available:
         return
     largest = int(np.argmax(sizes))

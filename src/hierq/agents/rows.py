@@ -74,13 +74,13 @@ def row_for_writing(level: Level, state: int, action: int) -> int:
     row = row_of(level, state, action)
     if row == NOT_TRIED:
         row = int(level.given[0])
+        level.q[row, :] = level.start_value
+        level.action[row] = action
         level.given[0] += 1
         if level.local:
             level.row[state, search(level.legal[state], level.legal_count[state], action)] = row
         else:
             level.row[action, state] = row
-        level.q[row, :] = level.start_value
-        level.action[row] = action
         level.tried[state, level.used[state]] = row
         if level.learns_reach:
             level.legal[state, level.used[state]] = action

@@ -14,6 +14,7 @@ from hierq.studies.study import Case, Run, seed_of
 
 MOST_PROBES = 24
 PROBE_SECONDS = 0.25
+FIRST_ITERATIONS = 3
 MEMORY_SHARE = 0.8  # of what is available; the rest is for results, and for whoever else is there
 
 
@@ -101,15 +102,20 @@ def expected_seconds(cases: Sequence[Case]) -> dict[str, float]:
 
 
 def _probe(case: Case) -> float:
-    """Seconds of a run, from its first quarter of a second: the rest is taken to go on as it last went."""
+    """Seconds of a run, from its first quarter of a second: the rest is taken to go on as it last went.
+
+    The first episodes are by far the longest, so a few are looked at, even if they take somewhat longer than that.
+    """
     begun = time.perf_counter()
     try:
         agent = Agent(case.world, case.config, seed=seed_of(case.world, case.config, 0))
     except InputError:
         return PROBE_SECONDS  # it did fit a moment ago; whoever runs it will say so
     done, latest = 0, 0.0
-    while done < case.protocol.iterations and time.perf_counter() - begun < PROBE_SECONDS:
+    while done < case.protocol.iterations:
         before = time.perf_counter()
+        if before - begun > (PROBE_SECONDS if done >= FIRST_ITERATIONS else 4 * PROBE_SECONDS):
+            break
         agent.alternate(1)
         latest = time.perf_counter() - before
         done += 1

@@ -96,7 +96,11 @@ def test_kernels_for_local_tables_have_a_name_of_their_own(compiler):
 @pytest.mark.long
 def test_kernels_compiled_in_different_processes_go_together(tmp_path):
     """In one process they used to be mixed up."""
-    train = "hierq.Agent(hierq.make_world('rooms-example'), hierq.AgentConfig(levels=3, tables='{}')).train(3)\n"
+    train = "print(hierq.Agent(world, hierq.AgentConfig(levels=3, tables='{}', radius=100)).train(3).sum())\n"
     dense, local = train.format("dense"), train.format("local")
-    for code in (dense, local, dense + local, local + dense):
-        in_a_process(tmp_path, "import hierq\n" + code)
+    steps = [
+        in_a_process(tmp_path, "import hierq\nworld = hierq.make_world('rooms-example')\n" + code)
+        for code in (dense, local, dense + local, local + dense)
+    ]
+    (alone,) = steps[0]
+    assert steps == [[alone], [alone], [alone, alone], [alone, alone]]  # with such a radius both learn the same

@@ -1,9 +1,8 @@
 """Arrays that begin with a cache line and share none with any other array.
 
-Processors move memory in lines of 64 bytes, for two reasons it pays to know where they begin. Kernels work on four
-numbers at a time, and half of these would lie across two lines in an array that begins anywhere: that made backups a
-quarter slower. And two agents that learn in two threads, with their counters in the same line by chance, would take it
-from each other at every step.
+Processors move memory in lines of 64 bytes. Kernels work on four numbers at a time, and half of these would lie across
+two lines in an array that begins anywhere. And two agents that learn in two threads, with their counters in the same
+line by chance, would take it from each other at every step.
 """
 
 import contextlib
@@ -61,7 +60,7 @@ def kept_bytes() -> int:
 
 
 def zeros(shape: Shape, kind: Any = np.float64) -> npt.NDArray[Any]:
-    """An array of zeros, which take no memory until they are written to."""
+    """An array of zeros; outside `recycled` they take no memory until they are written to."""
     if _kept.is_on and _kept.in_use + _room_for(shape, kind) <= len(_kept.memory):
         array = empty(shape, kind)
         array.view(np.uint8)[...] = 0

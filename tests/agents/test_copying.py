@@ -50,6 +50,40 @@ def test_a_used_agent_becomes_a_copy(map_text, settings, seed, episodes):
     assert_same_future(agent, other)
 
 
+@given(
+    maps(),
+    st.booleans().flatmap(lambda soft: settings_of_agents(soft=soft, most_levels=3)),
+    st.integers(0, 2**32),
+    st.lists(st.integers(0, 3), max_size=2),
+)
+def test_a_restarted_agent_is_a_new_one(map_text, settings, seed, episodes):
+    agent, _ = pair_of(map_text, settings, seed + 1)
+    fresh, _ = pair_of(map_text, settings, seed)
+    for count in episodes:
+        agent.alternate(count)
+        agent.restart(seed)
+    agent.restart(seed)
+    assert agent.learnt(0) == fresh.learnt(0) and agent.last_episode.steps == 0
+    assert_same_future(agent, fresh)
+
+
+@pytest.mark.parametrize("settings", [{"tables": "local"}, {"nearness": "learnt"}, {"subgoals": "anywhere"}], ids=str)
+@pytest.mark.parametrize("world", ["rooms-example", "slippery-rooms"])
+def test_agents_of_all_kinds_are_restarted(world, settings):
+    config = hierq.AgentConfig(levels=3, backup=hierq.Traces(0.8), goal_preference="none", step_limit=300, **settings)
+    agent, fresh = (hierq.Agent(hierq.make_world(world), config, seed) for seed in (1, 2))
+    agent.alternate(5)
+    agent.restart(2)
+    assert agent.seed == 2
+    assert_same_future(agent, fresh)
+
+
+def test_a_restart_needs_a_seed_that_is_one():
+    agent = hierq.Agent(hierq.make_world("rooms-example"), hierq.AgentConfig(levels=1))
+    with pytest.raises(hierq.InputError, match="whole number of at least 0, not -1"):
+        agent.restart(-1)
+
+
 def test_a_copy_leaves_the_original_alone():
     agent = hierq.Agent(hierq.make_world("rooms-example"), hierq.AgentConfig(levels=2), seed=1)
     agent.train(1)

@@ -6,10 +6,11 @@ import time
 from collections.abc import Sequence
 from pathlib import Path
 
+import polars as pl
 import pytest
 from small_studies import AGENTS, rows_in_files, small_study
 
-from hierq import AgentConfig, InputError, Protocol, Study, gridworld, load_results, run_study
+from hierq import Agent, AgentConfig, InputError, Protocol, Study, gridworld, load_results, run_study
 from hierq.studies import batches, local_engine, running
 from hierq.studies.batches import BATCH_SECONDS, Batch, compute_batch, cut, pending_batches, pending_runs
 from hierq.studies.plan import MOST_PROBES, expected_seconds, plan_runs
@@ -100,6 +101,45 @@ def test_a_watch_hears_of_every_run(tmp_path: Path) -> None:
     assert sorted(watch.runs) == sorted(run.case.id for run in watch.pending)
 
 
+def test_runs_of_a_case_are_done_by_one_agent(monkeypatch: pytest.MonkeyPatch) -> None:
+    study = small_study(seeds=3)
+    made: list[Study] = []
+    real = Agent.__init__
+    monkeypatch.setattr(Agent, "__init__", lambda self, *what: made.append(study) or real(self, *what))
+    rows = compute_batch(Batch(tuple(pending_runs(study, {})))).sort("id", "seed")
+    assert len(made) == len(study.cases)
+    alone = []
+    for run in study.runs():
+        batches._kept.agent = None
+        alone.append(compute_batch(Batch((run,))))
+    assert rows.drop("seconds").equals(pl.concat(alone).sort("id", "seed").drop("seconds"))
+
+
+def test_large_agents_are_not_kept(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(batches, "MOST_KEPT", 10_000)
+    compute_batch(Batch(tuple(pending_runs(small_study(), {})[:2])))
+    assert batches._kept.agent is None
+
+
+@pytest.mark.parametrize(("workers", "most"), [(1, 6), (2, 3), (6, 1), (100, 1)])
+def test_all_workers_get_enough(workers: int, most: int) -> None:
+    engine = local_engine.LocalEngine(Store("nowhere"), Recorder(), {})
+    runs = pending_runs(small_study(), {})
+    tasks = [task for _, task in engine._tasks([Batch(tuple(runs))], workers)]
+    assert [run for task in tasks for run in task] == runs
+    assert max(map(len, tasks)) == most and all(len({run.case for run in task}) == 1 for task in tasks)
+
+
+def test_runs_of_another_study_are_taken_over(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    first, second = small_study(seeds=4, agents=AGENTS[:2]), small_study(seeds=6, agents=AGENTS[1:])
+    run_study(first, tmp_path / "first")
+    digest = run_study(second, tmp_path / "alone").digest
+    watch = Recorder()
+    outcome = run_study(second, tmp_path / "second", watch=watch, known=[tmp_path / "first", tmp_path / "first"])
+    assert outcome.before == 8 and watch.present == 8 and len(watch.runs) == 24 - 8
+    assert outcome.digest == digest and rows_in_files(tmp_path / "second") == 24
+
+
 def test_batches_are_of_a_few_seconds() -> None:
     runs = pending_runs(small_study(seeds=100), {})
     seconds_of = {run.case.key: 0.05 for run in runs}
@@ -153,24 +193,24 @@ def test_interrupt_keeps_what_is_finished(tmp_path: Path, digest: str) -> None:
 
 def test_a_run_that_does_not_listen_is_not_waited_for(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     released = threading.Event()
-    real = batches.do_run
+    real, last = batches.do_run, small_study().cases[-1]
 
     def stubborn(run: Run, stop: threading.Event) -> object:
-        if run.seed == 3:
+        if run.case == last:
             released.wait(30)
         return real(run, stop)
 
     class Impatient(Recorder):
         def finished(self, case_id: str, seconds: float) -> None:
             super().finished(case_id, seconds)
-            if len(self.runs) == 18:
+            if len(self.runs) == 40:
                 raise KeyboardInterrupt
 
     monkeypatch.setattr(local_engine, "do_run", stubborn)
     begun = time.monotonic()
     outcome = run_study(small_study(), tmp_path, workers=2, watch=Impatient())
     assert time.monotonic() - begun < 4
-    assert outcome.interrupted and outcome.now == 18
+    assert outcome.interrupted and outcome.now == 40
     released.set()
 
 

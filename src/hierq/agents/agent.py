@@ -14,7 +14,7 @@ from hierq.agents.control import Given, run
 from hierq.agents.episode import fresh_episode
 from hierq.agents.given import action_number, actions_in_words, checked_trace, is_whole
 from hierq.agents.layout import layout_of
-from hierq.agents.making import make_tables, with_room_for_a_step
+from hierq.agents.making import clear_tables, make_tables, with_room_for_a_step
 from hierq.agents.places import AT_GOAL, places_of
 from hierq.agents.randomness import seeded
 from hierq.agents.reading import action_values, all_action_values, is_legal, ties, value_at
@@ -89,19 +89,26 @@ class Agent:
             raise InputError(f"world must be a World (see hierq.make_world), not {type(world).__name__}")
         if not isinstance(config, AgentConfig):
             raise InputError(f"config must be an AgentConfig, not {type(config).__name__}")
-        if not isinstance(seed, np.random.SeedSequence):
-            if not is_whole(seed) or seed < 0:
-                raise InputError(f"seed must be a whole number of at least 0, not {seed!r}")
-            seed = int(seed)
-        self.world, self.config, self.seed = world, config, seed
+        self.world, self.config, self.seed = world, config, _checked_seed(seed)
         self._tables = make_tables(world, config)
         self._rules = rules_of(config, by_position=layout_of(world, config).nearness == "L1")
         self._places = places_of(world)
         self._episode = fresh_episode(config, self._tables.levels)
         self._episode.states[0] = world.start
-        self._random = seeded(seed)
+        self._random = seeded(self.seed)
         self._steps = 0
         self._chunk = 1  # episodes in a compiled call
+
+    def restart(self, seed: int | np.random.SeedSequence = 0) -> None:
+        """Forgets everything: from here on it is the agent that a new one with this seed would be.
+
+        Faster than a new one, because its memory is there already.
+        """
+        self.seed = _checked_seed(seed)
+        clear_tables(self._tables, self.world, self.config)
+        self._episode.states[0] = self.world.start
+        self._random[:] = seeded(self.seed)
+        self._steps, self._chunk = 0, 1
 
     def train(self, episodes: int = 1) -> Longs:
         """Trains for some episodes; returns the number of steps of each."""
@@ -332,6 +339,14 @@ class Agent:
                 f"farther away than {tables.reach}"
             )
         return cell
+
+
+def _checked_seed(seed: Any) -> int | np.random.SeedSequence:
+    if isinstance(seed, np.random.SeedSequence):
+        return seed
+    if not is_whole(seed) or seed < 0:
+        raise InputError(f"seed must be a whole number of at least 0, not {seed!r}")
+    return int(seed)
 
 
 def _count(name: str, value: Any) -> int:

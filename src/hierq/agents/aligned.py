@@ -36,8 +36,8 @@ _kept = _Kept()
 def recycled() -> Iterator[None]:
     """In this block, arrays come from memory that the thread keeps for the next such block.
 
-    Fresh memory has to be cleared by the system, which takes a tenth of the time of a short run. The arrays must not be
-    used after the block, because the next one will write there.
+    Fresh memory has to be cleared by the system, which takes a good part of the time of a short run. The arrays must
+    not be used once the next block has begun, because that will write there.
     """
     from hierq.agents.memory import memory_available
 

@@ -32,6 +32,7 @@ KERNEL_SOURCES = (
     "randomness",
     "rings",
     "rows",
+    "settled",
     "tables",
     "traces",
     "tree_backup",

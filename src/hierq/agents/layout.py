@@ -8,6 +8,7 @@ import numpy as np
 import numpy.typing as npt
 
 from hierq.agents.config import AgentConfig
+from hierq.agents.episode import hops_alive
 from hierq.errors import InputError
 from hierq.worlds import World
 
@@ -101,6 +102,13 @@ class Layout:
         walls_too = self.config.subgoal_cells == "grid" and not columns_are_given_out(self.config)
         any_goal = self.world.goal >= self.world.cells
         return -(-((self.world.cells if walls_too else self.world.states) + any_goal) // 8) * 8
+
+    def settles(self, level: int) -> bool:
+        """Whether rows of a level get returns that follow from V of one state, and need not be written twice."""
+        config = self.config
+        if self.local or config.target != "greedy" or config.step_size != 1 or not config.is_conditioned(level):
+            return False
+        return hops_alive(config) == 1
 
     @cached_property
     def _most_near(self) -> tuple[int, ...]:

@@ -246,6 +246,7 @@ class Learner:
                 if hasattr(array, "shape") and not (i == 0 and name in _OF_THE_MOVES):
                     getattr(new, name)[tuple(slice(length) for length in array.shape)] = array
             new.q[: old.given[0], old.q.shape[1] :] = new.start_value
+            new.settled[:] = 0
             if old.conditioned and not columns_are_given_out(self.config):
                 new.known[0] = self._known.states
                 self._copy_spare_column(old, new)

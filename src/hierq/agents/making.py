@@ -1,4 +1,4 @@
-"""Fresh tables for an agent, and larger ones for an agent that outgrew its own."""
+"""Fresh tables for an agent, the same tables once more as if fresh, and larger ones."""
 
 from typing import Any
 
@@ -8,7 +8,7 @@ from hierq.agents import aligned
 from hierq.agents.config import AgentConfig, Traces
 from hierq.agents.layout import Layout, columns_are_given_out, layout_of
 from hierq.agents.memory import check_can_grow, check_fits, remembered_times
-from hierq.agents.tables import NO_ACTION, NOT_TRIED, Array, Ints, Level, Longs, Tables
+from hierq.agents.tables import BLOCK, NO_ACTION, NOT_TRIED, Array, Ints, Level, Longs, Tables
 from hierq.worlds import World
 
 
@@ -57,10 +57,15 @@ def _make_level(layout: Layout, i: int, column: Longs, known: Longs) -> Level:
         most = states if learnt else max(1, int(reachable.max()))
         rows = rows if learnt else max(1, int(reachable.sum()))
         tried, given, action = _not_set((states, most), np.int32), 0, _not_set(rows, np.int32)
-        row = _no_rows(layout, legal, learnt)
+        row = _not_set(legal.shape if layout.local else (states, states), np.int32)
+        _set_no_rows(layout, row, legal, learnt)
     near, near_count = layout.near(i) if layout.local else (np.zeros((1, 1), np.int32), np.zeros(1, np.int32))
     traces, soft = isinstance(config.backup, Traces), config.target != "greedy"
     chains = min(config.hops[i], config.step_limit) if traces else 1
+    settles = layout.settles(i)
+    settled = _not_set((rows if settles else 1, 3), np.int64)
+    if i == 0:
+        settled[:] = 0
     v = aligned.full((states, places), start_value)
     return Level(
         local=layout.local,
@@ -69,6 +74,7 @@ def _make_level(layout: Layout, i: int, column: Longs, known: Longs) -> Level:
         horizon=config.horizon_of_levels[i],
         conditioned=config.is_conditioned(i),
         learns_reach=learnt,
+        settles=settles,
         start_value=start_value,
         q=aligned.full((rows, places), start_value) if i == 0 else _not_set((rows, places)),
         v=v,
@@ -89,25 +95,46 @@ def _make_level(layout: Layout, i: int, column: Longs, known: Longs) -> Level:
         cut=aligned.zeros((chains, layout.columns(i)) if traces else (1, 1), np.int64),
         since=aligned.zeros(chains, np.int64),
         stamp=aligned.zeros(rows if traces else 1, np.int64),
+        clock=_counter(0),
+        changed=aligned.zeros((states, -(-places // BLOCK)) if settles else (1, 1), np.int64),
+        settled=settled,
         share=aligned.zeros((max(1, remembered_times(config, i)), places if soft else 1)),
     )
 
 
-def _no_rows(layout: Layout, legal: Ints, learnt: bool) -> Ints:
+def _set_no_rows(layout: Layout, row: Ints, legal: Ints, learnt: bool) -> None:
     """No row is given out yet: NOT_TRIED for legal actions, NO_ACTION for all others."""
-    states = layout.world.states
-    if layout.local:
-        return np.full(legal.shape, NOT_TRIED, np.int32)
     # Where one can only get to what is near, nobody will ever ask about the rest.
     all_near = layout.nearness == "L1" and layout.world.is_geometric
-    if learnt or all_near or layout.config.subgoals == "anywhere":
-        row = np.full((states, states), NOT_TRIED, np.int32)
+    if layout.local:
+        row[:] = NOT_TRIED
+    elif learnt or all_near or layout.config.subgoals == "anywhere":
+        row[:] = NOT_TRIED
         np.fill_diagonal(row, NO_ACTION)
     else:
-        row = np.full((states, states), NO_ACTION, np.int32)
-        state, slot = np.nonzero((legal >= 0) & (legal < states))
+        row[:] = NO_ACTION
+        state, slot = np.nonzero((legal >= 0) & (legal < len(row)))
         row[legal[state, slot], state] = NOT_TRIED
-    return row
+
+
+def clear_tables(tables: Tables, world: World, config: AgentConfig) -> None:
+    """Makes tables know as little as fresh ones; they keep their memory, which is what takes time to get."""
+    layout = layout_of(world, config)
+    column, known = _columns(layout)
+    for i, level in enumerate(tables.levels):
+        if level.conditioned:
+            level.column[:], level.known[:] = column, known
+        level.v[:] = level.best[:] = level.start_value
+        level.norm[:] = 0.0
+        level.stale[:] = config.target != "greedy"
+        for times in (level.cut, level.since, level.stamp, level.clock, level.changed):
+            times[:] = 0
+        if i == 0:
+            level.q[:] = level.start_value
+            level.settled[:] = 0
+        else:
+            level.given[:] = level.used[:] = 0
+            _set_no_rows(layout, level.row, level.legal, level.learns_reach)
 
 
 def _counter(value: int) -> Longs:
@@ -143,6 +170,8 @@ def with_room_for_a_step(tables: Tables, n: int) -> Tables:
 def with_more_rows(level: Level, rows: int) -> Level:
     """The same level with room for more rows, where reach is learnt."""
     bigger: dict[str, Any] = {"q": _not_set((rows, level.q.shape[1])), "action": _not_set(rows, np.int32)}
+    if level.settles:
+        bigger["settled"] = _not_set((rows, 3), np.int64)
     if len(level.stamp) == len(level.action):
         bigger["stamp"] = np.zeros(rows, np.int64)
     for name, array in bigger.items():

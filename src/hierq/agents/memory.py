@@ -10,6 +10,7 @@ from hierq.agents import aligned
 from hierq.agents.config import AgentConfig, Traces
 from hierq.agents.episode import episode_bytes, hops_alive
 from hierq.agents.layout import Layout, layout_of
+from hierq.agents.tables import BLOCK
 from hierq.errors import InputError
 from hierq.worlds import World
 
@@ -38,7 +39,8 @@ def estimate_bytes(world: World, config: AgentConfig, layout: Layout | None = No
         if isinstance(config.backup, Traces):
             chains = min(config.spans[i], config.step_limit)
             traces = 8 * (rows + chains * columns + remembered_times(config, i) * places)
-        sizes.append(values + index + near + traces)
+        settled = 8 * (3 * rows + world.states * (1 + places // BLOCK)) if layout.settles(i) else 0
+        sizes.append(values + index + near + traces + settled)
     return tuple(sizes)
 
 

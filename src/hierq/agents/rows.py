@@ -5,6 +5,7 @@ place for every goal, the same as its column. In local tables a row has places o
 is farther away has the start value for ever, and nothing is written there.
 """
 
+import math
 from typing import NamedTuple
 
 import numpy as np
@@ -77,6 +78,8 @@ def row_for_writing(level: Level, state: int, action: int) -> int:
         level.q[row, :] = level.start_value
         level.action[row] = action
         level.given[0] += 1
+        if level.settles:
+            level.settled[row, :] = 0
         if level.local:
             level.row[state, search(level.legal[state], level.legal_count[state], action)] = row
         else:
@@ -86,6 +89,19 @@ def row_for_writing(level: Level, state: int, action: int) -> int:
             level.legal[state, level.used[state]] = action
         level.used[state] += 1
     return row
+
+
+@inlined
+def keep_best(best: Floats, place: int, old: float, new: float) -> bool:
+    """Keeps max_a Q(s, a, g) along when one of the values changes from old to new.
+
+    Only when the maximum itself drops, the new one cannot be told from these numbers: then it is NaN until `refresh`
+    or `highest_value` looks for it, when it is next asked for. Returns whether it did.
+    """
+    highest = float(best[place])
+    dropped = (old == highest) & (new < highest)
+    best[place] = math.nan if dropped else (new if new > highest else highest)  # NaN stays NaN
+    return dropped
 
 
 @inlined

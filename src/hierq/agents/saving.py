@@ -185,6 +185,7 @@ def _fill_level(i: int, level: Level, states: Array, actions: Array, rows: Array
     level.q[: len(states), rows.shape[1] :] = level.start_value
     level.best[:, : rows.shape[1]] = np.nan  # to be found again when asked for
     level.stale[:] = 1
+    level.settled[: len(states)] = 0
 
 
 def _checked_slots(i: int, level: Level, states: Array, actions: Array) -> Array:

@@ -42,6 +42,7 @@ NOT_TRIED = -1
 NO_ACTION = -2  # a level cannot ask for the cell it stands on, nor for one out of reach
 # Level 0. A plain 0 has a type of its own and would make Numba compile everything twice.
 BOTTOM: int = np.int64(0)  # type: ignore[assignment]
+BLOCK = 64  # goals in a row between which settled.py makes no difference
 CUT_OFF = 1e-8  # eligibility below which a trace is dropped
 
 
@@ -54,6 +55,7 @@ class Level(NamedTuple):
     horizon: int  # H_i: own actions before it returns to its parent
     conditioned: bool  # learns about every goal, not only about the environment's
     learns_reach: bool  # may ask for what it has tried, and nothing else
+    settles: bool  # does not write again what is there already: see settled.py
     start_value: float
     q: Floats  # [rows, places]
     v: Floats  # [states, places]
@@ -74,6 +76,9 @@ class Level(NamedTuple):
     cut: Longs  # [chains, columns]: time at which a goal's trace was last cut
     since: Longs  # [chains]: time at which all traces were last cut
     stamp: Longs  # [rows]: the last backup that touched a pair
+    clock: Longs  # [1]: counts the backups of a level that settles
+    changed: Longs  # [states, blocks]: the last one that changed v
+    settled: Longs  # [rows, 3]: the last one that wrote a row, where that had led to and from where
     share: Floats  # [times, columns]: π(a | s, g) of recent steps, for targets that are not greedy
 
 
@@ -83,6 +88,7 @@ _SCALARS = {
     "horizon": np.int64,
     "conditioned": np.int64,
     "learns_reach": np.int64,
+    "settles": np.int64,
     "start_value": np.float64,
 }
 _ARRAYS = tuple(name for name in Level._fields if name not in _SCALARS and name != "local")
@@ -177,6 +183,7 @@ def level_at(levels: AnyLevels, i: int) -> Level:
         r["horizon"],
         r["conditioned"] != 0,
         r["learns_reach"] != 0,
+        r["settles"] != 0,
         r["start_value"],
         _floats(r["q_at"], (r["q_0"], r["q_1"])),
         _floats(r["v_at"], (r["v_0"], r["v_1"])),
@@ -197,6 +204,9 @@ def level_at(levels: AnyLevels, i: int) -> Level:
         _longs(r["cut_at"], (r["cut_0"], r["cut_1"])),
         _longs(r["since_at"], (r["since_0"],)),
         _longs(r["stamp_at"], (r["stamp_0"],)),
+        _longs(r["clock_at"], (r["clock_0"],)),
+        _longs(r["changed_at"], (r["changed_0"], r["changed_1"])),
+        _longs(r["settled_at"], (r["settled_0"], r["settled_1"])),
         _floats(r["share_at"], (r["share_0"], r["share_1"])),
     )
 

@@ -7,9 +7,10 @@ import numpy as np
 from hierq.agents.compiled import inlined
 from hierq.agents.places import Places
 from hierq.agents.rings import recall
-from hierq.agents.rows import Returns, column_at, list_goals, place_of, row_for_writing, row_of, width
-from hierq.agents.tables import CUT_OFF, NO_ACTION, AnyLevels, Floats, Level, Longs, level_at
-from hierq.agents.values import GREEDY, Rules, blend, keep_best, one_step_return, probability, refresh
+from hierq.agents.rows import Returns, column_at, keep_best, list_goals, place_of, row_for_writing, row_of, width
+from hierq.agents.settled import all_settled, write_again
+from hierq.agents.tables import BLOCK, CUT_OFF, NO_ACTION, AnyLevels, Floats, Level, Longs, level_at
+from hierq.agents.values import GREEDY, Rules, blend, one_step_return, probability, refresh
 
 
 class Errors(NamedTuple):
@@ -61,13 +62,17 @@ def trace_backup(
     h = level.span
     now = last - 1
     oldest = last - min(h, last)
-    state, action = recall(states, oldest), recall(actions, now)
-    one_step_return(level, rules, places, recall(states, last), returns)
+    state, action, newest = recall(states, oldest), recall(actions, now), recall(states, last)
+    if level.settles:
+        level.clock[0] += 1
+        if all_settled(level, states, oldest, now, action, newest, newest):
+            return
+    one_step_return(level, rules, places, newest, returns)
     errors.clock[0] += 1
     alive = 0
     if rules.decay * rules.discount > CUT_OFF:  # otherwise no error gets as far as the next group
         alive = travelling_errors(level, rules, state, action, now, returns, errors)
-    add_own_error(level, rules, state, action, returns, errors.clock[0])
+    add_own_error(level, rules, state, action, newest, returns, errors.clock[0])
     for time in range(now - h, -1, -h):
         if alive == 0:
             break
@@ -75,7 +80,7 @@ def trace_backup(
         for j in range(max(0, time + 1 - h), time + 1):
             add_errors(level, rules, recall(states, j), recall(actions, time), alive, errors)
     for j in range(oldest + 1, last):
-        blend(level, rules, recall(states, j), action, returns)
+        blend(level, rules, recall(states, j), action, newest, newest, returns)
 
 
 @inlined
@@ -112,12 +117,17 @@ def travelling_errors(
 
 
 @inlined
-def add_own_error(level: Level, rules: Rules, state: int, action: int, returns: Returns, clock: int) -> None:
+def add_own_error(
+    level: Level, rules: Rules, state: int, action: int, newest: int, returns: Returns, clock: int
+) -> None:
     """Q(s, a, g) += α δ[g] for all goals g."""
     row = row_for_writing(level, state, action)
     if row == NO_ACTION:
         return
     level.stamp[row] = clock
+    if level.settles:
+        write_again(level, state, row, newest, newest, True, returns)
+        return
     list_goals(level, state, returns)
     q, best = level.q[row], level.best[state]
     lost = np.int64(rules.target != GREEDY)
@@ -131,14 +141,14 @@ def add_own_error(level: Level, rules: Rules, state: int, action: int, returns: 
 
 @inlined
 def list_errors(level: Level, state: int, errors: Errors) -> int:
-    """Gathers the goals with δ ≠ 0 at the front; eight at a time, as most have none."""
+    """Gathers the goals with δ ≠ 0 at the front; a block at a time, as most have none."""
     alive, places = 0, width(level, state)
-    for block in range(0, places, 8):
-        busy = False
-        for place in range(block, block + 8):
-            busy |= errors.delta[place] != 0.0
-        if busy:
-            for place in range(block, min(block + 8, places)):
+    for begin in range(0, places, BLOCK):
+        end, count = min(begin + BLOCK, places), 0
+        for place in range(begin, end):
+            count += errors.delta[place] != 0.0
+        if count > 0:
+            for place in range(begin, end):
                 errors.goal[alive] = column_at(level, state, place)
                 errors.delta[alive] = errors.delta[place]
                 errors.weight[alive] = 1.0

@@ -4,6 +4,7 @@ from hierq.agents.compiled import inlined
 from hierq.agents.places import Places
 from hierq.agents.rings import recall
 from hierq.agents.rows import Returns, list_goals
+from hierq.agents.settled import all_settled
 from hierq.agents.tables import AnyLevels, Longs, level_at
 from hierq.agents.values import Rules, blend, one_step_return, step_back
 
@@ -46,11 +47,16 @@ def tree_backup(
     tau = last - 1 - h * (n - 1)
     if tau < 0:
         return
-    one_step_return(level, rules, places, recall(states, last), returns)
+    oldest, newest, action = tau - min(h - 1, tau), recall(states, last), recall(actions, tau)
+    if level.settles:
+        level.clock[0] += 1
+        if all_settled(level, states, oldest, tau, action, newest, recall(states, tau)):
+            return
+    one_step_return(level, rules, places, newest, returns)
     for j in range(last - 1 - h, tau - 1, -h):
         step_back(level, rules, recall(states, j + 1), recall(actions, j + h), returns)
     if level.conditioned:  # a loop back to where the step starts earns nothing
         list_goals(level, recall(states, tau), returns)
         returns.value[level.column[recall(states, tau)]] = level.start_value
-    for j in range(min(h - 1, tau), -1, -1):
-        blend(level, rules, recall(states, tau - j), recall(actions, tau), returns)
+    for j in range(oldest, tau + 1):
+        blend(level, rules, recall(states, j), action, newest, recall(states, tau), returns)

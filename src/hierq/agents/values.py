@@ -12,8 +12,9 @@ import numpy as np
 from hierq.agents.compiled import inlined
 from hierq.agents.config import AgentConfig, EpsilonSoft, Softmax, Traces, TreeBackup
 from hierq.agents.places import AT_GOAL, IN_HOLE, Places
-from hierq.agents.rows import Returns, column_at, list_goals, row_for_writing, row_of, start_returns, width
-from hierq.agents.tables import NO_ACTION, Floats, Level
+from hierq.agents.rows import Returns, column_at, keep_best, list_goals, row_for_writing, row_of, start_returns, width
+from hierq.agents.settled import write_again
+from hierq.agents.tables import NO_ACTION, Level
 
 GREEDY, EPSILON_SOFT, SOFTMAX = 0, 1, 2
 NO_PREFERENCE, REACHABLE, PUBLISHED = 0, 1, 2
@@ -149,13 +150,16 @@ def step_back_nearby(level: Level, rules: Rules, state: int, row: int, returns: 
 
 
 @inlined
-def blend(level: Level, rules: Rules, state: int, action: int, returns: Returns) -> None:
+def blend(level: Level, rules: Rules, state: int, action: int, newest: int, before: int, returns: Returns) -> None:
     """Q(s, a, g) ← (1 − α) Q(s, a, g) + α G[g] for all goals g; the own cell is no action and is left out.
 
-    V(s, g) = max_a Q(s, a, g) is kept along: see `keep_best`.
+    V(s, g) = max_a Q(s, a, g) is kept along: see `keep_best`. The step from `before` to `newest` ends the trace.
     """
     row = row_for_writing(level, state, action)
     if row == NO_ACTION:
+        return
+    if level.settles:
+        write_again(level, state, row, newest, before, False, returns)
         return
     list_goals(level, state, returns)
     q, best = level.q[row], level.best[state]
@@ -167,19 +171,6 @@ def blend(level: Level, rules: Rules, state: int, action: int, returns: Returns)
         lost |= keep_best(best, place, old, q[place])
     if lost:
         level.stale[state] = 1
-
-
-@inlined
-def keep_best(best: Floats, place: int, old: float, new: float) -> bool:
-    """Keeps max_a Q(s, a, g) along when one of the values changes from old to new.
-
-    Only when the maximum itself drops, the new one cannot be told from these numbers: then it is NaN until `refresh`
-    or `highest_value` looks for it, when it is next asked for. Returns whether it did.
-    """
-    highest = float(best[place])
-    dropped = (old == highest) & (new < highest)
-    best[place] = math.nan if dropped else (new if new > highest else highest)  # NaN stays NaN
-    return dropped
 
 
 @inlined

@@ -159,10 +159,13 @@ def _title(part: "Part") -> str:
 
 def _run_part(part: "Part", out: Path, workers: int | None) -> int:
     from hierq.studies.running import run_study
+    from hierq.studies.store import MANIFEST
 
     print(f"{_title(part)}: {study_line(part.study)}", flush=True)
+    folder = out / part.folder
+    others = [path.parent for path in sorted(folder.parent.glob(f"*/{MANIFEST}")) if path.parent != folder]
     with StudyDisplay() as display:
-        outcome = run_study(part.study, out / part.folder, workers=workers, watch=display)
+        outcome = run_study(part.study, folder, workers=workers, watch=display, known=others)
     if outcome.interrupted:
         say(f"stopped; {outcome.now:,} of {outcome.planned:,} runs are in {out / part.folder}")
         say("the same command goes on from here")
@@ -237,11 +240,15 @@ def findings_text(findings: Sequence["Finding"]) -> str:
 
 def time_text(reproduction: "Reproduction") -> str:
     """How much work the runs were."""
+    import polars as pl
+
     from hierq.paper.stitching import load_stitching
 
     frames = [frame for part in reproduction.present() if (frame := reproduction.frame(*part)) is not None]
-    runs, seconds = sum(len(frame) for frame in frames), sum(float(frame["seconds"].sum()) for frame in frames)
-    said = [f"{runs:,} runs; {duration(seconds)} of one core in all"] if frames else []
+    said = []
+    if frames:  # some runs are in two studies
+        runs = pl.concat([frame.select("case", "seed", "seconds") for frame in frames]).unique(["case", "seed"])
+        said = [f"{len(runs):,} runs; {duration(float(runs['seconds'].sum()))} of one core in all"]
     if (stitching := load_stitching(reproduction.folder)) is not None:
         count = stitching.select("world", "backup", "parameter", "seed").n_unique()
         said.append(f"{count:,} runs of the stitching experiment, which are not timed")

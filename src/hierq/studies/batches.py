@@ -21,6 +21,7 @@ from hierq.errors import InputError
 from hierq.studies.study import Case, Run, Study, agent_id, seed_of
 
 if TYPE_CHECKING:
+    from hierq.agents import Agent
     from hierq.studies.store import Store
 
 TableKind = Literal["dense", "local"]
@@ -28,6 +29,8 @@ DENSE_ONLY: tuple[TableKind, ...] = ("dense",)
 
 BATCH_SECONDS = 4.0  # below two, writing a file would be felt
 MOST_RUNS = 2000  # above that, a killed worker would lose many
+SEEDS_IN_A_ROW = 8  # runs of a case that are done one after the other, by the same agent
+MOST_KEPT = 2**29  # bytes of an agent that waits for the next run of its case; or a fiftieth of the memory
 SECONDS_BETWEEN_LOOKS = 0.2  # how long a run may go on without looking whether it should stop
 
 SCHEMA: dict[str, pl.DataType | type[pl.DataType]] = {
@@ -82,7 +85,7 @@ def file_name(keys: Iterable[str]) -> str:
 
 
 def pending_runs(study: Study, present: Mapping[str, set[int]], shard: tuple[int, int] | None = None) -> list[Run]:
-    """The runs of a study that are not there yet, seed by seed.
+    """The runs of a study that are not there yet, a few seeds at a time, so that all cases are done about equally far.
 
     Args:
         study: what is planned.
@@ -94,8 +97,9 @@ def pending_runs(study: Study, present: Mapping[str, set[int]], shard: tuple[int
     cases = [(case, present.get(case.key, nothing), int(case.key[:8], 16)) for case in study.cases]
     return [
         Run(case, seed)
-        for seed in range(study.seeds)
+        for first in range(0, study.seeds, SEEDS_IN_A_ROW)
         for case, there, offset in cases
+        for seed in range(first, min(first + SEEDS_IN_A_ROW, study.seeds))
         if seed not in there and (shard is None or (offset + seed) % shard[1] == shard[0] - 1)
     ]
 
@@ -161,24 +165,20 @@ def do_run(run: Run, stop: threading.Event | None = None) -> Row | None:
     Raises:
         InputError: The agent would not fit into memory.
     """
-    from hierq.agents import Agent
-
     case, begun = run.case, time.perf_counter()
     training: list[int] = []
     evaluation: list[int] = []
     chunk, iterations = 1, case.protocol.iterations
-    with recycled():
-        agent = Agent(case.world, case.config, seed=seed_of(case.world, case.config, run.seed))
-        while len(training) < iterations:
-            if stop is not None and stop.is_set():
-                return None
-            looked = time.perf_counter()
-            trained, evaluated = agent.alternate(min(chunk, iterations - len(training)))
-            training += trained.tolist()
-            evaluation += evaluated.tolist()
-            if time.perf_counter() - looked < SECONDS_BETWEEN_LOOKS / 4:
-                chunk *= 2
-        del agent  # giving its tables back takes time that is the run's as well
+    agent = _fresh_agent(run)
+    while len(training) < iterations:
+        if stop is not None and stop.is_set():
+            return None
+        looked = time.perf_counter()
+        trained, evaluated = agent.alternate(min(chunk, iterations - len(training)))
+        training += trained.tolist()
+        evaluation += evaluated.tolist()
+        if time.perf_counter() - looked < SECONDS_BETWEEN_LOOKS / 4:
+            chunk *= 2
     return {
         **_columns_of(case),
         "seed": run.seed,
@@ -186,6 +186,37 @@ def do_run(run: Run, stop: threading.Event | None = None) -> Row | None:
         "evaluation": evaluation,
         "seconds": time.perf_counter() - begun,
     }
+
+
+class _Kept(threading.local):
+    """The agent of a thread's last run, if it may be needed again."""
+
+    agent: "Agent | None" = None
+
+
+_kept = _Kept()
+
+
+def _fresh_agent(run: Run) -> "Agent":
+    """The agent of a run: that of the last one if it is of the same case, because to make a new one takes longer.
+
+    Only small agents are kept, so that nobody who looks for memory misses what they take.
+    """
+    from hierq.agents import Agent
+    from hierq.agents.memory import memory_available
+    from hierq.studies.plan import memory_of
+
+    case, seed = run.case, seed_of(run.case.world, run.case.config, run.seed)
+    agent = _kept.agent
+    if agent is not None and agent.world is case.world and agent.config == case.config:
+        agent.restart(seed)
+        return agent
+    agent = _kept.agent = None  # before the next one needs room
+    with recycled():
+        agent = Agent(case.world, case.config, seed)
+    if memory_of(case) <= min(MOST_KEPT, memory_available() / 50):
+        _kept.agent = agent
+    return agent
 
 
 def compute_batch(

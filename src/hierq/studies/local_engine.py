@@ -1,8 +1,8 @@
 """Threads over compiled runs: no server, no processes, nothing to install.
 
-A compiled run holds no lock, so threads fill the cores. They take runs one by one, in the order of the batches; the
-thread that finishes the last run of a batch writes its file while the others go on. So at any time only the batch
-at hand, and perhaps the one before, is unfinished.
+A compiled run holds no lock, so threads fill the cores. They take runs in the order of the batches, a few of a case at
+a time; the thread that finishes the last run of a batch writes its file while the others go on. So at any time only the
+batch at hand, and perhaps the one before, is unfinished.
 """
 
 import queue
@@ -10,6 +10,7 @@ import threading
 import time
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
+from itertools import groupby
 
 from hierq.agents.memory import memory_available
 from hierq.errors import InputError
@@ -79,7 +80,7 @@ class LocalEngine:
         Raises:
             InputError: Results cannot be written; what was written before stays.
         """
-        tasks = self._tasks(batches)
+        tasks = self._tasks(batches, workers)
         # Daemons: a run in the middle of a very long episode shall not hold up the end of the program.
         threads = [
             threading.Thread(target=self._work, args=(tasks,), name=f"hierq-{number}", daemon=True)
@@ -100,11 +101,15 @@ class LocalEngine:
                     thread.join(max(0.0, deadline - time.monotonic()))
                 self._save_unfinished()
 
-    def _tasks(self, batches: Sequence[Batch]) -> Iterator[tuple[int, Run]]:
+    def _tasks(self, batches: Sequence[Batch], workers: int) -> Iterator[tuple[int, list[Run]]]:
+        """Some runs of a case go to one worker, whose agent can do them one after the other; all workers get enough."""
+        most = max(1, sum(map(len, batches)) // (8 * workers))
         for number, batch in enumerate(batches):
             self._open[number] = _Open(batch, len(batch))
-            for run in batch.runs:
-                yield number, run
+            for _, runs in groupby(batch.runs, key=lambda run: run.case):
+                some = list(runs)
+                for first in range(0, len(some), most):
+                    yield number, some[first : first + most]
 
     def _listen(self, working: int) -> None:
         while working:
@@ -119,15 +124,15 @@ class LocalEngine:
             else:
                 self._watch.finished(*news)
 
-    def _work(self, tasks: Iterator[tuple[int, Run]]) -> None:
+    def _work(self, tasks: Iterator[tuple[int, list[Run]]]) -> None:
         try:
             while not self._stop.is_set():
                 with self._lock:
                     task = next(tasks, None)
                 if task is None:
                     break
-                number, run = task
-                if not self._finish(number, self._do(run)):
+                number, runs = task
+                if not all(self._finish(number, self._do(run)) for run in runs):
                     break
         except BaseException as problem:
             self._news.put(problem)

@@ -2,6 +2,7 @@
 
 import contextlib
 import os
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal
 
@@ -48,6 +49,7 @@ def run_study(
     shard: tuple[int, int] | None = None,
     cluster: str | None = None,
     watch: Watch | None = None,
+    known: Sequence[str | os.PathLike[str]] = (),
 ) -> Outcome:
     """Does the runs of a study that are not in its folder yet.
 
@@ -62,6 +64,7 @@ def run_study(
         shard: (i, n) for the i-th of n shares, counted from 1.
         cluster: address of the Dask scheduler, or "local:4" to start one with four workers.
         watch: is told how far it is.
+        known: folders of other studies; runs that are finished there are taken over.
 
     Raises:
         InputError: The folder belongs to another study, another process writes to it, it cannot be written, or an
@@ -73,8 +76,10 @@ def run_study(
     store.make_folder()
     with contextlib.nullcontext() if engine == "shard" else store.lock():
         store.prepare(study)
-        present = store.present()
-        missing = pending_runs(study, present, shard)
+        missing = pending_runs(study, store.present(), shard)
+        for folder in known:
+            if missing and store.take_over(missing, Store(folder)):
+                missing = pending_runs(study, store.present(), shard)
         planned = len(pending_runs(study, {}, shard))
         before = planned - len(missing)
         # A cluster has other memory than this machine: its workers refuse what does not fit there.

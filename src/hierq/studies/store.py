@@ -27,7 +27,7 @@ from hierq.agents import KERNEL_VERSION
 from hierq.errors import InputError
 from hierq.files import write_whole
 from hierq.studies.batches import SCHEMA, Batch, file_name, versions
-from hierq.studies.study import Study
+from hierq.studies.study import Run, Study
 
 FORMAT = 1
 MANIFEST_KEYS = {"format", "kernel", "versions", "digest", "study"}
@@ -278,6 +278,20 @@ class Store:
             self.set_aside(path)
         write_whole(path, _with_checksum(frame), RESUME)
         return path
+
+    def take_over(self, runs: Iterable[Run], other: "Store") -> int:
+        """Copies what another store has of some runs: a run has the same result in every study.
+
+        Returns:
+            How many there were.
+        """
+        rows, _ = other.sound_rows()
+        wanted = {run.key: run for run in runs}
+        there = [f"{case}-{seed}" in wanted for case, seed in rows.select(RUN_KEY).iter_rows()]
+        found = rows.filter(there).unique(RUN_KEY, maintain_order=True)
+        keys = [f"{case}-{seed}" for case, seed in found.select(RUN_KEY).iter_rows()]
+        self.commit(Batch(tuple(wanted[key] for key in keys)), found)
+        return len(keys)
 
     def results(self) -> pl.DataFrame:
         """All results, one row per run, ordered by case as the study has them and by seed.

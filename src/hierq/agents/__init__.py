@@ -2,9 +2,9 @@
 
 To read the algorithms, start with `control` (Algorithm 1), then `traces` (Algorithm 2) and `tree_backup`
 (Algorithm 3); `values` is the vocabulary they share, `choosing` how actions are drawn, `places` what the world says.
-Behind them: `tables` (what a level remembers), `rows` (where in it), `layout` (dense or local), `making`, `memory`,
-`episode` and `rings` (what is kept of an episode). In front: `agent`, and `learner` for
-environments that are stepped from Python.
+Behind them: `tables` (what a level remembers), `rows` (where in it), `settled` (what need not be written again),
+`layout` (dense or local), `making`, `memory`, `episode` and `rings` (what is kept of an episode). In front: `agent`,
+and `learner` for environments that are stepped from Python.
 """
 
 from typing import TYPE_CHECKING, Any

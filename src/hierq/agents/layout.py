@@ -8,7 +8,6 @@ import numpy as np
 import numpy.typing as npt
 
 from hierq.agents.config import AgentConfig
-from hierq.agents.episode import hops_alive
 from hierq.errors import InputError
 from hierq.worlds import World
 
@@ -105,6 +104,8 @@ class Layout:
 
     def settles(self, level: int) -> bool:
         """Whether rows of a level get returns that follow from V of one state, and need not be written twice."""
+        from hierq.agents.episode import hops_alive  # loads Numba, which who asks for sizes only can do without
+
         config = self.config
         if self.local or config.target != "greedy" or config.step_size != 1 or not config.is_conditioned(level):
             return False

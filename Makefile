@@ -19,10 +19,10 @@ $(READY): pyproject.toml constraints.txt
 	PIP_CONSTRAINT=constraints.txt $(BIN)/python -m pip install --quiet --disable-pip-version-check -e '.[dev]'
 	@touch $(READY)
 
-# Compiles the kernels for both kinds of tables, one on each core, before anybody waits for them.
-COMPILE = $(BIN)/python -c 'import sys; from hierq.studies.batches import compile_kernels; compile_kernels(sys.argv[1:])'
+# Compiles the kernels for all kinds of tables, at the same time, before anybody waits for them.
+COMPILE = $(BIN)/python -c 'import sys; from hierq.agents.warming import compile_kernels; compile_kernels(sys.argv[1:])'
 compile: setup
-	@$(COMPILE) dense & dense=$$!; $(COMPILE) local && wait $$dense
+	@$(COMPILE) values ranks local
 
 test: compile
 	$(BIN)/python -m pytest -m "not long and not browser" -n 2

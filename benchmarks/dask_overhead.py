@@ -15,8 +15,9 @@ import time
 from pathlib import Path
 
 import hierq
+from hierq.agents.warming import compile_kernels
 from hierq.studies import Protocol, Store, Study
-from hierq.studies.batches import compile_kernels, compute_batch
+from hierq.studies.batches import compute_batch
 from hierq.studies.dask_engine import run_on_dask
 from hierq.studies.plan import expected_seconds
 

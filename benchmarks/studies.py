@@ -18,8 +18,9 @@ from pathlib import Path
 import polars as pl
 
 import hierq
+from hierq.agents.warming import compile_kernels
 from hierq.studies import local_engine
-from hierq.studies.batches import BATCH_SECONDS, Batch, Row, compile_kernels, compute_batch, do_run, pending_runs
+from hierq.studies.batches import BATCH_SECONDS, Batch, Row, compute_batch, do_run, pending_runs
 from hierq.studies.store import Store
 from hierq.studies.study import Run
 from hierq.studies.verification import verify

@@ -5,6 +5,7 @@ from hypothesis import strategies as st
 from twin import ANY_GOAL, Settings, Twin
 
 import hierq
+from hierq.agents.reading import values_of
 
 
 @st.composite
@@ -77,7 +78,7 @@ def settings_of_agents(draw, soft=False, most_levels=4):
     target = ("greedy", 0.0)
     if soft:
         target = draw(st.sampled_from([("epsilon", 0.0), ("epsilon", 0.3), ("softmax", 0.2), ("softmax", 5.0)]))
-    return Settings(
+    settings = Settings(
         horizons=draw(st.lists(st.integers(1, 4), min_size=levels, max_size=levels)),
         backup=backup,
         n=draw(st.sampled_from([1, 2, 3, 5, 50])) if backup == "tree" else 1,
@@ -98,6 +99,10 @@ def settings_of_agents(draw, soft=False, most_levels=4):
         step_limit=draw(st.sampled_from([1, 7, 40])),
         credit_span=draw(st.sampled_from(["full", "full", "single"])),
     )
+    if backup == "tree" and not soft and draw(st.booleans()):  # tables of ranks, which else are rare
+        settings.pseudo_reward, settings.initial_value, settings.step_size = "binary", 0.0, 1.0
+        settings.discount = draw(st.sampled_from([0.95, 0.9, 0.6]))
+    return settings
 
 
 @st.composite
@@ -179,7 +184,7 @@ def stored_entries(agent):
             for row in level.tried[s, : level.used[s]]:
                 action = int(level.action[row]) if i == 0 else cells[level.action[row]]
                 for goal, place in near or everywhere:
-                    entries[i, cells[s], action, goal] = float(level.q[row, place])
+                    entries[i, cells[s], action, goal] = float(values_of(level, level.q[row, place]))
     return entries
 
 

@@ -255,16 +255,15 @@ def test_what_it_says_of_itself(world):
 
 @pytest.mark.parametrize("backup", [TreeBackup(3), Traces(0.8)], ids=str)
 @pytest.mark.parametrize("nearness", ["L1", "learnt"])
-def test_what_is_not_set_is_not_read(nearness, backup, monkeypatch):
+@pytest.mark.parametrize("reward", ["penalty", "binary"])
+def test_what_is_not_set_is_not_read(reward, nearness, backup, monkeypatch):
     """Rows are set when they are given out; whatever stood there before makes no difference."""
     config = AgentConfig(
-        levels=3, backup=backup, nearness=nearness, goal_preference="none", pseudo_reward="penalty", step_limit=200
+        levels=3, backup=backup, nearness=nearness, goal_preference="none", pseudo_reward=reward, step_limit=200
     )
     results = []
-    for rubbish in (0, 77):
-        monkeypatch.setattr(
-            making, "_not_set", lambda shape, kind=float, rubbish=rubbish: np.full(shape, rubbish, kind)
-        )
+    for rubbish in (0, 30_000):  # higher than any value, and than any rank
+        monkeypatch.setattr(making, "_not_set", lambda shape, kind, rubbish=rubbish: np.full(shape, rubbish, kind))
         agent = Agent(hierq.make_world("rooms-example"), config, seed=1)
         lengths = agent.alternate(10)
         values = [agent.values(level, goal) for level in range(2) for goal in range(agent.world.states)]

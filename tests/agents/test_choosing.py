@@ -140,7 +140,7 @@ def test_the_misread_goal_is_that_of_the_published_program(horizon):
 
 def test_values_tie_within_a_relative_tolerance():
     """1e-8 + 1e-5 · |max|, and not more."""
-    agent = hierq.Agent(hierq.make_world("rooms-example"), hierq.AgentConfig(levels=1))
+    agent = hierq.Agent(hierq.make_world("rooms-example"), hierq.AgentConfig(levels=1, step_size=0.5))
     level, state = agent._tables.levels[0], agent.world.start
     level.q[level.tried[state], 0] = [0.5, 0.5 * (1 - 0.99e-5), 0.5 * (1 - 1.02e-5), 0.5 - 5.005e-6]
     level.best[state, 0] = 0.5

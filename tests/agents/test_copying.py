@@ -67,6 +67,7 @@ def test_a_restarted_agent_is_a_new_one(map_text, settings, seed, episodes):
     assert_same_future(agent, fresh)
 
 
+@pytest.mark.usefixtures("compiler")
 @pytest.mark.parametrize("settings", [{"tables": "local"}, {"nearness": "learnt"}, {"subgoals": "anywhere"}], ids=str)
 @pytest.mark.parametrize("world", ["rooms-example", "slippery-rooms"])
 def test_agents_of_all_kinds_are_restarted(world, settings):

@@ -13,6 +13,7 @@ from twin import Twin
 import hierq
 from hierq.agents.credit import explain
 from hierq.agents.notes import AT_GOAL, BACK_AGAIN, BLOCKED, FADED, LOOP, NOT_GREEDY, OTHER_GOAL, OUT_OF_REACH
+from hierq.agents.reading import values_of
 
 MOVES = st.lists(st.integers(0, 3), min_size=1, max_size=30)
 EXAMPLE = "ENSEESWEN"
@@ -35,7 +36,9 @@ def written(agent, level, goal):
     tables = agent._tables.levels[level]
     column = tables.column[goal]
     return {
-        (s, int(tables.action[row])): float(tables.q[row, column]) if column >= 0 else tables.start_value
+        (s, int(tables.action[row])): float(values_of(tables, tables.q[row, column]))
+        if column >= 0
+        else tables.start_value
         for s in range(agent.world.states)
         for row in tables.tried[s, : tables.used[s]]
     }

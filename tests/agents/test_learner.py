@@ -62,7 +62,7 @@ GROWING = [
 @pytest.mark.usefixtures("compiler")
 @pytest.mark.parametrize("config", GROWING, ids=str)
 def test_tables_grow_with_the_states(monkeypatch, config):
-    monkeypatch.setattr(making, "_not_set", lambda shape, kind=float: np.full(shape, 77, kind))  # nobody may read it
+    monkeypatch.setattr(making, "_not_set", lambda shape, kind: np.full(shape, 30_000, kind))  # nobody may read it
     results = []
     for room in (2, 4096):
         monkeypatch.setattr(learner_module, "open_world", lambda *_, room=room: open_world.OpenWorld("rooms", 4, room))

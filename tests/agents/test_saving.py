@@ -150,7 +150,7 @@ def test_what_is_not_saved_is_set(tmp_path, monkeypatch):
     agent = Agent(hierq.make_world("maze-10"), config, seed=3)
     agent.train(1)
     agent.save(tmp_path / "agent.safetensors")
-    monkeypatch.setattr(making, "_not_set", lambda shape, kind=float: np.full(shape, 77, kind))
+    monkeypatch.setattr(making, "_not_set", lambda shape, kind: np.full(shape, 30_000, kind))
     loaded = Agent.load(tmp_path / "agent.safetensors")
     assert np.array_equal(loaded.alternate(20), agent.alternate(20))
     assert np.array_equal(loaded.values(1), agent.values(1)) and loaded.learnt(1) == agent.learnt(1)

@@ -7,7 +7,13 @@ import hierq
 from hierq.agents import settled
 from hierq.agents.layout import Layout
 
-ONE_STEP = [hierq.OneStep(), hierq.TreeBackup(1), hierq.Traces(0.0)]
+PENALTY, BINARY = "penalty", "binary"
+ONE_STEP = [
+    (hierq.OneStep(), PENALTY),
+    (hierq.TreeBackup(1), PENALTY),
+    (hierq.Traces(0.0), PENALTY),
+    (hierq.Traces(0.0), BINARY),
+]
 WORLDS = ["gridworld-10", "maze-20", "slippery-rooms", "doors"]  # the larger ones have several blocks of goals
 
 
@@ -25,8 +31,7 @@ def learnt(world, config, iterations):
 
 @pytest.mark.usefixtures("compiler")
 @pytest.mark.parametrize("behaviour", ["hierarchy", "flat"])
-@pytest.mark.parametrize("reward", ["binary", "penalty"])
-@pytest.mark.parametrize("backup", ONE_STEP, ids=str)
+@pytest.mark.parametrize(("backup", "reward"), ONE_STEP, ids=str)
 @pytest.mark.parametrize("world", WORLDS)
 def test_the_same_is_learnt(world, backup, reward, behaviour, monkeypatch):
     config = hierq.AgentConfig(levels=3, backup=backup, pseudo_reward=reward, behaviour=behaviour, step_limit=2000)
@@ -46,23 +51,26 @@ def test_the_same_is_learnt(world, backup, reward, behaviour, monkeypatch):
         {"step_size": 0.5},
         {"target": hierq.EpsilonSoft(0.1)},
         {"tables": "local"},
+        {"backup": hierq.TreeBackup(1)},  # tables of ranks
     ],
     ids=str,
 )
-def test_where_more_than_one_state_counts_all_is_written(settings):
+def test_elsewhere_all_is_written(settings):
     agent = hierq.Agent(hierq.make_world("rooms-example"), hierq.AgentConfig(levels=3, **settings))
     assert not any(level.settles for level in agent._tables.levels)
 
 
-@pytest.mark.parametrize("backup", ONE_STEP[1:], ids=str)
-def test_a_backup_that_would_change_nothing_is_left_out(backup, monkeypatch):
+@pytest.mark.parametrize(("backup", "reward"), ONE_STEP[1:], ids=str)
+def test_a_backup_that_would_change_nothing_is_left_out(backup, reward, monkeypatch):
     """Seen in plain Python only: compiled, nobody can look on."""
     if hierq.agents.compiled.JIT:
         pytest.skip("compiled")
     written = []
     real = settled.write_block
     monkeypatch.setattr(settled, "write_block", lambda *what: written.append(what) or real(*what))
-    agent = hierq.Agent(hierq.World.from_text("S...G\n"), hierq.AgentConfig(levels=2, backup=backup))
+    agent = hierq.Agent(
+        hierq.World.from_text("S...G\n"), hierq.AgentConfig(levels=2, backup=backup, pseudo_reward=reward)
+    )
     counts = []
     for _ in range(8):
         before = len(written)

@@ -133,14 +133,14 @@ def test_a_page_is_told_when_kernels_are_compiled(monkeypatch):
     import threading
 
     import hierq.agents.compiled
-    import hierq.studies.batches
+    import hierq.agents.warming
 
     go = threading.Event()
-    monkeypatch.setattr(hierq.agents.compiled, "is_warm", lambda: False)
-    monkeypatch.setattr(hierq.studies.batches, "compile_kernels", lambda: go.wait(30))
+    monkeypatch.setattr(hierq.agents.compiled, "is_warm", lambda kind: False)
+    monkeypatch.setattr(hierq.agents.warming, "compile_kernels", lambda: go.wait(30))
     with running_lab() as lab, lab.page() as page:
         status = page.read_until(lambda answer: answer["tell"] == "status" and answer["state"] == "compiling")
-        assert status["text"] == "compiling (about 40 s, once)"
+        assert status["text"] == "compiling (about a minute, once)"
         assert page.ask("worlds")["tell"] == "worlds"  # the rest of the lab does not wait
         number = page.say("open", map="SG", agents=[{}, {}], seed=0)
         go.set()
@@ -149,12 +149,12 @@ def test_a_page_is_told_when_kernels_are_compiled(monkeypatch):
 
 
 def test_kernels_that_cannot_be_compiled(monkeypatch):
-    import hierq.studies.batches
+    import hierq.agents.warming
 
     def fail():
         raise OSError("no compiler")
 
-    monkeypatch.setattr(hierq.studies.batches, "compile_kernels", fail)
+    monkeypatch.setattr(hierq.agents.warming, "compile_kernels", fail)
     monkeypatch.setattr(kernels_module.threading, "excepthook", lambda arguments: None)
     kernels, states = Kernels(), []
     kernels.listen(states.append)

@@ -12,6 +12,7 @@ import sys
 import time
 
 from hierq import InputError, Study
+from hierq.agents.warming import compile_kernels
 from hierq.studies import batches
 from hierq.studies.running import run_study
 from hierq.studies.store import Store
@@ -24,7 +25,7 @@ class Teller:
     def begin(self, study, pending, present):
         print("begin", flush=True)
         if "FILE_LIMIT" in os.environ:
-            batches.compile_kernels()
+            compile_kernels()
             limit = int(os.environ["FILE_LIMIT"])
             resource.setrlimit(resource.RLIMIT_FSIZE, (limit, limit))
 
@@ -38,7 +39,7 @@ class Teller:
 def run(toml, folder, shard=None):
     study = Study.from_toml(toml)
     if "NOBODY" in os.environ:
-        batches.compile_kernels()
+        compile_kernels()
         batches.versions()  # nobody may be unable to import anything more
         if os.getuid() == 0:
             os.setuid(65534)

@@ -19,6 +19,7 @@ import pytest
 
 import hierq
 from hierq import InputError
+from hierq.agents.warming import compile_kernels
 from hierq.studies import Protocol, Store, Study, batches, dask_engine, run_study, verify
 from hierq.studies.batches import Batch
 from hierq.studies.dask_engine import Job, run_on_dask
@@ -78,7 +79,7 @@ def cluster_of(workers: int) -> Iterator[Any]:
     """A cluster that was there before, for the engine."""
     from distributed import LocalCluster
 
-    batches.compile_kernels()
+    compile_kernels()
     with LocalCluster(
         n_workers=workers,
         threads_per_worker=1,

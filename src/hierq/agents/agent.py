@@ -9,6 +9,7 @@ from typing import Any, Self
 import numpy as np
 import numpy.typing as npt
 
+from hierq.agents.compiled import mark_warm
 from hierq.agents.config import MOST_STEPS, AgentConfig
 from hierq.agents.control import Given, run
 from hierq.agents.episode import fresh_episode
@@ -91,7 +92,8 @@ class Agent:
             raise InputError(f"config must be an AgentConfig, not {type(config).__name__}")
         self.world, self.config, self.seed = world, config, _checked_seed(seed)
         self._tables = make_tables(world, config)
-        self._rules = rules_of(config, by_position=layout_of(world, config).nearness == "L1")
+        by_position = layout_of(world, config).nearness == "L1"
+        self._rules = rules_of(config, by_position, self._tables.kind == "ranks")
         self._places = places_of(world)
         self._episode = fresh_episode(config, self._tables.levels)
         self._episode.states[0] = world.start
@@ -297,6 +299,7 @@ class Agent:
                     evaluated,
                     done,
                 )
+            mark_warm(self._tables.kind)
         finally:
             self._steps = int(now["time"])
             if now["begun"]:  # traces of the next episode begin after those of this one

@@ -5,6 +5,7 @@ import math
 import numpy as np
 
 from hierq.agents.compiled import inlined
+from hierq.agents.entries import value_of
 from hierq.agents.places import Places, distance
 from hierq.agents.randomness import Words, below, uniform
 from hierq.agents.rows import place_of, row_of
@@ -49,7 +50,7 @@ def choose(
         if preferred != NOWHERE:
             return preferred
         return int(level.legal[state, below(rng, level.legal_count[state])])
-    if preferred != NOWHERE and is_best(best, value_of(level, state, preferred, place)):
+    if preferred != NOWHERE and is_best(best, action_value(level, state, preferred, place)):
         return preferred
     return int(ties[below(rng, find_ties(level, state, place, best, ties))])
 
@@ -61,10 +62,10 @@ def is_best(best: float, value: float) -> bool:
 
 
 @inlined
-def value_of(level: Level, state: int, action: int, place: int) -> float:
+def action_value(level: Level, state: int, action: int, place: int) -> float:
     """Q(s, a, g); the start value for what was never tried, walls among them."""
     row = row_of(level, state, action)
-    return float(level.q[row, place]) if place >= 0 and row >= 0 else level.start_value
+    return value_of(level, level.q[row, place]) if place >= 0 and row >= 0 else level.start_value
 
 
 @inlined
@@ -75,12 +76,12 @@ def find_ties(level: Level, state: int, place: int, best: float, ties: Longs) ->
         for k in range(level.legal_count[state]):
             action = int(level.legal[state, k])
             ties[count] = action
-            count += is_best(best, value_of(level, state, action, place))
+            count += is_best(best, action_value(level, state, action, place))
     else:
         for k in range(level.used[state]):
             row = level.tried[state, k]
             ties[count] = level.action[row]
-            count += is_best(best, level.q[row, place])
+            count += is_best(best, value_of(level, level.q[row, place]))
     return count
 
 

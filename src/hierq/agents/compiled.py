@@ -6,14 +6,18 @@ are compiled without the GIL and without Numba's reference counting (`_nrt=False
 nothing, so counting references to the arrays it was lent would cost more than the learning itself.
 
 Numba caches compiled code per source file and does not notice when a helper in another file changed. So the cache
-lives in a folder named after a hash of all kernel sources; nothing in it is ever stale.
+lives in a folder named after a hash of all kernel sources, and of what else the code depends on; nothing in it is ever
+stale.
 
 The address of an array and its length are all a kernel knows; `make test-bounds` runs the tests with every index
 checked.
 """
 
+import contextlib
+import fcntl
 import hashlib
 import os
+import sys
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any, TypeVar
@@ -28,8 +32,10 @@ KERNEL_SOURCES = (
     "choosing",
     "compiled",
     "control",
+    "entries",
     "places",
     "randomness",
+    "ranks",
     "rings",
     "rows",
     "settled",
@@ -45,7 +51,8 @@ def _cache_folder() -> Path | None:
     digest = hashlib.sha256()
     for name in KERNEL_SOURCES:
         digest.update((Path(__file__).parent / f"{name}.py").read_bytes())
-    digest.update(f"{numba.__version__} bounds={config.BOUNDSCHECK}".encode())
+    python = sys.implementation.cache_tag
+    digest.update(f"{__file__} {python} {numba.__version__} bounds={config.BOUNDSCHECK}".encode())
     home = os.environ.get("HIERQ_CACHE_DIR") or os.path.join(
         os.environ.get("XDG_CACHE_HOME") or os.path.expanduser("~/.cache"), "hierq"
     )
@@ -58,11 +65,40 @@ def _cache_folder() -> Path | None:
 
 
 CACHE_FOLDER = _cache_folder() if JIT else None
+_marked: set[str] = set()
 
 
-def is_warm() -> bool:
-    """Whether the compiled `run` is waiting in the cache; else the first call compiles it."""
-    return not JIT or (CACHE_FOLDER is not None and any(CACHE_FOLDER.rglob("control.run-*.nbc")))
+def is_warm(kind: str) -> bool:
+    """Whether the kernels for a kind of tables are waiting in the cache; else the first call compiles them."""
+    return not JIT or (CACHE_FOLDER is not None and _mark(CACHE_FOLDER, kind).exists())
+
+
+def mark_warm(kind: str) -> None:
+    """Notes that the kernels for a kind of tables are in the cache; costs nothing the second time."""
+    if CACHE_FOLDER is not None and kind not in _marked:
+        _marked.add(kind)
+        with contextlib.suppress(OSError):
+            _mark(CACHE_FOLDER, kind).touch()
+
+
+def _mark(folder: Path, kind: str) -> Path:
+    return folder / f"{kind}.compiled"
+
+
+def _save_alone(dispatcher: Any, folder: Path) -> None:
+    """Makes processes that have compiled something wait for each other before they put it into the cache.
+
+    Numba reads the index of the cache, adds a line and writes it back. Two processes at once would lose a line, or
+    leave one that leads to the code of the other.
+    """
+    save = dispatcher._cache.save_overload
+
+    def save_alone(*what: Any) -> None:
+        with open(folder / "lock", "w") as lock:
+            fcntl.flock(lock, fcntl.LOCK_EX)  # until the file is closed
+            save(*what)
+
+    dispatcher._cache.save_overload = save_alone
 
 
 def _compile(function: Function, **options: Any) -> Function:
@@ -76,7 +112,10 @@ def _compile(function: Function, **options: Any) -> Function:
 
 def kernel(function: Function) -> Function:
     """Compile a function that is called from Python; what it calls is kept in the cache with it."""
-    return _compile(function, cache=CACHE_FOLDER is not None)
+    compiled = _compile(function, cache=CACHE_FOLDER is not None)
+    if CACHE_FOLDER is not None:
+        _save_alone(compiled, CACHE_FOLDER)
+    return compiled
 
 
 def separate(function: Function) -> Function:

@@ -12,7 +12,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from hierq.agents.choosing import choose, value_of
+from hierq.agents.choosing import action_value, choose
 from hierq.agents.compiled import kernel, pasted, separate
 from hierq.agents.episode import Episode
 from hierq.agents.places import GOES_ON, Places, draw_start, draw_successor
@@ -224,7 +224,9 @@ def learn(levels: AnyLevels, rules: Rules, places: Places, episode: Episode, t: 
         actions = episode.actions if i == 0 else episode.hindsight
         length = t + 1 if i == 0 else last
         if rules.traces:
-            trace_backup(levels, i, rules, places, states, actions, length, episode.returns, episode.errors)
+            trace_backup(
+                levels, i, rules, places, states, actions, length, rules.decay, episode.returns, episode.errors
+            )
         else:  # at the end, Tree-Backup catches up on the shorter backups it owes
             for n in range(1 if places.ending[state] != GOES_ON else rules.n, min(rules.n, length) + 1):
                 tree_backup(levels, i, rules, places, states, actions, length, n, episode.returns)
@@ -300,5 +302,5 @@ def is_reached(goals: Longs, i: int, state: int) -> bool:
 def worth(levels: AnyLevels, i: int, rules: Rules, state: int, subgoal: int, goal: int) -> float:
     """Q_i(s, a, g) of a sub-goal just chosen, as the evaluation rule remembers it."""
     level = level_at(levels, i)
-    value = value_of(level, state, subgoal, place_of(level, state, level.column[goal]))
+    value = action_value(level, state, subgoal, place_of(level, state, level.column[goal]))
     return float(np.float32(value)) if rules.published_evaluation else value

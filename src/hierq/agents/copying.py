@@ -47,7 +47,7 @@ def _copy_level(mine: Level, theirs: Level) -> None:
     for name in Level._fields:
         array = getattr(theirs, name)
         is_given = name in _GIVEN_BY_THE_WORLD and not mine.learns_reach
-        if name != "q" and not is_given and hasattr(array, "shape"):
+        if name not in ("q", "powers") and not is_given and hasattr(array, "shape"):
             source = getattr(mine, name)
             array[: len(source)] = source
             array[len(source) :] = 0  # rows that are not given out have no action and no stamp

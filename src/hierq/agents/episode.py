@@ -80,7 +80,7 @@ def fresh_episode(config: AgentConfig, levels: tuple[Level, ...]) -> Episode:
         actors=aligned.empty(kept, np.int64),
         turns=aligned.zeros(config.levels, np.int64),
         promised=aligned.zeros(config.levels),
-        returns=room_for_returns(columns, levels[0].local),
+        returns=room_for_returns(columns, levels[0].local, levels[0].q.dtype),
         errors=Errors(
             goal=aligned.zeros(width + 1, np.int64),
             delta=aligned.zeros(width + 8),

@@ -2,12 +2,14 @@
 
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Literal
+from typing import Any, Literal
 
 import numpy as np
 import numpy.typing as npt
 
-from hierq.agents.config import AgentConfig
+from hierq.agents.aligned import LINE
+from hierq.agents.config import AgentConfig, OneStep, TreeBackup
+from hierq.agents.ranks import RANK, Powers, powers_of
 from hierq.errors import InputError
 from hierq.worlds import World
 
@@ -16,6 +18,7 @@ MOST_COUNTED = 10**9  # bytes of lists of near cells that are made to find out h
 ROWS_TO_BEGIN_WITH = 4  # for each state, where reach is learnt
 
 Ints = npt.NDArray[np.int32]
+TableKind = Literal["ranks", "values", "local"]
 
 
 def columns_are_given_out(config: AgentConfig) -> bool:
@@ -94,22 +97,47 @@ class Layout:
 
     def places(self, level: int) -> int:
         """Places in a row; dense ones are padded to whole cache lines."""
+        if self.local and self.config.is_conditioned(level):
+            return self._most_near[level]
+        return self.dense_places(level, LINE // np.dtype(self.entry).itemsize)
+
+    def dense_places(self, level: int, line: int = LINE // 8) -> int:
+        """Places in a row of dense tables, so many to a cache line; as many as for values if that is not said."""
         if not self.config.is_conditioned(level):
             return 1
-        if self.local:
-            return self._most_near[level]
         walls_too = self.config.subgoal_cells == "grid" and not columns_are_given_out(self.config)
         any_goal = self.world.goal >= self.world.cells
-        return -(-((self.world.cells if walls_too else self.world.states) + any_goal) // 8) * 8
+        return -(-((self.world.cells if walls_too else self.world.states) + any_goal) // line) * line
+
+    @property
+    def powers(self) -> Powers | None:
+        """The values by rank, for tables of ranks: see `ranks.py`."""
+        config = self.config
+        if self.local or config.step_size != 1 or not isinstance(config.backup, OneStep | TreeBackup):
+            return None
+        return powers_of(config.discount) if columns_are_given_out(config) else None
+
+    @property
+    def entry(self) -> Any:
+        """The type of an entry of a table: a rank or a value."""
+        return np.float64 if self.powers is None else RANK
+
+    @property
+    def kind(self) -> TableKind:
+        """What kernels have to be compiled for."""
+        return "local" if self.local else "values" if self.powers is None else "ranks"
 
     def settles(self, level: int) -> bool:
-        """Whether rows of a level get returns that follow from V of one state, and need not be written twice."""
+        """Whether rows of a level get returns that follow from V of one state, and need not be written twice.
+
+        Ranks are written faster than one could find out that they are there.
+        """
         from hierq.agents.episode import hops_alive  # loads Numba, which who asks for sizes only can do without
 
         config = self.config
-        if self.local or config.target != "greedy" or config.step_size != 1 or not config.is_conditioned(level):
+        if self.kind != "values" or config.target != "greedy" or config.step_size != 1:
             return False
-        return hops_alive(config) == 1
+        return config.is_conditioned(level) and hops_alive(config) == 1
 
     @cached_property
     def _most_near(self) -> tuple[int, ...]:
@@ -172,13 +200,13 @@ def layout_of(world: World, config: AgentConfig) -> Layout:
 
 
 def _dense_bytes(layout: Layout) -> int:
-    """About what dense tables would take; the same on every machine, so that equal agents learn equally everywhere."""
+    """About what dense tables of values would take: the same on every machine, so that equal agents learn equally."""
     levels = range(layout.config.levels)
     if layout.nearness == "steps":  # not worth finding out how many there are
-        smallest = layout.world.states * 8 * layout.places(0) * layout.world.actions
+        smallest = layout.world.states * 8 * layout.dense_places(0) * layout.world.actions
         if smallest > COMFORTABLE:
             return smallest
-    return sum(8 * layout.places(i) * (layout.most_rows(i) + layout.world.states) for i in levels)
+    return sum(8 * layout.dense_places(i) * (layout.most_rows(i) + layout.world.states) for i in levels)
 
 
 def _check(world: World, config: AgentConfig, nearness: str) -> None:

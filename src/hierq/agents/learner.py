@@ -11,6 +11,7 @@ from typing import Any, cast
 import gymnasium
 import numpy as np
 
+from hierq.agents.compiled import mark_warm
 from hierq.agents.config import MOST_STEPS, AgentConfig
 from hierq.agents.control import Given, run
 from hierq.agents.episode import fresh_episode
@@ -19,6 +20,7 @@ from hierq.agents.layout import columns_are_given_out
 from hierq.agents.making import make_tables, with_room, with_room_for_a_step
 from hierq.agents.open_world import Key, content, open_world
 from hierq.agents.randomness import seeded
+from hierq.agents.reading import values_of
 from hierq.agents.rings import unrolled
 from hierq.agents.tables import Level, Longs, Tables
 from hierq.agents.values import rules_of
@@ -120,8 +122,8 @@ class Learner:
         self._first_action = int(cast(Any, env.action_space).start)
         self._key, self._seed = key or content, int(seed)
         self._random, self._is_fresh = seeded(self._seed), True
-        self._rules = rules_of(self.config, by_position=False)
         self._tables = self._fresh_tables()
+        self._rules = rules_of(self.config, by_position=False, ranks=self._tables.kind == "ranks")
         self._episode = fresh_episode(self.config, self._tables.levels)
 
     def __repr__(self) -> str:
@@ -154,7 +156,7 @@ class Learner:
         found = {}
         for seen, number in self._known.numbers.items():
             rows = table.tried[number, : table.used[number]]
-            found[seen] = float(table.q[rows, column].max()) if len(rows) else table.start_value
+            found[seen] = float(values_of(table, table.q[rows, column]).max()) if len(rows) else table.start_value
         return found
 
     def _episodes(self, episodes: int, learning: bool) -> Longs:
@@ -211,6 +213,7 @@ class Learner:
                 evaluated,
                 done,
             )
+            mark_warm(self._tables.kind)
             if done.any() or self._episode.now[0]["chosen"]:
                 return
 
@@ -243,7 +246,7 @@ class Learner:
             new = tables.levels[i]
             for name in old._fields:
                 array = getattr(old, name)
-                if hasattr(array, "shape") and not (i == 0 and name in _OF_THE_MOVES):
+                if hasattr(array, "shape") and name != "powers" and not (i == 0 and name in _OF_THE_MOVES):
                     getattr(new, name)[tuple(slice(length) for length in array.shape)] = array
             new.q[: old.given[0], old.q.shape[1] :] = new.start_value
             new.settled[:] = 0

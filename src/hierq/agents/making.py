@@ -44,7 +44,7 @@ def _columns(layout: Layout) -> tuple[Longs, Longs]:
 def _make_level(layout: Layout, i: int, column: Longs, known: Longs) -> Level:
     world, config = layout.world, layout.config
     states, start_value = world.states, config.start_value(i)
-    places, rows = layout.places(i), layout.most_rows(i)
+    places, rows, entry = layout.places(i), layout.most_rows(i), layout.entry
     legal, legal_count = layout.legal(i)
     learnt = i > 0 and layout.nearness == "learnt"
     used = np.zeros(states, np.int32)
@@ -66,7 +66,8 @@ def _make_level(layout: Layout, i: int, column: Longs, known: Longs) -> Level:
     settled = _not_set((rows if settles else 1, 3), np.int64)
     if i == 0:
         settled[:] = 0
-    v = aligned.full((states, places), start_value)
+    goal_reward, powers = float(config.pseudo_reward == "binary"), layout.powers
+    v = aligned.full((states, places), start_value, entry)
     return Level(
         local=layout.local,
         reach=config.spans[i],
@@ -76,9 +77,10 @@ def _make_level(layout: Layout, i: int, column: Longs, known: Longs) -> Level:
         learns_reach=learnt,
         settles=settles,
         start_value=start_value,
-        q=aligned.full((rows, places), start_value) if i == 0 else _not_set((rows, places)),
+        goal_entry=goal_reward if powers is None else len(powers) - 1,
+        q=aligned.full((rows, places), start_value, entry) if i == 0 else _not_set((rows, places), entry),
         v=v,
-        best=aligned.full((states, places), start_value) if soft else v,
+        best=aligned.full((states, places), start_value, entry) if soft else v,
         norm=aligned.zeros((states, places) if soft else (1, 1)),
         stale=np.full(states, soft, np.int32),
         row=row,
@@ -99,6 +101,7 @@ def _make_level(layout: Layout, i: int, column: Longs, known: Longs) -> Level:
         changed=aligned.zeros((states, -(-places // BLOCK)) if settles else (1, 1), np.int64),
         settled=settled,
         share=aligned.zeros((max(1, remembered_times(config, i)), places if soft else 1)),
+        powers=np.zeros(1) if powers is None else powers,
     )
 
 
@@ -141,7 +144,7 @@ def _counter(value: int) -> Longs:
     return aligned.full(1, value, np.int64)
 
 
-def _not_set(shape: int | tuple[int, int], kind: type = np.float64) -> Array:
+def _not_set(shape: int | tuple[int, int], kind: Any) -> Array:
     """An array for rows that are not given out yet: each is set when it is, which most never are."""
     return aligned.empty(shape, kind)
 
@@ -156,7 +159,7 @@ def with_room(tables: Tables, i: int, rows: int) -> Tables:
     if not level.learns_reach or rows <= len(level.action):
         return tables
     rows = max(rows, 2 * len(level.action))
-    check_can_grow(f"level {i}", 8 * rows * level.q.shape[1])
+    check_can_grow(f"level {i}", level.q.itemsize * rows * level.q.shape[1])
     return Tables((*tables.levels[:i], with_more_rows(level, rows), *tables.levels[i + 1 :]))
 
 
@@ -169,7 +172,8 @@ def with_room_for_a_step(tables: Tables, n: int) -> Tables:
 
 def with_more_rows(level: Level, rows: int) -> Level:
     """The same level with room for more rows, where reach is learnt."""
-    bigger: dict[str, Any] = {"q": _not_set((rows, level.q.shape[1])), "action": _not_set(rows, np.int32)}
+    q, action = _not_set((rows, level.q.shape[1]), level.q.dtype), _not_set(rows, np.int32)
+    bigger: dict[str, Any] = {"q": q, "action": action}
     if level.settles:
         bigger["settled"] = _not_set((rows, 3), np.int64)
     if len(level.stamp) == len(level.action):

@@ -30,7 +30,8 @@ def estimate_bytes(world: World, config: AgentConfig, layout: Layout | None = No
     sizes = []
     for i in range(config.levels):
         columns, places, rows = layout.columns(i), layout.places(i), layout.most_rows(i)
-        values = 8 * places * (rows + world.states * (1 if config.target == "greedy" else 3))
+        tables = rows + world.states * (1 if config.target == "greedy" else 3)
+        values = np.dtype(layout.entry).itemsize * places * tables
         most = layout.most_actions(i)
         slots = most if layout.local else world.actions if i == 0 else world.states
         index = 4 * world.states * (slots + 2 * most) + 4 * rows

@@ -7,6 +7,7 @@ import numpy as np
 import numpy.typing as npt
 
 from hierq.agents.choosing import ABSOLUTE_TOLERANCE, RELATIVE_TOLERANCE
+from hierq.agents.ranks import RANK
 from hierq.agents.tables import Array, Level, Longs
 
 NOTHING_THERE = -1
@@ -20,7 +21,12 @@ def value_at(level: Level, state: int, action: int, goal: int) -> float:
         row = int(level.row[state, np.flatnonzero(level.legal[state, : level.legal_count[state]] == action)[0]])
     elif action < len(level.row):  # walls have no rows
         row = int(level.row[action, state])
-    return float(level.q[row, place]) if place >= 0 and row >= 0 else level.start_value
+    return float(values_of(level, level.q[row, place])) if place >= 0 and row >= 0 else level.start_value
+
+
+def values_of(level: Level, entries: Array) -> Array:
+    """The values that entries of a table stand for."""
+    return level.powers[entries] if entries.dtype == RANK else entries
 
 
 def is_legal(level: Level, state: int, action: int) -> bool:
@@ -39,7 +45,10 @@ def action_values(level: Level, states: Longs, goal: int) -> tuple[Array, Array]
     else:
         free = there & (legal < len(level.row))  # walls have no rows
         rows = np.where(free, level.row[np.where(free, legal, 0), states[:, np.newaxis]], NOTHING_THERE)
-    return legal, np.where((rows >= 0) & (place >= 0), level.q[rows, place], values)
+    written = (rows >= 0) & (place >= 0)
+    entries = level.q[rows, place]
+    entries[~written] = 0  # where no row was given out, anything may stand
+    return legal, np.where(written, values_of(level, entries), values)
 
 
 def all_action_values(level: Level, goal: int) -> Iterator[tuple[Longs, Array, Array]]:

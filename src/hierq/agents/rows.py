@@ -5,14 +5,13 @@ place for every goal, the same as its column. In local tables a row has places o
 is farther away has the start value for ever, and nothing is written there.
 """
 
-import math
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from hierq.agents import aligned
 from hierq.agents.compiled import inlined, pasted
-from hierq.agents.tables import NO_ACTION, NOT_TRIED, Floats, Ints, Level, Longs
+from hierq.agents.tables import NO_ACTION, NOT_TRIED, Entries, Floats, Ints, Level, Longs
 
 
 class Returns(NamedTuple):
@@ -21,7 +20,7 @@ class Returns(NamedTuple):
     For local tables only the goals near the states of a backup are listed; all others have one return in common.
     """
 
-    value: Floats  # [columns]: G[g]
+    value: Entries  # [columns]: G[g]
     clock: Longs  # [1]: counts the backups
     backup: Longs  # [columns]: the last backup that listed a goal
     listed: Longs  # [columns]: the goals it listed
@@ -92,19 +91,6 @@ def row_for_writing(level: Level, state: int, action: int) -> int:
 
 
 @inlined
-def keep_best(best: Floats, place: int, old: float, new: float) -> bool:
-    """Keeps max_a Q(s, a, g) along when one of the values changes from old to new.
-
-    Only when the maximum itself drops, the new one cannot be told from these numbers: then it is NaN until `refresh`
-    or `highest_value` looks for it, when it is next asked for. Returns whether it did.
-    """
-    highest = float(best[place])
-    dropped = (old == highest) & (new < highest)
-    best[place] = math.nan if dropped else (new if new > highest else highest)  # NaN stays NaN
-    return dropped
-
-
-@inlined
 def start_returns(level: Level, returns: Returns, others: float) -> None:
     """Begins a backup, in which goals that are far away have this return."""
     if level.local:
@@ -128,11 +114,11 @@ def list_goals(level: Level, state: int, returns: Returns) -> None:
         returns.length[0] = count
 
 
-def room_for_returns(columns: int, local: bool) -> Returns:
+def room_for_returns(columns: int, local: bool, entry: Any) -> Returns:
     """Room for the returns of one backup."""
     marks = columns if local else 1
     return Returns(
-        value=aligned.zeros(columns),
+        value=aligned.zeros(columns, entry),
         clock=aligned.zeros(1, np.int64),
         backup=aligned.zeros(marks, np.int64),
         listed=aligned.zeros(marks, np.int64),

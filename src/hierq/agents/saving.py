@@ -16,6 +16,8 @@ from safetensors.numpy import save
 
 from hierq.agents.config import AgentConfig
 from hierq.agents.making import with_room
+from hierq.agents.ranks import LOST, RANK
+from hierq.agents.reading import values_of
 from hierq.agents.tables import Array, Level
 from hierq.errors import InputError
 from hierq.files import write_whole
@@ -25,6 +27,7 @@ if TYPE_CHECKING:
     from hierq.agents.agent import Agent
 
 FORMAT = "1"
+ROWS_AT_A_TIME = 1000  # that are made ranks: finding them out takes more memory than they do
 AgentType = TypeVar("AgentType", bound="Agent")
 
 
@@ -43,7 +46,7 @@ def save_agent(agent: "Agent", path: str | os.PathLike[str]) -> None:
         states[level.tried[of_state, index]] = of_state
         tensors[f"states_{i}"] = states
         tensors[f"actions_{i}"] = level.action[:given].copy()
-        tensors[f"rows_{i}"] = np.ascontiguousarray(level.q[:given, : _places(level)])
+        tensors[f"rows_{i}"] = np.ascontiguousarray(values_of(level, level.q[:given, : _places(level)]))
     metadata = {
         "hierq_agent": FORMAT,
         "config": json.dumps(agent.config.to_dict()),
@@ -181,11 +184,23 @@ def _fill_level(i: int, level: Level, states: Array, actions: Array, rows: Array
             raise InputError("level 0 has other moves than N, S, W, E")
     else:
         _give_rows(level, states, actions, slots)
-    level.q[: len(states), : rows.shape[1]] = rows
+    for begin in range(0, len(states), ROWS_AT_A_TIME):
+        part = slice(begin, begin + ROWS_AT_A_TIME)
+        level.q[part, : rows.shape[1]][: len(rows[part])] = _entries(i, level, rows[part])
     level.q[: len(states), rows.shape[1] :] = level.start_value
-    level.best[:, : rows.shape[1]] = np.nan  # to be found again when asked for
+    level.best[:, : rows.shape[1]] = LOST if level.q.dtype == RANK else np.nan  # to be found again when asked for
     level.stale[:] = 1
     level.settled[: len(states)] = 0
+
+
+def _entries(i: int, level: Level, rows: Array) -> Array:
+    """Values as the table holds them: as ranks, if that is what it has."""
+    if level.q.dtype != RANK:
+        return rows
+    ranks = np.minimum(np.searchsorted(level.powers, rows), len(level.powers) - 1)
+    if not np.array_equal(level.powers[ranks], rows):
+        raise InputError(f"rows_{i} holds values that are not powers of the discount")
+    return ranks
 
 
 def _checked_slots(i: int, level: Level, states: Array, actions: Array) -> Array:

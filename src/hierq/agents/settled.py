@@ -12,8 +12,9 @@ that was another state the last time, two entries are set right.
 import numpy as np
 
 from hierq.agents.compiled import inlined
+from hierq.agents.entries import keep_best
 from hierq.agents.rings import recall
-from hierq.agents.rows import Returns, keep_best, row_of
+from hierq.agents.rows import Returns, row_of
 from hierq.agents.tables import BLOCK, NOT_TRIED, Level, Longs
 
 WHEN, LED_TO, CAME_FROM = 0, 1, 2  # what is noted of a row: number of the backup, S_L and S_{L−1}

@@ -11,7 +11,7 @@
 Two layouts share all kernels. *Dense* tables have a place for every goal in every row: a goal's place is its column,
 and columns are given out when a state is first seen. *Local* tables have places only for the goals near a state, listed
 in `near`, so that memory grows with the number of states and not with its square. `rows.py` knows where things stand in
-either; nobody else needs to.
+either; nobody else needs to. The entries of dense tables are values or, where that is enough, ranks: see `ranks.py`.
 
 An action of level 0 is one of the moves, an action of a level above is a cell. Level 0 has its rows from the start, so
 no kernel needs to know which level it works for. The top level, asked for the environment's goal only, has one column.
@@ -32,11 +32,14 @@ from numba.extending import intrinsic
 from numba.np import arrayobj
 
 from hierq.agents.compiled import JIT, inlined
+from hierq.agents.layout import TableKind
+from hierq.agents.ranks import RANK
 
 Array = npt.NDArray[Any]
 Floats = npt.NDArray[np.float64]
 Longs = npt.NDArray[np.int64]
 Ints = npt.NDArray[np.int32]
+Entries: TypeAlias = npt.NDArray[Any]  # of values, or of ranks
 
 NOT_TRIED = -1
 NO_ACTION = -2  # a level cannot ask for the cell it stands on, nor for one out of reach
@@ -57,9 +60,10 @@ class Level(NamedTuple):
     learns_reach: bool  # may ask for what it has tried, and nothing else
     settles: bool  # does not write again what is there already: see settled.py
     start_value: float
-    q: Floats  # [rows, places]
-    v: Floats  # [states, places]
-    best: Floats  # [states, places]: max_a Q(s, a, g); the same array as v for a greedy target
+    goal_entry: float  # reward at the goal: as a value, or the highest rank
+    q: Entries  # [rows, places]
+    v: Entries  # [states, places]
+    best: Entries  # [states, places]: max_a Q(s, a, g); the same array as v for a greedy target
     norm: Floats  # [states, places]: number of tied actions (ε-soft) or sum of exponentials (softmax)
     stale: Ints  # [states]: v has to be worked out anew before it is read
     row: Ints  # dense [actions, states], local [states, most]: in the order of `legal`
@@ -80,6 +84,7 @@ class Level(NamedTuple):
     changed: Longs  # [states, blocks]: the last one that changed v
     settled: Longs  # [rows, 3]: the last one that wrote a row, where that had led to and from where
     share: Floats  # [times, columns]: π(a | s, g) of recent steps, for targets that are not greedy
+    powers: Floats  # [ranks]: the values of ranks
 
 
 _SCALARS = {
@@ -90,6 +95,7 @@ _SCALARS = {
     "learns_reach": np.int64,
     "settles": np.int64,
     "start_value": np.float64,
+    "goal_entry": np.float64,
 }
 _ARRAYS = tuple(name for name in Level._fields if name not in _SCALARS and name != "local")
 _FIELDS: list[tuple[str, Any]] = [
@@ -116,10 +122,32 @@ class LocalLevels(NamedTuple):
     records: Array
 
 
-AnyLevels: TypeAlias = Levels | LocalLevels
+class RankLevels(NamedTuple):
+    """The same for dense tables of ranks."""
+
+    records: Array
+
+
+AnyLevels: TypeAlias = Levels | LocalLevels | RankLevels
 
 
 if JIT:
+
+    def _at_address(array_type: Any) -> Any:
+        """How to make an array out of the last two arguments of a call: its address and its shape."""
+
+        def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+            array = arrayobj.make_array(array_type)(context, builder)
+            lengths = cgutils.unpack_tuple(builder, arguments[-1])
+            size = context.get_constant(types.intp, context.get_abi_sizeof(array.data.type.pointee))
+            strides = [size]
+            for length in reversed(lengths[1:]):
+                strides.insert(0, builder.mul(strides[0], length))
+            data = builder.inttoptr(arguments[-2], array.data.type)
+            arrayobj.populate_array(array, data, lengths, strides, size, meminfo=None)
+            return array._getvalue()
+
+        return generate
 
     def _views(element: Any) -> Any:
         """An intrinsic that makes an array of such elements out of an address and a shape."""
@@ -127,21 +155,15 @@ if JIT:
         @intrinsic  # type: ignore[untyped-decorator]
         def view(typing: Any, address: Any, shape: Any) -> Any:
             array_type = types.Array(element, len(shape), "C")
-
-            def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
-                array = arrayobj.make_array(array_type)(context, builder)
-                lengths = cgutils.unpack_tuple(builder, arguments[1])
-                size = context.get_constant(types.intp, context.get_abi_sizeof(array.data.type.pointee))
-                strides = [size]
-                for length in reversed(lengths[1:]):
-                    strides.insert(0, builder.mul(strides[0], length))
-                data = builder.inttoptr(arguments[0], array.data.type)
-                arrayobj.populate_array(array, data, lengths, strides, size, meminfo=None)
-                return array._getvalue()
-
-            return array_type(types.int64, shape), generate
+            return array_type(types.int64, shape), _at_address(array_type)
 
         return view
+
+    @intrinsic  # type: ignore[untyped-decorator]
+    def _entries(typing: Any, levels: Any, address: Any, shape: Any) -> Any:
+        """The same for entries of the tables: ranks or values, as the records describe them."""
+        array_type = types.Array(types.int16 if levels.instance_class is RankLevels else types.float64, len(shape), "C")
+        return array_type(levels, types.int64, shape), _at_address(array_type)
 
     @intrinsic  # type: ignore[untyped-decorator]
     def is_local(typing: Any, levels: Any) -> Any:
@@ -170,6 +192,13 @@ else:
         return view
 
     _floats, _longs, _ints = _views(ctypes.c_double), _views(ctypes.c_int64), _views(ctypes.c_int32)
+    _ranks = _views(ctypes.c_int16)
+
+    def _entries(levels: AnyLevels, address: int, shape: tuple[int, int]) -> Array:
+        """The same for entries of the tables: ranks or values, as the records describe them."""
+        view = _ranks if isinstance(levels, RankLevels) else _floats
+        array: Array = view(address, shape)
+        return array
 
 
 @inlined
@@ -185,9 +214,10 @@ def level_at(levels: AnyLevels, i: int) -> Level:
         r["learns_reach"] != 0,
         r["settles"] != 0,
         r["start_value"],
-        _floats(r["q_at"], (r["q_0"], r["q_1"])),
-        _floats(r["v_at"], (r["v_0"], r["v_1"])),
-        _floats(r["best_at"], (r["best_0"], r["best_1"])),
+        r["goal_entry"],
+        _entries(levels, r["q_at"], (r["q_0"], r["q_1"])),
+        _entries(levels, r["v_at"], (r["v_0"], r["v_1"])),
+        _entries(levels, r["best_at"], (r["best_0"], r["best_1"])),
         _floats(r["norm_at"], (r["norm_0"], r["norm_1"])),
         _ints(r["stale_at"], (r["stale_0"],)),
         _ints(r["row_at"], (r["row_0"], r["row_1"])),
@@ -208,6 +238,7 @@ def level_at(levels: AnyLevels, i: int) -> Level:
         _longs(r["changed_at"], (r["changed_0"], r["changed_1"])),
         _longs(r["settled_at"], (r["settled_0"], r["settled_1"])),
         _floats(r["share_at"], (r["share_0"], r["share_1"])),
+        _floats(r["powers_at"], (r["powers_0"],)),
     )
 
 
@@ -219,12 +250,17 @@ class Tables:
     for_kernels: AnyLevels = field(init=False, repr=False)
 
     def __post_init__(self) -> None:
-        kind = LocalLevels if self.levels[0].local else Levels
-        object.__setattr__(self, "for_kernels", kind(_records(self.levels)))
+        kinds: dict[TableKind, type[AnyLevels]] = {"values": Levels, "ranks": RankLevels, "local": LocalLevels}
+        object.__setattr__(self, "for_kernels", kinds[self.kind](_records(self.levels)))
 
     def __reduce__(self) -> tuple[type["Tables"], tuple[tuple[Level, ...]]]:
         """A copy has its arrays elsewhere, so it needs records of its own."""
         return Tables, (self.levels,)
+
+    @property
+    def kind(self) -> TableKind:
+        """What kernels have to be compiled for."""
+        return "local" if self.levels[0].local else "ranks" if self.levels[0].q.dtype == RANK else "values"
 
     @property
     def nbytes(self) -> tuple[int, ...]:

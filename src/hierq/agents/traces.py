@@ -5,9 +5,10 @@ from typing import NamedTuple
 import numpy as np
 
 from hierq.agents.compiled import inlined
+from hierq.agents.entries import keep_best
 from hierq.agents.places import Places
 from hierq.agents.rings import recall
-from hierq.agents.rows import Returns, column_at, keep_best, list_goals, place_of, row_for_writing, row_of, width
+from hierq.agents.rows import Returns, column_at, list_goals, place_of, row_for_writing, row_of, width
 from hierq.agents.settled import all_settled, write_again
 from hierq.agents.tables import BLOCK, CUT_OFF, NO_ACTION, AnyLevels, Floats, Level, Longs, level_at
 from hierq.agents.values import GREEDY, Rules, blend, one_step_return, probability, refresh
@@ -32,6 +33,7 @@ def trace_backup(
     states: Longs,
     actions: Longs,
     last: int,
+    decay: float | None,
     returns: Returns,
     errors: Errors,
 ) -> None:
@@ -55,9 +57,12 @@ def trace_backup(
         states: S_0 … S_L, the trace of this level, in a ring.
         actions: A_0 … A_{L−1}, in a ring; above level 0 the cells S_1 … S_L.
         last: L.
+        decay: λ; None, for tables of ranks, which learn by Tree-Backup only.
         returns: room for G.
         errors: room for δ and z.
     """
+    if decay is None:  # known to the compiler, which leaves out the rest
+        return
     level = level_at(levels, i)
     h = level.span
     now = last - 1
@@ -70,13 +75,14 @@ def trace_backup(
     one_step_return(level, rules, places, newest, returns)
     errors.clock[0] += 1
     alive = 0
-    if rules.decay * rules.discount > CUT_OFF:  # otherwise no error gets as far as the next group
+    fade = decay * rules.discount
+    if fade > CUT_OFF:  # otherwise no error gets as far as the next group
         alive = travelling_errors(level, rules, state, action, now, returns, errors)
     add_own_error(level, rules, state, action, newest, returns, errors.clock[0])
     for time in range(now - h, -1, -h):
         if alive == 0:
             break
-        alive = still_eligible(level, rules, time, alive, errors)
+        alive = still_eligible(level, rules, time, fade, alive, errors)
         for j in range(max(0, time + 1 - h), time + 1):
             add_errors(level, rules, recall(states, j), recall(actions, time), alive, errors)
     for j in range(oldest + 1, last):
@@ -157,11 +163,10 @@ def list_errors(level: Level, state: int, errors: Errors) -> int:
 
 
 @inlined
-def still_eligible(level: Level, rules: Rules, time: int, alive: int, errors: Errors) -> int:
+def still_eligible(level: Level, rules: Rules, time: int, fade: float, alive: int, errors: Errors) -> int:
     """Fades the eligibilities by one hop, to the group at `time`, and drops the goals that end there."""
     cut, since = level.cut[time % level.span], level.since[time % level.span]
     share = level.share[(time + level.span) % len(level.share)]
-    fade = rules.decay * rules.discount
     then = errors.dawn[0] + time
     kept = 0
     for k in range(alive):

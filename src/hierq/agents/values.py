@@ -7,12 +7,11 @@ rows of a state have a place for each goal it knows.
 import math
 from typing import NamedTuple
 
-import numpy as np
-
 from hierq.agents.compiled import inlined
 from hierq.agents.config import AgentConfig, EpsilonSoft, Softmax, Traces, TreeBackup
+from hierq.agents.entries import blended, discounted, either, is_lost, keep_best, lost, start_entry, value_of
 from hierq.agents.places import AT_GOAL, IN_HOLE, Places
-from hierq.agents.rows import Returns, column_at, keep_best, list_goals, row_for_writing, row_of, start_returns, width
+from hierq.agents.rows import Returns, column_at, list_goals, row_for_writing, row_of, start_returns, width
 from hierq.agents.settled import write_again
 from hierq.agents.tables import NO_ACTION, Level
 
@@ -21,16 +20,15 @@ NO_PREFERENCE, REACHABLE, PUBLISHED = 0, 1, 2
 
 
 class Rules(NamedTuple):
-    """An AgentConfig as the kernels read it: numbers only."""
+    """An AgentConfig as the kernels read it: numbers."""
 
     discount: float
     step_size: float
-    goal_reward: float  # for reaching the goal
-    step_reward: float  # for every other step
+    step_reward: float  # for every step but that to the goal
     hole_return: float  # for falling into a hole, whatever the goal was
     traces: bool
     n: int
-    decay: float
+    decay: float | None  # of traces; None, for tables of ranks, tells the compiler that it can do without them
     target: int
     softness: float  # ε or temperature of the target policy
     flat: bool
@@ -45,7 +43,7 @@ class Rules(NamedTuple):
     never_below_start: bool  # values are averages of returns ≥ 0 and start at 0
 
 
-def rules_of(config: AgentConfig, by_position: bool = True) -> Rules:
+def rules_of(config: AgentConfig, by_position: bool = True, ranks: bool = False) -> Rules:
     """The rules of a configuration.
 
     A hole earns what an endless search would: nothing, or −1 a step for ever (at γ = 1 until the step limit).
@@ -60,12 +58,11 @@ def rules_of(config: AgentConfig, by_position: bool = True) -> Rules:
     return Rules(
         discount=config.discount,
         step_size=config.step_size,
-        goal_reward=1.0 if binary else 0.0,
         step_reward=0.0 if binary else -1.0,
         hole_return=0.0 if binary else endless,
         traces=isinstance(config.backup, Traces),
         n=config.backup.n if isinstance(config.backup, TreeBackup) else 1,
-        decay=config.backup.decay if isinstance(config.backup, Traces) else 0.0,
+        decay=None if ranks else config.backup.decay if isinstance(config.backup, Traces) else 0.0,
         target=target,
         softness=softness,
         flat=config.behaviour == "flat",
@@ -85,20 +82,20 @@ def rules_of(config: AgentConfig, by_position: bool = True) -> Rules:
 def one_step_return(level: Level, rules: Rules, places: Places, state: int, returns: Returns) -> None:
     """G[g] ← 1 if g = s else γ · V(s, g), where s is the newest state; from a hole no other goal is ever reached."""
     outcome = places.ending[state]
-    start_returns(level, returns, rules.step_reward + rules.discount * level.start_value)
+    start_returns(level, returns, discounted(rules.step_reward, rules.discount, level.start_value))
     refresh(level, rules, state)
     list_goals(level, state, returns)
     v = level.v[state]
     for place in range(width(level, state)):
-        returns.value[column_at(level, state, place)] = rules.step_reward + rules.discount * v[place]
+        returns.value[column_at(level, state, place)] = discounted(rules.step_reward, rules.discount, v[place])
     if outcome == IN_HOLE:
         returns.others[0] = rules.hole_return
         for place in range(width(level, state)):
             returns.value[column_at(level, state, place)] = rules.hole_return
     if level.column[state] >= 0:
-        returns.value[level.column[state]] = rules.goal_reward
+        returns.value[level.column[state]] = level.goal_entry
     if outcome == AT_GOAL and level.column[places.goal] >= 0:  # where there are several, any of them
-        returns.value[level.column[places.goal]] = rules.goal_reward
+        returns.value[level.column[places.goal]] = level.goal_entry
 
 
 @inlined
@@ -120,15 +117,17 @@ def step_back(level: Level, rules: Rules, state: int, action: int, returns: Retu
         q, v = level.q[row], level.v[state]
         for g in range(level.known[0]):
             followed, expected = returns.value[g], v[g]  # read in any case: reading on condition is slower
-            returns.value[g] = rules.step_reward + rules.discount * (followed if q[g] == expected else expected)
+            coming = followed if q[g] == expected else expected
+            returns.value[g] = discounted(rules.step_reward, rules.discount, coming)
     else:
         v = level.v[state]
-        tried = level.start_value if row != NO_ACTION else math.nan
+        tried = start_entry(level, v[0]) if row != NO_ACTION else lost(v[0])
         for g in range(level.known[0]):
             followed, expected = returns.value[g], v[g]
-            returns.value[g] = rules.step_reward + rules.discount * (followed if tried == expected else expected)
+            coming = followed if tried == expected else expected
+            returns.value[g] = discounted(rules.step_reward, rules.discount, coming)
     if level.column[state] >= 0:
-        returns.value[level.column[state]] = rules.goal_reward
+        returns.value[level.column[state]] = level.goal_entry
 
 
 @inlined
@@ -139,14 +138,14 @@ def step_back_nearby(level: Level, rules: Rules, state: int, row: int, returns: 
     for k in range(returns.length[0]):
         g = returns.listed[k]
         followed = returns.value[g] if is_action else level.start_value
-        returns.value[g] = rules.step_reward + rules.discount * followed
+        returns.value[g] = discounted(rules.step_reward, rules.discount, followed)
     followed = returns.others[0] if is_action else level.start_value
-    returns.others[0] = rules.step_reward + rules.discount * followed
+    returns.others[0] = discounted(rules.step_reward, rules.discount, followed)
     v = level.v[state]
     for place in range(width(level, state)):
         value = level.q[row, place] if row >= 0 else level.start_value
         if not (is_action and value == v[place]):
-            returns.value[column_at(level, state, place)] = rules.step_reward + rules.discount * v[place]
+            returns.value[column_at(level, state, place)] = discounted(rules.step_reward, rules.discount, v[place])
 
 
 @inlined
@@ -163,13 +162,13 @@ def blend(level: Level, rules: Rules, state: int, action: int, newest: int, befo
         return
     list_goals(level, state, returns)
     q, best = level.q[row], level.best[state]
-    keep = 1.0 - rules.step_size
-    lost = np.int64(rules.target != GREEDY)
+    dropped = either(rules.target != GREEDY, False, returns.value[0])
     for place in range(width(level, state)):
         old = q[place]
-        q[place] = keep * old + rules.step_size * returns.value[column_at(level, state, place)]
-        lost |= keep_best(best, place, old, q[place])
-    if lost:
+        new = blended(rules.step_size, old, returns.value[column_at(level, state, place)])
+        q[place] = new
+        dropped = either(dropped, keep_best(best, place, old, new), new)
+    if dropped:
         level.stale[state] = 1
 
 
@@ -180,7 +179,7 @@ def refresh(level: Level, rules: Rules, state: int) -> None:
         level.stale[state] = 0
         if rules.target == GREEDY:
             for place in range(width(level, state)):
-                if math.isnan(level.best[state, place]):
+                if is_lost(level.best[state, place]):
                     find_best(level, state, place)
         else:
             find_expectation(level, rules, state)
@@ -193,9 +192,9 @@ def highest_value(level: Level, rules: Rules, state: int, place: int) -> float:
         return level.start_value
     if rules.target != GREEDY:
         refresh(level, rules, state)
-    elif math.isnan(level.best[state, place]):
+    elif is_lost(level.best[state, place]):
         find_best(level, state, place)
-    return float(level.best[state, place])
+    return value_of(level, level.best[state, place])
 
 
 @inlined

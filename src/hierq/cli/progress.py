@@ -9,6 +9,8 @@ from typing import TYPE_CHECKING, Self
 if TYPE_CHECKING:
     from rich.progress import Progress, TaskID
 
+    from hierq.agents.layout import TableKind
+
 SECONDS_BETWEEN_LINES = 2.0
 
 
@@ -17,12 +19,14 @@ def say(text: str) -> None:
     print(text, file=sys.stderr, flush=True)
 
 
-def say_if_compiling() -> None:
-    """Warns that the first run takes longer, when it does."""
+def say_if_compiling(*kinds: "TableKind") -> None:
+    """Warns that the first run takes longer, when it does: for some kinds of tables, or for those of most studies."""
     from hierq.agents.compiled import is_warm
+    from hierq.agents.warming import USUAL
 
-    if not is_warm():
-        say("compiling the kernels (once; about 40 seconds) …")
+    cold = [kind for kind in kinds or USUAL if not is_warm(kind)]
+    if cold:
+        say(f"compiling the kernels (once; about {40 if len(cold) == 1 else 60} seconds) …")
 
 
 class ProgressLine:

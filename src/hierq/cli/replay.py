@@ -77,10 +77,11 @@ def replay(
     print(world_line(home), flush=True)
 
     from hierq.agents import Agent
+    from hierq.agents.layout import layout_of
 
     learner = Agent(home, config)
     print(config_line(config, home), flush=True)
-    say_if_compiling()
+    say_if_compiling(layout_of(home, config).kind)
     episode = learner.replay(read_moves(moves), path)
     print(f"\n{trace_text(home, episode)}")
     visited = list(dict.fromkeys(int(state) for state in episode.states if not home.ending[state]))

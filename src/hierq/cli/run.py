@@ -98,10 +98,11 @@ def run(
     print(f"{world_line(place)}\n{config_line(config, place)}; seed {seed}\n", end="", flush=True)
 
     from hierq.agents import Agent
+    from hierq.agents.layout import layout_of
 
     learner = Agent(place, config, seed=seed)
     best = optimum(place)
-    say_if_compiling()
+    say_if_compiling(layout_of(place, config).kind)
     with ProgressLine("training", episodes, now=lambda: episode_words(learner)) as progress:
         learning = learn(
             learner,

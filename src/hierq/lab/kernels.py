@@ -7,7 +7,7 @@ from typing import Literal
 State = Literal["loading", "compiling", "ready", "broken"]
 STATES: dict[State, str] = {
     "loading": "loading the compiled agents",
-    "compiling": "compiling (about 40 s, once)",
+    "compiling": "compiling (about a minute, once)",
     "ready": "ready",
     "broken": "the agents could not be compiled; run `hierq run rooms-example` to see why",
 }
@@ -50,9 +50,9 @@ class Kernels:
     def _get_ready(self) -> None:
         try:
             from hierq.agents.compiled import is_warm
-            from hierq.studies.batches import compile_kernels
+            from hierq.agents.warming import USUAL, compile_kernels
 
-            if not is_warm():
+            if not all(is_warm(kind) for kind in USUAL):
                 self._change("compiling")
             compile_kernels()
         except BaseException:

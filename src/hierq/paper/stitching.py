@@ -25,10 +25,10 @@ import polars as pl
 
 from hierq.agents import KERNEL_VERSION, Agent, AgentConfig, RecordedEpisode, Traces, TreeBackup
 from hierq.agents.control import Given
+from hierq.agents.warming import compile_kernels
 from hierq.errors import InputError
 from hierq.files import write_whole
 from hierq.paper.rules import RULES, TEXT_ITERATIONS, Rules, settings_of
-from hierq.studies.batches import compile_kernels
 from hierq.studies.interrupts import ctrl_c_ignored
 from hierq.studies.running import cores
 from hierq.studies.study import backup_id, seed_of

@@ -8,24 +8,22 @@ import hashlib
 import json
 import threading
 import time
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from functools import cache, cached_property
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any
 
 import polars as pl
 
 from hierq.agents import KERNEL_VERSION, OneStep, Traces, TreeBackup
 from hierq.agents.aligned import recycled
+from hierq.agents.layout import TableKind, layout_of
 from hierq.errors import InputError
 from hierq.studies.study import Case, Run, Study, agent_id, seed_of
 
 if TYPE_CHECKING:
     from hierq.agents import Agent
     from hierq.studies.store import Store
-
-TableKind = Literal["dense", "local"]
-DENSE_ONLY: tuple[TableKind, ...] = ("dense",)
 
 BATCH_SECONDS = 4.0  # below two, writing a file would be felt
 MOST_RUNS = 2000  # above that, a killed worker would lose many
@@ -147,13 +145,9 @@ def pending_batches(
     return cut(runs, expected_seconds(list(dict.fromkeys(run.case for run in runs))), at_least)
 
 
-def compile_kernels(tables: Collection[TableKind] = DENSE_ONLY) -> None:
-    """Compiles the kernels for some kinds of tables, or loads them: in the main thread, where Ctrl-C is heard."""
-    from hierq.agents import Agent, AgentConfig
-    from hierq.worlds import make_world
-
-    for kind in tables:
-        Agent(make_world("rooms-example"), AgentConfig(levels=1, tables=kind)).alternate(1)
+def kinds_of(cases: Iterable[Case]) -> set[TableKind]:
+    """The kinds of tables that some cases need."""
+    return {layout_of(case.world, case.config).kind for case in cases}
 
 
 def do_run(run: Run, stop: threading.Event | None = None) -> Row | None:

@@ -6,10 +6,10 @@ from dataclasses import dataclass
 from functools import cache
 
 from hierq.agents import Agent
-from hierq.agents.layout import layout_of
 from hierq.agents.memory import estimate_bytes, memory_available, readable_size
+from hierq.agents.warming import compile_kernels
 from hierq.errors import InputError
-from hierq.studies.batches import compile_kernels
+from hierq.studies.batches import kinds_of
 from hierq.studies.study import Case, Run, seed_of
 
 MOST_PROBES = 24
@@ -94,7 +94,7 @@ def expected_seconds(cases: Sequence[Case]) -> dict[str, float]:
     """
     if not cases:
         return {}
-    compile_kernels({"local" if layout_of(case.world, case.config).local else "dense" for case in cases})
+    compile_kernels(kinds_of(cases))
     count = min(len(cases), MOST_PROBES)
     places = [(2 * i + 1) * len(cases) // (2 * count) for i in range(count)]
     measured = [_probe(cases[place]) for place in places]

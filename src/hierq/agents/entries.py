@@ -1,0 +1,74 @@
+"""What an entry of a table is: a value, or a rank where that is enough (see `ranks.py`).
+
+These are all the operations of the kernels in which the two differ. Which of them an entry is, is known from its type
+when a kernel is compiled, so the other costs nothing. The value 0 and its rank are both 0.
+
+Numbers are given one by one and not as `Rules`: loops in which a function is called with so large a tuple are not
+vectorised.
+"""
+
+import math
+from typing import Any
+
+import numpy as np
+
+from hierq.agents.compiled import inlined
+from hierq.agents.ranks import LOST, LOWEST
+from hierq.agents.tables import Entries, Level
+
+Entry = Any  # a float or a RANK
+
+
+@inlined
+def value_of(level: Level, entry: Entry) -> float:
+    """The value that an entry stands for."""
+    return float(entry) if isinstance(entry, float) else float(level.powers[entry])
+
+
+@inlined
+def start_entry(level: Level, entry: Entry) -> Entry:
+    """The entry that tables like this one start with."""
+    return level.start_value if isinstance(entry, float) else np.int16(0)
+
+
+@inlined
+def discounted(reward: float, discount: float, entry: Entry) -> Entry:
+    """R + γ · V; with ranks there is a reward at the goal only, and this is one rank down."""
+    return reward + discount * entry if isinstance(entry, float) else entry - (entry > LOWEST)
+
+
+@inlined
+def blended(step_size: float, old: Entry, new: Entry) -> Entry:
+    """(1 − α) Q + α G; with ranks α = 1."""
+    return (1.0 - step_size) * old + step_size * new if isinstance(old, float) else new
+
+
+@inlined
+def lost(entry: Entry) -> Entry:
+    """What stands in place of a maximum that is not known, among entries like this one."""
+    return math.nan if isinstance(entry, float) else np.int16(LOST)
+
+
+@inlined
+def is_lost(entry: Entry) -> bool:
+    """Whether a maximum is not known."""
+    return math.isnan(entry) if isinstance(entry, float) else entry == LOST
+
+
+@inlined
+def keep_best(best: Entries, place: int, old: Entry, new: Entry) -> bool:
+    """Keeps max_a Q(s, a, g) along when one of the values changes from old to new.
+
+    Only when the maximum itself drops, the new one cannot be told from these numbers: then it is lost until `refresh`
+    or `highest_value` looks for it, when it is next asked for. Returns whether it did.
+    """
+    highest = best[place]
+    dropped = (old == highest) & (new < highest)
+    best[place] = lost(highest) if dropped else (new if new > highest else highest)  # what is lost stays lost
+    return bool(dropped)
+
+
+@inlined
+def either(one: Any, other: bool, entry: Entry) -> Any:
+    """Whether one of two things is so, in as many bits as an entry has: a loop is as slow as its widest number."""
+    return np.int64(one | other) if isinstance(entry, float) else np.int16(one | other)

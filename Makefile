@@ -33,10 +33,12 @@ test-interpreted: setup
 	NUMBA_DISABLE_JIT=1 $(BIN)/python -m pytest -m "not long and not browser" -n 2 tests/worlds tests/agents \
 		--cov --cov-report=term --cov-fail-under=95
 
-# And compiled with every index checked.
+# And compiled with every index checked, and quickly rather than well.
+test-bounds: export NUMBA_BOUNDSCHECK = 1
+test-bounds: export NUMBA_OPT = 1
 test-bounds: setup
-	@NUMBA_BOUNDSCHECK=1 $(MAKE) --no-print-directory compile
-	NUMBA_BOUNDSCHECK=1 $(BIN)/python -m pytest -m "not long" -n 2 tests/agents/test_against_twin.py tests/agents/test_beyond.py tests/agents/test_golden.py
+	@$(MAKE) --no-print-directory compile
+	$(BIN)/python -m pytest -m "not long" -n 2 tests/agents/test_against_twin.py tests/agents/test_beyond.py tests/agents/test_golden.py
 
 # The lab in the browser; Ctrl-C ends it.
 lab: setup

@@ -24,6 +24,13 @@ def once():
 
 
 @pytest.fixture
+def interpreter():
+    """For tests that call helpers of the kernels from Python, for each of which the compiler would take seconds."""
+    if not INTERPRETED:
+        pytest.skip("needs plain Python")
+
+
+@pytest.fixture
 def compiler():
     """For tests that take too many steps for plain Python, or need threads that run at the same time."""
     if INTERPRETED:

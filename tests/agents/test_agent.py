@@ -226,9 +226,9 @@ def test_a_copy_has_tables_of_its_own(world, duplicate, target):
     agent.replay("EE")
     other = duplicate(agent)
     before = agent.learnt(0)
-    ahead = other.train(3)
+    ahead = other.train(1)
     assert agent.learnt(0) == before != other.learnt(0)
-    assert np.array_equal(agent.train(3), ahead) and agent.learnt(0) == other.learnt(0)
+    assert np.array_equal(agent.train(1), ahead) and agent.learnt(0) == other.learnt(0)
 
 
 def test_an_interrupted_run_leaves_the_last_finished_episode(world, monkeypatch):
@@ -265,7 +265,7 @@ def test_what_is_not_set_is_not_read(reward, nearness, backup, monkeypatch):
     for rubbish in (0, 30_000):  # higher than any value, and than any rank
         monkeypatch.setattr(making, "_not_set", lambda shape, kind, rubbish=rubbish: np.full(shape, rubbish, kind))
         agent = Agent(hierq.make_world("rooms-example"), config, seed=1)
-        lengths = agent.alternate(10)
+        lengths = agent.alternate(4)
         values = [agent.values(level, goal) for level in range(2) for goal in range(agent.world.states)]
         results.append((*lengths, *values))
     assert all(np.array_equal(one, other) for one, other in zip(*results, strict=True))

@@ -40,6 +40,7 @@ def enumerated(agent, i, state, goal, epsilon, monkeypatch):
     return chances
 
 
+@pytest.mark.usefixtures("interpreter")
 @settings(max_examples=40)
 @given(maps(most=4), settings_of_agents(most_levels=3), st.integers(0, 2**32))
 def test_the_distribution_of_drawn_actions_is_the_rule(map_text, drawn, seed):

@@ -107,7 +107,7 @@ def test_where_values_are_not_powers_they_are_held_themselves(settings):
 def test_a_saved_agent_does_not_know_what_tables_it_had(tmp_path, values_only):
     """It goes on from values with ranks, and from ranks with values."""
     config, path = hierq.AgentConfig(levels=3, backup=hierq.TreeBackup(3)), tmp_path / "agent.safetensors"
-    agent = hierq.Agent(hierq.make_world("rooms-4"), config, seed=1)
+    agent = hierq.Agent(hierq.make_world("rooms-example"), config, seed=1)
     agent.train(3)
     agent.save(path)
     with_ranks = hierq.Agent.load(path)

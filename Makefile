@@ -1,4 +1,4 @@
-# make setup | test | lab | test-lab | reproduce | bench | bench-scale | check-long | lint      each works alone on a fresh clone
+# make setup | test | test-bounds | lab | test-lab | reproduce | bench | bench-scale | check-long | lint      each works alone on a fresh clone
 PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
@@ -26,7 +26,7 @@ compile: setup
 
 test: compile
 	$(BIN)/python -m pytest -m "not long and not browser" -n 2
-	$(MAKE) --no-print-directory test-interpreted test-bounds
+	$(MAKE) --no-print-directory test-interpreted
 
 # The same kernels as plain Python: what the compiler hides shows here, and coverage can see inside them.
 test-interpreted: setup

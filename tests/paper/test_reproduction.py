@@ -8,6 +8,7 @@ import pytest
 from hierq.paper.comparison import compare_first_episodes, compare_marginals, summarise
 from hierq.paper.plan import parts
 from hierq.paper.reproduction import Reproduction
+from hierq.report.methods import methods_of
 from hierq.studies import run_study
 
 
@@ -47,3 +48,12 @@ def test_marginal_points_agree_with_the_published_figures(tmp_path: Path) -> Non
     assert whole["verdict"].startswith("agrees")
     # The aggregation of the text is visibly another.
     assert set(summarise(compare_marginals(reproduction, "published", 50))["verdict"]) == {"differs"}
+
+
+def test_runs_that_two_studies_share_count_once(tmp_path: Path) -> None:
+    """The balanced study has four cells of the main one."""
+    found = [reproduced(tmp_path, study, 2, ("gridworld-10",)).work()[0] for study in ("balanced", "main")]
+    alone = reproduced(tmp_path / "alone", "main", 2, ("gridworld-10",))
+    assert found[0] + alone.work()[0] - found[1] == 4 * 2
+    assert methods_of(Reproduction(tmp_path)).runs == found[1]
+    assert alone.work()[1] == pytest.approx(alone.frame("main", "published")["seconds"].sum())  # type: ignore[index]

@@ -240,15 +240,10 @@ def findings_text(findings: Sequence["Finding"]) -> str:
 
 def time_text(reproduction: "Reproduction") -> str:
     """How much work the runs were."""
-    import polars as pl
-
     from hierq.paper.stitching import load_stitching
 
-    frames = [frame for part in reproduction.present() if (frame := reproduction.frame(*part)) is not None]
-    said = []
-    if frames:  # some runs are in two studies
-        runs = pl.concat([frame.select("case", "seed", "seconds") for frame in frames]).unique(["case", "seed"])
-        said = [f"{len(runs):,} runs; {duration(float(runs['seconds'].sum()))} of one core in all"]
+    runs, seconds = reproduction.work()
+    said = [f"{runs:,} runs; {duration(seconds)} of one core in all"] if runs else []
     if (stitching := load_stitching(reproduction.folder)) is not None:
         count = stitching.select("world", "backup", "parameter", "seed").n_unique()
         said.append(f"{count:,} runs of the stitching experiment, which are not timed")

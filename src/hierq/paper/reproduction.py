@@ -53,6 +53,14 @@ class Reproduction:
         """
         return self._read(name, rules)
 
+    def work(self) -> tuple[int, float]:
+        """How many runs there are in all studies, and how many seconds of one core they took; some are in two."""
+        frames = [frame for part in self.present() if (frame := self.frame(*part)) is not None]
+        if not frames:
+            return 0, 0.0
+        runs = pl.concat([frame.select("case", "seed", "seconds") for frame in frames]).unique(["case", "seed"])
+        return len(runs), float(runs["seconds"].sum())
+
     def first_episodes(self, rules: Rules) -> pl.DataFrame | None:
         """Runs whose first training episode counts for the table: of the main study, or of the small one.
 

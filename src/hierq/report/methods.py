@@ -71,6 +71,8 @@ class Methods:
 
     Attributes:
         ran: the studies with results.
+        runs: number of all runs; those that two studies share count once.
+        seconds: time of all runs together, on one core.
         missing: those without.
         worlds: names of the worlds, in the order of the paper.
         versions: (what, version) pairs of the programs behind the results.
@@ -80,22 +82,14 @@ class Methods:
     """
 
     ran: tuple[RanStudy, ...]
+    runs: int
+    seconds: float
     missing: tuple[Missing, ...]
     worlds: tuple[str, ...]
     versions: tuple[tuple[str, str], ...]
     machine: str
     protocol: tuple[tuple[str, str], ...]
     agent: AgentConfig
-
-    @property
-    def seconds(self) -> float:
-        """Time of all runs together, on one core."""
-        return sum(study.seconds or 0.0 for study in self.ran)
-
-    @property
-    def runs(self) -> int:
-        """Number of all runs."""
-        return sum(study.runs for study in self.ran)
 
     @property
     def most_seeds(self) -> int:
@@ -118,8 +112,11 @@ def methods_of(reproduction: Reproduction) -> Methods:
     ran = (*(_ran(name, rules, frame) for (name, rules), frame in frames.items()), *map(_ran_stitching, also))
     names = {name for frame in every for name in frame["world"].unique()}
     seeds = max((study.seeds for study in ran), default=None)
+    runs, seconds = reproduction.work()
     return Methods(
         ran=ran,
+        runs=runs + sum(_ran_stitching(frame).runs for frame in also),
+        seconds=seconds,
         missing=tuple(missing_studies([*frames, *((STITCHING, None) for _ in also)], seeds)),
         worlds=tuple(name for name in PAPER_WORLDS if name in names),
         versions=_versions(every),

@@ -43,7 +43,9 @@ def assert_same_maxima(agent, twin):
                     assert ours[s] == level.start_value
                     continue
                 assert ours[s] == twin.maximum(level, cell, goal)
-                if column >= 0 and not is_lost(tables.best[s, column]):
+                if column < 0:
+                    assert ours[s] == level.start_value
+                elif not is_lost(tables.best[s, column]):
                     assert values_of(tables, tables.best[s, column]) == ours[s]
 
 

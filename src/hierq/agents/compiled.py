@@ -95,7 +95,8 @@ def _save_alone(dispatcher: Any, folder: Path) -> None:
 
     def save_alone(*what: Any) -> None:
         with open(folder / "lock", "w") as lock:
-            fcntl.flock(lock, fcntl.LOCK_EX)  # until the file is closed
+            with contextlib.suppress(OSError):  # some network file systems have no locks
+                fcntl.flock(lock, fcntl.LOCK_EX)  # until the file is closed
             save(*what)
 
     dispatcher._cache.save_overload = save_alone

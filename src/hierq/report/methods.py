@@ -109,13 +109,14 @@ def methods_of(reproduction: Reproduction) -> Methods:
     frames = {key: frame for key, frame in found.items() if frame is not None}
     also = () if stitching is None else (stitching,)
     every = [*frames.values(), *also]
-    ran = (*(_ran(name, rules, frame) for (name, rules), frame in frames.items()), *map(_ran_stitching, also))
+    stitched = tuple(map(_ran_stitching, also))
+    ran = (*(_ran(name, rules, frame) for (name, rules), frame in frames.items()), *stitched)
     names = {name for frame in every for name in frame["world"].unique()}
     seeds = max((study.seeds for study in ran), default=None)
     runs, seconds = reproduction.work()
     return Methods(
         ran=ran,
-        runs=runs + sum(_ran_stitching(frame).runs for frame in also),
+        runs=runs + sum(study.runs for study in stitched),
         seconds=seconds,
         missing=tuple(missing_studies([*frames, *((STITCHING, None) for _ in also)], seeds)),
         worlds=tuple(name for name in PAPER_WORLDS if name in names),

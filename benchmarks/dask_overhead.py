@@ -15,7 +15,7 @@ import time
 from pathlib import Path
 
 import hierq
-from hierq.agents.warming import compile_kernels
+from hierq.agents.precompile import compile_kernels
 from hierq.studies import Protocol, Store, Study
 from hierq.studies.batches import compute_batch
 from hierq.studies.dask_engine import run_on_dask

@@ -18,7 +18,7 @@ from pathlib import Path
 import polars as pl
 
 import hierq
-from hierq.agents.warming import compile_kernels
+from hierq.agents.precompile import compile_kernels
 from hierq.studies import local_engine
 from hierq.studies.batches import BATCH_SECONDS, Batch, Row, compute_batch, do_run, pending_runs
 from hierq.studies.store import Store

@@ -12,7 +12,22 @@ Importing hierq registers its Gymnasium environments (`hierq/Maze10-v0` and othe
 import importlib
 from typing import TYPE_CHECKING, Any
 
-from hierq.agents import AgentConfig, EpsilonSoft, OneStep, Softmax, Traces, TreeBackup
+from hierq.agents import (
+    GREEDY,
+    UNTRIED,
+    AgentConfig,
+    Backup,
+    EpsilonSoft,
+    OneStep,
+    Softmax,
+    Traces,
+    TreeBackup,
+    below,
+    epsilon_greedy,
+    explorer,
+    operator,
+    uniform,
+)
 from hierq.errors import InputError
 from hierq.worlds import (
     PAPER_WORLDS,
@@ -38,16 +53,19 @@ from hierq.worlds import (
 if TYPE_CHECKING:
     from hierq.agents import Agent, Learner, RecordedEpisode, learn
     from hierq.agents.accuracy import steps_lost, value_error, value_lost
-    from hierq.agents.credit import explain
+    from hierq.credit import explain
     from hierq.studies import Protocol, Study, load_results, run_study
 
 __version__ = "0.1.0"
 
 __all__ = [
+    "GREEDY",
     "PAPER_WORLDS",
+    "UNTRIED",
     "WORLD_NAMES",
     "Agent",
     "AgentConfig",
+    "Backup",
     "EpsilonSoft",
     "InputError",
     "Learner",
@@ -59,16 +77,20 @@ __all__ = [
     "Traces",
     "TreeBackup",
     "World",
+    "below",
     "best_policy",
     "best_values",
     "cave",
+    "epsilon_greedy",
     "expected_steps",
     "explain",
+    "explorer",
     "gridworld",
     "learn",
     "load_results",
     "make_world",
     "maze",
+    "operator",
     "optimal_values",
     "optimum",
     "policy_values",
@@ -79,6 +101,7 @@ __all__ = [
     "run_study",
     "shortest_path_lengths",
     "steps_lost",
+    "uniform",
     "value_error",
     "value_lost",
 ]
@@ -93,7 +116,7 @@ def __getattr__(name: str) -> Any:
 
         return getattr(hierq.agents, name)
     if name == "explain":
-        from hierq.agents.credit import explain
+        from hierq.credit import explain
 
         return explain
     if name in ("steps_lost", "value_error", "value_lost"):

@@ -5,7 +5,7 @@ from hypothesis import strategies as st
 from twin import ANY_GOAL, Settings, Twin
 
 import hierq
-from hierq.agents.reading import values_of
+from hierq.tables.queries import values_of
 
 
 @st.composite

@@ -8,8 +8,8 @@ from hypothesis import strategies as st
 from twin import Settings
 
 import hierq
-from hierq.agents.entries import is_lost
-from hierq.agents.reading import values_of
+from hierq.tables.entries import is_lost
+from hierq.tables.queries import values_of
 
 MOVES = st.lists(st.integers(0, 3), min_size=1, max_size=40)
 

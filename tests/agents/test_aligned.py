@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 import hierq
-from hierq.agents import aligned
+from hierq.tables import aligned
 
 
 @pytest.mark.parametrize("kind", [np.int64, np.int32, np.float64])
@@ -35,14 +35,14 @@ def address(array):
 
 def test_memory_is_used_again_by_the_next_block():
     for _ in range(2):  # the first block says how much is wanted
-        with aligned.recycled():
+        with aligned.reuse_memory():
             first = aligned.empty((100, 100))
             first[:] = 7
             second = aligned.zeros(50, np.int64)
             assert not second.any() and not np.shares_memory(first, second)
             second[:] = 7
             places = address(first), address(second)
-    with aligned.recycled():
+    with aligned.reuse_memory():
         again = aligned.empty((100, 100)), aligned.zeros(50, np.int64)
         assert (address(again[0]), address(again[1])) == places and not again[1].any()
         assert not np.shares_memory(aligned.empty(1000), again[0])  # more than is kept
@@ -52,7 +52,7 @@ def test_memory_is_used_again_by_the_next_block():
 def test_every_thread_keeps_memory_of_its_own():
     def two_blocks(_):
         for _ in range(2):
-            with aligned.recycled():
+            with aligned.reuse_memory():
                 array = aligned.empty(1000)
                 barrier.wait()
         return array
@@ -66,13 +66,13 @@ def test_every_thread_keeps_memory_of_its_own():
 def test_not_more_is_kept_than_one_can_afford(monkeypatch):
     monkeypatch.setattr(aligned, "MOST_KEPT", 1000)
     before = len(aligned._kept.memory)
-    with aligned.recycled():
+    with aligned.reuse_memory():
         aligned.empty(before + 10_000)
     assert len(aligned._kept.memory) == before
 
 
 def test_memory_is_not_lent_twice():
-    with aligned.recycled(), pytest.raises(RuntimeError, match="in use already"), aligned.recycled():
+    with aligned.reuse_memory(), pytest.raises(RuntimeError, match="in use already"), aligned.reuse_memory():
         pass
 
 
@@ -80,6 +80,6 @@ def test_an_agent_in_used_memory_learns_the_same():
     config = hierq.AgentConfig(levels=3, backup=hierq.Traces(0.8), pseudo_reward="penalty", step_limit=100)
     lengths = []
     for seed in (1, 2, 1):
-        with aligned.recycled():
+        with aligned.reuse_memory():
             lengths.append(np.array(hierq.Agent(hierq.make_world("rooms-example"), config, seed).alternate(5)))
     assert np.array_equal(lengths[0], lengths[2]) and not np.array_equal(lengths[0], lengths[1])

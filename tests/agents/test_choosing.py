@@ -10,8 +10,9 @@ from hypothesis import strategies as st
 from twin import Settings, Twin
 
 import hierq
-from hierq.agents import choosing, randomness
-from hierq.agents.compiled import kernel
+from hierq.agents import choosing
+from hierq.agents import randomness
+from hierq.tables.compiled import kernel
 
 
 def enumerated(agent, i, state, goal, epsilon, monkeypatch):

@@ -15,7 +15,7 @@ import pytest
 from numba.core.itanium_mangler import mangle
 
 import hierq.agents
-from hierq.agents import compiled
+from hierq.tables import compiled
 from hierq.agents.open_world import open_world
 
 
@@ -45,13 +45,13 @@ def test_the_global_cache_folder_of_numba_is_left_alone():
 
 
 SMALL_KERNEL = """
-from hierq.agents import compiled
+from hierq.tables import compiled
 
 @compiled.kernel
 def doubled(number):
     return 2 * number
 
-print(compiled.CACHE_FOLDER, doubled(21), doubled.stats.cache_path, compiled.is_warm("ranks"))
+print(compiled.CACHE_FOLDER, doubled(21), doubled.stats.cache_path, compiled.is_compiled("ranks"))
 """
 
 

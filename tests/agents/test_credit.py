@@ -11,9 +11,9 @@ from test_beyond import traces
 from twin import Twin
 
 import hierq
-from hierq.agents.credit import explain
-from hierq.agents.notes import AT_GOAL, BACK_AGAIN, BLOCKED, FADED, LOOP, NOT_GREEDY, OTHER_GOAL, OUT_OF_REACH
-from hierq.agents.reading import values_of
+from hierq.credit.explain import explain
+from hierq.credit.recorder import AT_GOAL, BACK_AGAIN, BLOCKED, FADED, LOOP, NOT_GREEDY, OTHER_GOAL, OUT_OF_REACH
+from hierq.tables.queries import values_of
 
 MOVES = st.lists(st.integers(0, 3), min_size=1, max_size=30)
 EXAMPLE = "ENSEESWEN"

@@ -10,9 +10,9 @@ from safetensors.numpy import load_file, save_file
 import hierq
 from hierq.agents import layout
 from hierq.agents.copying import copy_of
-from hierq.agents.entries import discounted
+from hierq.tables.entries import discounted
 from hierq.agents.layout import Layout
-from hierq.agents.ranks import LOST, RANK, powers_of
+from hierq.tables.ranks import LOST, RANK, powers_of
 
 WORLDS = ["gridworld-10", "maze-20", "slippery-rooms", "doors"]
 BACKUPS = [hierq.OneStep(), hierq.TreeBackup(3), hierq.TreeBackup(8)]

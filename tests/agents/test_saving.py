@@ -13,7 +13,7 @@ from safetensors.numpy import load_file, save_file
 
 import hierq
 from hierq import Agent, AgentConfig, Traces
-from hierq.agents import making
+from hierq.tables import allocation as making
 
 
 @settings(max_examples=15)

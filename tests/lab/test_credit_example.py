@@ -5,7 +5,7 @@ import json
 from pathlib import Path
 
 import hierq
-from hierq.agents.credit import explain
+from hierq.credit.explain import explain
 
 FILE = Path(__file__).parent / "js" / "credit_example.json"
 DETOUR = "WSEENNWWSENE"  # see the tour's fourth stop

@@ -132,12 +132,12 @@ def test_importing_the_lab_loads_nothing_heavy():
 def test_a_page_is_told_when_kernels_are_compiled(monkeypatch):
     import threading
 
-    import hierq.agents.compiled
-    import hierq.agents.warming
+    import hierq.tables.compiled
+    import hierq.agents.precompile
 
     go = threading.Event()
-    monkeypatch.setattr(hierq.agents.compiled, "is_warm", lambda kind: False)
-    monkeypatch.setattr(hierq.agents.warming, "compile_kernels", lambda: go.wait(30))
+    monkeypatch.setattr(hierq.tables.compiled, "is_compiled", lambda kind: False)
+    monkeypatch.setattr(hierq.agents.precompile, "compile_kernels", lambda: go.wait(30))
     with running_lab() as lab, lab.page() as page:
         status = page.read_until(lambda answer: answer["tell"] == "status" and answer["state"] == "compiling")
         assert status["text"] == "compiling (about a minute, once)"
@@ -149,12 +149,12 @@ def test_a_page_is_told_when_kernels_are_compiled(monkeypatch):
 
 
 def test_kernels_that_cannot_be_compiled(monkeypatch):
-    import hierq.agents.warming
+    import hierq.agents.precompile
 
     def fail():
         raise OSError("no compiler")
 
-    monkeypatch.setattr(hierq.agents.warming, "compile_kernels", fail)
+    monkeypatch.setattr(hierq.agents.precompile, "compile_kernels", fail)
     monkeypatch.setattr(kernels_module.threading, "excepthook", lambda arguments: None)
     kernels, states = Kernels(), []
     kernels.listen(states.append)

@@ -12,7 +12,7 @@ import sys
 import time
 
 from hierq import InputError, Study
-from hierq.agents.warming import compile_kernels
+from hierq.agents.precompile import compile_kernels
 from hierq.studies import batches
 from hierq.studies.running import run_study
 from hierq.studies.store import Store

@@ -19,7 +19,7 @@ import pytest
 
 import hierq
 from hierq import InputError
-from hierq.agents.warming import compile_kernels
+from hierq.agents.precompile import compile_kernels
 from hierq.studies import Protocol, Store, Study, batches, dask_engine, run_study, verify
 from hierq.studies.batches import Batch
 from hierq.studies.dask_engine import Job, run_on_dask

@@ -1,33 +1,46 @@
-"""Who learns: configurations, tables, the backups of the paper, and Agent, which puts them together.
+"""Who learns: configurations, how levels take turns, how they choose, how credit is sent back, and Agent.
 
-To read the algorithms, start with `control` (Algorithm 1), then `traces` (Algorithm 2) and `tree_backup`
-(Algorithm 3); `values` is the vocabulary they share, `choosing` how actions are drawn, `places` what the world says.
-Behind them: `tables` (what a level remembers), `rows` (where in it), `settled` (what need not be written again),
-`layout` (dense or local), `making`, `memory`, `episode` and `rings` (what is kept of an episode). In front: `agent`,
-and `learner` for environments that are stepped from Python.
+To read the algorithms, start with `hierq.reference`, the same agents in plain Python. Here they are compiled: `control`
+is Algorithm 1, `estimators.hops` Algorithm 3 and `estimators.traces` Algorithm 2; `estimators.operators` is what passes
+through a hop, `explorers` what is tried. `config` declares every setting; `agent` puts it all together.
 """
 
 from typing import TYPE_CHECKING, Any
 
-from hierq.agents.config import AgentConfig, EpsilonSoft, OneStep, Softmax, Traces, TreeBackup
+from hierq.agents.config import AgentConfig, EpsilonSoft, Softmax
+from hierq.agents.estimators.backups import AnyBackup, Backup, OneStep, Traces, TreeBackup
+from hierq.agents.estimators.operators import Operator, operator
+from hierq.agents.explorers import GREEDY, UNTRIED, Explorer, epsilon_greedy, explorer
+from hierq.agents.random_numbers import below, uniform
 
 if TYPE_CHECKING:
     from hierq.agents.agent import UNKNOWN, Agent, RecordedEpisode
     from hierq.agents.learner import Learner, learn
 
 __all__ = [
+    "GREEDY",
     "KERNEL_VERSION",
     "UNKNOWN",
+    "UNTRIED",
     "Agent",
     "AgentConfig",
+    "AnyBackup",
+    "Backup",
     "EpsilonSoft",
+    "Explorer",
     "Learner",
     "OneStep",
+    "Operator",
     "RecordedEpisode",
     "Softmax",
     "Traces",
     "TreeBackup",
+    "below",
+    "epsilon_greedy",
+    "explorer",
     "learn",
+    "operator",
+    "uniform",
 ]
 
 # Raised whenever the same world, configuration and seed begin to give other steps: stored results are then not mixed.

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 import numpy.typing as npt
 
-from hierq.agents.reading import all_action_values, ties
+from hierq.tables.queries import all_action_values, ties
 from hierq.errors import InputError
 from hierq.worlds import best_policy, best_values, expected_steps, policy_values, unreachable
 from hierq.worlds.layout import GOES_ON

@@ -9,19 +9,19 @@ from typing import Any, Self
 import numpy as np
 import numpy.typing as npt
 
-from hierq.agents.compiled import mark_warm
+from hierq.tables.compiled import mark_compiled
 from hierq.agents.config import MOST_STEPS, AgentConfig
 from hierq.agents.control import Given, run
 from hierq.agents.episode import fresh_episode
-from hierq.agents.given import action_number, actions_in_words, checked_trace, is_whole
+from hierq.agents.replay_input import action_number, actions_in_words, checked_trace, is_whole
 from hierq.agents.layout import layout_of
-from hierq.agents.making import clear_tables, make_tables, with_room_for_a_step
-from hierq.agents.places import AT_GOAL, places_of
+from hierq.tables.allocation import clear_tables, make_tables, with_room_for_a_step
+from hierq.agents.world_arrays import AT_GOAL, places_of
 from hierq.agents.randomness import seeded
-from hierq.agents.reading import action_values, all_action_values, is_legal, ties, value_at
-from hierq.agents.rings import unrolled
-from hierq.agents.tables import Level, Longs
-from hierq.agents.values import rules_of
+from hierq.tables.queries import action_values, all_action_values, is_legal, ties, value_at
+from hierq.tables.ring_buffer import unrolled
+from hierq.tables.level import Level, Longs
+from hierq.agents.estimators.values import rules_of
 from hierq.errors import InputError
 from hierq.worlds import World
 from hierq.worlds.world import ACTION_NAMES, Place
@@ -299,7 +299,7 @@ class Agent:
                     evaluated,
                     done,
                 )
-            mark_warm(self._tables.kind)
+            mark_compiled(self._tables.kind)
         finally:
             self._steps = int(now["time"])
             if now["begun"]:  # traces of the next episode begin after those of this one

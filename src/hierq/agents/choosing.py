@@ -4,13 +4,13 @@ import math
 
 import numpy as np
 
-from hierq.agents.compiled import inlined
-from hierq.agents.entries import value_of
-from hierq.agents.places import Places, distance
+from hierq.tables.compiled import inlined
+from hierq.tables.entries import value_of
+from hierq.agents.world_arrays import Places, distance
 from hierq.agents.randomness import Words, below, uniform
-from hierq.agents.rows import place_of, row_of
-from hierq.agents.tables import NOT_TRIED, AnyLevels, Level, Longs, level_at
-from hierq.agents.values import PUBLISHED, REACHABLE, Rules, highest_value
+from hierq.tables.rows import place_of, row_of
+from hierq.tables.level import NOT_TRIED, AnyLevels, Level, Longs, level_at
+from hierq.agents.estimators.values import PUBLISHED, REACHABLE, Rules, highest_value
 
 NOWHERE: int = np.int64(-1)  # type: ignore[assignment]  # as for BOTTOM
 ABSOLUTE_TOLERANCE, RELATIVE_TOLERANCE = 1e-8, 1e-5

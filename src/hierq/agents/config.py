@@ -1,12 +1,18 @@
-"""What an agent is made of: one frozen, validated description."""
+"""What an agent is made of: one frozen, validated description. Each setting is declared here, and nowhere else."""
 
 import dataclasses
+import functools
 import itertools
 import math
 import operator
-from dataclasses import dataclass, field
-from typing import Any, Literal, Self
+from dataclasses import dataclass
+from typing import Any, Literal, Self, TypeAlias
 
+from hierq.agents.checks import MOST_STEPS as MOST_STEPS
+from hierq.agents.checks import number_between, whole_number
+from hierq.agents.estimators.backups import AnyBackup, Backup, OneStep, Traces, backup_from_plain
+from hierq.agents.explorers import Explorer, named_explorer
+from hierq.agents.settings import setting, settings_of, whole_setting
 from hierq.errors import InputError
 
 Behaviour = Literal["hierarchy", "flat"]
@@ -15,75 +21,10 @@ SubgoalCells = Literal["free", "grid"]
 GoalPreference = Literal["reachable", "published", "none"]
 PseudoReward = Literal["binary", "penalty"]
 Evaluation = Literal["text", "published"]
-CreditSpan = Literal["full", "single"]
 TableLayout = Literal["auto", "dense", "local"]
 Nearness = Literal["auto", "L1", "steps", "learnt"]
 
-
 MOST_LEVELS = 64
-MOST_STEPS = 10**9
-
-
-def _whole(name: str, value: Any, most: int = MOST_STEPS) -> int:
-    if isinstance(value, bool) or not hasattr(value, "__index__"):
-        raise InputError(f"{name} must be a whole number, not {value!r}")
-    number = operator.index(value)
-    if number < 1:
-        raise InputError(f"{name} must be at least 1, not {_short(number)}")
-    if number > most:
-        raise InputError(f"{name} must be at most {most:,}, not {_short(number)}")
-    return number
-
-
-def _short(number: int) -> str:
-    """A whole number, or how long it is."""
-    return str(number) if abs(number) < 10**20 else "a number of more than 20 digits"
-
-
-def _number(name: str, value: Any, low: float, high: float, open_low: bool = False) -> float:
-    if isinstance(value, bool) or not hasattr(value, "__float__"):
-        raise InputError(f"{name} must be a number, not {value!r}")
-    try:
-        number = float(value)
-    except (OverflowError, TypeError, ValueError):
-        raise InputError(f"{name} must be a number from {low:g} to {high:g}") from None
-    inside = (low < number if open_low else low <= number) and number <= high
-    if not inside:  # also catches NaN
-        raise InputError(f"{name} must lie in {'(' if open_low else '['}{low:g}, {high:g}], not {number:g}")
-    return number + 0.0  # no negative zero: equal numbers are to look equal
-
-
-@dataclass(frozen=True)
-class OneStep:
-    """One-step backups: HierQ_k of Levy et al., and Q-learning at k = 1. The same as TreeBackup(n=1)."""
-
-
-@dataclass(frozen=True)
-class TreeBackup:
-    """Tree-Backup over n hops of each level's span: HierTB_k(n), Algorithm 3.
-
-    Attributes:
-        n: number of hops a return looks ahead; at least 1.
-    """
-
-    n: int = 1
-
-    def __post_init__(self) -> None:
-        object.__setattr__(self, "n", _whole("n, the depth of a Tree-Backup,", self.n))
-
-
-@dataclass(frozen=True)
-class Traces:
-    """Eligibility traces: HierQ_k(λ), Algorithm 2.
-
-    Attributes:
-        decay: the paper's λ, in [0, 1]; 0 is one-step.
-    """
-
-    decay: float = 0.8
-
-    def __post_init__(self) -> None:
-        object.__setattr__(self, "decay", _number("λ, the decay of the traces,", self.decay, 0, 1))
 
 
 @dataclass(frozen=True)
@@ -93,7 +34,7 @@ class EpsilonSoft:
     epsilon: float = 0.1
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "epsilon", _number("ε of the target policy", self.epsilon, 0, 1))
+        object.__setattr__(self, "epsilon", number_between("ε of the target policy", self.epsilon, 0, 1))
 
 
 @dataclass(frozen=True)
@@ -103,112 +44,117 @@ class Softmax:
     temperature: float = 0.1
 
     def __post_init__(self) -> None:
-        value = _number("the temperature of the target policy", self.temperature, 0, 1e6, open_low=True)
+        value = number_between("the temperature of the target policy", self.temperature, 0, 1e6, open_low=True)
         object.__setattr__(self, "temperature", value)
 
 
-Backup = OneStep | TreeBackup | Traces
-Target = Literal["greedy"] | EpsilonSoft | Softmax
-
-_PARTS: dict[str, type[OneStep | TreeBackup | Traces | EpsilonSoft | Softmax]] = {
-    part.__name__: part for part in (OneStep, TreeBackup, Traces, EpsilonSoft, Softmax)
-}
-_CHOICES: dict[str, tuple[str, ...]] = {
-    "behaviour": ("hierarchy", "flat"),
-    "subgoals": ("nearby", "anywhere"),
-    "subgoal_cells": ("free", "grid"),
-    "goal_preference": ("reachable", "published", "none"),
-    "pseudo_reward": ("binary", "penalty"),
-    "evaluation": ("text", "published"),
-    "credit_span": ("full", "single"),
-    "tables": ("auto", "dense", "local"),
-    "nearness": ("auto", "L1", "steps", "learnt"),
-}
-# Settings that came later. While they have their defaults they are left out of files and of the keys of runs, so that
-# what was done before they came is found again.
-_LATER = ("credit_span", "tables", "radius", "nearness")
+Target: TypeAlias = Literal["greedy"] | EpsilonSoft | Softmax
+TARGETS: dict[str, type[EpsilonSoft | Softmax]] = {"EpsilonSoft": EpsilonSoft, "Softmax": Softmax}
+PUBLISHED_SWITCHES = {"subgoal_cells": "grid", "goal_preference": "published", "evaluation": "published"}
 
 
 @dataclass(frozen=True, kw_only=True)
 class AgentConfig:
-    """Everything that shapes an agent. The defaults are the paper's text.
+    """Everything that shapes an agent. The defaults are the paper's text."""
 
-    Attributes:
-        levels: number of levels k; 1 is a flat agent.
-        horizons: own budget H_i of each level, bottom first; one number means the same at every level.
-        backup: OneStep(), TreeBackup(n) or Traces(decay).
-        discount: γ in (0, 1]; 1 needs the penalty pseudo-reward.
-        step_size: α in (0, 1].
-        explore_train: ε of level 0 in training; levels above are greedy.
-        explore_eval: ε of level 0 in evaluation.
-        behaviour: who acts in training: the hierarchy, or level 0 alone towards the goal ("flat").
-        subgoals: cells a level may ask for: within its reach ("nearby") or "anywhere".
-        subgoal_cells: only "free" cells, or every cell of the "grid", walls too, as in the published runs.
-        goal_preference: a goal within reach is drawn directly ("reachable", the text); the slip of the published
-            program ("published"); or no preference ("none").
-        pseudo_reward: 1 at the goal ("binary"), or −1 a step and 0 at the goal ("penalty").
-        initial_value: what tables start with; "pessimistic" is −min(H^a_{i+1}, max_j H_j) at level i. With penalties
-            a start at 0 is optimistic: sub-goals that cannot be reached stay the best for ever; take "pessimistic".
-        universal_top: whether the top level learns about every goal, too.
-        target: the policy that is learnt about: "greedy", EpsilonSoft(ε) or Softmax(temperature).
-        evaluation: when goals are drawn anew in evaluation: the "text" rule or the "published" program's.
-        step_limit: steps after which an episode is given up.
-        credit_span: how far one hop of a backup reaches above level 0: as far as an action may take ("full", H^a_i), or
-            a "single" step, which leaves a level its sub-goals but takes its longer credit away.
-        tables: "dense" tables have a value for every pair of a state and a goal; "local" ones only for goals within
-            `radius` of the state, and for the environment's goal, so that memory grows with the world and not with its
-            square; "auto" is dense up to 4 GB.
-        radius: distance up to which local tables know goals; 3 · H^a_{i+1} at level i if left out: its parent asks for
-            what is within H^a_{i+1}, it can walk as far the other way, and the way may lead around a wall.
-        nearness: what is near is told by "L1" distance, by "steps" (what moves can lead to within the reach), or as
-            "learnt": what was reached before. "auto" is L1 on maps without teleports, else steps.
-    """
-
-    levels: int = 2
-    horizons: int | tuple[int, ...] = 3
-    backup: Backup = field(default_factory=OneStep)
-    discount: float = 0.95
-    step_size: float = 1.0
-    explore_train: float = 0.25
-    explore_eval: float = 0.05
-    behaviour: Behaviour = "hierarchy"
-    subgoals: Subgoals = "nearby"
-    subgoal_cells: SubgoalCells = "free"
-    goal_preference: GoalPreference = "reachable"
-    pseudo_reward: PseudoReward = "binary"
-    initial_value: float | Literal["pessimistic"] = 0.0
-    universal_top: bool = False
-    target: Target = "greedy"
-    evaluation: Evaluation = "text"
-    step_limit: int = 100_000
-    credit_span: CreditSpan = "full"
-    tables: TableLayout = "auto"
-    radius: int | None = None
-    nearness: Nearness = "auto"
+    levels: int = whole_setting(2, "Number of levels k; 1 is a flat agent.", MOST_LEVELS, symbol="k")
+    horizons: int | tuple[int, ...] = setting(
+        3, "Own budget H_i of each level, bottom first; one number means the same at every level.", symbol="H"
+    )
+    backup: AnyBackup = setting(
+        OneStep(), "How credit is sent back: OneStep(), TreeBackup(n), Traces(decay) or Backup(operator, n, hops)."
+    )
+    discount: float = setting(
+        0.95, "Discount γ in (0, 1]; 1 needs the penalty pseudo-reward.", symbol="γ", low=0, is_open=True
+    )
+    step_size: float = setting(
+        1.0, "Step size α in (0, 1]; take 0.1 or so where moves go astray.", symbol="α", low=0, is_open=True
+    )
+    explore_train: float = setting(
+        0.25, "Share ε of random moves of level 0 in training; levels above are greedy.", symbol="ε", low=0
+    )
+    explore_eval: float = setting(0.05, "Share ε of random moves of level 0 in evaluation.", symbol="ε", low=0)
+    behaviour: Behaviour = setting(
+        "hierarchy",
+        'Who acts in training: the hierarchy, or level 0 alone towards the goal ("flat").',
+        choices=("hierarchy", "flat"),
+    )
+    subgoals: Subgoals = setting(
+        "nearby",
+        'Cells a level may ask for: within its reach ("nearby") or "anywhere".',
+        choices=("nearby", "anywhere"),
+    )
+    subgoal_cells: SubgoalCells = setting(
+        "free",
+        'Only "free" cells are sub-goals, or every cell of the "grid", walls too, as in the published runs.',
+        choices=("free", "grid"),
+    )
+    goal_preference: GoalPreference = setting(
+        "reachable",
+        'A goal within reach is drawn directly ("reachable", the text); the slip of the published program '
+        '("published"); or no preference ("none").',
+        choices=("reachable", "published", "none"),
+    )
+    pseudo_reward: PseudoReward = setting(
+        "binary", '1 at the goal ("binary"), or −1 a step and 0 at the goal ("penalty").', choices=("binary", "penalty")
+    )
+    initial_value: float | Literal["pessimistic"] = setting(
+        0.0,
+        'What tables start with; "pessimistic" is −min(H^a_{i+1}, max_j H_j) at level i. With penalties a start at 0 is '
+        'optimistic: sub-goals that cannot be reached stay the best for ever; take "pessimistic".',
+    )
+    universal_top: bool = setting(False, "Whether the top level learns about every goal, too.")
+    target: Target = setting("greedy", 'The policy that is learnt about: "greedy", EpsilonSoft(ε) or Softmax(temperature).')
+    evaluation: Evaluation = setting(
+        "text",
+        'When goals are drawn anew in evaluation: the "text" rule or the "published" program\'s.',
+        choices=("text", "published"),
+    )
+    step_limit: int = whole_setting(100_000, "Steps after which an episode is given up.")
+    tables: TableLayout = setting(
+        "auto",
+        '"dense" tables have a value for every pair of a state and a goal; "local" ones only for goals within `radius` '
+        "of the state, and for the environment's goal, so that memory grows with the world and not with its square; "
+        '"auto" is dense up to 4 GB.',
+        choices=("auto", "dense", "local"),
+        came_later=True,
+    )
+    radius: int | None = setting(
+        None,
+        "Distance up to which local tables know goals; 3 · H^a_{i+1} at level i if left out: its parent asks for what is "
+        "within H^a_{i+1}, it can walk as far the other way, and the way may lead around a wall.",
+        came_later=True,
+    )
+    nearness: Nearness = setting(
+        "auto",
+        'What is near is told by "L1" distance, by "steps" (what moves can lead to within the reach), or as "learnt": '
+        'what was reached before. "auto" is L1 on maps without teleports, else steps.',
+        choices=("auto", "L1", "steps", "learnt"),
+        came_later=True,
+    )
+    explore: Explorer | str = setting(
+        "epsilon",
+        'What is tried in training: "epsilon" (ε-greedy, the paper), or a function made with @hierq.explorer.',
+        came_later=True,
+    )
 
     def __post_init__(self) -> None:
-        for name, choices in _CHOICES.items():
-            if getattr(self, name) not in choices:
-                raise InputError(f"{name} must be one of {', '.join(choices)}; not {getattr(self, name)!r}")
-        if not isinstance(self.backup, OneStep | TreeBackup | Traces):
-            raise InputError(f"backup must be OneStep(), TreeBackup(n) or Traces(decay), not {self.backup!r}")
+        if not isinstance(self.backup, Backup | Traces):
+            raise InputError(
+                "backup must be OneStep(), TreeBackup(n), Traces(decay) or Backup(operator, n), "
+                f"not {self.backup!r}"
+            )
         if self.target != "greedy" and not isinstance(self.target, EpsilonSoft | Softmax):
             raise InputError(f'target must be "greedy", EpsilonSoft(ε) or Softmax(temperature), not {self.target!r}')
         if not isinstance(self.universal_top, bool):
             raise InputError(f"universal_top must be True or False, not {self.universal_top!r}")
-        settled: dict[str, Any] = {
-            "levels": _whole("levels, the number of levels k,", self.levels, MOST_LEVELS),
-            "horizons": self._settled_horizons(),
-            "discount": _number("discount γ", self.discount, 0, 1, open_low=True),
-            "step_size": _number("step_size α", self.step_size, 0, 1, open_low=True),
-            "explore_train": _number("explore_train ε", self.explore_train, 0, 1),
-            "explore_eval": _number("explore_eval ε", self.explore_eval, 0, 1),
-            "step_limit": _whole("step_limit", self.step_limit),
-            "initial_value": self._settled_initial_value(),
-            "radius": None if self.radius is None else _whole("radius", self.radius),
-        }
-        for name, value in settled.items():
-            object.__setattr__(self, name, value)
+        for name, (declared, _) in settings_of(type(self)).items():
+            object.__setattr__(self, name, declared.checked(name, getattr(self, name)))
+        object.__setattr__(self, "horizons", self._settled_horizons())
+        object.__setattr__(self, "initial_value", self._settled_initial_value())
+        object.__setattr__(self, "radius", None if self.radius is None else whole_number("radius", self.radius))
+        explorer = named_explorer(self.explore)
+        object.__setattr__(self, "explore", explorer.name if explorer.is_builtin else explorer)
         if self.discount == 1 and self.pseudo_reward == "binary":
             raise InputError(
                 "discount γ = 1 does not go with binary pseudo-rewards: every path to a goal would be worth 1, however "
@@ -240,31 +186,35 @@ class AgentConfig:
 
     def _settled_horizons(self) -> int | tuple[int, ...]:
         if isinstance(self.horizons, list | tuple):
-            horizons = tuple(_whole("each horizon", horizon) for horizon in self.horizons)
+            horizons = tuple(whole_number("each horizon", horizon) for horizon in self.horizons)
             if len(horizons) != self.levels:
                 raise InputError(
                     f"{len(horizons)} horizons were given for {self.levels} levels; give one number, or one per level"
                 )
             return horizons[0] if len(set(horizons)) == 1 else horizons  # equal agents have equal configurations
-        return _whole("horizons", self.horizons)
+        return whole_number("horizons", self.horizons)
 
     def _settled_initial_value(self) -> float | Literal["pessimistic"]:
         if self.initial_value == "pessimistic":
             if self.pseudo_reward == "binary":
                 raise InputError('initial_value="pessimistic" is for pseudo_reward="penalty"; binary values start at 0')
             return "pessimistic"
-        return _number("initial_value", self.initial_value, -1e12, 1e12)
+        return number_between("initial_value", self.initial_value, -1e12, 1e12)
 
     @classmethod
     def published(cls, **settings: Any) -> Self:
         """The switches behind the published numbers: walls as sub-goals, the preference slip, the evaluation rule."""
-        switches = {"subgoal_cells": "grid", "goal_preference": "published", "evaluation": "published"}
-        return cls(**{**switches, **settings})
+        return cls(**{**PUBLISHED_SWITCHES, **settings})
+
+    @property
+    def explorer(self) -> Explorer:
+        """What is tried in training."""
+        return named_explorer(self.explore)
 
     @property
     def horizon_of_levels(self) -> tuple[int, ...]:
         """H_i for every level, bottom first."""
-        return (self.horizons,) * self.levels if isinstance(self.horizons, int) else self.horizons
+        return self.horizons if isinstance(self.horizons, tuple) else (self.horizons,) * self.levels
 
     @property
     def spans(self) -> tuple[int, ...]:
@@ -273,8 +223,35 @@ class AgentConfig:
 
     @property
     def hops(self) -> tuple[int, ...]:
-        """Steps one hop of a backup takes, for every level, bottom first: H^a_i, or 1 if credit_span says so."""
-        return self.spans if self.credit_span == "full" else (1,) * self.levels
+        """Steps one hop of a backup takes, for every level, bottom first, as the backup's partition says."""
+        return tuple(self.backup.span(reach) for reach in self.spans)
+
+    @functools.cached_property
+    def hops_alive(self) -> int:
+        """Hops after which nothing of a step's credit is left."""
+        return self.backup.hops_alive(self.discount, self.step_limit)
+
+    @property
+    def is_greedy(self) -> bool:
+        """Whether the policy that is learnt about is the greedy one."""
+        return self.target == "greedy"
+
+    @property
+    def goal_reward(self) -> float:
+        """What a hop earns that ends at the goal."""
+        return 1.0 if self.pseudo_reward == "binary" else 0.0
+
+    @property
+    def step_reward(self) -> float:
+        """What any other hop earns, beside what follows."""
+        return 0.0 if self.pseudo_reward == "binary" else -1.0
+
+    @property
+    def hole_return(self) -> float:
+        """What a hole earns: as an endless search would, nothing, or −1 a step (at γ = 1 until the step limit)."""
+        if self.pseudo_reward == "binary":
+            return 0.0
+        return -float(self.step_limit) if self.discount == 1 else -1.0 / (1.0 - self.discount)
 
     def goal_radius(self, level: int) -> int:
         """Distance up to which the local tables of a level know goals."""
@@ -297,28 +274,44 @@ class AgentConfig:
         return dataclasses.replace(self, **changes)
 
     def to_dict(self) -> dict[str, Any]:
-        """The settings as plain values, for files."""
-        plain = {f.name: getattr(self, f.name) for f in dataclasses.fields(self)}
-        for name in ("backup", "target"):
-            if dataclasses.is_dataclass(plain[name]):
-                plain[name] = {"kind": type(plain[name]).__name__, **vars(plain[name])}
-        if isinstance(self.horizons, tuple):
-            plain["horizons"] = list(self.horizons)
-        defaults = {f.name: f.default for f in dataclasses.fields(self)}
-        return {name: value for name, value in plain.items() if name not in _LATER or value != defaults[name]}
+        """The settings as plain values, for files. Hops of single steps are called credit_span there, as they once were."""
+        plain: dict[str, Any] = {}
+        for name, (declared, default) in settings_of(type(self)).items():
+            value = getattr(self, name)
+            if name == "tables" and self.backup.hops != "stride":
+                plain["credit_span"] = self.backup.hops
+            if name == "backup":
+                plain[name] = value.to_plain()
+            elif name == "target" and value != "greedy":
+                plain[name] = {"kind": type(value).__name__, **vars(value)}
+            elif isinstance(value, Explorer):
+                plain[name] = value.to_plain()
+            elif not declared.came_later or value != default:
+                plain[name] = list(value) if isinstance(value, tuple) else value
+        return plain
 
     @classmethod
     def from_dict(cls, plain: dict[str, Any]) -> Self:
         """The inverse of `to_dict`; unknown names and impossible values are refused."""
-        known = {f.name for f in dataclasses.fields(cls)}
+        known = {*settings_of(cls), "credit_span"}
         if unknown := sorted(set(plain) - known):
             raise InputError(f"unknown settings: {', '.join(unknown)}; known are {', '.join(sorted(known))}")
         settings = dict(plain)
-        for name in ("backup", "target"):
-            if isinstance(part := settings.get(name), dict):
-                arguments = {key: value for key, value in part.items() if key != "kind"}
-                try:
-                    settings[name] = _PARTS[part["kind"]](**arguments)
-                except (KeyError, TypeError):
-                    raise InputError(f"{name} is not understood: {part!r}") from None
+        if isinstance(part := settings.get("backup"), dict):
+            settings["backup"] = backup_from_plain(part)
+        if isinstance(part := settings.get("target"), dict):
+            arguments = {key: value for key, value in part.items() if key != "kind"}
+            try:
+                settings["target"] = TARGETS[part["kind"]](**arguments)
+            except (KeyError, TypeError):
+                raise InputError(f"target is not understood: {part!r}") from None
+        if isinstance(part := settings.get("explore"), dict):
+            settings["explore"] = Explorer.from_plain(part)
+        if (span := settings.pop("credit_span", "full")) != "full":
+            settings["backup"] = settings.get("backup", OneStep()).with_hops(span)
         return cls(**settings)
+
+
+AgentConfig.__doc__ = (AgentConfig.__doc__ or "") + "\n\n    Attributes:\n" + "\n".join(
+    f"        {name}: {declared.about}" for name, (declared, _) in settings_of(AgentConfig).items()
+)

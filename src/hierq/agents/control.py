@@ -13,16 +13,16 @@ from typing import NamedTuple
 import numpy as np
 
 from hierq.agents.choosing import action_value, choose
-from hierq.agents.compiled import kernel, pasted, separate
+from hierq.tables.compiled import kernel, pasted, separate
 from hierq.agents.episode import Episode
-from hierq.agents.places import GOES_ON, Places, draw_start, draw_successor
+from hierq.agents.world_arrays import GOES_ON, Places, draw_start, draw_successor
 from hierq.agents.randomness import Words
-from hierq.agents.rings import recall, turn
-from hierq.agents.rows import place_of
-from hierq.agents.tables import BOTTOM, AnyLevels, Longs, level_at
-from hierq.agents.traces import trace_backup
-from hierq.agents.tree_backup import tree_backup
-from hierq.agents.values import Rules, highest_value
+from hierq.tables.ring_buffer import recall, turn
+from hierq.tables.rows import place_of
+from hierq.tables.level import BOTTOM, AnyLevels, Longs, level_at
+from hierq.agents.estimators.traces import trace_backup
+from hierq.agents.estimators.hops import tree_backup
+from hierq.agents.estimators.values import Rules, highest_value
 
 UNFINISHED: int = np.int64(-1)  # type: ignore[assignment]  # as for BOTTOM
 

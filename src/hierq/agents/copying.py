@@ -1,8 +1,8 @@
 """Copies of agents, at the price of what they have learnt and not of what they could learn."""
 
 from hierq.agents.agent import Agent
-from hierq.agents.making import with_room
-from hierq.agents.tables import Level
+from hierq.tables.allocation import with_room
+from hierq.tables.level import Level
 from hierq.errors import InputError
 
 # What every agent of the same world and configuration has already.

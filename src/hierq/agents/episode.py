@@ -5,12 +5,12 @@ from typing import NamedTuple
 
 import numpy as np
 
-from hierq.agents import aligned
+from hierq.tables import aligned
 from hierq.agents.config import AgentConfig, Traces, TreeBackup
-from hierq.agents.rings import ring_length
-from hierq.agents.rows import Returns, room_for_returns
-from hierq.agents.tables import CUT_OFF, Array, Floats, Level, Longs
-from hierq.agents.traces import Errors
+from hierq.tables.ring_buffer import ring_length
+from hierq.tables.rows import Returns, room_for_returns
+from hierq.tables.level import CUT_OFF, Array, Floats, Level, Longs
+from hierq.agents.estimators.traces import Errors
 
 REMEMBERED = 100_000  # steps of an episode that are kept to be looked at, even if no backup needs them any more
 NOW = np.dtype(

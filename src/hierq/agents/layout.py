@@ -7,9 +7,9 @@ from typing import Any, Literal
 import numpy as np
 import numpy.typing as npt
 
-from hierq.agents.aligned import LINE
+from hierq.tables.aligned import LINE
 from hierq.agents.config import AgentConfig, OneStep, TreeBackup
-from hierq.agents.ranks import RANK, Powers, powers_of
+from hierq.tables.ranks import RANK, Powers, powers_of
 from hierq.errors import InputError
 from hierq.worlds import World
 

@@ -11,19 +11,19 @@ from typing import Any, cast
 import gymnasium
 import numpy as np
 
-from hierq.agents.compiled import mark_warm
+from hierq.tables.compiled import mark_compiled
 from hierq.agents.config import MOST_STEPS, AgentConfig
 from hierq.agents.control import Given, run
 from hierq.agents.episode import fresh_episode
-from hierq.agents.given import is_whole
+from hierq.agents.replay_input import is_whole
 from hierq.agents.layout import columns_are_given_out
-from hierq.agents.making import make_tables, with_room, with_room_for_a_step
+from hierq.tables.allocation import make_tables, with_room, with_room_for_a_step
 from hierq.agents.open_world import Key, content, open_world
 from hierq.agents.randomness import seeded
-from hierq.agents.reading import values_of
-from hierq.agents.rings import unrolled
-from hierq.agents.tables import Level, Longs, Tables
-from hierq.agents.values import rules_of
+from hierq.tables.queries import values_of
+from hierq.tables.ring_buffer import unrolled
+from hierq.tables.level import Level, Longs, Tables
+from hierq.agents.estimators.values import rules_of
 from hierq.errors import InputError
 from hierq.worlds import World
 
@@ -213,7 +213,7 @@ class Learner:
                 evaluated,
                 done,
             )
-            mark_warm(self._tables.kind)
+            mark_compiled(self._tables.kind)
             if done.any() or self._episode.now[0]["chosen"]:
                 return
 

@@ -13,7 +13,7 @@ import gymnasium
 import numpy as np
 from gymnasium.spaces import Box, Discrete
 
-from hierq.agents.places import AT_GOAL, GOES_ON, IN_HOLE, Places, as_read
+from hierq.agents.world_arrays import AT_GOAL, GOES_ON, IN_HOLE, Places, as_read
 from hierq.errors import InputError
 from hierq.worlds.gymnasium_tables import name_of_environment
 

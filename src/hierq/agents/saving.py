@@ -15,10 +15,10 @@ from safetensors import SafetensorError, safe_open
 from safetensors.numpy import save
 
 from hierq.agents.config import AgentConfig
-from hierq.agents.making import with_room
-from hierq.agents.ranks import LOST, RANK
-from hierq.agents.reading import values_of
-from hierq.agents.tables import Array, Level
+from hierq.tables.allocation import with_room
+from hierq.tables.ranks import LOST, RANK
+from hierq.tables.queries import values_of
+from hierq.tables.level import Array, Level
 from hierq.errors import InputError
 from hierq.files import write_whole
 from hierq.worlds import World

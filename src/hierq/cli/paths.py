@@ -2,7 +2,7 @@
 
 from typing import Annotated
 
-from hierq.agents.paths import paths_of_length, sparsified_paths, total_paths
+from hierq.agents.estimators.paths import paths_of_length, sparsified_paths, total_paths
 from hierq.cli.arguments import whole_number
 from hierq.cli.options import about
 from hierq.errors import InputError

@@ -21,10 +21,10 @@ def say(text: str) -> None:
 
 def say_if_compiling(*kinds: "TableKind") -> None:
     """Warns that the first run takes longer, when it does: for some kinds of tables, or for those of most studies."""
-    from hierq.agents.compiled import is_warm
-    from hierq.agents.warming import USUAL
+    from hierq.tables.compiled import is_compiled
+    from hierq.agents.precompile import USUAL
 
-    cold = [kind for kind in kinds or USUAL if not is_warm(kind)]
+    cold = [kind for kind in kinds or USUAL if not is_compiled(kind)]
     if cold:
         say(f"compiling the kernels (once; about {40 if len(cold) == 1 else 60} seconds) …")
 

@@ -94,7 +94,7 @@ def study_line(study: Study) -> str:
 
 def plan_text(plan: "Plan") -> str:
     """What a study will take, in lines."""
-    from hierq.agents.memory import readable_size
+    from hierq.agents.sizes import readable_size
 
     lines = [
         f"to do    {plural(plan.runs, 'run')}",

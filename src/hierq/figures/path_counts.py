@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from hierq.agents.paths import paths_of_length, sparsified_paths, total_paths
+from hierq.agents.estimators.paths import paths_of_length, sparsified_paths, total_paths
 from hierq.figures.panels import new_panels
 from hierq.figures.style import (
     PAGE_WIDTH,

@@ -101,7 +101,7 @@ def agent_answer(config: AgentConfig) -> dict[str, Any]:
 
 def credit_answer(message: ExplainCredit) -> dict[str, Any]:
     """Which entries the moves change, and why."""
-    from hierq.agents.credit import explain
+    from hierq.credit.explain import explain
 
     # The account is that of dense tables, as in the paper, also where an agent would take local ones to save memory.
     config = message.agent.replace(tables="dense") if message.agent.tables == "auto" else message.agent

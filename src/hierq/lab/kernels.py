@@ -49,10 +49,10 @@ class Kernels:
 
     def _get_ready(self) -> None:
         try:
-            from hierq.agents.compiled import is_warm
-            from hierq.agents.warming import USUAL, compile_kernels
+            from hierq.tables.compiled import is_compiled
+            from hierq.agents.precompile import USUAL, compile_kernels
 
-            if not all(is_warm(kind) for kind in USUAL):
+            if not all(is_compiled(kind) for kind in USUAL):
                 self._change("compiling")
             compile_kernels()
         except BaseException:

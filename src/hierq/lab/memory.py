@@ -24,7 +24,7 @@ class Memory:
         Raises:
             InputError: the pages that are open leave too little.
         """
-        from hierq.agents.memory import readable_size
+        from hierq.agents.sizes import readable_size
 
         with self._lock:
             if self._taken + size > self._most:
@@ -52,7 +52,7 @@ def bytes_of(world: World, config: AgentConfig) -> int:
     Raises:
         InputError: more than the lab allows.
     """
-    from hierq.agents.memory import estimate_bytes, readable_size
+    from hierq.agents.sizes import estimate_bytes, readable_size
 
     size = sum(estimate_bytes(world, config)) + 8 * config.step_limit * (config.levels + 4)
     if size > MOST_BYTES_OF_AN_AGENT:

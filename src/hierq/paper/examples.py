@@ -4,8 +4,8 @@ from functools import cache
 
 from hierq.agents import Agent, AgentConfig, RecordedEpisode, Traces, TreeBackup
 from hierq.agents.choosing import misread_goal
-from hierq.agents.places import places_of
-from hierq.agents.values import rules_of
+from hierq.agents.world_arrays import places_of
+from hierq.agents.estimators.values import rules_of
 from hierq.figures.departures import Preference
 from hierq.worlds import World, make_world, optimum
 

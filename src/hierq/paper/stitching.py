@@ -25,7 +25,7 @@ import polars as pl
 
 from hierq.agents import KERNEL_VERSION, Agent, AgentConfig, RecordedEpisode, Traces, TreeBackup
 from hierq.agents.control import Given
-from hierq.agents.warming import compile_kernels
+from hierq.agents.precompile import compile_kernels
 from hierq.errors import InputError
 from hierq.files import write_whole
 from hierq.paper.rules import RULES, TEXT_ITERATIONS, Rules, settings_of

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any
 import polars as pl
 
 from hierq.agents import KERNEL_VERSION, OneStep, Traces, TreeBackup
-from hierq.agents.aligned import recycled
+from hierq.tables.aligned import reuse_memory
 from hierq.agents.layout import TableKind, layout_of
 from hierq.errors import InputError
 from hierq.studies.study import Case, Run, Study, agent_id, seed_of
@@ -197,7 +197,7 @@ def _fresh_agent(run: Run) -> "Agent":
     Only small agents are kept, so that nobody who looks for memory misses what they take.
     """
     from hierq.agents import Agent
-    from hierq.agents.memory import memory_available
+    from hierq.agents.sizes import memory_available
     from hierq.studies.plan import memory_of
 
     case, seed = run.case, seed_of(run.case.world, run.case.config, run.seed)
@@ -206,7 +206,7 @@ def _fresh_agent(run: Run) -> "Agent":
         agent.restart(seed)
         return agent
     agent = _kept.agent = None  # before the next one needs room
-    with recycled():
+    with reuse_memory():
         agent = Agent(case.world, case.config, seed)
     if memory_of(case) <= min(MOST_KEPT, memory_available() / 50):
         _kept.agent = agent

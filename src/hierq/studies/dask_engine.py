@@ -35,7 +35,7 @@ import polars as pl
 
 from hierq.agents import KERNEL_VERSION
 from hierq.agents.layout import TableKind
-from hierq.agents.warming import compile_kernels
+from hierq.agents.precompile import compile_kernels
 from hierq.errors import InputError
 from hierq.studies import batches
 from hierq.studies.batches import Batch, compute_batch, cut, kinds_of, pending_runs

@@ -12,7 +12,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from itertools import groupby
 
-from hierq.agents.memory import memory_available
+from hierq.agents.sizes import memory_available
 from hierq.errors import InputError
 from hierq.studies.batches import Batch, Row, as_frame, do_run
 from hierq.studies.interrupts import ctrl_c_calls

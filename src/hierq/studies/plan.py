@@ -6,8 +6,8 @@ from dataclasses import dataclass
 from functools import cache
 
 from hierq.agents import Agent
-from hierq.agents.memory import estimate_bytes, memory_available, readable_size
-from hierq.agents.warming import compile_kernels
+from hierq.agents.sizes import estimate_bytes, memory_available, readable_size
+from hierq.agents.precompile import compile_kernels
 from hierq.errors import InputError
 from hierq.studies.batches import kinds_of
 from hierq.studies.study import Case, Run, seed_of

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal
 
-from hierq.agents.memory import memory_available
+from hierq.agents.sizes import memory_available
 from hierq.errors import InputError
 from hierq.studies.batches import cut, pending_runs
 from hierq.studies.interrupts import ctrl_c_ignored

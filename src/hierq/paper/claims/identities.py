@@ -7,7 +7,7 @@ from functools import cache
 import numpy as np
 
 from hierq.agents import Agent, AgentConfig, Traces, TreeBackup
-from hierq.agents.paths import paths_of_length, sparsified_paths, total_paths
+from hierq.agents.estimators.paths import paths_of_length, sparsified_paths, total_paths
 from hierq.paper.claims.claim import Claim, Finding, Verdict, lacking
 from hierq.paper.claims.measures import drawn_study, mean_of, tally
 from hierq.paper.claims.words import LOG_STEPS

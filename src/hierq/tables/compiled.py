@@ -68,12 +68,12 @@ CACHE_FOLDER = _cache_folder() if JIT else None
 _marked: set[str] = set()
 
 
-def is_warm(kind: str) -> bool:
+def is_compiled(kind: str) -> bool:
     """Whether the kernels for a kind of tables are waiting in the cache; else the first call compiles them."""
     return not JIT or (CACHE_FOLDER is not None and _mark(CACHE_FOLDER, kind).exists())
 
 
-def mark_warm(kind: str) -> None:
+def mark_compiled(kind: str) -> None:
     """Notes that the kernels for a kind of tables are in the cache; costs nothing the second time."""
     if CACHE_FOLDER is not None and kind not in _marked:
         _marked.add(kind)

@@ -12,9 +12,9 @@ from typing import Any
 
 import numpy as np
 
-from hierq.agents.compiled import inlined
-from hierq.agents.ranks import LOST, LOWEST
-from hierq.agents.tables import Entries, Level
+from hierq.tables.compiled import inlined
+from hierq.tables.ranks import LOST, LOWEST
+from hierq.tables.level import Entries, Level
 
 Entry = Any  # a float or a RANK
 

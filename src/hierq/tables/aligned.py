@@ -33,13 +33,13 @@ _kept = _Kept()
 
 
 @contextlib.contextmanager
-def recycled() -> Iterator[None]:
+def reuse_memory() -> Iterator[None]:
     """In this block, arrays come from memory that the thread keeps for the next such block.
 
     Fresh memory has to be cleared by the system, which takes a good part of the time of a short run. The arrays must
     not be used once the next block has begun, because that will write there.
     """
-    from hierq.agents.memory import memory_available
+    from hierq.agents.sizes import memory_available
 
     if _kept.is_on:
         raise RuntimeError("this thread's memory is in use already")
@@ -60,7 +60,7 @@ def kept_bytes() -> int:
 
 
 def zeros(shape: Shape, kind: Any = np.float64) -> npt.NDArray[Any]:
-    """An array of zeros; outside `recycled` they take no memory until they are written to."""
+    """An array of zeros; outside `reuse_memory` they take no memory until they are written to."""
     if _kept.is_on and _kept.in_use + _room_for(shape, kind) <= len(_kept.memory):
         array = empty(shape, kind)
         array.view(np.uint8)[...] = 0

@@ -7,13 +7,13 @@ rows of a state have a place for each goal it knows.
 import math
 from typing import NamedTuple
 
-from hierq.agents.compiled import inlined
+from hierq.tables.compiled import inlined
 from hierq.agents.config import AgentConfig, EpsilonSoft, Softmax, Traces, TreeBackup
-from hierq.agents.entries import blended, discounted, either, is_lost, keep_best, lost, start_entry, value_of
-from hierq.agents.places import AT_GOAL, IN_HOLE, Places
-from hierq.agents.rows import Returns, column_at, list_goals, row_for_writing, row_of, start_returns, width
+from hierq.tables.entries import blended, discounted, either, is_lost, keep_best, lost, start_entry, value_of
+from hierq.agents.world_arrays import AT_GOAL, IN_HOLE, Places
+from hierq.tables.rows import Returns, column_at, list_goals, row_for_writing, row_of, start_returns, width
 from hierq.agents.settled import write_again
-from hierq.agents.tables import NO_ACTION, Level
+from hierq.tables.level import NO_ACTION, Level
 
 GREEDY, EPSILON_SOFT, SOFTMAX = 0, 1, 2
 NO_PREFERENCE, REACHABLE, PUBLISHED = 0, 1, 2

@@ -31,9 +31,9 @@ from numba.core import cgutils
 from numba.extending import intrinsic
 from numba.np import arrayobj
 
-from hierq.agents.compiled import JIT, inlined
+from hierq.tables.compiled import JIT, inlined
 from hierq.agents.layout import TableKind
-from hierq.agents.ranks import RANK
+from hierq.tables.ranks import RANK
 
 Array = npt.NDArray[Any]
 Floats = npt.NDArray[np.float64]

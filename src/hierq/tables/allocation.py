@@ -4,11 +4,11 @@ from typing import Any
 
 import numpy as np
 
-from hierq.agents import aligned
+from hierq.tables import aligned
 from hierq.agents.config import AgentConfig, Traces
 from hierq.agents.layout import Layout, columns_are_given_out, layout_of
-from hierq.agents.memory import check_can_grow, check_fits, remembered_times
-from hierq.agents.tables import BLOCK, NO_ACTION, NOT_TRIED, Array, Ints, Level, Longs, Tables
+from hierq.agents.sizes import check_can_grow, check_fits, remembered_times
+from hierq.tables.level import BLOCK, NO_ACTION, NOT_TRIED, Array, Ints, Level, Longs, Tables
 from hierq.worlds import World
 
 

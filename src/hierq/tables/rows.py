@@ -9,9 +9,9 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from hierq.agents import aligned
-from hierq.agents.compiled import inlined, pasted
-from hierq.agents.tables import NO_ACTION, NOT_TRIED, Entries, Floats, Ints, Level, Longs
+from hierq.tables import aligned
+from hierq.tables.compiled import inlined, pasted
+from hierq.tables.level import NO_ACTION, NOT_TRIED, Entries, Floats, Ints, Level, Longs
 
 
 class Returns(NamedTuple):

@@ -6,9 +6,10 @@ import sys
 import pytest
 
 import hierq
-from hierq.agents import compiled, warming
+from hierq.tables import compiled
+from hierq.agents import precompile as warming
 from hierq.agents.layout import layout_of
-from hierq.agents.warming import SMALLEST, compile_kernels
+from hierq.agents.precompile import SMALLEST, compile_kernels
 
 ALL = ["values", "ranks", "local"]
 
@@ -22,7 +23,7 @@ def started(monkeypatch, compiler):
         processes.append(real(*arguments, **settings))
         return processes[-1]
 
-    monkeypatch.setattr(warming, "is_warm", lambda kind: False)
+    monkeypatch.setattr(warming, "is_compiled", lambda kind: False)
     monkeypatch.setattr(warming.subprocess, "Popen", noted)
     return processes
 
@@ -41,7 +42,7 @@ def test_all_but_the_first_are_compiled_elsewhere(started):
 
 
 def test_what_is_compiled_needs_no_process(started, monkeypatch):
-    monkeypatch.setattr(warming, "is_warm", lambda kind: True)
+    monkeypatch.setattr(warming, "is_compiled", lambda kind: True)
     compile_kernels(ALL)
     assert not started
 
@@ -76,15 +77,15 @@ def test_ctrl_c_ends_the_processes(started, monkeypatch):
 def test_a_kernel_is_marked_when_it_is_there(tmp_path, monkeypatch, compiler):
     monkeypatch.setattr(compiled, "CACHE_FOLDER", tmp_path)
     monkeypatch.setattr(compiled, "_marked", set())
-    assert not compiled.is_warm("ranks")
+    assert not compiled.is_compiled("ranks")
     hierq.Agent(hierq.make_world("rooms-example"), SMALLEST["ranks"]).train(1)
-    assert compiled.is_warm("ranks") and not compiled.is_warm("local")
+    assert compiled.is_compiled("ranks") and not compiled.is_compiled("local")
 
 
 SAVED_SLOWLY = """
 import json, sys, time
 from numba.core import caching
-from hierq.agents import compiled
+from hierq.tables import compiled
 
 @compiled.kernel
 def doubled(number):

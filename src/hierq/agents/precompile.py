@@ -10,7 +10,7 @@ import sys
 from collections.abc import Collection, Iterator
 
 from hierq.agents.agent import Agent
-from hierq.agents.compiled import CACHE_FOLDER, is_warm
+from hierq.tables.compiled import CACHE_FOLDER, is_compiled
 from hierq.agents.config import AgentConfig, Traces, TreeBackup
 from hierq.agents.layout import TableKind
 from hierq.worlds import make_world
@@ -28,7 +28,7 @@ Processes = dict[TableKind, "subprocess.Popen[bytes]"]
 
 def compile_kernels(kinds: Collection[TableKind] = USUAL) -> None:
     """Compiles the kernels for some kinds of tables, or loads them."""
-    cold = [kind for kind in kinds if not is_warm(kind)]
+    cold = [kind for kind in kinds if not is_compiled(kind)]
     with _compiled_elsewhere(cold[1:]) as elsewhere:
         for kind in sorted(kinds, key=lambda kind: kind in elsewhere):
             if kind in elsewhere:
@@ -46,7 +46,7 @@ def _compiled_elsewhere(kinds: Collection[TableKind]) -> Iterator[Processes]:
     # With the same path, so that it is the same hierq, and nothing that lies about in the working folder.
     code = (
         f"import sys; sys.path[:] = {sys.path!r}\n"
-        "from hierq.agents.warming import compile_kernels; compile_kernels(sys.argv[1:])"
+        "from hierq.agents.precompile import compile_kernels; compile_kernels(sys.argv[1:])"
     )
     silent = subprocess.DEVNULL
     try:

@@ -1,12 +1,12 @@
 """HierTB_k(n): hierarchical Tree-Backup (Algorithm 3 of the paper)."""
 
-from hierq.agents.compiled import inlined
-from hierq.agents.places import Places
-from hierq.agents.rings import recall
-from hierq.agents.rows import Returns, list_goals
+from hierq.tables.compiled import inlined
+from hierq.agents.world_arrays import Places
+from hierq.tables.ring_buffer import recall
+from hierq.tables.rows import Returns, list_goals
 from hierq.agents.settled import all_settled
-from hierq.agents.tables import AnyLevels, Longs, level_at
-from hierq.agents.values import Rules, blend, one_step_return, step_back
+from hierq.tables.level import AnyLevels, Longs, level_at
+from hierq.agents.estimators.values import Rules, blend, one_step_return, step_back
 
 
 @inlined

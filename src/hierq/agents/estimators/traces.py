@@ -4,14 +4,14 @@ from typing import NamedTuple
 
 import numpy as np
 
-from hierq.agents.compiled import inlined
-from hierq.agents.entries import keep_best
-from hierq.agents.places import Places
-from hierq.agents.rings import recall
-from hierq.agents.rows import Returns, column_at, list_goals, place_of, row_for_writing, row_of, width
+from hierq.tables.compiled import inlined
+from hierq.tables.entries import keep_best
+from hierq.agents.world_arrays import Places
+from hierq.tables.ring_buffer import recall
+from hierq.tables.rows import Returns, column_at, list_goals, place_of, row_for_writing, row_of, width
 from hierq.agents.settled import all_settled, write_again
-from hierq.agents.tables import BLOCK, CUT_OFF, NO_ACTION, AnyLevels, Floats, Level, Longs, level_at
-from hierq.agents.values import GREEDY, Rules, blend, one_step_return, probability, refresh
+from hierq.tables.level import BLOCK, CUT_OFF, NO_ACTION, AnyLevels, Floats, Level, Longs, level_at
+from hierq.agents.estimators.values import GREEDY, Rules, blend, one_step_return, probability, refresh
 
 
 class Errors(NamedTuple):

@@ -8,8 +8,8 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from hierq.agents.compiled import inlined
-from hierq.agents.tables import Longs
+from hierq.tables.compiled import inlined
+from hierq.tables.level import Longs
 
 
 def ring_length(steps: int) -> int:

@@ -5,9 +5,9 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from hierq.agents.compiled import inlined
+from hierq.tables.compiled import inlined
 from hierq.agents.randomness import Words, uniform
-from hierq.agents.tables import Floats, Longs
+from hierq.tables.level import Floats, Longs
 from hierq.worlds import World
 from hierq.worlds.layout import AT_GOAL as AT_GOAL
 from hierq.worlds.layout import GOES_ON as GOES_ON

@@ -7,8 +7,8 @@ import numpy as np
 import numpy.typing as npt
 
 from hierq.agents.choosing import ABSOLUTE_TOLERANCE, RELATIVE_TOLERANCE
-from hierq.agents.ranks import RANK
-from hierq.agents.tables import Array, Level, Longs
+from hierq.tables.ranks import RANK
+from hierq.tables.level import Array, Level, Longs
 
 NOTHING_THERE = -1
 

@@ -6,11 +6,11 @@ from pathlib import Path
 
 import numpy as np
 
-from hierq.agents import aligned
+from hierq.tables import aligned
 from hierq.agents.config import AgentConfig, Traces
 from hierq.agents.episode import episode_bytes, hops_alive
 from hierq.agents.layout import Layout, layout_of
-from hierq.agents.tables import BLOCK
+from hierq.tables.level import BLOCK
 from hierq.errors import InputError
 from hierq.worlds import World
 

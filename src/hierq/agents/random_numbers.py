@@ -1,26 +1,21 @@
-"""Random numbers inside the kernels: xoshiro256++ (Blackman and Vigna), about a nanosecond a draw.
+"""Random numbers: xoshiro256++ (Blackman and Vigna), about a nanosecond a draw inside the kernels.
 
-The state is four 64-bit words, seeded through NumPy's SeedSequence, and is part of a saved agent.
+The state is four 64-bit words, seeded through NumPy's SeedSequence, and is part of a saved agent. These are plain
+functions; kernels and explorers call them by these names, too.
 """
 
 import numpy as np
 import numpy.typing as npt
 
-from hierq.agents import aligned
-from hierq.agents.compiled import JIT, inlined
-
 Words = npt.NDArray[np.uint64]
 
 
-def seeded(seed: int | np.random.SeedSequence) -> Words:
-    """A generator's state for a seed."""
+def seed_words(words: Words, seed: int | np.random.SeedSequence) -> None:
+    """Sets a generator's state for a seed."""
     sequence = seed if isinstance(seed, np.random.SeedSequence) else np.random.SeedSequence(seed)
-    words = aligned.zeros(4, np.uint64)
     words[:] = sequence.generate_state(4, np.uint64)
-    return words
 
 
-@inlined
 def uniform(rng: Words) -> float:
     """A number drawn uniformly from [0, 1), with 53 random bits."""
     total = rng[0] + rng[3]
@@ -35,11 +30,6 @@ def uniform(rng: Words) -> float:
     return float(result >> np.uint64(11)) * 2.0**-53
 
 
-if not JIT:  # plain NumPy warns when 64-bit words wrap, as they are meant to
-    uniform = np.errstate(over="ignore")(uniform)
-
-
-@inlined
 def below(rng: Words, count: int) -> int:
     """An integer drawn uniformly from 0 … count − 1."""
     return int(uniform(rng) * count)

@@ -2,8 +2,8 @@
 
 import numpy as np
 
-from hierq.agents.account import Backup, Hop, Kind, Role, Update
-from hierq.agents.literal import LiteralLevel, Vector
+from hierq.credit.record import Backup, Hop, Kind, Role, Update
+from hierq.credit.literal import LiteralLevel, Vector
 
 CUT_OFF = 1e-8  # eligibility below which a trace is dropped
 

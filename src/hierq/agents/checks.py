@@ -1,0 +1,39 @@
+"""Checks of numbers that users give, with messages that say what was wrong."""
+
+import operator
+from typing import Any
+
+from hierq.errors import InputError
+
+MOST_STEPS = 10**9
+
+
+def whole_number(name: str, value: Any, most: int = MOST_STEPS) -> int:
+    """A whole number from 1 to `most`; refuses everything else."""
+    if isinstance(value, bool) or not hasattr(value, "__index__"):
+        raise InputError(f"{name} must be a whole number, not {value!r}")
+    number = operator.index(value)
+    if number < 1:
+        raise InputError(f"{name} must be at least 1, not {_short(number)}")
+    if number > most:
+        raise InputError(f"{name} must be at most {most:,}, not {_short(number)}")
+    return number
+
+
+def number_between(name: str, value: Any, low: float, high: float, open_low: bool = False) -> float:
+    """A number in [low, high], or in (low, high]; refuses everything else."""
+    if isinstance(value, bool) or not hasattr(value, "__float__"):
+        raise InputError(f"{name} must be a number, not {value!r}")
+    try:
+        number = float(value)
+    except (OverflowError, TypeError, ValueError):
+        raise InputError(f"{name} must be a number from {low:g} to {high:g}") from None
+    inside = (low < number if open_low else low <= number) and number <= high
+    if not inside:  # also catches NaN
+        raise InputError(f"{name} must lie in {'(' if open_low else '['}{low:g}, {high:g}], not {number:g}")
+    return number + 0.0  # no negative zero: equal numbers are to look equal
+
+
+def _short(number: int) -> str:
+    """A whole number, or how long it is."""
+    return str(number) if abs(number) < 10**20 else "a number of more than 20 digits"

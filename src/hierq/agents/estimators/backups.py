@@ -1,0 +1,221 @@
+"""Backups: how credit is sent back along a trace.
+
+    Backup(operator, n, hops, when)    a return over n hops, after every step: what passes through a hop is the operator
+    Traces(decay)                      eligibility traces, HierQ_k(λ)
+    OneStep(), TreeBackup(n)           short forms: Backup("one-step"), Backup("tree-backup", n)
+"""
+
+import dataclasses
+import math
+from dataclasses import dataclass
+from typing import Any, Self, TypeAlias
+
+from hierq.agents.checks import number_between, whole_number
+from hierq.agents.estimators.operators import Facts, Operator, facts_of, named_operator
+from hierq.agents.estimators.partitions import SCHEDULES, named_partition
+from hierq.errors import InputError
+
+CUT_OFF = 1e-8  # eligibility below which a trace is dropped
+USUAL_DEPTH = 3
+USUAL_DECAY = 0.8
+
+
+@dataclass(frozen=True, repr=False)
+class Backup:
+    """Backups over n hops: HierTB_k(n), Algorithm 3, with any operator in place of Tree-Backup.
+
+    Attributes:
+        operator: what passes through a hop: "one-step", "tree-backup", or a function made with `@hierq.operator`.
+        n: number of hops a return looks ahead; 3 if left out, and always 1 for one-step.
+        hops: what a hop above level 0 is: "stride" spans as many steps as an action may take (the paper), "single" one.
+        when: backups are done after every "step".
+        decay: λ of an operator that asks for it, in [0, 1]; 0.8 if left out.
+    """
+
+    operator: Operator | str
+    n: int | None = None
+    hops: str = "stride"
+    when: str = "step"
+    decay: float | None = None
+
+    def __post_init__(self) -> None:
+        operator = named_operator(self.operator)
+        object.__setattr__(self, "operator", operator.name if operator.is_builtin else operator)
+        is_one_step = operator.label == "one-step"
+        n = (1 if is_one_step else USUAL_DEPTH) if self.n is None else whole_number("n, the depth of a backup,", self.n)
+        if is_one_step and n != 1:
+            raise InputError(f'one-step backups look one hop ahead, not {n}; leave n out, or take "tree-backup"')
+        object.__setattr__(self, "n", n)
+        named_partition(self.hops)
+        if self.when not in SCHEDULES:
+            raise InputError(f"when must be one of {', '.join(SCHEDULES)}; not {self.when!r}")
+        if "decay" in operator.arguments:
+            decay = USUAL_DECAY if self.decay is None else self.decay
+            object.__setattr__(self, "decay", number_between("decay λ of the backup", decay, 0, 1))
+        elif self.decay is not None and operator.function is not None:
+            raise InputError(f"the operator {operator.name} has no decay λ; leave decay out")
+
+    @property
+    def depth(self) -> int:
+        """n, the number of hops."""
+        assert self.n is not None
+        return self.n
+
+    @property
+    def gate(self) -> Operator:
+        """The operator, also where it is given by its name."""
+        return named_operator(self.operator)
+
+    @property
+    def facts(self) -> Facts:
+        """What its operator was found to do."""
+        return facts_of(self.gate, self.decay or 0.0)
+
+    @property
+    def short_form(self) -> str | None:
+        """The name of its short form, if it has one."""
+        if self.when != "step" or self.decay is not None:
+            return None
+        return {"one-step": "OneStep", "tree-backup": "TreeBackup"}.get(self.gate.label)
+
+    def span(self, reach: int) -> int:
+        """Steps that one hop of a level takes whose actions may take so many steps."""
+        return named_partition(self.hops).span(reach)
+
+    def hops_alive(self, discount: float, step_limit: int) -> int:
+        """Hops after which nothing of a step's credit is left."""
+        return self.depth
+
+    @property
+    def name(self) -> str:
+        """What it is called in tables of results."""
+        return self.gate.name
+
+    @property
+    def parameter(self) -> float | None:
+        """The number that goes with its name there: n; nothing for one-step."""
+        return None if self.gate.label == "one-step" else float(self.depth)
+
+    @property
+    def id(self) -> str:
+        """Its part of the id of a run, as n5 or one-step."""
+        if self.short_form is not None:
+            return "one-step" if self.short_form == "OneStep" else f"n{self.n}"
+        decay = "" if self.decay is None else f",λ{self.decay:g}"
+        when = "" if self.when == "step" else f",{self.when}"
+        return f"{self.gate.label},n{self.n}{decay}{when}"
+
+    @property
+    def title(self) -> str:
+        """What people call it, as Tree-Backup n = 3."""
+        if self.gate.label == "one-step":
+            return "one-step backups"
+        if self.gate.label == "tree-backup":
+            return f"Tree-Backup n = {self.n}"
+        decay = "" if self.decay is None else f", λ = {self.decay:g}"
+        return f"{self.gate.name} n = {self.n}{decay}"
+
+    def to_plain(self) -> dict[str, Any]:
+        """For files, less the hops: those are a setting of their own there, `credit_span`."""
+        if self.short_form is not None:
+            return {"kind": self.short_form, **({} if self.short_form == "OneStep" else {"n": self.n})}
+        plain: dict[str, Any] = {"kind": "Backup", "operator": self.gate.to_plain(), "n": self.n}
+        if self.when != "step":
+            plain["when"] = self.when
+        return plain if self.decay is None else {**plain, "decay": self.decay}
+
+    def with_hops(self, hops: str) -> Self:
+        """The same over other hops."""
+        return dataclasses.replace(self, hops=hops)
+
+    def __repr__(self) -> str:
+        hops = "" if self.hops == "stride" else f', hops="{self.hops}"'
+        if self.short_form is not None and not hops:
+            return "OneStep()" if self.short_form == "OneStep" else f"TreeBackup(n={self.n})"
+        name = f'"{self.gate.name}"' if self.gate.is_builtin else self.gate.name
+        n = "" if self.gate.label == "one-step" else f", n={self.n}"
+        decay = "" if self.decay is None else f", decay={self.decay:g}"
+        return f"Backup({name}{n}{hops}{decay})"
+
+
+@dataclass(frozen=True, repr=False)
+class Traces:
+    """Eligibility traces: HierQ_k(λ), Algorithm 2.
+
+    Attributes:
+        decay: the paper's λ, in [0, 1]; 0 is one-step.
+        hops: as in `Backup`.
+    """
+
+    decay: float = USUAL_DECAY
+    hops: str = "stride"
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "decay", number_between("λ, the decay of the traces,", self.decay, 0, 1))
+        named_partition(self.hops)
+
+    depth = 1
+    name = "traces"
+
+    def span(self, reach: int) -> int:
+        """Steps that one hop of a level takes whose actions may take so many steps."""
+        return named_partition(self.hops).span(reach)
+
+    def hops_alive(self, discount: float, step_limit: int) -> int:
+        """Hops after which nothing of a step's credit is left."""
+        fade = self.decay * discount
+        if fade == 1:
+            return step_limit
+        return 1 if fade <= CUT_OFF else math.ceil(math.log(CUT_OFF) / math.log(fade)) + 1
+
+    @property
+    def parameter(self) -> float:
+        """The number that goes with its name in tables of results: λ."""
+        return self.decay
+
+    @property
+    def id(self) -> str:
+        """Its part of the id of a run, as λ0.8."""
+        return f"λ{int(self.decay) if self.decay.is_integer() else self.decay}"
+
+    @property
+    def title(self) -> str:
+        """What people call it, as traces λ = 0.8."""
+        return f"traces λ = {self.decay:g}"
+
+    def to_plain(self) -> dict[str, Any]:
+        """For files, less the hops, as for `Backup`."""
+        return {"kind": "Traces", "decay": self.decay}
+
+    def with_hops(self, hops: str) -> Self:
+        """The same over other hops."""
+        return dataclasses.replace(self, hops=hops)
+
+    def __repr__(self) -> str:
+        return f"Traces(decay={self.decay}" + ("" if self.hops == "stride" else f', hops="{self.hops}"') + ")"
+
+
+AnyBackup: TypeAlias = Backup | Traces
+
+
+def OneStep() -> Backup:  # noqa: N802  # a short form, written as a class
+    """One-step backups: HierQ_k of Levy et al., and Q-learning at k = 1. Learns the same as TreeBackup(n=1)."""
+    return Backup("one-step")
+
+
+def TreeBackup(n: int = 1) -> Backup:  # noqa: N802
+    """Tree-Backup over n hops of each level's span: HierTB_k(n), Algorithm 3."""
+    return Backup("tree-backup", n=whole_number("n, the depth of a Tree-Backup,", n))
+
+
+def backup_from_plain(plain: dict[str, Any]) -> AnyBackup:
+    """The inverse of `to_plain`."""
+    arguments = {key: value for key, value in plain.items() if key != "kind"}
+    kinds: dict[Any, Any] = {"OneStep": OneStep, "TreeBackup": TreeBackup, "Traces": Traces, "Backup": Backup}
+    try:
+        if isinstance(operator := arguments.get("operator"), dict):
+            arguments["operator"] = Operator.from_plain(operator)
+        backup: AnyBackup = kinds[plain["kind"]](**arguments)
+        return backup
+    except (KeyError, TypeError):
+        raise InputError(f"backup is not understood: {plain!r}") from None

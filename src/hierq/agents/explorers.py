@@ -1,0 +1,83 @@
+"""Explorers: what is tried in training before the greedy choice is made.
+
+An explorer is asked whenever a level chooses. It returns an action, or GREEDY for the best one known. It names what it
+needs:
+
+    level        which level chooses, 0 at the bottom          state, goal   where it stands, and what it is asked for
+    actions      what it may choose: moves, or cells           epsilon       ε, and 0 above level 0
+    is_known     whether anything is known of this goal here   is_near       whether the goal itself may be asked for
+    rng          random numbers: hierq.uniform(rng) in [0, 1), hierq.below(rng, n) in 0 … n − 1
+
+and what is to be counted, over all training episodes:
+
+    visits       [states]: how often a state was entered       asked         [cells]: how often it asked for a cell
+    successors   [states, actions]: where a move last led to, or UNTRIED
+"""
+
+from typing import Any
+
+from hierq.agents.parts import Part
+from hierq.agents.random_numbers import Words, below, uniform
+from hierq.errors import InputError
+
+GREEDY = -1
+UNTRIED = -1
+COUNTED = ("visits", "asked", "successors")
+
+
+class Explorer(Part):
+    """What is tried in training; see `hierq.explorer`."""
+
+    what = "explorer"
+    known_arguments = ("level", "state", "goal", "actions", "epsilon", "is_known", "is_near", "rng", *COUNTED)
+
+    @property
+    def counts(self) -> bool:
+        """Whether it asks for anything that has to be counted."""
+        return any(name in COUNTED for name in self.arguments)
+
+
+def explorer(function: Any) -> Explorer:
+    """Makes an explorer of a function of a few lines: what is tried in training.
+
+        @hierq.explorer
+        def passing(level, goal, epsilon, actions, is_known, is_near, rng):
+            if level > 0 and not (is_known or is_near):
+                return goal  # handed down as it is
+            return hierq.epsilon_greedy(epsilon, actions, rng)
+
+        hierq.AgentConfig(levels=3, explore=passing)
+
+    Args:
+        function: it returns an action, or hierq.GREEDY, and names what it needs: level, state, goal, actions, epsilon,
+            is_known, is_near, rng, and what is to be counted: visits, asked, successors. It is compiled.
+
+    Raises:
+        InputError: the function asks for something that there is not.
+    """
+    return Explorer.of(function)
+
+
+def epsilon_greedy(epsilon: float, actions: Any, rng: Words) -> int:
+    """With probability ε any of the actions, each as likely as the other; else the greedy one."""
+    if epsilon > 0.0 and uniform(rng) < epsilon:
+        return int(actions[below(rng, len(actions))])
+    return GREEDY
+
+
+EXPLORERS: dict[str, Explorer] = {"epsilon": Explorer.builtin("epsilon", epsilon_greedy)}
+
+
+def named_explorer(given: Any) -> Explorer:
+    """An explorer that is given by its name, or as it is.
+
+    Raises:
+        InputError: there is none of that name.
+    """
+    if isinstance(given, Explorer):
+        return given.settled()
+    if isinstance(given, str) and given in EXPLORERS:
+        return EXPLORERS[given]
+    raise InputError(
+        f"explore must be one of {', '.join(EXPLORERS)} or a function made with @hierq.explorer; not {given!r}"
+    )

@@ -1,0 +1,188 @@
+"""Parts that a user can write: a plain Python function, known by its name and by a hash of what it does.
+
+An operator says what passes through a hop of a backup, an explorer what is tried while learning. Both are functions of
+numbers that are compiled into the kernels; they ask for what they need by naming it as an argument.
+"""
+
+import hashlib
+import importlib.util
+import inspect
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any, ClassVar, Self
+
+from hierq.agents.source import digest_of, frozen_copy
+from hierq.errors import InputError
+
+Function = Callable[..., Any]
+_loaded_files: dict[Path, Any] = {}
+
+
+class Part:
+    """A function as a part of an agent; equal to every other that is called the same and does the same.
+
+    Attributes:
+        name: what it is called in files, tables and figures.
+        function: the plain Python function; None if only its name and its hash are known here.
+        arguments: what it asks for, by name.
+    """
+
+    what: ClassVar[str]
+    known_arguments: ClassVar[tuple[str, ...]]
+    needed_arguments: ClassVar[tuple[str, ...]] = ()
+    _known: ClassVar[dict[tuple[str, str], "Part"]] = {}
+
+    def __init__(self, function: Function | None, name: str, digest: str = "", path: Path | None = None) -> None:
+        """Makes a part; users call `hierq.operator` or `hierq.explorer`."""
+        self.function, self.name, self.digest, self._path = function, name, digest, path
+        self.is_builtin = False
+        self.arguments: tuple[str, ...] = ()
+        if function is not None:
+            self._check_signature(function)
+            self.__doc__ = function.__doc__
+
+    @classmethod
+    def builtin(cls, name: str, function: Function) -> Self:
+        """A part of the package: its name is enough to know it."""
+        part = cls(function, name)
+        part.is_builtin = True
+        return part
+
+    @classmethod
+    def of(cls, function: Any) -> Self:
+        """A user's function as a part."""
+        if isinstance(function, cls):
+            return function
+        if not inspect.isfunction(function):
+            raise InputError(f"an {cls.what} is made of a function, not of {function!r}")
+        return cls(function, function.__name__)
+
+    @classmethod
+    def from_file(cls, place: str, folder: Path | None = None) -> Self:
+        """The part that a Python file defines, named as FILE:NAME; the file is run.
+
+        Args:
+            place: as my_file.py:optimistic.
+            folder: where the file is looked for if its path is relative; the working folder if left out.
+        """
+        file, _, name = place.rpartition(":")
+        if not file or not name.isidentifier():
+            raise InputError(f"an {cls.what} is named as FILE:NAME, such as my_file.py:my_{cls.what}, not {place!r}")
+        path = (folder or Path.cwd()) / file
+        found = getattr(_module_of(path.resolve(), file), name, None)
+        if found is None:
+            raise InputError(f"{file} defines no {name}")
+        part = cls.of(found)
+        return cls(part.function, part.name, path=path.resolve())
+
+    @property
+    def label(self) -> str:
+        """What tells it from every other part: its name, and a hash of what it does unless it comes with hierq."""
+        return self.name if self.is_builtin else f"{self.name}:{self.digest}"
+
+    def settled(self) -> Self:
+        """The part as it is now: what it takes from outside is fixed, and a hash says what it does.
+
+        Only now, and not when it is defined, so that it may use what is defined below it.
+        """
+        if self.is_builtin or self.digest or self.function is None:
+            return self
+        frozen = type(self)(frozen_copy(self.function), self.name, digest_of(self.function), self._path)
+        known: Self = Part._known.setdefault((self.what, frozen.label), frozen)  # type: ignore[assignment]
+        return known
+
+    def to_plain(self) -> Any:
+        """For files: its name if it comes with hierq, else its name and its hash."""
+        return self.name if self.is_builtin else {"name": self.name, "source": self.digest}
+
+    @classmethod
+    def from_plain(cls, plain: Any) -> "Part":
+        """The part of a file; if this process does not know it, one that can be named but not used."""
+        if not (isinstance(plain, dict) and plain.keys() == {"name", "source"}):
+            raise InputError(f"the {cls.what} is not understood: {plain!r}")
+        name, digest = plain["name"], plain["source"]
+        if not isinstance(name, str) or not name.isidentifier() or not isinstance(digest, str) or not digest.isalnum():
+            raise InputError(f"the {cls.what} is not understood: {plain!r}")
+        return Part._known.get((cls.what, f"{name}:{digest}")) or cls(None, name, digest)
+
+    def check_usable(self) -> None:
+        """Refuses a part that is known by name only."""
+        if self.function is None:
+            raise InputError(
+                f"the {self.what} {self.name} ({self.digest}) is not known here: import the file that defines it, "
+                f"or name it on the command line; if you have, its source has changed since"
+            )
+
+    def __call__(self, *arguments: Any, **named: Any) -> Any:
+        """Calls the plain function."""
+        self.check_usable()
+        assert self.function is not None
+        return self.function(*arguments, **named)
+
+    def call(self, **values: Any) -> Any:
+        """Calls the plain function with those of some values that it asks for."""
+        return self(**{name: values[name] for name in self.arguments})
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Part) and (self.what, self.label) == (other.what, other.label)
+
+    def __hash__(self) -> int:
+        return hash((self.what, self.label))
+
+    def __repr__(self) -> str:
+        return f"<{self.what} {self.label}>"
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        """Other processes get a file's function from that file, and any other as pickle gets functions."""
+        if self._path is not None:
+            return _from_path, (type(self), self._path, self.name, self.digest)
+        if self.is_builtin:
+            return _builtin, (type(self), self.name, self.function)
+        return type(self), (self.function, self.name, self.digest)
+
+    def _check_signature(self, function: Function) -> None:
+        names = tuple(inspect.signature(function).parameters)
+        unknown = [name for name in names if name not in self.known_arguments]
+        if unknown:
+            raise InputError(
+                f"the {self.what} {self.name} has an argument {unknown[0]}; an {self.what} may ask for "
+                f"{', '.join(self.known_arguments)}"
+            )
+        missing = [name for name in self.needed_arguments if name not in names]
+        if missing:
+            raise InputError(f"the {self.what} {self.name} needs the argument {missing[0]}")
+        self.arguments = names
+
+
+def _builtin(kind: type[Part], name: str, function: Function) -> Part:
+    return kind.builtin(name, function)
+
+
+def _from_path(kind: type[Part], path: Path, name: str, digest: str) -> Part:
+    part = kind.from_file(f"{path}:{name}").settled()
+    if part.digest != digest:
+        raise InputError(f"{name} in {path} is not the {kind.what} it was: its source has changed")
+    return part
+
+
+def _module_of(path: Path, file: str) -> Any:
+    """Runs a Python file, once in a process."""
+    if path in _loaded_files:
+        return _loaded_files[path]
+    if not path.is_file():
+        raise InputError(f"there is no file {file}")
+    name = f"hierq_file_{hashlib.sha256(str(path).encode()).hexdigest()[:12]}"
+    spec = importlib.util.spec_from_file_location(name, path)
+    if spec is None or spec.loader is None:
+        raise InputError(f"{file} is no Python file; its name must end with .py")
+    module = importlib.util.module_from_spec(spec)
+    sys.modules[name] = module
+    try:
+        spec.loader.exec_module(module)
+    except Exception as problem:
+        del sys.modules[name]
+        where = f", line {problem.lineno}" if isinstance(problem, SyntaxError) else ""
+        raise InputError(f"{file}{where} cannot be run: {type(problem).__name__}: {problem}") from None
+    _loaded_files[path] = module
+    return module

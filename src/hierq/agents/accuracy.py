@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 import numpy.typing as npt
 
-from hierq.tables.queries import all_action_values, ties
 from hierq.errors import InputError
+from hierq.tables.queries import all_action_values, ties
 from hierq.worlds import best_policy, best_values, expected_steps, policy_values, unreachable
 from hierq.worlds.layout import GOES_ON
 

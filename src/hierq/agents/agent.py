@@ -9,26 +9,30 @@ from typing import Any, Self
 import numpy as np
 import numpy.typing as npt
 
-from hierq.tables.compiled import mark_compiled
+from hierq.agents.agent_tables import clear_tables, make_tables
+from hierq.agents.compiling import check_parts, tell_if_compiling
 from hierq.agents.config import MOST_STEPS, AgentConfig
-from hierq.agents.control import Given, run
-from hierq.agents.episode import fresh_episode
-from hierq.agents.replay_input import action_number, actions_in_words, checked_trace, is_whole
+from hierq.agents.control import kernel_for
+from hierq.agents.counts import clear_counts, make_counts
+from hierq.agents.episode import make_episode
 from hierq.agents.layout import layout_of
-from hierq.tables.allocation import clear_tables, make_tables, with_room_for_a_step
-from hierq.agents.world_arrays import AT_GOAL, places_of
-from hierq.agents.randomness import seeded
+from hierq.agents.random_numbers import seed_words
+from hierq.agents.replay_input import ReplayInput, action_number, actions_in_words, checked_trace, is_whole
+from hierq.agents.rules import rules_of
+from hierq.agents.world_arrays import AT_GOAL, world_arrays
+from hierq.errors import InputError
+from hierq.tables import aligned
+from hierq.tables.allocation import with_room_for_a_step
+from hierq.tables.compiled import mark_compiled
+from hierq.tables.level import Level, Longs
 from hierq.tables.queries import action_values, all_action_values, is_legal, ties, value_at
 from hierq.tables.ring_buffer import unrolled
-from hierq.tables.level import Level, Longs
-from hierq.agents.estimators.values import rules_of
-from hierq.errors import InputError
 from hierq.worlds import World
 from hierq.worlds.world import ACTION_NAMES, Place
 
 UNKNOWN = -1  # in a policy: nothing is known yet at this state
 NOTHING = np.zeros(0, np.int64)
-CHOSEN = Given(moves=NOTHING, path=NOTHING, outside=False)  # nothing is given: the agent chooses, the world answers
+NOT_REPLAYED = ReplayInput(moves=NOTHING, path=NOTHING)  # the agent chooses, the world answers
 PATIENCE = 100_000  # steps after which a long episode is left for a moment, so that Ctrl-C is heard
 
 
@@ -90,14 +94,18 @@ class Agent:
             raise InputError(f"world must be a World (see hierq.make_world), not {type(world).__name__}")
         if not isinstance(config, AgentConfig):
             raise InputError(f"config must be an AgentConfig, not {type(config).__name__}")
+        check_parts(config)
         self.world, self.config, self.seed = world, config, _checked_seed(seed)
-        self._tables = make_tables(world, config)
-        by_position = layout_of(world, config).nearness == "L1"
-        self._rules = rules_of(config, by_position, self._tables.kind == "ranks")
-        self._places = places_of(world)
-        self._episode = fresh_episode(config, self._tables.levels)
+        layout = layout_of(world, config)
+        self._kernel_kind = layout.kernel_kind
+        self._tables = make_tables(layout)
+        self._rules = rules_of(config, by_position=layout.nearness == "L1")
+        self._world = world_arrays(world)
+        self._episode = make_episode(config, self._tables.levels)
         self._episode.states[0] = world.start
-        self._random = seeded(self.seed)
+        self._counts = make_counts(config.explorer, world.states, layout.goals, world.actions)
+        self._random = aligned.zeros(4, np.uint64)
+        seed_words(self._random, self.seed)
         self._steps = 0
         self._chunk = 1  # episodes in a compiled call
 
@@ -107,9 +115,10 @@ class Agent:
         Faster than a new one, because its memory is there already.
         """
         self.seed = _checked_seed(seed)
-        clear_tables(self._tables, self.world, self.config)
+        clear_tables(self._tables, layout_of(self.world, self.config))
         self._episode.states[0] = self.world.start
-        self._random[:] = seeded(self.seed)
+        clear_counts(self._counts)
+        seed_words(self._random, self.seed)
         self._steps, self._chunk = 0, 1
 
     def train(self, episodes: int = 1) -> Longs:
@@ -125,7 +134,7 @@ class Agent:
         left, finished = _count("steps", steps), []
         while left > 0:
             length = np.zeros(1, np.int64)
-            self._run_chunk(length, NOTHING, CHOSEN, left)
+            self._run_chunk(length, NOTHING, NOT_REPLAYED, left)
             left -= self._steps
             if length[0]:
                 finished.append(int(length[0]))
@@ -155,12 +164,31 @@ class Agent:
         Returns:
             The episode; every level's goal is the environment's, since nobody was asked for one.
         """
-        given = checked_trace(self.world, self.config, moves, states)
-        self._run(min(1, len(given.moves)), 0, given)
-        self._steps = len(given.moves)
+        replay = checked_trace(self.world, self.config, moves, states)
+        self._run(min(1, len(replay.moves)), 0, replay)
+        self._steps = len(replay.moves)
         if not self._steps:
-            self._episode.states[0] = given.path[0]
+            self._episode.states[0] = replay.path[0]
         return self.last_episode
+
+    def learn_from(self, episode: RecordedEpisode) -> None:
+        """Learns from an episode that another agent recorded in the same world.
+
+        Faster than `replay`, which follows every move to check it.
+
+        Raises:
+            InputError: the episode's beginning is forgotten, it is longer than the step limit, or its numbers are
+                those of another world.
+        """
+        if episode.forgotten:
+            raise InputError(f"the first {episode.forgotten:,} steps of the episode are forgotten")
+        states, actions = np.asarray(episode.states, np.int64), np.asarray(episode.actions, np.int64)
+        if len(actions) > self.config.step_limit:
+            raise InputError(f"{len(actions)} moves are more than the step limit of {self.config.step_limit}")
+        fits = len(states) == len(actions) + 1 and states.min() >= 0 and states.max() < self.world.states
+        if not fits or not (len(actions) == 0 or 0 <= actions.min() <= actions.max() < self.world.actions):
+            raise InputError(f"the episode is not one of {self.world.name}: its states or actions are not there")
+        self._run(min(1, len(actions)), 0, ReplayInput(actions, states))
 
     @property
     def last_episode(self) -> RecordedEpisode:
@@ -228,7 +256,7 @@ class Agent:
         """How many entries of a level's table differ from the start value, and about how many goals they are."""
         tables = self._level(level)
         written = tables.q[: tables.given[0]] != tables.start_value
-        if not tables.local:
+        if tables.kind.label != "local":
             return int(written.sum()), int(written.any(axis=0).sum())
         learnt = np.zeros(len(tables.column), np.bool_)
         for state in range(self.world.states):
@@ -256,7 +284,7 @@ class Agent:
     def __repr__(self) -> str:
         return f"Agent({self.world.name!r}, {self.config}, seed={self.seed})"
 
-    def _run(self, train: int, evaluate: int, given: Given = CHOSEN) -> tuple[Longs, Longs]:
+    def _run(self, train: int, evaluate: int, replay: ReplayInput = NOT_REPLAYED) -> tuple[Longs, Longs]:
         """Runs episodes in compiled calls short enough for Ctrl-C to be heard between them."""
         trained, evaluated = np.zeros(train, np.int64), np.zeros(evaluate, np.int64)
         count, most = 0, max(train, evaluate)
@@ -266,7 +294,7 @@ class Agent:
             chunk = min(self._chunk, most - count)
             part = slice(count, count + chunk)
             begun = time.perf_counter()
-            self._run_chunk(trained[part], evaluated[part], given)
+            self._run_chunk(trained[part], evaluated[part], replay)
             spent = time.perf_counter() - begun
             count += chunk
             if spent < 0.1 and chunk == self._chunk:
@@ -275,35 +303,38 @@ class Agent:
                 self._chunk = max(1, chunk // 2)
         return trained, evaluated
 
-    def _run_chunk(self, trained: Longs, evaluated: Longs, given: Given, steps: int = MOST_STEPS) -> None:
+    def _run_chunk(self, trained: Longs, evaluated: Longs, replay: ReplayInput, steps: int = MOST_STEPS) -> None:
         """Runs some episodes; an episode that is left unfinished is taken up again, with more room if it needs that.
 
-        One that has these many steps is given up for good; so it is when something interrupts it.
+        One that has this many steps is given up for good; so it is when something interrupts it.
         """
         now, done = self._episode.now[0], np.zeros(2, np.int64)
-        now["begun"] = 0
+        now["has_begun"] = 0
+        tell_if_compiling(self._kernel_kind)
         try:
             while done[0] < len(trained) or done[1] < len(evaluated):
-                if now["begun"] and now["time"] >= steps:
+                if now["has_begun"] and now["t"] >= steps:
                     break
                 self._tables = with_room_for_a_step(self._tables, self._rules.n)
-                run(
+                arguments = (
                     self._tables.for_kernels,
                     self._rules,
-                    self._places,
+                    self._world,
                     self._episode,
-                    given,
+                    self._counts,
+                    replay,
                     self._random,
-                    min(PATIENCE, steps - int(now["time"]) if now["begun"] else steps),
+                    min(PATIENCE, steps - int(now["t"]) if now["has_begun"] else steps),
                     trained,
                     evaluated,
                     done,
                 )
-            mark_compiled(self._tables.kind)
+                kernel_for(self._kernel_kind, arguments)(*arguments)
+            mark_compiled(self._kernel_kind)
         finally:
-            self._steps = int(now["time"])
-            if now["begun"]:  # traces of the next episode begin after those of this one
-                self._episode.errors.dawn[0] += self._steps + 1
+            self._steps = int(now["t"])
+            if now["has_begun"]:  # traces of the next episode begin after those of this one
+                self._episode.travellers.episode_offset[0] += self._steps + 1
 
     def _level(self, level: int) -> Level:
         if not is_whole(level) or not 0 <= level < self.config.levels:

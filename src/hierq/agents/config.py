@@ -104,7 +104,9 @@ class AgentConfig:
         'optimistic: sub-goals that cannot be reached stay the best for ever; take "pessimistic".',
     )
     universal_top: bool = setting(False, "Whether the top level learns about every goal, too.")
-    target: Target = setting("greedy", 'The policy that is learnt about: "greedy", EpsilonSoft(ε) or Softmax(temperature).')
+    target: Target = setting(
+        "greedy", 'The policy that is learnt about: "greedy", EpsilonSoft(ε) or Softmax(temperature).'
+    )
     evaluation: Evaluation = setting(
         "text",
         'When goals are drawn anew in evaluation: the "text" rule or the "published" program\'s.',
@@ -141,8 +143,7 @@ class AgentConfig:
     def __post_init__(self) -> None:
         if not isinstance(self.backup, Backup | Traces):
             raise InputError(
-                "backup must be OneStep(), TreeBackup(n), Traces(decay) or Backup(operator, n), "
-                f"not {self.backup!r}"
+                f"backup must be OneStep(), TreeBackup(n), Traces(decay) or Backup(operator, n), not {self.backup!r}"
             )
         if self.target != "greedy" and not isinstance(self.target, EpsilonSoft | Softmax):
             raise InputError(f'target must be "greedy", EpsilonSoft(ε) or Softmax(temperature), not {self.target!r}')
@@ -237,6 +238,11 @@ class AgentConfig:
         return self.target == "greedy"
 
     @property
+    def starts_at_rest(self) -> bool:
+        """Whether tables start at 0 and only goals earn anything, so that what is unknown is worth nothing."""
+        return self.pseudo_reward == "binary" and self.initial_value == 0.0
+
+    @property
     def goal_reward(self) -> float:
         """What a hop earns that ends at the goal."""
         return 1.0 if self.pseudo_reward == "binary" else 0.0
@@ -312,6 +318,8 @@ class AgentConfig:
         return cls(**settings)
 
 
-AgentConfig.__doc__ = (AgentConfig.__doc__ or "") + "\n\n    Attributes:\n" + "\n".join(
-    f"        {name}: {declared.about}" for name, (declared, _) in settings_of(AgentConfig).items()
+AgentConfig.__doc__ = (
+    (AgentConfig.__doc__ or "")
+    + "\n\n    Attributes:\n"
+    + "\n".join(f"        {name}: {declared.about}" for name, (declared, _) in settings_of(AgentConfig).items())
 )

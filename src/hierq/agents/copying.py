@@ -1,9 +1,9 @@
 """Copies of agents, at the price of what they have learnt and not of what they could learn."""
 
 from hierq.agents.agent import Agent
+from hierq.errors import InputError
 from hierq.tables.allocation import with_room
 from hierq.tables.level import Level
-from hierq.errors import InputError
 
 # What every agent of the same world and configuration has already.
 _GIVEN_BY_THE_WORLD = ("legal", "legal_count", "near", "near_count")
@@ -33,8 +33,10 @@ def copy_into(agent: Agent, other: Agent) -> None:
     steps, record, room = agent._steps, agent._episode, other._episode
     for name in ("states", "actions", "goals", "actors"):  # of a very long episode only the end is there
         getattr(room, name)[: steps + 1] = getattr(record, name)[: steps + 1]
-    room.errors.clock[:] = record.errors.clock  # the stamps of the tables are read against it,
-    room.errors.dawn[:] = record.errors.dawn  # and the times at which traces were cut against this
+    room.travellers.backups[:] = record.travellers.backups  # what says which pairs were touched,
+    room.travellers.episode_offset[:] = record.travellers.episode_offset  # and when traces were cut
+    for mine, theirs in zip(agent._counts, other._counts, strict=True):
+        theirs[:] = mine
     other._random[:] = agent._random
     other._steps, other.seed = steps, agent.seed
 

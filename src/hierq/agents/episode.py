@@ -1,23 +1,23 @@
 """The episode under way: how far it is, its last steps, and what its backups need room for."""
 
-import math
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
+from hierq.agents.estimators.traces import Travellers
+from hierq.agents.sizes import steps_kept
 from hierq.tables import aligned
-from hierq.agents.config import AgentConfig, Traces, TreeBackup
-from hierq.tables.ring_buffer import ring_length
+from hierq.tables.level import Array, Floats, Level, Longs
 from hierq.tables.rows import Returns, room_for_returns
-from hierq.tables.level import CUT_OFF, Array, Floats, Level, Longs
-from hierq.agents.estimators.traces import Errors
 
-REMEMBERED = 100_000  # steps of an episode that are kept to be looked at, even if no backup needs them any more
+if TYPE_CHECKING:
+    from hierq.agents.config import AgentConfig
+
 NOW = np.dtype(
     [
-        ("begun", np.int64),  # whether an episode is under way
-        ("chosen", np.int64),  # whether the next move is chosen, but not yet made
-        ("time", np.int64),  # steps that were made
+        ("has_begun", np.int64),  # whether an episode is under way
+        ("has_chosen", np.int64),  # whether the next move is chosen, but not yet made
+        ("t", np.int64),  # steps that were made
         ("state", np.int64),
         ("actor", np.int64),  # the level that chooses next
     ],
@@ -26,7 +26,7 @@ NOW = np.dtype(
 
 
 class Episode(NamedTuple):
-    """The record of the latest episode, and what its steps need room for. Arrays over time are rings."""
+    """The record of the latest episode, and what its steps need room for. Arrays over time are ring buffers."""
 
     now: Array  # one record of type NOW
     states: Longs  # S_0 … S_T
@@ -39,35 +39,15 @@ class Episode(NamedTuple):
     turns: Longs  # [levels]: own actions a level has taken since it was sent
     promised: Floats  # [levels]: what a level's goal was worth when its parent chose it
     returns: Returns  # room for G
-    errors: Errors  # room for δ
+    travellers: Travellers  # room for δ and Z
     ties: Longs  # room for the actions that tie
 
 
-def hops_alive(config: AgentConfig) -> int:
-    """Hops after which nothing of an error is left: the depth of a Tree-Backup, or the life of a trace."""
-    if isinstance(config.backup, TreeBackup):
-        return config.backup.n
-    fade = config.backup.decay * config.discount if isinstance(config.backup, Traces) else 0.0
-    if fade == 1:
-        return config.step_limit
-    return 1 if fade <= CUT_OFF else math.ceil(math.log(CUT_OFF) / math.log(fade)) + 1
-
-
-def steps_kept(config: AgentConfig) -> int:
-    """Steps of an episode that have to be kept: what is alive in the backups, and a good deal to be looked at."""
-    alive = (hops_alive(config) + 1) * max(config.hops) + 1
-    return ring_length(min(config.step_limit, max(alive, REMEMBERED)) + 1)
-
-
-def episode_bytes(config: AgentConfig) -> int:
-    """Bytes of the record of an episode."""
-    return 8 * steps_kept(config) * (config.levels + 5)
-
-
-def fresh_episode(config: AgentConfig, levels: tuple[Level, ...]) -> Episode:
+def make_episode(config: "AgentConfig", levels: tuple[Level, ...]) -> Episode:
     """Room for one episode and for the backups of its steps."""
     kept, width = steps_kept(config), max(level.q.shape[1] for level in levels)
-    columns = max(len(level.column) if level.local else level.q.shape[1] for level in levels)
+    is_local = levels[0].kind.label == "local"
+    columns = max(len(level.column) if is_local else level.q.shape[1] for level in levels)
     most_actions = max(level.legal.shape[1] for level in levels)
     return Episode(
         now=aligned.zeros(1, NOW),
@@ -80,13 +60,13 @@ def fresh_episode(config: AgentConfig, levels: tuple[Level, ...]) -> Episode:
         actors=aligned.empty(kept, np.int64),
         turns=aligned.zeros(config.levels, np.int64),
         promised=aligned.zeros(config.levels),
-        returns=room_for_returns(columns, levels[0].local, levels[0].q.dtype),
-        errors=Errors(
+        returns=room_for_returns(columns, is_local, levels[0].q.dtype),
+        travellers=Travellers(
             goal=aligned.zeros(width + 1, np.int64),
             delta=aligned.zeros(width + 8),
-            weight=aligned.zeros(width + 1),
-            clock=aligned.zeros(1, np.int64),
-            dawn=aligned.zeros(1, np.int64),
+            z=aligned.zeros(width + 1),
+            backups=aligned.zeros(1, np.int64),
+            episode_offset=aligned.zeros(1, np.int64),
         ),
         ties=aligned.zeros(most_actions + 1, np.int64),
     )

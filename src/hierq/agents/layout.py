@@ -1,5 +1,6 @@
 """Which tables an agent has in a world: dense or local, how large, and what is near to what."""
 
+import dataclasses
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, Literal
@@ -7,10 +8,11 @@ from typing import Any, Literal
 import numpy as np
 import numpy.typing as npt
 
-from hierq.tables.aligned import LINE
-from hierq.agents.config import AgentConfig, OneStep, TreeBackup
-from hierq.tables.ranks import RANK, Powers, powers_of
+from hierq.agents.config import AgentConfig
 from hierq.errors import InputError
+from hierq.tables.aligned import LINE
+from hierq.tables.ranks import RANK, Powers, powers_of
+from hierq.tables.shapes import LevelShape, TableKind
 from hierq.worlds import World
 
 COMFORTABLE = 4 * 10**9  # bytes of dense tables up to which tables="auto" takes them
@@ -18,16 +20,16 @@ MOST_COUNTED = 10**9  # bytes of lists of near cells that are made to find out h
 ROWS_TO_BEGIN_WITH = 4  # for each state, where reach is learnt
 
 Ints = npt.NDArray[np.int32]
-TableKind = Literal["ranks", "values", "local"]
 
 
 def columns_are_given_out(config: AgentConfig) -> bool:
     """Whether a goal can wait for its column until its state is first seen.
 
     True where values of goals that were never seen cannot move: γ · 0 = 0. Not so for penalties, for tables that start
-    elsewhere, nor for target policies that are not greedy (their traces fade for unseen goals, too).
+    elsewhere, for operators that make something of nothing, nor for target policies that are not greedy (their traces
+    fade for unseen goals, too).
     """
-    return config.pseudo_reward == "binary" and config.initial_value == 0.0 and config.target == "greedy"
+    return config.starts_at_rest and config.is_greedy and config.backup.keeps_start
 
 
 @dataclass(frozen=True)
@@ -49,7 +51,7 @@ class Layout:
     @property
     def can_be_local(self) -> bool:
         """Whether the configuration allows local tables."""
-        return self.nearness != "learnt" and self.config.subgoals == "nearby" and self.config.target == "greedy"
+        return self.nearness != "learnt" and self.config.subgoals == "nearby" and self.config.is_greedy
 
     @property
     def goals(self) -> int:
@@ -109,13 +111,13 @@ class Layout:
         any_goal = self.world.goal >= self.world.cells
         return -(-((self.world.cells if walls_too else self.world.states) + any_goal) // line) * line
 
-    @property
+    @cached_property
     def powers(self) -> Powers | None:
-        """The values by rank, for tables of ranks: see `ranks.py`."""
-        config = self.config
-        if self.local or config.step_size != 1 or not isinstance(config.backup, OneStep | TreeBackup):
+        """The values by rank, for tables of ranks: see `ranks.py`; None if values cannot be held so."""
+        if self.local or self.config.step_size != 1 or not columns_are_given_out(self.config):
             return None
-        return powers_of(config.discount) if columns_are_given_out(config) else None
+        discount = self.config.discount
+        return powers_of(discount) if self.config.backup.can_hold_ranks(discount) else None
 
     @property
     def entry(self) -> Any:
@@ -124,20 +126,48 @@ class Layout:
 
     @property
     def kind(self) -> TableKind:
-        """What kernels have to be compiled for."""
+        """What kind of tables these are."""
         return "local" if self.local else "values" if self.powers is None else "ranks"
 
-    def settles(self, level: int) -> bool:
-        """Whether rows of a level get returns that follow from V of one state, and need not be written twice.
+    @cached_property
+    def kernel_kind(self) -> str:
+        """What kernels have to be compiled for, in words: kind of table, estimator, target and explorer."""
+        backup, config = self.config.backup, self.config
+        estimator = "traces" if backup.has_traces else "tree-backup" if backup.depth == 1 else backup.gate.label
+        target = "" if config.is_greedy else ", soft target"
+        explorer = "" if config.explore == "epsilon" else f", explorer {config.explorer.label}"
+        return f"{estimator} on tables of {'local values' if self.local else self.kind}{target}{explorer}"
 
-        Ranks are written faster than one could find out that they are there.
-        """
-        from hierq.agents.episode import hops_alive  # loads Numba, which who asks for sizes only can do without
+    def shape(self, level: int) -> LevelShape:
+        """The shapes of a level's arrays at most; where reach is learnt, to begin with."""
+        config, rows, most = self.config, self.most_rows(level), self.most_actions(level)
+        traces = config.backup.has_traces
+        kept = min(config.step_limit, config.hops_alive * config.hops[level]) + 1
+        return LevelShape(
+            kind=self.kind,
+            states=self.world.states,
+            rows=rows,
+            places=self.places(level),
+            columns=self.columns(level),
+            most_legal=most,
+            most_tried=most,
+            slots=most if self.local else self.world.actions if level == 0 else self.world.states,
+            is_soft=not config.is_greedy,
+            chains=min(config.hops[level], config.step_limit) if traces else 0,
+            kept_steps=kept if traces and not config.is_greedy else 0,
+        )
 
-        config = self.config
-        if self.kind != "values" or config.target != "greedy" or config.step_size != 1:
-            return False
-        return config.is_conditioned(level) and hops_alive(config) == 1
+    def exact_shape(self, level: int, legal: Ints) -> LevelShape:
+        """The same, now that the legal actions are known: walls can be asked for, but never be tried."""
+        shape = dataclasses.replace(self.shape(level), most_legal=legal.shape[1])
+        if self.local:
+            shape = dataclasses.replace(shape, slots=legal.shape[1])
+        if level == 0:
+            return shape
+        if self.nearness == "learnt":
+            return dataclasses.replace(shape, most_tried=self.world.states)
+        reachable = ((legal >= 0) & (legal < self.world.states)).sum(axis=1)
+        return dataclasses.replace(shape, rows=max(1, int(reachable.sum())), most_tried=max(1, int(reachable.max())))
 
     @cached_property
     def _most_near(self) -> tuple[int, ...]:
@@ -178,7 +208,7 @@ class Layout:
         return self.world.states * min(self.most_actions(level), max(1, self.world.states - 1))
 
     def _rows_in_a_step(self, level: int) -> int:
-        return self.config.spans[level] * getattr(self.config.backup, "n", 1)
+        return self.config.spans[level] * self.config.backup.depth
 
 
 def layout_of(world: World, config: AgentConfig) -> Layout:

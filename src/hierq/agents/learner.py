@@ -11,20 +11,24 @@ from typing import Any, cast
 import gymnasium
 import numpy as np
 
-from hierq.tables.compiled import mark_compiled
+from hierq.agents.agent_tables import make_tables
+from hierq.agents.choosing import Counts
+from hierq.agents.compiling import check_parts, tell_if_compiling
 from hierq.agents.config import MOST_STEPS, AgentConfig
-from hierq.agents.control import Given, run
-from hierq.agents.episode import fresh_episode
-from hierq.agents.replay_input import is_whole
-from hierq.agents.layout import columns_are_given_out
-from hierq.tables.allocation import make_tables, with_room, with_room_for_a_step
+from hierq.agents.control import kernel_for
+from hierq.agents.counts import grown_counts, make_counts
+from hierq.agents.episode import make_episode
+from hierq.agents.layout import Layout, columns_are_given_out, layout_of
 from hierq.agents.open_world import Key, content, open_world
-from hierq.agents.randomness import seeded
+from hierq.agents.random_numbers import seed_words
+from hierq.agents.replay_input import ReplayInput, is_whole
+from hierq.agents.rules import rules_of
+from hierq.errors import InputError
+from hierq.tables.allocation import with_room, with_room_for_a_step
+from hierq.tables.compiled import mark_compiled
+from hierq.tables.level import Level, Longs, Tables
 from hierq.tables.queries import values_of
 from hierq.tables.ring_buffer import unrolled
-from hierq.tables.level import Level, Longs, Tables
-from hierq.agents.estimators.values import rules_of
-from hierq.errors import InputError
 from hierq.worlds import World
 
 Success = Callable[[float], bool]
@@ -121,10 +125,13 @@ class Learner:
         self._known = open_world(env, key)
         self._first_action = int(cast(Any, env.action_space).start)
         self._key, self._seed = key or content, int(seed)
-        self._random, self._is_fresh = seeded(self._seed), True
+        self._random, self._is_fresh = np.zeros(4, np.uint64), True
+        seed_words(self._random, self._seed)
+        check_parts(self.config)
         self._tables = self._fresh_tables()
-        self._rules = rules_of(self.config, by_position=False, ranks=self._tables.kind == "ranks")
-        self._episode = fresh_episode(self.config, self._tables.levels)
+        self._rules = rules_of(self.config, by_position=False)
+        self._episode = make_episode(self.config, self._tables.levels)
+        self._counts = self._fresh_counts()
 
     def __repr__(self) -> str:
         return f"<Learner in {self._known.name}: {self.states:,} states seen, {self.config.levels} levels>"
@@ -170,13 +177,19 @@ class Learner:
         observation, _ = self.env.reset(seed=self._seed if self._is_fresh else None)
         self._is_fresh = False
         now, length = self._episode.now[0], np.zeros(1, np.int64)
-        now["begun"] = 0
+        now["has_begun"] = 0
         path = np.array([self._number(observation)], np.int64)
         self._known.arrive(int(path[0]), ended=False, succeeded=False)
-        given, done, steps, over, succeeded = Given(NO_MOVES, path, True), np.zeros(2, np.int64), 0, False, False
+        replay, done, steps, over, succeeded = (
+            ReplayInput(NO_MOVES, path, outside=True),
+            np.zeros(2, np.int64),
+            0,
+            False,
+            False,
+        )
         try:
             while True:
-                self._advance(given, length, done, learning)
+                self._advance(replay, length, done, learning)
                 if over or done.any():
                     break
                 (action,) = unrolled(self._episode.actions, steps, steps + 1)
@@ -189,32 +202,37 @@ class Learner:
                 self.failures += bool(ended) and not succeeded
                 over = bool(ended or cut_short)
         finally:
-            if self._episode.now[0]["begun"]:  # cut short: the traces of the next episode begin after those of this one
-                self._episode.errors.dawn[0] += steps + 1
-                self._episode.now[0]["begun"] = 0
+            if self._episode.now[0][
+                "has_begun"
+            ]:  # cut short: the traces of the next episode begin after those of this one
+                self._episode.travellers.episode_offset[0] += steps + 1
+                self._episode.now[0]["has_begun"] = 0
         self.reached.append(succeeded)
         return steps
 
-    def _advance(self, given: Given, length: Longs, done: Longs, learning: bool) -> None:
+    def _advance(self, replay: ReplayInput, length: Longs, done: Longs, learning: bool) -> None:
         """Learns from the move that was made and chooses the next, with more room whenever a table is full."""
         trained, evaluated = (length, NO_MOVES) if learning else (NO_MOVES, length)
-        places = self._known.places()
+        world, kind = self._known.arrays(), self._layout.kernel_kind
+        tell_if_compiling(kind)
         while True:
             self._tables = with_room_for_a_step(self._tables, self._rules.n)
-            run(
+            arguments = (
                 self._tables.for_kernels,
                 self._rules,
-                places,
+                world,
                 self._episode,
-                given,
+                self._counts,
+                replay,
                 self._random,
                 MOST_STEPS,
                 trained,
                 evaluated,
                 done,
             )
-            mark_compiled(self._tables.kind)
-            if done.any() or self._episode.now[0]["chosen"]:
+            kernel_for(kind, arguments)(*arguments)
+            mark_compiled(kind)
+            if done.any() or self._episode.now[0]["has_chosen"]:
                 return
 
     def _number(self, observation: Any) -> int:
@@ -229,14 +247,16 @@ class Learner:
         self._known.grow()
         try:
             tables = self._grown_tables()
-            room = fresh_episode(self.config, tables.levels)
+            room = make_episode(self.config, tables.levels)
+            counts = grown_counts(self._counts, self._fresh_counts())
         except BaseException:
             self._known.shrink()
             raise
-        room.errors.clock[:], room.errors.dawn[:] = self._episode.errors.clock, self._episode.errors.dawn
+        for name in ("backups", "episode_offset"):
+            getattr(room.travellers, name)[:] = getattr(self._episode.travellers, name)
         # The larger room first: it does no harm to smaller tables.
-        self._episode = self._episode._replace(returns=room.returns, errors=room.errors, ties=room.ties)
-        self._tables = tables
+        self._episode = self._episode._replace(returns=room.returns, travellers=room.travellers, ties=room.ties)
+        self._tables, self._counts = tables, counts
 
     def _grown_tables(self) -> Tables:
         """Larger tables that hold the same."""
@@ -249,7 +269,6 @@ class Learner:
                 if hasattr(array, "shape") and name != "powers" and not (i == 0 and name in _OF_THE_MOVES):
                     getattr(new, name)[tuple(slice(length) for length in array.shape)] = array
             new.q[: old.given[0], old.q.shape[1] :] = new.start_value
-            new.settled[:] = 0
             if old.conditioned and not columns_are_given_out(self.config):
                 new.known[0] = self._known.states
                 self._copy_spare_column(old, new)
@@ -258,14 +277,21 @@ class Learner:
     def _copy_spare_column(self, old: Level, new: Level) -> None:
         """Goals that were never seen have learnt something, too, all the same: it is the beginning of the new ones."""
         count = len(old.used)
-        for name in ("q", "v", "cut"):
+        for name in ("q", "v", "cut_at"):
             before, after = getattr(old, name), getattr(new, name)
             if before.shape[1] >= count:
                 after[: len(before), count : self._known.states] = before[:, count - 1 : count]
 
+    @property
+    def _layout(self) -> Layout:
+        return layout_of(cast(World, self._known), self.config)
+
+    def _fresh_counts(self) -> Counts:
+        return make_counts(self.config.explorer, self._known.states, self._known.states, self._known.actions)
+
     def _fresh_tables(self) -> Tables:
         """Tables in which the environment's goal has a column, although nobody will ever stand on it."""
-        tables = make_tables(cast(World, self._known), self.config)
+        tables = make_tables(self._layout)
         shared = tables.levels[0]
         if shared.column[self._known.goal] < 0:
             shared.column[self._known.goal] = shared.known[0]

@@ -13,7 +13,7 @@ import gymnasium
 import numpy as np
 from gymnasium.spaces import Box, Discrete
 
-from hierq.agents.world_arrays import AT_GOAL, GOES_ON, IN_HOLE, Places, as_read
+from hierq.agents.world_arrays import AT_GOAL, GOES_ON, IN_HOLE, WorldArrays, read_only_arrays
 from hierq.errors import InputError
 from hierq.worlds.gymnasium_tables import name_of_environment
 
@@ -79,10 +79,10 @@ class OpenWorld:
         if ended and succeeded and state not in self.goals:
             self.goals.append(state)
 
-    def places(self) -> Places:
+    def arrays(self) -> WorldArrays:
         """What the kernels may know. Moves are made outside, so there are no outcomes to draw from."""
-        return as_read(
-            Places(
+        return read_only_arrays(
+            WorldArrays(
                 outcomes=np.zeros((1, 1, 1), np.int64),
                 up_to=np.ones((1, 1, 1)),
                 positions=np.zeros((1, 2), np.int64),

@@ -1,58 +1,77 @@
-"""Getting kernels compiled before anybody waits for them.
+"""Getting kernels compiled before anything waits for them.
 
-There are three kinds, one for each kind of table. Each takes half a minute to compile, once, and Numba compiles one at
-a time: so where several are needed, others are compiled by processes of their own, and found in the cache.
+Kernels are compiled for a kind of table, an estimator, a target and an explorer. Each takes some ten seconds, and Numba
+compiles one at a time: so where several are needed, others are compiled by processes of their own, and found in the
+cache. User's own parts are compiled in this process, which has them.
 """
 
 import contextlib
+import json
 import subprocess
 import sys
 from collections.abc import Collection, Iterator
 
 from hierq.agents.agent import Agent
+from hierq.agents.config import AgentConfig, EpsilonSoft
+from hierq.agents.estimators.backups import Traces, TreeBackup
+from hierq.agents.layout import layout_of
 from hierq.tables.compiled import CACHE_FOLDER, is_compiled
-from hierq.agents.config import AgentConfig, Traces, TreeBackup
-from hierq.agents.layout import TableKind
 from hierq.worlds import make_world
 
-USUAL: tuple[TableKind, ...] = ("ranks", "values")  # of the paper's agents
-SMALLEST: dict[TableKind, AgentConfig] = {
-    "ranks": AgentConfig(levels=1, backup=TreeBackup(1), tables="dense"),
-    "values": AgentConfig(levels=1, backup=Traces(0.0), tables="dense"),
-    "local": AgentConfig(levels=1, tables="local"),
-}
+WORLD = make_world("rooms-example")
+USUAL = (AgentConfig(backup=TreeBackup(3)), AgentConfig(backup=Traces(1.0)))  # those of the paper's agents
+ALL = (
+    *USUAL,
+    AgentConfig(backup=TreeBackup(3), step_size=0.5),
+    *(AgentConfig(backup=backup, tables="local") for backup in (TreeBackup(3), Traces(1.0))),
+    *(AgentConfig(backup=backup, target=EpsilonSoft(0.1)) for backup in (TreeBackup(3), Traces(1.0))),
+)
 PATIENCE = 300  # seconds that a process may take
 
-Processes = dict[TableKind, "subprocess.Popen[bytes]"]
+Processes = dict[str, "subprocess.Popen[bytes]"]
 
 
-def compile_kernels(kinds: Collection[TableKind] = USUAL) -> None:
-    """Compiles the kernels for some kinds of tables, or loads them."""
-    cold = [kind for kind in kinds if not is_compiled(kind)]
-    with _compiled_elsewhere(cold[1:]) as elsewhere:
+def kinds_of(configs: Collection[AgentConfig]) -> dict[str, AgentConfig]:
+    """The kinds of kernels that configurations with tables="dense" or "local" need, each with a small agent that has it."""
+    small = [config.replace(levels=1, horizons=3, universal_top=True, step_limit=100) for config in configs]
+    return {layout_of(WORLD, config).kernel_kind: config for config in small}
+
+
+def compile_kernels(configs: Collection[AgentConfig] = USUAL) -> None:
+    """Compiles the kernels that agents with some configurations need, or loads them."""
+    kinds = kinds_of(configs)
+    cold = [kind for kind in kinds if not is_compiled(kind) and _is_plain(kinds[kind])]
+    with _compiled_elsewhere({kind: kinds[kind] for kind in cold[1:]}) as elsewhere:
         for kind in sorted(kinds, key=lambda kind: kind in elsewhere):
             if kind in elsewhere:
                 with contextlib.suppress(subprocess.TimeoutExpired):
                     elsewhere[kind].wait(PATIENCE)
-            Agent(make_world("rooms-example"), SMALLEST[kind]).alternate(1)
+            Agent(WORLD, kinds[kind]).alternate(1)
+
+
+def _is_plain(config: AgentConfig) -> bool:
+    """Whether all its parts come with hierq, so that other processes know them."""
+    return config.explorer.is_builtin and (config.backup.has_traces or config.backup.gate.is_builtin)
 
 
 @contextlib.contextmanager
-def _compiled_elsewhere(kinds: Collection[TableKind]) -> Iterator[Processes]:
+def _compiled_elsewhere(kinds: dict[str, AgentConfig]) -> Iterator[Processes]:
     """Processes that compile; if one cannot, whoever needs the kernels compiles them after all."""
     started: Processes = {}
     if CACHE_FOLDER is None or not sys.executable or hasattr(sys, "frozen"):
-        kinds = ()
+        kinds = {}
     # With the same path, so that it is the same hierq, and nothing that lies about in the working folder.
     code = (
-        f"import sys; sys.path[:] = {sys.path!r}\n"
-        "from hierq.agents.precompile import compile_kernels; compile_kernels(sys.argv[1:])"
+        f"import json, sys, warnings; sys.path[:] = {sys.path!r}; warnings.simplefilter('ignore')\n"
+        "from hierq.agents.config import AgentConfig\n"
+        "from hierq.agents.precompile import compile_kernels\n"
+        "compile_kernels([AgentConfig.from_dict(json.loads(sys.argv[1]))])"
     )
     silent = subprocess.DEVNULL
     try:
         with contextlib.suppress(OSError):
-            for kind in kinds:
-                command = [sys.executable, "-P", "-c", code, kind]
+            for kind, config in kinds.items():
+                command = [sys.executable, "-P", "-c", code, json.dumps(config.to_dict())]
                 started[kind] = subprocess.Popen(command, stdin=silent, stdout=silent, stderr=silent)
         yield started
     finally:

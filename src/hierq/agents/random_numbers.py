@@ -16,6 +16,7 @@ def seed_words(words: Words, seed: int | np.random.SeedSequence) -> None:
     words[:] = sequence.generate_state(4, np.uint64)
 
 
+@np.errstate(over="ignore")  # 64-bit words wrap, as they are meant to
 def uniform(rng: Words) -> float:
     """A number drawn uniformly from [0, 1), with 53 random bits."""
     total = rng[0] + rng[3]

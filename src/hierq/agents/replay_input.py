@@ -1,15 +1,25 @@
-"""Moves that somebody gives: letters or numbers, checked against the world before anything is learnt from them."""
+"""Moves to learn from: letters or numbers, checked against the world before anything is learnt from them."""
 
 from collections.abc import Sequence
-from typing import Any, TypeGuard
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeGuard
 
 import numpy as np
+import numpy.typing as npt
 
-from hierq.agents.config import AgentConfig
-from hierq.agents.control import Given
 from hierq.errors import InputError
-from hierq.worlds import World
-from hierq.worlds.world import Place
+
+if TYPE_CHECKING:
+    from hierq.agents.config import AgentConfig
+    from hierq.worlds import World
+    from hierq.worlds.world import Place
+
+
+class ReplayInput(NamedTuple):
+    """What is not left to the agent and its world."""
+
+    moves: npt.NDArray[np.int64]  # the actions of an episode that is replayed, or nothing
+    path: npt.NDArray[np.int64]  # the states it goes through; or, if the world is outside, where the last move led to
+    outside: bool = False  # whether moves are made in Python: an episode is left whenever one is chosen
 
 
 def is_whole(value: Any) -> TypeGuard[int]:
@@ -17,7 +27,7 @@ def is_whole(value: Any) -> TypeGuard[int]:
     return isinstance(value, int | np.integer) and not isinstance(value, bool)
 
 
-def action_number(world: World, action: Any) -> int | None:
+def action_number(world: "World", action: Any) -> int | None:
     """The number of an environment action, given by its name or its number; None if there is no such action."""
     if isinstance(action, str):
         name = action.upper()
@@ -25,15 +35,15 @@ def action_number(world: World, action: Any) -> int | None:
     return int(action) if is_whole(action) and 0 <= action < world.actions else None
 
 
-def actions_in_words(world: World) -> str:
+def actions_in_words(world: "World") -> str:
     """How the actions of a world are given."""
     numbers = f"0 to {world.actions - 1}"
     return f"{', '.join(world.action_names)} or {numbers}" if world.is_grid else numbers
 
 
 def checked_trace(
-    world: World, config: AgentConfig, moves: str | Sequence[Any], states: Sequence[Place] | None = None
-) -> Given:
+    world: "World", config: "AgentConfig", moves: str | Sequence[Any], states: "Sequence[Place] | None" = None
+) -> ReplayInput:
     """The moves as numbers and the states they lead through.
 
     Args:
@@ -72,17 +82,17 @@ def checked_trace(
             path.append(int(world.successors[path[-1], number]))
         else:
             path.append(_checked_outcome(world, path[-1], number, states[t + 1], t))
-    return Given(moves=np.array(numbers, np.int64), path=np.array(path, np.int64), outside=False)
+    return ReplayInput(moves=np.array(numbers, np.int64), path=np.array(path, np.int64))
 
 
-def _checked_start(world: World, where: Place) -> int:
+def _checked_start(world: "World", where: "Place") -> int:
     state = world.state_number(where)
     if state not in world.starts:
         raise InputError(f"no episode of {world.name} starts in state {where}")
     return state
 
 
-def _checked_outcome(world: World, state: int, action: int, where: Place, t: int) -> int:
+def _checked_outcome(world: "World", state: int, action: int, where: "Place", t: int) -> int:
     outcome = world.state_number(where)
     possible = world.outcomes[state, action][world.chances[state, action] > 0]
     if outcome not in possible:

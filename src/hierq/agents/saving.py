@@ -15,12 +15,12 @@ from safetensors import SafetensorError, safe_open
 from safetensors.numpy import save
 
 from hierq.agents.config import AgentConfig
-from hierq.tables.allocation import with_room
-from hierq.tables.ranks import LOST, RANK
-from hierq.tables.queries import values_of
-from hierq.tables.level import Array, Level
 from hierq.errors import InputError
 from hierq.files import write_whole
+from hierq.tables.allocation import with_room
+from hierq.tables.level import Array, Level
+from hierq.tables.queries import is_local, values_of
+from hierq.tables.ranks import LOST, RANK
 from hierq.worlds import World
 
 if TYPE_CHECKING:
@@ -47,6 +47,8 @@ def save_agent(agent: "Agent", path: str | os.PathLike[str]) -> None:
         tensors[f"states_{i}"] = states
         tensors[f"actions_{i}"] = level.action[:given].copy()
         tensors[f"rows_{i}"] = np.ascontiguousarray(values_of(level, level.q[:given, : _places(level)]))
+    if agent.config.explorer.counts:
+        tensors |= {f"counts_{name}": array for name, array in agent._counts._asdict().items()}
     metadata = {
         "hierq_agent": FORMAT,
         "config": json.dumps(agent.config.to_dict()),
@@ -59,7 +61,7 @@ def save_agent(agent: "Agent", path: str | os.PathLike[str]) -> None:
 
 def _places(level: Level) -> int:
     """Places of a row that mean something."""
-    return level.q.shape[1] if level.local else int(level.known[0])
+    return level.q.shape[1] if is_local(level) else int(level.known[0])
 
 
 def _plain_seed(seed: int | np.random.SeedSequence) -> Any:
@@ -131,7 +133,7 @@ def _bare_agent(
 
 
 def _fill(agent: "Agent", tensors: dict[str, Array]) -> None:
-    def taken(name: str, kind: type, shape: tuple[int | None, ...]) -> Array:
+    def taken(name: str, kind: Any, shape: tuple[int | None, ...]) -> Array:
         if name not in tensors:
             raise InputError(f"{name} is missing")
         tensor = tensors.pop(name)
@@ -151,8 +153,11 @@ def _fill(agent: "Agent", tensors: dict[str, Array]) -> None:
         if not np.isfinite(rows).all():
             raise InputError(f"rows_{i} holds values that are no numbers")
         _fill_level(i, level, states, actions, rows)
+    if agent.config.explorer.counts:
+        for name, array in agent._counts._asdict().items():
+            array[:] = taken(f"counts_{name}", array.dtype, array.shape)
     if tensors:
-        raise InputError(f"nobody knows what {', '.join(sorted(tensors))} should be")
+        raise InputError(f"{', '.join(sorted(tensors))} are not part of a saved agent")
 
 
 def _fill_columns(level: Level, columns: Array) -> None:
@@ -190,7 +195,6 @@ def _fill_level(i: int, level: Level, states: Array, actions: Array, rows: Array
     level.q[: len(states), rows.shape[1] :] = level.start_value
     level.best[:, : rows.shape[1]] = LOST if level.q.dtype == RANK else np.nan  # to be found again when asked for
     level.stale[:] = 1
-    level.settled[: len(states)] = 0
 
 
 def _entries(i: int, level: Level, rows: Array) -> Array:
@@ -219,7 +223,7 @@ def _give_rows(level: Level, states: Array, actions: Array, slots: Array) -> Non
     numbers = np.arange(len(states), dtype=np.int32)
     level.given[0] = len(states)
     level.action[: len(states)] = actions
-    if level.local:
+    if is_local(level):
         level.row[states, slots] = numbers
     else:
         level.row[actions, states] = numbers

@@ -1,20 +1,22 @@
 """A World as the kernels read it: where moves lead, where episodes start and how they end."""
 
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
+from hierq.agents.random_numbers import Words, uniform
 from hierq.tables.compiled import inlined
-from hierq.agents.randomness import Words, uniform
 from hierq.tables.level import Floats, Longs
-from hierq.worlds import World
 from hierq.worlds.layout import AT_GOAL as AT_GOAL
 from hierq.worlds.layout import GOES_ON as GOES_ON
 from hierq.worlds.layout import IN_HOLE as IN_HOLE
 
+if TYPE_CHECKING:
+    from hierq.worlds import World
 
-class Places(NamedTuple):
+
+class WorldArrays(NamedTuple):
     """A World as arrays of numbers."""
 
     outcomes: Longs  # [states, actions, most]: where an action may lead
@@ -32,10 +34,10 @@ class Places(NamedTuple):
         return _copied, tuple(self)
 
 
-def places_of(world: World) -> Places:
+def world_arrays(world: "World") -> WorldArrays:
     """The arrays of a world."""
-    return as_read(
-        Places(
+    return read_only_arrays(
+        WorldArrays(
             outcomes=world.outcomes,
             up_to=np.cumsum(world.chances, axis=2) if world.is_random else np.ones((1, 1, 1)),
             positions=world.positions,
@@ -49,48 +51,48 @@ def places_of(world: World) -> Places:
     )
 
 
-def as_read(places: Places) -> Places:
-    """The same with all arrays to be read only, row by row: for any others kernels would be compiled once more."""
-    parts: list[Any] = [np.ascontiguousarray(part).view() if isinstance(part, np.ndarray) else part for part in places]
+def read_only_arrays(arrays: WorldArrays) -> WorldArrays:
+    """The same with all arrays read-only and row by row: for any others kernels would be compiled once more."""
+    parts: list[Any] = [np.ascontiguousarray(part).view() if isinstance(part, np.ndarray) else part for part in arrays]
     for part in parts:
         if isinstance(part, np.ndarray):
             part.setflags(write=False)
-    return Places(*parts)
+    return WorldArrays(*parts)
 
 
-def _copied(*parts: Any) -> Places:
-    return as_read(Places(*parts))
+def _copied(*parts: Any) -> WorldArrays:
+    return read_only_arrays(WorldArrays(*parts))
 
 
 @inlined
-def draw_start(places: Places, rng: Words) -> int:
+def draw_start(world: WorldArrays, rng: Words) -> int:
     """The state in which an episode starts; nothing is drawn where there is one only."""
-    low, high = np.int64(0), np.int64(len(places.starts) - 1)
+    low, high = np.int64(0), np.int64(len(world.starts) - 1)
     if high > 0:  # the first start up to which the chances sum to more than the dice, or the last
         dice = uniform(rng)
         while low < high:
             middle = (low + high) >> 1
-            if dice >= places.starts_up_to[middle]:
+            if dice >= world.starts_up_to[middle]:
                 low = middle + 1
             else:
                 high = middle
-    return int(places.starts[low])
+    return int(world.starts[low])
 
 
 @inlined
-def draw_successor(places: Places, state: int, action: int, rng: Words) -> int:
+def draw_successor(world: WorldArrays, state: int, action: int, rng: Words) -> int:
     """The state that a move leads to; nothing is drawn in a world without chance."""
     chosen = 0
-    last = places.outcomes.shape[2] - 1
+    last = world.outcomes.shape[2] - 1
     if last > 0:
         dice = uniform(rng)
-        while chosen < last and dice >= places.up_to[state, action, chosen]:
+        while chosen < last and dice >= world.up_to[state, action, chosen]:
             chosen += 1
-    return int(places.outcomes[state, action, chosen])
+    return int(world.outcomes[state, action, chosen])
 
 
 @inlined
-def distance(places: Places, a: int, b: int) -> int:
+def distance(world: WorldArrays, a: int, b: int) -> int:
     """L1 distance of two cells."""
-    p = places.positions
+    p = world.positions
     return int(abs(p[a, 0] - p[b, 0]) + abs(p[a, 1] - p[b, 1]))

@@ -14,6 +14,8 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from hierq.tables.sizes import memory_available
+
 LINE = 64  # bytes
 MOST_KEPT = 2**28  # bytes a thread keeps for its next agent, if that is not more than a hundredth of the memory
 
@@ -39,8 +41,6 @@ def reuse_memory() -> Iterator[None]:
     Fresh memory has to be cleared by the system, which takes a good part of the time of a short run. The arrays must
     not be used once the next block has begun, because that will write there.
     """
-    from hierq.agents.sizes import memory_available
-
     if _kept.is_on:
         raise RuntimeError("this thread's memory is in use already")
     _kept.in_use, _kept.wanted, _kept.is_on = 0, 0, True

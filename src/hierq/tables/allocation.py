@@ -1,152 +1,122 @@
-"""Fresh tables for an agent, the same tables once more as if fresh, and larger ones."""
+"""Fresh tables for a level, the same tables once more as if fresh, and larger ones."""
 
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
 from hierq.tables import aligned
-from hierq.agents.config import AgentConfig, Traces
-from hierq.agents.layout import Layout, columns_are_given_out, layout_of
-from hierq.agents.sizes import check_can_grow, check_fits, remembered_times
-from hierq.tables.level import BLOCK, NO_ACTION, NOT_TRIED, Array, Ints, Level, Longs, Tables
-from hierq.worlds import World
+from hierq.tables.level import KINDS, NO_ACTION, NOT_TRIED, Array, Floats, Ints, Level, Longs, Tables
+from hierq.tables.shapes import LevelShape
+from hierq.tables.sizes import check_can_grow
 
 
-def make_tables(world: World, config: AgentConfig) -> Tables:
-    """Fresh tables for an agent; refuses what would not fit in memory before it allocates."""
-    layout = layout_of(world, config)
-    check_fits(world, config, layout=layout)
-    shared_column, shared_known = _columns(layout)
-    levels = []
-    for i in range(config.levels):
-        column, known = shared_column, shared_known
-        if not config.is_conditioned(i):
-            column, known = np.full(layout.goals, -1, np.int64), _counter(1)
-            column[world.goal] = world.goal if layout.local else 0
-        levels.append(_make_level(layout, i, column, known))
-    return Tables(tuple(levels))
+@dataclass(frozen=True)
+class LevelPlan:
+    """All that a fresh level is made of.
+
+    Attributes:
+        shape: the shapes of its arrays.
+        numbers: the fields of `Level` that are plain numbers.
+        has_moves: whether its actions are moves, which have their rows from the start.
+        takes_any_cell: whether every cell but the own one becomes an action once it is reached, legal or not.
+        legal: array [states, most], the actions that may be drawn.
+        legal_count: array [states].
+        column: array [goals], the columns that are given out from the start, else −1; levels may share it.
+        known: array [1], how many these are.
+        near: for local tables, array [states, places]: the columns that have places, ascending.
+        near_count: array [states].
+        powers: the values of ranks, for tables of ranks.
+    """
+
+    shape: LevelShape
+    numbers: dict[str, Any]
+    has_moves: bool
+    takes_any_cell: bool
+    legal: Ints
+    legal_count: Ints
+    column: Longs
+    known: Longs
+    near: Ints
+    near_count: Ints
+    powers: Floats
 
 
-def _columns(layout: Layout) -> tuple[Longs, Longs]:
-    """The columns of the levels that learn about every goal: those that are given out from the start."""
-    world, config = layout.world, layout.config
-    column = np.full(layout.goals, -1, np.int64)
-    cells = world.cells if config.subgoal_cells == "grid" else world.states
-    if layout.local or not columns_are_given_out(config):
-        column[:cells] = np.arange(cells)
-    known = int(column.max()) + 1
-    if world.goal >= world.cells:  # any of several goals
-        column[world.goal] = world.goal if layout.local else known
-        known += 1
-    return column, _counter(known)
+def make_level(plan: LevelPlan) -> Level:
+    """A level that knows nothing yet. What most rows will never need is not set, so that it takes no memory."""
+    arrays, start_value = plan.shape.arrays, plan.numbers["start_value"]
 
+    def fresh(name: str, value: float = 0) -> Array:
+        return aligned.full(arrays[name][0], value, arrays[name][1])
 
-def _make_level(layout: Layout, i: int, column: Longs, known: Longs) -> Level:
-    world, config = layout.world, layout.config
-    states, start_value = world.states, config.start_value(i)
-    places, rows, entry = layout.places(i), layout.most_rows(i), layout.entry
-    legal, legal_count = layout.legal(i)
-    learnt = i > 0 and layout.nearness == "learnt"
-    used = np.zeros(states, np.int32)
-    if i == 0:  # the moves have their rows from the start
-        tried = np.arange(rows, dtype=np.int32).reshape(states, world.actions)
-        row, given, action = tried.copy() if layout.local else tried.T.copy(), rows, legal.flatten()
-        used += world.actions
-    else:
-        reachable = ((legal >= 0) & (legal < states)).sum(axis=1)  # walls can be asked for, but never be tried
-        most = states if learnt else max(1, int(reachable.max()))
-        rows = rows if learnt else max(1, int(reachable.sum()))
-        tried, given, action = _not_set((states, most), np.int32), 0, _not_set(rows, np.int32)
-        row = _not_set(legal.shape if layout.local else (states, states), np.int32)
-        _set_no_rows(layout, row, legal, learnt)
-    near, near_count = layout.near(i) if layout.local else (np.zeros((1, 1), np.int32), np.zeros(1, np.int32))
-    traces, soft = isinstance(config.backup, Traces), config.target != "greedy"
-    chains = min(config.hops[i], config.step_limit) if traces else 1
-    settles = layout.settles(i)
-    settled = _not_set((rows if settles else 1, 3), np.int64)
-    if i == 0:
-        settled[:] = 0
-    goal_reward, powers = float(config.pseudo_reward == "binary"), layout.powers
-    v = aligned.full((states, places), start_value, entry)
-    return Level(
-        local=layout.local,
-        reach=config.spans[i],
-        span=config.hops[i],
-        horizon=config.horizon_of_levels[i],
-        conditioned=config.is_conditioned(i),
-        learns_reach=learnt,
-        settles=settles,
-        start_value=start_value,
-        goal_entry=goal_reward if powers is None else len(powers) - 1,
-        q=aligned.full((rows, places), start_value, entry) if i == 0 else _not_set((rows, places), entry),
+    def unset(name: str) -> Array:
+        return aligned.empty(*arrays[name])
+
+    v, used = fresh("v", start_value), fresh("used")
+    level = Level(
+        kind=KINDS[plan.shape.kind],
+        **plan.numbers,
+        q=fresh("q", start_value) if plan.has_moves else unset("q"),
         v=v,
-        best=aligned.full((states, places), start_value, entry) if soft else v,
-        norm=aligned.zeros((states, places) if soft else (1, 1)),
-        stale=np.full(states, soft, np.int32),
-        row=row,
-        given=_counter(given),
+        best=fresh("best", start_value) if plan.shape.is_soft else v,
+        norm=fresh("norm"),
+        stale=fresh("stale", plan.shape.is_soft),
+        row=unset("row"),
+        given=counter(0),
         used=used,
-        tried=tried,
-        action=action,
-        legal=legal,
-        legal_count=used if learnt else legal_count,
-        column=column,
-        known=known,
-        near=near,
-        near_count=near_count,
-        cut=aligned.zeros((chains, layout.columns(i)) if traces else (1, 1), np.int64),
-        since=aligned.zeros(chains, np.int64),
-        stamp=aligned.zeros(rows if traces else 1, np.int64),
-        clock=_counter(0),
-        changed=aligned.zeros((states, -(-places // BLOCK)) if settles else (1, 1), np.int64),
-        settled=settled,
-        share=aligned.zeros((max(1, remembered_times(config, i)), places if soft else 1)),
-        powers=np.zeros(1) if powers is None else powers,
+        tried=unset("tried"),
+        action=unset("action"),
+        legal=plan.legal,
+        legal_count=used if plan.numbers["learns_reach"] else plan.legal_count,
+        column=plan.column,
+        known=plan.known,
+        near=plan.near,
+        near_count=plan.near_count,
+        cut_at=fresh("cut_at"),
+        all_cut_at=fresh("all_cut_at"),
+        touched_by=fresh("touched_by"),
+        recent_pi=fresh("recent_pi"),
+        powers=plan.powers,
     )
+    _give_out_no_rows(level, plan)
+    return level
 
 
-def _set_no_rows(layout: Layout, row: Ints, legal: Ints, learnt: bool) -> None:
-    """No row is given out yet: NOT_TRIED for legal actions, NO_ACTION for all others."""
-    # Where one can only get to what is near, nobody will ever ask about the rest.
-    all_near = layout.nearness == "L1" and layout.world.is_geometric
-    if layout.local:
-        row[:] = NOT_TRIED
-    elif learnt or all_near or layout.config.subgoals == "anywhere":
-        row[:] = NOT_TRIED
+def _give_out_no_rows(level: Level, plan: LevelPlan) -> None:
+    """No row is given out yet: NOT_TRIED for legal actions, NO_ACTION for all others. Moves have all their rows."""
+    row, is_local = level.row, plan.shape.kind == "local"
+    if plan.has_moves:
+        moves = np.arange(plan.shape.rows, dtype=np.int32).reshape(plan.shape.states, -1)
+        row[:], level.tried[:] = moves if is_local else moves.T, moves
+        level.action[:] = level.legal.ravel()
+        level.given[0], level.used[:] = plan.shape.rows, moves.shape[1]
+        return
+    level.given[0] = level.used[:] = 0
+    row[:] = NOT_TRIED if is_local or plan.takes_any_cell else NO_ACTION
+    if is_local:
+        return
+    if plan.takes_any_cell:
         np.fill_diagonal(row, NO_ACTION)
-    else:
-        row[:] = NO_ACTION
-        state, slot = np.nonzero((legal >= 0) & (legal < len(row)))
-        row[legal[state, slot], state] = NOT_TRIED
+        return
+    state, slot = np.nonzero((level.legal >= 0) & (level.legal < len(row)))
+    row[level.legal[state, slot], state] = NOT_TRIED
 
 
-def clear_tables(tables: Tables, world: World, config: AgentConfig) -> None:
-    """Makes tables know as little as fresh ones; they keep their memory, which is what takes time to get."""
-    layout = layout_of(world, config)
-    column, known = _columns(layout)
-    for i, level in enumerate(tables.levels):
-        if level.conditioned:
-            level.column[:], level.known[:] = column, known
-        level.v[:] = level.best[:] = level.start_value
-        level.norm[:] = 0.0
-        level.stale[:] = config.target != "greedy"
-        for times in (level.cut, level.since, level.stamp, level.clock, level.changed):
-            times[:] = 0
-        if i == 0:
-            level.q[:] = level.start_value
-            level.settled[:] = 0
-        else:
-            level.given[:] = level.used[:] = 0
-            _set_no_rows(layout, level.row, level.legal, level.learns_reach)
+def clear_level(level: Level, plan: LevelPlan) -> None:
+    """Makes a level know as little as a fresh one; it keeps its memory, which is what takes time to get."""
+    level.v[:] = level.best[:] = level.start_value
+    level.norm[:] = 0.0
+    level.stale[:] = plan.shape.is_soft
+    for moments in (level.cut_at, level.all_cut_at, level.touched_by):
+        moments[:] = 0
+    if plan.has_moves:
+        level.q[:] = level.start_value
+    _give_out_no_rows(level, plan)
 
 
-def _counter(value: int) -> Longs:
+def counter(value: int) -> Longs:
+    """An array of one number that kernels count with."""
     return aligned.full(1, value, np.int64)
-
-
-def _not_set(shape: int | tuple[int, int], kind: Any) -> Array:
-    """An array for rows that are not given out yet: each is set when it is, which most never are."""
-    return aligned.empty(shape, kind)
 
 
 def with_room(tables: Tables, i: int, rows: int) -> Tables:
@@ -160,7 +130,7 @@ def with_room(tables: Tables, i: int, rows: int) -> Tables:
         return tables
     rows = max(rows, 2 * len(level.action))
     check_can_grow(f"level {i}", level.q.itemsize * rows * level.q.shape[1])
-    return Tables((*tables.levels[:i], with_more_rows(level, rows), *tables.levels[i + 1 :]))
+    return Tables((*tables.levels[:i], _with_more_rows(level, rows), *tables.levels[i + 1 :]))
 
 
 def with_room_for_a_step(tables: Tables, n: int) -> Tables:
@@ -170,14 +140,14 @@ def with_room_for_a_step(tables: Tables, n: int) -> Tables:
     return tables
 
 
-def with_more_rows(level: Level, rows: int) -> Level:
+def _with_more_rows(level: Level, rows: int) -> Level:
     """The same level with room for more rows, where reach is learnt."""
-    q, action = _not_set((rows, level.q.shape[1]), level.q.dtype), _not_set(rows, np.int32)
-    bigger: dict[str, Any] = {"q": q, "action": action}
-    if level.settles:
-        bigger["settled"] = _not_set((rows, 3), np.int64)
-    if len(level.stamp) == len(level.action):
-        bigger["stamp"] = np.zeros(rows, np.int64)
+    bigger: dict[str, Array] = {
+        "q": aligned.empty((rows, level.q.shape[1]), level.q.dtype),
+        "action": aligned.empty(rows, np.int32),
+    }
+    if len(level.touched_by) == len(level.action):
+        bigger["touched_by"] = np.zeros(rows, np.int64)
     for name, array in bigger.items():
         old: Array = getattr(level, name)
         array[: len(old)] = old

@@ -13,8 +13,8 @@ from typing import Any
 import numpy as np
 
 from hierq.tables.compiled import inlined
-from hierq.tables.ranks import LOST, LOWEST
 from hierq.tables.level import Entries, Level
+from hierq.tables.ranks import LOST, LOWEST
 
 Entry = Any  # a float or a RANK
 
@@ -41,6 +41,20 @@ def discounted(reward: float, discount: float, entry: Entry) -> Entry:
 def blended(step_size: float, old: Entry, new: Entry) -> Entry:
     """(1 − α) Q + α G; with ranks α = 1."""
     return (1.0 - step_size) * old + step_size * new if isinstance(old, float) else new
+
+
+@inlined
+def greedy_share(value: Entry, highest: Entry) -> Entry:
+    """π(a | s, g) of the greedy policy, for an action of this value: 1 if it is the highest, else 0."""
+    if isinstance(value, float):
+        return 1.0 if value == highest else 0.0
+    return np.int16(value == highest)
+
+
+@inlined
+def as_entry(number: Any, entry: Entry) -> Entry:
+    """A number as an entry like this one."""
+    return float(number) if isinstance(entry, float) else np.int16(number)
 
 
 @inlined

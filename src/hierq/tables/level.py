@@ -8,10 +8,10 @@
                       for each column
     v[s, place]       E_π Q_i(s, ·, g) under the target policy; for the greedy one max_a Q_i(s, a, g)
 
-Two layouts share all kernels. *Dense* tables have a place for every goal in every row: a goal's place is its column,
-and columns are given out when a state is first seen. *Local* tables have places only for the goals near a state, listed
-in `near`, so that memory grows with the number of states and not with its square. `rows.py` knows where things stand in
-either; nobody else needs to. The entries of dense tables are values or, where that is enough, ranks: see `ranks.py`.
+There are three kinds. *Dense* tables have a place for every goal in every row: a goal's place is its column, and
+columns are given out when a state is first seen. Their entries are *values* or, where that is enough, *ranks*: see
+`ranks.py`. *Local* tables have places only for the goals near a state, listed in `near`, so that memory grows with the
+number of states and not with its square. `rows.py` is the only file that knows where things stand in which kind.
 
 An action of level 0 is one of the moves, an action of a level above is a cell. Level 0 has its rows from the start, so
 no kernel needs to know which level it works for. The top level, asked for the environment's goal only, has one column.
@@ -32,8 +32,8 @@ from numba.extending import intrinsic
 from numba.np import arrayobj
 
 from hierq.tables.compiled import JIT, inlined
-from hierq.agents.layout import TableKind
-from hierq.tables.ranks import RANK
+from hierq.tables.shapes import TableKind
+from hierq.tables.typed import Chosen
 
 Array = npt.NDArray[Any]
 Floats = npt.NDArray[np.float64]
@@ -45,20 +45,18 @@ NOT_TRIED = -1
 NO_ACTION = -2  # a level cannot ask for the cell it stands on, nor for one out of reach
 # Level 0. A plain 0 has a type of its own and would make Numba compile everything twice.
 BOTTOM: int = np.int64(0)  # type: ignore[assignment]
-BLOCK = 64  # goals in a row between which settled.py makes no difference
-CUT_OFF = 1e-8  # eligibility below which a trace is dropped
+KINDS: dict[TableKind, Chosen] = {"values": Chosen("values"), "ranks": Chosen("ranks"), "local": Chosen("local")}
 
 
 class Level(NamedTuple):
     """One level as a kernel sees it."""
 
-    local: bool  # places for near goals only
+    kind: Chosen
     reach: int  # H^a_i: environment steps one action may take
-    span: int  # steps one hop of a backup takes: H^a_i, or 1 if the configuration takes the longer credit away
+    span: int  # h: steps one hop of a backup takes, as its partition says
     horizon: int  # H_i: own actions before it returns to its parent
     conditioned: bool  # learns about every goal, not only about the environment's
     learns_reach: bool  # may ask for what it has tried, and nothing else
-    settles: bool  # does not write again what is there already: see settled.py
     start_value: float
     goal_entry: float  # reward at the goal: as a value, or the highest rank
     q: Entries  # [rows, places]
@@ -77,13 +75,10 @@ class Level(NamedTuple):
     known: Longs  # [1]: columns given out
     near: Ints  # local [states, places]: the columns that have places, ascending
     near_count: Ints  # local [states]
-    cut: Longs  # [chains, columns]: time at which a goal's trace was last cut
-    since: Longs  # [chains]: time at which all traces were last cut
-    stamp: Longs  # [rows]: the last backup that touched a pair
-    clock: Longs  # [1]: counts the backups of a level that settles
-    changed: Longs  # [states, blocks]: the last one that changed v
-    settled: Longs  # [rows, 3]: the last one that wrote a row, where that had led to and from where
-    share: Floats  # [times, columns]: π(a | s, g) of recent steps, for targets that are not greedy
+    cut_at: Longs  # [chains, columns]: the moment at which a goal's trace was last cut
+    all_cut_at: Longs  # [chains]: the moment at which all traces were last cut
+    touched_by: Longs  # [rows]: the number of the last backup that changed a pair along a trace
+    recent_pi: Floats  # [times, columns]: π(a | s, g) of recent steps, for targets that are not greedy
     powers: Floats  # [ranks]: the values of ranks
 
 
@@ -93,11 +88,10 @@ _SCALARS = {
     "horizon": np.int64,
     "conditioned": np.int64,
     "learns_reach": np.int64,
-    "settles": np.int64,
     "start_value": np.float64,
     "goal_entry": np.float64,
 }
-_ARRAYS = tuple(name for name in Level._fields if name not in _SCALARS and name != "local")
+_ARRAYS = tuple(name for name in Level._fields if name not in _SCALARS and name != "kind")
 _FIELDS: list[tuple[str, Any]] = [
     *_SCALARS.items(),
     *((f"{name}_{part}", np.int64) for name in _ARRAYS for part in ("at", "0", "1")),
@@ -106,29 +100,16 @@ RECORD = np.dtype(_FIELDS, align=True)
 
 
 class Levels(NamedTuple):
-    """The levels as kernels are given them: a record for each, which `level_at` turns into arrays."""
+    """The levels as kernels are given them: a record for each, which `level_at` turns into arrays.
 
-    records: Array
-
-
-class LocalLevels(NamedTuple):
-    """The same for local tables: a type of its own tells the compiler which layout it compiles for.
-
-    A record with a field more would tell it, too, but Numba names compiled functions after the types of their arguments
-    and numbers records in the order in which a process comes to see them: kernels compiled for one kind in one process
-    and for the other in another would have the same name, and a third process that loads both would mix them up.
+    The kind of table is part of the type. A record with a field more would tell it, too, but Numba names compiled
+    functions after the types of their arguments and numbers records in the order in which a process comes to see them:
+    kernels compiled for one kind in one process and for another in a second would have the same name, and a third
+    process that loads both would mix them up.
     """
 
+    kind: Chosen
     records: Array
-
-
-class RankLevels(NamedTuple):
-    """The same for dense tables of ranks."""
-
-    records: Array
-
-
-AnyLevels: TypeAlias = Levels | LocalLevels | RankLevels
 
 
 if JIT:
@@ -160,27 +141,13 @@ if JIT:
         return view
 
     @intrinsic  # type: ignore[untyped-decorator]
-    def _entries(typing: Any, levels: Any, address: Any, shape: Any) -> Any:
-        """The same for entries of the tables: ranks or values, as the records describe them."""
-        array_type = types.Array(types.int16 if levels.instance_class is RankLevels else types.float64, len(shape), "C")
-        return array_type(levels, types.int64, shape), _at_address(array_type)
-
-    @intrinsic  # type: ignore[untyped-decorator]
-    def is_local(typing: Any, levels: Any) -> Any:
-        """Which layout the records describe: a constant, so that the other layout costs nothing."""
-        local = levels.instance_class is LocalLevels
-
-        def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
-            return context.get_constant(types.boolean, local)
-
-        return types.boolean(levels), generate
+    def _entries(typing: Any, kind: Any, address: Any, shape: Any) -> Any:
+        """The same for entries of the tables: ranks or values."""
+        array_type = types.Array(types.int16 if kind.label == "ranks" else types.float64, len(shape), "C")
+        return array_type(kind, types.int64, shape), _at_address(array_type)
 
     _floats, _longs, _ints = _views(types.float64), _views(types.int64), _views(types.int32)
 else:
-
-    def is_local(levels: AnyLevels) -> bool:
-        """Which layout the records describe."""
-        return isinstance(levels, LocalLevels)
 
     def _views(element: Any) -> Any:
         """The same in plain Python, for runs without the compiler."""
@@ -194,30 +161,28 @@ else:
     _floats, _longs, _ints = _views(ctypes.c_double), _views(ctypes.c_int64), _views(ctypes.c_int32)
     _ranks = _views(ctypes.c_int16)
 
-    def _entries(levels: AnyLevels, address: int, shape: tuple[int, int]) -> Array:
-        """The same for entries of the tables: ranks or values, as the records describe them."""
-        view = _ranks if isinstance(levels, RankLevels) else _floats
-        array: Array = view(address, shape)
+    def _entries(kind: Chosen, address: int, shape: tuple[int, int]) -> Array:
+        """The same for entries of the tables: ranks or values."""
+        array: Array = (_ranks if kind is KINDS["ranks"] else _floats)(address, shape)
         return array
 
 
 @inlined
-def level_at(levels: AnyLevels, i: int) -> Level:
+def level_at(levels: Levels, i: int) -> Level:
     """The arrays of level i."""
     r = levels.records[i]
     return Level(
-        is_local(levels),
+        levels.kind,
         r["reach"],
         r["span"],
         r["horizon"],
         r["conditioned"] != 0,
         r["learns_reach"] != 0,
-        r["settles"] != 0,
         r["start_value"],
         r["goal_entry"],
-        _entries(levels, r["q_at"], (r["q_0"], r["q_1"])),
-        _entries(levels, r["v_at"], (r["v_0"], r["v_1"])),
-        _entries(levels, r["best_at"], (r["best_0"], r["best_1"])),
+        _entries(levels.kind, r["q_at"], (r["q_0"], r["q_1"])),
+        _entries(levels.kind, r["v_at"], (r["v_0"], r["v_1"])),
+        _entries(levels.kind, r["best_at"], (r["best_0"], r["best_1"])),
         _floats(r["norm_at"], (r["norm_0"], r["norm_1"])),
         _ints(r["stale_at"], (r["stale_0"],)),
         _ints(r["row_at"], (r["row_0"], r["row_1"])),
@@ -231,13 +196,10 @@ def level_at(levels: AnyLevels, i: int) -> Level:
         _longs(r["known_at"], (r["known_0"],)),
         _ints(r["near_at"], (r["near_0"], r["near_1"])),
         _ints(r["near_count_at"], (r["near_count_0"],)),
-        _longs(r["cut_at"], (r["cut_0"], r["cut_1"])),
-        _longs(r["since_at"], (r["since_0"],)),
-        _longs(r["stamp_at"], (r["stamp_0"],)),
-        _longs(r["clock_at"], (r["clock_0"],)),
-        _longs(r["changed_at"], (r["changed_0"], r["changed_1"])),
-        _longs(r["settled_at"], (r["settled_0"], r["settled_1"])),
-        _floats(r["share_at"], (r["share_0"], r["share_1"])),
+        _longs(r["cut_at_at"], (r["cut_at_0"], r["cut_at_1"])),
+        _longs(r["all_cut_at_at"], (r["all_cut_at_0"],)),
+        _longs(r["touched_by_at"], (r["touched_by_0"],)),
+        _floats(r["recent_pi_at"], (r["recent_pi_0"], r["recent_pi_1"])),
         _floats(r["powers_at"], (r["powers_0"],)),
     )
 
@@ -247,20 +209,14 @@ class Tables:
     """The arrays of all levels, and the records through which kernels find them."""
 
     levels: tuple[Level, ...]
-    for_kernels: AnyLevels = field(init=False, repr=False)
+    for_kernels: Levels = field(init=False, repr=False)
 
     def __post_init__(self) -> None:
-        kinds: dict[TableKind, type[AnyLevels]] = {"values": Levels, "ranks": RankLevels, "local": LocalLevels}
-        object.__setattr__(self, "for_kernels", kinds[self.kind](_records(self.levels)))
+        object.__setattr__(self, "for_kernels", Levels(self.levels[0].kind, _records(self.levels)))
 
     def __reduce__(self) -> tuple[type["Tables"], tuple[tuple[Level, ...]]]:
         """A copy has its arrays elsewhere, so it needs records of its own."""
         return Tables, (self.levels,)
-
-    @property
-    def kind(self) -> TableKind:
-        """What kernels have to be compiled for."""
-        return "local" if self.levels[0].local else "ranks" if self.levels[0].q.dtype == RANK else "values"
 
     @property
     def nbytes(self) -> tuple[int, ...]:

@@ -6,18 +6,23 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from hierq.agents.choosing import ABSOLUTE_TOLERANCE, RELATIVE_TOLERANCE
-from hierq.tables.ranks import RANK
 from hierq.tables.level import Array, Level, Longs
+from hierq.tables.ranks import RANK
 
 NOTHING_THERE = -1
+ABSOLUTE_TOLERANCE, RELATIVE_TOLERANCE = 1e-8, 1e-5  # values tie with the maximum within 1e-8 + 1e-5 · |max|
+
+
+def is_local(level: Level) -> bool:
+    """Whether the table of a level has places for near goals only."""
+    return level.kind.label == "local"
 
 
 def value_at(level: Level, state: int, action: int, goal: int) -> float:
     """Q(s, a, g) for a legal action."""
     place = _places(level, np.array([state]), goal)[0]
     row = NOTHING_THERE
-    if level.local:
+    if is_local(level):
         row = int(level.row[state, np.flatnonzero(level.legal[state, : level.legal_count[state]] == action)[0]])
     elif action < len(level.row):  # walls have no rows
         row = int(level.row[action, state])
@@ -40,7 +45,7 @@ def action_values(level: Level, states: Longs, goal: int) -> tuple[Array, Array]
     legal = np.where(there, level.legal[states], -1)
     values = np.where(there, level.start_value, -np.inf)
     place = _places(level, states, goal)[:, np.newaxis]
-    if level.local:
+    if is_local(level):
         rows = np.where(there, level.row[states][:, : legal.shape[1]], NOTHING_THERE)
     else:
         free = there & (legal < len(level.row))  # walls have no rows
@@ -71,7 +76,7 @@ def ties(values: Array) -> npt.NDArray[np.bool_]:
 def _places(level: Level, states: Longs, goal: int) -> Longs:
     """The place of a goal in the rows of each of some states, or −1."""
     column = level.column[goal]
-    if not level.local or column < 0:
+    if not is_local(level) or column < 0:
         return np.full(len(states), column)
     there = np.arange(level.near.shape[1]) < level.near_count[states][:, np.newaxis]
     found = there & (level.near[states] == column)

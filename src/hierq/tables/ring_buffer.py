@@ -12,11 +12,6 @@ from hierq.tables.compiled import inlined
 from hierq.tables.level import Longs
 
 
-def ring_length(steps: int) -> int:
-    """Entries of a ring that holds at least these many steps."""
-    return 1 << max(0, steps - 1).bit_length()
-
-
 @inlined
 def turn(ring: npt.NDArray[Any], time: int) -> int:
     """Where the entry of a time stands."""

@@ -1,4 +1,4 @@
-"""Where a level's values stand, in dense and in local tables: the only file in which the two differ.
+"""Where a level's values stand, in dense and in local tables: the only kernels in which the two differ.
 
 A goal has a column in `returns`, and a place in the rows of those states that know it. In dense tables every row has a
 place for every goal, the same as its column. In local tables a row has places only for the goals near its state; what
@@ -12,6 +12,7 @@ import numpy as np
 from hierq.tables import aligned
 from hierq.tables.compiled import inlined, pasted
 from hierq.tables.level import NO_ACTION, NOT_TRIED, Entries, Floats, Ints, Level, Longs
+from hierq.tables.typed import picked
 
 
 class Returns(NamedTuple):
@@ -26,24 +27,43 @@ class Returns(NamedTuple):
     listed: Longs  # [columns]: the goals it listed
     length: Longs  # [1]: how many
     others: Floats  # [1]: G of all the rest
+    passed: Floats  # [columns]: room for what passes through a hop
 
 
-@inlined
-def width(level: Level, state: int) -> int:
+def _dense_width(level: Level, state: int) -> int:
     """How many places the rows of a state have."""
-    return int(level.near_count[state]) if level.local else int(level.known[0])
+    return int(level.known[0])
 
 
-@pasted  # not inlined: loops over places are vectorised only if the compiler sees that a column is the place itself
+def _local_width(level: Level, state: int) -> int:
+    return int(level.near_count[state])
+
+
+def _no(level: Level) -> bool:
+    """Whether rows have places for near goals only."""
+    return False
+
+
+def _yes(level: Level) -> bool:
+    return True
+
+
+has_near_places = picked("kind", _no, local=_yes)
+
+
+@pasted  # not picked: loops over places are vectorised only if the compiler sees that a column is the place itself
 def column_at(level: Level, state: int, place: int) -> int:
     """The goal column that has a place in the rows of a state."""
-    return level.near[state, place] if level.local else place
+    return level.near[state, place] if has_near_places(level) else place
 
 
-@inlined
-def place_of(level: Level, state: int, column: int) -> int:
+def _dense_place_of(level: Level, state: int, column: int) -> int:
     """The place of a goal column in the rows of a state, or −1."""
-    return search(level.near[state], level.near_count[state], column) if level.local else column
+    return column
+
+
+def _local_place_of(level: Level, state: int, column: int) -> int:
+    return search(level.near[state], level.near_count[state], column)
 
 
 @inlined
@@ -59,13 +79,57 @@ def search(ascending: Ints, count: int, wanted: int) -> int:
     return int(low) if low < count and ascending[low] == wanted else -1
 
 
-@inlined
-def row_of(level: Level, state: int, action: int) -> int:
+def _dense_row_of(level: Level, state: int, action: int) -> int:
     """The row of an action's values; NOT_TRIED if it has none yet, as walls never have; NO_ACTION if it is none."""
-    if level.local:
-        slot = search(level.legal[state], level.legal_count[state], action)
-        return int(level.row[state, slot]) if slot >= 0 else NO_ACTION
     return int(level.row[action, state]) if action < len(level.row) else NOT_TRIED
+
+
+def _local_row_of(level: Level, state: int, action: int) -> int:
+    slot = search(level.legal[state], level.legal_count[state], action)
+    return int(level.row[state, slot]) if slot >= 0 else NO_ACTION
+
+
+def _dense_set_row(level: Level, state: int, action: int, row: int) -> None:
+    """Notes which row an action has from now on."""
+    level.row[action, state] = row
+
+
+def _local_set_row(level: Level, state: int, action: int, row: int) -> None:
+    level.row[state, search(level.legal[state], level.legal_count[state], action)] = row
+
+
+def _dense_start_returns(level: Level, returns: Returns, others: float) -> None:
+    """Begins a backup, in which goals that are far away have this return."""
+
+
+def _local_start_returns(level: Level, returns: Returns, others: float) -> None:
+    returns.clock[0] += 1
+    returns.length[0] = 0
+    returns.others[0] = others
+
+
+def _dense_list_goals(level: Level, state: int, returns: Returns) -> None:
+    """Sees to it that `returns` has an entry for every goal that has a place at a state."""
+
+
+def _local_list_goals(level: Level, state: int, returns: Returns) -> None:
+    count = returns.length[0]
+    for place in range(level.near_count[state]):
+        g = level.near[state, place]
+        if returns.backup[g] != returns.clock[0]:
+            returns.backup[g] = returns.clock[0]
+            returns.value[g] = returns.others[0]
+            returns.listed[count] = g
+            count += 1
+    returns.length[0] = count
+
+
+width = picked("kind", _dense_width, local=_local_width)
+place_of = picked("kind", _dense_place_of, local=_local_place_of)
+row_of = picked("kind", _dense_row_of, local=_local_row_of)
+_set_row = picked("kind", _dense_set_row, local=_local_set_row)
+start_returns = picked("kind", _dense_start_returns, local=_local_start_returns)
+list_goals = picked("kind", _dense_list_goals, local=_local_list_goals)
 
 
 @inlined
@@ -77,41 +141,12 @@ def row_for_writing(level: Level, state: int, action: int) -> int:
         level.q[row, :] = level.start_value
         level.action[row] = action
         level.given[0] += 1
-        if level.settles:
-            level.settled[row, :] = 0
-        if level.local:
-            level.row[state, search(level.legal[state], level.legal_count[state], action)] = row
-        else:
-            level.row[action, state] = row
+        _set_row(level, state, action, row)
         level.tried[state, level.used[state]] = row
         if level.learns_reach:
             level.legal[state, level.used[state]] = action
         level.used[state] += 1
     return row
-
-
-@inlined
-def start_returns(level: Level, returns: Returns, others: float) -> None:
-    """Begins a backup, in which goals that are far away have this return."""
-    if level.local:
-        returns.clock[0] += 1
-        returns.length[0] = 0
-        returns.others[0] = others
-
-
-@inlined
-def list_goals(level: Level, state: int, returns: Returns) -> None:
-    """Sees to it that `returns` has an entry for every goal that has a place at a state."""
-    if level.local:
-        count = returns.length[0]
-        for place in range(level.near_count[state]):
-            g = level.near[state, place]
-            if returns.backup[g] != returns.clock[0]:
-                returns.backup[g] = returns.clock[0]
-                returns.value[g] = returns.others[0]
-                returns.listed[count] = g
-                count += 1
-        returns.length[0] = count
 
 
 def room_for_returns(columns: int, local: bool, entry: Any) -> Returns:
@@ -124,4 +159,5 @@ def room_for_returns(columns: int, local: bool, entry: Any) -> Returns:
         listed=aligned.zeros(marks, np.int64),
         length=aligned.zeros(1, np.int64),
         others=aligned.zeros(1),
+        passed=aligned.zeros(marks),
     )

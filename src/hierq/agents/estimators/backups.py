@@ -1,8 +1,8 @@
 """Backups: how credit is sent back along a trace.
 
-    Backup(operator, n, hops, when)    a return over n hops, after every step: what passes through a hop is the operator
-    Traces(decay)                      eligibility traces, HierQ_k(λ)
-    OneStep(), TreeBackup(n)           short forms: Backup("one-step"), Backup("tree-backup", n)
+Backup(operator, n, hops, when)    a return over n hops, after every step: what passes through a hop is the operator
+Traces(decay)                      eligibility traces, HierQ_k(λ)
+OneStep(), TreeBackup(n)           short forms: Backup("one-step"), Backup("tree-backup", n)
 """
 
 import dataclasses
@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from typing import Any, Self, TypeAlias
 
 from hierq.agents.checks import number_between, whole_number
-from hierq.agents.estimators.operators import Facts, Operator, facts_of, named_operator
+from hierq.agents.estimators.operators import Operator, can_hold_ranks, facts_of, named_operator
 from hierq.agents.estimators.partitions import SCHEDULES, named_partition
 from hierq.errors import InputError
 
@@ -66,10 +66,21 @@ class Backup:
         """The operator, also where it is given by its name."""
         return named_operator(self.operator)
 
+    has_traces = False
+
     @property
-    def facts(self) -> Facts:
-        """What its operator was found to do."""
-        return facts_of(self.gate, self.decay or 0.0)
+    def keeps_start(self) -> bool:
+        """Whether goals of which nothing is known stay at 0: nothing comes of nothing."""
+        return self.n == 1 or facts_of(self.gate, self.decay or 0.0).keeps_start
+
+    @property
+    def never_negative(self) -> bool:
+        """Whether returns of rewards that are not negative never are."""
+        return self.n == 1 or facts_of(self.gate, self.decay or 0.0).never_negative
+
+    def can_hold_ranks(self, discount: float) -> bool:
+        """Whether all its values are powers of the discount, at step size 1; found out by trying."""
+        return self.n == 1 or can_hold_ranks(self.gate, self.decay or 0.0, discount)
 
     @property
     def short_form(self) -> str | None:
@@ -156,6 +167,13 @@ class Traces:
 
     depth = 1
     name = "traces"
+    has_traces = True
+    keeps_start = True
+    never_negative = False  # an error that is below 0 may reach a value that is 0
+
+    def can_hold_ranks(self, discount: float) -> bool:
+        """Whether all its values are powers of the discount: sums of fading errors are not."""
+        return False
 
     def span(self, reach: int) -> int:
         """Steps that one hop of a level takes whose actions may take so many steps."""
@@ -198,12 +216,12 @@ class Traces:
 AnyBackup: TypeAlias = Backup | Traces
 
 
-def OneStep() -> Backup:  # noqa: N802  # a short form, written as a class
+def OneStep() -> Backup:  # a short form, written as a class
     """One-step backups: HierQ_k of Levy et al., and Q-learning at k = 1. Learns the same as TreeBackup(n=1)."""
     return Backup("one-step")
 
 
-def TreeBackup(n: int = 1) -> Backup:  # noqa: N802
+def TreeBackup(n: int = 1) -> Backup:
     """Tree-Backup over n hops of each level's span: HierTB_k(n), Algorithm 3."""
     return Backup("tree-backup", n=whole_number("n, the depth of a Tree-Backup,", n))
 

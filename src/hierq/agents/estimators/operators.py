@@ -19,10 +19,10 @@ import random
 from typing import Any, NamedTuple
 
 import numpy as np
-import numpy.typing as npt
 
 from hierq.agents.parts import Part
 from hierq.errors import InputError
+from hierq.tables.ranks import powers_of
 
 TRIED_TRIPLES = 400
 
@@ -117,18 +117,20 @@ def facts_of(operator: Operator, decay: float) -> Facts:
     )
 
 
-def can_hold_ranks(operator: Operator, decay: float, powers: npt.NDArray[np.float64]) -> bool:
+@functools.lru_cache(maxsize=256)
+def can_hold_ranks(operator: Operator, decay: float, discount: float) -> bool:
     """Whether tables of ranks can hold what comes of an operator: whether it does the same to ranks as to values.
 
     Found out by trying: on numbers of powers it must give the number of just the power that it gives on the powers.
     """
-    if operator.function is None:
+    powers = powers_of(discount)
+    if powers is None or operator.function is None:
         return False
     for triple in _triples(range(len(powers))):
-        rank = _tried(operator, *(int(rank) for rank in triple), decay)
+        rank = _tried(operator, *triple, decay)
         if not isinstance(rank, int) or isinstance(rank, bool) or not 0 <= rank < len(powers):
             return False
-        if _tried(operator, *(float(powers[rank]) for rank in triple), decay) != powers[rank]:
+        if _tried(operator, *(float(powers[each]) for each in triple), decay) != powers[rank]:
             return False
     return True
 
@@ -155,5 +157,7 @@ def _tried(operator: Operator, q: Any, v: Any, y: Any, decay: float) -> Any:
             f"the operator {operator.name} fails for q = {q:g}, v = {v:g}, y = {y:g}: {type(problem).__name__}: {problem}"
         ) from None
     if not isinstance(result, int | float | np.number):
-        raise InputError(f"the operator {operator.name} returns {result!r} for q = {q:g}, v = {v:g}, y = {y:g}; it must return a number")
+        raise InputError(
+            f"the operator {operator.name} returns {result!r} for q = {q:g}, v = {v:g}, y = {y:g}; it must return a number"
+        )
     return result

@@ -1,6 +1,6 @@
 """Partitions and schedules: which hops a backup goes back over, and when backups are done.
 
-A level's trace so far is S_0 A_0 … A_{L−1} S_L, and h is the number of steps that one of its hops spans. All index
+A level's trace so far is S_0 A_0 … S_t A_t S_{t+1}, and h is the number of steps that one of its hops spans. All index
 arithmetic of the backups is here: kernels, the reference, the credit view and the allocation of memory use it alike.
 """
 
@@ -43,26 +43,26 @@ def named_partition(name: Any) -> Partition:
     return PARTITIONS[name]
 
 
-def first_step(last: int, n: int, h: int) -> int:
-    """τ = L − 1 − h (n − 1): where the last hop of a backup over n hops begins at the latest; < 0 if too early."""
-    return last - 1 - h * (n - 1)
+def first_step(t: int, n: int, h: int) -> int:
+    """t_n = t − h (n − 1): the step whose action a backup over n hops is about; below 0 if the trace is too short."""
+    return t - h * (n - 1)
 
 
-def hops_back(last: int, n: int, h: int) -> range:
-    """j = L − 1 − h, L − 1 − 2h, … ≥ τ: the hops from S_{j+1} to S_{j+1+h} that a backup goes back over, newest first."""
-    return range(last - 1 - h, last - 2 - h * (n - 1), -h)
+def hops_back(t: int, n: int, h: int) -> range:
+    """K = t − h + 1, t − 2h + 1, … > t_n: where the hops begin that a backup goes back over, newest first."""
+    return range(t - h + 1, t - h * (n - 1), -h)
 
 
-def trailing(tau: int, h: int) -> range:
-    """The times of the states from which A_τ spans at most h steps, oldest first: τ − h + 1 … τ."""
-    return range(max(0, tau + 1 - h), tau + 1)
+def trailing(t: int, h: int) -> range:
+    """The times of the states from which A_t spans at most h steps, oldest first: t − h + 1 … t."""
+    return range(max(0, t - h + 1), t + 1)
 
 
-def groups_back(now: int, h: int) -> range:
-    """The times now − h, now − 2h, …: the earlier actions of the chain of traces that the action at `now` is in."""
-    return range(now - h, -1, -h)
+def groups_back(t: int, h: int) -> range:
+    """T − h, t − 2h, …: the times of the earlier actions in the chain of traces that A_t belongs to."""
+    return range(t - h, -1, -h)
 
 
-def depths_due(n: int, last: int, has_ended: bool) -> range:
-    """The depths of the backups due after a step: n; at the end of an episode 1 … n, to catch up on the shorter ones."""
-    return range(1 if has_ended else n, min(n, last) + 1)
+def depths_due(t: int, n: int, has_ended: bool) -> range:
+    """The depths of the backups due after step t: n; at the end of an episode 1 … n, the shorter ones as well."""
+    return range(1 if has_ended else n, min(n, t + 1) + 1)

@@ -1,0 +1,77 @@
+"""The tables of an agent: fresh ones for a world and a configuration, and the same ones once more as if fresh."""
+
+import numpy as np
+
+from hierq.agents.layout import Layout, columns_are_given_out
+from hierq.agents.sizes import check_fits
+from hierq.tables.allocation import LevelPlan, clear_level, counter, make_level
+from hierq.tables.level import Longs, Tables
+
+NO_LIST = np.zeros((1, 1), np.int32), np.zeros(1, np.int32)
+
+
+def make_tables(layout: Layout) -> Tables:
+    """Fresh tables for an agent; refuses what would not fit in memory before it allocates."""
+    check_fits(layout.world, layout.config, layout=layout)
+    return Tables(tuple(make_level(plan) for plan in _plans(layout)))
+
+
+def clear_tables(tables: Tables, layout: Layout) -> None:
+    """Makes tables know as little as fresh ones."""
+    for level, plan in zip(tables.levels, _plans(layout), strict=True):
+        level.column[:], level.known[:] = plan.column, plan.known
+        clear_level(level, plan)
+
+
+def _plans(layout: Layout) -> list[LevelPlan]:
+    """What the levels are made of; those that learn about every goal share their columns."""
+    shared = _columns(layout)
+    return [_plan(layout, i, shared) for i in range(layout.config.levels)]
+
+
+def _columns(layout: Layout) -> tuple[Longs, Longs]:
+    """The columns of the levels that learn about every goal: those that are given out from the start."""
+    world, config = layout.world, layout.config
+    column = np.full(layout.goals, -1, np.int64)
+    cells = world.cells if config.subgoal_cells == "grid" else world.states
+    if layout.local or not columns_are_given_out(config):
+        column[:cells] = np.arange(cells)
+    known = int(column.max()) + 1
+    if world.goal >= world.cells:  # any of several goals
+        column[world.goal] = world.goal if layout.local else known
+        known += 1
+    return column, counter(known)
+
+
+def _plan(layout: Layout, i: int, shared: tuple[Longs, Longs]) -> LevelPlan:
+    world, config, powers = layout.world, layout.config, layout.powers
+    column, known = shared
+    if not config.is_conditioned(i):
+        column, known = np.full(layout.goals, -1, np.int64), counter(1)
+        column[world.goal] = world.goal if layout.local else 0
+    legal, legal_count = layout.legal(i)
+    near, near_count = layout.near(i) if layout.local else NO_LIST
+    learns_reach = i > 0 and layout.nearness == "learnt"
+    # Where one can only get to what is near, nothing else will ever be asked about.
+    all_are_near = layout.nearness == "L1" and world.is_geometric
+    return LevelPlan(
+        shape=layout.exact_shape(i, legal),
+        numbers={
+            "reach": config.spans[i],
+            "span": config.hops[i],
+            "horizon": config.horizon_of_levels[i],
+            "conditioned": config.is_conditioned(i),
+            "learns_reach": learns_reach,
+            "start_value": config.start_value(i),
+            "goal_entry": config.goal_reward if powers is None else len(powers) - 1,
+        },
+        has_moves=i == 0,
+        takes_any_cell=learns_reach or all_are_near or config.subgoals == "anywhere",
+        legal=legal,
+        legal_count=legal_count,
+        column=column,
+        known=known,
+        near=near,
+        near_count=near_count,
+        powers=np.zeros(1) if powers is None else powers,
+    )

@@ -1,0 +1,103 @@
+"""When kernels are compiled: parts are checked before anything long begins, and somebody who waits is told why."""
+
+import functools
+import sys
+import warnings
+from collections.abc import Callable
+from typing import Any
+
+from hierq.agents.config import AgentConfig
+from hierq.agents.estimators.operators import facts_of
+from hierq.agents.explorers import Explorer
+from hierq.agents.parts import Part
+from hierq.agents.source import plain_function, used_names
+from hierq.errors import InputError
+from hierq.tables.compiled import JIT, is_compiled
+from hierq.tables.typed import usable_in_kernels
+
+SECONDS = 15  # that a kernel takes to compile, about
+
+
+def check_parts(config: AgentConfig) -> None:
+    """Refuses an operator or an explorer that cannot be used, in one line, before anything long is compiled.
+
+    Raises:
+        InputError: a part is known by its name only, fails, or cannot be compiled.
+    """
+    if not config.backup.has_traces and not config.backup.gate.is_builtin:
+        config.backup.gate.check_usable()
+        facts_of(config.backup.gate, config.backup.decay or 0.0)
+        _compile_alone(config.backup.gate)
+    if not config.explorer.is_builtin:
+        config.explorer.check_usable()
+        _compile_alone(config.explorer)
+
+
+@functools.lru_cache(maxsize=256)
+def _compile_alone(part: Part) -> None:
+    """Compiles a user's function by itself, which takes a moment; its mistakes are then one line and not ninety."""
+    if not JIT:
+        return
+    import numba
+    from numba.core.errors import NumbaError
+
+    assert part.function is not None
+    _let_kernels_call(part.function)
+    floats, longs = numba.float64, numba.int64
+    lists: dict[str, Any] = {
+        "actions": numba.types.Array(numba.int32, 1, "C"),
+        "rng": numba.types.Array(numba.uint64, 1, "C"),
+        "visits": longs[::1],
+        "asked": longs[::1],
+        "successors": numba.types.Array(numba.int32, 2, "C"),
+        "is_known": numba.boolean,
+        "is_near": numba.boolean,
+        **dict.fromkeys(("level", "state", "goal"), longs),
+    }
+    signature = tuple(lists.get(name, floats) for name in part.arguments)
+    compiled = numba.njit(_nrt=False, error_model="numpy")(part.function)
+    try:
+        compiled.compile(signature)
+    except NumbaError as problem:
+        reason = " ".join(line.strip() for line in str(problem).splitlines() if line.strip())
+        raise InputError(f"the {part.what} {part.name} cannot be compiled: {reason[:300]}") from None
+    returned = compiled.overloads[signature].signature.return_type
+    wanted = numba.types.Integer if isinstance(part, Explorer) else numba.types.Number
+    if not isinstance(returned, wanted):
+        what = "the number of an action" if isinstance(part, Explorer) else "a number"
+        raise InputError(f"the {part.what} {part.name} returns {returned}; it must return {what}")
+
+
+def _let_kernels_call(function: Any, seen: tuple[Any, ...] = ()) -> None:
+    """Lets kernels call the plain functions that a user's function calls, and those that these call."""
+    for value in used_names(function).values():
+        called = plain_function(value)
+        if called is not None and called is value and called not in seen:
+            _let_kernels_call(called, (*seen, function))
+            usable_in_kernels(called)
+
+
+def tell_if_compiling(kind: str, say: Callable[[str], None] | None = None) -> None:
+    """Says that the next call compiles kernels of a kind, if it does; each time that happens is told once.
+
+    Args:
+        kind: what the kernels are compiled for.
+        say: how to say it; left out, as a line on a terminal, elsewhere as a warning.
+    """
+    if is_compiled(kind) or kind in _told:
+        return
+    _told.add(kind)
+    text = f"compiling the kernels for {kind} (about {SECONDS} seconds; kept for the next time) …"
+    if say is not None:
+        say(text)
+    elif sys.stderr.isatty():
+        print(f"hierq: {text}", file=sys.stderr, flush=True)
+    else:
+        warnings.warn(text, CompilingWarning, stacklevel=5)
+
+
+class CompilingWarning(UserWarning):
+    """A call takes longer than the next one will, because kernels are compiled for it."""
+
+
+_told: set[str] = set()

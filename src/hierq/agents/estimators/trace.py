@@ -1,0 +1,27 @@
+"""The trace that a level learns from, as the kernels read it."""
+
+from typing import NamedTuple
+
+from hierq.tables.compiled import inlined
+from hierq.tables.level import Longs
+from hierq.tables.ring_buffer import recall
+
+
+class Trace(NamedTuple):
+    """S_0 A_0 S_1 … S_t A_t S_{t+1}: a level's steps up to the newest, as far as they are kept."""
+
+    states: Longs  # a ring buffer
+    actions: Longs  # another; above level 0 the actions are the states reached, A_j = S_{j+1}
+    t: int  # the time of the newest step
+
+
+@inlined
+def S(trace: Trace, j: int) -> int:
+    """S_j."""
+    return recall(trace.states, j)
+
+
+@inlined
+def A(trace: Trace, j: int) -> int:
+    """A_j."""
+    return recall(trace.actions, j)

@@ -1,0 +1,85 @@
+"""An AgentConfig as the kernels read it: numbers, and the parts they are compiled for."""
+
+from typing import TYPE_CHECKING, NamedTuple
+
+from hierq.agents.estimators.backups import AnyBackup, Traces
+from hierq.agents.estimators.operators import OPERATORS
+from hierq.agents.explorers import EXPLORERS
+from hierq.tables.typed import Chosen
+
+if TYPE_CHECKING:
+    from hierq.agents.config import AgentConfig
+    from hierq.agents.parts import Part
+
+NO_PREFERENCE, REACHABLE, PUBLISHED = 0, 1, 2
+PREFERENCES = {"none": NO_PREFERENCE, "reachable": REACHABLE, "published": PUBLISHED}
+GREEDY_TARGET, SOFT_TARGET, TRACES = Chosen("greedy"), Chosen("soft"), Chosen("traces")
+
+
+def chosen_part(part: "Part") -> Chosen:
+    """An operator or an explorer as kernels are given it."""
+    return Chosen(f"{part.what} {part.label}", part.function, part.arguments)
+
+
+EPSILON = chosen_part(EXPLORERS["epsilon"])
+
+
+class Rules(NamedTuple):
+    """An AgentConfig as the kernels read it."""
+
+    estimator: Chosen  # the operator of a backup over hops, or TRACES
+    n: int  # its hops
+    decay: float  # λ of traces, or of an operator that asks for it
+    target: Chosen  # GREEDY_TARGET or SOFT_TARGET
+    is_softmax: bool  # among soft targets: else ε-soft
+    softness: float  # ε or temperature of a soft target
+    explorer: Chosen
+    explore_train: float
+    explore_eval: float
+    discount: float
+    step_size: float
+    step_reward: float  # for every step but that to the goal
+    hole_return: float  # for falling into a hole, whatever the goal was
+    flat: bool
+    anywhere: bool
+    by_position: bool  # what is within reach is told by L1 distance, else by the legal sub-goals
+    walls: bool
+    preference: int
+    published_evaluation: bool
+    step_limit: int
+    never_below_start: bool  # no value is ever below the start value
+
+
+def rules_of(config: "AgentConfig", by_position: bool = True) -> Rules:
+    """The rules of a configuration."""
+    backup, target = config.backup, config.target
+    return Rules(
+        estimator=estimator_of(backup),
+        n=backup.depth,
+        decay=backup.decay or 0.0,
+        target=GREEDY_TARGET if config.is_greedy else SOFT_TARGET,
+        is_softmax=hasattr(target, "temperature"),
+        softness=float(getattr(target, "temperature", getattr(target, "epsilon", 0.0))),
+        explorer=chosen_part(config.explorer),
+        explore_train=config.explore_train,
+        explore_eval=config.explore_eval,
+        discount=config.discount,
+        step_size=config.step_size,
+        step_reward=config.step_reward,
+        hole_return=config.hole_return,
+        flat=config.behaviour == "flat",
+        anywhere=config.subgoals == "anywhere",
+        by_position=by_position,
+        walls=config.subgoal_cells == "grid",
+        preference=PREFERENCES[config.goal_preference],
+        published_evaluation=config.evaluation == "published",
+        step_limit=config.step_limit,
+        never_below_start=config.starts_at_rest and backup.never_negative,
+    )
+
+
+def estimator_of(backup: AnyBackup) -> Chosen:
+    """What kernels are compiled for. A backup over one hop uses no operator, so it takes the most usual one's kernel."""
+    if isinstance(backup, Traces):
+        return TRACES
+    return chosen_part(OPERATORS["tree-backup"] if backup.depth == 1 else backup.gate)

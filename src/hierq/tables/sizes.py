@@ -1,0 +1,45 @@
+"""How much memory there is, and sizes in words."""
+
+import contextlib
+import resource
+from pathlib import Path
+
+from hierq.errors import InputError
+
+SMALL = 10**8  # bytes that are not worth asking whether they are there
+USABLE = 0.9  # of what is available
+
+
+def readable_size(count: float) -> str:
+    """A number of bytes in the unit a person would use."""
+    for unit in ("bytes", "kB", "MB", "GB", "TB"):
+        if count < 1000:
+            return f"{count:.0f} {unit}" if unit == "bytes" else f"{count:.3g} {unit}"
+        count /= 1000
+    return f"{count:.3g} PB"
+
+
+def memory_available() -> int:
+    """Bytes this process can still get: from the machine, and within the limits of its job (cgroup, ulimit -v)."""
+    limits = [8 * 10**9]
+    with contextlib.suppress(OSError, KeyError, ValueError):
+        fields = dict(line.split(":", 1) for line in Path("/proc/meminfo").read_text().splitlines())
+        limits = [int(fields["MemAvailable"].split()[0]) * 1024]
+    with contextlib.suppress(OSError, IndexError, ValueError):
+        group = Path("/sys/fs/cgroup") / Path("/proc/self/cgroup").read_text().split("0::/", 1)[1].split("\n")[0]
+        limits.append(int((group / "memory.max").read_text()) - int((group / "memory.current").read_text()))
+    with contextlib.suppress(OSError, IndexError, ValueError):
+        most = resource.getrlimit(resource.RLIMIT_AS)[0]
+        if most != resource.RLIM_INFINITY:
+            limits.append(most - int(Path("/proc/self/statm").read_text().split()[0]) * resource.getpagesize())
+    return max(0, min(limits))
+
+
+def check_can_grow(what: str, size: int, available: int | None = None) -> None:
+    """Refuses a table that would outgrow the memory; what was learnt so far stays."""
+    available = memory_available() if available is None else available
+    if size > USABLE * available:
+        raise InputError(
+            f"{what} would need {readable_size(size)} more memory to go on learning, and {readable_size(available)} "
+            "are available; save what is learnt, and take fewer levels, smaller horizons or a smaller world"
+        )

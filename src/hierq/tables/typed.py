@@ -1,0 +1,151 @@
+"""Choices that kernels are compiled for: an operator, an explorer, a kind of table.
+
+Numba compiles a kernel for the types of its arguments. So each choice is an object with a type of its own, named by a
+label: `Chosen("tree-backup")` has no data, but a kernel that is given it calls tree_backup, inlined, and nothing of any
+other operator is compiled. Since the label is part of the type, a kernel that is kept on disk is found again by it; a
+user's function has the hash of its source in the label, so an edited one is another choice.
+
+    chosen = Chosen("halved:1b2c", lambda q, v, y: 0.5 * y, ("q", "v", "y"))
+    width = picked("kind", dense_width, local=local_width)        # which one is known when the caller is compiled
+"""
+
+import inspect
+from collections.abc import Callable
+from typing import Any
+
+from hierq.tables.compiled import INLINED, JIT, inlined
+
+Function = Callable[..., Any]
+_chosen: dict[str, "Chosen"] = {}
+_usable: set[Function] = set()
+_choosers: dict[Function, Function] = {}  # of functions that are picked in turn
+
+
+class Chosen:
+    """A choice.
+
+    Attributes:
+        label: what tells it from all others.
+        function: what is called, if it is a choice of a function.
+        arguments: what it is called with, by name.
+    """
+
+    __slots__ = ("_numba_type_", "arguments", "function", "label")
+
+    def __init__(self, label: str, function: Function | None = None, arguments: tuple[str, ...] = ()) -> None:
+        self.label, self.function, self.arguments = label, function, arguments
+        _chosen[label] = self
+        if JIT:
+            self._numba_type_ = ChosenType(label)  # Numba looks here first, which is fast
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return Chosen, (self.label, self.function, self.arguments)
+
+    def __repr__(self) -> str:
+        return f"Chosen({self.label!r})"
+
+
+def _key(chosen: Chosen) -> str:
+    return chosen.label
+
+
+def picked(
+    field: str, usual: Function, position: int = 0, key: Callable[[Chosen], str] = _key, **others: Function
+) -> Any:
+    """A function that is one of several, by a choice in a field of one of its arguments.
+
+    Args:
+        field: the field of the named tuple that holds the choice.
+        usual: the function for all choices that are not named.
+        position: the argument that has the field, counted from 0.
+        key: the name of a choice among `others`; its label if left out.
+        others: the functions for some choices.
+    """
+
+    def call(*arguments: Any) -> Any:
+        chosen = getattr(arguments[position], field)
+        return others.get(key(chosen), usual)(*arguments)
+
+    call.__name__, call.__doc__ = usual.__name__.strip("_"), usual.__doc__
+    if JIT:
+
+        def choose(*types: Any) -> Function:
+            owner = types[position]
+            label = owner.types[owner.fields.index(field)].label
+            found = others.get(key(_chosen[label]), usual)
+            return _choosers[found](*types) if found in _choosers else found
+
+        _choosers[call] = choose
+        overload(call, strict=False, jit_options=INLINED)(choose)
+    return call
+
+
+def usable_in_kernels(function: Function) -> None:
+    """Lets kernels call a plain Python function, which stays one for everybody else."""
+    if JIT and function not in _usable:
+        _usable.add(function)
+        plain = inspect.unwrap(function)
+        overload(function, strict=False, jit_options=INLINED)(lambda *types: plain)
+
+
+if JIT:
+    from numba import types
+    from numba.core import errors
+    from numba.core.imputils import lower_constant
+    from numba.extending import (
+        NativeValue,
+        models,
+        overload,
+        register_model,
+        unbox,
+    )
+
+    class ChosenType(types.Type):  # type: ignore[misc]
+        """The type of a choice."""
+
+        def __init__(self, label: str) -> None:
+            self.label = label
+            super().__init__(name=f"Chosen({label})")
+
+    register_model(ChosenType)(models.OpaqueModel)
+
+    @unbox(ChosenType)  # type: ignore[untyped-decorator]
+    def _unbox(kind: Any, value: Any, context: Any) -> Any:
+        return NativeValue(context.context.get_dummy_value())
+
+    @lower_constant(ChosenType)  # type: ignore[untyped-decorator]
+    def _constant(context: Any, builder: Any, kind: Any, value: Any) -> Any:
+        return context.get_dummy_value()
+
+    _dispatchers: dict[str, Any] = {}
+
+    def dispatcher_of(label: str) -> Any:
+        """The compiled function of a choice."""
+        if label not in _dispatchers:
+            _dispatchers[label] = inlined(_chosen[label].function)
+        return _dispatchers[label]
+
+    def calls(names: tuple[str, ...]) -> Any:
+        """How kernels call the function of a choice, with those of the named values that it asks for."""
+
+        def generate(typing: Any, chosen: Any, given: tuple[Any, ...]) -> Any:
+            wanted = [names.index(name) for name in _chosen[chosen.label].arguments]
+            function = types.Dispatcher(dispatcher_of(chosen.label))
+            inner = typing.resolve_function_type(function, tuple(given[k] for k in wanted), {})
+            if inner is None:
+                raise errors.TypingError(f"{chosen.label} cannot be called")
+
+            def call(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+                compiled = context.get_function(function, inner)
+                values = [
+                    context.cast(builder, arguments[1 + k], given[k], kind)
+                    for k, kind in zip(wanted, inner.args, strict=True)
+                ]
+                result = compiled(builder, values)
+                for library in getattr(compiled, "libs", ()):
+                    context.active_code_library.add_linking_library(library)
+                return result
+
+            return inner.return_type(chosen, *given), call
+
+        return generate

@@ -11,9 +11,9 @@ from typing import Any, Literal, Self, TypeAlias
 from hierq.agents.checks import MOST_STEPS as MOST_STEPS
 from hierq.agents.checks import number_between, whole_number
 from hierq.agents.estimators.backups import AnyBackup, Backup, OneStep, Traces, backup_from_plain
-from hierq.agents.explorers import Explorer, named_explorer
-from hierq.agents.settings import setting, settings_of, whole_setting
-from hierq.errors import InputError
+from hierq.agents.explorers import EXPLORERS, Explorer, named_explorer
+from hierq.agents.settings import documented, setting, settings_of, whole_setting
+from hierq.errors import InputError, did_you_mean
 
 Behaviour = Literal["hierarchy", "flat"]
 Subgoals = Literal["nearby", "anywhere"]
@@ -53,90 +53,156 @@ TARGETS: dict[str, type[EpsilonSoft | Softmax]] = {"EpsilonSoft": EpsilonSoft, "
 PUBLISHED_SWITCHES = {"subgoal_cells": "grid", "goal_preference": "published", "evaluation": "published"}
 
 
+@documented
 @dataclass(frozen=True, kw_only=True)
 class AgentConfig:
     """Everything that shapes an agent. The defaults are the paper's text."""
 
-    levels: int = whole_setting(2, "Number of levels k; 1 is a flat agent.", MOST_LEVELS, symbol="k")
+    levels: int = whole_setting(
+        2,
+        "How many levels decide. Level 0 moves; every level above chooses a goal for the one below. 1 is a flat agent.",
+        MOST_LEVELS,
+        help="Number of levels; 1 is a flat agent.",
+        symbol="k",
+    )
     horizons: int | tuple[int, ...] = setting(
-        3, "Own budget H_i of each level, bottom first; one number means the same at every level.", symbol="H"
+        3,
+        "How many actions a level may take before it returns to its parent: one number for all levels, or one for "
+        "each, bottom first.",
+        help="Budget of every level, or one per level, bottom first.",
+        symbol="H",
     )
     backup: AnyBackup = setting(
-        OneStep(), "How credit is sent back: OneStep(), TreeBackup(n), Traces(decay) or Backup(operator, n, hops)."
+        OneStep(),
+        "How far one experience changes values: one hop, OneStep(); n hops, TreeBackup(n) or Backup(operator, n); or "
+        "all earlier steps with fading weight, Traces(decay).",
     )
     discount: float = setting(
-        0.95, "Discount γ in (0, 1]; 1 needs the penalty pseudo-reward.", symbol="γ", low=0, is_open=True
+        0.95,
+        "What is left of a value after one action of a level. A level above loses this once for a whole hop: that is "
+        "why its credit arrives stronger. 1 needs the penalty pseudo-reward.",
+        help="Discount, above 0 and at most 1.",
+        symbol="γ",
+        low=0,
+        is_open=True,
     )
     step_size: float = setting(
-        1.0, "Step size α in (0, 1]; take 0.1 or so where moves go astray.", symbol="α", low=0, is_open=True
+        1.0,
+        "How much of the new value replaces the old one; 1 replaces it all, right in a world without chance. Take 0.1 "
+        "or so where moves go astray.",
+        help="Step size, above 0 and at most 1; take 0.1 or so where moves go astray.",
+        symbol="α",
+        low=0,
+        is_open=True,
     )
     explore_train: float = setting(
-        0.25, "Share ε of random moves of level 0 in training; levels above are greedy.", symbol="ε", low=0
+        0.25,
+        "Share of level 0's moves that are drawn at random in training. Levels above are always greedy.",
+        help="Share of random moves in training, at level 0.",
+        symbol="ε",
+        low=0,
     )
-    explore_eval: float = setting(0.05, "Share ε of random moves of level 0 in evaluation.", symbol="ε", low=0)
+    explore_eval: float = setting(
+        0.05,
+        "Share of level 0's moves that are drawn at random in evaluation. A little of it gets an agent out of a loop.",
+        help="Share of random moves in evaluation, at level 0.",
+        symbol="ε",
+        low=0,
+    )
     behaviour: Behaviour = setting(
         "hierarchy",
-        'Who acts in training: the hierarchy, or level 0 alone towards the goal ("flat").',
+        'Who acts in training: the hierarchy, or level 0 alone towards the goal ("flat") while all levels still learn. '
+        "Evaluation always uses the hierarchy.",
+        help="Who acts in training: all levels, or level 0 alone.",
         choices=("hierarchy", "flat"),
     )
     subgoals: Subgoals = setting(
         "nearby",
-        'Cells a level may ask for: within its reach ("nearby") or "anywhere".',
+        'Cells a level may ask for: within its reach ("nearby"), or "anywhere".',
+        help="Sub-goals within reach of a level, or anywhere.",
         choices=("nearby", "anywhere"),
     )
     subgoal_cells: SubgoalCells = setting(
         "free",
         'Only "free" cells are sub-goals, or every cell of the "grid", walls too, as in the published runs.',
+        help="Sub-goals are free cells, or all of the grid, walls too.",
         choices=("free", "grid"),
     )
     goal_preference: GoalPreference = setting(
         "reachable",
-        'A goal within reach is drawn directly ("reachable", the text); the slip of the published program '
-        '("published"); or no preference ("none").',
+        'A goal within reach is drawn directly ("reachable", the text); with the slip of the published program '
+        '("published"); or not at all ("none").',
+        help="A goal within reach is asked for at once; the published program's slip; or neither.",
         choices=("reachable", "published", "none"),
     )
     pseudo_reward: PseudoReward = setting(
-        "binary", '1 at the goal ("binary"), or −1 a step and 0 at the goal ("penalty").', choices=("binary", "penalty")
+        "binary",
+        '1 for reaching a goal and nothing else ("binary"), or −1 for every step and 0 at the goal ("penalty"). '
+        "Discount 1 needs the latter.",
+        help="1 at the goal; or -1 a step and 0 there (then take --initial-value pessimistic).",
+        choices=("binary", "penalty"),
     )
     initial_value: float | Literal["pessimistic"] = setting(
         0.0,
-        'What tables start with; "pessimistic" is −min(H^a_{i+1}, max_j H_j) at level i. With penalties a start at 0 is '
-        'optimistic: sub-goals that cannot be reached stay the best for ever; take "pessimistic".',
+        'What tables start with; "pessimistic" is −min(H^a_{i+1}, max_j H_j) at level i. With penalties a start at 0 '
+        'is optimistic: sub-goals that cannot be reached stay the best for ever; take "pessimistic".',
+        help="What the tables start with: a number, or 'pessimistic'.",
+        choices=("pessimistic",),
+        low=-1e12,
+        high=1e12,
+        unit="x",
     )
-    universal_top: bool = setting(False, "Whether the top level learns about every goal, too.")
+    universal_top: bool = setting(
+        False,
+        "Whether the top level learns about every goal, as the levels below do, or only about the world's.",
+        help="The top level learns about every goal, too.",
+    )
     target: Target = setting(
-        "greedy", 'The policy that is learnt about: "greedy", EpsilonSoft(ε) or Softmax(temperature).'
+        "greedy",
+        'The policy that is learnt about: "greedy"; greedy but for a share ε spread evenly, EpsilonSoft(ε); or '
+        "Softmax(temperature).",
+        help="The policy that is learnt about, as 'epsilon:0.1' or 'softmax:0.1'.",
+        symbol="π",
     )
     evaluation: Evaluation = setting(
         "text",
         'When goals are drawn anew in evaluation: the "text" rule or the "published" program\'s.',
+        help="When goals are drawn anew in evaluation.",
         choices=("text", "published"),
     )
-    step_limit: int = whole_setting(100_000, "Steps after which an episode is given up.")
+    step_limit: int = whole_setting(
+        100_000, "Steps after which an episode is given up.", help="An episode is given up after this.", unit="steps"
+    )
     tables: TableLayout = setting(
         "auto",
         '"dense" tables have a value for every pair of a state and a goal; "local" ones only for goals within `radius` '
         "of the state, and for the environment's goal, so that memory grows with the world and not with its square; "
         '"auto" is dense up to 4 GB.',
+        help="A value for every pair of state and goal, or for goals nearby only; auto: dense up to 4 GB.",
         choices=("auto", "dense", "local"),
         came_later=True,
     )
-    radius: int | None = setting(
+    radius: int | None = whole_setting(
         None,
-        "Distance up to which local tables know goals; 3 · H^a_{i+1} at level i if left out: its parent asks for what is "
-        "within H^a_{i+1}, it can walk as far the other way, and the way may lead around a wall.",
+        "Distance up to which local tables know goals; 3 · H^a_{i+1} at level i if left out: its parent asks for what "
+        "is within H^a_{i+1}, it can walk as far the other way, and the way may lead around a wall.",
+        help="How far local tables know goals.",
+        unit="distance",
+        unset="three times what a level may be asked for",
         came_later=True,
     )
     nearness: Nearness = setting(
         "auto",
         'What is near is told by "L1" distance, by "steps" (what moves can lead to within the reach), or as "learnt": '
         'what was reached before. "auto" is L1 on maps without teleports, else steps.',
+        help="Near is told by coordinates, by steps, or as learnt; auto: L1 on maps without teleports.",
         choices=("auto", "L1", "steps", "learnt"),
         came_later=True,
     )
     explore: Explorer | str = setting(
         "epsilon",
         'What is tried in training: "epsilon" (ε-greedy, the paper), or a function made with @hierq.explorer.',
+        help=f"What is tried in training: {', '.join(EXPLORERS)}, or a function of your own as FILE.py:NAME.",
         came_later=True,
     )
 
@@ -152,8 +218,8 @@ class AgentConfig:
         for name, (declared, _) in settings_of(type(self)).items():
             object.__setattr__(self, name, declared.checked(name, getattr(self, name)))
         object.__setattr__(self, "horizons", self._settled_horizons())
-        object.__setattr__(self, "initial_value", self._settled_initial_value())
-        object.__setattr__(self, "radius", None if self.radius is None else whole_number("radius", self.radius))
+        if self.initial_value == "pessimistic" and self.pseudo_reward == "binary":
+            raise InputError('initial_value="pessimistic" is for pseudo_reward="penalty"; binary values start at 0')
         explorer = named_explorer(self.explore)
         object.__setattr__(self, "explore", explorer.name if explorer.is_builtin else explorer)
         if self.discount == 1 and self.pseudo_reward == "binary":
@@ -194,13 +260,6 @@ class AgentConfig:
                 )
             return horizons[0] if len(set(horizons)) == 1 else horizons  # equal agents have equal configurations
         return whole_number("horizons", self.horizons)
-
-    def _settled_initial_value(self) -> float | Literal["pessimistic"]:
-        if self.initial_value == "pessimistic":
-            if self.pseudo_reward == "binary":
-                raise InputError('initial_value="pessimistic" is for pseudo_reward="penalty"; binary values start at 0')
-            return "pessimistic"
-        return number_between("initial_value", self.initial_value, -1e12, 1e12)
 
     @classmethod
     def published(cls, **settings: Any) -> Self:
@@ -280,7 +339,7 @@ class AgentConfig:
         return dataclasses.replace(self, **changes)
 
     def to_dict(self) -> dict[str, Any]:
-        """The settings as plain values, for files. Hops of single steps are called credit_span there, as they once were."""
+        """The settings as plain values, for files; hops are called credit_span there, as they once were."""
         plain: dict[str, Any] = {}
         for name, (declared, default) in settings_of(type(self)).items():
             value = getattr(self, name)
@@ -299,9 +358,10 @@ class AgentConfig:
     @classmethod
     def from_dict(cls, plain: dict[str, Any]) -> Self:
         """The inverse of `to_dict`; unknown names and impossible values are refused."""
-        known = {*settings_of(cls), "credit_span"}
-        if unknown := sorted(set(plain) - known):
-            raise InputError(f"unknown settings: {', '.join(unknown)}; known are {', '.join(sorted(known))}")
+        known = (*settings_of(cls), "credit_span")
+        if unknown := sorted(set(plain) - set(known)):
+            hint = did_you_mean(unknown[0], known)
+            raise InputError(f"unknown settings: {', '.join(unknown)}; {hint}known are {', '.join(known)}")
         settings = dict(plain)
         if isinstance(part := settings.get("backup"), dict):
             settings["backup"] = backup_from_plain(part)
@@ -314,12 +374,6 @@ class AgentConfig:
         if isinstance(part := settings.get("explore"), dict):
             settings["explore"] = Explorer.from_plain(part)
         if (span := settings.pop("credit_span", "full")) != "full":
-            settings["backup"] = settings.get("backup", OneStep()).with_hops(span)
+            backup = settings.get("backup", OneStep())
+            settings["backup"] = backup.with_hops(span) if isinstance(backup, Backup | Traces) else backup
         return cls(**settings)
-
-
-AgentConfig.__doc__ = (
-    (AgentConfig.__doc__ or "")
-    + "\n\n    Attributes:\n"
-    + "\n".join(f"        {name}: {declared.about}" for name, (declared, _) in settings_of(AgentConfig).items())
-)

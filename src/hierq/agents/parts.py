@@ -76,6 +76,11 @@ class Part:
         part = cls.of(found)
         return cls(part.function, part.name, path=path.resolve())
 
+    @classmethod
+    def named(cls, word: Any, folder: Path | None = None) -> Any:
+        """What a word of the command line or of a study file stands for: FILE:NAME is the function of a Python file."""
+        return cls.from_file(word, folder) if isinstance(word, str) and ":" in word else word
+
     @property
     def label(self) -> str:
         """What tells it from every other part: its name, and a hash of what it does unless it comes with hierq."""

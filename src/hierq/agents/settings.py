@@ -1,15 +1,17 @@
 """How a setting of an agent is declared: once, with what it may be and what it means.
 
-`AgentConfig` declares its fields with `setting`; the checks of values, the options of the command line, the keys of
-study files and the controls of the lab are all made from these declarations.
+`AgentConfig` and `Backup` declare their fields with `setting`; the checks of values, the options of the command line,
+the keys of study files and the controls of the lab are all made from these declarations.
 """
 
 import dataclasses
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, TypeVar
 
 from hierq.agents.checks import MOST_STEPS, number_between, whole_number
 from hierq.errors import InputError
+
+Kind = TypeVar("Kind", bound=type)
 
 
 @dataclass(frozen=True)
@@ -17,40 +19,53 @@ class Setting:
     """What a setting may be, and what it means.
 
     Attributes:
-        about: what it means, in one or two sentences.
+        about: what it means, in one to three sentences.
+        help: the same in a line for the command line; `about` if left out.
         symbol: the paper's letter for it.
-        choices: the words it may be, if it is one of a few words.
-        low: the lowest number it may be, if it is a number.
+        unit: what it is counted in, if it has no letter.
+        choices: the words it may be.
+        low: the lowest number it may be, if it is a number; there may be choices beside it.
         high: the highest.
         is_open: whether it must be above the lowest.
         is_whole: whether it is a whole number.
+        unset: what holds if it is None; it may only be None if this is said.
         came_later: while it has its default, it is left out of files and of the keys of runs, so that what was done
             before it came is found again.
     """
 
     about: str
+    help: str = ""
     symbol: str = ""
+    unit: str = ""
     choices: tuple[str, ...] = ()
     low: float | None = None
     high: float = 1
     is_open: bool = False
     is_whole: bool = False
+    unset: str = ""
     came_later: bool = False
+
+    @property
+    def is_fixed(self) -> bool:
+        """Whether there is nothing to choose."""
+        return len(self.choices) == 1 and self.low is None
 
     def checked(self, name: str, value: Any) -> Any:
         """A value of the setting as it is kept; refuses what it may not be."""
-        if self.choices and value not in self.choices:
-            raise InputError(f"{name} must be one of {', '.join(self.choices)}; not {value!r}")
+        if (value is None and self.unset) or (isinstance(value, str) and value in self.choices):
+            return value
         called = f"{name} {self.symbol}".strip()
         if self.is_whole:
             return whole_number(called, value, int(self.high))
         if self.low is not None:
             return number_between(called, value, self.low, self.high, self.is_open)
+        if self.choices:
+            raise InputError(f"{name} must be one of {', '.join(self.choices)}; not {value!r}")
         return value
 
 
 def setting(default: Any, about: str, **declared: Any) -> Any:
-    """A field of a dataclass that is a setting."""
+    """A field of a dataclass that is a setting; the default is dataclasses.MISSING if it has none."""
     return dataclasses.field(default=default, metadata={"setting": Setting(about, **declared)})
 
 
@@ -62,3 +77,10 @@ def whole_setting(default: Any, about: str, most: int = MOST_STEPS, **declared: 
 def settings_of(kind: type) -> dict[str, tuple[Setting, Any]]:
     """The settings that a dataclass declares, by name, each with its default."""
     return {field.name: (field.metadata["setting"], field.default) for field in dataclasses.fields(kind)}
+
+
+def documented(kind: Kind) -> Kind:
+    """Decorates a dataclass of settings: what they mean is added to its docstring."""
+    attributes = (f"        {name}: {declared.about}" for name, (declared, _) in settings_of(kind).items())
+    kind.__doc__ = "\n".join([f"{kind.__doc__}\n\n    Attributes:", *attributes])
+    return kind

@@ -53,13 +53,7 @@ def value_words(world: World) -> str:
 
 def agent_name(config: "AgentConfig") -> str:
     """What the paper calls such an agent: HierQ_3, HierTB_3(n=5), HierQ_3(λ=0.8)."""
-    from hierq.agents import Traces, TreeBackup
-
-    if isinstance(config.backup, TreeBackup) and config.backup.n > 1:
-        return f"HierTB_{config.levels}(n={config.backup.n})"
-    if isinstance(config.backup, Traces) and config.backup.decay > 0:
-        return f"HierQ_{config.levels}(λ={config.backup.decay:g})"
-    return f"HierQ_{config.levels}"
+    return config.backup.agent_name(config.levels)
 
 
 def luck_words(world: World) -> str:
@@ -84,9 +78,10 @@ def config_line(config: "AgentConfig", world: World | None = None) -> str:
     horizons = f"horizon {each[0]}" if len(set(each)) == 1 else f"horizons {', '.join(map(str, each))}"
     words = [plural(config.levels, "level"), horizons, f"discount {config.discount:g}"]
     plain, usual = config.to_dict(), AgentConfig(levels=config.levels).to_dict()
+    own_words = {"credit_span": f"hops {config.backup.hops}", "explore": f"explore {config.explorer.name}"}
     for name in plain:
         if name not in SAID_ANYWAY and plain[name] != usual.get(name):  # some are only there if they are not as usual
-            words.append(f"{name.replace('_', ' ')} {getattr(config, name)}")
+            words.append(own_words.get(name) or f"{name.replace('_', ' ')} {getattr(config, name)}")
     if world is not None:
         layout = layout_of(world, config)
         if config.tables == "auto" and layout.local:

@@ -1,20 +1,25 @@
-"""The options that shape an agent: one for every setting of AgentConfig."""
+"""The options that shape an agent: one for every setting of AgentConfig, made from its declaration."""
 
 import dataclasses
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, Annotated, Any, TypeAlias
+from typing import Annotated, Any, TypeAlias, TypeVar
 
 from tyro.conf import arg
+from tyro.constructors import PrimitiveConstructorSpec
 
+from hierq.agents import AgentConfig, AnyBackup, Backup, EpsilonSoft, Explorer, OneStep, Softmax
+from hierq.agents.config import PUBLISHED_SWITCHES
+from hierq.agents.estimators.written import BESIDE, KINDS, written_backup
+from hierq.agents.settings import Setting, settings_of
 from hierq.cli.arguments import a_word, number, one_of, whole_number, whole_numbers
 from hierq.errors import InputError
-
-if TYPE_CHECKING:
-    from hierq.agents import AgentConfig, EpsilonSoft, OneStep, Softmax, Traces, TreeBackup
 
 Word: TypeAlias = str | None
 Number: TypeAlias = float | None
 Whole: TypeAlias = int | None
+Kind = TypeVar("Kind")
+Field: TypeAlias = tuple[str, Any, Any]  # name, type and default
+ASCII = {"γ": "GAMMA", "α": "ALPHA", "ε": "EPSILON", "λ": "LAMBDA"}
+TARGETS: dict[str, type[EpsilonSoft | Softmax]] = {"epsilon": EpsilonSoft, "softmax": Softmax}
 
 
 def about(text: str, default: object = None) -> Any:
@@ -22,135 +27,100 @@ def about(text: str, default: object = None) -> Any:
     return arg(help=text, help_behavior_hint="" if default is None else f"(default: {default})")
 
 
-@dataclass(frozen=True, kw_only=True)
+SHORT_FORMS: list[Field] = [
+    ("one_step", Annotated[bool, about("One-step backups, HierQ (this is the default backup).")], False),
+    ("tree_backup", Annotated[Whole, whole_number("N"), about("Tree-Backup over N hops, HierTB(N).")], None),
+    ("traces", Annotated[Number, number("LAMBDA"), about("Traces that decay by LAMBDA, HierQ(LAMBDA).")], None),
+]
+
+
+def with_options(kind: type[Kind]) -> type[Kind]:
+    """Makes a class a dataclass with a field for every option; tyro reads the command line into it."""
+    options = [(name, hint, dataclasses.field(default=default)) for name, hint, default in _options()]
+    namespace = {"__doc__": kind.__doc__, "__module__": kind.__module__}
+    return dataclasses.make_dataclass(
+        kind.__name__, options, bases=(kind,), namespace=namespace, frozen=True, kw_only=True
+    )
+
+
+def _options() -> list[Field]:
+    """Every setting, with those of backups in place of the setting `backup`; what leaves no choice is left out."""
+    options: list[Field] = []
+    for name, (declared, default) in settings_of(AgentConfig).items():
+        if name == "backup":
+            options += SHORT_FORMS
+            options += [_option(part, *of) for part, of in settings_of(Backup).items() if not of[0].is_fixed]
+        else:
+            options.append(_option(name, declared, default))
+    switches = " ".join(f"{_dashed(name)} {value}" for name, value in PUBLISHED_SWITCHES.items())
+    text = f"Settings of the published runs: {switches}. Options given beside it win."
+    return [*options, ("published", Annotated[bool, about(text)], False)]
+
+
+def _option(name: str, declared: Setting, default: Any) -> Field:
+    text = declared.help or declared.about
+    if default is False:
+        return name, Annotated[bool, about(text)], False
+    usual = declared.unset or (None if default is dataclasses.MISSING else default)
+    return name, Annotated[Any, _reader(name, declared), about(text, usual)], None
+
+
+def _reader(name: str, declared: Setting) -> PrimitiveConstructorSpec[Any]:
+    """How the words after an option are read, and the letters that stand for them in the help."""
+    letters = ASCII.get(declared.symbol) or (declared.symbol or declared.unit).upper()
+    if name == "horizons":
+        return whole_numbers(letters)
+    if name == "target":
+        return a_word("{greedy,epsilon:X,softmax:X}")
+    if name in ("operator", "explore"):
+        return a_word("NAME")
+    if declared.is_whole:
+        return whole_number(letters)
+    if declared.low is None:
+        return one_of(*declared.choices)
+    return a_word(f"{{{letters},{','.join(declared.choices)}}}") if declared.choices else number(letters)
+
+
+def _dashed(name: str) -> str:
+    return f"--{name.replace('_', '-')}"
+
+
+@with_options
 class AgentOptions:
     """What the agent is made of. The defaults are the paper's text; --published gives the published runs."""
 
-    levels: Annotated[Whole, whole_number("K"), about("Number of levels; 1 is a flat agent.", 2)] = None
-    horizons: Annotated[
-        tuple[int, ...] | None,
-        whole_numbers("H"),
-        about("Budget of every level, or one per level, bottom first.", 3),
-    ] = None
-    one_step: Annotated[bool, about("One-step backups, HierQ (this is the default backup).")] = False
-    tree_backup: Annotated[Whole, whole_number("N"), about("Tree-Backup over N hops, HierTB(N).")] = None
-    traces: Annotated[Number, number("LAMBDA"), about("Traces that decay by LAMBDA, HierQ(LAMBDA).")] = None
-    discount: Annotated[Number, number("GAMMA"), about("Discount, above 0 and at most 1.", 0.95)] = None
-    step_size: Annotated[
-        Number, number("ALPHA"), about("Step size, above 0 and at most 1; take 0.1 or so where moves go astray.", 1.0)
-    ] = None
-    explore_train: Annotated[
-        Number, number("EPSILON"), about("Share of random moves in training, at level 0.", 0.25)
-    ] = None
-    explore_eval: Annotated[
-        Number, number("EPSILON"), about("Share of random moves in evaluation, at level 0.", 0.05)
-    ] = None
-    behaviour: Annotated[
-        Word,
-        one_of("hierarchy", "flat"),
-        about("Who acts in training: all levels, or level 0 alone.", "hierarchy"),
-    ] = None
-    subgoals: Annotated[
-        Word, one_of("nearby", "anywhere"), about("Sub-goals within reach of a level, or anywhere.", "nearby")
-    ] = None
-    subgoal_cells: Annotated[
-        Word,
-        one_of("free", "grid"),
-        about("Sub-goals are free cells, or all of the grid, walls too.", "free"),
-    ] = None
-    goal_preference: Annotated[
-        Word,
-        one_of("reachable", "published", "none"),
-        about("A goal within reach is asked for at once; the published program's slip; or neither.", "reachable"),
-    ] = None
-    pseudo_reward: Annotated[
-        Word,
-        one_of("binary", "penalty"),
-        about("1 at the goal; or -1 a step and 0 there (then take --initial-value pessimistic).", "binary"),
-    ] = None
-    initial_value: Annotated[
-        Word, a_word("{X,pessimistic}"), about("What the tables start with: a number, or 'pessimistic'.", 0.0)
-    ] = None
-    universal_top: Annotated[bool, about("The top level learns about every goal, too.")] = False
-    target: Annotated[
-        Word,
-        a_word("{greedy,epsilon:X,softmax:X}"),
-        about("The policy that is learnt about, as 'epsilon:0.1' or 'softmax:0.1'.", "greedy"),
-    ] = None
-    evaluation: Annotated[
-        Word, one_of("text", "published"), about("When goals are drawn anew in evaluation.", "text")
-    ] = None
-    step_limit: Annotated[Whole, whole_number("STEPS"), about("An episode is given up after this.", 100_000)] = None
-    credit_span: Annotated[
-        Word,
-        one_of("full", "single"),
-        about("Above level 0 a hop of a backup spans what an action may, or a single step.", "full"),
-    ] = None
-    tables: Annotated[
-        Word,
-        one_of("auto", "dense", "local"),
-        about("A value for every pair of state and goal, or for goals nearby only; auto: dense up to 4 GB.", "auto"),
-    ] = None
-    radius: Annotated[
-        Whole,
-        whole_number("DISTANCE"),
-        about("How far local tables know goals.", "three times what a level may be asked for"),
-    ] = None
-    nearness: Annotated[
-        Word,
-        one_of("auto", "L1", "steps", "learnt"),
-        about("Near is told by coordinates, by steps, or as learnt; auto: L1 on maps without teleports.", "auto"),
-    ] = None
-    published: Annotated[
-        bool,
-        about(
-            "Settings of the published runs: --subgoal-cells grid --goal-preference published "
-            "--evaluation published. Options given beside it win."
-        ),
-    ] = False
-
-    def config(self) -> "AgentConfig":
+    def config(self) -> AgentConfig:
         """The configuration these options stand for.
 
         Raises:
             InputError: Options contradict each other, or a value is outside its range.
         """
-        from hierq.agents import AgentConfig
+        given = {name: value for name, value in vars(self).items() if value is not None and value is not False}
+        settings: dict[str, Any] = PUBLISHED_SWITCHES if given.pop("published", False) else {}
+        settings = {**settings, "backup": _backup(given), **given}
+        if len(settings.get("horizons", ())) == 1:
+            settings["horizons"] = settings["horizons"][0]
+        if "initial_value" in given:
+            settings["initial_value"] = read_initial_value(given["initial_value"])
+        if "target" in given:
+            settings["target"] = read_target(given["target"])
+        if "explore" in given:
+            settings["explore"] = Explorer.named(given["explore"])
+        return AgentConfig(**settings)
 
-        own = ("one_step", "tree_backup", "traces", "published", "universal_top")
-        settings: dict[str, Any] = {
-            field.name: value
-            for field in dataclasses.fields(self)
-            if field.name not in own and (value := getattr(self, field.name)) is not None
-        }
-        settings["backup"] = self._backup()
-        if self.universal_top:
-            settings["universal_top"] = True
-        if self.horizons is not None and len(self.horizons) == 1:
-            settings["horizons"] = self.horizons[0]
-        if self.initial_value is not None:
-            settings["initial_value"] = read_initial_value(self.initial_value)
-        if self.target is not None:
-            settings["target"] = read_target(self.target)
-        return AgentConfig.published(**settings) if self.published else AgentConfig(**settings)
 
-    def _backup(self) -> "OneStep | TreeBackup | Traces":
-        from hierq.agents import OneStep, Traces, TreeBackup
-
-        given = [
-            option
-            for option, is_given in (
-                ("--one-step", self.one_step),
-                ("--tree-backup", self.tree_backup is not None),
-                ("--traces", self.traces is not None),
-            )
-            if is_given
-        ]
-        if len(given) > 1:
-            raise InputError(f"{' and '.join(given)} exclude each other; an agent has one kind of backup")
-        if self.tree_backup is not None:
-            return TreeBackup(self.tree_backup)
-        return OneStep() if self.traces is None else Traces(self.traces)
+def _backup(given: dict[str, Any]) -> AnyBackup:
+    """Takes what makes the backup out of the options that were given."""
+    kinds = {name: given.pop(name) for name in KINDS if name in given}
+    beside = {name: given.pop(name) for name in BESIDE if name in given}
+    if len(kinds) > 1:
+        raise InputError(f"{' and '.join(map(_dashed, kinds))} exclude each other; an agent has one kind of backup")
+    for name in beside:
+        if name != "hops" and "operator" not in kinds:
+            raise InputError(f"{_dashed(name)} goes with --operator, which was not given")
+    for kind, value in kinds.items():
+        return written_backup(kind, value, **beside)
+    return OneStep().with_hops(beside.get("hops", "stride"))
 
 
 def read_initial_value(word: str) -> Any:
@@ -163,18 +133,15 @@ def read_initial_value(word: str) -> Any:
         raise InputError(f"--initial-value is a number or the word pessimistic, not {word!r}") from None
 
 
-def read_target(word: str) -> "str | EpsilonSoft | Softmax":
+def read_target(word: str) -> str | EpsilonSoft | Softmax:
     """A target policy: "greedy", "epsilon:0.1" or "softmax:0.1"."""
-    from hierq.agents import EpsilonSoft, Softmax
-
     if word == "greedy":
         return word
     kind, _, strength = word.partition(":")
-    policies: dict[str, type[EpsilonSoft | Softmax]] = {"epsilon": EpsilonSoft, "softmax": Softmax}
-    if kind not in policies:
+    if kind not in TARGETS:
         raise InputError(f"--target is greedy, epsilon:X or softmax:X with a number X, not {word!r}")
     try:
         amount = float(strength)
     except ValueError:
         raise InputError(f"--target {kind}:X needs a number X, as in {kind}:0.1, not {word!r}") from None
-    return policies[kind](amount)
+    return TARGETS[kind](amount)

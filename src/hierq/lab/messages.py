@@ -11,7 +11,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any, Literal, TypeAlias
 
-from hierq.agents import AgentConfig, TreeBackup
+from hierq.agents import AgentConfig
 from hierq.errors import InputError
 from hierq.worlds import World
 
@@ -105,8 +105,11 @@ def _config(name: str, value: Any) -> AgentConfig:
         raise InputError(f"the lab takes at most {MOST_LEVELS} levels, not {config.levels}")
     if config.step_limit > MOST_STEPS:
         raise InputError(f"the lab takes a step limit of at most {MOST_STEPS:,}, not {config.step_limit:,}")
-    if isinstance(config.backup, TreeBackup) and config.backup.n > MOST_HOPS:
-        raise InputError(f"the lab takes a Tree-Backup of at most {MOST_HOPS:,} hops, not {config.backup.n:,}")
+    if config.backup.depth > MOST_HOPS:
+        raise InputError(f"the lab takes backups of at most {MOST_HOPS:,} hops, not {config.backup.depth:,}")
+    for part in (*config.backup.parts, config.explorer):
+        if not part.is_builtin:
+            raise InputError(f"the lab knows what comes with hierq, not your {part.what} {part.name}; try `hierq run`")
     return config
 
 

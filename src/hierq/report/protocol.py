@@ -3,7 +3,7 @@
 from collections.abc import Iterable
 from typing import Any
 
-from hierq.agents import AgentConfig, Traces, TreeBackup
+from hierq.agents import AgentConfig
 from hierq.paper import stitching
 from hierq.paper.plan import (
     AUDITED,
@@ -81,24 +81,18 @@ def _audit() -> str:
     agents = audit_agents()
     return (
         f"All {2 ** len(SWITCHES)} choices of the {len(SWITCHES)} departures that are switches of an agent × "
-        f"k = {_numbers({agent.levels for agent in agents})} × {listed([_backup(each) for each in AUDITED])}. The last "
+        f"k = {_numbers({agent.levels for agent in agents})} × {listed([each.numbers for each in AUDITED])}. The last "
         f"departure averages the same runs over {PUBLISHED_ITERATIONS} iterations."
     )
 
 
 def _stitching() -> str:
     levels = listed([f"k = {_numbers(stitching.LEVELS[rules])} under the {rules} rules" for rules in RULES])
-    backups = " or ".join(_backup(each) for each in stitching.BACKUPS)
+    backups = " or ".join(each.numbers for each in stitching.BACKUPS)
     return (
         f"A flat agent with {backups} trains; every episode of it is replayed into hierarchies with {levels}, "
         "once with spans of one step and once with full ones, and all are evaluated after it."
     )
-
-
-def _backup(backup: Any) -> str:
-    if isinstance(backup, Traces):
-        return f"λ = {backup.decay:g}"
-    return f"n = {backup.n}" if isinstance(backup, TreeBackup) else str(backup)
 
 
 def _numbers(values: Iterable[float]) -> str:

@@ -11,8 +11,9 @@ from dataclasses import dataclass
 from typing import Any, Self, TypeAlias
 
 from hierq.agents.checks import number_between, whole_number
-from hierq.agents.estimators.operators import Operator, can_hold_ranks, facts_of, named_operator
-from hierq.agents.estimators.partitions import SCHEDULES, named_partition
+from hierq.agents.estimators.operators import OPERATORS, Operator, can_hold_ranks, facts_of, named_operator
+from hierq.agents.estimators.partitions import PARTITIONS, SCHEDULES, named_partition
+from hierq.agents.settings import documented, setting, whole_setting
 from hierq.errors import InputError
 
 CUT_OFF = 1e-8  # eligibility below which a trace is dropped
@@ -20,23 +21,46 @@ USUAL_DEPTH = 3
 USUAL_DECAY = 0.8
 
 
+def _listed(choices: dict[str, str]) -> str:
+    return "; ".join(f'"{name}", {about}' for name, about in choices.items())
+
+
+@documented
 @dataclass(frozen=True, repr=False)
 class Backup:
-    """Backups over n hops: HierTB_k(n), Algorithm 3, with any operator in place of Tree-Backup.
+    """Backups over n hops: HierTB_k(n), Algorithm 3, with any operator in place of Tree-Backup."""
 
-    Attributes:
-        operator: what passes through a hop: "one-step", "tree-backup", or a function made with `@hierq.operator`.
-        n: number of hops a return looks ahead; 3 if left out, and always 1 for one-step.
-        hops: what a hop above level 0 is: "stride" spans as many steps as an action may take (the paper), "single" one.
-        when: backups are done after every "step".
-        decay: λ of an operator that asks for it, in [0, 1]; 0.8 if left out.
-    """
-
-    operator: Operator | str
-    n: int | None = None
-    hops: str = "stride"
-    when: str = "step"
-    decay: float | None = None
+    operator: Operator | str = setting(
+        dataclasses.MISSING,
+        f"What passes through a hop: {', '.join(OPERATORS)}, or a function made with @hierq.operator.",
+        help=f"What passes through a hop: {', '.join(OPERATORS)}, or a function of your own as FILE.py:NAME.",
+    )
+    n: int | None = whole_setting(
+        None,
+        f"Number of hops a return looks ahead; {USUAL_DEPTH} if left out, and always 1 for one-step.",
+        help="Number of hops that --operator looks ahead.",
+        symbol="n",
+        unset=str(USUAL_DEPTH),
+    )
+    hops: str = setting(
+        "stride",
+        f"What a hop above level 0 spans: {_listed({name: each.about for name, each in PARTITIONS.items()})}.",
+        help="A hop above level 0 spans as many steps as an action may take, or a single one.",
+        choices=tuple(PARTITIONS),
+    )
+    when: str = setting(
+        "step",
+        f"When backups are done: {_listed(SCHEDULES)}.",
+        choices=tuple(SCHEDULES),
+    )
+    decay: float | None = setting(
+        None,
+        f"λ of an operator that asks for it, in [0, 1]; {USUAL_DECAY} if left out.",
+        help="Decay of an --operator that has one.",
+        symbol="λ",
+        low=0,
+        unset=str(USUAL_DECAY),
+    )
 
     def __post_init__(self) -> None:
         operator = named_operator(self.operator)
@@ -67,6 +91,11 @@ class Backup:
         return named_operator(self.operator)
 
     has_traces = False
+
+    @property
+    def parts(self) -> tuple[Operator, ...]:
+        """What of it a user may have written."""
+        return (self.gate,)
 
     @property
     def keeps_start(self) -> bool:
@@ -121,10 +150,19 @@ class Backup:
         """What people call it, as Tree-Backup n = 3."""
         if self.gate.label == "one-step":
             return "one-step backups"
-        if self.gate.label == "tree-backup":
-            return f"Tree-Backup n = {self.n}"
-        decay = "" if self.decay is None else f", λ = {self.decay:g}"
-        return f"{self.gate.name} n = {self.n}{decay}"
+        return f"{'Tree-Backup' if self.gate.label == 'tree-backup' else self.gate.name} {self.numbers}"
+
+    @property
+    def numbers(self) -> str:
+        """Its numbers alone, as n = 3."""
+        return f"n = {self.n}" + ("" if self.decay is None else f", λ = {self.decay:g}")
+
+    def agent_name(self, levels: int) -> str:
+        """What the paper calls an agent that learns by it: HierQ_3, HierTB_3(n=5); others are Hier_3(max, n=5)."""
+        if self.gate.label == "one-step" or (self.short_form == "TreeBackup" and self.n == 1):
+            return f"HierQ_{levels}"
+        numbers = self.numbers.replace(" = ", "=")
+        return f"HierTB_{levels}({numbers})" if self.short_form else f"Hier_{levels}({self.gate.name}, {numbers})"
 
     def to_plain(self) -> dict[str, Any]:
         """For files, less the hops: those are a setting of their own there, `credit_span`."""
@@ -174,6 +212,7 @@ class Traces:
     def can_hold_ranks(self, discount: float) -> bool:
         """Whether all its values are powers of the discount: sums of fading errors are not."""
         return False
+    parts = ()
 
     def span(self, reach: int) -> int:
         """Steps that one hop of a level takes whose actions may take so many steps."""
@@ -199,7 +238,16 @@ class Traces:
     @property
     def title(self) -> str:
         """What people call it, as traces λ = 0.8."""
-        return f"traces λ = {self.decay:g}"
+        return f"traces {self.numbers}"
+
+    @property
+    def numbers(self) -> str:
+        """Its number alone, as λ = 0.8."""
+        return f"λ = {self.decay:g}"
+
+    def agent_name(self, levels: int) -> str:
+        """What the paper calls an agent that learns by it: HierQ_3(λ=0.8), and HierQ_3 without decay."""
+        return f"HierQ_{levels}(λ={self.decay:g})" if self.decay > 0 else f"HierQ_{levels}"
 
     def to_plain(self) -> dict[str, Any]:
         """For files, less the hops, as for `Backup`."""

@@ -136,7 +136,9 @@ def test_plain_values_and_back(config):
 @pytest.mark.parametrize(
     ("plain", "word"),
     [
-        ({"leves": 3}, "unknown settings: leves"),
+        ({"leves": 3}, "unknown settings: leves; did you mean levels. known are levels, horizons"),
+        ({"credit_span": "double"}, "hops must be one of stride, single"),
+        ({"credit_span": "single", "backup": 3}, "backup must be OneStep"),
         ({"backup": {"kind": "Monte Carlo"}}, "backup is not understood"),
         ({"backup": {"kind": "TreeBackup", "depth": 3}}, "backup is not understood"),
         ({"backup": {"kind": "TreeBackup", "n": 0}}, "at least 1"),
@@ -152,7 +154,7 @@ def test_a_setting_that_came_later_does_not_change_the_keys_of_what_was_done_bef
     plain = AgentConfig(levels=3).to_dict()
     assert "credit_span" not in plain
     assert AgentConfig.from_dict(plain) == AgentConfig(levels=3)
-    single = AgentConfig(levels=3, credit_span="single")
+    single = AgentConfig(levels=3, backup=OneStep().with_hops("single"))
     assert single.to_dict() == {**plain, "credit_span": "single"}
     assert AgentConfig.from_dict(single.to_dict()) == single
     assert agent_id(single) == "k3/one-step/hierarchy/credit_span=single"

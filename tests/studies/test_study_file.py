@@ -4,7 +4,8 @@ from pathlib import Path
 
 import pytest
 
-from hierq import AgentConfig, EpsilonSoft, InputError, Study, Traces, TreeBackup
+from hierq import AgentConfig, Backup, EpsilonSoft, InputError, OneStep, Study, Traces, TreeBackup
+from hierq.agents import Operator
 
 EXAMPLES = Path(__file__).parent.parent.parent / "examples"
 HEAD = 'worlds = ["maze-10"]\n'
@@ -55,6 +56,47 @@ def test_every_kind_of_setting(tmp_path: Path) -> None:
     assert last in study.agents
 
 
+MY_FILE = """
+import hierq
+
+@hierq.operator
+def optimistic(q, v, y):
+    return max(v, y)
+
+@hierq.operator
+def fading(v, y, decay):
+    return v + decay * (y - v)
+
+@hierq.explorer
+def curious(epsilon, actions, rng):
+    return hierq.epsilon_greedy(epsilon, actions, rng)
+"""
+
+
+def test_operators_and_explorers_of_a_file_beside_the_study(tmp_path: Path) -> None:
+    (tmp_path / "mine.py").write_text(MY_FILE)
+    study = read(
+        tmp_path,
+        HEAD + "[agent]\noperator = ['mine.py:optimistic', 'mine.py:fading', 'one-step']\nn = [1, 3]\n"
+        "decay = [0.5, 1]\ntree_backup = 5\nhops = ['stride', 'single']\nexplore = ['epsilon', 'mine.py:curious']\n",
+    )
+    backups = [agent.backup for agent in study.agents]
+    assert len(backups) == 2 * 2 * (1 + 2 + 2 * 2 + 1)  # explorers, hops; 5, optimistic, fading, one-step
+    optimistic, fading = (Operator.from_file(f"mine.py:{name}", tmp_path) for name in ("optimistic", "fading"))
+    assert Backup(optimistic, n=3, hops="single") in backups and Backup(fading, n=1, decay=0.5) in backups
+    assert backups.count(OneStep()) == 2 and TreeBackup(5).with_hops("single") in backups
+    assert {agent.explorer.name for agent in study.agents} == {"epsilon", "curious"}
+    assert len({name for name, _ in study.settings}) == len(study.agents)
+
+
+def test_hops_and_their_old_name(tmp_path: Path) -> None:
+    new, old = (
+        read(tmp_path, HEAD + f"[agent]\nlevels = 3\n{hops}\n").agents
+        for hops in ("hops = ['stride', 'single']", "credit_span = ['full', 'single']")
+    )
+    assert new == old == tuple(AgentConfig(levels=3, backup=OneStep().with_hops(hops)) for hops in ("stride", "single"))
+
+
 def test_the_example_is_a_study() -> None:
     study = Study.from_toml(Path(__file__).parents[2] / "examples" / "study.toml")
     assert len(study.agents) == 12 and study.cases[0].id == "maze-10/k1/n1/hierarchy"
@@ -69,8 +111,12 @@ def test_maps_lie_beside_the_file(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("text", "line", "message"),
     [
-        (HEAD + "sede = 3\n[agent]\n", 2, "sede is no setting of a study; known are worlds, seeds"),
-        (HEAD + "[agent]\n\nlevles = 3\n", 4, "levles is no setting of .agent.; known are levels"),
+        (HEAD + "sede = 3\n[agent]\n", 2, "sede is no setting of a study; did you mean seeds. known are worlds, seeds"),
+        (
+            HEAD + "[agent]\n\nlevles = 3\n",
+            4,
+            "levles is no setting of .agent.; did you mean levels. known are levels, .*tree_backup, .*hops",
+        ),
         (HEAD + "levels = 3\n[agent]\n", 2, "levels is no setting of a study; it belongs into .agent."),
         (HEAD + "[agent]\n[protocol]\nepisodes = 3\n", 4, "episodes is no setting of .protocol.; known are iterations"),
         (HEAD + "[agent]\nbackup = 3\n", 3, "tree_backup = N"),
@@ -87,7 +133,7 @@ def test_maps_lie_beside_the_file(tmp_path: Path) -> None:
         (HEAD + "[agent]\nlevels = [1,\n  2, 1]\n", 3, "levels has 1 twice"),
         (HEAD + "[agent]\nlevels = 2\nlevels = 3\n", 4, "no TOML"),
         (HEAD + "[agent\n", 2, "no TOML"),
-        (HEAD + "[agent]\nlevels = ['x']\n", 3, "levels, .* must be a whole number, not 'x'"),
+        (HEAD + "[agent]\nlevels = ['x']\n", 3, "levels k must be a whole number, not 'x'"),
         (HEAD + "[agent]\nlevels = true\n", 3, "must be a whole number"),
         (HEAD + "[agent]\nlevels = 1\ndiscount = [0.5, 2]\n", 4, "discount γ must lie in"),
         (HEAD + "[agent]\nlevels = 1\ntraces = 3\n", 4, "decay of the traces"),
@@ -99,6 +145,19 @@ def test_maps_lie_beside_the_file(tmp_path: Path) -> None:
         (HEAD + "[agent]\n[protocol]\niterations = 0\n", 4, "iterations must lie"),
         (HEAD + "[agent]\npublished = 3\n", 3, "published is true or false"),
         (HEAD + "[agent]\nbehaviour = ['flat', ['x']]\n", 3, "behaviour must be one of"),
+        (HEAD + "[agent]\nhop = 'single'\n", 3, "hop is no setting of .agent.; did you mean hops. known"),
+        (HEAD + "[agent]\nhops = 'double'\n", 3, "hops must be one of stride, single; not 'double'"),
+        (HEAD + "[agent]\nlevels = 1\ncredit_span = 'double'\n", 4, "hops must be one of"),
+        (HEAD + "[agent]\nhops = 'single'\ncredit_span = 'full'\n", 4, "credit_span is the old name of hops"),
+        (HEAD + "[agent]\ntree_backup = 3\nn = [1, 3]\n", 4, "n goes with an operator"),
+        (HEAD + "[agent]\noperator = 'tree-backup'\ndecay = 0.5\n", 4, "decay goes with an operator"),
+        (HEAD + "[agent]\noperator = 'tree-backup'\nn = [1, 0]\n", 4, "n, the depth of a backup, must be at least 1"),
+        (HEAD + "[agent]\noperator = 'tree-bakcup'\n", 3, "operator must be one of .*tree-backup.* not 'tree-bakcup'"),
+        (HEAD + "[agent]\noperator = 3\n", 3, "operator must be one of"),
+        (HEAD + "[agent]\noperator = 'none.py:mine'\n", 3, "there is no file none.py"),
+        (HEAD + "[agent]\nlevels = 1\nexplore = 'none.py:mine'\n", 4, "there is no file none.py"),
+        (HEAD + "[agent]\nexplore = 'epsilom'\n", 3, "explore must be one of epsilon"),
+        (HEAD + "[agent]\nexplore = 'epsilon'\nexplore_train = 2\n", 4, "explore_train ε must lie in"),
         (
             HEAD + "[agent]\npublished = [true, false]\nsubgoal_cells = 'grid'\n"
             "goal_preference = 'published'\nevaluation = 'published'\n",

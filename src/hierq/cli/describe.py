@@ -72,7 +72,6 @@ def config_line(config: "AgentConfig", world: World | None = None) -> str:
         InputError: such an agent cannot live there.
     """
     from hierq.agents import AgentConfig
-    from hierq.agents.layout import layout_of
 
     each = config.horizon_of_levels
     horizons = f"horizon {each[0]}" if len(set(each)) == 1 else f"horizons {', '.join(map(str, each))}"
@@ -83,6 +82,8 @@ def config_line(config: "AgentConfig", world: World | None = None) -> str:
         if name not in SAID_ANYWAY and plain[name] != usual.get(name):  # some are only there if they are not as usual
             words.append(own_words.get(name) or f"{name.replace('_', ' ')} {getattr(config, name)}")
     if world is not None:
+        from hierq.agents.layout import layout_of
+
         layout = layout_of(world, config)
         if config.tables == "auto" and layout.local:
             words.append("tables local (auto)")

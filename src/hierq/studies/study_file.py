@@ -5,8 +5,12 @@
 
     [agent]                                # any setting of AgentConfig; a list is a list of values to try
     levels = [1, 2, 3, 4]
-    tree_backup = [1, 3, 5, 8]             # backups: tree_backup, traces and one_step, one after the other
+    tree_backup = [1, 3, 5, 8]             # backups: one_step, tree_backup, traces and operator, one after the other
     traces = [0, 0.5, 0.8, 1]
+    operator = "my_file.py:optimistic"     # a name that hierq knows, or a function of a file beside this file
+    n = [1, 3]                             # for operators; so is decay
+    hops = ["stride", "single"]            # for all backups
+    explore = "my_file.py:curious"         # as for operator
     published = true                       # the switches of the published runs
 
     [protocol]
@@ -16,7 +20,6 @@ Settings that are lists are combined, each value of one with each of the others.
 `horizons = [[2, 3, 4]]` is one value for three levels.
 """
 
-import dataclasses
 import itertools
 import os
 import re
@@ -24,24 +27,21 @@ import tomllib
 from pathlib import Path
 from typing import Any, NoReturn
 
-from hierq.agents import AgentConfig, OneStep, Traces, TreeBackup
-from hierq.agents.config import Backup
-from hierq.errors import InputError
+from hierq.agents import AgentConfig, AnyBackup, Explorer
+from hierq.agents.config import PUBLISHED_SWITCHES
+from hierq.agents.estimators.written import BESIDE, KINDS, settings_beside, written_backup
+from hierq.agents.settings import settings_of
+from hierq.errors import InputError, did_you_mean
 from hierq.studies.study import Protocol, Study, agent_id
 from hierq.worlds import WORLD_NAMES, World, make_world
 
 TABLES: dict[str, tuple[str, ...]] = {
     "": ("worlds", "seeds", "agent", "protocol"),
-    "agent": (
-        *(field.name for field in dataclasses.fields(AgentConfig) if field.name != "backup"),
-        "one_step",
-        "tree_backup",
-        "traces",
-        "published",
-    ),
+    "agent": (*(name for name in settings_of(AgentConfig) if name != "backup"), *KINDS, *BESIDE, "published"),
     "protocol": ("iterations",),
 }
 MOST_SETTINGS = 100_000
+OLD_HOPS = "credit_span"  # what hops were called: "full" for strides, or "single"
 
 
 class _File:
@@ -115,11 +115,11 @@ def _check_keys(file: _File, content: Any, table: str, known: tuple[str, ...]) -
         file.refuse(f"{table} is a table: write [{table}] on a line of its own and its settings below", table)
     for key in content:
         if key == "backup" and table == "agent":
-            file.refuse("write a backup as tree_backup = N, traces = X or one_step = true", key, table)
-        if key not in known:
+            file.refuse("write a backup as tree_backup = N, traces = X, operator = NAME or one_step = true", key, table)
+        if key not in known and (table, key) != ("agent", OLD_HOPS):
             where = f"[{table}]" if table else "a study"
             elsewhere = [name for name, keys in TABLES.items() if key in keys]
-            known_there = f"known are {', '.join(known)}"
+            known_there = f"{did_you_mean(key, known)}known are {', '.join(known)}"
             hint = f"it belongs into [{elsewhere[0]}]" if elsewhere and elsewhere[0] else known_there
             file.refuse(f"{key} is no setting of {where}; {hint}", key, table)
 
@@ -144,6 +144,11 @@ def _agents(file: _File, table: dict[str, Any]) -> tuple[AgentConfig, ...]:
     """Every combination of the values of the settings, the last setting changing fastest."""
     varied = {key: _values(file, key, value) for key, value in table.items()}
     backups = _backups(file, varied)
+    if "explore" in varied:
+        try:
+            varied["explore"] = [Explorer.named(value, file.path.parent) for value in varied["explore"]]
+        except InputError as problem:
+            file.refuse(problem, "explore", "agent")
     count = len(backups)
     for values in varied.values():
         count *= len(values)
@@ -177,35 +182,45 @@ def _values(file: _File, key: str, value: Any) -> list[Any]:
     return value
 
 
-def _backups(file: _File, varied: dict[str, list[Any]]) -> list[Backup]:
-    """Takes the backups out of the settings: they are alternatives, not combined with each other."""
-    backups: list[Backup] = []
-    for key in ("one_step", "tree_backup", "traces"):
-        for value in varied.pop(key, []):
-            try:
-                if key == "one_step":
-                    if value is not True:
-                        raise InputError(f"one_step is true or left out, not {value!r}")
-                    backups.append(OneStep())
-                else:
-                    backups.append(TreeBackup(value) if key == "tree_backup" else Traces(value))
-            except InputError as problem:
-                file.refuse(problem, key, "agent")
-    return backups or [OneStep()]
+def _backups(file: _File, varied: dict[str, list[Any]]) -> list[AnyBackup]:
+    """Takes the backups out of the settings: alternatives, each combined with the settings that go beside it."""
+    called = {"hops": OLD_HOPS} if OLD_HOPS in varied else {}
+    if OLD_HOPS in varied:
+        if "hops" in varied:
+            file.refuse(f"{OLD_HOPS} is the old name of hops; keep hops", OLD_HOPS, "agent")
+        varied["hops"] = ["stride" if value == "full" else value for value in varied.pop(OLD_HOPS)]
+    beside = {name: varied.pop(name) for name in BESIDE if name in varied}
+    kinds = [(kind, value) for kind in KINDS for value in varied.pop(kind, [])] or [("one_step", True)]
+    folder = file.path.parent
+    backups: list[AnyBackup] = []
+    used: set[str] = set()
+    for kind, value in kinds:
+        names: list[str] = []
+        try:
+            names = [name for name in settings_beside(kind, value, folder) if name in beside]
+            for values in itertools.product(*(beside[name] for name in names)):
+                backups.append(written_backup(kind, value, folder, **dict(zip(names, values, strict=True))))
+        except InputError as problem:
+            first = re.split(r"\W", str(problem), maxsplit=1)[0]
+            file.refuse(problem, called.get(first, first) if first in names else kind, "agent")
+        used.update(names)
+    for name in beside:
+        if name not in used:
+            file.refuse(f"{name} goes with an operator that uses it, and there is none", name, "agent")
+    return backups
 
 
-def _config(file: _File, settings: dict[str, Any], backup: Backup) -> AgentConfig:
+def _config(file: _File, settings: dict[str, Any], backup: AnyBackup) -> AgentConfig:
     given = dict(settings)
     published = given.pop("published", False)
     if not isinstance(published, bool):
         file.refuse(f"published is true or false, not {published!r}", "published", "agent")
     try:
-        plain = AgentConfig.published(backup=backup) if published else AgentConfig(backup=backup)
-        return AgentConfig.from_dict({**plain.to_dict(), **given})
+        return AgentConfig.from_dict({**(PUBLISHED_SWITCHES if published else {}), "backup": backup, **given})
     except InputError as problem:
         message = str(problem)
-        # The message begins with the setting it is about, or at least mentions it.
-        mentioned = sorted((key for key in given if key in message), key=message.index)
+        # The message begins with the setting it is about, or at least mentions it; explore is in explore_train, too.
+        mentioned = sorted((key for key in given if key in message), key=lambda key: (message.index(key), -len(key)))
         file.refuse(problem, mentioned[0] if mentioned else "agent", "agent" if mentioned else "")
     except TypeError as problem:
         file.refuse(problem, "agent")

@@ -1,6 +1,5 @@
 """The commands: what they print, save and draw."""
 
-import dataclasses
 import os
 import re
 import signal
@@ -15,10 +14,8 @@ import pytest
 
 import hierq
 from command import hierq_command
-from hierq.agents import Agent, AgentConfig, EpsilonSoft, OneStep, Softmax, Traces, TreeBackup
+from hierq.agents import Agent, AgentConfig, OneStep, Traces, TreeBackup
 from hierq.cli import HELP
-from hierq.cli.describe import agent_name, config_line
-from hierq.cli.options import AgentOptions
 from hierq.cli.paths import paths_text
 from hierq.cli.replay import actions_text, lessons, trace_text
 from hierq.cli.run import Learning, learn, learning_text, steps_text
@@ -31,70 +28,6 @@ PNG = b"\x89PNG"
 def as_process(*words: str, **options: object) -> subprocess.CompletedProcess[str]:
     command = [sys.executable, "-c", "import sys; from hierq.cli import main; sys.exit(main())", *words]
     return subprocess.run(command, capture_output=True, text=True, timeout=120, **options)
-
-
-# Settings
-
-
-def test_every_setting_has_an_option() -> None:
-    options = {field.name for field in dataclasses.fields(AgentOptions)}
-    settings = {field.name for field in dataclasses.fields(AgentConfig)}
-    assert options == settings - {"backup"} | {"one_step", "tree_backup", "traces", "published"}
-
-
-def test_the_defaults_are_those_of_the_configuration() -> None:
-    assert AgentOptions().config() == AgentConfig()
-    assert AgentOptions(published=True).config() == AgentConfig.published()
-
-
-def test_the_defaults_in_the_help_are_true() -> None:
-    usual = AgentConfig()
-    told = {}
-    for name, hint in AgentOptions.__annotations__.items():
-        told[name] = [part.help_behavior_hint for part in hint.__metadata__ if hasattr(part, "help_behavior_hint")]
-    for name, hints in told.items():
-        if name not in ("one_step", "tree_backup", "traces", "published", "universal_top"):
-            said = "three times what a level may be asked for" if name == "radius" else getattr(usual, name)
-            assert hints == [f"(default: {said})"]
-
-
-@pytest.mark.parametrize(
-    ("given", "expected"),
-    [
-        ({"levels": 3, "horizons": (4,)}, AgentConfig(levels=3, horizons=4)),
-        ({"levels": 2, "horizons": (4, 2)}, AgentConfig(levels=2, horizons=(4, 2))),
-        ({"one_step": True}, AgentConfig(backup=OneStep())),
-        ({"tree_backup": 5}, AgentConfig(backup=TreeBackup(5))),
-        ({"traces": 0.5}, AgentConfig(backup=Traces(0.5))),
-        ({"target": "epsilon:0.2"}, AgentConfig(target=EpsilonSoft(0.2))),
-        ({"target": "softmax:0.5"}, AgentConfig(target=Softmax(0.5))),
-        ({"target": "greedy"}, AgentConfig()),
-        (
-            {"pseudo_reward": "penalty", "initial_value": "-3"},
-            AgentConfig(pseudo_reward="penalty", initial_value=-3),
-        ),
-        (
-            {"pseudo_reward": "penalty", "initial_value": "pessimistic", "discount": 1.0},
-            AgentConfig(pseudo_reward="penalty", initial_value="pessimistic", discount=1.0),
-        ),
-        ({"universal_top": True, "behaviour": "flat"}, AgentConfig(universal_top=True, behaviour="flat")),
-        ({"published": True, "subgoal_cells": "free"}, AgentConfig.published(subgoal_cells="free")),
-        (
-            {"tables": "local", "radius": 4, "nearness": "steps"},
-            AgentConfig(tables="local", radius=4, nearness="steps"),
-        ),
-    ],
-)
-def test_options_become_a_configuration(given: dict[str, object], expected: AgentConfig) -> None:
-    assert AgentOptions(**given).config() == expected
-
-
-def test_names_of_agents() -> None:
-    assert agent_name(AgentConfig(levels=3)) == "HierQ_3"
-    assert agent_name(AgentConfig(levels=2, backup=TreeBackup(5))) == "HierTB_2(n=5)"
-    assert agent_name(AgentConfig(levels=4, backup=Traces(0.8))) == "HierQ_4(λ=0.8)"
-    assert "goal preference published" in config_line(AgentConfig.published())
-    assert "horizons 2, 3" in config_line(AgentConfig(levels=2, horizons=(2, 3)))
 
 
 # hierq run

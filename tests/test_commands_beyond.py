@@ -8,7 +8,7 @@ import pytest
 
 import hierq
 from command import hierq_command
-from hierq.agents import Agent, AgentConfig
+from hierq.agents import Agent, AgentConfig, TreeBackup
 from hierq.cli.describe import config_line
 from hierq.cli.progress import ProgressLine
 from hierq.cli.replay import read_moves, read_state
@@ -143,7 +143,7 @@ def test_settings_that_came_later_are_said() -> None:
     assert "tables" not in plain and "nearness" not in plain
     local = AgentConfig(tables="local", radius=4, nearness="steps")
     assert config_line(local).endswith("discount 0.95, tables local, radius 4, nearness steps")
-    assert config_line(AgentConfig(credit_span="single")).endswith(", credit span single")
+    assert config_line(AgentConfig(backup=TreeBackup(3).with_hops("single"))).endswith("discount 0.95, hops single")
 
 
 def test_what_auto_means_is_said() -> None:

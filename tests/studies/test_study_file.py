@@ -6,6 +6,7 @@ import pytest
 
 from hierq import AgentConfig, Backup, EpsilonSoft, InputError, OneStep, Study, Traces, TreeBackup
 from hierq.agents import Operator
+from users_file import MY_FILE
 
 EXAMPLES = Path(__file__).parent.parent.parent / "examples"
 HEAD = 'worlds = ["maze-10"]\n'
@@ -54,23 +55,6 @@ def test_every_kind_of_setting(tmp_path: Path) -> None:
     assert len(study.agents) == 2 * 2 * 2
     last = AgentConfig.published(levels=3, horizons=(2, 3, 4), backup=TreeBackup(8), target=EpsilonSoft(0.1))
     assert last in study.agents
-
-
-MY_FILE = """
-import hierq
-
-@hierq.operator
-def optimistic(q, v, y):
-    return max(v, y)
-
-@hierq.operator
-def fading(v, y, decay):
-    return v + decay * (y - v)
-
-@hierq.explorer
-def curious(epsilon, actions, rng):
-    return hierq.epsilon_greedy(epsilon, actions, rng)
-"""
 
 
 def test_operators_and_explorers_of_a_file_beside_the_study(tmp_path: Path) -> None:

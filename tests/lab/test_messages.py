@@ -22,6 +22,7 @@ from hierq.lab.messages import (
 )
 
 OPEN = {"do": "open", "id": 1, "map": SMALL_MAP, "agents": [{}, {"levels": 3}], "seed": 5}
+MINE = {"name": "mine", "source": "0123456789abcdef"}
 CREDIT = {"do": "credit", "id": 1, "map": SMALL_MAP, "agent": {}, "moves": "EE"}
 
 
@@ -43,6 +44,12 @@ def test_open():
         agents=(hierq.AgentConfig(step_limit=MOST_STEPS), hierq.AgentConfig(levels=3, step_limit=MOST_STEPS)),
         seed=5,
     )
+
+
+def test_hops_and_operators_that_come_with_hierq():
+    settings = {"backup": {"kind": "Backup", "operator": "tree-backup", "n": 4}, "credit_span": "single"}
+    first, _ = parsed(**{**OPEN, "agents": [settings, {}]}).agents
+    assert first.backup == hierq.Backup("tree-backup", n=4, hops="single")
 
 
 def test_what_is_left_out_has_its_default():
@@ -117,6 +124,11 @@ def test_nonsense(text, words):
         ({"agents": [{}, {"levels": 10**30}]}, "at most 64"),
         ({"agents": [{}, {"step_limit": 20_001}]}, "20,000"),
         ({"agents": [{}, {"backup": {"kind": "TreeBackup", "n": 1001}}]}, "1,000 hops"),
+        ({"agents": [{}, {"backup": {"kind": "Backup", "operator": "tree-backup", "n": 1001}}]}, "1,000 hops"),
+        ({"agents": [{}, {"backup": {"kind": "Backup", "operator": "os.system"}}]}, "operator must be one of"),
+        ({"agents": [{}, {"backup": {"kind": "Backup", "operator": MINE, "n": 3}}]}, "not your operator mine"),
+        ({"agents": [{}, {"explore": MINE}]}, "not your explorer mine"),
+        ({"agents": [{}, {"credit_span": "double"}]}, "stride, single"),
         ({"agents": [{}, {"backup": {"kind": "os.system"}}]}, "not understood"),
         ({"agents": [{}, {"backup": {"kind": ["x"]}}]}, "not understood"),
         ({"agents": [{}, {"target": {"kind": "Softmax", "temperature": -1}}]}, "temperature"),

@@ -27,7 +27,8 @@ test("what a control shows it also takes", () => {
 });
 
 test("every knob of an agent can be turned", () => {
-  const touched = new Set(settings.flatMap((setting) => Object.keys(setting.take(setting.show(complete({})), complete({})))));
+  const able = settings.filter((setting) => !setting.idle?.(complete({})));
+  const touched = new Set(able.flatMap((setting) => Object.keys(setting.take(setting.show(complete({})), complete({})))));
   assert.deepEqual([...touched].sort(), Object.keys(USUAL).sort());
 });
 
@@ -46,12 +47,41 @@ test("another number of levels keeps the horizons that are left", () => {
   assert.deepEqual(changed(config, named("levels"), "4").horizons, [2, 3, 4, 4]);
 });
 
-test("one field holds n or λ", () => {
-  const depth = named("depth");
-  assert.deepEqual(changed({ backup: { kind: "Traces", decay: 0.8 } }, depth, "0,5").backup, { kind: "Traces", decay: 0.5 });
-  assert.deepEqual(changed({ backup: { kind: "TreeBackup", n: 3 } }, depth, "7").backup, { kind: "TreeBackup", n: 7 });
-  assert.throws(() => changed({ backup: { kind: "Traces", decay: 0.8 } }, depth, "2"), /from 0 to 1/);
-  assert.ok(depth.idle(complete({ backup: { kind: "OneStep" } })));
+test("n and λ have a field each, of which a backup has none, one or both", () => {
+  const [depth, decay] = [named("depth"), named("decay")];
+  const backups = [{ kind: "OneStep" }, { kind: "TreeBackup", n: 3 }, { kind: "Traces", decay: 0 }, { kind: "Backup", operator: "peng", n: 3, decay: 0.5 }];
+  assert.deepEqual(backups.map((backup) => depth.idle(complete({ backup }))), [true, false, true, false]);
+  assert.deepEqual(backups.map((backup) => decay.idle(complete({ backup }))), [true, true, false, false]);
+  assert.deepEqual(backups.map((backup) => depth.show(complete({ backup }))), ["", "3", "", "3"]);
+  assert.deepEqual(backups.map((backup) => decay.show(complete({ backup }))), ["", "", "0", "0.5"]);
+  assert.deepEqual(changed({ backup: backups[1] }, depth, "7").backup, { kind: "TreeBackup", n: 7 });
+  assert.deepEqual(changed({ backup: backups[2] }, decay, "0,5").backup, { kind: "Traces", decay: 0.5 });
+  assert.deepEqual(changed({ backup: backups[3] }, depth, "7").backup, { ...backups[3], n: 7 });
+  assert.throws(() => changed({ backup: backups[2] }, decay, "2"), /^Error: Decay is a number from 0 to 1\.$/);
+  assert.throws(() => changed({ backup: backups[1] }, depth, "1001"), /Hops is a whole number from 1 to 1000\./);
+});
+
+test("another kind of backup begins with the usual numbers, the same one keeps its own", () => {
+  const take = (text) => changed({ backup: { kind: "TreeBackup", n: 7 } }, named("backup"), text).backup;
+  assert.deepEqual([take("TreeBackup"), take("Traces"), take("OneStep")], [{ kind: "TreeBackup", n: 7 }, { kind: "Traces", decay: 0.8 }, { kind: "OneStep" }]);
+});
+
+test("hops span strides or single steps", () => {
+  assert.deepEqual(named("hops").choices, [["full", "stride"], ["single", "single"]]);
+  assert.equal(changed({}, named("hops"), "single").credit_span, "single");
+  assert.ok(named("hops").idle(complete({ levels: 1 })));
+});
+
+test("what a number may be is said", () => {
+  const take = (id, text) => () => changed({}, named(id), text);
+  assert.throws(take("discount", "0"), /^Error: Discount is a number above 0 and at most 1\.$/);
+  assert.throws(take("explore-train", ""), /^Error: In training is a number from 0 to 1\.$/);
+  assert.throws(take("initial-value", "low"), /^Error: Start value is a number from .* or pessimistic\.$/);
+  assert.equal(take("initial-value", " pessimistic ")().initial_value, "pessimistic");
+  assert.equal(take("initial-value", "-2,5")().initial_value, -2.5);
+  assert.throws(take("step-limit", "20001"), /from 1 to 20000/);
+  assert.throws(take("behaviour", "wild"), /one of hierarchy, flat/);
+  assert.throws(take("levels", "7"), /from 1 to 6/);
 });
 
 test("the rules are three switches at once", () => {

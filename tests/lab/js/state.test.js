@@ -1,7 +1,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { complete, describe, horizonsOf, packConfig, presetOf, PRESETS, spansOf, unpackConfig } from "../../../src/hierq/lab/page/config.js";
+import { brief, complete, describe, horizonsOf, packConfig, presetOf, PRESETS, spansOf, unpackConfig } from "../../../src/hierq/lab/page/config.js";
+import { OPERATORS } from "../../../src/hierq/lab/page/declared.js";
 import { defaultState, fromFragment, toFragment } from "../../../src/hierq/lab/page/state.js";
 
 test("the default state needs no words", () => {
@@ -31,6 +32,7 @@ function unusual() {
         target: { kind: "Softmax", temperature: 0.25 },
         evaluation: "published",
         step_limit: 500,
+        credit_span: "single",
       },
     ],
     seed: 42,
@@ -66,7 +68,7 @@ test("a large world still makes a short link", () => {
 
 const NONSENSE = [
   "v1&map=3.3.0.0.AAA", "v1&map=3.3.0.8.A", "v1&map=99999.3.0.1.AAAA", "v1&map=%E0%A4%A", "v1&map=", "v1&a=k:7", "v1&a=k:2.5", "v1&a=H:3.3,k:3",
-  "v1&a=__proto__:1", "v1&a=backup:n-3", "v1&b=backup:l2", "v1&b=discount:NaN", "v1&b=discount:", "v1&a=target:maxInfinity", "v1&seed=-1",
+  "v1&a=__proto__:1", "v1&a=backup:n-3", "v1&b=backup:l2", "v1&b=backup:n1001", "v1&b=backup:max", "v1&b=backup:nope_3", "v1&b=backup:one_3", "v1&b=backup:constructor_3", "v1&a=hops:double", "v1&b=discount:NaN", "v1&b=discount:", "v1&a=target:maxInfinity", "v1&seed=-1",
   "v1&seed=1e3", "v1&seed=99999999999999", "v1&levels=0", "v1&levels=9.9", "v1&goal=a.b", "v1&goal=1", "v1&layers=walls", "v1&tab=settings",
   "v1&at=-2", "v1&episodes=1000001", "v1&many=1.50", "v1&many=200", "v1&many=200.50.1", "v1&many=200.201", "v1&theme=pink", "v1&stop=6", "v1&credit=example,1,ENX,,0,forward,", "v1&credit=example", "v1&constructor=1", "v1&what", "v1&=",
   `v1&credit=page,1,${"N".repeat(201)},,0,forward,`,
@@ -101,6 +103,38 @@ test("presets are told apart and survive a link", () => {
   assert.equal(presetOf({ discount: 0.5 }), "");
 });
 
+test("links of before are still written and read the same", () => {
+  const links = {
+    "k:4,H:2.3.4.5,backup:l0.75,discount:1,reward:penalty": { levels: 4, horizons: [2, 3, 4, 5], backup: { kind: "Traces", decay: 0.75 }, discount: 1, pseudo_reward: "penalty" },
+    "backup:n12,alpha:0.5,train:0,eval:0.2,behaviour:flat,subgoals:anywhere,cells:grid,prefer:published,initial:-3.5,universal:yes,target:max0.25,evaluation:published,limit:500":
+      { backup: { kind: "TreeBackup", n: 12 }, step_size: 0.5, explore_train: 0, explore_eval: 0.2, behaviour: "flat", subgoals: "anywhere", subgoal_cells: "grid", goal_preference: "published", initial_value: -3.5, universal_top: true, target: { kind: "Softmax", temperature: 0.25 }, evaluation: "published", step_limit: 500 },
+    "initial:pessimistic,target:soft0.1": { initial_value: "pessimistic", target: { kind: "EpsilonSoft", epsilon: 0.1 } },
+  };
+  for (const [link, config] of Object.entries(links)) {
+    assert.equal(packConfig(config), link);
+    assert.deepEqual(unpackConfig(link), config);
+  }
+  assert.deepEqual(unpackConfig("backup:one,universal:no,target:greedy"), { backup: { kind: "OneStep" }, universal_top: false, target: "greedy" });
+});
+
+test("operators and hops have their place in links", () => {
+  Object.assign(OPERATORS, { "plain-one": { about: "", decay: false }, fading: { about: "", decay: true } });
+  const links = {
+    "backup:plain-one_5": { backup: { kind: "Backup", operator: "plain-one", n: 5 } },
+    "backup:fading_5_0.25,hops:single": { backup: { kind: "Backup", operator: "fading", n: 5, decay: 0.25 }, credit_span: "single" },
+  };
+  for (const [link, config] of Object.entries(links)) {
+    assert.equal(packConfig(config), link);
+    assert.deepEqual(unpackConfig(link), config);
+  }
+  assert.throws(() => unpackConfig("backup:plain-one_5_0.5"));
+  assert.throws(() => unpackConfig("backup:fading_5"));
+  assert.equal(describe(links["backup:fading_5_0.25,hops:single"]), "2 levels, fading n = 5, λ = 0.25, single hops");
+  assert.equal(brief(links["backup:plain-one_5"]), "2 levels, plain-one n = 5");
+  delete OPERATORS["plain-one"];
+  delete OPERATORS.fading;
+});
+
 test("horizons and spans are the paper's", () => {
   assert.deepEqual(spansOf({ levels: 4 }), [1, 3, 9, 27]);
   assert.deepEqual(spansOf({ levels: 3, horizons: [2, 5, 7] }), [1, 2, 10]);
@@ -109,5 +143,6 @@ test("horizons and spans are the paper's", () => {
 
 test("agents are described in words", () => {
   assert.equal(describe({ levels: 1 }), "flat (1 level), one-step");
-  assert.equal(describe({ levels: 3, backup: { kind: "Traces", decay: 0.8 } }), "3 levels, traces λ = 0.8");
+  assert.equal(describe({ levels: 3, backup: { kind: "Traces", decay: 0 }, behaviour: "flat" }), "3 levels, traces λ = 0, flat behaviour");
+  assert.deepEqual(PRESETS.map(({ config }) => brief(config)), PRESETS.map(({ name }) => name.replace("as published", "n = 3")));
 });

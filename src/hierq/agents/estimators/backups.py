@@ -187,17 +187,18 @@ class Backup:
         return f"Backup({name}{n}{hops}{decay})"
 
 
+@documented
 @dataclass(frozen=True, repr=False)
 class Traces:
-    """Eligibility traces: HierQ_k(λ), Algorithm 2.
+    """Eligibility traces: HierQ_k(λ), Algorithm 2."""
 
-    Attributes:
-        decay: the paper's λ, in [0, 1]; 0 is one-step.
-        hops: as in `Backup`.
-    """
-
-    decay: float = USUAL_DECAY
-    hops: str = "stride"
+    decay: float = setting(
+        USUAL_DECAY,
+        "What is left of a trace after a step, beside the discount: from 0 (one-step) to 1 (no fading).",
+        symbol="λ",
+        low=0,
+    )
+    hops: str = setting("stride", "As in `Backup`.", choices=tuple(PARTITIONS))
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "decay", number_between("λ, the decay of the traces,", self.decay, 0, 1))

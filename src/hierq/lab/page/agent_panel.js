@@ -114,14 +114,8 @@ function settingRow(app, setting) {
     const shown = app.state.agents.map((config) => setting.show(complete(config)));
     controls.forEach((control, agent) => {
       const config = complete(app.state.agents[agent]);
-      const idle = setting.idle?.(config) ?? false;
       if (control.getAttribute("aria-invalid") !== "true" || control.value === shown[agent]) control.value = shown[agent];
-      control.disabled = idle;
-      if (setting.id === "depth") {
-        control.step = config.backup.kind === "Traces" ? "0.1" : "1";
-        control.min = config.backup.kind === "Traces" ? "0" : "1";
-        control.max = config.backup.kind === "Traces" ? "1" : "1000";
-      }
+      control.disabled = setting.idle?.(config) ?? false;
     });
     name.classList.toggle("differs", shown[0] !== shown[1]);
   };

@@ -1,7 +1,12 @@
 // @ts-check
-/** What an agent is made of: hierq's AgentConfig as plain values, its defaults, ranges and short form for links. */
+/** What an agent is made of: hierq's AgentConfig as plain values, its defaults and its short form for links. */
 
-/** @typedef {{kind: "OneStep"} | {kind: "TreeBackup", n: number} | {kind: "Traces", decay: number}} Backup */
+import { DECLARED, NUMBERS, OPERATORS, PUBLISHED } from "./declared.js";
+
+/**
+ * @typedef {{kind: "OneStep"} | {kind: "TreeBackup", n: number} | {kind: "Traces", decay: number} |
+ *   {kind: "Backup", operator: string, n: number, decay?: number}} Backup
+ */
 /** @typedef {"greedy" | {kind: "EpsilonSoft", epsilon: number} | {kind: "Softmax", temperature: number}} Target */
 
 /**
@@ -14,31 +19,11 @@
  * @property {"free"|"grid"} [subgoal_cells] @property {"reachable"|"published"|"none"} [goal_preference]
  * @property {"binary"|"penalty"} [pseudo_reward] @property {number|"pessimistic"} [initial_value]
  * @property {boolean} [universal_top] @property {Target} [target] @property {"text"|"published"} [evaluation]
- * @property {number} [step_limit]
+ * @property {number} [step_limit] @property {string} [credit_span] @property {string} [explore]
  */
 
-export const MOST_LEVELS = 6;
-
 /** What hierq takes when a key is left out. @type {Required<Config>} */
-export const USUAL = {
-  levels: 2,
-  horizons: 3,
-  backup: { kind: "OneStep" },
-  discount: 0.95,
-  step_size: 1,
-  explore_train: 0.25,
-  explore_eval: 0.05,
-  behaviour: "hierarchy",
-  subgoals: "nearby",
-  subgoal_cells: "free",
-  goal_preference: "reachable",
-  pseudo_reward: "binary",
-  initial_value: 0,
-  universal_top: false,
-  target: "greedy",
-  evaluation: "text",
-  step_limit: 20_000,
-};
+export const USUAL = /** @type {any} */ (Object.fromEntries(Object.entries(DECLARED).map(([key, { usual }]) => [key, usual])));
 
 /** Every key with its value. @param {Config} config @returns {Required<Config>} */
 export function complete(config) {
@@ -56,6 +41,19 @@ function sameSetting(key, value) {
   return JSON.stringify(value) === JSON.stringify(/** @type {Record<string, unknown>} */ (USUAL)[key]);
 }
 
+/** A text as a value of what is declared like that. @param {string} name for the message @param {any} declared @param {string} text
+ * @returns {any} @throws {Error} with words for the user */
+export function valueOf(name, { choices = [], low, high, open, whole }, text) {
+  if (choices.includes(text.trim())) return text.trim();
+  if (low === undefined) throw new Error(`${name} is one of ${choices.join(", ")}.`);
+  const number = Number(text.replace(",", "."));
+  if (text.trim() === "" || !(number >= low && number <= high) || (open && number === low) || (whole && !Number.isInteger(number))) {
+    const range = open ? `above ${low} and at most ${high}` : `from ${low} to ${high}`;
+    throw new Error([`${name} is a ${whole ? "whole number" : "number"} ${range}`, ...choices].join(" or ") + ".");
+  }
+  return number;
+}
+
 /** Own actions of each level, bottom first. @param {Config} config @returns {number[]} */
 export function horizonsOf(config) {
   const { levels, horizons } = complete(config);
@@ -69,133 +67,112 @@ export function spansOf(config) {
   return spans;
 }
 
+/** A backup of a kind, or with an operator, and with the usual numbers. @param {string} name @returns {Backup} */
+export function usualBackup(name) {
+  const [n, decay] = [NUMBERS.n.usual, NUMBERS.decay.usual];
+  if (Object.hasOwn(OPERATORS, name)) return { kind: "Backup", operator: name, n, ...(OPERATORS[name].decay ? { decay } : {}) };
+  return name === "TreeBackup" ? { kind: name, n } : name === "Traces" ? { kind: name, decay } : { kind: "OneStep" };
+}
+
+/** "n = 3", or also "max n = 3" where it needs its name. @param {any} backup @param {Record<string, string>} names */
+function backupWords({ kind, operator, n, decay }, names) {
+  const numbers = [n && `n = ${n}`, decay !== undefined && `λ = ${decay}`].filter(Boolean).join(", ");
+  return [operator ?? names[kind], numbers].filter(Boolean).join(" ");
+}
+
 /** An agent in a few words: "3 levels, Tree-Backup n = 3". @param {Config} config @returns {string} */
 export function describe(config) {
-  const { levels, backup, behaviour } = complete(config);
-  const height = levels === 1 ? "flat (1 level)" : `${levels} levels`;
-  const how = backup.kind === "OneStep" ? "one-step" : backup.kind === "TreeBackup" ? `Tree-Backup n = ${backup.n}` : `traces λ = ${backup.decay}`;
-  return `${height}, ${how}${behaviour === "flat" && levels > 1 ? ", flat behaviour" : ""}`;
+  const { levels, backup, behaviour, credit_span: hops } = complete(config);
+  const how = backupWords(backup, { OneStep: "one-step", TreeBackup: "Tree-Backup", Traces: "traces" });
+  const others = [behaviour === "flat" && levels > 1 ? ", flat behaviour" : "", hops === USUAL.credit_span ? "" : `, ${hops} hops`];
+  return `${levels === 1 ? "flat (1 level)" : `${levels} levels`}, ${how}${others.join("")}`;
 }
 
 /** The same in the fewest words: "3 levels, n = 3". @param {Config} config @returns {string} */
 export function brief(config) {
   const { levels, backup, behaviour } = complete(config);
-  const how = backup.kind === "OneStep" ? "one-step" : backup.kind === "TreeBackup" ? `n = ${backup.n}` : `λ = ${backup.decay}`;
+  const how = backupWords(backup, { OneStep: "one-step" });
   return `${levels === 1 ? "Flat" : `${levels} levels`}, ${how}${behaviour === "flat" && levels > 1 ? ", acts flat" : ""}`;
 }
 
+/** @param {string} id @param {string} name @param {number} levels @param {Partial<Backup>} [backup] @param {Config} [rest] */
+const preset = (id, name, levels, backup, rest) => ({ id, name, config: compact(/** @type {Config} */ ({ levels, ...(backup && { backup }), ...rest })) });
+
 /** Agents to begin with. @type {{id: string, name: string, config: Config}[]} */
 export const PRESETS = [
-  { id: "flat", name: "Flat, one-step", config: { levels: 1 } },
-  { id: "flat-n", name: "Flat, n = 3", config: { levels: 1, backup: { kind: "TreeBackup", n: 3 } } },
-  { id: "flat-traces", name: "Flat, λ = 0.8", config: { levels: 1, backup: { kind: "Traces", decay: 0.8 } } },
-  { id: "two", name: "2 levels, one-step", config: {} },
-  { id: "two-traces", name: "2 levels, λ = 1", config: { backup: { kind: "Traces", decay: 1 } } },
-  { id: "three", name: "3 levels, n = 3", config: { levels: 3, backup: { kind: "TreeBackup", n: 3 } } },
-  { id: "three-traces", name: "3 levels, λ = 0.8", config: { levels: 3, backup: { kind: "Traces", decay: 0.8 } } },
-  {
-    id: "published",
-    name: "3 levels, as published",
-    config: {
-      levels: 3,
-      backup: { kind: "TreeBackup", n: 3 },
-      subgoal_cells: "grid",
-      goal_preference: "published",
-      evaluation: "published",
-    },
-  },
-  { id: "four", name: "4 levels, n = 3", config: { levels: 4, backup: { kind: "TreeBackup", n: 3 } } },
+  preset("flat", "Flat, one-step", 1),
+  preset("flat-n", "Flat, n = 3", 1, { kind: "TreeBackup", n: 3 }),
+  preset("flat-traces", "Flat, λ = 0.8", 1, { kind: "Traces", decay: 0.8 }),
+  preset("two", "2 levels, one-step", 2),
+  preset("two-traces", "2 levels, λ = 1", 2, { kind: "Traces", decay: 1 }),
+  preset("three", "3 levels, n = 3", 3, { kind: "TreeBackup", n: 3 }),
+  preset("three-traces", "3 levels, λ = 0.8", 3, { kind: "Traces", decay: 0.8 }),
+  preset("published", "3 levels, as published", 3, { kind: "TreeBackup", n: 3 }, PUBLISHED),
+  preset("four", "4 levels, n = 3", 4, { kind: "TreeBackup", n: 3 }),
 ];
 
 /** The preset an agent equals, or "". @param {Config} config @returns {string} */
 export function presetOf(config) {
   const wanted = packConfig(config);
-  return PRESETS.find((preset) => packConfig(preset.config) === wanted)?.id ?? "";
+  return PRESETS.find((each) => packConfig(each.config) === wanted)?.id ?? "";
 }
 
-/** @typedef {{key: keyof Config, write: (value: any) => string, read: (text: string) => unknown}} Field */
+/** Short names for links. @type {Record<string, string>} */
+const SHORT = {
+  k: "levels", H: "horizons", backup: "backup", discount: "discount", alpha: "step_size", train: "explore_train", eval: "explore_eval",
+  behaviour: "behaviour", subgoals: "subgoals", cells: "subgoal_cells", prefer: "goal_preference", reward: "pseudo_reward",
+  initial: "initial_value", universal: "universal_top", target: "target", evaluation: "evaluation", limit: "step_limit",
+  hops: "credit_span", explore: "explore",
+};
 
-/** @param {keyof Config} key @param {number} low @param {number} high @param {boolean} whole @returns {Field} */
-const number = (key, low, high, whole = false) => ({
-  key,
-  write: String,
-  read: (text) => {
-    const value = Number(text);
-    if (text.trim() === "" || !(value >= low && value <= high) || (whole && !Number.isInteger(value))) throw new Error(`${key}: ${text}`);
-    return value;
-  },
-});
-
-/** @param {keyof Config} key @param {string[]} choices @returns {Field} */
-const choice = (key, ...choices) => ({
-  key,
-  write: String,
-  read: (text) => {
-    if (!choices.includes(text)) throw new Error(`${key}: ${text}`);
-    return text;
-  },
-});
-
-/** @param {string} text @param {RegExp} pattern @returns {number} */
+/** @param {string} text @param {RegExp} pattern @returns {string[]} */
 function matched(text, pattern) {
   const match = pattern.exec(text);
   if (!match) throw new Error(text);
-  return Number(match[1]);
+  return match.slice(1);
 }
 
-/** Short names for links. @type {Record<string, Field>} */
-const FIELDS = {
-  k: number("levels", 1, MOST_LEVELS, true),
-  H: {
-    key: "horizons",
+/** How values are written into links and read again, where it is not as they are.
+ * @type {Record<string, {write: (value: any) => string, read: (text: string) => unknown}>} */
+const FORMS = {
+  horizons: {
     write: (value) => [value].flat().join("."),
     read: (text) => {
-      const parts = text.split(".").map((part) => /** @type {number} */ (number("horizons", 1, 1000, true).read(part)));
+      const parts = text.split(".").map((part) => valueOf("horizons", DECLARED.horizons, part));
       return parts.length === 1 ? parts[0] : parts;
     },
   },
   backup: {
-    key: "backup",
-    write: (value) => (value.kind === "OneStep" ? "one" : value.kind === "TreeBackup" ? `n${value.n}` : `l${value.decay}`),
+    write: ({ kind, operator, n, decay }) => {
+      if (operator) return [operator, n, decay].filter((part) => part !== undefined).join("_");
+      return kind === "OneStep" ? "one" : kind === "TreeBackup" ? `n${n}` : `l${decay}`;
+    },
     read: (text) => {
-      if (text === "one") return { kind: "OneStep" };
-      if (text.startsWith("n")) return { kind: "TreeBackup", n: matched(text, /^n(\d{1,4})$/) };
-      return { kind: "Traces", decay: matched(text, /^l(0(?:\.\d+)?|1)$/) };
+      if (text === "one") return usualBackup("OneStep");
+      const [name, ...numbers] = text.includes("_") ? text.split("_") : matched(text, /^([nl])([\d.]+)$/);
+      const backup = usualBackup({ n: "TreeBackup", l: "Traces" }[name] ?? name);
+      const keys = Object.keys(NUMBERS).filter((key) => Object.hasOwn(backup, key));
+      if (keys.length === 0 || keys.length !== numbers.length) throw new Error(text);
+      return { ...backup, ...Object.fromEntries(keys.map((key, place) => [key, valueOf(key, NUMBERS[key], numbers[place])])) };
     },
   },
-  discount: number("discount", 1e-9, 1),
-  alpha: number("step_size", 1e-9, 1),
-  train: number("explore_train", 0, 1),
-  eval: number("explore_eval", 0, 1),
-  behaviour: choice("behaviour", "hierarchy", "flat"),
-  subgoals: choice("subgoals", "nearby", "anywhere"),
-  cells: choice("subgoal_cells", "free", "grid"),
-  prefer: choice("goal_preference", "reachable", "published", "none"),
-  reward: choice("pseudo_reward", "binary", "penalty"),
-  initial: {
-    key: "initial_value",
-    write: String,
-    read: (text) => (text === "pessimistic" ? text : number("initial_value", -1e12, 1e12).read(text)),
-  },
-  universal: { key: "universal_top", write: (value) => (value ? "yes" : "no"), read: (text) => text === "yes" },
+  universal_top: { write: (value) => (value ? "yes" : "no"), read: (text) => text === "yes" },
   target: {
-    key: "target",
     write: (value) => (value === "greedy" ? value : value.kind === "EpsilonSoft" ? `soft${value.epsilon}` : `max${value.temperature}`),
     read: (text) => {
       if (text === "greedy") return text;
-      if (text.startsWith("soft")) return { kind: "EpsilonSoft", epsilon: matched(text, /^soft(0(?:\.\d+)?|1)$/) };
-      return { kind: "Softmax", temperature: matched(text, /^max(\d+(?:\.\d+)?)$/) };
+      if (text.startsWith("soft")) return { kind: "EpsilonSoft", epsilon: Number(matched(text, /^soft(0(?:\.\d+)?|1)$/)[0]) };
+      return { kind: "Softmax", temperature: Number(matched(text, /^max(\d+(?:\.\d+)?)$/)[0]) };
     },
   },
-  evaluation: choice("evaluation", "text", "published"),
-  limit: number("step_limit", 1, 20_000, true),
 };
 
 /** "k:3,backup:n3": what differs from the usual. @param {Config} config @returns {string} */
 export function packConfig(config) {
-  return Object.entries(FIELDS)
-    .filter(([, field]) => config[field.key] !== undefined && !sameSetting(field.key, config[field.key]))
-    .map(([name, field]) => `${name}:${field.write(config[field.key])}`)
+  return Object.entries(SHORT)
+    .map(([name, key]) => [name, key, /** @type {Record<string, any>} */ (config)[key]])
+    .filter(([, key, value]) => value !== undefined && !sameSetting(key, value))
+    .map(([name, key, value]) => `${name}:${FORMS[key]?.write(value) ?? value}`)
     .join(",");
 }
 
@@ -205,8 +182,9 @@ export function unpackConfig(text) {
   const config = {};
   for (const part of text === "" ? [] : text.split(",")) {
     const [name, value, ...rest] = part.split(":");
-    if (!Object.hasOwn(FIELDS, name) || value === undefined || rest.length) throw new Error(`unknown: ${part}`);
-    config[FIELDS[name].key] = FIELDS[name].read(value);
+    const key = Object.hasOwn(SHORT, name) ? SHORT[name] : "";
+    if (!Object.hasOwn(DECLARED, key) || value === undefined || rest.length) throw new Error(`unknown: ${part}`);
+    config[key] = FORMS[key]?.read(value) ?? valueOf(key, DECLARED[key], value);
   }
   if (Array.isArray(config.horizons) && config.horizons.length !== complete(/** @type {Config} */ (config)).levels) {
     throw new Error("one horizon for every level, or one for all");

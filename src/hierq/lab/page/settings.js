@@ -1,7 +1,8 @@
 // @ts-check
-/** Every knob of an agent: its words, the paper's symbol, what it does, and how it is written into a configuration; pure. */
+/** Every knob of an agent: its words, and how it is shown and taken; what it means and may be is declared. Pure. */
 
-import { complete, horizonsOf } from "./config.js";
+import { complete, horizonsOf, USUAL, usualBackup, valueOf } from "./config.js";
+import { DECLARED, NUMBERS, OPERATORS, PUBLISHED, TARGETS } from "./declared.js";
 
 /** @typedef {import("./config.js").Config} Config */
 
@@ -17,43 +18,48 @@ import { complete, horizonsOf } from "./config.js";
  * @property {(config: Required<Config>) => boolean} [idle] whether it has no effect now
  */
 
-/** @param {string} name @param {string} text @param {number} low @param {number} high @param {boolean} [whole] @returns {number} */
-function numberOf(name, text, low, high, whole = false) {
-  const number = Number(text.replace(",", "."));
-  if (text.trim() === "" || !(number >= low && number <= high) || (whole && !Number.isInteger(number))) {
-    throw new Error(`${name} is a ${whole ? "whole number" : "number"} from ${low} to ${high}.`);
-  }
-  return number;
+/** A control as a setting is declared. @param {any} declared @param {string} words @param {number} [step] of the number
+ * @returns {any} */
+function control(declared, words, step = 1) {
+  const { low, high, symbol, about, choices = [] } = declared;
+  const isNumber = low !== undefined && choices.length === 0;
+  return { words, symbol, about, ...(isNumber ? { number: true, range: [low, high, declared.whole ? 1 : step] } : {}) };
 }
 
-/** A setting that is one number of the configuration. @param {keyof Config} key @param {[number, number, number]} range
- * @param {Pick<Setting, "id"|"words"|"symbol"|"about"> & Partial<Setting>} rest @returns {Setting} */
-function numeric(key, range, rest) {
-  const [low, high, step] = range;
+/** A setting that is one value of the configuration. @param {string} key @param {string} words
+ * @param {Partial<Setting> & {step?: number, called?: Record<string, string>}} [own] called: words for choices, where they have others
+ * @returns {Setting[]} none if there is nothing to choose */
+function knob(key, words, { step, called = {}, ...own } = {}) {
+  const declared = DECLARED[key];
+  if (!declared) return [];
+  const listed = declared.choices && declared.low === undefined;
+  const choices = listed ? { choices: declared.choices.map((/** @type {string} */ each) => [each, called[each] ?? each]) } : {};
+  return [{
+    id: key.replaceAll("_", "-"),
+    ...control(declared, words, step),
+    ...choices,
+    show: (config) => String(/** @type {Record<string, any>} */ (config)[key]),
+    take: (text) => ({ [key]: valueOf(words, declared, text) }),
+    ...own,
+  }];
+}
+
+/** n or λ of a backup. @param {"n"|"decay"} name @param {string} id @param {string} words @param {number} [step] @returns {Setting} */
+function backupNumber(name, id, words, step) {
   return {
-    number: true,
-    range,
-    show: (config) => String(config[key]),
-    take: (text) => ({ [key]: numberOf(rest.words, text, low, high, Number.isInteger(step)) }),
-    ...rest,
+    id,
+    ...control(NUMBERS[name], words, step),
+    show: ({ backup }) => String(/** @type {any} */ (backup)[name] ?? ""),
+    take: (text, { backup }) => ({ backup: { ...backup, [name]: valueOf(words, NUMBERS[name], text) } }),
+    idle: ({ backup }) => !Object.hasOwn(backup, name),
   };
 }
 
-/** A setting that is one of a few words. @param {keyof Config} key @param {[string, string][]} choices
- * @param {Pick<Setting, "id"|"words"|"symbol"|"about"> & Partial<Setting>} rest @returns {Setting} */
-function listed(key, choices, rest) {
-  return { choices, show: (config) => String(config[key]), take: (text) => ({ [key]: text }), ...rest };
-}
-
 const flat = (/** @type {Required<Config>} */ config) => config.levels === 1;
-const BACKUPS = /** @type {Record<string, import("./config.js").Backup>} */ ({
-  OneStep: { kind: "OneStep" },
-  TreeBackup: { kind: "TreeBackup", n: 3 },
-  Traces: { kind: "Traces", decay: 0.8 },
-});
+const LEVELS = Array.from({ length: DECLARED.levels.high }, (_, index) => String(index + 1));
 const RULES = /** @type {Record<string, Partial<Config>>} */ ({
-  text: { subgoal_cells: "free", goal_preference: "reachable", evaluation: "text" },
-  published: { subgoal_cells: "grid", goal_preference: "published", evaluation: "published" },
+  text: Object.fromEntries(Object.keys(PUBLISHED).map((key) => [key, DECLARED[key].usual])),
+  published: PUBLISHED,
 });
 
 /** Which rules the switches add up to. @param {Required<Config>} config @returns {string} */
@@ -68,98 +74,54 @@ export const GROUPS = [
     name: "Hierarchy",
     open: true,
     settings: [
-      {
-        ...numeric("levels", [1, 6, 1], {
-          id: "levels",
-          words: "Levels",
-          symbol: "k",
-          about: "How many levels decide. Level 0 moves; every level above chooses a goal for the one below. 1 is a flat agent.",
-        }),
-        choices: ["1", "2", "3", "4", "5", "6"].map((each) => [each, each === "1" ? "1 (flat)" : each]),
+      ...knob("levels", "Levels", {
+        choices: LEVELS.map((each) => [each, each === "1" ? "1 (flat)" : each]),
         take: (text, config) => {
-          const levels = numberOf("Levels", text, 1, 6, true);
+          const levels = valueOf("Levels", DECLARED.levels, text);
           const own = horizonsOf(config);
           const each = Array.from({ length: levels }, (_, level) => own[level] ?? own[own.length - 1]);
           return { levels, horizons: Array.isArray(config.horizons) ? each : config.horizons };
         },
-      },
-      {
-        id: "horizons",
-        words: "Own actions per level",
-        symbol: "H",
-        about: "How many actions a level may take before it returns to its parent. One number for all, or one for each level: 3, 4, 2.",
+      }),
+      ...knob("horizons", "Own actions per level", {
+        number: false,
+        range: undefined,
         show: (config) => [config.horizons].flat().join(", "),
         take: (text, config) => {
-          const parts = text.split(/[\s,;]+/).filter(Boolean).map((part) => numberOf("Each horizon", part, 1, 1000, true));
+          const parts = text.split(/[\s,;]+/).filter(Boolean).map((part) => valueOf("Each horizon", DECLARED.horizons, part));
           if (parts.length !== 1 && parts.length !== config.levels) {
             throw new Error(`Give one number, or one for each of the ${config.levels} levels.`);
           }
-          return { horizons: parts.length === 1 || new Set(parts).size === 1 ? parts[0] : parts };
+          return { horizons: new Set(parts).size === 1 ? parts[0] : parts };
         },
-      },
-      listed("behaviour", [["hierarchy", "hierarchy"], ["flat", "flat"]], {
-        id: "behaviour",
-        words: "Who acts in training",
-        about: "The hierarchy, or level 0 alone towards the goal (flat behaviour) while all levels still learn. Evaluation always uses the hierarchy.",
-        idle: flat,
       }),
+      ...knob("behaviour", "Who acts in training", { idle: flat }),
     ],
   },
   {
     name: "Credit",
     open: true,
     settings: [
-      {
-        id: "backup",
-        words: "Backup",
-        about: "How far one experience changes values: one hop; n hops (Tree-Backup, HierTB); or all earlier steps with fading weight (traces, HierQ(λ)).",
-        choices: [["OneStep", "one-step"], ["TreeBackup", "Tree-Backup"], ["Traces", "traces"]],
-        show: (config) => config.backup.kind,
-        take: (text, { backup }) => ({ backup: backup.kind === text ? backup : BACKUPS[text] }),
-      },
-      {
-        id: "depth",
-        words: "Hops or decay",
-        symbol: "n, λ",
-        about: "For Tree-Backup the number of hops n of the level's own span; for traces the decay λ from 0 (one step) to 1 (no fading but the discount).",
-        number: true,
-        show: ({ backup }) => (backup.kind === "TreeBackup" ? String(backup.n) : backup.kind === "Traces" ? String(backup.decay) : "1"),
-        take: (text, { backup }) => {
-          if (backup.kind === "Traces") return { backup: { kind: "Traces", decay: numberOf("The decay λ", text, 0, 1) } };
-          return { backup: { kind: "TreeBackup", n: numberOf("The number of hops n", text, 1, 1000, true) } };
-        },
-        idle: (config) => config.backup.kind === "OneStep",
-      },
-      numeric("discount", [0.01, 1, 0.01], {
-        id: "discount",
-        words: "Discount",
-        symbol: "γ",
-        about: "What is left of a value after one action of a level. A level above loses this once for a whole hop: that is why its credit arrives stronger.",
+      ...knob("backup", "Backup", {
+        about: [DECLARED.backup.about, ...Object.entries(OPERATORS).map(([name, { about }]) => `${name}: ${about}`)].join(" "),
+        choices: [["OneStep", "one-step"], ["TreeBackup", "Tree-Backup"], ["Traces", "traces"], ...Object.keys(OPERATORS).map((name) => /** @type {[string, string]} */ ([name, name]))],
+        show: ({ backup }) => (backup.kind === "Backup" ? backup.operator : backup.kind),
+        take: (text, { backup }) => ({ backup: (backup.kind === "Backup" ? backup.operator : backup.kind) === text ? backup : usualBackup(text) }),
       }),
-      numeric("step_size", [0.01, 1, 0.05], {
-        id: "step-size",
-        words: "Step size",
-        symbol: "α",
-        about: "How much of the new value replaces the old one; 1 replaces it all, right in a world without chance.",
-      }),
+      backupNumber("n", "depth", "Hops"),
+      backupNumber("decay", "decay", "Decay", 0.1),
+      ...knob("credit_span", "Span of a hop", { id: "hops", called: { full: "stride" }, idle: flat }),
+      ...knob("discount", "Discount", { step: 0.01 }),
+      ...knob("step_size", "Step size", { step: 0.05 }),
     ],
   },
   {
     name: "Exploration",
     open: false,
     settings: [
-      numeric("explore_train", [0, 1, 0.05], {
-        id: "explore-train",
-        words: "In training",
-        symbol: "ε",
-        about: "Share of level 0's moves that are drawn at random in training. Levels above are always greedy.",
-      }),
-      numeric("explore_eval", [0, 1, 0.05], {
-        id: "explore-eval",
-        words: "In evaluation",
-        symbol: "ε",
-        about: "The same in evaluation. A little of it gets an agent out of a loop.",
-      }),
+      ...knob("explore_train", "In training", { step: 0.05 }),
+      ...knob("explore_eval", "In evaluation", { step: 0.05 }),
+      ...knob("explore", "What is tried"),
     ],
   },
   {
@@ -174,71 +136,26 @@ export const GROUPS = [
         show: rulesOf,
         take: (text) => RULES[text] ?? {},
       },
-      listed("subgoals", [["nearby", "nearby"], ["anywhere", "anywhere"]], {
-        id: "subgoals",
-        words: "Sub-goals",
-        about: "Cells a level may ask for: within its reach, or anywhere.",
-        idle: flat,
-      }),
-      listed("subgoal_cells", [["free", "free"], ["grid", "grid"]], {
-        id: "subgoal-cells",
-        words: "Sub-goal cells",
-        about: "Only free cells, or every cell of the grid, walls too, as in the published runs.",
-        idle: flat,
-      }),
-      listed("goal_preference", [["reachable", "in reach"], ["published", "published"], ["none", "none"]], {
-        id: "goal-preference",
-        words: "Goal preference",
-        about: "A goal within reach is drawn directly (the text); with the slip of the published program; or not at all.",
-        idle: flat,
-      }),
-      listed("evaluation", [["text", "text"], ["published", "published"]], {
-        id: "evaluation",
-        words: "Evaluation rule",
-        about: "When goals are drawn anew in evaluation: the text's rule or the published program's.",
-        idle: flat,
-      }),
-      listed("pseudo_reward", [["binary", "1 at goal"], ["penalty", "−1 a step"]], {
-        id: "pseudo-reward",
-        words: "Pseudo-reward",
-        about: "1 for reaching a goal and nothing else, or −1 for every step and 0 at the goal. Discount 1 needs the latter.",
-      }),
-      {
-        id: "initial-value",
-        words: "Start value",
-        about: "What tables start with. With −1 a step, a start at 0 is optimistic; “pessimistic” is what the published study took.",
-        show: (config) => String(config.initial_value),
-        take: (text) => {
-          if (text.trim() === "pessimistic") return { initial_value: "pessimistic" };
-          return { initial_value: numberOf("The start value (or “pessimistic”)", text, -1e6, 1e6) };
-        },
-      },
-      {
-        id: "universal-top",
-        words: "Top level learns",
-        about: "Only about the world's goal, or about every cell as a goal like the levels below.",
+      ...knob("subgoals", "Sub-goals", { idle: flat }),
+      ...knob("subgoal_cells", "Sub-goal cells", { idle: flat }),
+      ...knob("goal_preference", "Goal preference", { called: { reachable: "in reach" }, idle: flat }),
+      ...knob("evaluation", "Evaluation rule", { idle: flat }),
+      ...knob("pseudo_reward", "Pseudo-reward", { called: { binary: "1 at goal", penalty: "−1 a step" } }),
+      ...knob("initial_value", "Start value"),
+      ...knob("universal_top", "Top level learns", {
         choices: [["no", "goal G"], ["yes", "all goals"]],
         show: (config) => (config.universal_top ? "yes" : "no"),
         take: (text) => ({ universal_top: text === "yes" }),
-      },
-      {
-        id: "target",
-        words: "Target policy",
-        symbol: "π",
-        about: "The policy that is learnt about: greedy, greedy with a share ε = 0.1 spread evenly, or softmax with temperature 0.1.",
+      }),
+      ...knob("target", "Target policy", {
         choices: [["greedy", "greedy"], ["EpsilonSoft", "ε-soft"], ["Softmax", "softmax"]],
         show: (config) => (config.target === "greedy" ? "greedy" : config.target.kind),
         take: (text, { target }) => {
           if (target !== "greedy" && target.kind === text) return { target };
-          if (text === "EpsilonSoft") return { target: { kind: "EpsilonSoft", epsilon: 0.1 } };
-          return { target: text === "Softmax" ? { kind: "Softmax", temperature: 0.1 } : "greedy" };
+          return { target: text === "greedy" ? USUAL.target : { kind: text, ...TARGETS[text] } };
         },
-      },
-      numeric("step_limit", [1, 20_000, 1], {
-        id: "step-limit",
-        words: "Step limit",
-        about: "Steps after which an episode is given up.",
       }),
+      ...knob("step_limit", "Step limit"),
     ],
   },
 ];

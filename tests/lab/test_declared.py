@@ -3,9 +3,14 @@
 import json
 import re
 
+import pytest
+
 import hierq
+from hierq.agents import Operator
+from hierq.agents.estimators.operators import OPERATORS
 from hierq.lab.declared import FILE, declared_module
 from hierq.lab.messages import MOST_STEPS
+from hierq.lab.snippet import config_code
 
 
 def test_the_page_knows_what_is_declared():
@@ -24,6 +29,32 @@ def test_an_agent_as_usual_is_the_same_to_the_page():
     config = hierq.AgentConfig(step_limit=MOST_STEPS)
     assert hierq.AgentConfig.from_dict(usual) == config
     assert usual.items() >= config.to_dict().items()
+
+
+def test_a_new_operator_is_declared_and_written_as_python(monkeypatch):
+    def highest(v, y):
+        """X = max(v, y)."""
+        return max(v, y)
+
+    monkeypatch.setitem(OPERATORS, "highest", Operator.builtin("highest", highest))
+    assert constant("OPERATORS")["highest"] == {"about": "X = max(v, y).", "decay": False}
+    config = hierq.AgentConfig.from_dict({"backup": {"kind": "Backup", "operator": "highest", "n": 4}})
+    assert config_code(config) == 'hierq.AgentConfig(levels=2, backup=hierq.Backup("highest", n=4))'
+    assert config.backup.agent_name(2) == "Hier_2(highest, n=4)"
+
+
+@pytest.mark.parametrize(
+    ("backup", "code"),
+    [
+        (hierq.TreeBackup(3), "hierq.TreeBackup(n=3)"),
+        (hierq.Traces(0.5), "hierq.Traces(decay=0.5)"),
+        (hierq.TreeBackup(3).with_hops("single"), 'hierq.Backup("tree-backup", n=3, hops="single")'),
+        (hierq.OneStep().with_hops("single"), 'hierq.Backup("one-step", hops="single")'),
+    ],
+)
+def test_backups_as_python(backup, code):
+    assert config_code(hierq.AgentConfig(levels=3, backup=backup)) == f"hierq.AgentConfig(levels=3, backup={code})"
+    assert eval(code) == backup
 
 
 def test_every_choice_and_bound_is_taken():

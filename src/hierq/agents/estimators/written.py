@@ -12,7 +12,9 @@ from hierq.agents.settings import settings_of
 from hierq.errors import InputError
 
 KINDS = ("one_step", "tree_backup", "traces", "operator")  # an agent has one of them
-BESIDE = tuple(name for name in settings_of(Backup) if name not in KINDS)
+BESIDE = tuple(
+    name for name, (declared, _) in settings_of(Backup).items() if name not in KINDS and not declared.is_fixed
+)
 
 
 def settings_beside(kind: str, value: Any, folder: Path | None = None) -> tuple[str, ...]:

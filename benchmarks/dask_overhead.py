@@ -17,9 +17,9 @@ from pathlib import Path
 import hierq
 from hierq.agents.precompile import compile_kernels
 from hierq.studies import Protocol, Store, Study
-from hierq.studies.batches import compute_batch
 from hierq.studies.dask_engine import run_on_dask
 from hierq.studies.plan import expected_seconds
+from hierq.studies.runs import compute_batch
 
 GOAL = 3.0
 RUN_SECONDS = 0.05

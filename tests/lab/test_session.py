@@ -256,16 +256,16 @@ def test_many_seeds_can_be_stopped(page):
 
 
 def test_a_run_that_fails_is_told(page, monkeypatch):
-    import hierq.studies.batches
+    import hierq.studies.runs
 
-    do_run = hierq.studies.batches.do_run
+    do_run = hierq.studies.runs.do_run
 
     def fail(run, stop):
         if run.seed >= 3:
             raise ValueError("the dog ate it")
         return do_run(run, stop)
 
-    monkeypatch.setattr(hierq.studies.batches, "do_run", fail)
+    monkeypatch.setattr(hierq.studies.runs, "do_run", fail)
     page.open(SMALL_MAP, PAIR)
     number = page.say("many", seeds=20, iterations=3)
     problem = page.read_until(lambda answer: answer["tell"] == "problem" if "tell" in answer else False)

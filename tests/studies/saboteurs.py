@@ -7,7 +7,8 @@ import time
 
 import polars as pl
 
-from hierq.studies.batches import Batch, compute_batch
+from hierq.studies.batches import Batch
+from hierq.studies.runs import compute_batch
 
 
 def count_and_take_time(

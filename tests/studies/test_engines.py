@@ -11,9 +11,10 @@ import pytest
 from small_studies import AGENTS, rows_in_files, small_study
 
 from hierq import Agent, AgentConfig, InputError, Protocol, Study, gridworld, load_results, run_study
-from hierq.studies import batches, local_engine, running
-from hierq.studies.batches import BATCH_SECONDS, Batch, compute_batch, cut, pending_batches, pending_runs
+from hierq.studies import batches, local_engine, running, runs
+from hierq.studies.batches import BATCH_SECONDS, Batch, cut, pending_runs
 from hierq.studies.plan import MOST_PROBES, expected_seconds, plan_runs
+from hierq.studies.runs import compute_batch
 from hierq.studies.store import Store
 from hierq.studies.study import Run
 from hierq.studies.verification import verify
@@ -110,15 +111,15 @@ def test_runs_of_a_case_are_done_by_one_agent(monkeypatch: pytest.MonkeyPatch) -
     assert len(made) == len(study.cases)
     alone = []
     for run in study.runs():
-        batches._kept.agent = None
+        runs._kept.agent = None
         alone.append(compute_batch(Batch((run,))))
     assert rows.drop("seconds").equals(pl.concat(alone).sort("id", "seed").drop("seconds"))
 
 
 def test_large_agents_are_not_kept(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(batches, "MOST_KEPT", 10_000)
+    monkeypatch.setattr(runs, "MOST_KEPT", 10_000)
     compute_batch(Batch(tuple(pending_runs(small_study(), {})[:2])))
-    assert batches._kept.agent is None
+    assert runs._kept.agent is None
 
 
 @pytest.mark.parametrize(("workers", "most"), [(1, 6), (2, 3), (6, 1), (100, 1)])
@@ -152,11 +153,12 @@ def test_batches_are_of_a_few_seconds() -> None:
     assert [len(batch) for batch in cut(runs[:3], dict.fromkeys(seconds_of, 60))] == [1, 1, 1]
 
 
-def test_pending_batches_are_what_is_missing(tmp_path: Path) -> None:
+def test_pending_runs_are_what_is_missing(tmp_path: Path) -> None:
     run_study(small_study(seeds=3), tmp_path)
-    (batch,) = pending_batches(small_study(seeds=5), Store(tmp_path))
-    assert {run.seed for run in batch.runs} == {3, 4} and len(batch) == 12
-    assert pending_batches(small_study(seeds=3), Store(tmp_path)) == []
+    present = Store(tmp_path).present()
+    missing = pending_runs(small_study(seeds=5), present)
+    assert {run.seed for run in missing} == {3, 4} and len(missing) == 12
+    assert pending_runs(small_study(seeds=3), present) == []
 
 
 def test_every_case_has_an_expected_time() -> None:
@@ -193,7 +195,7 @@ def test_interrupt_keeps_what_is_finished(tmp_path: Path, digest: str) -> None:
 
 def test_a_run_that_does_not_listen_is_not_waited_for(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     released = threading.Event()
-    real, last = batches.do_run, small_study().cases[-1]
+    real, last = runs.do_run, small_study().cases[-1]
 
     def stubborn(run: Run, stop: threading.Event) -> object:
         if run.case == last:
@@ -238,7 +240,7 @@ def test_what_does_not_fit_is_left_out_by_its_id_and_the_others_go_on(tmp_path: 
 
 
 def test_memory_that_runs_out_on_the_way_costs_only_its_case(tmp_path: Path, monkeypatch) -> None:
-    real = batches.do_run
+    real = runs.do_run
 
     def starved(run: Run, stop: threading.Event) -> object:
         if run.case.config == AGENTS[1]:
@@ -255,7 +257,7 @@ def test_a_batch_reports_what_it_left_out(monkeypatch: pytest.MonkeyPatch) -> No
     def starved(run: Run, stop: object) -> None:
         raise InputError("too large")
 
-    monkeypatch.setattr(batches, "do_run", starved)
+    monkeypatch.setattr(runs, "do_run", starved)
     batch = Batch(tuple(pending_runs(small_study(), {})[:2]))
     refused: dict[str, str] = {}
     assert compute_batch(batch, refused=refused).is_empty()

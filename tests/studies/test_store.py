@@ -12,7 +12,8 @@ from small_studies import AGENTS, rows_in_files, small_study
 
 from hierq import AgentConfig, InputError, Protocol, Study, Traces, World, load_results, run_study
 from hierq.studies import store as store_module
-from hierq.studies.batches import SCHEMA, Batch, compute_batch, pending_runs
+from hierq.studies.batches import SCHEMA, Batch, pending_runs
+from hierq.studies.runs import compute_batch
 from hierq.studies.store import FORMAT, Store, digest_of
 from hierq.studies.verification import verify
 

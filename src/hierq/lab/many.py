@@ -110,7 +110,7 @@ class ManySeeds:
             self.stop()
 
     def _do_runs(self) -> None:
-        from hierq.studies.batches import do_run
+        from hierq.studies.runs import do_run
 
         while not self._stop.is_set():
             with self._lock:

@@ -2,7 +2,8 @@
 
 study.py         Study, Case and Run: worlds × configurations × seeds, as data
 study_file.py    a study as a TOML file
-batches.py       which runs are still to do, and doing them
+batches.py       which runs are still to do, in pieces worth a file each
+runs.py          doing them
 store.py         the folder of results: Parquet files, each written whole
 local_engine.py  threads over compiled runs
 dask_engine.py   the same on a Dask cluster

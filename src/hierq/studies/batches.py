@@ -1,4 +1,4 @@
-"""Batches: which runs are still to do, in pieces worth a file each, and doing them.
+"""Batches: which runs are still to do, in pieces worth a file each, and the rows that come of them.
 
 Batches are cut from what is missing when an engine starts, so what they hold depends on what was finished before
 and on how fast the machine is. The results do not: a run has the same key and the same result in any batch.
@@ -6,30 +6,22 @@ and on how fast the machine is. The results do not: a run has the same key and t
 
 import hashlib
 import json
-import threading
-import time
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from functools import cache, cached_property
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
+import numpy as np
 import polars as pl
 
+from hierq import __version__
 from hierq.agents import KERNEL_VERSION, OneStep, Traces, TreeBackup
-from hierq.tables.aligned import reuse_memory
 from hierq.agents.layout import TableKind, layout_of
-from hierq.errors import InputError
-from hierq.studies.study import Case, Run, Study, agent_id, seed_of
-
-if TYPE_CHECKING:
-    from hierq.agents import Agent
-    from hierq.studies.store import Store
+from hierq.studies.study import Case, Run, Study, agent_id
 
 BATCH_SECONDS = 4.0  # below two, writing a file would be felt
 MOST_RUNS = 2000  # above that, a killed worker would lose many
 SEEDS_IN_A_ROW = 8  # runs of a case that are done one after the other, by the same agent
-MOST_KEPT = 2**29  # bytes of an agent that waits for the next run of its case; or a fiftieth of the memory
-SECONDS_BETWEEN_LOOKS = 0.2  # how long a run may go on without looking whether it should stop
 
 SCHEMA: dict[str, pl.DataType | type[pl.DataType]] = {
     "id": pl.String,
@@ -126,119 +118,9 @@ def cut(runs: Iterable[Run], seconds_of: Mapping[str, float], at_least: int = 1)
     return [*batches, Batch(tuple(some))] if some else batches
 
 
-def pending_batches(
-    study: Study, store: "Store", shard: tuple[int, int] | None = None, at_least: int = 1
-) -> list[Batch]:
-    """What is still to do in a store, in batches of a few seconds, as measured on a few short probes.
-
-    Args:
-        study: what is planned.
-        store: where finished runs are; damaged files are set aside first.
-        shard: (i, n) for the i-th of n shares.
-        at_least: number of batches to make if there are as many runs.
-    """
-    from hierq.studies.plan import expected_seconds
-
-    runs = pending_runs(study, store.present(), shard)
-    if not runs:
-        return []
-    return cut(runs, expected_seconds(list(dict.fromkeys(run.case for run in runs))), at_least)
-
-
 def kinds_of(cases: Iterable[Case]) -> set[TableKind]:
     """The kinds of tables that some cases need."""
     return {layout_of(case.world, case.config).kind for case in cases}
-
-
-def do_run(run: Run, stop: threading.Event | None = None) -> Row | None:
-    """Trains and evaluates one agent; None if it was told to stop before it had finished.
-
-    Returns:
-        A row of the results, as in `SCHEMA`.
-
-    Raises:
-        InputError: The agent would not fit into memory.
-    """
-    case, begun = run.case, time.perf_counter()
-    training: list[int] = []
-    evaluation: list[int] = []
-    chunk, iterations = 1, case.protocol.iterations
-    agent = _fresh_agent(run)
-    while len(training) < iterations:
-        if stop is not None and stop.is_set():
-            return None
-        looked = time.perf_counter()
-        trained, evaluated = agent.alternate(min(chunk, iterations - len(training)))
-        training += trained.tolist()
-        evaluation += evaluated.tolist()
-        if time.perf_counter() - looked < SECONDS_BETWEEN_LOOKS / 4:
-            chunk *= 2
-    return {
-        **_columns_of(case),
-        "seed": run.seed,
-        "training": training,
-        "evaluation": evaluation,
-        "seconds": time.perf_counter() - begun,
-    }
-
-
-class _Kept(threading.local):
-    """The agent of a thread's last run, if it may be needed again."""
-
-    agent: "Agent | None" = None
-
-
-_kept = _Kept()
-
-
-def _fresh_agent(run: Run) -> "Agent":
-    """The agent of a run: that of the last one if it is of the same case, because to make a new one takes longer.
-
-    Only small agents are kept, so that nobody who looks for memory misses what they take.
-    """
-    from hierq.agents import Agent
-    from hierq.agents.sizes import memory_available
-    from hierq.studies.plan import memory_of
-
-    case, seed = run.case, seed_of(run.case.world, run.case.config, run.seed)
-    agent = _kept.agent
-    if agent is not None and agent.world is case.world and agent.config == case.config:
-        agent.restart(seed)
-        return agent
-    agent = _kept.agent = None  # before the next one needs room
-    with reuse_memory():
-        agent = Agent(case.world, case.config, seed)
-    if memory_of(case) <= min(MOST_KEPT, memory_available() / 50):
-        _kept.agent = agent
-    return agent
-
-
-def compute_batch(
-    batch: Batch, stop: threading.Event | None = None, refused: dict[str, str] | None = None
-) -> pl.DataFrame:
-    """Does the runs of a batch, one after the other.
-
-    Args:
-        batch: the runs.
-        stop: when it is set, the run at hand is given up and what is finished is returned.
-        refused: takes up the ids of cases that would not fit into memory, with the reason; their runs are left out.
-
-    Returns:
-        One row per finished run, as in `SCHEMA`.
-    """
-    rows: list[Row] = []
-    for run in batch.runs:
-        try:
-            row = do_run(run, stop)
-        except (InputError, MemoryError) as problem:
-            if refused is None:
-                raise
-            refused[run.case.id] = str(problem) or "there is not enough memory"
-            continue
-        if row is None:
-            break
-        rows.append(row)
-    return as_frame(rows)
 
 
 def as_frame(rows: list[Row]) -> pl.DataFrame:
@@ -250,16 +132,13 @@ def as_frame(rows: list[Row]) -> pl.DataFrame:
 @cache
 def versions() -> dict[str, str]:
     """Versions of what the results were made with."""
-    import numba
-    import numpy as np
-
-    from hierq import __version__
+    import numba  # here, because reading results does not need it
 
     return {"hierq": __version__, "numpy": np.__version__, "numba": numba.__version__}
 
 
 @cache
-def _columns_of(case: Case) -> Row:
+def columns_of(case: Case) -> Row:
     """The columns that are the same for all runs of a case."""
     config = case.config
     parameter: float | None = None

@@ -38,9 +38,10 @@ from hierq.agents.layout import TableKind
 from hierq.agents.precompile import compile_kernels
 from hierq.errors import InputError
 from hierq.studies import batches
-from hierq.studies.batches import Batch, compute_batch, cut, kinds_of, pending_runs
+from hierq.studies.batches import Batch, cut, kinds_of, pending_runs
 from hierq.studies.interrupts import ctrl_c_ignored
 from hierq.studies.plan import expected_seconds
+from hierq.studies.runs import compute_batch
 from hierq.studies.store import Store, checked_bytes
 from hierq.studies.study import Run, Study
 from hierq.studies.watch import NoWatch, Watch

@@ -14,9 +14,10 @@ from itertools import groupby
 
 from hierq.agents.sizes import memory_available
 from hierq.errors import InputError
-from hierq.studies.batches import Batch, Row, as_frame, do_run
+from hierq.studies.batches import Batch, Row, as_frame
 from hierq.studies.interrupts import ctrl_c_calls
-from hierq.studies.plan import MEMORY_SHARE, memory_of
+from hierq.studies.plan import MEMORY_SHARE
+from hierq.studies.runs import do_run, memory_of
 from hierq.studies.store import Store
 from hierq.studies.study import Run
 from hierq.studies.watch import Watch

@@ -3,13 +3,13 @@
 import time
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from functools import cache
 
 from hierq.agents import Agent
-from hierq.agents.sizes import estimate_bytes, memory_available, readable_size
-from hierq.agents.precompile import compile_kernels
+from hierq.agents.memory import memory_available, readable_size
+from hierq.agents.warming import compile_kernels
 from hierq.errors import InputError
 from hierq.studies.batches import kinds_of
+from hierq.studies.runs import memory_of
 from hierq.studies.study import Case, Run, seed_of
 
 MOST_PROBES = 24
@@ -63,12 +63,6 @@ def plan_runs(runs: Sequence[Run], workers: int) -> Plan:
         available=available,
         refused=refused,
     )
-
-
-@cache
-def memory_of(case: Case) -> int:
-    """Bytes an agent of this case needs at most."""
-    return sum(estimate_bytes(case.world, case.config)) + 8 * case.config.step_limit * (case.config.levels + 3)
 
 
 def split_by_memory(cases: Iterable[Case], available: int) -> tuple[list[Case], dict[str, str]]:

@@ -111,7 +111,7 @@ def test_runs_of_a_case_are_done_by_one_agent(monkeypatch: pytest.MonkeyPatch) -
     assert len(made) == len(study.cases)
     alone = []
     for run in study.runs():
-        runs._kept.agent = None
+        runs._kept.agents = ()
         alone.append(compute_batch(Batch((run,))))
     assert rows.drop("seconds").equals(pl.concat(alone).sort("id", "seed").drop("seconds"))
 
@@ -119,7 +119,7 @@ def test_runs_of_a_case_are_done_by_one_agent(monkeypatch: pytest.MonkeyPatch) -
 def test_large_agents_are_not_kept(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(runs, "MOST_KEPT", 10_000)
     compute_batch(Batch(tuple(pending_runs(small_study(), {})[:2])))
-    assert runs._kept.agent is None
+    assert runs._kept.agents == ()
 
 
 @pytest.mark.parametrize(("workers", "most"), [(1, 6), (2, 3), (6, 1), (100, 1)])

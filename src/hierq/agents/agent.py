@@ -375,6 +375,24 @@ class Agent:
         return cell
 
 
+def _recorded_trace(world: World, config: AgentConfig, episode: RecordedEpisode) -> Given:
+    """The moves and states of a recorded episode, as the kernels take them."""
+    if episode.forgotten:
+        raise InputError(
+            f"the first {episode.forgotten} steps of this episode are forgotten, and an agent learns from whole ones; "
+            "record it with a smaller step_limit"
+        )
+    path, moves = (np.ascontiguousarray(each, np.int64) for each in (episode.states, episode.actions))
+    if moves.ndim != 1 or path.shape != (len(moves) + 1,):
+        raise InputError(f"T actions go through T + 1 states; here are arrays of {moves.shape} and {path.shape}")
+    if len(moves) > config.step_limit:
+        raise InputError(f"{len(moves)} steps are more than the step limit of {config.step_limit}")
+    for what, values, count in (("states", path, world.states), ("actions", moves, world.actions)):
+        if values.size and not 0 <= values.min() <= values.max() < count:
+            raise InputError(f"this episode was not recorded in {world.name}, whose {what} are 0 to {count - 1}")
+    return Given(moves=moves, path=path, outside=False)
+
+
 def _checked_seed(seed: Any) -> int | np.random.SeedSequence:
     if isinstance(seed, np.random.SeedSequence):
         return seed

@@ -11,7 +11,7 @@ import numpy.typing as npt
 
 from hierq.agents import AgentConfig
 from hierq.lab.frames import many_frame
-from hierq.studies.study import Case, Protocol, Run
+from hierq.studies import Case, Protocol, Run
 from hierq.worlds import World
 
 SECONDS_BETWEEN_REPORTS = 0.25

@@ -1,6 +1,7 @@
 """Many runs: studies as data, a store that loses nothing, and engines that fill it.
 
 study.py         Study, Case and Run: worlds × configurations × seeds, as data
+protocol.py      what is done with the agent of a run
 study_file.py    a study as a TOML file
 batches.py       which runs are still to do, in pieces worth a file each
 runs.py          doing them
@@ -17,14 +18,26 @@ Describing a study needs neither polars nor Numba; running one loads them.
 
 from typing import TYPE_CHECKING, Any
 
-from hierq.studies.study import Case, Protocol, Run, Study
+from hierq.studies.protocol import FlatEpisodes, Protocol
+from hierq.studies.study import Case, Run, Study
 
 if TYPE_CHECKING:
     from hierq.studies.running import Outcome, run_study
     from hierq.studies.store import Store, load_results
     from hierq.studies.verification import verify
 
-__all__ = ["Case", "Outcome", "Protocol", "Run", "Store", "Study", "load_results", "run_study", "verify"]
+__all__ = [
+    "Case",
+    "FlatEpisodes",
+    "Outcome",
+    "Protocol",
+    "Run",
+    "Store",
+    "Study",
+    "load_results",
+    "run_study",
+    "verify",
+]
 
 _LATE = {
     "Outcome": "running",

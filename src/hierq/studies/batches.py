@@ -120,7 +120,7 @@ def cut(runs: Iterable[Run], seconds_of: Mapping[str, float], at_least: int = 1)
 
 def kinds_of(cases: Iterable[Case]) -> set[TableKind]:
     """The kinds of tables that some cases need."""
-    return {layout_of(case.world, case.config).kind for case in cases}
+    return {layout_of(case.world, config).kind for case in cases for config in case.agents}
 
 
 def as_frame(rows: list[Row]) -> pl.DataFrame:

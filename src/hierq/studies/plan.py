@@ -4,13 +4,12 @@ import time
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-from hierq.agents import Agent
 from hierq.agents.memory import memory_available, readable_size
 from hierq.agents.warming import compile_kernels
 from hierq.errors import InputError
 from hierq.studies.batches import kinds_of
-from hierq.studies.runs import memory_of
-from hierq.studies.study import Case, Run, seed_of
+from hierq.studies.runs import make_agents, memory_of
+from hierq.studies.study import Case, Run
 
 MOST_PROBES = 24
 PROBE_SECONDS = 0.25
@@ -102,15 +101,15 @@ def _probe(case: Case) -> float:
     """
     begun = time.perf_counter()
     try:
-        agent = Agent(case.world, case.config, seed=seed_of(case.world, case.config, 0))
+        agents = make_agents(Run(case, 0))
     except InputError:
-        return PROBE_SECONDS  # it did fit a moment ago; whoever runs it will say so
+        return PROBE_SECONDS  # it did fit a moment ago; its runs will say why it does not
     done, latest = 0, 0.0
     while done < case.protocol.iterations:
         before = time.perf_counter()
         if before - begun > (PROBE_SECONDS if done >= FIRST_ITERATIONS else 4 * PROBE_SECONDS):
             break
-        agent.alternate(1)
+        case.protocol.iterate(agents, 1)
         latest = time.perf_counter() - before
         done += 1
     return time.perf_counter() - begun + latest * (case.protocol.iterations - done)

@@ -1,4 +1,4 @@
-"""Doing runs: one agent trained and evaluated, or all runs of a batch, one after the other."""
+"""Doing runs: one as its protocol says, or all runs of a batch, one after the other."""
 
 import threading
 import time
@@ -19,12 +19,24 @@ SECONDS_BETWEEN_LOOKS = 0.2  # how long a run may go on without looking whether 
 
 @cache
 def memory_of(case: Case) -> int:
-    """Bytes an agent of this case needs at most."""
-    return sum(estimate_bytes(case.world, case.config)) + 8 * case.config.step_limit * (case.config.levels + 3)
+    """Bytes the agents of a run of this case need at most."""
+    return sum(
+        sum(estimate_bytes(case.world, config)) + 8 * config.step_limit * (config.levels + 3) for config in case.agents
+    )
+
+
+def make_agents(run: Run) -> tuple[Agent, ...]:
+    """New agents for a run, each with random numbers of its own.
+
+    Raises:
+        InputError: An agent would not fit into memory.
+    """
+    world = run.case.world
+    return tuple(Agent(world, config, seed_of(world, config, run.seed)) for config in run.case.agents)
 
 
 def do_run(run: Run, stop: threading.Event | None = None) -> Row | None:
-    """Trains and evaluates one agent; None if it was told to stop before it had finished.
+    """Does one run; None if it was told to stop before it had finished.
 
     Returns:
         A row of the results, as in `SCHEMA`.
@@ -36,12 +48,12 @@ def do_run(run: Run, stop: threading.Event | None = None) -> Row | None:
     training: list[int] = []
     evaluation: list[int] = []
     chunk, iterations = 1, case.protocol.iterations
-    agent = _fresh_agent(run)
+    agents = _fresh_agents(run)
     while len(training) < iterations:
         if stop is not None and stop.is_set():
             return None
         looked = time.perf_counter()
-        trained, evaluated = agent.alternate(min(chunk, iterations - len(training)))
+        trained, evaluated = case.protocol.iterate(agents, min(chunk, iterations - len(training)))
         training += trained.tolist()
         evaluation += evaluated.tolist()
         if time.perf_counter() - looked < SECONDS_BETWEEN_LOOKS / 4:
@@ -56,30 +68,30 @@ def do_run(run: Run, stop: threading.Event | None = None) -> Row | None:
 
 
 class _Kept(threading.local):
-    """The agent of a thread's last run, if it may be needed again."""
+    """The agents of a thread's last run, if they may be needed again."""
 
-    agent: Agent | None = None
+    agents: tuple[Agent, ...] = ()
 
 
 _kept = _Kept()
 
 
-def _fresh_agent(run: Run) -> Agent:
-    """The agent of a run: that of the last one if it is of the same case, because to make a new one takes longer.
+def _fresh_agents(run: Run) -> tuple[Agent, ...]:
+    """The agents of a run: those of the last one if they are the same, because to make new ones takes longer.
 
     Only small agents are kept: the memory they take is missing elsewhere.
     """
-    case, seed = run.case, seed_of(run.case.world, run.case.config, run.seed)
-    agent = _kept.agent
-    if agent is not None and agent.world is case.world and agent.config == case.config:
-        agent.restart(seed)
-        return agent
-    agent = _kept.agent = None  # before the next one needs room
+    case, agents = run.case, _kept.agents
+    if agents and agents[0].world is case.world and tuple(agent.config for agent in agents) == case.agents:
+        for agent in agents:
+            agent.restart(seed_of(case.world, agent.config, run.seed))
+        return agents
+    agents = _kept.agents = ()  # before the next ones need room
     with recycled():
-        agent = Agent(case.world, case.config, seed)
+        agents = make_agents(run)
     if memory_of(case) <= min(MOST_KEPT, memory_available() / 50):
-        _kept.agent = agent
-    return agent
+        _kept.agents = agents
+    return agents
 
 
 def compute_batch(

@@ -425,10 +425,15 @@ def explain_difference(known: Study, study: Study, folder: Path) -> None:
     Raises:
         InputError: The studies contradict each other; the message says in what.
     """
-    if known.protocol != study.protocol:
+    if known.protocol.iterations != study.protocol.iterations:
         raise InputError(
             f"{folder} holds runs of {known.protocol.iterations} iterations, this study has "
             f"{study.protocol.iterations}; take another folder"
+        )
+    if known.protocol != study.protocol:
+        raise InputError(
+            f"{folder} holds runs of another protocol ({known.protocol}), this study has {study.protocol}; "
+            "take another folder"
         )
     for ours in study.worlds:
         for theirs in known.worlds:

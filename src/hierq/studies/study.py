@@ -20,32 +20,13 @@ import numpy as np
 
 from hierq.agents import KERNEL_VERSION, AgentConfig, OneStep, Traces, TreeBackup
 from hierq.errors import InputError
+from hierq.studies.protocol import Protocol, check_whole
 from hierq.worlds import World, make_world
 
 ROOT_SEED = 2022
 MOST_SEEDS = 10_000_000
+PAPER_PROTOCOL = Protocol()
 PUBLISHED = {"subgoal_cells": "grid", "goal_preference": "published", "evaluation": "published"}
-
-
-def _check_whole(name: str, value: Any, most: int = 10**9) -> None:
-    if isinstance(value, bool) or not isinstance(value, int):
-        raise InputError(f"{name} must be a whole number, not {value!r}")
-    if not 1 <= value <= most:
-        raise InputError(f"{name} must lie between 1 and {most:,}, not {value}")
-
-
-@dataclass(frozen=True)
-class Protocol:
-    """What is done with every agent.
-
-    Attributes:
-        iterations: training episodes, each followed by an evaluation episode.
-    """
-
-    iterations: int = 50
-
-    def __post_init__(self) -> None:
-        _check_whole("iterations", self.iterations)
 
 
 def seed_of(world: World, config: AgentConfig, seed: int) -> np.random.SeedSequence:
@@ -106,6 +87,11 @@ class Case:
     config: AgentConfig
     protocol: Protocol
 
+    @property
+    def agents(self) -> tuple[AgentConfig, ...]:
+        """The configurations of all agents that a run needs; the first is `config`."""
+        return self.protocol.agents(self.config)
+
     @cached_property
     def id(self) -> str:
         """Its name in tables and messages, as maze-10/k3/n5/hierarchy."""
@@ -114,7 +100,7 @@ class Case:
     @cached_property
     def key(self) -> str:
         """A hash of everything the results of its runs depend on, but for the seed."""
-        what = [self.world.digest, self.config.to_dict(), dataclasses.asdict(self.protocol), KERNEL_VERSION]
+        what = [self.world.digest, self.config.to_dict(), self.protocol.to_dict(), KERNEL_VERSION]
         return hashlib.sha256(json.dumps(what, sort_keys=True).encode()).hexdigest()[:32]
 
     def __hash__(self) -> int:
@@ -166,12 +152,12 @@ class Study:
     worlds: tuple[World, ...]
     agents: tuple[AgentConfig, ...]
     seeds: int = 200
-    protocol: Protocol = Protocol()
+    protocol: Protocol = PAPER_PROTOCOL
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "worlds", tuple(_as_world(world) for world in _several("worlds", self.worlds)))
         object.__setattr__(self, "agents", _several("agents", self.agents))
-        _check_whole("seeds", self.seeds, MOST_SEEDS)
+        check_whole("seeds", self.seeds, MOST_SEEDS)
         if not isinstance(self.protocol, Protocol):
             raise InputError(f"protocol must be a Protocol, not {self.protocol!r}")
         for config in self.agents:
@@ -216,7 +202,7 @@ class Study:
             "worlds": [{"name": world.name, "text": world.text} for world in self.worlds],
             "agents": [config.to_dict() for config in self.agents],
             "seeds": self.seeds,
-            "protocol": dataclasses.asdict(self.protocol),
+            "protocol": self.protocol.to_dict(),
         }
 
     @classmethod
@@ -227,7 +213,7 @@ class Study:
                 worlds=tuple(World.from_text(world["text"], name=world["name"]) for world in plain["worlds"]),
                 agents=tuple(AgentConfig.from_dict(config) for config in plain["agents"]),
                 seeds=plain["seeds"],
-                protocol=Protocol(**plain["protocol"]),
+                protocol=Protocol.from_dict(plain["protocol"]),
             )
         except (KeyError, TypeError) as problem:
             raise InputError(f"the description of the study is not understood: {problem}") from None

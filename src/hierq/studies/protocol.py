@@ -1,0 +1,124 @@
+"""Protocols: what is done with the agent of a run.
+
+A protocol is data, because it is part of a run's key, and it knows how to do its iterations:
+
+    Protocol         one training episode, then one evaluation episode, and so on
+    FlatEpisodes     a flat agent trains; the agent of the run learns from its episodes and is evaluated after each
+
+To add one, derive a frozen dataclass from `Protocol`, with its own `iterate`, and `agents` if it needs more than one.
+"""
+
+import dataclasses
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, ClassVar
+
+import numpy as np
+import numpy.typing as npt
+
+from hierq.agents import AgentConfig
+from hierq.errors import InputError
+
+if TYPE_CHECKING:
+    from hierq.agents import Agent
+
+Steps = npt.NDArray[np.int64]
+
+
+def check_whole(name: str, value: Any, most: int = 10**9) -> None:
+    """Refuses what is no whole number from 1 to a limit."""
+    if isinstance(value, bool) or not isinstance(value, int):
+        raise InputError(f"{name} must be a whole number, not {value!r}")
+    if not 1 <= value <= most:
+        raise InputError(f"{name} must lie between 1 and {most:,}, not {value}")
+
+
+@dataclass(frozen=True)
+class Protocol:
+    """The paper's protocol: training and evaluation in turns.
+
+    Attributes:
+        iterations: training episodes, each followed by an evaluation episode.
+    """
+
+    iterations: int = 50
+
+    _kinds: ClassVar[dict[str, type["Protocol"]]] = {}
+
+    def __init_subclass__(cls) -> None:
+        Protocol._kinds[cls.__name__] = cls
+
+    def __post_init__(self) -> None:
+        check_whole("iterations", self.iterations)
+
+    def agents(self, config: AgentConfig) -> tuple[AgentConfig, ...]:
+        """The configurations of all agents that a run needs; first that of the agent whose results count."""
+        return (config,)
+
+    def iterate(self, agents: Sequence["Agent"], iterations: int) -> tuple[Steps, Steps]:
+        """Does some of a run's iterations; all that is remembered between calls is what the agents have learnt.
+
+        Args:
+            agents: those that `agents` has named.
+            iterations: how many to do.
+
+        Returns:
+            The steps of the training episodes and those of the evaluation episodes.
+        """
+        return agents[0].alternate(iterations)
+
+    def to_dict(self) -> dict[str, Any]:
+        """The protocol as plain values, for files and for the keys of runs; only others than this one are named."""
+        kind = {} if type(self) is Protocol else {"kind": type(self).__name__}
+        return {**kind, **dataclasses.asdict(self)}
+
+    @staticmethod
+    def from_dict(plain: dict[str, Any]) -> "Protocol":
+        """The inverse of `to_dict`.
+
+        Raises:
+            InputError: There is no such protocol, or it has other settings.
+        """
+        settings = dict(plain)
+        kind = settings.pop("kind", None)
+        try:
+            return (Protocol if kind is None else Protocol._kinds[kind])(**settings)
+        except KeyError:
+            raise InputError(f"there is no protocol {kind!r}; if it is your own, import it first") from None
+        except TypeError as problem:
+            raise InputError(f"the protocol is not understood: {problem}") from None
+
+
+@dataclass(frozen=True)
+class FlatEpisodes(Protocol):
+    """A flat agent trains, and the agent of the run learns from its episodes; it is evaluated after each of them.
+
+    The flat agent has the same backup and exploration. Like any agent it is evaluated after each episode as well, so it
+    is the agent that the usual protocol makes of its configuration and seed. All agents with one backup and seed thus
+    learn from the same episodes. A flat agent learns from its own.
+    """
+
+    def agents(self, config: AgentConfig) -> tuple[AgentConfig, ...]:
+        """The agent of the run, and the flat agent that makes the episodes if that is another one."""
+        flat = flat_version(config)
+        return (config,) if config == flat else (config, flat)
+
+    def iterate(self, agents: Sequence["Agent"], iterations: int) -> tuple[Steps, Steps]:
+        """Does some iterations; the training episodes are those of the flat agent."""
+        if len(agents) == 1:
+            return super().iterate(agents, iterations)
+        learner, flat = agents
+        training, evaluation = np.zeros(iterations, np.int64), np.zeros(iterations, np.int64)
+        for i in range(iterations):
+            training[i] = flat.train(1)[0]
+            learner.learn_from(flat.last_episode)
+            flat.evaluate(1)  # its next training episode depends on the random numbers that this takes
+            evaluation[i] = learner.evaluate(1)[0]
+        return training, evaluation
+
+
+def flat_version(config: AgentConfig) -> AgentConfig:
+    """A flat agent with the same backup, rewards and exploration; what concerns sub-goals is left at its default."""
+    shared = ("backup", "discount", "step_size", "explore_train", "explore_eval", "pseudo_reward", "target")
+    settings: dict[str, Any] = {name: getattr(config, name) for name in (*shared, "initial_value", "step_limit")}
+    return AgentConfig(levels=1, horizons=config.horizon_of_levels[0], **settings)

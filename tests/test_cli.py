@@ -323,20 +323,20 @@ def test_reproduce(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert "to do    20 runs" in done.out
 
 
-def test_reproduce_the_stitching_experiment_alone(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_reproduce_the_stitching_study_alone(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     words = ["reproduce", "--study", "stitching", "--worlds", "gridworld-10", "--out", str(tmp_path), "--seeds"]
     done = hierq_command(capsys, *words, "2", "--plan")
     assert done.code == 0, done
-    assert "stitching: three learners on identical traces, 1 world, 2 seeds" in done.out
-    assert "to do    4 runs" in done.out
+    assert "stitching: 1 world x 14 settings x 2 seeds = 28 runs" in done.out
+    assert "to do    28 runs" in done.out
     assert not list(tmp_path.iterdir())
     done = hierq_command(capsys, *words, "1")
     assert done.code == 0, done
-    assert "2 runs of the stitching experiment" in done.out
+    assert "\n14 runs; " in done.out
     assert f"report: {tmp_path / 'report.html'}" in done.out.splitlines()[-1]
     page = (tmp_path / "report.html").read_text(encoding="utf-8")
     assert "on 1\u00a0world" in page and '<span class="whole">gridworld-10</span>' in page
-    assert "to do    2 runs" in hierq_command(capsys, *words, "2", "--plan").out
+    assert "to do    14 runs" in hierq_command(capsys, *words, "2", "--plan").out
 
 
 # The program as a whole

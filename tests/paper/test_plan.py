@@ -40,6 +40,7 @@ def test_sizes_of_the_studies() -> None:
         ("first-episode", "published"): 6 * 4 * 8,
         ("first-episode", "text"): 6 * 4 * 8,
         ("audit", None): 6 * 3 * 2 * 2**3,
+        ("stitching", None): 6 * 2 * (1 + 3 * 2),
     }
 
 

@@ -48,12 +48,11 @@ def test_first_episodes_come_from_where_there_are_more(tiny_reproduction: Path, 
     assert found(4, two[:1])["world"].n_unique() == 2, "worlds count more than seeds"
 
 
-def test_a_folder_with_the_stitching_experiment_alone_will_do(tmp_path: Path) -> None:
-    (tmp_path / "stitching").mkdir()
-    with pytest.raises(InputError, match="hierq reproduce --out"):
-        Reproduction(tmp_path)
-    (tmp_path / "stitching" / "maze-10_n=1_000.parquet").touch()
-    assert Reproduction(tmp_path).present() == []
+def test_a_folder_with_the_stitching_study_alone_will_do(tmp_path: Path) -> None:
+    (part,) = parts(["stitching"], seeds=1, worlds=["rooms-4"])
+    run_study(part.study, tmp_path / part.folder)
+    assert Reproduction(tmp_path).present() == [("stitching", None)]
+    assert Reproduction(tmp_path).seeds("stitching", None) == 1
     assert Reproduction(tmp_path).first_episodes("text") is None
 
 

@@ -1,47 +1,38 @@
-"""What was run, as the page says it: also where only the stitching experiment was."""
+"""What was run, as the page says it: also where only the stitching study was."""
 
-import polars as pl
+import pytest
 
-from hierq.paper import stitching
+from hierq.agents import KERNEL_VERSION
+from hierq.paper import plan
+from hierq.paper.plan import parts
 from hierq.paper.reproduction import Reproduction
-from hierq.paper.stitching import SCHEMA
 from hierq.report.methods import methods_of, without_place
 from hierq.report.protocol import protocol
+from hierq.studies import run_study
 
 
-def runs(world, backup, seeds):
-    row = {"world": world, "backup": backup, "parameter": 1.0, "rules": "text", "learner": "flat", "levels": 1}
-    shared = {"evaluation": [20] * 50, "kernel": stitching.KERNEL_VERSION}
-    return pl.DataFrame([{**row, **shared, "seed": seed} for seed in range(seeds)], schema=SCHEMA)
-
-
-def test_the_stitching_experiment_alone(tmp_path):
-    (tmp_path / "stitching").mkdir()
-    for backup, seeds in (("traces", 5), ("tree-backup", 3)):
-        runs("maze-10", backup, seeds).write_parquet(tmp_path / "stitching" / f"maze-10_{backup}_000.parquet")
+@pytest.mark.usefixtures("compiler")
+def test_the_stitching_study_alone(tmp_path):
+    (part,) = parts(["stitching"], seeds=3, worlds=["rooms-4"])
+    run_study(part.study, tmp_path / part.folder)
     found = methods_of(Reproduction(tmp_path))
-    assert found.worlds == ("maze-10",)
+    assert found.worlds == ("rooms-4",)
     (study,) = found.ran
-    assert (study.name, study.worlds, study.runs) == ("stitching", 1, 8)
-    assert study.seeds == found.most_seeds == 3, "those that all have"
+    assert (study.name, study.rules, study.worlds, study.agents) == ("stitching", "both", 1, 14)
+    assert study.runs == found.runs == 3 * 14
+    assert study.seeds == found.most_seeds == 3
+    assert study.seconds == pytest.approx(found.seconds)
     assert "stitching" not in {each.name for each in found.missing}
-    assert found.versions == (("hierq’s kernels", str(stitching.KERNEL_VERSION)),)
+    assert dict(found.versions)["hierq’s kernels"] == str(KERNEL_VERSION)
     assert {each.command for each in found.missing} >= {"hierq reproduce --study audit --seeds 3 --out reproduction"}
 
 
 def test_every_study_has_its_protocol():
-    assert [name for name, _ in protocol()] == [
-        "main",
-        "balanced",
-        "representation",
-        "first-episode",
-        "audit",
-        "stitching",
-    ]
+    assert tuple(name for name, _ in protocol()) == plan.STUDIES
 
 
 def test_the_protocol_follows_the_plan(monkeypatch):
-    monkeypatch.setitem(stitching.LEVELS, "published", (2, 4))
+    monkeypatch.setitem(plan.STITCHED_LEVELS, "published", (2, 4))
     assert "k = 2, 4 under the published rules" in dict(protocol())["stitching"]
 
 

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Annotated
 
 from hierq.cli.arguments import a_word, one_of, whole_number, words
 from hierq.cli.options import Whole, about
-from hierq.cli.progress import ProgressLine, say, say_if_compiling
+from hierq.cli.progress import say, say_if_compiling
 from hierq.cli.run import INTERRUPTED
 from hierq.cli.study_display import StudyDisplay, duration
 from hierq.cli.sweep import INCOMPLETE, study_line
@@ -22,7 +22,6 @@ if TYPE_CHECKING:
     from hierq.paper.plan import Part
     from hierq.paper.reproduction import Reproduction
 
-STITCHING = "stitching"
 REPORT = "report.html"
 
 
@@ -58,14 +57,13 @@ def reproduce(
         hierq reproduce --seeds 200
         hierq reproduce --study first-episode --worlds maze-10 --rules published --seeds 100 --out quick/
     """
-    chosen, stitching = chosen_parts(study, rules, seeds, worlds, Path(out))
+    chosen = chosen_parts(study, rules, seeds, worlds, Path(out))
     if workers is not None and workers < 1:
         raise InputError(f"--workers must be at least 1, not {workers}")
     if Path(out).is_file():
         raise InputError(f"--out names a folder, and {out} is a file; take another name")
     if plan:
-        code = _plan(chosen, Path(out), workers)
-        return _plan_stitching(Path(out), seeds, tuple(worlds or PAPER_WORLDS)) if stitching else code
+        return _plan(chosen, Path(out), workers)
     say_if_compiling()
     complete = True
     for part in chosen:
@@ -73,15 +71,13 @@ def reproduce(
         if outcome == INTERRUPTED:
             return INTERRUPTED
         complete = complete and outcome == 0
-    if stitching and not _run_stitching(Path(out), seeds, tuple(worlds or PAPER_WORLDS), workers):
-        return INTERRUPTED
     return _tell(Path(out)) if complete else INCOMPLETE
 
 
 def chosen_parts(
     study: Sequence[str] | None, rules: str, seeds: int, worlds: Sequence[str] | None, out: Path
-) -> tuple[list["Part"], bool]:
-    """The studies that were asked for, and whether the stitching experiment was.
+) -> list["Part"]:
+    """The studies that were asked for.
 
     Worlds that the folder has already stay in its studies, so that one can be added after another.
     """
@@ -89,16 +85,9 @@ def chosen_parts(
 
     if seeds < 1:
         raise InputError(f"--seeds must be at least 1, not {seeds}")
-    asked = (*(name for name in STUDIES if name != "first-episode"), STITCHING) if study is None else tuple(study)
-    for name in asked:
-        if name not in (*STUDIES, STITCHING):
-            raise InputError(f"the paper has no study {name!r}; there are {', '.join((*STUDIES, STITCHING))}")
-    names = [name for name in asked if name != STITCHING]
-    if not names:
-        return [], True
+    names = [name for name in STUDIES if name != "first-episode"] if study is None else study
     which: tuple[Rules, ...] = RULES if rules == "both" else (_as_rules(rules),)
-    planned = parts(names, which, seeds, tuple(worlds or PAPER_WORLDS))
-    return [_joined(part, out) for part in planned], STITCHING in asked
+    return [_joined(part, out) for part in parts(names, which, seeds, worlds or PAPER_WORLDS)]
 
 
 def _as_rules(word: str) -> Rules:
@@ -136,23 +125,6 @@ def _plan(chosen: Sequence["Part"], out: Path, workers: int | None) -> int:
     return 0
 
 
-def _plan_stitching(out: Path, seeds: int, worlds: tuple[str, ...]) -> int:
-    from hierq.paper.stitching import load_stitching, planned_runs
-
-    planned, there = planned_runs(seeds, worlds), load_stitching(out)
-    if there is not None:
-        known = there.filter(there["world"].is_in(worlds) & (there["seed"] < seeds))
-        planned -= known.select("world", "backup", "parameter", "seed").n_unique()
-    print(_stitching_line(seeds, worlds), flush=True)
-    print(f"to do    {planned:,} run{'s' * (planned != 1)}; their time is not measured beforehand", flush=True)
-    return 0
-
-
-def _stitching_line(seeds: int, worlds: tuple[str, ...]) -> str:
-    of_worlds, of_seeds = f"{len(worlds)} world{'s' * (len(worlds) > 1)}", f"{seeds} seed{'s' * (seeds > 1)}"
-    return f"stitching: three learners on identical traces, {of_worlds}, {of_seeds}"
-
-
 def _title(part: "Part") -> str:
     return part.name if part.rules is None else f"{part.name}, {part.rules} rules"
 
@@ -171,19 +143,6 @@ def _run_part(part: "Part", out: Path, workers: int | None) -> int:
         say("the same command goes on from here")
         return INTERRUPTED
     return 0 if outcome.now == outcome.planned else INCOMPLETE
-
-
-def _run_stitching(out: Path, seeds: int, worlds: tuple[str, ...], workers: int | None) -> bool:
-    """Runs the experiment on identical traces; whether it was finished."""
-    from hierq.paper.stitching import planned_runs, run_stitching
-
-    print(_stitching_line(seeds, worlds), flush=True)
-    with ProgressLine("stitching", planned_runs(seeds, worlds)) as progress:
-        outcome = run_stitching(out, seeds, worlds, workers=workers, watch=progress.advance)
-    if outcome.interrupted:
-        say(f"stopped; {outcome.now:,} of {outcome.planned:,} runs are in {out / STITCHING}")
-        say("the same command goes on from here")
-    return not outcome.interrupted
 
 
 def _tell(out: Path) -> int:
@@ -240,11 +199,5 @@ def findings_text(findings: Sequence["Finding"]) -> str:
 
 def time_text(reproduction: "Reproduction") -> str:
     """How much work the runs were."""
-    from hierq.paper.stitching import load_stitching
-
     runs, seconds = reproduction.work()
-    said = [f"{runs:,} runs; {duration(seconds)} of one core in all"] if runs else []
-    if (stitching := load_stitching(reproduction.folder)) is not None:
-        count = stitching.select("world", "backup", "parameter", "seed").n_unique()
-        said.append(f"{count:,} runs of the stitching experiment, which are not timed")
-    return "; ".join(said)
+    return f"{runs:,} runs; {duration(seconds)} of one core in all"

@@ -10,6 +10,7 @@ import polars as pl
 
 from hierq.errors import InputError
 from hierq.paper import figure_frames as frames
+from hierq.paper.plan import STITCHING
 from hierq.paper.rules import DEPARTURES, PUBLISHED_ITERATIONS, Rules
 from hierq.worlds import PAPER_WORLDS, make_world, optimum, random_walk_steps
 
@@ -20,7 +21,6 @@ if TYPE_CHECKING:
 
 SHOWN_CURVES = ("gridworld-20", "maze-10")
 ITERATIONS_EXAMPLE = ("maze-10", "tree-backup", 3.0)
-STITCHING = "stitching"
 
 
 def _runs(reproduction: "Reproduction | None", study: str, rules: Rules | None) -> pl.DataFrame:

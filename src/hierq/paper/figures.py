@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 from hierq.errors import InputError
 from hierq.paper import drawings
 from hierq.paper.captions import CAPTIONS
-from hierq.paper.plan import BEHAVIOURS
+from hierq.paper.plan import BEHAVIOURS, STITCHING
 from hierq.paper.rules import PUBLISHED_ITERATIONS, RULES, TEXT_ITERATIONS, Rules
 
 if TYPE_CHECKING:
@@ -98,7 +98,7 @@ def _drawings() -> list[tuple[str, tuple[Need, ...], Draw]]:
         ]
     return [
         *listed,
-        ("stitching", ((drawings.STITCHING, None),), drawings.stitching),
+        ("stitching", ((STITCHING, None),), drawings.stitching),
         ("audit-preference", (), drawings.preference),
         ("audit-walls", (), drawings.walls),
         ("audit-evaluation", (), drawings.evaluation),

@@ -5,12 +5,13 @@
     representation   sub-goals nearby or anywhere × binary or penalty rewards, one-step, k = 2 and 3
     first-episode    the agents of the first-episode table, one episode each (the main study has the same and more)
     audit            each departure of the published program from the text, alone and together
+    stitching        flat agents, and hierarchies that learn from their episodes, with and without longer credit
 
-Each exists under both sets of rules, but for the audit, which goes from one to the other. Results lie in
-`<out>/<rules>/<study>`, the audit's in `<out>/audit`.
+Each exists under both sets of rules, but for the last two, which hold agents of both. Results lie in
+`<out>/<rules>/<study>`, those of the last two in `<out>/audit` and `<out>/stitching-study`.
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import combinations
 from pathlib import Path
@@ -20,8 +21,8 @@ from hierq.agents import AgentConfig, OneStep, Traces, TreeBackup
 from hierq.agents.config import Backup, Behaviour
 from hierq.errors import InputError
 from hierq.paper.rules import RULES, SWITCHES, Rules, settings_of, settings_with
-from hierq.studies import Protocol, Study
-from hierq.worlds import PAPER_WORLDS
+from hierq.studies import FlatEpisodes, Protocol, Study
+from hierq.worlds import PAPER_WORLDS, make_world
 
 LEVELS = (1, 2, 3, 4)
 DECAYS = (0.0, 0.5, 0.8, 1.0)
@@ -30,7 +31,11 @@ BACKUPS: tuple[Backup, ...] = (*(Traces(decay) for decay in DECAYS), *(TreeBacku
 BALANCED: tuple[tuple[int, float, int], ...] = ((1, 0.95 ** (1 / 3), 9), (2, 0.95, 3), (3, 0.95**3, 1))
 BEHAVIOURS: tuple[Behaviour, ...] = ("hierarchy", "flat")
 AUDITED: tuple[Backup, ...] = (TreeBackup(3), Traces(1.0))
-STUDIES = ("main", "balanced", "representation", "first-episode", "audit")
+STITCHING = "stitching"
+STITCHED_LEVELS: dict[Rules, tuple[int, ...]] = {"text": (2, 3), "published": (3,)}  # k = 2 once, to keep it short
+STITCHED_BACKUPS: tuple[Backup, ...] = (TreeBackup(1), Traces(1.0))
+OF_BOTH_RULES = ("audit", STITCHING)
+STUDIES = ("main", "balanced", "representation", "first-episode", *OF_BOTH_RULES)
 
 
 @dataclass(frozen=True)
@@ -39,7 +44,7 @@ class Part:
 
     Attributes:
         name: which of STUDIES.
-        rules: "published" or "text"; None for the audit, which has agents of both and in between.
+        rules: "published" or "text"; None for a study that has agents of both.
         study: its worlds, agents and seeds.
     """
 
@@ -55,7 +60,14 @@ class Part:
 
 def folder_of(name: str, rules: Rules | None) -> Path:
     """Where the results of a study under a set of rules lie, below the folder of the reproduction."""
+    if name == STITCHING:  # earlier versions kept it in another format in a folder of that name
+        name = f"{STITCHING}-study"
     return Path(name) if rules is None else Path(rules) / name
+
+
+def rules_of_study(name: str) -> tuple[Rules | None, ...]:
+    """The sets of rules a study is run under; None alone if it holds agents of both."""
+    return (None,) if name in OF_BOTH_RULES else RULES
 
 
 def parts(
@@ -82,19 +94,19 @@ def parts(
         if not given:
             raise InputError(f"name at least one {what}: {', '.join(known)}")
     chosen: list[Part] = []
+    in_order = tuple(make_world(name) for name in PAPER_WORLDS if name in worlds)
     for name in (name for name in STUDIES if name in names):
-        if name == "audit":
-            chosen.append(Part(name, None, _study(audit_agents(), seeds, worlds)))
-            continue
-        for each in (each for each in RULES if each in rules):
-            iterations = 1 if name == "first-episode" else 50
-            chosen.append(Part(name, each, _study(AGENTS[name](each), seeds, worlds, iterations)))
+        for each in rules_of_study(name):
+            if each is None or each in rules:
+                study = Study(in_order, _agents(name, each), seeds, PROTOCOLS.get(name, Protocol()))
+                chosen.append(Part(name, each, study))
     return chosen
 
 
-def _study(agents: tuple[AgentConfig, ...], seeds: int, worlds: Sequence[str], iterations: int = 50) -> Study:
-    in_order = tuple(name for name in PAPER_WORLDS if name in worlds)
-    return Study(worlds=in_order, agents=agents, seeds=seeds, protocol=Protocol(iterations))  # type: ignore[arg-type]
+def _agents(name: str, rules: Rules | None) -> tuple[AgentConfig, ...]:
+    if rules is None:
+        return audit_agents() if name == "audit" else stitching_agents()
+    return AGENTS[name](rules)
 
 
 def main_agents(rules: Rules) -> tuple[AgentConfig, ...]:
@@ -153,6 +165,23 @@ def audit_agents() -> tuple[AgentConfig, ...]:
     )
 
 
+def stitching_learners() -> Iterator[tuple[Rules, str, AgentConfig]]:
+    """Rules, name and configuration of every learner of `hierq.paper.stitching`; flat ones are equal under both."""
+    for backup in STITCHED_BACKUPS:
+        for rules in RULES:
+            yield rules, "flat", AgentConfig(levels=1, backup=backup)
+            for levels in STITCHED_LEVELS[rules]:
+                full = AgentConfig(levels=levels, backup=backup, **settings_of(rules))
+                yield rules, "single", full.replace(credit_span="single")
+                yield rules, "full", full
+
+
+def stitching_agents() -> tuple[AgentConfig, ...]:
+    """The learners of the stitching study, each once."""
+    return tuple(dict.fromkeys(config for _, _, config in stitching_learners()))
+
+
+PROTOCOLS: dict[str, Protocol] = {"first-episode": Protocol(1), STITCHING: FlatEpisodes()}
 AGENTS = {
     "main": main_agents,
     "balanced": balanced_agents,

@@ -12,11 +12,9 @@ from pathlib import Path
 import polars as pl
 
 from hierq.errors import InputError
-from hierq.paper.plan import STUDIES, folder_of
-from hierq.paper.rules import RULES, Rules
+from hierq.paper.plan import STUDIES, folder_of, rules_of_study
+from hierq.paper.rules import Rules
 from hierq.studies.store import MANIFEST, Store
-
-STITCHING = "stitching"  # the folder of `hierq.paper.stitching`
 
 
 class Reproduction:
@@ -33,7 +31,7 @@ class Reproduction:
             InputError: There are no results of the paper in it.
         """
         self.folder = Path(folder)
-        if not self.present() and not any((self.folder / STITCHING).glob("*.parquet")):
+        if not self.present():
             raise InputError(
                 f"{self.folder} holds no results of the paper's studies; "
                 f"make some with: hierq reproduce --out {self.folder}"
@@ -41,16 +39,12 @@ class Reproduction:
         self._read = cache(self._frame)
 
     def present(self) -> list[tuple[str, Rules | None]]:
-        """The studies that were begun, with their rules (None for the audit), in the order of the paper's plan."""
-        every = [(name, rules) for name in STUDIES for rules in ((None,) if name == "audit" else RULES)]
+        """The studies that were begun, with their rules (None for both), in the order of the plan."""
+        every = [(name, rules) for name in STUDIES for rules in rules_of_study(name)]
         return [(name, rules) for name, rules in every if (self.folder / folder_of(name, rules) / MANIFEST).exists()]
 
     def frame(self, name: str, rules: Rules | None) -> pl.DataFrame | None:
-        """The finished runs of a study: seeds that every agent on every world has. None if there are none.
-
-        A study that was stopped half-way has more runs of some agents than of others; comparisons are fair only over
-        the same seeds, so the others are left out.
-        """
+        """The finished runs of a study: seeds that every agent on every world has. None if there are none."""
         return self._read(name, rules)
 
     def work(self) -> tuple[int, float]:
@@ -79,13 +73,22 @@ class Reproduction:
         return 0 if frame is None else frame["seed"].n_unique()
 
     def _frame(self, name: str, rules: Rules | None) -> pl.DataFrame | None:
-        if (name, rules) not in self.present():
-            return None
-        store = Store(self.folder / folder_of(name, rules))
-        study, results = store.study(), store.results()
-        complete = results.group_by("seed").len().filter(pl.col("len") == len(study.cases))
-        kept = results.join(complete.select("seed"), on="seed", how="semi").sort("case", "seed")
-        return kept if len(kept) else None
+        return complete_runs(self.folder / folder_of(name, rules))
+
+
+def complete_runs(folder: Path) -> pl.DataFrame | None:
+    """The runs in a folder of results whose seeds every agent on every world has; None if there are none.
+
+    A study that was stopped half-way has more runs of some agents than of others; comparisons are fair only over the
+    same seeds, so the others are left out.
+    """
+    if not (folder / MANIFEST).exists():
+        return None
+    store = Store(folder)
+    study, results = store.study(), store.results()
+    complete = results.group_by("seed").len().filter(pl.col("len") == len(study.cases))
+    kept = results.join(complete.select("seed"), on="seed", how="semi").sort("case", "seed")
+    return kept if len(kept) else None
 
 
 def with_settings(frame: pl.DataFrame, *names: str) -> pl.DataFrame:

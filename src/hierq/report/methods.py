@@ -8,17 +8,15 @@ from pathlib import Path
 import polars as pl
 
 from hierq.agents import AgentConfig
-from hierq.paper.plan import STUDIES
+from hierq.paper.plan import STITCHING, STUDIES, rules_of_study
 from hierq.paper.reproduction import Reproduction
 from hierq.paper.rules import RULES, Rules
-from hierq.paper.stitching import load_stitching
 from hierq.report.protocol import protocol
 from hierq.studies.running import cores
 from hierq.worlds import PAPER_WORLDS
 
-STITCHING = "stitching"
 OUT = "reproduction"  # where `hierq reproduce` puts its results if nothing else is said
-REPORTED = (*(name for name in STUDIES if name != "first-episode"), STITCHING)
+REPORTED = tuple(name for name in STUDIES if name != "first-episode")
 SUBJECTS = {
     "main": "the main ablation (levels × backups × training), with the first-episode table",
     "balanced": "equal depth of credit for every number of levels: the loss curves",
@@ -42,7 +40,7 @@ class RanStudy:
         seeds: that every agent has on every world.
         runs: all of them.
         iterations: pairs of a training and an evaluation episode, of each run.
-        seconds: time of all runs together, on one core; None if it was not taken.
+        seconds: time of all runs together, on one core.
     """
 
     name: str
@@ -52,7 +50,7 @@ class RanStudy:
     seeds: int
     runs: int
     iterations: int
-    seconds: float | None
+    seconds: float
 
 
 @dataclass(frozen=True)
@@ -104,23 +102,19 @@ class Methods:
 
 def methods_of(reproduction: Reproduction) -> Methods:
     """What was run of the paper, as far as it is finished."""
-    stitching = load_stitching(reproduction.folder)
     found = {(name, rules): reproduction.frame(name, rules) for name, rules in reproduction.present()}
     frames = {key: frame for key, frame in found.items() if frame is not None}
-    also = () if stitching is None else (stitching,)
-    every = [*frames.values(), *also]
-    stitched = tuple(map(_ran_stitching, also))
-    ran = (*(_ran(name, rules, frame) for (name, rules), frame in frames.items()), *stitched)
-    names = {name for frame in every for name in frame["world"].unique()}
+    ran = tuple(_ran(name, rules, frame) for (name, rules), frame in frames.items())
+    names = {name for frame in frames.values() for name in frame["world"].unique()}
     seeds = max((study.seeds for study in ran), default=None)
     runs, seconds = reproduction.work()
     return Methods(
         ran=ran,
-        runs=runs + sum(study.runs for study in stitched),
+        runs=runs,
         seconds=seconds,
-        missing=tuple(missing_studies([*frames, *((STITCHING, None) for _ in also)], seeds)),
+        missing=tuple(missing_studies(frames, seeds)),
         worlds=tuple(name for name in PAPER_WORLDS if name in names),
-        versions=_versions(every),
+        versions=_versions(frames.values()),
         machine=_machine(),
         protocol=protocol(),
         agent=AgentConfig(),
@@ -131,7 +125,7 @@ def missing_studies(present: Iterable[tuple[str, Rules | None]], seeds: int | No
     """The studies of the paper that are not there. The first episodes are part of the main study, and not missed."""
     there = set(present)
     for name in REPORTED:
-        for rules in (None,) if name in ("audit", STITCHING) else RULES:
+        for rules in rules_of_study(name):
             if (name, rules) not in there:
                 yield Missing(name, SUBJECTS[name], rules, command_for(name, rules, seeds))
 
@@ -155,20 +149,6 @@ def _ran(name: str, rules: Rules | None, frame: pl.DataFrame) -> RanStudy:
         runs=len(frame),
         iterations=int(frame["iterations"].max()),  # type: ignore[arg-type]
         seconds=float(frame["seconds"].sum()),
-    )
-
-
-def _ran_stitching(frame: pl.DataFrame) -> RanStudy:
-    """All learners of a seed learn from the same episodes, which makes them one run."""
-    return RanStudy(
-        name=STITCHING,
-        rules=RULE_NAMES[None],
-        worlds=frame["world"].n_unique(),
-        agents=frame.select("rules", "learner", "levels", "backup", "parameter").n_unique(),
-        seeds=int(frame.group_by("world", "backup").agg(pl.col("seed").n_unique())["seed"].min()),  # type: ignore[arg-type]
-        runs=frame.select("world", "backup", "parameter", "seed").n_unique(),
-        iterations=int(frame["evaluation"].list.len().max()),  # type: ignore[arg-type]
-        seconds=None,
     )
 
 

@@ -3,14 +3,16 @@
 from collections.abc import Iterable
 from typing import Any
 
-from hierq.agents import AgentConfig
-from hierq.paper import stitching
+from hierq.agents import AgentConfig, Traces, TreeBackup
 from hierq.paper.plan import (
     AUDITED,
     BALANCED,
     DECAYS,
     DEPTHS,
     LEVELS,
+    STITCHED_BACKUPS,
+    STITCHED_LEVELS,
+    STITCHING,
     audit_agents,
     first_episode_agents,
     parts,
@@ -30,7 +32,7 @@ def protocol() -> tuple[tuple[str, str], ...]:
         ("representation", _representation()),
         ("first-episode", _first_episode()),
         ("audit", _audit()),
-        (stitching.FOLDER, _stitching()),
+        (STITCHING, _stitching()),
     )
 
 
@@ -87,10 +89,10 @@ def _audit() -> str:
 
 
 def _stitching() -> str:
-    levels = listed([f"k = {_numbers(stitching.LEVELS[rules])} under the {rules} rules" for rules in RULES])
-    backups = " or ".join(each.numbers for each in stitching.BACKUPS)
+    levels = listed([f"k = {_numbers(STITCHED_LEVELS[rules])} under the {rules} rules" for rules in RULES])
+    backups = " or ".join(_backup(each) for each in STITCHED_BACKUPS)
     return (
-        f"A flat agent with {backups} trains; every episode of it is replayed into hierarchies with {levels}, "
+        f"A flat agent with {backups} trains; hierarchies learn from its episodes, with {levels}, "
         "once with spans of one step and once with full ones, and all are evaluated after it."
     )
 

@@ -9,9 +9,10 @@ from hierq.paper.aggregation import BOOTSTRAP_SEED
 from hierq.paper.claims.claim import FEWEST_SEEDS, Claim, Finding, Verdict
 from hierq.paper.claims.measures import Measured, draw_shares, mean_of
 from hierq.paper.claims.words import listed, percent, with_interval
+from hierq.paper.plan import STITCHED_LEVELS
 from hierq.paper.reproduction import Reproduction
 from hierq.paper.rules import Rules
-from hierq.paper.stitching import LEVELS, load_stitching
+from hierq.paper.stitching import load_stitching
 from hierq.worlds import PAPER_WORLDS
 
 ALL_WORLDS = "all"
@@ -88,7 +89,7 @@ def control_and_backup(reproduction: Reproduction, rules: Rules, iterations: int
 def _beside(frame: pl.DataFrame, rules: Rules, iterations: int) -> str:
     """The share with fewer levels, where they were run, and what there is to gain with λ = 1."""
     said = ""
-    for levels in LEVELS[rules]:
+    for levels in STITCHED_LEVELS[rules]:
         if levels < MOST_LEVELS:
             fewer = split_benefit(frame, rules, iterations, "tree-backup", levels)[ALL_WORLDS]
             said += f"Over all worlds k = {levels} has {fewer.share_in_words}. "

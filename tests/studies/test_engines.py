@@ -239,6 +239,14 @@ def test_what_does_not_fit_is_left_out_by_its_id_and_the_others_go_on(tmp_path: 
     assert plan.runs == 2 and list(plan.refused) == [study.cases[1].id]
 
 
+def test_a_step_limit_without_end_fits(tmp_path: Path) -> None:
+    """An episode's record has a bounded length, so a step limit that is never reached costs no memory."""
+    study = Study("gridworld-10", AgentConfig(levels=2, step_limit=10**9), 1, Protocol(1))
+    plan = plan_runs(list(study.runs()), 1)
+    assert plan.runs == 1 and not plan.refused and plan.memory < 20_000_000
+    assert run_study(study, tmp_path).now == 1
+
+
 def test_memory_that_runs_out_on_the_way_costs_only_its_case(tmp_path: Path, monkeypatch) -> None:
     real = runs.do_run
 

@@ -52,9 +52,9 @@ def bytes_of(world: World, config: AgentConfig) -> int:
     Raises:
         InputError: more than the lab allows.
     """
-    from hierq.agents.sizes import estimate_bytes, readable_size
+    from hierq.agents.memory import agent_bytes, readable_size
 
-    size = sum(estimate_bytes(world, config)) + 8 * config.step_limit * (config.levels + 4)
+    size = agent_bytes(world, config)
     if size > MOST_BYTES_OF_AN_AGENT:
         raise InputError(
             f"an agent with {config.levels} levels in a world of {world.states:,} free cells may need "

@@ -8,7 +8,7 @@ import polars as pl
 
 from hierq.agents import Agent
 from hierq.agents.aligned import recycled
-from hierq.agents.memory import estimate_bytes, memory_available
+from hierq.agents.memory import agent_bytes, memory_available
 from hierq.errors import InputError
 from hierq.studies.batches import Batch, Row, as_frame, columns_of
 from hierq.studies.study import Case, Run, seed_of
@@ -20,9 +20,7 @@ SECONDS_BETWEEN_LOOKS = 0.2  # how long a run may go on without looking whether 
 @cache
 def memory_of(case: Case) -> int:
     """Bytes the agents of a run of this case need at most."""
-    return sum(
-        sum(estimate_bytes(case.world, config)) + 8 * config.step_limit * (config.levels + 3) for config in case.agents
-    )
+    return sum(agent_bytes(case.world, config) for config in case.agents)
 
 
 def make_agents(run: Run) -> tuple[Agent, ...]:

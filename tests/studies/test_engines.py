@@ -4,7 +4,9 @@ import random
 import threading
 import time
 from collections.abc import Sequence
+from dataclasses import dataclass
 from pathlib import Path
+from types import SimpleNamespace
 
 import polars as pl
 import pytest
@@ -12,6 +14,7 @@ from small_studies import AGENTS, rows_in_files, small_study
 
 from hierq import Agent, AgentConfig, InputError, Protocol, Study, gridworld, load_results, run_study
 from hierq.studies import batches, local_engine, running, runs
+from hierq.studies import plan as plan_module
 from hierq.studies.batches import BATCH_SECONDS, Batch, cut, pending_runs
 from hierq.studies.plan import MOST_PROBES, expected_seconds, plan_runs
 from hierq.studies.runs import compute_batch
@@ -169,12 +172,22 @@ def test_every_case_has_an_expected_time() -> None:
     assert set(seconds) == {case.key for case in cases} and all(value > 0 for value in seconds.values())
 
 
-def test_the_expected_time_is_about_right() -> None:
-    study = Study("gridworld-10", AgentConfig(levels=2), 30)
-    plan = plan_runs(list(study.runs()), workers=1)
-    begun = time.perf_counter()
-    compute_batch(Batch(tuple(study.runs())))
-    assert plan.seconds == pytest.approx(time.perf_counter() - begun, rel=3, abs=1)
+@pytest.mark.parametrize(("workers", "seconds"), [(1, 18.0), (2, 9.0), (60, 0.6)])
+def test_the_expected_time_is_right(monkeypatch: pytest.MonkeyPatch, workers: int, seconds: float) -> None:
+    """On a clock that only iterations move: ten of 0.02 s, the other forty of 0.01 s, of which the probe sees a few."""
+    done, now = [0], [0.0]
+
+    @dataclass(frozen=True)
+    class Timed(Protocol):
+        def iterate(self, agents, iterations):
+            for _ in range(iterations):
+                now[0] += 0.02 if done[0] < 10 else 0.01
+                done[0] += 1
+
+    monkeypatch.setattr(plan_module, "time", SimpleNamespace(perf_counter=lambda: now[0]))
+    plan = plan_runs(list(Study("gridworld-10", AgentConfig(levels=2), 30, Timed()).runs()), workers)
+    assert 10 < done[0] < 50
+    assert plan.seconds == pytest.approx(seconds)
     assert plan.runs == 30 and 0 < plan.memory < plan.available
 
 

@@ -11,7 +11,7 @@ import dataclasses
 import hashlib
 import json
 import os
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, Self
@@ -25,6 +25,7 @@ from hierq.worlds import World, make_world
 
 ROOT_SEED = 2022
 MOST_SEEDS = 10_000_000
+WorldLike = World | str | os.PathLike[str]
 PAPER_PROTOCOL = Protocol()
 PUBLISHED = {"subgoal_cells": "grid", "goal_preference": "published", "evaluation": "published"}
 
@@ -138,12 +139,12 @@ class Run:
         return f"{self.case.id} seed {self.seed}"
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, init=False)
 class Study:
     """Worlds × configurations × seeds, and what is done with each agent; immutable and hashable.
 
     Attributes:
-        worlds: worlds; each given as a World, a name, a path of a map file, or the text of a map.
+        worlds: worlds.
         agents: configurations.
         seeds: number of runs of every configuration on every world; they have the seeds 0 to seeds − 1.
         protocol: what is done with each agent.
@@ -151,15 +152,38 @@ class Study:
 
     worlds: tuple[World, ...]
     agents: tuple[AgentConfig, ...]
-    seeds: int = 200
-    protocol: Protocol = PAPER_PROTOCOL
+    seeds: int
+    protocol: Protocol
 
-    def __post_init__(self) -> None:
-        object.__setattr__(self, "worlds", tuple(_as_world(world) for world in _several("worlds", self.worlds)))
-        object.__setattr__(self, "agents", _several("agents", self.agents))
-        check_whole("seeds", self.seeds, MOST_SEEDS)
-        if not isinstance(self.protocol, Protocol):
-            raise InputError(f"protocol must be a Protocol, not {self.protocol!r}")
+    def __init__(
+        self,
+        worlds: WorldLike | Sequence[WorldLike],
+        agents: AgentConfig | Sequence[AgentConfig],
+        seeds: int = 200,
+        protocol: Protocol = PAPER_PROTOCOL,
+    ) -> None:
+        """Plans a study; nothing is run yet.
+
+        Args:
+            worlds: one or several; each given as a World, a name, a path of a map file, or the text of a map.
+            agents: one configuration or several.
+            seeds: number of runs of every configuration on every world.
+            protocol: what is done with each agent.
+
+        Raises:
+            InputError: An argument is not what it should be, or something is there twice.
+        """
+        check_whole("seeds", seeds, MOST_SEEDS)
+        if not isinstance(protocol, Protocol):
+            raise InputError(f"protocol must be a Protocol, not {protocol!r}")
+        fields = {
+            "worlds": tuple(_as_world(world) for world in _several("worlds", worlds)),
+            "agents": _several("agents", agents),
+            "seeds": seeds,
+            "protocol": protocol,
+        }
+        for name, value in fields.items():
+            object.__setattr__(self, name, value)
         for config in self.agents:
             if not isinstance(config, AgentConfig):
                 raise InputError(f"agents must be AgentConfig, not {type(config).__name__}")
@@ -224,9 +248,9 @@ class Study:
 
 
 def _several(name: str, values: Any) -> tuple[Any, ...]:
-    if isinstance(values, str | World | AgentConfig):
+    if isinstance(values, str | os.PathLike | World | AgentConfig):
         values = (values,)
-    if not isinstance(values, list | tuple):
+    if not isinstance(values, Sequence):
         raise InputError(f"{name} must be a tuple, not {type(values).__name__}")
     if not values:
         raise InputError(f"there are no {name}; a study needs at least one")

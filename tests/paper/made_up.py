@@ -115,3 +115,10 @@ def stitching_frame(log_mean: Callable[[str, str, str, int], float]) -> pl.DataF
                     columns = {"world": world, "backup": backup, "rules": rules, "learner": learner, "levels": levels}
                     found.append(frame_of(columns, evaluation=drawn))
     return pl.concat(found)
+
+
+def marginals_of_draws(evaluation: Any, iterations: int, draws: int = 1000) -> Any:
+    """Marginal points of an agent whose seeds are drawn again with replacement, one draw after the other."""
+    generator = np.random.default_rng(20220801)
+    batches = (generator.choice(evaluation, len(evaluation)) for _ in range(draws))
+    return np.array([np.log(batch[:, :iterations].mean(axis=0)).mean() for batch in batches])

@@ -7,7 +7,6 @@ import polars as pl
 import pytest
 
 from hierq.paper.aggregation import (
-    bootstrapped_marginals,
     episodes_at_limit,
     first_episode,
     loss_curve,
@@ -40,24 +39,6 @@ def test_a_loss_curve_is_a_mean_of_logarithms() -> None:
 
 def test_first_episodes() -> None:
     assert first_episode(EVALUATION) == (20.0, pytest.approx(10.0))
-
-
-def test_bootstrap_errors_are_those_of_a_mean() -> None:
-    generator = np.random.default_rng(1)
-    steps = generator.integers(900, 1100, (200, 1))
-    logs = bootstrapped_marginals(steps, 1)
-    assert logs.std() == pytest.approx(steps.std() / steps.mean() / math.sqrt(200), rel=0.1)
-    quarter = bootstrapped_marginals(steps, 1, draw=50)
-    assert quarter.std() == pytest.approx(2 * logs.std(), rel=0.15)
-
-
-def test_the_same_runs_are_drawn_whatever_is_averaged_and_others_independently() -> None:
-    generator = np.random.default_rng(2)
-    steps = generator.integers(10, 1000, (50, 2))
-    same = np.repeat(steps[:, :1], 2, axis=1)
-    assert bootstrapped_marginals(same, 1) == pytest.approx(bootstrapped_marginals(same, 2))
-    other = bootstrapped_marginals(steps[:, ::-1] + 1, 2)
-    assert abs(np.corrcoef(bootstrapped_marginals(steps, 2), other)[0, 1]) < 0.2
 
 
 def test_given_up_episodes_are_counted() -> None:

@@ -3,10 +3,10 @@ import math
 import numpy as np
 import polars as pl
 import pytest
-from made_up import MadeUp, main_frame
+from made_up import MadeUp, main_frame, marginals_of_draws
 from scipy.stats import norm, t
 
-from hierq.paper.aggregation import Runs, bootstrapped_marginals, marginal_point, runs_by_setting
+from hierq.paper.aggregation import Runs, marginal_point, runs_by_setting
 from hierq.paper.claims import CLAIMS, VERDICTS, all_findings, claim
 from hierq.paper.claims.measures import Measured, draw, log_first_steps, mean_of, tally
 from hierq.paper.claims.words import listed, percent, signed, steps_saved
@@ -121,6 +121,6 @@ def test_marginals_are_those_of_the_figures() -> None:
     for iterations in (32, 50):
         ours = draw(rising).marginal(iterations)
         assert ours.value == marginal_point(rising.evaluation, iterations)
-        drawn = bootstrapped_marginals(rising.evaluation, iterations)
+        drawn = marginals_of_draws(rising.evaluation, iterations)
         assert ours.drawn.mean() == pytest.approx(drawn.mean(), abs=0.005)
         assert ours.drawn.std() == pytest.approx(drawn.std(), rel=0.15)

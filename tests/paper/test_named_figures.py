@@ -5,12 +5,13 @@ import re
 import numpy as np
 import polars as pl
 import pytest
+from made_up import marginals_of_draws
 
 from hierq.errors import InputError
 from hierq.figures.formats import as_svg
 from hierq.figures.hierarchy_tree import errands
 from hierq.paper import examples, figure_frames
-from hierq.paper.aggregation import bootstrapped_marginals, marginal_point
+from hierq.paper.aggregation import marginal_point
 from hierq.paper.figures import FIGURES, draw_figure
 from hierq.paper.reproduction import Reproduction
 from hierq.worlds import make_world
@@ -96,7 +97,7 @@ def test_intervals_of_marginal_points_lie_around_them():
     rows = [{**setting, "seed": seed, "training": each, "evaluation": each} for seed, each in enumerate(steps.tolist())]
     (row,) = figure_frames.marginals(pl.DataFrame(rows), "flat", 32).iter_rows(named=True)
     assert row["low"] < row["ours"] < row["high"]
-    drawn = bootstrapped_marginals(steps, 32)
+    drawn = marginals_of_draws(steps, 32)
     assert row["ours"] > np.quantile(drawn, 0.975), "or this test tests nothing"
 
 

@@ -83,27 +83,6 @@ def marginal_band(evaluation: npt.NDArray[Any], iterations: int) -> float:
     return float(log_of_means(evaluation[:, :iterations]).std() / 2 / np.sqrt(iterations))
 
 
-def bootstrapped_marginals(
-    evaluation: npt.NDArray[Any], iterations: int, draw: int | None = None, resamples: int = RESAMPLES
-) -> Floats:
-    """Marginal points of batches of seeds drawn with replacement.
-
-    Args:
-        evaluation: array [runs, iterations].
-        iterations: how many of them are averaged.
-        draw: seeds in a batch; as many as there are if left out. The error of the published 200 seeds is that of
-            batches of 200.
-        resamples: number of batches.
-    """
-    # Seeds of different agents are independent, so each agent's batches are drawn for themselves.
-    generator = np.random.default_rng([BOOTSTRAP_SEED, int(evaluation.sum())])
-    runs = len(evaluation)
-    draw = draw or runs
-    counts = generator.multinomial(draw, np.full(runs, 1 / runs), size=resamples)
-    means = counts @ evaluation[:, :iterations].astype(float) / draw
-    return np.asarray(np.log(means).mean(axis=1), float)
-
-
 def loss_curve(evaluation: npt.NDArray[Any]) -> tuple[Floats, Floats]:
     """Mean over seeds of ln(steps) in every iteration, and its standard error (NaN for a single run)."""
     logs = np.log(evaluation)

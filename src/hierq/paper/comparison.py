@@ -54,6 +54,7 @@ from hierq.paper.published import (
 )
 from hierq.paper.reproduction import Reproduction
 from hierq.paper.rules import PUBLISHED_ITERATIONS, RULES, TEXT_ITERATIONS, Rules, iterations_of
+from hierq.studies.bootstrap import draw_counts
 
 __all__ = [
     "SCHEMA",
@@ -225,7 +226,7 @@ def _shares(count: int, size: int) -> Floats:
     The same for all agents: nothing but the spread of each agent's own draws is wanted, and drawing takes longest.
     """
     generator = np.random.default_rng(BOOTSTRAP_SEED)
-    return np.asarray(generator.multinomial(size, np.full(count, 1 / count), size=RESAMPLES) / size, float)
+    return draw_counts(generator, count, RESAMPLES, size) / size
 
 
 def _together(error: float | None, other: float | None) -> float | None:

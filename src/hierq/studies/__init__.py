@@ -11,7 +11,7 @@ dask_engine.py   the same on a Dask cluster
 running.py       run_study, which puts it together
 watch.py         who is told how far it is
 plan.py          what a study will take, before anything is spent
-statistics.py    what the results say
+statistics.py    what the results say; bootstrap.py draws runs again
 
 Describing a study needs neither polars nor Numba; running one loads them.
 """

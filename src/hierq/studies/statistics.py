@@ -22,6 +22,7 @@ import numpy as np
 import numpy.typing as npt
 
 from hierq.errors import InputError
+from hierq.studies.bootstrap import draw_counts, picks
 
 __all__ = [
     "Correction",
@@ -258,7 +259,10 @@ def probability_of_improvement(
         y = theirs[name]
         wins = (x[:, None] > y) + 0.5 * (x[:, None] == y)
         estimates.append(wins.mean())
-        first_counts, second_counts = _counts(generator, len(x), resamples), _counts(generator, len(y), resamples)
+        first_counts, second_counts = (
+            draw_counts(generator, len(x), resamples),
+            draw_counts(generator, len(y), resamples),
+        )
         drawn.append(((first_counts @ wins) * second_counts).sum(axis=1) / wins.size)
     low, high = _middle(np.mean(drawn, axis=0), confidence)
     return Interval(float(np.mean(estimates)), float(low), float(high), confidence)
@@ -301,7 +305,7 @@ def learning_curve(
         return CurveBand(estimate, estimate - error, estimate + error, count)
     if band == "bootstrap":
         _check_draws(confidence, resamples)
-        drawn = _counts(np.random.default_rng(seed), count, resamples) @ runs / count
+        drawn = draw_counts(np.random.default_rng(seed), count, resamples) @ runs / count
         low, high = _middle(drawn, confidence)
         return CurveBand(estimate, low, high, count)
     raise InputError(f'a band is "standard error" or "bootstrap", not {band!r}')
@@ -419,17 +423,11 @@ def _stratified_interval(
     parts = []
     for begin in range(0, resamples, at_once):
         rows = min(at_once, resamples - begin)
-        drawn = [group[generator.integers(0, len(group), (rows, len(group)))] for group in groups.values()]
+        drawn = [group[picks(generator, len(group), rows)] for group in groups.values()]
         parts.append(statistic(np.concatenate(drawn, axis=1)))
     low, high = _middle(np.concatenate(parts), confidence)
     estimate = statistic(np.concatenate(list(groups.values())))
     return Interval(float(estimate), float(low), float(high), confidence)
-
-
-def _counts(generator: np.random.Generator, size: int, resamples: int) -> Array:
-    """How often each of `size` runs is in each of `resamples` draws with replacement."""
-    drawn = generator.integers(0, size, (resamples, size)) + size * np.arange(resamples)[:, None]
-    return np.bincount(drawn.ravel(), minlength=resamples * size).reshape(resamples, size).astype(np.float64)
 
 
 def _middle(drawn: Array, confidence: float) -> tuple[Any, Any]:

@@ -20,6 +20,7 @@ import numpy.typing as npt
 from hierq.paper.aggregation import BOOTSTRAP_SEED, RESAMPLES, Floats, Runs, Setting, runs_by_setting
 from hierq.paper.reproduction import Reproduction
 from hierq.paper.rules import Rules
+from hierq.studies.bootstrap import draw_counts
 from hierq.studies.statistics import correct_p_values
 
 LEVEL = 0.05
@@ -208,9 +209,7 @@ def log_first_steps(runs: Runs) -> Measured:
 
 def draw_shares(generator: np.random.Generator, runs: int) -> Floats:
     """Array [draws, runs]: the share that each run has in each draw with replacement."""
-    picked = generator.integers(0, runs, (RESAMPLES, runs)) + runs * np.arange(RESAMPLES)[:, None]
-    counts = np.bincount(picked.ravel(), minlength=RESAMPLES * runs).reshape(RESAMPLES, runs)
-    return np.asarray(counts / runs, float)
+    return draw_counts(generator, runs, RESAMPLES) / runs
 
 
 def _spread(logs: Floats, shares: Floats) -> Measured:

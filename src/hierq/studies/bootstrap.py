@@ -1,0 +1,27 @@
+"""The bootstrap: runs drawn again with replacement, to see how much a statistic of them is due to chance."""
+
+import numpy as np
+import numpy.typing as npt
+
+Floats = npt.NDArray[np.float64]
+
+
+def picks(generator: np.random.Generator, runs: int, draws: int) -> npt.NDArray[np.int64]:
+    """Array [draws, runs]: which runs are in each draw; a draw has as many as there are runs."""
+    return generator.integers(0, runs, (draws, runs))
+
+
+def draw_counts(generator: np.random.Generator, runs: int, draws: int, size: int | None = None) -> Floats:
+    """Array [draws, runs]: how often each run is in each draw.
+
+    Args:
+        generator: where random numbers come from.
+        runs: how many runs there are.
+        draws: how many times they are drawn again.
+        size: runs in a draw. If left out, there are as many as `runs`, and they are those of `picks`; with a size the
+            counts are drawn at once, which takes other random numbers.
+    """
+    if size is not None:
+        return generator.multinomial(size, np.full(runs, 1 / runs), size=draws).astype(np.float64)
+    numbered = picks(generator, runs, draws) + runs * np.arange(draws)[:, None]
+    return np.bincount(numbered.ravel(), minlength=draws * runs).reshape(draws, runs).astype(np.float64)

@@ -12,7 +12,7 @@ from hierq.cli.study_display import StudyDisplay, duration
 from hierq.cli.sweep import INCOMPLETE, study_line
 from hierq.errors import InputError
 from hierq.files import write_whole
-from hierq.paper.rules import PUBLISHED_ITERATIONS, RULES, TEXT_ITERATIONS, Rules
+from hierq.paper.rules import PUBLISHED_ITERATIONS, RULES, TEXT_ITERATIONS, RuleSet
 from hierq.worlds import PAPER_WORLDS
 
 if TYPE_CHECKING:
@@ -86,11 +86,11 @@ def chosen_parts(
     if seeds < 1:
         raise InputError(f"--seeds must be at least 1, not {seeds}")
     names = [name for name in STUDIES if name != "first-episode"] if study is None else study
-    which: tuple[Rules, ...] = RULES if rules == "both" else (_as_rules(rules),)
+    which: tuple[RuleSet, ...] = RULES if rules == "both" else (_as_rules(rules),)
     return [_joined(part, out) for part in parts(names, which, seeds, worlds or PAPER_WORLDS)]
 
 
-def _as_rules(word: str) -> Rules:
+def _as_rules(word: str) -> RuleSet:
     return "published" if word == "published" else "text"
 
 

@@ -53,7 +53,7 @@ from hierq.paper.published import (
     published_marginals,
 )
 from hierq.paper.reproduction import Reproduction
-from hierq.paper.rules import PUBLISHED_ITERATIONS, RULES, TEXT_ITERATIONS, Rules, iterations_of
+from hierq.paper.rules import PUBLISHED_ITERATIONS, RULES, TEXT_ITERATIONS, RuleSet, iterations_of
 from hierq.studies.bootstrap import draw_counts
 
 __all__ = [
@@ -100,7 +100,7 @@ def compare_all(reproduction: Reproduction) -> pl.DataFrame:
     return pl.concat(frames)
 
 
-def compare_first_episodes(reproduction: Reproduction, rules: Rules) -> pl.DataFrame:
+def compare_first_episodes(reproduction: Reproduction, rules: RuleSet) -> pl.DataFrame:
     """The first-episode table: mean steps of the first training episode.
 
         z = (ours − published) / (s · √(1/n + 1/200)),   s² = ((n − 1) s_ours² + 199 s_published²) / (n + 198)
@@ -122,7 +122,9 @@ def compare_first_episodes(reproduction: Reproduction, rules: Rules) -> pl.DataF
     return _frame("first-episode", rules, rows)
 
 
-def compare_marginals(reproduction: Reproduction, rules: Rules, iterations: int = PUBLISHED_ITERATIONS) -> pl.DataFrame:
+def compare_marginals(
+    reproduction: Reproduction, rules: RuleSet, iterations: int = PUBLISHED_ITERATIONS
+) -> pl.DataFrame:
     """The points of the figures of marginal log-performance, over the first of the iterations.
 
     z = (ours − published) / √(e_n² + e_200²),   e_m: bootstrap error of a batch of m seeds, drawn from our n
@@ -135,7 +137,7 @@ def compare_marginals(reproduction: Reproduction, rules: Rules, iterations: int 
 
 
 def compare_halves(
-    reproduction: Reproduction, rules: Rules, iterations: int = PUBLISHED_ITERATIONS, seed: int = 0
+    reproduction: Reproduction, rules: RuleSet, iterations: int = PUBLISHED_ITERATIONS, seed: int = 0
 ) -> pl.DataFrame:
     """The marginal points of one half of our own seeds against the other half, taken for published.
 
@@ -159,7 +161,7 @@ def compare_halves(
     return _frame("marginal", rules, rows, iterations)
 
 
-def compare_loss_curves(reproduction: Reproduction, rules: Rules) -> pl.DataFrame:
+def compare_loss_curves(reproduction: Reproduction, rules: RuleSet) -> pl.DataFrame:
     """The points of the loss curves of the balanced study: mean ln(steps) of the first 20 evaluation episodes.
 
     z = (ours − published) / √(error² + published_error²),   published_error: half the width of the drawn band
@@ -233,7 +235,7 @@ def _together(error: float | None, other: float | None) -> float | None:
     return None if error is None or other is None else math.hypot(error, other)
 
 
-def _frame(source: str, rules: Rules, rows: list[dict[str, Any]], iterations: int | None = None) -> pl.DataFrame:
+def _frame(source: str, rules: RuleSet, rows: list[dict[str, Any]], iterations: int | None = None) -> pl.DataFrame:
     """A comparison frame; z from the error of both together."""
     for row in rows:
         row["difference"] = row["ours"] - row["published"]

@@ -11,7 +11,7 @@ import polars as pl
 from hierq.errors import InputError
 from hierq.paper import figure_frames as frames
 from hierq.paper.plan import STITCHING
-from hierq.paper.rules import DEPARTURES, PUBLISHED_ITERATIONS, Rules
+from hierq.paper.rules import DEPARTURES, PUBLISHED_ITERATIONS, RuleSet
 from hierq.worlds import PAPER_WORLDS, make_world, optimum, random_walk_steps
 
 if TYPE_CHECKING:
@@ -23,7 +23,7 @@ SHOWN_CURVES = ("gridworld-20", "maze-10")
 ITERATIONS_EXAMPLE = ("maze-10", "tree-backup", 3.0)
 
 
-def _runs(reproduction: "Reproduction | None", study: str, rules: Rules | None) -> pl.DataFrame:
+def _runs(reproduction: "Reproduction | None", study: str, rules: RuleSet | None) -> pl.DataFrame:
     """The runs of a study, or what to do to have some."""
     under = "" if rules is None else f" under the {'rules of the text' if rules == 'text' else 'published rules'}"
     option = "" if rules is None else f" --rules {rules}"
@@ -93,7 +93,7 @@ def path_counts(_: "Reproduction | None") -> "Figure":
     return path_counts_figure()
 
 
-def marginal(reproduction: "Reproduction | None", behaviour: str, rules: Rules, iterations: int) -> "Figure":
+def marginal(reproduction: "Reproduction | None", behaviour: str, rules: RuleSet, iterations: int) -> "Figure":
     """Marginal log-performance of the main study."""
     from hierq.figures.marginals import marginals_figure
 
@@ -101,7 +101,7 @@ def marginal(reproduction: "Reproduction | None", behaviour: str, rules: Rules, 
     return marginals_figure(frame, _optima(frame))
 
 
-def loss_curves(reproduction: "Reproduction | None", backup: str, rules: Rules, small: bool = False) -> "Figure":
+def loss_curves(reproduction: "Reproduction | None", backup: str, rules: RuleSet, small: bool = False) -> "Figure":
     """Loss curves of the balanced study, of all worlds or of the paper's two."""
     from hierq.figures.loss_curves import loss_curves_figure
 
@@ -113,7 +113,7 @@ def loss_curves(reproduction: "Reproduction | None", backup: str, rules: Rules, 
     return loss_curves_figure(frame, _optima(frame))
 
 
-def first_episodes(reproduction: "Reproduction | None", rules: Rules) -> "Figure":
+def first_episodes(reproduction: "Reproduction | None", rules: RuleSet) -> "Figure":
     """Lengths of first training episodes."""
     from hierq.figures.first_episodes import first_episodes_figure
 
@@ -124,7 +124,7 @@ def first_episodes(reproduction: "Reproduction | None", rules: Rules) -> "Figure
     )
 
 
-def violins(reproduction: "Reproduction | None", rules: Rules, everything: bool) -> "Figure":
+def violins(reproduction: "Reproduction | None", rules: RuleSet, everything: bool) -> "Figure":
     """The representation study, as the paper shows it or with all its variants."""
     from hierq.figures.violins import all_violins_figure, violins_figure
 

@@ -13,7 +13,7 @@ from hierq.errors import InputError
 from hierq.paper import drawings
 from hierq.paper.captions import CAPTIONS
 from hierq.paper.plan import BEHAVIOURS, STITCHING
-from hierq.paper.rules import PUBLISHED_ITERATIONS, RULES, TEXT_ITERATIONS, Rules
+from hierq.paper.rules import PUBLISHED_ITERATIONS, RULES, TEXT_ITERATIONS, RuleSet
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from hierq.paper.reproduction import Reproduction
 
 Draw = Callable[["Reproduction | None"], "Figure"]
-Need = tuple[str, Rules | None]
+Need = tuple[str, RuleSet | None]
 
 
 @dataclass(frozen=True)
@@ -76,7 +76,7 @@ def _drawings() -> list[tuple[str, tuple[Need, ...], Draw]]:
         ("path-counts", (), drawings.path_counts),
         ("policy", (), drawings.policy),
     ]
-    averages: tuple[tuple[Rules, int, str], ...] = (
+    averages: tuple[tuple[RuleSet, int, str], ...] = (
         ("published", PUBLISHED_ITERATIONS, ""),
         ("published", TEXT_ITERATIONS, "-50"),
         ("text", TEXT_ITERATIONS, "-text"),

@@ -20,7 +20,7 @@ from typing import Any
 from hierq.agents import AgentConfig, OneStep, Traces, TreeBackup
 from hierq.agents.config import Backup, Behaviour
 from hierq.errors import InputError
-from hierq.paper.rules import RULES, SWITCHES, Rules, settings_of, settings_with
+from hierq.paper.rules import RULES, SWITCHES, RuleSet, settings_of, settings_with
 from hierq.studies import FlatEpisodes, Protocol, Study
 from hierq.worlds import PAPER_WORLDS, make_world
 
@@ -32,7 +32,7 @@ BALANCED: tuple[tuple[int, float, int], ...] = ((1, 0.95 ** (1 / 3), 9), (2, 0.9
 BEHAVIOURS: tuple[Behaviour, ...] = ("hierarchy", "flat")
 AUDITED: tuple[Backup, ...] = (TreeBackup(3), Traces(1.0))
 STITCHING = "stitching"
-STITCHED_LEVELS: dict[Rules, tuple[int, ...]] = {"text": (2, 3), "published": (3,)}  # k = 2 once, to keep it short
+STITCHED_LEVELS: dict[RuleSet, tuple[int, ...]] = {"text": (2, 3), "published": (3,)}  # k = 2 once, to keep it short
 STITCHED_BACKUPS: tuple[Backup, ...] = (TreeBackup(1), Traces(1.0))
 OF_BOTH_RULES = ("audit", STITCHING)
 STUDIES = ("main", "balanced", "representation", "first-episode", *OF_BOTH_RULES)
@@ -49,7 +49,7 @@ class Part:
     """
 
     name: str
-    rules: Rules | None
+    rules: RuleSet | None
     study: Study
 
     @property
@@ -58,21 +58,21 @@ class Part:
         return folder_of(self.name, self.rules)
 
 
-def folder_of(name: str, rules: Rules | None) -> Path:
+def folder_of(name: str, rules: RuleSet | None) -> Path:
     """Where the results of a study under a set of rules lie, below the folder of the reproduction."""
     if name == STITCHING:  # earlier versions kept it in another format in a folder of that name
         name = f"{STITCHING}-study"
     return Path(name) if rules is None else Path(rules) / name
 
 
-def rules_of_study(name: str) -> tuple[Rules | None, ...]:
+def rules_of_study(name: str) -> tuple[RuleSet | None, ...]:
     """The sets of rules a study is run under; None alone if it holds agents of both."""
     return (None,) if name in OF_BOTH_RULES else RULES
 
 
 def parts(
     names: Sequence[str] = STUDIES,
-    rules: Sequence[Rules] = RULES,
+    rules: Sequence[RuleSet] = RULES,
     seeds: int = 200,
     worlds: Sequence[str] = PAPER_WORLDS,
 ) -> list[Part]:
@@ -103,13 +103,13 @@ def parts(
     return chosen
 
 
-def _agents(name: str, rules: Rules | None) -> tuple[AgentConfig, ...]:
+def _agents(name: str, rules: RuleSet | None) -> tuple[AgentConfig, ...]:
     if rules is None:
         return audit_agents() if name == "audit" else stitching_agents()
     return AGENTS[name](rules)
 
 
-def main_agents(rules: Rules) -> tuple[AgentConfig, ...]:
+def main_agents(rules: RuleSet) -> tuple[AgentConfig, ...]:
     """The main ablation: levels × backups × behaviours."""
     settings = settings_of(rules)
     return tuple(
@@ -120,12 +120,12 @@ def main_agents(rules: Rules) -> tuple[AgentConfig, ...]:
     )
 
 
-def first_episode_agents(rules: Rules) -> tuple[AgentConfig, ...]:
+def first_episode_agents(rules: RuleSet) -> tuple[AgentConfig, ...]:
     """Those of the main ablation that train with the hierarchy."""
     return tuple(config for config in main_agents(rules) if config.behaviour == "hierarchy")
 
 
-def balanced_agents(rules: Rules) -> tuple[AgentConfig, ...]:
+def balanced_agents(rules: RuleSet) -> tuple[AgentConfig, ...]:
     """Equal depth of credit whatever k; a flat agent is there once, and is called trained flat."""
     settings = settings_of(rules)
     return tuple(
@@ -137,7 +137,7 @@ def balanced_agents(rules: Rules) -> tuple[AgentConfig, ...]:
     )
 
 
-def representation_agents(rules: Rules) -> tuple[AgentConfig, ...]:
+def representation_agents(rules: RuleSet) -> tuple[AgentConfig, ...]:
     """Sub-goals and rewards; penalties with γ = 1, which they allow, and with both start values; walls or not."""
     base = settings_of(rules)
     rewards: tuple[dict[str, Any], ...] = (
@@ -165,7 +165,7 @@ def audit_agents() -> tuple[AgentConfig, ...]:
     )
 
 
-def stitching_learners() -> Iterator[tuple[Rules, str, AgentConfig]]:
+def stitching_learners() -> Iterator[tuple[RuleSet, str, AgentConfig]]:
     """Rules, name and configuration of every learner of `hierq.paper.stitching`; flat ones are equal under both."""
     for backup in STITCHED_BACKUPS:
         for rules in RULES:

@@ -13,7 +13,7 @@ import polars as pl
 
 from hierq.errors import InputError
 from hierq.paper.plan import STUDIES, folder_of, rules_of_study
-from hierq.paper.rules import Rules
+from hierq.paper.rules import RuleSet
 from hierq.studies.store import MANIFEST, Store
 
 
@@ -38,12 +38,12 @@ class Reproduction:
             )
         self._read = cache(self._frame)
 
-    def present(self) -> list[tuple[str, Rules | None]]:
+    def present(self) -> list[tuple[str, RuleSet | None]]:
         """The studies that were begun, with their rules (None for both), in the order of the plan."""
         every = [(name, rules) for name in STUDIES for rules in rules_of_study(name)]
         return [(name, rules) for name, rules in every if (self.folder / folder_of(name, rules) / MANIFEST).exists()]
 
-    def frame(self, name: str, rules: Rules | None) -> pl.DataFrame | None:
+    def frame(self, name: str, rules: RuleSet | None) -> pl.DataFrame | None:
         """The finished runs of a study: seeds that every agent on every world has. None if there are none."""
         return self._read(name, rules)
 
@@ -55,7 +55,7 @@ class Reproduction:
         runs = pl.concat([frame.select("case", "seed", "seconds") for frame in frames]).unique(["case", "seed"])
         return len(runs), float(runs["seconds"].sum())
 
-    def first_episodes(self, rules: Rules) -> pl.DataFrame | None:
+    def first_episodes(self, rules: RuleSet) -> pl.DataFrame | None:
         """Runs whose first training episode counts for the table: of the main study, or of the small one.
 
         Of the one with more worlds, or else with more seeds; of the main study if they are alike.
@@ -67,12 +67,12 @@ class Reproduction:
         best = max(there, key=lambda frame: (frame["world"].n_unique(), frame["seed"].n_unique()))
         return best.filter(pl.col("behaviour") == "hierarchy")
 
-    def seeds(self, name: str, rules: Rules | None) -> int:
+    def seeds(self, name: str, rules: RuleSet | None) -> int:
         """Number of seeds of a study; 0 if it was not run."""
         frame = self.frame(name, rules)
         return 0 if frame is None else frame["seed"].n_unique()
 
-    def _frame(self, name: str, rules: Rules | None) -> pl.DataFrame | None:
+    def _frame(self, name: str, rules: RuleSet | None) -> pl.DataFrame | None:
         return complete_runs(self.folder / folder_of(name, rules))
 
 

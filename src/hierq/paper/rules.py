@@ -12,8 +12,8 @@ from typing import Any, Literal
 
 from hierq.errors import InputError
 
-Rules = Literal["published", "text"]
-RULES: tuple[Rules, ...] = ("published", "text")
+RuleSet = Literal["published", "text"]
+RULES: tuple[RuleSet, ...] = ("published", "text")
 TEXT_ITERATIONS = 50
 PUBLISHED_ITERATIONS = 32
 
@@ -88,6 +88,6 @@ def settings_with(departures: Collection[str]) -> dict[str, Any]:
     }
 
 
-def iterations_of(rules: Rules) -> int:
+def iterations_of(rules: RuleSet) -> int:
     """How many iterations the marginal figures average over."""
     return PUBLISHED_ITERATIONS if rules == "published" else TEXT_ITERATIONS

@@ -10,7 +10,7 @@ import polars as pl
 from hierq.agents import AgentConfig
 from hierq.paper.plan import STITCHING, STUDIES, rules_of_study
 from hierq.paper.reproduction import Reproduction
-from hierq.paper.rules import RULES, Rules
+from hierq.paper.rules import RULES, RuleSet
 from hierq.report.protocol import protocol
 from hierq.studies.running import cores
 from hierq.worlds import PAPER_WORLDS
@@ -25,7 +25,7 @@ SUBJECTS = {
     "audit": "each departure of the published program from the text, alone and together",
     STITCHING: "how much of the benefit is control, and how much is the backup",
 }
-RULE_NAMES: dict[Rules | None, str] = {"published": "published", "text": "text", None: "both"}
+RULE_NAMES: dict[RuleSet | None, str] = {"published": "published", "text": "text", None: "both"}
 
 
 @dataclass(frozen=True)
@@ -59,7 +59,7 @@ class Missing:
 
     name: str
     subject: str
-    rules: Rules | None
+    rules: RuleSet | None
     command: str
 
 
@@ -121,7 +121,7 @@ def methods_of(reproduction: Reproduction) -> Methods:
     )
 
 
-def missing_studies(present: Iterable[tuple[str, Rules | None]], seeds: int | None = None) -> Iterable[Missing]:
+def missing_studies(present: Iterable[tuple[str, RuleSet | None]], seeds: int | None = None) -> Iterable[Missing]:
     """The studies of the paper that are not there. The first episodes are part of the main study, and not missed."""
     there = set(present)
     for name in REPORTED:
@@ -130,7 +130,7 @@ def missing_studies(present: Iterable[tuple[str, Rules | None]], seeds: int | No
                 yield Missing(name, SUBJECTS[name], rules, command_for(name, rules, seeds))
 
 
-def command_for(study: str | None = None, rules: Rules | None = None, seeds: int | None = None) -> str:
+def command_for(study: str | None = None, rules: RuleSet | None = None, seeds: int | None = None) -> str:
     """The command that makes a study, or the whole reproduction."""
     words = ["hierq reproduce"]
     words += [f"--study {study}"] if study else []
@@ -139,7 +139,7 @@ def command_for(study: str | None = None, rules: Rules | None = None, seeds: int
     return " ".join([*words, f"--out {OUT}"])
 
 
-def _ran(name: str, rules: Rules | None, frame: pl.DataFrame) -> RanStudy:
+def _ran(name: str, rules: RuleSet | None, frame: pl.DataFrame) -> RanStudy:
     return RanStudy(
         name=name,
         rules=RULE_NAMES[rules],

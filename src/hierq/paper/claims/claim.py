@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from hierq.paper.reproduction import Reproduction
-from hierq.paper.rules import Rules
+from hierq.paper.rules import RuleSet
 
 Verdict = Literal["holds", "holds partly", "does not hold", "not testable here"]
 VERDICTS: tuple[Verdict, ...] = ("holds", "holds partly", "does not hold", "not testable here")
@@ -35,7 +35,7 @@ class Finding:
     claim: str
     title: str
     source: str
-    rules: Rules | None
+    rules: RuleSet | None
     iterations: int | None
     verdict: Verdict
     statistic: str
@@ -68,7 +68,7 @@ class Claim:
 
     def finding(
         self,
-        rules: Rules | None,
+        rules: RuleSet | None,
         iterations: int | None,
         verdict: Verdict,
         statistic: str,
@@ -82,7 +82,9 @@ class Claim:
             self.name, self.title, self.source, rules, iterations, verdict, statistic, size, low, high, unit, detail
         )
 
-    def untestable(self, reproduction: Reproduction, rules: Rules | None, iterations: int | None, why: str) -> Finding:
+    def untestable(
+        self, reproduction: Reproduction, rules: RuleSet | None, iterations: int | None, why: str
+    ) -> Finding:
         """Not testable here: why, and the command that would change it."""
         command = f"hierq reproduce --study {self.needs}"
         if rules is not None and self.needs in BY_RULES:
@@ -91,7 +93,7 @@ class Claim:
         return self.finding(rules, iterations, "not testable here", "nothing was tested", detail)
 
 
-def lacking(reproduction: Reproduction, name: str, rules: Rules | None) -> str | None:
+def lacking(reproduction: Reproduction, name: str, rules: RuleSet | None) -> str | None:
     """Why a study's results cannot judge a claim: it was not run, or for too few seeds. None if they can."""
     seeds = reproduction.seeds(name, rules)
     if name == "first-episode" and rules is not None:  # the main study has them, too

@@ -6,7 +6,7 @@ from hierq.paper.claims.claim import Claim, Finding, Verdict, lacking
 from hierq.paper.claims.measures import Measured, drawn_study, mean_of, median_of
 from hierq.paper.claims.words import LOG_STEPS, listed, signed
 from hierq.paper.reproduction import Reproduction
-from hierq.paper.rules import Rules
+from hierq.paper.rules import RuleSet
 from hierq.worlds import PAPER_WORLDS
 
 SMALL_WORLDS = ("gridworld-10", "rooms-4", "maze-10")
@@ -20,7 +20,7 @@ COMPETITIVE = Claim(
 )
 
 
-def flat_traces_competitive(reproduction: Reproduction, rules: Rules, iterations: int) -> Finding:
+def flat_traces_competitive(reproduction: Reproduction, rules: RuleSet, iterations: int) -> Finding:
     """The flat agent with λ = 1 less the median of all hierarchies (k > 1, any backup) on each small world.
 
     It is competitive where it surely needs less than 10 % more steps: the upper end of the 95 % interval lies below
@@ -48,7 +48,7 @@ def flat_traces_competitive(reproduction: Reproduction, rules: Rules, iterations
     )
 
 
-def _gaps(reproduction: Reproduction, rules: Rules, iterations: int) -> dict[str, Measured]:
+def _gaps(reproduction: Reproduction, rules: RuleSet, iterations: int) -> dict[str, Measured]:
     """Flat λ = 1 less the median hierarchy, by world, small ones first."""
     drawn = {s: each for s, each in drawn_study(reproduction, "main", rules).items() if s.behaviour == "hierarchy"}
     gaps = {}

@@ -11,7 +11,7 @@ from hierq.paper.claims.measures import Measured, draw_shares, mean_of
 from hierq.paper.claims.words import listed, percent, with_interval
 from hierq.paper.plan import STITCHED_LEVELS
 from hierq.paper.reproduction import Reproduction
-from hierq.paper.rules import Rules
+from hierq.paper.rules import RuleSet
 from hierq.paper.stitching import load_stitching
 from hierq.worlds import PAPER_WORLDS
 
@@ -51,7 +51,7 @@ class Split:
         return "–" if self.share is None else percent(self.share.value)
 
 
-def control_and_backup(reproduction: Reproduction, rules: Rules, iterations: int) -> Finding:
+def control_and_backup(reproduction: Reproduction, rules: RuleSet, iterations: int) -> Finding:
     """From the same recorded episodes of flat agents with n = 1: flat, k = 3 with spans of one step, k = 3 as it is.
 
     Compared is the mean of ln(steps) over iterations and seeds, seed by seed: the logarithm of mean steps would hang on
@@ -86,7 +86,7 @@ def control_and_backup(reproduction: Reproduction, rules: Rules, iterations: int
     )
 
 
-def _beside(frame: pl.DataFrame, rules: Rules, iterations: int) -> str:
+def _beside(frame: pl.DataFrame, rules: RuleSet, iterations: int) -> str:
     """The share with fewer levels, where they were run, and what there is to gain with λ = 1."""
     said = ""
     for levels in STITCHED_LEVELS[rules]:
@@ -105,7 +105,7 @@ def fewest_seeds(frame: pl.DataFrame) -> int:
     return int(counts["seed"].to_numpy().min()) if complete else 0
 
 
-def split_benefit(frame: pl.DataFrame, rules: Rules, iterations: int, backup: str, levels: int) -> dict[str, Split]:
+def split_benefit(frame: pl.DataFrame, rules: RuleSet, iterations: int, backup: str, levels: int) -> dict[str, Split]:
     """Control and backup on each world, and in the mean over all (`ALL_WORLDS`).
 
     Args:

@@ -17,7 +17,7 @@ from hierq.paper.claims.measures import (
 )
 from hierq.paper.claims.words import listed, ratio_with_interval
 from hierq.paper.reproduction import Reproduction, with_settings
-from hierq.paper.rules import Rules
+from hierq.paper.rules import RuleSet
 from hierq.worlds import make_world, random_walk_steps
 
 RATIO = "ln(ratio of mean steps)"
@@ -48,7 +48,7 @@ SLIP = Claim(
 )
 
 
-def prolongs_first_episodes(reproduction: Reproduction, rules: Rules, iterations: int | None = None) -> Finding:
+def prolongs_first_episodes(reproduction: Reproduction, rules: RuleSet, iterations: int | None = None) -> Finding:
     """Mean steps of the first training episode with k > 1 against k = 1, same backup and world, as ln of the ratio.
 
     Holds if at least 95 % of the settings take longer, none is surely shorter (Holm, 5 %) and the mean is surely above
@@ -89,7 +89,7 @@ def prolongs_first_episodes(reproduction: Reproduction, rules: Rules, iterations
     )
 
 
-def reverses_on_maze(reproduction: Reproduction, rules: Rules, iterations: int | None = None) -> Finding:
+def reverses_on_maze(reproduction: Reproduction, rules: RuleSet, iterations: int | None = None) -> Finding:
     """First episodes on maze-10 as ln of ratios, averaged over backups: k = 3 and 4 to k = 2, and k = 4 to k = 1.
 
     Holds if all three are surely shorter (95 % intervals below 0): they shrink after k = 2, and in the end hierarchy
@@ -123,7 +123,7 @@ def _ratios(by_levels: dict[int, Measured]) -> str:
 
 
 def reversal_is_the_slip(
-    reproduction: Reproduction, rules: Rules | None = None, iterations: int | None = None
+    reproduction: Reproduction, rules: RuleSet | None = None, iterations: int | None = None
 ) -> Finding:
     """First episodes on maze-10 with the slip and without, all else equal: walls as sub-goals or not, evaluation rule.
 

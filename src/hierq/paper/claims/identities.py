@@ -13,7 +13,7 @@ from hierq.paper.claims.measures import drawn_study, mean_of, tally
 from hierq.paper.claims.words import LOG_STEPS
 from hierq.paper.plan import BEHAVIOURS, LEVELS
 from hierq.paper.reproduction import Reproduction
-from hierq.paper.rules import Rules, settings_of
+from hierq.paper.rules import RuleSet, settings_of
 from hierq.worlds import make_world
 
 WORLDS = ("gridworld-10", "rooms-4", "maze-10")
@@ -36,7 +36,7 @@ PATHS = Claim(
 )
 
 
-def one_step_is_traces_without_decay(reproduction: Reproduction, rules: Rules, iterations: int) -> Finding:
+def one_step_is_traces_without_decay(reproduction: Reproduction, rules: RuleSet, iterations: int) -> Finding:
     """Agents with n = 1 and with λ = 0 and the same random numbers, episode by episode; beside it those of the study.
 
     Holds if all trajectories of all episodes are the same; else it does not hold. The agents of the study have random
@@ -67,7 +67,7 @@ def one_step_is_traces_without_decay(reproduction: Reproduction, rules: Rules, i
 
 
 @cache
-def _same_episodes(rules: Rules) -> tuple[int, int]:
+def _same_episodes(rules: RuleSet) -> tuple[int, int]:
     """How many episodes of both backups are the same, and of how many."""
     same = total = 0
     for name, levels, behaviour, seed in itertools.product(WORLDS, LEVELS, BEHAVIOURS, range(SEEDS)):
@@ -82,7 +82,7 @@ def _same_episodes(rules: Rules) -> tuple[int, int]:
     return same, total
 
 
-def number_of_paths(reproduction: Reproduction, rules: Rules | None = None, iterations: int | None = None) -> Finding:
+def number_of_paths(reproduction: Reproduction, rules: RuleSet | None = None, iterations: int | None = None) -> Finding:
     """The paper's α_t(h, n), its sum and n·h against counting, for the main study's h and n, as far as one can count.
 
     Counted are the coefficients of (x + x² + … + x^h)^n for all paths, and for the sparsified backup the paths of up to

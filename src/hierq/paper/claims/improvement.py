@@ -7,7 +7,7 @@ from hierq.paper.claims.claim import Claim, Finding, Verdict, lacking
 from hierq.paper.claims.measures import Drawn, Measured, Tally, drawn_study, mean_of, tally
 from hierq.paper.claims.words import LOG_STEPS, listed, signed, steps_saved, with_interval
 from hierq.paper.reproduction import Reproduction
-from hierq.paper.rules import Rules
+from hierq.paper.rules import RuleSet
 
 GENERALLY = 0.9
 TRAINED = {"flat": "trained flat", "hierarchy": "trained with hierarchy"}
@@ -44,7 +44,7 @@ BALANCED_DEPTH = Claim(
 )
 
 
-def hierarchy_improves(reproduction: Reproduction, rules: Rules, iterations: int) -> Finding:
+def hierarchy_improves(reproduction: Reproduction, rules: RuleSet, iterations: int) -> Finding:
     """Every agent with k > 1, trained with the hierarchy, against k = 1 with the same backup on the same world.
 
     Holds if every setting is better, 80 % of them surely so (Holm, 5 %); partly if only the mean over all settings is
@@ -53,7 +53,7 @@ def hierarchy_improves(reproduction: Reproduction, rules: Rules, iterations: int
     return _improves(IMPROVES, reproduction, rules, iterations, "hierarchy")
 
 
-def improves_trained_flat(reproduction: Reproduction, rules: Rules, iterations: int) -> Finding:
+def improves_trained_flat(reproduction: Reproduction, rules: RuleSet, iterations: int) -> Finding:
     """As `hierarchy_improves`, for agents that were trained flat and evaluated with their hierarchy.
 
     The paper says "generally". Holds if 90 % of the settings are better, 80 % surely so (Holm, 5 %) and at most 1 %
@@ -63,7 +63,7 @@ def improves_trained_flat(reproduction: Reproduction, rules: Rules, iterations: 
     return _improves(TRAINED_FLAT, reproduction, rules, iterations, "flat")
 
 
-def _improves(claim: Claim, reproduction: Reproduction, rules: Rules, iterations: int, behaviour: str) -> Finding:
+def _improves(claim: Claim, reproduction: Reproduction, rules: RuleSet, iterations: int, behaviour: str) -> Finding:
     if why := lacking(reproduction, "main", rules):
         return claim.untestable(reproduction, rules, iterations, why)
     drawn = {s: each for s, each in drawn_study(reproduction, "main", rules).items() if s.behaviour == behaviour}
@@ -73,7 +73,7 @@ def _improves(claim: Claim, reproduction: Reproduction, rules: Rules, iterations
     return _judged(claim, rules, iterations, gains, f"Mean difference {means}.")
 
 
-def balanced_depth(reproduction: Reproduction, rules: Rules, iterations: int) -> Finding:
+def balanced_depth(reproduction: Reproduction, rules: RuleSet, iterations: int) -> Finding:
     """Agents of the balanced study with k = 2, 3, both backups and both behaviours, against its k = 1.
 
     The verdict is that of `improves_trained_flat`.
@@ -93,7 +93,7 @@ def balanced_depth(reproduction: Reproduction, rules: Rules, iterations: int) ->
     return _judged(BALANCED_DEPTH, rules, iterations, gains, f"Mean difference {means}.")
 
 
-def _judged(claim: Claim, rules: Rules, iterations: int, gains: dict[Setting, Measured], detail: str) -> Finding:
+def _judged(claim: Claim, rules: RuleSet, iterations: int, gains: dict[Setting, Measured], detail: str) -> Finding:
     counts, overall = tally(list(gains.values())), mean_of(gains.values())
     worlds = len({setting.world for setting in gains})
     statistic = (
@@ -147,7 +147,7 @@ def steps_in_levels(drawn: dict[Setting, Drawn], iterations: int) -> dict[int, l
     return dict(sorted(changes.items()))
 
 
-def near_monotone(reproduction: Reproduction, rules: Rules, iterations: int) -> Finding:
+def near_monotone(reproduction: Reproduction, rules: RuleSet, iterations: int) -> Finding:
     """One level more against one less, with the same backup on the same world, trained with the hierarchy.
 
     Each further level is judged for itself, in the mean over all settings: a mean over all of them would compare the
@@ -179,7 +179,7 @@ def near_monotone(reproduction: Reproduction, rules: Rules, iterations: int) -> 
     )
 
 
-def less_with_levels(reproduction: Reproduction, rules: Rules, iterations: int) -> Finding:
+def less_with_levels(reproduction: Reproduction, rules: RuleSet, iterations: int) -> Finding:
     """What k = 2, 3, 4 each add in the mean over all settings of agents that were trained flat.
 
     Holds if the third level surely adds less than the second and the fourth less than the third; partly if only one of

@@ -19,7 +19,7 @@ import numpy.typing as npt
 
 from hierq.paper.aggregation import BOOTSTRAP_SEED, RESAMPLES, Floats, Runs, Setting, runs_by_setting
 from hierq.paper.reproduction import Reproduction
-from hierq.paper.rules import Rules
+from hierq.paper.rules import RuleSet
 from hierq.studies.bootstrap import draw_counts
 from hierq.studies.statistics import correct_p_values
 
@@ -223,14 +223,14 @@ def _spread(logs: Floats, shares: Floats) -> Measured:
 
 
 @lru_cache(maxsize=8)
-def drawn_study(reproduction: Reproduction, name: str, rules: Rules | None) -> dict[Setting, Drawn]:
+def drawn_study(reproduction: Reproduction, name: str, rules: RuleSet | None) -> dict[Setting, Drawn]:
     """Every agent of the main or the balanced study, with draws; empty if it was not run."""
     frame = reproduction.frame(name, rules)
     return {} if frame is None else {setting: draw(runs) for setting, runs in runs_by_setting(frame).items()}
 
 
 @lru_cache(maxsize=4)
-def first_steps(reproduction: Reproduction, rules: Rules) -> dict[Setting, Measured]:
+def first_steps(reproduction: Reproduction, rules: RuleSet) -> dict[Setting, Measured]:
     """ln(mean steps) of the first training episode of every agent that trains with the hierarchy."""
     frame = reproduction.first_episodes(rules)
     return {} if frame is None else {s: log_first_steps(runs) for s, runs in runs_by_setting(frame).items()}

@@ -15,7 +15,7 @@ from hierq.paper.claims import (
 )
 from hierq.paper.claims.claim import Claim, Finding
 from hierq.paper.reproduction import Reproduction
-from hierq.paper.rules import PUBLISHED_ITERATIONS, RULES, TEXT_ITERATIONS, Rules
+from hierq.paper.rules import PUBLISHED_ITERATIONS, RULES, TEXT_ITERATIONS, RuleSet
 
 CLAIMS: tuple[tuple[Claim, Callable[..., Finding]], ...] = (
     (improvement.IMPROVES, improvement.hierarchy_improves),
@@ -47,7 +47,7 @@ def all_findings(reproduction: Reproduction) -> tuple[Finding, ...]:
     )
 
 
-def _ways(claim: Claim) -> Iterator[tuple[Rules | None, int | None]]:
+def _ways(claim: Claim) -> Iterator[tuple[RuleSet | None, int | None]]:
     rules: tuple[Any, ...] = RULES if claim.by_rules else (None,)
     iterations = (PUBLISHED_ITERATIONS, TEXT_ITERATIONS) if claim.by_iterations else (None,)
     return ((each, count) for each in rules for count in iterations)

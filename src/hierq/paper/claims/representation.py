@@ -11,7 +11,7 @@ from hierq.paper.claims.improvement import verdict_on_improvement
 from hierq.paper.claims.measures import Measured, Tally, draw_shares, mean_of, tally
 from hierq.paper.claims.words import listed, signed
 from hierq.paper.reproduction import Reproduction, with_settings
-from hierq.paper.rules import Rules, settings_of
+from hierq.paper.rules import RuleSet, settings_of
 
 CELLS = {"grid": "walls as sub-goals", "free": "free cells only"}
 STARTS = {"pessimistic": "pessimistic start", "0.0": "start at 0"}
@@ -37,7 +37,7 @@ OURS: _Choice = ("nearby", "binary")
 OTHERS: tuple[_Choice, ...] = (("anywhere", "binary"), ("nearby", "penalty"), ("anywhere", "penalty"))
 
 
-def best_representation(reproduction: Reproduction, rules: Rules, iterations: int | None = None) -> Finding:
+def best_representation(reproduction: Reproduction, rules: RuleSet, iterations: int | None = None) -> Finding:
     """Nearby and binary against each other choice, on the same world with as many levels, penalties starting low.
 
     Each seed counts with the logarithm of its mean steps over all 50 iterations, as in the violins. Holds if 90 %
@@ -61,7 +61,7 @@ def best_representation(reproduction: Reproduction, rules: Rules, iterations: in
     )
 
 
-def best_representation_robust(reproduction: Reproduction, rules: Rules, iterations: int | None = None) -> Finding:
+def best_representation_robust(reproduction: Reproduction, rules: RuleSet, iterations: int | None = None) -> Finding:
     """As `best_representation`, with walls as sub-goals and without, and with both start values of the penalty.
 
     Holds if that claim holds in all four cases; partly if in some; else it does not hold. The effect is the difference
@@ -101,7 +101,7 @@ def _counted(counts: Tally) -> str:
     )
 
 
-def _comparisons(reproduction: Reproduction, rules: Rules, cells: str, start: str) -> dict[_Choice, list[Measured]]:
+def _comparisons(reproduction: Reproduction, rules: RuleSet, cells: str, start: str) -> dict[_Choice, list[Measured]]:
     """Nearby and binary less each other choice, for every world and number of levels."""
     frame = reproduction.frame("representation", rules)
     assert frame is not None

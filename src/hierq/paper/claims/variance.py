@@ -4,7 +4,7 @@ from hierq.paper.claims.claim import Claim, Finding, Verdict, lacking
 from hierq.paper.claims.measures import EARLY, drawn_study, mean_of, surely_different
 from hierq.paper.claims.words import listed, ratio_with_interval
 from hierq.paper.reproduction import Reproduction
-from hierq.paper.rules import Rules
+from hierq.paper.rules import RuleSet
 
 VARIANCE = Claim(
     "early-variance",
@@ -21,7 +21,7 @@ _NAMES = {
 }
 
 
-def early_variance(reproduction: Reproduction, rules: Rules, iterations: int | None = None) -> Finding:
+def early_variance(reproduction: Reproduction, rules: RuleSet, iterations: int | None = None) -> Finding:
     """Variance over seeds of ln(steps), k > 1 to k = 1 with the same backup and world, averaged over settings.
 
     In four places: the first training and the first evaluation episode, and the first five of each. Holds if the

@@ -7,7 +7,7 @@ from hierq.paper.claims.claim import Claim, Finding, Verdict, lacking
 from hierq.paper.claims.measures import Drawn, Measured, draw, mean_of, tally
 from hierq.paper.claims.words import LOG_STEPS, listed, ratio_with_interval, with_interval
 from hierq.paper.reproduction import Reproduction, with_settings
-from hierq.paper.rules import Rules
+from hierq.paper.rules import RuleSet
 from hierq.worlds import PAPER_WORLDS
 
 WALLS = Claim(
@@ -19,7 +19,7 @@ WALLS = Claim(
 )
 
 
-def walls_as_subgoals(reproduction: Reproduction, rules: Rules | None, iterations: int) -> Finding:
+def walls_as_subgoals(reproduction: Reproduction, rules: RuleSet | None, iterations: int) -> Finding:
     """Agents of the audit with walls as sub-goals against those with free cells only, all else equal.
 
     Holds if, in the mean over all settings, marginal performance and first training episodes both surely differ (95 %

@@ -37,6 +37,7 @@ pytestmark = [
     pytest.mark.filterwarnings("ignore::ResourceWarning", "ignore::pytest.PytestUnraisableExceptionWarning"),
 ]
 
+SOURCE = str(Path(hierq.__file__).parent.parent)
 STUDY = Study(
     worlds=("maze-10", "rooms-4"),
     agents=(
@@ -388,7 +389,7 @@ def test_cluster_that_goes_away_is_reported(
         stderr=subprocess.DEVNULL,
         text=True,
         start_new_session=True,
-        env={**os.environ, "PYTHONPATH": str(Path(__file__).parent)},
+        env={**os.environ, "PYTHONPATH": os.pathsep.join([SOURCE, str(Path(__file__).parent)])},
     )
     try:
         assert process.stdout is not None

@@ -45,7 +45,7 @@ MOST_WAITING = 500  # messages
 MOST_TEXT = 500  # characters of a problem
 MOST_MANY_BYTES = 1_200_000_000
 SECONDS_BETWEEN_BATCHES = 0.015
-SECONDS_BETWEEN_TIDINGS = 0.25
+SECONDS_BETWEEN_PROGRESS = 0.25
 
 Send = Callable[[str | bytes], None]
 
@@ -69,7 +69,7 @@ class Session:
         self._is_awaited, self._last_batch = False, 0.0
         self._ready_waits = False  # whether the desk has one to answer
         self._batches = threading.Lock()  # what a pair tells leaves in its order, and before the next pair is opened
-        self._last_tidings, self._is_long = 0.0, False  # of a run of many episodes
+        self._last_progress, self._is_long = 0.0, False  # of a run of many episodes
         self._training: dict[type[Message], Callable[[Any], None]] = {
             Open: self._open,
             RunEpisodes: self._run_episodes,
@@ -185,18 +185,18 @@ class Session:
             self._tell("opened", message, **opened_answer(message))
 
     def _run_episodes(self, message: RunEpisodes) -> None:
-        self._last_tidings = time.monotonic()
+        self._last_progress = time.monotonic()
         try:
-            self._trainer.run(message.count, partial(self._send_tidings, message))
+            self._trainer.run(message.count, partial(self._send_progress, message))
         finally:
             self._is_long = False
         self._send_recorded(message)
 
-    def _send_tidings(self, message: Message) -> None:
+    def _send_progress(self, message: Message) -> None:
         """Tells how far a run of many episodes is, a few times a second."""
-        if time.monotonic() - self._last_tidings < SECONDS_BETWEEN_TIDINGS:
+        if time.monotonic() - self._last_progress < SECONDS_BETWEEN_PROGRESS:
             return
-        self._last_tidings, self._is_long = time.monotonic(), True
+        self._last_progress, self._is_long = time.monotonic(), True
         with self._batches:
             for learner in self._trainer.pair:
                 self._send(learner.take_curve(message.id))

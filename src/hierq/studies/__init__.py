@@ -9,7 +9,7 @@ store.py         the folder of results: Parquet files, each written whole
 local_engine.py  threads over compiled runs
 dask_engine.py   the same on a Dask cluster
 running.py       run_study, which puts it together
-watch.py         who is told how far it is
+watch.py         how its progress is reported
 plan.py          what a study will take, before anything is spent
 statistics.py    what the results say; bootstrap.py draws runs again
 

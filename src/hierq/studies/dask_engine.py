@@ -1,6 +1,6 @@
 """The Dask engine: batches on the workers of a cluster, one that is there already or one of this machine.
 
-    run_on_dask(study, store, "tcp://10.0.0.5:8786")   an existing cluster, whoever started it
+    run_on_dask(study, store, "tcp://10.0.0.5:8786")   a cluster that is running already
     run_on_dask(study, store, "local:4")               four processes of this machine, for the time of the study
 
 The scheduler holds two batches per thread of the cluster and no more, and forgets each as soon as it is done. So a

@@ -14,7 +14,7 @@ from hierq.studies.study import Case, Run
 MOST_PROBES = 24
 PROBE_SECONDS = 0.25
 FIRST_ITERATIONS = 3
-MEMORY_SHARE = 0.8  # of what is available; the rest is for results, and for whoever else is there
+MEMORY_SHARE = 0.8  # of what is available; the rest is for results and for other programs
 
 
 @dataclass(frozen=True)

@@ -9,6 +9,7 @@ from typing import Literal
 from hierq.agents.sizes import memory_available
 from hierq.errors import InputError
 from hierq.studies.batches import cut, pending_runs
+from hierq.studies.dask_engine import run_on_dask
 from hierq.studies.interrupts import ctrl_c_ignored
 from hierq.studies.local_engine import LocalEngine
 from hierq.studies.plan import expected_seconds, split_by_memory
@@ -89,8 +90,6 @@ def run_study(
             watch.refused(case_id, reason)
         interrupted = False
         if cluster is not None:
-            from hierq.studies.dask_engine import run_on_dask
-
             interrupted = run_on_dask(study, store, address=cluster, watch=watch, refused=refused)
         elif runs:
             interrupted = _run_here(runs, store, watch, refused, workers or cores())

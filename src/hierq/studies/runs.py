@@ -34,7 +34,7 @@ def make_agents(run: Run) -> tuple[Agent, ...]:
 
 
 def do_run(run: Run, stop: threading.Event | None = None) -> Row | None:
-    """Does one run; None if it was told to stop before it had finished.
+    """Does one run, as its protocol says; None if `stop` was set before it had finished.
 
     Returns:
         A row of the results, as in `SCHEMA`.
@@ -100,7 +100,8 @@ def compute_batch(
     Args:
         batch: the runs.
         stop: when it is set, the run at hand is given up and what is finished is returned.
-        refused: takes up the ids of cases that would not fit into memory, with the reason; their runs are left out.
+        refused: receives the ids of cases that do not fit into memory, with the reason; their runs are left out. If it
+            is missing, the first such case raises the error.
 
     Returns:
         One row per finished run, as in `SCHEMA`.

@@ -149,7 +149,7 @@ class Store:
 
     @contextlib.contextmanager
     def _manifest_lock(self) -> Iterator[None]:
-        """Held for a moment, by shards as well: nobody shall write back a manifest that another has changed."""
+        """Held for a moment, by shards as well, so that no process overwrites what another has just changed."""
         try:
             file = open(self.folder / f".{MANIFEST}.lock", "a", encoding="utf-8")
         except OSError as problem:

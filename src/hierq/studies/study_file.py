@@ -100,11 +100,11 @@ def _read(path: Path) -> tuple[_File, dict[str, Any]]:
     except FileNotFoundError:
         raise InputError(f"there is no file {path}; name the TOML file of a study") from None
     except UnicodeDecodeError:
-        raise InputError(f"{path} is no text in UTF-8; a study is a TOML file") from None
+        raise InputError(f"{path} is not a text file in UTF-8; a study is a TOML file") from None
     except tomllib.TOMLDecodeError as problem:
         found = re.fullmatch(r"(.*) \(at line (\d+), column (\d+)\)", str(problem))
         where = f", line {found[2]}, column {found[3]}" if found else ""
-        raise InputError(f"{path}{where}: this is no TOML: {found[1] if found else problem}") from None
+        raise InputError(f"{path}{where}: this is not TOML: {found[1] if found else problem}") from None
     except (OSError, ValueError) as problem:
         raise InputError(f"cannot read {path}: {getattr(problem, 'strerror', None) or problem}") from None
 

@@ -1,4 +1,4 @@
-"""Who is told how far a study is."""
+"""How the progress of a study is reported."""
 
 from collections.abc import Sequence
 from typing import Protocol
@@ -7,26 +7,26 @@ from hierq.studies.study import Run, Study
 
 
 class Watch(Protocol):
-    """Whoever watches a study, such as a progress display; called in the thread that runs the study."""
+    """Receives the progress of a study, as a progress display does; called in the thread that runs the study."""
 
     def begin(self, study: Study, pending: Sequence[Run], present: int) -> None:
-        """The study starts: these runs are to do, so many were there before."""
+        """The study starts: the pending runs are to be done, and this number of runs was there before."""
 
     def finished(self, case_id: str, seconds: float) -> None:
-        """A run of a case is finished and took so many seconds."""
+        """A run of a case is finished, after this many seconds."""
 
     def refused(self, case_id: str, reason: str) -> None:
         """The runs of a case are left out."""
 
 
 class NoWatch:
-    """Nobody watches."""
+    """Ignores all progress."""
 
     def begin(self, study: Study, pending: Sequence[Run], present: int) -> None:
-        """Says nothing."""
+        """Does nothing."""
 
     def finished(self, case_id: str, seconds: float) -> None:
-        """Says nothing."""
+        """Does nothing."""
 
     def refused(self, case_id: str, reason: str) -> None:
-        """Says nothing."""
+        """Does nothing."""

@@ -95,7 +95,7 @@ def _widening(freedom: float) -> float:
 
 
 def spread_out(value: float | Floats, drawn: Floats, runs: int) -> Floats:
-    """Draws of so many runs, their distances from the number made larger by √(n / (n − 1))."""
+    """Draws of this many runs, their distances from the number made larger by √(n / (n − 1))."""
     return np.asarray(value + (drawn - value) * math.sqrt(runs / max(runs - 1, 1)), float)
 
 

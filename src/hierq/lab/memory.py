@@ -52,7 +52,7 @@ def bytes_of(world: World, config: AgentConfig) -> int:
     Raises:
         InputError: more than the lab allows.
     """
-    from hierq.agents.memory import agent_bytes, readable_size
+    from hierq.agents.sizes import agent_bytes, readable_size
 
     size = agent_bytes(world, config)
     if size > MOST_BYTES_OF_AN_AGENT:

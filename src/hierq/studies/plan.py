@@ -4,8 +4,8 @@ import time
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-from hierq.agents.memory import memory_available, readable_size
-from hierq.agents.warming import compile_kernels
+from hierq.agents.sizes import memory_available, readable_size
+from hierq.agents.precompile import compile_kernels
 from hierq.errors import InputError
 from hierq.studies.batches import kinds_of
 from hierq.studies.runs import make_agents, memory_of

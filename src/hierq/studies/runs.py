@@ -7,8 +7,8 @@ from functools import cache
 import polars as pl
 
 from hierq.agents import Agent
-from hierq.agents.aligned import recycled
-from hierq.agents.memory import agent_bytes, memory_available
+from hierq.tables.aligned import reuse_memory
+from hierq.agents.sizes import agent_bytes, memory_available
 from hierq.errors import InputError
 from hierq.studies.batches import Batch, Row, as_frame, columns_of
 from hierq.studies.study import Case, Run, seed_of
@@ -85,7 +85,7 @@ def _fresh_agents(run: Run) -> tuple[Agent, ...]:
             agent.restart(seed_of(case.world, agent.config, run.seed))
         return agents
     agents = _kept.agents = ()  # before the next ones need room
-    with recycled():
+    with reuse_memory():
         agents = make_agents(run)
     if memory_of(case) <= min(MOST_KEPT, memory_available() / 50):
         _kept.agents = agents

@@ -20,9 +20,8 @@ $(READY): pyproject.toml constraints.txt
 	@touch $(READY)
 
 # Compiles the kernels for all kinds of tables, at the same time, before anybody waits for them.
-COMPILE = $(BIN)/python -c 'import sys; from hierq.agents.warming import compile_kernels; compile_kernels(sys.argv[1:])'
 compile: setup
-	@$(COMPILE) values ranks local
+	@$(BIN)/python -c 'from hierq.agents.precompile import ALL, compile_kernels; compile_kernels(ALL)'
 
 test: compile
 	$(BIN)/python -m pytest -m "not long and not browser" -n 2

@@ -11,8 +11,8 @@ import pytest
 
 import hierq
 from hierq import Agent, AgentConfig, Traces, TreeBackup
-from hierq.tables import allocation as making
 from hierq.agents.sizes import check_fits, estimate_bytes, memory_available, readable_size
+from hierq.tables import allocation as making
 
 
 @pytest.fixture

@@ -10,8 +10,7 @@ from hypothesis import strategies as st
 from twin import Settings, Twin
 
 import hierq
-from hierq.agents import choosing
-from hierq.agents import randomness
+from hierq.agents import choosing, randomness
 from hierq.tables.compiled import kernel
 
 

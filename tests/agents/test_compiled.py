@@ -15,8 +15,8 @@ import pytest
 from numba.core.itanium_mangler import mangle
 
 import hierq.agents
-from hierq.tables import compiled
 from hierq.agents.open_world import open_world
+from hierq.tables import compiled
 
 
 def test_kernels_cannot_allocate(compiler):

@@ -7,9 +7,9 @@ import pytest
 import hierq
 from hierq import AgentConfig
 from hierq.agents import learner as learner_module
-from hierq.tables import allocation as making
 from hierq.agents import open_world
 from hierq.agents.learner import Learner
+from hierq.tables import allocation as making
 from hierq.worlds import GridEnv
 
 CONFIGS = [

@@ -6,10 +6,10 @@ import sys
 import pytest
 
 import hierq
-from hierq.tables import compiled
 from hierq.agents import precompile as warming
 from hierq.agents.layout import layout_of
 from hierq.agents.precompile import SMALLEST, compile_kernels
+from hierq.tables import compiled
 
 ALL = ["values", "ranks", "local"]
 

@@ -10,8 +10,8 @@ from safetensors.numpy import load_file, save_file
 import hierq
 from hierq.agents import layout
 from hierq.agents.copying import copy_of
-from hierq.tables.entries import discounted
 from hierq.agents.layout import Layout
+from hierq.tables.entries import discounted
 from hierq.tables.ranks import LOST, RANK, powers_of
 
 WORLDS = ["gridworld-10", "maze-20", "slippery-rooms", "doors"]

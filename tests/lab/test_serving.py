@@ -132,8 +132,8 @@ def test_importing_the_lab_loads_nothing_heavy():
 def test_a_page_is_told_when_kernels_are_compiled(monkeypatch):
     import threading
 
-    import hierq.tables.compiled
     import hierq.agents.precompile
+    import hierq.tables.compiled
 
     go = threading.Event()
     monkeypatch.setattr(hierq.tables.compiled, "is_compiled", lambda kind: False)

@@ -117,7 +117,7 @@ def test_maps_lie_beside_the_file(tmp_path: Path) -> None:
         (HEAD + "[agent]\nlevels = [1,\n  2, 1]\n", 3, "levels has 1 twice"),
         (HEAD + "[agent]\nlevels = 2\nlevels = 3\n", 4, "not TOML"),
         (HEAD + "[agent\n", 2, "not TOML"),
-        (HEAD + "[agent]\nlevels = ['x']\n", 3, "levels, .* must be a whole number, not 'x'"),
+        (HEAD + "[agent]\nlevels = ['x']\n", 3, "levels k must be a whole number, not 'x'"),
         (HEAD + "[agent]\nlevels = true\n", 3, "must be a whole number"),
         (HEAD + "[agent]\nlevels = 1\ndiscount = [0.5, 2]\n", 4, "discount γ must lie in"),
         (HEAD + "[agent]\nlevels = 1\ntraces = 3\n", 4, "decay of the traces"),

@@ -180,15 +180,8 @@ class Agent:
             InputError: the episode's beginning is forgotten, it is longer than the step limit, or its numbers are
                 those of another world.
         """
-        if episode.forgotten:
-            raise InputError(f"the first {episode.forgotten:,} steps of the episode are forgotten")
-        states, actions = np.asarray(episode.states, np.int64), np.asarray(episode.actions, np.int64)
-        if len(actions) > self.config.step_limit:
-            raise InputError(f"{len(actions)} moves are more than the step limit of {self.config.step_limit}")
-        fits = len(states) == len(actions) + 1 and states.min() >= 0 and states.max() < self.world.states
-        if not fits or not (len(actions) == 0 or 0 <= actions.min() <= actions.max() < self.world.actions):
-            raise InputError(f"the episode is not one of {self.world.name}: its states or actions are not there")
-        self._run(min(1, len(actions)), 0, ReplayInput(actions, states))
+        replay = _recorded_trace(self.world, self.config, episode)
+        self._run(min(1, len(replay.moves)), 0, replay)
 
     @property
     def last_episode(self) -> RecordedEpisode:
@@ -375,7 +368,7 @@ class Agent:
         return cell
 
 
-def _recorded_trace(world: World, config: AgentConfig, episode: RecordedEpisode) -> Given:
+def _recorded_trace(world: World, config: AgentConfig, episode: RecordedEpisode) -> ReplayInput:
     """The moves and states of a recorded episode, as the kernels take them."""
     if episode.forgotten:
         raise InputError(
@@ -390,7 +383,7 @@ def _recorded_trace(world: World, config: AgentConfig, episode: RecordedEpisode)
     for what, values, count in (("states", path, world.states), ("actions", moves, world.actions)):
         if values.size and not 0 <= values.min() <= values.max() < count:
             raise InputError(f"this episode was not recorded in {world.name}, whose {what} are 0 to {count - 1}")
-    return Given(moves=moves, path=path, outside=False)
+    return ReplayInput(moves=moves, path=path)
 
 
 def _checked_seed(seed: Any) -> int | np.random.SeedSequence:

@@ -138,7 +138,7 @@ def _is_known(asker: Asker, level: Level, rules: Rules, place: int) -> bool:
 
 
 def _not_asked_for_near(asker: Asker, level: Level, rules: Rules, world: WorldArrays, i: int) -> bool:
-    """Whether the level would ask for its own goal, because it is within reach; worked out only if the explorer asks."""
+    """Whether the level would ask for its own goal, as it is within reach; worked out only if the explorer asks."""
     return False
 
 

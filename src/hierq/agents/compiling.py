@@ -7,7 +7,7 @@ from collections.abc import Callable
 from typing import Any
 
 from hierq.agents.config import AgentConfig
-from hierq.agents.estimators.operators import facts_of
+from hierq.agents.estimators.operators import Operator, facts_of
 from hierq.agents.explorers import Explorer
 from hierq.agents.parts import Part
 from hierq.agents.source import plain_function, used_names
@@ -24,13 +24,12 @@ def check_parts(config: AgentConfig) -> None:
     Raises:
         InputError: a part is known by its name only, fails, or cannot be compiled.
     """
-    if not config.backup.has_traces and not config.backup.gate.is_builtin:
-        config.backup.gate.check_usable()
-        facts_of(config.backup.gate, config.backup.decay or 0.0)
-        _compile_alone(config.backup.gate)
-    if not config.explorer.is_builtin:
-        config.explorer.check_usable()
-        _compile_alone(config.explorer)
+    for part in (*config.backup.parts, config.explorer):
+        if not part.is_builtin:
+            part.check_usable()
+            if isinstance(part, Operator):
+                facts_of(part, config.backup.decay or 0.0)
+            _compile_alone(part)
 
 
 @functools.lru_cache(maxsize=256)

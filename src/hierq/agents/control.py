@@ -255,7 +255,7 @@ def move(world: WorldArrays, episode: Episode, replay: ReplayInput, t: int, stat
         successor = draw_successor(world, state, recall(episode.actions, t), rng)
     episode.now[0]["has_chosen"] = 0
     episode.states[turn(episode.states, t + 1)] = successor
-    return successor
+    return int(successor)
 
 
 @pasted

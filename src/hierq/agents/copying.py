@@ -35,8 +35,8 @@ def copy_into(agent: Agent, other: Agent) -> None:
         getattr(room, name)[: steps + 1] = getattr(record, name)[: steps + 1]
     room.travellers.backups[:] = record.travellers.backups  # what says which pairs were touched,
     room.travellers.episode_offset[:] = record.travellers.episode_offset  # and when traces were cut
-    for mine, theirs in zip(agent._counts, other._counts, strict=True):
-        theirs[:] = mine
+    for name in agent._counts._fields:
+        getattr(other._counts, name)[:] = getattr(agent._counts, name)
     other._random[:] = agent._random
     other._steps, other.seed = steps, agent.seed
 

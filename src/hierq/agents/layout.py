@@ -133,10 +133,26 @@ class Layout:
     def kernel_kind(self) -> str:
         """What kernels have to be compiled for, in words: kind of table, estimator, target and explorer."""
         backup, config = self.config.backup, self.config
-        estimator = "traces" if backup.has_traces else "tree-backup" if backup.depth == 1 else backup.gate.label
         target = "" if config.is_greedy else ", soft target"
         explorer = "" if config.explore == "epsilon" else f", explorer {config.explorer.label}"
-        return f"{estimator} on tables of {'local values' if self.local else self.kind}{target}{explorer}"
+        return f"{backup.kernel_label} on tables of {'local values' if self.local else self.kind}{target}{explorer}"
+
+    @property
+    def smallest(self) -> AgentConfig:
+        """The configuration of a small agent that needs the same kernels."""
+        return AgentConfig(
+            levels=1,
+            universal_top=True,
+            backup=self.config.backup,
+            target=self.config.target,
+            explore=self.config.explore,
+            tables="local" if self.local else "dense",
+            discount=self.config.discount,
+            step_size=self.config.step_size,
+            pseudo_reward=self.config.pseudo_reward,
+            initial_value=self.config.initial_value,
+            step_limit=100,
+        )
 
     def shape(self, level: int) -> LevelShape:
         """The shapes of a level's arrays at most; where reach is learnt, to begin with."""

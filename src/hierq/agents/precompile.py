@@ -32,13 +32,13 @@ Processes = dict[str, "subprocess.Popen[bytes]"]
 
 
 def kinds_of(configs: Collection[AgentConfig]) -> dict[str, AgentConfig]:
-    """The kinds of kernels that configurations with tables="dense" or "local" need, each with a small agent that has it."""
-    small = [config.replace(levels=1, horizons=3, universal_top=True, step_limit=100) for config in configs]
-    return {layout_of(WORLD, config).kernel_kind: config for config in small}
+    """The kinds of kernels that small agents with some configurations need, each with the smallest that does."""
+    layouts = [layout_of(WORLD, config) for config in configs]
+    return {layout.kernel_kind: layout.smallest for layout in layouts}
 
 
 def compile_kernels(configs: Collection[AgentConfig] = USUAL) -> None:
-    """Compiles the kernels that agents with some configurations need, or loads them."""
+    """Compiles the kernels that small agents with some configurations need, or loads them."""
     kinds = kinds_of(configs)
     cold = [kind for kind in kinds if not is_compiled(kind) and _is_plain(kinds[kind])]
     with _compiled_elsewhere({kind: kinds[kind] for kind in cold[1:]}) as elsewhere:
@@ -51,7 +51,7 @@ def compile_kernels(configs: Collection[AgentConfig] = USUAL) -> None:
 
 def _is_plain(config: AgentConfig) -> bool:
     """Whether all its parts come with hierq, so that other processes know them."""
-    return config.explorer.is_builtin and (config.backup.has_traces or config.backup.gate.is_builtin)
+    return all(part.is_builtin for part in (config.explorer, *config.backup.parts))
 
 
 @contextlib.contextmanager

@@ -2,8 +2,7 @@
 
 from typing import TYPE_CHECKING, NamedTuple
 
-from hierq.agents.estimators.backups import AnyBackup, Traces
-from hierq.agents.estimators.operators import OPERATORS
+from hierq.agents.estimators.backups import Traces
 from hierq.agents.explorers import EXPLORERS
 from hierq.tables.typed import Chosen
 
@@ -54,7 +53,7 @@ def rules_of(config: "AgentConfig", by_position: bool = True) -> Rules:
     """The rules of a configuration."""
     backup, target = config.backup, config.target
     return Rules(
-        estimator=estimator_of(backup),
+        estimator=TRACES if isinstance(backup, Traces) else chosen_part(backup.kernel_operator),
         n=backup.depth,
         decay=backup.decay or 0.0,
         target=GREEDY_TARGET if config.is_greedy else SOFT_TARGET,
@@ -76,10 +75,3 @@ def rules_of(config: "AgentConfig", by_position: bool = True) -> Rules:
         step_limit=config.step_limit,
         never_below_start=config.starts_at_rest and backup.never_negative,
     )
-
-
-def estimator_of(backup: AnyBackup) -> Chosen:
-    """What kernels are compiled for. A backup over one hop uses no operator, so it takes the most usual one's kernel."""
-    if isinstance(backup, Traces):
-        return TRACES
-    return chosen_part(OPERATORS["tree-backup"] if backup.depth == 1 else backup.gate)

@@ -23,7 +23,7 @@ def episode_bytes(config: AgentConfig) -> int:
 
 
 def estimate_bytes(world: World, config: AgentConfig, layout: Layout | None = None) -> tuple[int, ...]:
-    """Bytes each level can take at most. Where reach is learnt, that is not known; then, what it takes to begin with."""
+    """Bytes each level can take at most; where reach is learnt that is not known, so what it takes to begin with."""
     layout = layout or layout_of(world, config)
     return tuple(layout.shape(i).nbytes for i in range(config.levels))
 

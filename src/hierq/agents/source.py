@@ -93,8 +93,8 @@ def _description(function: Callable[..., Any], callers: tuple[Callable[..., Any]
             parts.append(f"{name} = {getattr(value, '__module__', None)}.{value.__name__}")
         else:
             raise InputError(
-                f"{function.__name__} uses {name}, a {type(value).__name__}; what it takes from outside may be numbers, "
-                "words, tuples of these, functions and modules"
+                f"{function.__name__} uses {name}, a {type(value).__name__}; what it takes from outside may be "
+                "numbers, words, tuples of these, functions and modules"
             )
     return "\n".join(parts)
 

@@ -9,8 +9,6 @@ from typing import TYPE_CHECKING, Self
 if TYPE_CHECKING:
     from rich.progress import Progress, TaskID
 
-    from hierq.agents.layout import TableKind
-
 SECONDS_BETWEEN_LINES = 2.0
 
 
@@ -19,14 +17,13 @@ def say(text: str) -> None:
     print(text, file=sys.stderr, flush=True)
 
 
-def say_if_compiling(*kinds: "TableKind") -> None:
-    """Warns that the first run takes longer, when it does: for some kinds of tables, or for those of most studies."""
-    from hierq.tables.compiled import is_compiled
-    from hierq.agents.precompile import USUAL
+def say_if_compiling(*kinds: str) -> None:
+    """Warns that this run takes longer, when it does: for some kinds of kernels, or for those of most studies."""
+    from hierq.agents.compiling import tell_if_compiling
+    from hierq.agents.precompile import USUAL, kinds_of
 
-    cold = [kind for kind in kinds or USUAL if not is_compiled(kind)]
-    if cold:
-        say(f"compiling the kernels (once; about {40 if len(cold) == 1 else 60} seconds) …")
+    for kind in kinds or kinds_of(USUAL):
+        tell_if_compiling(kind, say)
 
 
 class ProgressLine:

@@ -81,7 +81,7 @@ def replay(
 
     learner = Agent(home, config)
     print(config_line(config, home), flush=True)
-    say_if_compiling(layout_of(home, config).kind)
+    say_if_compiling(layout_of(home, config).kernel_kind)
     episode = learner.replay(read_moves(moves), path)
     print(f"\n{trace_text(home, episode)}")
     visited = list(dict.fromkeys(int(state) for state in episode.states if not home.ending[state]))

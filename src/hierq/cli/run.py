@@ -102,7 +102,7 @@ def run(
 
     learner = Agent(place, config, seed=seed)
     best = optimum(place)
-    say_if_compiling(layout_of(place, config).kind)
+    say_if_compiling(layout_of(place, config).kernel_kind)
     with ProgressLine("training", episodes, now=lambda: episode_words(learner)) as progress:
         learning = learn(
             learner,
@@ -125,7 +125,7 @@ def run(
 def episode_words(agent: "Agent") -> str:
     """How far an episode is that takes long; nothing about others."""
     now = agent._episode.now[0]  # brought up to date every 100 000 steps
-    return f"{int(now['time']):,} steps in this episode" if now["begun"] and now["time"] > 0 else ""
+    return f"{int(now['t']):,} steps in this episode" if now["has_begun"] and now["t"] > 0 else ""
 
 
 def learning_text(learning: Learning, best: int, step_limit: int, world: World | None = None) -> str:

@@ -114,7 +114,7 @@ def _subgoal_count(world: World, span: int) -> str:
 
 def agent_facts(agent: "Agent") -> str:
     """What an agent is made of and how large its tables are, in lines."""
-    from hierq.agents.sizes import readable_size
+    from hierq.tables.sizes import readable_size
 
     lines = [f"{agent_name(agent.config)} on {world_line(agent.world)}", ""]
     for field in dataclasses.fields(agent.config):

@@ -68,7 +68,7 @@ def read_shard(word: str) -> tuple[int, int]:
 
 
 def _plan(study: Study, out: str | None, workers: int, shard: tuple[int, int] | None) -> int:
-    from hierq.studies.batches import kinds_of, pending_runs
+    from hierq.studies.batches import kernels_of, pending_runs
     from hierq.studies.plan import plan_runs
     from hierq.studies.store import MANIFEST, Store, explain_difference
 
@@ -79,7 +79,7 @@ def _plan(study: Study, out: str | None, workers: int, shard: tuple[int, int] | 
         explain_difference(store.study(), study, store.folder)
         present = store.present(set_aside=False)
     runs = pending_runs(study, present, shard)
-    say_if_compiling(*kinds_of(study.cases))
+    say_if_compiling(*kernels_of(study.cases))
     expected = plan_runs(runs, workers)
     print(plan_text(expected))
     return INCOMPLETE if expected.refused else 0
@@ -94,7 +94,7 @@ def study_line(study: Study) -> str:
 
 def plan_text(plan: "Plan") -> str:
     """What a study will take, in lines."""
-    from hierq.agents.sizes import readable_size
+    from hierq.tables.sizes import readable_size
 
     lines = [
         f"to do    {plural(plan.runs, 'run')}",
@@ -110,12 +110,12 @@ def plan_text(plan: "Plan") -> str:
 
 
 def _run(study: Study, out: str, workers: int | None, shard: tuple[int, int] | None, cluster: str | None) -> int:
-    from hierq.studies.batches import kinds_of
+    from hierq.studies.batches import kernels_of
     from hierq.studies.running import Engine, run_study
 
     print(f"{study_line(study)}{'' if shard is None else f'; share {shard[0]} of {shard[1]}'}", flush=True)
     engine: Engine = "local" if cluster is None else "dask"
-    say_if_compiling(*kinds_of(study.cases))
+    say_if_compiling(*kernels_of(study.cases))
     with StudyDisplay() as display:
         outcome = run_study(
             study,

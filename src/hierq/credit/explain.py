@@ -15,11 +15,11 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from hierq.credit.record import Backup, Credit, Hop, Role, Update
 from hierq.agents.config import AgentConfig, Traces, TreeBackup
-from hierq.agents.replay_input import checked_trace, is_whole
 from hierq.agents.layout import Layout, layout_of
+from hierq.agents.replay_input import checked_trace, is_whole
 from hierq.credit.literal import LiteralLevel, Vector, fresh_level
+from hierq.credit.record import Backup, Credit, Hop, Role, Update
 from hierq.credit.recorder import AT_GOAL, BLOCKED, CUT_OFF, LOOP, Notes
 from hierq.errors import InputError
 from hierq.worlds import World

@@ -2,8 +2,8 @@
 
 import numpy as np
 
-from hierq.credit.record import Backup, Hop, Kind, Role, Update
 from hierq.credit.literal import LiteralLevel, Vector
+from hierq.credit.record import Backup, Hop, Kind, Role, Update
 
 CUT_OFF = 1e-8  # eligibility below which a trace is dropped
 

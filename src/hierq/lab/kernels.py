@@ -7,7 +7,7 @@ from typing import Literal
 State = Literal["loading", "compiling", "ready", "broken"]
 STATES: dict[State, str] = {
     "loading": "loading the compiled agents",
-    "compiling": "compiling (about a minute, once)",
+    "compiling": "compiling (about half a minute)",
     "ready": "ready",
     "broken": "the agents could not be compiled; run `hierq run rooms-example` to see why",
 }
@@ -49,10 +49,10 @@ class Kernels:
 
     def _get_ready(self) -> None:
         try:
+            from hierq.agents.precompile import USUAL, compile_kernels, kinds_of
             from hierq.tables.compiled import is_compiled
-            from hierq.agents.precompile import USUAL, compile_kernels
 
-            if not all(is_compiled(kind) for kind in USUAL):
+            if not all(is_compiled(kind) for kind in kinds_of(USUAL)):
                 self._change("compiling")
             compile_kernels()
         except BaseException:

@@ -24,7 +24,7 @@ class Memory:
         Raises:
             InputError: the pages that are open leave too little.
         """
-        from hierq.agents.sizes import readable_size
+        from hierq.tables.sizes import readable_size
 
         with self._lock:
             if self._taken + size > self._most:
@@ -52,7 +52,8 @@ def bytes_of(world: World, config: AgentConfig) -> int:
     Raises:
         InputError: more than the lab allows.
     """
-    from hierq.agents.sizes import agent_bytes, readable_size
+    from hierq.agents.sizes import agent_bytes
+    from hierq.tables.sizes import readable_size
 
     size = agent_bytes(world, config)
     if size > MOST_BYTES_OF_AN_AGENT:

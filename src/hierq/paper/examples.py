@@ -4,8 +4,8 @@ from functools import cache
 
 from hierq.agents import Agent, AgentConfig, RecordedEpisode, Traces, TreeBackup
 from hierq.agents.choosing import misread_goal
-from hierq.agents.world_arrays import places_of
-from hierq.agents.estimators.values import rules_of
+from hierq.agents.rules import rules_of
+from hierq.agents.world_arrays import world_arrays
 from hierq.figures.departures import Preference
 from hierq.worlds import World, make_world, optimum
 
@@ -58,12 +58,11 @@ def misread_preferences() -> tuple[World, tuple[Preference, ...]]:
     world = make_world("maze-10")
     config = AgentConfig.published(levels=3)
     level, reach = 2, config.spans[2]
-    places = places_of(world)
     misread = getattr(misread_goal, "py_func", misread_goal)  # plain Python: it is too little to compile
     cases = []
     for where in ((11, 7), (5, 9), (7, 10)):
         state = world.state_number(where)
-        preferred = int(misread(rules_of(config), places, reach, state, world.goal))
+        preferred = int(misread(rules_of(config), world_arrays(world), reach, state, world.goal))
         cases.append(Preference(state, world.goal, reach, level, preferred))
     return world, tuple(cases)
 

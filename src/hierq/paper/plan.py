@@ -17,8 +17,8 @@ from itertools import combinations
 from pathlib import Path
 from typing import Any
 
-from hierq.agents import AgentConfig, OneStep, Traces, TreeBackup
-from hierq.agents.config import Backup, Behaviour
+from hierq.agents import AgentConfig, AnyBackup, OneStep, Traces, TreeBackup
+from hierq.agents.config import Behaviour
 from hierq.errors import InputError
 from hierq.paper.rules import RULES, SWITCHES, RuleSet, settings_of, settings_with
 from hierq.studies import FlatEpisodes, Protocol, Study
@@ -27,13 +27,13 @@ from hierq.worlds import PAPER_WORLDS, make_world
 LEVELS = (1, 2, 3, 4)
 DECAYS = (0.0, 0.5, 0.8, 1.0)
 DEPTHS = (1, 3, 5, 8)
-BACKUPS: tuple[Backup, ...] = (*(Traces(decay) for decay in DECAYS), *(TreeBackup(n) for n in DEPTHS))
+BACKUPS: tuple[AnyBackup, ...] = (*(Traces(decay) for decay in DECAYS), *(TreeBackup(n) for n in DEPTHS))
 BALANCED: tuple[tuple[int, float, int], ...] = ((1, 0.95 ** (1 / 3), 9), (2, 0.95, 3), (3, 0.95**3, 1))
 BEHAVIOURS: tuple[Behaviour, ...] = ("hierarchy", "flat")
-AUDITED: tuple[Backup, ...] = (TreeBackup(3), Traces(1.0))
+AUDITED: tuple[AnyBackup, ...] = (TreeBackup(3), Traces(1.0))
 STITCHING = "stitching"
 STITCHED_LEVELS: dict[RuleSet, tuple[int, ...]] = {"text": (2, 3), "published": (3,)}  # k = 2 once, to keep it short
-STITCHED_BACKUPS: tuple[Backup, ...] = (TreeBackup(1), Traces(1.0))
+STITCHED_BACKUPS: tuple[AnyBackup, ...] = (TreeBackup(1), Traces(1.0))
 OF_BOTH_RULES = ("audit", STITCHING)
 STUDIES = ("main", "balanced", "representation", "first-episode", *OF_BOTH_RULES)
 
@@ -172,7 +172,7 @@ def stitching_learners() -> Iterator[tuple[RuleSet, str, AgentConfig]]:
             yield rules, "flat", AgentConfig(levels=1, backup=backup)
             for levels in STITCHED_LEVELS[rules]:
                 full = AgentConfig(levels=levels, backup=backup, **settings_of(rules))
-                yield rules, "single", full.replace(credit_span="single")
+                yield rules, "single", full.replace(backup=full.backup.with_hops("single"))
                 yield rules, "full", full
 
 

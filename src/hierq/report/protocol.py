@@ -3,7 +3,7 @@
 from collections.abc import Iterable
 from typing import Any
 
-from hierq.agents import AgentConfig, Traces, TreeBackup
+from hierq.agents import AgentConfig
 from hierq.paper.plan import (
     AUDITED,
     BALANCED,
@@ -90,7 +90,7 @@ def _audit() -> str:
 
 def _stitching() -> str:
     levels = listed([f"k = {_numbers(STITCHED_LEVELS[rules])} under the {rules} rules" for rules in RULES])
-    backups = " or ".join(_backup(each) for each in STITCHED_BACKUPS)
+    backups = " or ".join(each.numbers for each in STITCHED_BACKUPS)
     return (
         f"A flat agent with {backups} trains; hierarchies learn from its episodes, with {levels}, "
         "once with spans of one step and once with full ones, and all are evaluated after it."

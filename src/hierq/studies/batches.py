@@ -15,8 +15,8 @@ import numpy as np
 import polars as pl
 
 from hierq import __version__
-from hierq.agents import KERNEL_VERSION, OneStep, Traces, TreeBackup
-from hierq.agents.layout import TableKind, layout_of
+from hierq.agents import KERNEL_VERSION, AgentConfig
+from hierq.agents.layout import layout_of
 from hierq.studies.study import Case, Run, Study, agent_id
 
 BATCH_SECONDS = 4.0  # below two, writing a file would be felt
@@ -118,9 +118,10 @@ def cut(runs: Iterable[Run], seconds_of: Mapping[str, float], at_least: int = 1)
     return [*batches, Batch(tuple(some))] if some else batches
 
 
-def kinds_of(cases: Iterable[Case]) -> set[TableKind]:
-    """The kinds of tables that some cases need."""
-    return {layout_of(case.world, config).kind for case in cases for config in case.agents}
+def kernels_of(cases: Iterable[Case]) -> dict[str, AgentConfig]:
+    """The kinds of kernels that some cases need, each with the configuration of a small agent that needs it."""
+    layouts = [layout_of(case.world, config) for case in cases for config in case.agents]
+    return {layout.kernel_kind: layout.smallest for layout in layouts}
 
 
 def as_frame(rows: list[Row]) -> pl.DataFrame:
@@ -141,21 +142,13 @@ def versions() -> dict[str, str]:
 def columns_of(case: Case) -> Row:
     """The columns that are the same for all runs of a case."""
     config = case.config
-    parameter: float | None = None
-    match config.backup:
-        case OneStep():
-            backup = "one-step"
-        case TreeBackup(n=n):
-            backup, parameter = "tree-backup", float(n)
-        case Traces(decay=decay):
-            backup, parameter = "traces", decay
     return {
         "id": case.id,
         "world": case.world.name,
         "agent": agent_id(config),
         "levels": config.levels,
-        "backup": backup,
-        "parameter": parameter,
+        "backup": config.backup.name,
+        "parameter": config.backup.parameter,
         "behaviour": config.behaviour,
         "discount": config.discount,
         "config": json.dumps(config.to_dict(), sort_keys=True),

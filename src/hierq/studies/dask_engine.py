@@ -33,12 +33,11 @@ from typing import Any
 
 import polars as pl
 
-from hierq.agents import KERNEL_VERSION
-from hierq.agents.layout import TableKind
+from hierq.agents import KERNEL_VERSION, AgentConfig
 from hierq.agents.precompile import compile_kernels
 from hierq.errors import InputError
 from hierq.studies import batches
-from hierq.studies.batches import Batch, cut, kinds_of, pending_runs
+from hierq.studies.batches import Batch, cut, kernels_of, pending_runs
 from hierq.studies.interrupts import ctrl_c_ignored
 from hierq.studies.plan import expected_seconds
 from hierq.studies.runs import compute_batch
@@ -89,7 +88,7 @@ def run_on_dask(
     if not runs:
         return False
     try:
-        with _connected(address, workers, kinds_of({run.case for run in runs})) as client:
+        with _connected(address, workers, kernels_of({run.case for run in runs}).values()) as client:
             _check_workers(client)
             todo = _cut(runs, _threads(client))
             with _Session(client, store, compute, watch or NoWatch(), refused) as session:
@@ -170,7 +169,7 @@ def work(job: Job) -> Landed:
     # The worker that had this batch before may have been killed just after it had written its file.
     frame = _read(store.runs_folder / job.batch.name) if store else None
     if frame is None:
-        _load_kernels(frozenset(kinds_of({run.case for run in job.batch.runs})))
+        _load_kernels(frozenset(kernels_of({run.case for run in job.batch.runs}).values()))
         frame = job.compute(job.batch, _stop_of(job.session), refused)
         if store:
             store.commit(job.batch, frame)
@@ -198,9 +197,9 @@ def settle_worker() -> None:
 
 
 @functools.cache
-def _load_kernels(kinds: frozenset[TableKind]) -> None:
+def _load_kernels(configs: frozenset[AgentConfig]) -> None:
     """Once per process, so that the first run does not seem to take a second longer than the others."""
-    compile_kernels(kinds)
+    compile_kernels(configs)
 
 
 def _stop_of(session: str) -> threading.Event:
@@ -450,23 +449,23 @@ def _own_workers(address: str) -> int:
 
 
 @contextlib.contextmanager
-def _connected(address: str, workers: int, kinds: Collection[TableKind]) -> Iterator[Any]:
+def _connected(address: str, workers: int, configs: Collection[AgentConfig]) -> Iterator[Any]:
     """A client of the cluster; a cluster that was started for it ends with it."""
     if not workers:
         with _client(address) as client:
             yield client
         return
-    with _own_cluster(workers, kinds) as cluster, _client(cluster.scheduler_address) as client:
+    with _own_cluster(workers, configs) as cluster, _client(cluster.scheduler_address) as client:
         client.register_worker_callbacks(settle_worker)
         yield client
 
 
 @contextlib.contextmanager
-def _own_cluster(workers: int, kinds: Collection[TableKind]) -> Iterator[Any]:
+def _own_cluster(workers: int, configs: Collection[AgentConfig]) -> Iterator[Any]:
     """Worker processes of one thread each, with every socket on loopback."""
     from distributed import LocalCluster
 
-    compile_kernels(kinds)  # once, so that the workers find them in the cache
+    compile_kernels(configs)  # once, so that the workers find them in the cache
     logging.getLogger("distributed.process").setLevel(logging.WARNING)  # that it ends what is slow to end is no news
     loopback = "127.0.0.1"
     with ctrl_c_ignored():  # for the second or two that it takes; half a cluster cannot be closed in good order

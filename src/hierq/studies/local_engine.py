@@ -12,7 +12,6 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from itertools import groupby
 
-from hierq.agents.sizes import memory_available
 from hierq.errors import InputError
 from hierq.studies.batches import Batch, Row, as_frame
 from hierq.studies.interrupts import ctrl_c_calls
@@ -21,6 +20,7 @@ from hierq.studies.runs import do_run, memory_of
 from hierq.studies.store import Store
 from hierq.studies.study import Run
 from hierq.studies.watch import Watch
+from hierq.tables.sizes import memory_available
 
 PATIENCE = 1.5  # seconds that threads have to give up their runs when they are told to stop
 

@@ -4,12 +4,12 @@ import time
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-from hierq.agents.sizes import memory_available, readable_size
 from hierq.agents.precompile import compile_kernels
 from hierq.errors import InputError
-from hierq.studies.batches import kinds_of
+from hierq.studies.batches import kernels_of
 from hierq.studies.runs import make_agents, memory_of
 from hierq.studies.study import Case, Run
+from hierq.tables.sizes import memory_available, readable_size
 
 MOST_PROBES = 24
 PROBE_SECONDS = 0.25
@@ -87,7 +87,7 @@ def expected_seconds(cases: Sequence[Case]) -> dict[str, float]:
     """
     if not cases:
         return {}
-    compile_kernels(kinds_of(cases))
+    compile_kernels(kernels_of(cases).values())
     count = min(len(cases), MOST_PROBES)
     places = [(2 * i + 1) * len(cases) // (2 * count) for i in range(count)]
     measured = [_probe(cases[place]) for place in places]

@@ -6,7 +6,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal
 
-from hierq.agents.sizes import memory_available
 from hierq.errors import InputError
 from hierq.studies.batches import cut, pending_runs
 from hierq.studies.dask_engine import run_on_dask
@@ -16,6 +15,7 @@ from hierq.studies.plan import expected_seconds, split_by_memory
 from hierq.studies.store import Store
 from hierq.studies.study import Case, Run, Study
 from hierq.studies.watch import NoWatch, Watch
+from hierq.tables.sizes import memory_available
 
 Engine = Literal["local", "shard", "dask"]
 

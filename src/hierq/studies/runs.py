@@ -7,11 +7,12 @@ from functools import cache
 import polars as pl
 
 from hierq.agents import Agent
-from hierq.tables.aligned import reuse_memory
-from hierq.agents.sizes import agent_bytes, memory_available
+from hierq.agents.sizes import agent_bytes
 from hierq.errors import InputError
 from hierq.studies.batches import Batch, Row, as_frame, columns_of
 from hierq.studies.study import Case, Run, seed_of
+from hierq.tables.aligned import reuse_memory
+from hierq.tables.sizes import memory_available
 
 MOST_KEPT = 2**29  # bytes of an agent that waits for the next run of its case; or a fiftieth of the memory
 SECONDS_BETWEEN_LOOKS = 0.2  # how long a run may go on without looking whether it should stop

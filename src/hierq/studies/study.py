@@ -18,7 +18,8 @@ from typing import Any, Self
 
 import numpy as np
 
-from hierq.agents import KERNEL_VERSION, AgentConfig, OneStep, Traces, TreeBackup
+from hierq.agents import KERNEL_VERSION, AgentConfig
+from hierq.agents.config import PUBLISHED_SWITCHES
 from hierq.errors import InputError
 from hierq.studies.protocol import Protocol, check_whole
 from hierq.worlds import World, make_world
@@ -27,7 +28,6 @@ ROOT_SEED = 2022
 MOST_SEEDS = 10_000_000
 WorldLike = World | str | os.PathLike[str]
 PAPER_PROTOCOL = Protocol()
-PUBLISHED = {"subgoal_cells": "grid", "goal_preference": "published", "evaluation": "published"}
 
 
 def seed_of(world: World, config: AgentConfig, seed: int) -> np.random.SeedSequence:
@@ -43,25 +43,14 @@ def agent_id(config: AgentConfig) -> str:
     Levels, backup and behaviour are always said, everything else only where it differs from the defaults. So an id
     does not change when a study grows.
     """
-    parts = [f"k{config.levels}", backup_id(config), config.behaviour]
-    usual = AgentConfig(levels=config.levels, backup=config.backup, behaviour=config.behaviour)
+    parts = [f"k{config.levels}", config.backup.id, config.behaviour]
+    usual = AgentConfig(levels=config.levels, backup=config.backup.with_hops("stride"), behaviour=config.behaviour)
     plain, plain_usual = config.to_dict(), usual.to_dict()
     different = {name: value for name, value in plain.items() if value != plain_usual.get(name)}
-    if PUBLISHED.items() <= different.items():
+    if PUBLISHED_SWITCHES.items() <= different.items():
         parts.append("published")
-        different = {name: value for name, value in different.items() if name not in PUBLISHED}
+        different = {name: value for name, value in different.items() if name not in PUBLISHED_SWITCHES}
     return "/".join([*parts, *(f"{name}={_short(value)}" for name, value in different.items())])
-
-
-def backup_id(config: AgentConfig) -> str:
-    """The backup as the paper's letter and number: n5, λ0.8, or one-step."""
-    match config.backup:
-        case TreeBackup(n=n):
-            return f"n{n}"
-        case Traces(decay=decay):
-            return f"λ{_short(decay)}"
-        case OneStep():
-            return "one-step"
 
 
 def _short(value: Any) -> str:

@@ -27,9 +27,11 @@ import tomllib
 from pathlib import Path
 from typing import Any, NoReturn
 
-from hierq.agents import AgentConfig, OneStep, Traces, TreeBackup
-from hierq.agents.config import Backup
-from hierq.errors import InputError
+from hierq.agents import AgentConfig, AnyBackup, Explorer
+from hierq.agents.config import PUBLISHED_SWITCHES
+from hierq.agents.estimators.written import BESIDE, KINDS, settings_beside, written_backup
+from hierq.agents.settings import settings_of
+from hierq.errors import InputError, did_you_mean
 from hierq.studies.protocol import Protocol
 from hierq.studies.study import Study, agent_id
 from hierq.worlds import WORLD_NAMES, World, make_world

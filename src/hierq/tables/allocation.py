@@ -142,7 +142,7 @@ def with_room_for_a_step(tables: Tables, n: int) -> Tables:
 
 def _with_more_rows(level: Level, rows: int) -> Level:
     """The same level with room for more rows, where reach is learnt."""
-    bigger: dict[str, Array] = {
+    bigger: dict[str, Any] = {
         "q": aligned.empty((rows, level.q.shape[1]), level.q.dtype),
         "action": aligned.empty(rows, np.int32),
     }

@@ -87,7 +87,7 @@ def is_compiled(kind: str) -> bool:
 
 
 def mark_compiled(kind: str) -> None:
-    """Notes that the kernels of a kind are compiled, and in the cache if there is one; costs nothing the second time."""
+    """Notes that the kernels of a kind are compiled, and in the cache if there is one; free the second time."""
     if kind not in _marked:
         _marked.add(kind)
         if CACHE_FOLDER is not None:

@@ -146,7 +146,7 @@ def row_for_writing(level: Level, state: int, action: int) -> int:
         if level.learns_reach:
             level.legal[state, level.used[state]] = action
         level.used[state] += 1
-    return row
+    return int(row)
 
 
 def room_for_returns(columns: int, local: bool, entry: Any) -> Returns:

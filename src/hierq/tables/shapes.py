@@ -73,7 +73,7 @@ class LevelShape:
     def nbytes(self) -> int:
         """Bytes of all of them, and of what finding out what is near takes on the way."""
         sizes = {name: math.prod(shape) * np.dtype(kind).itemsize for name, (shape, kind) in self.arrays.items()}
-        return sum(sizes.values()) + LISTS_ON_THE_WAY * sizes["near"]
+        return int(sum(sizes.values()) + LISTS_ON_THE_WAY * sizes["near"])
 
 
 def ring_length(steps: int) -> int:

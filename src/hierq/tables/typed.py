@@ -122,7 +122,9 @@ if JIT:
     def dispatcher_of(label: str) -> Any:
         """The compiled function of a choice."""
         if label not in _dispatchers:
-            _dispatchers[label] = inlined(_chosen[label].function)
+            function = _chosen[label].function
+            assert function is not None
+            _dispatchers[label] = inlined(function)
         return _dispatchers[label]
 
     def calls(names: tuple[str, ...]) -> Any:

@@ -93,6 +93,16 @@ class Backup:
     has_traces = False
 
     @property
+    def kernel_operator(self) -> Operator:
+        """The operator that kernels are compiled for; over one hop none is used, so it is the most usual one."""
+        return OPERATORS["tree-backup"] if self.n == 1 else self.gate
+
+    @property
+    def kernel_label(self) -> str:
+        """What tells the kernels that it needs from others."""
+        return self.kernel_operator.label
+
+    @property
     def parts(self) -> tuple[Operator, ...]:
         """What of it a user may have written."""
         return (self.gate,)
@@ -205,7 +215,7 @@ class Traces:
         named_partition(self.hops)
 
     depth = 1
-    name = "traces"
+    name = kernel_label = "traces"
     has_traces = True
     keeps_start = True
     never_negative = False  # an error that is below 0 may reach a value that is 0
@@ -213,6 +223,7 @@ class Traces:
     def can_hold_ranks(self, discount: float) -> bool:
         """Whether all its values are powers of the discount: sums of fading errors are not."""
         return False
+
     parts = ()
 
     def span(self, reach: int) -> int:

@@ -110,7 +110,7 @@ def facts_of(operator: Operator, decay: float) -> Facts:
     Raises:
         InputError: it fails, or returns something else than a number.
     """
-    results = [(triple, _tried(operator, *triple, decay)) for triple in _triples([0.0, 0.95**2, 0.95, 1.0])]
+    results = [(triple, _tried(operator, *triple, decay=decay)) for triple in _triples([0.0, 0.95**2, 0.95, 1.0])]
     return Facts(
         keeps_start=all(result == 0 for (q, v, y), result in results if q == v == y == 0),
         never_negative=all(result >= 0 for _, result in results),
@@ -127,10 +127,10 @@ def can_hold_ranks(operator: Operator, decay: float, discount: float) -> bool:
     if powers is None or operator.function is None:
         return False
     for triple in _triples(range(len(powers))):
-        rank = _tried(operator, *triple, decay)
+        rank = _tried(operator, *(int(each) for each in triple), decay=decay)
         if not isinstance(rank, int) or isinstance(rank, bool) or not 0 <= rank < len(powers):
             return False
-        if _tried(operator, *(float(powers[each]) for each in triple), decay) != powers[rank]:
+        if _tried(operator, *(float(powers[each]) for each in triple), decay=decay) != powers[rank]:
             return False
     return True
 
@@ -148,16 +148,13 @@ def _triples(numbers: Any) -> list[tuple[Any, Any, Any]]:
 
 
 def _tried(operator: Operator, q: Any, v: Any, y: Any, decay: float) -> Any:
+    where = f"{operator.name} fails for q = {q:g}, v = {v:g}, y = {y:g}"
     try:
         result = operator.call(q=q, v=v, y=y, pi=int(q == v), decay=decay)
     except InputError:
         raise
     except Exception as problem:
-        raise InputError(
-            f"the operator {operator.name} fails for q = {q:g}, v = {v:g}, y = {y:g}: {type(problem).__name__}: {problem}"
-        ) from None
+        raise InputError(f"the operator {where}: {type(problem).__name__}: {problem}") from None
     if not isinstance(result, int | float | np.number):
-        raise InputError(
-            f"the operator {operator.name} returns {result!r} for q = {q:g}, v = {v:g}, y = {y:g}; it must return a number"
-        )
+        raise InputError(f"the operator {where}: it returns {result!r}, which is not a number")
     return result

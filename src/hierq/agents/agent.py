@@ -19,6 +19,7 @@ from hierq.agents.layout import layout_of
 from hierq.agents.random_numbers import seed_words
 from hierq.agents.replay_input import ReplayInput, action_number, actions_in_words, checked_trace, is_whole
 from hierq.agents.rules import rules_of
+from hierq.agents.saving import load_agent, save_agent
 from hierq.agents.world_arrays import AT_GOAL, world_arrays
 from hierq.errors import InputError
 from hierq.tables import aligned
@@ -259,8 +260,6 @@ class Agent:
 
     def save(self, path: str | os.PathLike[str]) -> None:
         """Saves the agent as a safetensors file with its configuration and world; see `Agent.load`."""
-        from hierq.agents.saving import save_agent
-
         save_agent(self, path)
 
     @classmethod
@@ -270,8 +269,6 @@ class Agent:
         Raises:
             InputError: the file cannot be read, is no saved agent, is damaged, or is of another version.
         """
-        from hierq.agents.saving import load_agent
-
         return load_agent(cls, path)
 
     def __repr__(self) -> str:

@@ -113,7 +113,7 @@ class Learner:
             raise InputError('goal_preference="published" is about maps; take "reachable" or "none"')
         if config.tables == "local" or config.radius is not None or config.nearness not in ("auto", "learnt"):
             raise InputError(
-                "nobody knows beforehand what is near in an environment that is only stepped: reach is learnt, and "
+                "what is near is not known beforehand in an environment that is only stepped: reach is learnt, and "
                 "tables are dense; leave tables, radius and nearness as they are"
             )
         if config.subgoals != "nearby" or config.target != "greedy":

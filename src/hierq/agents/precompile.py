@@ -2,16 +2,19 @@
 
 Kernels are compiled for a kind of table, an estimator, a target and an explorer. Each takes some ten seconds, and Numba
 compiles one at a time: so where several are needed, others are compiled by processes of their own, and found in the
-cache. User's own parts are compiled in this process, which has them.
+cache. A user's own parts are compiled in this process, which has them.
 """
 
 import contextlib
 import json
+import os
 import subprocess
 import sys
+import warnings
 from collections.abc import Collection, Iterator
 
 from hierq.agents.agent import Agent
+from hierq.agents.compiling import CompilingWarning
 from hierq.agents.config import AgentConfig, EpsilonSoft
 from hierq.agents.estimators.backups import Traces, TreeBackup
 from hierq.agents.layout import layout_of
@@ -26,9 +29,7 @@ ALL = (
     *(AgentConfig(backup=backup, tables="local") for backup in (TreeBackup(3), Traces(1.0))),
     *(AgentConfig(backup=backup, target=EpsilonSoft(0.1)) for backup in (TreeBackup(3), Traces(1.0))),
 )
-PATIENCE = 300  # seconds that a process may take
-
-Processes = dict[str, "subprocess.Popen[bytes]"]
+PATIENCE = 100  # seconds that a process may take for a kind
 
 
 def kinds_of(configs: Collection[AgentConfig]) -> dict[str, AgentConfig]:
@@ -40,13 +41,20 @@ def kinds_of(configs: Collection[AgentConfig]) -> dict[str, AgentConfig]:
 def compile_kernels(configs: Collection[AgentConfig] = USUAL) -> None:
     """Compiles the kernels that small agents with some configurations need, or loads them."""
     kinds = kinds_of(configs)
-    cold = [kind for kind in kinds if not is_compiled(kind) and _is_plain(kinds[kind])]
-    with _compiled_elsewhere({kind: kinds[kind] for kind in cold[1:]}) as elsewhere:
-        for kind in sorted(kinds, key=lambda kind: kind in elsewhere):
-            if kind in elsewhere:
-                with contextlib.suppress(subprocess.TimeoutExpired):
-                    elsewhere[kind].wait(PATIENCE)
-            Agent(WORLD, kinds[kind]).alternate(1)
+    cold = [config for kind, config in kinds.items() if not is_compiled(kind) and _is_plain(config)]
+    processes = min(len(cold), os.cpu_count() or 1)
+    shares = [cold[k::processes] for k in range(1, processes)]
+    mine = [config for config in kinds.values() if not any(config in share for share in shares)]
+    with _compiled_elsewhere(shares) as elsewhere, warnings.catch_warnings():
+        warnings.simplefilter("ignore", CompilingWarning)
+        for config in mine:
+            Agent(WORLD, config).alternate(1)
+        for process, share in zip(elsewhere, shares, strict=False):
+            with contextlib.suppress(subprocess.TimeoutExpired):
+                process.wait(PATIENCE * len(share))
+        for share in shares:
+            for config in share:
+                Agent(WORLD, config).alternate(1)
 
 
 def _is_plain(config: AgentConfig) -> bool:
@@ -55,26 +63,26 @@ def _is_plain(config: AgentConfig) -> bool:
 
 
 @contextlib.contextmanager
-def _compiled_elsewhere(kinds: dict[str, AgentConfig]) -> Iterator[Processes]:
-    """Processes that compile; if one cannot, whoever needs the kernels compiles them after all."""
-    started: Processes = {}
+def _compiled_elsewhere(shares: list[list[AgentConfig]]) -> Iterator[list["subprocess.Popen[bytes]"]]:
+    """Processes that compile a share each; if one cannot, whoever needs the kernels compiles them after all."""
+    started: list[subprocess.Popen[bytes]] = []
     if CACHE_FOLDER is None or not sys.executable or hasattr(sys, "frozen"):
-        kinds = {}
+        shares = []
     # With the same path, so that it is the same hierq, and nothing that lies about in the working folder.
     code = (
-        f"import json, sys, warnings; sys.path[:] = {sys.path!r}; warnings.simplefilter('ignore')\n"
-        "from hierq.agents.config import AgentConfig\n"
-        "from hierq.agents.precompile import compile_kernels\n"
-        "compile_kernels([AgentConfig.from_dict(json.loads(sys.argv[1]))])"
+        f"import json, sys; sys.path[:] = {sys.path!r}\n"
+        "from hierq.agents.precompile import Agent, AgentConfig, WORLD\n"
+        "for settings in json.loads(sys.argv[1]):\n"
+        "    Agent(WORLD, AgentConfig.from_dict(settings)).alternate(1)"
     )
     silent = subprocess.DEVNULL
     try:
         with contextlib.suppress(OSError):
-            for kind, config in kinds.items():
-                command = [sys.executable, "-P", "-c", code, json.dumps(config.to_dict())]
-                started[kind] = subprocess.Popen(command, stdin=silent, stdout=silent, stderr=silent)
+            for share in shares:
+                command = [sys.executable, "-P", "-c", code, json.dumps([config.to_dict() for config in share])]
+                started.append(subprocess.Popen(command, stdin=silent, stdout=silent, stderr=silent))
         yield started
     finally:
-        for process in started.values():
+        for process in started:
             process.kill()
             process.wait()

@@ -78,7 +78,7 @@ def _description(function: Callable[..., Any], callers: tuple[Callable[..., Any]
     parts = [_source(function)]
     for name, value in used_names(function).items():
         called = plain_function(value)
-        if called is not None and called.__module__.partition(".")[0] == "hierq":
+        if called is not None and str(called.__module__).partition(".")[0] == "hierq":
             parts.append(f"{name} = {called.__module__}.{called.__qualname__}")  # the kernel version covers it
         elif called is not None:
             body = "itself" if called is function or called in callers else _description(called, (*callers, function))

@@ -18,7 +18,6 @@ from hierq.errors import InputError
 from hierq.lab.answers import credit_answer, generated_map, opened_answer, player_parts, shipped_worlds
 from hierq.lab.frames import NOW
 from hierq.lab.kernels import STATES, Kernels, State
-from hierq.lab.learner import Interest
 from hierq.lab.many import ManySeeds
 from hierq.lab.memory import Memory, bytes_of
 from hierq.lab.messages import (
@@ -38,6 +37,7 @@ from hierq.lab.messages import (
     Watch,
     WriteSnippet,
 )
+from hierq.lab.page_agent import Interest
 from hierq.lab.snippet import snippet
 from hierq.lab.trainer import Trainer
 

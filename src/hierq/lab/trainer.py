@@ -12,15 +12,15 @@ from functools import partial
 
 from hierq.agents import AgentConfig
 from hierq.errors import InputError
-from hierq.lab.learner import Learner
 from hierq.lab.memory import COPIES, Memory, bytes_of
+from hierq.lab.page_agent import PageAgent
 from hierq.worlds import World
 
 SLICE_SECONDS = 0.01  # of both agents together
 MOST_UNSENT = 100_000  # iterations: a page that does not draw does not make the server hoard
 SECONDS_BETWEEN_LOOKS = 0.05
 
-Pair = tuple[Learner, Learner]
+Pair = tuple[PageAgent, PageAgent]
 Job = Callable[[], None]
 
 
@@ -105,7 +105,7 @@ class Trainer:
         self._forget()
         self._memory.take(size)
         self._taken, self._slice = size, 1
-        first, second = (Learner(number, world, config, seed) for number, config in enumerate(configs))
+        first, second = (PageAgent(number, world, config, seed) for number, config in enumerate(configs))
         self._pair = (first, second)
 
     def run(self, iterations: int, progress: Job | None = None) -> None:

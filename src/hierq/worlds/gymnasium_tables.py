@@ -10,7 +10,7 @@ from gymnasium.spaces import Box, Discrete
 from hierq.errors import InputError
 from hierq.worlds.layout import Integers, Numbers
 from hierq.worlds.map_text import shortened
-from hierq.worlds.tables import Entries, Table, sound_table
+from hierq.worlds.tables import OutcomeRows, Table, sound_table
 
 SEED_OF_THE_START = 0
 
@@ -39,7 +39,7 @@ def table_of_environment(environment: Any, goals: Iterable[int] | None) -> Table
     starts, start_chances = _starts(environment, states)
     ends, holes = _endings(known, starts, states, _given(goals, states))
     rows = known.state * actions + known.action
-    entries = Entries(rows, known.outcome, known.chance)
+    entries = OutcomeRows(rows, known.outcome, known.chance)
     return sound_table(states, actions, entries, starts, ends, holes, start_chances)
 
 

@@ -11,7 +11,7 @@ Integers = npt.NDArray[np.int64]
 Numbers = npt.NDArray[np.float64]
 
 
-class Layout(NamedTuple):
+class Blueprint(NamedTuple):
     """The attributes of a world that its text decides; `World` explains them."""
 
     text: str

@@ -4,7 +4,7 @@ import numpy as np
 import numpy.typing as npt
 
 from hierq.errors import InputError
-from hierq.worlds.layout import Layout, can_end_at_a_goal, endings, in_one_place, spread
+from hierq.worlds.layout import Blueprint, can_end_at_a_goal, endings, in_one_place, spread
 from hierq.worlds.map_text import DOORS, GOAL, HOLE, START, TELEPORTS, WALL, Grid, Map, parse_map
 
 ACTION_NAMES = "NSWE"
@@ -15,7 +15,7 @@ SIDES = ((2, 3), (2, 3), (0, 1), (0, 1))
 Integers = npt.NDArray[np.int64]
 
 
-def map_layout(text: str) -> Layout:
+def map_blueprint(text: str) -> Blueprint:
     """The arrays of the world of a map.
 
     Raises:
@@ -33,7 +33,7 @@ def map_layout(text: str) -> Layout:
     starts = cell_at[grid == ord(START)]
     goals, holes = cell_at[grid == ord(GOAL)], cell_at[grid == ord(HOLE)]
     _check_ways(read, moves, endings(len(free), goals, holes), cell_at)
-    return Layout(
+    return Blueprint(
         text=read.text,
         shape=(grid.shape[0], grid.shape[1]),
         positions=positions,

@@ -15,9 +15,9 @@ from typing import NoReturn
 import numpy as np
 
 from hierq.errors import InputError
-from hierq.worlds.layout import Layout, spread
+from hierq.worlds.layout import Blueprint, spread
 from hierq.worlds.map_text import checked_text, shortened
-from hierq.worlds.tables import Entries, Table, as_layout, sound_table
+from hierq.worlds.tables import OutcomeRows, Table, as_blueprint, sound_table
 
 _FIRST_LINE = re.compile(
     r"\s*table\s*:\s*(\d{1,12})\s+states?\s*,\s*(\d{1,12})\s+actions?\s*", re.IGNORECASE | re.ASCII
@@ -30,14 +30,14 @@ def is_table(text: str) -> bool:
     return isinstance(text, str) and re.match(r"\s*table\s*:", text, re.IGNORECASE) is not None
 
 
-def table_layout(text: str) -> Layout:
+def table_blueprint(text: str) -> Blueprint:
     """The arrays of the world of a table.
 
     Raises:
         InputError: The text is no sound table; the message names the line, or the state and action.
     """
     table = parse_table(text)
-    return as_layout(table, table_text(table))
+    return as_blueprint(table, table_text(table))
 
 
 def table_text(table: Table) -> str:
@@ -130,7 +130,7 @@ def _is_number(word: str) -> bool:
     return word.isascii() and word.isdigit() and len(word) <= 12
 
 
-def _entries(moves: list[tuple[int, str]], states: int, actions: int) -> Entries:
+def _entries(moves: list[tuple[int, str]], states: int, actions: int) -> OutcomeRows:
     """All entries, sorted by state and action."""
     seen: dict[int, int] = {}
     rows: list[int] = []
@@ -151,7 +151,7 @@ def _entries(moves: list[tuple[int, str]], states: int, actions: int) -> Entries
         outcomes += map(int, words[::2])
         rows += [row] * (len(words) // 2)
     order = np.argsort(rows, kind="stable")
-    return Entries(np.array(rows)[order], np.array(outcomes)[order], np.array(chances)[order])
+    return OutcomeRows(np.array(rows)[order], np.array(outcomes)[order], np.array(chances)[order])
 
 
 def _row(line: str, number: int, states: int, actions: int) -> tuple[int, list[str]]:

@@ -6,7 +6,7 @@ import numpy as np
 import numpy.typing as npt
 
 from hierq.errors import InputError
-from hierq.worlds.layout import Integers, Layout, Numbers, can_end_at_a_goal, endings, spread
+from hierq.worlds.layout import Blueprint, Integers, Numbers, can_end_at_a_goal, endings, spread
 from hierq.worlds.map_text import shortened
 
 MOST_TABLE_BYTES = 2 * 2**30
@@ -24,7 +24,7 @@ class Table(NamedTuple):
     holes: Integers
 
 
-class Entries(NamedTuple):
+class OutcomeRows(NamedTuple):
     """The entries of a table one after the other: from row state · actions + action to an outcome by a chance."""
 
     rows: Integers
@@ -55,13 +55,13 @@ def table_from_arrays(outcomes: Any, chances: Any, starts: Any, start_chances: A
         _numbers(part, name, whole=True) for part, name in ((starts, "starts"), (goals, "goals"), (holes, "holes"))
     )
     weights = None if start_chances is None else _numbers(start_chances, "start chances")
-    return sound_table(states, actions, Entries(rows, leads.ravel(), likely.ravel()), begin, end, lost, weights)
+    return sound_table(states, actions, OutcomeRows(rows, leads.ravel(), likely.ravel()), begin, end, lost, weights)
 
 
 def sound_table(
     states: int,
     actions: int,
-    entries: Entries,
+    entries: OutcomeRows,
     starts: Integers,
     goals: Integers,
     holes: Integers,
@@ -89,10 +89,10 @@ def sound_table(
     return Table(outcomes, chances, starts, start_chances, goals, holes)
 
 
-def as_layout(table: Table, text: str) -> Layout:
+def as_blueprint(table: Table, text: str) -> Blueprint:
     """The arrays of the world of a table."""
     states, actions, _ = table.outcomes.shape
-    return Layout(
+    return Blueprint(
         text=text,
         shape=(0, 0),
         positions=np.zeros((states, 2), dtype=np.int64),
@@ -119,7 +119,7 @@ def _numbers(given: Any, name: str, whole: bool = False) -> npt.NDArray[Any]:
     return array.astype(np.int64 if whole else np.float64)
 
 
-def _packed(states: int, actions: int, entries: Entries) -> tuple[Integers, Numbers]:
+def _packed(states: int, actions: int, entries: OutcomeRows) -> tuple[Integers, Numbers]:
     rows, outcomes, chances = entries
     _refuse_first(
         (outcomes < 0) | (outcomes >= states),
@@ -134,7 +134,7 @@ def _packed(states: int, actions: int, entries: Entries) -> tuple[Integers, Numb
         actions,
     )
     possible = chances > 0
-    rows, outcomes, chances = _merged(Entries(rows[possible], outcomes[possible], chances[possible]), states)
+    rows, outcomes, chances = _merged(OutcomeRows(rows[possible], outcomes[possible], chances[possible]), states)
     counts = np.bincount(rows, minlength=states * actions)
     total = np.bincount(rows, weights=chances, minlength=states * actions)
     every = np.arange(states * actions)
@@ -151,14 +151,14 @@ def _packed(states: int, actions: int, entries: Entries) -> tuple[Integers, Numb
     return _filled(rows, column, outcomes, chances, counts, (states, actions, most))
 
 
-def _merged(entries: Entries, states: int) -> Entries:
+def _merged(entries: OutcomeRows, states: int) -> OutcomeRows:
     """Equal outcomes of an action become one, at the place of the first, with the sum of their chances."""
     key = entries.rows * states + entries.outcomes
     _, first, which = np.unique(key, return_index=True, return_inverse=True)
     total: Numbers = np.bincount(which, weights=entries.chances).astype(np.float64)
     order = np.lexsort((first, entries.rows[first]))
     kept = first[order]
-    return Entries(entries.rows[kept], entries.outcomes[kept], total[order])
+    return OutcomeRows(entries.rows[kept], entries.outcomes[kept], total[order])
 
 
 def _filled(

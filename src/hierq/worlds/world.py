@@ -15,11 +15,11 @@ import numpy.typing as npt
 from hierq.errors import InputError
 from hierq.worlds.layout import endings, likeliest, read_only
 from hierq.worlds.map_file import read_map_file
-from hierq.worlds.map_moves import ACTION_MOVES, ACTION_NAMES, map_layout
+from hierq.worlds.map_moves import ACTION_MOVES, ACTION_NAMES, map_blueprint
 from hierq.worlds.map_text import shortened
 from hierq.worlds.nearness import near_by_steps
 from hierq.worlds.subgoals import Nearness, SubgoalCells, Subgoals, settled, subgoals_by_distance
-from hierq.worlds.table_text import is_table, table_layout, table_text
+from hierq.worlds.table_text import is_table, table_blueprint, table_text
 from hierq.worlds.tables import table_from_arrays
 
 __all__ = ["ACTION_MOVES", "ACTION_NAMES", "Nearness", "Place", "SubgoalCells", "Subgoals", "World"]
@@ -87,7 +87,7 @@ class World:
     _subgoals: dict[tuple[int | None, SubgoalCells, Nearness], Subgoals] = field(init=False, default_factory=dict)
 
     def __post_init__(self) -> None:
-        layout = table_layout(self.text) if is_table(self.text) else map_layout(self.text)
+        layout = table_blueprint(self.text) if is_table(self.text) else map_blueprint(self.text)
         derived = layout._asdict() | {
             "successors": likeliest(layout.outcomes, layout.chances),
             "start": int(layout.starts[0]),

@@ -110,7 +110,7 @@ def facts_of(operator: Operator, decay: float) -> Facts:
     Raises:
         InputError: it fails, or returns something else than a number.
     """
-    results = [(triple, _tried(operator, *triple, decay=decay)) for triple in _triples([0.0, 0.95**2, 0.95, 1.0])]
+    results = [(triple, _tried(operator, decay, *triple)) for triple in _triples([0.0, 0.95**2, 0.95, 1.0])]
     return Facts(
         keeps_start=all(result == 0 for (q, v, y), result in results if q == v == y == 0),
         never_negative=all(result >= 0 for _, result in results),
@@ -127,10 +127,10 @@ def can_hold_ranks(operator: Operator, decay: float, discount: float) -> bool:
     if powers is None or operator.function is None:
         return False
     for triple in _triples(range(len(powers))):
-        rank = _tried(operator, *(int(each) for each in triple), decay=decay)
+        rank = _tried(operator, decay, *(int(each) for each in triple))
         if not isinstance(rank, int) or isinstance(rank, bool) or not 0 <= rank < len(powers):
             return False
-        if _tried(operator, *(float(powers[each]) for each in triple), decay=decay) != powers[rank]:
+        if _tried(operator, decay, *(float(powers[each]) for each in triple)) != powers[rank]:
             return False
     return True
 
@@ -147,7 +147,7 @@ def _triples(numbers: Any) -> list[tuple[Any, Any, Any]]:
     return corners
 
 
-def _tried(operator: Operator, q: Any, v: Any, y: Any, decay: float) -> Any:
+def _tried(operator: Operator, decay: float, q: Any, v: Any, y: Any) -> Any:
     where = f"{operator.name} fails for q = {q:g}, v = {v:g}, y = {y:g}"
     try:
         result = operator.call(q=q, v=v, y=y, pi=int(q == v), decay=decay)

@@ -26,7 +26,7 @@ class Interest:
     goal: int | None
 
 
-class Learner:
+class PageAgent:
     """An agent, its learning curve as far as the page does not have it yet, and its latest episodes.
 
     One thread trains it. Others may take what is to be sent, and look at its tables as they are now, meanwhile.

@@ -1,0 +1,215 @@
+"""A user's own operator and explorer, in a folder of their own: from Python, a study file and the command line."""
+
+import json
+import subprocess
+import sys
+
+import pytest
+
+import hierq
+from hierq.agents.estimators.operators import Operator
+from hierq.agents.explorers import Explorer
+
+PARTS = '''
+import hierq
+
+SHARE = 0.5
+
+def between(low, high):
+    return low + SHARE * (high - low)
+
+@hierq.operator
+def optimistic(q, v, y):
+    """X = max(v, y)."""
+    return max(v, y)
+
+@hierq.operator
+def halfway(q, v, y, decay):
+    """Half of the way from what is known to what came."""
+    return between(v, y) if decay > 0 else v
+
+@hierq.explorer
+def curious(level, state, actions, epsilon, is_known, visits, successors, rng):
+    """Level 0 goes where it has been least, as long as nothing is known."""
+    if level > 0 or is_known or hierq.uniform(rng) < epsilon:
+        return hierq.epsilon_greedy(1.0, actions, rng) if level == 0 else hierq.GREEDY
+    best, least = actions[0], -1
+    for action in actions:
+        seen = 0 if successors[state, action] == hierq.UNTRIED else visits[successors[state, action]]
+        if least < 0 or seen < least:
+            best, least = action, seen
+    return best
+'''
+STUDY = """
+worlds = ["rooms-example"]
+seeds = 4
+[agent]
+levels = 2
+operator = ["parts.py:optimistic", "tree-backup"]
+n = 3
+explore = "parts.py:curious"
+[protocol]
+iterations = 4
+"""
+COUNT = """
+import sys, json
+from hierq.agents import control
+import hierq.cli
+sys.argv = ["hierq", *json.loads(sys.argv[1])]
+status = hierq.cli.main()
+print("COMPILED", sum(control.run.stats.cache_misses.values()), sum(control.run.stats.cache_hits.values()))
+sys.exit(status)
+"""
+
+
+@pytest.fixture
+def folder(tmp_path):
+    (tmp_path / "parts.py").write_text(PARTS)
+    (tmp_path / "study.toml").write_text(STUDY)
+    return tmp_path
+
+
+def command(folder, *words):
+    """Runs a command of hierq in a folder of a user; returns what it printed and how many kernels it compiled."""
+    environment = {"HIERQ_CACHE_DIR": str(folder / "cache"), "PATH": "/usr/bin:/bin"}
+    done = subprocess.run(
+        [sys.executable, "-c", COUNT, json.dumps(words)],
+        cwd=folder,
+        env=environment,
+        capture_output=True,
+        text=True,
+        timeout=300,
+    )
+    assert done.returncode == 0, done.stderr
+    lines = done.stdout.splitlines()
+    assert lines[-1].startswith("COMPILED")
+    return "\n".join(lines[:-1]), int(lines[-1].split()[1])
+
+
+@pytest.mark.usefixtures("compiler")
+def test_a_study_and_a_run_in_processes_of_their_own_compile_once(folder):
+    """Two threads do the study; a second process finds all kernels in the cache, and the results are the same."""
+    words = ("sweep", "study.toml", "--workers", "2")
+    _, first = command(folder, *words, "--out", "one")
+    _, second = command(folder, *words, "--out", "two")
+    assert first == 2 and second == 0
+    digests = [command(folder, "verify", out)[0].splitlines()[-1] for out in ("one", "two")]
+    assert digests[0] == digests[1]
+    run = (
+        "run",
+        "rooms-example",
+        "--operator",
+        "parts.py:optimistic",
+        "--explore",
+        "parts.py:curious",
+        "--episodes",
+        "5",
+    )
+    texts = [command(folder, *run) for _ in range(2)]
+    assert texts[0][0] == texts[1][0] and [count for _, count in texts] == [0, 0]
+
+
+def test_the_same_in_this_process(folder):
+    config = hierq.AgentConfig(
+        levels=2,
+        backup=hierq.Backup(Operator.from_file("parts.py:optimistic", folder), n=3),
+        explore=Explorer.from_file("parts.py:curious", folder),
+    )
+    agent = hierq.Agent(hierq.make_world("rooms-example"), config, seed=3)
+    steps = agent.train(4).sum()
+    assert agent._counts.visits.sum() == steps + 4  # every step, and the start of every episode
+    agent.evaluate(2)
+    agent.replay("EE")
+    assert agent._counts.visits.sum() == steps + 4
+    agent.save(folder / "agent.safetensors")
+    copy = hierq.Agent.load(folder / "agent.safetensors")
+    assert (copy._counts.visits == agent._counts.visits).all()
+    assert (copy.train(5) == agent.train(5)).all()
+
+
+def test_another_process_loads_an_agent_only_with_its_parts(folder):
+    config = hierq.AgentConfig(backup=hierq.Backup(Operator.from_file("parts.py:optimistic", folder), n=3))
+    agent = hierq.Agent(hierq.make_world("rooms-example"), config)
+    agent.save(folder / "agent.safetensors")
+    code = "import hierq, sys; {}\ntry: hierq.Agent.load('agent.safetensors'); print('loaded')\nexcept hierq.InputError as e: print(e)"
+    said = [
+        subprocess.run([sys.executable, "-c", code.format(more)], cwd=folder, capture_output=True, text=True).stdout
+        for more in ("pass", "sys.path.insert(0, '.'); import parts; hierq.Backup(parts.optimistic)")
+    ]
+    assert "operator optimistic" in said[0] and "not known here" in said[0]
+    assert said[1] == "loaded\n"
+
+
+def operator_of(text, name="wrong"):
+    scope = {}
+    import linecache
+
+    source = f"import hierq\n\n{text}\n"
+    file = f"<{abs(hash(text))}>"
+    linecache.cache[file] = len(source), None, source.splitlines(keepends=True), file
+    exec(compile(source, file, "exec"), scope)
+    return scope[name]
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("@hierq.operator\ndef wrong(q, v, z):\n    return v", "has an argument z; an operator may ask for q, v, y"),
+        ("@hierq.operator\ndef wrong(v, y):\n    return lamda * y", "wrong uses lamda, which is not defined"),
+        ("@hierq.operator\ndef wrong(v, y):\n    return 'y'", "returns 'y', which is not a number"),
+        ("@hierq.operator\ndef wrong(v, y):\n    return y / 0", "fails for .*: ZeroDivisionError"),
+        ("TABLE = {}\n@hierq.operator\ndef wrong(v, y):\n    return TABLE.get(v, y)", "uses TABLE, a dict"),
+        ("@hierq.operator\ndef wrong(v, y):\n    return sorted([v, y])[0]", "cannot be compiled"),
+    ],
+    ids=["argument", "undefined", "text", "fails", "outside", "compiler"],
+)
+def test_a_wrong_operator_is_refused_in_one_line_before_anything_is_compiled(text, message, monkeypatch, request):
+    if "compiled" in message:
+        request.getfixturevalue("compiler")
+    with pytest.raises(hierq.InputError, match=message) as refused:
+        config = hierq.AgentConfig(backup=hierq.Backup(operator_of(text), n=2))
+        hierq.Agent(hierq.make_world("rooms-example"), config)
+    assert "\n" not in str(refused.value) and len(str(refused.value)) < 400
+
+
+def test_an_edited_operator_is_another_one():
+    one, same, other, helper = (
+        hierq.Backup(operator_of(text), n=2).gate
+        for text in (
+            "@hierq.operator\ndef wrong(v, y):\n    return max(v, y)",
+            "@hierq.operator\ndef wrong(v, y):\n    '''Words.'''\n    return max( v, y )  # comment",
+            "@hierq.operator\ndef wrong(v, y):\n    return min(v, y)",
+            "def better(v, y):\n    return max(v, y)\n@hierq.operator\ndef wrong(v, y):\n    return better(v, y)",
+        )
+    )
+    assert one == same and one.label == same.label
+    assert len({one.label, other.label, helper.label}) == 3
+
+
+def test_what_an_operator_uses_is_part_of_its_hash():
+    text = "SHARE = {}\ndef part(y):\n    return {} * y\n@hierq.operator\ndef wrong(v, y):\n    return SHARE * part(y)"
+    labels = {hierq.Backup(operator_of(text.format(*values)), n=2).gate.label for values in ((1, 2), (1, 3), (2, 2))}
+    assert len(labels) == 3
+
+
+def test_an_operator_is_part_of_the_key_of_a_run():
+    world = hierq.make_world("rooms-example")
+    configs = [
+        hierq.AgentConfig(
+            backup=hierq.Backup(operator_of(f"@hierq.operator\ndef wrong(v, y):\n    return {body}"), n=2)
+        )
+        for body in ("max(v, y)", "min(v, y)")
+    ]
+    study = hierq.Study(worlds=(world,), agents=tuple(configs))
+    assert len({case.key for case in study.cases}) == len({case.id for case in study.cases}) == 2
+    assert hierq.Study.from_dict(json.loads(json.dumps(study.to_dict()))) == study
+
+
+def test_whether_ranks_hold_its_values_is_found_out_by_trying():
+    def kind(body, arguments="q, v, y"):
+        text = f"@hierq.operator\ndef wrong({arguments}):\n    return {body}"
+        config = hierq.AgentConfig(levels=2, backup=hierq.Backup(operator_of(text), n=3))
+        return hierq.Agent(hierq.make_world("rooms-example"), config)._tables.for_kernels.kind.label
+
+    assert kind("max(v, y)") == kind("y if q == v else v") == kind("min(q, y)") == "ranks"
+    assert kind("0.5 * (v + y)") == kind("v + (y - q)") == "values"

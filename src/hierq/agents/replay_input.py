@@ -22,6 +22,13 @@ class ReplayInput(NamedTuple):
     outside: bool = False  # whether moves are made in Python: an episode is left whenever one is chosen
 
 
+class ReplayInput(NamedTuple):
+    """An episode that is given: its moves A_0 … A_{T−1} and its states S_0 … S_T."""
+
+    moves: npt.NDArray[np.int64]
+    path: npt.NDArray[np.int64]
+
+
 def is_whole(value: Any) -> TypeGuard[int]:
     """Whether a value is a whole number and no truth value."""
     return isinstance(value, int | np.integer) and not isinstance(value, bool)

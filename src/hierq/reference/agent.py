@@ -1,0 +1,239 @@
+"""ReferenceAgent: Algorithms 1, 2 and 3 put together, in plain Python."""
+
+from collections.abc import Sequence
+from typing import ClassVar
+
+import numpy as np
+import numpy.typing as npt
+
+from hierq.agents.config import AgentConfig
+from hierq.agents.estimators.backups import Traces
+from hierq.agents.explorers import GREEDY, UNTRIED, epsilon_greedy
+from hierq.agents.layout import layout_of
+from hierq.agents.random_numbers import below, seed_words, uniform
+from hierq.agents.recorded_episode import RecordedEpisode
+from hierq.agents.replay_input import action_number, checked_trace
+from hierq.errors import InputError
+from hierq.reference.choosing import goals_within_reach, greedy_choices, tied_actions
+from hierq.reference.control import Control
+from hierq.reference.hops import HopLevel
+from hierq.reference.level import Level, Observer
+from hierq.reference.traces import TraceLevel
+from hierq.worlds import World
+from hierq.worlds.layout import AT_GOAL, GOES_ON
+from hierq.worlds.world import Place
+
+Longs = npt.NDArray[np.int64]
+
+
+class ReferenceAgent(Control):
+    """An agent whose every line is the paper's; used as `hierq.Agent` is, for small worlds.
+
+    Attributes:
+        level_type: the class of its levels; None for `HopLevel` or `TraceLevel`, as the configuration says.
+        world: where it lives.
+        config: what it is made of.
+        levels: its levels, level 0 first.
+        visits: how often each state was entered in training, for explorers.
+        asked: how often an explorer asked for each cell.
+        successors: where each move last led from each state, or UNTRIED.
+    """
+
+    level_type: ClassVar[type[Level] | None] = None
+
+    def __init__(
+        self,
+        world: World,
+        config: AgentConfig,
+        seed: int | np.random.SeedSequence = 0,
+        goals: Sequence[int] | None = None,
+        observer: Observer | None = None,
+    ) -> None:
+        """Makes an agent that knows nothing yet.
+
+        Args:
+            world: where it lives.
+            config: what it is made of.
+            seed: where its random numbers come from; they are drawn in another order than by `hierq.Agent`.
+            goals: the goals that its conditioned levels learn about; all of them if left out.
+            observer: who watches it learn.
+
+        Raises:
+            InputError: the configuration needs something that the world does not have.
+        """
+        self.world, self.config, self.observer = world, config, observer or Observer()
+        layout = layout_of(world, config)
+        learns_by = self.level_type or (TraceLevel if isinstance(config.backup, Traces) else HopLevel)
+        everywhere = list(all_goals(world, config) if goals is None else goals)
+        self.levels = [learns_by(layout, i, everywhere, self.observer) for i in range(config.levels)]
+        self.rng = np.zeros(4, np.uint64)
+        seed_words(self.rng, seed)
+        self.visits = np.zeros(world.states, np.int64)
+        self.asked = np.zeros(max(world.cells, world.goal + 1), np.int64)
+        self.successors = np.full((world.states, world.actions), UNTRIED, np.int64)
+        self.begin_at(world.start)
+
+    # -- as hierq.Agent ----------------------------------------------------------------------------------------------
+
+    def train(self, episodes: int = 1) -> Longs:
+        """Trains for some episodes; returns the number of steps of each."""
+        return np.array([self.train_episode() for _ in range(episodes)], np.int64)
+
+    def evaluate(self, episodes: int = 1) -> Longs:
+        """Plays some episodes without learning; returns the number of steps of each."""
+        return np.array([self.evaluate_episode() for _ in range(episodes)], np.int64)
+
+    def alternate(self, iterations: int = 50) -> tuple[Longs, Longs]:
+        """The paper's protocol: one training episode, then one evaluation episode, and so on; the steps of both."""
+        steps = [(self.train_episode(), self.evaluate_episode()) for _ in range(iterations)]
+        trained, evaluated = np.array(steps, np.int64).reshape(-1, 2).T
+        return trained, evaluated
+
+    def replay(self, moves: str | Sequence[int], states: Sequence[Place] | None = None) -> RecordedEpisode:
+        """Learns from one training episode along given moves, as `hierq.Agent.replay` does."""
+        given = checked_trace(self.world, self.config, moves, states)
+        self.begin_at(int(given.path[0]))
+        for action, state in zip(given.moves, given.path[1:], strict=True):
+            self._actors.append(0)
+            self.record(int(action), int(state))
+            self.learn(int(action), int(state))
+        return self.last_episode
+
+    @property
+    def last_episode(self) -> RecordedEpisode:
+        """The latest episode that was trained, evaluated or replayed."""
+        return RecordedEpisode(
+            states=np.array(self._states, np.int64),
+            actions=np.array(self._actions, np.int64),
+            goals=np.array(self._goals, np.int64).reshape(-1, len(self.levels)),
+            actors=np.array(self._actors, np.int64),
+            reached=bool(self.world.ending[self._states[-1]] == AT_GOAL),
+            names=self.world.action_names,
+        )
+
+    def value(self, level: int, state: Place, action: Place | str, goal: Place | None = None) -> float:
+        """One entry of a table, Q_level(state, action, goal), given as to `hierq.Agent.value`."""
+        table, s = self.levels[level], self.world.state_number(state)
+        a = action_number(self.world, action) if level == 0 else self.world.cell_number(action)  # type: ignore[arg-type]
+        if a is None or not table.is_action(s, a):
+            raise InputError(f"{action!r} is no action of level {level} at state {s}")
+        return float(table.q(s, a)[self._column(table, goal)])
+
+    def values(self, level: int, goal: Place | None = None) -> npt.NDArray[np.float64]:
+        """max_a Q_level(s, a, goal) at every state s; the start value where a level has nothing to choose from."""
+        table = self.levels[level]
+        column = self._column(table, goal)
+        return np.array([table.maximum(s)[column] for s in range(self.world.states)])
+
+    def best_actions(self, level: int, state: Place, goal: Place | None = None) -> list[int]:
+        """The actions that tie for the best at a state for a goal; the preference for a near goal is left out."""
+        table = self.levels[level]
+        cell = int(table.goals[self._column(table, goal)])
+        return tied_actions(table, self.world.state_number(state), cell)
+
+    def _column(self, level: Level, goal: Place | None) -> int:
+        cell = self.world.goal if goal is None or goal == self.world.goal else self.world.cell_number(goal)
+        if cell not in level.column:
+            raise InputError(f"{goal!r} is no goal of level {level.index}")
+        return level.column[cell]
+
+    # -- what Algorithm 1 asks for -----------------------------------------------------------------------------------
+
+    def begin(self, is_training: bool) -> int:
+        """Begins an episode that the agent lives through itself."""
+        S = int(self.world.starts[self._drawn(self.world.start_chances)])
+        self.begin_at(S)
+        self.visits[S] += is_training
+        return S
+
+    def choose(self, level: Level, S: int, is_training: bool) -> int:
+        """Draws an action and remembers which level was the first to choose before this step."""
+        if len(self._actors) == len(self._actions):  # levels choose from the top down: this is the highest one
+            self._actors.append(level.index)
+        return self.draw(level, S, is_training)
+
+    def draw(self, level: Level, S: int, is_training: bool) -> int:
+        """Draws an action: what the explorer tries, else one of the best. In evaluation it is always ε-greedy."""
+        tried = self.explore(level, S, is_training) if level.actions(S) else GREEDY
+        if tried != GREEDY:
+            return tried
+        best = greedy_choices(level, S, self.S_goal[level.index])
+        return best[self._below(len(best))]
+
+    def explore(self, level: Level, S: int, is_training: bool) -> int:
+        """What is tried before the greedy choice is made: an action, or GREEDY."""
+        i, goal, actions = level.index, self.S_goal[level.index], np.array(level.actions(S))
+        share = self.config.explore_train if is_training else self.config.explore_eval
+        epsilon = share if i == 0 else 0.0
+        with np.errstate(over="ignore"):  # random words are meant to wrap
+            if not is_training:
+                return epsilon_greedy(epsilon, actions, self.rng)
+            tried = self.config.explorer.call(
+                level=i,
+                state=S,
+                goal=goal,
+                actions=actions,
+                epsilon=epsilon,
+                is_known=bool(level.maximum(S)[level.column[goal]] != level.start_value),
+                is_near=bool(goals_within_reach(level, S, goal)),
+                rng=self.rng,
+                visits=self.visits,
+                asked=self.asked,
+                successors=self.successors,
+            )
+        if tried != GREEDY and i > 0:
+            self.asked[tried] += 1
+        return int(tried)
+
+    def apply(self, S: int, A: int) -> int:
+        """Makes a move; where it has several outcomes, one is drawn."""
+        S_next = int(self.world.outcomes[S, A, self._drawn(self.world.chances[S, A])])
+        self.record(A, S_next)
+        return S_next
+
+    def update(self, A: int, S_next: int) -> None:
+        """All levels learn from a step that the agent chose, and it is counted for explorers."""
+        self.visits[S_next] += 1
+        self.successors[self._states[-2], A] = S_next
+        self.learn(A, S_next)
+
+    def learn(self, A: int, S_next: int) -> None:
+        """All levels learn, level 0 first; those above it see the trace without blocked moves."""
+        has_moved = S_next != self.levels[0].S[-1]
+        for level in self.levels:
+            if level.index == 0 or has_moved:
+                level.S.append(S_next)
+                level.A.append(A if level.index == 0 else S_next)
+                level.learn(has_ended=bool(self.world.ending[S_next] != GOES_ON))
+        self.observer.learnt(self.levels)
+
+    def begin_at(self, S: int) -> None:
+        """Begins an episode at a state."""
+        self.steps, self.S_goal = 0, [self.world.goal] * len(self.levels)
+        self._states, self._actions = [S], list[int]()
+        self._goals, self._actors = list[list[int]](), list[int]()
+        for level in self.levels:
+            level.begin(S)
+
+    def record(self, A: int, S_next: int) -> None:
+        """Writes a step down for `last_episode`."""
+        self.steps += 1
+        self._states.append(S_next)
+        self._actions.append(A)
+        self._goals.append(list(self.S_goal))
+
+    def _below(self, count: int) -> int:
+        with np.errstate(over="ignore"):
+            return below(self.rng, count)
+
+    def _drawn(self, chances: npt.NDArray[np.float64]) -> int:
+        """A number drawn with these chances; the last that has any, should they sum to a little less than 1."""
+        with np.errstate(over="ignore"):
+            up_to = np.cumsum(chances)
+            return int(min(np.searchsorted(up_to, uniform(self.rng), side="right"), np.flatnonzero(chances)[-1]))
+
+
+def all_goals(world: World, config: AgentConfig) -> list[int]:
+    """The goals that a conditioned level learns about: cells, and where there are several goals "any of them"."""
+    cells = world.cells if config.subgoal_cells == "grid" else world.states
+    return [*range(cells), *([world.goal] if world.goal == world.cells else [])]

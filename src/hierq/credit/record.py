@@ -1,4 +1,4 @@
-"""The account of one learning episode: which entries each backup changed, and why. Plain data, made by `credit`."""
+"""The record of one learning episode: which entries each backup changed, and why. Plain data, made by `explain`."""
 
 from dataclasses import dataclass
 from typing import Any, Literal
@@ -21,8 +21,8 @@ class Hop:
         continued: whether credit passes through this hop to older entries.
         reason: why not.
         share: π(a | s, g), the probability of the action under the target policy, when it mattered; 0 or 1 if greedy.
-        weight: eligibility z of the entries of this hop, for traces; 1 for Tree-Backup.
-        returned: G[g] after stepping back over this hop, for Tree-Backup.
+        weight: eligibility z of the entries of this hop, for traces; 1 for backups over hops.
+        returned: G[g] after stepping back over this hop, for backups over hops.
     """
 
     begin: int
@@ -68,18 +68,18 @@ class Update:
 
 
 @dataclass(frozen=True)
-class Backup:
+class BackupRecord:
     """What one level made of one step.
 
     Attributes:
         level: the level.
         time: t, the environment step, counted from 0.
-        kind: "tree" or "trace".
-        n: number of hops of a Tree-Backup.
-        decay: λ of a trace.
+        kind: "tree" for backups over hops, with any operator, or "trace".
+        n: number of hops.
+        decay: λ of a trace, or of an operator that has one.
         hops: newest first, as the backup goes back in time.
-        bootstrap_state: S_L, the newest state, from which the return starts.
-        bootstrap_value: V(S_L, g) before the backup; None where S_L is the goal or a hole.
+        bootstrap_state: the newest state of the trace, from which the return starts.
+        bootstrap_value: V(s, g) of that state before the backup; None where it is the goal or a hole.
         returned: G[g], what the target and the trailing entries learn.
         error: δ[g] = G[g] − Q(s, a, g), what the trace learns.
         updates: the entries that were written, in order.
@@ -109,13 +109,13 @@ class Backup:
 
 @dataclass(frozen=True)
 class Credit:
-    """The account of one episode, for one goal.
+    """The record of one episode, for one goal.
 
     Attributes:
         world: the world's name.
         spans: h of every level, the steps of a hop: H^a_i unless credit_span says otherwise.
         discount: γ.
-        goal: the cell the account is about; the number of cells stands for any of several goals.
+        goal: the cell the record is about; the number of cells stands for any of several goals.
         start_values: what the table of each level started with.
         states: S_0 … S_T.
         actions: A_0 … A_{T−1}, as numbers.
@@ -131,7 +131,7 @@ class Credit:
     states: tuple[int, ...]
     actions: tuple[int, ...]
     moved: tuple[int, ...]
-    steps: tuple[tuple[Backup, ...], ...]
+    steps: tuple[tuple[BackupRecord, ...], ...]
 
     def to_dict(self) -> dict[str, Any]:
         """Plain values, for JSON."""

@@ -1,11 +1,14 @@
 """What hypothesis draws: small worlds with walls, dead ends and loops; configurations; moves."""
 
+import numpy as np
+from follower import Follower
 from hypothesis import reject
 from hypothesis import strategies as st
-from twin import ANY_GOAL, Settings, Twin
 
 import hierq
 from hierq.tables.queries import values_of
+
+ANY_GOAL = "any goal"  # the environment's goal, where there are several
 
 
 @st.composite
@@ -69,20 +72,21 @@ def strange_maps(draw, most=5):
 
 
 @st.composite
-def settings_of_agents(draw, soft=False, most_levels=4):
-    """The twin's settings; every switch, unequal and even horizons, α < 1."""
+def configs(draw, soft=False, most_levels=4):
+    """Every switch of the paper's agents, unequal and even horizons, α < 1."""
     levels = draw(st.integers(1, most_levels))
     penalty = draw(st.booleans())
     initial = draw(st.sampled_from([0.0, 0.0, 0.5, -1.5] + (["pessimistic"] if penalty else [])))
-    backup = draw(st.sampled_from(["tree", "traces"]))
-    target = ("greedy", 0.0)
-    if soft:
-        target = draw(st.sampled_from([("epsilon", 0.0), ("epsilon", 0.3), ("softmax", 0.2), ("softmax", 5.0)]))
-    settings = Settings(
-        horizons=draw(st.lists(st.integers(1, 4), min_size=levels, max_size=levels)),
-        backup=backup,
-        n=draw(st.sampled_from([1, 2, 3, 5, 50])) if backup == "tree" else 1,
-        decay=draw(st.sampled_from([0.0, 0.5, 0.8, 1.0])) if backup == "traces" else 0.0,
+    is_tree = draw(st.booleans())
+    if is_tree:
+        backup = hierq.TreeBackup(draw(st.sampled_from([1, 2, 3, 5, 50])))
+    else:
+        backup = hierq.Traces(draw(st.sampled_from([0.0, 0.5, 0.8, 1.0])))
+    targets = [hierq.EpsilonSoft(0.0), hierq.EpsilonSoft(0.3), hierq.Softmax(0.2), hierq.Softmax(5.0)]
+    config = hierq.AgentConfig(
+        levels=levels,
+        horizons=tuple(draw(st.lists(st.integers(1, 4), min_size=levels, max_size=levels))),
+        backup=backup.with_hops(draw(st.sampled_from(["stride", "stride", "single"]))),
         discount=draw(st.sampled_from([0.95, 0.9, 0.5] + ([1.0] if penalty else []))),
         step_size=draw(st.sampled_from([1.0, 0.5, 0.1])),
         behaviour=draw(st.sampled_from(["hierarchy", "flat"])),
@@ -92,80 +96,64 @@ def settings_of_agents(draw, soft=False, most_levels=4):
         pseudo_reward="penalty" if penalty else "binary",
         initial_value=initial,
         universal_top=draw(st.booleans()),
-        target=target,
+        target=draw(st.sampled_from(targets)) if soft else "greedy",
         evaluation=draw(st.sampled_from(["text", "published"])),
         explore_train=draw(st.sampled_from([0.25, 0.0, 1.0])),
         explore_eval=draw(st.sampled_from([0.05, 0.0])),
         step_limit=draw(st.sampled_from([1, 7, 40])),
-        credit_span=draw(st.sampled_from(["full", "full", "single"])),
+        tables="dense",
+        nearness="L1",
     )
-    if backup == "tree" and not soft and draw(st.booleans()):  # tables of ranks, which else are rare
-        settings.pseudo_reward, settings.initial_value, settings.step_size = "binary", 0.0, 1.0
-        settings.discount = draw(st.sampled_from([0.95, 0.9, 0.6]))
-    return settings
+    if is_tree and not soft and draw(st.booleans()):  # tables of ranks, which else are rare
+        discount = draw(st.sampled_from([0.95, 0.9, 0.6]))
+        config = config.replace(pseudo_reward="binary", initial_value=0.0, step_size=1.0, discount=discount)
+    return config
 
 
 @st.composite
-def settings_beyond_the_paper(draw, most_levels=4):
-    """The twin's settings with local tables and other ideas of what is near, for any world."""
-    settings = draw(settings_of_agents(most_levels=most_levels))
-    settings.nearness = draw(st.sampled_from(["L1", "steps", "learnt"]))
-    settings.tables = draw(st.sampled_from(["dense", "local"]))
-    settings.radius = draw(st.sampled_from([None, 1, 2, 3, 50]))
-    if settings.nearness == "learnt":
-        settings.tables = "dense"
-    if settings.tables == "local" or settings.nearness != "L1":
-        settings.subgoals = "nearby"
-    if settings.nearness != "L1":
-        settings.subgoal_cells = "free"
-    if settings.goal_preference == "published":
-        settings.goal_preference = "none"
-    return settings
-
-
-def config_of(settings):
-    """The package's configuration for the twin's settings."""
-    kinds = {"greedy": lambda _: "greedy", "epsilon": hierq.EpsilonSoft, "softmax": hierq.Softmax}
-    return hierq.AgentConfig(
-        levels=len(settings.horizons),
-        horizons=tuple(settings.horizons),
-        backup=hierq.TreeBackup(settings.n) if settings.backup == "tree" else hierq.Traces(settings.decay),
-        discount=settings.discount,
-        step_size=settings.step_size,
-        explore_train=settings.explore_train,
-        explore_eval=settings.explore_eval,
-        behaviour=settings.behaviour,
-        subgoals=settings.subgoals,
-        subgoal_cells=settings.subgoal_cells,
-        goal_preference=settings.goal_preference,
-        pseudo_reward=settings.pseudo_reward,
-        initial_value=settings.initial_value,
-        universal_top=settings.universal_top,
-        target=kinds[settings.target[0]](settings.target[1]),
-        evaluation=settings.evaluation,
-        step_limit=settings.step_limit,
-        credit_span=settings.credit_span,
-        tables=settings.tables,
-        radius=settings.radius,
-        nearness=settings.nearness,
+def configs_beyond_the_paper(draw, most_levels=4):
+    """The same with local tables and other ideas of what is near, for any world."""
+    config = draw(configs(most_levels=most_levels))
+    nearness = draw(st.sampled_from(["L1", "steps", "learnt"]))
+    tables = draw(st.sampled_from(["dense", "local"])) if nearness != "learnt" else "dense"
+    return config.replace(
+        nearness=nearness,
+        tables=tables,
+        radius=draw(st.sampled_from([None, 1, 2, 3, 50])),
+        subgoals="nearby" if tables == "local" or nearness != "L1" else config.subgoals,
+        subgoal_cells="free" if nearness != "L1" else config.subgoal_cells,
+        goal_preference="none" if config.goal_preference == "published" else config.goal_preference,
     )
 
 
-def pair_of(map_text, settings, seed=0):
-    """An agent and its twin, knowing nothing."""
+def pair_of(map_text, config, seed=0):
+    """An agent and the reference that can follow it, knowing nothing."""
     world = hierq.World.from_text(map_text)
-    return hierq.Agent(world, config_of(settings), seed), Twin(map_text, settings)
+    return hierq.Agent(world, config, seed), Follower(world, config)
 
 
-def moves_to(twin, moves):
+def moves_to(world, config, moves):
     """The moves up to the one that reaches the goal, at most as many as the step limit."""
-    state, kept = twin.start, []
-    for move in moves[: twin.settings.step_limit]:
+    state, kept = world.start, []
+    for move in moves[: config.step_limit]:
         kept.append(move)
-        state = twin.move(state, move)
-        if state == twin.goal:
+        state = world.successors[state, move]
+        if state == world.goal:
             break
     return kept
+
+
+@st.composite
+def traces(draw, world, config):
+    """A possible episode in a world: moves, and the states they led through."""
+    states, moves = [draw(st.sampled_from(world.starts.tolist()))], []
+    for move in draw(st.lists(st.integers(0, 3), min_size=1, max_size=min(30, config.step_limit))):
+        if world.ending[states[-1]]:
+            break
+        moves.append(move)
+        outcomes = world.outcomes[states[-1], move][world.chances[states[-1], move] > 0]
+        states.append(draw(st.sampled_from(sorted(outcomes.tolist()))))
+    return moves, states
 
 
 def stored_entries(agent):
@@ -188,6 +176,26 @@ def stored_entries(agent):
     return entries
 
 
-def twin_entries(twin):
-    """The same of the twin."""
-    return {(level.index, *key): value for level in twin.levels for key, value in level.table.items()}
+def reference_entries(reference):
+    """The same of the reference."""
+    cells = [(int(r), int(c)) for r, c in reference.world.positions]
+    goals = [*cells, ANY_GOAL]
+    return {
+        (level.index, cells[s], a if level.index == 0 else cells[a], goals[g]): float(value)
+        for level in reference.levels
+        for s, row in level.table.items()
+        for a, values in row.items()
+        for g, value in zip(level.goals, values, strict=True)
+    }
+
+
+def copy_tables(agent, reference):
+    """Gives the reference what the agent has learnt."""
+    world = agent.world
+    for level in reference.levels:
+        level.table.clear()
+    for (i, state, action, goal), value in stored_entries(agent).items():
+        level, a = reference.levels[i], action if i == 0 else world.cell_number(action)
+        row = level.table.setdefault(world.state_number(state), {})
+        values = row.setdefault(a, np.full(len(level.goals), level.start_value))
+        values[level.column[world.goal if goal == ANY_GOAL else world.cell_number(goal)]] = value

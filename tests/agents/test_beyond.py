@@ -1,4 +1,4 @@
-"""Agents beyond the paper's worlds against the literal twin.
+"""Agents beyond the paper's worlds against the reference.
 
 Chance, holes, doors, teleports, several goals and starts; other ideas of what is near; tables that know only goals
 nearby.
@@ -6,107 +6,96 @@ nearby.
 
 import numpy as np
 import pytest
-from drawn import maps, pair_of, settings_beyond_the_paper, stored_entries, strange_maps
+from drawn import configs_beyond_the_paper, maps, pair_of, stored_entries, strange_maps, traces
 from hypothesis import given
 from hypothesis import strategies as st
-from test_against_twin import assert_same_tables, follow_training
-from twin import Settings
+from test_against_reference import assert_same_tables, follow_training
 
 import hierq
 from hierq.agents import episode as episode_module
 from hierq.agents.copying import copy_into, copy_of
+from hierq.reference.choosing import tied_actions
 
 
-@st.composite
-def traces(draw, twin):
-    """A possible episode of a twin's world: moves, and the states they led through."""
-    states, moves = [draw(st.sampled_from(twin.starts))], []
-    for move in draw(st.lists(st.integers(0, 3), min_size=1, max_size=min(30, twin.settings.step_limit))):
-        if twin.ends(states[-1]):
-            break
-        moves.append(move)
-        states.append(draw(st.sampled_from(sorted(twin.outcomes(states[-1], move)))))
-    return moves, states
-
-
-@given(strange_maps(), settings_beyond_the_paper(), st.data())
-def test_recorded_traces_leave_the_same_tables(map_text, settings, data):
-    agent, twin = pair_of(map_text, settings)
+@given(strange_maps(), configs_beyond_the_paper(), st.data())
+def test_recorded_traces_leave_the_same_tables(map_text, config, data):
+    agent, reference = pair_of(map_text, config)
     for _ in range(2):
-        moves, states = data.draw(traces(twin))
+        moves, states = data.draw(traces(agent.world, config))
         agent.replay(moves, states)
-        twin.replay(moves, states)
-    assert_same_tables(agent, twin)
+        reference.replay(moves, states)
+    assert_same_tables(agent, reference)
 
 
-@given(strange_maps(), settings_beyond_the_paper(), st.integers(0, 2**32), st.integers(1, 4))
-def test_training_draws_what_it_may_and_learns_the_same(map_text, settings, seed, episodes):
-    agent, twin = pair_of(map_text, settings, seed)
-    follow_training(agent, twin, episodes)
-    assert_same_tables(agent, twin)
+@given(strange_maps(), configs_beyond_the_paper(), st.integers(0, 2**32), st.integers(1, 4))
+def test_training_draws_what_it_may_and_learns_the_same(map_text, config, seed, episodes):
+    agent, reference = pair_of(map_text, config, seed)
+    follow_training(agent, reference, episodes)
+    assert_same_tables(agent, reference)
 
 
-@given(strange_maps(), settings_beyond_the_paper(), st.integers(0, 2**32))
-def test_evaluation_draws_what_it_may_and_learns_nothing(map_text, settings, seed):
-    agent, twin = pair_of(map_text, settings, seed)
-    follow_training(agent, twin, 2)
+@given(strange_maps(), configs_beyond_the_paper(), st.integers(0, 2**32))
+def test_evaluation_draws_what_it_may_and_learns_nothing(map_text, config, seed):
+    agent, reference = pair_of(map_text, config, seed)
+    follow_training(agent, reference, 2)
     before = stored_entries(agent)
     for _ in range(3):
         (steps,) = agent.evaluate(1)
-        assert twin.follow(agent.last_episode, agent.world.positions, evaluate=True) == steps
+        assert reference.follow(agent.last_episode, evaluate=True) == steps
     assert stored_entries(agent) == before
 
 
-@given(strange_maps(), settings_beyond_the_paper(), st.integers(0, 2**32))
-def test_values_are_those_of_the_tables(map_text, settings, seed):
-    agent, twin = pair_of(map_text, settings, seed)
-    follow_training(agent, twin, 2)
-    for level in twin.levels:
-        for goal in level.goals[-3:]:
-            asked = agent.world.goal if goal == twin.goal else goal
-            values = agent.values(level.index, asked)
-            for s, cell in enumerate(twin.free):
-                assert values[s] == twin.maximum(level, cell, goal)
-                ours = agent.best_actions(level.index, s, asked)
-                named = ours if level.index == 0 else [tuple(agent.world.positions[a]) for a in ours]
-                assert sorted(named) == sorted(twin.tied(level, cell, goal))
+@given(strange_maps(), configs_beyond_the_paper(), st.integers(0, 2**32))
+def test_values_are_those_of_the_tables(map_text, config, seed):
+    agent, reference = pair_of(map_text, config, seed)
+    follow_training(agent, reference, 2)
+    for level in reference.levels:
+        for goal in level.goals[-3:].tolist():
+            assert np.array_equal(agent.values(level.index, goal), reference.values(level.index, goal))
+            for s in range(agent.world.states):
+                ours = agent.best_actions(level.index, s, goal)
+                assert sorted(ours) == sorted(tied_actions(level, s, goal))
 
 
-@given(maps(), settings_beyond_the_paper(), st.integers(0, 2**32))
-def test_local_tables_of_full_radius_are_dense_ones(map_text, settings, seed):
-    settings.subgoals, settings.radius = "nearby", 100
-    if settings.nearness == "learnt":
-        settings.nearness = "L1"
+@given(maps(), configs_beyond_the_paper(), st.integers(0, 2**32))
+def test_local_tables_of_full_radius_are_dense_ones(map_text, config, seed):
+    nearness = "L1" if config.nearness == "learnt" else config.nearness
+    config = config.replace(subgoals="nearby", radius=100, nearness=nearness)
     results = []
     for tables in ("dense", "local"):
-        settings.tables = tables
-        agent, twin = pair_of(map_text, settings, seed)
-        results.append((agent.alternate(5), stored_entries(agent), twin))
-    (dense, dense_entries, twin), (local, local_entries, _) = results
+        agent, _ = pair_of(map_text, config.replace(tables=tables), seed)
+        results.append((agent.alternate(5), stored_entries(agent)))
+    (dense, dense_entries), (local, local_entries) = results
     assert np.array_equal(dense, local)
     # By steps, a goal that cannot be reached from a state is not near it at any radius; nobody asks for it there.
-    keys = dense_entries.keys() | local_entries.keys() if settings.nearness == "L1" else local_entries.keys()
+    keys = dense_entries.keys() | local_entries.keys() if nearness == "L1" else local_entries.keys()
     for key in keys:
-        start = twin.levels[key[0]].start_value
+        start = config.start_value(key[0])
         assert dense_entries.get(key, start) == local_entries.get(key, start)
 
 
-@pytest.mark.parametrize("backup", [{"n": 4}, {"backup": "traces", "decay": 1.0}], ids=["tree", "traces"])
+@pytest.mark.parametrize("backup", [hierq.TreeBackup(4), hierq.Traces(1.0)], ids=["tree", "traces"])
 @pytest.mark.parametrize("tables", [("dense", None), ("local", 1), ("local", 2), ("local", 4)], ids=str)
 @pytest.mark.parametrize("reward", ["binary", "penalty"])
 def test_hops_that_lead_back_to_where_they_began(reward, tables, backup):
     """With even spans a level may get back to where a hop began: that is no action, and continues nobody's trace."""
-    settings = Settings(
-        horizons=[2, 2, 2], pseudo_reward=reward, tables=tables[0], radius=tables[1], step_size=0.5, **backup
+    config = hierq.AgentConfig(
+        levels=3,
+        horizons=2,
+        pseudo_reward=reward,
+        tables=tables[0],
+        radius=tables[1],
+        step_size=0.5,
+        backup=backup,
     )
-    agent, twin = pair_of("S......G\n", settings)
+    agent, reference = pair_of("S......G\n", config)
     for moves in ([3, 3, 3, 2, 3, 3, 2, 2, 3, 3, 3, 2, 3, 3, 3], [3, 3, 3, 3, 2, 3, 2, 3, 3, 2, 3, 3, 3], [3] * 7):
         agent.replay(moves)
-        twin.replay(moves)
-        assert_same_tables(agent, twin)
+        reference.replay(moves)
+        assert_same_tables(agent, reference)
 
 
-@given(strange_maps(), settings_beyond_the_paper(most_levels=3), st.integers(0, 2**32), st.integers(0, 3))
+@given(strange_maps(), configs_beyond_the_paper(most_levels=3), st.integers(0, 2**32), st.integers(0, 3))
 def test_copies_and_saved_agents_go_on_exactly(tmp_path_factory, map_text, drawn, seed, episodes):
     agent, _ = pair_of(map_text, drawn, seed)
     other, _ = pair_of(map_text, drawn, seed + 1)

@@ -4,13 +4,14 @@ from fractions import Fraction
 
 import numpy as np
 import pytest
-from drawn import maps, pair_of, settings_of_agents, stored_entries
+from drawn import configs, copy_tables, maps, pair_of
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from twin import Settings, Twin
 
 import hierq
 from hierq.agents import choosing, randomness
+from hierq.reference import ReferenceAgent
+from hierq.reference.choosing import choices, distance, published_preference
 from hierq.tables.compiled import kernel
 
 
@@ -42,25 +43,20 @@ def enumerated(agent, i, state, goal, epsilon, monkeypatch):
 
 @pytest.mark.usefixtures("interpreter")
 @settings(max_examples=40)
-@given(maps(most=4), settings_of_agents(most_levels=3), st.integers(0, 2**32))
-def test_the_distribution_of_drawn_actions_is_the_rule(map_text, drawn, seed):
-    agent, twin = pair_of(map_text, drawn, seed)
+@given(maps(most=4), configs(most_levels=3), st.integers(0, 2**32))
+def test_the_distribution_of_drawn_actions_is_the_rule(map_text, config, seed):
+    agent, reference = pair_of(map_text, config, seed)
     agent.train(2)
-    cells = [(int(r), int(c)) for r, c in agent.world.positions]
-    for level in twin.levels:
-        level.table = {key[1:]: v for key, v in stored_entries(agent).items() if key[0] == level.index}
+    copy_tables(agent, reference)
     with pytest.MonkeyPatch.context() as monkeypatch:
-        for level in twin.levels:
-            for goal in level.goals[::3]:
-                for state in twin.free[::2]:
-                    if state == goal or not twin.actions(level, state):
+        for level in reference.levels:
+            for goal in level.goals[::3].tolist():
+                for state in range(0, agent.world.states, 2):
+                    if state == goal or not level.actions(state):
                         continue
                     epsilon = 0.25 if level.index == 0 else 0.0
-                    numbers = agent.world.cell_number(state), agent.world.cell_number(goal)
-                    ours = enumerated(agent, level.index, *numbers, epsilon, monkeypatch)
-                    if level.index > 0:
-                        ours = {cells[a]: chance for a, chance in ours.items()}
-                    rule = twin.choices(level, state, goal, epsilon)
+                    ours = enumerated(agent, level.index, state, goal, epsilon, monkeypatch)
+                    rule = choices(level, state, goal, epsilon)
                     assert ours.keys() == rule.keys()
                     assert all(float(ours[a]) == pytest.approx(rule[a], abs=1e-15) for a in rule)
 
@@ -122,19 +118,16 @@ def test_the_misread_goal_is_that_of_the_published_program(horizon):
     """Every state and every goal of an open field, in which the slip lands on all sides, and outside."""
     world = hierq.gridworld(9, 7)
     config = hierq.AgentConfig(levels=2, horizons=horizon, goal_preference="published")
-    agent = hierq.Agent(world, config)
-    settings = Settings(horizons=[horizon, horizon], goal_preference="published")
-    twin = Twin(world.text, settings)
+    agent, level = hierq.Agent(world, config), ReferenceAgent(world, config).levels[1]
     misread = getattr(choosing.misread_goal, "py_func", choosing.misread_goal)
-    cells = [(int(r), int(c)) for r, c in world.positions[: world.states]]
     landed = set()
-    for s, state in enumerate(cells):
-        for g, goal in enumerate(cells):
-            if s != g and twin.distance(state, goal) < horizon:
-                theirs = twin.published_preference(twin.levels[1], state, goal)
-                theirs = theirs if theirs in twin.actions(twin.levels[1], state) else None
+    for s in range(world.states):
+        for g in range(world.states):
+            if s != g and distance(level, s, g) < horizon:
+                theirs = published_preference(level, s, g)
+                theirs = theirs if theirs in level.actions(s) else None
                 ours = misread(agent._rules, agent._places, horizon, s, g)
-                assert (None if ours == choosing.NOWHERE else cells[ours]) == theirs
+                assert (None if ours == choosing.NOWHERE else ours) == theirs
                 landed.add(theirs)
     assert horizon < 3 or len(landed) > 20
 

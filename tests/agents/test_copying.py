@@ -4,7 +4,7 @@ import copy
 
 import numpy as np
 import pytest
-from drawn import maps, pair_of, settings_of_agents, stored_entries
+from drawn import configs, maps, pair_of, stored_entries
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -22,23 +22,23 @@ def assert_same_future(first, second, iterations=3):
 
 @given(
     maps(),
-    st.booleans().flatmap(lambda soft: settings_of_agents(soft=soft, most_levels=3)),
+    st.booleans().flatmap(lambda soft: configs(soft=soft, most_levels=3)),
     st.integers(0, 2**32),
     st.integers(0, 3),
 )
-def test_a_copy_goes_on_as_the_original_would(map_text, settings, seed, episodes):
-    agent, _ = pair_of(map_text, settings, seed)
+def test_a_copy_goes_on_as_the_original_would(map_text, config, seed, episodes):
+    agent, _ = pair_of(map_text, config, seed)
     agent.alternate(episodes)
     twin = copy_of(agent)
     assert np.array_equal(twin.last_episode.states, agent.last_episode.states)
     assert_same_future(agent, twin)
 
 
-@given(maps(), settings_of_agents(), st.integers(0, 2**32), st.lists(st.integers(0, 3), max_size=4))
-def test_a_used_agent_becomes_a_copy(map_text, settings, seed, episodes):
+@given(maps(), configs(), st.integers(0, 2**32), st.lists(st.integers(0, 3), max_size=4))
+def test_a_used_agent_becomes_a_copy(map_text, config, seed, episodes):
     """Whatever the other one has learnt, more or less or something else, is gone."""
-    agent, _ = pair_of(map_text, settings, seed)
-    other, _ = pair_of(map_text, settings, seed + 1)
+    agent, _ = pair_of(map_text, config, seed)
+    other, _ = pair_of(map_text, config, seed + 1)
     for count in episodes:
         other.alternate(count)
         copy_into(agent, other)
@@ -52,13 +52,13 @@ def test_a_used_agent_becomes_a_copy(map_text, settings, seed, episodes):
 
 @given(
     maps(),
-    st.booleans().flatmap(lambda soft: settings_of_agents(soft=soft, most_levels=3)),
+    st.booleans().flatmap(lambda soft: configs(soft=soft, most_levels=3)),
     st.integers(0, 2**32),
     st.lists(st.integers(0, 3), max_size=2),
 )
-def test_a_restarted_agent_is_a_new_one(map_text, settings, seed, episodes):
-    agent, _ = pair_of(map_text, settings, seed + 1)
-    fresh, _ = pair_of(map_text, settings, seed)
+def test_a_restarted_agent_is_a_new_one(map_text, config, seed, episodes):
+    agent, _ = pair_of(map_text, config, seed + 1)
+    fresh, _ = pair_of(map_text, config, seed)
     for count in episodes:
         agent.alternate(count)
         agent.restart(seed)

@@ -1,18 +1,27 @@
-"""The account of a trace: its tables are those of the compiled agents, its reasons those of the rules."""
+"""The record of a trace: its tables are those of the compiled agents, its reasons those of the rules."""
 
 import json
 
 import numpy as np
 import pytest
-from drawn import config_of, maps, moves_to, settings_beyond_the_paper, settings_of_agents, strange_maps
+from drawn import configs, configs_beyond_the_paper, maps, moves_to, strange_maps, traces
 from hypothesis import given
 from hypothesis import strategies as st
-from test_beyond import traces
-from twin import Twin
 
 import hierq
-from hierq.credit.explain import explain
-from hierq.credit.recorder import AT_GOAL, BACK_AGAIN, BLOCKED, FADED, LOOP, NOT_GREEDY, OTHER_GOAL, OUT_OF_REACH
+from hierq.credit import explain
+from hierq.credit.recorder import (
+    AT_GOAL,
+    BACK_AGAIN,
+    BLOCKED,
+    FADED,
+    KEPT_VALUE,
+    LOOP,
+    NOT_GREEDY,
+    OTHER_GOAL,
+    OUT_OF_REACH,
+)
+from hierq.reference import ReferenceAgent
 from hierq.tables.queries import values_of
 
 MOVES = st.lists(st.integers(0, 3), min_size=1, max_size=30)
@@ -58,17 +67,16 @@ def columns_that_differ(level, before, after):
 
 
 def assert_same_table(agent, credit, level, steps, exact):
-    told, start = credit.table(level, steps), credit.start_values[level]
+    recorded, start = credit.table(level, steps), credit.start_values[level]
     stored = written(agent, level, credit.goal)
-    for pair in told.keys() | stored.keys():
-        mine, theirs = told.get(pair, start), stored.get(pair, start)
+    for pair in recorded.keys() | stored.keys():
+        mine, theirs = recorded.get(pair, start), stored.get(pair, start)
         assert mine == theirs if exact else mine == pytest.approx(theirs, rel=1e-10, abs=1e-10), (level, steps, pair)
 
 
-def check_against_the_compiled(map_text, settings, moves, goal, exact, states=None):
-    world, config = hierq.World.from_text(map_text), config_of(settings)
+def check_against_the_compiled(world, config, moves, goal, exact, states=None):
     if states is None:
-        moves = moves_to(Twin(map_text, settings), moves)
+        moves = moves_to(world, config, moves)
     choices = [*range(world.states if config.subgoal_cells == "free" else world.cells), world.goal]
     goal = choices[goal % len(choices)]
     credit = explain(world, config, moves, goal, states)
@@ -77,8 +85,7 @@ def check_against_the_compiled(map_text, settings, moves, goal, exact, states=No
         agent = hierq.Agent(world, config)
         agent.replay(moves[:steps], None if states is None else states[: steps + 1])
         for level in range(config.levels):
-            told = config.is_conditioned(level) or goal == world.goal
-            if told:
+            if config.is_conditioned(level) or goal == world.goal:
                 assert_same_table(agent, credit, level, steps, exact)
             backups = [backup for backup in credit.steps[steps - 1] if backup.level == level]
             assert len(backups) >= 1
@@ -89,45 +96,60 @@ def check_against_the_compiled(map_text, settings, moves, goal, exact, states=No
     return credit
 
 
-@given(maps(most=5), settings_of_agents(), MOVES, st.integers(0, 35))
-def test_tables_are_those_of_the_compiled_agent(map_text, settings, moves, goal):
-    check_against_the_compiled(map_text, settings, moves, goal, exact=True)
+@given(maps(most=5), configs(), MOVES, st.integers(0, 35))
+def test_tables_are_those_of_the_compiled_agent(map_text, config, moves, goal):
+    check_against_the_compiled(hierq.World.from_text(map_text), config, moves, goal, exact=True)
 
 
-@given(maps(most=4), settings_of_agents(soft=True, most_levels=3), MOVES, st.integers(0, 24))
-def test_soft_targets_too(map_text, settings, moves, goal):
-    check_against_the_compiled(map_text, settings, moves, goal, exact=False)
+@given(maps(most=4), configs(soft=True, most_levels=3), MOVES, st.integers(0, 24))
+def test_soft_targets_too(map_text, config, moves, goal):
+    check_against_the_compiled(hierq.World.from_text(map_text), config, moves, goal, exact=False)
 
 
 @st.composite
-def settings_that_are_explained(draw, soft=False):
-    """Settings for any world, with dense tables and nearness that is known from the start."""
-    settings = draw(settings_beyond_the_paper())
-    settings.tables = "dense"
-    if settings.nearness == "learnt":
-        settings.nearness = "steps"
-    if soft:
-        settings.target = draw(st.sampled_from([("epsilon", 0.3), ("softmax", 0.2)]))
-    return settings
+def explained_configs(draw, soft=False):
+    """Configurations for any world, with dense tables and nearness that is known from the start."""
+    config = draw(configs_beyond_the_paper())
+    nearness = "steps" if config.nearness == "learnt" else config.nearness
+    target = draw(st.sampled_from([hierq.EpsilonSoft(0.3), hierq.Softmax(0.2)])) if soft else config.target
+    return config.replace(tables="dense", nearness=nearness, target=target)
 
 
-@given(strange_maps(), settings_that_are_explained(), st.integers(0, 99), st.data())
-def test_chance_holes_several_goals_doors_and_teleports(map_text, settings, goal, data):
-    moves, states = data.draw(traces(Twin(map_text, settings)))
-    check_against_the_compiled(map_text, settings, moves, goal, exact=True, states=states)
+@given(strange_maps(), explained_configs(), st.integers(0, 99), st.data())
+def test_chance_holes_several_goals_doors_and_teleports(map_text, config, goal, data):
+    world = hierq.World.from_text(map_text)
+    moves, states = data.draw(traces(world, config))
+    check_against_the_compiled(world, config, moves, goal, exact=True, states=states)
 
 
-@given(strange_maps(most=4), settings_that_are_explained(soft=True), st.integers(0, 99), st.data())
-def test_soft_targets_there_too(map_text, settings, goal, data):
-    moves, states = data.draw(traces(Twin(map_text, settings)))
-    check_against_the_compiled(map_text, settings, moves, goal, exact=False, states=states)
+@given(strange_maps(most=4), explained_configs(soft=True), st.integers(0, 99), st.data())
+def test_soft_targets_there_too(map_text, config, goal, data):
+    world = hierq.World.from_text(map_text)
+    moves, states = data.draw(traces(world, config))
+    check_against_the_compiled(world, config, moves, goal, exact=False, states=states)
 
 
-@given(maps(most=5), settings_of_agents(), MOVES)
-def test_what_a_trace_says_is_what_it_does(map_text, settings, moves):
+@given(strange_maps(), explained_configs(), st.integers(0, 99), st.data())
+def test_unvisited_goals_learn_alike(map_text, config, goal, data):
+    """The reference restricted to the goals of a trace learns about them what it learns about all."""
+    world = hierq.World.from_text(map_text)
+    moves, states = data.draw(traces(world, config))
+    goal %= world.states
+    credit, reference = explain(world, config, moves, goal, states), ReferenceAgent(world, config)
+    reference.replay(moves, states)
+    for level in reference.levels:
+        if goal in level.column:
+            everything = {
+                (s, a): float(values[level.column[goal]]) for s, row in level.table.items() for a, values in row.items()
+            }
+            assert everything == credit.table(level.index)
+
+
+@given(maps(most=5), configs(), MOVES)
+def test_what_a_trace_says_is_what_it_does(map_text, config, moves):
     """Every update of a backup belongs to one of its hops and has its weight."""
-    twin = Twin(map_text, settings)
-    credit = explain(hierq.World.from_text(map_text), config_of(settings), moves_to(twin, moves))
+    world = hierq.World.from_text(map_text)
+    credit = explain(world, config, moves_to(world, config, moves))
     for backup in (backup for step in credit.steps for backup in step if backup.skipped_reason is None):
         first = backup.hops[0] if backup.kind == "trace" else backup.hops[-1]
         for update in backup.updates:
@@ -139,6 +161,26 @@ def test_what_a_trace_says_is_what_it_does(map_text, settings, moves):
                 assert update.action == first.action
         assert all((hop.reason is None) == hop.continued for hop in backup.hops)
         assert all(len(hop.skipped) == hop.end - hop.begin - 1 for hop in backup.hops)
+
+
+@hierq.operator
+def optimistic(v, y):
+    return max(v, y)
+
+
+def test_any_operator_is_explained():
+    """From the second of three cells on: the highest of what is known and what arrives."""
+    corridor = hierq.World.from_text("S...G\n")
+    config = hierq.AgentConfig(levels=1, backup=hierq.Backup(optimistic, n=2))
+    credit = explain(corridor, config, "EEEE")
+    (record,) = [record for record in credit.steps[-1] if record.n == 2]
+    assert [(hop.continued, hop.returned) for hop in record.hops] == [(True, 0.95), (True, 0.95)]
+    # Going round about, what arrives is worth less than what is known at cell 3: the operator keeps that.
+    config = hierq.AgentConfig(levels=1, universal_top=True, backup=hierq.Backup(optimistic, n=2))
+    credit = explain(corridor, config, "EEWEWWE", (0, 2))
+    reasons = [hop.reason for step in credit.steps for record in step for hop in record.hops]
+    assert KEPT_VALUE in reasons and NOT_GREEDY not in reasons
+    json.dumps(credit.to_dict(), allow_nan=False)
 
 
 def test_worked_example_of_the_paper():

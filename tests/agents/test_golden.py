@@ -5,37 +5,51 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from drawn import stored_entries
+from drawn import reference_entries, stored_entries
 
 import hierq
+from hierq.reference import ReferenceAgent
 
 GOLDEN = sorted((Path(__file__).parent.parent / "golden").glob("*.json"))
 
 
-@pytest.mark.parametrize("path", GOLDEN, ids=lambda path: path.stem)
-def test_golden_case(path):
-    case = json.loads(path.read_text())
+def config_of(case):
     horizons = case["horizons"] if isinstance(case["horizons"], int) else tuple(case["horizons"])
     backup = hierq.TreeBackup(int(case["param"])) if case["backup"] == "n" else hierq.Traces(case["param"])
-    config = hierq.AgentConfig(
+    return hierq.AgentConfig(
         levels=case["levels"],
         horizons=horizons,
         backup=backup,
         discount=case["discount"],
         step_size=case["step_size"],
     )
-    agent = hierq.Agent(hierq.make_world(case["world"]), config)
+
+
+def check_golden(path, kind, entries_of):
+    """The episodes of a case leave exactly its entries."""
+    case = json.loads(path.read_text())
+    agent = kind(hierq.make_world(case["world"]), config_of(case))
     for moves in case["episodes"]:
         agent.replay(moves)
     expected = {
         (i, tuple(state), action if i == 0 else tuple(action), tuple(goal)): value
         for i, state, action, goal, value in case["q"]
     }
-    nonzero = {key: value for key, value in stored_entries(agent).items() if value != 0}
+    nonzero = {key: value for key, value in entries_of(agent).items() if value != 0}
     assert len(nonzero) == case["nonzero"]
     assert nonzero == pytest.approx(expected, rel=1e-11, abs=0)  # the files hold twelve digits
     for (i, state, action, goal), value in list(expected.items())[::37]:
         assert agent.value(i, state, action, goal) == pytest.approx(value, rel=1e-11)
+
+
+@pytest.mark.parametrize("path", GOLDEN, ids=lambda path: path.stem)
+def test_golden_case(path):
+    check_golden(path, hierq.Agent, stored_entries)
+
+
+@pytest.mark.parametrize("path", GOLDEN, ids=lambda path: path.stem)
+def test_golden_case_by_the_reference(path):
+    check_golden(path, ReferenceAgent, reference_entries)
 
 
 @pytest.fixture

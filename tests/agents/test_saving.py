@@ -6,7 +6,7 @@ import struct
 
 import numpy as np
 import pytest
-from drawn import maps, pair_of, settings_of_agents, stored_entries
+from drawn import configs, maps, pair_of, stored_entries
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from safetensors.numpy import load_file, save_file
@@ -19,7 +19,7 @@ from hierq.tables import allocation as making
 @settings(max_examples=15)
 @given(
     maps(),
-    st.booleans().flatmap(lambda soft: settings_of_agents(soft=soft, most_levels=3)),
+    st.booleans().flatmap(lambda soft: configs(soft=soft, most_levels=3)),
     st.integers(0, 99),
 )
 def test_a_loaded_agent_goes_on_exactly(tmp_path_factory, map_text, drawn, seed):

@@ -5,9 +5,9 @@ Everything that `hierq.Agent` does compiled and fast, `ReferenceAgent` does line
 note wherever the two differ. `level` is a level's table and its target policy, `choosing` how actions are drawn.
 Both agents learn the same tables, entry by entry, and tests hold them to that. `hierq.explain` watches this one.
 
-    world = hierq.make_world("rooms-example")
+    from hierq.reference import ReferenceAgent
     config = hierq.AgentConfig(levels=2, backup=hierq.Traces(1.0))
-    agent = hierq.reference.ReferenceAgent(world, config, seed=0)
+    agent = ReferenceAgent(hierq.make_world("rooms-example"), config, seed=0)
     agent.replay("ENSEESWEN")
     agent.value(1, (2, 2), (1, 3))    # 0.9025: sub-goal (1, 3) at (2, 2), for the environment's goal
     agent.train(episodes=5)

@@ -185,7 +185,8 @@ def reference_entries(reference):
         for level in reference.levels
         for s, row in level.table.items()
         for a, values in row.items()
-        for g, value in zip(level.goals, values, strict=True)
+        for g, value, is_stored in zip(level.goals, values, level.has_entry(s), strict=True)
+        if is_stored
     }
 
 

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from hierq.agents.config import AgentConfig, EpsilonSoft, Softmax
+from hierq.agents.config import EpsilonSoft, Softmax
 from hierq.agents.layout import Layout
 from hierq.worlds.layout import AT_GOAL, IN_HOLE
 
@@ -73,7 +73,8 @@ class Level:
         self.world, self.config, self.observer = layout.world, layout.config, observer
         self.nearness, self.is_local = layout.nearness, layout.local
         self.index = index
-        self.H, self.reach, self.h = (of[index] for of in _sizes(self.config))
+        self.H, self.reach = self.config.horizon_of_levels[index], self.config.spans[index]
+        self.h = self.config.hops[index]
         self.conditioned = self.config.is_conditioned(index)
         self.goals = np.array(goals if self.conditioned else [self.world.goal])
         self.column = {int(g): k for k, g in enumerate(self.goals)}
@@ -205,8 +206,3 @@ class Level:
         if radius is None or self.nearness == "L1":
             return self.world.subgoals(radius, self.config.subgoal_cells)
         return self.world.subgoals(radius, self.config.subgoal_cells, nearness="steps")
-
-
-def _sizes(config: AgentConfig) -> tuple[tuple[int, ...], ...]:
-    """H, H^a and h of every level."""
-    return config.horizon_of_levels, config.spans, config.hops

@@ -60,8 +60,9 @@ class TraceLevel(Level):
         π = np.where(self.is_at(s), 0.0, self.pi(s, a))
         self.observer.error(self, δ, π)
         for pair, (j, z) in Z.items():
-            faded = z * (λ * γ * π)
-            Z[pair] = j, np.where(faded > CUT_OFF, faded, 0.0)
+            if z.any():
+                faded = z * (λ * γ * π)
+                Z[pair] = j, np.where(faded > CUT_OFF, faded, 0.0)
         self.write(oldest, a, self.q(s, a) + α * δ)
         for pair, (j, z) in Z.items():
             if pair != (s, a) and z.any():

@@ -37,7 +37,7 @@ test-bounds: export NUMBA_BOUNDSCHECK = 1
 test-bounds: export NUMBA_OPT = 1
 test-bounds: setup
 	@$(MAKE) --no-print-directory compile
-	$(BIN)/python -m pytest -m "not long" -n 2 tests/agents/test_against_twin.py tests/agents/test_beyond.py tests/agents/test_golden.py
+	$(BIN)/python -m pytest -m "not long" -n 2 tests/agents/test_against_reference.py tests/agents/test_beyond.py tests/agents/test_golden.py
 
 # The lab in the browser; Ctrl-C ends it.
 lab: setup
@@ -74,7 +74,7 @@ bench-scale: setup
 
 check-long: setup
 	$(BIN)/python -m pytest -m long
-	HIERQ_THOROUGH=1 $(BIN)/python -m pytest -n 2 tests/agents/test_against_twin.py tests/agents/test_beyond.py
+	HIERQ_THOROUGH=1 $(BIN)/python -m pytest -n 2 tests/agents/test_against_reference.py tests/agents/test_beyond.py
 
 lint: setup
 	$(BIN)/ruff check .

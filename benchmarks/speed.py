@@ -1,11 +1,11 @@
-"""How fast agents learn: µs per step, bytes, and the ratio to the literal twin, all taken in one run.
+"""How fast agents learn: µs per step, bytes, and the ratio to the reference in plain Python, all taken in one run.
 
     make bench                                  every cell (about five minutes)
     .venv/bin/python benchmarks/speed.py --quick
 
 A cell trains 50 episodes for three seeds, and repeats each run: the work of a seed is always the same, so the shortest
-time is the one with the least noise. The twin of the tests (Algorithms 1 to 3 in plain Python) takes part for up to a
-second per cell, along the first steps of the same trace.
+time is the one with the least noise. `hierq.reference` takes part for up to a second per cell, along the first steps of
+the same trace.
 """
 
 import os
@@ -14,14 +14,11 @@ import sys
 import tempfile
 import time
 from concurrent.futures import ThreadPoolExecutor
-from pathlib import Path
 
 import numpy as np
 
-sys.path.insert(0, str(Path(__file__).parent.parent / "tests" / "agents"))
-from twin import Settings, Twin
-
 import hierq
+from hierq.reference import ReferenceAgent
 
 WORLDS = ("gridworld-10", "gridworld-20", "maze-20")
 BACKUPS = {
@@ -31,7 +28,7 @@ BACKUPS = {
     "λ=1": hierq.Traces(1.0),
 }
 # What a throw-away program reached on such a machine, µs per training step for k = 1 … 4.
-REFERENCE = {
+EARLIER = {
     ("gridworld-10", "n=3"): (0.13, 0.4, 1.0, 2.4),
     ("gridworld-20", "n=3"): (0.13, 0.9, 3.8, 10.5),
     ("gridworld-20", "λ=1"): (0.16, 3.0, 5.8, 12.3),
@@ -60,34 +57,22 @@ def our_cell(world, config, seeds, repeats):
     return (*(seconds / steps * 1e6), sum(agent.table_bytes))
 
 
-def twin_cell(world, config, seconds):
-    """µs per training step of the literal twin, along the first steps of a real episode."""
+def reference_cell(world, config, seconds):
+    """µs per training step of the reference, along the first steps of a real episode."""
     agent = hierq.Agent(world, config, 0)
     agent.train(1)
-    moves = agent.last_episode.actions
-    traces = isinstance(config.backup, hierq.Traces)
-    twin = Twin(
-        world.text,
-        Settings(
-            horizons=list(config.horizon_of_levels),
-            backup="traces" if traces else "tree",
-            n=1 if traces else config.backup.n,
-            decay=config.backup.decay if traces else 0.0,
-            subgoal_cells=config.subgoal_cells,
-        ),
-    )
-    twin.begin_episode()
-    state, begun = twin.start, time.perf_counter()
-    for taken, move in enumerate(moves, 1):  # noqa: B007
-        state = twin.move(state, int(move))
-        twin.learn(int(move), state)
+    episode, reference = agent.last_episode, ReferenceAgent(world, config)
+    reference.begin_at(int(episode.states[0]))
+    begun = time.perf_counter()
+    for taken, (move, state) in enumerate(zip(episode.actions, episode.states[1:], strict=True), 1):  # noqa: B007
+        reference.learn(int(move), int(state))
         if time.perf_counter() - begun > seconds:
             break
     return (time.perf_counter() - begun) / taken * 1e6
 
 
-def table(seeds, repeats, twin_seconds):
-    print("µs per training step (reference) · µs per evaluation step · bytes · times faster than the twin\n")
+def table(seeds, repeats, reference_seconds):
+    print("µs per training step (earlier) · µs per evaluation step · bytes · times faster than the reference\n")
     ratios = []
     for name in WORLDS:
         world = hierq.make_world(name)
@@ -95,9 +80,9 @@ def table(seeds, repeats, twin_seconds):
             for k in (1, 2, 3, 4):
                 config = hierq.AgentConfig.published(levels=k, backup=backup)
                 train, evaluate, size = our_cell(world, config, seeds, repeats)
-                ratios.append(twin_cell(world, config, twin_seconds) / train)
-                reference = REFERENCE.get((name, label))
-                beside = f"({reference[k - 1]:5.2f})" if reference else " " * 7
+                ratios.append(reference_cell(world, config, reference_seconds) / train)
+                earlier = EARLIER.get((name, label))
+                beside = f"({earlier[k - 1]:5.2f})" if earlier else " " * 7
                 print(
                     f"{name:13} {label:6} k={k}  {train:6.2f} {beside}  {evaluate:6.2f}  {size / 1e6:6.1f} MB"
                     f"  {ratios[-1]:8.0f} ×",
@@ -168,6 +153,6 @@ def around():
 if __name__ == "__main__":
     quick = "--quick" in sys.argv
     hierq.Agent(hierq.make_world("maze-10"), hierq.AgentConfig()).alternate(1)  # compile first
-    table(seeds=1 if quick else 3, repeats=3 if quick else 6, twin_seconds=0.2 if quick else 1.0)
+    table(seeds=1 if quick else 3, repeats=3 if quick else 6, reference_seconds=0.2 if quick else 1.0)
     threads()
     around()

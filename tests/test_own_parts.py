@@ -131,7 +131,13 @@ def test_another_process_loads_an_agent_only_with_its_parts(folder):
     config = hierq.AgentConfig(backup=hierq.Backup(Operator.from_file("parts.py:optimistic", folder), n=3))
     agent = hierq.Agent(hierq.make_world("rooms-example"), config)
     agent.save(folder / "agent.safetensors")
-    code = "import hierq, sys; {}\ntry: hierq.Agent.load('agent.safetensors'); print('loaded')\nexcept hierq.InputError as e: print(e)"
+    code = (
+        "import hierq, sys; {}
+"
+        "try: hierq.Agent.load('agent.safetensors'); print('loaded')
+"
+        "except hierq.InputError as e: print(e)"
+    )
     said = [
         subprocess.run([sys.executable, "-c", code.format(more)], cwd=folder, capture_output=True, text=True).stdout
         for more in ("pass", "sys.path.insert(0, '.'); import parts; hierq.Backup(parts.optimistic)")

@@ -6,7 +6,7 @@ from hypothesis import reject
 from hypothesis import strategies as st
 
 import hierq
-from hierq.tables.queries import values_of
+from hierq.tables.queries import is_local, values_of
 
 ANY_GOAL = "any goal"  # the environment's goal, where there are several
 
@@ -166,7 +166,7 @@ def stored_entries(agent):
         for s in range(agent.world.states):
             near = (
                 [(goals[g], place) for place, g in enumerate(level.near[s, : level.near_count[s]])]
-                if level.local
+                if is_local(level)
                 else []
             )
             for row in level.tried[s, : level.used[s]]:

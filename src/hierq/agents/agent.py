@@ -3,7 +3,6 @@
 import os
 import time
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Any, Self
 
 import numpy as np
@@ -17,6 +16,7 @@ from hierq.agents.counts import clear_counts, make_counts
 from hierq.agents.episode import make_episode
 from hierq.agents.layout import layout_of
 from hierq.agents.random_numbers import seed_words
+from hierq.agents.recorded_episode import RecordedEpisode as RecordedEpisode
 from hierq.agents.replay_input import ReplayInput, action_number, actions_in_words, checked_trace, is_whole
 from hierq.agents.rules import rules_of
 from hierq.agents.saving import load_agent, save_agent
@@ -29,46 +29,12 @@ from hierq.tables.level import Level, Longs
 from hierq.tables.queries import action_values, all_action_values, is_legal, ties, value_at
 from hierq.tables.ring_buffer import unrolled
 from hierq.worlds import World
-from hierq.worlds.world import ACTION_NAMES, Place
+from hierq.worlds.world import Place
 
 UNKNOWN = -1  # in a policy: nothing is known yet at this state
 NOTHING = np.zeros(0, np.int64)
 NOT_REPLAYED = ReplayInput(moves=NOTHING, path=NOTHING)  # the agent chooses, the world answers
 PATIENCE = 100_000  # steps after which a long episode is left for a moment, so that Ctrl-C is heard
-
-
-@dataclass(frozen=True)
-class RecordedEpisode:
-    """What happened in one episode, step by step.
-
-    Attributes:
-        states: S_0 … S_T, as state numbers of the world.
-        actions: A_0 … A_{T−1}, as 0 … 3 for N, S, W, E.
-        goals: array [T, levels]: the cell each level was sent to when a step was taken, level 0 first.
-        actors: array [T]: the highest level that chose before a step was taken; it and all levels below chose anew.
-        reached: whether the episode ended at the environment's goal.
-        forgotten: how many steps at the beginning of a very long episode are no longer known; the arrays begin there.
-        names: what the actions are called.
-    """
-
-    states: Longs
-    actions: Longs
-    goals: Longs
-    actors: Longs
-    reached: bool
-    forgotten: int = 0
-    names: tuple[str, ...] = tuple(ACTION_NAMES)
-
-    @property
-    def steps(self) -> int:
-        """Number of environment steps T."""
-        return self.forgotten + len(self.actions)
-
-    @property
-    def letters(self) -> str:
-        """The actions as a string of N, S, W and E, as `Agent.replay` takes it; longer names with commas between."""
-        between = "," if any(len(name) > 1 for name in self.names) else ""
-        return between.join(self.names[action] for action in self.actions)
 
 
 class Agent:

@@ -15,10 +15,11 @@ if TYPE_CHECKING:
 
 
 class ReplayInput(NamedTuple):
-    """An episode that is given: its moves A_0 … A_{T−1} and its states S_0 … S_T."""
+    """What is not left to the agent and its world."""
 
-    moves: npt.NDArray[np.int64]
-    path: npt.NDArray[np.int64]
+    moves: npt.NDArray[np.int64]  # the actions of an episode that is replayed, or nothing
+    path: npt.NDArray[np.int64]  # the states it goes through; or, if the world is outside, where the last move led to
+    outside: bool = False  # whether moves are made in Python: an episode is left whenever one is chosen
 
 
 def is_whole(value: Any) -> TypeGuard[int]:

@@ -132,8 +132,8 @@ def test_another_process_loads_an_agent_only_with_its_parts(folder):
     agent = hierq.Agent(hierq.make_world("rooms-example"), config)
     agent.save(folder / "agent.safetensors")
     code = (
-        "import hierq, sys; {}\\n"
-        "try: hierq.Agent.load('agent.safetensors'); print('loaded')\\n"
+        "import hierq, sys; {}\n"
+        "try: hierq.Agent.load('agent.safetensors'); print('loaded')\n"
         "except hierq.InputError as e: print(e)"
     )
     said = [

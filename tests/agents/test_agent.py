@@ -11,8 +11,9 @@ import pytest
 
 import hierq
 from hierq import Agent, AgentConfig, Traces, TreeBackup
-from hierq.agents.sizes import check_fits, estimate_bytes, memory_available, readable_size
-from hierq.tables import allocation as making
+from hierq.agents.sizes import check_fits, estimate_bytes
+from hierq.tables import aligned
+from hierq.tables.sizes import memory_available, readable_size
 
 
 @pytest.fixture
@@ -187,7 +188,7 @@ def test_a_huge_agent_is_refused_at_once():
 def test_the_limit_of_a_job_counts(tmp_path):
     """`ulimit -v`, as batch systems set it; in a process of its own."""
     code = (
-        "import resource; from hierq.agents.sizes import memory_available\n"
+        "import resource; from hierq.tables.sizes import memory_available\n"
         "resource.setrlimit(resource.RLIMIT_AS, (3 * 10**9, 3 * 10**9)); print(memory_available())"
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True, timeout=120)
@@ -233,15 +234,15 @@ def test_a_copy_has_tables_of_its_own(world, duplicate, target):
 
 def test_an_interrupted_run_leaves_the_last_finished_episode(world, monkeypatch):
     agent = Agent(world, AgentConfig(levels=2), seed=2)
-    real, calls = hierq.agents.agent.run, []
+    real, calls = hierq.agents.agent.kernel_for, []
 
-    def interrupted(*arguments):
+    def interrupted(*what):
         calls.append(1)
         if len(calls) == 3:
             raise KeyboardInterrupt
-        real(*arguments)
+        return real(*what)
 
-    monkeypatch.setattr(hierq.agents.agent, "run", interrupted)
+    monkeypatch.setattr(hierq.agents.agent, "kernel_for", interrupted)
     with pytest.raises(KeyboardInterrupt):
         agent.train(50)
     episode = agent.last_episode
@@ -263,7 +264,7 @@ def test_what_is_not_set_is_not_read(reward, nearness, backup, monkeypatch):
     )
     results = []
     for rubbish in (0, 30_000):  # higher than any value, and than any rank
-        monkeypatch.setattr(making, "_not_set", lambda shape, kind, rubbish=rubbish: np.full(shape, rubbish, kind))
+        monkeypatch.setattr(aligned, "empty", lambda shape, kind, rubbish=rubbish: np.full(shape, rubbish, kind))
         agent = Agent(hierq.make_world("rooms-example"), config, seed=1)
         lengths = agent.alternate(4)
         values = [agent.values(level, goal) for level in range(2) for goal in range(agent.world.states)]

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from test_against_reference import assert_same_tables, follow_training
 
 import hierq
-from hierq.agents import episode as episode_module
+from hierq.agents import config as config_module
 from hierq.agents.copying import copy_into, copy_of
 from hierq.reference.choosing import tied_actions
 
@@ -131,7 +131,7 @@ def test_long_episodes_need_no_more_room_than_what_is_alive(decay, monkeypatch):
     """A ring that is much shorter than the episode gives the same tables as one that holds all of it."""
     world, results = hierq.make_world("maze-20"), []  # a random walk takes 9 000 steps
     for remembered in (10, 50_000):
-        monkeypatch.setattr(episode_module, "REMEMBERED", remembered)
+        monkeypatch.setattr(config_module, "REMEMBERED", remembered)
         config = hierq.AgentConfig(levels=3, backup=hierq.Traces(decay), step_limit=20_000, explore_train=1.0)
         agent = hierq.Agent(world, config, seed=4)
         lengths = agent.train_for(50_000)

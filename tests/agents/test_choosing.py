@@ -9,7 +9,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import hierq
-from hierq.agents import choosing, randomness
+from hierq.agents import choosing, explorers, random_numbers
+from hierq.agents.rules import EPSILON
 from hierq.reference import ReferenceAgent
 from hierq.reference.choosing import choices, distance, published_preference
 from hierq.tables.compiled import kernel
@@ -17,19 +18,16 @@ from hierq.tables.compiled import kernel
 
 def enumerated(agent, i, state, goal, epsilon, monkeypatch):
     """The exact distribution of `choose`: every outcome of every draw, weighted by its probability."""
-    plain = getattr(choosing.choose, "py_func", choosing.choose)
-    for name in ("preferred_subgoal", "any_goal_within_reach"):  # they draw, too
-        drawing = getattr(choosing, name)
-        monkeypatch.setattr(choosing, name, getattr(drawing, "py_func", drawing))
     chances = {}
 
     def outcome(explores, pick):
         counts = []
-        monkeypatch.setattr(choosing, "level_at", lambda records, i: agent._tables.levels[i])
-        monkeypatch.setattr(choosing, "uniform", lambda rng: 0.0 if explores else 1.0)
-        monkeypatch.setattr(choosing, "below", lambda rng, count: counts.append(int(count)) or pick)
+        for module in (choosing, explorers):
+            monkeypatch.setattr(module, "uniform", lambda rng: 0.0 if explores else 1.0)
+            monkeypatch.setattr(module, "below", lambda rng, count: counts.append(int(count)) or pick)
         levels, ties = agent._tables.for_kernels, agent._episode.ties
-        action = plain(levels, i, agent._rules, agent._places, state, goal, epsilon, ties, agent._random)
+        asker = choosing.Asker(EPSILON, epsilon, goal, state)
+        action = choosing.choose(levels, i, agent._rules, agent._world, asker, agent._counts, ties, agent._random)
         return int(action), (counts or [1])[0]
 
     for explores, share in ((True, epsilon), (False, 1 - epsilon)):
@@ -61,16 +59,22 @@ def test_the_distribution_of_drawn_actions_is_the_rule(map_text, config, seed):
                     assert all(float(ours[a]) == pytest.approx(rule[a], abs=1e-15) for a in rule)
 
 
+def seeded(seed):
+    words = np.zeros(4, np.uint64)
+    random_numbers.seed_words(words, seed)
+    return words
+
+
 @kernel
 def draws_below(rng, count, seen):
     for _ in range(200_000 // len(seen)):
-        seen[randomness.below(rng, count)] += 1
+        seen[random_numbers.below(rng, count)] += 1
 
 
 @pytest.mark.parametrize("count", [1, 2, 3, 7, 24, 180])
 def test_integers_are_drawn_evenly(count):
     seen = np.zeros(count, np.int64)
-    draws_below(randomness.seeded(3), count, seen)
+    draws_below(seeded(3), count, seen)
     expected = seen.sum() / count
     chi2 = ((seen - expected) ** 2 / expected).sum()
     assert seen.sum() == 200_000 // count and chi2 < count + 6 * np.sqrt(2 * count)
@@ -79,14 +83,14 @@ def test_integers_are_drawn_evenly(count):
 @kernel
 def fill_uniform(rng, out):
     for k in range(len(out)):
-        out[k] = randomness.uniform(rng)
+        out[k] = random_numbers.uniform(rng)
 
 
 def test_random_numbers_are_xoshiro256_plus_plus():
     """Against the published recurrence in Python's integers."""
-    words = [int(word) for word in randomness.seeded(42)]
+    words = [int(word) for word in seeded(42)]
     ours = np.empty(1000)
-    fill_uniform(randomness.seeded(42), ours)
+    fill_uniform(seeded(42), ours)
     mask = 2**64 - 1
 
     def rotate(x, k):
@@ -126,12 +130,13 @@ def test_the_misread_goal_is_that_of_the_published_program(horizon):
             if s != g and distance(level, s, g) < horizon:
                 theirs = published_preference(level, s, g)
                 theirs = theirs if theirs in level.actions(s) else None
-                ours = misread(agent._rules, agent._places, horizon, s, g)
+                ours = misread(agent._rules, agent._world, horizon, s, g)
                 assert (None if ours == choosing.NOWHERE else ours) == theirs
                 landed.add(theirs)
     assert horizon < 3 or len(landed) > 20
 
 
+@pytest.mark.usefixtures("interpreter")
 def test_values_tie_within_a_relative_tolerance():
     """1e-8 + 1e-5 · |max|, and not more."""
     agent = hierq.Agent(hierq.make_world("rooms-example"), hierq.AgentConfig(levels=1, step_size=0.5))

@@ -4,6 +4,7 @@ import copy
 import os
 import pickle
 import re
+import shutil
 import subprocess
 import sys
 from pathlib import Path
@@ -14,7 +15,8 @@ import numpy as np
 import pytest
 from numba.core.itanium_mangler import mangle
 
-import hierq.agents
+import hierq
+from hierq.agents.copying import copy_of
 from hierq.agents.open_world import open_world
 from hierq.tables import compiled
 
@@ -30,14 +32,50 @@ def test_kernels_cannot_allocate(compiler):
         allocates(3)
 
 
+@pytest.fixture
+def package(tmp_path):
+    return Path(shutil.copytree(compiled.PACKAGE, tmp_path / "hierq", ignore=shutil.ignore_patterns("__pycache__")))
+
+
 def test_every_file_with_kernels_is_part_of_the_cache_key():
-    folder = Path(hierq.agents.__file__).parent
     users = {
-        path.stem
-        for path in folder.glob("*.py")
-        if re.search(r"agents\.compiled import .*\b(kernel|separate|inlined|pasted)\b", path.read_text())
+        path
+        for room in ("tables", "agents")
+        for path in (compiled.PACKAGE / room).rglob("*.py")
+        if re.search(r"tables\.(compiled|typed) import .*\b(kernel|separate|inlined|pasted|picked)\b", path.read_text())
     }
-    assert users | {"compiled", "ranks"} == set(compiled.KERNEL_SOURCES)
+    assert len(users) > 8 and users <= set(compiled.kernel_sources().values())
+
+
+@pytest.mark.parametrize("module", sorted(compiled.kernel_sources()))
+def test_an_edit_of_anything_a_kernel_sees_is_noticed(module, package):
+    before = compiled.sources_digest(package)
+    path = compiled.kernel_sources(package=package)[module]
+    path.write_text(path.read_text().replace("1", "2", 1) + "# edited\n")
+    assert compiled.sources_digest(package) != before
+
+
+@pytest.mark.parametrize(
+    ("file", "old", "new"),
+    [
+        ("worlds/layout.py", "GOES_ON, AT_GOAL, IN_HOLE = 0, 1, 2", "GOES_ON, AT_GOAL, IN_HOLE = 0, 2, 1"),
+        (
+            "agents/episode.py",
+            "    states: Longs  # S_0 … S_T\n    actions: Longs",
+            "    actions: Longs\n    states: Longs",
+        ),
+    ],
+    ids=["constant", "fields"],
+)
+def test_kernels_are_not_stale_after_such_an_edit(file, old, new, package, tmp_path, compiler):
+    """These two once met the kernels that were compiled before."""
+    code = f"import sys; sys.path.insert(0, {str(tmp_path)!r})\n"
+    code += "from hierq.tables import compiled; print(compiled.CACHE_FOLDER)"
+    before = in_a_process(tmp_path / "cache", code)
+    text = (package / file).read_text()
+    assert old in text
+    (package / file).write_text(text.replace(old, new))
+    assert in_a_process(tmp_path / "cache", code) != before
 
 
 def test_the_global_cache_folder_of_numba_is_left_alone():
@@ -51,7 +89,7 @@ from hierq.tables import compiled
 def doubled(number):
     return 2 * number
 
-print(compiled.CACHE_FOLDER, doubled(21), doubled.stats.cache_path, compiled.is_compiled("ranks"))
+print(compiled.CACHE_FOLDER, doubled(21), doubled.stats.cache_path, compiled.is_compiled("anything"))
 """
 
 
@@ -68,40 +106,57 @@ def test_where_nothing_can_be_written_kernels_are_compiled_each_time(tmp_path, c
     assert in_a_process(tmp_path / "file" / "folder", SMALL_KERNEL) == ["None", "42", "None", "False"]
 
 
-KINDS = {"ranks": {}, "values": {"discount": 0.98}, "local": {"tables": "local"}}
+SETTINGS = [
+    {},
+    {"levels": 1},
+    {"levels": 4, "horizons": (2, 3, 4, 5)},
+    {"backup": hierq.TreeBackup(1)},
+    {"backup": hierq.TreeBackup(5)},
+    {"discount": 0.98},
+    {"discount": 0.98, "backup": hierq.TreeBackup(3), "pseudo_reward": "penalty"},
+    {"tables": "local"},
+    {"tables": "local", "backup": hierq.TreeBackup(3), "universal_top": True},
+    {"backup": hierq.Traces(0.0)},
+    {"backup": hierq.Traces(0.8, hops="single")},
+    {"tables": "local", "backup": hierq.Traces(0.8)},
+    {"target": hierq.Softmax(0.1)},
+    {"target": hierq.EpsilonSoft(0.1), "backup": hierq.TreeBackup(2)},
+    {"target": hierq.EpsilonSoft(0.1), "backup": hierq.Traces(0.5)},
+]
 
 
-def kernel_types(world, settings=KINDS["ranks"], duplicate=lambda agent: agent):
-    agent = duplicate(hierq.Agent(world, hierq.AgentConfig(levels=2, **settings)))
-    parts = agent._tables.for_kernels, agent._rules, agent._places, agent._episode, agent._random
+def kernel_types(agent):
+    parts = agent._tables.for_kernels, agent._rules, agent._world, agent._episode, agent._counts, agent._random
     return tuple(numba.typeof(part) for part in parts)
 
 
-@pytest.mark.parametrize("settings", KINDS.values(), ids=KINDS)
-def test_kernels_are_compiled_once_for_all_worlds(settings, compiler):
-    """Numba compiles anew for every combination of types, which takes half a minute; numbers it calls one type."""
+def test_the_kind_of_kernel_says_all_types(compiler):
+    """Kernels are called without looking at types again, so all agents of a kind must have the same, in any world."""
     corridor = hierq.World.from_text("S......G\n")
     table = hierq.World.from_table([[[0], [1]], [[1], [1]]], np.ones((2, 2, 1)), goals=[1])
     worlds = [corridor, table, hierq.maze(5, 5, seed=0), hierq.make_world("slippery-rooms"), hierq.make_world("doors")]
-    found = {kernel_types(world, settings) for world in worlds}
-    assert found == {kernel_types(hierq.make_world("maze-10"), settings)}
-    for duplicate in (copy.deepcopy, lambda agent: pickle.loads(pickle.dumps(agent))):
-        assert kernel_types(corridor, settings, duplicate) == kernel_types(corridor, settings)
+    found = {}
+    for world in worlds:
+        for settings in SETTINGS:
+            agent = hierq.Agent(world, hierq.AgentConfig(**{"levels": 2, **settings}))
+            found.setdefault(agent._kernel_kind, set()).add(kernel_types(agent))
+            if world is corridor:
+                for twin in (copy.deepcopy(agent), pickle.loads(pickle.dumps(agent)), copy_of(agent)):
+                    found[agent._kernel_kind].add(kernel_types(twin))
+    assert {len(types) for types in found.values()} == {1}
+    assert len(set.union(*found.values())) == len(found) == 7
     unknown = open_world(gymnasium.make("FrozenLake-v1"), key=None)
-    assert numba.typeof(unknown.places()) == kernel_types(corridor, settings)[2]
-
-
-def test_kernels_are_compiled_once_for_all_tables_of_values(compiler):
-    world = hierq.make_world("maze-10")
-    others = [{"backup": hierq.Traces(0.8)}, {"pseudo_reward": "penalty"}, {"target": hierq.Softmax(0.1)}]
-    assert {kernel_types(world, settings) for settings in others} == {kernel_types(world, KINDS["values"])}
+    assert numba.typeof(unknown.arrays()) == kernel_types(hierq.Agent(corridor, hierq.AgentConfig()))[2]
 
 
 def test_kernels_have_names_of_their_own(compiler):
     """Numba finds compiled functions by a name made of the types; records have numbers there, which may be the same."""
-    levels = [kernel_types(hierq.make_world("maze-10"), settings)[0] for settings in KINDS.values()]
-    assert len({each.types for each in levels}) == 1
-    assert len({mangle("run", [each]) for each in levels}) == len(KINDS)
+    world = hierq.make_world("maze-10")
+    kinds = {}
+    for settings in SETTINGS:
+        agent = hierq.Agent(world, hierq.AgentConfig(**{"levels": 2, **settings}))
+        kinds[agent._kernel_kind] = mangle("run", kernel_types(agent)[:2])
+    assert len(set(kinds.values())) == len(kinds)
 
 
 @pytest.mark.long

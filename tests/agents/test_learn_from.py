@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 from hierq import Agent, AgentConfig, InputError, RecordedEpisode, Traces, TreeBackup, make_world
+from hierq.agents import AnyBackup
 
 WORLD = make_world("rooms-example")
 
@@ -18,7 +19,7 @@ def episode() -> RecordedEpisode:
 
 
 @pytest.mark.parametrize("backup", [TreeBackup(3), Traces(0.8)])
-def test_it_learns_what_replay_would_teach_it(episode: RecordedEpisode, backup: TreeBackup | Traces) -> None:
+def test_it_learns_what_replay_would_teach_it(episode: RecordedEpisode, backup: AnyBackup) -> None:
     config = AgentConfig(levels=3, backup=backup)
     learner, other = Agent(WORLD, config, 1), Agent(WORLD, config, 1)
     learner.learn_from(episode)

@@ -9,7 +9,7 @@ from hierq import AgentConfig
 from hierq.agents import learner as learner_module
 from hierq.agents import open_world
 from hierq.agents.learner import Learner
-from hierq.tables import allocation as making
+from hierq.tables import aligned
 from hierq.worlds import GridEnv
 
 CONFIGS = [
@@ -63,7 +63,8 @@ GROWING = [
 @pytest.mark.usefixtures("compiler")
 @pytest.mark.parametrize("config", GROWING, ids=str)
 def test_tables_grow_with_the_states(monkeypatch, config):
-    monkeypatch.setattr(making, "_not_set", lambda shape, kind: np.full(shape, 30_000, kind))  # nobody may read it
+    rubbish = lambda shape, kind: np.full(shape, 30_000, kind)  # noqa: E731
+    monkeypatch.setattr(aligned, "empty", rubbish)  # nobody may read it
     results = []
     for room in (2, 4096):
         monkeypatch.setattr(learner_module, "open_world", lambda *_, room=room: open_world.OpenWorld("rooms", 4, room))
@@ -72,7 +73,7 @@ def test_tables_grow_with_the_states(monkeypatch, config):
     assert results[0] == results[1] and results[0][3] > 8
 
 
-@pytest.mark.parametrize("interrupted", ["with_room", "fresh_episode"])
+@pytest.mark.parametrize("interrupted", ["with_room", "make_episode"])
 def test_growing_happens_as_a_whole_or_not_at_all(monkeypatch, interrupted):
     learner = Learner(grid(hierq.make_world("rooms-example")), AgentConfig(levels=2, step_limit=100), seed=1)
     learner._known.states = room = 256
@@ -96,7 +97,7 @@ def test_the_one_known_goal_is_preferred_when_it_is_near():
     learner.train(5)
     learner.evaluate(1)
     (goal,) = learner._known.goals
-    steps = int(learner._episode.now[0]["time"])
+    steps = int(learner._episode.now[0]["t"])
     asked = [int(learner._episode.goals[t, 0]) for t in range(steps)]
     assert set(asked) == {goal}  # three steps away at most: asked for directly
 

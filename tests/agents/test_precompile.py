@@ -1,48 +1,55 @@
 """Kernels are compiled at the same time, by processes that end, and none gets in the way of another."""
 
+import json
 import subprocess
 import sys
 
 import pytest
 
 import hierq
-from hierq.agents import precompile as warming
+from hierq.agents import precompile
 from hierq.agents.layout import layout_of
-from hierq.agents.precompile import SMALLEST, compile_kernels
+from hierq.agents.precompile import ALL, WORLD, compile_kernels, kinds_of
 from hierq.tables import compiled
-
-ALL = ["values", "ranks", "local"]
 
 
 @pytest.fixture
 def started(monkeypatch, compiler):
-    """The processes that are started while no kernel seems to be compiled."""
+    """The processes that are started on three cores while no kernel seems to be compiled."""
     processes, real = [], subprocess.Popen
 
     def noted(*arguments, **settings):
         processes.append(real(*arguments, **settings))
         return processes[-1]
 
-    monkeypatch.setattr(warming, "is_compiled", lambda kind: False)
-    monkeypatch.setattr(warming.subprocess, "Popen", noted)
+    monkeypatch.setattr(precompile, "is_compiled", lambda kind: False)
+    monkeypatch.setattr(precompile.subprocess, "Popen", noted)
+    monkeypatch.setattr(precompile.os, "cpu_count", lambda: 3)
     return processes
 
 
-@pytest.mark.parametrize("kind", ALL)
-def test_every_kind_is_compiled_by_an_agent_that_has_it(kind):
-    world = hierq.make_world("rooms-example")
-    assert layout_of(world, SMALLEST[kind]).kind == kind
-    assert hierq.Agent(world, SMALLEST[kind])._tables.kind == kind
+def test_every_kind_has_a_small_agent_that_needs_it():
+    kinds = kinds_of(ALL)
+    assert len(kinds) == len(ALL) == 7
+    for kind, config in kinds.items():
+        assert hierq.Agent(WORLD, config)._kernel_kind == kind
 
 
-def test_all_but_the_first_are_compiled_elsewhere(started):
+def test_a_large_world_needs_the_kernels_of_its_smallest_agent(monkeypatch):
+    monkeypatch.setattr("hierq.agents.layout.COMFORTABLE", 1)
+    layout = layout_of(hierq.make_world("maze-10"), hierq.AgentConfig(levels=3))
+    assert layout.local and layout_of(WORLD, layout.smallest).kernel_kind == layout.kernel_kind
+
+
+def test_shares_are_compiled_elsewhere(started):
     compile_kernels(ALL)
-    assert [process.args[-1] for process in started] == ALL[1:]
+    shares = [json.loads(process.args[-1]) for process in started]
+    assert [len(share) for share in shares] == [2, 2]  # of seven kinds, three are compiled here
     assert [process.returncode for process in started] == [0, 0]
 
 
 def test_what_is_compiled_needs_no_process(started, monkeypatch):
-    monkeypatch.setattr(warming, "is_compiled", lambda kind: True)
+    monkeypatch.setattr(precompile, "is_compiled", lambda kind: True)
     compile_kernels(ALL)
     assert not started
 
@@ -50,7 +57,7 @@ def test_what_is_compiled_needs_no_process(started, monkeypatch):
 @pytest.mark.parametrize("cannot", ["executable", "folder", "frozen"])
 def test_where_no_process_could_help_none_is_started(started, monkeypatch, cannot):
     if cannot == "folder":
-        monkeypatch.setattr(warming, "CACHE_FOLDER", None)
+        monkeypatch.setattr(precompile, "CACHE_FOLDER", None)
     else:
         monkeypatch.setattr(sys, cannot, None, raising=False)
     compile_kernels(ALL)
@@ -77,9 +84,27 @@ def test_ctrl_c_ends_the_processes(started, monkeypatch):
 def test_a_kernel_is_marked_when_it_is_there(tmp_path, monkeypatch, compiler):
     monkeypatch.setattr(compiled, "CACHE_FOLDER", tmp_path)
     monkeypatch.setattr(compiled, "_marked", set())
-    assert not compiled.is_compiled("ranks")
-    hierq.Agent(hierq.make_world("rooms-example"), SMALLEST["ranks"]).train(1)
-    assert compiled.is_compiled("ranks") and not compiled.is_compiled("local")
+    kinds = kinds_of(ALL)
+    kind, other = list(kinds)[:2]
+    assert not compiled.is_compiled(kind)
+    hierq.Agent(WORLD, kinds[kind]).train(1)
+    assert compiled.is_compiled(kind) and not compiled.is_compiled(other)
+
+
+def test_who_waits_is_told_once_for_each_kind(monkeypatch, capsys):
+    from hierq.agents import compiling
+
+    monkeypatch.setattr(compiling, "is_compiled", lambda kind: False)
+    monkeypatch.setattr(compiling, "_told", set())
+    with pytest.warns(compiling.CompilingWarning, match="for ranks .about .* seconds; kept for the next time"):
+        compiling.tell_if_compiling("ranks")
+    compiling.tell_if_compiling("ranks")  # a second warning would be an error
+    said = []
+    compiling.tell_if_compiling("values", said.append)
+    assert len(said) == 1 and "for values" in said[0] and "once" not in said[0]
+    monkeypatch.setattr(sys.stderr, "isatty", lambda: True, raising=False)
+    compiling.tell_if_compiling("local")
+    assert "hierq: compiling the kernels for local" in capsys.readouterr().err
 
 
 SAVED_SLOWLY = """

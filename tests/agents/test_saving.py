@@ -13,7 +13,7 @@ from safetensors.numpy import load_file, save_file
 
 import hierq
 from hierq import Agent, AgentConfig, Traces
-from hierq.tables import allocation as making
+from hierq.tables import aligned
 
 
 @settings(max_examples=15)
@@ -86,7 +86,7 @@ FORGERIES = {
     "bad map": (lambda p: forged(p, {"world": "##\n"}), "not sound"),
     "bad seed": (lambda p: forged(p, {"seed": "x"}), "not sound"),
     "missing rows": (lambda p: forged(p, rows_1=None), "rows_1 is missing"),
-    "extra": (lambda p: forged(p, more=np.zeros(1)), "nobody knows what more"),
+    "extra": (lambda p: forged(p, more=np.zeros(1)), "more are not part of a saved agent"),
     "wrong type": (lambda p: forged(p, random=np.zeros(4, np.float32)), "random has type float32"),
     "wrong shape": (lambda p: forged(p, random=np.zeros(3, np.uint64)), "shape"),
     "too many columns": (lambda p: forged(p, columns=np.arange(99)), "columns"),
@@ -150,7 +150,7 @@ def test_what_is_not_saved_is_set(tmp_path, monkeypatch):
     agent = Agent(hierq.make_world("maze-10"), config, seed=3)
     agent.train(1)
     agent.save(tmp_path / "agent.safetensors")
-    monkeypatch.setattr(making, "_not_set", lambda shape, kind: np.full(shape, 30_000, kind))
+    monkeypatch.setattr(aligned, "empty", lambda shape, kind: np.full(shape, 30_000, kind))
     loaded = Agent.load(tmp_path / "agent.safetensors")
     assert np.array_equal(loaded.alternate(20), agent.alternate(20))
     assert np.array_equal(loaded.values(1), agent.values(1)) and loaded.learnt(1) == agent.learnt(1)

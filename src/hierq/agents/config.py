@@ -14,6 +14,7 @@ from hierq.agents.estimators.backups import AnyBackup, Backup, OneStep, Traces, 
 from hierq.agents.explorers import EXPLORERS, Explorer, named_explorer
 from hierq.agents.settings import documented, setting, settings_of, whole_setting
 from hierq.errors import InputError, did_you_mean
+from hierq.tables.shapes import ring_length
 
 Behaviour = Literal["hierarchy", "flat"]
 Subgoals = Literal["nearby", "anywhere"]
@@ -25,6 +26,7 @@ TableLayout = Literal["auto", "dense", "local"]
 Nearness = Literal["auto", "L1", "steps", "learnt"]
 
 MOST_LEVELS = 64
+REMEMBERED = 100_000  # steps of an episode that are kept to be looked at, even if no backup needs them any more
 
 
 @dataclass(frozen=True)
@@ -290,6 +292,12 @@ class AgentConfig:
     def hops_alive(self) -> int:
         """Hops after which nothing of a step's credit is left."""
         return self.backup.hops_alive(self.discount, self.step_limit)
+
+    @property
+    def steps_kept(self) -> int:
+        """Steps of an episode that are kept: what is alive in the backups, and a good deal to be looked at."""
+        alive = (self.hops_alive + 1) * max(self.hops) + 1
+        return ring_length(min(self.step_limit, max(alive, REMEMBERED)) + 1)
 
     @property
     def is_greedy(self) -> bool:

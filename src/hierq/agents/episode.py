@@ -5,7 +5,6 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from hierq.agents.estimators.traces import Travellers
-from hierq.agents.sizes import steps_kept
 from hierq.tables import aligned
 from hierq.tables.level import Array, Floats, Level, Longs
 from hierq.tables.rows import Returns, room_for_returns
@@ -45,7 +44,7 @@ class Episode(NamedTuple):
 
 def make_episode(config: "AgentConfig", levels: tuple[Level, ...]) -> Episode:
     """Room for one episode and for the backups of its steps."""
-    kept, width = steps_kept(config), max(level.q.shape[1] for level in levels)
+    kept, width = config.steps_kept, max(level.q.shape[1] for level in levels)
     is_local = levels[0].kind.label == "local"
     columns = max(len(level.column) if is_local else level.q.shape[1] for level in levels)
     most_actions = max(level.legal.shape[1] for level in levels)

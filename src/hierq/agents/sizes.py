@@ -4,22 +4,13 @@ from hierq.agents.config import AgentConfig
 from hierq.agents.layout import Layout, layout_of
 from hierq.errors import InputError
 from hierq.tables import aligned
-from hierq.tables.shapes import ring_length
 from hierq.tables.sizes import SMALL, USABLE, memory_available, readable_size
 from hierq.worlds import World
-
-REMEMBERED = 100_000  # steps of an episode that are kept to be looked at, even if no backup needs them any more
-
-
-def steps_kept(config: AgentConfig) -> int:
-    """Steps of an episode that have to be kept: what is alive in the backups, and a good deal to be looked at."""
-    alive = (config.hops_alive + 1) * max(config.hops) + 1
-    return ring_length(min(config.step_limit, max(alive, REMEMBERED)) + 1)
 
 
 def episode_bytes(config: AgentConfig) -> int:
     """Bytes of the record of an episode."""
-    return 8 * steps_kept(config) * (config.levels + 5)
+    return 8 * config.steps_kept * (config.levels + 5)
 
 
 def estimate_bytes(world: World, config: AgentConfig, layout: Layout | None = None) -> tuple[int, ...]:

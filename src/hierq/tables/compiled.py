@@ -39,13 +39,13 @@ HELPER: dict[str, Any] = {**OPTIONS, "no_cpython_wrapper": True, "no_cfunc_wrapp
 INLINED: dict[str, Any] = {**HELPER, "forceinline": True}
 
 
-def kernel_sources(root: str = ROOT) -> dict[str, Path]:
+def kernel_sources(root: str = ROOT, package: Path = PACKAGE) -> dict[str, Path]:
     """The modules of hierq whose source a kernel can see, by name: the one it stands in and all that are imported."""
     found: dict[str, Path] = {}
     waiting = [root]
     while waiting:
         name = waiting.pop()
-        path = _file_of(name)
+        path = _file_of(name, package)
         if name in found or path is None:
             continue
         found[name] = path
@@ -54,22 +54,27 @@ def kernel_sources(root: str = ROOT) -> dict[str, Path]:
     return dict(sorted(found.items()))
 
 
-def _file_of(module: str) -> Path | None:
-    place = PACKAGE.joinpath(*module.split(".")[1:])
+def sources_digest(package: Path = PACKAGE) -> str:
+    """A hash of all that a kernel can see."""
+    digest = hashlib.sha256()
+    for name, path in kernel_sources(package=package).items():
+        digest.update(name.encode() + path.read_bytes())
+    return digest.hexdigest()
+
+
+def _file_of(module: str, package: Path) -> Path | None:
+    place = package.joinpath(*module.split(".")[1:])
     return next((path for path in (place.with_suffix(".py"), place / "__init__.py") if path.is_file()), None)
 
 
 def _cache_folder() -> Path | None:
     """Where compiled kernels are kept between runs, or None where nothing can be written."""
-    digest = hashlib.sha256()
-    for name, path in kernel_sources().items():
-        digest.update(name.encode() + path.read_bytes())
     python = sys.implementation.cache_tag
-    digest.update(f"{__file__} {python} {numba.__version__} bounds={config.BOUNDSCHECK}".encode())
+    what = f"{sources_digest()} {__file__} {python} {numba.__version__} bounds={config.BOUNDSCHECK}"
     home = os.environ.get("HIERQ_CACHE_DIR") or os.path.join(
         os.environ.get("XDG_CACHE_HOME") or os.path.expanduser("~/.cache"), "hierq"
     )
-    folder = Path(home) / f"kernels-{digest.hexdigest()[:16]}"
+    folder = Path(home) / f"kernels-{hashlib.sha256(what.encode()).hexdigest()[:16]}"
     try:
         folder.mkdir(parents=True, exist_ok=True)
     except OSError:

@@ -126,8 +126,7 @@ SETTINGS = [
 
 
 def kernel_types(agent):
-    parts = agent._tables.for_kernels, agent._rules, agent._world, agent._episode, agent._counts, agent._random
-    return tuple(numba.typeof(part) for part in parts)
+    return tuple(numba.typeof(part) for part in agent._for_kernels)
 
 
 def test_the_kind_of_kernel_says_all_types(compiler):

@@ -140,7 +140,7 @@ def test_a_page_is_told_when_kernels_are_compiled(monkeypatch):
     monkeypatch.setattr(hierq.agents.precompile, "compile_kernels", lambda: go.wait(30))
     with running_lab() as lab, lab.page() as page:
         status = page.read_until(lambda answer: answer["tell"] == "status" and answer["state"] == "compiling")
-        assert status["text"] == "compiling (about a minute, once)"
+        assert status["text"] == "compiling (about half a minute)"
         assert page.ask("worlds")["tell"] == "worlds"  # the rest of the lab does not wait
         number = page.say("open", map="SG", agents=[{}, {}], seed=0)
         go.set()

@@ -46,7 +46,9 @@ def test_every_learner_has_a_row(out: Path) -> None:
 
 def test_the_configurations_of_the_learners() -> None:
     configs = {(rules, name, c.levels, c.backup): c for rules, name, c in stitching_learners()}
-    assert configs["text", "single", 3, Traces(1.0)] == AgentConfig(levels=3, backup=Traces(1.0), credit_span="single")
+    assert configs["text", "single", 3, Traces(1.0, hops="single")] == AgentConfig(
+        levels=3, backup=Traces(1.0, hops="single")
+    )
     assert configs["published", "full", 3, TreeBackup(1)] == AgentConfig.published(levels=3, backup=TreeBackup(1))
 
 

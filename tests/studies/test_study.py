@@ -48,7 +48,7 @@ VARIANTS = [
     AgentConfig(target=Softmax(0.1)),
     AgentConfig(evaluation="published"),
     AgentConfig(step_limit=1000),
-    AgentConfig(credit_span="single"),
+    AgentConfig(backup=OneStep().with_hops("single")),
 ]
 
 

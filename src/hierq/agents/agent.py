@@ -11,8 +11,8 @@ import numpy.typing as npt
 from hierq.agents.agent_tables import clear_tables, make_tables
 from hierq.agents.compiling import check_parts, tell_if_compiling
 from hierq.agents.config import MOST_STEPS, AgentConfig
-from hierq.agents.control import kernel_for
-from hierq.agents.counts import clear_counts, make_counts
+from hierq.agents.control import KernelAgent, kernel_for
+from hierq.agents.counts import check_explorer, clear_counts, make_counts
 from hierq.agents.episode import make_episode
 from hierq.agents.layout import layout_of
 from hierq.agents.random_numbers import seed_words
@@ -272,25 +272,21 @@ class Agent:
                 if now["has_begun"] and now["t"] >= steps:
                     break
                 self._tables = with_room_for_a_step(self._tables, self._rules.n)
-                arguments = (
-                    self._tables.for_kernels,
-                    self._rules,
-                    self._world,
-                    self._episode,
-                    self._counts,
-                    replay,
-                    self._random,
-                    min(PATIENCE, steps - int(now["t"]) if now["has_begun"] else steps),
-                    trained,
-                    evaluated,
-                    done,
-                )
+                patience = min(PATIENCE, steps - int(now["t"]) if now["has_begun"] else steps)
+                arguments = self._for_kernels, replay, patience, trained, evaluated, done
                 kernel_for(self._kernel_kind, arguments)(*arguments)
+                check_explorer(self.config.explorer, self._counts)
             mark_compiled(self._kernel_kind)
         finally:
             self._steps = int(now["t"])
             if now["has_begun"]:  # traces of the next episode begin after those of this one
                 self._episode.travellers.episode_offset[0] += self._steps + 1
+
+    @property
+    def _for_kernels(self) -> KernelAgent:
+        return KernelAgent(
+            self._tables.for_kernels, self._rules, self._world, self._episode, self._counts, self._random
+        )
 
     def _level(self, level: int) -> Level:
         if not is_whole(level) or not 0 <= level < self.config.levels:

@@ -1,21 +1,22 @@
 """Which action a level takes: what the explorer tries, a goal within reach, or the best, ties broken uniformly."""
 
 import math
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
+from hierq.agents.counts import Counts
 from hierq.agents.estimators.values import highest_value
-from hierq.agents.explorers import COUNTED, GREEDY, Explorer, epsilon_greedy
+from hierq.agents.explorers import COUNTED, GREEDY, Situation, epsilon_greedy
 from hierq.agents.random_numbers import Words, below, uniform
 from hierq.agents.rules import PUBLISHED, REACHABLE, Rules
 from hierq.agents.world_arrays import WorldArrays, distance
-from hierq.tables.compiled import JIT, inlined
+from hierq.tables.compiled import inlined
 from hierq.tables.entries import value_of
-from hierq.tables.level import NOT_TRIED, Ints, Level, Levels, Longs, level_at
+from hierq.tables.level import NOT_TRIED, Level, Levels, Longs, level_at
 from hierq.tables.queries import ABSOLUTE_TOLERANCE, RELATIVE_TOLERANCE
 from hierq.tables.rows import place_of, row_of
-from hierq.tables.typed import Chosen, picked, usable_in_kernels
+from hierq.tables.typed import Chosen, call, flag, usable_in_kernels
 
 NOWHERE: int = np.int64(-1)  # type: ignore[assignment]  # as for BOTTOM
 
@@ -23,91 +24,40 @@ for function in (uniform, below, epsilon_greedy):
     usable_in_kernels(function)
 
 
-class Counts(NamedTuple):
-    """What explorers ask to be counted over all training episodes; arrays of one entry if this one does not."""
-
-    visits: Longs  # [states]: how often a state was entered
-    asked: Longs  # [cells]: how often the explorer asked for a cell
-    successors: Ints  # [states, actions]: where a move last led to, or UNTRIED
-
-
 class Asker(NamedTuple):
-    """Who is to choose, and what for."""
+    """A level that is to choose."""
 
     explorer: Chosen
-    epsilon: float  # of level 0
-    goal: int
+    epsilon: float
+    i: int
     state: int
+    goal: int
 
 
-if JIT:
-    from numba.extending import intrinsic
-
-    from hierq.tables.typed import calls
-
-    _call = calls(Explorer.known_arguments)
-
-    @intrinsic  # type: ignore[untyped-decorator]
-    def ask_explorer(
-        typing: Any,
-        explorer: Any,
-        level: Any,
-        state: Any,
-        goal: Any,
-        actions: Any,
-        epsilon: Any,
-        is_known: Any,
-        is_near: Any,
-        rng: Any,
-        visits: Any,
-        asked: Any,
-        successors: Any,
-    ) -> Any:
-        """The action that an explorer tries, or GREEDY; the explorer is known from its type."""
-        given = (level, state, goal, actions, epsilon, is_known, is_near, rng, visits, asked, successors)
-        return _call(typing, explorer, given)
-
-else:
-
-    def ask_explorer(explorer: Chosen, *given: Any) -> Any:
-        """The action that an explorer tries, or GREEDY."""
-        values = dict(zip(Explorer.known_arguments, given, strict=True))
-        assert explorer.function is not None
-        return explorer.function(*(values[name] for name in explorer.arguments))
+# What an explorer does not ask for is not worked out.
+asks_if_known = flag("explorer", lambda explorer: "is_known" in explorer.arguments)
+asks_if_near = flag("explorer", lambda explorer: "is_near" in explorer.arguments)
+counts_steps = flag("explorer", lambda explorer: any(name in COUNTED for name in explorer.arguments))
 
 
 @inlined
 def choose(
-    levels: Levels, i: int, rules: Rules, world: WorldArrays, asker: Asker, counts: Counts, ties: Longs, rng: Words
+    levels: Levels, rules: Rules, world: WorldArrays, asker: Asker, counts: Counts, ties: Longs, rng: Words
 ) -> int:
-    """Draws the action of level i at a state for a goal: a move at level 0, a sub-goal above.
+    """Draws the action of a level at a state for a goal: a move at level 0, a sub-goal above.
 
     What the explorer tries comes first; then, above level 0, the goal itself if the rules say so; else one of the
     legal actions that tie for the best, each as likely as the other. A level that has nothing to ask for passes its
     own goal on.
     """
-    level, state, goal = level_at(levels, i), asker.state, asker.goal
+    level, i, state, goal = level_at(levels, asker.i), asker.i, asker.state, asker.goal
     count = level.legal_count[state]
     if count == 0:
         return goal
     place = place_of(level, state, level.column[goal])
-    tried = ask_explorer(
-        asker.explorer,
-        i,
-        state,
-        goal,
-        level.legal[state, :count],
-        asker.epsilon if i == 0 else 0.0,
-        is_known(asker, level, rules, place),
-        is_near(asker, level, rules, world, i),
-        rng,
-        counts.visits,
-        counts.asked,
-        counts.successors,
-    )
+    tried = explore(level, rules, world, asker, counts, place, rng)
     if tried != GREEDY:
-        count_asked(asker, counts, i, tried)
-        return int(tried)
+        return tried
     preferred = NOWHERE
     if i > 0:
         preferred = preferred_subgoal(level, rules, world, state, goal, rng)
@@ -123,66 +73,30 @@ def choose(
     return int(ties[below(rng, find_ties(level, state, place, best, ties))])
 
 
-def _asks_for(name: str) -> Any:
-    """Which of two functions an explorer needs: whether it asks for something."""
-    return lambda chosen: "needed" if name in chosen.arguments else ""
-
-
-def _not_asked_for_known(asker: Asker, level: Level, rules: Rules, place: int) -> bool:
-    """Whether anything is known of a goal: V(s, g) is not the start value; worked out only if the explorer asks."""
-    return False
-
-
-def _is_known(asker: Asker, level: Level, rules: Rules, place: int) -> bool:
-    return bool(highest_value(level, rules, asker.state, place) != level.start_value)
-
-
-def _not_asked_for_near(asker: Asker, level: Level, rules: Rules, world: WorldArrays, i: int) -> bool:
-    """Whether the level would ask for its own goal, as it is within reach; worked out only if the explorer asks."""
-    return False
-
-
-def _is_near(asker: Asker, level: Level, rules: Rules, world: WorldArrays, i: int) -> bool:
-    return (
-        i > 0 and rules.preference == REACHABLE and is_goal_within_reach(level, rules, world, asker.state, asker.goal)
+@inlined
+def explore(
+    level: Level, rules: Rules, world: WorldArrays, asker: Asker, counts: Counts, place: int, rng: Words
+) -> int:
+    """What the explorer tries, or GREEDY."""
+    i, state, goal = asker.i, asker.state, asker.goal
+    is_known = is_near = False
+    if asks_if_known(asker):
+        is_known = highest_value(level, rules, state, place) != level.start_value
+    if asks_if_near(asker) and i > 0 and rules.preference == REACHABLE:
+        is_near = is_goal_within_reach(level, rules, world, state, goal)
+    actions = level.legal[state, : level.legal_count[state]]
+    situation = Situation(
+        i, state, goal, actions, asker.epsilon, is_known, is_near, rng, counts.visits, counts.asked, counts.successors
     )
-
-
-def _count_no_asking(asker: Asker, counts: Counts, i: int, cell: int) -> None:
-    """Counts what the explorer asked for."""
-
-
-def _count_asking(asker: Asker, counts: Counts, i: int, cell: int) -> None:
-    if i > 0 and cell < len(counts.asked):
-        counts.asked[cell] += 1
-
-
-def _count_no_step(rules: Rules, counts: Counts, state: int, action: int, successor: int) -> None:
-    """Counts a step that was chosen."""
-
-
-def _count_step(rules: Rules, counts: Counts, state: int, action: int, successor: int) -> None:
-    counts.successors[state, action] = successor
-    counts.visits[successor] += 1
-
-
-def _count_no_visit(rules: Rules, counts: Counts, state: int) -> None:
-    """Counts that an episode starts in a state."""
-
-
-def _count_visit(rules: Rules, counts: Counts, state: int) -> None:
-    counts.visits[state] += 1
-
-
-def _counts(chosen: Chosen) -> str:
-    return "needed" if any(name in COUNTED for name in chosen.arguments) else ""
-
-
-is_known = picked("explorer", _not_asked_for_known, key=_asks_for("is_known"), needed=_is_known)
-is_near = picked("explorer", _not_asked_for_near, key=_asks_for("is_near"), needed=_is_near)
-count_asked = picked("explorer", _count_no_asking, key=_counts, needed=_count_asking)
-count_step = picked("explorer", _count_no_step, key=_counts, needed=_count_step)
-count_visit = picked("explorer", _count_no_visit, key=_counts, needed=_count_visit)
+    tried = int(call(asker.explorer, situation))
+    if tried == GREEDY:
+        return tried
+    if tried < 0 or tried >= (level.legal.shape[1] if i == 0 else len(level.column)):
+        counts.refused[0] = tried  # Python refuses to go on: see `check_explorer`
+        return GREEDY
+    if counts_steps(asker) and i > 0:
+        counts.asked[tried] += 1
+    return tried
 
 
 @inlined

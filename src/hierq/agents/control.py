@@ -9,12 +9,13 @@ call: for Ctrl-C to be heard in a long one, for tables to grow, and for moves th
 """
 
 from collections.abc import Callable
-from typing import Any
+from typing import Any, NamedTuple
 
 import numba
 import numpy as np
 
-from hierq.agents.choosing import Asker, Counts, action_value, choose, count_step, count_visit
+from hierq.agents.choosing import Asker, action_value, choose, counts_steps
+from hierq.agents.counts import Counts
 from hierq.agents.episode import Episode
 from hierq.agents.estimators.hops import hop_backup
 from hierq.agents.estimators.partitions import depths_due
@@ -36,104 +37,94 @@ UNFINISHED: int = np.int64(-1)  # type: ignore[assignment]  # as for BOTTOM
 usable_in_kernels(depths_due)
 
 
+class KernelAgent(NamedTuple):
+    """An agent as the kernels see it."""
+
+    levels: Levels
+    rules: Rules
+    world: WorldArrays
+    episode: Episode
+    counts: Counts
+    rng: Words
+
+
 @separate
-def train_episode(
-    levels: Levels,
-    rules: Rules,
-    world: WorldArrays,
-    episode: Episode,
-    counts: Counts,
-    replay: ReplayInput,
-    rng: Words,
-    patience: int,
-) -> int:
+def train_episode(agent: KernelAgent, replay: ReplayInput, patience: int) -> int:
     """One training episode (Algorithm 1): after every step all levels learn. Given moves are replayed.
 
     Returns:
         The number of steps, or UNFINISHED if it was left: after as many steps as `patience`, when a table is full, or
         when a move is to be made outside.
     """
-    now = episode.now[0]
+    now, rules = agent.episode.now[0], agent.rules
     if not now["has_begun"]:
-        begin(world, episode, replay, len(levels.records), rng)
-        begin_learning(levels, rules, episode, counts, replay)
+        begin(agent, replay)
+        begin_learning(agent, replay)
     t, state, actor = now["t"], now["state"], now["actor"]
     limit = len(replay.moves) if len(replay.moves) > 0 else rules.step_limit
     leave_at, has_ended = t + patience, False
     while t < limit and not has_ended:
         if not now["has_chosen"]:
-            if t == leave_at or not has_room(levels, rules):
-                return leave(episode, t, state, actor, False)
+            if t == leave_at or not has_room(agent):
+                return leave(agent, t, state, actor, False)
             if rules.flat or len(replay.moves) > 0:
                 actor = BOTTOM
-            explorer, epsilon = rules.explorer, rules.explore_train
-            choose_all(levels, rules, world, episode, counts, replay, t, state, actor, explorer, epsilon, rng)
+            choose_all(agent, replay, t, state, actor, rules.explorer, rules.explore_train)
             if replay.outside:
-                return leave(episode, t, state, actor, True)
-        before, state = state, move(world, episode, replay, t, state, rng)
-        count_move(rules, episode, counts, replay, t, before, state)
-        learn(levels, rules, world, episode, t, state)
-        actor = return_to_parents(levels, episode, t, state)
-        has_ended = world.ending[state] != GOES_ON
+                return leave(agent, t, state, actor, True)
+        before, state = state, move(agent, replay, t, state)
+        count_move(agent, replay, t, before, state)
+        learn(agent, t, state)
+        actor = return_to_parents(agent, t, state)
+        has_ended = agent.world.ending[state] != GOES_ON
         t += 1
-    return end(episode, t)
+    return end(agent, t)
 
 
 @pasted
-def return_to_parents(levels: Levels, episode: Episode, t: int, state: int) -> int:
+def return_to_parents(agent: KernelAgent, t: int, state: int) -> int:
     """Levels that have used up their turns, or whose goal or one above it is reached, return to their parents.
 
     Returns:
         The level that chooses next.
     """
-    goals, actor = episode.goals[turn(episode.goals, t)], BOTTOM
-    episode.turns[0] += 1
-    while actor < len(levels.records) - 1 and (
-        episode.turns[actor] == levels.records[actor]["horizon"] or is_reached(goals, actor, state)
-    ):
+    levels, turns = agent.levels.records, agent.episode.turns
+    goals, actor = agent.episode.goals[turn(agent.episode.goals, t)], BOTTOM
+    turns[0] += 1
+    while actor < len(levels) - 1 and (turns[actor] == levels[actor]["horizon"] or is_reached(goals, actor, state)):
         actor += 1
-        episode.turns[actor] += 1
+        turns[actor] += 1
     return actor
 
 
 @separate
-def evaluate_episode(
-    levels: Levels,
-    rules: Rules,
-    world: WorldArrays,
-    episode: Episode,
-    counts: Counts,
-    replay: ReplayInput,
-    rng: Words,
-    patience: int,
-) -> int:
+def evaluate_episode(agent: KernelAgent, replay: ReplayInput, patience: int) -> int:
     """One episode without learning, in which goals are drawn anew as soon as better ones are known.
 
     Returns:
         The number of steps, or UNFINISHED as `train_episode` does.
     """
-    now = episode.now[0]
+    now, rules = agent.episode.now[0], agent.rules
     if not now["has_begun"]:
-        begin(world, episode, replay, len(levels.records), rng)
+        begin(agent, replay)
     t, state, actor = now["t"], now["state"], now["actor"]
     leave_at, has_ended = t + patience, False
     while t < rules.step_limit and not has_ended:
         if not now["has_chosen"]:
             if t == leave_at:
-                return leave(episode, t, state, actor, False)
-            explorer, epsilon = EPSILON, rules.explore_eval
-            choose_all(levels, rules, world, episode, counts, replay, t, state, actor, explorer, epsilon, rng)
+                return leave(agent, t, state, actor, False)
+            choose_all(agent, replay, t, state, actor, EPSILON, rules.explore_eval)
             if replay.outside:
-                return leave(episode, t, state, actor, True)
-        state = move(world, episode, replay, t, state, rng)
-        actor = drop_goals(levels, rules, episode, t, state)
-        has_ended = world.ending[state] != GOES_ON
+                return leave(agent, t, state, actor, True)
+        state = move(agent, replay, t, state)
+        actor = drop_goals(agent, t, state)
+        has_ended = agent.world.ending[state] != GOES_ON
         t += 1
-    return end(episode, t)
+    return end(agent, t)
 
 
 @pasted
-def drop_goals(levels: Levels, rules: Rules, episode: Episode, t: int, state: int) -> int:
+def drop_goals(agent: KernelAgent, t: int, state: int) -> int:
     """Drops goals that are to be drawn anew in evaluation.
 
     The goal of level i − 1, and of all below, is dropped when it has been reached, when that level has used up its
@@ -143,35 +134,24 @@ def drop_goals(levels: Levels, rules: Rules, episode: Episode, t: int, state: in
     Returns:
         The level that chooses next.
     """
-    goals, actor = episode.goals[turn(episode.goals, t)], BOTTOM
-    episode.turns[0] += 1
+    levels, rules, turns = agent.levels, agent.rules, agent.episode.turns
+    goals, actor = agent.episode.goals[turn(agent.episode.goals, t)], BOTTOM
+    turns[0] += 1
     for i in range(1, len(levels.records)):
         reached = state == goals[i - 1]
         expires = i == 1 or not rules.published_evaluation
-        out_of_turns = expires and episode.turns[i - 1] >= levels.records[i - 1]["horizon"]
+        out_of_turns = expires and turns[i - 1] >= levels.records[i - 1]["horizon"]
         level = level_at(levels, i)
         place = place_of(level, state, level.column[goals[i]])
-        outdone = episode.promised[i - 1] < highest_value(level, rules, state, place)
+        outdone = agent.episode.promised[i - 1] < highest_value(level, rules, state, place)
         if reached or out_of_turns or outdone:
             actor = i
-            episode.turns[i] += 1
+            turns[i] += 1
     return actor
 
 
 @kernel
-def run(
-    levels: Levels,
-    rules: Rules,
-    world: WorldArrays,
-    episode: Episode,
-    counts: Counts,
-    replay: ReplayInput,
-    rng: Words,
-    patience: int,
-    trained: Longs,
-    evaluated: Longs,
-    done: Longs,
-) -> None:
+def run(agent: KernelAgent, replay: ReplayInput, patience: int, trained: Longs, evaluated: Longs, done: Longs) -> None:
     """The paper's protocol: a training episode, an evaluation episode, and so on; writes their lengths.
 
     Either of `trained` and `evaluated` may be empty: then episodes are only evaluated, or only trained. `done` counts
@@ -180,13 +160,13 @@ def run(
     """
     while done[0] < len(trained) or done[1] < len(evaluated):
         if done[0] < len(trained) and (done[0] <= done[1] or len(evaluated) == 0):
-            steps = train_episode(levels, rules, world, episode, counts, replay, rng, patience)
+            steps = train_episode(agent, replay, patience)
             if steps == UNFINISHED:
                 return
             trained[done[0]] = steps
             done[0] += 1
         else:
-            steps = evaluate_episode(levels, rules, world, episode, counts, replay, rng, patience)
+            steps = evaluate_episode(agent, replay, patience)
             if steps == UNFINISHED:
                 return
             evaluated[done[1]] = steps
@@ -210,21 +190,11 @@ def kernel_for(kind: str, arguments: tuple[Any, ...]) -> Callable[..., None]:
 
 @pasted
 def choose_all(
-    levels: Levels,
-    rules: Rules,
-    world: WorldArrays,
-    episode: Episode,
-    counts: Counts,
-    replay: ReplayInput,
-    t: int,
-    state: int,
-    actor: int,
-    explorer: Chosen,
-    epsilon: float,
-    rng: Words,
+    agent: KernelAgent, replay: ReplayInput, t: int, state: int, actor: int, explorer: Chosen, epsilon: float
 ) -> None:
     """The actor and the levels below it choose, top down: each sends the next one to a sub-goal, level 0 moves."""
-    carry_goals(world, episode, t)
+    episode = agent.episode
+    carry_goals(agent, t)
     goals = episode.goals[turn(episode.goals, t)]
     episode.actors[turn(episode.actors, t)] = actor
     action = BOTTOM
@@ -232,49 +202,50 @@ def choose_all(
         action = replay.moves[t]
     else:
         for i in range(actor, -1, -1):
-            asker = Asker(explorer, epsilon, goals[i], state)
-            action = choose(levels, i, rules, world, asker, counts, episode.ties, rng)
+            asker = Asker(explorer, epsilon if i == 0 else 0.0, i, state, goals[i])
+            action = choose(agent.levels, agent.rules, agent.world, asker, agent.counts, episode.ties, agent.rng)
             if i > 0:
                 goals[i - 1] = action
                 episode.turns[i - 1] = 0
-                episode.promised[i - 1] = worth(levels, i, rules, state, action, goals[i])
+                episode.promised[i - 1] = worth(agent, i, state, action, goals[i])
     episode.actions[turn(episode.actions, t)] = action
 
 
 @pasted
-def move(world: WorldArrays, episode: Episode, replay: ReplayInput, t: int, state: int, rng: Words) -> int:
+def move(agent: KernelAgent, replay: ReplayInput, t: int, state: int) -> int:
     """Makes the move that was chosen, and returns the state it leads to.
 
     It is made in the world, or along the path of a replay, or outside, where it was made already.
     """
+    episode = agent.episode
     if replay.outside:
         successor = replay.path[0]
     elif len(replay.moves) > 0:
         successor = replay.path[t + 1]
     else:
-        successor = draw_successor(world, state, recall(episode.actions, t), rng)
+        successor = draw_successor(agent.world, state, recall(episode.actions, t), agent.rng)
     episode.now[0]["has_chosen"] = 0
     episode.states[turn(episode.states, t + 1)] = successor
     return int(successor)
 
 
 @pasted
-def count_move(
-    rules: Rules, episode: Episode, counts: Counts, replay: ReplayInput, t: int, state: int, successor: int
-) -> None:
-    """Counts the move just made for the explorer, unless it was replayed."""
-    if len(replay.moves) == 0:
-        count_step(rules, counts, state, recall(episode.actions, t), successor)
+def count_move(agent: KernelAgent, replay: ReplayInput, t: int, state: int, successor: int) -> None:
+    """Counts the move just made, if the explorer asks for it, unless it was replayed."""
+    if counts_steps(agent.rules) and len(replay.moves) == 0:
+        agent.counts.successors[state, recall(agent.episode.actions, t)] = successor
+        agent.counts.visits[successor] += 1
 
 
 @pasted
-def learn(levels: Levels, rules: Rules, world: WorldArrays, episode: Episode, t: int, state: int) -> None:
+def learn(agent: KernelAgent, t: int, state: int) -> None:
     """All levels learn from the step just taken, level 0 first.
 
     Level 0 learns from every step. The levels above see the trace without blocked moves, and their actions are the
     states reached.
     """
-    assign_column(levels, state)
+    episode = agent.episode
+    assign_column(agent.levels, state)
     last = episode.moves[0]
     has_moved = state != recall(episode.moved, last)
     if has_moved:
@@ -282,33 +253,34 @@ def learn(levels: Levels, rules: Rules, world: WorldArrays, episode: Episode, t:
         last += 1
         episode.moved[turn(episode.moved, last)] = state
         episode.moves[0] = last
-    for i in range(len(levels.records) if has_moved else 1):
+    for i in range(len(agent.levels.records) if has_moved else 1):
         trace = Trace(
             episode.states if i == 0 else episode.moved,
             episode.actions if i == 0 else episode.hindsight,
             t if i == 0 else last - 1,
         )
-        learn_level(rules, levels, i, world, trace, episode)
+        learn_level(agent.rules, agent, i, trace)
 
 
-def _learn_by_hops(rules: Rules, levels: Levels, i: int, world: WorldArrays, trace: Trace, episode: Episode) -> None:
+def _learn_by_hops(rules: Rules, agent: KernelAgent, i: int, trace: Trace) -> None:
     """Level i learns from the newest step of its trace."""
-    has_ended = world.ending[recall(trace.states, trace.t + 1)] != GOES_ON
+    has_ended = agent.world.ending[recall(trace.states, trace.t + 1)] != GOES_ON
     for n in depths_due(trace.t, rules.n, has_ended):
-        hop_backup(level_at(levels, i), rules, world, trace, n, episode.returns)
+        hop_backup(level_at(agent.levels, i), rules, agent.world, trace, n, agent.episode.returns)
 
 
-def _learn_by_traces(rules: Rules, levels: Levels, i: int, world: WorldArrays, trace: Trace, episode: Episode) -> None:
-    trace_backup(level_at(levels, i), rules, world, trace, episode.returns, episode.travellers)
+def _learn_by_traces(rules: Rules, agent: KernelAgent, i: int, trace: Trace) -> None:
+    episode = agent.episode
+    trace_backup(level_at(agent.levels, i), rules, agent.world, trace, episode.returns, episode.travellers)
 
 
-def _begin_no_traces(rules: Rules, levels: Levels, episode: Episode) -> None:
+def _begin_no_traces(rules: Rules, agent: KernelAgent) -> None:
     """Traces start afresh in each episode."""
 
 
-def _begin_traces(rules: Rules, levels: Levels, episode: Episode) -> None:
-    for i in range(len(levels.records)):
-        level_at(levels, i).all_cut_at[:] = episode.travellers.episode_offset[0]
+def _begin_traces(rules: Rules, agent: KernelAgent) -> None:
+    for i in range(len(agent.levels.records)):
+        level_at(agent.levels, i).all_cut_at[:] = agent.episode.travellers.episode_offset[0]
 
 
 learn_level = picked("estimator", _learn_by_hops, traces=_learn_by_traces)
@@ -316,11 +288,12 @@ begin_traces = picked("estimator", _begin_no_traces, traces=_begin_traces)
 
 
 @pasted
-def begin(world: WorldArrays, episode: Episode, replay: ReplayInput, levels: int, rng: Words) -> None:
+def begin(agent: KernelAgent, replay: ReplayInput) -> None:
     """Puts the agent where an episode starts."""
-    start = replay.path[0] if len(replay.path) > 0 else draw_start(world, rng)
+    start = replay.path[0] if len(replay.path) > 0 else draw_start(agent.world, agent.rng)
+    episode, top = agent.episode, len(agent.levels.records) - 1
     now = episode.now[0]
-    now["has_begun"], now["has_chosen"], now["t"], now["state"], now["actor"] = 1, 0, 0, start, levels - 1
+    now["has_begun"], now["has_chosen"], now["t"], now["state"], now["actor"] = 1, 0, 0, start, top
     episode.states[0] = start
     episode.moved[0] = start
     episode.moves[0] = 0
@@ -328,49 +301,50 @@ def begin(world: WorldArrays, episode: Episode, replay: ReplayInput, levels: int
 
 
 @pasted
-def begin_learning(levels: Levels, rules: Rules, episode: Episode, counts: Counts, replay: ReplayInput) -> None:
+def begin_learning(agent: KernelAgent, replay: ReplayInput) -> None:
     """Gets ready to learn from an episode that begins."""
-    start = episode.now[0]["state"]
-    assign_column(levels, start)
-    begin_traces(rules, levels, episode)
-    if len(replay.moves) == 0:
-        count_visit(rules, counts, start)
+    start = agent.episode.now[0]["state"]
+    assign_column(agent.levels, start)
+    begin_traces(agent.rules, agent)
+    if counts_steps(agent.rules) and len(replay.moves) == 0:
+        agent.counts.visits[start] += 1
 
 
 @pasted
-def leave(episode: Episode, t: int, state: int, actor: int, has_chosen: bool) -> int:
+def leave(agent: KernelAgent, t: int, state: int, actor: int, has_chosen: bool) -> int:
     """Notes how far an episode is, so that the next call can take it up."""
-    now = episode.now[0]
+    now = agent.episode.now[0]
     now["t"], now["state"], now["actor"], now["has_chosen"] = t, state, actor, has_chosen
     return UNFINISHED
 
 
 @pasted
-def end(episode: Episode, steps: int) -> int:
+def end(agent: KernelAgent, steps: int) -> int:
     """The number of steps; the next episode starts afresh, at a moment that no trace of this one has seen."""
-    now = episode.now[0]
+    now = agent.episode.now[0]
     now["has_begun"], now["t"] = 0, steps
-    episode.travellers.episode_offset[0] += steps + 1
+    agent.episode.travellers.episode_offset[0] += steps + 1
     return steps
 
 
 @pasted
-def has_room(levels: Levels, rules: Rules) -> bool:
+def has_room(agent: KernelAgent) -> bool:
     """Whether every table has rows left for what one step may try; only where reach is learnt can they run out."""
-    for i in range(len(levels.records)):
-        if levels.records[i]["learns_reach"]:
-            level = level_at(levels, i)
-            if level.given[0] + rules.n * level.reach > len(level.action):
+    for i in range(len(agent.levels.records)):
+        if agent.levels.records[i]["learns_reach"]:
+            level = level_at(agent.levels, i)
+            if level.given[0] + agent.rules.n * level.reach > len(level.action):
                 return False
     return True
 
 
 @pasted
-def carry_goals(world: WorldArrays, episode: Episode, t: int) -> None:
+def carry_goals(agent: KernelAgent, t: int) -> None:
     """The goals of a step are at first those of the step before; the top level's is always the environment's."""
-    goals, before = episode.goals[turn(episode.goals, t)], episode.goals[turn(episode.goals, t - 1)]
+    all_goals = agent.episode.goals
+    goals, before = all_goals[turn(all_goals, t)], all_goals[turn(all_goals, t - 1)]
     for i in range(len(goals)):
-        goals[i] = world.goal if t == 0 else before[i]
+        goals[i] = agent.world.goal if t == 0 else before[i]
 
 
 @pasted
@@ -392,8 +366,8 @@ def is_reached(goals: Longs, i: int, state: int) -> bool:
 
 
 @pasted
-def worth(levels: Levels, i: int, rules: Rules, state: int, subgoal: int, goal: int) -> float:
+def worth(agent: KernelAgent, i: int, state: int, subgoal: int, goal: int) -> float:
     """Q_i(s, a, g) of a sub-goal just chosen, as the evaluation rule remembers it."""
-    level = level_at(levels, i)
+    level = level_at(agent.levels, i)
     value = action_value(level, state, subgoal, place_of(level, state, level.column[goal]))
-    return float(np.float32(value)) if rules.published_evaluation else value
+    return float(np.float32(value)) if agent.rules.published_evaluation else value

@@ -1,10 +1,22 @@
 """What an explorer counts: it lives as long as the agent, and is saved with it."""
 
+from typing import NamedTuple
+
 import numpy as np
 
-from hierq.agents.choosing import Counts
-from hierq.agents.explorers import UNTRIED, Explorer
+from hierq.agents.explorers import GREEDY, UNTRIED, Explorer
+from hierq.errors import InputError
 from hierq.tables import aligned
+from hierq.tables.level import Ints, Longs
+
+
+class Counts(NamedTuple):
+    """What explorers ask to be counted over all training episodes; arrays of one entry if this one does not."""
+
+    visits: Longs  # [states]: how often a state was entered
+    asked: Longs  # [cells]: how often the explorer asked for a cell
+    successors: Ints  # [states, actions]: where a move last led to, or UNTRIED
+    refused: Longs  # [1]: what it returned that is no action, or GREEDY
 
 
 def make_counts(explorer: Explorer, states: int, cells: int, actions: int) -> Counts:
@@ -15,6 +27,7 @@ def make_counts(explorer: Explorer, states: int, cells: int, actions: int) -> Co
         visits=aligned.zeros(states, np.int64),
         asked=aligned.zeros(cells, np.int64),
         successors=aligned.full((states, actions), UNTRIED, np.int32),
+        refused=aligned.full(1, GREEDY, np.int64),
     )
 
 
@@ -22,6 +35,16 @@ def clear_counts(counts: Counts) -> None:
     """Forgets what was counted."""
     counts.visits[:] = counts.asked[:] = 0
     counts.successors[:] = UNTRIED
+
+
+def check_explorer(explorer: Explorer, counts: Counts) -> None:
+    """Refuses to go on with an explorer that returned something else than an action."""
+    returned, counts.refused[0] = int(counts.refused[0]), GREEDY
+    if returned != GREEDY:
+        raise InputError(
+            f"the explorer {explorer.name} returned {returned}, which is no action there; it may return one of "
+            "`actions`, above level 0 also `goal`, or hierq.GREEDY"
+        )
 
 
 def grown_counts(counts: Counts, larger: Counts) -> Counts:

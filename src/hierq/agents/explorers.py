@@ -14,7 +14,7 @@ and what is to be counted, over all training episodes:
     successors   [states, actions]: where a move last led to, or UNTRIED
 """
 
-from typing import Any
+from typing import Any, NamedTuple
 
 from hierq.agents.parts import Part
 from hierq.agents.random_numbers import Words, below, uniform
@@ -25,11 +25,27 @@ UNTRIED = -1
 COUNTED = ("visits", "asked", "successors")
 
 
+class Situation(NamedTuple):
+    """What an explorer may ask for."""
+
+    level: int
+    state: int
+    goal: int
+    actions: Any
+    epsilon: float
+    is_known: bool
+    is_near: bool
+    rng: Words
+    visits: Any
+    asked: Any
+    successors: Any
+
+
 class Explorer(Part):
     """What is tried in training; see `hierq.explorer`."""
 
     what = "explorer"
-    known_arguments = ("level", "state", "goal", "actions", "epsilon", "is_known", "is_near", "rng", *COUNTED)
+    known_arguments = Situation._fields
 
     @property
     def counts(self) -> bool:

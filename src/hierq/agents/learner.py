@@ -12,11 +12,10 @@ import gymnasium
 import numpy as np
 
 from hierq.agents.agent_tables import make_tables
-from hierq.agents.choosing import Counts
 from hierq.agents.compiling import check_parts, tell_if_compiling
 from hierq.agents.config import MOST_STEPS, AgentConfig
-from hierq.agents.control import kernel_for
-from hierq.agents.counts import grown_counts, make_counts
+from hierq.agents.control import KernelAgent, kernel_for
+from hierq.agents.counts import Counts, check_explorer, grown_counts, make_counts
 from hierq.agents.episode import make_episode
 from hierq.agents.layout import Layout, columns_are_given_out, layout_of
 from hierq.agents.open_world import Key, content, open_world
@@ -217,20 +216,11 @@ class Learner:
         tell_if_compiling(kind)
         while True:
             self._tables = with_room_for_a_step(self._tables, self._rules.n)
-            arguments = (
-                self._tables.for_kernels,
-                self._rules,
-                world,
-                self._episode,
-                self._counts,
-                replay,
-                self._random,
-                MOST_STEPS,
-                trained,
-                evaluated,
-                done,
-            )
+            levels = self._tables.for_kernels
+            agent = KernelAgent(levels, self._rules, world, self._episode, self._counts, self._random)
+            arguments = agent, replay, MOST_STEPS, trained, evaluated, done
             kernel_for(kind, arguments)(*arguments)
+            check_explorer(self.config.explorer, self._counts)
             mark_compiled(kind)
             if done.any() or self._episode.now[0]["has_chosen"]:
                 return

@@ -30,7 +30,6 @@ class Part:
 
     what: ClassVar[str]
     known_arguments: ClassVar[tuple[str, ...]]
-    needed_arguments: ClassVar[tuple[str, ...]] = ()
     _known: ClassVar[dict[tuple[str, str], "Part"]] = {}
 
     def __init__(self, function: Function | None, name: str, digest: str = "", path: Path | None = None) -> None:
@@ -154,9 +153,6 @@ class Part:
                 f"the {self.what} {self.name} has an argument {unknown[0]}; an {self.what} may ask for "
                 f"{', '.join(self.known_arguments)}"
             )
-        missing = [name for name in self.needed_arguments if name not in names]
-        if missing:
-            raise InputError(f"the {self.what} {self.name} needs the argument {missing[0]}")
         self.arguments = names
 
 

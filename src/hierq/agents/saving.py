@@ -15,6 +15,7 @@ from safetensors import SafetensorError, safe_open
 from safetensors.numpy import save
 
 from hierq.agents.config import AgentConfig
+from hierq.agents.explorers import COUNTED
 from hierq.errors import InputError
 from hierq.files import write_whole
 from hierq.tables.allocation import with_room
@@ -48,7 +49,7 @@ def save_agent(agent: "Agent", path: str | os.PathLike[str]) -> None:
         tensors[f"actions_{i}"] = level.action[:given].copy()
         tensors[f"rows_{i}"] = np.ascontiguousarray(values_of(level, level.q[:given, : _places(level)]))
     if agent.config.explorer.counts:
-        tensors |= {f"counts_{name}": array for name, array in agent._counts._asdict().items()}
+        tensors |= {f"counts_{name}": getattr(agent._counts, name) for name in COUNTED}
     metadata = {
         "hierq_agent": FORMAT,
         "config": json.dumps(agent.config.to_dict()),
@@ -154,7 +155,8 @@ def _fill(agent: "Agent", tensors: dict[str, Array]) -> None:
             raise InputError(f"rows_{i} holds values that are no numbers")
         _fill_level(i, level, states, actions, rows)
     if agent.config.explorer.counts:
-        for name, array in agent._counts._asdict().items():
+        for name in COUNTED:
+            array = getattr(agent._counts, name)
             array[:] = taken(f"counts_{name}", array.dtype, array.shape)
     if tensors:
         raise InputError(f"{', '.join(sorted(tensors))} are not part of a saved agent")

@@ -49,11 +49,23 @@ def used_names(function: Callable[..., Any]) -> dict[str, Any]:
 
 
 def frozen_copy(function: Callable[..., Any]) -> Callable[..., Any]:
-    """The same function with what it takes from outside fixed as it is now."""
-    names = {**used_names(function), "__builtins__": builtins, "__name__": function.__module__}
+    """The same function with what it takes from outside fixed as it is now.
+
+    It belongs to this module from then on: a kernel that is loaded from the cache looks for the modules of all
+    functions that were compiled into it, and a user's module may not be there, or have another name.
+    """
+    names: dict[str, Any] = {"__builtins__": builtins, "__name__": __name__}
     copy = types.FunctionType(function.__code__, names, function.__name__, function.__defaults__, function.__closure__)
-    copy.__doc__, copy.__module__, copy.__qualname__ = function.__doc__, function.__module__, function.__qualname__
+    copy.__doc__, copy.__module__ = function.__doc__, __name__
+    for name, value in used_names(function).items():
+        called = plain_function(value)
+        is_own = called is not None and called is not function and not _is_ours(called)
+        names[name] = frozen_copy(called) if called is not None and is_own else copy if called is function else value
     return copy
+
+
+def _is_ours(function: Callable[..., Any]) -> bool:
+    return str(function.__module__).partition(".")[0] == "hierq"
 
 
 def plain_function(value: Any) -> Callable[..., Any] | None:
@@ -78,7 +90,7 @@ def _description(function: Callable[..., Any], callers: tuple[Callable[..., Any]
     parts = [_source(function)]
     for name, value in used_names(function).items():
         called = plain_function(value)
-        if called is not None and str(called.__module__).partition(".")[0] == "hierq":
+        if called is not None and _is_ours(called):
             parts.append(f"{name} = {called.__module__}.{called.__qualname__}")  # the kernel version covers it
         elif called is not None:
             body = "itself" if called is function or called in callers else _description(called, (*callers, function))

@@ -12,7 +12,7 @@ import numpy as np
 from hierq.tables import aligned
 from hierq.tables.compiled import inlined, pasted
 from hierq.tables.level import NO_ACTION, NOT_TRIED, Entries, Floats, Ints, Level, Longs
-from hierq.tables.typed import picked
+from hierq.tables.typed import flag, picked
 
 
 class Returns(NamedTuple):
@@ -39,16 +39,7 @@ def _local_width(level: Level, state: int) -> int:
     return int(level.near_count[state])
 
 
-def _no(level: Level) -> bool:
-    """Whether rows have places for near goals only."""
-    return False
-
-
-def _yes(level: Level) -> bool:
-    return True
-
-
-has_near_places = picked("kind", _no, local=_yes)
+has_near_places = flag("kind", lambda kind: kind.label == "local")  # whether rows have places for near goals only
 
 
 @pasted  # not picked: loops over places are vectorised only if the compiler sees that a column is the place itself

@@ -80,6 +80,19 @@ def picked(
     return call
 
 
+def flag(field: str, test: Callable[[Chosen], bool], position: int = 0) -> Any:
+    """A function that says whether something is so of a choice, which is known when its caller is compiled."""
+    return picked(field, _no, position, lambda chosen: "yes" if test(chosen) else "no", yes=_yes)
+
+
+def _no(*arguments: Any) -> bool:
+    return False
+
+
+def _yes(*arguments: Any) -> bool:
+    return True
+
+
 def usable_in_kernels(function: Function) -> None:
     """Lets kernels call a plain Python function, which stays one for everybody else."""
     if JIT and function not in _usable:
@@ -90,10 +103,10 @@ def usable_in_kernels(function: Function) -> None:
 
 if JIT:
     from numba import types
-    from numba.core import errors
     from numba.core.imputils import lower_constant
     from numba.extending import (
         NativeValue,
+        intrinsic,
         models,
         overload,
         register_model,
@@ -127,27 +140,28 @@ if JIT:
             _dispatchers[label] = inlined(function)
         return _dispatchers[label]
 
-    def calls(names: tuple[str, ...]) -> Any:
-        """How kernels call the function of a choice, with those of the named values that it asks for."""
+    @intrinsic  # type: ignore[untyped-decorator]
+    def call(typing: Any, chosen: Any, values: Any) -> Any:
+        """Calls the function of a choice with those of some named values that it asks for."""
+        wanted = [values.fields.index(name) for name in _chosen[chosen.label].arguments]
+        function = types.Dispatcher(dispatcher_of(chosen.label))
+        inner = typing.resolve_function_type(function, tuple(values.types[k] for k in wanted), {})
 
-        def generate(typing: Any, chosen: Any, given: tuple[Any, ...]) -> Any:
-            wanted = [names.index(name) for name in _chosen[chosen.label].arguments]
-            function = types.Dispatcher(dispatcher_of(chosen.label))
-            inner = typing.resolve_function_type(function, tuple(given[k] for k in wanted), {})
-            if inner is None:
-                raise errors.TypingError(f"{chosen.label} cannot be called")
+        def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+            compiled = context.get_function(function, inner)
+            given = [
+                context.cast(builder, builder.extract_value(arguments[1], k), values.types[k], kind)
+                for k, kind in zip(wanted, inner.args, strict=True)
+            ]
+            for library in getattr(compiled, "libs", ()):
+                context.active_code_library.add_linking_library(library)
+            return compiled(builder, given)
 
-            def call(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
-                compiled = context.get_function(function, inner)
-                values = [
-                    context.cast(builder, arguments[1 + k], given[k], kind)
-                    for k, kind in zip(wanted, inner.args, strict=True)
-                ]
-                result = compiled(builder, values)
-                for library in getattr(compiled, "libs", ()):
-                    context.active_code_library.add_linking_library(library)
-                return result
+        return inner.return_type(chosen, values), generate
 
-            return inner.return_type(chosen, *given), call
+else:
 
-        return generate
+    def call(chosen: Chosen, values: Any) -> Any:
+        """Calls the function of a choice with those of some named values that it asks for."""
+        assert chosen.function is not None
+        return chosen.function(*(getattr(values, name) for name in chosen.arguments))

@@ -27,12 +27,21 @@ from hierq.tables.ranks import powers_of
 TRIED_TRIPLES = 400
 
 
+class Hop(NamedTuple):
+    """What an operator may ask for."""
+
+    q: Any  # Q(s, a, g), the value of the hop
+    v: Any  # V(s, g), the value of the state where it begins
+    y: Any  # the return that arrives through it
+    pi: Any  # π(a | s, g), its probability under the target policy
+    decay: float  # λ
+
+
 class Operator(Part):
     """What passes through a hop; see `hierq.operator`."""
 
     what = "operator"
-    known_arguments = ("q", "v", "y", "pi", "decay")
-    needed_arguments = ()
+    known_arguments = Hop._fields
 
 
 class Facts(NamedTuple):

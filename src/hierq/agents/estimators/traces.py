@@ -90,7 +90,7 @@ def cut_and_list(
         note_pi(level, rules, s, row, t)
         return 0
     list_goals(level, s, returns)
-    q, best, cut_at, greedy_only = level.q[row], level.best[s], level.cut_at[chain], is_maximum(level, rules)
+    q, best, cut_at, greedy_only = level.q[row], level.best[s], level.cut_at[chain], is_maximum(rules)
     note_pi(level, rules, s, row, t)
     for place in range(width(level, s)):
         g = column_at(level, s, place)
@@ -144,7 +144,7 @@ def add_own_error(level: Level, rules: Rules, s: int, action: int, returns: Retu
     level.touched_by[row] = travellers.backups[0]
     list_goals(level, s, returns)
     q, best = level.q[row], level.best[s]
-    dropped = np.int64(not is_maximum(level, rules))
+    dropped = np.int64(not is_maximum(rules))
     for place in range(width(level, s)):
         old = q[place]
         q[place] = old + rules.step_size * (returns.value[column_at(level, s, place)] - old)
@@ -188,7 +188,7 @@ def add_errors(level: Level, rules: Rules, s: int, action: int, alive: int, trav
         return
     level.touched_by[row] = travellers.backups[0]
     q, best = level.q[row], level.best[s]
-    dropped = np.int64(not is_maximum(level, rules))
+    dropped = np.int64(not is_maximum(rules))
     for k in range(alive):
         place = place_of(level, s, travellers.goal[k])
         if place < 0:

@@ -6,7 +6,7 @@ rows of a state have a place for each goal it knows.
 
 import math
 
-from hierq.agents.estimators.gate import gate
+from hierq.agents.estimators.operators import Hop
 from hierq.agents.rules import Rules
 from hierq.agents.world_arrays import AT_GOAL, IN_HOLE, WorldArrays
 from hierq.tables.compiled import inlined
@@ -23,7 +23,7 @@ from hierq.tables.entries import (
 )
 from hierq.tables.level import NO_ACTION, Level
 from hierq.tables.rows import Returns, column_at, list_goals, row_for_writing, row_of, start_returns, width
-from hierq.tables.typed import picked
+from hierq.tables.typed import call, flag, picked
 
 
 @inlined
@@ -65,7 +65,7 @@ def _pass_greedy(level: Level, rules: Rules, state: int, row: int, returns: Retu
     if row >= 0:
         q = level.q[row]
         for g in range(level.known[0]):
-            x = gate(operator, q[g], v[g], value[g], greedy_share(q[g], v[g]), decay)
+            x = call(operator, Hop(q[g], v[g], value[g], greedy_share(q[g], v[g]), decay))
             value[g] = discounted(reward, discount, as_entry(x, v[g]))
     elif row == NO_ACTION:
         for g in range(level.known[0]):
@@ -73,7 +73,7 @@ def _pass_greedy(level: Level, rules: Rules, state: int, row: int, returns: Retu
     else:
         untried = start_entry(level, v[0])
         for g in range(level.known[0]):
-            x = gate(operator, untried, v[g], value[g], greedy_share(untried, v[g]), decay)
+            x = call(operator, Hop(untried, v[g], value[g], greedy_share(untried, v[g]), decay))
             value[g] = discounted(reward, discount, as_entry(x, v[g]))
 
 
@@ -85,7 +85,7 @@ def _pass_soft(level: Level, rules: Rules, state: int, row: int, returns: Return
         if row != NO_ACTION:
             q = level.q[row, g] if row >= 0 else level.start_value
             pi = probability(level, rules, state, row, g)
-            x = gate(rules.estimator, q, v[g], returns.value[g], pi, rules.decay)
+            x = call(rules.estimator, Hop(q, v[g], returns.value[g], pi, rules.decay))
         returns.value[g] = rules.step_reward + rules.discount * x
 
 
@@ -98,21 +98,22 @@ def _pass_local(level: Level, rules: Rules, state: int, row: int, returns: Retur
         if row != NO_ACTION:
             q = level.q[row, place] if row >= 0 else start
             y = returns.value[column_at(level, state, place)]
-            x = gate(operator, q, v[place], y, greedy_share(q, v[place]), rules.decay)
+            x = call(operator, Hop(q, v[place], y, greedy_share(q, v[place]), rules.decay))
         returns.passed[place] = discounted(rules.step_reward, rules.discount, x)
     for k in range(returns.length[0]):
         g, x = returns.listed[k], start
         if row != NO_ACTION:
-            x = gate(operator, start, start, returns.value[g], 1.0, rules.decay)
+            x = call(operator, Hop(start, start, returns.value[g], 1.0, rules.decay))
         returns.value[g] = discounted(rules.step_reward, rules.discount, x)
     x = start
     if row != NO_ACTION:
-        x = gate(operator, start, start, returns.others[0], 1.0, rules.decay)
+        x = call(operator, Hop(start, start, returns.others[0], 1.0, rules.decay))
     returns.others[0] = discounted(rules.step_reward, rules.discount, x)
     for place in range(width(level, state)):
         returns.value[column_at(level, state, place)] = returns.passed[place]
 
 
+is_maximum = flag("target", lambda target: target.label == "greedy")  # whether V is the maximum of Q
 _pass_dense = picked("target", _pass_greedy, position=1, soft=_pass_soft)
 pass_back = picked("kind", _pass_dense, local=_pass_local)
 
@@ -128,7 +129,7 @@ def blend(level: Level, rules: Rules, state: int, action: int, returns: Returns)
         return
     list_goals(level, state, returns)
     q, best = level.q[row], level.best[state]
-    dropped = either(not is_maximum(level, rules), False, returns.value[0])
+    dropped = either(not is_maximum(rules), False, returns.value[0])
     for place in range(width(level, state)):
         old = q[place]
         new = blended(rules.step_size, old, returns.value[column_at(level, state, place)])
@@ -136,15 +137,6 @@ def blend(level: Level, rules: Rules, state: int, action: int, returns: Returns)
         dropped = either(dropped, keep_best(best, place, old, new), new)
     if dropped:
         level.stale[state] = 1
-
-
-def _is_maximum(level: Level, rules: Rules) -> bool:
-    """Whether V is the maximum of Q, and not an expectation."""
-    return True
-
-
-def _is_expectation(level: Level, rules: Rules) -> bool:
-    return False
 
 
 def _refresh_maxima(level: Level, rules: Rules, state: int) -> None:
@@ -178,7 +170,6 @@ def _maximum_beside_expectation(level: Level, rules: Rules, state: int, place: i
     return float(level.best[state, place])
 
 
-is_maximum = picked("target", _is_maximum, position=1, soft=_is_expectation)
 refresh = picked("target", _refresh_maxima, position=1, soft=_refresh_expectations)
 highest_value = picked("target", _known_maximum, position=1, soft=_maximum_beside_expectation)
 

@@ -270,3 +270,18 @@ def test_what_is_not_set_is_not_read(reward, nearness, backup, monkeypatch):
         values = [agent.values(level, goal) for level in range(2) for goal in range(agent.world.states)]
         results.append((*lengths, *values))
     assert all(np.array_equal(one, other) for one, other in zip(*results, strict=True))
+
+
+def test_memory_is_estimated_from_the_hops_that_a_backup_takes():
+    """Hops of single steps need one chain of traces, however far the level's actions reach."""
+    world = hierq.make_world("maze-10")
+    stride, single = (AgentConfig(levels=3, backup=Traces(0.8, hops=hops)) for hops in ("stride", "single"))
+    for level, (much, little) in enumerate(
+        zip(*(estimate_bytes(world, each) for each in (stride, single)), strict=True)
+    ):
+        cut_at = Agent(world, stride)._tables.levels[level].cut_at
+        assert much - little == (len(cut_at) - 1) * (cut_at.nbytes // len(cut_at) + 8)
+    agent = Agent(world, single)
+    for level, size in zip(agent._tables.levels, estimate_bytes(world, single), strict=True):
+        arrays = {id(array): array.nbytes for array in level if hasattr(array, "nbytes")}  # v and best may be one
+        assert sum(arrays.values()) <= 1.02 * size + 10_000

@@ -6,10 +6,35 @@ import pickle
 import pytest
 from small_studies import AGENTS, small_study
 
-from hierq import AgentConfig, EpsilonSoft, InputError, OneStep, Protocol, Softmax, Study, Traces, TreeBackup, World
+from hierq import (
+    AgentConfig,
+    Backup,
+    EpsilonSoft,
+    InputError,
+    OneStep,
+    Protocol,
+    Softmax,
+    Study,
+    Traces,
+    TreeBackup,
+    World,
+    explorer,
+    operator,
+)
 from hierq.agents import KERNEL_VERSION
 from hierq.studies import study as study_module
 from hierq.studies.study import agent_id
+
+
+@explorer
+def greedy_only(level):
+    return -1
+
+
+@operator
+def twice(y):
+    return 2 * y
+
 
 VARIANTS = [
     AgentConfig(),
@@ -49,6 +74,8 @@ VARIANTS = [
     AgentConfig(evaluation="published"),
     AgentConfig(step_limit=1000),
     AgentConfig(backup=OneStep().with_hops("single")),
+    AgentConfig(explore=greedy_only),
+    AgentConfig(backup=Backup(twice, n=3)),
 ]
 
 

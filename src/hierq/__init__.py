@@ -123,8 +123,8 @@ def __getattr__(name: str) -> Any:
         import hierq.agents.accuracy
 
         return getattr(hierq.agents.accuracy, name)
-    if name == "statistics":
-        return importlib.import_module("hierq.statistics")
+    if name in ("reference", "statistics"):
+        return importlib.import_module(f"hierq.{name}")
     if name in ("Protocol", "Study", "load_results", "run_study"):
         import hierq.studies
 

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 import hierq
 from hierq.credit import explain
 from hierq.credit.recorder import (
-    AT_GOAL,
+    IS_GOAL,
     BACK_AGAIN,
     BLOCKED,
     FADED,
@@ -228,7 +228,7 @@ def test_reasons():
     assert any(str(reason).startswith("trace cut at step 3") for reason in reasons(corridor, flat, "EEEWE", 2) - {None})
     assert FADED in reasons(corridor, flat.replace(backup=hierq.Traces(0.0)), "EEE")
     assert FADED not in reasons(corridor, flat, "EEE")
-    assert AT_GOAL in reasons(corridor, flat.replace(backup=hierq.TreeBackup(3)), "EEEW", 2)
+    assert IS_GOAL in reasons(corridor, flat.replace(backup=hierq.TreeBackup(3)), "EEEW", 2)
     assert LOOP in reasons(corridor, flat.replace(backup=hierq.TreeBackup(2)), "EEW", 1)
     even = hierq.AgentConfig(levels=2, horizons=2, backup=hierq.Traces(1.0))
     assert BACK_AGAIN in reasons(corridor, even, "EWEE")

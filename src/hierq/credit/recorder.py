@@ -11,7 +11,7 @@ from hierq.reference import HopLevel, Level, Observer
 from hierq.reference.level import Vector
 
 NOT_GREEDY = "the action was not greedy here"
-AT_GOAL = "this is the goal itself"
+IS_GOAL = "this is the goal itself"
 LOOP = "a loop starts at the goal"
 FADED = "weight below cut-off"
 BACK_AGAIN = "the hop led back to where it began"
@@ -70,8 +70,8 @@ class Recorder(Observer):
         """A hop of a backup: the return passes through it, or for some reason does not."""
         if self._column is not None:
             s, a = level.S[begin], level.A[end - 1]
-            stop = None if self._passes(s, a, arrived) else self._stop(s, a, AT_GOAL)
-            share = 0.0 if stop == AT_GOAL else self._of_goal(level.pi(s, a))
+            stop = None if self._passes(s, a, arrived) else self._stop(s, a, IS_GOAL)
+            share = 0.0 if stop == IS_GOAL else self._of_goal(level.pi(s, a))
             self._add_hop(begin, end, stop, share, 1.0, self._of_goal(G))
 
     def target(self, level: Level, begin: int, end: int, G: Vector) -> None:

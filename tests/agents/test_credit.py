@@ -11,10 +11,10 @@ from hypothesis import strategies as st
 import hierq
 from hierq.credit import explain
 from hierq.credit.recorder import (
-    IS_GOAL,
     BACK_AGAIN,
     BLOCKED,
     FADED,
+    IS_GOAL,
     KEPT_VALUE,
     LOOP,
     NOT_GREEDY,

@@ -25,9 +25,23 @@ def _listed(choices: dict[str, str]) -> str:
     return "; ".join(f'"{name}", {about}' for name, about in choices.items())
 
 
+class OverHops:
+    """What all backups have in common: they go back over hops."""
+
+    hops: str
+
+    def span(self, reach: int) -> int:
+        """Steps that one hop takes, of a level whose actions may take this many steps."""
+        return named_partition(self.hops).span(reach)
+
+    def with_hops(self, hops: str) -> Self:
+        """The same over other hops."""
+        return dataclasses.replace(self, hops=hops)  # type: ignore[type-var]
+
+
 @documented
 @dataclass(frozen=True, repr=False)
-class Backup:
+class Backup(OverHops):
     """Backups over n hops: HierTB_k(n), Algorithm 3, with any operator in place of Tree-Backup."""
 
     operator: Operator | str = setting(
@@ -128,10 +142,6 @@ class Backup:
             return None
         return {"one-step": "OneStep", "tree-backup": "TreeBackup"}.get(self.gate.label)
 
-    def span(self, reach: int) -> int:
-        """Steps that one hop of a level takes whose actions may take so many steps."""
-        return named_partition(self.hops).span(reach)
-
     def hops_alive(self, discount: float, step_limit: int) -> int:
         """Hops after which nothing of a step's credit is left."""
         return self.depth
@@ -156,13 +166,6 @@ class Backup:
         return f"{self.gate.label},n{self.n}{decay}{when}"
 
     @property
-    def title(self) -> str:
-        """What people call it, as Tree-Backup n = 3."""
-        if self.gate.label == "one-step":
-            return "one-step backups"
-        return f"{'Tree-Backup' if self.gate.label == 'tree-backup' else self.gate.name} {self.numbers}"
-
-    @property
     def numbers(self) -> str:
         """Its numbers alone, as n = 3."""
         return f"n = {self.n}" + ("" if self.decay is None else f", λ = {self.decay:g}")
@@ -183,10 +186,6 @@ class Backup:
             plain["when"] = self.when
         return plain if self.decay is None else {**plain, "decay": self.decay}
 
-    def with_hops(self, hops: str) -> Self:
-        """The same over other hops."""
-        return dataclasses.replace(self, hops=hops)
-
     def __repr__(self) -> str:
         hops = "" if self.hops == "stride" else f', hops="{self.hops}"'
         if self.short_form is not None and not hops:
@@ -199,7 +198,7 @@ class Backup:
 
 @documented
 @dataclass(frozen=True, repr=False)
-class Traces:
+class Traces(OverHops):
     """Eligibility traces: HierQ_k(λ), Algorithm 2."""
 
     decay: float = setting(
@@ -226,10 +225,6 @@ class Traces:
 
     parts = ()
 
-    def span(self, reach: int) -> int:
-        """Steps that one hop of a level takes whose actions may take so many steps."""
-        return named_partition(self.hops).span(reach)
-
     def hops_alive(self, discount: float, step_limit: int) -> int:
         """Hops after which nothing of a step's credit is left."""
         fade = self.decay * discount
@@ -248,11 +243,6 @@ class Traces:
         return f"λ{int(self.decay) if self.decay.is_integer() else self.decay}"
 
     @property
-    def title(self) -> str:
-        """What people call it, as traces λ = 0.8."""
-        return f"traces {self.numbers}"
-
-    @property
     def numbers(self) -> str:
         """Its number alone, as λ = 0.8."""
         return f"λ = {self.decay:g}"
@@ -264,10 +254,6 @@ class Traces:
     def to_plain(self) -> dict[str, Any]:
         """For files, less the hops, as for `Backup`."""
         return {"kind": "Traces", "decay": self.decay}
-
-    def with_hops(self, hops: str) -> Self:
-        """The same over other hops."""
-        return dataclasses.replace(self, hops=hops)
 
     def __repr__(self) -> str:
         return f"Traces(decay={self.decay}" + ("" if self.hops == "stride" else f', hops="{self.hops}"') + ")"

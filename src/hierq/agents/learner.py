@@ -127,6 +127,7 @@ class Learner:
         self._random, self._is_fresh = np.zeros(4, np.uint64), True
         seed_words(self._random, self._seed)
         check_parts(self.config)
+        self._kernel_kind = self._layout.kernel_kind
         self._tables = self._fresh_tables()
         self._rules = rules_of(self.config, by_position=False)
         self._episode = make_episode(self.config, self._tables.levels)
@@ -179,13 +180,8 @@ class Learner:
         now["has_begun"] = 0
         path = np.array([self._number(observation)], np.int64)
         self._known.arrive(int(path[0]), ended=False, succeeded=False)
-        replay, done, steps, over, succeeded = (
-            ReplayInput(NO_MOVES, path, outside=True),
-            np.zeros(2, np.int64),
-            0,
-            False,
-            False,
-        )
+        replay, done = ReplayInput(NO_MOVES, path, outside=True), np.zeros(2, np.int64)
+        steps, over, succeeded = 0, False, False
         try:
             while True:
                 self._advance(replay, length, done, learning)
@@ -201,9 +197,7 @@ class Learner:
                 self.failures += bool(ended) and not succeeded
                 over = bool(ended or cut_short)
         finally:
-            if self._episode.now[0][
-                "has_begun"
-            ]:  # cut short: the traces of the next episode begin after those of this one
+            if self._episode.now[0]["has_begun"]:  # cut short: traces of the next episode begin after those of this one
                 self._episode.travellers.episode_offset[0] += steps + 1
                 self._episode.now[0]["has_begun"] = 0
         self.reached.append(succeeded)
@@ -212,7 +206,7 @@ class Learner:
     def _advance(self, replay: ReplayInput, length: Longs, done: Longs, learning: bool) -> None:
         """Learns from the move that was made and chooses the next, with more room whenever a table is full."""
         trained, evaluated = (length, NO_MOVES) if learning else (NO_MOVES, length)
-        world, kind = self._known.arrays(), self._layout.kernel_kind
+        world, kind = self._known.arrays(), self._kernel_kind
         tell_if_compiling(kind)
         while True:
             self._tables = with_room_for_a_step(self._tables, self._rules.n)

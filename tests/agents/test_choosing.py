@@ -26,8 +26,8 @@ def enumerated(agent, i, state, goal, epsilon, monkeypatch):
             monkeypatch.setattr(module, "uniform", lambda rng: 0.0 if explores else 1.0)
             monkeypatch.setattr(module, "below", lambda rng, count: counts.append(int(count)) or pick)
         levels, ties = agent._tables.for_kernels, agent._episode.ties
-        asker = choosing.Asker(EPSILON, epsilon, i, state, goal)
-        action = choosing.choose(levels, agent._rules, agent._world, asker, agent._counts, ties, agent._random)
+        decision = choosing.Decision(EPSILON, epsilon, i, state, goal)
+        action = choosing.choose(levels, agent._rules, agent._world, decision, agent._counts, ties, agent._random)
         return int(action), (counts or [1])[0]
 
     for explores, share in ((True, epsilon), (False, 1 - epsilon)):

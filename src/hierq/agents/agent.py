@@ -280,7 +280,7 @@ class Agent:
         finally:
             self._steps = int(now["t"])
             if now["has_begun"]:  # traces of the next episode begin after those of this one
-                self._episode.travellers.episode_offset[0] += self._steps + 1
+                self._episode.live_errors.episode_offset[0] += self._steps + 1
 
     @property
     def _for_kernels(self) -> KernelAgent:

@@ -18,13 +18,13 @@ from hierq.tables.queries import ABSOLUTE_TOLERANCE, RELATIVE_TOLERANCE
 from hierq.tables.rows import place_of, row_of
 from hierq.tables.typed import Chosen, call, flag, usable_in_kernels
 
-NOWHERE: int = np.int64(-1)  # type: ignore[assignment]  # as for BOTTOM
+NOWHERE: int = np.int64(-1)  # type: ignore[assignment]  # a plain −1 has a type of its own
 
 for function in (uniform, below, epsilon_greedy):
     usable_in_kernels(function)
 
 
-class Asker(NamedTuple):
+class Decision(NamedTuple):
     """A level that is to choose."""
 
     explorer: Chosen
@@ -42,7 +42,7 @@ counts_steps = flag("explorer", lambda explorer: any(name in COUNTED for name in
 
 @inlined
 def choose(
-    levels: Levels, rules: Rules, world: WorldArrays, asker: Asker, counts: Counts, ties: Longs, rng: Words
+    levels: Levels, rules: Rules, world: WorldArrays, decision: Decision, counts: Counts, ties: Longs, rng: Words
 ) -> int:
     """Draws the action of a level at a state for a goal: a move at level 0, a sub-goal above.
 
@@ -50,12 +50,12 @@ def choose(
     legal actions that tie for the best, each as likely as the other. A level that has nothing to ask for passes its
     own goal on.
     """
-    level, i, state, goal = level_at(levels, asker.i), asker.i, asker.state, asker.goal
+    level, i, state, goal = level_at(levels, decision.i), decision.i, decision.state, decision.goal
     count = level.legal_count[state]
     if count == 0:
         return goal
     place = place_of(level, state, level.column[goal])
-    tried = explore(level, rules, world, asker, counts, place, rng)
+    tried = explore(level, rules, world, decision, counts, place, rng)
     if tried != GREEDY:
         return tried
     preferred = NOWHERE
@@ -75,26 +75,36 @@ def choose(
 
 @inlined
 def explore(
-    level: Level, rules: Rules, world: WorldArrays, asker: Asker, counts: Counts, place: int, rng: Words
+    level: Level, rules: Rules, world: WorldArrays, decision: Decision, counts: Counts, place: int, rng: Words
 ) -> int:
     """What the explorer tries, or GREEDY."""
-    i, state, goal = asker.i, asker.state, asker.goal
+    i, state, goal = decision.i, decision.state, decision.goal
     is_known = is_near = False
-    if asks_if_known(asker):
+    if asks_if_known(decision):
         is_known = highest_value(level, rules, state, place) != level.start_value
-    if asks_if_near(asker) and i > 0 and rules.preference == REACHABLE:
+    if asks_if_near(decision) and i > 0 and rules.preference == REACHABLE:
         is_near = is_goal_within_reach(level, rules, world, state, goal)
     actions = level.legal[state, : level.legal_count[state]]
     situation = Situation(
-        i, state, goal, actions, asker.epsilon, is_known, is_near, rng, counts.visits, counts.asked, counts.successors
+        i,
+        state,
+        goal,
+        actions,
+        decision.epsilon,
+        is_known,
+        is_near,
+        rng,
+        counts.visits,
+        counts.asked,
+        counts.successors,
     )
-    tried = int(call(asker.explorer, situation))
+    tried = int(call(decision.explorer, situation))
     if tried == GREEDY:
         return tried
     if tried < 0 or tried >= (level.legal.shape[1] if i == 0 else len(level.column)):
         counts.refused[0] = tried  # Python refuses to go on: see `check_explorer`
         return GREEDY
-    if counts_steps(asker) and i > 0:
+    if counts_steps(decision) and i > 0:
         counts.asked[tried] += 1
     return tried
 

@@ -1,11 +1,11 @@
 """How levels take turns: training episodes (Algorithm 1 of the paper) and evaluation episodes.
 
-The paper's `Recurse` calls itself; here a loop keeps the same order of turns. `actor` is the level that chooses next:
-it and the levels below it choose, top down, until level 0 moves. After the move levels return to their parents, bottom
-up, as long as one is done; the first that is not becomes the next actor.
+The paper's `Recurse` calls itself; here a loop keeps the same order of turns. `actor` is the highest level that chooses
+next: it and the levels below it choose, top down, until level 0 moves. After the move levels return to their parents,
+bottom up, as long as one is done; the first that is not becomes the next actor.
 
-How far an episode is stands in `episode.now`. So an episode can be left after any step and taken up again by the next
-call: for Ctrl-C to be heard in a long one, for tables to grow, and for moves that an environment makes in Python.
+`episode.now` records how far an episode is, so that it can be suspended after any step and resumed by the next call: to
+respond to Ctrl-C, to let tables grow, or to let an environment in Python make the move.
 """
 
 from collections.abc import Callable
@@ -14,7 +14,7 @@ from typing import Any, NamedTuple
 import numba
 import numpy as np
 
-from hierq.agents.choosing import Asker, action_value, choose, counts_steps
+from hierq.agents.choosing import Decision, action_value, choose, counts_steps
 from hierq.agents.counts import Counts
 from hierq.agents.episode import Episode
 from hierq.agents.estimators.hops import hop_backup
@@ -28,11 +28,12 @@ from hierq.agents.rules import EPSILON, Rules
 from hierq.agents.world_arrays import GOES_ON, WorldArrays, draw_start, draw_successor
 from hierq.tables.compiled import JIT, kernel, pasted, separate
 from hierq.tables.level import BOTTOM, Levels, Longs, level_at
-from hierq.tables.ring_buffer import recall, turn
+from hierq.tables.ring_buffer import recall, slot
 from hierq.tables.rows import place_of
 from hierq.tables.typed import Chosen, picked, usable_in_kernels
 
-UNFINISHED: int = np.int64(-1)  # type: ignore[assignment]  # as for BOTTOM
+UNFINISHED: int = np.int64(-1)  # type: ignore[assignment]  # a plain −1 has a type of its own
+
 
 usable_in_kernels(depths_due)
 
@@ -52,6 +53,12 @@ class KernelAgent(NamedTuple):
 def train_episode(agent: KernelAgent, replay: ReplayInput, patience: int) -> int:
     """One training episode (Algorithm 1): after every step all levels learn. Given moves are replayed.
 
+        while S ≠ S_goal:
+            levels actor … 0 choose, top down:     A^(i) ~ π_i(a | S, S_goal^(i)),  S_goal^(i−1) ← A^(i)
+            apply A^(0), observe S'
+            all levels learn
+            levels return to their parents while n = H_i or S' = S_goal^(j) for some j ≥ i;  n ← n + 1 of the parent
+
     Returns:
         The number of steps, or UNFINISHED if it was left: after as many steps as `patience`, when a table is full, or
         when a move is to be made outside.
@@ -62,23 +69,105 @@ def train_episode(agent: KernelAgent, replay: ReplayInput, patience: int) -> int
         begin_learning(agent, replay)
     t, state, actor = now["t"], now["state"], now["actor"]
     limit = len(replay.moves) if len(replay.moves) > 0 else rules.step_limit
-    leave_at, has_ended = t + patience, False
+    suspend_at, has_ended = t + patience, False
     while t < limit and not has_ended:
         if not now["has_chosen"]:
-            if t == leave_at or not has_room(agent):
-                return leave(agent, t, state, actor, False)
-            if rules.flat or len(replay.moves) > 0:
+            if t == suspend_at or not has_room(agent):  # this and the next `suspend` are no part of Algorithm 1
+                return suspend(agent, t, state, actor, False)
+            if rules.flat or len(replay.moves) > 0:  # the behaviour policy is π_0, towards the environment's goal
                 actor = BOTTOM
             choose_all(agent, replay, t, state, actor, rules.explorer, rules.explore_train)
             if replay.outside:
-                return leave(agent, t, state, actor, True)
+                return suspend(agent, t, state, actor, True)
         before, state = state, move(agent, replay, t, state)
         count_move(agent, replay, t, before, state)
         learn(agent, t, state)
         actor = return_to_parents(agent, t, state)
-        has_ended = agent.world.ending[state] != GOES_ON
+        has_ended = agent.world.ending[state] != GOES_ON  # S = S_goal, or in a hole
         t += 1
     return end(agent, t)
+
+
+@pasted
+def choose_all(
+    agent: KernelAgent, replay: ReplayInput, t: int, state: int, actor: int, explorer: Chosen, epsilon: float
+) -> None:
+    """The actor and the levels below it choose, top down: each sends the next one to a sub-goal, level 0 moves."""
+    episode = agent.episode
+    carry_goals(agent, t)
+    goals = episode.goals[slot(episode.goals, t)]
+    episode.actors[slot(episode.actors, t)] = actor
+    action = BOTTOM  # of the right type
+    if len(replay.moves) > 0:
+        action = replay.moves[t]
+    else:
+        for i in range(actor, -1, -1):
+            decision = Decision(explorer, epsilon if i == 0 else 0.0, i, state, goals[i])
+            action = choose(agent.levels, agent.rules, agent.world, decision, agent.counts, episode.ties, agent.rng)
+            if i > 0:
+                goals[i - 1] = action
+                episode.turns[i - 1] = 0
+                episode.value_when_chosen[i - 1] = worth(agent, i, state, action, goals[i])
+    episode.actions[slot(episode.actions, t)] = action
+
+
+@pasted
+def move(agent: KernelAgent, replay: ReplayInput, t: int, state: int) -> int:
+    """Makes the move that was chosen, and returns the state it leads to.
+
+    It is made in the world, or along the path of a replay, or outside, where it was made already.
+    """
+    episode = agent.episode
+    if replay.outside:
+        successor = replay.path[0]
+    elif len(replay.moves) > 0:
+        successor = replay.path[t + 1]
+    else:
+        successor = draw_successor(agent.world, state, recall(episode.actions, t), agent.rng)
+    episode.now[0]["has_chosen"] = 0
+    episode.states[slot(episode.states, t + 1)] = successor
+    return int(successor)
+
+
+@pasted
+def learn(agent: KernelAgent, t: int, state: int) -> None:
+    """All levels learn from the step just taken, level 0 first.
+
+    Level 0 learns from every step. The levels above see the trace without blocked moves, which lead from a state to
+    itself and would be no action of theirs; their actions are the states reached. The paper does not say so, its
+    program does.
+    """
+    episode = agent.episode
+    assign_column(agent.levels, state)
+    last = episode.upper_length[0]
+    has_moved = state != recall(episode.upper_states, last)
+    if has_moved:
+        episode.upper_actions[slot(episode.upper_actions, last)] = state
+        last += 1
+        episode.upper_states[slot(episode.upper_states, last)] = state
+        episode.upper_length[0] = last
+    for i in range(len(agent.levels.records) if has_moved else 1):
+        trace = Trace(
+            episode.states if i == 0 else episode.upper_states,
+            episode.actions if i == 0 else episode.upper_actions,
+            t if i == 0 else last - 1,
+        )
+        learn_level(agent.rules, agent, i, trace)
+
+
+def _learn_by_hops(rules: Rules, agent: KernelAgent, i: int, trace: Trace) -> None:
+    """Level i learns from the newest step of its trace."""
+    has_ended = agent.world.ending[recall(trace.states, trace.t + 1)] != GOES_ON
+    for n in depths_due(trace.t, rules.n, has_ended):
+        hop_backup(level_at(agent.levels, i), rules, agent.world, trace, n, agent.episode.returns)
+
+
+def _learn_by_traces(rules: Rules, agent: KernelAgent, i: int, trace: Trace) -> None:
+    episode = agent.episode
+    trace_backup(level_at(agent.levels, i), rules, agent.world, trace, episode.returns, episode.live_errors)
+
+
+learn_level = picked("estimator", _learn_by_hops, traces=_learn_by_traces)
 
 
 @pasted
@@ -86,15 +175,25 @@ def return_to_parents(agent: KernelAgent, t: int, state: int) -> int:
     """Levels that have used up their turns, or whose goal or one above it is reached, return to their parents.
 
     Returns:
-        The level that chooses next.
+        The highest level that chooses next.
     """
     levels, turns = agent.levels.records, agent.episode.turns
-    goals, actor = agent.episode.goals[turn(agent.episode.goals, t)], BOTTOM
+    goals, actor = agent.episode.goals[slot(agent.episode.goals, t)], BOTTOM
     turns[0] += 1
+    # The top level never returns: Algorithm 1 would call it again at once.
     while actor < len(levels) - 1 and (turns[actor] == levels[actor]["horizon"] or is_reached(goals, actor, state)):
         actor += 1
         turns[actor] += 1
     return actor
+
+
+@pasted
+def is_reached(goals: Longs, i: int, state: int) -> bool:
+    """Whether a state is the goal of level i or of a level above."""
+    for j in range(i, len(goals)):
+        if goals[j] == state:
+            return True
+    return False
 
 
 @separate
@@ -108,34 +207,31 @@ def evaluate_episode(agent: KernelAgent, replay: ReplayInput, patience: int) -> 
     if not now["has_begun"]:
         begin(agent, replay)
     t, state, actor = now["t"], now["state"], now["actor"]
-    leave_at, has_ended = t + patience, False
+    suspend_at, has_ended = t + patience, False
     while t < rules.step_limit and not has_ended:
         if not now["has_chosen"]:
-            if t == leave_at:
-                return leave(agent, t, state, actor, False)
+            if t == suspend_at:
+                return suspend(agent, t, state, actor, False)
             choose_all(agent, replay, t, state, actor, EPSILON, rules.explore_eval)
             if replay.outside:
-                return leave(agent, t, state, actor, True)
+                return suspend(agent, t, state, actor, True)
         state = move(agent, replay, t, state)
-        actor = drop_goals(agent, t, state)
+        actor = resample_from(agent, t, state)
         has_ended = agent.world.ending[state] != GOES_ON
         t += 1
     return end(agent, t)
 
 
 @pasted
-def drop_goals(agent: KernelAgent, t: int, state: int) -> int:
-    """Drops goals that are to be drawn anew in evaluation.
+def resample_from(agent: KernelAgent, t: int, state: int) -> int:
+    """The highest level whose choice is drawn anew in evaluation; all below it draw anew, too.
 
-    The goal of level i − 1, and of all below, is dropped when it has been reached, when that level has used up its
-    turns, or when it is worth less than max_a Q_i(s, a, g_i) now. Published rule: only level 0 runs out of turns, and
-    the worth was rounded to single precision.
-
-    Returns:
-        The level that chooses next.
+    The goal of level i − 1 is drawn anew when it has been reached, when that level has used up its turns, or when it
+    was worth less, on being chosen, than max_a Q_i(s, a, g_i) is now. In the published program only level 0 runs out
+    of turns, and what a goal was worth was rounded to single precision.
     """
     levels, rules, turns = agent.levels, agent.rules, agent.episode.turns
-    goals, actor = agent.episode.goals[turn(agent.episode.goals, t)], BOTTOM
+    goals, actor = agent.episode.goals[slot(agent.episode.goals, t)], BOTTOM
     turns[0] += 1
     for i in range(1, len(levels.records)):
         reached = state == goals[i - 1]
@@ -143,11 +239,108 @@ def drop_goals(agent: KernelAgent, t: int, state: int) -> int:
         out_of_turns = expires and turns[i - 1] >= levels.records[i - 1]["horizon"]
         level = level_at(levels, i)
         place = place_of(level, state, level.column[goals[i]])
-        outdone = agent.episode.promised[i - 1] < highest_value(level, rules, state, place)
+        outdone = agent.episode.value_when_chosen[i - 1] < highest_value(level, rules, state, place)
         if reached or out_of_turns or outdone:
             actor = i
             turns[i] += 1
     return actor
+
+
+@pasted
+def worth(agent: KernelAgent, i: int, state: int, subgoal: int, goal: int) -> float:
+    """Q_i(s, a, g) of a sub-goal just chosen, as the evaluation rule remembers it."""
+    level = level_at(agent.levels, i)
+    value = action_value(level, state, subgoal, place_of(level, state, level.column[goal]))
+    return float(np.float32(value)) if agent.rules.published_evaluation else value
+
+
+@pasted
+def begin(agent: KernelAgent, replay: ReplayInput) -> None:
+    """Puts the agent where an episode starts."""
+    start = replay.path[0] if len(replay.path) > 0 else draw_start(agent.world, agent.rng)
+    episode, top = agent.episode, len(agent.levels.records) - 1
+    now = episode.now[0]
+    now["has_begun"], now["has_chosen"], now["t"], now["state"], now["actor"] = 1, 0, 0, start, top
+    episode.states[0] = start
+    episode.upper_states[0] = start
+    episode.upper_length[0] = 0
+    episode.turns[:] = 0
+
+
+@pasted
+def begin_learning(agent: KernelAgent, replay: ReplayInput) -> None:
+    """Gets ready to learn from an episode that begins."""
+    start = agent.episode.now[0]["state"]
+    assign_column(agent.levels, start)
+    begin_traces(agent.rules, agent)
+    if counts_steps(agent.rules) and len(replay.moves) == 0:
+        agent.counts.visits[start] += 1
+
+
+def _begin_no_traces(rules: Rules, agent: KernelAgent) -> None:
+    """Traces start afresh in each episode."""
+
+
+def _begin_traces(rules: Rules, agent: KernelAgent) -> None:
+    for i in range(len(agent.levels.records)):
+        level_at(agent.levels, i).all_cut_at[:] = agent.episode.live_errors.episode_offset[0]
+
+
+begin_traces = picked("estimator", _begin_no_traces, traces=_begin_traces)
+
+
+@pasted
+def suspend(agent: KernelAgent, t: int, state: int, actor: int, has_chosen: bool) -> int:
+    """Notes how far an episode is, so that the next call can take it up."""
+    now = agent.episode.now[0]
+    now["t"], now["state"], now["actor"], now["has_chosen"] = t, state, actor, has_chosen
+    return UNFINISHED
+
+
+@pasted
+def end(agent: KernelAgent, steps: int) -> int:
+    """Ends the episode, so that no trace of it can be continued by the next; returns the number of steps."""
+    now = agent.episode.now[0]
+    now["has_begun"], now["t"] = 0, steps
+    agent.episode.live_errors.episode_offset[0] += steps + 1
+    return steps
+
+
+@pasted
+def has_room(agent: KernelAgent) -> bool:
+    """Whether every table has rows left for what one step may try; only where reach is learnt can they run out."""
+    for i in range(len(agent.levels.records)):
+        if agent.levels.records[i]["learns_reach"]:
+            level = level_at(agent.levels, i)
+            if level.given[0] + agent.rules.n * level.reach > len(level.action):
+                return False
+    return True
+
+
+@pasted
+def carry_goals(agent: KernelAgent, t: int) -> None:
+    """The goals of a step are at first those of the step before; the top level's is always the environment's."""
+    all_goals = agent.episode.goals
+    goals, before = all_goals[slot(all_goals, t)], all_goals[slot(all_goals, t - 1)]
+    for i in range(len(goals)):
+        goals[i] = agent.world.goal if t == 0 else before[i]
+
+
+@pasted
+def assign_column(levels: Levels, state: int) -> None:
+    """Gives a state its column at first sight; levels that learn about every goal share their columns."""
+    level = level_at(levels, BOTTOM)
+    if level.conditioned and level.column[state] < 0:
+        level.column[state] = level.known[0]
+        level.known[0] += 1
+
+
+@pasted
+def count_move(agent: KernelAgent, replay: ReplayInput, t: int, state: int, successor: int) -> None:
+    """Counts the move just made, if the explorer asks for it, unless it was replayed."""
+    if counts_steps(agent.rules) and len(replay.moves) == 0:
+        agent.counts.successors[state, recall(agent.episode.actions, t)] = successor
+        agent.counts.visits[successor] += 1
 
 
 @kernel
@@ -186,188 +379,3 @@ def kernel_for(kind: str, arguments: tuple[Any, ...]) -> Callable[..., None]:
     if kind not in _entry_points:
         _entry_points[kind] = run.compile(tuple(numba.typeof(argument) for argument in arguments))  # type: ignore[attr-defined]
     return _entry_points[kind]
-
-
-@pasted
-def choose_all(
-    agent: KernelAgent, replay: ReplayInput, t: int, state: int, actor: int, explorer: Chosen, epsilon: float
-) -> None:
-    """The actor and the levels below it choose, top down: each sends the next one to a sub-goal, level 0 moves."""
-    episode = agent.episode
-    carry_goals(agent, t)
-    goals = episode.goals[turn(episode.goals, t)]
-    episode.actors[turn(episode.actors, t)] = actor
-    action = BOTTOM
-    if len(replay.moves) > 0:
-        action = replay.moves[t]
-    else:
-        for i in range(actor, -1, -1):
-            asker = Asker(explorer, epsilon if i == 0 else 0.0, i, state, goals[i])
-            action = choose(agent.levels, agent.rules, agent.world, asker, agent.counts, episode.ties, agent.rng)
-            if i > 0:
-                goals[i - 1] = action
-                episode.turns[i - 1] = 0
-                episode.promised[i - 1] = worth(agent, i, state, action, goals[i])
-    episode.actions[turn(episode.actions, t)] = action
-
-
-@pasted
-def move(agent: KernelAgent, replay: ReplayInput, t: int, state: int) -> int:
-    """Makes the move that was chosen, and returns the state it leads to.
-
-    It is made in the world, or along the path of a replay, or outside, where it was made already.
-    """
-    episode = agent.episode
-    if replay.outside:
-        successor = replay.path[0]
-    elif len(replay.moves) > 0:
-        successor = replay.path[t + 1]
-    else:
-        successor = draw_successor(agent.world, state, recall(episode.actions, t), agent.rng)
-    episode.now[0]["has_chosen"] = 0
-    episode.states[turn(episode.states, t + 1)] = successor
-    return int(successor)
-
-
-@pasted
-def count_move(agent: KernelAgent, replay: ReplayInput, t: int, state: int, successor: int) -> None:
-    """Counts the move just made, if the explorer asks for it, unless it was replayed."""
-    if counts_steps(agent.rules) and len(replay.moves) == 0:
-        agent.counts.successors[state, recall(agent.episode.actions, t)] = successor
-        agent.counts.visits[successor] += 1
-
-
-@pasted
-def learn(agent: KernelAgent, t: int, state: int) -> None:
-    """All levels learn from the step just taken, level 0 first.
-
-    Level 0 learns from every step. The levels above see the trace without blocked moves, and their actions are the
-    states reached.
-    """
-    episode = agent.episode
-    assign_column(agent.levels, state)
-    last = episode.moves[0]
-    has_moved = state != recall(episode.moved, last)
-    if has_moved:
-        episode.hindsight[turn(episode.hindsight, last)] = state
-        last += 1
-        episode.moved[turn(episode.moved, last)] = state
-        episode.moves[0] = last
-    for i in range(len(agent.levels.records) if has_moved else 1):
-        trace = Trace(
-            episode.states if i == 0 else episode.moved,
-            episode.actions if i == 0 else episode.hindsight,
-            t if i == 0 else last - 1,
-        )
-        learn_level(agent.rules, agent, i, trace)
-
-
-def _learn_by_hops(rules: Rules, agent: KernelAgent, i: int, trace: Trace) -> None:
-    """Level i learns from the newest step of its trace."""
-    has_ended = agent.world.ending[recall(trace.states, trace.t + 1)] != GOES_ON
-    for n in depths_due(trace.t, rules.n, has_ended):
-        hop_backup(level_at(agent.levels, i), rules, agent.world, trace, n, agent.episode.returns)
-
-
-def _learn_by_traces(rules: Rules, agent: KernelAgent, i: int, trace: Trace) -> None:
-    episode = agent.episode
-    trace_backup(level_at(agent.levels, i), rules, agent.world, trace, episode.returns, episode.travellers)
-
-
-def _begin_no_traces(rules: Rules, agent: KernelAgent) -> None:
-    """Traces start afresh in each episode."""
-
-
-def _begin_traces(rules: Rules, agent: KernelAgent) -> None:
-    for i in range(len(agent.levels.records)):
-        level_at(agent.levels, i).all_cut_at[:] = agent.episode.travellers.episode_offset[0]
-
-
-learn_level = picked("estimator", _learn_by_hops, traces=_learn_by_traces)
-begin_traces = picked("estimator", _begin_no_traces, traces=_begin_traces)
-
-
-@pasted
-def begin(agent: KernelAgent, replay: ReplayInput) -> None:
-    """Puts the agent where an episode starts."""
-    start = replay.path[0] if len(replay.path) > 0 else draw_start(agent.world, agent.rng)
-    episode, top = agent.episode, len(agent.levels.records) - 1
-    now = episode.now[0]
-    now["has_begun"], now["has_chosen"], now["t"], now["state"], now["actor"] = 1, 0, 0, start, top
-    episode.states[0] = start
-    episode.moved[0] = start
-    episode.moves[0] = 0
-    episode.turns[:] = 0
-
-
-@pasted
-def begin_learning(agent: KernelAgent, replay: ReplayInput) -> None:
-    """Gets ready to learn from an episode that begins."""
-    start = agent.episode.now[0]["state"]
-    assign_column(agent.levels, start)
-    begin_traces(agent.rules, agent)
-    if counts_steps(agent.rules) and len(replay.moves) == 0:
-        agent.counts.visits[start] += 1
-
-
-@pasted
-def leave(agent: KernelAgent, t: int, state: int, actor: int, has_chosen: bool) -> int:
-    """Notes how far an episode is, so that the next call can take it up."""
-    now = agent.episode.now[0]
-    now["t"], now["state"], now["actor"], now["has_chosen"] = t, state, actor, has_chosen
-    return UNFINISHED
-
-
-@pasted
-def end(agent: KernelAgent, steps: int) -> int:
-    """The number of steps; the next episode starts afresh, at a moment that no trace of this one has seen."""
-    now = agent.episode.now[0]
-    now["has_begun"], now["t"] = 0, steps
-    agent.episode.travellers.episode_offset[0] += steps + 1
-    return steps
-
-
-@pasted
-def has_room(agent: KernelAgent) -> bool:
-    """Whether every table has rows left for what one step may try; only where reach is learnt can they run out."""
-    for i in range(len(agent.levels.records)):
-        if agent.levels.records[i]["learns_reach"]:
-            level = level_at(agent.levels, i)
-            if level.given[0] + agent.rules.n * level.reach > len(level.action):
-                return False
-    return True
-
-
-@pasted
-def carry_goals(agent: KernelAgent, t: int) -> None:
-    """The goals of a step are at first those of the step before; the top level's is always the environment's."""
-    all_goals = agent.episode.goals
-    goals, before = all_goals[turn(all_goals, t)], all_goals[turn(all_goals, t - 1)]
-    for i in range(len(goals)):
-        goals[i] = agent.world.goal if t == 0 else before[i]
-
-
-@pasted
-def assign_column(levels: Levels, state: int) -> None:
-    """Gives a state its column at first sight; levels that learn about every goal share their columns."""
-    level = level_at(levels, BOTTOM)
-    if level.conditioned and level.column[state] < 0:
-        level.column[state] = level.known[0]
-        level.known[0] += 1
-
-
-@pasted
-def is_reached(goals: Longs, i: int, state: int) -> bool:
-    """Whether a state is the goal of level i or of a level above."""
-    for j in range(i, len(goals)):
-        if goals[j] == state:
-            return True
-    return False
-
-
-@pasted
-def worth(agent: KernelAgent, i: int, state: int, subgoal: int, goal: int) -> float:
-    """Q_i(s, a, g) of a sub-goal just chosen, as the evaluation rule remembers it."""
-    level = level_at(agent.levels, i)
-    value = action_value(level, state, subgoal, place_of(level, state, level.column[goal]))
-    return float(np.float32(value)) if agent.rules.published_evaluation else value

@@ -33,8 +33,8 @@ def copy_into(agent: Agent, other: Agent) -> None:
     steps, record, room = agent._steps, agent._episode, other._episode
     for name in ("states", "actions", "goals", "actors"):  # of a very long episode only the end is there
         getattr(room, name)[: steps + 1] = getattr(record, name)[: steps + 1]
-    room.travellers.backups[:] = record.travellers.backups  # what says which pairs were touched,
-    room.travellers.episode_offset[:] = record.travellers.episode_offset  # and when traces were cut
+    room.live_errors.backups[:] = record.live_errors.backups  # what says which pairs were touched,
+    room.live_errors.episode_offset[:] = record.live_errors.episode_offset  # and when traces were cut
     for name in agent._counts._fields:
         getattr(other._counts, name)[:] = getattr(agent._counts, name)
     other._random[:] = agent._random

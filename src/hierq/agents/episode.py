@@ -4,7 +4,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from hierq.agents.estimators.traces import Travellers
+from hierq.agents.estimators.traces import LiveErrors
 from hierq.tables import aligned
 from hierq.tables.level import Array, Floats, Level, Longs
 from hierq.tables.rows import Returns, room_for_returns
@@ -30,15 +30,15 @@ class Episode(NamedTuple):
     now: Array  # one record of type NOW
     states: Longs  # S_0 … S_T
     actions: Longs  # A_0 … A_{T−1}
-    moved: Longs  # the states, less those after a blocked move: what the levels above 0 learn from
-    hindsight: Longs  # their actions: the states they got to
-    moves: Longs  # [1]: number of transitions in `moved`
+    upper_states: Longs  # the states, less those after a blocked move: what the levels above 0 learn from
+    upper_actions: Longs  # their actions: the states they got to
+    upper_length: Longs  # [1]: number of transitions in `upper_states`
     goals: Longs  # [T, levels]: where each level was sent when the step was taken
     actors: Longs  # [T]: the highest level that chose before the step was taken
-    turns: Longs  # [levels]: own actions a level has taken since it was sent
-    promised: Floats  # [levels]: what a level's goal was worth when its parent chose it
+    turns: Longs  # [levels]: n of Algorithm 1, the own actions a level has taken since it was sent
+    value_when_chosen: Floats  # [levels]: what a level's goal was worth when its parent chose it
     returns: Returns  # room for G
-    travellers: Travellers  # room for δ and Z
+    live_errors: LiveErrors  # room for δ and Z
     ties: Longs  # room for the actions that tie
 
 
@@ -52,15 +52,15 @@ def make_episode(config: "AgentConfig", levels: tuple[Level, ...]) -> Episode:
         now=aligned.zeros(1, NOW),
         states=aligned.empty(kept, np.int64),
         actions=aligned.empty(kept, np.int64),
-        moved=aligned.empty(kept, np.int64),
-        hindsight=aligned.empty(kept, np.int64),
-        moves=aligned.zeros(1, np.int64),
+        upper_states=aligned.empty(kept, np.int64),
+        upper_actions=aligned.empty(kept, np.int64),
+        upper_length=aligned.zeros(1, np.int64),
         goals=aligned.empty((kept, config.levels), np.int64),
         actors=aligned.empty(kept, np.int64),
         turns=aligned.zeros(config.levels, np.int64),
-        promised=aligned.zeros(config.levels),
+        value_when_chosen=aligned.zeros(config.levels),
         returns=room_for_returns(columns, is_local, levels[0].q.dtype),
-        travellers=Travellers(
+        live_errors=LiveErrors(
             goal=aligned.zeros(width + 1, np.int64),
             delta=aligned.zeros(width + 8),
             z=aligned.zeros(width + 1),

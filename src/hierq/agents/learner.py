@@ -198,7 +198,7 @@ class Learner:
                 over = bool(ended or cut_short)
         finally:
             if self._episode.now[0]["has_begun"]:  # cut short: traces of the next episode begin after those of this one
-                self._episode.travellers.episode_offset[0] += steps + 1
+                self._episode.live_errors.episode_offset[0] += steps + 1
                 self._episode.now[0]["has_begun"] = 0
         self.reached.append(succeeded)
         return steps
@@ -237,9 +237,9 @@ class Learner:
             self._known.shrink()
             raise
         for name in ("backups", "episode_offset"):
-            getattr(room.travellers, name)[:] = getattr(self._episode.travellers, name)
+            getattr(room.live_errors, name)[:] = getattr(self._episode.live_errors, name)
         # The larger room first: it does no harm to smaller tables.
-        self._episode = self._episode._replace(returns=room.returns, travellers=room.travellers, ties=room.ties)
+        self._episode = self._episode._replace(returns=room.returns, live_errors=room.live_errors, ties=room.ties)
         self._tables, self._counts = tables, counts
 
     def _grown_tables(self) -> Tables:

@@ -13,7 +13,7 @@ from hierq.tables.level import Longs
 
 
 @inlined
-def turn(ring: npt.NDArray[Any], time: int) -> int:
+def slot(ring: npt.NDArray[Any], time: int) -> int:
     """Where the entry of a time stands."""
     return time & (len(ring) - 1)
 

@@ -99,11 +99,11 @@ def _local_start_returns(level: Level, returns: Returns, others: float) -> None:
     returns.others[0] = others
 
 
-def _dense_list_goals(level: Level, state: int, returns: Returns) -> None:
+def _dense_include_goals(level: Level, state: int, returns: Returns) -> None:
     """Sees to it that `returns` has an entry for every goal that has a place at a state."""
 
 
-def _local_list_goals(level: Level, state: int, returns: Returns) -> None:
+def _local_include_goals(level: Level, state: int, returns: Returns) -> None:
     count = returns.length[0]
     for place in range(level.near_count[state]):
         g = level.near[state, place]
@@ -120,7 +120,7 @@ place_of = picked("kind", _dense_place_of, local=_local_place_of)
 row_of = picked("kind", _dense_row_of, local=_local_row_of)
 _set_row = picked("kind", _dense_set_row, local=_local_set_row)
 start_returns = picked("kind", _dense_start_returns, local=_local_start_returns)
-list_goals = picked("kind", _dense_list_goals, local=_local_list_goals)
+include_goals = picked("kind", _dense_include_goals, local=_local_include_goals)
 
 
 @inlined

@@ -1,4 +1,4 @@
-"""HierTB_k(n): hierarchical Tree-Backup (Algorithm 3 of the paper), with any operator in its place."""
+"""HierTB_k(n): hierarchical Tree-Backup (Algorithm 3 of the paper), or any other operator in its place."""
 
 from hierq.agents.estimators.partitions import first_step, hops_back, trailing
 from hierq.agents.estimators.trace import A, S, Trace
@@ -7,7 +7,7 @@ from hierq.agents.rules import Rules
 from hierq.agents.world_arrays import WorldArrays
 from hierq.tables.compiled import inlined
 from hierq.tables.level import Level
-from hierq.tables.rows import Returns, list_goals
+from hierq.tables.rows import Returns, include_goals
 from hierq.tables.typed import usable_in_kernels
 
 for index_arithmetic in (first_step, hops_back, trailing):
@@ -19,30 +19,30 @@ def hop_backup(level: Level, rules: Rules, world: WorldArrays, trace: Trace, n: 
     """One n-step backup of a level along its trace S_0 A_0 … S_t A_t S_{t+1}, for all goals g at once.
 
         t_n ← t − h (n − 1)
-        G[g] ← 1 if g = S_{t+1} else γ · V(S_{t+1}, g)
-        for k = t−h+1, t−2h+1, … > t_n:     G[g] ← 1 if g = S_k else γ · operator(Q(S_k, A, g), V(S_k, g), G[g])
-        Q(S_{t_n−j}, A, g) ← (1 − α) Q(S_{t_n−j}, A, g) + α G[g]      for j = min(h−1, t_n) … 0
+        if t_n ≥ 0:
+            G[g] ← 1 if g = S_{t+1} else γ · V(S_{t+1}, g)
+            for k = t−h+1, t−2h+1, … > t_n:
+                G[g] ← 1 if g = S_k else γ · operator(Q(S_k, A_{k+h−1}, g), V(S_k, g), G[g])
+            G[S_{t_n}] ← start value
+            for j = t_n−h+1 … t_n, but not before 0:
+                Q(S_j, A_{t_n}, g) ← (1 − α) Q(S_j, A_{t_n}, g) + α G[g]
 
-    A hop spans h = H^a steps. Above level 0 the action A_j is the cell S_{j+1} reached in hindsight: taken h steps
-    earlier, at the start of the hop, or at any state in between, it would have led there. At level 0, h = 1.
+    V is E_π Q, and Tree-Backup's operator is V + π (G − Q): G where the action is greedy, else V. A hop spans h = H^a
+    steps. Above level 0 the action A_j is the state S_{j+1} reached in hindsight: taken h steps earlier, at the start
+    of the hop, or at any state in between, it would have led there. At level 0, h = 1.
 
-    Args:
-        level: the level that learns.
-        rules: the agent's rules.
-        world: the world.
-        trace: S_0 … S_{t+1}, as this level sees it.
-        n: number of hops.
-        returns: room for G.
+    The paper prints k ≥ t_n, which for h = 1 is one hop too many. G[S_{t_n}] is not in the paper: the step starts at
+    that goal, so a loop back to it earns nothing. When an episode ends, depths 1 … n are due: see `depths_due`.
     """
     h, t = level.span, trace.t
-    t_n = first_step(t, n, h)
+    t_n = first_step(t, n, h)  # t − h (n − 1)
     if t_n < 0:
         return
     one_step_return(level, rules, world, S(trace, t + 1), returns)
-    for k in hops_back(t, n, h):
+    for k in hops_back(t, n, h):  # t − h + 1, t − 2h + 1, … > t_n
         step_back(level, rules, S(trace, k), A(trace, k + h - 1), returns)
-    if level.conditioned:  # a loop back to where the step starts earns nothing
-        list_goals(level, S(trace, t_n), returns)
+    if level.conditioned:
+        include_goals(level, S(trace, t_n), returns)
         returns.value[level.column[S(trace, t_n)]] = level.start_value
-    for j in trailing(t_n, h):
+    for j in trailing(t_n, h):  # t_n − h + 1 … t_n
         blend(level, rules, S(trace, j), A(trace, t_n), returns)

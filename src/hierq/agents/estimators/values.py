@@ -22,7 +22,7 @@ from hierq.tables.entries import (
     value_of,
 )
 from hierq.tables.level import NO_ACTION, Level
-from hierq.tables.rows import Returns, column_at, list_goals, row_for_writing, row_of, start_returns, width
+from hierq.tables.rows import Returns, column_at, include_goals, row_for_writing, row_of, start_returns, width
 from hierq.tables.typed import call, flag, picked
 
 
@@ -32,7 +32,7 @@ def one_step_return(level: Level, rules: Rules, world: WorldArrays, state: int, 
     outcome = world.ending[state]
     start_returns(level, returns, discounted(rules.step_reward, rules.discount, level.start_value))
     refresh(level, rules, state)
-    list_goals(level, state, returns)
+    include_goals(level, state, returns)
     v = level.v[state]
     for place in range(width(level, state)):
         returns.value[column_at(level, state, place)] = discounted(rules.step_reward, rules.discount, v[place])
@@ -91,7 +91,7 @@ def _pass_soft(level: Level, rules: Rules, state: int, row: int, returns: Return
 
 def _pass_local(level: Level, rules: Rules, state: int, row: int, returns: Returns) -> None:
     """The same in local tables; for goals far away all actions have the start value, so every action is greedy."""
-    list_goals(level, state, returns)
+    include_goals(level, state, returns)
     operator, start, v = rules.estimator, level.start_value, level.v[state]
     for place in range(width(level, state)):
         x = v[place]
@@ -113,7 +113,7 @@ def _pass_local(level: Level, rules: Rules, state: int, row: int, returns: Retur
         returns.value[column_at(level, state, place)] = returns.passed[place]
 
 
-is_maximum = flag("target", lambda target: target.label == "greedy")  # whether V is the maximum of Q
+target_is_greedy = flag("target", lambda target: target.label == "greedy")  # whether V is the maximum of Q
 _pass_dense = picked("target", _pass_greedy, position=1, soft=_pass_soft)
 pass_back = picked("kind", _pass_dense, local=_pass_local)
 
@@ -127,9 +127,9 @@ def blend(level: Level, rules: Rules, state: int, action: int, returns: Returns)
     row = row_for_writing(level, state, action)
     if row == NO_ACTION:
         return
-    list_goals(level, state, returns)
+    include_goals(level, state, returns)
     q, best = level.q[row], level.best[state]
-    dropped = either(not is_maximum(rules), False, returns.value[0])
+    dropped = either(not target_is_greedy(rules), False, returns.value[0])
     for place in range(width(level, state)):
         old = q[place]
         new = blended(rules.step_size, old, returns.value[column_at(level, state, place)])

@@ -217,3 +217,32 @@ def test_whether_ranks_hold_its_values_is_found_out_by_trying():
 
     assert kind("max(v, y)") == kind("y if q == v else v") == kind("min(q, y)") == "ranks"
     assert kind("0.5 * (v + y)") == kind("v + (y - q)") == "values"
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("@hierq.explorer\ndef wrong(place):\n    return 0", "has an argument place; an explorer may ask for level,"),
+        ("@hierq.explorer\ndef wrong(level):\n    return unknown", "wrong uses unknown, which is not defined"),
+        (
+            "@hierq.explorer\ndef wrong(level):\n    return 0.5",
+            "returns float64; it must return the number of an action",
+        ),
+    ],
+    ids=["argument", "undefined", "type"],
+)
+def test_a_wrong_explorer_is_refused_in_one_line(text, message, request):
+    if "returns" in message:
+        request.getfixturevalue("compiler")
+    with pytest.raises(hierq.InputError, match=message) as refused:
+        hierq.Agent(hierq.make_world("rooms-example"), hierq.AgentConfig(explore=operator_of(text)))
+    assert "\n" not in str(refused.value)
+
+
+@pytest.mark.usefixtures("interpreter")
+@pytest.mark.parametrize("returned", [4, -2, 10**6])
+def test_an_explorer_that_returns_no_action_is_refused_before_it_does_harm(returned):
+    text = f"@hierq.explorer\ndef wrong(level):\n    return {returned} if level == 0 else hierq.GREEDY"
+    agent = hierq.Agent(hierq.make_world("rooms-example"), hierq.AgentConfig(explore=operator_of(text), step_limit=50))
+    with pytest.raises(hierq.InputError, match=f"the explorer wrong returned {returned}, which is no action there"):
+        agent.train(1)

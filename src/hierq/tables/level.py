@@ -27,11 +27,12 @@ from typing import Any, NamedTuple, TypeAlias
 import numpy as np
 import numpy.typing as npt
 from numba import types
-from numba.core import cgutils
 from numba.extending import intrinsic
 from numba.np import arrayobj
+from numba.np.numpy_support import from_dtype
 
-from hierq.tables.compiled import JIT, inlined
+from hierq.tables.compiled import JIT
+from hierq.tables.ranks import RANK
 from hierq.tables.shapes import TableKind
 from hierq.tables.typed import Chosen
 
@@ -82,21 +83,28 @@ class Level(NamedTuple):
     powers: Floats  # [ranks]: the values of ranks
 
 
-_SCALARS = {
+_NUMBERS = {
     "reach": np.int64,
     "span": np.int64,
     "horizon": np.int64,
-    "conditioned": np.int64,
-    "learns_reach": np.int64,
+    "conditioned": np.bool_,
+    "learns_reach": np.bool_,
     "start_value": np.float64,
     "goal_entry": np.float64,
 }
-_ARRAYS = tuple(name for name in Level._fields if name not in _SCALARS and name != "kind")
-_FIELDS: list[tuple[str, Any]] = [
-    *_SCALARS.items(),
-    *((f"{name}_{part}", np.int64) for name in _ARRAYS for part in ("at", "0", "1")),
-]
+_ONE_DIMENSION = (
+    *("stale", "given", "used", "action", "legal_count", "column", "known", "near_count"),
+    *("all_cut_at", "touched_by", "powers"),
+)
+_ARRAYS = {
+    name: (Level.__annotations__[name], 1 if name in _ONE_DIMENSION else 2)
+    for name in Level._fields
+    if name != "kind" and name not in _NUMBERS
+}
+# Of a number its value, of an array its address and its shape.
+_FIELDS: list[tuple[Any, ...]] = [*_NUMBERS.items(), *((name, np.int64, 3) for name in _ARRAYS)]
 RECORD = np.dtype(_FIELDS, align=True)
+_OFFSETS = {name: RECORD.fields[name][1] for name in RECORD.names or ()} if RECORD.fields else {}
 
 
 class Levels(NamedTuple):
@@ -112,96 +120,64 @@ class Levels(NamedTuple):
     records: Array
 
 
+def _element(kind: str, annotation: Any) -> Any:
+    """The type of an array's entries, in tables of a kind."""
+    if annotation is Entries:
+        return RANK if kind == "ranks" else np.float64
+    return {Floats: np.float64, Longs: np.int64, Ints: np.int32}[annotation]
+
+
 if JIT:
 
-    def _at_address(array_type: Any) -> Any:
-        """How to make an array out of the last two arguments of a call: its address and its shape."""
+    @intrinsic  # type: ignore[untyped-decorator]
+    def level_at(typing: Any, levels: Any, i: Any) -> Any:
+        """The arrays of level i."""
+        kind, records = levels.types
+        arrays = {
+            name: types.Array(from_dtype(np.dtype(_element(kind.label, annotation))), dimensions, "C")
+            for name, (annotation, dimensions) in _ARRAYS.items()
+        }
+        numbers = {name: from_dtype(np.dtype(number)) for name, number in _NUMBERS.items()}
+        level = types.NamedTuple([kind, *numbers.values(), *arrays.values()], Level)
 
         def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
-            array = arrayobj.make_array(array_type)(context, builder)
-            lengths = cgutils.unpack_tuple(builder, arguments[-1])
-            size = context.get_constant(types.intp, context.get_abi_sizeof(array.data.type.pointee))
-            strides = [size]
-            for length in reversed(lengths[1:]):
-                strides.insert(0, builder.mul(strides[0], length))
-            data = builder.inttoptr(arguments[-2], array.data.type)
-            arrayobj.populate_array(array, data, lengths, strides, size, meminfo=None)
-            return array._getvalue()
+            table = arrayobj.make_array(records)(context, builder, builder.extract_value(arguments[0], 1))
+            word = context.get_value_type(types.intp)
+            begin = builder.mul(context.cast(builder, arguments[1], i, types.intp), word(RECORD.itemsize))
+            begin = builder.add(builder.ptrtoint(table.data, word), begin)
 
-        return generate
+            def load(offset: int, kind: Any) -> Any:
+                address = builder.add(begin, word(offset))
+                loaded = builder.load(builder.inttoptr(address, context.get_data_type(kind).as_pointer()))
+                return context.data_model_manager[kind].from_data(builder, loaded)
 
-    def _views(element: Any) -> Any:
-        """An intrinsic that makes an array of such elements out of an address and a shape."""
+            def array_at(offset: int, kind: Any) -> Any:
+                array = arrayobj.make_array(kind)(context, builder)
+                shape = [load(offset + 8 * (1 + k), types.intp) for k in range(kind.ndim)]
+                size = word(context.get_abi_sizeof(context.get_data_type(kind.dtype)))
+                strides = [size] if kind.ndim == 1 else [builder.mul(shape[1], size), size]
+                data = builder.inttoptr(load(offset, types.intp), array.data.type)
+                arrayobj.populate_array(array, data, shape, strides, size, meminfo=None)
+                return array._getvalue()
 
-        @intrinsic  # type: ignore[untyped-decorator]
-        def view(typing: Any, address: Any, shape: Any) -> Any:
-            array_type = types.Array(element, len(shape), "C")
-            return array_type(types.int64, shape), _at_address(array_type)
+            values = [load(_OFFSETS[name], number) for name, number in numbers.items()]
+            values += [array_at(_OFFSETS[name], array) for name, array in arrays.items()]
+            return context.make_tuple(builder, level, [context.get_dummy_value(), *values])
 
-        return view
+        return level(levels, i), generate
 
-    @intrinsic  # type: ignore[untyped-decorator]
-    def _entries(typing: Any, kind: Any, address: Any, shape: Any) -> Any:
-        """The same for entries of the tables: ranks or values."""
-        array_type = types.Array(types.int16 if kind.label == "ranks" else types.float64, len(shape), "C")
-        return array_type(kind, types.int64, shape), _at_address(array_type)
-
-    _floats, _longs, _ints = _views(types.float64), _views(types.int64), _views(types.int32)
 else:
 
-    def _views(element: Any) -> Any:
-        """The same in plain Python, for runs without the compiler."""
-
-        def view(address: int, shape: tuple[int, ...]) -> Array:
-            pointer = ctypes.cast(int(address), ctypes.POINTER(element))
-            return np.ctypeslib.as_array(pointer, tuple(int(length) for length in shape))
-
-        return view
-
-    _floats, _longs, _ints = _views(ctypes.c_double), _views(ctypes.c_int64), _views(ctypes.c_int32)
-    _ranks = _views(ctypes.c_int16)
-
-    def _entries(kind: Chosen, address: int, shape: tuple[int, int]) -> Array:
-        """The same for entries of the tables: ranks or values."""
-        array: Array = (_ranks if kind is KINDS["ranks"] else _floats)(address, shape)
-        return array
-
-
-@inlined
-def level_at(levels: Levels, i: int) -> Level:
-    """The arrays of level i."""
-    r = levels.records[i]
-    return Level(
-        levels.kind,
-        r["reach"],
-        r["span"],
-        r["horizon"],
-        r["conditioned"] != 0,
-        r["learns_reach"] != 0,
-        r["start_value"],
-        r["goal_entry"],
-        _entries(levels.kind, r["q_at"], (r["q_0"], r["q_1"])),
-        _entries(levels.kind, r["v_at"], (r["v_0"], r["v_1"])),
-        _entries(levels.kind, r["best_at"], (r["best_0"], r["best_1"])),
-        _floats(r["norm_at"], (r["norm_0"], r["norm_1"])),
-        _ints(r["stale_at"], (r["stale_0"],)),
-        _ints(r["row_at"], (r["row_0"], r["row_1"])),
-        _longs(r["given_at"], (r["given_0"],)),
-        _ints(r["used_at"], (r["used_0"],)),
-        _ints(r["tried_at"], (r["tried_0"], r["tried_1"])),
-        _ints(r["action_at"], (r["action_0"],)),
-        _ints(r["legal_at"], (r["legal_0"], r["legal_1"])),
-        _ints(r["legal_count_at"], (r["legal_count_0"],)),
-        _longs(r["column_at"], (r["column_0"],)),
-        _longs(r["known_at"], (r["known_0"],)),
-        _ints(r["near_at"], (r["near_0"], r["near_1"])),
-        _ints(r["near_count_at"], (r["near_count_0"],)),
-        _longs(r["cut_at_at"], (r["cut_at_0"], r["cut_at_1"])),
-        _longs(r["all_cut_at_at"], (r["all_cut_at_0"],)),
-        _longs(r["touched_by_at"], (r["touched_by_0"],)),
-        _floats(r["recent_pi_at"], (r["recent_pi_0"], r["recent_pi_1"])),
-        _floats(r["powers_at"], (r["powers_0"],)),
-    )
+    def level_at(levels: Levels, i: int) -> Level:
+        """The arrays of level i."""
+        record = levels.records[i]
+        values = [record[name].item() for name in _NUMBERS]
+        for name, (annotation, dimensions) in _ARRAYS.items():
+            address, *shape = (int(number) for number in record[name])
+            element = np.ctypeslib.as_ctypes_type(_element(levels.kind.label, annotation))
+            pointer = ctypes.cast(address, ctypes.POINTER(element))
+            values.append(np.ctypeslib.as_array(pointer, tuple(shape[:dimensions])))
+        return Level(levels.kind, *values)
 
 
 @dataclass(frozen=True)
@@ -226,11 +202,11 @@ class Tables:
 
 def _records(levels: tuple[Level, ...]) -> Array:
     """Addresses and shapes of the levels' arrays; valid as long as the arrays live."""
-    records = []
-    for level in levels:
-        record: list[float] = [getattr(level, name) for name in _SCALARS]
-        for name in _ARRAYS:
+    records = np.zeros(len(levels), RECORD)
+    for record, level in zip(records, levels, strict=True):
+        for name in _NUMBERS:
+            record[name] = getattr(level, name)
+        for name, (_, dimensions) in _ARRAYS.items():
             array = getattr(level, name)
-            record += array.__array_interface__["data"][0], *array.shape, *((0,) if array.ndim == 1 else ())
-        records.append(tuple(record))
-    return np.array(records, RECORD)
+            record[name][: 1 + dimensions] = array.__array_interface__["data"][0], *array.shape
+    return records

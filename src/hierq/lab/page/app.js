@@ -41,10 +41,8 @@ import { SvgPen } from "./svg_pen.js";
  * @property {() => string} link the address that opens the page as it is now
  */
 
-/**
- * Makes the app. `training`, `announce` and `problem` are put in by main.js.
- * @param {State} state @param {import("./socket.js").LabSocket} socket @returns {App}
- */
+/** Makes the app. `training`, `announce` and `problem` are put in by main.js. @param {State} state
+ * @param {import("./socket.js").LabSocket} socket @returns {App} */
 export function createApp(state, socket) {
   /** @type {Set<(changed: Set<string>) => void>} */
   const listeners = new Set();

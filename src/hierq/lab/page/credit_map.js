@@ -21,11 +21,8 @@ const ROOM_FOR_NUMBERS = 40;
  * @property {boolean} whole the whole world; else only the part with the trace, so that numbers find room
  */
 
-/**
- * The part of the world that is shown, and where it lies.
- * @param {CreditMap} map @param {number} width @param {number} height
- * @param {number} [x] left edge of the picture @param {number} [y] its upper edge
- */
+/** The part of the world that is shown, and where it lies. @param {CreditMap} map @param {number} width @param {number} height
+ * @param {number} [x] left edge of the picture @param {number} [y] its upper edge */
 export function mapLayout(map, width, height, x = 0, y = 0) {
   const { rows, columns } = map.grid;
   const moved = (/** @type {import("./geometry.js").Layout} */ layout) => ({ ...layout, x: layout.x + x, y: layout.y + y });
@@ -39,10 +36,8 @@ export function mapLayout(map, width, height, x = 0, y = 0) {
   return { ...moved(fitWorld(tall, wide, width, height)), top, left };
 }
 
-/**
- * @param {any} pen @param {import("./palette.js").Palette} palette @param {CreditMap} map
- * @param {number} width @param {number} height @param {number} [x] @param {number} [y]
- */
+/** @param {any} pen @param {import("./palette.js").Palette} palette @param {CreditMap} map @param {number} width
+ * @param {number} height @param {number} [x] @param {number} [y] */
 export function drawCreditMap(pen, palette, map, width, height, x = 0, y = 0) {
   const layout = mapLayout(map, width, height, x, y);
   pen.rect(x, y, width, height, { fill: palette.ground });

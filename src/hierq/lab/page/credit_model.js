@@ -46,20 +46,14 @@
 
 export const MOVE_NAMES = ["N", "S", "W", "E"];
 
-/**
- * What a level does after a step: usually one backup, several when the goal is reached and n > 1.
- * @param {Credit} credit @param {number} level @param {number} step how many steps were taken; 0: nothing yet
- * @returns {Backup[]}
- */
+/** What a level does after a step: usually one backup, several when the goal is reached and n > 1. @param {Credit} credit
+ * @param {number} level @param {number} step how many steps were taken; 0: nothing yet @returns {Backup[]} */
 export function backupsAt(credit, level, step) {
   return (credit.steps[step - 1] ?? []).filter((backup) => backup.level === level);
 }
 
-/**
- * What a level's table says about the goal after some steps.
- * @param {Credit} credit @param {number} level @param {number} step
- * @returns {Map<number, Map<number, number>>} values by state and action
- */
+/** What a level's table says about the goal after some steps. @param {Credit} credit @param {number} level @param {number} step
+ * @returns {Map<number, Map<number, number>>} values by state and action */
 export function tableAt(credit, level, step) {
   /** @type {Map<number, Map<number, number>>} */
   const table = new Map();
@@ -72,11 +66,8 @@ export function tableAt(credit, level, step) {
   return table;
 }
 
-/**
- * The best value of a state, max_a Q(s, a, goal); null while every entry is as it was at first.
- * @param {Credit} credit @param {number} level @param {Map<number, Map<number, number>>} table @param {number} state
- * @returns {number|null}
- */
+/** The best value of a state, max_a Q(s, a, goal); null while every entry is as it was at first. @param {Credit} credit
+ * @param {number} level @param {Map<number, Map<number, number>>} table @param {number} state @returns {number|null} */
 export function bestOf(credit, level, table, state) {
   const start = credit.start_values[level];
   const values = [...(table.get(state)?.values() ?? [])];
@@ -85,39 +76,28 @@ export function bestOf(credit, level, table, state) {
   return Math.max(...values, ...(complete ? [] : [start]));
 }
 
-/**
- * The action with the best value, the first of equals; null while nothing is known.
- * @param {Credit} credit @param {number} level @param {Map<number, Map<number, number>>} table @param {number} state
- * @returns {number|null}
- */
+/** The action with the best value, the first of equals; null while nothing is known. @param {Credit} credit
+ * @param {number} level @param {Map<number, Map<number, number>>} table @param {number} state @returns {number|null} */
 export function bestActionOf(credit, level, table, state) {
   const best = bestOf(credit, level, table, state);
   const found = [...(table.get(state) ?? [])].filter(([, value]) => value === best).map(([action]) => action);
   return best === null || found.length === 0 ? null : Math.min(...found);
 }
 
-/**
- * In how many cells a level knows where to go: some entry for the goal is no longer what it was at first.
- * @param {Credit} credit @param {number} level @param {number} step
- */
+/** In how many cells a level knows where to go: some entry for the goal is no longer what it was at first.
+ * @param {Credit} credit @param {number} level @param {number} step */
 export function knowingAt(credit, level, step) {
   const table = tableAt(credit, level, step);
   return [...table.keys()].filter((state) => bestOf(credit, level, table, state) !== null).length;
 }
 
-/**
- * The tile of the trace S_0 … S_T that an index of a level's own trace stands for.
- * @param {Credit} credit @param {number} level @param {number} index
- */
+/** The tile of the trace S_0 … S_T that an index of a level's own trace stands for. @param {Credit} credit
+ * @param {number} level @param {number} index */
 export function tileOf(credit, level, index) {
   return level === 0 ? index : credit.moved[index];
 }
 
-/**
- * Everything a lane shows after a step.
- * @param {Credit} credit @param {number} level @param {number} step
- * @returns {Lane}
- */
+/** Everything a lane shows after a step. @param {Credit} credit @param {number} level @param {number} step @returns {Lane} */
 export function laneAt(credit, level, step) {
   const backups = backupsAt(credit, level, step);
   const now = tableAt(credit, level, step);
@@ -140,10 +120,7 @@ export function laneAt(credit, level, step) {
   };
 }
 
-/**
- * Several backups of one step look along the same hops, and the entry of a hop may learn itself: one arc is enough.
- * @param {Arc[]} arcs
- */
+/** Several backups of one step look along the same hops, and the entry of a hop may learn itself: one arc is enough. @param {Arc[]} arcs */
 function withoutDoubles(arcs) {
   /** @type {Map<string, Arc>} */
   const kept = new Map();
@@ -163,11 +140,7 @@ function bootstrapOf(credit, backup) {
   return { tile: backup.time + 1, value: backup.bootstrap_state === credit.goal ? null : backup.bootstrap_value };
 }
 
-/**
- * Arcs of a backup: hops that are looked along, and entries that learn.
- * @param {Credit} credit @param {Backup} backup
- * @returns {Arc[]}
- */
+/** Arcs of a backup: hops that are looked along, and entries that learn. @param {Credit} credit @param {Backup} backup @returns {Arc[]} */
 function arcsOf(credit, backup) {
   const { level } = backup;
   const tile = (index) => tileOf(credit, level, index);
@@ -206,10 +179,8 @@ function arcsOf(credit, backup) {
   return [...hops, ...updates];
 }
 
-/**
- * Where the action of an entry led to on the level's trace S_0 … S_L. Groups of entries lie h apart, counted from S_L.
- * @param {Credit} credit @param {Backup} backup @param {Update} update
- */
+/** Where the action of an entry led to on the level's trace S_0 … S_L. Groups of entries lie h apart, counted from S_L.
+ * @param {Credit} credit @param {Backup} backup @param {Update} update */
 function targetIndex(credit, backup, update) {
   const h = credit.spans[backup.level];
   const last = backup.level === 0 ? backup.time + 1 : credit.moved.indexOf(backup.time + 1);
@@ -230,10 +201,7 @@ export function short(value, digits = 4) {
   return String(Number(value.toFixed(Math.abs(value) >= 10 ? Math.min(2, digits) : digits))).replace("-", "−");
 }
 
-/**
- * What happens in a lane, in words.
- * @param {Backup[]} backups @param {number} step
- */
+/** What happens in a lane, in words. @param {Backup[]} backups @param {number} step */
 function wordsFor(backups, step) {
   if (step === 0) return "nothing learnt yet";
   const skipped = backups.find((backup) => backup.skipped_reason);
@@ -247,11 +215,9 @@ function wordsFor(backups, step) {
   return `${changed} ${changed === 1 ? "entry changes" : "entries change"}${why}${aside}`;
 }
 
-/**
- * The numbers of a step as rows of a table.
- * @param {Credit} credit @param {number} step @param {(state: number) => string} cell how a cell is written
- * @returns {{level: number, entry: string, old: string, new: string, weight: string, role: string, changed: boolean}[]}
- */
+/** The numbers of a step as rows of a table. @param {Credit} credit @param {number} step
+ * @param {(state: number) => string} cell how a cell is written
+ * @returns {{level: number, entry: string, old: string, new: string, weight: string, role: string, changed: boolean}[]} */
 export function rowsAt(credit, step, cell) {
   const updates = (credit.steps[step - 1] ?? []).flatMap(({ level, updates: each }) => each.map((update) => ({ level, update })));
   return updates.map(({ level, update }) => ({

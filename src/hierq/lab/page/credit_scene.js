@@ -27,10 +27,7 @@ export const EXAMPLE = {
  * @property {Cell[]} numbered cell of each number @property {string} key equal scenes have equal keys
  */
 
-/**
- * @param {import("./state.js").State} state
- * @returns {Scene}
- */
+/** @param {import("./state.js").State} state @returns {Scene} */
 export function sceneOf(state) {
   const { source, moves, goal } = state.credit;
   const { map, agents } = source === "example" ? EXAMPLE : state;
@@ -44,12 +41,9 @@ export function sceneOf(state) {
   return { map, grid, agents, moves: kept, cells, reached, goal: asked, goalNumber, numbered, key };
 }
 
-/**
- * The picture of a scene after some steps.
- * @param {Scene} scene @param {(import("./credit_model.js").Credit|null)[]} credits of agents A and B
- * @param {number} step @param {"forward"|"backward"} view
- * @returns {import("./credit_draw.js").CreditPicture}
- */
+/** The picture of a scene after some steps. @param {Scene} scene
+ * @param {(import("./credit_model.js").Credit|null)[]} credits of agents A and B @param {number} step
+ * @param {"forward"|"backward"} view @returns {import("./credit_draw.js").CreditPicture} */
 export function pictureOf(scene, credits, step, view) {
   const agents = credits.flatMap((credit, index) => {
     if (!credit) return [];
@@ -76,10 +70,8 @@ export function written(cell) {
   return `${cell[0]},${cell[1]}`;
 }
 
-/**
- * In how many cells an agent knows where to go: the most that any of its levels knows.
- * @param {import("./credit_draw.js").CreditPicture["agents"][number]} agent
- */
+/** In how many cells an agent knows where to go: the most that any of its levels knows.
+ * @param {import("./credit_draw.js").CreditPicture["agents"][number]} agent */
 export function knowingOf(agent) {
   return Math.max(0, ...agent.lanes.map((lane) => lane.knowing));
 }

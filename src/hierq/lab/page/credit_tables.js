@@ -12,10 +12,8 @@ const ROLES = { target: "oldest in reach", trailing: "trailing", trace: "on the 
 /** @typedef {import("./credit_scene.js").Scene} Scene */
 /** @typedef {(import("./credit_model.js").Credit|null)[]} Credits */
 
-/**
- * The best value of each cell of the trace, level by level, with the action it belongs to.
- * @param {HTMLElement} table @param {Scene} scene @param {Credits} credits @param {number} step
- */
+/** The best value of each cell of the trace, level by level, with the action it belongs to. @param {HTMLElement} table
+ * @param {Scene} scene @param {Credits} credits @param {number} step */
 export function fillValues(table, scene, credits, step) {
   const columns = credits.flatMap((credit, agent) =>
     (credit?.spans ?? []).map((_, level) => ({ credit, agent, level, known: credit && tableAt(credit, level, step) })),
@@ -40,10 +38,8 @@ export function fillValues(table, scene, credits, step) {
   replaceTable(table, "max Q(s, a, g) for the goal asked about, and the action it belongs to", heads, rows);
 }
 
-/**
- * Every entry that was written at a step: old and new value, weight, role.
- * @param {HTMLElement} table @param {Scene} scene @param {Credits} credits @param {number} step
- */
+/** Every entry that was written at a step: old and new value, weight, role. @param {HTMLElement} table @param {Scene} scene
+ * @param {Credits} credits @param {number} step */
 export function fillNumbers(table, scene, credits, step) {
   const heads = ["Agent", "Level", "Entry (state, action)", "Old → new", "Weight", "Why"];
   const cell = (/** @type {number} */ state) => `(${written(scene.numbered[state])})`;

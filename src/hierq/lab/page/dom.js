@@ -1,10 +1,8 @@
 // @ts-check
 /** Small helpers for elements. */
 
-/**
- * Makes an element. Properties are set as attributes; "text", "on…" functions, true and false are understood.
- * @param {string} tag @param {Record<string, any>} [properties] @param {(Node|string)[]} [children] @returns {any}
- */
+/** Makes an element. Properties are set as attributes; "text", "on…" functions, true and false are understood.
+ * @param {string} tag @param {Record<string, any>} [properties] @param {(Node|string)[]} [children] @returns {any} */
 export function element(tag, properties = {}, children = []) {
   const made = document.createElement(tag);
   for (const [name, value] of Object.entries(properties)) {

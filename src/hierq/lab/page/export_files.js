@@ -40,20 +40,14 @@ export function svgOf(app, picture) {
   return new Blob([pen.toString()], { type: "image/svg+xml" });
 }
 
-/**
- * The moments of a film that a GIF shows: all, or so many evenly spread ones; first and last always.
- * @param {number} count @param {number} [most]
- * @returns {number[]}
- */
+/** The moments of a film that a GIF shows: all, or so many evenly spread ones; first and last always. @param {number} count
+ * @param {number} [most] @returns {number[]} */
 export function momentsShown(count, most = MOST_GIF_FRAMES) {
   const shown = Math.min(count, most);
   return Array.from({ length: shown }, (_, index) => (shown < 2 ? 0 : Math.round((index * (count - 1)) / (shown - 1))));
 }
 
-/**
- * @param {App} app @param {Recording} recording @param {(share: number) => void} progress
- * @returns {Promise<Blob>}
- */
+/** @param {App} app @param {Recording} recording @param {(share: number) => void} progress @returns {Promise<Blob>} */
 export async function gifOf(app, recording, progress) {
   const film = filmOf(recording);
   const scale = Math.min(1, GIF_WIDTH / film.width);
@@ -83,11 +77,8 @@ export function videoKind() {
   return able ? kinds.find((kind) => MediaRecorder.isTypeSupported(kind)) ?? "" : "";
 }
 
-/**
- * Records a film while it plays, in real time.
- * @param {App} app @param {Recording} recording @param {(share: number) => void} progress
- * @returns {Promise<Blob>}
- */
+/** Records a film while it plays, in real time. @param {App} app @param {Recording} recording
+ * @param {(share: number) => void} progress @returns {Promise<Blob>} */
 export async function videoOf(app, recording, progress) {
   const kind = videoKind();
   if (!kind) throw new Error("This browser cannot record videos; take the GIF.");
@@ -113,11 +104,7 @@ export async function videoOf(app, recording, progress) {
   return new Blob(parts, { type: kind.split(";")[0] });
 }
 
-/**
- * One HTML file that plays recordings without a server.
- * @param {App} app @param {Recording[]} recordings
- * @returns {Promise<Blob>}
- */
+/** One HTML file that plays recordings without a server. @param {App} app @param {Recording[]} recordings @returns {Promise<Blob>} */
 export async function pageOf(app, recordings) {
   const { parts } = await app.socket.ask({ do: "player" });
   const wanted = Object.fromEntries(inOrder(parts, "player.js").map((name) => [name, parts[name]]));

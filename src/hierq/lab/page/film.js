@@ -33,10 +33,7 @@ const MAP = 340;
 const WORLD = 460;
 const NOTHING_ELSE = { layers: ["stack", "path"], level: 0, view: null, moves: null, asked: null, start: 0, cursor: null, hover: null };
 
-/**
- * @param {Recording} recording
- * @returns {Film}
- */
+/** @param {Recording} recording @returns {Film} */
 export function filmOf(recording) {
   return recording.kind === "credit" ? creditFilm(recording) : episodeFilm(recording);
 }

@@ -11,10 +11,8 @@
 
 /** @typedef {[number, number]} Point */
 
-/**
- * The largest square cells that fit, the world in the middle.
- * @param {number} rows @param {number} columns @param {number} width @param {number} height @returns {Layout}
- */
+/** The largest square cells that fit, the world in the middle. @param {number} rows @param {number} columns
+ * @param {number} width @param {number} height @returns {Layout} */
 export function fitWorld(rows, columns, width, height) {
   const exact = Math.min(width / columns, height / rows);
   const cell = exact >= 16 ? Math.floor(exact) : exact; // small cells would waste much of the space
@@ -44,11 +42,9 @@ export function cellsBetween(from, to) {
   });
 }
 
-/**
- * The outline of a straight arrow from tail to tip; its head is as wide as it is long.
- * @param {number} x1 @param {number} y1 @param {number} x2 @param {number} y2
- * @param {number} width of the shaft @param {number} head length of the head @returns {Point[]}
- */
+/** The outline of a straight arrow from tail to tip; its head is as wide as it is long. @param {number} x1 @param {number} y1
+ * @param {number} x2 @param {number} y2 @param {number} width of the shaft @param {number} head length of the head
+ * @returns {Point[]} */
 export function arrowOutline(x1, y1, x2, y2, width, head) {
   const length = Math.hypot(x2 - x1, y2 - y1);
   if (length === 0) return [];
@@ -77,11 +73,9 @@ export function shortened(from, to, start, end) {
   return [from[0] + ux * start, from[1] + uy * start, to[0] - ux * end, to[1] - uy * end];
 }
 
-/**
- * A curve over a line of places, as high as `lift`; wider hops may be given higher lifts with `liftOf`.
- * @param {number} x1 @param {number} x2 @param {number} y @param {number} lift above y (negative: below)
- * @returns {{from: Point, control: Point, to: Point, top: Point}}
- */
+/** A curve over a line of places, as high as `lift`; wider hops may be given higher lifts with `liftOf`. @param {number} x1
+ * @param {number} x2 @param {number} y @param {number} lift above y (negative: below)
+ * @returns {{from: Point, control: Point, to: Point, top: Point}} */
 export function arcOver(x1, x2, y, lift) {
   const middle = (x1 + x2) / 2;
   return { from: [x1, y], control: [middle, y - 2 * lift], to: [x2, y], top: [middle, y - lift] };
@@ -117,8 +111,7 @@ export function boxPlace(layout, row, column) {
   return { x: left, y: top, side, textX: left + side / 2, textY: top + side / 2 };
 }
 
-/** The circle in the upper right of a tile that is a sub-goal. @param {Layout} layout @param {number} row
- * @param {number} column */
+/** The circle in the upper right of a tile that is a sub-goal. @param {Layout} layout @param {number} row @param {number} column */
 export function circlePlace(layout, row, column) {
   const [x, y] = centreOf(layout, row, column);
   return { x: x + 0.25 * layout.cell, y: y - 0.25 * layout.cell, radius: 0.2 * layout.cell };
@@ -167,8 +160,7 @@ export function logTicks(low, high, most = 8) {
   return [];
 }
 
-/** Round whole numbers for a linear axis. @param {number} low @param {number} high @param {number} [most]
- * @returns {number[]} */
+/** Round whole numbers for a linear axis. @param {number} low @param {number} high @param {number} [most] @returns {number[]} */
 export function linearTicks(low, high, most = 6) {
   const rough = Math.max(1, (high - low) / most);
   const power = 10 ** Math.floor(Math.log10(rough));

@@ -4,11 +4,8 @@
 const MOST_COLOURS = 255; // one of the 256 entries is left for "as before"
 const MOST_CODES = 4096;
 
-/**
- * A palette for some pictures: their most frequent colours, told apart to five bits a channel.
- * @param {Uint8ClampedArray[]} pictures RGBA bytes
- * @returns {number[][]} at most 255 colours as [red, green, blue]
- */
+/** A palette for some pictures: their most frequent colours, told apart to five bits a channel.
+ * @param {Uint8ClampedArray[]} pictures RGBA bytes @returns {number[][]} at most 255 colours as [red, green, blue] */
 export function paletteOf(pictures) {
   /** @type {Map<number, number[]>} */
   const bins = new Map();
@@ -34,11 +31,8 @@ export function paletteOf(pictures) {
   return frequent.map(([count, red, green, blue]) => [red, green, blue].map((sum) => Math.round(sum / count)));
 }
 
-/**
- * A function that turns RGBA bytes into numbers of a palette's colours, the nearest ones.
- * @param {number[][]} palette
- * @returns {(picture: Uint8ClampedArray) => Uint8Array}
- */
+/** A function that turns RGBA bytes into numbers of a palette's colours, the nearest ones. @param {number[][]} palette
+ * @returns {(picture: Uint8ClampedArray) => Uint8Array} */
 export function indexer(palette) {
   const known = new Int16Array(1 << 15).fill(-1);
   return (picture) => {
@@ -56,14 +50,9 @@ export function indexer(palette) {
   };
 }
 
-/**
- * Encodes frames as an animated GIF that repeats for ever.
- * @param {number} width
- * @param {number} height
- * @param {number[][]} palette at most 255 colours
- * @param {{indices: Uint8Array, milliseconds: number}[]} frames
- * @returns {Uint8Array} the bytes of the file
- */
+/** Encodes frames as an animated GIF that repeats for ever. @param {number} width @param {number} height
+ * @param {number[][]} palette at most 255 colours @param {{indices: Uint8Array, milliseconds: number}[]} frames
+ * @returns {Uint8Array} the bytes of the file */
 export function encodeGif(width, height, palette, frames) {
   if (palette.length > MOST_COLOURS) throw new RangeError(`a palette has at most ${MOST_COLOURS} colours`);
   const file = new ByteList();
@@ -140,11 +129,8 @@ function cut(before, now, width, box, asBefore) {
   return part;
 }
 
-/**
- * LZW as in GIF: codes of nine to twelve bits, least significant bit first, in blocks of at most 255 bytes.
- * @param {Uint8Array} pixels
- * @param {ByteList} file
- */
+/** LZW as in GIF: codes of nine to twelve bits, least significant bit first, in blocks of at most 255 bytes.
+ * @param {Uint8Array} pixels @param {ByteList} file */
 function compress(pixels, file) {
   const [clear, end] = [256, 257];
   let [size, next] = [9, 258];

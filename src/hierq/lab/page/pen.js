@@ -66,10 +66,8 @@ export class CanvasPen {
     this.#paint(path, style);
   }
 
-  /**
-   * A quadratic curve, as geometry's `arcOver` gives it.
-   * @param {ArrayLike<number>} from @param {ArrayLike<number>} control @param {ArrayLike<number>} to @param {Style} style
-   */
+  /** A quadratic curve, as geometry's `arcOver` gives it. @param {ArrayLike<number>} from @param {ArrayLike<number>} control
+   * @param {ArrayLike<number>} to @param {Style} style */
   curve(from, control, to, style) {
     const path = new Path2D();
     path.moveTo(from[0], from[1]);
@@ -128,11 +126,9 @@ export class CanvasPen {
     return this.context.measureText(words).width;
   }
 
-  /**
-   * A grid of coloured cells, one colour each; the fast way to a heat map.
-   * @param {number} x @param {number} y @param {number} cell side of a cell @param {number} columns
-   * @param {(string|null)[]} colours row by row; null leaves a cell as it is
-   */
+  /** A grid of coloured cells, one colour each; the fast way to a heat map. @param {number} x @param {number} y
+   * @param {number} cell side of a cell @param {number} columns
+   * @param {(string|null)[]} colours row by row; null leaves a cell as it is */
   cells(x, y, cell, columns, colours) {
     const rows = Math.ceil(colours.length / columns);
     const picture = pictureOf(columns, rows, colours);
@@ -140,14 +136,12 @@ export class CanvasPen {
     this.context.drawImage(picture, x, y, columns * cell, rows * cell);
   }
 
-  /**
-   * A grid in which every cell shows one of a few small pictures. What was drawn is kept, and only cells that changed
-   * are drawn again: thousands of arrows cost little more than one picture.
-   * @param {string} key names what is drawn, colours included; equal keys and kinds are equal pictures
-   * @param {number} x @param {number} y @param {number} cell side of a cell @param {number} columns
+  /** A grid in which every cell shows one of a few small pictures. What was drawn is kept, and only cells that changed are
+   * drawn again: thousands of arrows cost little more than one picture.
+   * @param {string} key names what is drawn, colours included; equal keys and kinds are equal pictures @param {number} x
+   * @param {number} y @param {number} cell side of a cell @param {number} columns
    * @param {ArrayLike<number>} kinds row by row; below 0 for nothing
-   * @param {(pen: any, kind: number) => void} draw a kind around the point (0, 0), within a cell
-   */
+   * @param {(pen: any, kind: number) => void} draw a kind around the point (0, 0), within a cell */
   tiles(key, x, y, cell, columns, kinds, draw) {
     const ratio = this.context.getTransform().a;
     const rows = Math.ceil(kinds.length / columns);

@@ -105,8 +105,7 @@ export class LabSocket {
     return () => this.frameListeners.delete(listener);
   }
 
-  /** Calls back for messages that answer no open question. @param {(message: any) => void} listener
-   * @returns {() => void} to stop it */
+  /** Calls back for messages that answer no open question. @param {(message: any) => void} listener @returns {() => void} to stop it */
   onMessage(listener) {
     this.messageListeners.add(listener);
     return () => this.messageListeners.delete(listener);

@@ -152,10 +152,8 @@ export function toFragment(state) {
   return parts.length ? `v${VERSION}&${parts.join("&")}` : "";
 }
 
-/**
- * The state of a link. Never throws: nonsense is left out.
- * @param {string} fragment with or without "#" @returns {{state: State, problems: string[]}}
- */
+/** The state of a link. Never throws: nonsense is left out. @param {string} fragment with or without "#"
+ * @returns {{state: State, problems: string[]}} */
 export function fromFragment(fragment) {
   const state = defaultState();
   /** @type {string[]} */

@@ -7,10 +7,8 @@ import { CanvasPen } from "./pen.js";
 export const drawing = { drawn: 0, milliseconds: 0 };
 
 export class Surface {
-  /**
-   * @param {HTMLCanvasElement} canvas its CSS size decides how large it is
-   * @param {(pen: CanvasPen, width: number, height: number) => void} draw in CSS pixels, on a cleared canvas
-   */
+  /** @param {HTMLCanvasElement} canvas its CSS size decides how large it is
+   * @param {(pen: CanvasPen, width: number, height: number) => void} draw in CSS pixels, on a cleared canvas */
   constructor(canvas, draw) {
     this.canvas = canvas;
     this.draw = draw;

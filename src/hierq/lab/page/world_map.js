@@ -6,10 +6,8 @@
 
 export const MOST_SIDE = 64;
 
-/**
- * Reads a text map. The server checks it again and knows more (whether the goal can be reached).
- * @param {string} text @returns {Grid} @throws {Error} with words for the user
- */
+/** Reads a text map. The server checks it again and knows more (whether the goal can be reached). @param {string} text
+ * @returns {Grid} @throws {Error} with words for the user */
 export function parseMap(text) {
   const lines = text.replace(/\r\n/g, "\n").replace(/\n+$/, "").split("\n");
   if (!text.trim()) throw new Error("The map is empty. Write # for a wall, . for a free cell, S for the start, G for the goal.");
@@ -91,8 +89,7 @@ export function moved(grid, which, cell) {
   return { ...grid, walls, [which]: cell };
 }
 
-/** A grid in few URL-safe characters: "rows.columns.start.goal.walls", walls as bits in base64url. @param {Grid} grid
- * @returns {string} */
+/** A grid in few URL-safe characters: "rows.columns.start.goal.walls", walls as bits in base64url. @param {Grid} grid @returns {string} */
 export function packGrid(grid) {
   const bytes = new Uint8Array(Math.ceil(grid.walls.length / 8));
   grid.walls.forEach((wall, index) => {

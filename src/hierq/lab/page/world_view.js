@@ -64,8 +64,7 @@ function drawTiles(pen, layout, scene, palette, values) {
   drawSeams(pen, layout, scene, palette);
 }
 
-/** Thin lines between free cells, none at walls. @param {any} pen @param {Layout} layout @param {Scene} scene
- * @param {Palette} palette */
+/** Thin lines between free cells, none at walls. @param {any} pen @param {Layout} layout @param {Scene} scene @param {Palette} palette */
 function drawSeams(pen, layout, scene, palette) {
   if (layout.cell < 6) return;
   const { cell } = layout;

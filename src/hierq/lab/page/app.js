@@ -7,9 +7,7 @@
  */
 
 import { paletteOf } from "./palette.js";
-import { CanvasPen } from "./pen.js";
 import { toFragment } from "./state.js";
-import { SvgPen } from "./svg_pen.js";
 
 /** @typedef {import("./state.js").State} State */
 /** @typedef {import("./palette.js").Palette} Palette */
@@ -19,7 +17,7 @@ import { SvgPen } from "./svg_pen.js";
  * @typedef {object} Picture
  * @property {string} title in words, "World and agent A"
  * @property {() => {width: number, height: number}} size in CSS pixels, as on the screen now
- * @property {(pen: CanvasPen|SvgPen, width: number, height: number) => void} draw without the ground
+ * @property {(pen: import("./pen.js").Pen, width: number, height: number) => void} draw without the ground
  */
 
 /**
@@ -33,7 +31,6 @@ import { SvgPen } from "./svg_pen.js";
  * @property {import("./editing.js").Editing} editing the world while it is being drawn
  * @property {"light"|"dark"} theme the theme in use now
  * @property {Palette} palette its colours
- * @property {{canvas: (context: CanvasRenderingContext2D) => CanvasPen, svg: (width: number, height: number, title?: string) => SvgPen}} pens
  * @property {Map<string, Picture>} pictures by name: "world-a", "world-b", "curves", "credit"
  * @property {(words: string) => void} announce says something to screen readers (polite live region "live")
  * @property {(words: string, place?: "world"|"agents"|"run"|"curves"|"page") => void} problem shows words about a problem near
@@ -66,7 +63,6 @@ export function createApp(state, socket) {
     socket,
     theme: themeOf(),
     palette: paletteOf(themeOf()),
-    pens: { canvas: (context) => new CanvasPen(context), svg: (width, height, title) => new SvgPen(width, height, title) },
     pictures: new Map(),
     training: /** @type {any} */ (null),
     editing: /** @type {any} */ (null),

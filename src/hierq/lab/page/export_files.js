@@ -5,6 +5,7 @@ import { bundle, inOrder, standAlonePage } from "./bundle.js";
 import { filmOf } from "./film.js";
 import { encodeGif, indexer, paletteOf as coloursOf } from "./gif.js";
 import { CanvasPen } from "./pen.js";
+import { SvgPen } from "./svg_pen.js";
 
 /** @typedef {import("./app.js").App} App */
 /** @typedef {import("./app.js").Picture} Picture */
@@ -34,7 +35,7 @@ export function pngOf(app, picture) {
 /** @param {App} app @param {Picture} picture @returns {Blob} */
 export function svgOf(app, picture) {
   const { width, height } = picture.size();
-  const pen = app.pens.svg(width, height, picture.title);
+  const pen = new SvgPen(width, height, picture.title);
   pen.rect(0, 0, width, height, { fill: app.palette.ground });
   picture.draw(pen, width, height);
   return new Blob([pen.toString()], { type: "image/svg+xml" });
@@ -42,7 +43,7 @@ export function svgOf(app, picture) {
 
 /** The moments of a film that a GIF shows: all, or so many evenly spread ones; first and last always. @param {number} count
  * @param {number} [most] @returns {number[]} */
-export function momentsShown(count, most = MOST_GIF_FRAMES) {
+function momentsShown(count, most = MOST_GIF_FRAMES) {
   const shown = Math.min(count, most);
   return Array.from({ length: shown }, (_, index) => (shown < 2 ? 0 : Math.round((index * (count - 1)) / (shown - 1))));
 }

@@ -4,6 +4,8 @@
  * CanvasPen draws on a canvas, SvgPen (svg_pen.js) writes an SVG file. Lengths are CSS pixels, colours CSS colours.
  */
 
+import { arrowOutline } from "./geometry.js";
+
 /**
  * @typedef {object} Style
  * @property {string} [fill] colour inside
@@ -32,10 +34,30 @@
 export const FACE = "system-ui, -apple-system, 'Segoe UI', Roboto, 'DejaVu Sans', sans-serif";
 export const MONO = "ui-monospace, 'SF Mono', 'Cascadia Mono', 'DejaVu Sans Mono', monospace";
 
+/** What every pen draws with its polylines. */
+export class Pen {
+  /** @param {number} x1 @param {number} y1 @param {number} x2 @param {number} y2 @param {Style} style */
+  line(x1, y1, x2, y2, style) {
+    this.polyline([[x1, y1], [x2, y2]], style);
+  }
+
+  /** @param {ArrayLike<number>[]} points as [x, y] @param {Style} style */
+  polyline(points, style) {
+    /** @type {any} */ (this).polylines([points], style);
+  }
+
+  /** A straight arrow, filled. @param {number} x1 @param {number} y1 @param {number} x2 @param {number} y2
+   * @param {Style} style `fill` is its colour, `width` its shaft's, `head` the length of its head */
+  arrow(x1, y1, x2, y2, style) {
+    this.polyline(arrowOutline(x1, y1, x2, y2, style.width ?? 1, style.head ?? 6), { ...style, width: undefined, closed: true });
+  }
+}
+
 /** Draws on a 2D canvas context whose transform already maps CSS pixels to the device's. */
-export class CanvasPen {
+export class CanvasPen extends Pen {
   /** @param {CanvasRenderingContext2D} context */
   constructor(context) {
+    super();
     this.context = context;
   }
 
@@ -47,22 +69,13 @@ export class CanvasPen {
     this.#paint(path, style);
   }
 
-  /** @param {number} x1 @param {number} y1 @param {number} x2 @param {number} y2 @param {Style} style */
-  line(x1, y1, x2, y2, style) {
-    this.polyline([[x1, y1], [x2, y2]], style);
-  }
-
-  /** @param {ArrayLike<number>[]} points as [x, y] @param {Style} style */
-  polyline(points, style) {
-    const path = new Path2D();
-    addPolyline(path, points, Boolean(style.closed));
-    this.#paint(path, style);
-  }
-
   /** Many separate polylines with one style, in one go. @param {ArrayLike<number>[][]} lines @param {Style} style */
   polylines(lines, style) {
     const path = new Path2D();
-    for (const points of lines) addPolyline(path, points, Boolean(style.closed));
+    for (const points of lines) {
+      points.forEach((point, index) => (index ? path.lineTo(point[0], point[1]) : path.moveTo(point[0], point[1])));
+      if (style.closed && points.length) path.closePath();
+    }
     this.#paint(path, style);
   }
 
@@ -75,29 +88,10 @@ export class CanvasPen {
     this.#paint(path, style);
   }
 
-  /** Part of a circle, angles in radians, clockwise from the right. @param {number} x @param {number} y
-   * @param {number} radius @param {number} start @param {number} end @param {Style} style */
-  arc(x, y, radius, start, end, style) {
-    const path = new Path2D();
-    path.arc(x, y, radius, start, end);
-    this.#paint(path, style);
-  }
-
   /** @param {number} x @param {number} y @param {number} radius @param {Style} style */
   circle(x, y, radius, style) {
-    this.arc(x, y, radius, 0, 2 * Math.PI, style);
-  }
-
-  /** A straight arrow, filled. @param {number} x1 @param {number} y1 @param {number} x2 @param {number} y2
-   * @param {Style} style `fill` is its colour, `width` its shaft's, `head` the length of its head */
-  arrow(x1, y1, x2, y2, style) {
-    this.arrows([[x1, y1, x2, y2]], style);
-  }
-
-  /** Many arrows with one style, in one go. @param {ArrayLike<number>[]} places as [x1, y1, x2, y2] @param {Style} style */
-  arrows(places, style) {
     const path = new Path2D();
-    for (const place of places) addArrow(path, place, (style.width ?? 1) / 2, style.head ?? 6);
+    path.arc(x, y, radius, 0, 2 * Math.PI);
     this.#paint(path, style);
   }
 
@@ -118,12 +112,6 @@ export class CanvasPen {
     context.fillStyle = letters.fill ?? "#000";
     context.fillText(words, x, y);
     context.restore();
-  }
-
-  /** How wide words are. @param {string} words @param {Letters} letters @returns {number} */
-  measure(words, letters = {}) {
-    this.context.font = `${letters.weight ?? 400} ${letters.size ?? 12}px ${letters.mono ? MONO : FACE}`;
-    return this.context.measureText(words).width;
   }
 
   /** A grid of coloured cells, one colour each; the fast way to a heat map. @param {number} x @param {number} y
@@ -184,12 +172,6 @@ export class CanvasPen {
   }
 }
 
-/** @param {Path2D} path @param {ArrayLike<number>[]} points @param {boolean} closed */
-function addPolyline(path, points, closed) {
-  points.forEach((point, index) => (index ? path.lineTo(point[0], point[1]) : path.moveTo(point[0], point[1])));
-  if (closed && points.length) path.closePath();
-}
-
 /** @type {Map<string, number>} */
 const packedColours = new Map();
 /** @type {Map<string, OffscreenCanvas>} */
@@ -220,7 +202,7 @@ function pictureOf(columns, rows, colours) {
   return picture;
 }
 
-/** @typedef {{key: string, kinds: Int32Array, picture: OffscreenCanvas}} Layer */
+/** @typedef {{kinds: Int32Array, picture: OffscreenCanvas}} Layer */
 /** @type {WeakMap<object, Map<string, Layer>>} */
 const layers = new WeakMap();
 
@@ -233,7 +215,7 @@ function layerOf(canvas, key, cells, width, height) {
   if (layer) return layer;
   if (kept.size > 8) kept.clear();
   const picture = new OffscreenCanvas(Math.max(1, Math.ceil(width)), Math.max(1, Math.ceil(height)));
-  layer = { key, kinds: new Int32Array(cells).fill(-1), picture };
+  layer = { kinds: new Int32Array(cells).fill(-1), picture };
   kept.set(key, layer);
   return layer;
 }
@@ -252,23 +234,4 @@ function stampOf(key, pixels, ratio, draw) {
   draw(new CanvasPen(context));
   stamps.set(key, picture);
   return picture;
-}
-
-/** The same outline as geometry's `arrowOutline`, without making arrays: there may be thousands in a frame.
- * @param {Path2D} path @param {ArrayLike<number>} place @param {number} half of the shaft's width @param {number} head */
-function addArrow(path, place, half, head) {
-  const [x1, y1, dx, dy] = [place[0], place[1], place[2] - place[0], place[3] - place[1]];
-  const length = Math.sqrt(dx * dx + dy * dy);
-  if (length === 0) return;
-  const [ux, uy, wide] = [dx / length, dy / length, head / 2];
-  const neck = Math.max(0, length - head);
-  const [nx, ny] = [x1 + ux * neck, y1 + uy * neck];
-  path.moveTo(x1 - uy * half, y1 + ux * half);
-  path.lineTo(nx - uy * half, ny + ux * half);
-  path.lineTo(nx - uy * wide, ny + ux * wide);
-  path.lineTo(place[2], place[3]);
-  path.lineTo(nx + uy * wide, ny - ux * wide);
-  path.lineTo(nx + uy * half, ny - ux * half);
-  path.lineTo(x1 + uy * half, y1 - ux * half);
-  path.closePath();
 }

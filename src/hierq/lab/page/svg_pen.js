@@ -1,16 +1,15 @@
 // @ts-check
 /** The pen that writes an SVG document; the same interface as CanvasPen. */
 
-import { arrowOutline } from "./geometry.js";
-import { FACE, MONO } from "./pen.js";
+import { FACE, MONO, Pen } from "./pen.js";
 
 /** @typedef {import("./pen.js").Style} Style */
 /** @typedef {import("./pen.js").Letters} Letters */
 
-/** Writes the same as an SVG document. */
-export class SvgPen {
+export class SvgPen extends Pen {
   /** @param {number} width @param {number} height @param {string} [title] what the picture shows */
   constructor(width, height, title = "") {
+    super();
     this.width = width;
     this.height = height;
     this.title = title;
@@ -25,16 +24,6 @@ export class SvgPen {
     this.parts.push(`<rect ${place}${corner}${attributes(style)}/>`);
   }
 
-  /** @param {number} x1 @param {number} y1 @param {number} x2 @param {number} y2 @param {Style} style */
-  line(x1, y1, x2, y2, style) {
-    this.polyline([[x1, y1], [x2, y2]], style);
-  }
-
-  /** @param {ArrayLike<number>[]} points @param {Style} style */
-  polyline(points, style) {
-    this.polylines([points], style);
-  }
-
   /** @param {ArrayLike<number>[][]} lines @param {Style} style */
   polylines(lines, style) {
     const path = lines.map((points) => pathOf(points, Boolean(style.closed))).join("");
@@ -47,33 +36,9 @@ export class SvgPen {
     this.parts.push(`<path d="${path}"${attributes(style)}/>`);
   }
 
-  /** @param {number} x @param {number} y @param {number} radius @param {number} start @param {number} end @param {Style} style */
-  arc(x, y, radius, start, end, style) {
-    if (end - start >= 2 * Math.PI) return this.circle(x, y, radius, style);
-    const from = [x + radius * Math.cos(start), y + radius * Math.sin(start)];
-    const to = [x + radius * Math.cos(end), y + radius * Math.sin(end)];
-    const large = end - start > Math.PI ? 1 : 0;
-    const path = `M${pair(from)}A${short(radius)} ${short(radius)} 0 ${large} 1 ${pair(to)}`;
-    this.parts.push(`<path d="${path}"${attributes(style)}/>`);
-  }
-
   /** @param {number} x @param {number} y @param {number} radius @param {Style} style */
   circle(x, y, radius, style) {
     this.parts.push(`<circle cx="${short(x)}" cy="${short(y)}" r="${short(radius)}"${attributes(style)}/>`);
-  }
-
-  /** @param {number} x1 @param {number} y1 @param {number} x2 @param {number} y2 @param {Style} style */
-  arrow(x1, y1, x2, y2, style) {
-    this.arrows([[x1, y1, x2, y2]], style);
-  }
-
-  /** @param {ArrayLike<number>[]} places @param {Style} style */
-  arrows(places, style) {
-    const outlines = places.map((place) => {
-      const [x1, y1, x2, y2] = Array.from(place);
-      return arrowOutline(x1, y1, x2, y2, style.width ?? 1, style.head ?? 6);
-    });
-    this.polylines(outlines, { ...style, width: undefined, closed: true });
   }
 
   /** @param {number} x @param {number} y @param {string} words @param {Letters} letters */
@@ -87,11 +52,6 @@ export class SvgPen {
         ` font-weight="${letters.weight ?? 400}" text-anchor="${letters.align ?? "start"}" fill="${escape(letters.fill ?? "#000")}"` +
         `${letters.opacity === undefined ? "" : ` opacity="${short(letters.opacity)}"`}${halo}>${escape(words)}</text>`,
     );
-  }
-
-  /** Roughly how wide words are; there is nothing to measure with. @param {string} words @param {Letters} letters */
-  measure(words, letters = {}) {
-    return words.length * (letters.size ?? 12) * (letters.mono ? 0.6 : 0.54);
   }
 
   /** @param {number} x @param {number} y @param {number} cell @param {number} columns @param {(string|null)[]} colours */

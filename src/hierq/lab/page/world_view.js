@@ -141,7 +141,7 @@ function drawMoves(pen, layout, scene, palette, lowered) {
   const own = { cell, x: -cell / 2, y: -cell / 2, rows: 1, columns: 1 };
   const kinds = onGrid(scene, view.policy, (move) => (move > 3 ? -1 : move));
   pen.tiles(`moves ${lowered} ${palette.name}`, layout.x, layout.y, cell, scene.grid.columns, kinds, (/** @type {any} */ tile, /** @type {number} */ move) => {
-    tile.arrows([movePlace(own, 0, 0, move, lowered)], style);
+    tile.arrow(...movePlace(own, 0, 0, move, lowered), style);
   });
 }
 

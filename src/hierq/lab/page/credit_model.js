@@ -25,8 +25,7 @@
  *
  * @typedef {object} Arc
  * @property {number} from tile @property {number} to tile
- * @property {"update"|"hop"} kind @property {string} role
- * @property {number} weight @property {number} old @property {number} new
+ * @property {"update"|"hop"} kind @property {number} weight
  * @property {boolean} changed @property {boolean} dead whether nothing comes through
  * @property {string|null} cut why nothing passes on from here to older entries
  * @property {number[]} skipped tiles hopped over
@@ -41,14 +40,14 @@
  * @property {number} level @property {number} span @property {Place[]} places @property {Arc[]} arcs
  * @property {{tile: number, value: number|null}|null} bootstrap where the return comes from;
  *   no value at the goal itself
- * @property {Backup[]} backups @property {number} knowing cells that know where to go @property {string} words
+ * @property {number} knowing cells that know where to go @property {string} words
  */
 
 export const MOVE_NAMES = ["N", "S", "W", "E"];
 
 /** What a level does after a step: usually one backup, several when the goal is reached and n > 1. @param {Credit} credit
  * @param {number} level @param {number} step how many steps were taken; 0: nothing yet @returns {Backup[]} */
-export function backupsAt(credit, level, step) {
+function backupsAt(credit, level, step) {
   return (credit.steps[step - 1] ?? []).filter((backup) => backup.level === level);
 }
 
@@ -84,16 +83,9 @@ export function bestActionOf(credit, level, table, state) {
   return best === null || found.length === 0 ? null : Math.min(...found);
 }
 
-/** In how many cells a level knows where to go: some entry for the goal is no longer what it was at first.
- * @param {Credit} credit @param {number} level @param {number} step */
-export function knowingAt(credit, level, step) {
-  const table = tableAt(credit, level, step);
-  return [...table.keys()].filter((state) => bestOf(credit, level, table, state) !== null).length;
-}
-
 /** The tile of the trace S_0 … S_T that an index of a level's own trace stands for. @param {Credit} credit
  * @param {number} level @param {number} index */
-export function tileOf(credit, level, index) {
+function tileOf(credit, level, index) {
   return level === 0 ? index : credit.moved[index];
 }
 
@@ -114,7 +106,6 @@ export function laneAt(credit, level, step) {
     places,
     arcs: withoutDoubles(learning.flatMap((backup) => arcsOf(credit, backup))),
     bootstrap: bootstrapOf(credit, learning[0] ?? null),
-    backups,
     knowing: [...now.keys()].filter((state) => bestOf(credit, level, now, state) !== null).length,
     words: wordsFor(backups, step),
   };
@@ -150,10 +141,7 @@ function arcsOf(credit, backup) {
     from: tile(hop.from),
     to: tile(hop.to),
     kind: "hop",
-    role: "hop",
     weight: hop.weight,
-    old: 0,
-    new: 0,
     changed: false,
     dead: stop >= 0 && (backup.kind === "tree" ? index <= stop : index > stop),
     cut: index === stop ? hop.reason : null,
@@ -166,10 +154,7 @@ function arcsOf(credit, backup) {
       from: tile(update.index),
       to: tile(to),
       kind: "update",
-      role: update.role,
       weight: update.weight,
-      old: update.old,
-      new: update.new,
       changed: update.new !== update.old,
       dead: false,
       cut: /** @type {string|null} */ (null),

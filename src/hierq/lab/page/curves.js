@@ -59,7 +59,7 @@ export function binsOf(mean, low, high) {
 /**
  * @typedef {object} Plot
  * @property {{name: string, words: string, top: number, bins: Bin[]}[]} lines one per agent; top is its highest level
- * @property {number|null} optimum @property {number} limit of steps, drawn when reached
+ * @property {number|null} optimum
  * @property {string} steps what the vertical axis counts
  */
 

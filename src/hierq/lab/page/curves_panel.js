@@ -39,7 +39,7 @@ export function mountCurves(app) {
       return { name: "AB"[agent], words: describe(config), top: complete(config).levels - 1, bins };
     });
     const steps = curve === "training" ? "training steps" : curve === "many" ? "mean evaluation steps" : "evaluation steps";
-    return { lines, optimum: training.world?.optimum ?? null, limit: 20_000, steps };
+    return { lines, optimum: training.world?.optimum ?? null, steps };
   };
   /** @param {any} pen @param {number} width @param {number} height */
   const draw = (pen, width, height) => {

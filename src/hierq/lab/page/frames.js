@@ -32,31 +32,12 @@ class Reader {
     return this.view.getInt32(this.#step(4), true);
   }
 
-  /** @param {number} count */
-  u8s(count) {
-    const place = this.#step(count);
-    return new Uint8Array(this.buffer.slice(place, place + count));
-  }
-
-  /** @param {number} count */
-  u32s(count) {
-    return new Uint32Array(this.#words(count));
-  }
-
-  /** @param {number} count */
-  i32s(count) {
-    return new Int32Array(this.#words(count));
-  }
-
-  /** @param {number} count */
-  f32s(count) {
-    return new Float32Array(this.#words(count));
-  }
-
-  /** A copy, because arrays may start at any byte. @param {number} count */
-  #words(count) {
-    const place = this.#step(4 * count);
-    return this.buffer.slice(place, place + 4 * count);
+  /** A copy, because arrays may start at any byte. @template T @param {{new (buffer: ArrayBuffer): T, BYTES_PER_ELEMENT: number}} Numbers
+   * @param {number} count @returns {T} */
+  array(Numbers, count) {
+    const bytes = Numbers.BYTES_PER_ELEMENT * count;
+    const place = this.#step(bytes);
+    return new Numbers(this.buffer.slice(place, place + bytes));
   }
 
   /** @param {number} bytes @returns {number} */
@@ -84,7 +65,7 @@ export function decodeFrame(buffer) {
 const DECODERS = {
   1: (reader, header) => {
     const [first, count] = [reader.u32(), reader.u32()];
-    return { ...header, kind: "curve", first, trained: reader.u32s(count), evaluated: reader.u32s(count) };
+    return { ...header, kind: "curve", first, trained: reader.array(Uint32Array, count), evaluated: reader.array(Uint32Array, count) };
   },
   2: (reader, header) => {
     const [steps, levels] = [reader.u32(), reader.u32()];
@@ -95,20 +76,20 @@ const DECODERS = {
       levels,
       reached: (header.flags & 1) !== 0,
       evaluation: (header.flags & 2) !== 0,
-      states: reader.u32s(steps + 1),
-      goals: reader.u32s(steps * levels),
-      actions: reader.u8s(steps),
-      actors: reader.u8s(steps),
+      states: reader.array(Uint32Array, steps + 1),
+      goals: reader.array(Uint32Array, steps * levels),
+      actions: reader.array(Uint8Array, steps),
+      actors: reader.array(Uint8Array, steps),
     };
   },
   3: (reader, header) => {
     const [goal, at, states] = [reader.i32(), reader.i32(), reader.u32()];
-    return { ...header, kind: "view", goal, at, values: reader.f32s(states), policy: reader.i32s(states) };
+    return { ...header, kind: "view", goal, at, values: reader.array(Float32Array, states), policy: reader.array(Int32Array, states) };
   },
   4: (reader, header) => {
     const [done, planned, iterations] = [reader.u32(), reader.u32(), reader.u32()];
     reader.u32();
-    const [mean, low, high] = [reader.f32s(iterations), reader.f32s(iterations), reader.f32s(iterations)];
+    const [mean, low, high] = [1, 2, 3].map(() => reader.array(Float32Array, iterations));
     return { ...header, kind: "many", done, planned, iterations, finished: (header.flags & 1) !== 0, mean, low, high };
   },
 };

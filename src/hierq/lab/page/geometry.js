@@ -75,24 +75,16 @@ export function shortened(from, to, start, end) {
 
 /** A curve over a line of places, as high as `lift`; wider hops may be given higher lifts with `liftOf`. @param {number} x1
  * @param {number} x2 @param {number} y @param {number} lift above y (negative: below)
- * @returns {{from: Point, control: Point, to: Point, top: Point}} */
+ * @returns {{from: Point, control: Point, to: Point}} */
 export function arcOver(x1, x2, y, lift) {
   const middle = (x1 + x2) / 2;
-  return { from: [x1, y], control: [middle, y - 2 * lift], to: [x2, y], top: [middle, y - lift] };
+  return { from: [x1, y], control: [middle, y - 2 * lift], to: [x2, y] };
 }
 
 /** How high an arc over so many places rises: grows with the span, but ever slower, up to `most`.
  * @param {number} span @param {number} first height of span 1 @param {number} most @returns {number} */
 export function liftOf(span, first, most) {
   return Math.min(most, first * Math.sqrt(Math.max(1, Math.abs(span))));
-}
-
-/** A point on a quadratic curve, share 0 … 1. @param {Point} from @param {Point} control @param {Point} to
- * @param {number} share @returns {Point} */
-export function pointOnCurve(from, control, to, share) {
-  const rest = 1 - share;
-  const [a, b, c] = [rest * rest, 2 * rest * share, share * share];
-  return [a * from[0] + b * control[0] + c * to[0], a * from[1] + b * control[1] + c * to[1]];
 }
 
 /** The control point of a curve that bends to one side, as the figures' pointers do. @param {Point} from @param {Point} to

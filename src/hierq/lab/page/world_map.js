@@ -60,11 +60,6 @@ export function sameCell(one, other) {
   return one !== null && other !== null && one[0] === other[0] && one[1] === other[1];
 }
 
-/** Whether a cell lies on the border. @param {Grid} grid @param {Cell} cell @returns {boolean} */
-export function onBorder(grid, [row, column]) {
-  return row === 0 || column === 0 || row === grid.rows - 1 || column === grid.columns - 1;
-}
-
 /** A copy with cells made walls or free; start and goal stay. @param {Grid} grid @param {Cell[]} cells @param {boolean} wall
  * @returns {Grid} the same object when nothing changed */
 export function painted(grid, cells, wall) {

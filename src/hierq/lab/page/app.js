@@ -24,7 +24,8 @@ import { toFragment } from "./state.js";
  * @typedef {object} App
  * @property {State} state the state; read it, change it with `update` only
  * @property {(changes: Partial<State>) => void} update merges changes, tells the listeners and writes the link
- * @property {(listener: (changed: Set<string>) => void) => () => void} subscribe gives the function that ends it
+ * @property {(listener: (changed: Set<string>) => void) => void} subscribe
+ * @property {(topics: string[], call: () => void) => void} follow calls now, and whenever one of the topics changed
  * @property {(...topics: string[]) => void} changed tells the listeners that something beside the state changed
  * @property {import("./socket.js").LabSocket} socket
  * @property {import("./training.js").Training} training the pair of agents on the server and all it has told
@@ -41,8 +42,8 @@ import { toFragment } from "./state.js";
 /** Makes the app. `training`, `announce` and `problem` are put in by main.js. @param {State} state
  * @param {import("./socket.js").LabSocket} socket @returns {App} */
 export function createApp(state, socket) {
-  /** @type {Set<(changed: Set<string>) => void>} */
-  const listeners = new Set();
+  /** @type {((changed: Set<string>) => void)[]} */
+  const listeners = [];
   const dark = matchMedia("(prefers-color-scheme: dark)");
   const themeOf = () => (state.theme === "auto" ? (dark.matches ? "dark" : "light") : state.theme);
 
@@ -54,7 +55,7 @@ export function createApp(state, socket) {
       document.documentElement.dataset.theme = app.theme;
       changed.add("theme");
     }
-    for (const listener of [...listeners]) listener(changed);
+    for (const listener of listeners) listener(changed);
   }
 
   /** @type {App} */
@@ -80,9 +81,12 @@ export function createApp(state, socket) {
       writeLink(app);
       tell(changed);
     },
-    subscribe(listener) {
-      listeners.add(listener);
-      return () => listeners.delete(listener);
+    subscribe: (listener) => listeners.push(listener),
+    follow(topics, call) {
+      app.subscribe((changed) => {
+        if (topics.some((topic) => changed.has(topic))) call();
+      });
+      call();
     },
     changed: (...topics) => tell(new Set(topics)),
     link: () => `${location.origin}${location.pathname}#${toFragment(state)}`,

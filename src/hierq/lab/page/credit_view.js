@@ -6,7 +6,7 @@ import { creditHeight, drawCredit } from "./credit_draw.js";
 import { drawCreditMap, mapLayout } from "./credit_map.js";
 import { inWords, knowingOf, pictureOf, sceneOf, written } from "./credit_scene.js";
 import { fillNumbers, fillValues } from "./credit_tables.js";
-import { byId, element, quietly, setText } from "./dom.js";
+import { byId, element, problemLine, quietly, setText, tellProblem } from "./dom.js";
 import { cellAt } from "./geometry.js";
 import { MOST_MOVES } from "./state.js";
 import { Surface } from "./surface.js";
@@ -44,7 +44,7 @@ class CreditView {
     this.lanes = new Surface(lanes, (pen, width) => drawCredit(pen, this.app.palette, this.picture, width));
     this.lanesObserver = new ResizeObserver(() => this.#fitHeight());
     this.counts = element("p", { id: "credit-counts", role: "status" });
-    this.problem = element("p", { id: "problem-credit", class: "problem", role: "alert", hidden: true });
+    this.problem = problemLine("problem-credit");
     this.maps = [0, 1].map((agent) => this.#buildMap(agent));
     this.numbers = element("table", { id: "credit-numbers", class: "numbers" });
     this.values = element("table", { id: "credit-values", class: "numbers" });
@@ -187,8 +187,7 @@ class CreditView {
   #receive(key, credits, words) {
     if (key !== this.scene.key) return;
     this.credits = credits;
-    this.problem.hidden = words === "";
-    setText(this.problem, words);
+    tellProblem(this.problem, words);
     this.#show();
   }
 

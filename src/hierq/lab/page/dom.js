@@ -16,6 +16,56 @@ export function element(tag, properties = {}, children = []) {
   return made;
 }
 
+/** A control and its name. @param {string} label @param {HTMLElement} control */
+export function field(label, control) {
+  return element("span", { class: "field" }, [element("label", { for: control.id, text: label }), control]);
+}
+
+/** @param {string|undefined} id @param {string} text @param {() => void} call @param {Record<string, any>} [more] */
+export function button(id, text, call, more = {}) {
+  return element("button", { type: "button", id, text, onclick: call, ...more });
+}
+
+/** A list to choose from. @param {string} id @param {any[][]} options value and words of each @param {Record<string, any>} [more] */
+export function select(id, options, more = {}) {
+  return element("select", { id, ...more }, options.map(([value, text]) => element("option", { value, text })));
+}
+
+/** Radio buttons beside each other, through which the arrow keys walk. @param {string} label @param {string} id begins each button's
+ * @param {[string|number, (Node|string)[], string?, Record<string, any>?][]} choices value, words, title and other attributes of each
+ * @param {(value: any) => void} choose @returns {{group: any, mark: (value: string|number) => void}} mark shows which is chosen */
+export function radioGroup(label, id, choices, choose) {
+  const buttons = choices.map(([value, words, title, more]) => {
+    return element("button", { type: "button", role: "radio", id: `${id}-${value}`, title, ...more, onclick: () => choose(value) }, words);
+  });
+  const group = element("div", { class: "segments", role: "radiogroup", "aria-label": label }, buttons);
+  group.addEventListener("keydown", (/** @type {KeyboardEvent} */ event) => {
+    const step = { ArrowRight: 1, ArrowDown: 1, ArrowLeft: -1, ArrowUp: -1 }[event.key];
+    const place = buttons.indexOf(document.activeElement);
+    if (!step || place < 0) return;
+    event.preventDefault();
+    const next = buttons[(place + step + buttons.length) % buttons.length];
+    next.click();
+    next.focus();
+  });
+  const mark = (/** @type {string|number} */ chosen) => choices.forEach(([value], place) => {
+    buttons[place].setAttribute("aria-checked", String(value === chosen));
+    buttons[place].tabIndex = value === chosen ? 0 : -1;
+  });
+  return { group, mark };
+}
+
+/** A line for words about a problem; see `tellProblem`. @param {string} [id] */
+export function problemLine(id) {
+  return element("p", { class: "problem", id, role: "alert", hidden: true });
+}
+
+/** Shows words about a problem; empty words take it away. @param {HTMLElement} line @param {string} words */
+export function tellProblem(line, words) {
+  setText(line, words);
+  line.hidden = !words;
+}
+
 /** The element with an id, which must be there. @param {string} id @returns {any} */
 export function byId(id) {
   const found = document.getElementById(id);

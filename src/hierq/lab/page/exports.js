@@ -4,7 +4,7 @@
 import { compact } from "./config.js";
 import { sceneOf } from "./credit_scene.js";
 import { grouped } from "./curves.js";
-import { byId, download, element, setText } from "./dom.js";
+import { button, byId, download, element, field, select, setText } from "./dom.js";
 import { gifOf, pageOf, pngOf, svgOf, videoKind, videoOf } from "./export_files.js";
 import { MOST_EPISODES } from "./state.js";
 
@@ -20,13 +20,10 @@ class ShareMenu {
   /** @param {App} app @param {HTMLElement} place */
   constructor(app, place) {
     this.app = app;
-    this.toggle = element("button", { id: "share-toggle", type: "button", "aria-expanded": "false", "aria-controls": "share-menu", text: "Share", onclick: () => this.#open(this.menu.hidden) });
+    this.toggle = button("share-toggle", "Share", () => this.#open(this.menu.hidden), { "aria-expanded": "false", "aria-controls": "share-menu" });
     this.said = element("p", { id: "share-said", role: "status" });
-    this.picture = element("select", { id: "share-picture" });
-    this.film = element("select", { id: "share-film" }, [
-      element("option", { value: "episode", text: "last episode of both agents" }),
-      element("option", { value: "credit", text: "credit view" }),
-    ]);
+    this.picture = select("share-picture", []);
+    this.film = select("share-film", [["episode", "last episode of both agents"], ["credit", "credit view"]]);
     this.program = element("textarea", { id: "share-program", readonly: true, rows: 8, spellcheck: "false", "aria-label": "Python program", hidden: true });
     this.menu = this.#menu();
     place.append(this.toggle, this.menu);
@@ -45,11 +42,11 @@ class ShareMenu {
     return element("div", { id: "share-menu", hidden: true, role: "group", "aria-label": "Share" }, [
       section("Link", "World, agents, seed and what is shown are in the address. Opening it trains the agents again as far as they are now.", [this.#button("share-link", "Copy the link", () => this.#copyLink())]),
       section("Picture", "", [
-        labelled("of", this.picture),
+        field("of", this.picture),
         this.#button("share-png", "PNG", () => this.#picture("png")),
         this.#button("share-svg", "SVG", () => this.#picture("svg")),
       ]),
-      section("Animation", "", [labelled("of the", this.film), this.#button("share-gif", "GIF", () => this.#film("gif")), ...video]),
+      section("Animation", "", [field("of the", this.film), this.#button("share-gif", "GIF", () => this.#film("gif")), ...video]),
       section("Recording", "One HTML file that plays without a server.", [this.#button("share-page", "Save the recording", () => this.#page())]),
       section("Python", "The program that trains the same agents.", [
         this.#button("share-snippet", "Save the program", () => this.#snippet(true)),
@@ -62,8 +59,7 @@ class ShareMenu {
 
   /** @param {string} id @param {string} text @param {() => Promise<void>|void} call */
   #button(id, text, call) {
-    const made = element("button", { id, type: "button", text });
-    made.addEventListener("click", async () => {
+    const made = button(id, text, async () => {
       made.disabled = true;
       try {
         await call();
@@ -178,9 +174,4 @@ function section(title, words, controls) {
     ...(words ? [element("p", { text: words })] : []),
     element("div", { class: "share-controls" }, controls),
   ]);
-}
-
-/** @param {string} label @param {HTMLElement} control */
-function labelled(label, control) {
-  return element("span", { class: "field" }, [element("label", { for: control.id, text: label }), control]);
 }

@@ -33,16 +33,12 @@ export function mountLayers(app) {
     }),
     hint, clear,
   );
-  const follow = () => {
+  app.follow(["layers", "theme", "goal"], () => {
     for (const [layer, box] of boxes) box.checked = app.state.layers.includes(layer);
     const colours = [0, 0.25, 0.5, 0.75, 1].map((share) => heatColour(app.palette, share));
     scale.style.background = `linear-gradient(90deg, ${colours.join(",")})`;
     const { goal } = app.state;
     hint.textContent = goal ? `Goal asked about: row ${goal[0]}, column ${goal[1]}` : "Click a cell to ask about it.";
     clear.hidden = !goal;
-  };
-  app.subscribe((changed) => {
-    if (["layers", "theme", "goal"].some((topic) => changed.has(topic))) follow();
   });
-  follow();
 }

@@ -2,7 +2,7 @@
 /** Run: fast and pause, one episode, one step, reset, seed. */
 
 import { grouped } from "./curves.js";
-import { byId, element, icon, setText } from "./dom.js";
+import { byId, element, field, icon, setText } from "./dom.js";
 import { MOST_SEED } from "./state.js";
 
 /** @param {import("./app.js").App} app */
@@ -23,14 +23,10 @@ export function mountRun(app) {
     if (sound) app.update({ seed: number });
   });
   const count = element("p", { id: "count", class: "count" });
-  byId("run").append(
-    fast, episode, step, reset,
-    element("span", { class: "field" }, [element("label", { for: "seed", text: "Seed" }), seed]),
-    count,
-  );
+  byId("run").append(fast, episode, step, reset, field("Seed", seed), count);
 
   let shown = "";
-  const follow = () => {
+  app.follow(["running", "curves", "world"], () => {
     const running = training.running;
     const stops = running === "fast" || training.goesOn;
     const learning = training.goesOn ? `learning … ${grouped(training.trained)} of ${grouped(training.batch.until)}` : "learning …";
@@ -41,12 +37,8 @@ export function mountRun(app) {
     fast.disabled = running !== "idle" && !stops;
     for (const each of [episode, step]) each.disabled = running !== "idle";
     reset.disabled = running === "away";
-  };
-  app.subscribe((changed) => {
-    if (changed.has("running") || changed.has("curves") || changed.has("world")) follow();
-    if (changed.has("seed")) seed.value = String(app.state.seed);
   });
-  follow();
+  app.follow(["seed"], () => (seed.value = String(app.state.seed)));
 }
 
 /** @param {string} id @param {string} picture @param {string} words @param {string} title @param {string} kind @param {() => void} call */

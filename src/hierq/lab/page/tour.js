@@ -10,7 +10,7 @@ export function mountTour(app) {
   const place = byId("tour");
   let shown = "";
 
-  function show() {
+  app.follow(["stop", "theme"], () => {
     const { stop, theme } = app.state;
     const key = `${stop} ${theme}`;
     if (key === shown) return;
@@ -18,12 +18,7 @@ export function mountTour(app) {
     shown = key;
     place.replaceChildren(...(stop === 0 ? invitation(theme) : [stopsBar(stop, theme), card(app)]));
     if (had && stop > 0) byId("tour-card").focus();
-  }
-
-  app.subscribe((changed) => {
-    if (changed.has("stop") || changed.has("theme")) show();
   });
-  show();
 }
 
 /** @param {import("./state.js").State["theme"]} theme */

@@ -50,7 +50,7 @@ def fits_the_lab(world: World) -> bool:
 
 def _config(value: Any) -> AgentConfig:
     if not isinstance(value, dict):
-        raise InputError(f"an agent is a JSON object, the settings of an agent, not {_quoted(value)}")
+        raise InputError(f"the settings of an agent must be a JSON object, not {_quoted(value)}")
     config = AgentConfig.from_dict({"step_limit": MOST_STEPS, **value})
     if config.levels > MOST_LEVELS:
         raise InputError(f"the lab takes at most {MOST_LEVELS} levels, not {config.levels}")

@@ -64,12 +64,7 @@ class PageAgent:
 
     def alternate_recorded(self) -> None:
         """One training episode, every step of which can be looked at, and one evaluation episode."""
-        from hierq.agents.copying import copy_into, copy_of
-
-        if self._before is None:
-            self._before = copy_of(self.agent)
-        else:
-            copy_into(self.agent, self._before)
+        self._before = _copied(self.agent, self._before)
         trained = self.agent.train(1)
         self._recorded = self.agent.last_episode
         self._note(trained, self.agent.evaluate(1))
@@ -119,15 +114,20 @@ class PageAgent:
 
     def _agent_after(self, at: int) -> "Agent":
         """What the agent was after some steps of the recorded episode: it learns them again from before."""
-        from hierq.agents.copying import copy_into, copy_of
-
         episode = self._last_recorded()
         if at > episode.steps:
             raise InputError(f"the last training episode has {episode.steps:,} steps; there is no step {at:,} of it")
         assert self._before is not None
-        if self._scratch is None:
-            self._scratch = copy_of(self._before)
-        else:
-            copy_into(self._before, self._scratch)
+        self._scratch = _copied(self._before, self._scratch)
         self._scratch.replay(episode.actions[:at].tolist())
         return self._scratch
+
+
+def _copied(agent: "Agent", kept: "Agent | None") -> "Agent":
+    """A copy of an agent, in the place of one that was made before."""
+    from hierq.agents.copying import copy_into, copy_of
+
+    if kept is None:
+        return copy_of(agent)
+    copy_into(agent, kept)
+    return kept

@@ -28,12 +28,7 @@ class Trainer:
     """A thread with a pair of agents."""
 
     def __init__(self, memory: Memory, most_waiting: int) -> None:
-        """Starts the thread.
-
-        Args:
-            memory: the budget of all pages.
-            most_waiting: how many jobs may wait.
-        """
+        """Starts the thread; `memory` is the budget of all pages, and at most so many jobs may wait."""
         self._memory, self._taken = memory, 0
         self._jobs: queue.Queue[Job] = queue.Queue(most_waiting)
         self._closed = threading.Event()
@@ -50,8 +45,7 @@ class Trainer:
         Raises:
             InputError: there are none yet.
         """
-        pair = self._pair
-        if pair is None:
+        if (pair := self._pair) is None:
             raise InputError("no world is open; open one first")
         return pair
 
@@ -66,11 +60,7 @@ class Trainer:
         return self._closed.is_set()
 
     def do(self, job: Job, ends: bool = False) -> None:
-        """Does a job in the thread, after those that wait already.
-
-        Args:
-            job: what is to be done.
-            ends: whether it cuts short what runs and waits before it.
+        """Does a job in the thread, after those that wait already; or cuts short what runs and waits before it.
 
         Raises:
             queue.Full: too many wait; nothing is cut short then.
@@ -111,11 +101,8 @@ class Trainer:
     def run(self, iterations: int, progress: Job | None = None) -> None:
         """Both agents, in step: training and evaluation in turn; the last training episode is recorded.
 
-        A job that ends it, or the end of the thread, leaves out what is left but for that last one.
-
-        Args:
-            iterations: how many.
-            progress: called again and again meanwhile.
+        A job that ends it, or the end of the thread, leaves out what is left but for that last one. `progress` is
+        called again and again meanwhile.
         """
         self._is_fast, left = False, iterations - 1
         while left > 0 and not self._ending and not self.is_closed:

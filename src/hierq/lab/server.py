@@ -6,6 +6,7 @@ import json
 import threading
 from collections import deque
 from collections.abc import Awaitable, Callable, MutableMapping
+from pathlib import PurePath
 from typing import Any
 
 from fastapi import FastAPI, WebSocket
@@ -14,7 +15,7 @@ from starlette.requests import Request
 
 import hierq
 from hierq.errors import InputError
-from hierq.lab.answers import CONTENT_TYPES, page_files, suffix_of
+from hierq.lab.answers import CONTENT_TYPES, page_files
 from hierq.lab.gate import Gate
 from hierq.lab.kernels import Kernels
 from hierq.lab.limits import Bucket, Limits
@@ -219,7 +220,7 @@ def make_app(gate: Gate, limits: Limits | None = None) -> Any:
         file = page_files().get(name)
         if file is None:
             return HTMLResponse(CLOSED_HTML.format("There is no such page."), 404)
-        return Response(file.read_bytes(), media_type=CONTENT_TYPES[suffix_of(name)])
+        return Response(file.read_bytes(), media_type=CONTENT_TYPES[PurePath(name).suffix])
 
     @app.get("/health")
     def health() -> Response:

@@ -42,7 +42,7 @@ export function mountEditor(app) {
     for (const id of ["canvas-a", "canvas-b"]) document.getElementById(id)?.setAttribute("data-tool", app.editing.tool);
   };
   app.follow(["draft", "map", "world"], follow);
-  app.socket.onCondition(async (condition) => {
+  app.socket.on("condition", async (condition) => {
     if (condition !== "open") return;
     try {
       shipped = (await app.socket.ask({ do: "worlds" })).worlds;

@@ -62,7 +62,7 @@ export function mountNotices(app) {
     dismiss.hidden = !linkProblem || said !== linkProblem;
     notice.hidden = !said;
   };
-  app.socket.onCondition((condition, before) => {
+  app.socket.on("condition", (condition, before) => {
     wasAway = condition === "open" && before !== "connecting";
     clearTimeout(backTimer);
     if (wasAway) {

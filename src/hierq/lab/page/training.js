@@ -11,9 +11,9 @@ import { aboutAgents, sentence } from "./words.js";
 const SECOND = 1000;
 /** @typedef {import("./frames.js").EpisodeFrame} EpisodeFrame */
 /** @typedef {import("./frames.js").ManyFrame} ManyFrame */
-/** @typedef {{rows: number, columns: number, states: number, cells: number, positions: [number, number][], start: number,
- *   goal: number, optimum: number, random_walk: number}} WorldFacts cells are numbers into positions, free ones first */
-/** @typedef {{levels: number, spans: number[], horizons: number[], conditioned: boolean[], settings: import("./config.js").Config}} AgentFacts */
+/** @typedef {{states: number, positions: [number, number][], goal: number, optimum: number}} WorldFacts positions of the cells by
+ *   number, free ones first */
+/** @typedef {{levels: number, conditioned: boolean[], settings: import("./config.js").Config}} AgentFacts */
 /** @typedef {"away"|"opening"|"idle"|"episode"|"fast"} Running */
 
 export class Training {
@@ -52,9 +52,9 @@ export class Training {
     this.views = new ViewAsker(app, this);
     this.reopenSoon = quietly(() => this.open(), 60);
     app.subscribe((changed) => this.#follow(changed));
-    app.socket.onFrame((frame) => this.#take(frame));
-    app.socket.onMessage((message) => this.#hear(message));
-    app.socket.onCondition((condition) => this.#connection(condition));
+    app.socket.on("frame", (frame) => this.#take(frame));
+    app.socket.on("message", (message) => this.#hear(message));
+    app.socket.on("condition", (condition) => this.#connection(condition));
   }
 
   /** Everything learnt is gone. */

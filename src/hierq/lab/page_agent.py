@@ -30,20 +30,15 @@ class PageAgent:
     """An agent, its learning curve as far as the page does not have it yet, and its latest episodes.
 
     One thread trains it. Others may take what is to be sent, and look at its tables as they are now, meanwhile.
-
-    Attributes:
-        number: 0 or 1, the place in the pair.
-        agent: who learns.
-        interest: what the page wants to see with every batch, if anything.
     """
 
     def __init__(self, number: int, world: World, config: AgentConfig, seed: int) -> None:
         """Makes an agent that knows nothing yet."""
         from hierq.agents import Agent
 
-        self.number = number
+        self.number = number  # 0 or 1, the place in the pair
         self.agent = Agent(world, config, seed)
-        self.interest: Interest | None = None
+        self.interest: Interest | None = None  # what the page wants to see with every batch
         self._sent, self._unsent = 0, 0  # iterations
         self._curves: list[Longs] = []  # [2, iterations]: steps of training and evaluation episodes
         self._evaluation: RecordedEpisode | None = None  # the latest one, until it is sent

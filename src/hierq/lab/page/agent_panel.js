@@ -42,9 +42,6 @@ export function mountAgents(app) {
       const config = app.state.agents[agent];
       list.value = presetOf(config);
       badges[agent].style.setProperty("--level", levelColour(app.palette, complete(config).levels - 1));
-      document.querySelector(`#world-${LETTERS[agent]}`)?.setAttribute("data-levels", String(complete(config).levels));
-      const badge = /** @type {HTMLElement|null} */ (document.querySelector(`#name-${LETTERS[agent]} .badge`));
-      badge?.style.setProperty("--level", levelColour(app.palette, complete(config).levels - 1));
     });
     for (const each of followers) each();
   });

@@ -67,14 +67,12 @@ class CreditView {
     );
     this.lanesObserver.observe(lanes);
     const size = () => ({ width: this.lanes.width || 900, height: creditHeight(this.picture) });
-    const draw = (pen, width) => drawCredit(pen, this.app.palette, this.picture, width);
-    this.app.pictures.set("credit", { title: "Credit view", size, draw });
-    for (const [agent, map] of this.maps.entries()) {
+    this.app.pictures.set("credit", { title: "Credit view", size, draw: this.lanes.draw });
+    this.maps.forEach(({ surface }, agent) => {
       const title = `Map of the credit view, agent ${"AB"[agent]}`;
-      const square = () => ({ width: map.surface.width || 400, height: map.surface.height || 400 });
-      const paint = (pen, width, height) => drawCreditMap(pen, this.app.palette, this.#mapOf(agent), width, height);
-      this.app.pictures.set(`credit-map-${"ab"[agent]}`, { title, size: square, draw: paint });
-    }
+      const square = () => ({ width: surface.width || 400, height: surface.height || 400 });
+      this.app.pictures.set(`credit-map-${"ab"[agent]}`, { title, size: square, draw: surface.draw });
+    });
   }
 
   /** @param {number} agent */

@@ -17,21 +17,10 @@ const SECOND = 1000;
 /** @typedef {"away"|"opening"|"idle"|"episode"|"fast"} Running */
 
 export class Training {
-  trained = 0;
-  /** Steps of the evaluation episodes of A and B. */
-  evaluated = [new Curve(), new Curve()];
-  /** Steps of their training episodes. */
-  practised = [new Curve(), new Curve()];
-  /** Steps of the latest evaluation. @type {(number|null)[]} */
-  latest = [null, null];
-  /** The last episode of each. @type {(EpisodeFrame|null)[]} */
-  episodes = [null, null];
-  /** @type {(ManyFrame|null)[]} */
-  many = [null, null];
-
   /** @param {import("./app.js").App} app */
   constructor(app) {
     this.app = app;
+    this.forget();
     /** @type {WorldFacts|null} */
     this.world = null;
     /** @type {AgentFacts[]} */
@@ -60,10 +49,15 @@ export class Training {
   /** Everything learnt is gone. */
   forget() {
     this.trained = 0;
+    /** Steps of the evaluation episodes of A and B. */
     this.evaluated = [new Curve(), new Curve()];
+    /** Steps of their training episodes. */
     this.practised = [new Curve(), new Curve()];
+    /** Steps of the latest evaluation. @type {(number|null)[]} */
     this.latest = [null, null];
+    /** The last episode of each. @type {(EpisodeFrame|null)[]} */
     this.episodes = [null, null];
+    /** @type {(ManyFrame|null)[]} */
     this.many = [null, null];
   }
 
@@ -252,8 +246,10 @@ export class Training {
 
   /** @param {any} message */
   #hear(message) {
-    if (message.tell === "status") Object.assign(this, { status: message });
-    if (message.tell === "status") this.app.changed("connection");
+    if (message.tell === "status") {
+      this.status = message;
+      this.app.changed("connection");
+    }
     if (message.tell !== "problem") return undefined;
     const ofMany = message.id !== 0 && message.id === this.manyId;
     if (ofMany || message.id === 0) this.manyRunning = false;

@@ -1,7 +1,7 @@
 // @ts-check
 /** The two worlds side by side: canvases with pointer and keyboard, and what each agent did, in words. */
 
-import { brief, complete, describe, spansOf } from "./config.js";
+import { brief, complete, describe, horizonsOf, spansOf } from "./config.js";
 import { grouped } from "./curves.js";
 import { byId, element, radioGroup, setText } from "./dom.js";
 import { stepsTaken } from "./episode_view.js";
@@ -49,6 +49,7 @@ class WorldPanel {
 
   #build() {
     const { letter } = this;
+    this.badge = element("span", { class: "badge", text: NAMES[this.agent] });
     this.summary = element("span", { class: "summary", id: `summary-${letter}` });
     this.levels = element("div", {});
     this.canvas = element("canvas", {
@@ -65,7 +66,7 @@ class WorldPanel {
       element("figcaption", {}, [
         element("h2", { id: `name-${letter}` }, [
           element("span", { class: "for-readers", text: "Agent " }),
-          element("span", { class: "badge", text: NAMES[this.agent] }),
+          this.badge,
         ]),
         this.summary,
         this.levels,
@@ -212,6 +213,7 @@ class WorldPanel {
     const signature = `${spans.join()}|${shown}|${app.theme}`;
     if (this.signature === signature) return;
     this.signature = signature;
+    this.badge.style.setProperty("--level", levelColour(app.palette, spans.length - 1));
     const focused = this.levels.contains(document.activeElement);
     const { group, mark } = radioGroup(`Level shown of agent ${NAMES[agent]}`, `level-${this.letter}`, spans.map((span, level) => {
       const what = `Level ${level}: ${level === 0 ? "moves" : `sub-goals up to ${span} steps away`}`;
@@ -250,8 +252,8 @@ class WorldPanel {
 
 /** What a level's tables start with. @param {import("./config.js").Config} config @param {number} level @returns {number} */
 function startValue(config, level) {
-  const { initial_value: initial, horizons, levels } = complete(config);
+  const { initial_value: initial } = complete(config);
   if (initial !== "pessimistic") return Math.fround(initial);
-  const each = Array.isArray(horizons) ? horizons : Array.from({ length: levels }, () => horizons);
+  const each = horizonsOf(config);
   return -Math.min(each.slice(0, level + 1).reduce((product, horizon) => product * horizon, 1), Math.max(...each));
 }

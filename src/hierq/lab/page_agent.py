@@ -39,18 +39,13 @@ class PageAgent:
         self.number = number  # 0 or 1, the place in the pair
         self.agent = Agent(world, config, seed)
         self.interest: Interest | None = None  # what the page wants to see with every batch
-        self._sent, self._unsent = 0, 0  # iterations
+        self._sent, self.unsent = 0, 0  # iterations the page has been told about, and others
         self._curves: list[Longs] = []  # [2, iterations]: steps of training and evaluation episodes
         self._evaluation: RecordedEpisode | None = None  # the latest one, until it is sent
         self._lock = threading.Lock()  # of these four
         self._recorded: RecordedEpisode | None = None  # the training episode whose steps can be looked at
         self._before: Agent | None = None  # as it was before that
         self._scratch: Agent | None = None
-
-    @property
-    def unsent(self) -> int:
-        """Number of iterations the page has not been told about."""
-        return self._unsent
 
     def alternate(self, iterations: int) -> None:
         """Training and evaluation episodes in turn; only their lengths are kept."""
@@ -68,14 +63,14 @@ class PageAgent:
         evaluation = self.agent.last_episode
         with self._lock:
             self._curves.append(np.stack([trained, evaluated]))
-            self._unsent += len(trained)
+            self.unsent += len(trained)
             self._evaluation = evaluation
 
     def take_curve(self, answers: int = 0) -> bytes:
         """The frame of the iterations the page does not know yet; from now on it does."""
         with self._lock:
             curves, first = self._curves, self._sent
-            self._sent, self._unsent, self._curves = self._sent + self._unsent, 0, []
+            self._sent, self.unsent, self._curves = self._sent + self.unsent, 0, []
         joined = np.concatenate(curves, axis=1) if curves else np.zeros((2, 0), np.int64)
         return curve_frame(self.number, first, joined[0], joined[1], answers)
 

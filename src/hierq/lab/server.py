@@ -5,13 +5,13 @@ import contextlib
 import json
 import threading
 from collections import deque
-from collections.abc import Awaitable, Callable, MutableMapping
 from pathlib import PurePath
 from typing import Any
 
 from fastapi import FastAPI, WebSocket
 from fastapi.responses import HTMLResponse, JSONResponse, RedirectResponse, Response
 from starlette.requests import Request
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 import hierq
 from hierq.errors import InputError
@@ -22,10 +22,6 @@ from hierq.lab.limits import Bucket, Limits
 from hierq.lab.memory import Memory
 from hierq.lab.messages import MessageProblem, parse_message
 from hierq.lab.session import Session
-
-Scope = MutableMapping[str, Any]
-Receive = Callable[[], Awaitable[MutableMapping[str, Any]]]
-Sender = Callable[[MutableMapping[str, Any]], Awaitable[None]]
 
 BROKEN_RULE, TRY_LATER, GOING_AWAY = 1008, 1013, 1001  # why a socket is closed: RFC 6455
 CLOSED_HTML = """<!doctype html><html lang="en"><meta charset="utf-8"><title>hierq lab</title>
@@ -62,11 +58,11 @@ def security_headers(port: int) -> dict[str, str]:
 class Guard:
     """Stands before everything else: checks each request at the gate and puts the headers on each answer."""
 
-    def __init__(self, app: Any, gate: Gate) -> None:
+    def __init__(self, app: ASGIApp, gate: Gate) -> None:
         self._app, self._gate = app, gate
         self._headers = [(k.lower().encode(), v.encode()) for k, v in security_headers(gate.port).items()]
 
-    async def __call__(self, scope: Scope, receive: Receive, send: Sender) -> None:
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Answers one request, or lets the app do it."""
         if scope["type"] not in ("http", "websocket"):
             await self._app(scope, receive, send)
@@ -74,7 +70,7 @@ class Guard:
         is_socket = scope["type"] == "websocket"
         refusal = self._gate.refusal(scope["headers"], is_socket)
 
-        async def send_guarded(message: MutableMapping[str, Any]) -> None:
+        async def send_guarded(message: Message) -> None:
             if message["type"] == "http.response.start":
                 message["headers"] = [*message.get("headers", []), *self._headers]
             await send(message)
@@ -84,9 +80,8 @@ class Guard:
         if refusal is None:
             await self._app(scope, receive, send_guarded)
         elif is_socket:
-            await send(
-                {"type": "websocket.close", "code": BROKEN_RULE, "reason": refusal}
-            )  # before it is accepted: 403
+            # Before it is accepted: 403.
+            await send({"type": "websocket.close", "code": BROKEN_RULE, "reason": refusal})
         else:
             await HTMLResponse(CLOSED_HTML.format(refusal), 403)(scope, receive, send_guarded)
 

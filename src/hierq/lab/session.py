@@ -22,7 +22,7 @@ from hierq.lab.kernels import STATES, Kernels, State
 from hierq.lab.many import ManySeeds
 from hierq.lab.memory import Memory, bytes_of
 from hierq.lab.messages import Message
-from hierq.lab.page_agent import Interest
+from hierq.lab.page_agent import Interest, PageAgent
 from hierq.lab.snippet import snippet
 from hierq.lab.trainer import Trainer
 
@@ -107,10 +107,13 @@ class Session:
     def close(self) -> None:
         """Ends the session soon; returns at once."""
         self._trainer.close()
+        self._stop_many()
+        self._wake_the_desk()
+
+    def _stop_many(self) -> None:
         many = self._many
         if many is not None:
             many.stop()
-        self._wake_the_desk()
 
     def _wake_the_desk(self) -> None:
         with contextlib.suppress(queue.Full):  # then it is awake, and will see
@@ -178,9 +181,12 @@ class Session:
         self._last_progress, self._is_long = time.monotonic(), True
         with self._batches:
             for learner in self._trainer.pair:
-                self._send(learner.take_curve(message.id))
-                if learner.interest is not None:
-                    self._send(learner.view_frame(learner.interest))
+                self._send_learnt(learner, message.id)
+
+    def _send_learnt(self, learner: PageAgent, answers: int = 0) -> None:
+        self._send(learner.take_curve(answers))
+        if learner.interest is not None:
+            self._send(learner.view_frame(learner.interest))
 
     def _send_recorded(self, message: Message) -> None:
         with self._batches:
@@ -254,17 +260,13 @@ class Session:
                 return
             self._is_awaited, self._last_batch = False, time.monotonic()
             for learner in self._trainer.pair:
-                self._send(learner.take_curve())
-                if learner.interest is not None:
-                    self._send(learner.view_frame(learner.interest))
+                self._send_learnt(learner)
                 evaluation = learner.take_evaluation()
                 if evaluation is not None:
                     self._send(evaluation)
 
     def _stop(self, message: messages.Stop) -> None:
-        many = self._many
-        if many is not None:
-            many.stop()
+        self._stop_many()
         self._tell("stopped", message)
 
     def _write_snippet(self, message: messages.WriteSnippet) -> None:

@@ -142,7 +142,7 @@ test("long traces show the tiles around the newest one", () => {
 });
 
 test("the map shows the part with the trace, or the whole world while it is drawn", () => {
-  const map = { grid: SCENE.grid, cells: SCENE.cells, numbered: SCENE.numbered, goal: SCENE.goal, credit: CREDITS.two, step: LAST, whole: false };
+  const map = { ...SCENE, credit: CREDITS.two, step: LAST, whole: false };
   const part = mapLayout(map, 420, 420);
   assert.deepEqual([part.top, part.left, part.rows, part.columns], [0, 1, 5, 7]);
   assert.equal(mapLayout({ ...map, whole: true }, 420, 420).rows, 9);

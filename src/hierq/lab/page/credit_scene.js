@@ -24,7 +24,8 @@ export const EXAMPLE = {
  * @property {string} map @property {import("./world_map.js").Grid} grid @property {[Config, Config]} agents
  * @property {string} moves @property {Cell[]} cells S_0 … S_T @property {boolean} reached
  * @property {Cell} goal whose entries are shown @property {number|null} goalNumber null: the environment's
- * @property {Cell[]} numbered cell of each number @property {string} key equal scenes have equal keys
+ * @property {Cell[]} visited the cells of the trace, each once @property {Cell[]} numbered cell of each number
+ * @property {(cell: Cell) => number} numberOf a cell @property {string} key equal scenes have equal keys
  */
 
 /** @param {import("./state.js").State} state @returns {Scene} */
@@ -36,9 +37,11 @@ export function sceneOf(state) {
   const { numbers, cells: numbered } = cellNumbers(grid);
   const inside = goal !== null && goal[0] < grid.rows && goal[1] < grid.columns && !grid.walls[goal[0] * grid.columns + goal[1]];
   const asked = inside && goal && !sameCell(goal, grid.goal) ? goal : grid.goal;
-  const goalNumber = sameCell(asked, grid.goal) ? null : numbers[asked[0] * grid.columns + asked[1]];
+  const numberOf = (/** @type {Cell} */ cell) => numbers[cell[0] * grid.columns + cell[1]];
+  const goalNumber = sameCell(asked, grid.goal) ? null : numberOf(asked);
+  const visited = cells.filter((cell, index) => cells.findIndex((other) => sameCell(cell, other)) === index);
   const key = JSON.stringify([map, agents, kept, goalNumber]);
-  return { map, grid, agents, moves: kept, cells, reached, goal: asked, goalNumber, numbered, key };
+  return { map, grid, agents, moves: kept, cells, reached, goal: asked, goalNumber, visited, numbered, numberOf, key };
 }
 
 /** The picture of a scene after some steps. @param {Scene} scene

@@ -4,7 +4,6 @@
 import { bestActionOf, bestOf, MOVE_NAMES, rowsAt, short, tableAt } from "./credit_model.js";
 import { written } from "./credit_scene.js";
 import { element } from "./dom.js";
-import { sameCell } from "./world_map.js";
 
 const MOST_ROWS = 400;
 const ROLES = { target: "oldest in reach", trailing: "trailing", trace: "on the trace" };
@@ -19,10 +18,8 @@ export function fillValues(table, scene, credits, step) {
     (credit?.spans ?? []).map((_, level) => ({ credit, agent, level, known: credit && tableAt(credit, level, step) })),
   );
   const heads = ["Cell", ...columns.map(({ agent, level }) => `${"AB"[agent]}, level ${level}`)];
-  const visited = scene.cells.filter((cell, index) => scene.cells.findIndex((other) => sameCell(cell, other)) === index);
-  const number = new Map(scene.numbered.map((cell, index) => [written(cell), index]));
-  const rows = visited.map((cell) => {
-    const state = number.get(written(cell)) ?? -1;
+  const rows = scene.visited.map((cell) => {
+    const state = scene.numberOf(cell);
     const parts = columns.map(({ credit, agent, level, known }) => {
       const value = credit && known ? bestOf(credit, level, known, state) : null;
       const action = credit && known ? bestActionOf(credit, level, known, state) : null;

@@ -90,9 +90,8 @@ class CreditView {
 
   /** @param {number} agent @returns {import("./credit_map.js").CreditMap} */
   #mapOf(agent) {
-    const { grid, cells, numbered, goal } = this.scene;
-    const step = this.step;
-    return { grid, cells, numbered, credit: this.credits[agent], step, goal, whole: !this.scene.reached && this.scene.goalNumber === null };
+    const whole = !this.scene.reached && this.scene.goalNumber === null;
+    return { ...this.scene, credit: this.credits[agent], step: this.step, whole };
   }
 
   get step() {

@@ -86,14 +86,10 @@ const PICTURES = /** @type {Record<string, string>} */ ({
 
 /** A small picture for a button; its words are elsewhere. @param {string} name @returns {SVGElement} */
 export function icon(name) {
-  const space = "http://www.w3.org/2000/svg";
-  const picture = document.createElementNS(space, "svg");
-  for (const [key, value] of [["viewBox", "0 0 24 24"], ["width", "16"], ["height", "16"], ["aria-hidden", "true"]]) picture.setAttribute(key, value);
-  const path = document.createElementNS(space, "path");
-  path.setAttribute("d", PICTURES[name]);
-  path.setAttribute("fill", "currentColor");
-  picture.append(path);
-  return picture;
+  const holder = element("template");
+  const path = `<path d="${PICTURES[name]}" fill="currentColor"/>`;
+  holder.innerHTML = `<svg viewBox="0 0 24 24" width="16" height="16" aria-hidden="true">${path}</svg>`;
+  return holder.content.firstElementChild;
 }
 
 /** Sets words only where they changed, so that screen readers are not told twice. @param {Element} target @param {string} words */

@@ -59,8 +59,7 @@ function creditFilm(recording) {
         const left = 12 + index * (CREDIT_WIDTH / 2);
         const known = `${agent.name}: ${knowingOf(agent)} cells know where to go`;
         pen.text(left, lanes + 14, known, { fill: palette.ink, size: 14, weight: 700 });
-        const { grid, cells, numbered, goal } = scene;
-        const shown = { grid, cells, numbered, goal, credit: credits[index], step: moment, whole: false };
+        const shown = { ...scene, credit: credits[index], step: moment, whole: false };
         drawCreditMap(pen, palette, shown, CREDIT_WIDTH / 2 - 24, MAP, left, lanes + 26);
       });
       pen.text(CREDIT_WIDTH - 12, lanes + MAP + 42, `goal asked about: (${written(scene.goal)})`, { fill: palette.quiet, size: 11, align: "end" });

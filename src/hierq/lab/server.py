@@ -14,7 +14,6 @@ from starlette.requests import Request
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 import hierq
-from hierq.errors import InputError
 from hierq.lab.answers import CONTENT_TYPES, page_files
 from hierq.lab.gate import Gate
 from hierq.lab.kernels import Kernels
@@ -137,14 +136,9 @@ class Pages:
             if text is None:
                 return BROKEN_RULE, "this page was closed because it sent a binary message; messages are JSON texts"
             try:
-                message = parse_message(text)
+                session.hear(parse_message(text))
             except MessageProblem as problem:
                 session.tell_problem(str(problem), problem.id)
-                continue
-            try:
-                session.hear(message)
-            except InputError as problem:
-                session.tell_problem(str(problem), message.id)
 
 
 class Outbox:

@@ -21,7 +21,7 @@ from hierq.lab.frames import NOW
 from hierq.lab.kernels import STATES, Kernels, State
 from hierq.lab.many import ManySeeds
 from hierq.lab.memory import Memory, bytes_of
-from hierq.lab.messages import Message
+from hierq.lab.messages import Message, MessageProblem
 from hierq.lab.page_agent import Interest, PageAgent
 from hierq.lab.snippet import snippet
 from hierq.lab.trainer import Trainer
@@ -81,7 +81,7 @@ class Session:
         """Takes a message; returns at once.
 
         Raises:
-            InputError: too many messages wait for their answers already.
+            MessageProblem: too many messages wait for their answers already.
         """
         if isinstance(message, messages.Ready):
             if self._ready_waits:  # one batch answers both; a queue of them would keep everything else waiting
@@ -96,7 +96,8 @@ class Session:
         except queue.Full:
             if isinstance(message, messages.Ready):
                 self._ready_waits = False
-            raise InputError("too many messages wait for their answers; wait for some of them first") from None
+            words = "too many messages wait for their answers; wait for some of them first"
+            raise MessageProblem(words, message.id) from None
 
     def _belongs_to_the_desk(self, message: Message) -> bool:
         """Views of the tables as they are now are answered at once while the agents train on and on."""

@@ -134,33 +134,24 @@ function bootstrapOf(credit, backup) {
 /** Arcs of a backup: hops that are looked along, and entries that learn. @param {Credit} credit @param {Backup} backup @returns {Arc[]} */
 function arcsOf(credit, backup) {
   const { level } = backup;
-  const tile = (index) => tileOf(credit, level, index);
   const stop = backup.kind === "tree" ? backup.hops.findLastIndex((hop) => !hop.continued) : backup.hops.findIndex((hop) => !hop.continued);
-  /** @type {Arc[]} */
-  const hops = backup.hops.map((hop, index) => ({
-    from: tile(hop.from),
-    to: tile(hop.to),
+  const arc = (/** @type {number} */ from, /** @type {number} */ to, /** @type {any} */ rest) => {
+    return { from: tileOf(credit, level, from), to: tileOf(credit, level, to), skipped: tilesBetween(credit, level, from, to), ...rest };
+  };
+  const hops = backup.hops.map((hop, index) => arc(hop.from, hop.to, {
     kind: "hop",
     weight: hop.weight,
     changed: false,
     dead: stop >= 0 && (backup.kind === "tree" ? index <= stop : index > stop),
     cut: index === stop ? hop.reason : null,
-    skipped: tilesBetween(credit, level, hop.from, hop.to),
   }));
-  /** @type {Arc[]} */
-  const updates = backup.updates.map((update) => {
-    const to = targetIndex(credit, backup, update);
-    return {
-      from: tile(update.index),
-      to: tile(to),
-      kind: "update",
-      weight: update.weight,
-      changed: update.new !== update.old,
-      dead: false,
-      cut: /** @type {string|null} */ (null),
-      skipped: tilesBetween(credit, level, update.index, to),
-    };
-  });
+  const updates = backup.updates.map((update) => arc(update.index, targetIndex(credit, backup, update), {
+    kind: "update",
+    weight: update.weight,
+    changed: update.new !== update.old,
+    dead: false,
+    cut: null,
+  }));
   return [...hops, ...updates];
 }
 

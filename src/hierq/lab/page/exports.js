@@ -64,7 +64,7 @@ class ShareMenu {
       try {
         await call();
       } catch (problem) {
-        this.#say(/** @type {Error} */ (problem).message);
+        setText(this.said, /** @type {Error} */ (problem).message);
       }
       made.disabled = false;
       made.focus();
@@ -78,16 +78,11 @@ class ShareMenu {
     this.menu.hidden = !open;
     this.toggle.setAttribute("aria-expanded", String(open));
     if (!open) return;
-    this.#say("");
+    setText(this.said, "");
     const credit = this.app.state.tab === "credit";
     const names = [...this.app.pictures.keys()].sort((a, b) => Number(b.startsWith("credit") === credit) - Number(a.startsWith("credit") === credit));
     this.picture.replaceChildren(...names.map((name) => element("option", { value: name, text: this.app.pictures.get(name)?.title ?? name })));
     this.film.value = credit ? "credit" : "episode";
-  }
-
-  /** @param {string} words */
-  #say(words) {
-    setText(this.said, words);
   }
 
   async #copyLink() {
@@ -97,9 +92,9 @@ class ShareMenu {
     const part = trained > MOST_EPISODES ? ` The link repeats the first ${grouped(MOST_EPISODES)} episodes.` : "";
     try {
       await navigator.clipboard.writeText(link);
-      this.#say(`The link is copied. It opens on a machine where the lab runs.${part}`);
+      setText(this.said, `The link is copied. It opens on a machine where the lab runs.${part}`);
     } catch {
-      this.#say(`Copy it from here: ${link}`);
+      setText(this.said, `Copy it from here: ${link}`);
     }
   }
 
@@ -107,7 +102,7 @@ class ShareMenu {
   async #picture(kind) {
     const name = this.picture.value;
     const picture = this.app.pictures.get(name);
-    if (!picture) return this.#say("There is no picture yet.");
+    if (!picture) return setText(this.said, "There is no picture yet.");
     const file = kind === "png" ? await pngOf(this.app, picture) : svgOf(this.app, picture);
     this.#save(`hierq-${name}.${kind}`, file);
   }
@@ -115,7 +110,7 @@ class ShareMenu {
   /** @param {"gif"|"video"} kind */
   async #film(kind) {
     const recording = await this.#recording(this.film.value);
-    const progress = (/** @type {number} */ share) => this.#say(`Making it: ${Math.round(100 * share)} %`);
+    const progress = (/** @type {number} */ share) => setText(this.said, `Making it: ${Math.round(100 * share)} %`);
     const file = kind === "gif" ? await gifOf(this.app, recording, progress) : await videoOf(this.app, recording, progress);
     const ending = file.type.split("/")[1];
     this.#save(`hierq-${recording.kind}.${ending}`, file);
@@ -143,7 +138,7 @@ class ShareMenu {
   /** @param {string} name @param {Blob} file */
   #save(name, file) {
     download(name, file);
-    this.#say(`Saved ${name} (${Math.max(1, Math.round(file.size / 1000)).toLocaleString("en")} kB).`);
+    setText(this.said, `Saved ${name} (${Math.max(1, Math.round(file.size / 1000)).toLocaleString("en")} kB).`);
   }
 
   /** @param {string} kind @returns {Promise<Recording>} */

@@ -35,10 +35,11 @@ const NOTHING_ELSE = { layers: ["stack", "path"], level: 0, view: null, moves: n
 
 /** @param {Recording} recording @returns {Film} */
 export function filmOf(recording) {
-  return recording.kind === "credit" ? creditFilm(recording) : episodeFilm(recording);
+  const { last, ...film } = recording.kind === "credit" ? creditFilm(recording) : episodeFilm(recording);
+  return { ...film, count: last + 1, label: (moment) => `step ${moment} of ${last}` };
 }
 
-/** @param {CreditRecording} recording @returns {Film} */
+/** @param {CreditRecording} recording @returns {Omit<Film, "count"|"label"> & {last: number}} */
 function creditFilm(recording) {
   const { map, agents, credit, credits } = recording;
   const scene = sceneOf(/** @type {any} */ ({ map, agents, credit }));
@@ -48,9 +49,8 @@ function creditFilm(recording) {
     title: "Where does the credit go?",
     width: CREDIT_WIDTH,
     height: lanes + MAP + 50,
-    count: last + 1,
+    last,
     pause: Math.max(150, Math.min(900, 9000 / Math.max(1, last))),
-    label: (moment) => `step ${moment} of ${last}`,
     draw: (pen, palette, moment) => {
       const picture = pictureOf(scene, credits, moment, credit.view);
       pen.rect(0, 0, CREDIT_WIDTH, lanes + MAP + 50, { fill: palette.ground });
@@ -67,7 +67,7 @@ function creditFilm(recording) {
   };
 }
 
-/** @param {EpisodeRecording} recording @returns {Film} */
+/** @param {EpisodeRecording} recording @returns {Omit<Film, "count"|"label"> & {last: number}} */
 function episodeFilm(recording) {
   const { map, agents, episodes } = recording;
   const grid = parseMap(map);
@@ -80,9 +80,8 @@ function episodeFilm(recording) {
     title: "The last episode of both agents",
     width: 2 * WORLD + 36,
     height,
-    count: last + 1,
+    last,
     pause: Math.max(20, Math.min(250, 12_000 / Math.max(1, last))),
-    label: (moment) => `step ${moment} of ${last}`,
     draw: (pen, palette, moment) => {
       pen.rect(0, 0, 2 * WORLD + 36, height, { fill: palette.ground });
       episodes.forEach((episode, index) => {

@@ -6,6 +6,7 @@
  * topics of the training ("draft", "world", "curves", "views", "episodes", "many", "running", "connection") and "theme".
  */
 
+import { quietly } from "./dom.js";
 import { paletteOf } from "./palette.js";
 import { toFragment } from "./state.js";
 
@@ -44,6 +45,8 @@ import { toFragment } from "./state.js";
 export function createApp(state, socket) {
   /** @type {((changed: Set<string>) => void)[]} */
   const listeners = [];
+  // A moment later, because browsers allow only so many changes of the address.
+  const writeLink = quietly(() => history.replaceState(null, "", `#${toFragment(state)}`), 200);
   const dark = matchMedia("(prefers-color-scheme: dark)");
   const themeOf = () => (state.theme === "auto" ? (dark.matches ? "dark" : "light") : state.theme);
 
@@ -78,7 +81,7 @@ export function createApp(state, socket) {
         changed.add(name);
       }
       if (changed.size === 0) return;
-      writeLink(app);
+      writeLink();
       tell(changed);
     },
     subscribe: (listener) => listeners.push(listener),
@@ -94,12 +97,4 @@ export function createApp(state, socket) {
   document.documentElement.dataset.theme = app.theme;
   dark.addEventListener("change", () => tell(new Set()));
   return app;
-}
-
-let linkTimer = 0;
-
-/** Writes the state into the address a moment later, because browsers allow only so many changes. @param {App} app */
-function writeLink(app) {
-  clearTimeout(linkTimer);
-  linkTimer = Number(setTimeout(() => history.replaceState(null, "", `#${toFragment(app.state)}`), 200));
 }

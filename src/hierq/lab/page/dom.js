@@ -107,6 +107,19 @@ export function quietly(call, milliseconds) {
   };
 }
 
+/** Calls with the next frame, once however often it is asked for. @param {() => void} call */
+export function onceAFrame(call) {
+  let waiting = false;
+  return () => {
+    if (waiting) return;
+    waiting = true;
+    requestAnimationFrame(() => {
+      waiting = false;
+      call();
+    });
+  };
+}
+
 /** Saves something as a file of the user's. @param {string} name @param {Blob} content */
 export function download(name, content) {
   const address = URL.createObjectURL(content);

@@ -11,52 +11,32 @@
  *   mean: Float32Array, low: Float32Array, high: Float32Array}} ManyFrame */
 /** @typedef {CurveFrame | EpisodeFrame | ViewFrame | ManyFrame} Frame */
 
-/** Reads numbers one after another, and says so when there are not enough. */
+/** Reads arrays one after another, and says so when there are not enough numbers. */
 class Reader {
   /** @param {ArrayBuffer} buffer */
   constructor(buffer) {
     this.buffer = buffer;
-    this.view = new DataView(buffer);
     this.place = 0;
-  }
-
-  u8() {
-    return this.view.getUint8(this.#step(1));
-  }
-
-  u32() {
-    return this.view.getUint32(this.#step(4), true);
-  }
-
-  i32() {
-    return this.view.getInt32(this.#step(4), true);
   }
 
   /** A copy, because arrays may start at any byte. @template T @param {{new (buffer: ArrayBuffer): T, BYTES_PER_ELEMENT: number}} Numbers
    * @param {number} count @returns {T} */
   array(Numbers, count) {
-    const bytes = Numbers.BYTES_PER_ELEMENT * count;
-    const place = this.#step(bytes);
-    return new Numbers(this.buffer.slice(place, place + bytes));
-  }
-
-  /** @param {number} bytes @returns {number} */
-  #step(bytes) {
-    const place = this.place;
-    if (place + bytes > this.buffer.byteLength) throw new RangeError("the frame is shorter than it says");
-    this.place = place + bytes;
-    return place;
+    const [place, end] = [this.place, this.place + Numbers.BYTES_PER_ELEMENT * count];
+    if (end > this.buffer.byteLength) throw new RangeError("the frame is shorter than it says");
+    this.place = end;
+    return new Numbers(this.buffer.slice(place, end));
   }
 }
 
 /** Decodes one frame. @param {ArrayBuffer} buffer @returns {Frame} @throws {RangeError} when it is not one */
 export function decodeFrame(buffer) {
   const reader = new Reader(buffer);
-  const kind = reader.u8();
-  const header = { agent: reader.u8(), flags: reader.u8(), level: reader.u8(), id: reader.u32() };
+  const [kind, agent, flags, level] = reader.array(Uint8Array, 4);
+  const [id] = reader.array(Uint32Array, 1);
   const decoder = DECODERS[kind];
   if (!decoder) throw new RangeError(`there is no frame of kind ${kind}`);
-  const frame = decoder(reader, header);
+  const frame = decoder(reader, { agent, flags, level, id });
   if (reader.place !== buffer.byteLength) throw new RangeError("the frame is longer than it says");
   return frame;
 }
@@ -64,11 +44,11 @@ export function decodeFrame(buffer) {
 /** @type {Record<number, (reader: Reader, header: Header) => Frame>} */
 const DECODERS = {
   1: (reader, header) => {
-    const [first, count] = [reader.u32(), reader.u32()];
+    const [first, count] = reader.array(Uint32Array, 2);
     return { ...header, kind: "curve", first, trained: reader.array(Uint32Array, count), evaluated: reader.array(Uint32Array, count) };
   },
   2: (reader, header) => {
-    const [steps, levels] = [reader.u32(), reader.u32()];
+    const [steps, levels] = reader.array(Uint32Array, 2);
     return {
       ...header,
       kind: "episode",
@@ -83,12 +63,11 @@ const DECODERS = {
     };
   },
   3: (reader, header) => {
-    const [goal, at, states] = [reader.i32(), reader.i32(), reader.u32()];
+    const [goal, at, states] = reader.array(Int32Array, 3);
     return { ...header, kind: "view", goal, at, values: reader.array(Float32Array, states), policy: reader.array(Int32Array, states) };
   },
   4: (reader, header) => {
-    const [done, planned, iterations] = [reader.u32(), reader.u32(), reader.u32()];
-    reader.u32();
+    const [done, planned, iterations] = reader.array(Uint32Array, 4);
     const [mean, low, high] = [1, 2, 3].map(() => reader.array(Float32Array, iterations));
     return { ...header, kind: "many", done, planned, iterations, finished: (header.flags & 1) !== 0, mean, low, high };
   },

@@ -2,7 +2,7 @@
 /** What must be said: the server's comings and goings, problems near their cause, results for screen readers. */
 
 import { grouped } from "./curves.js";
-import { byId, button, element, setText, tellProblem } from "./dom.js";
+import { byId, button, element, quietly, setText, tellProblem } from "./dom.js";
 import { MOST_EPISODES } from "./state.js";
 import { sentence } from "./words.js";
 
@@ -32,7 +32,6 @@ export function mountNotices(app) {
   notice.append(text, again, dismiss);
   let linkProblem = "";
   let wasAway = false;
-  let backTimer = 0;
 
   app.announce = (words) => {
     // The same words twice in a row would not be read again.
@@ -62,15 +61,13 @@ export function mountNotices(app) {
     dismiss.hidden = !linkProblem || said !== linkProblem;
     notice.hidden = !said;
   };
+  const goOnSoon = quietly(() => {
+    wasAway = false;
+    show();
+  }, 4000);
   app.socket.on("condition", (condition, before) => {
     wasAway = condition === "open" && before !== "connecting";
-    clearTimeout(backTimer);
-    if (wasAway) {
-      backTimer = Number(setTimeout(() => {
-        wasAway = false;
-        show();
-      }, 4000));
-    }
+    if (wasAway) goOnSoon();
     show();
   });
   app.subscribe((changed) => {

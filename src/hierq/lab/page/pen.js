@@ -172,6 +172,18 @@ export class CanvasPen extends Pen {
   }
 }
 
+/** What was made under a key, or makes it; a store that has grown too large begins anew. @template T @param {Map<string, T>} store
+ * @param {string} key @param {number} most @param {() => T} make @returns {T} */
+function kept(store, key, most, make) {
+  let found = store.get(key);
+  if (found === undefined) {
+    if (store.size > most) store.clear();
+    found = make();
+    store.set(key, found);
+  }
+  return found;
+}
+
 /** @type {Map<string, number>} */
 const packedColours = new Map();
 /** @type {Map<string, OffscreenCanvas>} */
@@ -180,26 +192,21 @@ const pictures = new Map();
 /** A picture with one pixel for each cell, to be enlarged. @param {number} columns @param {number} rows
  * @param {(string|null)[]} colours as "#rrggbb" @returns {OffscreenCanvas} */
 function pictureOf(columns, rows, colours) {
-  const size = `${columns}.${rows}`;
-  const picture = pictures.get(size) ?? new OffscreenCanvas(columns, rows);
-  if (pictures.size > 20) pictures.clear();
-  pictures.set(size, picture);
+  const picture = kept(pictures, `${columns}.${rows}`, 20, () => new OffscreenCanvas(columns, rows));
   const context = /** @type {OffscreenCanvasRenderingContext2D} */ (picture.getContext("2d"));
   const data = context.createImageData(columns, rows);
   const pixels = new Uint32Array(data.data.buffer);
-  for (let index = 0; index < colours.length; index += 1) {
-    const colour = colours[index];
-    if (colour === null) continue;
-    let packed = packedColours.get(colour);
-    if (packed === undefined) {
-      const number = Number.parseInt(colour.slice(1), 16);
-      packed = (0xff000000 | ((number & 255) << 16) | (number & 0xff00) | (number >> 16)) >>> 0;
-      packedColours.set(colour, packed);
-    }
-    pixels[index] = packed;
-  }
+  colours.forEach((colour, index) => {
+    if (colour !== null) pixels[index] = kept(packedColours, colour, 10_000, () => packed(colour));
+  });
   context.putImageData(data, 0, 0);
   return picture;
+}
+
+/** A colour as a pixel. @param {string} colour as "#rrggbb" @returns {number} */
+function packed(colour) {
+  const number = Number.parseInt(colour.slice(1), 16);
+  return (0xff000000 | ((number & 255) << 16) | (number & 0xff00) | (number >> 16)) >>> 0;
 }
 
 /** @typedef {{kinds: Int32Array, picture: OffscreenCanvas}} Layer */
@@ -209,15 +216,12 @@ const layers = new WeakMap();
 /** What was drawn on a canvas under a key before; empty at first. @param {object} canvas @param {string} key
  * @param {number} cells @param {number} width @param {number} height @returns {Layer} */
 function layerOf(canvas, key, cells, width, height) {
-  const kept = layers.get(canvas) ?? new Map();
-  layers.set(canvas, kept);
-  let layer = kept.get(key);
-  if (layer) return layer;
-  if (kept.size > 8) kept.clear();
-  const picture = new OffscreenCanvas(Math.max(1, Math.ceil(width)), Math.max(1, Math.ceil(height)));
-  layer = { kinds: new Int32Array(cells).fill(-1), picture };
-  kept.set(key, layer);
-  return layer;
+  const own = layers.get(canvas) ?? new Map();
+  layers.set(canvas, own);
+  return kept(own, key, 8, () => {
+    const picture = new OffscreenCanvas(Math.max(1, Math.ceil(width)), Math.max(1, Math.ceil(height)));
+    return { kinds: new Int32Array(cells).fill(-1), picture };
+  });
 }
 
 /** @type {Map<string, OffscreenCanvas>} */
@@ -225,13 +229,11 @@ const stamps = new Map();
 
 /** @param {string} key @param {number} pixels @param {number} ratio @param {(pen: any) => void} draw @returns {OffscreenCanvas} */
 function stampOf(key, pixels, ratio, draw) {
-  let picture = stamps.get(key);
-  if (picture) return picture;
-  if (stamps.size > 400) stamps.clear();
-  picture = new OffscreenCanvas(Math.max(1, pixels), Math.max(1, pixels));
-  const context = /** @type {any} */ (picture.getContext("2d"));
-  context.setTransform(ratio, 0, 0, ratio, picture.width / 2, picture.height / 2);
-  draw(new CanvasPen(context));
-  stamps.set(key, picture);
-  return picture;
+  return kept(stamps, key, 400, () => {
+    const picture = new OffscreenCanvas(Math.max(1, pixels), Math.max(1, pixels));
+    const context = /** @type {any} */ (picture.getContext("2d"));
+    context.setTransform(ratio, 0, 0, ratio, picture.width / 2, picture.height / 2);
+    draw(new CanvasPen(context));
+    return picture;
+  });
 }

@@ -25,18 +25,11 @@ export class Problem extends Error {}
 
 /** @typedef {{resolve: (answer: any) => void, reject: (problem: Problem) => void}} Waiting */
 
-/**
- * @typedef {object} SocketOptions
- * @property {string} [address] ws://…; this page's server if left out
- * @property {new (address: string) => WebSocket} [Socket] for tests
- * @property {() => Promise<boolean>} [alive] whether a server answers at all; for tests
- * @property {(call: () => void, milliseconds: number) => unknown} [later] for tests
- * @property {() => number} [now] milliseconds; for tests
- */
-
 /** Talks to the server; starts with `connect()`. */
 export class LabSocket {
-  /** @param {SocketOptions} [options] */
+  /** @param {{address?: string, Socket?: new (address: string) => WebSocket, alive?: () => Promise<boolean>,
+   *   later?: (call: () => void, milliseconds: number) => unknown, now?: () => number}} [options] for tests: another address and
+   *   kind of socket, whether a server answers at all, and another clock */
   constructor(options = {}) {
     this.address = options.address ?? `ws://${globalThis.location?.host}/socket`;
     this.Socket = options.Socket ?? globalThis.WebSocket;

@@ -1,6 +1,7 @@
 // @ts-check
 /** A canvas that is sharp on every screen and drawn at most once a frame, only when something changed. */
 
+import { onceAFrame } from "./dom.js";
 import { CanvasPen } from "./pen.js";
 
 /** Counts frames that were drawn; read by the benchmark. @type {{drawn: number, milliseconds: number}} */
@@ -16,7 +17,8 @@ export class Surface {
     this.pen = new CanvasPen(this.context);
     this.width = 0;
     this.height = 0;
-    this.waiting = false;
+    /** Asks for a new drawing with the next frame. */
+    this.changed = onceAFrame(() => this.now());
     // Its size comes from here, because asking for it while drawing would make the browser lay out the page each time.
     this.observer = new ResizeObserver((entries) => {
       const box = entries[entries.length - 1].contentRect;
@@ -24,16 +26,6 @@ export class Surface {
       this.now();
     });
     this.observer.observe(canvas);
-  }
-
-  /** Asks for a new drawing with the next frame. */
-  changed() {
-    if (this.waiting) return;
-    this.waiting = true;
-    requestAnimationFrame(() => {
-      this.waiting = false;
-      this.now();
-    });
   }
 
   /** Draws at once. */

@@ -3,7 +3,7 @@
 
 import { compact } from "./config.js";
 import { Curve } from "./curves.js";
-import { quietly } from "./dom.js";
+import { onceAFrame, quietly } from "./dom.js";
 import { MOST_EPISODES } from "./state.js";
 import { goalKept, ViewAsker } from "./views.js";
 import { aboutAgents, sentence } from "./words.js";
@@ -40,6 +40,10 @@ export class Training {
     this.afterEpisode = [];
     this.views = new ViewAsker(app, this);
     this.reopenSoon = quietly(() => this.open(), 60);
+    // The server sends the next batch only after this one is on the screen.
+    this.readyAfterDrawing = onceAFrame(() => {
+      if (this.running === "fast") app.socket.tell({ do: "ready" });
+    });
     app.subscribe((changed) => this.#follow(changed));
     app.socket.on("frame", (frame) => this.#take(frame));
     app.socket.on("message", (message) => this.#hear(message));
@@ -166,7 +170,7 @@ export class Training {
     else if (frame.kind === "episode") this.#takeEpisode(frame);
     else if (frame.kind === "many") this.#takeMany(frame);
     else this.views.take(frame);
-    if (this.running === "fast") this.#readyAfterDrawing();
+    if (this.running === "fast") this.readyAfterDrawing();
   }
 
   /** @param {import("./frames.js").CurveFrame} frame */
@@ -201,16 +205,6 @@ export class Training {
     this.many[frame.agent] = frame;
     if (this.many.every((each) => each?.finished)) this.manyRunning = false;
     this.app.changed("many");
-  }
-
-  /** The server sends the next batch only after this one is on the screen. */
-  #readyAfterDrawing() {
-    if (this.readySoon) return;
-    this.readySoon = true;
-    requestAnimationFrame(() => {
-      this.readySoon = false;
-      if (this.running === "fast") this.app.socket.tell({ do: "ready" });
-    });
   }
 
   /** Writes down how much was trained, for the link; what a link wants is not forgotten while it is being trained. */

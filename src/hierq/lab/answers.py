@@ -4,7 +4,6 @@ from importlib.resources import files
 from pathlib import PurePath
 from typing import Any
 
-from hierq.agents import AgentConfig
 from hierq.errors import InputError
 from hierq.lab.messages import ExplainCredit, Generate, Open, fits_the_lab
 from hierq.worlds import WORLD_NAMES, World, gridworld, make_world, maze, optimum, rooms
@@ -58,23 +57,22 @@ def _rooms_within(side: int) -> World:
 
 def opened_answer(message: Open) -> dict[str, Any]:
     """The world and the agents of a new pair, as the page wants to know them."""
-    return {"world": _world_answer(message.world), "agents": [_agent_answer(config) for config in message.agents]}
-
-
-def _world_answer(world: World) -> dict[str, Any]:
+    world = message.world
     return {
-        "states": world.states,
-        "positions": world.positions.tolist(),
-        "goal": world.goal,
-        "optimum": optimum(world),
-    }
-
-
-def _agent_answer(config: AgentConfig) -> dict[str, Any]:
-    return {
-        "levels": config.levels,
-        "settings": config.to_dict(),
-        "conditioned": [config.is_conditioned(level) for level in range(config.levels)],
+        "world": {
+            "states": world.states,
+            "positions": world.positions.tolist(),
+            "goal": world.goal,
+            "optimum": optimum(world),
+        },
+        "agents": [
+            {
+                "levels": config.levels,
+                "settings": config.to_dict(),
+                "conditioned": [config.is_conditioned(level) for level in range(config.levels)],
+            }
+            for config in message.agents
+        ],
     }
 
 

@@ -87,11 +87,6 @@ def _whole(low: int, high: int, default: Any = ...) -> Any:
     return Field(default, ge=low, le=high, description=f"a whole number from {low} to {high:,}")
 
 
-def _goal() -> Any:
-    """A field for the cell of a goal; none: the environment's."""
-    return _whole(0, MOST_SIDE**2 - 1, None)
-
-
 class Message(BaseModel):
     """Anything a page says; `id` is echoed in the answer."""
 
@@ -119,7 +114,7 @@ class AboutAView(Message):
 
     agent: int = _whole(0, 1)
     level: int = _whole(0, MOST_LEVELS - 1)
-    goal: int | None = _goal()
+    goal: int | None = _whole(0, MOST_SIDE**2 - 1, None)  # None: the environment's
 
 
 class Open(AboutAPair, do="open"):
@@ -171,7 +166,7 @@ class ExplainCredit(Message, do="credit"):
     world: Map
     agent: Config
     moves: Annotated[str, PlainValidator(_moves)]
-    goal: int | None = _goal()
+    goal: int | None = _whole(0, MOST_SIDE**2 - 1, None)  # None: the environment's
 
 
 class Generate(Message, do="generate"):

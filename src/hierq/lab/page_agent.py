@@ -1,7 +1,6 @@
 """One agent of a page: how it learns, what was recorded of it, and what its tables hold for one goal."""
 
 import threading
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -10,20 +9,13 @@ import numpy.typing as npt
 from hierq.agents import AgentConfig
 from hierq.errors import InputError
 from hierq.lab.frames import NOW, curve_frame, episode_frame, view_frame
+from hierq.lab.messages import AboutAView
 from hierq.worlds import World
 
 Longs = npt.NDArray[np.int64]
 
 if TYPE_CHECKING:
     from hierq.agents import Agent, RecordedEpisode
-
-
-@dataclass(frozen=True)
-class Interest:
-    """Which part of an agent's tables a page wants to see; no goal means the environment's."""
-
-    level: int
-    goal: int | None
 
 
 class PageAgent:
@@ -38,7 +30,7 @@ class PageAgent:
 
         self.number = number  # 0 or 1, the place in the pair
         self.agent = Agent(world, config, seed)
-        self.interest: Interest | None = None  # what the page wants to see with every batch
+        self.interest: AboutAView | None = None  # what the page wants to see with every batch
         self._sent, self.unsent = 0, 0  # iterations the page has been told about, and others
         self._curves: list[Longs] = []  # [2, iterations]: steps of training and evaluation episodes
         self._evaluation: RecordedEpisode | None = None  # the latest one, until it is sent
@@ -84,7 +76,7 @@ class PageAgent:
         """The frame of the recorded training episode."""
         return episode_frame(self.number, self._last_recorded(), evaluation=False, answers=answers)
 
-    def view_frame(self, interest: Interest, at: int = NOW, answers: int = 0) -> bytes:
+    def view_frame(self, interest: AboutAView, at: int = NOW, answers: int = 0) -> bytes:
         """The frame of what a level knows about a goal, now or after `at` steps of the recorded episode.
 
         Now may be in the middle of an episode: tables keep their place and size, so they can be read meanwhile.

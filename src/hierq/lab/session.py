@@ -22,7 +22,7 @@ from hierq.lab.kernels import STATES, Kernels, State
 from hierq.lab.many import ManySeeds
 from hierq.lab.memory import Memory, bytes_of
 from hierq.lab.messages import Message, MessageProblem
-from hierq.lab.page_agent import Interest, PageAgent
+from hierq.lab.page_agent import PageAgent
 from hierq.lab.snippet import snippet
 from hierq.lab.trainer import Trainer
 
@@ -239,16 +239,14 @@ class Session:
     # -- in either --------------------------------------------------------------------------------------------------
 
     def _watch(self, message: messages.Watch) -> None:
-        interest = Interest(message.level, message.goal)
         with self._batches:
             learner = self._trainer.pair[message.agent]
-            self._send(learner.view_frame(interest, answers=message.id))
-            learner.interest = interest
+            self._send(learner.view_frame(message, answers=message.id))
+            learner.interest = message
 
     def _look(self, message: messages.Look) -> None:
-        interest = Interest(message.level, message.goal)
         with self._batches:
-            self._send(self._trainer.pair[message.agent].view_frame(interest, message.at, message.id))
+            self._send(self._trainer.pair[message.agent].view_frame(message, message.at, message.id))
 
     # -- at the desk ------------------------------------------------------------------------------------------------
 

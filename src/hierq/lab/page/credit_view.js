@@ -207,7 +207,7 @@ class CreditView {
 
   /** @param {import("./credit_draw.js").CreditPicture} picture */
   #showCounts(picture) {
-    const each = picture.agents.map((agent) => [element("strong", { text: `${agent.name}: ${knowingOf(agent)}` })]).flat();
+    const each = picture.agents.map((agent) => element("strong", { text: `${agent.name}: ${knowingOf(agent)}` }));
     const done = picture.step === picture.tiles.length - 1 ? "after this episode" : `after ${picture.step} of ${picture.tiles.length - 1} steps`;
     const words = `Cells that know where to go ${done}: `;
     const text = words + each.map((part) => part.textContent).join(" · ");

@@ -12,7 +12,7 @@
  * @property {string} rule for thin lines @property {string} wall @property {string} free @property {string} seam between cells
  * @property {string} start @property {string} goal @property {string} agent @property {string} agentEdge
  * @property {string} accent @property {string} cut greyed: what does not count @property {string} path
- * @property {string[]} heat stops of the value colours, from the start value to 1
+ * @property {string[]} shades of the values, from the start value to 1
  */
 
 /** Light enough for a dark letter; the same as in the figures. */
@@ -22,7 +22,7 @@ export const SUBGOAL_LETTERS = "abcdefhijklmnopqrtuvwxyz";
 /** Dark letters and outlines on the sub-goal colours, in both themes. */
 export const SUBGOAL_INK = "#222222";
 
-/** Every colour, light and dark. @type {Record<keyof Palette, [any, any]>} */
+/** Every colour, light and dark. @type {Record<string, [any, any]>} */
 const COLOURS = {
   name: ["light", "dark"],
   levels: [["#1d1d3b", "#a3297a", "#2f8fd0", "#e0a100"], ["#c9c8f4", "#ea7fc5", "#63b8f0", "#f2c04a"]],
@@ -43,8 +43,22 @@ const COLOURS = {
   heat: [["#eef3ef", "#d3eadf", "#a6d9c4", "#6cc3a4", "#35ab87"], ["#333f3f", "#2d4f48", "#276152", "#21735d", "#1b8468"]],
 };
 
+const HEAT_STEPS = 64;
+
+/** All colours between some stops; in steps, so that equal ones can be drawn together. @param {string[]} stops @returns {string[]} */
+function shadesOf(stops) {
+  return Array.from({ length: HEAT_STEPS }, (_, step) => {
+    const place = (step / (HEAT_STEPS - 1)) * (stops.length - 1);
+    const stop = Math.min(stops.length - 2, Math.floor(place));
+    return mixed(stops[stop], stops[stop + 1], place - stop);
+  });
+}
+
 /** @param {0|1} theme @returns {Palette} */
-const themed = (theme) => /** @type {any} */ (Object.fromEntries(Object.entries(COLOURS).map(([name, pair]) => [name, pair[theme]])));
+function themed(theme) {
+  const colours = /** @type {any} */ (Object.fromEntries(Object.entries(COLOURS).map(([name, pair]) => [name, pair[theme]])));
+  return { ...colours, shades: shadesOf(COLOURS.heat[theme]) };
+}
 
 export const LIGHT = themed(0);
 export const DARK = themed(1);
@@ -73,24 +87,9 @@ export function mixed(from, to, share) {
   return `#${parts.map((part) => part.toString(16).padStart(2, "0")).join("")}`;
 }
 
-const HEAT_STEPS = 64;
-/** @type {Map<string, string[]>} */
-const heatTables = new Map();
-
-/** The colour of a value whose share of the largest is 0 … 1; in 64 steps, so that equal ones can be drawn together.
- * @param {Palette} palette @param {number} share @returns {string} */
+/** The colour of a value whose share of the largest is 0 … 1. @param {Palette} palette @param {number} share @returns {string} */
 export function heatColour(palette, share) {
-  let table = heatTables.get(palette.name);
-  if (!table) {
-    const stops = palette.heat;
-    table = Array.from({ length: HEAT_STEPS }, (_, step) => {
-      const place = (step / (HEAT_STEPS - 1)) * (stops.length - 1);
-      const stop = Math.min(stops.length - 2, Math.floor(place));
-      return mixed(stops[stop], stops[stop + 1], place - stop);
-    });
-    heatTables.set(palette.name, table);
-  }
-  return table[Math.max(0, Math.min(HEAT_STEPS - 1, Math.round(share * (HEAT_STEPS - 1))))];
+  return palette.shades[Math.max(0, Math.min(HEAT_STEPS - 1, Math.round(share * (HEAT_STEPS - 1))))];
 }
 
 /** How strongly a value is coloured. Values for a reached goal shrink by γ a step, so small ones are lifted; with

@@ -2,6 +2,8 @@
 // Puts modules and data into one HTML file that needs no server. The modules must be written as those of this
 // page are: imports `import { a, b as c } from "./file.js";`, and exports only before a declaration.
 
+import { escaped } from "./svg_pen.js";
+
 const IMPORT = /^import\s*\{([^}]*)\}\s*from\s*"\.\/([\w.]+)";$/gm;
 const EXPORT = /^export\s+((?:async\s+)?function\*?|class|const|let)\s+(\w+)/gm;
 
@@ -65,9 +67,4 @@ ${script.replace(/<\/script/gi, "<\\/script").replace(/<!--/g, "<\\!--")}
 </body>
 </html>
 `;
-}
-
-/** @param {string} text */
-function escaped(text) {
-  return text.replace(/&/g, "&amp;").replace(/</g, "&lt;").replace(/>/g, "&gt;").replace(/"/g, "&quot;");
 }

@@ -34,8 +34,7 @@ export class CreditControls {
     this.goal = element("select", { id: "credit-goal" });
     this.goal.addEventListener("change", () => this.view.change({ goal: this.goal.value ? this.goal.value.split(",").map(Number) : null }));
     const back = () => this.view.change({ moves: this.view.scene.moves.slice(0, -1), at: 0 });
-    const undo = button("credit-undo", "", back, { "aria-label": "Take back a move", title: "Take back a move" });
-    undo.append(icon("undo"));
+    const undo = button("credit-undo", [icon("undo")], back, { "aria-label": "Take back a move", title: "Take back a move" });
     const clear = button("credit-clear", "New trace", () => this.view.change({ moves: "", at: 0 }));
     const take = [0, 1].map((agent) => button(`credit-take-${"ab"[agent]}`, `Episode of ${"AB"[agent]}`, () => this.#takeEpisode(agent)));
     return element("div", { class: "bar credit-bar", role: "group", "aria-label": "Trace" }, [

@@ -42,7 +42,6 @@ class CreditView {
   #build(place) {
     const lanes = element("canvas", { id: "credit-lanes", role: "img", "aria-label": "The trace and its backups" });
     this.lanes = new Surface(lanes, (pen, width) => drawCredit(pen, this.app.palette, this.picture, width));
-    this.lanesObserver = new ResizeObserver(() => this.#fitHeight());
     this.counts = element("p", { id: "credit-counts", role: "status" });
     this.problem = problemLine("problem-credit");
     this.maps = [0, 1].map((agent) => this.#buildMap(agent));
@@ -65,7 +64,7 @@ class CreditView {
         element("section", {}, [element("h3", { text: "Entries written at this step" }), scroller(this.numbers, "Entries written at this step")]),
       ]),
     );
-    this.lanesObserver.observe(lanes);
+    new ResizeObserver(() => this.#fitHeight()).observe(lanes);
     const size = () => ({ width: this.lanes.width || 900, height: creditHeight(this.picture) });
     this.app.pictures.set("credit", { title: "Credit view", size, draw: this.lanes.draw });
     this.maps.forEach(({ surface }, agent) => {

@@ -21,9 +21,9 @@ export function field(label, control) {
   return element("span", { class: "field" }, [element("label", { for: control.id, text: label }), control]);
 }
 
-/** @param {string|undefined} id @param {string} text @param {() => void} call @param {Record<string, any>} [more] */
-export function button(id, text, call, more = {}) {
-  return element("button", { type: "button", id, text, onclick: call, ...more });
+/** @param {string|undefined} id @param {string|(Node|string)[]} content @param {() => void} call @param {Record<string, any>} [more] */
+export function button(id, content, call, more = {}) {
+  return element("button", { type: "button", id, onclick: call, ...more }, [content].flat());
 }
 
 /** A list to choose from. @param {string} id @param {any[][]} options value and words of each @param {Record<string, any>} [more] */

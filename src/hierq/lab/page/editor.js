@@ -20,8 +20,7 @@ export function mountEditor(app) {
     const tile = element("span", { class: `tile tile-${tool}`, "aria-hidden": "true", text: words[0] });
     return [tool, [tool === "ask" || tool === "walls" ? icon(tool) : tile, words], title];
   }), (tool) => app.editing.choose(tool));
-  const undo = button("undo", "", () => app.editing.undo(), { title: "Take the last change of the world back", "aria-label": "Undo" });
-  undo.append(icon("undo"));
+  const undo = button("undo", [icon("undo")], () => app.editing.undo(), { title: "Take the last change of the world back", "aria-label": "Undo" });
   const [generate, text] = [generateDialog(app), textDialog(app)];
   byId("editor").append(
     field("World", worlds), tools.group, undo,
@@ -81,10 +80,10 @@ function generateDialog(app) {
   const labels = { kind: "Kind", rows: "Rows", columns: "Columns", seed: "Seed of the maze", loops: "Loops (0: one way only, 1: many ways)" };
   const problem = problemLine();
   const make = async () => {
-    const names = /** @type {("rows"|"columns"|"seed"|"loops")[]} */ (["rows", "columns", "seed", "loops"]);
-    const numbers = Object.fromEntries(names.map((name) => [name, Number(fields[name].value)]));
+    const { kind, ...others } = fields;
+    const numbers = Object.fromEntries(Object.entries(others).map(([name, control]) => [name, Number(control.value)]));
     try {
-      const answer = await app.socket.ask({ do: "generate", kind: fields.kind.value, ...numbers });
+      const answer = await app.socket.ask({ do: "generate", kind: kind.value, ...numbers });
       app.editing.replace(answer.map);
       tellProblem(problem, "");
     } catch (refused) {

@@ -1,7 +1,7 @@
 // @ts-check
 /** Files made from what is on the screen: PNG, SVG, GIF, video, and a page that plays without a server. */
 
-import { bundle, inOrder, standAlonePage } from "./bundle.js";
+import { bundle, standAlonePage } from "./bundle.js";
 import { filmOf } from "./film.js";
 import { encodeGif, indexer, paletteOf as coloursOf } from "./gif.js";
 import { CanvasPen } from "./pen.js";
@@ -106,10 +106,9 @@ export async function videoOf(app, recording, progress) {
 /** One HTML file that plays recordings without a server. @param {App} app @param {Recording[]} recordings @returns {Promise<Blob>} */
 export async function pageOf(app, recordings) {
   const { parts } = await app.socket.ask({ do: "player" });
-  const wanted = Object.fromEntries(inOrder(parts, "player.js").map((name) => [name, parts[name]]));
   const made = `Made with the hierq lab on ${new Date().toISOString().slice(0, 10)}. It plays without a server.`;
   const data = { recordings, made };
-  const page = standAlonePage({ title: "hierq lab: a recording", style: parts["player.css"], script: bundle(wanted, "player.js"), data });
+  const page = standAlonePage({ title: "hierq lab: a recording", style: parts["player.css"], script: bundle(parts, "player.js"), data });
   return new Blob([page], { type: "text/html" });
 }
 

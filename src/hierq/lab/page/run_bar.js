@@ -2,19 +2,20 @@
 /** Run: fast and pause, one episode, one step, reset, seed. */
 
 import { grouped } from "./curves.js";
-import { byId, element, field, icon, setText } from "./dom.js";
+import { button, byId, element, field, icon, setText } from "./dom.js";
 import { MOST_SEED } from "./state.js";
 
 /** @param {import("./app.js").App} app */
 export function mountRun(app) {
   const { training } = app;
-  const fast = button("fast", "play", "Run fast", "Train both agents as fast as they go", "primary", () => {
+  const fast = button("fast", [icon("play"), "Run fast"], () => {
     if (training.running === "fast" || training.goesOn) training.pause();
     else training.fast();
-  });
-  const episode = button("episode", "episode", "Episode", "Train both agents for one episode", "", () => training.episode());
-  const step = button("step", "step", "Step", "Go one step further in the last episode, or begin the next one", "", () => oneStep(app));
-  const reset = button("reset", "reset", "Reset", "Both agents forget everything", "", () => training.reset());
+  }, { class: "primary", title: "Train both agents as fast as they go" });
+  const episode = button("episode", [icon("episode"), "Episode"], () => training.episode(), { title: "Train both agents for one episode" });
+  const further = "Go one step further in the last episode, or begin the next one";
+  const step = button("step", [icon("step"), "Step"], () => oneStep(app), { title: further });
+  const reset = button("reset", [icon("reset"), "Reset"], () => training.reset(), { title: "Both agents forget everything" });
   const seed = element("input", { id: "seed", type: "number", min: 0, max: MOST_SEED, step: 1, value: app.state.seed });
   seed.addEventListener("change", () => {
     const number = Number(seed.value);
@@ -39,11 +40,6 @@ export function mountRun(app) {
     reset.disabled = running === "away";
   });
   app.follow(["seed"], () => (seed.value = String(app.state.seed)));
-}
-
-/** @param {string} id @param {string} picture @param {string} words @param {string} title @param {string} kind @param {() => void} call */
-function button(id, picture, words, title, kind, call) {
-  return element("button", { type: "button", id, class: kind, title, onclick: call }, [icon(picture), words]);
 }
 
 /** One step further: through the last episode, and at its end into the next. @param {import("./app.js").App} app */

@@ -20,12 +20,11 @@ export class Surface {
     /** Asks for a new drawing with the next frame. */
     this.changed = onceAFrame(() => this.now());
     // Its size comes from here, because asking for it while drawing would make the browser lay out the page each time.
-    this.observer = new ResizeObserver((entries) => {
+    new ResizeObserver((entries) => {
       const box = entries[entries.length - 1].contentRect;
       [this.width, this.height] = [box.width, box.height];
       this.now();
-    });
-    this.observer.observe(canvas);
+    }).observe(canvas);
   }
 
   /** Draws at once. */

@@ -45,12 +45,12 @@ export class SvgPen extends Pen {
   text(x, y, words, letters = {}) {
     const size = letters.size ?? 12;
     const drop = letters.baseline === "middle" ? 0.35 * size : letters.baseline === "top" ? 0.8 * size : 0;
-    const halo = letters.halo ? ` stroke="${escape(letters.halo)}" stroke-width="3" stroke-linejoin="round" paint-order="stroke"` : "";
-    const face = escape(letters.mono ? MONO : FACE);
+    const halo = letters.halo ? ` stroke="${escaped(letters.halo)}" stroke-width="3" stroke-linejoin="round" paint-order="stroke"` : "";
+    const face = escaped(letters.mono ? MONO : FACE);
     this.parts.push(
       `<text x="${short(x)}" y="${short(y + drop)}" font-family="${face}" font-size="${short(size)}"` +
-        ` font-weight="${letters.weight ?? 400}" text-anchor="${letters.align ?? "start"}" fill="${escape(letters.fill ?? "#000")}"` +
-        `${letters.opacity === undefined ? "" : ` opacity="${short(letters.opacity)}"`}${halo}>${escape(words)}</text>`,
+        ` font-weight="${letters.weight ?? 400}" text-anchor="${letters.align ?? "start"}" fill="${escaped(letters.fill ?? "#000")}"` +
+        `${letters.opacity === undefined ? "" : ` opacity="${short(letters.opacity)}"`}${halo}>${escaped(words)}</text>`,
     );
   }
 
@@ -76,7 +76,7 @@ export class SvgPen extends Pen {
 
   /** @param {string} title @param {() => void} draw */
   group(title, draw) {
-    this.parts.push("<g>", `<title>${escape(title)}</title>`);
+    this.parts.push("<g>", `<title>${escaped(title)}</title>`);
     draw();
     this.parts.push("</g>");
   }
@@ -84,7 +84,7 @@ export class SvgPen extends Pen {
   /** The whole document. @returns {string} */
   toString() {
     const size = `width="${short(this.width)}" height="${short(this.height)}" viewBox="0 0 ${short(this.width)} ${short(this.height)}"`;
-    const title = this.title ? `<title>${escape(this.title)}</title>` : "";
+    const title = this.title ? `<title>${escaped(this.title)}</title>` : "";
     return `<svg xmlns="http://www.w3.org/2000/svg" ${size}>${title}${this.parts.join("")}</svg>\n`;
   }
 }
@@ -103,9 +103,9 @@ function pathOf(points, closed) {
 
 /** @param {Style} style @returns {string} */
 function attributes(style) {
-  let words = ` fill="${escape(style.fill ?? "none")}"`;
+  let words = ` fill="${escaped(style.fill ?? "none")}"`;
   if (style.stroke) {
-    words += ` stroke="${escape(style.stroke)}" stroke-width="${short(style.width ?? 1)}" stroke-linejoin="round"`;
+    words += ` stroke="${escaped(style.stroke)}" stroke-width="${short(style.width ?? 1)}" stroke-linejoin="round"`;
     if (style.cap) words += ` stroke-linecap="${style.cap}"`;
     if (style.dash?.length) words += ` stroke-dasharray="${style.dash.map(short).join(" ")}"`;
   }
@@ -113,7 +113,7 @@ function attributes(style) {
   return words;
 }
 
-/** @param {string} words @returns {string} */
-function escape(words) {
+/** Words as XML and HTML take them. @param {string} words @returns {string} */
+export function escaped(words) {
   return words.replace(/[&<>"]/g, (sign) => ({ "&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;" })[sign] ?? sign);
 }

@@ -34,13 +34,11 @@ export function drawWorld(pen, layout, scene, palette) {
   drawEnds(pen, layout, scene, palette);
   if (scene.asked) drawAsked(pen, layout, scene.asked, palette);
   if (has("path") && scene.episode) drawPath(pen, layout, scene, palette);
-  const boxes = has("subgoals") && scene.level > 0 && scene.view !== null && usesBoxes(scene, layout);
-  const pointers = has("subgoals") && scene.level > 0 && !boxes;
-  if (has("moves") && !pointers) drawMoves(pen, layout, scene, palette, boxes);
-  if (has("subgoals") && scene.level > 0 && scene.view) {
-    if (boxes) drawBoxes(pen, layout, scene, scene.view);
-    else drawPointers(pen, layout, scene, scene.view, palette);
-  }
+  const subgoals = has("subgoals") && scene.level > 0;
+  const boxes = subgoals && usesBoxes(scene, layout);
+  if (has("moves") && (!subgoals || boxes)) drawMoves(pen, layout, scene, palette, boxes);
+  if (boxes) drawBoxes(pen, layout, scene, /** @type {ViewFrame} */ (scene.view));
+  else if (subgoals && scene.view) drawPointers(pen, layout, scene, scene.view, palette);
   if (has("path") && scene.episode) drawAgent(pen, layout, scene, palette);
   if (has("stack") && scene.episode) drawStack(pen, layout, scene, palette);
   if (scene.cursor) drawCursor(pen, layout, scene.cursor, palette);

@@ -4,7 +4,7 @@
 import { bestActionOf, bestOf, short, tableAt } from "./credit_model.js";
 import { bentControl, centreOf, fitWorld, movePlace } from "./geometry.js";
 import { heatColour, heatShare, levelColour, mixed } from "./palette.js";
-import { sameCell } from "./world_map.js";
+import { isFree, sameCell } from "./world_map.js";
 
 const ROOM_FOR_NUMBERS = 40;
 
@@ -74,7 +74,7 @@ function drawPointers(pen, palette, map, layout, table, states) {
 
 /** @param {import("./palette.js").Palette} palette @param {CreditMap} map @param {Cell} cell @param {number|null} value */
 function tileColour(palette, map, cell, value) {
-  if (map.grid.walls[cell[0] * map.grid.columns + cell[1]]) return palette.wall;
+  if (!isFree(map.grid, cell)) return palette.wall;
   if (sameCell(cell, map.grid.goal)) return palette.goal;
   if (sameCell(cell, map.grid.start)) return mixed(palette.free, palette.start, 0.6);
   return value === null ? palette.free : heatColour(palette, 0.75 * heatShare(value, Math.min(0, value)));

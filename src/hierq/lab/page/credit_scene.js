@@ -4,7 +4,7 @@
 import { describe } from "./config.js";
 import { laneAt } from "./credit_model.js";
 import { cellNumbers, MOVE_LETTERS, walk } from "./trace.js";
-import { parseMap, sameCell } from "./world_map.js";
+import { isFree, parseMap, sameCell } from "./world_map.js";
 
 /** @typedef {import("./world_map.js").Cell} Cell */
 /** @typedef {import("./config.js").Config} Config */
@@ -35,8 +35,7 @@ export function sceneOf(state) {
   const grid = parseMap(map);
   const { cells, moves: kept, reached } = walk(grid, moves);
   const { numbers, cells: numbered } = cellNumbers(grid);
-  const inside = goal !== null && goal[0] < grid.rows && goal[1] < grid.columns && !grid.walls[goal[0] * grid.columns + goal[1]];
-  const asked = inside && goal && !sameCell(goal, grid.goal) ? goal : grid.goal;
+  const asked = goal !== null && isFree(grid, goal) ? goal : grid.goal;
   const numberOf = (/** @type {Cell} */ cell) => numbers[cell[0] * grid.columns + cell[1]];
   const goalNumber = sameCell(asked, grid.goal) ? null : numberOf(asked);
   const visited = cells.filter((cell, index) => cells.findIndex((other) => sameCell(cell, other)) === index);

@@ -55,6 +55,11 @@ export function signAt(grid, cell) {
   return grid.walls[cell[0] * grid.columns + cell[1]] ? "#" : ".";
 }
 
+/** Whether a cell lies in the world and is no wall. @param {Grid} grid @param {Cell} cell @returns {boolean} */
+export function isFree({ rows, columns, walls }, [row, column]) {
+  return row >= 0 && column >= 0 && row < rows && column < columns && !walls[row * columns + column];
+}
+
 /** @param {ArrayLike<number>|null} one @param {ArrayLike<number>|null} other @returns {boolean} */
 export function sameCell(one, other) {
   return one !== null && other !== null && one[0] === other[0] && one[1] === other[1];

@@ -4,7 +4,7 @@
 import { drawAgent, drawPath, drawStack, stepsTaken } from "./episode_view.js";
 import { bentControl, boxPlace, centreOf, circlePlace, movePlace } from "./geometry.js";
 import { heatColour, heatShare, levelColour, SUBGOAL_COLOURS, SUBGOAL_INK, SUBGOAL_LETTERS } from "./palette.js";
-import { sameCell } from "./world_map.js";
+import { isFree, sameCell } from "./world_map.js";
 
 /** @typedef {import("./geometry.js").Layout} Layout */
 /** @typedef {import("./palette.js").Palette} Palette */
@@ -143,9 +143,6 @@ function drawMoves(pen, layout, scene, palette, lowered) {
   });
 }
 
-/** @param {Scene} scene @param {Cell} cell */
-const isWall = (scene, cell) => scene.grid.walls[cell[0] * scene.grid.columns + cell[1]];
-
 /** The greedy sub-goals in the order of the states. @param {Scene} scene @param {ViewFrame} view @returns {number[]} */
 function subgoalsOf(scene, view) {
   const found = new Set();
@@ -191,7 +188,7 @@ function drawPointers(pen, layout, scene, view, palette) {
   const states = near ? view.policy.length : 0;
   for (let state = 0; state < states; state += 1) {
     const [from, to] = [scene.positions[state], scene.positions[view.policy[state]]];
-    if (from && to && !isWall(scene, from)) lines.push([centreOf(layout, from[0], from[1]), centreOf(layout, to[0], to[1])]);
+    if (from && to && isFree(scene.grid, from)) lines.push([centreOf(layout, from[0], from[1]), centreOf(layout, to[0], to[1])]);
   }
   pen.polylines(lines, { stroke: colour, width: Math.max(0.8, layout.cell * 0.045), opacity: 0.5 });
   const rings = new Int16Array(scene.grid.walls.length).fill(-1);

@@ -55,8 +55,8 @@ export class CreditControls {
     this.slider.addEventListener("input", () => this.#go(Number(this.slider.value)));
     this.where = element("output", { id: "credit-where", for: "credit-at" });
     this.views = radioGroup("Direction of the arrows", "credit", [
-      ["forward", ["Forward view"], "Arrows from an entry to what it looks ahead to"],
-      ["backward", ["Backward view"], "Arrows from the newest state to what its error is sent back to"],
+      ["forward", "Forward view", "Arrows from an entry to what it looks ahead to"],
+      ["backward", "Backward view", "Arrows from the newest state to what its error is sent back to"],
     ], (view) => this.view.change({ view }));
     return element("div", { class: "bar credit-bar", role: "group", "aria-label": "Learn" }, [
       this.learn,

@@ -7,10 +7,10 @@ import { button, byId, element, problemLine, radioGroup, setText } from "./dom.j
 import { MOST_ITERATIONS, MOST_SEEDS } from "./state.js";
 import { Surface } from "./surface.js";
 
-const KINDS = /** @type {[string, string[], string][]} */ ([
-  ["evaluation", ["Evaluation"], "Steps of the evaluation episode after each training episode"],
-  ["training", ["Training"], "Steps of each training episode"],
-  ["many", ["Many seeds"], "Mean over many runs with different seeds, with its 95 % band"],
+const KINDS = /** @type {[string, string, string][]} */ ([
+  ["evaluation", "Evaluation", "Steps of the evaluation episode after each training episode"],
+  ["training", "Training", "Steps of each training episode"],
+  ["many", "Many seeds", "Mean over many runs with different seeds, with its 95 % band"],
 ]);
 
 /** @param {import("./app.js").App} app */

@@ -32,11 +32,11 @@ export function select(id, options, more = {}) {
 }
 
 /** Radio buttons beside each other, through which the arrow keys walk. @param {string} label @param {string} id begins each button's
- * @param {[string|number, (Node|string)[], string?, Record<string, any>?][]} choices value, words, title and other attributes of each
+ * @param {[string|number, string|(Node|string)[], string?, Record<string, any>?][]} choices value, words, title and other attributes of each
  * @param {(value: any) => void} choose @returns {{group: any, mark: (value: string|number) => void}} mark shows which is chosen */
 export function radioGroup(label, id, choices, choose) {
   const buttons = choices.map(([value, words, title, more]) => {
-    return element("button", { type: "button", role: "radio", id: `${id}-${value}`, title, ...more, onclick: () => choose(value) }, words);
+    return button(`${id}-${value}`, words, () => choose(value), { role: "radio", title, ...more });
   });
   const group = element("div", { class: "segments", role: "radiogroup", "aria-label": label }, buttons);
   group.addEventListener("keydown", (/** @type {KeyboardEvent} */ event) => {

@@ -17,7 +17,7 @@ export function mountTabs(app) {
       byId(`tab-${other}`).focus();
     });
   }
-  const themes = radioGroup("Colours", "theme", [["auto", ["Auto"]], ["light", ["Light"]], ["dark", ["Dark"]]], (theme) => app.update({ theme }));
+  const themes = radioGroup("Colours", "theme", [["auto", "Auto"], ["light", "Light"], ["dark", "Dark"]], (theme) => app.update({ theme }));
   byId("top").append(themes.group);
   // The state lives in the fragment, so this link must not change it.
   byId("skip").addEventListener("click", (/** @type {Event} */ event) => {

@@ -217,7 +217,7 @@ class WorldPanel {
     const focused = this.levels.contains(document.activeElement);
     const { group, mark } = radioGroup(`Level shown of agent ${NAMES[agent]}`, `level-${this.letter}`, spans.map((span, level) => {
       const what = `Level ${level}: ${level === 0 ? "moves" : `sub-goals up to ${span} steps away`}`;
-      return [level, [String(level)], what, { "aria-label": what }];
+      return [level, String(level), what, { "aria-label": what }];
     }), (level) => this.#show(level));
     mark(shown);
     [...group.children].forEach((button, level) => button.style.setProperty("--level", levelColour(app.palette, level)));

@@ -27,7 +27,7 @@ def encoded(said):
             return view_frame(agent, said["level"], said["goal"], said["at"], said["values"], said["policy"], number)
         case "many":
             band = (said["mean"], said["low"], said["high"])
-            return many_frame(agent, said["done"], said["planned"], *band, said["finished"], number)
+            return many_frame(agent, said["done"], said["planned"], band, said["finished"], number)
 
 
 @pytest.mark.parametrize("fixture", FRAMES, ids=lambda fixture: fixture["name"])
@@ -44,4 +44,4 @@ def test_arrays_begin_at_multiples_of_four():
     """So that the page can lay typed arrays over a frame without copying."""
     assert len(curve_frame(0, 0, [], [])) == 16
     assert len(view_frame(0, 0, 0, 0, [], [])) == 20
-    assert len(many_frame(0, 0, 0, [], [], [], False)) == 24
+    assert len(many_frame(0, 0, 0, ([], [], []), False)) == 24

@@ -1,12 +1,12 @@
 """Answers that need no agents: worlds and their facts, new maps, the account of a trace, the parts of a recording."""
 
 from importlib.resources import files
+from pathlib import PurePath
 from typing import Any
 
-from hierq.agents import AgentConfig
 from hierq.errors import InputError
 from hierq.lab.messages import ExplainCredit, Generate, Open, fits_the_lab
-from hierq.worlds import WORLD_NAMES, World, gridworld, make_world, maze, optimum, random_walk_steps, rooms
+from hierq.worlds import WORLD_NAMES, World, gridworld, make_world, maze, optimum, rooms
 
 ROOM = 5  # rows of a room, where there is space
 CONTENT_TYPES = {
@@ -14,28 +14,19 @@ CONTENT_TYPES = {
     ".css": "text/css; charset=utf-8",
     ".js": "text/javascript; charset=utf-8",
     ".svg": "image/svg+xml",
-    ".png": "image/png",
 }
 
 
 def page_files() -> dict[str, Any]:
     """The files of the page by name: all there are, and nothing else can be asked for."""
     folder = files("hierq.lab").joinpath("page")
-    return {entry.name: entry for entry in folder.iterdir() if suffix_of(entry.name) in CONTENT_TYPES}
-
-
-def suffix_of(name: str) -> str:
-    """The end of a file's name, from the last dot on."""
-    return name[name.rfind(".") :] if "." in name else ""
+    return {entry.name: entry for entry in folder.iterdir() if PurePath(entry.name).suffix in CONTENT_TYPES}
 
 
 def player_parts() -> dict[str, str]:
     """The texts of which the page makes a recording."""
-    return {
-        name: entry.read_text(encoding="utf-8")
-        for name, entry in sorted(page_files().items())
-        if suffix_of(name) in (".js", ".css")
-    }
+    wanted = {name: entry for name, entry in sorted(page_files().items()) if name.endswith((".js", ".css"))}
+    return {name: entry.read_text(encoding="utf-8") for name, entry in wanted.items()}
 
 
 def shipped_worlds() -> list[dict[str, str]]:
@@ -66,36 +57,22 @@ def _rooms_within(side: int) -> World:
 
 def opened_answer(message: Open) -> dict[str, Any]:
     """The world and the agents of a new pair, as the page wants to know them."""
+    world = message.world
     return {
-        "world": world_answer(message.world),
-        "agents": [agent_answer(config) for config in message.agents],
-        "seed": message.seed,
-    }
-
-
-def world_answer(world: World) -> dict[str, Any]:
-    """A world's numbers."""
-    return {
-        "rows": world.shape[0],
-        "columns": world.shape[1],
-        "states": world.states,
-        "cells": world.cells,
-        "positions": world.positions.tolist(),
-        "start": world.start,
-        "goal": world.goal,
-        "optimum": optimum(world),
-        "random_walk": float(random_walk_steps(world)[world.start]),
-    }
-
-
-def agent_answer(config: AgentConfig) -> dict[str, Any]:
-    """A configuration, settled."""
-    return {
-        "levels": config.levels,
-        "spans": list(config.spans),
-        "horizons": list(config.horizon_of_levels),
-        "settings": config.to_dict(),
-        "conditioned": [config.is_conditioned(level) for level in range(config.levels)],
+        "world": {
+            "states": world.states,
+            "positions": world.positions.tolist(),
+            "goal": world.goal,
+            "optimum": optimum(world),
+        },
+        "agents": [
+            {
+                "levels": config.levels,
+                "settings": config.to_dict(),
+                "conditioned": [config.is_conditioned(level) for level in range(config.levels)],
+            }
+            for config in message.agents
+        ],
     }
 
 

@@ -33,68 +33,35 @@ Numbers = Sequence[float] | npt.NDArray[Any]
 
 def curve_frame(agent: int, first: int, trained: Numbers, evaluated: Numbers, answers: int = 0) -> bytes:
     """Steps of training and evaluation episodes, from iteration `first` on."""
-    return b"".join(
-        (
-            _header(CURVE, agent, answers=answers),
-            struct.pack("<II", first, len(trained)),
-            _packed("<u4", trained),
-            _packed("<u4", evaluated),
-        )
-    )
+    head = struct.pack("<II", first, len(trained))
+    return _frame(CURVE, agent, head, ("<u4", trained), ("<u4", evaluated), answers=answers)
 
 
 def episode_frame(agent: int, episode: "RecordedEpisode", evaluation: bool, answers: int = 0) -> bytes:
     """What happened in one episode."""
+    head = struct.pack("<II", episode.steps, episode.goals.shape[1])
     flags = REACHED * episode.reached + EVALUATION * evaluation
-    return b"".join(
-        (
-            _header(EPISODE, agent, flags, answers=answers),
-            struct.pack("<II", episode.steps, episode.goals.shape[1]),
-            _packed("<u4", episode.states),
-            _packed("<u4", episode.goals),
-            _packed("<u1", episode.actions),
-            _packed("<u1", episode.actors),
-        )
-    )
+    arrays = ("<u4", episode.states), ("<u4", episode.goals), ("<u1", episode.actions), ("<u1", episode.actors)
+    return _frame(EPISODE, agent, head, *arrays, flags=flags, answers=answers)
 
 
 def view_frame(agent: int, level: int, goal: int, at: int, values: Numbers, policy: Numbers, answers: int = 0) -> bytes:
     """The values and greedy actions of a level for one goal in every state, after `at` steps or NOW."""
-    return b"".join(
-        (
-            _header(VIEW, agent, level=level, answers=answers),
-            struct.pack("<iiI", goal, at, len(values)),
-            _packed("<f4", values),
-            _packed("<i4", policy),
-        )
+    head = struct.pack("<iiI", goal, at, len(values))
+    return _frame(VIEW, agent, head, ("<f4", values), ("<i4", policy), level=level, answers=answers)
+
+
+def many_frame(agent: int, done: int, planned: int, band: Sequence[Numbers], finished: bool, answers: int = 0) -> bytes:
+    """Mean evaluation steps per iteration over the seeds done so far, and the band of the mean: mean, low, high."""
+    head = struct.pack("<IIII", done, planned, len(band[0]), 0)
+    return _frame(
+        MANY, agent, head, *(("<f4", numbers) for numbers in band), flags=FINISHED * finished, answers=answers
     )
 
 
-def many_frame(
-    agent: int,
-    done: int,
-    planned: int,
-    mean: Numbers,
-    low: Numbers,
-    high: Numbers,
-    finished: bool,
-    answers: int = 0,
+def _frame(
+    kind: int, agent: int, head: bytes, *arrays: tuple[str, Numbers], flags: int = 0, level: int = 0, answers: int = 0
 ) -> bytes:
-    """Mean evaluation steps per iteration over the seeds done so far, and the band of the mean."""
-    return b"".join(
-        (
-            _header(MANY, agent, FINISHED * finished, answers=answers),
-            struct.pack("<IIII", done, planned, len(mean), 0),
-            _packed("<f4", mean),
-            _packed("<f4", low),
-            _packed("<f4", high),
-        )
-    )
-
-
-def _header(kind: int, agent: int, flags: int = 0, level: int = 0, answers: int = 0) -> bytes:
-    return struct.pack("<BBBBI", kind, agent, flags, level, answers)
-
-
-def _packed(kind: str, numbers: Numbers) -> bytes:
-    return np.ascontiguousarray(numbers, dtype=kind).tobytes()
+    """The header of every frame, the numbers of its kind, and arrays, each with its type."""
+    parts = [np.ascontiguousarray(numbers, dtype=dtype).tobytes() for dtype, numbers in arrays]
+    return b"".join((struct.pack("<BBBBI", kind, agent, flags, level, answers), head, *parts))

@@ -28,22 +28,14 @@ Headers = list[tuple[bytes, bytes]]
 
 
 class Gate:
-    """The checks of one server on one port.
-
-    Attributes:
-        port: where the server listens.
-        token: part of the address that is printed.
-        hosts: what Host may be.
-        origins: what Origin may be.
-        cookie_name: cookies do not know ports, so the name does.
-    """
+    """The checks of one server on one port."""
 
     def __init__(self, port: int, secret: bytes | None = None) -> None:
         self.port = port
-        self.token = secrets.token_urlsafe(24)
+        self.token = secrets.token_urlsafe(24)  # part of the address that is printed
         self.hosts = {f"127.0.0.1:{port}", f"localhost:{port}"}
         self.origins = {f"http://{host}" for host in self.hosts}
-        self.cookie_name = f"hierq_lab_{port}"
+        self.cookie_name = f"hierq_lab_{port}"  # cookies do not know ports
         key = secrets.token_bytes(SECRET_BYTES) if secret is None else secret
         self.cookie = hmac.digest(key, f"cookie of port {port}".encode(), "sha256").hex()
         self._tickets: dict[str, float] = {}

@@ -7,18 +7,14 @@ from typing import Literal
 State = Literal["loading", "compiling", "ready", "broken"]
 STATES: dict[State, str] = {
     "loading": "loading the compiled agents",
-    "compiling": "compiling (about half a minute)",
+    "compiling": "compiling (about a minute, once)",
     "ready": "ready",
     "broken": "the agents could not be compiled; run `hierq run rooms-example` to see why",
 }
 
 
 class Kernels:
-    """Loads Numba and the kernels in a thread, compiling them where no cache has them.
-
-    Attributes:
-        state: how far it is.
-    """
+    """Loads Numba and the kernels in a thread, compiling them where no cache has them; `state` says how far it is."""
 
     def __init__(self) -> None:
         self.state: State = "loading"

@@ -10,25 +10,15 @@ from hierq.lab.messages import MOST_MESSAGE_BYTES
 
 @dataclass(frozen=True)
 class Limits:
-    """What pages may take.
+    """What pages may take."""
 
-    Attributes:
-        pages: how many may be open at once.
-        idle_seconds: a page that says nothing for so long is closed.
-        message_bytes: length of a message.
-        messages_a_second: how many a page may send in the long run.
-        burst: how many it may send at once.
-        unread_bytes: a page that leaves so much unread is closed.
-        memory_bytes: what the agents of all pages may take.
-    """
-
-    pages: int = 8
-    idle_seconds: float = 3600.0
+    pages: int = 8  # open at once
+    idle_seconds: float = 3600.0  # a page that says nothing for so long is closed
     message_bytes: int = MOST_MESSAGE_BYTES
-    messages_a_second: float = 200.0
-    burst: int = 400
-    unread_bytes: int = 64 * 2**20
-    memory_bytes: int = MOST_BYTES
+    messages_a_second: float = 200.0  # from one page, in the long run
+    burst: int = 400  # messages at once
+    unread_bytes: int = 64 * 2**20  # a page that leaves so much unread is closed
+    memory_bytes: int = MOST_BYTES  # of the agents of all pages
 
 
 class Bucket:

@@ -9,10 +9,9 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from hierq.agents import AgentConfig
 from hierq.lab.frames import many_frame
+from hierq.lab.messages import Many, Open
 from hierq.studies import Case, Protocol, Run
-from hierq.worlds import World
 
 SECONDS_BETWEEN_REPORTS = 0.25
 WIDTH = 1.96  # standard errors on each side: 95 % of a normal distribution
@@ -21,13 +20,10 @@ Floats = npt.NDArray[np.float64]
 
 
 def mean_and_band(steps: npt.NDArray[Any]) -> tuple[Floats, Floats, Floats]:
-    """The mean over seeds of the steps in each iteration, and a 95 % band of that mean.
+    """The mean over seeds of steps [seeds, iterations], and a 95 % band of that mean.
 
     The band is the normal approximation of the logarithm of the mean: with m the mean and e its standard error, ln m
     has about the error e / m, so the band is m · exp(± 1.96 e / m). It stays above 0 and is symmetric on a log axis.
-
-    Args:
-        steps: array [seeds, iterations].
     """
     mean = steps.mean(axis=0)
     error = steps.std(axis=0, ddof=1) / math.sqrt(len(steps)) if len(steps) > 1 else np.zeros_like(mean)
@@ -40,33 +36,27 @@ class ManySeeds:
 
     def __init__(
         self,
-        world: World,
-        agents: tuple[AgentConfig, AgentConfig],
-        seeds: int,
-        iterations: int,
+        opened: Open,
+        wanted: Many,
         threads: int,
         report: Callable[[bytes], None],
         failed: Callable[[str], None],
         ended: Callable[[], None],
-        answers: int = 0,
     ) -> None:
         """Prepares the runs; `begin` starts them.
 
         Args:
-            world: where the agents live.
-            agents: their configurations.
-            seeds: number of runs of each.
-            iterations: training episodes of a run, each followed by an evaluation episode.
+            opened: the world and the configurations.
+            wanted: how many runs of each, and how long; every report answers it.
             threads: how many runs are done at a time.
             report: gets the frames, a few times a second and at the end.
             failed: gets words about a run that could not be done; the others are ended then.
             ended: called when the last thread has ended.
-            answers: id of the message that asked for it.
         """
-        cases = [Case(world, config, Protocol(iterations)) for config in agents]
-        self._todo = iter([(number, Run(case, seed)) for seed in range(seeds) for number, case in enumerate(cases)])
+        cases = [Case(opened.world, config, Protocol(wanted.iterations)) for config in opened.agents]
+        runs = [(number, Run(case, seed)) for seed in range(wanted.seeds) for number, case in enumerate(cases)]
+        self._todo, self._wanted = iter(runs), wanted
         self._done: list[list[list[int]]] = [[], []]  # evaluation steps of the finished runs of each agent
-        self._seeds, self._iterations, self._answers = seeds, iterations, answers
         self._stop, self._lock = threading.Event(), threading.Lock()
         self._report, self._failed, self._ended = report, failed, ended
         self._problem = ""
@@ -140,4 +130,4 @@ class ManySeeds:
                 steps = np.array(rows)
             if len(steps) or finished:
                 band = mean_and_band(steps) if len(steps) else (np.zeros(0),) * 3
-                self._report(many_frame(number, len(steps), self._seeds, *band, finished, self._answers))
+                self._report(many_frame(number, len(steps), self._wanted.seeds, band, finished, self._wanted.id))

@@ -15,7 +15,7 @@ class Memory:
     """A budget that pages take from before they make their agents, and give back when they close."""
 
     def __init__(self, most: int = MOST_BYTES) -> None:
-        self._most, self._taken = most, 0
+        self._most, self.taken = most, 0  # bytes
         self._lock = threading.Lock()
 
     def take(self, size: int) -> None:
@@ -27,23 +27,18 @@ class Memory:
         from hierq.tables.sizes import readable_size
 
         with self._lock:
-            if self._taken + size > self._most:
+            if self.taken + size > self._most:
                 raise InputError(
                     f"these agents may need {readable_size(size)} of memory, but the pages that are open leave "
-                    f"{readable_size(self._most - self._taken)} of {readable_size(self._most)}; "
+                    f"{readable_size(self._most - self.taken)} of {readable_size(self._most)}; "
                     "close another page, or take fewer levels or a smaller world"
                 )
-            self._taken += size
+            self.taken += size
 
     def give_back(self, size: int) -> None:
         """Gives back what was taken."""
         with self._lock:
-            self._taken -= size
-
-    @property
-    def taken(self) -> int:
-        """Bytes that are taken now."""
-        return self._taken
+            self.taken -= size
 
 
 def bytes_of(world: World, config: AgentConfig) -> int:

@@ -1,15 +1,14 @@
-"""What a page may say: JSON texts become frozen dataclasses, or are refused in plain words.
+"""What a page may say: JSON texts become frozen models, or are refused in plain words.
 
 Every message has "do", which names it, and "id", a number that its answer carries. Whatever else it may and must hold
-are the fields of its class; each field knows how it is read and checked. Nothing unknown is let in.
+are the fields of its model; each field's type says how it is read and checked. Nothing unknown is let in.
 """
 
-import dataclasses
 import json
 import math
-from collections.abc import Callable
-from dataclasses import dataclass, field
-from typing import Any, Literal, TypeAlias
+from typing import Annotated, Any, ClassVar, Literal
+
+from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, PlainValidator, ValidationError
 
 from hierq.agents import AgentConfig
 from hierq.errors import InputError
@@ -27,58 +26,10 @@ MOST_MOVES = 200
 LARGEST_ID = 2**32 - 1
 LARGEST_SEED = 2**53 - 1  # the page's numbers are exact up to here
 
-Kind = Literal["maze", "rooms", "empty"]
-Read: TypeAlias = Callable[[str, Any], Any]
 
-
-def _by(read: Read, name: str | None = None) -> dict[str, Any]:
-    """How a field of a message is read and, where it differs, its name in JSON."""
-    return {"read": read, "name": name}
-
-
-def _whole(low: int, high: int) -> Read:
-    def read(name: str, value: Any) -> int:
-        if isinstance(value, bool) or not isinstance(value, int) or not low <= value <= high:
-            raise InputError(f'"{name}" must be a whole number from {low} to {high:,}, not {_quoted(value)}')
-        return value
-
-    return read
-
-
-def _number(low: float, high: float) -> Read:
-    def read(name: str, value: Any) -> float:
-        is_number = isinstance(value, int | float) and not isinstance(value, bool)
-        if not is_number or not low <= value <= high:  # NaN is nowhere between
-            raise InputError(f'"{name}" must be a number from {low:g} to {high:g}, not {_quoted(value)}')
-        return float(value)
-
-    return read
-
-
-def _one_of(*choices: str) -> Read:
-    def read(name: str, value: Any) -> str:
-        if not isinstance(value, str) or value not in choices:
-            raise InputError(f'"{name}" must be one of {", ".join(choices)}, not {_quoted(value)}')
-        return value
-
-    return read
-
-
-def _or_none(read: Read) -> Read:
-    return lambda name, value: None if value is None else read(name, value)
-
-
-def _moves(name: str, value: Any) -> str:
-    if not isinstance(value, str) or set(value) - set("NSWE"):
-        raise InputError(f'"{name}" must be a text of the letters N, S, W and E, not {_quoted(value)}')
-    if not 1 <= len(value) <= MOST_MOVES:
-        raise InputError(f"the lab explains 1 to {MOST_MOVES} moves, not {len(value):,}")
-    return value
-
-
-def _world(name: str, value: Any) -> World:
+def _world(value: Any) -> World:
     if not isinstance(value, str):
-        raise InputError(f'"{name}" must be the text of a map, not {_quoted(value)}')
+        raise InputError(f'"map" must be the text of a map, not {_quoted(value)}')
     lines = value.splitlines() or [""]
     rows, columns = len(lines), max(len(line) for line in lines)
     if rows > MOST_SIDE or columns > MOST_SIDE:
@@ -97,9 +48,9 @@ def fits_the_lab(world: World) -> bool:
     return not set(world.text) - set("#.SG\n") and len(world.starts) == len(world.goals) == 1
 
 
-def _config(name: str, value: Any) -> AgentConfig:
+def _config(value: Any) -> AgentConfig:
     if not isinstance(value, dict):
-        raise InputError(f'"{name}" must be the settings of an agent, not {_quoted(value)}')
+        raise InputError(f"the settings of an agent must be a JSON object, not {_quoted(value)}")
     config = AgentConfig.from_dict({"step_limit": MOST_STEPS, **value})
     if config.levels > MOST_LEVELS:
         raise InputError(f"the lab takes at most {MOST_LEVELS} levels, not {config.levels}")
@@ -113,139 +64,133 @@ def _config(name: str, value: Any) -> AgentConfig:
     return config
 
 
-def _pair(name: str, value: Any) -> tuple[AgentConfig, AgentConfig]:
+def _two(value: Any) -> tuple[Any, ...]:
     if not isinstance(value, list) or len(value) != 2:
-        raise InputError(f'"{name}" must be the settings of two agents, not {_quoted(value)}')
-    return _config(name, value[0]), _config(name, value[1])
+        raise InputError(f'"agents" must be the settings of two agents, not {_quoted(value)}')
+    return tuple(value)
 
 
-@dataclass(frozen=True, kw_only=True)
-class Message:
+def _moves(value: Any) -> str:
+    if not isinstance(value, str) or set(value) - set("NSWE"):
+        raise InputError(f'"moves" must be a text of the letters N, S, W and E, not {_quoted(value)}')
+    if not 1 <= len(value) <= MOST_MOVES:
+        raise InputError(f"the lab explains 1 to {MOST_MOVES} moves, not {len(value):,}")
+    return value
+
+
+Map = Annotated[World, PlainValidator(_world), Field(alias="map")]
+Config = Annotated[AgentConfig, PlainValidator(_config)]
+
+
+def _whole(low: int, high: int, default: Any = ...) -> Any:
+    """A field for a whole number; without a default it must be there."""
+    return Field(default, ge=low, le=high, description=f"a whole number from {low} to {high:,}")
+
+
+class Message(BaseModel):
     """Anything a page says; `id` is echoed in the answer."""
 
-    id: int = field(metadata=_by(_whole(0, LARGEST_ID)))
+    model_config = ConfigDict(frozen=True, strict=True, extra="forbid", arbitrary_types_allowed=True)
+    kinds: ClassVar[dict[str, type["Message"]]] = {}
+
+    id: int = _whole(0, LARGEST_ID)
+
+    def __init_subclass__(cls, do: str = "") -> None:
+        """Notes which "do" stands for the class; none for what several have in common."""
+        if do:
+            Message.kinds[do] = cls
 
 
-@dataclass(frozen=True, kw_only=True)
-class Open(Message):
+class AboutAPair(Message):
+    """A world and two agents in it."""
+
+    world: Map
+    agents: Annotated[tuple[Config, Config], BeforeValidator(_two)]
+    seed: int = _whole(0, LARGEST_SEED)
+
+
+class AboutAView(Message):
+    """What an agent's level knows about a goal."""
+
+    agent: int = _whole(0, 1)
+    level: int = _whole(0, MOST_LEVELS - 1)
+    goal: int | None = _whole(0, MOST_SIDE**2 - 1, None)  # None: the environment's
+
+
+class Open(AboutAPair, do="open"):
     """Make a new pair of agents in a world, and forget the old one."""
 
-    world: World = field(metadata=_by(_world, "map"))
-    agents: tuple[AgentConfig, AgentConfig] = field(metadata=_by(_pair))
-    seed: int = field(metadata=_by(_whole(0, LARGEST_SEED)))
 
-
-@dataclass(frozen=True, kw_only=True)
-class RunEpisodes(Message):
+class RunEpisodes(Message, do="episode"):
     """Both agents: `count` times one training and one evaluation episode."""
 
-    count: int = field(default=1, metadata=_by(_whole(1, MOST_EPISODES)))
+    count: int = _whole(1, MOST_EPISODES, 1)
 
 
-@dataclass(frozen=True, kw_only=True)
-class Fast(Message):
+class Fast(Message, do="fast"):
     """Both agents go on as fast as they can, until `Pause`."""
 
 
-@dataclass(frozen=True, kw_only=True)
-class Pause(Message):
+class Pause(Message, do="pause"):
     """End `Fast`."""
 
 
-@dataclass(frozen=True, kw_only=True)
-class Ready(Message):
+class Ready(Message, do="ready"):
     """The page has drawn what it got: the next batch may come."""
 
 
-@dataclass(frozen=True, kw_only=True)
-class Watch(Message):
-    """The view of an agent that is wanted with every batch; no goal means the environment's."""
-
-    agent: int = field(metadata=_by(_whole(0, 1)))
-    level: int = field(metadata=_by(_whole(0, MOST_LEVELS - 1)))
-    goal: int | None = field(default=None, metadata=_by(_or_none(_whole(0, MOST_SIDE**2 - 1))))
+class Watch(AboutAView, do="watch"):
+    """The view of an agent that is wanted with every batch."""
 
 
-@dataclass(frozen=True, kw_only=True)
-class Look(Message):
+class Look(AboutAView, do="look"):
     """One view of the tables after `at` steps of the last training episode; −1: as they are now."""
 
-    agent: int = field(metadata=_by(_whole(0, 1)))
-    level: int = field(metadata=_by(_whole(0, MOST_LEVELS - 1)))
-    goal: int | None = field(default=None, metadata=_by(_or_none(_whole(0, MOST_SIDE**2 - 1))))
-    at: int = field(default=-1, metadata=_by(_whole(-1, MOST_STEPS)))
+    at: int = _whole(-1, MOST_STEPS, -1)
 
 
-@dataclass(frozen=True, kw_only=True)
-class Many(Message):
+class Many(Message, do="many"):
     """Both configurations with many seeds at once."""
 
-    seeds: int = field(default=200, metadata=_by(_whole(1, MOST_SEEDS)))
-    iterations: int = field(default=50, metadata=_by(_whole(1, MOST_ITERATIONS)))
+    seeds: int = _whole(1, MOST_SEEDS, 200)
+    iterations: int = _whole(1, MOST_ITERATIONS, 50)
 
 
-@dataclass(frozen=True, kw_only=True)
-class Stop(Message):
+class Stop(Message, do="stop"):
     """End `Many`."""
 
 
-@dataclass(frozen=True, kw_only=True)
-class ExplainCredit(Message):
+class ExplainCredit(Message, do="credit"):
     """Which entries do these moves change, and why?"""
 
-    world: World = field(metadata=_by(_world, "map"))
-    agent: AgentConfig = field(metadata=_by(_config))
-    moves: str = field(metadata=_by(_moves))
-    goal: int | None = field(default=None, metadata=_by(_or_none(_whole(0, MOST_SIDE**2 - 1))))
+    world: Map
+    agent: Config
+    moves: Annotated[str, PlainValidator(_moves)]
+    goal: int | None = _whole(0, MOST_SIDE**2 - 1, None)  # None: the environment's
 
 
-@dataclass(frozen=True, kw_only=True)
-class Generate(Message):
+class Generate(Message, do="generate"):
     """Make a map: a maze or an empty grid of this size, or square rooms that fit into it."""
 
-    kind: Kind = field(metadata=_by(_one_of("maze", "rooms", "empty")))
-    rows: int = field(metadata=_by(_whole(3, MOST_SIDE)))
-    columns: int = field(metadata=_by(_whole(3, MOST_SIDE)))
-    seed: int = field(default=0, metadata=_by(_whole(0, LARGEST_SEED)))
-    loops: float = field(default=0.0, metadata=_by(_number(0, 1)))
+    kind: Literal["maze", "rooms", "empty"] = Field(description="one of maze, rooms, empty")
+    rows: int = _whole(3, MOST_SIDE)
+    columns: int = _whole(3, MOST_SIDE)
+    seed: int = _whole(0, LARGEST_SEED, 0)
+    loops: float = Field(0.0, ge=0, le=1, description="a number from 0 to 1")
 
 
-@dataclass(frozen=True, kw_only=True)
-class ListWorlds(Message):
+class ListWorlds(Message, do="worlds"):
     """The maps of the worlds that come with hierq, as far as the page can show them."""
 
 
-@dataclass(frozen=True, kw_only=True)
-class WriteSnippet(Message):
+class WriteSnippet(AboutAPair, do="snippet"):
     """A Python program that does the same."""
 
-    world: World = field(metadata=_by(_world, "map"))
-    agents: tuple[AgentConfig, AgentConfig] = field(metadata=_by(_pair))
-    seed: int = field(metadata=_by(_whole(0, LARGEST_SEED)))
-    episodes: int = field(default=50, metadata=_by(_whole(1, MOST_EPISODES)))
+    episodes: int = _whole(1, MOST_EPISODES, 50)
 
 
-@dataclass(frozen=True, kw_only=True)
-class SendPlayer(Message):
+class SendPlayer(Message, do="player"):
     """The files of which the page makes a recording that plays without a server."""
-
-
-MESSAGES: dict[str, type[Message]] = {
-    "open": Open,
-    "episode": RunEpisodes,
-    "fast": Fast,
-    "pause": Pause,
-    "ready": Ready,
-    "watch": Watch,
-    "look": Look,
-    "many": Many,
-    "stop": Stop,
-    "credit": ExplainCredit,
-    "generate": Generate,
-    "worlds": ListWorlds,
-    "snippet": WriteSnippet,
-    "player": SendPlayer,
-}
 
 
 class MessageProblem(InputError):
@@ -266,13 +211,13 @@ def parse_message(text: str) -> Message:
         raise MessageProblem(f"the message is longer than {MOST_MESSAGE_BYTES:,} bytes")
     plain = _parsed(text)
     answers = _answerable_id(plain.get("id"))
+    do = plain.pop("do", None)
+    if not isinstance(do, str) or do not in Message.kinds:
+        raise MessageProblem(f'"do" must be one of {", ".join(Message.kinds)}, not {_quoted(do)}', answers)
     try:
-        kind = MESSAGES.get(plain["do"]) if isinstance(plain.get("do"), str) else None
-        if kind is None:
-            raise InputError(f'"do" must be one of {", ".join(MESSAGES)}, not {_quoted(plain.get("do"))}')
-        return _read_fields(kind, {name: value for name, value in plain.items() if name != "do"})
-    except InputError as problem:
-        raise MessageProblem(str(problem), answers) from None
+        return Message.kinds[do].model_validate(plain)
+    except ValidationError as problem:
+        raise MessageProblem(_refusal(Message.kinds[do], problem), answers) from None
 
 
 def _parsed(text: str) -> dict[str, Any]:
@@ -312,17 +257,21 @@ def _answerable_id(value: Any) -> int:
     return int(value) if is_id else 0
 
 
-def _read_fields(kind: type[Message], plain: dict[str, Any]) -> Message:
-    read: dict[str, Any] = {}
-    for part in dataclasses.fields(kind):
-        name = part.metadata["name"] or part.name
-        if name in plain:
-            read[part.name] = part.metadata["read"](name, plain.pop(name))
-        elif part.default is dataclasses.MISSING:
-            raise InputError(f'"{name}" is missing')
-    if plain:
-        raise InputError(f"unknown in this message: {', '.join(_quoted(name) for name in plain)}")
-    return kind(**read)
+def _refusal(kind: type[Message], problem: ValidationError) -> str:
+    """The first thing that is wrong, in the words of the lab; what is unknown comes last, and all of it."""
+    unknown = []
+    for error in problem.errors(include_url=False):
+        match error:
+            case {"type": "extra_forbidden", "loc": (name, *_)}:
+                unknown.append(_quoted(name))
+            case {"type": "value_error", "ctx": {"error": InputError() as refused}}:
+                return str(refused)
+            case {"type": "missing", "loc": (name, *_)}:
+                return f'"{name}" is missing'
+            case {"loc": (name, *_)}:
+                wanted = kind.model_fields[str(name)].description
+                return f'"{name}" must be {wanted}, not {_quoted(error["input"])}'
+    return f"unknown in this message: {', '.join(unknown)}"
 
 
 def _quoted(value: Any) -> str:

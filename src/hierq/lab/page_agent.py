@@ -1,7 +1,6 @@
 """One agent of a page: how it learns, what was recorded of it, and what its tables hold for one goal."""
 
 import threading
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -10,6 +9,7 @@ import numpy.typing as npt
 from hierq.agents import AgentConfig
 from hierq.errors import InputError
 from hierq.lab.frames import NOW, curve_frame, episode_frame, view_frame
+from hierq.lab.messages import AboutAView
 from hierq.worlds import World
 
 Longs = npt.NDArray[np.int64]
@@ -18,44 +18,26 @@ if TYPE_CHECKING:
     from hierq.agents import Agent, RecordedEpisode
 
 
-@dataclass(frozen=True)
-class Interest:
-    """Which part of an agent's tables a page wants to see; no goal means the environment's."""
-
-    level: int
-    goal: int | None
-
-
 class PageAgent:
     """An agent, its learning curve as far as the page does not have it yet, and its latest episodes.
 
     One thread trains it. Others may take what is to be sent, and look at its tables as they are now, meanwhile.
-
-    Attributes:
-        number: 0 or 1, the place in the pair.
-        agent: who learns.
-        interest: what the page wants to see with every batch, if anything.
     """
 
     def __init__(self, number: int, world: World, config: AgentConfig, seed: int) -> None:
         """Makes an agent that knows nothing yet."""
         from hierq.agents import Agent
 
-        self.number = number
+        self.number = number  # 0 or 1, the place in the pair
         self.agent = Agent(world, config, seed)
-        self.interest: Interest | None = None
-        self._sent, self._unsent = 0, 0  # iterations
+        self.interest: AboutAView | None = None  # what the page wants to see with every batch
+        self._sent, self.unsent = 0, 0  # iterations the page has been told about, and others
         self._curves: list[Longs] = []  # [2, iterations]: steps of training and evaluation episodes
         self._evaluation: RecordedEpisode | None = None  # the latest one, until it is sent
         self._lock = threading.Lock()  # of these four
         self._recorded: RecordedEpisode | None = None  # the training episode whose steps can be looked at
         self._before: Agent | None = None  # as it was before that
         self._scratch: Agent | None = None
-
-    @property
-    def unsent(self) -> int:
-        """Number of iterations the page has not been told about."""
-        return self._unsent
 
     def alternate(self, iterations: int) -> None:
         """Training and evaluation episodes in turn; only their lengths are kept."""
@@ -64,12 +46,7 @@ class PageAgent:
 
     def alternate_recorded(self) -> None:
         """One training episode, every step of which can be looked at, and one evaluation episode."""
-        from hierq.agents.copying import copy_into, copy_of
-
-        if self._before is None:
-            self._before = copy_of(self.agent)
-        else:
-            copy_into(self.agent, self._before)
+        self._before = _copied(self.agent, self._before)
         trained = self.agent.train(1)
         self._recorded = self.agent.last_episode
         self._note(trained, self.agent.evaluate(1))
@@ -78,14 +55,14 @@ class PageAgent:
         evaluation = self.agent.last_episode
         with self._lock:
             self._curves.append(np.stack([trained, evaluated]))
-            self._unsent += len(trained)
+            self.unsent += len(trained)
             self._evaluation = evaluation
 
     def take_curve(self, answers: int = 0) -> bytes:
         """The frame of the iterations the page does not know yet; from now on it does."""
         with self._lock:
             curves, first = self._curves, self._sent
-            self._sent, self._unsent, self._curves = self._sent + self._unsent, 0, []
+            self._sent, self.unsent, self._curves = self._sent + self.unsent, 0, []
         joined = np.concatenate(curves, axis=1) if curves else np.zeros((2, 0), np.int64)
         return curve_frame(self.number, first, joined[0], joined[1], answers)
 
@@ -99,7 +76,7 @@ class PageAgent:
         """The frame of the recorded training episode."""
         return episode_frame(self.number, self._last_recorded(), evaluation=False, answers=answers)
 
-    def view_frame(self, interest: Interest, at: int = NOW, answers: int = 0) -> bytes:
+    def view_frame(self, interest: AboutAView, at: int = NOW, answers: int = 0) -> bytes:
         """The frame of what a level knows about a goal, now or after `at` steps of the recorded episode.
 
         Now may be in the middle of an episode: tables keep their place and size, so they can be read meanwhile.
@@ -119,15 +96,20 @@ class PageAgent:
 
     def _agent_after(self, at: int) -> "Agent":
         """What the agent was after some steps of the recorded episode: it learns them again from before."""
-        from hierq.agents.copying import copy_into, copy_of
-
         episode = self._last_recorded()
         if at > episode.steps:
             raise InputError(f"the last training episode has {episode.steps:,} steps; there is no step {at:,} of it")
         assert self._before is not None
-        if self._scratch is None:
-            self._scratch = copy_of(self._before)
-        else:
-            copy_into(self._before, self._scratch)
+        self._scratch = _copied(self._before, self._scratch)
         self._scratch.replay(episode.actions[:at].tolist())
         return self._scratch
+
+
+def _copied(agent: "Agent", kept: "Agent | None") -> "Agent":
+    """A copy of an agent, in the place of one that was made before."""
+    from hierq.agents.copying import copy_into, copy_of
+
+    if kept is None:
+        return copy_of(agent)
+    copy_into(agent, kept)
+    return kept

@@ -5,26 +5,22 @@ import contextlib
 import json
 import threading
 from collections import deque
-from collections.abc import Awaitable, Callable, MutableMapping
+from pathlib import PurePath
 from typing import Any
 
 from fastapi import FastAPI, WebSocket
 from fastapi.responses import HTMLResponse, JSONResponse, RedirectResponse, Response
 from starlette.requests import Request
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 import hierq
-from hierq.errors import InputError
-from hierq.lab.answers import CONTENT_TYPES, page_files, suffix_of
+from hierq.lab.answers import CONTENT_TYPES, page_files
 from hierq.lab.gate import Gate
 from hierq.lab.kernels import Kernels
 from hierq.lab.limits import Bucket, Limits
 from hierq.lab.memory import Memory
 from hierq.lab.messages import MessageProblem, parse_message
 from hierq.lab.session import Session
-
-Scope = MutableMapping[str, Any]
-Receive = Callable[[], Awaitable[MutableMapping[str, Any]]]
-Sender = Callable[[MutableMapping[str, Any]], Awaitable[None]]
 
 BROKEN_RULE, TRY_LATER, GOING_AWAY = 1008, 1013, 1001  # why a socket is closed: RFC 6455
 CLOSED_HTML = """<!doctype html><html lang="en"><meta charset="utf-8"><title>hierq lab</title>
@@ -61,11 +57,11 @@ def security_headers(port: int) -> dict[str, str]:
 class Guard:
     """Stands before everything else: checks each request at the gate and puts the headers on each answer."""
 
-    def __init__(self, app: Any, gate: Gate) -> None:
+    def __init__(self, app: ASGIApp, gate: Gate) -> None:
         self._app, self._gate = app, gate
         self._headers = [(k.lower().encode(), v.encode()) for k, v in security_headers(gate.port).items()]
 
-    async def __call__(self, scope: Scope, receive: Receive, send: Sender) -> None:
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Answers one request, or lets the app do it."""
         if scope["type"] not in ("http", "websocket"):
             await self._app(scope, receive, send)
@@ -73,7 +69,7 @@ class Guard:
         is_socket = scope["type"] == "websocket"
         refusal = self._gate.refusal(scope["headers"], is_socket)
 
-        async def send_guarded(message: MutableMapping[str, Any]) -> None:
+        async def send_guarded(message: Message) -> None:
             if message["type"] == "http.response.start":
                 message["headers"] = [*message.get("headers", []), *self._headers]
             await send(message)
@@ -83,9 +79,8 @@ class Guard:
         if refusal is None:
             await self._app(scope, receive, send_guarded)
         elif is_socket:
-            await send(
-                {"type": "websocket.close", "code": BROKEN_RULE, "reason": refusal}
-            )  # before it is accepted: 403
+            # Before it is accepted: 403.
+            await send({"type": "websocket.close", "code": BROKEN_RULE, "reason": refusal})
         else:
             await HTMLResponse(CLOSED_HTML.format(refusal), 403)(scope, receive, send_guarded)
 
@@ -141,14 +136,9 @@ class Pages:
             if text is None:
                 return BROKEN_RULE, "this page was closed because it sent a binary message; messages are JSON texts"
             try:
-                message = parse_message(text)
+                session.hear(parse_message(text))
             except MessageProblem as problem:
                 session.tell_problem(str(problem), problem.id)
-                continue
-            try:
-                session.hear(message)
-            except InputError as problem:
-                session.tell_problem(str(problem), message.id)
 
 
 class Outbox:
@@ -219,7 +209,7 @@ def make_app(gate: Gate, limits: Limits | None = None) -> Any:
         file = page_files().get(name)
         if file is None:
             return HTMLResponse(CLOSED_HTML.format("There is no such page."), 404)
-        return Response(file.read_bytes(), media_type=CONTENT_TYPES[suffix_of(name)])
+        return Response(file.read_bytes(), media_type=CONTENT_TYPES[PurePath(name).suffix])
 
     @app.get("/health")
     def health() -> Response:

@@ -15,29 +15,14 @@ from functools import partial
 from typing import Any
 
 from hierq.errors import InputError
+from hierq.lab import messages
 from hierq.lab.answers import credit_answer, generated_map, opened_answer, player_parts, shipped_worlds
 from hierq.lab.frames import NOW
 from hierq.lab.kernels import STATES, Kernels, State
 from hierq.lab.many import ManySeeds
 from hierq.lab.memory import Memory, bytes_of
-from hierq.lab.messages import (
-    ExplainCredit,
-    Fast,
-    Generate,
-    ListWorlds,
-    Look,
-    Many,
-    Message,
-    Open,
-    Pause,
-    Ready,
-    RunEpisodes,
-    SendPlayer,
-    Stop,
-    Watch,
-    WriteSnippet,
-)
-from hierq.lab.page_agent import Interest
+from hierq.lab.messages import Message, MessageProblem
+from hierq.lab.page_agent import PageAgent
 from hierq.lab.snippet import snippet
 from hierq.lab.trainer import Trainer
 
@@ -54,41 +39,35 @@ class Session:
     """The server's side of one page."""
 
     def __init__(self, send: Send, kernels: Kernels, memory: Memory) -> None:
-        """Starts the session's threads.
-
-        Args:
-            send: sends a text or a frame to the page; may be called from any thread, and does not wait.
-            kernels: the compiled kernels, which may still be on their way.
-            memory: the budget of all pages.
-        """
+        """Starts the session's threads; `send` takes a text or a frame for the page and does not wait."""
         self._send, self._kernels, self._memory = send, kernels, memory
         self._trainer = Trainer(memory, MOST_WAITING)
         self._questions: queue.Queue[Message | None] = queue.Queue(MOST_WAITING)
-        self._opened: Open | None = None
+        self._opened: messages.Open | None = None
         self._many: ManySeeds | None = None
         self._is_awaited, self._last_batch = False, 0.0
         self._ready_waits = False  # whether the desk has one to answer
         self._batches = threading.Lock()  # what a pair tells leaves in its order, and before the next pair is opened
         self._last_progress, self._is_long = 0.0, False  # of a run of many episodes
         self._training: dict[type[Message], Callable[[Any], None]] = {
-            Open: self._open,
-            RunEpisodes: self._run_episodes,
-            Fast: self._fast,
-            Pause: self._pause,
-            Watch: self._watch,
-            Look: self._look,
-            Many: self._begin_many,
+            messages.Open: self._open,
+            messages.RunEpisodes: self._run_episodes,
+            messages.Fast: self._fast,
+            messages.Pause: self._pause,
+            messages.Watch: self._watch,
+            messages.Look: self._look,
+            messages.Many: self._begin_many,
         }
         self._asking: dict[type[Message], Callable[[Any], None]] = {
-            Ready: self._ready,
-            Watch: self._watch,
-            Look: self._look,
-            Stop: self._stop,
-            ExplainCredit: lambda message: self._tell("credit", message, **credit_answer(message)),
-            Generate: lambda message: self._tell("map", message, map=generated_map(message)),
-            ListWorlds: lambda message: self._tell("worlds", message, worlds=shipped_worlds()),
-            WriteSnippet: self._write_snippet,
-            SendPlayer: lambda message: self._tell("player", message, parts=player_parts()),
+            messages.Ready: self._ready,
+            messages.Watch: self._watch,
+            messages.Look: self._look,
+            messages.Stop: self._stop,
+            messages.ExplainCredit: lambda message: self._tell("credit", message, **credit_answer(message)),
+            messages.Generate: lambda message: self._tell("map", message, map=generated_map(message)),
+            messages.ListWorlds: lambda message: self._tell("worlds", message, worlds=shipped_worlds()),
+            messages.WriteSnippet: self._write_snippet,
+            messages.SendPlayer: lambda message: self._tell("player", message, parts=player_parts()),
         }
         self._desk = threading.Thread(target=self._live, name="desk", daemon=True)
         try:
@@ -102,9 +81,9 @@ class Session:
         """Takes a message; returns at once.
 
         Raises:
-            InputError: too many messages wait for their answers already.
+            MessageProblem: too many messages wait for their answers already.
         """
-        if isinstance(message, Ready):
+        if isinstance(message, messages.Ready):
             if self._ready_waits:  # one batch answers both; a queue of them would keep everything else waiting
                 return
             self._ready_waits = True
@@ -113,25 +92,29 @@ class Session:
                 self._questions.put_nowait(message)
             else:
                 job = partial(self._answer, self._training, message)
-                self._trainer.do(job, ends=isinstance(message, Open | Pause))
+                self._trainer.do(job, ends=isinstance(message, messages.Open | messages.Pause))
         except queue.Full:
-            if isinstance(message, Ready):
+            if isinstance(message, messages.Ready):
                 self._ready_waits = False
-            raise InputError("too many messages wait for their answers; wait for some of them first") from None
+            words = "too many messages wait for their answers; wait for some of them first"
+            raise MessageProblem(words, message.id) from None
 
     def _belongs_to_the_desk(self, message: Message) -> bool:
         """Views of the tables as they are now are answered at once while the agents train on and on."""
-        if isinstance(message, Watch) or (isinstance(message, Look) and message.at == NOW):
+        if isinstance(message, messages.Watch) or (isinstance(message, messages.Look) and message.at == NOW):
             return self._trainer.is_fast or self._is_long
         return type(message) not in self._training
 
     def close(self) -> None:
         """Ends the session soon; returns at once."""
         self._trainer.close()
+        self._stop_many()
+        self._wake_the_desk()
+
+    def _stop_many(self) -> None:
         many = self._many
         if many is not None:
             many.stop()
-        self._wake_the_desk()
 
     def _wake_the_desk(self) -> None:
         with contextlib.suppress(queue.Full):  # then it is awake, and will see
@@ -148,7 +131,7 @@ class Session:
             if message is not None:
                 self._answer(self._asking, message)
             if self._is_awaited and self._trainer.is_fast:  # the page was ready before the agents were fast
-                self._answer(self._asking, Ready(id=0))
+                self._answer(self._asking, messages.Ready(id=0))
         self._kernels.forget(self._tell_state)
 
     def _answer(self, handlers: dict[type[Message], Callable[[Any], None]], message: Message) -> None:
@@ -174,7 +157,7 @@ class Session:
 
     # -- in the trainer's thread ------------------------------------------------------------------------------------
 
-    def _open(self, message: Open) -> None:
+    def _open(self, message: messages.Open) -> None:
         if not self._kernels.wait():
             raise InputError(STATES["broken"])
         self._end_many()
@@ -184,7 +167,7 @@ class Session:
             self._opened = message
             self._tell("opened", message, **opened_answer(message))
 
-    def _run_episodes(self, message: RunEpisodes) -> None:
+    def _run_episodes(self, message: messages.RunEpisodes) -> None:
         self._last_progress = time.monotonic()
         try:
             self._trainer.run(message.count, partial(self._send_progress, message))
@@ -199,9 +182,12 @@ class Session:
         self._last_progress, self._is_long = time.monotonic(), True
         with self._batches:
             for learner in self._trainer.pair:
-                self._send(learner.take_curve(message.id))
-                if learner.interest is not None:
-                    self._send(learner.view_frame(learner.interest))
+                self._send_learnt(learner, message.id)
+
+    def _send_learnt(self, learner: PageAgent, answers: int = 0) -> None:
+        self._send(learner.take_curve(answers))
+        if learner.interest is not None:
+            self._send(learner.view_frame(learner.interest))
 
     def _send_recorded(self, message: Message) -> None:
         with self._batches:
@@ -209,12 +195,12 @@ class Session:
                 self._send(learner.take_curve(message.id))
                 self._send(learner.training_frame(message.id))
 
-    def _fast(self, message: Fast) -> None:
+    def _fast(self, message: messages.Fast) -> None:
         self._trainer.begin_fast()
         self._tell("fast", message)
         self._wake_the_desk()
 
-    def _pause(self, message: Pause) -> None:
+    def _pause(self, message: messages.Pause) -> None:
         """Ends the fast run with one more episode, which is recorded, so that its steps can be looked at."""
         was_fast = self._trainer.end_fast()
         self._tell("paused", message)
@@ -222,30 +208,20 @@ class Session:
             self._trainer.run(1)
             self._send_recorded(message)
 
-    def _begin_many(self, message: Many) -> None:
+    def _begin_many(self, message: messages.Many) -> None:
         from hierq.studies.running import cores
 
         if self._opened is None:
             raise InputError("no world is open; open one first")
         if self._many is not None and self._many.is_running:
             raise InputError("many seeds are running already; stop them first")
-        world, agents = self._opened.world, self._opened.agents
-        size = max(bytes_of(world, config) for config in agents)
+        size = max(bytes_of(self._opened.world, config) for config in self._opened.agents)
         threads = max(1, min(cores(), MOST_MANY_BYTES // size))
         self._memory.take(threads * size)
         give_back = partial(self._memory.give_back, threads * size)
         try:
-            many = ManySeeds(
-                world,
-                agents,
-                message.seeds,
-                message.iterations,
-                threads,
-                report=self._send,
-                failed=partial(self.tell_problem, answers=message.id),
-                ended=give_back,
-                answers=message.id,
-            )
+            failed = partial(self.tell_problem, answers=message.id)
+            many = ManySeeds(self._opened, message, threads, self._send, failed, give_back)
             many.begin()
         except BaseException:
             give_back()
@@ -262,21 +238,19 @@ class Session:
 
     # -- in either --------------------------------------------------------------------------------------------------
 
-    def _watch(self, message: Watch) -> None:
-        interest = Interest(message.level, message.goal)
+    def _watch(self, message: messages.Watch) -> None:
         with self._batches:
             learner = self._trainer.pair[message.agent]
-            self._send(learner.view_frame(interest, answers=message.id))
-            learner.interest = interest
+            self._send(learner.view_frame(message, answers=message.id))
+            learner.interest = message
 
-    def _look(self, message: Look) -> None:
-        interest = Interest(message.level, message.goal)
+    def _look(self, message: messages.Look) -> None:
         with self._batches:
-            self._send(self._trainer.pair[message.agent].view_frame(interest, message.at, message.id))
+            self._send(self._trainer.pair[message.agent].view_frame(message, message.at, message.id))
 
     # -- at the desk ------------------------------------------------------------------------------------------------
 
-    def _ready(self, message: Ready) -> None:
+    def _ready(self, message: messages.Ready) -> None:
         """Sends a batch: what was learnt meanwhile, in numbers and pictures."""
         self._ready_waits, self._is_awaited = False, True
         time.sleep(max(0.0, self._last_batch + SECONDS_BETWEEN_BATCHES - time.monotonic()))
@@ -285,18 +259,14 @@ class Session:
                 return
             self._is_awaited, self._last_batch = False, time.monotonic()
             for learner in self._trainer.pair:
-                self._send(learner.take_curve())
-                if learner.interest is not None:
-                    self._send(learner.view_frame(learner.interest))
+                self._send_learnt(learner)
                 evaluation = learner.take_evaluation()
                 if evaluation is not None:
                     self._send(evaluation)
 
-    def _stop(self, message: Stop) -> None:
-        many = self._many
-        if many is not None:
-            many.stop()
+    def _stop(self, message: messages.Stop) -> None:
+        self._stop_many()
         self._tell("stopped", message)
 
-    def _write_snippet(self, message: WriteSnippet) -> None:
+    def _write_snippet(self, message: messages.WriteSnippet) -> None:
         self._tell("snippet", message, text=snippet(message.world, message.agents, message.seed, message.episodes))

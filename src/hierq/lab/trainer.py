@@ -28,18 +28,13 @@ class Trainer:
     """A thread with a pair of agents."""
 
     def __init__(self, memory: Memory, most_waiting: int) -> None:
-        """Starts the thread.
-
-        Args:
-            memory: the budget of all pages.
-            most_waiting: how many jobs may wait.
-        """
+        """Starts the thread; `memory` is the budget of all pages, and at most so many jobs may wait."""
         self._memory, self._taken = memory, 0
         self._jobs: queue.Queue[Job] = queue.Queue(most_waiting)
         self._closed = threading.Event()
         self._ending, self._lock = 0, threading.Lock()  # jobs that wait and end what runs
         self._pair: Pair | None = None
-        self._is_fast, self._slice = False, 1
+        self.is_fast, self._slice = False, 1  # whether the agents train on and on
         self._thread = threading.Thread(target=self._live, name="trainer", daemon=True)
         self._thread.start()
 
@@ -50,15 +45,9 @@ class Trainer:
         Raises:
             InputError: there are none yet.
         """
-        pair = self._pair
-        if pair is None:
+        if (pair := self._pair) is None:
             raise InputError("no world is open; open one first")
         return pair
-
-    @property
-    def is_fast(self) -> bool:
-        """Whether the agents train on and on."""
-        return self._is_fast
 
     @property
     def is_closed(self) -> bool:
@@ -66,11 +55,7 @@ class Trainer:
         return self._closed.is_set()
 
     def do(self, job: Job, ends: bool = False) -> None:
-        """Does a job in the thread, after those that wait already.
-
-        Args:
-            job: what is to be done.
-            ends: whether it cuts short what runs and waits before it.
+        """Does a job in the thread, after those that wait already; or cuts short what runs and waits before it.
 
         Raises:
             queue.Full: too many wait; nothing is cut short then.
@@ -111,13 +96,10 @@ class Trainer:
     def run(self, iterations: int, progress: Job | None = None) -> None:
         """Both agents, in step: training and evaluation in turn; the last training episode is recorded.
 
-        A job that ends it, or the end of the thread, leaves out what is left but for that last one.
-
-        Args:
-            iterations: how many.
-            progress: called again and again meanwhile.
+        A job that ends it, or the end of the thread, leaves out what is left but for that last one. `progress` is
+        called again and again meanwhile.
         """
-        self._is_fast, left = False, iterations - 1
+        self.is_fast, left = False, iterations - 1
         while left > 0 and not self._ending and not self.is_closed:
             left -= self._train_a_slice(left)
             if progress is not None:
@@ -127,11 +109,11 @@ class Trainer:
 
     def begin_fast(self) -> None:
         """From now on the agents train whenever there is nothing else to do."""
-        self._is_fast = bool(self.pair)
+        self.is_fast = bool(self.pair)
 
     def end_fast(self) -> bool:
         """Ends it; returns whether it was fast."""
-        was_fast, self._is_fast = self._is_fast, False
+        was_fast, self.is_fast = self.is_fast, False
         return was_fast
 
     def _live(self) -> None:
@@ -154,7 +136,7 @@ class Trainer:
             return None
 
     def _wants_to_train(self) -> bool:
-        return self._is_fast and self._pair is not None and self._pair[0].unsent < MOST_UNSENT
+        return self.is_fast and self._pair is not None and self._pair[0].unsent < MOST_UNSENT
 
     def _train_a_slice(self, most: int = MOST_UNSENT) -> int:
         """Trains for a moment; returns the number of iterations."""
@@ -169,6 +151,6 @@ class Trainer:
         return iterations
 
     def _forget(self) -> None:
-        self._is_fast, self._pair = False, None
+        self.is_fast, self._pair = False, None
         self._memory.give_back(self._taken)
         self._taken = 0

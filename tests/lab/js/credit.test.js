@@ -4,7 +4,7 @@ import { test } from "node:test";
 
 import { creditHeight, drawCredit, shownTiles } from "../../../src/hierq/lab/page/credit_draw.js";
 import { drawCreditMap, mapLayout } from "../../../src/hierq/lab/page/credit_map.js";
-import { bestActionOf, bestOf, knowingAt, laneAt, rowsAt, short, tableAt } from "../../../src/hierq/lab/page/credit_model.js";
+import { bestActionOf, bestOf, laneAt, rowsAt, short, tableAt } from "../../../src/hierq/lab/page/credit_model.js";
 import { EXAMPLE, inWords, knowingOf, pictureOf, sceneOf } from "../../../src/hierq/lab/page/credit_scene.js";
 import { filmOf } from "../../../src/hierq/lab/page/film.js";
 import { DARK, LIGHT } from "../../../src/hierq/lab/page/palette.js";
@@ -42,8 +42,8 @@ test("greedy actions: moves below, sub-goals above", () => {
 });
 
 test("nothing is known before the last step, seven cells after it", () => {
-  for (let step = 0; step < LAST; step += 1) assert.equal(knowingAt(CREDITS.two, 1, step), 0);
-  assert.equal(knowingAt(CREDITS.two, 1, LAST), 7);
+  for (let step = 0; step < LAST; step += 1) assert.equal(laneAt(CREDITS.two, 1, step).knowing, 0);
+  assert.equal(laneAt(CREDITS.two, 1, LAST).knowing, 7);
 });
 
 test("arcs of level 1 fan into every third tile, over the bump", () => {
@@ -142,7 +142,7 @@ test("long traces show the tiles around the newest one", () => {
 });
 
 test("the map shows the part with the trace, or the whole world while it is drawn", () => {
-  const map = { grid: SCENE.grid, cells: SCENE.cells, numbered: SCENE.numbered, goal: SCENE.goal, credit: CREDITS.two, step: LAST, whole: false };
+  const map = { ...SCENE, credit: CREDITS.two, step: LAST, whole: false };
   const part = mapLayout(map, 420, 420);
   assert.deepEqual([part.top, part.left, part.rows, part.columns], [0, 1, 5, 7]);
   assert.equal(mapLayout({ ...map, whole: true }, 420, 420).rows, 9);

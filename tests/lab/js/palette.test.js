@@ -2,9 +2,23 @@ import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { test } from "node:test";
 
-import { contrast, DARK, heatColour, heatShare, levelColour, LIGHT, mixed, SUBGOAL_COLOURS, SUBGOAL_INK, SUBGOAL_LETTERS } from "../../../src/hierq/lab/page/palette.js";
+import { DARK, heatColour, heatShare, levelColour, LIGHT, mixed, SUBGOAL_COLOURS, SUBGOAL_INK, SUBGOAL_LETTERS } from "../../../src/hierq/lab/page/palette.js";
 
 const source = (path) => readFileSync(new URL(`../../../src/hierq/${path}`, import.meta.url), "utf8");
+
+/** Contrast of two colours after WCAG, 1 … 21. */
+function contrast(...colours) {
+  const [light, dark] = colours.map(luminance).sort((x, y) => y - x);
+  return (light + 0.05) / (dark + 0.05);
+}
+
+function luminance(colour) {
+  const [red, green, blue] = colour.match(/[0-9a-f]{2}/g).map((part) => {
+    const share = Number.parseInt(part, 16) / 255;
+    return share <= 0.04045 ? share / 12.92 : ((share + 0.055) / 1.055) ** 2.4;
+  });
+  return 0.2126 * red + 0.7152 * green + 0.0722 * blue;
+}
 
 test("levels and sub-goals have the colours of the figures", () => {
   const style = source("figures/style.py");

@@ -12,7 +12,6 @@ function drawn(pen) {
     pen.polyline([[0, 0], [1, 1], [2, 0]], { fill: "blue", closed: true, opacity: 0.5 });
     pen.polylines([[[0, 0], [1, 1]], [[2, 2], [3, 3]]], { stroke: "green" });
     pen.curve([0, 0], [5, 10], [10, 0], { stroke: "black" });
-    pen.arc(5, 5, 4, 0, 1, { stroke: "black" });
     pen.circle(5, 5, 4, { fill: "black" });
     pen.tiles("dot", 0, 0, 4, 2, [0, -1, 1, 0], (small, kind) => small.circle(0, 0, 1 + kind, { fill: "black" }));
     pen.arrow(0, 0, 10, 0, { fill: "black", width: 2, head: 4 });

@@ -37,7 +37,7 @@ function connected({ alive = async () => false, now = () => 0 } = {}) {
     },
   });
   const conditions = [];
-  socket.onCondition((condition) => conditions.push(condition));
+  socket.on("condition", (condition) => conditions.push(condition));
   socket.connect();
   return { socket, pauses, again, conditions };
 }
@@ -67,12 +67,10 @@ test("what nobody asked for goes to the listeners", () => {
   const { socket } = connected();
   FakeSocket.all[0].onopen();
   const [messages, frames] = [[], []];
-  socket.onMessage((message) => messages.push(message.text));
-  const stop = socket.onFrame((frame) => frames.push(frame.kind));
+  socket.on("message", (message) => messages.push(message.text));
+  socket.on("frame", (frame) => frames.push(frame.kind));
   FakeSocket.all[0].says({ tell: "problem", id: 0, text: "closed after an hour" });
   const curve = Uint8Array.from(Buffer.from("01000000000000000000000000000000", "hex")).buffer;
-  FakeSocket.all[0].says(curve);
-  stop();
   FakeSocket.all[0].says(curve);
   assert.deepEqual(messages, ["closed after an hour"]);
   assert.deepEqual(frames, ["curve"]);

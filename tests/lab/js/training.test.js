@@ -4,7 +4,7 @@ import { beforeEach, test } from "node:test";
 import { defaultState } from "../../../src/hierq/lab/page/state.js";
 import { Training } from "../../../src/hierq/lab/page/training.js";
 
-const WORLD = { rows: 1, columns: 4, states: 3, cells: 4, positions: [[0, 0], [0, 1], [0, 2], [0, 3]], start: 0, goal: 2, optimum: 2, random_walk: 4 };
+const WORLD = { states: 3, positions: [[0, 0], [0, 1], [0, 2], [0, 3]], goal: 2, optimum: 2 };
 const AGENT = { levels: 1, spans: [1], horizons: [3], conditioned: [false], settings: { subgoal_cells: "free" } };
 
 let app, opened, told;
@@ -24,9 +24,7 @@ function makeApp() {
       socket.tell(message);
       return opened;
     },
-    onFrame: (call) => listeners.frame.push(call),
-    onMessage: (call) => listeners.message.push(call),
-    onCondition: (call) => listeners.condition.push(call),
+    on: (what, call) => listeners[what].push(call),
   };
   return {
     state, socket,

@@ -2,7 +2,7 @@
 /** The settings of both agents as one table: a row for each knob, a column for each agent. */
 
 import { compact, complete, presetOf, PRESETS } from "./config.js";
-import { byId, element, setText } from "./dom.js";
+import { button, byId, element, problemLine, select, tellProblem } from "./dom.js";
 import { levelColour } from "./palette.js";
 import { changed as withChange, GROUPS, labelOf } from "./settings.js";
 
@@ -33,25 +33,18 @@ export function mountAgents(app) {
       element("h2", { id: "agents-title", text: "Agents" }),
       element("p", { class: "hint", text: "A change starts both afresh." }),
     ]),
-    element("p", { class: "problem", id: "problem-agents", role: "alert", hidden: true }),
+    problemLine("problem-agents"),
     element("div", { class: "heads" }, presets.map((list, agent) => element("div", { class: "head" }, [badges[agent], list]))),
     ...groups,
   );
-  const follow = () => {
+  app.follow(["agents", "theme"], () => {
     presets.forEach((list, agent) => {
       const config = app.state.agents[agent];
       list.value = presetOf(config);
       badges[agent].style.setProperty("--level", levelColour(app.palette, complete(config).levels - 1));
-      document.querySelector(`#world-${LETTERS[agent]}`)?.setAttribute("data-levels", String(complete(config).levels));
-      const badge = /** @type {HTMLElement|null} */ (document.querySelector(`#name-${LETTERS[agent]} .badge`));
-      badge?.style.setProperty("--level", levelColour(app.palette, complete(config).levels - 1));
     });
     for (const each of followers) each();
-  };
-  app.subscribe((changed) => {
-    if (changed.has("agents") || changed.has("theme")) follow();
   });
-  follow();
 }
 
 /** Says which column is whose. @returns {Node[]} */
@@ -61,11 +54,9 @@ function columnLetters() {
 
 /** @param {App} app @param {number} agent @returns {HTMLSelectElement} */
 function presetList(app, agent) {
-  const own = element("option", { value: "", text: "your own", hidden: true });
-  const list = element("select", { id: `${LETTERS[agent]}-preset`, "aria-label": `Preset of agent ${LETTERS[agent].toUpperCase()}` }, [
-    ...PRESETS.map((preset) => element("option", { value: preset.id, text: preset.name })),
-    own,
-  ]);
+  const label = `Preset of agent ${LETTERS[agent].toUpperCase()}`;
+  const list = select(`${LETTERS[agent]}-preset`, PRESETS.map((preset) => [preset.id, preset.name]), { "aria-label": label });
+  list.append(element("option", { value: "", text: "your own", hidden: true }));
   list.addEventListener("change", () => {
     const preset = PRESETS.find((each) => each.id === list.value);
     if (preset) setAgent(app, agent, preset.config);
@@ -85,23 +76,21 @@ function setAgent(app, agent, config) {
 function settingRow(app, setting) {
   const about = `about-${setting.id}`;
   const explanation = element("p", { class: "about", id: about, hidden: true, text: setting.about });
-  const problem = element("p", { class: "problem", role: "alert", hidden: true });
+  const problem = problemLine();
   const asked = `What is meant by “${labelOf(setting)}”?`;
-  const more = element("button", { type: "button", class: "more", "aria-expanded": false, "aria-controls": about, "aria-label": asked, text: "?" });
-  more.addEventListener("click", () => {
+  const more = button(undefined, "?", () => {
     explanation.hidden = !explanation.hidden;
     more.setAttribute("aria-expanded", String(!explanation.hidden));
-  });
+  }, { class: "more", "aria-expanded": false, "aria-controls": about, "aria-label": asked });
   const controls = LETTERS.map((letter, agent) => {
     const control = controlOf(setting, letter);
     control.addEventListener("change", () => {
       try {
         setAgent(app, agent, withChange(app.state.agents[agent], setting, control.value));
-        problem.hidden = true;
+        tellProblem(problem, "");
         control.removeAttribute("aria-invalid");
       } catch (refused) {
-        setText(problem, /** @type {Error} */ (refused).message);
-        problem.hidden = false;
+        tellProblem(problem, /** @type {Error} */ (refused).message);
         control.setAttribute("aria-invalid", "true");
       }
     });
@@ -124,13 +113,13 @@ function settingRow(app, setting) {
 
 /** @param {Setting} setting @param {string} letter @returns {any} */
 function controlOf(setting, letter) {
+  const id = `${letter}-${setting.id}`;
   const attributes = {
-    id: `${letter}-${setting.id}`,
-    "data-testid": `${letter}-${setting.id}`,
+    "data-testid": id,
     "aria-describedby": `about-${setting.id}`,
     "aria-label": letter === "b" ? `${labelOf(setting)}, agent B` : undefined,
   };
-  if (setting.choices) return element("select", attributes, setting.choices.map(([value, words]) => element("option", { value, text: words })));
+  if (setting.choices) return select(id, setting.choices, attributes);
   const [min, max, step] = setting.range ?? [];
-  return element("input", { ...attributes, type: setting.number ? "number" : "text", min, max, step, autocomplete: "off" });
+  return element("input", { id, ...attributes, type: setting.number ? "number" : "text", min, max, step, autocomplete: "off" });
 }

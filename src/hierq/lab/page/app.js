@@ -6,10 +6,9 @@
  * topics of the training ("draft", "world", "curves", "views", "episodes", "many", "running", "connection") and "theme".
  */
 
+import { quietly } from "./dom.js";
 import { paletteOf } from "./palette.js";
-import { CanvasPen } from "./pen.js";
 import { toFragment } from "./state.js";
-import { SvgPen } from "./svg_pen.js";
 
 /** @typedef {import("./state.js").State} State */
 /** @typedef {import("./palette.js").Palette} Palette */
@@ -19,21 +18,21 @@ import { SvgPen } from "./svg_pen.js";
  * @typedef {object} Picture
  * @property {string} title in words, "World and agent A"
  * @property {() => {width: number, height: number}} size in CSS pixels, as on the screen now
- * @property {(pen: CanvasPen|SvgPen, width: number, height: number) => void} draw without the ground
+ * @property {(pen: import("./pen.js").Pen, width: number, height: number) => void} draw without the ground
  */
 
 /**
  * @typedef {object} App
  * @property {State} state the state; read it, change it with `update` only
  * @property {(changes: Partial<State>) => void} update merges changes, tells the listeners and writes the link
- * @property {(listener: (changed: Set<string>) => void) => () => void} subscribe gives the function that ends it
+ * @property {(listener: (changed: Set<string>) => void) => void} subscribe
+ * @property {(topics: string[], call: () => void) => void} follow calls now, and whenever one of the topics changed
  * @property {(...topics: string[]) => void} changed tells the listeners that something beside the state changed
  * @property {import("./socket.js").LabSocket} socket
  * @property {import("./training.js").Training} training the pair of agents on the server and all it has told
  * @property {import("./editing.js").Editing} editing the world while it is being drawn
  * @property {"light"|"dark"} theme the theme in use now
  * @property {Palette} palette its colours
- * @property {{canvas: (context: CanvasRenderingContext2D) => CanvasPen, svg: (width: number, height: number, title?: string) => SvgPen}} pens
  * @property {Map<string, Picture>} pictures by name: "world-a", "world-b", "curves", "credit"
  * @property {(words: string) => void} announce says something to screen readers (polite live region "live")
  * @property {(words: string, place?: "world"|"agents"|"run"|"curves"|"page") => void} problem shows words about a problem near
@@ -41,13 +40,13 @@ import { SvgPen } from "./svg_pen.js";
  * @property {() => string} link the address that opens the page as it is now
  */
 
-/**
- * Makes the app. `training`, `announce` and `problem` are put in by main.js.
- * @param {State} state @param {import("./socket.js").LabSocket} socket @returns {App}
- */
+/** Makes the app. `training`, `announce` and `problem` are put in by main.js. @param {State} state
+ * @param {import("./socket.js").LabSocket} socket @returns {App} */
 export function createApp(state, socket) {
-  /** @type {Set<(changed: Set<string>) => void>} */
-  const listeners = new Set();
+  /** @type {((changed: Set<string>) => void)[]} */
+  const listeners = [];
+  // A moment later, because browsers allow only so many changes of the address.
+  const writeLink = quietly(() => history.replaceState(null, "", `#${toFragment(state)}`), 200);
   const dark = matchMedia("(prefers-color-scheme: dark)");
   const themeOf = () => (state.theme === "auto" ? (dark.matches ? "dark" : "light") : state.theme);
 
@@ -59,7 +58,7 @@ export function createApp(state, socket) {
       document.documentElement.dataset.theme = app.theme;
       changed.add("theme");
     }
-    for (const listener of [...listeners]) listener(changed);
+    for (const listener of listeners) listener(changed);
   }
 
   /** @type {App} */
@@ -68,7 +67,6 @@ export function createApp(state, socket) {
     socket,
     theme: themeOf(),
     palette: paletteOf(themeOf()),
-    pens: { canvas: (context) => new CanvasPen(context), svg: (width, height, title) => new SvgPen(width, height, title) },
     pictures: new Map(),
     training: /** @type {any} */ (null),
     editing: /** @type {any} */ (null),
@@ -83,12 +81,15 @@ export function createApp(state, socket) {
         changed.add(name);
       }
       if (changed.size === 0) return;
-      writeLink(app);
+      writeLink();
       tell(changed);
     },
-    subscribe(listener) {
-      listeners.add(listener);
-      return () => listeners.delete(listener);
+    subscribe: (listener) => listeners.push(listener),
+    follow(topics, call) {
+      app.subscribe((changed) => {
+        if (topics.some((topic) => changed.has(topic))) call();
+      });
+      call();
     },
     changed: (...topics) => tell(new Set(topics)),
     link: () => `${location.origin}${location.pathname}#${toFragment(state)}`,
@@ -96,12 +97,4 @@ export function createApp(state, socket) {
   document.documentElement.dataset.theme = app.theme;
   dark.addEventListener("change", () => tell(new Set()));
   return app;
-}
-
-let linkTimer = 0;
-
-/** Writes the state into the address a moment later, because browsers allow only so many changes. @param {App} app */
-function writeLink(app) {
-  clearTimeout(linkTimer);
-  linkTimer = Number(setTimeout(() => history.replaceState(null, "", `#${toFragment(app.state)}`), 200));
 }

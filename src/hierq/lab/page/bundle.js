@@ -2,24 +2,19 @@
 // Puts modules and data into one HTML file that needs no server. The modules must be written as those of this
 // page are: imports `import { a, b as c } from "./file.js";`, and exports only before a declaration.
 
+import { escaped } from "./svg_pen.js";
+
 const IMPORT = /^import\s*\{([^}]*)\}\s*from\s*"\.\/([\w.]+)";$/gm;
 const EXPORT = /^export\s+((?:async\s+)?function\*?|class|const|let)\s+(\w+)/gm;
 
-/**
- * The names of the files a module imports.
- * @param {string} source
- * @returns {string[]}
- */
+/** The names of the files a module imports. @param {string} source @returns {string[]} */
 export function importsOf(source) {
   return [...source.matchAll(IMPORT)].map((match) => match[2]);
 }
 
-/**
- * Files in an order in which each comes after those it imports.
- * @param {Record<string, string>} sources text of each file by name
- * @param {string} entry the file to start from
- * @returns {string[]}
- */
+/** Files in an order in which each comes after those it imports.
+ * @param {Record<string, string>} sources text of each file by name @param {string} entry the file to start from
+ * @returns {string[]} */
 export function inOrder(sources, entry) {
   /** @type {string[]} */
   const order = [];
@@ -34,12 +29,8 @@ export function inOrder(sources, entry) {
   return order;
 }
 
-/**
- * One script that does what the modules do together; each stays in a function of its own, so names cannot clash.
- * @param {Record<string, string>} sources
- * @param {string} entry
- * @returns {string}
- */
+/** One script that does what the modules do together; each stays in a function of its own, so names cannot clash.
+ * @param {Record<string, string>} sources @param {string} entry @returns {string} */
 export function bundle(sources, entry) {
   const parts = inOrder(sources, entry).map((name) => {
     const names = [...sources[name].matchAll(EXPORT)].map((match) => match[2]);
@@ -52,11 +43,7 @@ export function bundle(sources, entry) {
   return `"use strict";\nconst modules = {};\n${parts.join("\n")}\n`;
 }
 
-/**
- * A page that plays without a server.
- * @param {{title: string, style: string, script: string, data: unknown}} parts
- * @returns {string}
- */
+/** A page that plays without a server. @param {{title: string, style: string, script: string, data: unknown}} parts @returns {string} */
 export function standAlonePage({ title, style, script, data }) {
   const policy = "default-src 'none'; script-src 'unsafe-inline'; style-src 'unsafe-inline'; img-src data: blob:";
   return `<!doctype html>
@@ -80,9 +67,4 @@ ${script.replace(/<\/script/gi, "<\\/script").replace(/<!--/g, "<\\!--")}
 </body>
 </html>
 `;
-}
-
-/** @param {string} text */
-function escaped(text) {
-  return text.replace(/&/g, "&amp;").replace(/</g, "&lt;").replace(/>/g, "&gt;").replace(/"/g, "&quot;");
 }

@@ -2,9 +2,8 @@
 /** The controls of the credit view: which trace, which goal, and where in time. */
 
 import { EXAMPLE, written } from "./credit_scene.js";
-import { element, icon, setText } from "./dom.js";
+import { button, byId, element, field, icon, radioGroup, select, setText, tellProblem } from "./dom.js";
 import { MOST_MOVES } from "./state.js";
-import { check, rove } from "./tabs.js";
 import { MOVE_LETTERS, onlyMoves } from "./trace.js";
 import { sameCell } from "./world_map.js";
 
@@ -34,10 +33,8 @@ export class CreditControls {
     this.moves.addEventListener("input", () => this.view.change({ moves: onlyMoves(this.moves.value, MOST_MOVES), at: 0 }));
     this.goal = element("select", { id: "credit-goal" });
     this.goal.addEventListener("change", () => this.view.change({ goal: this.goal.value ? this.goal.value.split(",").map(Number) : null }));
-    const undo = button("credit-undo", "", () => this.view.change({ moves: this.view.scene.moves.slice(0, -1), at: 0 }));
-    undo.append(icon("undo"));
-    undo.setAttribute("aria-label", "Take back a move");
-    undo.title = "Take back a move";
+    const back = () => this.view.change({ moves: this.view.scene.moves.slice(0, -1), at: 0 });
+    const undo = button("credit-undo", [icon("undo")], back, { "aria-label": "Take back a move", title: "Take back a move" });
     const clear = button("credit-clear", "New trace", () => this.view.change({ moves: "", at: 0 }));
     const take = [0, 1].map((agent) => button(`credit-take-${"ab"[agent]}`, `Episode of ${"AB"[agent]}`, () => this.#takeEpisode(agent)));
     return element("div", { class: "bar credit-bar", role: "group", "aria-label": "Trace" }, [
@@ -51,31 +48,23 @@ export class CreditControls {
   }
 
   #timeBar() {
-    this.learn = button("credit-learn", "Learn", () => this.view.play(true));
-    this.learn.classList.add("primary");
+    this.learn = button("credit-learn", "Learn", () => this.view.play(true), { class: "primary" });
     this.back = button("credit-back", "◀ Step back", () => this.#go(this.view.step - 1));
     this.forth = button("credit-forth", "Step ▶", () => this.#go(this.view.step + 1));
     this.slider = element("input", { id: "credit-at", type: "range", min: 0, step: 1 });
     this.slider.addEventListener("input", () => this.#go(Number(this.slider.value)));
     this.where = element("output", { id: "credit-where", for: "credit-at" });
-    this.views = [
+    this.views = radioGroup("Direction of the arrows", "credit", [
       ["forward", "Forward view", "Arrows from an entry to what it looks ahead to"],
       ["backward", "Backward view", "Arrows from the newest state to what its error is sent back to"],
-    ].map(([view, text, title]) => {
-      const choice = button(`credit-${view}`, text, () => this.view.change({ view: /** @type {"forward"|"backward"} */ (view) }));
-      choice.setAttribute("role", "radio");
-      choice.title = title;
-      return choice;
-    });
-    const views = element("div", { class: "segments", role: "radiogroup", "aria-label": "Direction of the arrows" }, this.views);
-    rove(views);
+    ], (view) => this.view.change({ view }));
     return element("div", { class: "bar credit-bar", role: "group", "aria-label": "Learn" }, [
       this.learn,
       this.back,
       this.forth,
       field("Step", this.slider),
       this.where,
-      views,
+      this.views.group,
     ]);
   }
 
@@ -94,7 +83,7 @@ export class CreditControls {
     this.back.disabled = step === 0;
     this.forth.disabled = step >= scene.moves.length;
     this.slider.style.setProperty("--share", `${(100 * step) / Math.max(1, scene.moves.length)}%`);
-    for (const choice of this.views) check(choice, choice.id === `credit-${credit.view}`);
+    this.views.mark(credit.view);
     this.#showGoals();
   }
 
@@ -139,24 +128,6 @@ export class CreditControls {
 
   /** @param {string} words */
   #say(words) {
-    const problem = document.getElementById("problem-credit");
-    if (!problem) return;
-    problem.hidden = words === "";
-    setText(problem, words);
+    tellProblem(byId("problem-credit"), words);
   }
-}
-
-/** @param {string} label @param {HTMLElement} control */
-function field(label, control) {
-  return element("span", { class: "field" }, [element("label", { for: control.id, text: label }), control]);
-}
-
-/** @param {string} id @param {string} text @param {() => void} call */
-function button(id, text, call) {
-  return element("button", { id, type: "button", text, onclick: call });
-}
-
-/** @param {string} id @param {string[][]} options */
-function select(id, options) {
-  return element("select", { id }, options.map(([value, text]) => element("option", { value, text })));
 }

@@ -25,19 +25,14 @@ const ROOMY_PITCH = 46;
  * @property {"forward"|"backward"} view
  */
 
-/**
- * How high the picture will be.
- * @param {CreditPicture} picture
- */
+/** How high the picture will be. @param {CreditPicture} picture */
 export function creditHeight(picture) {
   const lanes = picture.agents.map((agent) => HEADER + agent.lanes.length * LANE);
   return TOP + lanes.reduce((sum, height) => sum + height + GAP, 0);
 }
 
-/**
- * Which tiles are shown when not all fit: those around the newest one.
- * @param {number} count @param {number} newest @param {number} width
- */
+/** Which tiles are shown when not all fit: those around the newest one. @param {number} count @param {number} newest
+ * @param {number} width */
 export function shownTiles(count, newest, width) {
   const room = Math.max(2, Math.floor((width - LEFT - RIGHT) / SMALLEST_PITCH) + 1);
   if (count <= room) return { first: 0, last: count - 1, pitch: Math.min(88, (width - LEFT - RIGHT) / Math.max(1, count - 1)) };
@@ -45,10 +40,8 @@ export function shownTiles(count, newest, width) {
   return { first, last: first + room - 1, pitch: (width - LEFT - RIGHT) / (room - 1) };
 }
 
-/**
- * @param {any} pen a CanvasPen or SvgPen @param {import("./palette.js").Palette} palette
- * @param {CreditPicture} picture @param {number} width
- */
+/** @param {any} pen a CanvasPen or SvgPen @param {import("./palette.js").Palette} palette @param {CreditPicture} picture
+ * @param {number} width */
 export function drawCredit(pen, palette, picture, width) {
   const height = creditHeight(picture);
   const shown = shownTiles(picture.tiles.length, picture.step, width);

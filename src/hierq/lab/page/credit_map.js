@@ -4,28 +4,17 @@
 import { bestActionOf, bestOf, short, tableAt } from "./credit_model.js";
 import { bentControl, centreOf, fitWorld, movePlace } from "./geometry.js";
 import { heatColour, heatShare, levelColour, mixed } from "./palette.js";
-import { sameCell } from "./world_map.js";
+import { isFree, sameCell } from "./world_map.js";
 
 const ROOM_FOR_NUMBERS = 40;
 
 /** @typedef {import("./world_map.js").Cell} Cell */
 
-/**
- * @typedef {object} CreditMap
- * @property {import("./world_map.js").Grid} grid
- * @property {Cell[]} cells of the trace, S_0 … S_T
- * @property {Cell[]} numbered cell of each number
- * @property {import("./credit_model.js").Credit|null} credit
- * @property {number} step
- * @property {Cell} goal whose values are shown
- * @property {boolean} whole the whole world; else only the part with the trace, so that numbers find room
- */
+/** @typedef {import("./credit_scene.js").Scene & {credit: import("./credit_model.js").Credit|null, step: number, whole: boolean}} CreditMap
+ *   whole: the whole world is shown; else only the part with the trace, so that numbers find room */
 
-/**
- * The part of the world that is shown, and where it lies.
- * @param {CreditMap} map @param {number} width @param {number} height
- * @param {number} [x] left edge of the picture @param {number} [y] its upper edge
- */
+/** The part of the world that is shown, and where it lies. @param {CreditMap} map @param {number} width @param {number} height
+ * @param {number} [x] left edge of the picture @param {number} [y] its upper edge */
 export function mapLayout(map, width, height, x = 0, y = 0) {
   const { rows, columns } = map.grid;
   const moved = (/** @type {import("./geometry.js").Layout} */ layout) => ({ ...layout, x: layout.x + x, y: layout.y + y });
@@ -39,17 +28,15 @@ export function mapLayout(map, width, height, x = 0, y = 0) {
   return { ...moved(fitWorld(tall, wide, width, height)), top, left };
 }
 
-/**
- * @param {any} pen @param {import("./palette.js").Palette} palette @param {CreditMap} map
- * @param {number} width @param {number} height @param {number} [x] @param {number} [y]
- */
+/** @param {any} pen @param {import("./palette.js").Palette} palette @param {CreditMap} map @param {number} width
+ * @param {number} height @param {number} [x] @param {number} [y] */
 export function drawCreditMap(pen, palette, map, width, height, x = 0, y = 0) {
   const layout = mapLayout(map, width, height, x, y);
   pen.rect(x, y, width, height, { fill: palette.ground });
   const tables = map.credit ? map.credit.spans.map((_, level) => tableAt(map.credit, level, map.step)) : [];
-  const number = numberOf(map);
+  const { visited, numberOf } = map;
   const top = tables.length - 1;
-  const best = (level, cell) => (map.credit ? bestOf(map.credit, level, tables[level], number(cell)) : null);
+  const best = (level, cell) => (map.credit ? bestOf(map.credit, level, tables[level], numberOf(cell)) : null);
   for (let row = 0; row < layout.rows; row += 1) {
     for (let column = 0; column < layout.columns; column += 1) {
       const cell = /** @type {Cell} */ ([row + layout.top, column + layout.left]);
@@ -60,14 +47,13 @@ export function drawCreditMap(pen, palette, map, width, height, x = 0, y = 0) {
   }
   drawTrace(pen, palette, map, layout);
   if (!map.credit) return;
-  const visited = map.cells.filter((cell, index) => map.cells.findIndex((other) => sameCell(cell, other)) === index);
   for (const cell of visited) {
     const values = tables.map((_, level) => best(level, cell));
-    const move = bestActionOf(map.credit, 0, tables[0], number(cell));
+    const move = bestActionOf(map.credit, 0, tables[0], numberOf(cell));
     if (layout.cell >= ROOM_FOR_NUMBERS) drawNumbers(pen, palette, layout, cell, values, move);
     else if (move !== null) pen.arrow(...movePlace(layout, cell[0] - layout.top, cell[1] - layout.left, move, false), { fill: palette.ink, width: 2.5, head: 7 });
   }
-  if (layout.cell < ROOM_FOR_NUMBERS && top > 0) drawPointers(pen, palette, map, layout, tables[top], visited.map(number));
+  if (layout.cell < ROOM_FOR_NUMBERS && top > 0) drawPointers(pen, palette, map, layout, tables[top], visited.map(numberOf));
   mark(pen, palette, layout, map.goal);
 }
 
@@ -86,15 +72,9 @@ function drawPointers(pen, palette, map, layout, table, states) {
   }
 }
 
-/** The number of a cell. @param {CreditMap} map @returns {(cell: Cell) => number} */
-function numberOf(map) {
-  const numbers = new Map(map.numbered.map((cell, index) => [cell.join(), index]));
-  return (cell) => numbers.get(cell.join()) ?? -1;
-}
-
 /** @param {import("./palette.js").Palette} palette @param {CreditMap} map @param {Cell} cell @param {number|null} value */
 function tileColour(palette, map, cell, value) {
-  if (map.grid.walls[cell[0] * map.grid.columns + cell[1]]) return palette.wall;
+  if (!isFree(map.grid, cell)) return palette.wall;
   if (sameCell(cell, map.grid.goal)) return palette.goal;
   if (sameCell(cell, map.grid.start)) return mixed(palette.free, palette.start, 0.6);
   return value === null ? palette.free : heatColour(palette, 0.75 * heatShare(value, Math.min(0, value)));

@@ -25,8 +25,7 @@
  *
  * @typedef {object} Arc
  * @property {number} from tile @property {number} to tile
- * @property {"update"|"hop"} kind @property {string} role
- * @property {number} weight @property {number} old @property {number} new
+ * @property {"update"|"hop"} kind @property {number} weight
  * @property {boolean} changed @property {boolean} dead whether nothing comes through
  * @property {string|null} cut why nothing passes on from here to older entries
  * @property {number[]} skipped tiles hopped over
@@ -41,25 +40,19 @@
  * @property {number} level @property {number} span @property {Place[]} places @property {Arc[]} arcs
  * @property {{tile: number, value: number|null}|null} bootstrap where the return comes from;
  *   no value at the goal itself
- * @property {Backup[]} backups @property {number} knowing cells that know where to go @property {string} words
+ * @property {number} knowing cells that know where to go @property {string} words
  */
 
 export const MOVE_NAMES = ["N", "S", "W", "E"];
 
-/**
- * What a level does after a step: usually one backup, several when the goal is reached and n > 1.
- * @param {Credit} credit @param {number} level @param {number} step how many steps were taken; 0: nothing yet
- * @returns {Backup[]}
- */
-export function backupsAt(credit, level, step) {
+/** What a level does after a step: usually one backup, several when the goal is reached and n > 1. @param {Credit} credit
+ * @param {number} level @param {number} step how many steps were taken; 0: nothing yet @returns {Backup[]} */
+function backupsAt(credit, level, step) {
   return (credit.steps[step - 1] ?? []).filter((backup) => backup.level === level);
 }
 
-/**
- * What a level's table says about the goal after some steps.
- * @param {Credit} credit @param {number} level @param {number} step
- * @returns {Map<number, Map<number, number>>} values by state and action
- */
+/** What a level's table says about the goal after some steps. @param {Credit} credit @param {number} level @param {number} step
+ * @returns {Map<number, Map<number, number>>} values by state and action */
 export function tableAt(credit, level, step) {
   /** @type {Map<number, Map<number, number>>} */
   const table = new Map();
@@ -72,11 +65,8 @@ export function tableAt(credit, level, step) {
   return table;
 }
 
-/**
- * The best value of a state, max_a Q(s, a, goal); null while every entry is as it was at first.
- * @param {Credit} credit @param {number} level @param {Map<number, Map<number, number>>} table @param {number} state
- * @returns {number|null}
- */
+/** The best value of a state, max_a Q(s, a, goal); null while every entry is as it was at first. @param {Credit} credit
+ * @param {number} level @param {Map<number, Map<number, number>>} table @param {number} state @returns {number|null} */
 export function bestOf(credit, level, table, state) {
   const start = credit.start_values[level];
   const values = [...(table.get(state)?.values() ?? [])];
@@ -85,39 +75,21 @@ export function bestOf(credit, level, table, state) {
   return Math.max(...values, ...(complete ? [] : [start]));
 }
 
-/**
- * The action with the best value, the first of equals; null while nothing is known.
- * @param {Credit} credit @param {number} level @param {Map<number, Map<number, number>>} table @param {number} state
- * @returns {number|null}
- */
+/** The action with the best value, the first of equals; null while nothing is known. @param {Credit} credit
+ * @param {number} level @param {Map<number, Map<number, number>>} table @param {number} state @returns {number|null} */
 export function bestActionOf(credit, level, table, state) {
   const best = bestOf(credit, level, table, state);
   const found = [...(table.get(state) ?? [])].filter(([, value]) => value === best).map(([action]) => action);
   return best === null || found.length === 0 ? null : Math.min(...found);
 }
 
-/**
- * In how many cells a level knows where to go: some entry for the goal is no longer what it was at first.
- * @param {Credit} credit @param {number} level @param {number} step
- */
-export function knowingAt(credit, level, step) {
-  const table = tableAt(credit, level, step);
-  return [...table.keys()].filter((state) => bestOf(credit, level, table, state) !== null).length;
-}
-
-/**
- * The tile of the trace S_0 … S_T that an index of a level's own trace stands for.
- * @param {Credit} credit @param {number} level @param {number} index
- */
-export function tileOf(credit, level, index) {
+/** The tile of the trace S_0 … S_T that an index of a level's own trace stands for. @param {Credit} credit
+ * @param {number} level @param {number} index */
+function tileOf(credit, level, index) {
   return level === 0 ? index : credit.moved[index];
 }
 
-/**
- * Everything a lane shows after a step.
- * @param {Credit} credit @param {number} level @param {number} step
- * @returns {Lane}
- */
+/** Everything a lane shows after a step. @param {Credit} credit @param {number} level @param {number} step @returns {Lane} */
 export function laneAt(credit, level, step) {
   const backups = backupsAt(credit, level, step);
   const now = tableAt(credit, level, step);
@@ -134,16 +106,12 @@ export function laneAt(credit, level, step) {
     places,
     arcs: withoutDoubles(learning.flatMap((backup) => arcsOf(credit, backup))),
     bootstrap: bootstrapOf(credit, learning[0] ?? null),
-    backups,
     knowing: [...now.keys()].filter((state) => bestOf(credit, level, now, state) !== null).length,
     words: wordsFor(backups, step),
   };
 }
 
-/**
- * Several backups of one step look along the same hops, and the entry of a hop may learn itself: one arc is enough.
- * @param {Arc[]} arcs
- */
+/** Several backups of one step look along the same hops, and the entry of a hop may learn itself: one arc is enough. @param {Arc[]} arcs */
 function withoutDoubles(arcs) {
   /** @type {Map<string, Arc>} */
   const kept = new Map();
@@ -163,53 +131,32 @@ function bootstrapOf(credit, backup) {
   return { tile: backup.time + 1, value: backup.bootstrap_state === credit.goal ? null : backup.bootstrap_value };
 }
 
-/**
- * Arcs of a backup: hops that are looked along, and entries that learn.
- * @param {Credit} credit @param {Backup} backup
- * @returns {Arc[]}
- */
+/** Arcs of a backup: hops that are looked along, and entries that learn. @param {Credit} credit @param {Backup} backup @returns {Arc[]} */
 function arcsOf(credit, backup) {
   const { level } = backup;
-  const tile = (index) => tileOf(credit, level, index);
   const stop = backup.kind === "tree" ? backup.hops.findLastIndex((hop) => !hop.continued) : backup.hops.findIndex((hop) => !hop.continued);
-  /** @type {Arc[]} */
-  const hops = backup.hops.map((hop, index) => ({
-    from: tile(hop.from),
-    to: tile(hop.to),
+  const arc = (/** @type {number} */ from, /** @type {number} */ to, /** @type {any} */ rest) => {
+    return { from: tileOf(credit, level, from), to: tileOf(credit, level, to), skipped: tilesBetween(credit, level, from, to), ...rest };
+  };
+  const hops = backup.hops.map((hop, index) => arc(hop.from, hop.to, {
     kind: "hop",
-    role: "hop",
     weight: hop.weight,
-    old: 0,
-    new: 0,
     changed: false,
     dead: stop >= 0 && (backup.kind === "tree" ? index <= stop : index > stop),
     cut: index === stop ? hop.reason : null,
-    skipped: tilesBetween(credit, level, hop.from, hop.to),
   }));
-  /** @type {Arc[]} */
-  const updates = backup.updates.map((update) => {
-    const to = targetIndex(credit, backup, update);
-    return {
-      from: tile(update.index),
-      to: tile(to),
-      kind: "update",
-      role: update.role,
-      weight: update.weight,
-      old: update.old,
-      new: update.new,
-      changed: update.new !== update.old,
-      dead: false,
-      cut: /** @type {string|null} */ (null),
-      skipped: tilesBetween(credit, level, update.index, to),
-    };
-  });
+  const updates = backup.updates.map((update) => arc(update.index, targetIndex(credit, backup, update), {
+    kind: "update",
+    weight: update.weight,
+    changed: update.new !== update.old,
+    dead: false,
+    cut: null,
+  }));
   return [...hops, ...updates];
 }
 
-/**
- * Where the action of an entry led to on the level's trace S_0 … S_L. Groups of entries lie h apart, counted from S_L.
- * @param {Credit} credit @param {Backup} backup @param {Update} update
- */
+/** Where the action of an entry led to on the level's trace S_0 … S_L. Groups of entries lie h apart, counted from S_L.
+ * @param {Credit} credit @param {Backup} backup @param {Update} update */
 function targetIndex(credit, backup, update) {
   const h = credit.spans[backup.level];
   const last = backup.level === 0 ? backup.time + 1 : credit.moved.indexOf(backup.time + 1);
@@ -230,10 +177,7 @@ export function short(value, digits = 4) {
   return String(Number(value.toFixed(Math.abs(value) >= 10 ? Math.min(2, digits) : digits))).replace("-", "−");
 }
 
-/**
- * What happens in a lane, in words.
- * @param {Backup[]} backups @param {number} step
- */
+/** What happens in a lane, in words. @param {Backup[]} backups @param {number} step */
 function wordsFor(backups, step) {
   if (step === 0) return "nothing learnt yet";
   const skipped = backups.find((backup) => backup.skipped_reason);
@@ -247,11 +191,9 @@ function wordsFor(backups, step) {
   return `${changed} ${changed === 1 ? "entry changes" : "entries change"}${why}${aside}`;
 }
 
-/**
- * The numbers of a step as rows of a table.
- * @param {Credit} credit @param {number} step @param {(state: number) => string} cell how a cell is written
- * @returns {{level: number, entry: string, old: string, new: string, weight: string, role: string, changed: boolean}[]}
- */
+/** The numbers of a step as rows of a table. @param {Credit} credit @param {number} step
+ * @param {(state: number) => string} cell how a cell is written
+ * @returns {{level: number, entry: string, old: string, new: string, weight: string, role: string, changed: boolean}[]} */
 export function rowsAt(credit, step, cell) {
   const updates = (credit.steps[step - 1] ?? []).flatMap(({ level, updates: each }) => each.map((update) => ({ level, update })));
   return updates.map(({ level, update }) => ({

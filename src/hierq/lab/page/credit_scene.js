@@ -4,7 +4,7 @@
 import { describe } from "./config.js";
 import { laneAt } from "./credit_model.js";
 import { cellNumbers, MOVE_LETTERS, walk } from "./trace.js";
-import { parseMap, sameCell } from "./world_map.js";
+import { isFree, parseMap, sameCell } from "./world_map.js";
 
 /** @typedef {import("./world_map.js").Cell} Cell */
 /** @typedef {import("./config.js").Config} Config */
@@ -24,32 +24,28 @@ export const EXAMPLE = {
  * @property {string} map @property {import("./world_map.js").Grid} grid @property {[Config, Config]} agents
  * @property {string} moves @property {Cell[]} cells S_0 … S_T @property {boolean} reached
  * @property {Cell} goal whose entries are shown @property {number|null} goalNumber null: the environment's
- * @property {Cell[]} numbered cell of each number @property {string} key equal scenes have equal keys
+ * @property {Cell[]} visited the cells of the trace, each once @property {Cell[]} numbered cell of each number
+ * @property {(cell: Cell) => number} numberOf a cell @property {string} key equal scenes have equal keys
  */
 
-/**
- * @param {import("./state.js").State} state
- * @returns {Scene}
- */
+/** @param {import("./state.js").State} state @returns {Scene} */
 export function sceneOf(state) {
   const { source, moves, goal } = state.credit;
   const { map, agents } = source === "example" ? EXAMPLE : state;
   const grid = parseMap(map);
   const { cells, moves: kept, reached } = walk(grid, moves);
   const { numbers, cells: numbered } = cellNumbers(grid);
-  const inside = goal !== null && goal[0] < grid.rows && goal[1] < grid.columns && !grid.walls[goal[0] * grid.columns + goal[1]];
-  const asked = inside && goal && !sameCell(goal, grid.goal) ? goal : grid.goal;
-  const goalNumber = sameCell(asked, grid.goal) ? null : numbers[asked[0] * grid.columns + asked[1]];
+  const asked = goal !== null && isFree(grid, goal) ? goal : grid.goal;
+  const numberOf = (/** @type {Cell} */ cell) => numbers[cell[0] * grid.columns + cell[1]];
+  const goalNumber = sameCell(asked, grid.goal) ? null : numberOf(asked);
+  const visited = cells.filter((cell, index) => cells.findIndex((other) => sameCell(cell, other)) === index);
   const key = JSON.stringify([map, agents, kept, goalNumber]);
-  return { map, grid, agents, moves: kept, cells, reached, goal: asked, goalNumber, numbered, key };
+  return { map, grid, agents, moves: kept, cells, reached, goal: asked, goalNumber, visited, numbered, numberOf, key };
 }
 
-/**
- * The picture of a scene after some steps.
- * @param {Scene} scene @param {(import("./credit_model.js").Credit|null)[]} credits of agents A and B
- * @param {number} step @param {"forward"|"backward"} view
- * @returns {import("./credit_draw.js").CreditPicture}
- */
+/** The picture of a scene after some steps. @param {Scene} scene
+ * @param {(import("./credit_model.js").Credit|null)[]} credits of agents A and B @param {number} step
+ * @param {"forward"|"backward"} view @returns {import("./credit_draw.js").CreditPicture} */
 export function pictureOf(scene, credits, step, view) {
   const agents = credits.flatMap((credit, index) => {
     if (!credit) return [];
@@ -76,10 +72,8 @@ export function written(cell) {
   return `${cell[0]},${cell[1]}`;
 }
 
-/**
- * In how many cells an agent knows where to go: the most that any of its levels knows.
- * @param {import("./credit_draw.js").CreditPicture["agents"][number]} agent
- */
+/** In how many cells an agent knows where to go: the most that any of its levels knows.
+ * @param {import("./credit_draw.js").CreditPicture["agents"][number]} agent */
 export function knowingOf(agent) {
   return Math.max(0, ...agent.lanes.map((lane) => lane.knowing));
 }

@@ -4,7 +4,6 @@
 import { bestActionOf, bestOf, MOVE_NAMES, rowsAt, short, tableAt } from "./credit_model.js";
 import { written } from "./credit_scene.js";
 import { element } from "./dom.js";
-import { sameCell } from "./world_map.js";
 
 const MOST_ROWS = 400;
 const ROLES = { target: "oldest in reach", trailing: "trailing", trace: "on the trace" };
@@ -12,19 +11,15 @@ const ROLES = { target: "oldest in reach", trailing: "trailing", trace: "on the 
 /** @typedef {import("./credit_scene.js").Scene} Scene */
 /** @typedef {(import("./credit_model.js").Credit|null)[]} Credits */
 
-/**
- * The best value of each cell of the trace, level by level, with the action it belongs to.
- * @param {HTMLElement} table @param {Scene} scene @param {Credits} credits @param {number} step
- */
+/** The best value of each cell of the trace, level by level, with the action it belongs to. @param {HTMLElement} table
+ * @param {Scene} scene @param {Credits} credits @param {number} step */
 export function fillValues(table, scene, credits, step) {
   const columns = credits.flatMap((credit, agent) =>
     (credit?.spans ?? []).map((_, level) => ({ credit, agent, level, known: credit && tableAt(credit, level, step) })),
   );
   const heads = ["Cell", ...columns.map(({ agent, level }) => `${"AB"[agent]}, level ${level}`)];
-  const visited = scene.cells.filter((cell, index) => scene.cells.findIndex((other) => sameCell(cell, other)) === index);
-  const number = new Map(scene.numbered.map((cell, index) => [written(cell), index]));
-  const rows = visited.map((cell) => {
-    const state = number.get(written(cell)) ?? -1;
+  const rows = scene.visited.map((cell) => {
+    const state = scene.numberOf(cell);
     const parts = columns.map(({ credit, agent, level, known }) => {
       const value = credit && known ? bestOf(credit, level, known, state) : null;
       const action = credit && known ? bestActionOf(credit, level, known, state) : null;
@@ -40,10 +35,8 @@ export function fillValues(table, scene, credits, step) {
   replaceTable(table, "max Q(s, a, g) for the goal asked about, and the action it belongs to", heads, rows);
 }
 
-/**
- * Every entry that was written at a step: old and new value, weight, role.
- * @param {HTMLElement} table @param {Scene} scene @param {Credits} credits @param {number} step
- */
+/** Every entry that was written at a step: old and new value, weight, role. @param {HTMLElement} table @param {Scene} scene
+ * @param {Credits} credits @param {number} step */
 export function fillNumbers(table, scene, credits, step) {
   const heads = ["Agent", "Level", "Entry (state, action)", "Old → new", "Weight", "Why"];
   const cell = (/** @type {number} */ state) => `(${written(scene.numbered[state])})`;

@@ -6,7 +6,7 @@ import { creditHeight, drawCredit } from "./credit_draw.js";
 import { drawCreditMap, mapLayout } from "./credit_map.js";
 import { inWords, knowingOf, pictureOf, sceneOf, written } from "./credit_scene.js";
 import { fillNumbers, fillValues } from "./credit_tables.js";
-import { byId, element, quietly, setText } from "./dom.js";
+import { byId, element, problemLine, quietly, setText, tellProblem } from "./dom.js";
 import { cellAt } from "./geometry.js";
 import { MOST_MOVES } from "./state.js";
 import { Surface } from "./surface.js";
@@ -42,9 +42,8 @@ class CreditView {
   #build(place) {
     const lanes = element("canvas", { id: "credit-lanes", role: "img", "aria-label": "The trace and its backups" });
     this.lanes = new Surface(lanes, (pen, width) => drawCredit(pen, this.app.palette, this.picture, width));
-    this.lanesObserver = new ResizeObserver(() => this.#fitHeight());
     this.counts = element("p", { id: "credit-counts", role: "status" });
-    this.problem = element("p", { id: "problem-credit", class: "problem", role: "alert", hidden: true });
+    this.problem = problemLine("problem-credit");
     this.maps = [0, 1].map((agent) => this.#buildMap(agent));
     this.numbers = element("table", { id: "credit-numbers", class: "numbers" });
     this.values = element("table", { id: "credit-values", class: "numbers" });
@@ -65,16 +64,14 @@ class CreditView {
         element("section", {}, [element("h3", { text: "Entries written at this step" }), scroller(this.numbers, "Entries written at this step")]),
       ]),
     );
-    this.lanesObserver.observe(lanes);
+    new ResizeObserver(() => this.#fitHeight()).observe(lanes);
     const size = () => ({ width: this.lanes.width || 900, height: creditHeight(this.picture) });
-    const draw = (pen, width) => drawCredit(pen, this.app.palette, this.picture, width);
-    this.app.pictures.set("credit", { title: "Credit view", size, draw });
-    for (const [agent, map] of this.maps.entries()) {
+    this.app.pictures.set("credit", { title: "Credit view", size, draw: this.lanes.draw });
+    this.maps.forEach(({ surface }, agent) => {
       const title = `Map of the credit view, agent ${"AB"[agent]}`;
-      const square = () => ({ width: map.surface.width || 400, height: map.surface.height || 400 });
-      const paint = (pen, width, height) => drawCreditMap(pen, this.app.palette, this.#mapOf(agent), width, height);
-      this.app.pictures.set(`credit-map-${"ab"[agent]}`, { title, size: square, draw: paint });
-    }
+      const square = () => ({ width: surface.width || 400, height: surface.height || 400 });
+      this.app.pictures.set(`credit-map-${"ab"[agent]}`, { title, size: square, draw: surface.draw });
+    });
   }
 
   /** @param {number} agent */
@@ -92,9 +89,8 @@ class CreditView {
 
   /** @param {number} agent @returns {import("./credit_map.js").CreditMap} */
   #mapOf(agent) {
-    const { grid, cells, numbered, goal } = this.scene;
-    const step = this.step;
-    return { grid, cells, numbered, credit: this.credits[agent], step, goal, whole: !this.scene.reached && this.scene.goalNumber === null };
+    const whole = !this.scene.reached && this.scene.goalNumber === null;
+    return { ...this.scene, credit: this.credits[agent], step: this.step, whole };
   }
 
   get step() {
@@ -187,8 +183,7 @@ class CreditView {
   #receive(key, credits, words) {
     if (key !== this.scene.key) return;
     this.credits = credits;
-    this.problem.hidden = words === "";
-    setText(this.problem, words);
+    tellProblem(this.problem, words);
     this.#show();
   }
 
@@ -211,7 +206,7 @@ class CreditView {
 
   /** @param {import("./credit_draw.js").CreditPicture} picture */
   #showCounts(picture) {
-    const each = picture.agents.map((agent) => [element("strong", { text: `${agent.name}: ${knowingOf(agent)}` })]).flat();
+    const each = picture.agents.map((agent) => element("strong", { text: `${agent.name}: ${knowingOf(agent)}` }));
     const done = picture.step === picture.tiles.length - 1 ? "after this episode" : `after ${picture.step} of ${picture.tiles.length - 1} steps`;
     const words = `Cells that know where to go ${done}: `;
     const text = words + each.map((part) => part.textContent).join(" · ");

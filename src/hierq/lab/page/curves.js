@@ -59,7 +59,7 @@ export function binsOf(mean, low, high) {
 /**
  * @typedef {object} Plot
  * @property {{name: string, words: string, top: number, bins: Bin[]}[]} lines one per agent; top is its highest level
- * @property {number|null} optimum @property {number} limit of steps, drawn when reached
+ * @property {number|null} optimum
  * @property {string} steps what the vertical axis counts
  */
 
@@ -76,10 +76,8 @@ export function axesOf(plot, width, height) {
   return { frame, many, across, up, most, low: lowest / 1.3, high: highest * 1.15 };
 }
 
-/**
- * Draws the curves of both agents with the optimum.
- * @param {any} pen @param {number} width @param {number} height @param {Plot} plot @param {import("./palette.js").Palette} palette
- */
+/** Draws the curves of both agents with the optimum. @param {any} pen @param {number} width @param {number} height
+ * @param {Plot} plot @param {import("./palette.js").Palette} palette */
 export function drawCurves(pen, width, height, plot, palette) {
   const axes = axesOf(plot, width, height);
   drawAxes(pen, plot, axes, palette);

@@ -3,12 +3,11 @@
 
 import { complete, describe } from "./config.js";
 import { binsOf, drawCurves, grouped, outcomeOf } from "./curves.js";
-import { byId, element, setText } from "./dom.js";
+import { button, byId, element, problemLine, radioGroup, setText } from "./dom.js";
 import { MOST_ITERATIONS, MOST_SEEDS } from "./state.js";
 import { Surface } from "./surface.js";
-import { check, rove } from "./tabs.js";
 
-const KINDS = /** @type {["evaluation"|"training"|"many", string, string][]} */ ([
+const KINDS = /** @type {[string, string, string][]} */ ([
   ["evaluation", "Evaluation", "Steps of the evaluation episode after each training episode"],
   ["training", "Training", "Steps of each training episode"],
   ["many", "Many seeds", "Mean over many runs with different seeds, with its 95 % band"],
@@ -17,15 +16,12 @@ const KINDS = /** @type {["evaluation"|"training"|"many", string, string][]} */ 
 /** @param {import("./app.js").App} app */
 export function mountCurves(app) {
   const { training } = app;
-  const kinds = element("div", { class: "segments", role: "radiogroup", "aria-label": "What the curves show" }, KINDS.map(([kind, words, title]) => {
-    return element("button", { type: "button", role: "radio", id: `curve-${kind}`, title, text: words, onclick: () => app.update({ curve: kind }) });
-  }));
-  rove(kinds);
+  const kinds = radioGroup("What the curves show", "curve", KINDS, (curve) => app.update({ curve }));
   const canvas = element("canvas", { id: "curves-canvas", role: "img", "aria-labelledby": "curves-title", "aria-describedby": "curves-words" });
   const words = element("p", { class: "for-readers", id: "curves-words" });
   const many = manyControls(app);
   byId("curves").append(
-    element("div", { class: "panel-head" }, [element("h2", { id: "curves-title", text: "Learning" }), kinds]),
+    element("div", { class: "panel-head" }, [element("h2", { id: "curves-title", text: "Learning" }), kinds.group]),
     canvas, words, many.row,
   );
 
@@ -39,7 +35,7 @@ export function mountCurves(app) {
       return { name: "AB"[agent], words: describe(config), top: complete(config).levels - 1, bins };
     });
     const steps = curve === "training" ? "training steps" : curve === "many" ? "mean evaluation steps" : "evaluation steps";
-    return { lines, optimum: training.world?.optimum ?? null, limit: 20_000, steps };
+    return { lines, optimum: training.world?.optimum ?? null, steps };
   };
   /** @param {any} pen @param {number} width @param {number} height */
   const draw = (pen, width, height) => {
@@ -53,8 +49,8 @@ export function mountCurves(app) {
   const surface = new Surface(canvas, draw);
   app.pictures.set("curves", { title: "Learning curves", size: () => ({ width: canvas.clientWidth, height: canvas.clientHeight }), draw });
 
-  const follow = () => {
-    for (const [kind] of KINDS) check(byId(`curve-${kind}`), app.state.curve === kind);
+  app.follow(["curve", "curves", "many", "agents", "theme", "world", "running"], () => {
+    kinds.mark(app.state.curve);
     many.follow();
     surface.changed();
     if (training.running === "fast") return;
@@ -64,11 +60,7 @@ export function mountCurves(app) {
       return `Agent ${name}, ${who}: ${grouped(first.mean)} steps at first, ${grouped(last.mean)} in episode ${last.last}`;
     });
     setText(words, `${said.join(". ")}. Optimum ${training.world?.optimum ?? "unknown"}.`);
-  };
-  app.subscribe((changed) => {
-    if (["curve", "curves", "many", "agents", "theme", "world", "running"].some((topic) => changed.has(topic))) follow();
   });
-  follow();
 }
 
 /** @param {import("./app.js").App} app */
@@ -76,10 +68,14 @@ function manyControls(app) {
   const { training } = app;
   const seeds = element("input", { type: "number", id: "many-seeds", min: 2, max: MOST_SEEDS, value: app.state.many[0] });
   const iterations = element("input", { type: "number", id: "many-iterations", min: 1, max: MOST_ITERATIONS, value: app.state.many[1] });
-  const run = element("button", { type: "button", id: "many" });
+  const run = button("many", "", () => {
+    if (training.manyRunning) return training.stopMany();
+    if (!read()) return undefined;
+    app.update({ curve: "many" });
+    return training.startMany(...app.state.many);
+  });
   const progress = element("progress", { id: "many-progress", max: 1, value: 0, "aria-label": "Seeds done" });
   const state = element("span", { id: "many-state", class: "hint" });
-  const problem = element("p", { class: "problem", id: "problem-curves", role: "alert", hidden: true });
   const read = () => {
     const [count, each] = [Number(seeds.value), Number(iterations.value)];
     const sound =
@@ -89,14 +85,7 @@ function manyControls(app) {
     return sound;
   };
   for (const input of [seeds, iterations]) input.addEventListener("change", read);
-  run.addEventListener("click", () => {
-    if (training.manyRunning) return training.stopMany();
-    if (!read()) return undefined;
-    app.update({ curve: "many" });
-    return training.startMany(...app.state.many);
-  });
-  app.subscribe((changed) => {
-    if (!changed.has("many")) return;
+  app.follow(["many"], () => {
     [seeds, iterations].forEach((input, place) => {
       if (document.activeElement !== input) input.value = String(app.state.many[place]);
     });
@@ -105,7 +94,7 @@ function manyControls(app) {
     run,
     element("span", { class: "field" }, [seeds, element("label", { for: "many-seeds", text: "seeds" })]),
     element("span", { class: "field" }, [iterations, element("label", { for: "many-iterations", text: "episodes" })]),
-    progress, state, problem,
+    progress, state, problemLine("problem-curves"),
   ]);
   const follow = () => {
     setText(run, training.manyRunning ? "Stop" : "Run many seeds");

@@ -1,10 +1,8 @@
 // @ts-check
 /** Small helpers for elements. */
 
-/**
- * Makes an element. Properties are set as attributes; "text", "on…" functions, true and false are understood.
- * @param {string} tag @param {Record<string, any>} [properties] @param {(Node|string)[]} [children] @returns {any}
- */
+/** Makes an element. Properties are set as attributes; "text", "on…" functions, true and false are understood.
+ * @param {string} tag @param {Record<string, any>} [properties] @param {(Node|string)[]} [children] @returns {any} */
 export function element(tag, properties = {}, children = []) {
   const made = document.createElement(tag);
   for (const [name, value] of Object.entries(properties)) {
@@ -16,6 +14,56 @@ export function element(tag, properties = {}, children = []) {
   }
   made.append(...children);
   return made;
+}
+
+/** A control and its name. @param {string} label @param {HTMLElement} control */
+export function field(label, control) {
+  return element("span", { class: "field" }, [element("label", { for: control.id, text: label }), control]);
+}
+
+/** @param {string|undefined} id @param {string|(Node|string)[]} content @param {() => void} call @param {Record<string, any>} [more] */
+export function button(id, content, call, more = {}) {
+  return element("button", { type: "button", id, onclick: call, ...more }, [content].flat());
+}
+
+/** A list to choose from. @param {string} id @param {any[][]} options value and words of each @param {Record<string, any>} [more] */
+export function select(id, options, more = {}) {
+  return element("select", { id, ...more }, options.map(([value, text]) => element("option", { value, text })));
+}
+
+/** Radio buttons beside each other, through which the arrow keys walk. @param {string} label @param {string} id begins each button's
+ * @param {[string|number, string|(Node|string)[], string?, Record<string, any>?][]} choices value, words, title and other attributes of each
+ * @param {(value: any) => void} choose @returns {{group: any, mark: (value: string|number) => void}} mark shows which is chosen */
+export function radioGroup(label, id, choices, choose) {
+  const buttons = choices.map(([value, words, title, more]) => {
+    return button(`${id}-${value}`, words, () => choose(value), { role: "radio", title, ...more });
+  });
+  const group = element("div", { class: "segments", role: "radiogroup", "aria-label": label }, buttons);
+  group.addEventListener("keydown", (/** @type {KeyboardEvent} */ event) => {
+    const step = { ArrowRight: 1, ArrowDown: 1, ArrowLeft: -1, ArrowUp: -1 }[event.key];
+    const place = buttons.indexOf(document.activeElement);
+    if (!step || place < 0) return;
+    event.preventDefault();
+    const next = buttons[(place + step + buttons.length) % buttons.length];
+    next.click();
+    next.focus();
+  });
+  const mark = (/** @type {string|number} */ chosen) => choices.forEach(([value], place) => {
+    buttons[place].setAttribute("aria-checked", String(value === chosen));
+    buttons[place].tabIndex = value === chosen ? 0 : -1;
+  });
+  return { group, mark };
+}
+
+/** A line for words about a problem; see `tellProblem`. @param {string} [id] */
+export function problemLine(id) {
+  return element("p", { class: "problem", id, role: "alert", hidden: true });
+}
+
+/** Shows words about a problem; empty words take it away. @param {HTMLElement} line @param {string} words */
+export function tellProblem(line, words) {
+  setText(line, words);
+  line.hidden = !words;
 }
 
 /** The element with an id, which must be there. @param {string} id @returns {any} */
@@ -38,14 +86,10 @@ const PICTURES = /** @type {Record<string, string>} */ ({
 
 /** A small picture for a button; its words are elsewhere. @param {string} name @returns {SVGElement} */
 export function icon(name) {
-  const space = "http://www.w3.org/2000/svg";
-  const picture = document.createElementNS(space, "svg");
-  for (const [key, value] of [["viewBox", "0 0 24 24"], ["width", "16"], ["height", "16"], ["aria-hidden", "true"]]) picture.setAttribute(key, value);
-  const path = document.createElementNS(space, "path");
-  path.setAttribute("d", PICTURES[name]);
-  path.setAttribute("fill", "currentColor");
-  picture.append(path);
-  return picture;
+  const holder = element("template");
+  const path = `<path d="${PICTURES[name]}" fill="currentColor"/>`;
+  holder.innerHTML = `<svg viewBox="0 0 24 24" width="16" height="16" aria-hidden="true">${path}</svg>`;
+  return holder.content.firstElementChild;
 }
 
 /** Sets words only where they changed, so that screen readers are not told twice. @param {Element} target @param {string} words */
@@ -60,6 +104,19 @@ export function quietly(call, milliseconds) {
   return (/** @type {any[]} */ ...values) => {
     clearTimeout(timer);
     timer = setTimeout(() => call(...values), milliseconds);
+  };
+}
+
+/** Calls with the next frame, once however often it is asked for. @param {() => void} call */
+export function onceAFrame(call) {
+  let waiting = false;
+  return () => {
+    if (waiting) return;
+    waiting = true;
+    requestAnimationFrame(() => {
+      waiting = false;
+      call();
+    });
   };
 }
 

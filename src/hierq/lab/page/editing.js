@@ -2,7 +2,7 @@
 /** Drawing the world: one gesture after another, with a way back. */
 
 import { cellsBetween } from "./geometry.js";
-import { moved, painted, parseMap, sameCell, signAt, toText } from "./world_map.js";
+import { isFree, moved, painted, parseMap, sameCell, signAt, toText } from "./world_map.js";
 
 /** @typedef {import("./world_map.js").Cell} Cell */
 /** @typedef {"ask"|"walls"|"start"|"goal"} Tool */
@@ -97,7 +97,7 @@ export class Editing {
     this.past.push(this.app.state.map);
     if (this.past.length > MOST_UNDO) this.past.shift();
     const { goal } = this.app.state;
-    const kept = goal && goal[0] < this.grid.rows && goal[1] < this.grid.columns && signAt(this.grid, goal) !== "#" ? goal : null;
+    const kept = goal && isFree(this.grid, goal) ? goal : null;
     this.app.update({ map: text, goal: kept });
   }
 

@@ -1,8 +1,7 @@
 // @ts-check
 /** The world's toolbar: shipped worlds, tools, undo, a generator, the map as text. */
 
-import { byId, download, element, icon, setText } from "./dom.js";
-import { check, rove } from "./tabs.js";
+import { button, byId, download, element, field, icon, problemLine, radioGroup, select, tellProblem } from "./dom.js";
 import { sentence } from "./words.js";
 
 /** @typedef {import("./app.js").App} App */
@@ -16,22 +15,17 @@ const TOOLS = /** @type {[import("./editing.js").Tool, string, string][]} */ ([
 
 /** @param {App} app */
 export function mountEditor(app) {
-  const worlds = element("select", { id: "world" }, [element("option", { value: "", text: "your own" })]);
-  const tools = element("div", { class: "segments", role: "radiogroup", "aria-label": "Tool" }, TOOLS.map(([tool, words, title]) => {
+  const worlds = select("world", [["", "your own"]]);
+  const tools = radioGroup("Tool", "tool", TOOLS.map(([tool, words, title]) => {
     const tile = element("span", { class: `tile tile-${tool}`, "aria-hidden": "true", text: words[0] });
-    const picture = tool === "ask" || tool === "walls" ? icon(tool) : tile;
-    const attributes = { type: "button", role: "radio", id: `tool-${tool}`, title, onclick: () => app.editing.choose(tool) };
-    return element("button", attributes, [picture, words]);
-  }));
-  rove(tools);
-  const undo = element("button", { type: "button", id: "undo", title: "Take the last change of the world back", "aria-label": "Undo" }, [icon("undo")]);
-  undo.addEventListener("click", () => app.editing.undo());
+    return [tool, [tool === "ask" || tool === "walls" ? icon(tool) : tile, words], title];
+  }), (tool) => app.editing.choose(tool));
+  const undo = button("undo", [icon("undo")], () => app.editing.undo(), { title: "Take the last change of the world back", "aria-label": "Undo" });
   const [generate, text] = [generateDialog(app), textDialog(app)];
   byId("editor").append(
-    element("span", { class: "field" }, [element("label", { for: "world", text: "World" }), worlds]),
-    tools, undo,
-    element("button", { type: "button", id: "open-generate", text: "Generate …", onclick: () => generate.showModal() }),
-    element("button", { type: "button", id: "open-text", text: "Text …", onclick: () => text.showModal() }),
+    field("World", worlds), tools.group, undo,
+    button("open-generate", "Generate …", () => generate.showModal()),
+    button("open-text", "Text …", () => text.showModal()),
   );
   document.body.append(generate, text);
   /** @type {{name: string, map: string}[]} */
@@ -41,15 +35,13 @@ export function mountEditor(app) {
     if (chosen) app.editing.replace(chosen.map);
   });
   const follow = () => {
-    for (const [tool] of TOOLS) check(byId(`tool-${tool}`), app.editing.tool === tool);
+    tools.mark(app.editing.tool);
     undo.disabled = app.editing.past.length === 0;
     worlds.value = shipped.find((world) => world.map === app.state.map)?.name ?? "";
     for (const id of ["canvas-a", "canvas-b"]) document.getElementById(id)?.setAttribute("data-tool", app.editing.tool);
   };
-  app.subscribe((changed) => {
-    if (changed.has("draft") || changed.has("map") || changed.has("world")) follow();
-  });
-  app.socket.onCondition(async (condition) => {
+  app.follow(["draft", "map", "world"], follow);
+  app.socket.on("condition", async (condition) => {
     if (condition !== "open") return;
     try {
       shipped = (await app.socket.ask({ do: "worlds" })).worlds;
@@ -59,7 +51,6 @@ export function mountEditor(app) {
     worlds.replaceChildren(...shipped.map(({ name }) => element("option", { value: name, text: name })), element("option", { value: "", text: "your own" }));
     follow();
   });
-  follow();
 }
 
 /** A dialog with a title, content and buttons. @param {string} id @param {string} title @param {Node[]} content @param {Node[]} buttons */
@@ -80,38 +71,37 @@ function dialog(id, title, content, buttons) {
 function generateDialog(app) {
   const kinds = [["maze", "Maze"], ["rooms", "Rooms"], ["empty", "Empty grid"]];
   const fields = {
-    kind: element("select", { id: "generate-kind" }, kinds.map(([value, words]) => element("option", { value, text: words }))),
+    kind: select("generate-kind", kinds),
     rows: element("input", { id: "generate-rows", type: "number", min: 3, max: 64, value: 21 }),
     columns: element("input", { id: "generate-columns", type: "number", min: 3, max: 64, value: 21 }),
     seed: element("input", { id: "generate-seed", type: "number", min: 0, max: 999999, value: 1 }),
     loops: element("input", { id: "generate-loops", type: "number", min: 0, max: 1, step: 0.05, value: 0.1 }),
   };
   const labels = { kind: "Kind", rows: "Rows", columns: "Columns", seed: "Seed of the maze", loops: "Loops (0: one way only, 1: many ways)" };
-  const problem = element("p", { class: "problem", role: "alert", hidden: true });
+  const problem = problemLine();
   const make = async () => {
-    const names = /** @type {("rows"|"columns"|"seed"|"loops")[]} */ (["rows", "columns", "seed", "loops"]);
-    const numbers = Object.fromEntries(names.map((name) => [name, Number(fields[name].value)]));
+    const { kind, ...others } = fields;
+    const numbers = Object.fromEntries(Object.entries(others).map(([name, control]) => [name, Number(control.value)]));
     try {
-      const answer = await app.socket.ask({ do: "generate", kind: fields.kind.value, ...numbers });
+      const answer = await app.socket.ask({ do: "generate", kind: kind.value, ...numbers });
       app.editing.replace(answer.map);
-      problem.hidden = true;
+      tellProblem(problem, "");
     } catch (refused) {
-      setText(problem, sentence(/** @type {Error} */ (refused).message));
-      problem.hidden = false;
+      tellProblem(problem, sentence(/** @type {Error} */ (refused).message));
     }
   };
   fields.kind.addEventListener("change", () => {
     fields.seed.disabled = fields.loops.disabled = fields.kind.value !== "maze";
   });
-  const rows = Object.entries(fields).map(([name, field]) => {
+  const rows = Object.entries(fields).map(([name, control]) => {
     const words = labels[/** @type {keyof typeof labels} */ (name)];
-    return element("p", { class: "row" }, [element("label", { for: field.id, text: words }), field]);
+    return element("p", { class: "row" }, [element("label", { for: control.id, text: words }), control]);
   });
-  const next = element("button", { type: "button", id: "generate-next", text: "Next seed", onclick: () => {
+  const next = button("generate-next", "Next seed", () => {
     fields.seed.value = String(Number(fields.seed.value) + 1);
     make();
-  } });
-  const done = element("button", { type: "button", class: "primary", id: "generate", text: "Generate", onclick: make });
+  });
+  const done = button("generate", "Generate", make, { class: "primary" });
   return dialog("generate-dialog", "Generate a world", [...rows, problem], [next, done]);
 }
 
@@ -119,24 +109,21 @@ function generateDialog(app) {
 function textDialog(app) {
   const text = element("textarea", { id: "map-text", rows: 18, cols: 40, spellcheck: "false", "aria-describedby": "map-legend" });
   const file = element("input", { type: "file", id: "map-file", accept: ".txt,text/plain" });
-  const problem = element("p", { class: "problem", role: "alert", hidden: true });
+  const problem = problemLine();
   const take = () => {
     try {
       app.editing.replace(text.value);
-      problem.hidden = true;
       made.close();
     } catch (refused) {
-      setText(problem, /** @type {Error} */ (refused).message);
-      problem.hidden = false;
+      tellProblem(problem, /** @type {Error} */ (refused).message);
     }
   };
   file.addEventListener("change", async () => {
     if (file.files?.[0]) text.value = (await file.files[0].slice(0, 20_000).text());
     file.value = "";
   });
-  const save = element("button", { type: "button", id: "map-download", text: "Download" });
-  save.addEventListener("click", () => download("world.txt", new Blob([app.state.map], { type: "text/plain" })));
-  const use = element("button", { type: "button", class: "primary", id: "map-use", text: "Use this map", onclick: take });
+  const save = button("map-download", "Download", () => download("world.txt", new Blob([app.state.map], { type: "text/plain" })));
+  const use = button("map-use", "Use this map", take, { class: "primary" });
   const words = "# wall, . free, S start, G goal; all lines equally long, at most 64 × 64. hierq run takes the same file.";
   const legend = element("p", { class: "hint", id: "map-legend", text: words });
   const made = dialog("text-dialog", "The world as text", [
@@ -146,7 +133,7 @@ function textDialog(app) {
   const show = made.showModal.bind(made);
   made.showModal = () => {
     text.value = app.state.map;
-    problem.hidden = true;
+    tellProblem(problem, "");
     show();
   };
   return made;

@@ -1,15 +1,15 @@
 // @ts-check
 /** Files made from what is on the screen: PNG, SVG, GIF, video, and a page that plays without a server. */
 
-import { bundle, inOrder, standAlonePage } from "./bundle.js";
+import { bundle, standAlonePage } from "./bundle.js";
 import { filmOf } from "./film.js";
 import { encodeGif, indexer, paletteOf as coloursOf } from "./gif.js";
 import { CanvasPen } from "./pen.js";
+import { SvgPen } from "./svg_pen.js";
 
 /** @typedef {import("./app.js").App} App */
 /** @typedef {import("./app.js").Picture} Picture */
 /** @typedef {import("./film.js").Recording} Recording */
-/** @typedef {import("./film.js").Film} Film */
 
 const SHARPER = 2;
 const MOST_GIF_FRAMES = 160;
@@ -18,14 +18,8 @@ const LAST_PAUSE = 2000;
 
 /** @param {App} app @param {Picture} picture @returns {Promise<Blob>} */
 export function pngOf(app, picture) {
-  const { width, height } = picture.size();
-  const canvas = document.createElement("canvas");
-  [canvas.width, canvas.height] = [Math.round(width * SHARPER), Math.round(height * SHARPER)];
-  const context = contextOf(canvas);
-  context.setTransform(SHARPER, 0, 0, SHARPER, 0, 0);
-  const pen = new CanvasPen(context);
-  pen.rect(0, 0, width, height, { fill: app.palette.ground });
-  picture.draw(pen, width, height);
+  const { canvas, pen } = stage(picture.size(), SHARPER);
+  drawOnGround(app, picture, pen);
   return new Promise((resolve, reject) => {
     canvas.toBlob((blob) => (blob ? resolve(blob) : reject(new Error("The browser made no PNG."))), "image/png");
   });
@@ -34,33 +28,33 @@ export function pngOf(app, picture) {
 /** @param {App} app @param {Picture} picture @returns {Blob} */
 export function svgOf(app, picture) {
   const { width, height } = picture.size();
-  const pen = app.pens.svg(width, height, picture.title);
-  pen.rect(0, 0, width, height, { fill: app.palette.ground });
-  picture.draw(pen, width, height);
+  const pen = new SvgPen(width, height, picture.title);
+  drawOnGround(app, picture, pen);
   return new Blob([pen.toString()], { type: "image/svg+xml" });
 }
 
-/**
- * The moments of a film that a GIF shows: all, or so many evenly spread ones; first and last always.
- * @param {number} count @param {number} [most]
- * @returns {number[]}
- */
-export function momentsShown(count, most = MOST_GIF_FRAMES) {
+/** @param {App} app @param {Picture} picture @param {import("./pen.js").Pen} pen */
+function drawOnGround(app, picture, pen) {
+  const { width, height } = picture.size();
+  /** @type {any} */ (pen).rect(0, 0, width, height, { fill: app.palette.ground });
+  picture.draw(pen, width, height);
+}
+
+/** The moments of a film that a GIF shows: all, or so many evenly spread ones; first and last always. @param {number} count
+ * @param {number} [most] @returns {number[]} */
+function momentsShown(count, most = MOST_GIF_FRAMES) {
   const shown = Math.min(count, most);
   return Array.from({ length: shown }, (_, index) => (shown < 2 ? 0 : Math.round((index * (count - 1)) / (shown - 1))));
 }
 
-/**
- * @param {App} app @param {Recording} recording @param {(share: number) => void} progress
- * @returns {Promise<Blob>}
- */
+/** @param {App} app @param {Recording} recording @param {(share: number) => void} progress @returns {Promise<Blob>} */
 export async function gifOf(app, recording, progress) {
   const film = filmOf(recording);
   const scale = Math.min(1, GIF_WIDTH / film.width);
-  const { canvas, context } = stage(film, scale);
+  const { canvas, context, pen } = stage(film, scale);
   const moments = momentsShown(film.count);
   const look = (/** @type {number} */ moment) => {
-    film.draw(new CanvasPen(context), app.palette, moment);
+    film.draw(pen, app.palette, moment);
     return context.getImageData(0, 0, canvas.width, canvas.height).data;
   };
   const samples = [0, 0.5, 1].map((share) => look(moments[Math.round(share * (moments.length - 1))]));
@@ -83,17 +77,13 @@ export function videoKind() {
   return able ? kinds.find((kind) => MediaRecorder.isTypeSupported(kind)) ?? "" : "";
 }
 
-/**
- * Records a film while it plays, in real time.
- * @param {App} app @param {Recording} recording @param {(share: number) => void} progress
- * @returns {Promise<Blob>}
- */
+/** Records a film while it plays, in real time. @param {App} app @param {Recording} recording
+ * @param {(share: number) => void} progress @returns {Promise<Blob>} */
 export async function videoOf(app, recording, progress) {
   const kind = videoKind();
   if (!kind) throw new Error("This browser cannot record videos; take the GIF.");
   const film = filmOf(recording);
-  const { canvas, context } = stage(film, 1);
-  const pen = new CanvasPen(context);
+  const { canvas, pen } = stage(film, 1);
   film.draw(pen, app.palette, 0);
   const recorder = new MediaRecorder(canvas.captureStream(30), { mimeType: kind, videoBitsPerSecond: 4_000_000 });
   /** @type {Blob[]} */
@@ -113,34 +103,23 @@ export async function videoOf(app, recording, progress) {
   return new Blob(parts, { type: kind.split(";")[0] });
 }
 
-/**
- * One HTML file that plays recordings without a server.
- * @param {App} app @param {Recording[]} recordings
- * @returns {Promise<Blob>}
- */
+/** One HTML file that plays recordings without a server. @param {App} app @param {Recording[]} recordings @returns {Promise<Blob>} */
 export async function pageOf(app, recordings) {
   const { parts } = await app.socket.ask({ do: "player" });
-  const wanted = Object.fromEntries(inOrder(parts, "player.js").map((name) => [name, parts[name]]));
   const made = `Made with the hierq lab on ${new Date().toISOString().slice(0, 10)}. It plays without a server.`;
   const data = { recordings, made };
-  const page = standAlonePage({ title: "hierq lab: a recording", style: parts["player.css"], script: bundle(wanted, "player.js"), data });
+  const page = standAlonePage({ title: "hierq lab: a recording", style: parts["player.css"], script: bundle(parts, "player.js"), data });
   return new Blob([page], { type: "text/html" });
 }
 
-/** @param {Film} film @param {number} scale */
-function stage(film, scale) {
+/** A canvas nobody sees, whose pixels are read. @param {{width: number, height: number}} size @param {number} scale */
+function stage({ width, height }, scale) {
   const canvas = document.createElement("canvas");
-  [canvas.width, canvas.height] = [Math.round(film.width * scale), Math.round(film.height * scale)];
-  const context = contextOf(canvas, true);
-  context.setTransform(scale, 0, 0, scale, 0, 0);
-  return { canvas, context };
-}
-
-/** @param {HTMLCanvasElement} canvas @param {boolean} [read] whether its pixels are read often */
-function contextOf(canvas, read = false) {
-  const context = canvas.getContext("2d", { willReadFrequently: read });
+  [canvas.width, canvas.height] = [Math.round(width * scale), Math.round(height * scale)];
+  const context = canvas.getContext("2d", { willReadFrequently: true });
   if (!context) throw new Error("The browser gives no room to draw.");
-  return context;
+  context.setTransform(scale, 0, 0, scale, 0, 0);
+  return { canvas, context, pen: new CanvasPen(context) };
 }
 
 /** @returns {Promise<unknown>} */

@@ -4,7 +4,7 @@
 import { compact } from "./config.js";
 import { sceneOf } from "./credit_scene.js";
 import { grouped } from "./curves.js";
-import { byId, download, element, setText } from "./dom.js";
+import { button, byId, download, element, field, select, setText } from "./dom.js";
 import { gifOf, pageOf, pngOf, svgOf, videoKind, videoOf } from "./export_files.js";
 import { MOST_EPISODES } from "./state.js";
 
@@ -20,13 +20,10 @@ class ShareMenu {
   /** @param {App} app @param {HTMLElement} place */
   constructor(app, place) {
     this.app = app;
-    this.toggle = element("button", { id: "share-toggle", type: "button", "aria-expanded": "false", "aria-controls": "share-menu", text: "Share", onclick: () => this.#open(this.menu.hidden) });
+    this.toggle = button("share-toggle", "Share", () => this.#open(this.menu.hidden), { "aria-expanded": "false", "aria-controls": "share-menu" });
     this.said = element("p", { id: "share-said", role: "status" });
-    this.picture = element("select", { id: "share-picture" });
-    this.film = element("select", { id: "share-film" }, [
-      element("option", { value: "episode", text: "last episode of both agents" }),
-      element("option", { value: "credit", text: "credit view" }),
-    ]);
+    this.picture = select("share-picture", []);
+    this.film = select("share-film", [["episode", "last episode of both agents"], ["credit", "credit view"]]);
     this.program = element("textarea", { id: "share-program", readonly: true, rows: 8, spellcheck: "false", "aria-label": "Python program", hidden: true });
     this.menu = this.#menu();
     place.append(this.toggle, this.menu);
@@ -45,11 +42,11 @@ class ShareMenu {
     return element("div", { id: "share-menu", hidden: true, role: "group", "aria-label": "Share" }, [
       section("Link", "World, agents, seed and what is shown are in the address. Opening it trains the agents again as far as they are now.", [this.#button("share-link", "Copy the link", () => this.#copyLink())]),
       section("Picture", "", [
-        labelled("of", this.picture),
+        field("of", this.picture),
         this.#button("share-png", "PNG", () => this.#picture("png")),
         this.#button("share-svg", "SVG", () => this.#picture("svg")),
       ]),
-      section("Animation", "", [labelled("of the", this.film), this.#button("share-gif", "GIF", () => this.#film("gif")), ...video]),
+      section("Animation", "", [field("of the", this.film), this.#button("share-gif", "GIF", () => this.#film("gif")), ...video]),
       section("Recording", "One HTML file that plays without a server.", [this.#button("share-page", "Save the recording", () => this.#page())]),
       section("Python", "The program that trains the same agents.", [
         this.#button("share-snippet", "Save the program", () => this.#snippet(true)),
@@ -62,13 +59,12 @@ class ShareMenu {
 
   /** @param {string} id @param {string} text @param {() => Promise<void>|void} call */
   #button(id, text, call) {
-    const made = element("button", { id, type: "button", text });
-    made.addEventListener("click", async () => {
+    const made = button(id, text, async () => {
       made.disabled = true;
       try {
         await call();
       } catch (problem) {
-        this.#say(/** @type {Error} */ (problem).message);
+        setText(this.said, /** @type {Error} */ (problem).message);
       }
       made.disabled = false;
       made.focus();
@@ -82,16 +78,11 @@ class ShareMenu {
     this.menu.hidden = !open;
     this.toggle.setAttribute("aria-expanded", String(open));
     if (!open) return;
-    this.#say("");
+    setText(this.said, "");
     const credit = this.app.state.tab === "credit";
     const names = [...this.app.pictures.keys()].sort((a, b) => Number(b.startsWith("credit") === credit) - Number(a.startsWith("credit") === credit));
     this.picture.replaceChildren(...names.map((name) => element("option", { value: name, text: this.app.pictures.get(name)?.title ?? name })));
     this.film.value = credit ? "credit" : "episode";
-  }
-
-  /** @param {string} words */
-  #say(words) {
-    setText(this.said, words);
   }
 
   async #copyLink() {
@@ -101,9 +92,9 @@ class ShareMenu {
     const part = trained > MOST_EPISODES ? ` The link repeats the first ${grouped(MOST_EPISODES)} episodes.` : "";
     try {
       await navigator.clipboard.writeText(link);
-      this.#say(`The link is copied. It opens on a machine where the lab runs.${part}`);
+      setText(this.said, `The link is copied. It opens on a machine where the lab runs.${part}`);
     } catch {
-      this.#say(`Copy it from here: ${link}`);
+      setText(this.said, `Copy it from here: ${link}`);
     }
   }
 
@@ -111,7 +102,7 @@ class ShareMenu {
   async #picture(kind) {
     const name = this.picture.value;
     const picture = this.app.pictures.get(name);
-    if (!picture) return this.#say("There is no picture yet.");
+    if (!picture) return setText(this.said, "There is no picture yet.");
     const file = kind === "png" ? await pngOf(this.app, picture) : svgOf(this.app, picture);
     this.#save(`hierq-${name}.${kind}`, file);
   }
@@ -119,7 +110,7 @@ class ShareMenu {
   /** @param {"gif"|"video"} kind */
   async #film(kind) {
     const recording = await this.#recording(this.film.value);
-    const progress = (/** @type {number} */ share) => this.#say(`Making it: ${Math.round(100 * share)} %`);
+    const progress = (/** @type {number} */ share) => setText(this.said, `Making it: ${Math.round(100 * share)} %`);
     const file = kind === "gif" ? await gifOf(this.app, recording, progress) : await videoOf(this.app, recording, progress);
     const ending = file.type.split("/")[1];
     this.#save(`hierq-${recording.kind}.${ending}`, file);
@@ -147,7 +138,7 @@ class ShareMenu {
   /** @param {string} name @param {Blob} file */
   #save(name, file) {
     download(name, file);
-    this.#say(`Saved ${name} (${Math.max(1, Math.round(file.size / 1000)).toLocaleString("en")} kB).`);
+    setText(this.said, `Saved ${name} (${Math.max(1, Math.round(file.size / 1000)).toLocaleString("en")} kB).`);
   }
 
   /** @param {string} kind @returns {Promise<Recording>} */
@@ -178,9 +169,4 @@ function section(title, words, controls) {
     ...(words ? [element("p", { text: words })] : []),
     element("div", { class: "share-controls" }, controls),
   ]);
-}
-
-/** @param {string} label @param {HTMLElement} control */
-function labelled(label, control) {
-  return element("span", { class: "field" }, [element("label", { for: control.id, text: label }), control]);
 }

@@ -33,15 +33,13 @@ const MAP = 340;
 const WORLD = 460;
 const NOTHING_ELSE = { layers: ["stack", "path"], level: 0, view: null, moves: null, asked: null, start: 0, cursor: null, hover: null };
 
-/**
- * @param {Recording} recording
- * @returns {Film}
- */
+/** @param {Recording} recording @returns {Film} */
 export function filmOf(recording) {
-  return recording.kind === "credit" ? creditFilm(recording) : episodeFilm(recording);
+  const { last, ...film } = recording.kind === "credit" ? creditFilm(recording) : episodeFilm(recording);
+  return { ...film, count: last + 1, label: (moment) => `step ${moment} of ${last}` };
 }
 
-/** @param {CreditRecording} recording @returns {Film} */
+/** @param {CreditRecording} recording @returns {Omit<Film, "count"|"label"> & {last: number}} */
 function creditFilm(recording) {
   const { map, agents, credit, credits } = recording;
   const scene = sceneOf(/** @type {any} */ ({ map, agents, credit }));
@@ -51,9 +49,8 @@ function creditFilm(recording) {
     title: "Where does the credit go?",
     width: CREDIT_WIDTH,
     height: lanes + MAP + 50,
-    count: last + 1,
+    last,
     pause: Math.max(150, Math.min(900, 9000 / Math.max(1, last))),
-    label: (moment) => `step ${moment} of ${last}`,
     draw: (pen, palette, moment) => {
       const picture = pictureOf(scene, credits, moment, credit.view);
       pen.rect(0, 0, CREDIT_WIDTH, lanes + MAP + 50, { fill: palette.ground });
@@ -62,8 +59,7 @@ function creditFilm(recording) {
         const left = 12 + index * (CREDIT_WIDTH / 2);
         const known = `${agent.name}: ${knowingOf(agent)} cells know where to go`;
         pen.text(left, lanes + 14, known, { fill: palette.ink, size: 14, weight: 700 });
-        const { grid, cells, numbered, goal } = scene;
-        const shown = { grid, cells, numbered, goal, credit: credits[index], step: moment, whole: false };
+        const shown = { ...scene, credit: credits[index], step: moment, whole: false };
         drawCreditMap(pen, palette, shown, CREDIT_WIDTH / 2 - 24, MAP, left, lanes + 26);
       });
       pen.text(CREDIT_WIDTH - 12, lanes + MAP + 42, `goal asked about: (${written(scene.goal)})`, { fill: palette.quiet, size: 11, align: "end" });
@@ -71,7 +67,7 @@ function creditFilm(recording) {
   };
 }
 
-/** @param {EpisodeRecording} recording @returns {Film} */
+/** @param {EpisodeRecording} recording @returns {Omit<Film, "count"|"label"> & {last: number}} */
 function episodeFilm(recording) {
   const { map, agents, episodes } = recording;
   const grid = parseMap(map);
@@ -84,9 +80,8 @@ function episodeFilm(recording) {
     title: "The last episode of both agents",
     width: 2 * WORLD + 36,
     height,
-    count: last + 1,
+    last,
     pause: Math.max(20, Math.min(250, 12_000 / Math.max(1, last))),
-    label: (moment) => `step ${moment} of ${last}`,
     draw: (pen, palette, moment) => {
       pen.rect(0, 0, 2 * WORLD + 36, height, { fill: palette.ground });
       episodes.forEach((episode, index) => {

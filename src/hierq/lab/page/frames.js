@@ -11,71 +11,32 @@
  *   mean: Float32Array, low: Float32Array, high: Float32Array}} ManyFrame */
 /** @typedef {CurveFrame | EpisodeFrame | ViewFrame | ManyFrame} Frame */
 
-/** Reads numbers one after another, and says so when there are not enough. */
+/** Reads arrays one after another, and says so when there are not enough numbers. */
 class Reader {
   /** @param {ArrayBuffer} buffer */
   constructor(buffer) {
     this.buffer = buffer;
-    this.view = new DataView(buffer);
     this.place = 0;
   }
 
-  u8() {
-    return this.view.getUint8(this.#step(1));
-  }
-
-  u32() {
-    return this.view.getUint32(this.#step(4), true);
-  }
-
-  i32() {
-    return this.view.getInt32(this.#step(4), true);
-  }
-
-  /** @param {number} count */
-  u8s(count) {
-    const place = this.#step(count);
-    return new Uint8Array(this.buffer.slice(place, place + count));
-  }
-
-  /** @param {number} count */
-  u32s(count) {
-    return new Uint32Array(this.#words(count));
-  }
-
-  /** @param {number} count */
-  i32s(count) {
-    return new Int32Array(this.#words(count));
-  }
-
-  /** @param {number} count */
-  f32s(count) {
-    return new Float32Array(this.#words(count));
-  }
-
-  /** A copy, because arrays may start at any byte. @param {number} count */
-  #words(count) {
-    const place = this.#step(4 * count);
-    return this.buffer.slice(place, place + 4 * count);
-  }
-
-  /** @param {number} bytes @returns {number} */
-  #step(bytes) {
-    const place = this.place;
-    if (place + bytes > this.buffer.byteLength) throw new RangeError("the frame is shorter than it says");
-    this.place = place + bytes;
-    return place;
+  /** A copy, because arrays may start at any byte. @template T @param {{new (buffer: ArrayBuffer): T, BYTES_PER_ELEMENT: number}} Numbers
+   * @param {number} count @returns {T} */
+  array(Numbers, count) {
+    const [place, end] = [this.place, this.place + Numbers.BYTES_PER_ELEMENT * count];
+    if (end > this.buffer.byteLength) throw new RangeError("the frame is shorter than it says");
+    this.place = end;
+    return new Numbers(this.buffer.slice(place, end));
   }
 }
 
 /** Decodes one frame. @param {ArrayBuffer} buffer @returns {Frame} @throws {RangeError} when it is not one */
 export function decodeFrame(buffer) {
   const reader = new Reader(buffer);
-  const kind = reader.u8();
-  const header = { agent: reader.u8(), flags: reader.u8(), level: reader.u8(), id: reader.u32() };
+  const [kind, agent, flags, level] = reader.array(Uint8Array, 4);
+  const [id] = reader.array(Uint32Array, 1);
   const decoder = DECODERS[kind];
   if (!decoder) throw new RangeError(`there is no frame of kind ${kind}`);
-  const frame = decoder(reader, header);
+  const frame = decoder(reader, { agent, flags, level, id });
   if (reader.place !== buffer.byteLength) throw new RangeError("the frame is longer than it says");
   return frame;
 }
@@ -83,11 +44,11 @@ export function decodeFrame(buffer) {
 /** @type {Record<number, (reader: Reader, header: Header) => Frame>} */
 const DECODERS = {
   1: (reader, header) => {
-    const [first, count] = [reader.u32(), reader.u32()];
-    return { ...header, kind: "curve", first, trained: reader.u32s(count), evaluated: reader.u32s(count) };
+    const [first, count] = reader.array(Uint32Array, 2);
+    return { ...header, kind: "curve", first, trained: reader.array(Uint32Array, count), evaluated: reader.array(Uint32Array, count) };
   },
   2: (reader, header) => {
-    const [steps, levels] = [reader.u32(), reader.u32()];
+    const [steps, levels] = reader.array(Uint32Array, 2);
     return {
       ...header,
       kind: "episode",
@@ -95,20 +56,19 @@ const DECODERS = {
       levels,
       reached: (header.flags & 1) !== 0,
       evaluation: (header.flags & 2) !== 0,
-      states: reader.u32s(steps + 1),
-      goals: reader.u32s(steps * levels),
-      actions: reader.u8s(steps),
-      actors: reader.u8s(steps),
+      states: reader.array(Uint32Array, steps + 1),
+      goals: reader.array(Uint32Array, steps * levels),
+      actions: reader.array(Uint8Array, steps),
+      actors: reader.array(Uint8Array, steps),
     };
   },
   3: (reader, header) => {
-    const [goal, at, states] = [reader.i32(), reader.i32(), reader.u32()];
-    return { ...header, kind: "view", goal, at, values: reader.f32s(states), policy: reader.i32s(states) };
+    const [goal, at, states] = reader.array(Int32Array, 3);
+    return { ...header, kind: "view", goal, at, values: reader.array(Float32Array, states), policy: reader.array(Int32Array, states) };
   },
   4: (reader, header) => {
-    const [done, planned, iterations] = [reader.u32(), reader.u32(), reader.u32()];
-    reader.u32();
-    const [mean, low, high] = [reader.f32s(iterations), reader.f32s(iterations), reader.f32s(iterations)];
+    const [done, planned, iterations] = reader.array(Uint32Array, 4);
+    const [mean, low, high] = [1, 2, 3].map(() => reader.array(Float32Array, iterations));
     return { ...header, kind: "many", done, planned, iterations, finished: (header.flags & 1) !== 0, mean, low, high };
   },
 };

@@ -11,10 +11,8 @@
 
 /** @typedef {[number, number]} Point */
 
-/**
- * The largest square cells that fit, the world in the middle.
- * @param {number} rows @param {number} columns @param {number} width @param {number} height @returns {Layout}
- */
+/** The largest square cells that fit, the world in the middle. @param {number} rows @param {number} columns
+ * @param {number} width @param {number} height @returns {Layout} */
 export function fitWorld(rows, columns, width, height) {
   const exact = Math.min(width / columns, height / rows);
   const cell = exact >= 16 ? Math.floor(exact) : exact; // small cells would waste much of the space
@@ -44,11 +42,9 @@ export function cellsBetween(from, to) {
   });
 }
 
-/**
- * The outline of a straight arrow from tail to tip; its head is as wide as it is long.
- * @param {number} x1 @param {number} y1 @param {number} x2 @param {number} y2
- * @param {number} width of the shaft @param {number} head length of the head @returns {Point[]}
- */
+/** The outline of a straight arrow from tail to tip; its head is as wide as it is long. @param {number} x1 @param {number} y1
+ * @param {number} x2 @param {number} y2 @param {number} width of the shaft @param {number} head length of the head
+ * @returns {Point[]} */
 export function arrowOutline(x1, y1, x2, y2, width, head) {
   const length = Math.hypot(x2 - x1, y2 - y1);
   if (length === 0) return [];
@@ -77,28 +73,18 @@ export function shortened(from, to, start, end) {
   return [from[0] + ux * start, from[1] + uy * start, to[0] - ux * end, to[1] - uy * end];
 }
 
-/**
- * A curve over a line of places, as high as `lift`; wider hops may be given higher lifts with `liftOf`.
- * @param {number} x1 @param {number} x2 @param {number} y @param {number} lift above y (negative: below)
- * @returns {{from: Point, control: Point, to: Point, top: Point}}
- */
+/** A curve over a line of places, as high as `lift`; wider hops may be given higher lifts with `liftOf`. @param {number} x1
+ * @param {number} x2 @param {number} y @param {number} lift above y (negative: below)
+ * @returns {{from: Point, control: Point, to: Point}} */
 export function arcOver(x1, x2, y, lift) {
   const middle = (x1 + x2) / 2;
-  return { from: [x1, y], control: [middle, y - 2 * lift], to: [x2, y], top: [middle, y - lift] };
+  return { from: [x1, y], control: [middle, y - 2 * lift], to: [x2, y] };
 }
 
 /** How high an arc over so many places rises: grows with the span, but ever slower, up to `most`.
  * @param {number} span @param {number} first height of span 1 @param {number} most @returns {number} */
 export function liftOf(span, first, most) {
   return Math.min(most, first * Math.sqrt(Math.max(1, Math.abs(span))));
-}
-
-/** A point on a quadratic curve, share 0 … 1. @param {Point} from @param {Point} control @param {Point} to
- * @param {number} share @returns {Point} */
-export function pointOnCurve(from, control, to, share) {
-  const rest = 1 - share;
-  const [a, b, c] = [rest * rest, 2 * rest * share, share * share];
-  return [a * from[0] + b * control[0] + c * to[0], a * from[1] + b * control[1] + c * to[1]];
 }
 
 /** The control point of a curve that bends to one side, as the figures' pointers do. @param {Point} from @param {Point} to
@@ -117,8 +103,7 @@ export function boxPlace(layout, row, column) {
   return { x: left, y: top, side, textX: left + side / 2, textY: top + side / 2 };
 }
 
-/** The circle in the upper right of a tile that is a sub-goal. @param {Layout} layout @param {number} row
- * @param {number} column */
+/** The circle in the upper right of a tile that is a sub-goal. @param {Layout} layout @param {number} row @param {number} column */
 export function circlePlace(layout, row, column) {
   const [x, y] = centreOf(layout, row, column);
   return { x: x + 0.25 * layout.cell, y: y - 0.25 * layout.cell, radius: 0.2 * layout.cell };
@@ -167,8 +152,7 @@ export function logTicks(low, high, most = 8) {
   return [];
 }
 
-/** Round whole numbers for a linear axis. @param {number} low @param {number} high @param {number} [most]
- * @returns {number[]} */
+/** Round whole numbers for a linear axis. @param {number} low @param {number} high @param {number} [most] @returns {number[]} */
 export function linearTicks(low, high, most = 6) {
   const rough = Math.max(1, (high - low) / most);
   const power = 10 ** Math.floor(Math.log10(rough));

@@ -4,110 +4,83 @@
 const MOST_COLOURS = 255; // one of the 256 entries is left for "as before"
 const MOST_CODES = 4096;
 
-/**
- * A palette for some pictures: their most frequent colours, told apart to five bits a channel.
- * @param {Uint8ClampedArray[]} pictures RGBA bytes
- * @returns {number[][]} at most 255 colours as [red, green, blue]
- */
+/** A palette for some pictures: their most frequent colours, told apart to five bits a channel.
+ * @param {Uint8ClampedArray[]} pictures RGBA bytes @returns {number[][]} at most 255 colours as [red, green, blue] */
 export function paletteOf(pictures) {
   /** @type {Map<number, number[]>} */
   const bins = new Map();
   for (const picture of pictures) {
-    const words = new Uint32Array(picture.buffer, picture.byteOffset, picture.length >> 2);
-    for (const word of words) {
-      const red = word & 255;
-      const green = (word >> 8) & 255;
-      const blue = (word >> 16) & 255;
-      const key = binOf(red, green, blue);
-      const bin = bins.get(key);
-      if (bin) {
-        bin[0] += 1;
-        bin[1] += red;
-        bin[2] += green;
-        bin[3] += blue;
-      } else {
-        bins.set(key, [1, red, green, blue]);
-      }
+    for (const word of wordsOf(picture)) {
+      const bin = bins.get(binOf(word)) ?? [0, 0, 0, 0];
+      [1, ...partsOf(word)].forEach((part, index) => (bin[index] += part));
+      bins.set(binOf(word), bin);
     }
   }
   const frequent = [...bins.values()].sort((a, b) => b[0] - a[0]).slice(0, MOST_COLOURS);
   return frequent.map(([count, red, green, blue]) => [red, green, blue].map((sum) => Math.round(sum / count)));
 }
 
-/**
- * A function that turns RGBA bytes into numbers of a palette's colours, the nearest ones.
- * @param {number[][]} palette
- * @returns {(picture: Uint8ClampedArray) => Uint8Array}
- */
+/** A function that turns RGBA bytes into numbers of a palette's colours, the nearest ones. @param {number[][]} palette
+ * @returns {(picture: Uint8ClampedArray) => Uint8Array} */
 export function indexer(palette) {
   const known = new Int16Array(1 << 15).fill(-1);
   return (picture) => {
-    const words = new Uint32Array(picture.buffer, picture.byteOffset, picture.length >> 2);
+    const words = wordsOf(picture);
     const indices = new Uint8Array(words.length);
     words.forEach((word, at) => {
-      const red = word & 255;
-      const green = (word >> 8) & 255;
-      const blue = (word >> 16) & 255;
-      const key = binOf(red, green, blue);
-      if (known[key] < 0) known[key] = nearest(palette, red, green, blue);
+      const key = binOf(word);
+      if (known[key] < 0) known[key] = nearest(palette, partsOf(word));
       indices[at] = known[key];
     });
     return indices;
   };
 }
 
-/**
- * Encodes frames as an animated GIF that repeats for ever.
- * @param {number} width
- * @param {number} height
- * @param {number[][]} palette at most 255 colours
- * @param {{indices: Uint8Array, milliseconds: number}[]} frames
- * @returns {Uint8Array} the bytes of the file
- */
+/** Encodes frames as an animated GIF that repeats for ever. @param {number} width @param {number} height
+ * @param {number[][]} palette at most 255 colours @param {{indices: Uint8Array, milliseconds: number}[]} frames
+ * @returns {Uint8Array} the bytes of the file */
 export function encodeGif(width, height, palette, frames) {
   if (palette.length > MOST_COLOURS) throw new RangeError(`a palette has at most ${MOST_COLOURS} colours`);
-  const file = new ByteList();
+  /** @type {number[]} */
+  const file = [];
   const asBefore = palette.length;
-  file.text("GIF89a");
-  file.short(width);
-  file.short(height);
-  file.bytes([0xf7, 0, 0]); // a global palette of 256 colours
-  for (let i = 0; i < 256; i += 1) file.bytes(palette[i] ?? [0, 0, 0]);
-  file.bytes([0x21, 0xff, 11]);
-  file.text("NETSCAPE2.0");
-  file.bytes([3, 1, 0, 0, 0]); // for ever
+  file.push(...letters("GIF89a"), ...shorts(width, height));
+  file.push(0xf7, 0, 0); // a global palette of 256 colours
+  for (let i = 0; i < 256; i += 1) file.push(...(palette[i] ?? [0, 0, 0]));
+  file.push(0x21, 0xff, 11, ...letters("NETSCAPE2.0"));
+  file.push(3, 1, 0, 0, 0); // for ever
   let before = null;
   for (const { indices, milliseconds } of frames) {
     const box = before ? changedBox(before, indices, width, height) : { left: 0, top: 0, width, height };
-    file.bytes([0x21, 0xf9, 4, before ? 0x05 : 0x04]); // leave in place; the second bit: one colour is see-through
-    file.short(Math.round(milliseconds / 10));
-    file.bytes([asBefore, 0, 0x2c]);
-    for (const number of [box.left, box.top, box.width, box.height]) file.short(number);
-    file.bytes([0]);
+    file.push(0x21, 0xf9, 4, before ? 0x05 : 0x04); // leave in place; the second bit: one colour is see-through
+    file.push(...shorts(Math.round(milliseconds / 10)), asBefore, 0);
+    file.push(0x2c, ...shorts(box.left, box.top, box.width, box.height), 0);
     compress(cut(before, indices, width, box, asBefore), file);
     before = indices;
   }
-  file.bytes([0x3b]);
-  return file.done();
+  file.push(0x3b);
+  return Uint8Array.from(file);
 }
 
-/** @param {number} red @param {number} green @param {number} blue */
-function binOf(red, green, blue) {
-  return ((red >> 3) << 10) | ((green >> 3) << 5) | (blue >> 3);
-}
+/** @param {string} words */
+const letters = (words) => [...words].map((letter) => letter.charCodeAt(0));
 
-/** @param {number[][]} palette @param {number} red @param {number} green @param {number} blue */
-function nearest(palette, red, green, blue) {
-  let best = 0;
-  let least = Infinity;
-  palette.forEach((colour, index) => {
-    const far = 2 * (colour[0] - red) ** 2 + 4 * (colour[1] - green) ** 2 + 3 * (colour[2] - blue) ** 2;
-    if (far < least) {
-      least = far;
-      best = index;
-    }
-  });
-  return best;
+/** Two bytes for each number. @param {number[]} numbers */
+const shorts = (...numbers) => numbers.flatMap((number) => [number & 255, (number >> 8) & 255]);
+
+/** One number for each pixel. @param {Uint8ClampedArray} picture RGBA bytes */
+const wordsOf = (picture) => new Uint32Array(picture.buffer, picture.byteOffset, picture.length >> 2);
+
+/** Red, green and blue of a pixel. @param {number} word */
+const partsOf = (word) => [word & 255, (word >> 8) & 255, (word >> 16) & 255];
+
+/** @param {number} word */
+const binOf = (word) => ((word & 0xf8) << 7) | ((word >> 6) & 0x3e0) | ((word >> 19) & 0x1f);
+
+/** @param {number[][]} palette @param {number[]} parts */
+function nearest(palette, [red, green, blue]) {
+  const far = palette.map((colour) => 2 * (colour[0] - red) ** 2 + 4 * (colour[1] - green) ** 2 + 3 * (colour[2] - blue) ** 2);
+  return far.indexOf(Math.min(...far));
 }
 
 /** The smallest box with all pixels that changed; one pixel if none did. */
@@ -140,11 +113,8 @@ function cut(before, now, width, box, asBefore) {
   return part;
 }
 
-/**
- * LZW as in GIF: codes of nine to twelve bits, least significant bit first, in blocks of at most 255 bytes.
- * @param {Uint8Array} pixels
- * @param {ByteList} file
- */
+/** LZW as in GIF: codes of nine to twelve bits, least significant bit first, in blocks of at most 255 bytes.
+ * @param {Uint8Array} pixels @param {number[]} file */
 function compress(pixels, file) {
   const [clear, end] = [256, 257];
   let [size, next] = [9, 258];
@@ -163,10 +133,10 @@ function compress(pixels, file) {
     }
   };
   const flush = () => {
-    if (block.length > 0) file.bytes([block.length, ...block]);
+    if (block.length > 0) file.push(block.length, ...block);
     block = [];
   };
-  file.bytes([8]);
+  file.push(8);
   emit(clear);
   let prefix = pixels[0];
   for (let at = 1; at < pixels.length; at += 1) {
@@ -193,38 +163,5 @@ function compress(pixels, file) {
   emit(end);
   if (filled > 0) block.push(bits & 255);
   flush();
-  file.bytes([0]);
-}
-
-/** Bytes that grow. */
-class ByteList {
-  constructor() {
-    this.room = new Uint8Array(1 << 16);
-    this.length = 0;
-  }
-
-  /** @param {ArrayLike<number>} values */
-  bytes(values) {
-    while (this.length + values.length > this.room.length) {
-      const larger = new Uint8Array(this.room.length * 2);
-      larger.set(this.room);
-      this.room = larger;
-    }
-    this.room.set(values, this.length);
-    this.length += values.length;
-  }
-
-  /** @param {number} value */
-  short(value) {
-    this.bytes([value & 255, (value >> 8) & 255]);
-  }
-
-  /** @param {string} letters */
-  text(letters) {
-    this.bytes([...letters].map((letter) => letter.charCodeAt(0)));
-  }
-
-  done() {
-    return this.room.slice(0, this.length);
-  }
+  file.push(0);
 }

@@ -1,7 +1,7 @@
 // @ts-check
 /** What the maps show: switches that are the legend as well. */
 
-import { byId, element } from "./dom.js";
+import { button, byId, element } from "./dom.js";
 import { heatColour } from "./palette.js";
 import { LAYERS } from "./state.js";
 
@@ -15,34 +15,24 @@ const WORDS = /** @type {Record<string, [string, string]>} */ ({
 
 /** @param {import("./app.js").App} app */
 export function mountLayers(app) {
-  const boxes = new Map(LAYERS.map((layer) => {
-    const box = element("input", { type: "checkbox", id: `layer-${layer}` });
-    box.addEventListener("change", () => {
-      const layers = LAYERS.filter((each) => (each === layer ? box.checked : app.state.layers.includes(each)));
-      app.update({ layers });
-    });
-    return [layer, box];
-  }));
+  const choose = () => app.update({ layers: LAYERS.filter((_, place) => boxes[place].checked) });
+  const boxes = LAYERS.map((layer) => element("input", { type: "checkbox", id: `layer-${layer}`, onchange: choose }));
   const scale = element("span", { class: "scale", "aria-hidden": "true" });
   const hint = element("p", { class: "hint", id: "asked" });
-  const clear = element("button", { type: "button", class: "quiet", id: "ask-goal", text: "Back to G", onclick: () => app.update({ goal: null }) });
+  const clear = button("ask-goal", "Back to G", () => app.update({ goal: null }), { class: "quiet" });
   byId("layers").append(
-    ...LAYERS.map((layer) => {
+    ...LAYERS.map((layer, place) => {
       const sample = layer === "values" ? scale : element("span", { class: `sample sample-${layer}`, "aria-hidden": "true" });
-      return element("label", { class: "layer", title: WORDS[layer][1] }, [boxes.get(layer), sample, WORDS[layer][0]]);
+      return element("label", { class: "layer", title: WORDS[layer][1] }, [boxes[place], sample, WORDS[layer][0]]);
     }),
     hint, clear,
   );
-  const follow = () => {
-    for (const [layer, box] of boxes) box.checked = app.state.layers.includes(layer);
+  app.follow(["layers", "theme", "goal"], () => {
+    boxes.forEach((box, place) => (box.checked = app.state.layers.includes(LAYERS[place])));
     const colours = [0, 0.25, 0.5, 0.75, 1].map((share) => heatColour(app.palette, share));
     scale.style.background = `linear-gradient(90deg, ${colours.join(",")})`;
     const { goal } = app.state;
     hint.textContent = goal ? `Goal asked about: row ${goal[0]}, column ${goal[1]}` : "Click a cell to ask about it.";
     clear.hidden = !goal;
-  };
-  app.subscribe((changed) => {
-    if (["layers", "theme", "goal"].some((topic) => changed.has(topic))) follow();
   });
-  follow();
 }

@@ -25,18 +25,11 @@ const app = createApp(state, socket);
 app.training = new Training(app);
 app.editing = new Editing(app);
 
-mountNotices(app);
-mountTabs(app);
-mountEditor(app);
-mountWorlds(app);
-mountRun(app);
-mountScrubber(app);
-mountLayers(app);
-mountAgents(app);
-mountCurves(app);
-mountCredit(app);
-mountTour(app);
-mountShare(app);
+const parts = [
+  mountNotices, mountTabs, mountEditor, mountWorlds, mountRun, mountScrubber,
+  mountLayers, mountAgents, mountCurves, mountCredit, mountTour, mountShare,
+];
+for (const mount of parts) mount(app);
 
 app.problem(problems.join(" "), "page");
 // A link followed inside the page (a stop of the tour, a pasted address) changes only the fragment.

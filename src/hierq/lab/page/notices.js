@@ -2,7 +2,7 @@
 /** What must be said: the server's comings and goings, problems near their cause, results for screen readers. */
 
 import { grouped } from "./curves.js";
-import { byId, element, setText } from "./dom.js";
+import { byId, button, element, quietly, setText, tellProblem } from "./dom.js";
 import { MOST_EPISODES } from "./state.js";
 import { sentence } from "./words.js";
 
@@ -24,12 +24,14 @@ const NOTICES = {
 export function mountNotices(app) {
   const [connection, notice, live] = [byId("connection"), byId("notice"), byId("live")];
   const text = element("span", { id: "notice-words" });
-  const again = element("button", { type: "button", id: "notice-connect", text: "Connect again", onclick: () => app.socket.connect() });
-  const dismiss = element("button", { type: "button", id: "notice-dismiss", "aria-label": "Dismiss", title: "Dismiss", text: "×" });
+  const again = button("notice-connect", "Connect again", () => app.socket.connect());
+  const dismiss = button("notice-dismiss", "×", () => {
+    linkProblem = "";
+    show();
+  }, { "aria-label": "Dismiss", title: "Dismiss" });
   notice.append(text, again, dismiss);
   let linkProblem = "";
   let wasAway = false;
-  let backTimer = 0;
 
   app.announce = (words) => {
     // The same words twice in a row would not be read again.
@@ -41,9 +43,7 @@ export function mountNotices(app) {
       show();
       return;
     }
-    const target = byId(`problem-${place}`);
-    setText(target, words);
-    target.hidden = !words;
+    tellProblem(byId(`problem-${place}`), words);
   };
 
   const show = () => {
@@ -61,22 +61,15 @@ export function mountNotices(app) {
     dismiss.hidden = !linkProblem || said !== linkProblem;
     notice.hidden = !said;
   };
-  app.socket.onCondition((condition, before) => {
+  const goOnSoon = quietly(() => {
+    wasAway = false;
+    show();
+  }, 4000);
+  app.socket.on("condition", (condition, before) => {
     wasAway = condition === "open" && before !== "connecting";
-    clearTimeout(backTimer);
-    if (wasAway) {
-      backTimer = Number(setTimeout(() => {
-        wasAway = false;
-        show();
-      }, 4000));
-    }
+    if (wasAway) goOnSoon();
     show();
   });
-  dismiss.addEventListener("click", () => {
-    linkProblem = "";
-    show();
-  });
-
   app.subscribe((changed) => {
     if (changed.has("connection")) show();
     if (!changed.has("running") || app.training.running !== "idle" || app.training.trained === 0) return;

@@ -12,7 +12,7 @@
  * @property {string} rule for thin lines @property {string} wall @property {string} free @property {string} seam between cells
  * @property {string} start @property {string} goal @property {string} agent @property {string} agentEdge
  * @property {string} accent @property {string} cut greyed: what does not count @property {string} path
- * @property {string[]} heat stops of the value colours, from the start value to 1
+ * @property {string[]} shades of the values, from the start value to 1
  */
 
 /** Light enough for a dark letter; the same as in the figures. */
@@ -22,47 +22,46 @@ export const SUBGOAL_LETTERS = "abcdefhijklmnopqrtuvwxyz";
 /** Dark letters and outlines on the sub-goal colours, in both themes. */
 export const SUBGOAL_INK = "#222222";
 
-/** @type {Palette} */
-export const LIGHT = {
-  name: "light",
-  levels: ["#1d1d3b", "#a3297a", "#2f8fd0", "#e0a100"],
-  ground: "#ffffff",
-  ink: "#1f2127",
-  quiet: "#5d6068",
-  rule: "#e2e2e6",
-  wall: "#545458",
-  free: "#f1f1ef",
-  seam: "#ffffff",
-  start: "#569cd6",
-  goal: "#009e73",
-  agent: "#d55e00",
-  agentEdge: "#ffffff",
-  accent: "#b84a00",
-  cut: "#a3a4aa",
-  path: "#d55e00",
-  heat: ["#eef3ef", "#d3eadf", "#a6d9c4", "#6cc3a4", "#35ab87"],
+/** Every colour, light and dark. @type {Record<string, [any, any]>} */
+const COLOURS = {
+  name: ["light", "dark"],
+  levels: [["#1d1d3b", "#a3297a", "#2f8fd0", "#e0a100"], ["#c9c8f4", "#ea7fc5", "#63b8f0", "#f2c04a"]],
+  ground: ["#ffffff", "#17181c"],
+  ink: ["#1f2127", "#ecedf1"],
+  quiet: ["#5d6068", "#a5a8b2"],
+  rule: ["#e2e2e6", "#33353d"],
+  wall: ["#545458", "#07080a"],
+  free: ["#f1f1ef", "#30333b"],
+  seam: ["#ffffff", "#1c1e23"],
+  start: ["#569cd6", "#3f86c4"],
+  goal: ["#009e73", "#13b487"],
+  agent: ["#d55e00", "#ff8a3d"],
+  agentEdge: ["#ffffff", "#17181c"],
+  accent: ["#b84a00", "#ff9a55"],
+  cut: ["#a3a4aa", "#6d707a"],
+  path: ["#d55e00", "#ff8a3d"],
+  heat: [["#eef3ef", "#d3eadf", "#a6d9c4", "#6cc3a4", "#35ab87"], ["#333f3f", "#2d4f48", "#276152", "#21735d", "#1b8468"]],
 };
 
-/** @type {Palette} */
-export const DARK = {
-  name: "dark",
-  levels: ["#c9c8f4", "#ea7fc5", "#63b8f0", "#f2c04a"],
-  ground: "#17181c",
-  ink: "#ecedf1",
-  quiet: "#a5a8b2",
-  rule: "#33353d",
-  wall: "#07080a",
-  free: "#30333b",
-  seam: "#1c1e23",
-  start: "#3f86c4",
-  goal: "#13b487",
-  agent: "#ff8a3d",
-  agentEdge: "#17181c",
-  accent: "#ff9a55",
-  cut: "#6d707a",
-  path: "#ff8a3d",
-  heat: ["#333f3f", "#2d4f48", "#276152", "#21735d", "#1b8468"],
-};
+const HEAT_STEPS = 64;
+
+/** All colours between some stops; in steps, so that equal ones can be drawn together. @param {string[]} stops @returns {string[]} */
+function shadesOf(stops) {
+  return Array.from({ length: HEAT_STEPS }, (_, step) => {
+    const place = (step / (HEAT_STEPS - 1)) * (stops.length - 1);
+    const stop = Math.min(stops.length - 2, Math.floor(place));
+    return mixed(stops[stop], stops[stop + 1], place - stop);
+  });
+}
+
+/** @param {0|1} theme @returns {Palette} */
+function themed(theme) {
+  const colours = /** @type {any} */ (Object.fromEntries(Object.entries(COLOURS).map(([name, pair]) => [name, pair[theme]])));
+  return { ...colours, shades: shadesOf(COLOURS.heat[theme]) };
+}
+
+export const LIGHT = themed(0);
+export const DARK = themed(1);
 
 /** @param {"light"|"dark"} theme @returns {Palette} */
 export function paletteOf(theme) {
@@ -76,7 +75,7 @@ export function levelColour(palette, level) {
 }
 
 /** A colour "#rrggbb" as its three parts. @param {string} colour @returns {[number, number, number]} */
-export function partsOf(colour) {
+function partsOf(colour) {
   const number = Number.parseInt(colour.slice(1), 16);
   return [(number >> 16) & 255, (number >> 8) & 255, number & 255];
 }
@@ -88,24 +87,9 @@ export function mixed(from, to, share) {
   return `#${parts.map((part) => part.toString(16).padStart(2, "0")).join("")}`;
 }
 
-const HEAT_STEPS = 64;
-/** @type {Map<string, string[]>} */
-const heatTables = new Map();
-
-/** The colour of a value whose share of the largest is 0 … 1; in 64 steps, so that equal ones can be drawn together.
- * @param {Palette} palette @param {number} share @returns {string} */
+/** The colour of a value whose share of the largest is 0 … 1. @param {Palette} palette @param {number} share @returns {string} */
 export function heatColour(palette, share) {
-  let table = heatTables.get(palette.name);
-  if (!table) {
-    const stops = palette.heat;
-    table = Array.from({ length: HEAT_STEPS }, (_, step) => {
-      const place = (step / (HEAT_STEPS - 1)) * (stops.length - 1);
-      const stop = Math.min(stops.length - 2, Math.floor(place));
-      return mixed(stops[stop], stops[stop + 1], place - stop);
-    });
-    heatTables.set(palette.name, table);
-  }
-  return table[Math.max(0, Math.min(HEAT_STEPS - 1, Math.round(share * (HEAT_STEPS - 1))))];
+  return palette.shades[Math.max(0, Math.min(HEAT_STEPS - 1, Math.round(share * (HEAT_STEPS - 1))))];
 }
 
 /** How strongly a value is coloured. Values for a reached goal shrink by γ a step, so small ones are lifted; with
@@ -113,19 +97,4 @@ export function heatColour(palette, share) {
 export function heatShare(value, lowest) {
   if (lowest < 0) return Math.max(0, Math.min(1, 1 - value / lowest));
   return Math.max(0, Math.min(1, value)) ** 0.7;
-}
-
-/** Contrast of two colours after WCAG, 1 … 21. @param {string} one @param {string} other @returns {number} */
-export function contrast(one, other) {
-  const [a, b] = [luminance(one), luminance(other)].sort((x, y) => y - x);
-  return (a + 0.05) / (b + 0.05);
-}
-
-/** @param {string} colour @returns {number} */
-function luminance(colour) {
-  const [red, green, blue] = partsOf(colour).map((part) => {
-    const share = part / 255;
-    return share <= 0.04045 ? share / 12.92 : ((share + 0.055) / 1.055) ** 2.4;
-  });
-  return 0.2126 * red + 0.7152 * green + 0.0722 * blue;
 }

@@ -4,6 +4,8 @@
  * CanvasPen draws on a canvas, SvgPen (svg_pen.js) writes an SVG file. Lengths are CSS pixels, colours CSS colours.
  */
 
+import { arrowOutline } from "./geometry.js";
+
 /**
  * @typedef {object} Style
  * @property {string} [fill] colour inside
@@ -32,10 +34,30 @@
 export const FACE = "system-ui, -apple-system, 'Segoe UI', Roboto, 'DejaVu Sans', sans-serif";
 export const MONO = "ui-monospace, 'SF Mono', 'Cascadia Mono', 'DejaVu Sans Mono', monospace";
 
+/** What every pen draws with its polylines. */
+export class Pen {
+  /** @param {number} x1 @param {number} y1 @param {number} x2 @param {number} y2 @param {Style} style */
+  line(x1, y1, x2, y2, style) {
+    this.polyline([[x1, y1], [x2, y2]], style);
+  }
+
+  /** @param {ArrayLike<number>[]} points as [x, y] @param {Style} style */
+  polyline(points, style) {
+    /** @type {any} */ (this).polylines([points], style);
+  }
+
+  /** A straight arrow, filled. @param {number} x1 @param {number} y1 @param {number} x2 @param {number} y2
+   * @param {Style} style `fill` is its colour, `width` its shaft's, `head` the length of its head */
+  arrow(x1, y1, x2, y2, style) {
+    this.polyline(arrowOutline(x1, y1, x2, y2, style.width ?? 1, style.head ?? 6), { ...style, width: undefined, closed: true });
+  }
+}
+
 /** Draws on a 2D canvas context whose transform already maps CSS pixels to the device's. */
-export class CanvasPen {
+export class CanvasPen extends Pen {
   /** @param {CanvasRenderingContext2D} context */
   constructor(context) {
+    super();
     this.context = context;
   }
 
@@ -47,29 +69,18 @@ export class CanvasPen {
     this.#paint(path, style);
   }
 
-  /** @param {number} x1 @param {number} y1 @param {number} x2 @param {number} y2 @param {Style} style */
-  line(x1, y1, x2, y2, style) {
-    this.polyline([[x1, y1], [x2, y2]], style);
-  }
-
-  /** @param {ArrayLike<number>[]} points as [x, y] @param {Style} style */
-  polyline(points, style) {
-    const path = new Path2D();
-    addPolyline(path, points, Boolean(style.closed));
-    this.#paint(path, style);
-  }
-
   /** Many separate polylines with one style, in one go. @param {ArrayLike<number>[][]} lines @param {Style} style */
   polylines(lines, style) {
     const path = new Path2D();
-    for (const points of lines) addPolyline(path, points, Boolean(style.closed));
+    for (const points of lines) {
+      points.forEach((point, index) => (index ? path.lineTo(point[0], point[1]) : path.moveTo(point[0], point[1])));
+      if (style.closed && points.length) path.closePath();
+    }
     this.#paint(path, style);
   }
 
-  /**
-   * A quadratic curve, as geometry's `arcOver` gives it.
-   * @param {ArrayLike<number>} from @param {ArrayLike<number>} control @param {ArrayLike<number>} to @param {Style} style
-   */
+  /** A quadratic curve, as geometry's `arcOver` gives it. @param {ArrayLike<number>} from @param {ArrayLike<number>} control
+   * @param {ArrayLike<number>} to @param {Style} style */
   curve(from, control, to, style) {
     const path = new Path2D();
     path.moveTo(from[0], from[1]);
@@ -77,29 +88,10 @@ export class CanvasPen {
     this.#paint(path, style);
   }
 
-  /** Part of a circle, angles in radians, clockwise from the right. @param {number} x @param {number} y
-   * @param {number} radius @param {number} start @param {number} end @param {Style} style */
-  arc(x, y, radius, start, end, style) {
-    const path = new Path2D();
-    path.arc(x, y, radius, start, end);
-    this.#paint(path, style);
-  }
-
   /** @param {number} x @param {number} y @param {number} radius @param {Style} style */
   circle(x, y, radius, style) {
-    this.arc(x, y, radius, 0, 2 * Math.PI, style);
-  }
-
-  /** A straight arrow, filled. @param {number} x1 @param {number} y1 @param {number} x2 @param {number} y2
-   * @param {Style} style `fill` is its colour, `width` its shaft's, `head` the length of its head */
-  arrow(x1, y1, x2, y2, style) {
-    this.arrows([[x1, y1, x2, y2]], style);
-  }
-
-  /** Many arrows with one style, in one go. @param {ArrayLike<number>[]} places as [x1, y1, x2, y2] @param {Style} style */
-  arrows(places, style) {
     const path = new Path2D();
-    for (const place of places) addArrow(path, place, (style.width ?? 1) / 2, style.head ?? 6);
+    path.arc(x, y, radius, 0, 2 * Math.PI);
     this.#paint(path, style);
   }
 
@@ -122,17 +114,9 @@ export class CanvasPen {
     context.restore();
   }
 
-  /** How wide words are. @param {string} words @param {Letters} letters @returns {number} */
-  measure(words, letters = {}) {
-    this.context.font = `${letters.weight ?? 400} ${letters.size ?? 12}px ${letters.mono ? MONO : FACE}`;
-    return this.context.measureText(words).width;
-  }
-
-  /**
-   * A grid of coloured cells, one colour each; the fast way to a heat map.
-   * @param {number} x @param {number} y @param {number} cell side of a cell @param {number} columns
-   * @param {(string|null)[]} colours row by row; null leaves a cell as it is
-   */
+  /** A grid of coloured cells, one colour each; the fast way to a heat map. @param {number} x @param {number} y
+   * @param {number} cell side of a cell @param {number} columns
+   * @param {(string|null)[]} colours row by row; null leaves a cell as it is */
   cells(x, y, cell, columns, colours) {
     const rows = Math.ceil(colours.length / columns);
     const picture = pictureOf(columns, rows, colours);
@@ -140,14 +124,12 @@ export class CanvasPen {
     this.context.drawImage(picture, x, y, columns * cell, rows * cell);
   }
 
-  /**
-   * A grid in which every cell shows one of a few small pictures. What was drawn is kept, and only cells that changed
-   * are drawn again: thousands of arrows cost little more than one picture.
-   * @param {string} key names what is drawn, colours included; equal keys and kinds are equal pictures
-   * @param {number} x @param {number} y @param {number} cell side of a cell @param {number} columns
+  /** A grid in which every cell shows one of a few small pictures. What was drawn is kept, and only cells that changed are
+   * drawn again: thousands of arrows cost little more than one picture.
+   * @param {string} key names what is drawn, colours included; equal keys and kinds are equal pictures @param {number} x
+   * @param {number} y @param {number} cell side of a cell @param {number} columns
    * @param {ArrayLike<number>} kinds row by row; below 0 for nothing
-   * @param {(pen: any, kind: number) => void} draw a kind around the point (0, 0), within a cell
-   */
+   * @param {(pen: any, kind: number) => void} draw a kind around the point (0, 0), within a cell */
   tiles(key, x, y, cell, columns, kinds, draw) {
     const ratio = this.context.getTransform().a;
     const rows = Math.ceil(kinds.length / columns);
@@ -190,10 +172,16 @@ export class CanvasPen {
   }
 }
 
-/** @param {Path2D} path @param {ArrayLike<number>[]} points @param {boolean} closed */
-function addPolyline(path, points, closed) {
-  points.forEach((point, index) => (index ? path.lineTo(point[0], point[1]) : path.moveTo(point[0], point[1])));
-  if (closed && points.length) path.closePath();
+/** What was made under a key, or makes it; a store that has grown too large begins anew. @template T @param {Map<string, T>} store
+ * @param {string} key @param {number} most @param {() => T} make @returns {T} */
+function kept(store, key, most, make) {
+  let found = store.get(key);
+  if (found === undefined) {
+    if (store.size > most) store.clear();
+    found = make();
+    store.set(key, found);
+  }
+  return found;
 }
 
 /** @type {Map<string, number>} */
@@ -204,44 +192,36 @@ const pictures = new Map();
 /** A picture with one pixel for each cell, to be enlarged. @param {number} columns @param {number} rows
  * @param {(string|null)[]} colours as "#rrggbb" @returns {OffscreenCanvas} */
 function pictureOf(columns, rows, colours) {
-  const size = `${columns}.${rows}`;
-  const picture = pictures.get(size) ?? new OffscreenCanvas(columns, rows);
-  if (pictures.size > 20) pictures.clear();
-  pictures.set(size, picture);
+  const picture = kept(pictures, `${columns}.${rows}`, 20, () => new OffscreenCanvas(columns, rows));
   const context = /** @type {OffscreenCanvasRenderingContext2D} */ (picture.getContext("2d"));
   const data = context.createImageData(columns, rows);
   const pixels = new Uint32Array(data.data.buffer);
-  for (let index = 0; index < colours.length; index += 1) {
-    const colour = colours[index];
-    if (colour === null) continue;
-    let packed = packedColours.get(colour);
-    if (packed === undefined) {
-      const number = Number.parseInt(colour.slice(1), 16);
-      packed = (0xff000000 | ((number & 255) << 16) | (number & 0xff00) | (number >> 16)) >>> 0;
-      packedColours.set(colour, packed);
-    }
-    pixels[index] = packed;
-  }
+  colours.forEach((colour, index) => {
+    if (colour !== null) pixels[index] = kept(packedColours, colour, 10_000, () => packed(colour));
+  });
   context.putImageData(data, 0, 0);
   return picture;
 }
 
-/** @typedef {{key: string, kinds: Int32Array, picture: OffscreenCanvas}} Layer */
+/** A colour as a pixel. @param {string} colour as "#rrggbb" @returns {number} */
+function packed(colour) {
+  const number = Number.parseInt(colour.slice(1), 16);
+  return (0xff000000 | ((number & 255) << 16) | (number & 0xff00) | (number >> 16)) >>> 0;
+}
+
+/** @typedef {{kinds: Int32Array, picture: OffscreenCanvas}} Layer */
 /** @type {WeakMap<object, Map<string, Layer>>} */
 const layers = new WeakMap();
 
 /** What was drawn on a canvas under a key before; empty at first. @param {object} canvas @param {string} key
  * @param {number} cells @param {number} width @param {number} height @returns {Layer} */
 function layerOf(canvas, key, cells, width, height) {
-  const kept = layers.get(canvas) ?? new Map();
-  layers.set(canvas, kept);
-  let layer = kept.get(key);
-  if (layer) return layer;
-  if (kept.size > 8) kept.clear();
-  const picture = new OffscreenCanvas(Math.max(1, Math.ceil(width)), Math.max(1, Math.ceil(height)));
-  layer = { key, kinds: new Int32Array(cells).fill(-1), picture };
-  kept.set(key, layer);
-  return layer;
+  const own = layers.get(canvas) ?? new Map();
+  layers.set(canvas, own);
+  return kept(own, key, 8, () => {
+    const picture = new OffscreenCanvas(Math.max(1, Math.ceil(width)), Math.max(1, Math.ceil(height)));
+    return { kinds: new Int32Array(cells).fill(-1), picture };
+  });
 }
 
 /** @type {Map<string, OffscreenCanvas>} */
@@ -249,32 +229,11 @@ const stamps = new Map();
 
 /** @param {string} key @param {number} pixels @param {number} ratio @param {(pen: any) => void} draw @returns {OffscreenCanvas} */
 function stampOf(key, pixels, ratio, draw) {
-  let picture = stamps.get(key);
-  if (picture) return picture;
-  if (stamps.size > 400) stamps.clear();
-  picture = new OffscreenCanvas(Math.max(1, pixels), Math.max(1, pixels));
-  const context = /** @type {any} */ (picture.getContext("2d"));
-  context.setTransform(ratio, 0, 0, ratio, picture.width / 2, picture.height / 2);
-  draw(new CanvasPen(context));
-  stamps.set(key, picture);
-  return picture;
-}
-
-/** The same outline as geometry's `arrowOutline`, without making arrays: there may be thousands in a frame.
- * @param {Path2D} path @param {ArrayLike<number>} place @param {number} half of the shaft's width @param {number} head */
-function addArrow(path, place, half, head) {
-  const [x1, y1, dx, dy] = [place[0], place[1], place[2] - place[0], place[3] - place[1]];
-  const length = Math.sqrt(dx * dx + dy * dy);
-  if (length === 0) return;
-  const [ux, uy, wide] = [dx / length, dy / length, head / 2];
-  const neck = Math.max(0, length - head);
-  const [nx, ny] = [x1 + ux * neck, y1 + uy * neck];
-  path.moveTo(x1 - uy * half, y1 + ux * half);
-  path.lineTo(nx - uy * half, ny + ux * half);
-  path.lineTo(nx - uy * wide, ny + ux * wide);
-  path.lineTo(place[2], place[3]);
-  path.lineTo(nx + uy * wide, ny - ux * wide);
-  path.lineTo(nx + uy * half, ny - ux * half);
-  path.lineTo(x1 + uy * half, y1 - ux * half);
-  path.closePath();
+  return kept(stamps, key, 400, () => {
+    const picture = new OffscreenCanvas(Math.max(1, pixels), Math.max(1, pixels));
+    const context = /** @type {any} */ (picture.getContext("2d"));
+    context.setTransform(ratio, 0, 0, ratio, picture.width / 2, picture.height / 2);
+    draw(new CanvasPen(context));
+    return picture;
+  });
 }

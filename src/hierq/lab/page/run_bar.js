@@ -2,19 +2,20 @@
 /** Run: fast and pause, one episode, one step, reset, seed. */
 
 import { grouped } from "./curves.js";
-import { byId, element, icon, setText } from "./dom.js";
+import { button, byId, element, field, icon, setText } from "./dom.js";
 import { MOST_SEED } from "./state.js";
 
 /** @param {import("./app.js").App} app */
 export function mountRun(app) {
   const { training } = app;
-  const fast = button("fast", "play", "Run fast", "Train both agents as fast as they go", "primary", () => {
+  const fast = button("fast", [icon("play"), "Run fast"], () => {
     if (training.running === "fast" || training.goesOn) training.pause();
     else training.fast();
-  });
-  const episode = button("episode", "episode", "Episode", "Train both agents for one episode", "", () => training.episode());
-  const step = button("step", "step", "Step", "Go one step further in the last episode, or begin the next one", "", () => oneStep(app));
-  const reset = button("reset", "reset", "Reset", "Both agents forget everything", "", () => training.reset());
+  }, { class: "primary", title: "Train both agents as fast as they go" });
+  const episode = button("episode", [icon("episode"), "Episode"], () => training.episode(), { title: "Train both agents for one episode" });
+  const further = "Go one step further in the last episode, or begin the next one";
+  const step = button("step", [icon("step"), "Step"], () => oneStep(app), { title: further });
+  const reset = button("reset", [icon("reset"), "Reset"], () => training.reset(), { title: "Both agents forget everything" });
   const seed = element("input", { id: "seed", type: "number", min: 0, max: MOST_SEED, step: 1, value: app.state.seed });
   seed.addEventListener("change", () => {
     const number = Number(seed.value);
@@ -23,14 +24,10 @@ export function mountRun(app) {
     if (sound) app.update({ seed: number });
   });
   const count = element("p", { id: "count", class: "count" });
-  byId("run").append(
-    fast, episode, step, reset,
-    element("span", { class: "field" }, [element("label", { for: "seed", text: "Seed" }), seed]),
-    count,
-  );
+  byId("run").append(fast, episode, step, reset, field("Seed", seed), count);
 
   let shown = "";
-  const follow = () => {
+  app.follow(["running", "curves", "world"], () => {
     const running = training.running;
     const stops = running === "fast" || training.goesOn;
     const learning = training.goesOn ? `learning … ${grouped(training.trained)} of ${grouped(training.batch.until)}` : "learning …";
@@ -41,17 +38,8 @@ export function mountRun(app) {
     fast.disabled = running !== "idle" && !stops;
     for (const each of [episode, step]) each.disabled = running !== "idle";
     reset.disabled = running === "away";
-  };
-  app.subscribe((changed) => {
-    if (changed.has("running") || changed.has("curves") || changed.has("world")) follow();
-    if (changed.has("seed")) seed.value = String(app.state.seed);
   });
-  follow();
-}
-
-/** @param {string} id @param {string} picture @param {string} words @param {string} title @param {string} kind @param {() => void} call */
-function button(id, picture, words, title, kind, call) {
-  return element("button", { type: "button", id, class: kind, title, onclick: call }, [icon(picture), words]);
+  app.follow(["seed"], () => (seed.value = String(app.state.seed)));
 }
 
 /** One step further: through the last episode, and at its end into the next. @param {import("./app.js").App} app */

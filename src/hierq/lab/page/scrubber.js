@@ -1,7 +1,7 @@
 // @ts-check
 /** The scrubber over the last episode of both agents, with play and speed. */
 
-import { byId, element, icon, setText } from "./dom.js";
+import { byId, element, icon, select, setText } from "./dom.js";
 
 /** Steps a second. */
 const SPEEDS = [2, 6, 20, 80, 400];
@@ -15,11 +15,11 @@ export function mountScrubber(app) {
   const play = element("button", { type: "button", id: "play", title: "Play the last training episode", "aria-label": "Play" }, [icon("play")]);
   const range = element("input", { type: "range", id: "at", min: 0, max: 0, step: 1, value: 0, "aria-label": "Step of the last training episode" });
   const place = element("output", { id: "place", for: "at" });
-  const speed = element("select", { id: "speed" }, SPEEDS.map((each) => element("option", { value: each, text: `${each} steps/s` })));
+  const speed = select("speed", SPEEDS.map((each) => [each, `${each} steps/s`]), { "aria-label": "Speed" });
   speed.value = "20";
   byId("scrubber").append(
     element("span", { class: "bar-name", text: "Last episode" }), play, range, place,
-    element("span", { class: "field" }, [element("label", { for: "speed", class: "for-readers", text: "Speed" }), speed]),
+    element("span", { class: "field" }, [speed]),
   );
 
   const show = () => {

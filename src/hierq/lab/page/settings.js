@@ -18,8 +18,7 @@ import { DECLARED, NUMBERS, OPERATORS, PUBLISHED, TARGETS } from "./declared.js"
  * @property {(config: Required<Config>) => boolean} [idle] whether it has no effect now
  */
 
-/** A control as a setting is declared. @param {any} declared @param {string} words @param {number} [step] of the number
- * @returns {any} */
+/** A control as a setting is declared. @param {any} declared @param {string} words @param {number} [step] of the number @returns {any} */
 function control(declared, words, step = 1) {
   const { low, high, symbol, about, choices = [] } = declared;
   const isNumber = low !== undefined && choices.length === 0;

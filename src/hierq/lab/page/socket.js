@@ -25,18 +25,11 @@ export class Problem extends Error {}
 
 /** @typedef {{resolve: (answer: any) => void, reject: (problem: Problem) => void}} Waiting */
 
-/**
- * @typedef {object} SocketOptions
- * @property {string} [address] ws://…; this page's server if left out
- * @property {new (address: string) => WebSocket} [Socket] for tests
- * @property {() => Promise<boolean>} [alive] whether a server answers at all; for tests
- * @property {(call: () => void, milliseconds: number) => unknown} [later] for tests
- * @property {() => number} [now] milliseconds; for tests
- */
-
 /** Talks to the server; starts with `connect()`. */
 export class LabSocket {
-  /** @param {SocketOptions} [options] */
+  /** @param {{address?: string, Socket?: new (address: string) => WebSocket, alive?: () => Promise<boolean>,
+   *   later?: (call: () => void, milliseconds: number) => unknown, now?: () => number}} [options] for tests: another address and
+   *   kind of socket, whether a server answers at all, and another clock */
   constructor(options = {}) {
     this.address = options.address ?? `ws://${globalThis.location?.host}/socket`;
     this.Socket = options.Socket ?? globalThis.WebSocket;
@@ -54,12 +47,9 @@ export class LabSocket {
     this.lastId = 0;
     /** @type {Map<number, Waiting>} */
     this.waiting = new Map();
-    /** @type {Set<(frame: Frame) => void>} */
-    this.frameListeners = new Set();
-    /** @type {Set<(message: any) => void>} */
-    this.messageListeners = new Set();
-    /** @type {Set<(condition: Condition, before: Condition) => void>} */
-    this.conditionListeners = new Set();
+    /** @type {{frame: ((frame: Frame) => void)[], message: ((message: any) => void)[],
+     *   condition: ((condition: Condition, before: Condition) => void)[]}} */
+    this.listeners = { frame: [], message: [], condition: [] };
   }
 
   /** Opens the connection, and opens it again whenever it breaks; after "closed" only when it is called again. */
@@ -99,24 +89,10 @@ export class LabSocket {
     return this.lastId;
   }
 
-  /** Calls back for every frame. @param {(frame: Frame) => void} listener @returns {() => void} to stop it */
-  onFrame(listener) {
-    this.frameListeners.add(listener);
-    return () => this.frameListeners.delete(listener);
-  }
-
-  /** Calls back for messages that answer no open question. @param {(message: any) => void} listener
-   * @returns {() => void} to stop it */
-  onMessage(listener) {
-    this.messageListeners.add(listener);
-    return () => this.messageListeners.delete(listener);
-  }
-
-  /** Calls back when the server goes away and comes back. @param {(condition: Condition, before: Condition) => void} listener
-   * @returns {() => void} to stop it */
-  onCondition(listener) {
-    this.conditionListeners.add(listener);
-    return () => this.conditionListeners.delete(listener);
+  /** Calls back for every "frame", for every "message" that answers no open question, or when the "condition" changes.
+   * @param {"frame"|"message"|"condition"} what @param {(news: any, before?: any) => void} listener */
+  on(what, listener) {
+    this.listeners[what].push(listener);
   }
 
   /** @param {string|ArrayBuffer} data */
@@ -124,7 +100,7 @@ export class LabSocket {
     if (typeof data !== "string") {
       const frame = decodeFrame(data);
       this.#answer(frame.id, frame);
-      for (const listener of this.frameListeners) listener(frame);
+      for (const listener of this.listeners.frame) listener(frame);
       return;
     }
     const message = JSON.parse(data);
@@ -132,7 +108,7 @@ export class LabSocket {
       this.waiting.get(message.id)?.reject(new Problem(message.text));
       this.waiting.delete(message.id);
     } else if (!this.#answer(message.id, message)) {
-      for (const listener of this.messageListeners) listener(message);
+      for (const listener of this.listeners.message) listener(message);
     }
   }
 
@@ -167,7 +143,7 @@ export class LabSocket {
     const before = this.condition;
     if (condition === before) return;
     this.condition = condition;
-    for (const listener of this.conditionListeners) listener(condition, before);
+    for (const listener of this.listeners.condition) listener(condition, before);
   }
 }
 

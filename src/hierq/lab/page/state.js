@@ -86,76 +86,99 @@ export function defaultState() {
   };
 }
 
-/** How each part is written into a link and read again; `read` throws an Error for nonsense. A part equal to the
- * default is left out. @type {Record<string, {write: (state: State) => string, read: (text: string, state: State) => void}>} */
+/** How a value is written into a link and read again; `read` throws an Error for nonsense.
+ * @typedef {{write: (value: any) => string, read: (text: string) => any}} Form */
+
+/** A text that passes a test. @param {(text: string) => boolean} isGood @param {(text: string) => unknown} [taken] @returns {Form} */
+const checked = (isGood, taken = String) => ({
+  write: String,
+  read: (text) => {
+    if (!isGood(text)) throw new Error(`not understood: ${text}`);
+    return taken(text);
+  },
+});
+
+/** @param {number} low @param {number} high */
+const whole = (low, high) => checked((text) => /^-?\d+$/.test(text) && Number(text) >= low && Number(text) <= high, Number);
+
+/** @param {string[]} choices */
+const oneOf = (choices) => checked((text) => choices.includes(text));
+
+/** Values one after another, each in its form. @param {string} mark between them @param {Record<string|number, Form>} forms @returns {Form} */
+const several = (mark, forms) => ({
+  write: (value) => Object.entries(forms).map(([key, form]) => form.write(value[key])).join(mark),
+  read: (text) => {
+    const parts = text.split(mark);
+    if (parts.length !== Object.keys(forms).length) throw new Error("not as many as there are");
+    const entries = Object.entries(forms).map(([key, form], place) => [key, form.read(parts[place])]);
+    return Array.isArray(forms) ? entries.map(([, value]) => value) : Object.fromEntries(entries);
+  },
+});
+
+/** @param {Form} form @returns {Form} */
+const orNone = (form) => ({
+  write: (value) => (value === null ? "" : form.write(value)),
+  read: (text) => (text === "" ? null : form.read(text)),
+});
+
+const LEVEL = whole(0, 5);
+const CELL = orNone(several(".", [whole(0, 63), whole(0, 63)]));
+const LAYER = oneOf(LAYERS);
+const CONFIG = { write: packConfig, read: unpackConfig };
+const TRACE = checked((text) => /^[NSWE]*$/.test(text) && text.length <= MOST_MOVES);
+
+/** The form of each part; a part equal to the default is left out. @type {Record<string, Form>} */
 const PARTS = {
-  map: {
-    write: (state) => packGrid(parseMap(state.map)),
-    read: (text, state) => {
-      state.map = toText(unpackGrid(text));
-    },
-  },
-  a: configPart(0),
-  b: configPart(1),
-  seed: wholePart("seed", 0, MOST_SEED),
-  episodes: wholePart("episodes", 0, MOST_EPISODES),
-  levels: {
-    write: (state) => state.levels.join("."),
-    read: (text, state) => {
-      const [a, b] = text.split(".");
-      state.levels = [whole(a, 0, 5), whole(b, 0, 5)];
-    },
-  },
-  goal: {
-    write: (state) => writeCell(state.goal),
-    read: (text, state) => {
-      state.goal = readCell(text);
-    },
-  },
+  map: { write: (map) => packGrid(parseMap(map)), read: (text) => toText(unpackGrid(text)) },
+  a: CONFIG,
+  b: CONFIG,
+  seed: whole(0, MOST_SEED),
+  episodes: whole(0, MOST_EPISODES),
+  levels: several(".", [LEVEL, LEVEL]),
+  goal: CELL,
   layers: {
-    write: (state) => LAYERS.filter((layer) => state.layers.includes(layer)).join("."),
-    read: (text, state) => {
-      state.layers = text === "" ? [] : text.split(".").map((layer) => oneOf(layer, LAYERS));
-    },
+    write: (layers) => LAYERS.filter((layer) => layers.includes(layer)).join("."),
+    read: (text) => (text === "" ? [] : text.split(".").map(LAYER.read)),
   },
-  at: wholePart("at", -1, 20_000),
-  curve: choicePart("curve", ["evaluation", "training", "many"]),
-  many: {
-    write: (state) => state.many.join("."),
-    read: (text, state) => {
-      const [seeds, iterations, ...rest] = text.split(".");
-      if (rest.length) throw new Error("not two numbers");
-      state.many = [whole(seeds, 2, MOST_SEEDS), whole(iterations, 1, MOST_ITERATIONS)];
-    },
-  },
-  tab: choicePart("tab", ["train", "credit"]),
-  credit: {
-    write: (state) => {
-      const { source, agent, moves, goal, at, view, level } = state.credit;
-      return [source, agent, moves, writeCell(goal), at, view, level ?? ""].join(",");
-    },
-    read: (text, state) => {
-      state.credit = readCredit(text);
-    },
-  },
-  stop: wholePart("stop", 0, 5),
-  theme: choicePart("theme", ["auto", "light", "dark"]),
+  at: whole(-1, 20_000),
+  curve: oneOf(["evaluation", "training", "many"]),
+  many: several(".", [whole(2, MOST_SEEDS), whole(1, MOST_ITERATIONS)]),
+  tab: oneOf(["train", "credit"]),
+  credit: several(",", {
+    source: oneOf(["example", "page"]),
+    agent: whole(0, 1),
+    moves: TRACE,
+    goal: CELL,
+    at: whole(0, MOST_MOVES),
+    view: oneOf(["forward", "backward"]),
+    level: orNone(LEVEL),
+  }),
+  stop: whole(0, 5),
+  theme: oneOf(["auto", "light", "dark"]),
 };
+
+/** Where a part lies: a and b in the pair of agents, all others in the state itself. @param {State} state @param {string} name
+ * @returns {[any, string|number]} */
+const placeOf = (state, name) => (PARTS[name] === CONFIG ? [state.agents, "ab".indexOf(name)] : [state, name]);
+
+/** @param {State} state @param {string} name @returns {string} */
+function writePart(state, name) {
+  const [home, key] = placeOf(state, name);
+  return PARTS[name].write(home[key]);
+}
 
 /** The state as the fragment of a link, without "#"; empty for the default state. @param {State} state @returns {string} */
 export function toFragment(state) {
   const usual = defaultState();
-  const parts = Object.entries(PARTS)
-    .map(([name, part]) => [name, part.write(state), part.write(usual)])
+  const parts = Object.keys(PARTS)
+    .map((name) => [name, writePart(state, name), writePart(usual, name)])
     .filter(([, text, usually]) => text !== usually)
     .map(([name, text]) => `${name}=${encodeURIComponent(text).replace(/%2C/g, ",").replace(/%3A/g, ":")}`);
   return parts.length ? `v${VERSION}&${parts.join("&")}` : "";
 }
 
-/**
- * The state of a link. Never throws: nonsense is left out.
- * @param {string} fragment with or without "#" @returns {{state: State, problems: string[]}}
- */
+/** The state of a link. Never throws: nonsense is left out. @param {string} fragment with or without "#"
+ * @returns {{state: State, problems: string[]}} */
 export function fromFragment(fragment) {
   const state = defaultState();
   /** @type {string[]} */
@@ -171,85 +194,11 @@ export function fromFragment(fragment) {
     const known = Object.hasOwn(PARTS, name);
     try {
       if (!known) throw new Error("unknown");
-      PARTS[name].read(decodeURIComponent(part.slice(cut + 1)), state);
+      const [home, key] = placeOf(state, name);
+      home[key] = PARTS[name].read(decodeURIComponent(part.slice(cut + 1)));
     } catch {
       problems.push(`The link's “${(known ? name : part).slice(0, 20)}” was not understood and is left as usual.`);
     }
   }
   return { state, problems };
-}
-
-/** @param {0|1} agent */
-function configPart(agent) {
-  return {
-    /** @param {State} state */
-    write: (state) => packConfig(state.agents[agent]),
-    /** @param {string} text @param {State} state */
-    read: (text, state) => {
-      state.agents[agent] = unpackConfig(text);
-    },
-  };
-}
-
-/** @param {"seed"|"episodes"|"at"|"stop"} name @param {number} low @param {number} high */
-function wholePart(name, low, high) {
-  return {
-    /** @param {State} state */
-    write: (state) => String(state[name]),
-    /** @param {string} text @param {State} state */
-    read: (text, state) => {
-      state[name] = whole(text, low, high);
-    },
-  };
-}
-
-/** @param {"curve"|"tab"|"theme"} name @param {string[]} choices */
-function choicePart(name, choices) {
-  return {
-    /** @param {State} state */
-    write: (state) => state[name],
-    /** @param {string} text @param {State} state */
-    read: (text, state) => {
-      /** @type {Record<string, unknown>} */ (/** @type {unknown} */ (state))[name] = oneOf(text, choices);
-    },
-  };
-}
-
-/** @param {string} text @param {number} low @param {number} high @returns {number} */
-function whole(text, low, high) {
-  const number = Number(text);
-  if (!/^-?\d+$/.test(text ?? "") || number < low || number > high) throw new Error("not a whole number in its range");
-  return number;
-}
-
-/** @param {string} text @param {string[]} choices @returns {string} */
-function oneOf(text, choices) {
-  if (!choices.includes(text)) throw new Error("not one of the choices");
-  return text;
-}
-
-/** @param {Cell|null} cell @returns {string} */
-const writeCell = (cell) => (cell ? cell.join(".") : "");
-
-/** @param {string} text @returns {Cell|null} */
-function readCell(text) {
-  if (text === "") return null;
-  const parts = text.split(".");
-  if (parts.length !== 2) throw new Error("not a cell");
-  return [whole(parts[0], 0, 63), whole(parts[1], 0, 63)];
-}
-
-/** @param {string} text @returns {CreditState} */
-function readCredit(text) {
-  const [source, agent, moves, goal, at, view, level, ...rest] = text.split(",");
-  if (rest.length || level === undefined || !/^[NSWE]*$/.test(moves) || moves.length > MOST_MOVES) throw new Error("not a trace");
-  return {
-    source: /** @type {"example"|"page"} */ (oneOf(source, ["example", "page"])),
-    agent: /** @type {0|1} */ (whole(agent, 0, 1)),
-    moves,
-    goal: readCell(goal),
-    at: whole(at, 0, MOST_MOVES),
-    view: /** @type {"forward"|"backward"} */ (oneOf(view, ["forward", "backward"])),
-    level: level === "" ? null : whole(level, 0, 5),
-  };
 }

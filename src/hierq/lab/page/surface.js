@@ -1,16 +1,15 @@
 // @ts-check
 /** A canvas that is sharp on every screen and drawn at most once a frame, only when something changed. */
 
+import { onceAFrame } from "./dom.js";
 import { CanvasPen } from "./pen.js";
 
 /** Counts frames that were drawn; read by the benchmark. @type {{drawn: number, milliseconds: number}} */
 export const drawing = { drawn: 0, milliseconds: 0 };
 
 export class Surface {
-  /**
-   * @param {HTMLCanvasElement} canvas its CSS size decides how large it is
-   * @param {(pen: CanvasPen, width: number, height: number) => void} draw in CSS pixels, on a cleared canvas
-   */
+  /** @param {HTMLCanvasElement} canvas its CSS size decides how large it is
+   * @param {(pen: CanvasPen, width: number, height: number) => void} draw in CSS pixels, on a cleared canvas */
   constructor(canvas, draw) {
     this.canvas = canvas;
     this.draw = draw;
@@ -18,24 +17,14 @@ export class Surface {
     this.pen = new CanvasPen(this.context);
     this.width = 0;
     this.height = 0;
-    this.waiting = false;
+    /** Asks for a new drawing with the next frame. */
+    this.changed = onceAFrame(() => this.now());
     // Its size comes from here, because asking for it while drawing would make the browser lay out the page each time.
-    this.observer = new ResizeObserver((entries) => {
+    new ResizeObserver((entries) => {
       const box = entries[entries.length - 1].contentRect;
       [this.width, this.height] = [box.width, box.height];
       this.now();
-    });
-    this.observer.observe(canvas);
-  }
-
-  /** Asks for a new drawing with the next frame. */
-  changed() {
-    if (this.waiting) return;
-    this.waiting = true;
-    requestAnimationFrame(() => {
-      this.waiting = false;
-      this.now();
-    });
+    }).observe(canvas);
   }
 
   /** Draws at once. */

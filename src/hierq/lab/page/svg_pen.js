@@ -1,16 +1,15 @@
 // @ts-check
 /** The pen that writes an SVG document; the same interface as CanvasPen. */
 
-import { arrowOutline } from "./geometry.js";
-import { FACE, MONO } from "./pen.js";
+import { FACE, MONO, Pen } from "./pen.js";
 
 /** @typedef {import("./pen.js").Style} Style */
 /** @typedef {import("./pen.js").Letters} Letters */
 
-/** Writes the same as an SVG document. */
-export class SvgPen {
+export class SvgPen extends Pen {
   /** @param {number} width @param {number} height @param {string} [title] what the picture shows */
   constructor(width, height, title = "") {
+    super();
     this.width = width;
     this.height = height;
     this.title = title;
@@ -25,16 +24,6 @@ export class SvgPen {
     this.parts.push(`<rect ${place}${corner}${attributes(style)}/>`);
   }
 
-  /** @param {number} x1 @param {number} y1 @param {number} x2 @param {number} y2 @param {Style} style */
-  line(x1, y1, x2, y2, style) {
-    this.polyline([[x1, y1], [x2, y2]], style);
-  }
-
-  /** @param {ArrayLike<number>[]} points @param {Style} style */
-  polyline(points, style) {
-    this.polylines([points], style);
-  }
-
   /** @param {ArrayLike<number>[][]} lines @param {Style} style */
   polylines(lines, style) {
     const path = lines.map((points) => pathOf(points, Boolean(style.closed))).join("");
@@ -47,51 +36,22 @@ export class SvgPen {
     this.parts.push(`<path d="${path}"${attributes(style)}/>`);
   }
 
-  /** @param {number} x @param {number} y @param {number} radius @param {number} start @param {number} end @param {Style} style */
-  arc(x, y, radius, start, end, style) {
-    if (end - start >= 2 * Math.PI) return this.circle(x, y, radius, style);
-    const from = [x + radius * Math.cos(start), y + radius * Math.sin(start)];
-    const to = [x + radius * Math.cos(end), y + radius * Math.sin(end)];
-    const large = end - start > Math.PI ? 1 : 0;
-    const path = `M${pair(from)}A${short(radius)} ${short(radius)} 0 ${large} 1 ${pair(to)}`;
-    this.parts.push(`<path d="${path}"${attributes(style)}/>`);
-  }
-
   /** @param {number} x @param {number} y @param {number} radius @param {Style} style */
   circle(x, y, radius, style) {
     this.parts.push(`<circle cx="${short(x)}" cy="${short(y)}" r="${short(radius)}"${attributes(style)}/>`);
-  }
-
-  /** @param {number} x1 @param {number} y1 @param {number} x2 @param {number} y2 @param {Style} style */
-  arrow(x1, y1, x2, y2, style) {
-    this.arrows([[x1, y1, x2, y2]], style);
-  }
-
-  /** @param {ArrayLike<number>[]} places @param {Style} style */
-  arrows(places, style) {
-    const outlines = places.map((place) => {
-      const [x1, y1, x2, y2] = Array.from(place);
-      return arrowOutline(x1, y1, x2, y2, style.width ?? 1, style.head ?? 6);
-    });
-    this.polylines(outlines, { ...style, width: undefined, closed: true });
   }
 
   /** @param {number} x @param {number} y @param {string} words @param {Letters} letters */
   text(x, y, words, letters = {}) {
     const size = letters.size ?? 12;
     const drop = letters.baseline === "middle" ? 0.35 * size : letters.baseline === "top" ? 0.8 * size : 0;
-    const halo = letters.halo ? ` stroke="${escape(letters.halo)}" stroke-width="3" stroke-linejoin="round" paint-order="stroke"` : "";
-    const face = escape(letters.mono ? MONO : FACE);
+    const halo = letters.halo ? ` stroke="${escaped(letters.halo)}" stroke-width="3" stroke-linejoin="round" paint-order="stroke"` : "";
+    const face = escaped(letters.mono ? MONO : FACE);
     this.parts.push(
       `<text x="${short(x)}" y="${short(y + drop)}" font-family="${face}" font-size="${short(size)}"` +
-        ` font-weight="${letters.weight ?? 400}" text-anchor="${letters.align ?? "start"}" fill="${escape(letters.fill ?? "#000")}"` +
-        `${letters.opacity === undefined ? "" : ` opacity="${short(letters.opacity)}"`}${halo}>${escape(words)}</text>`,
+        ` font-weight="${letters.weight ?? 400}" text-anchor="${letters.align ?? "start"}" fill="${escaped(letters.fill ?? "#000")}"` +
+        `${letters.opacity === undefined ? "" : ` opacity="${short(letters.opacity)}"`}${halo}>${escaped(words)}</text>`,
     );
-  }
-
-  /** Roughly how wide words are; there is nothing to measure with. @param {string} words @param {Letters} letters */
-  measure(words, letters = {}) {
-    return words.length * (letters.size ?? 12) * (letters.mono ? 0.6 : 0.54);
   }
 
   /** @param {number} x @param {number} y @param {number} cell @param {number} columns @param {(string|null)[]} colours */
@@ -116,7 +76,7 @@ export class SvgPen {
 
   /** @param {string} title @param {() => void} draw */
   group(title, draw) {
-    this.parts.push("<g>", `<title>${escape(title)}</title>`);
+    this.parts.push("<g>", `<title>${escaped(title)}</title>`);
     draw();
     this.parts.push("</g>");
   }
@@ -124,7 +84,7 @@ export class SvgPen {
   /** The whole document. @returns {string} */
   toString() {
     const size = `width="${short(this.width)}" height="${short(this.height)}" viewBox="0 0 ${short(this.width)} ${short(this.height)}"`;
-    const title = this.title ? `<title>${escape(this.title)}</title>` : "";
+    const title = this.title ? `<title>${escaped(this.title)}</title>` : "";
     return `<svg xmlns="http://www.w3.org/2000/svg" ${size}>${title}${this.parts.join("")}</svg>\n`;
   }
 }
@@ -143,9 +103,9 @@ function pathOf(points, closed) {
 
 /** @param {Style} style @returns {string} */
 function attributes(style) {
-  let words = ` fill="${escape(style.fill ?? "none")}"`;
+  let words = ` fill="${escaped(style.fill ?? "none")}"`;
   if (style.stroke) {
-    words += ` stroke="${escape(style.stroke)}" stroke-width="${short(style.width ?? 1)}" stroke-linejoin="round"`;
+    words += ` stroke="${escaped(style.stroke)}" stroke-width="${short(style.width ?? 1)}" stroke-linejoin="round"`;
     if (style.cap) words += ` stroke-linecap="${style.cap}"`;
     if (style.dash?.length) words += ` stroke-dasharray="${style.dash.map(short).join(" ")}"`;
   }
@@ -153,7 +113,7 @@ function attributes(style) {
   return words;
 }
 
-/** @param {string} words @returns {string} */
-function escape(words) {
+/** Words as XML and HTML take them. @param {string} words @returns {string} */
+export function escaped(words) {
   return words.replace(/[&<>"]/g, (sign) => ({ "&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;" })[sign] ?? sign);
 }

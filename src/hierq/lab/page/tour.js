@@ -10,30 +10,23 @@ export function mountTour(app) {
   const place = byId("tour");
   let shown = "";
 
-  function show() {
+  app.follow(["stop", "theme"], () => {
     const { stop, theme } = app.state;
     const key = `${stop} ${theme}`;
     if (key === shown) return;
     const had = place.contains(document.activeElement);
     shown = key;
-    place.replaceChildren(...(stop === 0 ? invitation(theme) : [stopsBar(stop, theme), card(app)]));
+    place.replaceChildren(...(stop === 0 ? [invitation(theme)] : [stopsBar(stop, theme), card(app)]));
     if (had && stop > 0) byId("tour-card").focus();
-  }
-
-  app.subscribe((changed) => {
-    if (changed.has("stop") || changed.has("theme")) show();
   });
-  show();
 }
 
 /** @param {import("./state.js").State["theme"]} theme */
 function invitation(theme) {
-  return [
-    element("p", { class: "tour-invitation" }, [
-      "Why does a hierarchical backup reach further? ",
-      element("a", { id: "tour-start", href: linkOfStop(1, theme), text: "Take the tour: five stops, five minutes" }),
-    ]),
-  ];
+  return element("p", { class: "tour-invitation" }, [
+    "Why does a hierarchical backup reach further? ",
+    element("a", { id: "tour-start", href: linkOfStop(1, theme), text: "Take the tour: five stops, five minutes" }),
+  ]);
 }
 
 /** @param {number} now @param {import("./state.js").State["theme"]} theme */

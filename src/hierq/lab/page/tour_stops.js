@@ -62,11 +62,8 @@ export const STOPS = [
   },
 ];
 
-/**
- * The whole state of a stop, 1 … 5; only the theme stays as it is.
- * @param {number} number @param {State["theme"]} theme
- * @returns {State}
- */
+/** The whole state of a stop, 1 … 5; only the theme stays as it is. @param {number} number @param {State["theme"]} theme
+ * @returns {State} */
 export function stateOfStop(number, theme) {
   const stop = STOPS[number - 1];
   const usual = defaultState();

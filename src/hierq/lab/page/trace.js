@@ -2,30 +2,22 @@
 // A trace drawn by hand: letters N, S, W, E and the cells they lead through; pure.
 
 import { MOVES } from "./geometry.js";
-import { sameCell } from "./world_map.js";
+import { isFree, sameCell } from "./world_map.js";
 
 /** @typedef {import("./world_map.js").Cell} Cell */
 /** @typedef {import("./world_map.js").Grid} Grid */
 
 export const MOVE_LETTERS = "NSWE";
 
-/**
- * The cell a move leads to; a wall or the border stops it.
- * @param {Grid} grid @param {Cell} cell @param {string} letter
- * @returns {Cell}
- */
+/** The cell a move leads to; a wall or the border stops it. @param {Grid} grid @param {Cell} cell @param {string} letter @returns {Cell} */
 export function afterMove(grid, cell, letter) {
   const [down, right] = MOVES[MOVE_LETTERS.indexOf(letter)];
-  const [row, column] = [cell[0] + down, cell[1] + right];
-  const outside = row < 0 || column < 0 || row >= grid.rows || column >= grid.columns;
-  return outside || grid.walls[row * grid.columns + column] ? cell : [row, column];
+  const next = /** @type {Cell} */ ([cell[0] + down, cell[1] + right]);
+  return isFree(grid, next) ? next : cell;
 }
 
-/**
- * The cells S_0 … S_T of a trace from the start. What comes after the goal is left out.
- * @param {Grid} grid @param {string} moves
- * @returns {{cells: Cell[], moves: string, reached: boolean}}
- */
+/** The cells S_0 … S_T of a trace from the start. What comes after the goal is left out. @param {Grid} grid
+ * @param {string} moves @returns {{cells: Cell[], moves: string, reached: boolean}} */
 export function walk(grid, moves) {
   const cells = [grid.start];
   let kept = "";
@@ -37,15 +29,12 @@ export function walk(grid, moves) {
   return { cells, moves: kept, reached: sameCell(cells[cells.length - 1], grid.goal) };
 }
 
-/**
- * The moves from one cell to another: one move to a neighbour (against a wall too), else a shortest way.
- * @param {Grid} grid @param {Cell} from @param {Cell} to
- * @returns {string} empty where there is no way
- */
+/** The moves from one cell to another: one move to a neighbour (against a wall too), else a shortest way. @param {Grid} grid
+ * @param {Cell} from @param {Cell} to @returns {string} empty where there is no way */
 export function movesBetween(grid, from, to) {
   const beside = MOVES.findIndex(([down, right]) => sameCell([from[0] + down, from[1] + right], to));
   if (beside >= 0) return MOVE_LETTERS[beside];
-  if (sameCell(from, to) || grid.walls[to[0] * grid.columns + to[1]]) return "";
+  if (sameCell(from, to) || !isFree(grid, to)) return "";
   const number = (/** @type {Cell} */ cell) => cell[0] * grid.columns + cell[1];
   /** @type {Map<number, string>} */
   const ways = new Map([[number(from), ""]]);
@@ -64,11 +53,8 @@ export function movesBetween(grid, from, to) {
   return "";
 }
 
-/**
- * The numbers hierq gives to cells: free ones first, then walls, each row by row.
- * @param {Grid} grid
- * @returns {{numbers: number[], cells: Cell[]}} number of each place of the grid; cell of each number
- */
+/** The numbers hierq gives to cells: free ones first, then walls, each row by row. @param {Grid} grid
+ * @returns {{numbers: number[], cells: Cell[]}} number of each place of the grid; cell of each number */
 export function cellNumbers(grid) {
   const places = grid.walls.map((_, place) => place);
   const order = [...places.filter((place) => !grid.walls[place]), ...places.filter((place) => grid.walls[place])];

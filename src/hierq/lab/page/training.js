@@ -3,7 +3,7 @@
 
 import { compact } from "./config.js";
 import { Curve } from "./curves.js";
-import { quietly } from "./dom.js";
+import { onceAFrame, quietly } from "./dom.js";
 import { MOST_EPISODES } from "./state.js";
 import { goalKept, ViewAsker } from "./views.js";
 import { aboutAgents, sentence } from "./words.js";
@@ -11,27 +11,16 @@ import { aboutAgents, sentence } from "./words.js";
 const SECOND = 1000;
 /** @typedef {import("./frames.js").EpisodeFrame} EpisodeFrame */
 /** @typedef {import("./frames.js").ManyFrame} ManyFrame */
-/** @typedef {{rows: number, columns: number, states: number, cells: number, positions: [number, number][], start: number,
- *   goal: number, optimum: number, random_walk: number}} WorldFacts cells are numbers into positions, free ones first */
-/** @typedef {{levels: number, spans: number[], horizons: number[], conditioned: boolean[], settings: import("./config.js").Config}} AgentFacts */
+/** @typedef {{states: number, positions: [number, number][], goal: number, optimum: number}} WorldFacts positions of the cells by
+ *   number, free ones first */
+/** @typedef {{levels: number, conditioned: boolean[], settings: import("./config.js").Config}} AgentFacts */
 /** @typedef {"away"|"opening"|"idle"|"episode"|"fast"} Running */
 
 export class Training {
-  trained = 0;
-  /** Steps of the evaluation episodes of A and B. */
-  evaluated = [new Curve(), new Curve()];
-  /** Steps of their training episodes. */
-  practised = [new Curve(), new Curve()];
-  /** Steps of the latest evaluation. @type {(number|null)[]} */
-  latest = [null, null];
-  /** The last episode of each. @type {(EpisodeFrame|null)[]} */
-  episodes = [null, null];
-  /** @type {(ManyFrame|null)[]} */
-  many = [null, null];
-
   /** @param {import("./app.js").App} app */
   constructor(app) {
     this.app = app;
+    this.forget();
     /** @type {WorldFacts|null} */
     this.world = null;
     /** @type {AgentFacts[]} */
@@ -51,19 +40,28 @@ export class Training {
     this.afterEpisode = [];
     this.views = new ViewAsker(app, this);
     this.reopenSoon = quietly(() => this.open(), 60);
+    // The server sends the next batch only after this one is on the screen.
+    this.readyAfterDrawing = onceAFrame(() => {
+      if (this.running === "fast") app.socket.tell({ do: "ready" });
+    });
     app.subscribe((changed) => this.#follow(changed));
-    app.socket.onFrame((frame) => this.#take(frame));
-    app.socket.onMessage((message) => this.#hear(message));
-    app.socket.onCondition((condition) => this.#connection(condition));
+    app.socket.on("frame", (frame) => this.#take(frame));
+    app.socket.on("message", (message) => this.#hear(message));
+    app.socket.on("condition", (condition) => this.#connection(condition));
   }
 
   /** Everything learnt is gone. */
   forget() {
     this.trained = 0;
+    /** Steps of the evaluation episodes of A and B. */
     this.evaluated = [new Curve(), new Curve()];
+    /** Steps of their training episodes. */
     this.practised = [new Curve(), new Curve()];
+    /** Steps of the latest evaluation. @type {(number|null)[]} */
     this.latest = [null, null];
+    /** The last episode of each. @type {(EpisodeFrame|null)[]} */
     this.episodes = [null, null];
+    /** @type {(ManyFrame|null)[]} */
     this.many = [null, null];
   }
 
@@ -172,7 +170,7 @@ export class Training {
     else if (frame.kind === "episode") this.#takeEpisode(frame);
     else if (frame.kind === "many") this.#takeMany(frame);
     else this.views.take(frame);
-    if (this.running === "fast") this.#readyAfterDrawing();
+    if (this.running === "fast") this.readyAfterDrawing();
   }
 
   /** @param {import("./frames.js").CurveFrame} frame */
@@ -209,16 +207,6 @@ export class Training {
     this.app.changed("many");
   }
 
-  /** The server sends the next batch only after this one is on the screen. */
-  #readyAfterDrawing() {
-    if (this.readySoon) return;
-    this.readySoon = true;
-    requestAnimationFrame(() => {
-      this.readySoon = false;
-      if (this.running === "fast") this.app.socket.tell({ do: "ready" });
-    });
-  }
-
   /** Writes down how much was trained, for the link; what a link wants is not forgotten while it is being trained. */
   writeDown() {
     this.writtenDown = performance.now();
@@ -252,8 +240,10 @@ export class Training {
 
   /** @param {any} message */
   #hear(message) {
-    if (message.tell === "status") Object.assign(this, { status: message });
-    if (message.tell === "status") this.app.changed("connection");
+    if (message.tell === "status") {
+      this.status = message;
+      this.app.changed("connection");
+    }
     if (message.tell !== "problem") return undefined;
     const ofMany = message.id !== 0 && message.id === this.manyId;
     if (ofMany || message.id === 0) this.manyRunning = false;

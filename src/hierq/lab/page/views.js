@@ -15,13 +15,8 @@ export function goalKept(goal, { positions, states }, agents) {
 }
 
 export class ViewAsker {
-  /** The level looked at of each agent. @type {(ViewFrame|null)[]} */
-  shown = [null, null];
-  /** Level 0 towards the same goal, for the arrows below boxes. @type {(ViewFrame|null)[]} */
-  moves = [null, null];
   /** @type {Map<number, "shown"|"moves">} */
   waiting = new Map();
-  again = false;
 
   /** @param {import("./app.js").App} app @param {import("./training.js").Training} training */
   constructor(app, training) {
@@ -29,10 +24,13 @@ export class ViewAsker {
     this.training = training;
     this.asked = 0;
     this.timer = 0;
+    this.forget();
   }
 
   forget() {
+    /** The level looked at of each agent. @type {(ViewFrame|null)[]} */
     this.shown = [null, null];
+    /** Level 0 towards the same goal, for the arrows below boxes. @type {(ViewFrame|null)[]} */
     this.moves = [null, null];
     this.release();
   }

@@ -6,10 +6,8 @@
 
 export const MOST_SIDE = 64;
 
-/**
- * Reads a text map. The server checks it again and knows more (whether the goal can be reached).
- * @param {string} text @returns {Grid} @throws {Error} with words for the user
- */
+/** Reads a text map. The server checks it again and knows more (whether the goal can be reached). @param {string} text
+ * @returns {Grid} @throws {Error} with words for the user */
 export function parseMap(text) {
   const lines = text.replace(/\r\n/g, "\n").replace(/\n+$/, "").split("\n");
   if (!text.trim()) throw new Error("The map is empty. Write # for a wall, . for a free cell, S for the start, G for the goal.");
@@ -57,14 +55,14 @@ export function signAt(grid, cell) {
   return grid.walls[cell[0] * grid.columns + cell[1]] ? "#" : ".";
 }
 
+/** Whether a cell lies in the world and is no wall. @param {Grid} grid @param {Cell} cell @returns {boolean} */
+export function isFree({ rows, columns, walls }, [row, column]) {
+  return row >= 0 && column >= 0 && row < rows && column < columns && !walls[row * columns + column];
+}
+
 /** @param {ArrayLike<number>|null} one @param {ArrayLike<number>|null} other @returns {boolean} */
 export function sameCell(one, other) {
   return one !== null && other !== null && one[0] === other[0] && one[1] === other[1];
-}
-
-/** Whether a cell lies on the border. @param {Grid} grid @param {Cell} cell @returns {boolean} */
-export function onBorder(grid, [row, column]) {
-  return row === 0 || column === 0 || row === grid.rows - 1 || column === grid.columns - 1;
 }
 
 /** A copy with cells made walls or free; start and goal stay. @param {Grid} grid @param {Cell[]} cells @param {boolean} wall
@@ -91,8 +89,7 @@ export function moved(grid, which, cell) {
   return { ...grid, walls, [which]: cell };
 }
 
-/** A grid in few URL-safe characters: "rows.columns.start.goal.walls", walls as bits in base64url. @param {Grid} grid
- * @returns {string} */
+/** A grid in few URL-safe characters: "rows.columns.start.goal.walls", walls as bits in base64url. @param {Grid} grid @returns {string} */
 export function packGrid(grid) {
   const bytes = new Uint8Array(Math.ceil(grid.walls.length / 8));
   grid.walls.forEach((wall, index) => {

@@ -1,9 +1,9 @@
 // @ts-check
 /** The two worlds side by side: canvases with pointer and keyboard, and what each agent did, in words. */
 
-import { brief, complete, describe, spansOf } from "./config.js";
+import { brief, complete, describe, horizonsOf, spansOf } from "./config.js";
 import { grouped } from "./curves.js";
-import { byId, element, setText } from "./dom.js";
+import { byId, element, radioGroup, setText } from "./dom.js";
 import { stepsTaken } from "./episode_view.js";
 import { cellAt, fitWorld } from "./geometry.js";
 import { levelColour } from "./palette.js";
@@ -49,9 +49,9 @@ class WorldPanel {
 
   #build() {
     const { letter } = this;
+    this.badge = element("span", { class: "badge", text: NAMES[this.agent] });
     this.summary = element("span", { class: "summary", id: `summary-${letter}` });
-    const shown = `Level shown of agent ${NAMES[this.agent]}`;
-    this.levels = element("div", { class: "segments levels", role: "radiogroup", "aria-label": shown });
+    this.levels = element("div", {});
     this.canvas = element("canvas", {
       id: `canvas-${letter}`,
       tabindex: 0,
@@ -66,7 +66,7 @@ class WorldPanel {
       element("figcaption", {}, [
         element("h2", { id: `name-${letter}` }, [
           element("span", { class: "for-readers", text: "Agent " }),
-          element("span", { class: "badge", text: NAMES[this.agent] }),
+          this.badge,
         ]),
         this.summary,
         this.levels,
@@ -213,29 +213,18 @@ class WorldPanel {
     const signature = `${spans.join()}|${shown}|${app.theme}`;
     if (this.signature === signature) return;
     this.signature = signature;
+    this.badge.style.setProperty("--level", levelColour(app.palette, spans.length - 1));
     const focused = this.levels.contains(document.activeElement);
-    this.levels.replaceChildren(element("span", { class: "segments-name", "aria-hidden": "true", text: "level" }), ...spans.map((span, level) => {
-      const what = level === 0 ? "moves" : `sub-goals up to ${span} steps away`;
-      const button = element("button", {
-        type: "button",
-        role: "radio",
-        id: `level-${this.letter}-${level}`,
-        "aria-checked": level === shown,
-        "aria-label": `Level ${level}: ${what}`,
-        title: `Level ${level}: ${what}`,
-        tabindex: level === shown ? 0 : -1,
-        text: String(level),
-        onclick: () => this.#show(level),
-        onkeydown: (/** @type {KeyboardEvent} */ event) => {
-          const step = { ArrowRight: 1, ArrowLeft: -1, ArrowUp: -1, ArrowDown: 1 }[event.key];
-          if (!step) return;
-          event.preventDefault();
-          this.#show((level + step + spans.length) % spans.length);
-        },
-      });
-      button.style.setProperty("--level", levelColour(app.palette, level));
-      return button;
-    }));
+    const { group, mark } = radioGroup(`Level shown of agent ${NAMES[agent]}`, `level-${this.letter}`, spans.map((span, level) => {
+      const what = `Level ${level}: ${level === 0 ? "moves" : `sub-goals up to ${span} steps away`}`;
+      return [level, String(level), what, { "aria-label": what }];
+    }), (level) => this.#show(level));
+    mark(shown);
+    [...group.children].forEach((button, level) => button.style.setProperty("--level", levelColour(app.palette, level)));
+    group.classList.add("levels");
+    group.prepend(element("span", { class: "segments-name", "aria-hidden": "true", text: "level" }));
+    this.levels.replaceWith(group);
+    this.levels = group;
     if (focused) this.levels.querySelector("[aria-checked=true]").focus();
   }
 
@@ -263,8 +252,8 @@ class WorldPanel {
 
 /** What a level's tables start with. @param {import("./config.js").Config} config @param {number} level @returns {number} */
 function startValue(config, level) {
-  const { initial_value: initial, horizons, levels } = complete(config);
+  const { initial_value: initial } = complete(config);
   if (initial !== "pessimistic") return Math.fround(initial);
-  const each = Array.isArray(horizons) ? horizons : Array.from({ length: levels }, () => horizons);
+  const each = horizonsOf(config);
   return -Math.min(each.slice(0, level + 1).reduce((product, horizon) => product * horizon, 1), Math.max(...each));
 }

@@ -4,7 +4,7 @@
 import { drawAgent, drawPath, drawStack, stepsTaken } from "./episode_view.js";
 import { bentControl, boxPlace, centreOf, circlePlace, movePlace } from "./geometry.js";
 import { heatColour, heatShare, levelColour, SUBGOAL_COLOURS, SUBGOAL_INK, SUBGOAL_LETTERS } from "./palette.js";
-import { sameCell } from "./world_map.js";
+import { isFree, sameCell } from "./world_map.js";
 
 /** @typedef {import("./geometry.js").Layout} Layout */
 /** @typedef {import("./palette.js").Palette} Palette */
@@ -34,13 +34,11 @@ export function drawWorld(pen, layout, scene, palette) {
   drawEnds(pen, layout, scene, palette);
   if (scene.asked) drawAsked(pen, layout, scene.asked, palette);
   if (has("path") && scene.episode) drawPath(pen, layout, scene, palette);
-  const boxes = has("subgoals") && scene.level > 0 && scene.view !== null && usesBoxes(scene, layout);
-  const pointers = has("subgoals") && scene.level > 0 && !boxes;
-  if (has("moves") && !pointers) drawMoves(pen, layout, scene, palette, boxes);
-  if (has("subgoals") && scene.level > 0 && scene.view) {
-    if (boxes) drawBoxes(pen, layout, scene, scene.view);
-    else drawPointers(pen, layout, scene, scene.view, palette);
-  }
+  const subgoals = has("subgoals") && scene.level > 0;
+  const boxes = subgoals && usesBoxes(scene, layout);
+  if (has("moves") && (!subgoals || boxes)) drawMoves(pen, layout, scene, palette, boxes);
+  if (boxes) drawBoxes(pen, layout, scene, /** @type {ViewFrame} */ (scene.view));
+  else if (subgoals && scene.view) drawPointers(pen, layout, scene, scene.view, palette);
   if (has("path") && scene.episode) drawAgent(pen, layout, scene, palette);
   if (has("stack") && scene.episode) drawStack(pen, layout, scene, palette);
   if (scene.cursor) drawCursor(pen, layout, scene.cursor, palette);
@@ -64,8 +62,7 @@ function drawTiles(pen, layout, scene, palette, values) {
   drawSeams(pen, layout, scene, palette);
 }
 
-/** Thin lines between free cells, none at walls. @param {any} pen @param {Layout} layout @param {Scene} scene
- * @param {Palette} palette */
+/** Thin lines between free cells, none at walls. @param {any} pen @param {Layout} layout @param {Scene} scene @param {Palette} palette */
 function drawSeams(pen, layout, scene, palette) {
   if (layout.cell < 6) return;
   const { cell } = layout;
@@ -142,12 +139,9 @@ function drawMoves(pen, layout, scene, palette, lowered) {
   const own = { cell, x: -cell / 2, y: -cell / 2, rows: 1, columns: 1 };
   const kinds = onGrid(scene, view.policy, (move) => (move > 3 ? -1 : move));
   pen.tiles(`moves ${lowered} ${palette.name}`, layout.x, layout.y, cell, scene.grid.columns, kinds, (/** @type {any} */ tile, /** @type {number} */ move) => {
-    tile.arrows([movePlace(own, 0, 0, move, lowered)], style);
+    tile.arrow(...movePlace(own, 0, 0, move, lowered), style);
   });
 }
-
-/** @param {Scene} scene @param {Cell} cell */
-const isWall = (scene, cell) => scene.grid.walls[cell[0] * scene.grid.columns + cell[1]];
 
 /** The greedy sub-goals in the order of the states. @param {Scene} scene @param {ViewFrame} view @returns {number[]} */
 function subgoalsOf(scene, view) {
@@ -194,7 +188,7 @@ function drawPointers(pen, layout, scene, view, palette) {
   const states = near ? view.policy.length : 0;
   for (let state = 0; state < states; state += 1) {
     const [from, to] = [scene.positions[state], scene.positions[view.policy[state]]];
-    if (from && to && !isWall(scene, from)) lines.push([centreOf(layout, from[0], from[1]), centreOf(layout, to[0], to[1])]);
+    if (from && to && isFree(scene.grid, from)) lines.push([centreOf(layout, from[0], from[1]), centreOf(layout, to[0], to[1])]);
   }
   pen.polylines(lines, { stroke: colour, width: Math.max(0.8, layout.cell * 0.045), opacity: 0.5 });
   const rings = new Int16Array(scene.grid.walls.length).fill(-1);

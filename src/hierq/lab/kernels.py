@@ -7,7 +7,7 @@ from typing import Literal
 State = Literal["loading", "compiling", "ready", "broken"]
 STATES: dict[State, str] = {
     "loading": "loading the compiled agents",
-    "compiling": "compiling (about a minute, once)",
+    "compiling": "compiling (about half a minute)",
     "ready": "ready",
     "broken": "the agents could not be compiled; run `hierq run rooms-example` to see why",
 }

@@ -29,7 +29,7 @@ import numpy as np
 import numpy.typing as npt
 import polars as pl
 
-from hierq.paper.published import PUBLISHED_SEEDS
+from hierq.paper.published import PUBLISHED_SEEDS, backup_name
 from hierq.studies.statistics import correct_p_values
 
 Floats = npt.NDArray[np.float64]
@@ -176,8 +176,8 @@ def degrees_of_freedom(cells: pl.DataFrame) -> Floats:
 
 def cell_name(row: dict[str, Any]) -> str:
     """A number of the paper in a few words: "maze-10, k = 3, n = 5, hierarchy", with the episode of a loss curve."""
-    letter = "λ" if row["backup"] == "traces" else "n"
-    words = [row["world"], f"k = {row['levels']}", f"{letter} = {row['parameter']:g}", row["behaviour"]]
+    backup = backup_name(row["backup"], row["parameter"])
+    words = [row["world"], f"k = {row['levels']}", backup, row["behaviour"]]
     if row["episode"] is not None:
         words.append(f"episode {row['episode'] + 1}")
     return ", ".join(words)

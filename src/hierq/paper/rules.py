@@ -16,6 +16,7 @@ RuleSet = Literal["published", "text"]
 RULES: tuple[RuleSet, ...] = ("published", "text")
 TEXT_ITERATIONS = 50
 PUBLISHED_ITERATIONS = 32
+AGGREGATIONS = (PUBLISHED_ITERATIONS, TEXT_ITERATIONS)
 
 
 @dataclass(frozen=True)

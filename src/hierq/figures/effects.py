@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Any
 
 import polars as pl
 
-from hierq.figures.panels import legend_above, panel_order, world_panels
+from hierq.figures.panels import fixed_ticks, handle, legend_above, world_panels
 from hierq.figures.style import INK, QUIET, level_colour, level_marker, printed
 
 if TYPE_CHECKING:
@@ -29,7 +29,7 @@ def effects_figure(frame: pl.DataFrame, choices: Sequence[str], label: str, is_r
     shown = frame.filter(pl.col("departures").is_in(list(choices)) & pl.col("levels").is_not_null())
     levels = shown["levels"].unique().sort().to_list()
     height = 0.27 * len(choices) + 0.35
-    figure, panels = world_panels(panel_order(shown["world"]), panel_height=height, room=0.55, sharey=True, sharex=True)
+    figure, panels = world_panels(shown["world"], panel_height=height, room=0.55, sharey=True, sharex=True)
     for world, axes in panels.items():
         rows = shown.filter(pl.col("world") == world)
         axes.axvline(1 if is_ratio else 0, color=QUIET, linewidth=0.8, zorder=1)
@@ -56,7 +56,7 @@ def _draw_effect(axes: "Axes", y: float, row: dict[str, Any]) -> None:
 
 def _settle_axis(axes: "Axes", shown: pl.DataFrame, is_ratio: bool) -> None:
     """One axis for all worlds."""
-    from matplotlib.ticker import FixedLocator, MaxNLocator, NullLocator, StrMethodFormatter
+    from matplotlib.ticker import MaxNLocator
 
     low, high = float(shown["low"].min()), float(shown["high"].max())  # type: ignore[arg-type]
     if not is_ratio:
@@ -67,19 +67,13 @@ def _settle_axis(axes: "Axes", shown: pl.DataFrame, is_ratio: bool) -> None:
     low, high = min(low / 1.15, 0.8), max(high * 1.15, 1.25)
     axes.set(xscale="log", xlim=(low, high))
     wanted = FACTORS if high / low < 4 else tuple(factor for factor in FACTORS if factor not in (0.3, 0.7, 1.5, 3))
-    axes.xaxis.set_major_locator(FixedLocator([factor for factor in wanted if low <= factor <= high]))
-    axes.xaxis.set_minor_locator(NullLocator())
-    axes.xaxis.set_major_formatter(StrMethodFormatter("{x:g}"))
+    fixed_ticks(axes.xaxis, [factor for factor in wanted if low <= factor <= high], "{x:g}")
 
 
 def _legend(figure: "Figure", levels: Sequence[int], is_ratio: bool) -> None:
-    from matplotlib.lines import Line2D
-
-    handles = []
-    for k in levels:
-        look: dict[str, Any] = {"color": level_colour(k - 1), "marker": level_marker(k - 1), "markersize": 3.6}
-        handles.append(Line2D([], [], linewidth=1.1, markeredgewidth=0, label=f"k = {k}", **look))
+    look: dict[str, Any] = {"linewidth": 1.1, "markeredgewidth": 0, "markersize": 3.6}
+    handles = [handle(f"k = {k}", color=level_colour(k - 1), marker=level_marker(k - 1), **look) for k in levels]
     none = "as the text says (factor 1)" if is_ratio else "as the text says (no difference)"
-    handles.append(Line2D([], [], color=INK, linewidth=1.1, label="95 % interval over seeds"))
-    handles.append(Line2D([], [], color=QUIET, linewidth=0.8, label=none))
+    handles.append(handle("95 % interval over seeds", color=INK, linewidth=1.1))
+    handles.append(handle(none, color=QUIET, linewidth=0.8))
     legend_above(figure, handles)

@@ -22,21 +22,13 @@ HALF_HEIGHT = 0.24  # of a box, rows being one apart
 
 @dataclass(frozen=True)
 class Errand:
-    """The time during which a level was on its way to one goal.
+    """The time during which a level was on its way to one goal."""
 
-    Attributes:
-        level: who was sent.
-        goal: the cell it was sent to.
-        begin: the step at which it was sent.
-        end: the step at which it returned or was sent anew.
-        reached: whether it stood on its goal then.
-    """
-
-    level: int
-    goal: int
-    begin: int
-    end: int
-    reached: bool
+    level: int  # who was sent
+    goal: int  # the cell it was sent to
+    begin: int  # the step at which it was sent
+    end: int  # the step at which it returned or was sent anew
+    reached: bool  # whether it stood on its goal then
 
 
 def errands(episode: "RecordedEpisode") -> list[Errand]:
@@ -158,17 +150,6 @@ def _draw_box(axes: "Axes", world: World, errand: Errand) -> None:
 
 def _draw_branch(axes: "Axes", parent: Errand, child: Errand) -> None:
     """From a box to one below it: the goal that was stipulated."""
-    from matplotlib.patches import FancyArrowPatch
-
-    axes.add_patch(
-        FancyArrowPatch(
-            ((parent.begin + parent.end) / 2, parent.level + 1 - HALF_HEIGHT),
-            ((child.begin + child.end) / 2, child.level + 1 + HALF_HEIGHT),
-            arrowstyle="-|>,head_width=1.8,head_length=3",
-            shrinkA=0,
-            shrinkB=0,
-            color=level_colour(parent.level),
-            linewidth=0.9,
-            zorder=2,
-        )
-    )
+    begin = parent.level + 1 - HALF_HEIGHT, (parent.begin + parent.end) / 2
+    end = child.level + 1 + HALF_HEIGHT, (child.begin + child.end) / 2
+    draw_arrow(axes, begin, end, level_colour(parent.level), 0.9, head=(1.8, 3), zorder=2)

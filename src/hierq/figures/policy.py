@@ -14,6 +14,7 @@ import numpy.typing as npt
 
 from hierq.figures.style import INK, QUIET, SUBGOAL_COLOURS, level_colour, new_figure, styled
 from hierq.figures.terminal import LETTERS, place
+from hierq.figures.trace import draw_arrow
 from hierq.figures.worlds import check_map, draw_letter, draw_tiles
 from hierq.worlds import World
 from hierq.worlds.world import ACTION_MOVES
@@ -137,24 +138,13 @@ def _draw_boxes(axes: "Axes", world: World, policy: Actions, states: list[int], 
 
 def _draw_pointers(axes: "Axes", world: World, policy: Actions, states: list[int], level: int) -> None:
     """A curved arrow from a dot in every state to its sub-goal, which is circled."""
-    from matplotlib.patches import Circle, FancyArrowPatch
+    from matplotlib.patches import Circle
 
     colour = level_colour(level)
     for state in states:
-        (row, column), (to_row, to_column) = world.positions[state], world.positions[policy[state]]
-        pointer = FancyArrowPatch(
-            (column, row),
-            (to_column, to_row),
-            connectionstyle="arc3,rad=0.22",
-            arrowstyle="-|>,head_width=2.4,head_length=4",
-            shrinkA=0,
-            shrinkB=5,
-            linewidth=1.1,
-            color=colour,
-            alpha=0.8,
-            zorder=5,
-        )
-        axes.add_patch(pointer)
+        begin, end = world.positions[state], world.positions[policy[state]]
+        draw_arrow(axes, begin, end, colour, 1.1, bend=0.22, gap=5, head=(2.4, 4), alpha=0.8, zorder=5)
+        row, column = begin
         axes.add_patch(Circle((column, row), 0.1, facecolor=colour, edgecolor="white", linewidth=0.8, zorder=6))
     for subgoal in {int(policy[state]) for state in states}:
         row, column = world.positions[subgoal]

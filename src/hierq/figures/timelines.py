@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 from hierq.figures.hierarchy_tree import Errand, errands
-from hierq.figures.panels import legend_above, new_panels
+from hierq.figures.panels import colour_levels, legend_above, new_panels
 from hierq.figures.style import PAGE_WIDTH, level_colour, printed
 
 if TYPE_CHECKING:
@@ -33,8 +33,7 @@ def timelines_figure(episodes: Mapping[str, "RecordedEpisode"]) -> "Figure":
         drawn = ", ".join(f"{sum(one.level == level for one in bars)} of level {level}" for level in range(levels))
         axes.set_title(f"{title}: {episode.steps} steps, goals drawn: {drawn}", loc="left")
         axes.set_yticks(range(levels), [f"level {level}" for level in range(levels)])
-        for label, level in zip(axes.get_yticklabels(), range(levels), strict=True):
-            label.set(color=level_colour(level), fontweight="bold")
+        colour_levels(axes.get_yticklabels(), range(levels))
         axes.set_ylim(-0.6, levels - 0.4)
         axes.tick_params(axis="y", length=0)
         axes.spines["left"].set_visible(False)

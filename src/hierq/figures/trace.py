@@ -1,7 +1,7 @@
 """An episode on the map: red arrows from cell to cell, as far as possible without one hiding another."""
 
 from collections.abc import Iterable, Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -68,21 +68,25 @@ def draw_arrow(
     width: float,
     bend: float = 0.0,
     gap: float = 0.0,
+    head: tuple[float, float] | None = None,
+    **look: Any,
 ) -> None:
-    """An arrow between two places (row, column) of a map, which ends some points before the second."""
+    """An arrow between two places (row, column) of a map, which ends some points before the second.
+
+    Its head, width and length in points, grows with the line if it is not given.
+    """
     from matplotlib.patches import FancyArrowPatch
 
     (row, column), (to_row, to_column) = begin, end
+    head_width, head_length = head or (1.2 + width, 2.2 + 1.4 * width)
     axes.add_patch(
         FancyArrowPatch(
             (column, row),
             (to_column, to_row),
             connectionstyle=f"arc3,rad={bend}",
-            arrowstyle=f"-|>,head_width={1.2 + width:.2f},head_length={2.2 + 1.4 * width:.2f}",
-            shrinkA=0,
-            shrinkB=gap,
+            arrowstyle=f"-|>,head_width={head_width:.2f},head_length={head_length:.2f}",
             linewidth=width,
             color=colour,
-            zorder=6,
+            **{"shrinkA": 0, "shrinkB": gap, "zorder": 6, **look},
         )
     )

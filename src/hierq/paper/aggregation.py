@@ -36,17 +36,11 @@ class Setting(NamedTuple):
 
 @dataclass(frozen=True)
 class Runs:
-    """All runs of one agent on one world.
+    """All runs of one agent on one world."""
 
-    Attributes:
-        seeds: array [runs], rising.
-        training: array [runs, iterations], steps of the training episodes.
-        evaluation: array [runs, iterations], steps of the evaluation episodes.
-    """
-
-    seeds: Longs
-    training: Longs
-    evaluation: Longs
+    seeds: Longs  # array [runs], rising
+    training: Longs  # array [runs, iterations], steps of the training episodes
+    evaluation: Longs  # array [runs, iterations], steps of the evaluation episodes
 
 
 def runs_by(frame: pl.DataFrame, *columns: str) -> Iterator[tuple[tuple[Any, ...], Runs]]:

@@ -40,17 +40,11 @@ STUDIES = ("main", "balanced", "representation", "first-episode", *OF_BOTH_RULES
 
 @dataclass(frozen=True)
 class Part:
-    """One study under one set of rules.
+    """One study under one set of rules."""
 
-    Attributes:
-        name: which of STUDIES.
-        rules: "published" or "text"; None for a study that has agents of both.
-        study: its worlds, agents and seeds.
-    """
-
-    name: str
-    rules: RuleSet | None
-    study: Study
+    name: str  # which of STUDIES
+    rules: RuleSet | None  # "published" or "text"; None for a study that has agents of both
+    study: Study  # its worlds, agents and seeds
 
     @property
     def folder(self) -> Path:

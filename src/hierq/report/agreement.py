@@ -25,17 +25,11 @@ TRAINING = {"hierarchy": "with the hierarchy", "flat": "flat"}
 
 @dataclass(frozen=True)
 class Cell:
-    """One cell of a table.
+    """One cell of a table."""
 
-    Attributes:
-        text: what stands there.
-        order: by what a column is sorted, where the text will not do.
-        mark: how well it agrees, for cells with a z.
-    """
-
-    text: str
-    order: float | None = None
-    mark: Mark | None = None
+    text: str  # what stands there
+    order: float | None = None  # by what a column is sorted, where the text will not do
+    mark: Mark | None = None  # how well it agrees, for cells with a z
 
 
 @dataclass(frozen=True)
@@ -48,21 +42,13 @@ class Column:
 
 @dataclass(frozen=True)
 class Table:
-    """A table that can be sorted and filtered.
+    """A table that can be sorted and filtered."""
 
-    Attributes:
-        name: unlike that of any other of the page.
-        caption: what it shows.
-        columns: their titles.
-        rows: cells, as many as there are columns.
-        filters: which columns can be filtered by, each with its values.
-    """
-
-    name: str
-    caption: str
-    columns: tuple[Column, ...]
-    rows: tuple[tuple[Cell, ...], ...]
-    filters: tuple[tuple[int, tuple[str, ...]], ...]
+    name: str  # unlike that of any other of the page
+    caption: str  # what it shows
+    columns: tuple[Column, ...]  # their titles
+    rows: tuple[tuple[Cell, ...], ...]  # cells, as many as there are columns
+    filters: tuple[tuple[int, tuple[str, ...]], ...]  # which columns can be filtered by, each with its values
 
 
 @dataclass(frozen=True)
@@ -84,21 +70,13 @@ class Curves:
 
 @dataclass(frozen=True)
 class View:
-    """One comparison: a source under one set of rules and one aggregation.
+    """One comparison: a source under one set of rules and one aggregation."""
 
-    Attributes:
-        name: unlike that of any other of the page.
-        title: rules and aggregation in words.
-        glances: the whole at a glance; none for loss curves.
-        table: number by number; None for loss curves.
-        curves: the loss curves; None for the others.
-    """
-
-    name: str
-    title: str
-    glances: tuple[Glance, ...]
-    table: Table | None
-    curves: Curves | None
+    name: str  # unlike that of any other of the page
+    title: str  # rules and aggregation in words
+    glances: tuple[Glance, ...]  # the whole at a glance; none for loss curves
+    table: Table | None  # number by number; None for loss curves
+    curves: Curves | None  # the loss curves; None for the others
 
 
 def views(frame: pl.DataFrame, source: str) -> tuple[View, ...]:

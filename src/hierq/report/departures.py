@@ -15,19 +15,12 @@ IN_STEPS = {FIRST_EPISODES: "steps of the first episode", MARGINALS: "evaluation
 
 @dataclass(frozen=True)
 class Effect:
-    """A measured effect.
+    """A measured effect."""
 
-    Attributes:
-        text: the effect, as the table has it.
-        interval: its 95 % interval.
-        plain: the effect as a change in steps, in per cent.
-        clear: whether the interval leaves "no effect" out.
-    """
-
-    text: str
-    interval: str
-    plain: str
-    clear: bool
+    text: str  # the effect, as the table has it
+    interval: str  # its 95 % interval
+    plain: str  # the effect as a change in steps, in per cent
+    clear: bool  # whether the interval leaves "no effect" out
 
 
 @dataclass(frozen=True)
@@ -51,19 +44,12 @@ class DepartureView:
 
 @dataclass(frozen=True)
 class Audit:
-    """The section on the departures.
+    """The section on the departures."""
 
-    Attributes:
-        departures: each with its effects alone; without effects where the audit was not run.
-        columns: titles of the columns of effects.
-        together: every choice of departures over all worlds; none where the audit was not run.
-        by_world: the same, world by world.
-    """
-
-    departures: tuple[DepartureView, ...]
-    columns: tuple[str, ...]
-    together: tuple[EffectRow, ...]
-    by_world: tuple[EffectRow, ...]
+    departures: tuple[DepartureView, ...]  # each with its effects alone; without effects where the audit was not run
+    columns: tuple[str, ...]  # titles of the columns of effects
+    together: tuple[EffectRow, ...]  # every choice of departures over all worlds; none where the audit was not run
+    by_world: tuple[EffectRow, ...]  # the same, world by world
 
     @property
     def measured(self) -> bool:

@@ -24,27 +24,16 @@ Row = dict[str, Any]
 
 @dataclass(frozen=True)
 class Number:
-    """One of the three numbers.
+    """One of the three numbers."""
 
-    Attributes:
-        source: which of the published numbers it is about, as part of an id.
-        subject: the same in words.
-        value: the number.
-        name: what it is called.
-        expected: what chance alone would give.
-        meaning: what to make of it.
-        kind: "agrees", if but for a few cells; "differs"; or "open", if there are too few seeds to tell.
-        verdict: the same in words.
-    """
-
-    source: str
-    subject: str
-    value: str
-    name: str
-    expected: str
-    meaning: str
-    kind: str
-    verdict: str
+    source: str  # which of the published numbers it is about, as part of an id
+    subject: str  # the same in words
+    value: str  # the number
+    name: str  # what it is called
+    expected: str  # what chance alone would give
+    meaning: str  # what to make of it
+    kind: str  # "agrees", if but for a few cells; "differs"; or "open", if there are too few seeds to tell
+    verdict: str  # the same in words
 
 
 @dataclass(frozen=True)

@@ -30,27 +30,16 @@ RULE_NAMES: dict[RuleSet | None, str] = {"published": "published", "text": "text
 
 @dataclass(frozen=True)
 class RanStudy:
-    """A study that was run.
+    """A study that was run."""
 
-    Attributes:
-        name: which of the paper's.
-        rules: in words.
-        worlds: how many.
-        agents: how many.
-        seeds: that every agent has on every world.
-        runs: all of them.
-        iterations: pairs of a training and an evaluation episode, of each run.
-        seconds: time of all runs together, on one core.
-    """
-
-    name: str
-    rules: str
-    worlds: int
-    agents: int
-    seeds: int
-    runs: int
-    iterations: int
-    seconds: float
+    name: str  # which of the paper's
+    rules: str  # in words
+    worlds: int  # how many
+    agents: int  # how many
+    seeds: int  # that every agent has on every world
+    runs: int  # all of them
+    iterations: int  # pairs of a training and an evaluation episode, of each run
+    seconds: float  # time of all runs together, on one core
 
 
 @dataclass(frozen=True)
@@ -65,29 +54,17 @@ class Missing:
 
 @dataclass(frozen=True)
 class Methods:
-    """Everything the section on methods says.
+    """Everything the section on methods says."""
 
-    Attributes:
-        ran: the studies with results.
-        runs: number of all runs; those that two studies share count once.
-        seconds: time of all runs together, on one core.
-        missing: those without.
-        worlds: names of the worlds, in the order of the paper.
-        versions: (what, version) pairs of the programs behind the results.
-        machine: what the page was made on, in a few words.
-        protocol: what each study does: (name, description) pairs.
-        agent: an agent with the paper's settings.
-    """
-
-    ran: tuple[RanStudy, ...]
-    runs: int
-    seconds: float
-    missing: tuple[Missing, ...]
-    worlds: tuple[str, ...]
-    versions: tuple[tuple[str, str], ...]
-    machine: str
-    protocol: tuple[tuple[str, str], ...]
-    agent: AgentConfig
+    ran: tuple[RanStudy, ...]  # the studies with results
+    runs: int  # number of all runs; those that two studies share count once
+    seconds: float  # time of all runs together, on one core
+    missing: tuple[Missing, ...]  # those without
+    worlds: tuple[str, ...]  # names of the worlds, in the order of the paper
+    versions: tuple[tuple[str, str], ...]  # (what, version) pairs of the programs behind the results
+    machine: str  # what the page was made on, in a few words
+    protocol: tuple[tuple[str, str], ...]  # what each study does: (name, description) pairs
+    agent: AgentConfig  # an agent with the paper's settings
 
     @property
     def most_seeds(self) -> int:

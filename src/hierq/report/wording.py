@@ -9,19 +9,12 @@ NO_BREAK = "\u00a0"
 
 
 class Mark(NamedTuple):
-    """A judgement for the eye.
+    """A judgement for the eye."""
 
-    Attributes:
-        kind: a class of the style sheet.
-        symbol: what tells it without colours.
-        meaning: what it says of one thing.
-        of_many: what it says of several, where that is said otherwise.
-    """
-
-    kind: str
-    symbol: str
-    meaning: str
-    of_many: str = ""
+    kind: str  # a class of the style sheet
+    symbol: str  # what tells it without colours
+    meaning: str  # what it says of one thing
+    of_many: str = ""  # what it says of several, where that is said otherwise
 
     @property
     def plural(self) -> str:

@@ -12,9 +12,10 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import numpy.typing as npt
 
-from hierq.figures.style import INK, QUIET, SUBGOAL_COLOURS, level_colour, new_figure, styled
+from hierq.figures.panels import new_panels
+from hierq.figures.style import INK, PAGE_WIDTH, QUIET, SUBGOAL_COLOURS, level_colour, new_figure, printed, styled
 from hierq.figures.terminal import LETTERS, place
-from hierq.figures.trace import draw_arrow
+from hierq.figures.trace import draw_arrow, draw_trace
 from hierq.figures.worlds import check_map, draw_letter, draw_tiles
 from hierq.worlds import World
 from hierq.worlds.world import ACTION_MOVES
@@ -23,7 +24,7 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
-    from hierq.agents import Agent
+    from hierq.agents import Agent, RecordedEpisode
 
 LETTER_SIZE = 0.3  # of a tile
 
@@ -82,6 +83,25 @@ def draw_policy(
     axes.set_xlabel(caption, fontsize="x-small", color=QUIET)
     what = "moves of level 0" if level == 0 else f"sub-goals of level {level}"
     axes.set_title(f"{world.name[:24]}: {what} towards {place(world, target)}")
+
+
+@printed
+def example_figure(agent: "Agent", episode: "RecordedEpisode", level: int = 1) -> "Figure":
+    """The paper's worked example. Left: the moves of an episode. Right: what is greedy in the states it visited.
+
+    The agent learnt from the episode, and from nothing else; the level is whose sub-goals are drawn.
+    """
+    states = episode.states.tolist()
+    figure, (left, right) = new_panels(PAGE_WIDTH, 3.98, columns=2)
+    draw_tiles(left, agent.world)
+    draw_trace(left, agent.world, states, episode.actions.tolist(), numbers=True)
+    left.set_title(f"One episode of {episode.steps} moves")
+    left.set_xlabel("arrows: the moves in their order\nbar: a blocked move", color=QUIET, fontsize=7.5)
+    draw_policy(right, agent, level, states=states)
+    right.set_title("What is greedy after it", fontsize=8.5)
+    caption = "arrow: flat move · box: sub-goal chosen here\ncircle of its letter: the cell that is this sub-goal"
+    right.set_xlabel(caption, color=QUIET, fontsize=7.5)
+    return figure
 
 
 def _mark_goal(axes: "Axes", world: World, target: int) -> None:

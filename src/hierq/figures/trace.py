@@ -24,19 +24,10 @@ def draw_trace(
     colour: str = RED,
     width: float = 1.1,
 ) -> None:
-    """Draws the moves of an episode into a map.
+    """Draws the moves of an episode, S_0 … S_T and A_0 … A_{T−1}, into a map, as `draw_tiles` leaves it.
 
     Where a pair of cells is crossed more than once the arrows stand side by side. A blocked move is a short arrow that
-    ends at a bar.
-
-    Args:
-        axes: a map, as `draw_tiles` leaves it.
-        world: its world.
-        states: S_0 … S_T.
-        actions: A_0 … A_{T−1}.
-        numbers: whether each arrow has the number of its step beside it, from 1.
-        colour: of the arrows.
-        width: of the arrows, in points.
+    ends at a bar. With numbers each arrow has that of its step beside it, from 1.
     """
     pairs = [frozenset((states[t], states[t + 1])) for t in range(len(actions))]
     for t, action in enumerate(actions):

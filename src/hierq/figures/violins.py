@@ -20,6 +20,7 @@ ALL_REWARDS = ("binary", "penalty", "penalty, optimistic")
 CELLS = ("grid", "free")
 RANGE = (12.0, 10_000.0)
 HATCH = "/////"
+MEAN: dict[str, Any] = {"marker": "D", "markersize": 3.0, "markerfacecolor": "white", "markeredgewidth": 0.8}
 
 
 @printed
@@ -129,17 +130,7 @@ def _draw_violin(axes: "Axes", x: float, steps: Any, k: int, hatched: bool) -> N
             axes.fill_betweenx(*shape, **hatches, zorder=2.2)
     axes.vlines(x, low, high, color=colour, linewidth=0.7, zorder=3)
     axes.hlines([low, high], x - 0.1, x + 0.1, color=colour, linewidth=0.7, zorder=3)
-    axes.plot([x], [steps.mean()], **_mean_look(colour), zorder=4)
-
-
-def _mean_look(colour: str) -> dict[str, Any]:
-    return {
-        "marker": "D",
-        "markersize": 3.0,
-        "markerfacecolor": "white",
-        "markeredgecolor": colour,
-        "markeredgewidth": 0.8,
-    }
+    axes.plot([x], [steps.mean()], **MEAN, markeredgecolor=colour, zorder=4)
 
 
 def _settle(axes: "Axes", frame: pl.DataFrame, optimum: int, places: int) -> None:
@@ -163,6 +154,6 @@ def _legend(figure: "Figure", levels: Sequence[int], cells: bool = False) -> Non
             Patch(facecolor="#b5b5b5", edgecolor="white", hatch=HATCH, linewidth=0, label="walls as sub-goals, too"),
             Patch(facecolor="#b5b5b5", label="free cells only"),
         ]
-    mean = handle("mean", linestyle="none", **_mean_look(INK))
+    mean = handle("mean", linestyle="none", markeredgecolor=INK, **MEAN)
     extrema = handle("extrema", color=INK, linestyle="none", marker="_", markersize=6)
     legend_above(figure, [*handles, mean, extrema], optimum=True)

@@ -13,17 +13,15 @@ import polars as pl
 
 from hierq.errors import InputError
 from hierq.figures.backups import backups_figure
-from hierq.figures.departures import iterations_figure, preference_figure, walls_figure
-from hierq.figures.effects import effects_figure
-from hierq.figures.example import example_figure
+from hierq.figures.departures import effects_figure, iterations_figure, preference_figure, walls_figure
 from hierq.figures.first_episodes import first_episodes_figure
-from hierq.figures.hierarchy_tree import hierarchy_tree_figure
+from hierq.figures.hierarchy_tree import hierarchy_tree_figure, timelines_figure
 from hierq.figures.loss_curves import loss_curves_figure
 from hierq.figures.marginals import marginals_figure
 from hierq.figures.path_counts import path_counts_figure
+from hierq.figures.policy import example_figure
 from hierq.figures.stitching import stitching_figure
 from hierq.figures.style import PAGE_WIDTH
-from hierq.figures.timelines import timelines_figure
 from hierq.figures.violins import all_violins_figure, violins_figure
 from hierq.figures.worlds import worlds_figure
 from hierq.paper import audit, examples
@@ -58,11 +56,7 @@ class NamedFigure:
 
 
 def draw_figure(name: str, reproduction: Reproduction | None = None) -> "Figure":
-    """Draws a figure by its name.
-
-    Args:
-        name: a key of FIGURES.
-        reproduction: the results it is drawn from; not needed by figures without `needs`.
+    """Draws a figure by its name; those without `needs` are drawn without results, too.
 
     Raises:
         InputError: There is no such figure, or what it needs was not run; the message says what to run.

@@ -48,9 +48,7 @@ class Headline:
 def headline_of(summary: pl.DataFrame, halves: Row | None = None) -> Headline | None:
     """How well the numbers agree under the published rules, or under the text's if only they were run.
 
-    Args:
-        summary: as `hierq.paper.comparison.summarise` gives it.
-        halves: the line of a summary for one half of our own seeds against the other, where chance is all there is.
+    `halves` is the line of a summary for one half of our own seeds against the other, where chance is all there is.
     """
     for rules in RULES:
         rows = [row for row in summary.iter_rows(named=True) if _belongs(row, rules)]

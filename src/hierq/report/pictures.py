@@ -14,13 +14,8 @@ from hierq.report.methods import without_place
 from hierq.report.svg import inline_picture
 
 VARIANTS = (f"-{TEXT_ITERATIONS}", "-text")
-OF_DEPARTURES = dict(
-    zip(
-        (departure.name for departure in DEPARTURES),
-        ("audit-preference", "audit-walls", "audit-evaluation", "audit-iterations"),
-        strict=True,
-    )
-)
+EXPLAINING = ("audit-preference", "audit-walls", "audit-evaluation", "audit-iterations")
+OF_DEPARTURES = {departure.name: figure for departure, figure in zip(DEPARTURES, EXPLAINING, strict=True)}
 
 
 @dataclass(frozen=True)

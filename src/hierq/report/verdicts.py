@@ -136,11 +136,10 @@ def _bars(findings: list[Finding]) -> list[Bar | None]:
     def place(value: float) -> float:
         return round(4 + 92 * (value - low) / length, 2)
 
-    bars: list[Bar | None] = []
-    for one in findings:
-        if one not in shown or one.effect is None or one.low is None or one.high is None:
-            bars.append(None)
-            continue
+    def bar(one: Finding) -> Bar | None:
+        if not (is_number(one.effect) and is_number(one.low) and is_number(one.high)):
+            return None
         left = place(one.low)
-        bars.append(Bar(left, round(place(one.high) - left, 2), place(one.effect), place(none)))
-    return bars
+        return Bar(left, round(place(one.high) - left, 2), place(one.effect), place(none))
+
+    return [bar(one) for one in findings]

@@ -10,24 +10,8 @@ identities.py       n = 1 and λ = 0; numbers of paths
 open_questions.py   how much of the benefit is control, how much is backup; what walls as sub-goals change
 """
 
+from hierq.paper.claims import first_episodes, identities, improvement, open_questions, representation
 from hierq.paper.claims.claim import VERDICTS, Claim, Finding, Verdict
-from hierq.paper.claims.first_episodes import (
-    early_variance,
-    prolongs_first_episodes,
-    reversal_is_the_slip,
-    reverses_on_maze,
-)
-from hierq.paper.claims.identities import number_of_paths, one_step_is_traces_without_decay
-from hierq.paper.claims.improvement import (
-    balanced_depth,
-    flat_traces_competitive,
-    hierarchy_improves,
-    improves_trained_flat,
-    less_with_levels,
-    near_monotone,
-)
-from hierq.paper.claims.open_questions import control_and_backup, walls_as_subgoals
-from hierq.paper.claims.representation import best_representation, best_representation_robust
 from hierq.paper.reproduction import Reproduction
 from hierq.paper.rules import AGGREGATIONS, RULES
 
@@ -35,22 +19,22 @@ __all__ = ["CLAIMS", "VERDICTS", "Claim", "Finding", "Verdict", "all_findings"]
 
 # In the order of the paper; what it leaves open at the end.
 CLAIMS: tuple[Claim, ...] = (
-    hierarchy_improves,
-    near_monotone,
-    improves_trained_flat,
-    less_with_levels,
-    prolongs_first_episodes,
-    reverses_on_maze,
-    reversal_is_the_slip,
-    flat_traces_competitive,
-    balanced_depth,
-    early_variance,
-    best_representation,
-    best_representation_robust,
-    one_step_is_traces_without_decay,
-    number_of_paths,
-    control_and_backup,
-    walls_as_subgoals,
+    improvement.hierarchy_improves,
+    improvement.near_monotone,
+    improvement.improves_trained_flat,
+    improvement.less_with_levels,
+    first_episodes.prolongs_first_episodes,
+    first_episodes.reverses_on_maze,
+    first_episodes.reversal_is_the_slip,
+    improvement.flat_traces_competitive,
+    improvement.balanced_depth,
+    first_episodes.early_variance,
+    representation.best_representation,
+    representation.best_representation_robust,
+    identities.one_step_is_traces_without_decay,
+    identities.number_of_paths,
+    open_questions.control_and_backup,
+    open_questions.walls_as_subgoals,
 )
 
 

@@ -62,10 +62,7 @@ def hops_back(last: int, n: int = HOPS, span: int = HOPS) -> list[Hop]:
 def backups_figure(world: World, states: Sequence[int], first: int = 0) -> "Figure":
     """Some steps of an episode towards a goal, in four panels.
 
-    Args:
-        world: where it happened.
-        states: five or more states in a row, all different, the goal last.
-        first: the time of the first of them, for their names.
+    The states are five or more in a row, all different, the goal last; `first` is the time of the first, for names.
     """
     if len(states) <= LENGTH or len(set(states)) < len(states):
         raise InputError(f"the views need {LENGTH + 1} or more states, all different; these are {len(states)}")

@@ -18,10 +18,7 @@ def path_counts_figure(
 ) -> "Figure":
     """Left: h^n paths against the n · h of the sparsified backup. Right: how the paths' lengths are spread.
 
-    Args:
-        spans: h of levels 1, 2, …, whose colours they take.
-        depths: n of the distributions on the right, all for the first span.
-        most: the largest n on the left.
+    The spans h, of levels 1, 2, …, go up to n = most; the depths are those n that the right shows for the first span.
     """
     figure, (left, right) = new_panels(PAGE_WIDTH, 2.6, columns=2)
     _draw_growth(left, spans, most)

@@ -7,7 +7,7 @@ import polars as pl
 import pytest
 
 import hierq
-from hierq.figures.effects import effects_figure
+from hierq.figures.departures import effects_figure
 from hierq.figures.first_episodes import first_episodes_figure
 from hierq.figures.loss_curves import loss_curves_figure
 from hierq.figures.marginals import marginals_figure

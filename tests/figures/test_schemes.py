@@ -8,9 +8,8 @@ import hierq
 from hierq.agents import RecordedEpisode
 from hierq.figures.backups import Hop, all_hops, backups_figure, flat_hops, hops_back, one_step_hops
 from hierq.figures.departures import Preference, iterations_figure, preference_figure, walls_figure
-from hierq.figures.example import example_figure
-from hierq.figures.hierarchy_tree import Errand, errands, hierarchy_tree_figure
-from hierq.figures.timelines import timelines_figure
+from hierq.figures.hierarchy_tree import Errand, errands, hierarchy_tree_figure, timelines_figure
+from hierq.figures.policy import example_figure
 from pictures import assert_readable
 
 CORRIDOR = "########\n#S...G.#\n########\n"

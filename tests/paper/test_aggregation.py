@@ -8,9 +8,7 @@ import pytest
 
 from hierq.paper.aggregation import (
     episodes_at_limit,
-    first_episode,
     loss_curve,
-    marginal_band,
     marginal_point,
     runs_by_setting,
 )
@@ -23,22 +21,12 @@ def test_a_marginal_point_is_the_mean_of_logarithms_of_means() -> None:
     assert marginal_point(EVALUATION, 3) == pytest.approx((2 * math.log(20) + math.log(5)) / 3)
 
 
-def test_the_band_is_half_a_standard_error_over_iterations() -> None:
-    logs = np.log([20, 20, 5])
-    assert marginal_band(EVALUATION, 3) == pytest.approx(logs.std() / math.sqrt(3) / 2)
-    assert marginal_band(EVALUATION, 2) == 0
-
-
 def test_a_loss_curve_is_a_mean_of_logarithms() -> None:
     mean, error = loss_curve(EVALUATION)
     assert mean[0] == pytest.approx((math.log(10) + math.log(30)) / 2)
     assert error[0] == pytest.approx(math.log(3) / 2)  # two values: half their distance
     assert error[1] == error[2] == 0
     assert np.isnan(loss_curve(EVALUATION[:1])[1]).all()
-
-
-def test_first_episodes() -> None:
-    assert first_episode(EVALUATION) == (20.0, pytest.approx(10.0))
 
 
 def test_given_up_episodes_are_counted() -> None:

@@ -8,10 +8,10 @@ import pytest
 from made_up import MadeUp, audit_frame, main_frame, representation_frame, stitching_frame
 
 from hierq.paper.aggregation import Setting
-from hierq.paper.claims import competitive, control_or_backup, first_episodes, identities, improvement, measures, walls
+from hierq.paper.claims import first_episodes, identities, improvement, measures, open_questions
 from hierq.paper.claims.claim import Finding
+from hierq.paper.claims.first_episodes import early_variance
 from hierq.paper.claims.representation import best_representation, best_representation_robust
-from hierq.paper.claims.variance import early_variance
 from hierq.worlds import make_world, random_walk_steps
 
 NOISE = main_frame(lambda _: 4.0)
@@ -129,10 +129,10 @@ def test_competitive() -> None:
             )
         )
 
-    function = competitive.flat_traces_competitive
+    function = improvement.flat_traces_competitive
     assert judged_by(function, flat_traces({})).verdict == "holds"
     assert judged_by(function, flat_traces({"maze-10": 0.2})).verdict == "holds partly"
-    found = judged_by(function, flat_traces(dict.fromkeys(competitive.SMALL_WORLDS, 0.3)))
+    found = judged_by(function, flat_traces(dict.fromkeys(improvement.SMALL_WORLDS, 0.3)))
     assert found.verdict == "does not hold"
     assert found.effect == pytest.approx(0.3, abs=0.02)
     large = main_frame(lambda _: 5.0, worlds=("maze-20",))
@@ -300,8 +300,8 @@ def test_control_and_backup(monkeypatch) -> None:
             own = 0.0 if world == without else control
             return 6.0 - own * (learner != "flat") - backup * (learner == "full")
 
-        monkeypatch.setattr(control_or_backup, "load_stitching", lambda _: stitching_frame(log_mean))
-        return control_or_backup.control_and_backup(MadeUp({}), "text", 50)
+        monkeypatch.setattr(open_questions, "load_stitching", lambda _: stitching_frame(log_mean))
+        return open_questions.control_and_backup(MadeUp({}), "text", 50)
 
     found = split(0.3, 0.7)
     assert found.verdict == "holds"
@@ -318,8 +318,8 @@ def test_control_and_backup(monkeypatch) -> None:
     assert "k = 2 has –" in nothing.detail
     worse = split(-0.5, 0.2)
     assert worse.effect is None and " % on" not in worse.detail
-    monkeypatch.setattr(control_or_backup, "load_stitching", lambda _: None)
-    missing = control_or_backup.control_and_backup(MadeUp({}), "text", 50)
+    monkeypatch.setattr(open_questions, "load_stitching", lambda _: None)
+    missing = open_questions.control_and_backup(MadeUp({}), "text", 50)
     assert missing.verdict == "not testable here"
     assert missing.detail.endswith("To test it: hierq reproduce --study stitching --out nowhere")
 
@@ -330,7 +330,7 @@ def test_walls() -> None:
             lambda a: 5.0 + performance * (a["subgoal_cells"] == "grid"),
             lambda a: 7.0 + first_steps * (a["subgoal_cells"] == "grid"),
         )
-        return judged_by(walls.walls_as_subgoals, frame, "audit", None)
+        return judged_by(open_questions.walls_as_subgoals, frame, "audit", None)
 
     found = with_walls(0.2, -0.5)
     assert found.verdict == "holds"

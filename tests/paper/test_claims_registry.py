@@ -17,7 +17,7 @@ def test_every_claim_is_judged_once_per_rules_and_aggregation(tiny_reproduction)
     findings = all_findings(Reproduction(tiny_reproduction))
     ways = [(found.claim, found.rules, found.iterations) for found in findings]
     assert len(set(ways)) == len(ways)
-    for each, _ in CLAIMS:
+    for each in CLAIMS:
         rules = {"published", "text"} if each.by_rules else {None}
         iterations = {32, 50} if each.by_iterations else {None}
         assert {way[1:] for way in ways if way[0] == each.name} == {(r, i) for r in rules for i in iterations}

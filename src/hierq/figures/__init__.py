@@ -2,7 +2,7 @@
 
     style.py           one palette and one style for every figure; formats.py writes them to files
     worlds.py          worlds side by side
-    policy.py          what a level would do, state by state; example.py puts an episode beside it
+    policy.py          what a level would do, state by state, and beside it an episode
     curves.py          how fast agents learn; error_curves.py how wrong they still are
     terminal.py        maps, policies and curves in plain characters
 
@@ -13,9 +13,9 @@ Figures of the paper, at the size they are printed; panels.py has what they shar
     first_episodes.py  how long the first episode takes
     violins.py         sub-goals and rewards
     path_counts.py     how many paths a backup could take
-    hierarchy_tree.py  an episode as a tree; trace.py draws it on the map, timelines.py over time
+    hierarchy_tree.py  an episode as a tree, and over time; trace.py draws it on the map
     backups.py         four views of a backup
-    departures.py      what the published program did otherwise; effects.py what that changes
+    departures.py      what the published program did otherwise, and what that changes
     stitching.py       control or backup
 
 matplotlib is imported when the first figure is drawn, never before.

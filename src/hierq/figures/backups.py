@@ -6,8 +6,9 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from hierq.errors import InputError
-from hierq.figures.panels import legend_above, new_panels
+from hierq.figures.panels import handle, legend_above, new_panels
 from hierq.figures.style import GOAL_BLUE, INK, PAGE_WIDTH, QUIET, RED, printed
+from hierq.figures.trace import draw_arrow
 from hierq.figures.worlds import draw_tiles
 from hierq.worlds import World
 
@@ -20,17 +21,11 @@ LENGTH = 4  # transitions of the trace that they need
 
 
 class Hop(NamedTuple):
-    """A step of a backup, from one state of the trace to a later one.
-
-    Attributes:
-        begin: index in the trace.
-        end: index in the trace.
-        first: whether it is the action that is learnt about; else it is inferred from the rest of the trace.
-    """
+    """A step of a backup, from one state of the trace to a later one, by their indices."""
 
     begin: int
     end: int
-    first: bool
+    first: bool  # whether it is the action that is learnt about; else it is inferred from the rest of the trace
 
 
 def flat_hops(n: int = HOPS) -> list[Hop]:
@@ -67,10 +62,7 @@ def hops_back(last: int, n: int = HOPS, span: int = HOPS) -> list[Hop]:
 def backups_figure(world: World, states: Sequence[int], first: int = 0) -> "Figure":
     """Some steps of an episode towards a goal, in four panels.
 
-    Args:
-        world: where it happened.
-        states: five or more states in a row, all different, the goal last.
-        first: the time of the first of them, for their names.
+    The states are five or more in a row, all different, the goal last; `first` is the time of the first, for names.
     """
     if len(states) <= LENGTH or len(set(states)) < len(states):
         raise InputError(f"the views need {LENGTH + 1} or more states, all different; these are {len(states)}")
@@ -117,28 +109,16 @@ def _draw_hops(axes: "Axes", world: World, states: Sequence[int], hops: Sequence
 
 
 def _draw_hop(axes: "Axes", begin: Any, end: Any, bend: float, kind: str) -> None:
-    from matplotlib.patches import FancyArrowPatch
     from matplotlib.patheffects import Normal, Stroke
 
-    looks: dict[str, dict[str, Any]] = {
-        "first": {"color": RED, "linewidth": 1.4, "zorder": 6},
-        "inferred": {"color": "white", "linewidth": 1.4, "zorder": 5},
-        "left out": {"color": QUIET, "linewidth": 1.0, "zorder": 4, "linestyle": (0, (2, 1.2))},
-    }
-    outline = {"first": "white", "inferred": INK}.get(kind)
-    effects = [] if outline is None else [Stroke(linewidth=3.0, foreground=outline), Normal()]
-    axes.add_patch(
-        FancyArrowPatch(
-            (begin[1], begin[0]),
-            (end[1], end[0]),
-            connectionstyle=f"arc3,rad={bend}",
-            arrowstyle="-|>,head_width=1.7,head_length=3.4",
-            shrinkA=3.5,
-            shrinkB=3.5,
-            path_effects=effects,
-            **looks[kind],
-        )
-    )
+    colour, width, zorder = {"first": (RED, 1.4, 6), "inferred": ("white", 1.4, 5), "left out": (QUIET, 1.0, 4)}[kind]
+    look: dict[str, Any] = {"head": (1.7, 3.4), "shrinkA": 3.5, "gap": 3.5, "zorder": zorder}
+    if kind == "left out":
+        look["linestyle"] = (0, (2, 1.2))
+    else:
+        outline = "white" if kind == "first" else INK
+        look["path_effects"] = [Stroke(linewidth=3.0, foreground=outline), Normal()]
+    draw_arrow(axes, begin, end, colour, width, bend, **look)
 
 
 def _draw_states(axes: "Axes", world: World, states: Sequence[int], first: int, references: set[int]) -> None:
@@ -163,24 +143,15 @@ def _draw_states(axes: "Axes", world: World, states: Sequence[int], first: int, 
 
 
 def _legend(figure: "Figure") -> None:
-    from matplotlib.lines import Line2D
     from matplotlib.patches import Patch
-
-    legend_above(
-        figure,
-        [
-            Line2D([], [], color=INK, marker="o", linestyle="none", markersize=5, label="learns"),
-            Line2D([], [], color=RED, linewidth=1.5, label="one action of the level"),
-            _outlined("inferred from the trace"),
-            Line2D([], [], color=QUIET, linewidth=0.9, linestyle=(0, (2, 1.4)), label="left out when sparsified"),
-            Patch(facecolor=GOAL_BLUE, edgecolor=INK, linestyle=(0, (3, 2)), label="goal"),
-        ],
-    )
-
-
-def _outlined(label: str) -> Any:
-    from matplotlib.lines import Line2D
     from matplotlib.patheffects import Normal, Stroke
 
-    effects = [Stroke(linewidth=3.0, foreground=INK), Normal()]
-    return Line2D([], [], color="white", linewidth=1.4, label=label, path_effects=effects)
+    outlined = [Stroke(linewidth=3.0, foreground=INK), Normal()]
+    handles = [
+        handle("learns", color=INK, marker="o", linestyle="none", markersize=5),
+        handle("one action of the level", color=RED, linewidth=1.5),
+        handle("inferred from the trace", color="white", linewidth=1.4, path_effects=outlined),
+        handle("left out when sparsified", color=QUIET, linewidth=0.9, linestyle=(0, (2, 1.4))),
+        Patch(facecolor=GOAL_BLUE, edgecolor=INK, linestyle=(0, (3, 2)), label="goal"),
+    ]
+    legend_above(figure, handles)

@@ -8,28 +8,24 @@ import numpy as np
 import numpy.typing as npt
 
 from hierq.errors import InputError
+from hierq.figures.panels import fixed_ticks
 from hierq.figures.style import INK, QUIET, level_colour, level_marker, new_figure, styled
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
+ROUND = [digit * 10**power for power in range(10) for digit in (1, 2, 5)]
+
 
 @dataclass(frozen=True)
 class Curve:
-    """The runs of one configuration.
+    """The runs of one configuration."""
 
-    Attributes:
-        label: what the legend says.
-        steps: array [seeds, episodes], the steps of each episode.
-        levels: number of levels k, which settles colour and marker.
-        line: the style of the line, for two configurations of the same k: "-", "--", ":" or "-.".
-    """
-
-    label: str
-    steps: npt.NDArray[np.int64]
-    levels: int
-    line: str = "-"
+    label: str  # what the legend says
+    steps: npt.NDArray[np.int64]  # [seeds, episodes], the steps of each episode
+    levels: int  # k, which settles colour and marker
+    line: str = "-"  # its style, for two configurations of the same k: "-", "--", ":" or "-."
 
     def __post_init__(self) -> None:
         shape = np.shape(self.steps)
@@ -94,8 +90,7 @@ def draw_curves(axes: "Axes", curves: Sequence[Curve], optimum: int) -> None:
 
 def _episode_ticks(longest: int) -> list[int]:
     """The first episode, and about five round numbers after it."""
-    sizes = [digit * 10**power for power in range(10) for digit in (1, 2, 5)]
-    every = next(size for size in sizes if size * 6 >= longest)
+    every = next(size for size in ROUND if size * 6 >= longest)
     return [1, *(tick for tick in range(every, longest + 1, every) if tick > 1)]
 
 
@@ -118,25 +113,13 @@ def _draw_curve(axes: "Axes", curve: Curve, index: int, count: int) -> None:
     )
     if len(logs) > 1:
         error = logs.std(axis=0, ddof=1) / np.sqrt(len(logs))
-        axes.fill_between(
-            episode,
-            np.exp(mean - error),
-            np.exp(mean + error),
-            color=look["color"],
-            alpha=0.2,
-            linewidth=0,
-            zorder=2,
-        )
+        ends = np.exp(mean - error), np.exp(mean + error)
+        axes.fill_between(episode, *ends, color=look["color"], alpha=0.2, linewidth=0, zorder=2)
 
 
 def _plain_log_axis(axes: "Axes", curves: Sequence[Curve], optimum: int) -> None:
     """Ticks at 1, 2 and 5 times powers of ten, written out in full."""
-    from matplotlib.ticker import FixedLocator, NullLocator, StrMethodFormatter
-
     lines = [np.exp(np.log(curve.steps).mean(axis=0)) for curve in curves]
     low, high = optimum / 1.3, max(float(line.max()) for line in lines) * 1.3
-    ticks = [digit * 10**power for power in range(10) for digit in (1, 2, 5)]
     axes.set_ylim(low, max(high, optimum * 2))
-    axes.yaxis.set_major_locator(FixedLocator([tick for tick in ticks if low <= tick]))
-    axes.yaxis.set_minor_locator(NullLocator())
-    axes.yaxis.set_major_formatter(StrMethodFormatter("{x:,.0f}"))
+    fixed_ticks(axes.yaxis, [tick for tick in ROUND if low <= tick])

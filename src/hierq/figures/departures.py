@@ -1,12 +1,21 @@
-"""Small pictures that explain the departures of the published program from the paper's text."""
+"""The departures of the published program from the paper's text: small pictures that explain, and what each does."""
 
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
+import polars as pl
 
-from hierq.figures.panels import draw_optimum, legend_above, new_panels, steps_axis
+from hierq.figures.panels import (
+    draw_optimum,
+    fixed_ticks,
+    handle,
+    legend_above,
+    new_panels,
+    steps_axis,
+    world_panels,
+)
 from hierq.figures.style import INK, PAGE_WIDTH, QUIET, RED, level_colour, level_marker, printed
 from hierq.figures.trace import draw_arrow
 from hierq.figures.worlds import draw_tiles
@@ -16,25 +25,24 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
+SPREAD = 0.22
+FACTORS = (0.1, 0.2, 0.3, 0.5, 0.7, 1, 1.5, 2, 3, 5, 10)
 TEXT_COLOUR = "#12706a"  # what the text asks for; what the program did is red
+AGENT: dict[str, Any] = {"linestyle": "none", "marker": "o", "markersize": 4.5, "color": INK}
+FREE = AGENT | {"markersize": 2.6, "color": TEXT_COLOUR}
+WALL = AGENT | {"marker": "x", "markersize": 3.4, "color": "#ff8a8a", "markeredgewidth": 1.0}
+MISREAD = AGENT | {"marker": "X", "markersize": 6.0, "color": RED, "markeredgecolor": "white"}
+PREFERRED = AGENT | {"markersize": 6.5, "color": TEXT_COLOUR, "markerfacecolor": "white", "markeredgewidth": 1.4}
 
 
 class Preference(NamedTuple):
-    """A state whose goal is within reach, and the cell the published program took for that goal.
+    """A state whose goal is within reach, and the cell the published program took for that goal."""
 
-    Attributes:
-        state: where the agent is.
-        goal: where it was told to go.
-        reach: how far the level's sub-goals may lie.
-        level: whose reach it is.
-        preferred: the cell it preferred instead.
-    """
-
-    state: int
-    goal: int
-    reach: int
+    state: int  # where the agent is
+    goal: int  # where it was told to go
+    reach: int  # how far the level's sub-goals may lie
     level: int
-    preferred: int
+    preferred: int  # the cell it preferred instead
 
 
 @printed
@@ -47,22 +55,12 @@ def preference_figure(world: World, cases: Sequence[Preference]) -> "Figure":
         here, goal, preferred = (world.positions[cell] for cell in (case.state, case.goal, case.preferred))
         draw_arrow(axes, here, goal, TEXT_COLOUR, 1.3, bend=-0.3, gap=5)
         draw_arrow(axes, here, preferred, RED, 1.3, gap=5)
-        axes.plot([here[1]], [here[0]], "o", color=INK, markersize=4.5, zorder=8)
-        axes.plot([goal[1]], [goal[0]], **_ring(TEXT_COLOUR), zorder=8)
-        axes.plot([preferred[1]], [preferred[0]], **_cross(), zorder=8)
+        for (row, column), look in ((here, AGENT), (goal, PREFERRED), (preferred, MISREAD)):
+            axes.plot([column], [row], **look, zorder=8)
         row, column = (int(part) for part in here)
         axes.set_title(f"level {case.level} at ({row}, {column})")
     _legend_of_preferences(figure, cases)
     return figure
-
-
-def _ring(colour: str) -> dict[str, Any]:
-    look: dict[str, Any] = {"linestyle": "none", "marker": "o", "markersize": 6.5, "markerfacecolor": "white"}
-    return look | {"markeredgecolor": colour, "markeredgewidth": 1.4}
-
-
-def _cross() -> dict[str, Any]:
-    return {"linestyle": "none", "marker": "X", "markersize": 6.0, "color": RED, "markeredgecolor": "white"}
 
 
 def draw_reach(axes: "Axes", world: World, state: int, reach: int, colour: str) -> None:
@@ -73,24 +71,20 @@ def draw_reach(axes: "Axes", world: World, state: int, reach: int, colour: str) 
 
 
 def _legend_of_preferences(figure: "Figure", cases: Sequence[Preference]) -> None:
-    from matplotlib.lines import Line2D
-
     handles = [
-        Line2D([], [], linestyle="none", marker="o", color=INK, markersize=4.5, label="the agent"),
-        Line2D([], [], **_ring(TEXT_COLOUR), label="its goal: what the text prefers"),
-        Line2D([], [], **_cross(), label="what the program preferred"),
+        handle("the agent", **AGENT),
+        handle("its goal: what the text prefers", **PREFERRED),
+        handle("what the program preferred", **MISREAD),
     ]
     for level, reach in sorted({(case.level, case.reach) for case in cases}):
-        label = f"reach of level {level}, {reach} steps"
-        handles.append(Line2D([], [], color=level_colour(level), linestyle="--", linewidth=1.1, label=label))
+        look: dict[str, Any] = {"color": level_colour(level), "linestyle": "--", "linewidth": 1.1}
+        handles.append(handle(f"reach of level {level}, {reach} steps", **look))
     legend_above(figure, handles, columns=3 if len(handles) > 4 else None)
 
 
 @printed
 def walls_figure(world: World, states: Sequence[int], reach: int, level: int) -> "Figure":
     """For some states the sub-goals of a level: free cells marked by dots, walls among them by crosses."""
-    from matplotlib.lines import Line2D
-
     figure, panels = new_panels(PAGE_WIDTH, PAGE_WIDTH / max(3, len(states)) + 0.42, columns=len(states))
     every, counts = world.subgoals(reach, "grid")
     for axes, state in zip(panels, states, strict=True):
@@ -98,42 +92,27 @@ def walls_figure(world: World, states: Sequence[int], reach: int, level: int) ->
         draw_reach(axes, world, state, reach, level_colour(level))
         cells = every[state, : counts[state]]
         free, walls = cells[cells < world.states], cells[cells >= world.states]
-        for chosen, look in ((free, _free_look()), (walls, _wall_look())):
+        for chosen, look in ((free, FREE), (walls, WALL)):
             places = world.positions[chosen]
             axes.plot(places[:, 1], places[:, 0], **look, zorder=6)
         row, column = world.positions[state]
-        axes.plot([column], [row], "o", color=INK, markersize=4.5, zorder=8)
+        axes.plot([column], [row], **AGENT, zorder=8)
         axes.set_title(f"{len(cells)} sub-goals, {len(walls)} of them walls")
     handles = [
-        Line2D([], [], linestyle="none", marker="o", color=INK, markersize=4.5, label="the agent"),
-        Line2D([], [], label="free sub-goal", **_free_look()),
-        Line2D([], [], label="wall as sub-goal", **_wall_look()),
-        Line2D([], [], color=level_colour(level), linestyle="--", label=f"reach of level {level}, {reach} steps"),
+        handle("the agent", **AGENT),
+        handle("free sub-goal", **FREE),
+        handle("wall as sub-goal", **WALL),
+        handle(f"reach of level {level}, {reach} steps", color=level_colour(level), linestyle="--"),
     ]
     legend_above(figure, handles)
     return figure
-
-
-def _free_look() -> dict[str, Any]:
-    return {"linestyle": "none", "marker": "o", "markersize": 2.6, "color": TEXT_COLOUR}
-
-
-def _wall_look() -> dict[str, Any]:
-    return {"linestyle": "none", "marker": "x", "markersize": 3.4, "color": "#ff8a8a", "markeredgewidth": 1.0}
 
 
 @printed
 def iterations_figure(
     means: Mapping[int, npt.NDArray[np.float64]], optimum: int, averaged: int, title: str = ""
 ) -> "Figure":
-    """Mean steps of every iteration per k; the part that was averaged is shaded, and both averages are marked.
-
-    Args:
-        means: mean evaluation steps of every iteration, by k.
-        optimum: steps of the shortest path.
-        averaged: how many iterations the published figures average.
-        title: what stands above.
-    """
+    """Mean evaluation steps of every iteration per k; what was averaged is shaded, both averages are marked."""
     figure, (axes,) = new_panels(PAGE_WIDTH * 0.75, 2.6)
     count = max(len(curve) for curve in means.values())
     axes.axvspan(0.5, averaged + 0.5, color="#efe6d2", linewidth=0, zorder=0)
@@ -148,10 +127,12 @@ def iterations_figure(
     highest = max(float(curve.max()) for curve in means.values())
     steps_axis(axes, optimum * 0.9, highest * 1.2)
     draw_optimum(axes, optimum)
-    axes.text(averaged / 2, highest * 1.1, f"averaged: the first {averaged}", ha="center", va="top", fontsize=7.5)
-    left_out = f"left out: {count - averaged}"
-    axes.text((averaged + count) / 2, highest * 1.1, left_out, ha="center", va="top", fontsize=7.5)
-    axes.text(count + 4.25, highest * 1.1, "averages", ha="center", va="top", fontsize=7.5)
+    for x, text in (
+        (averaged / 2, f"averaged: the first {averaged}"),
+        ((averaged + count) / 2, f"left out: {count - averaged}"),
+        (count + 4.25, "averages"),
+    ):
+        axes.text(x, highest * 1.1, text, ha="center", va="top", fontsize=7.5)
     axes.set_xlim(0.5, count + 8)
     axes.set_xticks([1, *range(10, count + 1, 10)])
     axes.set(xlabel="iteration", ylabel="mean steps (log scale)", title=title)
@@ -160,14 +141,71 @@ def iterations_figure(
 
 
 def _legend_of_averages(figure: "Figure", means: Mapping[int, Any], averaged: int, count: int) -> None:
-    from matplotlib.lines import Line2D
-
-    handles = [
-        Line2D([], [], color=level_colour(k - 1), marker=level_marker(k - 1), markersize=3, label=f"k = {k}")
-        for k in means
-    ]
+    handles = [handle(f"k = {k}", color=level_colour(k - 1), marker=level_marker(k - 1), markersize=3) for k in means]
     for fill, number in (("white", averaged), (QUIET, count)):
         look: dict[str, Any] = {"markerfacecolor": fill, "markeredgecolor": QUIET, "markersize": 4.5}
-        handles.append(Line2D([], [], linestyle="none", marker="o", label=f"average over {number}", **look))
-    handles.append(Line2D([], [], color=QUIET, linestyle=(0, (4, 3)), linewidth=0.9, label="optimum"))
-    legend_above(figure, handles, columns=4)
+        handles.append(handle(f"average over {number}", linestyle="none", marker="o", **look))
+    legend_above(figure, handles, columns=4, optimum=True)
+
+
+@printed
+def effects_figure(frame: pl.DataFrame, choices: Sequence[str], label: str, is_ratio: bool) -> "Figure":
+    """A panel per world, a row per choice of departures; without them every dot would lie on the line.
+
+    Args:
+        frame: a row per choice, world and k, with the columns departures, world, levels, effect, low and high.
+        choices: the departures that are drawn, from the top down.
+        label: what an effect is, with its unit.
+        is_ratio: whether an effect is a factor (1 is none, log axis) or a difference (0 is none).
+    """
+    shown = frame.filter(pl.col("departures").is_in(list(choices)) & pl.col("levels").is_not_null())
+    levels = shown["levels"].unique().sort().to_list()
+    height = 0.27 * len(choices) + 0.35
+    figure, panels = world_panels(shown["world"], panel_height=height, room=0.55, sharey=True, sharex=True)
+    for world, axes in panels.items():
+        rows = shown.filter(pl.col("world") == world)
+        axes.axvline(1 if is_ratio else 0, color=QUIET, linewidth=0.8, zorder=1)
+        for row in rows.iter_rows(named=True):
+            offset = (levels.index(row["levels"]) - (len(levels) - 1) / 2) * SPREAD
+            _draw_effect(axes, choices.index(row["departures"]) + offset, row)
+        axes.set_yticks(range(len(choices)), list(choices))
+        axes.set_ylim(len(choices) - 0.5, -0.5)
+        axes.tick_params(axis="y", length=0)
+        for edge in range(1, len(choices)):
+            axes.axhline(edge - 0.5, color="#e6e6e6", linewidth=0.5, zorder=0)
+    _settle_axis(next(iter(panels.values())), shown, is_ratio)
+    figure.supxlabel(label)
+    _legend_of_effects(figure, levels, is_ratio)
+    return figure
+
+
+def _draw_effect(axes: "Axes", y: float, row: dict[str, Any]) -> None:
+    colour = level_colour(row["levels"] - 1)
+    axes.hlines(y, row["low"], row["high"], color=colour, linewidth=1.1, zorder=2)
+    look: dict[str, Any] = {"marker": level_marker(row["levels"] - 1), "markersize": 3.4, "markeredgewidth": 0}
+    axes.plot([row["effect"]], [y], color=colour, zorder=3, **look)
+
+
+def _settle_axis(axes: "Axes", shown: pl.DataFrame, is_ratio: bool) -> None:
+    """One axis for all worlds."""
+    from matplotlib.ticker import MaxNLocator
+
+    low, high = float(shown["low"].min()), float(shown["high"].max())  # type: ignore[arg-type]
+    if not is_ratio:
+        room = 0.06 * (high - low)
+        axes.set_xlim(min(low - room, -room), max(high + room, room))
+        axes.xaxis.set_major_locator(MaxNLocator(6, steps=[1, 2, 5, 10]))
+        return
+    low, high = min(low / 1.15, 0.8), max(high * 1.15, 1.25)
+    axes.set(xscale="log", xlim=(low, high))
+    wanted = FACTORS if high / low < 4 else tuple(factor for factor in FACTORS if factor not in (0.3, 0.7, 1.5, 3))
+    fixed_ticks(axes.xaxis, [factor for factor in wanted if low <= factor <= high], "{x:g}")
+
+
+def _legend_of_effects(figure: "Figure", levels: Sequence[int], is_ratio: bool) -> None:
+    look: dict[str, Any] = {"linewidth": 1.1, "markeredgewidth": 0, "markersize": 3.6}
+    handles = [handle(f"k = {k}", color=level_colour(k - 1), marker=level_marker(k - 1), **look) for k in levels]
+    none = "as the text says (factor 1)" if is_ratio else "as the text says (no difference)"
+    handles.append(handle("95 % interval over seeds", color=INK, linewidth=1.1))
+    handles.append(handle(none, color=QUIET, linewidth=0.8))
+    legend_above(figure, handles)

@@ -6,12 +6,23 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import polars as pl
 
-from hierq.figures.panels import label_left, legend_above, panel_order, steps_axis, world_panels
+from hierq.figures.panels import colour_levels, handle, label_left, legend_above, steps_axis, world_panels
 from hierq.figures.style import INK, QUIET, level_colour, level_marker, printed
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
+
+
+RANDOM_WALK: dict[str, Any] = {"color": QUIET, "linestyle": (0, (1, 1.5)), "linewidth": 0.9}
+PUBLISHED: dict[str, Any] = {
+    "linestyle": "none",
+    "marker": "o",
+    "markersize": 5.0,
+    "markerfacecolor": "none",
+    "markeredgecolor": INK,
+    "markeredgewidth": 0.6,
+}
 
 
 @printed
@@ -26,7 +37,7 @@ def first_episodes_figure(frame: pl.DataFrame, random_walk: Mapping[str, float])
             may be null.
         random_walk: expected steps of a uniform random walk in each world, which is a flat agent's mean.
     """
-    figure, panels = world_panels(panel_order(frame["world"]), room=0.6)
+    figure, panels = world_panels(frame["world"], room=0.6)
     kinds = list(
         frame.select("backup", "parameter").unique().sort(pl.col("backup") != "traces", "parameter").iter_rows()
     )
@@ -37,7 +48,7 @@ def first_episodes_figure(frame: pl.DataFrame, random_walk: Mapping[str, float])
             rank = kinds.index((backup, parameter))
             x = levels.index(k) * (len(kinds) + 2) + rank + (backup != "traces") * 0.6
             _draw_agent(axes, float(x), int(k), runs)
-        axes.axhline(random_walk[world], color=QUIET, linestyle=(0, (1, 1.5)), linewidth=0.9, zorder=1.5)
+        axes.axhline(random_walk[world], **RANDOM_WALK, zorder=1.5)
         _settle_axes(axes, here, levels, len(kinds))
     figure.supxlabel(
         "number of levels k; within each, λ = "
@@ -46,7 +57,14 @@ def first_episodes_figure(frame: pl.DataFrame, random_walk: Mapping[str, float])
         + _values(kinds, "tree-backup")
     )
     label_left(figure, "steps of the first", "training episode (log scale)")
-    _legend(figure)
+    handles = [
+        handle("mean of our seeds", color=QUIET, marker="s", markersize=3, linestyle="none"),
+        handle("middle half", color=QUIET, linewidth=2.4, alpha=0.5),
+        handle("middle 90 %", color=QUIET, linewidth=0.6),
+        handle("published mean ± 2 standard errors", **PUBLISHED),
+        handle("random walk, exact mean", **RANDOM_WALK),
+    ]
+    legend_above(figure, handles, columns=3)
     return figure
 
 
@@ -64,20 +82,9 @@ def _draw_agent(axes: "Axes", x: float, k: int, runs: pl.DataFrame) -> None:
     if published is not None:
         error = 2 * runs["published_error"][0]
         axes.vlines(x, published - error, published + error, color=INK, linewidth=0.7, zorder=3)
-        axes.plot([x], [published], **_published_look(), zorder=3.5)
+        axes.plot([x], [published], **PUBLISHED, zorder=3.5)
     look: dict[str, Any] = {"marker": level_marker(k - 1), "markersize": 3.4, "markeredgecolor": "white"}
     axes.plot([x], [steps.mean()], color=colour, markeredgewidth=0.4, zorder=4, **look)
-
-
-def _published_look() -> dict[str, Any]:
-    return {
-        "linestyle": "none",
-        "marker": "o",
-        "markersize": 5.0,
-        "markerfacecolor": "none",
-        "markeredgecolor": INK,
-        "markeredgewidth": 0.6,
-    }
 
 
 def _settle_axes(axes: "Axes", here: pl.DataFrame, levels: list[int], kinds: int) -> None:
@@ -93,21 +100,4 @@ def _settle_axes(axes: "Axes", here: pl.DataFrame, levels: list[int], kinds: int
     axes.set_xticks([index * width + (kinds - 1) / 2 + 0.3 for index in range(len(levels))], [str(k) for k in levels])
     axes.set_xlim(-2, len(levels) * width - 1)
     axes.tick_params(axis="x", length=0)
-    for label, k in zip(axes.get_xticklabels(), levels, strict=True):
-        label.set(color=level_colour(k - 1), fontweight="bold")
-
-
-def _legend(figure: "Figure") -> None:
-    from matplotlib.lines import Line2D
-
-    legend_above(
-        figure,
-        [
-            Line2D([], [], color=QUIET, marker="s", markersize=3, linestyle="none", label="mean of our seeds"),
-            Line2D([], [], color=QUIET, linewidth=2.4, alpha=0.5, label="middle half"),
-            Line2D([], [], color=QUIET, linewidth=0.6, label="middle 90 %"),
-            Line2D([], [], **_published_look(), label="published mean ± 2 standard errors"),
-            Line2D([], [], color=QUIET, linestyle=(0, (1, 1.5)), linewidth=0.9, label="random walk, exact mean"),
-        ],
-        columns=3,
-    )
+    colour_levels(axes.get_xticklabels(), [k - 1 for k in levels])

@@ -14,11 +14,7 @@ PRINT_DOTS_PER_INCH = 300
 
 
 def as_bytes(figure: "Figure", file_format: str) -> bytes:
-    """A figure as the bytes of a file.
-
-    Args:
-        figure: what is written.
-        file_format: "pdf", "svg" or "png".
+    """A figure as the bytes of a file in one of the FORMATS.
 
     Raises:
         InputError: There is no such format.
@@ -40,10 +36,8 @@ def as_pdf(figure: "Figure") -> bytes:
 def as_svg(figure: "Figure", text: bool = False) -> bytes:
     """A figure as the bytes of an SVG file, without a date and with ids that do not change.
 
-    Args:
-        figure: what is written.
-        text: False draws letters as shapes, which look the same everywhere; True writes them as text, which can be
-            searched and needs the font DejaVu Sans to look right.
+    Letters are drawn as shapes, which look the same everywhere, or written as text, which can be searched and needs the
+    font DejaVu Sans to look right.
     """
     settings = {"svg.hashsalt": "hierq", "svg.fonttype": "none" if text else "path"}
     return _saved(figure, "svg", settings, {"Date": None, "Creator": None})

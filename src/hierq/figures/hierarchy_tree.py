@@ -1,10 +1,11 @@
-"""The hierarchy as a tree on a recorded episode: who sent whom where, and the moves that came of it."""
+"""A recorded episode as a tree: who sent whom where, and the moves that came of it; and how long goals were kept."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from hierq.errors import InputError
-from hierq.figures.panels import new_panels
+from hierq.figures.panels import colour_levels, legend_above, new_panels
 from hierq.figures.style import INK, PAGE_WIDTH, RED, level_colour, level_marker, printed
 from hierq.figures.terminal import place
 from hierq.figures.trace import draw_arrow, draw_trace
@@ -18,25 +19,18 @@ if TYPE_CHECKING:
     from hierq.agents import RecordedEpisode
 
 HALF_HEIGHT = 0.24  # of a box, rows being one apart
+HALF_BAR = 0.3
 
 
 @dataclass(frozen=True)
 class Errand:
-    """The time during which a level was on its way to one goal.
+    """The time during which a level was on its way to one goal."""
 
-    Attributes:
-        level: who was sent.
-        goal: the cell it was sent to.
-        begin: the step at which it was sent.
-        end: the step at which it returned or was sent anew.
-        reached: whether it stood on its goal then.
-    """
-
-    level: int
-    goal: int
-    begin: int
-    end: int
-    reached: bool
+    level: int  # who was sent
+    goal: int  # the cell it was sent to
+    begin: int  # the step at which it was sent
+    end: int  # the step at which it returned or was sent anew
+    reached: bool  # whether it stood on its goal then
 
 
 def errands(episode: "RecordedEpisode") -> list[Errand]:
@@ -57,11 +51,8 @@ def errands(episode: "RecordedEpisode") -> list[Errand]:
 def hierarchy_tree_figure(world: World, episode: "RecordedEpisode") -> "Figure":
     """Left: the moves on the map, with the goals that were reached. Right: the same as a tree over time.
 
-    A box is a level on its way to a goal, as wide as the time it took; below it are the boxes of those it sent.
-
-    Args:
-        world: where it happened.
-        episode: as `Agent.last_episode` records it; short enough for its steps to be told apart.
+    A box is a level on its way to a goal, as wide as the time it took; below it are the boxes of those it sent. The
+    episode must be short enough for its steps to be told apart.
     """
     if not 1 <= episode.steps <= 40:
         raise InputError(f"a tree can be read for episodes of 1 to 40 steps; this one has {episode.steps}")
@@ -158,17 +149,72 @@ def _draw_box(axes: "Axes", world: World, errand: Errand) -> None:
 
 def _draw_branch(axes: "Axes", parent: Errand, child: Errand) -> None:
     """From a box to one below it: the goal that was stipulated."""
-    from matplotlib.patches import FancyArrowPatch
+    begin = parent.level + 1 - HALF_HEIGHT, (parent.begin + parent.end) / 2
+    end = child.level + 1 + HALF_HEIGHT, (child.begin + child.end) / 2
+    draw_arrow(axes, begin, end, level_colour(parent.level), 0.9, head=(1.8, 3), zorder=2)
 
+
+@printed
+def timelines_figure(episodes: Mapping[str, "RecordedEpisode"]) -> "Figure":
+    """How long goals were kept: a panel per episode; in it a row per level below the top, a bar per goal.
+
+    The episodes have equally many levels, and are given by what stands above each panel.
+    """
+    levels = min(episode.goals.shape[1] for episode in episodes.values()) - 1
+    height = 0.34 * levels * len(episodes) + 0.32 * len(episodes) + 0.75
+    figure, panels = new_panels(PAGE_WIDTH, height, rows=len(episodes), sharex=True)
+    for axes, (title, episode) in zip(panels, episodes.items(), strict=True):
+        bars = [errand for errand in errands(episode) if errand.level < levels]
+        for errand in bars:
+            _draw_bar(axes, errand, _is_same_again(errand, bars))
+        drawn = ", ".join(f"{sum(one.level == level for one in bars)} of level {level}" for level in range(levels))
+        axes.set_title(f"{title}: {episode.steps} steps, goals drawn: {drawn}", loc="left")
+        axes.set_yticks(range(levels), [f"level {level}" for level in range(levels)])
+        colour_levels(axes.get_yticklabels(), range(levels))
+        axes.set_ylim(-0.6, levels - 0.4)
+        axes.tick_params(axis="y", length=0)
+        axes.spines["left"].set_visible(False)
+    panels[-1].set_xlim(-0.2, max(episode.steps for episode in episodes.values()) + 0.4)
+    panels[-1].set_xlabel("environment step")
+    _legend_of_timelines(figure)
+    return figure
+
+
+def _is_same_again(errand: Errand, bars: list[Errand]) -> bool:
+    """Whether a goal that was not reached was drawn anew, and the same cell came out."""
+    after = (one for one in bars if one.level == errand.level and one.begin == errand.end)
+    return not errand.reached and any(one.goal == errand.goal for one in after)
+
+
+def _draw_bar(axes: "Axes", errand: Errand, same_again: bool) -> None:
+    from matplotlib.colors import to_rgb
+    from matplotlib.patches import Rectangle
+
+    colour = level_colour(errand.level)
+    tint = tuple(0.6 + 0.4 * share for share in to_rgb(colour))
+    low = errand.level - HALF_BAR
     axes.add_patch(
-        FancyArrowPatch(
-            ((parent.begin + parent.end) / 2, parent.level + 1 - HALF_HEIGHT),
-            ((child.begin + child.end) / 2, child.level + 1 + HALF_HEIGHT),
-            arrowstyle="-|>,head_width=1.8,head_length=3",
-            shrinkA=0,
-            shrinkB=0,
-            color=level_colour(parent.level),
-            linewidth=0.9,
-            zorder=2,
+        Rectangle(
+            (errand.begin + 0.04, low),
+            errand.end - errand.begin - 0.08,
+            2 * HALF_BAR,
+            facecolor=colour if errand.reached else tint,
+            hatch="//////" if same_again else None,
+            edgecolor="white" if same_again else colour,
+            linewidth=0 if same_again else 0.6,
         )
     )
+
+
+def _legend_of_timelines(figure: "Figure") -> None:
+    from matplotlib.patches import Patch
+
+    looks: list[tuple[str, dict[str, Any]]] = [
+        ("kept until reached", {"facecolor": "#777777"}),
+        ("dropped before that", {"facecolor": "#c9c9c9", "edgecolor": "#777777", "linewidth": 0.6}),
+        (
+            "drawn anew, the same cell",
+            {"facecolor": "#c9c9c9", "edgecolor": "white", "hatch": "//////", "linewidth": 0},
+        ),
+    ]
+    legend_above(figure, [Patch(label=label, **look) for label, look in looks], labelspacing=0.3)

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import polars as pl
 
-from hierq.figures.panels import draw_optimum, label_left, legend_above, panel_order, steps_axis, world_panels
+from hierq.figures.panels import draw_optimum, handle, label_left, legend_above, steps_axis, world_panels
 from hierq.figures.style import QUIET, level_colour, level_marker, printed
 
 if TYPE_CHECKING:
@@ -15,6 +15,7 @@ if TYPE_CHECKING:
 
 DASHES: dict[str, Any] = {"hierarchy": "-", "flat": (0, (3.5, 1.6))}
 BELOW_OPTIMUM = 0.93
+PUBLISHED_BAND: dict[str, Any] = {"color": "#d4d4d4", "linewidth": 3.2, "linestyle": "-"}
 
 
 @printed
@@ -33,8 +34,8 @@ def loss_curves_figure(
     chosen = frame if levels is None else frame.filter(pl.col("levels").is_in(list(levels)))
     agents = list(chosen.select("levels", "behaviour").unique().sort("levels", "behaviour").iter_rows())
     few = chosen["world"].n_unique() < 3
-    names = chosen["world"].unique(maintain_order=True).to_list() if few else panel_order(chosen["world"])
-    figure, panels = world_panels(names, panel_height=2.4 if few else 2.0, room=0.6 if few else 0.75)
+    height, room = (2.4, 0.6) if few else (2.0, 0.75)
+    figure, panels = world_panels(chosen["world"], panel_height=height, room=room, as_given=few)
     last = int(chosen["episode"].max())  # type: ignore[arg-type]
     for world, axes in panels.items():
         here = chosen.filter(pl.col("world") == world)
@@ -69,9 +70,8 @@ def _draw_curve(axes: "Axes", curve: pl.DataFrame, k: int, behaviour: str, index
         at,
         known["published_low"].exp().to_numpy(),
         known["published_high"].exp().to_numpy(),
-        color="#d4d4d4",
-        linewidth=3.2,
         zorder=2,
+        **PUBLISHED_BAND,
     )
     axes.plot(
         at,
@@ -99,29 +99,14 @@ def published_look(k: int, behaviour: str) -> dict[str, Any]:
 
 
 def _legend(figure: "Figure", agents: Sequence[tuple[int, str]], published: bool) -> None:
-    from matplotlib.lines import Line2D
-
     handles: list[Any] = []
     for k, behaviour in agents:
         trained = "" if k == 1 else ", trained flat" if behaviour == "flat" else ", trained with the hierarchy"
         look = published_look(k, behaviour) | {"linestyle": DASHES[behaviour]}
         if not published:
             look |= {"marker": ""}
-        handles.append(Line2D([], [], color=level_colour(k - 1), linewidth=1.2, label=f"k = {k}{trained}", **look))
+        handles.append(handle(f"k = {k}{trained}", color=level_colour(k - 1), linewidth=1.2, **look))
     if published:
-        handles.append(
-            Line2D(
-                [],
-                [],
-                color="#d4d4d4",
-                linewidth=3.2,
-                marker="o",
-                markersize=3.6,
-                markerfacecolor="white",
-                markeredgecolor=QUIET,
-                markeredgewidth=0.7,
-                label="published (markers)",
-            )
-        )
-    handles.append(Line2D([], [], color=QUIET, linestyle=(0, (4, 3)), linewidth=0.9, label="optimum"))
-    legend_above(figure, handles, columns=3 if len(handles) < 6 else 4)
+        look = published_look(1, "flat") | {"markeredgecolor": QUIET, **PUBLISHED_BAND}
+        handles.append(handle("published (markers)", **look))
+    legend_above(figure, handles, columns=3 if len(handles) < 5 else 4, optimum=True)

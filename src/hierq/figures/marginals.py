@@ -6,8 +6,17 @@ from typing import TYPE_CHECKING, Any
 
 import polars as pl
 
-from hierq.figures.panels import draw_optimum, label_left, legend_above, panel_order, world_panels
-from hierq.figures.style import PARAMETER_COLOURS, PARAMETER_MARKERS, QUIET, level_colour, printed
+from hierq.figures.panels import (
+    colour_levels,
+    draw_optimum,
+    fixed_ticks,
+    handle,
+    label_left,
+    legend_above,
+    lines_across,
+    world_panels,
+)
+from hierq.figures.style import PARAMETER_COLOURS, PARAMETER_MARKERS, QUIET, printed
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -20,6 +29,8 @@ SPREAD = 0.19  # between the settings at one k, so that their intervals stand si
 HIGHEST = {"gridworld-10": 200, "rooms-4": 300, "maze-10": 700, "gridworld-20": 2000, "rooms-9": 3000, "maze-20": 7000}
 TICKS = (15, 20, 30, 50, 100, 200, 500, 1000, 3000, 10000, 30000, 100000)
 
+PUBLISHED: dict[str, Any] = {"markerfacecolor": "white", "markeredgecolor": "#8c8c8c", "markersize": 5.6}
+
 
 @printed
 def marginals_figure(frame: pl.DataFrame, optimum: Mapping[str, int]) -> "Figure":
@@ -31,7 +42,7 @@ def marginals_figure(frame: pl.DataFrame, optimum: Mapping[str, int]) -> "Figure
             published_high, which may be null.
         optimum: steps of the shortest path in each world.
     """
-    figure, panels = world_panels(panel_order(frame["world"]))
+    figure, panels = world_panels(frame["world"])
     most = int(frame["levels"].max())  # type: ignore[arg-type]
     for world, axes in panels.items():
         rows = frame.filter(pl.col("world") == world)
@@ -61,17 +72,8 @@ def _draw_setting(axes: "Axes", line: pl.DataFrame, rank: int, count: int, shift
     if known.any():
         band = [line[name].to_numpy()[known] for name in ("published_low", "published_high")]
         axes.vlines(x[known], *band, color="#d4d4d4", linewidth=4.2, zorder=2)
-        axes.plot(
-            x[known],
-            line["published"].to_numpy()[known],
-            linestyle="none",
-            marker=marker,
-            markersize=5.6,
-            markerfacecolor="white",
-            markeredgecolor="#8c8c8c",
-            markeredgewidth=0.8,
-            zorder=3,
-        )
+        look = PUBLISHED | {"linestyle": "none", "marker": marker, "markeredgewidth": 0.8}
+        axes.plot(x[known], line["published"].to_numpy()[known], **look, zorder=3)
     axes.plot(x, ours, color=colour, linewidth=0.8, zorder=2.5)
     axes.vlines(x, low, high, color=colour, linewidth=1.0, zorder=4)
     axes.plot(x, ours, color=colour, linestyle="none", marker=marker, markersize=3.2, markeredgewidth=0, zorder=5)
@@ -79,42 +81,32 @@ def _draw_setting(axes: "Axes", line: pl.DataFrame, rank: int, count: int, shift
 
 def _settle_axis(axes: "Axes", low: float, high: float) -> None:
     """The paper's axis: the logarithm of mean ln(steps), which makes room for the good agents near the optimum."""
-    from matplotlib.ticker import FixedLocator, NullLocator
-
     ticks = [tick for tick in TICKS if low <= math.log(tick) <= high]
     axes.set(yscale="log", ylim=(low, high))
-    axes.yaxis.set_major_locator(FixedLocator([math.log(tick) for tick in ticks]))
-    axes.yaxis.set_minor_locator(NullLocator())
+    fixed_ticks(axes.yaxis, [math.log(tick) for tick in ticks])
     axes.set_yticklabels([f"{tick:,}" for tick in ticks])
-    axes.grid(axis="y", color="#e6e6e6", linewidth=0.5)
-    axes.set_axisbelow(True)
+    lines_across(axes)
 
 
 def _label_levels(axes: "Axes", most: int) -> None:
     """Ticks k = 1, 2, … twice, in the colours of the levels, with a line between the halves."""
     axes.axvline(most + 0.5, color=QUIET, linewidth=0.6)
     axes.set_xlim(0.5, 2 * most + 0.5)
-    levels = list(range(1, most + 1))
-    axes.set_xticks(range(1, 2 * most + 1), [str(k) for k in levels * 2])
+    axes.set_xticks(range(1, 2 * most + 1), [str(k) for k in range(1, most + 1)] * 2)
     axes.tick_params(axis="x", length=0)
-    for label, k in zip(axes.get_xticklabels(), levels * 2, strict=True):
-        label.set(color=level_colour(k - 1), fontweight="bold")
+    colour_levels(axes.get_xticklabels(), [*range(most)] * 2)
 
 
 def _legend(figure: "Figure", frame: pl.DataFrame) -> None:
-    from matplotlib.lines import Line2D
-
     values = {
         symbol: frame.filter(pl.col("backup") == backup)["parameter"].unique().sort().to_list()
         for backup, symbol in HALVES
     }
-    handles: list[Any] = []
+    handles = []
     for rank in range(max(len(each) for each in values.values())):
         words = [f"{symbol} = {each[rank]:g}" for symbol, each in values.items() if rank < len(each)]
         look: dict[str, Any] = {"color": PARAMETER_COLOURS[rank % 4], "marker": PARAMETER_MARKERS[rank % 4]}
-        handles.append(Line2D([], [], linewidth=0.8, markersize=3.6, markeredgewidth=0, label=", ".join(words), **look))
+        handles.append(handle(", ".join(words), linewidth=0.8, markersize=3.6, markeredgewidth=0, **look))
     if frame["published"].is_not_null().any():
-        look = {"markerfacecolor": "white", "markeredgecolor": "#8c8c8c", "markersize": 5.6, "color": "#d4d4d4"}
-        handles.append(Line2D([], [], marker="o", linewidth=4.2, label="published", **look))
-    handles.append(Line2D([], [], color=QUIET, linestyle=(0, (4, 3)), linewidth=0.9, label="optimum"))
-    legend_above(figure, handles)
+        handles.append(handle("published", marker="o", linewidth=4.2, color="#d4d4d4", **PUBLISHED))
+    legend_above(figure, handles, optimum=True)

@@ -4,12 +4,16 @@ from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, Any
 
 from hierq.errors import InputError
-from hierq.figures.style import INK, PAGE_WIDTH, QUIET, printed
+from hierq.figures.style import INK, PAGE_WIDTH, QUIET, level_colour, printed
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
+    from matplotlib.axis import Axis
     from matplotlib.figure import Figure
+    from matplotlib.lines import Line2D
+    from matplotlib.text import Text
 
+OPTIMUM: dict[str, Any] = {"color": QUIET, "linestyle": (0, (4, 3)), "linewidth": 0.9}
 # As the paper has them: the small worlds above the large ones.
 PANEL_ORDER = ("gridworld-10", "rooms-4", "maze-10", "gridworld-20", "rooms-9", "maze-20")
 
@@ -22,18 +26,24 @@ def panel_order(worlds: Iterable[str]) -> list[str]:
 
 @printed
 def world_panels(
-    worlds: Iterable[str], panel_height: float = 2.0, room: float = 0.55, most: int = 3, **options: Any
+    worlds: Iterable[str],
+    panel_height: float = 2.0,
+    room: float = 0.55,
+    most: int = 3,
+    as_given: bool = False,
+    **options: Any,
 ) -> tuple["Figure", dict[str, "Axes"]]:
     """A figure as wide as a page with one panel per world, each under its name.
 
     Args:
-        worlds: names, in the order of the panels; see `panel_order` for the paper's.
+        worlds: names, some perhaps many times.
         panel_height: inches.
         room: inches above all panels, for a legend.
         most: panels in a row.
+        as_given: whether the worlds stay in their order, or come in that of `panel_order`.
         options: for `Figure.subplots`.
     """
-    names = list(worlds)
+    names = list(dict.fromkeys(worlds)) if as_given else panel_order(worlds)
     if not names:
         raise InputError("there are no results to draw; give at least one world's")
     columns = min(most, len(names))
@@ -59,17 +69,32 @@ def new_panels(
     return figure, list(figure.subplots(rows, columns, squeeze=False, **options).flat)
 
 
-def steps_axis(axes: "Axes", low: float, high: float, which: str = "y") -> None:
-    """A logarithmic axis of steps, with ticks at round numbers that are written out."""
+def steps_axis(axes: "Axes", low: float, high: float) -> None:
+    """A logarithmic axis of steps, with ticks at round numbers that are written out, and lines across."""
+    axes.set(yscale="log", ylim=(low, high))
+    fixed_ticks(axes.yaxis, round_ticks(low, high))
+    lines_across(axes)
+
+
+def fixed_ticks(axis: "Axis", ticks: Sequence[float], written: str = "{x:,.0f}") -> None:
+    """Ticks at these places and nowhere else."""
     from matplotlib.ticker import FixedLocator, NullLocator, StrMethodFormatter
 
-    axis = axes.yaxis if which == "y" else axes.xaxis
-    axes.set(**{f"{which}scale": "log", f"{which}lim": (low, high)})
-    axis.set_major_locator(FixedLocator([float(tick) for tick in round_ticks(low, high)]))
+    axis.set_major_locator(FixedLocator([float(tick) for tick in ticks]))
     axis.set_minor_locator(NullLocator())
-    axis.set_major_formatter(StrMethodFormatter("{x:,.0f}"))
-    axes.grid(axis="y" if which == "y" else "x", color="#e6e6e6", linewidth=0.5)
+    axis.set_major_formatter(StrMethodFormatter(written))
+
+
+def lines_across(axes: "Axes") -> None:
+    """Pale lines at the ticks of the vertical axis, behind all else."""
+    axes.grid(axis="y", color="#e6e6e6", linewidth=0.5)
     axes.set_axisbelow(True)
+
+
+def colour_levels(labels: Iterable["Text"], levels: Iterable[int]) -> None:
+    """Tick labels in the colours of levels 0, 1, …."""
+    for label, level in zip(labels, levels, strict=True):
+        label.set(color=level_colour(level), fontweight="bold")
 
 
 def round_ticks(low: float, high: float) -> list[int]:
@@ -85,7 +110,14 @@ def round_ticks(low: float, high: float) -> list[int]:
 
 def draw_optimum(axes: "Axes", steps: float) -> None:
     """The shortest path as a dashed line."""
-    axes.axhline(steps, color=QUIET, linestyle=(0, (4, 3)), linewidth=0.9, zorder=1.5)
+    axes.axhline(steps, **OPTIMUM, zorder=1.5)
+
+
+def handle(label: str, **look: Any) -> "Line2D":
+    """A line or a marker in a legend."""
+    from matplotlib.lines import Line2D
+
+    return Line2D([], [], label=label, **look)
 
 
 def label_left(figure: "Figure", first: str, second: str) -> None:
@@ -94,12 +126,15 @@ def label_left(figure: "Figure", first: str, second: str) -> None:
     figure.supylabel(f"{first}{joint}{second}", multialignment="center")
 
 
-def legend_above(figure: "Figure", handles: Sequence[Any], columns: int | None = None, **options: Any) -> None:
-    """A legend over all panels."""
+def legend_above(
+    figure: "Figure", handles: Sequence[Any], columns: int | None = None, optimum: bool = False, **options: Any
+) -> None:
+    """A legend over all panels; with the line of `draw_optimum` at its end, if wanted."""
+    shown = [*handles, handle("optimum", **OPTIMUM)] if optimum else list(handles)
     figure.legend(
-        handles=list(handles),
+        handles=shown,
         loc="outside upper center",
-        ncols=columns or len(handles),
+        ncols=columns or len(shown),
         labelcolor=INK,
         borderaxespad=0.2,
         **options,

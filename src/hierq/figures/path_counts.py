@@ -1,18 +1,11 @@
 """How many paths a multi-step hierarchical backup could take: growth with n, and their lengths."""
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from hierq.agents.estimators.paths import paths_of_length, sparsified_paths, total_paths
 from hierq.figures.panels import new_panels
-from hierq.figures.style import (
-    PAGE_WIDTH,
-    PARAMETER_COLOURS,
-    PARAMETER_MARKERS,
-    level_colour,
-    level_marker,
-    printed,
-)
+from hierq.figures.style import PAGE_WIDTH, PARAMETER_COLOURS, PARAMETER_MARKERS, level_colour, level_marker, printed
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -25,10 +18,7 @@ def path_counts_figure(
 ) -> "Figure":
     """Left: h^n paths against the n · h of the sparsified backup. Right: how the paths' lengths are spread.
 
-    Args:
-        spans: h of levels 1, 2, …, whose colours they take.
-        depths: n of the distributions on the right, all for the first span.
-        most: the largest n on the left.
+    The spans h, of levels 1, 2, …, go up to n = most; the depths are those n that the right shows for the first span.
     """
     figure, (left, right) = new_panels(PAGE_WIDTH, 2.6, columns=2)
     _draw_growth(left, spans, most)
@@ -41,18 +31,10 @@ def _draw_growth(axes: "Axes", spans: Sequence[int], most: int) -> None:
     for level, span in enumerate(spans, start=1):
         colour, marker = level_colour(level), level_marker(level)
         every, kept = [total_paths(span, n) for n in steps], [sparsified_paths(span, n) for n in steps]
-        axes.plot(steps, every, color=colour, marker=marker, markersize=3.5, linewidth=1.2, label=f"all, {span}$^n$")
-        axes.plot(
-            steps,
-            kept,
-            color=colour,
-            marker=marker,
-            markersize=3.5,
-            linewidth=1.2,
-            markerfacecolor="white",
-            linestyle=(0, (3.5, 1.6)),
-            label=f"sparsified, {span} n",
-        )
+        look: dict[str, Any] = {"color": colour, "marker": marker, "markersize": 3.5, "linewidth": 1.2}
+        axes.plot(steps, every, label=f"all, {span}$^n$", **look)
+        look |= {"markerfacecolor": "white", "linestyle": (0, (3.5, 1.6))}
+        axes.plot(steps, kept, label=f"sparsified, {span} n", **look)
     axes.set_yscale("log")
     axes.set(xlabel="depth of the backup n", ylabel="number of paths (log scale)", xticks=list(steps))
     axes.set_title("All paths, and those that are backed up")

@@ -12,8 +12,10 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import numpy.typing as npt
 
-from hierq.figures.style import INK, QUIET, SUBGOAL_COLOURS, level_colour, new_figure, styled
+from hierq.figures.panels import new_panels
+from hierq.figures.style import INK, PAGE_WIDTH, QUIET, SUBGOAL_COLOURS, level_colour, new_figure, printed, styled
 from hierq.figures.terminal import LETTERS, place
+from hierq.figures.trace import draw_arrow, draw_trace
 from hierq.figures.worlds import check_map, draw_letter, draw_tiles
 from hierq.worlds import World
 from hierq.worlds.world import ACTION_MOVES
@@ -22,7 +24,7 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
-    from hierq.agents import Agent
+    from hierq.agents import Agent, RecordedEpisode
 
 LETTER_SIZE = 0.3  # of a tile
 
@@ -83,6 +85,25 @@ def draw_policy(
     axes.set_title(f"{world.name[:24]}: {what} towards {place(world, target)}")
 
 
+@printed
+def example_figure(agent: "Agent", episode: "RecordedEpisode", level: int = 1) -> "Figure":
+    """The paper's worked example. Left: the moves of an episode. Right: what is greedy in the states it visited.
+
+    The agent learnt from the episode, and from nothing else; the level is whose sub-goals are drawn.
+    """
+    states = episode.states.tolist()
+    figure, (left, right) = new_panels(PAGE_WIDTH, 3.98, columns=2)
+    draw_tiles(left, agent.world)
+    draw_trace(left, agent.world, states, episode.actions.tolist(), numbers=True)
+    left.set_title(f"One episode of {episode.steps} moves")
+    left.set_xlabel("arrows: the moves in their order\nbar: a blocked move", color=QUIET, fontsize=7.5)
+    draw_policy(right, agent, level, states=states)
+    right.set_title("What is greedy after it", fontsize=8.5)
+    caption = "arrow: flat move · box: sub-goal chosen here\ncircle of its letter: the cell that is this sub-goal"
+    right.set_xlabel(caption, color=QUIET, fontsize=7.5)
+    return figure
+
+
 def _mark_goal(axes: "Axes", world: World, target: int) -> None:
     from matplotlib.patches import Rectangle
 
@@ -137,24 +158,13 @@ def _draw_boxes(axes: "Axes", world: World, policy: Actions, states: list[int], 
 
 def _draw_pointers(axes: "Axes", world: World, policy: Actions, states: list[int], level: int) -> None:
     """A curved arrow from a dot in every state to its sub-goal, which is circled."""
-    from matplotlib.patches import Circle, FancyArrowPatch
+    from matplotlib.patches import Circle
 
     colour = level_colour(level)
     for state in states:
-        (row, column), (to_row, to_column) = world.positions[state], world.positions[policy[state]]
-        pointer = FancyArrowPatch(
-            (column, row),
-            (to_column, to_row),
-            connectionstyle="arc3,rad=0.22",
-            arrowstyle="-|>,head_width=2.4,head_length=4",
-            shrinkA=0,
-            shrinkB=5,
-            linewidth=1.1,
-            color=colour,
-            alpha=0.8,
-            zorder=5,
-        )
-        axes.add_patch(pointer)
+        begin, end = world.positions[state], world.positions[policy[state]]
+        draw_arrow(axes, begin, end, colour, 1.1, bend=0.22, gap=5, head=(2.4, 4), alpha=0.8, zorder=5)
+        row, column = begin
         axes.add_patch(Circle((column, row), 0.1, facecolor=colour, edgecolor="white", linewidth=0.8, zorder=6))
     for subgoal in {int(policy[state]) for state in states}:
         row, column = world.positions[subgoal]

@@ -5,8 +5,8 @@ from typing import TYPE_CHECKING, Any
 
 import polars as pl
 
-from hierq.figures.panels import draw_optimum, label_left, legend_above, panel_order, steps_axis, world_panels
-from hierq.figures.style import QUIET, level_colour, level_marker, printed
+from hierq.figures.panels import draw_optimum, handle, label_left, legend_above, steps_axis, world_panels
+from hierq.figures.style import level_colour, level_marker, printed
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -25,7 +25,7 @@ def stitching_figure(frame: pl.DataFrame, optimum: Mapping[str, int]) -> "Figure
             the flat one has levels = 1); ours, low and high, the mean of ln(steps) and its interval.
         optimum: steps of the shortest path in each world.
     """
-    figure, panels = world_panels(panel_order(frame["world"]), panel_height=2.1, room=0.6)
+    figure, panels = world_panels(frame["world"], panel_height=2.1, room=0.6)
     kinds = list(frame.select("backup", "parameter").unique().sort("backup", "parameter").iter_rows())
     levels = [k for k in frame["levels"].unique().sort().to_list() if k > 1]
     for world, axes in panels.items():
@@ -72,13 +72,10 @@ def _look(k: int, kind: int) -> dict[str, Any]:
 
 
 def _legend(figure: "Figure", kinds: list[tuple[Any, ...]], levels: list[int]) -> None:
-    from matplotlib.lines import Line2D
-
     symbol = {"traces": "λ", "tree-backup": "n"}
     handles = [
-        Line2D([], [], label=f"k = {k}, {symbol.get(backup, backup)} = {parameter:g}", **_look(k, kind))
+        handle(f"k = {k}, {symbol.get(backup, backup)} = {parameter:g}", **_look(k, kind))
         for kind, (backup, parameter) in enumerate(kinds)
         for k in levels
     ]
-    handles.append(Line2D([], [], color=QUIET, linestyle=(0, (4, 3)), linewidth=0.9, label="optimum"))
-    legend_above(figure, handles)
+    legend_above(figure, handles, optimum=True)

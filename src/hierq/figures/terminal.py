@@ -28,14 +28,9 @@ def map_text(world: World) -> str:
 
 
 def draw_cells(world: World, labels: Mapping[int, str], width: int = 2) -> str:
-    """A map with a text in each state; states without one are blank. S and G mark starts and goals.
+    """A map with a text of at most `width` characters in some states. S and G mark starts and goals.
 
     Holes, doors and teleports keep their characters, too.
-
-    Args:
-        world: what is drawn.
-        labels: a text of at most `width` characters for some of the states.
-        width: characters a cell takes.
     """
     if world.shape[1] * width > MOST_COLUMNS:
         return f"(a map of {world.shape[1]} columns is too wide to be drawn here; see --png)"
@@ -181,13 +176,7 @@ def _dots(
 ) -> npt.NDArray[np.int64]:
     """The Braille code of every character: a line through the values; a character has 2 × 4 dots.
 
-    Args:
-        across: where each value is, from 0 at the left to 1 at the right.
-        logs: the values.
-        low: what is at the bottom.
-        high: what is at the top.
-        columns: characters from left to right.
-        height: characters from top to bottom.
+    `across` says where each value is, from 0 at the left to 1 at the right; columns and height are in characters.
     """
     x = np.linspace(across[0], across[-1], 16 * columns + 1)
     y = (high - np.interp(x, across, logs)) / (high - low) * 4 * height

@@ -1,7 +1,7 @@
 """An episode on the map: red arrows from cell to cell, as far as possible without one hiding another."""
 
 from collections.abc import Iterable, Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -24,19 +24,10 @@ def draw_trace(
     colour: str = RED,
     width: float = 1.1,
 ) -> None:
-    """Draws the moves of an episode into a map.
+    """Draws the moves of an episode, S_0 … S_T and A_0 … A_{T−1}, into a map, as `draw_tiles` leaves it.
 
     Where a pair of cells is crossed more than once the arrows stand side by side. A blocked move is a short arrow that
-    ends at a bar.
-
-    Args:
-        axes: a map, as `draw_tiles` leaves it.
-        world: its world.
-        states: S_0 … S_T.
-        actions: A_0 … A_{T−1}.
-        numbers: whether each arrow has the number of its step beside it, from 1.
-        colour: of the arrows.
-        width: of the arrows, in points.
+    ends at a bar. With numbers each arrow has that of its step beside it, from 1.
     """
     pairs = [frozenset((states[t], states[t + 1])) for t in range(len(actions))]
     for t, action in enumerate(actions):
@@ -68,21 +59,25 @@ def draw_arrow(
     width: float,
     bend: float = 0.0,
     gap: float = 0.0,
+    head: tuple[float, float] | None = None,
+    **look: Any,
 ) -> None:
-    """An arrow between two places (row, column) of a map, which ends some points before the second."""
+    """An arrow between two places (row, column) of a map, which ends some points before the second.
+
+    Its head, width and length in points, grows with the line if it is not given.
+    """
     from matplotlib.patches import FancyArrowPatch
 
     (row, column), (to_row, to_column) = begin, end
+    head_width, head_length = head or (1.2 + width, 2.2 + 1.4 * width)
     axes.add_patch(
         FancyArrowPatch(
             (column, row),
             (to_column, to_row),
             connectionstyle=f"arc3,rad={bend}",
-            arrowstyle=f"-|>,head_width={1.2 + width:.2f},head_length={2.2 + 1.4 * width:.2f}",
-            shrinkA=0,
-            shrinkB=gap,
+            arrowstyle=f"-|>,head_width={head_width:.2f},head_length={head_length:.2f}",
             linewidth=width,
             color=colour,
-            zorder=6,
+            **{"shrinkA": 0, "shrinkB": gap, "zorder": 6, **look},
         )
     )

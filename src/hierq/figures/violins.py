@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import polars as pl
 
-from hierq.figures.panels import draw_optimum, label_left, legend_above, panel_order, steps_axis, world_panels
+from hierq.figures.panels import draw_optimum, handle, label_left, legend_above, steps_axis, world_panels
 from hierq.figures.style import INK, QUIET, level_colour, printed
 from hierq.worlds import PAPER_WORLDS
 
@@ -20,6 +20,7 @@ ALL_REWARDS = ("binary", "penalty", "penalty, optimistic")
 CELLS = ("grid", "free")
 RANGE = (12.0, 10_000.0)
 HATCH = "/////"
+MEAN: dict[str, Any] = {"marker": "D", "markersize": 3.0, "markerfacecolor": "white", "markeredgewidth": 0.8}
 
 
 @printed
@@ -31,17 +32,10 @@ def violins_figure(frame: pl.DataFrame, optimum: Mapping[str, int]) -> "Figure":
             "penalty") and steps, the mean over all iterations.
         optimum: steps of the shortest path in each world.
     """
-    figure, panels = world_panels(panel_order(frame["world"]), room=0.5, sharey=True)
+    figure, panels = world_panels(frame["world"], room=0.5, sharey=True)
     places = [(reward, subgoals, None) for reward in REWARDS for subgoals in SUBGOALS]
-    for world, axes in panels.items():
-        _draw_groups(axes, frame.filter(pl.col("world") == world), places)
-        _settle(axes, frame, optimum[world], len(places))
-        axes.axvline(1.5, color=QUIET, linewidth=0.6)
-        axes.set_xticks(range(len(places)), [subgoals for _, subgoals, _ in places])
-        _name_rewards(axes, [(0.5, "binary reward"), (2.5, "penalty")])
     figure.supxlabel("where sub-goals may lie, and what is rewarded")
-    label_left(figure, "mean steps per evaluation episode", "of a seed (log scale)")
-    _legend(figure, frame["levels"].unique().sort().to_list())
+    _draw_panels(figure, panels, frame, optimum, places, ("binary reward", "penalty"))
     return figure
 
 
@@ -56,27 +50,44 @@ def all_violins_figure(frame: pl.DataFrame, optimum: Mapping[str, int]) -> "Figu
     """
     there = set(frame["world"])
     worlds = [name for name in PAPER_WORLDS if name in there]  # small and large side by side
-    figure, panels = world_panels(worlds, panel_height=2.15, room=0.5, most=2, sharey=True)
+    figure, panels = world_panels(worlds, panel_height=2.15, room=0.5, most=2, as_given=True, sharey=True)
     places = [(reward, subgoals, cells) for reward in ALL_REWARDS for subgoals in SUBGOALS for cells in CELLS]
-    for world, axes in panels.items():
-        _draw_groups(axes, frame.filter(pl.col("world") == world), places)
-        _settle(axes, frame, optimum[world], len(places))
-        for edge in (3.5, 7.5):
-            axes.axvline(edge, color=QUIET, linewidth=0.6)
-        axes.set_xticks([2 * group + 0.5 for group in range(6)], SUBGOALS * 3)
-        _name_rewards(axes, [(1.5, "binary reward"), (5.5, "penalty, low start"), (9.5, "penalty, start at 0")])
     figure.supxlabel("where sub-goals may lie, what is rewarded, and what values start with")
-    label_left(figure, "mean steps per evaluation episode", "of a seed (log scale)")
-    _legend(figure, frame["levels"].unique().sort().to_list(), cells=True)
+    _draw_panels(figure, panels, frame, optimum, places, ("binary reward", "penalty, low start", "penalty, start at 0"))
     return figure
 
 
-def _name_rewards(axes: "Axes", names: Sequence[tuple[float, str]]) -> None:
+_Place = tuple[str, str, str | None]  # reward, sub-goals, and cells where they matter
+
+
+def _draw_panels(
+    figure: "Figure",
+    panels: Mapping[str, "Axes"],
+    frame: pl.DataFrame,
+    optimum: Mapping[str, int],
+    places: Sequence[_Place],
+    rewards: Sequence[str],
+) -> None:
+    each = len(places) // len(rewards)
+    width = each // len(SUBGOALS)
+    for world, axes in panels.items():
+        _draw_groups(axes, frame.filter(pl.col("world") == world), places)
+        _settle(axes, frame, optimum[world], len(places))
+        for edge in range(each, len(places), each):
+            axes.axvline(edge - 0.5, color=QUIET, linewidth=0.6)
+        ticks = [first + (width - 1) / 2 for first in range(0, len(places), width)]
+        axes.set_xticks(ticks, SUBGOALS * len(rewards))
+        _name_rewards(axes, rewards, each)
+    label_left(figure, "mean steps per evaluation episode", "of a seed (log scale)")
+    _legend(figure, frame["levels"].unique().sort().to_list(), cells=width > 1)
+
+
+def _name_rewards(axes: "Axes", names: Sequence[str], each: int) -> None:
     """Below the names of the sub-goals, in the middle of their part of the panel."""
-    for x, name in names:
+    for index, name in enumerate(names):
         axes.annotate(
             name,
-            (x, 0),
+            (index * each + (each - 1) / 2, 0),
             xycoords=("data", "axes fraction"),
             xytext=(0, -16),
             textcoords="offset points",
@@ -87,7 +98,7 @@ def _name_rewards(axes: "Axes", names: Sequence[tuple[float, str]]) -> None:
         )
 
 
-def _draw_groups(axes: "Axes", here: pl.DataFrame, places: Sequence[tuple[str, str, str | None]]) -> None:
+def _draw_groups(axes: "Axes", here: pl.DataFrame, places: Sequence[_Place]) -> None:
     """At every place one violin per k."""
     levels = here["levels"].unique().sort().to_list()
     for x, (reward, subgoals, cells) in enumerate(places):
@@ -112,33 +123,14 @@ def _draw_violin(axes: "Axes", x: float, steps: Any, k: int, hatched: bool) -> N
         at = np.linspace(logs.min(), logs.max(), 80)
         density = gaussian_kde(logs)(at)
         half = 0.19 * density / density.max()
-        axes.fill_betweenx(
-            np.exp(at), x - half, x + half, facecolor=colour, edgecolor=colour, linewidth=0.5, alpha=0.45, zorder=2
-        )
+        shape = np.exp(at), x - half, x + half
+        axes.fill_betweenx(*shape, facecolor=colour, edgecolor=colour, linewidth=0.5, alpha=0.45, zorder=2)
         if hatched:
-            axes.fill_betweenx(
-                np.exp(at),
-                x - half,
-                x + half,
-                facecolor="none",
-                edgecolor="white",
-                hatch=HATCH,
-                linewidth=0,
-                zorder=2.2,
-            )
+            hatches: dict[str, Any] = {"facecolor": "none", "edgecolor": "white", "hatch": HATCH, "linewidth": 0}
+            axes.fill_betweenx(*shape, **hatches, zorder=2.2)
     axes.vlines(x, low, high, color=colour, linewidth=0.7, zorder=3)
     axes.hlines([low, high], x - 0.1, x + 0.1, color=colour, linewidth=0.7, zorder=3)
-    axes.plot([x], [steps.mean()], **_mean_look(colour), zorder=4)
-
-
-def _mean_look(colour: str) -> dict[str, Any]:
-    return {
-        "marker": "D",
-        "markersize": 3.0,
-        "markerfacecolor": "white",
-        "markeredgecolor": colour,
-        "markeredgewidth": 0.8,
-    }
+    axes.plot([x], [steps.mean()], **MEAN, markeredgecolor=colour, zorder=4)
 
 
 def _settle(axes: "Axes", frame: pl.DataFrame, optimum: int, places: int) -> None:
@@ -150,7 +142,6 @@ def _settle(axes: "Axes", frame: pl.DataFrame, optimum: int, places: int) -> Non
 
 
 def _legend(figure: "Figure", levels: Sequence[int], cells: bool = False) -> None:
-    from matplotlib.lines import Line2D
     from matplotlib.patches import Patch
 
     places = ("left", "right") if len(levels) == 2 else ("",) * len(levels)
@@ -163,7 +154,6 @@ def _legend(figure: "Figure", levels: Sequence[int], cells: bool = False) -> Non
             Patch(facecolor="#b5b5b5", edgecolor="white", hatch=HATCH, linewidth=0, label="walls as sub-goals, too"),
             Patch(facecolor="#b5b5b5", label="free cells only"),
         ]
-    handles.append(Line2D([], [], linestyle="none", label="mean", **_mean_look(INK)))
-    handles.append(Line2D([], [], color=INK, linestyle="none", marker="_", markersize=6, label="extrema"))
-    handles.append(Line2D([], [], color=QUIET, linestyle=(0, (4, 3)), linewidth=0.9, label="optimum"))
-    legend_above(figure, handles)
+    mean = handle("mean", linestyle="none", markeredgecolor=INK, **MEAN)
+    extrema = handle("extrema", color=INK, linestyle="none", marker="_", markersize=6)
+    legend_above(figure, [*handles, mean, extrema], optimum=True)

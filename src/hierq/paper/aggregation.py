@@ -36,17 +36,11 @@ class Setting(NamedTuple):
 
 @dataclass(frozen=True)
 class Runs:
-    """All runs of one agent on one world.
+    """All runs of one agent on one world."""
 
-    Attributes:
-        seeds: array [runs], rising.
-        training: array [runs, iterations], steps of the training episodes.
-        evaluation: array [runs, iterations], steps of the evaluation episodes.
-    """
-
-    seeds: Longs
-    training: Longs
-    evaluation: Longs
+    seeds: Longs  # array [runs], rising
+    training: Longs  # array [runs, iterations], steps of the training episodes
+    evaluation: Longs  # array [runs, iterations], steps of the evaluation episodes
 
 
 def runs_by(frame: pl.DataFrame, *columns: str) -> Iterator[tuple[tuple[Any, ...], Runs]]:
@@ -68,37 +62,17 @@ def runs_by_setting(frame: pl.DataFrame) -> dict[Setting, Runs]:
     return {Setting(*key): runs for key, runs in runs_by(frame, *Setting._fields)}
 
 
-def log_of_means(evaluation: npt.NDArray[Any]) -> Floats:
-    """L[e]: the logarithm of the mean steps of every iteration."""
-    return np.asarray(np.log(evaluation.mean(axis=0)), float)
-
-
 def marginal_point(evaluation: npt.NDArray[Any], iterations: int) -> float:
     """The paper's marginal log-performance: the mean of L over the first iterations."""
-    return float(log_of_means(evaluation[:, :iterations]).mean())
-
-
-def marginal_band(evaluation: npt.NDArray[Any], iterations: int) -> float:
-    """Half the width of the band the paper draws: ½ · std(L) / √iterations. It says nothing about seeds."""
-    return float(log_of_means(evaluation[:, :iterations]).std() / 2 / np.sqrt(iterations))
+    return float(np.log(evaluation[:, :iterations].mean(axis=0)).mean())
 
 
 def loss_curve(evaluation: npt.NDArray[Any]) -> tuple[Floats, Floats]:
     """Mean over seeds of ln(steps) in every iteration, and its standard error (NaN for a single run)."""
     logs = np.log(evaluation)
-    return logs.mean(axis=0), _standard_error(logs)
-
-
-def first_episode(training: npt.NDArray[Any]) -> tuple[float, float]:
-    """Mean over seeds of the steps of the first training episode, and its standard error."""
-    return float(training[:, 0].mean()), float(_standard_error(training[:, :1].astype(float))[0])
-
-
-def _standard_error(values: Floats) -> Floats:
-    runs = len(values)
-    if runs < 2:
-        return np.full(values.shape[1], np.nan)
-    return np.asarray(values.std(axis=0, ddof=1) / np.sqrt(runs), float)
+    if len(logs) < 2:
+        return logs.mean(axis=0), np.full(logs.shape[1], np.nan)
+    return logs.mean(axis=0), np.asarray(logs.std(axis=0, ddof=1) / np.sqrt(len(logs)), float)
 
 
 def episodes_at_limit(evaluation: npt.NDArray[Any], step_limit: int = 100_000) -> int:

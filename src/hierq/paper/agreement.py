@@ -29,7 +29,7 @@ import numpy as np
 import numpy.typing as npt
 import polars as pl
 
-from hierq.paper.published import PUBLISHED_SEEDS
+from hierq.paper.published import PUBLISHED_SEEDS, backup_name
 from hierq.studies.statistics import correct_p_values
 
 Floats = npt.NDArray[np.float64]
@@ -61,34 +61,26 @@ SUMMARY_SCHEMA: dict[str, Any] = {
     "figure": pl.String,
     "rules": pl.String,
     "iterations": pl.Int64,
-    "numbers": pl.Int64,
-    "seeds": pl.Int64,
+    "numbers": pl.Int64,  # how many
+    "seeds": pl.Int64,  # the fewest of ours
     "median_abs_z": pl.Float64,
-    "median_difference": pl.Float64,
-    "share_beyond_two": pl.Float64,
+    "median_difference": pl.Float64,  # steps for first episodes, else mean ln(steps)
+    "share_beyond_two": pl.Float64,  # of |z| > 2
     "rms_z": pl.Float64,
     "largest_abs_z": pl.Float64,
     "largest_cell": pl.String,
-    "adjusted_p": pl.Float64,
-    "significant": pl.Int64,
-    "significant_cells": pl.String,
+    "adjusted_p": pl.Float64,  # the smallest after the correction
+    "significant": pl.Int64,  # how many cells differ
+    "significant_cells": pl.String,  # the first few of them
     "verdict": pl.String,
-    "at_limit": pl.Int64,
+    "at_limit": pl.Int64,  # our evaluation episodes that were given up at the step limit
 }
 
 
 def summarise(frame: pl.DataFrame) -> pl.DataFrame:
-    """How well every table and figure agrees, a row for each set of rules and aggregation.
+    """How well every table and figure of a comparison agrees, a row for each set of rules and aggregation.
 
-    Args:
-        frame: a comparison, as `hierq.paper.comparison.compare_all` gives it.
-
-    Returns:
-        A frame with the columns source, figure, rules, iterations; numbers (how many), seeds (the fewest of ours),
-        median_abs_z, median_difference (steps for first episodes, else mean ln(steps)), share_beyond_two (of |z| > 2),
-        rms_z, largest_abs_z and largest_cell; adjusted_p (the smallest after the correction), significant (how many
-        cells differ), significant_cells (the first few of them), verdict, at_limit (our evaluation episodes that were
-        given up at the step limit). Figures that there is nothing of are left out.
+    SUMMARY_SCHEMA has the columns. Figures that there is nothing of are left out.
     """
     rows = []
     for source, rules, iterations in frame.select("source", "rules", "iterations").unique(maintain_order=True).rows():
@@ -176,8 +168,8 @@ def degrees_of_freedom(cells: pl.DataFrame) -> Floats:
 
 def cell_name(row: dict[str, Any]) -> str:
     """A number of the paper in a few words: "maze-10, k = 3, n = 5, hierarchy", with the episode of a loss curve."""
-    letter = "λ" if row["backup"] == "traces" else "n"
-    words = [row["world"], f"k = {row['levels']}", f"{letter} = {row['parameter']:g}", row["behaviour"]]
+    backup = backup_name(row["backup"], row["parameter"])
+    words = [row["world"], f"k = {row['levels']}", backup, row["behaviour"]]
     if row["episode"] is not None:
         words.append(f"episode {row['episode'] + 1}")
     return ", ".join(words)

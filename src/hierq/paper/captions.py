@@ -1,22 +1,5 @@
 """What stands under every figure: its title, what to see in it, and what it looks like for those who do not see it."""
 
-from typing import NamedTuple
-
-
-class Caption(NamedTuple):
-    """The words of a figure.
-
-    Attributes:
-        title: what it is, in a few words.
-        caption: what to see.
-        alt: what it looks like.
-    """
-
-    title: str
-    caption: str
-    alt: str
-
-
 _MARGINAL_ALT = (
     "A panel per world. In each the number of levels k from 1 to 4 stands twice along the bottom, for traces on the "
     "left and for Tree-Backup on the right; four lines in shades of green join the agents of a backup, "
@@ -45,15 +28,15 @@ _FIRST_ALT = (
     "the exact mean of a random walk."
 )
 
-CAPTIONS: dict[str, Caption] = {
-    "worlds": Caption(
+CAPTIONS: dict[str, tuple[str, str, str]] = {
+    "worlds": (
         "The six worlds",
         "An episode begins on the blue tile and ends on the green one. Shortest paths take 18, 38, 16, 28, 20 and 36 "
         "steps; what differs beside the size is how narrow the ways are.",
         "Six square maps in a row: two open fields, four and nine rooms joined by doors, and two mazes. The start is "
         "blue, the goal green, walls are dark.",
     ),
-    "hierarchy-tree": Caption(
+    "hierarchy-tree": (
         "The hierarchy as a tree",
         "A training episode of an agent with three levels that takes a shortest path through rooms-4. Level 2 sends "
         "level 1 first to S₉ and then to the goal S₁₆; level 1 divides each errand among level 0, whose moves are "
@@ -61,7 +44,7 @@ CAPTIONS: dict[str, Caption] = {
         "Left, a map of four rooms with a path of red arrows from start to goal. Right, a tree: one box of level 2 "
         "over two of level 1 over six of level 0 over sixteen moves.",
     ),
-    "backups": Caption(
+    "backups": (
         "Four views of a backup",
         "Steps of the same episode towards the sub-goal S₉. (a) A flat backup looks one move ahead, twice. (b) In "
         "hindsight every state within the span is an action of the level. (c) Two such actions make four paths, of "
@@ -71,14 +54,14 @@ CAPTIONS: dict[str, Caption] = {
         "of a flat two-step backup, a hierarchical one-step backup, all paths of a two-step one, and the same seen "
         "from the end.",
     ),
-    "path-counts": Caption(
+    "path-counts": (
         "How many paths a backup could take",
         "All paths of n actions grow as hⁿ, those of the sparsified backup as n · h: with h = 27 and n = 8 these are "
         "216 instead of 2.8 · 10¹¹. On the right, most paths are of middle length.",
         "Left, on a logarithmic axis, three straight lines rise steeply with n while three dashed lines stay almost "
         "level. Right, bell-shaped distributions of path lengths that move right and spread as n grows.",
     ),
-    "policy": Caption(
+    "policy": (
         "What one episode teaches a flat agent and a hierarchy",
         "The episode on the left has a loop (moves 2 and 3) and a blocked move (7). The flat policy follows the path "
         "without the loop and takes 6 steps; the hierarchy asks for a, then b, then c, the goal, and takes 8 if it "
@@ -87,104 +70,104 @@ CAPTIONS: dict[str, Caption] = {
         "moves, and lettered boxes that name the sub-goal chosen in a cell, with circles of the same letters on the "
         "sub-goals.",
     ),
-    "marginal-hierarchy": Caption(
+    "marginal-hierarchy": (
         "Marginal log-performance, trained with the hierarchy",
         f"As published: published rules, mean over the first 32 iterations. {_MARGINAL} Look at "
         "how steep each line is from k = 1 to k = 2, and whether the lines come closer to one another as k grows.",
         _MARGINAL_ALT,
     ),
-    "marginal-flat": Caption(
+    "marginal-flat": (
         "Marginal log-performance, trained flat",
         f"As published: published rules, mean over the first 32 iterations, training by level 0 alone. {_MARGINAL}",
         _MARGINAL_ALT,
     ),
-    "marginal-hierarchy-50": Caption(
+    "marginal-hierarchy-50": (
         "Marginal log-performance over all 50 iterations, trained with the hierarchy",
         f"Published rules, but averaged as the text says. {_MARGINAL} Look for points of ours below the "
         "published ones where agents learn slowly: iterations 33 to 50, now counted, come after more training.",
         _MARGINAL_ALT,
     ),
-    "marginal-flat-50": Caption(
+    "marginal-flat-50": (
         "Marginal log-performance over all 50 iterations, trained flat",
         f"Published rules, but averaged as the text says, training by level 0 alone. {_MARGINAL}",
         _MARGINAL_ALT,
     ),
-    "marginal-hierarchy-text": Caption(
+    "marginal-hierarchy-text": (
         "Marginal log-performance by the rules of the text, trained with the hierarchy",
         f"What the paper says, all 50 iterations, against what it shows. {_MARGINAL} Flat agents (k = 1) differ by "
         "the number of iterations only; hierarchies by the rules as well.",
         _MARGINAL_ALT,
     ),
-    "marginal-flat-text": Caption(
+    "marginal-flat-text": (
         "Marginal log-performance by the rules of the text, trained flat",
         f"What the paper says, all 50 iterations, against what it shows, training by level 0 alone. {_MARGINAL}",
         _MARGINAL_ALT,
     ),
-    "loss-curves": Caption("Loss curves of two worlds, λ = 1", _CURVES, _CURVES_ALT),
-    "loss-curves-n": Caption(
+    "loss-curves": ("Loss curves of two worlds, λ = 1", _CURVES, _CURVES_ALT),
+    "loss-curves-n": (
         "Loss curves, Tree-Backup with n = 9, 3, 1 for k = 1, 2, 3",
         f"{_CURVES} A marker inside its line's band agrees.",
         _CURVES_ALT,
     ),
-    "loss-curves-lambda": Caption(
+    "loss-curves-lambda": (
         "Loss curves, traces with λ = 1",
         f"{_CURVES} A marker inside its line's band agrees.",
         _CURVES_ALT,
     ),
-    "first-episodes": Caption(
+    "first-episodes": (
         "First training episodes",
         "Within each k the agents stand in the order λ = 0, 0.5, 0.8, 1 and n = 1, 3, 5, 8. Rings are the published "
         "means; where the filled marker lies inside, ours agrees. Flat agents (k = 1) walk at random until they "
         "first find the goal, so their mean is known exactly: the dotted line.",
         _FIRST_ALT,
     ),
-    "violins": Caption(
+    "violins": (
         "Sub-goals and rewards",
         "One-step agents as in the published study, walls being sub-goals, too; each violin holds every seed's mean "
         "steps over all iterations. The lower, the better the representation; the paper's numbers are not printed, "
         "so none are drawn behind.",
         _VIOLINS_ALT,
     ),
-    "violins-all": Caption(
+    "violins-all": (
         "Sub-goals and rewards, and what the conclusion depends on",
         "The same with walls as sub-goals (hatched) beside free cells only, and with both start values of penalty "
         "rewards: low ones, as published, and 0. Compare the two hatchings at one place, and the last two thirds of "
         "a panel.",
         _VIOLINS_ALT,
     ),
-    "loss-curves-text": Caption(
+    "loss-curves-text": (
         "Loss curves of two worlds by the rules of the text, λ = 1",
         f"{_CURVES} Ours follow the text, so markers of hierarchies may lie off their lines.",
         _CURVES_ALT,
     ),
-    "loss-curves-n-text": Caption(
+    "loss-curves-n-text": (
         "Loss curves by the rules of the text, Tree-Backup",
         f"{_CURVES} Ours follow the text, so markers of hierarchies may lie off their lines.",
         _CURVES_ALT,
     ),
-    "loss-curves-lambda-text": Caption(
+    "loss-curves-lambda-text": (
         "Loss curves by the rules of the text, traces with λ = 1",
         f"{_CURVES} Ours follow the text, so markers of hierarchies may lie off their lines.",
         _CURVES_ALT,
     ),
-    "first-episodes-text": Caption(
+    "first-episodes-text": (
         "First training episodes by the rules of the text",
         "As the figure of first training episodes, but for agents that follow the text. Rings that have lost their "
         "filled marker show what the departures do; flat agents (k = 1) have none.",
         _FIRST_ALT,
     ),
-    "violins-text": Caption(
+    "violins-text": (
         "Sub-goals and rewards by the rules of the text",
         "One-step agents that follow the text, sub-goals being free cells; each violin holds every seed's mean steps "
         "over all iterations. The lower, the better the representation.",
         _VIOLINS_ALT,
     ),
-    "violins-all-text": Caption(
+    "violins-all-text": (
         "Sub-goals and rewards by the rules of the text, with all variants",
         "The same with walls as sub-goals (hatched) beside free cells only, and with both start values of penalties.",
         _VIOLINS_ALT,
     ),
-    "stitching": Caption(
+    "stitching": (
         "Control or backup",
         "All agents learnt from the same episodes, those of a flat agent. From left to middle only control is added: "
         "levels that stitch together what level 0 knows. From middle to right their backups get the full spans. "
@@ -193,7 +176,7 @@ CAPTIONS: dict[str, Caption] = {
         "A panel per world with lines over three places: level 0 alone, a hierarchy with spans of one step, and a "
         "hierarchy with full spans, on a logarithmic axis of steps with a dashed line at the optimum.",
     ),
-    "audit-preference": Caption(
+    "audit-preference": (
         "The preference slip",
         "The goal is within reach of level 2 at each of these states of maze-10, so the text asks for it. The "
         "published program worked out another cell: as this goal lies on the diagonal, the cell on the diagonal in "
@@ -201,20 +184,20 @@ CAPTIONS: dict[str, Caption] = {
         "Three maps of a maze. In each a green arrow leads from the agent to the goal and a red arrow to the cell "
         "that the published program preferred.",
     ),
-    "audit-walls": Caption(
+    "audit-walls": (
         "Walls as sub-goals",
         "All sub-goals of level 1 at three states of maze-10. The text has the dots; the published program had the "
         "crosses, too, which nobody can reach.",
         "Three maps of a maze, in each a dashed diamond of cells within three steps of the agent; dots mark free "
         "cells, crosses walls.",
     ),
-    "audit-evaluation": Caption(
+    "audit-evaluation": (
         "The evaluation rule",
         "Two agents that were trained alike are evaluated once each, on rooms-9 with k = 3. By the text's rule most "
         "goals are kept until they are reached; by the published rule most are dropped or drawn anew after a step.",
         "Two timelines of goals of levels 0 and 1. Above, long filled bars; below, many short pale or hatched ones.",
     ),
-    "audit-iterations": Caption(
+    "audit-iterations": (
         "32 of 50 iterations",
         "Mean steps of every iteration for n = 3, trained with the hierarchy by the published rules. The figures "
         "average the shaded part and leave the rest out. Look at how far the two averages at the right lie apart, and "
@@ -222,7 +205,7 @@ CAPTIONS: dict[str, Caption] = {
         "Four curves over 50 iterations, the first 32 of them shaded; at the right edge two averages for "
         "each curve, a hollow and a filled marker.",
     ),
-    "audit-first-episodes": Caption(
+    "audit-first-episodes": (
         "What each departure does to first episodes",
         "Mean steps of first training episodes with one departure, or all, as a factor of those by the text, "
         "averaged over n = 3 and λ = 1. The evaluation rule cannot matter before the first evaluation: its row shows "
@@ -230,7 +213,7 @@ CAPTIONS: dict[str, Caption] = {
         "A panel per world with a row per departure; dots with intervals for k = 2, 3 and 4 lie left or right of a "
         "line at factor 1.",
     ),
-    "audit-marginals": Caption(
+    "audit-marginals": (
         "What each departure does to marginal points",
         "Difference in mean ln(steps) to agents that follow the text, with one departure or all of them, averaged "
         "over n = 3 and λ = 1. Right of the line is worse; 0.1 is about 10 % more steps.",

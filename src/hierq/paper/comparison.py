@@ -3,20 +3,7 @@
     frame = compare_all(Reproduction("reproduction/"))    # one row per published number, rules and aggregation
     summarise(frame)                                      # how well each table and figure agrees
 
-A comparison frame has these columns:
-
-    source            "first-episode", "marginal" or "loss-curve"
-    rules             "published" or "text"
-    iterations        over which a marginal point is averaged, 32 as published or 50 as the text says; else null
-    world, behaviour, backup, parameter, levels, discount, episode (of loss curves only): which number it is
-    published         the published number: steps, or mean ln(steps)
-    published_error   the standard error of 200 seeds. It is published for first episodes and loss curves. The bands of
-                      the marginal points say nothing about seeds, so for them it is that of 200 of our seeds
-    ours, error       our number, and its standard error; null for a single seed
-    difference        ours − published
-    z                 the difference in units of the error of both together; null where there is no error
-    seeds             of ours
-    at_limit          our evaluation episodes behind the number that were given up at the step limit
+SCHEMA has the columns of a comparison frame.
 
 Heavy tails: a marginal point is a mean of ln(mean steps), so that a single evaluation episode that runs to the step
 limit moves it by up to 0.1, ten times its usual error. Whether a batch has one is chance, and a bootstrap of a batch
@@ -45,50 +32,35 @@ from hierq.paper.aggregation import (
     marginal_point,
     runs_by_setting,
 )
-from hierq.paper.agreement import summarise
-from hierq.paper.published import (
-    PUBLISHED_SEEDS,
-    first_episode_frame,
-    published_loss_curves,
-    published_marginals,
-)
+from hierq.paper.agreement import summarise as summarise
+from hierq.paper.published import PUBLISHED_SEEDS, first_episode_frame, published_loss_curves, published_marginals
 from hierq.paper.reproduction import Reproduction
-from hierq.paper.rules import PUBLISHED_ITERATIONS, RULES, TEXT_ITERATIONS, RuleSet, iterations_of
+from hierq.paper.rules import AGGREGATIONS, PUBLISHED_ITERATIONS, RULES, RuleSet, iterations_of
 from hierq.studies.bootstrap import draw_counts
 
-__all__ = [
-    "SCHEMA",
-    "compare_all",
-    "compare_first_episodes",
-    "compare_halves",
-    "compare_loss_curves",
-    "compare_marginals",
-    "summarise",
-    "summary_tables",
-]
-
-AGGREGATIONS = (PUBLISHED_ITERATIONS, TEXT_ITERATIONS)
 DISCOUNT = 0.95
 
 SCHEMA: dict[str, Any] = {
-    "source": pl.String,
-    "rules": pl.String,
-    "iterations": pl.Int64,
+    "source": pl.String,  # "first-episode", "marginal" or "loss-curve"
+    "rules": pl.String,  # "published" or "text"
+    "iterations": pl.Int64,  # of a marginal point, 32 as published or 50 as the text says; else null
     "world": pl.String,
     "behaviour": pl.String,
     "backup": pl.String,
     "parameter": pl.Float64,
     "levels": pl.Int64,
     "discount": pl.Float64,
-    "episode": pl.Int64,
-    "published": pl.Float64,
+    "episode": pl.Int64,  # of loss curves only
+    "published": pl.Float64,  # the published number: steps, or mean ln(steps)
+    # The standard error of 200 seeds. It is published for first episodes and loss curves. The bands of the marginal
+    # points say nothing about seeds, so for them it is that of 200 of our seeds.
     "published_error": pl.Float64,
     "ours": pl.Float64,
-    "error": pl.Float64,
-    "difference": pl.Float64,
-    "z": pl.Float64,
-    "seeds": pl.Int64,
-    "at_limit": pl.Int64,
+    "error": pl.Float64,  # the standard error of ours; null for a single seed
+    "difference": pl.Float64,  # ours − published
+    "z": pl.Float64,  # the difference in units of the error of both together; null where there is no error
+    "seeds": pl.Int64,  # of ours
+    "at_limit": pl.Int64,  # our evaluation episodes behind the number that were given up at the step limit
 }
 
 
@@ -130,9 +102,10 @@ def compare_marginals(
     z = (ours − published) / √(e_n² + e_200²),   e_m: bootstrap error of a batch of m seeds, drawn from our n
     """
     points = published_marginals().with_columns(discount=DISCOUNT)
-    rows = []
-    for (point,), runs in _matched(points, reproduction.frame("main", rules)):
-        rows.append({**point, **_marginal(runs.evaluation[:, :iterations], PUBLISHED_SEEDS)})
+    rows = [
+        {**point, **_marginal(runs.evaluation[:, :iterations], PUBLISHED_SEEDS)}
+        for (point,), runs in _matched(points, reproduction.frame("main", rules))
+    ]
     return _frame("marginal", rules, rows, iterations)
 
 
@@ -141,13 +114,8 @@ def compare_halves(
 ) -> pl.DataFrame:
     """The marginal points of one half of our own seeds against the other half, taken for published.
 
-    What the same comparison gives where nothing but chance is different; heavy tails and all.
-
-    Args:
-        reproduction: the results.
-        rules: "published" or "text".
-        iterations: over how many the points are averaged.
-        seed: of the draw of the halves, which is another for every agent.
+    What the same comparison gives where nothing but chance is different; heavy tails and all. The seed is that of the
+    draw of the halves, which is another for every agent.
     """
     generator = np.random.default_rng(seed)
     points = published_marginals().with_columns(discount=DISCOUNT)
@@ -172,17 +140,7 @@ def compare_loss_curves(reproduction: Reproduction, rules: RuleSet) -> pl.DataFr
         for point in points:
             episode, band = point["episode"], (point["high"] - point["low"]) / 2
             error = float(errors[episode]) if len(runs.seeds) > 1 else None
-            rows.append(
-                {
-                    **point,
-                    "published_error": band,
-                    "ours": float(means[episode]),
-                    "error": error,
-                    "joint": _together(error, band),
-                    "seeds": len(runs.seeds),
-                    "at_limit": episodes_at_limit(runs.evaluation[:, episode]),
-                }
-            )
+            rows.append({**point, **_side(float(means[episode]), error, band, runs.evaluation[:, episode])})
     return _frame("loss-curve", rules, rows)
 
 
@@ -199,11 +157,16 @@ def _marginal(evaluation: Longs, other_seeds: int) -> dict[str, Any]:
     """Our side of a marginal point, from array [runs, iterations], and the error of a batch of other seeds."""
     error = _bootstrap_error(evaluation, len(evaluation))
     other = _bootstrap_error(evaluation, other_seeds)
+    return _side(marginal_point(evaluation, evaluation.shape[1]), error, other, evaluation)
+
+
+def _side(ours: float, error: float | None, other: float | None, evaluation: Longs) -> dict[str, Any]:
+    """Our side of a number, with the errors of both and the episodes behind it."""
     return {
         "published_error": other,
-        "ours": marginal_point(evaluation, evaluation.shape[1]),
+        "ours": ours,
         "error": error,
-        "joint": _together(error, other),
+        "joint": None if error is None or other is None else math.hypot(error, other),
         "seeds": len(evaluation),
         "at_limit": episodes_at_limit(evaluation),
     }
@@ -231,10 +194,6 @@ def _shares(count: int, size: int) -> Floats:
     return draw_counts(generator, count, RESAMPLES, size) / size
 
 
-def _together(error: float | None, other: float | None) -> float | None:
-    return None if error is None or other is None else math.hypot(error, other)
-
-
 def _frame(source: str, rules: RuleSet, rows: list[dict[str, Any]], iterations: int | None = None) -> pl.DataFrame:
     """A comparison frame; z from the error of both together."""
     for row in rows:
@@ -253,7 +212,8 @@ def summary_tables(reproduction: Reproduction, compared: pl.DataFrame | None = N
     """
     frame = compare_all(reproduction) if compared is None else compared
     summary = pl.concat([summarise(frame), _halves_summary(reproduction)])
-    return {"comparison.csv": _side_by_side(frame).write_csv(), "summary.csv": _rounded(summary).write_csv()}
+    rounded = summary.with_columns(cs.float().exclude("adjusted_p").round(4), pl.col("adjusted_p").round_sig_figs(2))
+    return {"comparison.csv": _side_by_side(frame).write_csv(), "summary.csv": rounded.write_csv()}
 
 
 def _halves_summary(reproduction: Reproduction) -> pl.DataFrame:
@@ -278,8 +238,3 @@ def _side_by_side(frame: pl.DataFrame) -> pl.DataFrame:
             named = ours.rename({name: f"{name}_{rules}_rules" for name in values})
             wide = wide.join(named, on=keys, how="left", nulls_equal=True, maintain_order="left")
     return wide
-
-
-def _rounded(summary: pl.DataFrame) -> pl.DataFrame:
-    significant = pl.col("adjusted_p").round_sig_figs(2)
-    return summary.with_columns(cs.float().exclude("adjusted_p").round(4), significant)

@@ -16,13 +16,7 @@ AGENT = ["world", "behaviour", "backup", "parameter", "levels"]
 
 
 def marginals(main: pl.DataFrame, behaviour: str, iterations: int) -> pl.DataFrame:
-    """Marginal points of the main study with 95 % bootstrap intervals over seeds, beside the published ones.
-
-    Args:
-        main: runs of the main study.
-        behaviour: "hierarchy" or "flat".
-        iterations: how many are averaged: 32 as published, 50 as the text says.
-    """
+    """Marginal points of the main study with 95 % bootstrap intervals over seeds, beside the published ones."""
     rows = []
     for setting, runs in runs_by_setting(main.filter(pl.col("behaviour") == behaviour)).items():
         ours, low, high = draw(runs).marginal(iterations).interval
@@ -31,12 +25,7 @@ def marginals(main: pl.DataFrame, behaviour: str, iterations: int) -> pl.DataFra
 
 
 def loss_curves(balanced: pl.DataFrame, backup: str) -> pl.DataFrame:
-    """Loss curves of the balanced study, beside the published ones; episodes count from 1.
-
-    Args:
-        balanced: runs of the balanced study.
-        backup: "traces" or "tree-backup".
-    """
+    """Loss curves of the balanced study, beside the published ones; episodes count from 1."""
     parts = []
     for setting, runs in runs_by_setting(balanced.filter(pl.col("backup") == backup)).items():
         mean, error = loss_curve(runs.evaluation[:, :CURVE_EPISODES])
@@ -70,12 +59,7 @@ def representations(representation: pl.DataFrame) -> pl.DataFrame:
 
 def mean_steps(main: pl.DataFrame, world: str, backup: str, parameter: float) -> dict[int, npt.NDArray[np.float64]]:
     """Mean evaluation steps of every iteration, for each k, of agents trained with the hierarchy."""
-    rows = main.filter(
-        (pl.col("world") == world)
-        & (pl.col("backup") == backup)
-        & (pl.col("parameter") == parameter)
-        & (pl.col("behaviour") == "hierarchy")
-    )
+    rows = main.filter(world=world, backup=backup, parameter=parameter, behaviour="hierarchy")
     return {int(k): runs.evaluation.mean(axis=0) for (k,), runs in runs_by(rows.sort("levels"), "levels")}
 
 

@@ -6,51 +6,57 @@ draw_figure("marginal-hierarchy", Reproduction("reproduction/"))
 import difflib
 from collections.abc import Callable
 from dataclasses import dataclass
-from functools import partial
+from functools import cache, lru_cache, partial
 from typing import TYPE_CHECKING
 
+import polars as pl
+
 from hierq.errors import InputError
-from hierq.paper import drawings
+from hierq.figures.backups import backups_figure
+from hierq.figures.departures import effects_figure, iterations_figure, preference_figure, walls_figure
+from hierq.figures.first_episodes import first_episodes_figure
+from hierq.figures.hierarchy_tree import hierarchy_tree_figure, timelines_figure
+from hierq.figures.loss_curves import loss_curves_figure
+from hierq.figures.marginals import marginals_figure
+from hierq.figures.path_counts import path_counts_figure
+from hierq.figures.policy import example_figure
+from hierq.figures.stitching import stitching_figure
+from hierq.figures.style import PAGE_WIDTH
+from hierq.figures.violins import all_violins_figure, violins_figure
+from hierq.figures.worlds import worlds_figure
+from hierq.paper import audit, examples
+from hierq.paper import figure_frames as frames
 from hierq.paper.captions import CAPTIONS
 from hierq.paper.plan import BEHAVIOURS, STITCHING
-from hierq.paper.rules import PUBLISHED_ITERATIONS, RULES, TEXT_ITERATIONS, RuleSet
+from hierq.paper.reproduction import Reproduction
+from hierq.paper.rules import DEPARTURES, PUBLISHED_ITERATIONS, RULES, TEXT_ITERATIONS, RuleSet
+from hierq.paper.stitching import load_stitching
+from hierq.worlds import PAPER_WORLDS, make_world, optimum, random_walk_steps
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
-    from hierq.paper.reproduction import Reproduction
-
-Draw = Callable[["Reproduction | None"], "Figure"]
+Draw = Callable[[Reproduction | None], "Figure"]
 Need = tuple[str, RuleSet | None]
+SHOWN_CURVES = ("gridworld-20", "maze-10")
+ITERATIONS_EXAMPLE = ("maze-10", "tree-backup", 3.0)
 
 
 @dataclass(frozen=True)
 class NamedFigure:
-    """A figure of the paper or of the audit.
+    """A figure of the paper or of the audit."""
 
-    Attributes:
-        name: what `hierq figure` calls it.
-        title: what it is, in a few words.
-        caption: what to see.
-        alt: what it looks like, for those who do not see it.
-        needs: the studies it is drawn from, with their rules (None where a study has none); empty if it needs none.
-        draw: makes the figure; raises InputError if something it needs was not run.
-    """
-
-    name: str
-    title: str
-    caption: str
-    alt: str
+    name: str  # what `hierq figure` calls it
+    title: str  # what it is, in a few words
+    caption: str  # what to see
+    alt: str  # what it looks like, for those who do not see it
+    # needs: the studies it is drawn from, with their rules (None where a study has none); empty if it needs none
     needs: tuple[Need, ...]
-    draw: Draw
+    draw: Draw  # makes the figure; raises InputError if something it needs was not run
 
 
-def draw_figure(name: str, reproduction: "Reproduction | None" = None) -> "Figure":
-    """Draws a figure by its name.
-
-    Args:
-        name: a key of FIGURES.
-        reproduction: the results it is drawn from; not needed by figures without `needs`.
+def draw_figure(name: str, reproduction: Reproduction | None = None) -> "Figure":
+    """Draws a figure by its name; those without `needs` are drawn without results, too.
 
     Raises:
         InputError: There is no such figure, or what it needs was not run; the message says what to run.
@@ -67,15 +73,124 @@ def named_figure(name: str) -> NamedFigure:
     return FIGURES[name]
 
 
-def _drawings() -> list[tuple[str, tuple[Need, ...], Draw]]:
-    """Names, needs and functions, in the order of the paper; then the audit and the open question."""
-    listed: list[tuple[str, tuple[Need, ...], Draw]] = [
-        ("worlds", (), drawings.worlds),
-        ("hierarchy-tree", (), drawings.hierarchy_tree),
-        ("backups", (), drawings.backups),
-        ("path-counts", (), drawings.path_counts),
-        ("policy", (), drawings.policy),
-    ]
+def _runs(reproduction: Reproduction | None, study: str, rules: RuleSet | None) -> pl.DataFrame:
+    """The runs of a study, or what to do to have some."""
+    under = "" if rules is None else f" under the {'rules of the text' if rules == 'text' else 'published rules'}"
+    option = "" if rules is None else f" --rules {rules}"
+    folder = "reproduction" if reproduction is None else str(reproduction.folder)
+    found: pl.DataFrame | None = None
+    if reproduction is not None:
+        if study == STITCHING:
+            found = load_stitching(reproduction.folder)
+        else:
+            found = reproduction.first_episodes(rules) if study == "first-episode" and rules else None
+            found = reproduction.frame(study, rules) if found is None else found
+    if found is None:
+        raise InputError(
+            f"this figure needs the {study} study{under}, which has no finished runs in {folder}; "
+            f"make them with: hierq reproduce --study {study}{option} --out {folder}"
+        )
+    return found
+
+
+@cache
+def _optimum(world: str) -> int:
+    return optimum(make_world(world))
+
+
+def _optima(frame: pl.DataFrame) -> dict[str, int]:
+    return {world: _optimum(world) for world in frame["world"].unique()}
+
+
+def _marginal(runs: pl.DataFrame, behaviour: str, iterations: int) -> "Figure":
+    frame = frames.marginals(runs, behaviour, iterations)
+    return marginals_figure(frame, _optima(frame))
+
+
+def _loss_curves(runs: pl.DataFrame, backup: str, small: bool = False) -> "Figure":
+    """Of all worlds, or of the paper's two."""
+    frame = frames.loss_curves(runs, backup)
+    if small:
+        there = [world for world in SHOWN_CURVES if world in frame["world"].to_list()]
+        chosen = pl.concat([frame.filter(pl.col("world") == world) for world in there]) if there else frame
+        return loss_curves_figure(chosen, _optima(chosen), levels=(1, 3))
+    return loss_curves_figure(frame, _optima(frame))
+
+
+def _first_episodes(runs: pl.DataFrame) -> "Figure":
+    frame = frames.first_episodes(runs)
+    walks = {name: make_world(name) for name in frame["world"].unique()}
+    return first_episodes_figure(
+        frame, {name: float(random_walk_steps(world)[world.start]) for name, world in walks.items()}
+    )
+
+
+def _violins(runs: pl.DataFrame, cells: str) -> "Figure":
+    """As the paper shows them: with walls as sub-goals ("grid") or without ("free")."""
+    frame = frames.representations(runs)
+    return violins_figure(frame.filter(pl.col("subgoal_cells") == cells), _optima(frame))
+
+
+def _all_violins(runs: pl.DataFrame) -> "Figure":
+    frame = frames.representations(runs)
+    return all_violins_figure(frame, _optima(frame))
+
+
+def _stitching(runs: pl.DataFrame) -> "Figure":
+    frame = frames.stitching(runs, "text")
+    return stitching_figure(frame, _optima(frame))
+
+
+def _iterations(runs: pl.DataFrame) -> "Figure":
+    world, backup, parameter = ITERATIONS_EXAMPLE
+    world = world if world in runs["world"].to_list() else str(runs["world"][0])
+    means = frames.mean_steps(runs, world, backup, parameter)
+    return iterations_figure(means, _optimum(world), PUBLISHED_ITERATIONS, title=world)
+
+
+def _effects(reproduction: Reproduction | None, first_episodes: bool) -> "Figure":
+    """What each departure does to first episodes, or to marginal points."""
+    _runs(reproduction, "audit", None)
+    frame = _audit_effects(reproduction)
+    measure = audit.FIRST_EPISODES if first_episodes else audit.MARGINALS
+    rows = frame.filter((pl.col("measure") == measure) & (pl.col("world") != audit.EVERYWHERE))
+    names = [departure.name for departure in DEPARTURES if departure.switch is not None or not first_episodes]
+    label = "mean steps of the first training episode, as a factor (log scale)"
+    difference = "difference in mean ln(steps) per evaluation episode"
+    return effects_figure(rows, [*names, "all four"], label if first_episodes else difference, first_episodes)
+
+
+@lru_cache(maxsize=1)
+def _audit_effects(reproduction: Reproduction | None) -> pl.DataFrame:
+    """Worked out once for the two figures that show them: it takes many draws of seeds."""
+    found = None if reproduction is None else audit.effects(reproduction)
+    assert found is not None
+    return found
+
+
+_Drawing = tuple[tuple[Need, ...], Draw]
+
+
+def _alone(draw: Callable[[], "Figure"]) -> _Drawing:
+    """A figure that explains: it is drawn from a small example."""
+    return (), lambda _: draw()
+
+
+def _of(study: str, rules: RuleSet | None, draw: Callable[[pl.DataFrame], "Figure"]) -> _Drawing:
+    """A figure that is drawn from the runs of a study."""
+    return ((study, rules),), lambda reproduction: draw(_runs(reproduction, study, rules))
+
+
+def _drawings() -> dict[str, _Drawing]:
+    """Needs and functions by name, in the order of the paper; then the audit and the open question."""
+    side = PAGE_WIDTH / len(PAPER_WORLDS)
+    listed = {
+        "worlds": _alone(lambda: worlds_figure([make_world(name) for name in PAPER_WORLDS], side=side)),
+        "hierarchy-tree": _alone(lambda: hierarchy_tree_figure(*examples.shortest_episode())),
+        "backups": _alone(lambda: backups_figure(*examples.straight_steps())),
+        "path-counts": _alone(path_counts_figure),
+        "policy": _alone(lambda: example_figure(*examples.worked_example())),
+    }
     averages: tuple[tuple[RuleSet, int, str], ...] = (
         ("published", PUBLISHED_ITERATIONS, ""),
         ("published", TEXT_ITERATIONS, "-50"),
@@ -83,31 +198,30 @@ def _drawings() -> list[tuple[str, tuple[Need, ...], Draw]]:
     )
     for rules, iterations, ending in averages:
         for behaviour in BEHAVIOURS:
-            draw = partial(drawings.marginal, behaviour=behaviour, rules=rules, iterations=iterations)
-            listed.append((f"marginal-{behaviour}{ending}", (("main", rules),), draw))
+            draw = partial(_marginal, behaviour=behaviour, iterations=iterations)
+            listed[f"marginal-{behaviour}{ending}"] = _of("main", rules, draw)
     for each in RULES:
-        ending = "" if each == "published" else "-text"
-        curves, representation = (("balanced", each),), (("representation", each),)
-        listed += [
-            (f"loss-curves{ending}", curves, partial(drawings.loss_curves, backup="traces", rules=each, small=True)),
-            (f"loss-curves-n{ending}", curves, partial(drawings.loss_curves, backup="tree-backup", rules=each)),
-            (f"loss-curves-lambda{ending}", curves, partial(drawings.loss_curves, backup="traces", rules=each)),
-            (f"first-episodes{ending}", (("first-episode", each),), partial(drawings.first_episodes, rules=each)),
-            (f"violins{ending}", representation, partial(drawings.violins, rules=each, everything=False)),
-            (f"violins-all{ending}", representation, partial(drawings.violins, rules=each, everything=True)),
-        ]
-    return [
-        *listed,
-        ("stitching", ((STITCHING, None),), drawings.stitching),
-        ("audit-preference", (), drawings.preference),
-        ("audit-walls", (), drawings.walls),
-        ("audit-evaluation", (), drawings.evaluation),
-        ("audit-iterations", (("main", "published"),), drawings.iterations),
-        ("audit-first-episodes", (("audit", None),), partial(drawings.effects, first_episodes=True)),
-        ("audit-marginals", (("audit", None),), partial(drawings.effects, first_episodes=False)),
-    ]
+        ending, cells = ("", "grid") if each == "published" else ("-text", "free")
+        listed |= {
+            f"loss-curves{ending}": _of("balanced", each, partial(_loss_curves, backup="traces", small=True)),
+            f"loss-curves-n{ending}": _of("balanced", each, partial(_loss_curves, backup="tree-backup")),
+            f"loss-curves-lambda{ending}": _of("balanced", each, partial(_loss_curves, backup="traces")),
+            f"first-episodes{ending}": _of("first-episode", each, _first_episodes),
+            f"violins{ending}": _of("representation", each, partial(_violins, cells=cells)),
+            f"violins-all{ending}": _of("representation", each, _all_violins),
+        }
+    return {
+        **listed,
+        "stitching": _of(STITCHING, None, _stitching),
+        "audit-preference": _alone(lambda: preference_figure(*examples.misread_preferences())),
+        "audit-walls": _alone(lambda: walls_figure(*examples.walls_in_reach())),
+        "audit-evaluation": _alone(lambda: timelines_figure(examples.evaluated_by_both_rules())),
+        "audit-iterations": _of("main", "published", _iterations),
+        "audit-first-episodes": ((("audit", None),), partial(_effects, first_episodes=True)),
+        "audit-marginals": ((("audit", None),), partial(_effects, first_episodes=False)),
+    }
 
 
 FIGURES: dict[str, NamedFigure] = {
-    name: NamedFigure(name, *CAPTIONS[name], needs, draw) for name, needs, draw in _drawings()
+    name: NamedFigure(name, *CAPTIONS[name], needs, draw) for name, (needs, draw) in _drawings().items()
 }

@@ -11,7 +11,7 @@ Each exists under both sets of rules, but for the last two, which hold agents of
 `<out>/<rules>/<study>`, those of the last two in `<out>/audit` and `<out>/stitching-study`.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import combinations
 from pathlib import Path
@@ -40,17 +40,11 @@ STUDIES = ("main", "balanced", "representation", "first-episode", *OF_BOTH_RULES
 
 @dataclass(frozen=True)
 class Part:
-    """One study under one set of rules.
+    """One study under one set of rules."""
 
-    Attributes:
-        name: which of STUDIES.
-        rules: "published" or "text"; None for a study that has agents of both.
-        study: its worlds, agents and seeds.
-    """
-
-    name: str
-    rules: RuleSet | None
-    study: Study
+    name: str  # which of STUDIES
+    rules: RuleSet | None  # "published" or "text"; None for a study that has agents of both
+    study: Study  # its worlds, agents and seeds
 
     @property
     def folder(self) -> Path:
@@ -76,13 +70,7 @@ def parts(
     seeds: int = 200,
     worlds: Sequence[str] = PAPER_WORLDS,
 ) -> list[Part]:
-    """The studies of the paper under some rules.
-
-    Args:
-        names: which of STUDIES.
-        rules: which of "published" and "text".
-        seeds: runs of every agent on every world; the paper has 200.
-        worlds: which of the paper's worlds.
+    """The studies of the paper under some rules, with so many runs of every agent on every world.
 
     Raises:
         InputError: A name is not known, or there is nothing to do.
@@ -98,15 +86,9 @@ def parts(
     for name in (name for name in STUDIES if name in names):
         for each in rules_of_study(name):
             if each is None or each in rules:
-                study = Study(in_order, _agents(name, each), seeds, PROTOCOLS.get(name, Protocol()))
+                study = Study(in_order, AGENTS[name](each), seeds, PROTOCOLS.get(name, Protocol()))
                 chosen.append(Part(name, each, study))
     return chosen
-
-
-def _agents(name: str, rules: RuleSet | None) -> tuple[AgentConfig, ...]:
-    if rules is None:
-        return audit_agents() if name == "audit" else stitching_agents()
-    return AGENTS[name](rules)
 
 
 def main_agents(rules: RuleSet) -> tuple[AgentConfig, ...]:
@@ -182,9 +164,11 @@ def stitching_agents() -> tuple[AgentConfig, ...]:
 
 
 PROTOCOLS: dict[str, Protocol] = {"first-episode": Protocol(1), STITCHING: FlatEpisodes()}
-AGENTS = {
+AGENTS: dict[str, Callable[[Any], tuple[AgentConfig, ...]]] = {
     "main": main_agents,
     "balanced": balanced_agents,
     "representation": representation_agents,
     "first-episode": first_episode_agents,
+    "audit": lambda _: audit_agents(),
+    STITCHING: lambda _: stitching_agents(),
 }

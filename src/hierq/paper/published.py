@@ -23,28 +23,19 @@ BACKUP_NAMES: dict[BackupKind, str] = {"lambda": "traces", "n": "tree-backup"}
 
 @dataclass(frozen=True)
 class PublishedCell:
-    """One cell of the first-episode table: steps of the first training episode, over 200 seeds.
-
-    Attributes:
-        world: name of the world.
-        backup: "lambda" for traces, "n" for Tree-Backup.
-        parameter: λ or n.
-        levels: k.
-        mean: mean steps.
-        error: standard error of the mean.
-    """
+    """One cell of the first-episode table: mean steps of the first training episode, over 200 seeds."""
 
     world: str
-    backup: BackupKind
-    parameter: float
+    backup: BackupKind  # "lambda" for traces, "n" for Tree-Backup
+    parameter: float  # λ or n
     levels: int
     mean: float
-    error: float
+    error: float  # standard error of the mean
 
     @property
     def backup_name(self) -> str:
         """The backup as tables name it: "λ = 0.8" or "n = 3"."""
-        return f"{'λ' if self.backup == 'lambda' else 'n'} = {self.parameter:g}"
+        return backup_name(BACKUP_NAMES[self.backup], self.parameter)
 
     def config(self) -> "AgentConfig":
         """The agent behind the cell, with the switches of the published runs."""
@@ -52,6 +43,11 @@ class PublishedCell:
 
         backup = Traces(self.parameter) if self.backup == "lambda" else TreeBackup(int(self.parameter))
         return AgentConfig.published(levels=self.levels, backup=backup)
+
+
+def backup_name(backup: str, parameter: float) -> str:
+    """A backup of a study's results as the paper writes it: "λ = 0.8" or "n = 3"."""
+    return f"{'λ' if backup == 'traces' else 'n'} = {parameter:g}"
 
 
 @cache

@@ -16,24 +16,19 @@ RuleSet = Literal["published", "text"]
 RULES: tuple[RuleSet, ...] = ("published", "text")
 TEXT_ITERATIONS = 50
 PUBLISHED_ITERATIONS = 32
+AGGREGATIONS = (PUBLISHED_ITERATIONS, TEXT_ITERATIONS)
 
 
 @dataclass(frozen=True)
 class Departure:
-    """One way in which the published numbers differ from the text.
+    """One way in which the published numbers differ from the text."""
 
-    Attributes:
-        name: what it is called in tables.
-        switch: the setting of an agent it stands for, with its values under the text and as published; None for
-            the number of iterations that are averaged, which is no setting of an agent.
-        text: what the paper says.
-        published: what the program did.
-    """
-
-    name: str
+    name: str  # what it is called in tables
+    # The setting of an agent it stands for, with its values under the text and as published; None for the number of
+    # iterations that are averaged, which is no setting of an agent.
     switch: tuple[str, str, str] | None
-    text: str
-    published: str
+    text: str  # what the paper says
+    published: str  # what the program did
 
 
 DEPARTURES: tuple[Departure, ...] = (

@@ -1,22 +1,13 @@
 """Published numbers and ours beside them, as the page shows them."""
 
 import itertools
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
 import polars as pl
 
-from hierq.report.wording import (
-    NOTHING,
-    Mark,
-    agreement,
-    backup_name,
-    fixed,
-    signed,
-    signed_percent,
-    with_error,
-)
+from hierq.report.wording import NOTHING, Mark, agreement, backup_name, fixed, signed, signed_percent, with_error
 from hierq.worlds import PAPER_WORLDS
 
 Row = dict[str, Any]
@@ -25,17 +16,11 @@ TRAINING = {"hierarchy": "with the hierarchy", "flat": "flat"}
 
 @dataclass(frozen=True)
 class Cell:
-    """One cell of a table.
+    """One cell of a table."""
 
-    Attributes:
-        text: what stands there.
-        order: by what a column is sorted, where the text will not do.
-        mark: how well it agrees, for cells with a z.
-    """
-
-    text: str
-    order: float | None = None
-    mark: Mark | None = None
+    text: str  # what stands there
+    order: float | None = None  # by what a column is sorted, where the text will not do
+    mark: Mark | None = None  # how well it agrees, for cells with a z
 
 
 @dataclass(frozen=True)
@@ -48,21 +33,13 @@ class Column:
 
 @dataclass(frozen=True)
 class Table:
-    """A table that can be sorted and filtered.
+    """A table that can be sorted and filtered."""
 
-    Attributes:
-        name: unlike that of any other of the page.
-        caption: what it shows.
-        columns: their titles.
-        rows: cells, as many as there are columns.
-        filters: which columns can be filtered by, each with its values.
-    """
-
-    name: str
-    caption: str
-    columns: tuple[Column, ...]
-    rows: tuple[tuple[Cell, ...], ...]
-    filters: tuple[tuple[int, tuple[str, ...]], ...]
+    name: str  # unlike that of any other of the page
+    caption: str  # what it shows
+    columns: tuple[Column, ...]  # their titles
+    rows: tuple[tuple[Cell, ...], ...]  # cells, as many as there are columns
+    filters: tuple[tuple[int, tuple[str, ...]], ...]  # which columns can be filtered by, each with its values
 
 
 @dataclass(frozen=True)
@@ -84,21 +61,13 @@ class Curves:
 
 @dataclass(frozen=True)
 class View:
-    """One comparison: a source under one set of rules and one aggregation.
+    """One comparison: a source under one set of rules and one aggregation."""
 
-    Attributes:
-        name: unlike that of any other of the page.
-        title: rules and aggregation in words.
-        glances: the whole at a glance; none for loss curves.
-        table: number by number; None for loss curves.
-        curves: the loss curves; None for the others.
-    """
-
-    name: str
-    title: str
-    glances: tuple[Glance, ...]
-    table: Table | None
-    curves: Curves | None
+    name: str  # unlike that of any other of the page
+    title: str  # rules and aggregation in words
+    glances: tuple[Glance, ...]  # the whole at a glance; none for loss curves
+    table: Table | None  # number by number; None for loss curves
+    curves: Curves | None  # the loss curves; None for the others
 
 
 def views(frame: pl.DataFrame, source: str) -> tuple[View, ...]:
@@ -165,16 +134,17 @@ def _glances(rows: list[Row], source: str) -> Iterator[Glance]:
 def _table(rows: list[Row], source: str, name: str, title: str) -> Table:
     first = source == "first-episode"
     what = "Mean steps of the first training episode" if first else "Marginal log-performance, mean ln(steps)"
-    cells = _first_episode_cells if first else _marginal_cells
     columns = _columns("world", *(() if first else ("training",)), "backup", "k")
     numbers = _columns("published", "ours", "difference", "z", *(() if first else ("at limit",)), numeric=True)
-    filled = tuple(cells(row) for row in rows)
+    filled = tuple(_cells(row, first) for row in rows)
     return Table(
         name=name,
         caption=f"{what}, {title}: published, ours, and their difference in joint standard errors (z)",
         columns=columns + numbers,
         rows=filled,
-        filters=tuple((place, _values(filled, place)) for place in range(len(columns))),
+        filters=tuple(
+            (place, tuple(dict.fromkeys(row[place].text for row in filled))) for place in range(len(columns))
+        ),
     )
 
 
@@ -182,42 +152,21 @@ def _columns(*titles: str, numeric: bool = False) -> tuple[Column, ...]:
     return tuple(Column(title, numeric) for title in titles)
 
 
-def _values(rows: Iterable[tuple[Cell, ...]], place: int) -> tuple[str, ...]:
-    return tuple(dict.fromkeys(row[place].text for row in rows))
-
-
-def _agent_cells(row: Row) -> tuple[Cell, Cell]:
-    kind = 0 if row["backup"] == "traces" else 100
-    return Cell(backup_name(row["backup"], row["parameter"]), kind + row["parameter"]), Cell(str(row["levels"]))
-
-
-def _world_cell(row: Row) -> Cell:
-    known = row["world"] in PAPER_WORLDS
-    return Cell(row["world"], PAPER_WORLDS.index(row["world"]) if known else len(PAPER_WORLDS))
-
-
-def _first_episode_cells(row: Row) -> tuple[Cell, ...]:
-    change = row["difference"] / row["published"]
+def _cells(row: Row, first: bool) -> tuple[Cell, ...]:
+    """A row of the table of first episodes, or else of marginal points."""
+    world, backup, parameter = row["world"], row["backup"], row["parameter"]
+    digits = 0 if first else 3
+    difference, change = row["difference"], row["difference"] / row["published"]
     return (
-        _world_cell(row),
-        *_agent_cells(row),
-        Cell(with_error(row["published"], row["published_error"], 0), row["published"]),
-        Cell(with_error(row["ours"], row["error"], 0), row["ours"]),
-        Cell(signed_percent(change), change),
+        Cell(world, PAPER_WORLDS.index(world) if world in PAPER_WORLDS else len(PAPER_WORLDS)),
+        *(() if first else [Cell(TRAINING.get(row["behaviour"], str(row["behaviour"])))]),
+        Cell(backup_name(backup, parameter), parameter + (0 if backup == "traces" else 100)),
+        Cell(str(row["levels"])),
+        Cell(with_error(row["published"], row["published_error"], digits), row["published"]),
+        Cell(with_error(row["ours"], row["error"], digits), row["ours"]),
+        Cell(signed_percent(change), change) if first else Cell(signed(difference, digits), difference),
         _z_cell(row),
-    )
-
-
-def _marginal_cells(row: Row) -> tuple[Cell, ...]:
-    return (
-        _world_cell(row),
-        Cell(TRAINING.get(row["behaviour"], str(row["behaviour"]))),
-        *_agent_cells(row),
-        Cell(with_error(row["published"], row["published_error"], 3), row["published"]),
-        Cell(with_error(row["ours"], row["error"], 3), row["ours"]),
-        Cell(signed(row["difference"], 3), row["difference"]),
-        _z_cell(row),
-        Cell(fixed(row["at_limit"], 0), row["at_limit"]),
+        *(() if first else [Cell(fixed(row["at_limit"], 0), row["at_limit"])]),
     )
 
 
@@ -229,10 +178,9 @@ def _curves(rows: list[Row]) -> Curves:
         how = f", {row['behaviour']}" if row["levels"] > 1 else ""
         return f"k = {row['levels']}, {backup_name(row['backup'], row['parameter'])}{how}"
 
-    groups = tuple((title, tuple(_strips(list(block), curve))) for title, block in itertools.groupby(rows, key=group))
+    def strips(block: Iterator[Row]) -> tuple[tuple[str, tuple[Cell, ...]], ...]:
+        lines = itertools.groupby(block, key=curve)
+        return tuple((title, tuple(_z_cell(row, 1) for row in points)) for title, points in lines)
+
+    groups = tuple((title, strips(block)) for title, block in itertools.groupby(rows, key=group))
     return Curves(tuple(sorted({row["episode"] for row in rows})), groups)
-
-
-def _strips(rows: list[Row], curve: Callable[[Row], str]) -> Iterator[tuple[str, tuple[Cell, ...]]]:
-    for title, points in itertools.groupby(rows, key=curve):
-        yield title, tuple(_z_cell(row, 1) for row in points)

@@ -13,17 +13,11 @@ SOFTWARE_AUTHORS = "The hierq authors"
 
 @dataclass(frozen=True)
 class Citation:
-    """One thing to cite.
+    """One thing to cite."""
 
-    Attributes:
-        what: "paper" or "software".
-        text: for people.
-        bibtex: for LaTeX.
-    """
-
-    what: str
-    text: str
-    bibtex: str
+    what: str  # "paper" or "software"
+    text: str  # for people
+    bibtex: str  # for LaTeX
 
 
 def citations() -> tuple[Citation, Citation]:

@@ -7,7 +7,7 @@ import polars as pl
 
 from hierq.paper.audit import EVERYWHERE, FIRST_EPISODES, MARGINALS
 from hierq.paper.rules import DEPARTURES, Departure
-from hierq.report.wording import NOTHING, fixed, signed, signed_percent
+from hierq.report.wording import NOTHING, fixed, is_number, signed, signed_percent
 
 MEASURES = {FIRST_EPISODES: "first-episode steps, ratio", MARGINALS: "marginal log-steps, difference"}
 IN_STEPS = {FIRST_EPISODES: "steps of the first episode", MARGINALS: "evaluation steps"}
@@ -15,19 +15,12 @@ IN_STEPS = {FIRST_EPISODES: "steps of the first episode", MARGINALS: "evaluation
 
 @dataclass(frozen=True)
 class Effect:
-    """A measured effect.
+    """A measured effect."""
 
-    Attributes:
-        text: the effect, as the table has it.
-        interval: its 95 % interval.
-        plain: the effect as a change in steps, in per cent.
-        clear: whether the interval leaves "no effect" out.
-    """
-
-    text: str
-    interval: str
-    plain: str
-    clear: bool
+    text: str  # the effect, as the table has it
+    interval: str  # its 95 % interval
+    plain: str  # the effect as a change in steps, in per cent
+    clear: bool  # whether the interval leaves "no effect" out
 
 
 @dataclass(frozen=True)
@@ -51,19 +44,12 @@ class DepartureView:
 
 @dataclass(frozen=True)
 class Audit:
-    """The section on the departures.
+    """The section on the departures."""
 
-    Attributes:
-        departures: each with its effects alone; without effects where the audit was not run.
-        columns: titles of the columns of effects.
-        together: every choice of departures over all worlds; none where the audit was not run.
-        by_world: the same, world by world.
-    """
-
-    departures: tuple[DepartureView, ...]
-    columns: tuple[str, ...]
-    together: tuple[EffectRow, ...]
-    by_world: tuple[EffectRow, ...]
+    departures: tuple[DepartureView, ...]  # each with its effects alone; without effects where the audit was not run
+    columns: tuple[str, ...]  # titles of the columns of effects
+    together: tuple[EffectRow, ...]  # every choice of departures over all worlds; none where the audit was not run
+    by_world: tuple[EffectRow, ...]  # the same, world by world
 
     @property
     def measured(self) -> bool:
@@ -104,12 +90,12 @@ def _rows(effects: pl.DataFrame, levels: list[int]) -> list[EffectRow]:
 
 def effect_of(measure: str, effect: float | None, low: float | None, high: float | None) -> Effect:
     """An effect in words: a ratio as it is, a difference with its sign, both also as a change in per cent."""
-    if effect is None or not math.isfinite(effect):
+    if not is_number(effect):
         return Effect(NOTHING, "", NOTHING, False)
     ratio = measure == FIRST_EPISODES
     none, change = (1.0, effect - 1) if ratio else (0.0, math.expm1(effect))
     interval, clear = "", False
-    if low is not None and high is not None and math.isfinite(low) and math.isfinite(high):
+    if is_number(low) and is_number(high):
         interval, clear = f"[{_written(low, ratio)}, {_written(high, ratio)}]", not low <= none <= high
     text = ("×\u2009" if ratio else "") + _written(effect, ratio)
     return Effect(text, interval, signed_percent(change, 0 if ratio else 1), clear)

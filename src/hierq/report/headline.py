@@ -24,27 +24,16 @@ Row = dict[str, Any]
 
 @dataclass(frozen=True)
 class Number:
-    """One of the three numbers.
+    """One of the three numbers."""
 
-    Attributes:
-        source: which of the published numbers it is about, as part of an id.
-        subject: the same in words.
-        value: the number.
-        name: what it is called.
-        expected: what chance alone would give.
-        meaning: what to make of it.
-        kind: "agrees", if but for a few cells; "differs"; or "open", if there are too few seeds to tell.
-        verdict: the same in words.
-    """
-
-    source: str
-    subject: str
-    value: str
-    name: str
-    expected: str
-    meaning: str
-    kind: str
-    verdict: str
+    source: str  # which of the published numbers it is about, as part of an id
+    subject: str  # the same in words
+    value: str  # the number
+    name: str  # what it is called
+    expected: str  # what chance alone would give
+    meaning: str  # what to make of it
+    kind: str  # "agrees", if but for a few cells; "differs"; or "open", if there are too few seeds to tell
+    verdict: str  # the same in words
 
 
 @dataclass(frozen=True)
@@ -59,9 +48,7 @@ class Headline:
 def headline_of(summary: pl.DataFrame, halves: Row | None = None) -> Headline | None:
     """How well the numbers agree under the published rules, or under the text's if only they were run.
 
-    Args:
-        summary: as `hierq.paper.comparison.summarise` gives it.
-        halves: the line of a summary for one half of our own seeds against the other, where chance is all there is.
+    `halves` is the line of a summary for one half of our own seeds against the other, where chance is all there is.
     """
     for rules in RULES:
         rows = [row for row in summary.iter_rows(named=True) if _belongs(row, rules)]

@@ -8,7 +8,8 @@ from pathlib import Path
 import polars as pl
 
 from hierq.agents import AgentConfig
-from hierq.paper.plan import STITCHING, STUDIES, rules_of_study
+from hierq.figures.terminal import plural
+from hierq.paper.plan import STUDIES, rules_of_study
 from hierq.paper.reproduction import Reproduction
 from hierq.paper.rules import RULES, RuleSet
 from hierq.report.protocol import protocol
@@ -17,40 +18,20 @@ from hierq.worlds import PAPER_WORLDS
 
 OUT = "reproduction"  # where `hierq reproduce` puts its results if nothing else is said
 REPORTED = tuple(name for name in STUDIES if name != "first-episode")
-SUBJECTS = {
-    "main": "the main ablation (levels × backups × training), with the first-episode table",
-    "balanced": "equal depth of credit for every number of levels: the loss curves",
-    "representation": "where sub-goals may lie, and which reward they give",
-    "first-episode": "the agents of the first-episode table, one episode each",
-    "audit": "each departure of the published program from the text, alone and together",
-    STITCHING: "how much of the benefit is control, and how much is the backup",
-}
-RULE_NAMES: dict[RuleSet | None, str] = {"published": "published", "text": "text", None: "both"}
 
 
 @dataclass(frozen=True)
 class RanStudy:
-    """A study that was run.
+    """A study that was run."""
 
-    Attributes:
-        name: which of the paper's.
-        rules: in words.
-        worlds: how many.
-        agents: how many.
-        seeds: that every agent has on every world.
-        runs: all of them.
-        iterations: pairs of a training and an evaluation episode, of each run.
-        seconds: time of all runs together, on one core.
-    """
-
-    name: str
-    rules: str
-    worlds: int
-    agents: int
-    seeds: int
-    runs: int
-    iterations: int
-    seconds: float
+    name: str  # which of the paper's
+    rules: str  # in words
+    worlds: int  # how many
+    agents: int  # how many
+    seeds: int  # that every agent has on every world
+    runs: int  # all of them
+    iterations: int  # pairs of a training and an evaluation episode, of each run
+    seconds: float  # time of all runs together, on one core
 
 
 @dataclass(frozen=True)
@@ -58,36 +39,23 @@ class Missing:
     """A study that was not run, or has no seed that all its agents have, and the command that makes it."""
 
     name: str
-    subject: str
     rules: RuleSet | None
     command: str
 
 
 @dataclass(frozen=True)
 class Methods:
-    """Everything the section on methods says.
+    """Everything the section on methods says."""
 
-    Attributes:
-        ran: the studies with results.
-        runs: number of all runs; those that two studies share count once.
-        seconds: time of all runs together, on one core.
-        missing: those without.
-        worlds: names of the worlds, in the order of the paper.
-        versions: (what, version) pairs of the programs behind the results.
-        machine: what the page was made on, in a few words.
-        protocol: what each study does: (name, description) pairs.
-        agent: an agent with the paper's settings.
-    """
-
-    ran: tuple[RanStudy, ...]
-    runs: int
-    seconds: float
-    missing: tuple[Missing, ...]
-    worlds: tuple[str, ...]
-    versions: tuple[tuple[str, str], ...]
-    machine: str
-    protocol: tuple[tuple[str, str], ...]
-    agent: AgentConfig
+    ran: tuple[RanStudy, ...]  # the studies with results
+    runs: int  # number of all runs; those that two studies share count once
+    seconds: float  # time of all runs together, on one core
+    missing: tuple[Missing, ...]  # those without
+    worlds: tuple[str, ...]  # names of the worlds, in the order of the paper
+    versions: tuple[tuple[str, str], ...]  # (what, version) pairs of the programs behind the results
+    machine: str  # what the page was made on, in a few words
+    protocol: tuple[tuple[str, str], ...]  # what each study does: (name, description) pairs
+    agent: AgentConfig  # an agent with the paper's settings
 
     @property
     def most_seeds(self) -> int:
@@ -127,7 +95,7 @@ def missing_studies(present: Iterable[tuple[str, RuleSet | None]], seeds: int | 
     for name in REPORTED:
         for rules in rules_of_study(name):
             if (name, rules) not in there:
-                yield Missing(name, SUBJECTS[name], rules, command_for(name, rules, seeds))
+                yield Missing(name, rules, command_for(name, rules, seeds))
 
 
 def command_for(study: str | None = None, rules: RuleSet | None = None, seeds: int | None = None) -> str:
@@ -142,7 +110,7 @@ def command_for(study: str | None = None, rules: RuleSet | None = None, seeds: i
 def _ran(name: str, rules: RuleSet | None, frame: pl.DataFrame) -> RanStudy:
     return RanStudy(
         name=name,
-        rules=RULE_NAMES[rules],
+        rules=rules or "both",
         worlds=frame["world"].n_unique(),
         agents=frame["agent"].n_unique(),
         seeds=frame["seed"].n_unique(),
@@ -165,8 +133,7 @@ def _versions(frames: Iterable[pl.DataFrame]) -> tuple[tuple[str, str], ...]:
 
 def _machine() -> str:
     """What can be said about a machine without saying whose it is."""
-    count = cores()
-    several = f"{count} core{'s' * (count > 1)}"
+    several = plural(cores(), "core")
     return f"{platform.system()}, {platform.machine()}, {several}, Python {platform.python_version()}"
 
 

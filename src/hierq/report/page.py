@@ -29,9 +29,9 @@ from hierq.report.departures import IN_STEPS, MEASURES, audit_of
 from hierq.report.headline import SUBJECTS, headline_of
 from hierq.report.methods import command_for, methods_of, without_place
 from hierq.report.pictures import as_id, gallery_of, pictures_of
-from hierq.report.verdicts import VERDICTS, claims_of, counts
+from hierq.report.verdicts import claims_of, counts
 
-WORDS = ("fixed", "signed", "percent", "signed_percent", "probability", "duration", "counted", "listed")
+WORDS = ("fixed", "signed", "percent", "probability", "duration", "counted")
 
 
 def write_report(
@@ -52,9 +52,6 @@ def write_report(
         compared: what `compare_all` gives for it, where that is known already.
         findings: what `all_findings` gives for it, likewise.
         figures: which figures it has.
-
-    Returns:
-        The file.
 
     Raises:
         InputError: It cannot be written.
@@ -79,7 +76,9 @@ def gather(
     """Everything the page says."""
     summary = summarise(compared)
     halves = halves_of(reproduction)
-    claims = claims_of(_without_place(finding, reproduction) for finding in findings)
+    claims = claims_of(
+        replace(finding, detail=without_place(finding.detail, reproduction.folder)) for finding in findings
+    )
     return {
         "methods": methods_of(reproduction),
         "headline": headline_of(summary, halves),
@@ -135,8 +134,6 @@ def render(content: dict[str, Any]) -> str:
         measure_names=IN_STEPS,
         subjects=SUBJECTS,
         legend=wording.LEGEND,
-        verdict_marks=tuple(VERDICTS.values()),
-        agreement=wording.agreement,
         iterations=(PUBLISHED_ITERATIONS, TEXT_ITERATIONS),
         command_for=command_for,
         test_level=LEVEL,
@@ -144,11 +141,6 @@ def render(content: dict[str, Any]) -> str:
         largest_share=LARGEST_SHARE,
         resamples=RESAMPLES,
     )
-
-
-def _without_place(finding: Finding, reproduction: Reproduction) -> Finding:
-    """A finding that does not say where on this machine the results lie."""
-    return replace(finding, detail=without_place(finding.detail, reproduction.folder))
 
 
 def _part(name: str) -> Markup:

@@ -14,32 +14,19 @@ from hierq.report.methods import without_place
 from hierq.report.svg import inline_picture
 
 VARIANTS = (f"-{TEXT_ITERATIONS}", "-text")
-OF_DEPARTURES = dict(
-    zip(
-        (departure.name for departure in DEPARTURES),
-        ("audit-preference", "audit-walls", "audit-evaluation", "audit-iterations"),
-        strict=True,
-    )
-)
+EXPLAINING = ("audit-preference", "audit-walls", "audit-evaluation", "audit-iterations")
+OF_DEPARTURES = {departure.name: figure for departure, figure in zip(DEPARTURES, EXPLAINING, strict=True)}
 
 
 @dataclass(frozen=True)
 class Picture:
-    """A figure in the page, or why it is not there.
+    """A figure in the page, or why it is not there."""
 
-    Attributes:
-        name: its id in the page.
-        title: what it is.
-        caption: what to see.
-        markup: the picture; None if what it needs was not run.
-        reason: why it is not there.
-    """
-
-    name: str
-    title: str
-    caption: str
-    markup: Markup | None
-    reason: str
+    name: str  # its id in the page
+    title: str  # what it is
+    caption: str  # what to see
+    markup: Markup | None  # the picture; None if what it needs was not run
+    reason: str  # why it is not there
 
 
 def pictures_of(reproduction: Reproduction, figures: Mapping[str, NamedFigure]) -> tuple[Picture, ...]:
@@ -49,19 +36,12 @@ def pictures_of(reproduction: Reproduction, figures: Mapping[str, NamedFigure]) 
 
 @dataclass(frozen=True)
 class Gallery:
-    """The figures by where they stand in the page.
+    """The figures by where they stand in the page."""
 
-    Attributes:
-        shown: those of the paper, as published.
-        folded: the same under the rules of the text, or over all iterations.
-        departures: one for each departure, by its name.
-        audit: the others of the audit.
-    """
-
-    shown: tuple[Picture, ...]
-    folded: tuple[Picture, ...]
-    departures: dict[str, Picture]
-    audit: tuple[Picture, ...]
+    shown: tuple[Picture, ...]  # those of the paper, as published
+    folded: tuple[Picture, ...]  # the same under the rules of the text, or over all iterations
+    departures: dict[str, Picture]  # one for each departure, by its name
+    audit: tuple[Picture, ...]  # the others of the audit
 
 
 def gallery_of(pictures: Iterable[Picture]) -> Gallery:

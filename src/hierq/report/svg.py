@@ -32,13 +32,8 @@ _REFERENCE = re.compile(r"url\(#([^)]+)\)")
 def inline_picture(figure: "Figure", name: str, title: str, description: str) -> Markup:
     """A figure as an element of a page, with a title and a description for those who do not see it.
 
-    A figure with so many parts that its outlines would take more than LARGEST_BYTES becomes an image of dots.
-
-    Args:
-        figure: what to show.
-        name: letters, digits and dashes; unlike that of any other figure of the page.
-        title: what it is, in a few words.
-        description: what is to be seen.
+    A figure with so many parts that its outlines would take more than LARGEST_BYTES becomes an image of dots. Its name
+    has letters, digits and dashes, and is unlike that of any other figure of the page.
     """
     drawn = inline_svg(figure, name, title, description)
     return drawn if len(drawn) <= LARGEST_BYTES else _image(figure, title, description)

@@ -17,65 +17,39 @@ VERDICTS = {
 
 @dataclass(frozen=True)
 class Bar:
-    """An effect and its interval as places on a line, in per cent of its length.
+    """An effect and its interval as places on a line, in per cent of its length."""
 
-    Attributes:
-        left: where the interval begins.
-        width: how long it is.
-        point: where the effect lies.
-        none: where no effect at all would lie; None if that is not to be seen.
-    """
-
-    left: float
-    width: float
-    point: float
-    none: float | None
+    left: float  # where the interval begins
+    width: float  # how long it is
+    point: float  # where the effect lies
+    none: float | None  # where no effect at all would lie; None if that is not to be seen
 
 
 @dataclass(frozen=True)
 class Verdict:
-    """One finding.
+    """One finding."""
 
-    Attributes:
-        label: its rules and aggregation.
-        finding: all of it.
-        mark: its verdict for the eye.
-        effect: with its interval, as text; empty if there is none.
-        bar: the same as a picture.
-    """
-
-    label: str
-    finding: Finding
-    mark: Mark
-    effect: str
-    bar: Bar | None
+    label: str  # its rules and aggregation
+    finding: Finding  # all of it
+    mark: Mark  # its verdict for the eye
+    effect: str  # with its interval, as text; empty if there is none
+    bar: Bar | None  # the same as a picture
 
 
 @dataclass(frozen=True)
 class Claim:
-    """A claim and its verdicts.
+    """A claim and its verdicts."""
 
-    Attributes:
-        slug: its name.
-        title: what is claimed.
-        source: where in the paper.
-        unit: of the effect, if it is the same for all verdicts.
-        verdicts: published before text, 32 iterations before 50.
-        headline: those under each set of rules with the aggregation that goes with it, by rules; or one, by "".
-        shown: what one sees under these, with the labels it is said of: the same words once.
-        folded: what one sees under the others, where that is something else.
-        statistics: what was tested, likewise.
-    """
-
-    slug: str
-    title: str
-    source: str
-    unit: str
-    verdicts: tuple[Verdict, ...]
+    slug: str  # its name
+    title: str  # what is claimed
+    source: str  # where in the paper
+    unit: str  # of the effect, if it is the same for all verdicts
+    verdicts: tuple[Verdict, ...]  # published before text, 32 iterations before 50
+    # headline: those under each set of rules with the aggregation that goes with it, by rules; or one, by ""
     headline: dict[str, Verdict]
-    shown: tuple[tuple[str, str], ...]
-    folded: tuple[tuple[str, str], ...]
-    statistics: tuple[tuple[str, str], ...]
+    shown: tuple[tuple[str, str], ...]  # what one sees under these, with the labels it is said of: the same words once
+    folded: tuple[tuple[str, str], ...]  # what one sees under the others, where that is something else
+    statistics: tuple[tuple[str, str], ...]  # what was tested, likewise
 
 
 def claims_of(findings: Iterable[Finding]) -> tuple[Claim, ...]:
@@ -162,11 +136,10 @@ def _bars(findings: list[Finding]) -> list[Bar | None]:
     def place(value: float) -> float:
         return round(4 + 92 * (value - low) / length, 2)
 
-    bars: list[Bar | None] = []
-    for one in findings:
-        if one not in shown or one.effect is None or one.low is None or one.high is None:
-            bars.append(None)
-            continue
+    def bar(one: Finding) -> Bar | None:
+        if not (is_number(one.effect) and is_number(one.low) and is_number(one.high)):
+            return None
         left = place(one.low)
-        bars.append(Bar(left, round(place(one.high) - left, 2), place(one.effect), place(none)))
-    return bars
+        return Bar(left, round(place(one.high) - left, 2), place(one.effect), place(none))
+
+    return [bar(one) for one in findings]

@@ -1,7 +1,10 @@
 """How numbers are written on the page."""
 
 import math
-from typing import Any, NamedTuple
+from typing import NamedTuple, TypeGuard
+
+from hierq.paper import published
+from hierq.paper.claims.words import listed as listed
 
 MINUS = "−"
 NOTHING = "–"
@@ -9,19 +12,12 @@ NO_BREAK = "\u00a0"
 
 
 class Mark(NamedTuple):
-    """A judgement for the eye.
+    """A judgement for the eye."""
 
-    Attributes:
-        kind: a class of the style sheet.
-        symbol: what tells it without colours.
-        meaning: what it says of one thing.
-        of_many: what it says of several, where that is said otherwise.
-    """
-
-    kind: str
-    symbol: str
-    meaning: str
-    of_many: str = ""
+    kind: str  # a class of the style sheet
+    symbol: str  # what tells it without colours
+    meaning: str  # what it says of one thing
+    of_many: str = ""  # what it says of several, where that is said otherwise
 
     @property
     def plural(self) -> str:
@@ -39,14 +35,14 @@ UNKNOWN = Mark("unknown", "", "cannot be said")
 LEGEND = (CLOSE, NEAR, ABOVE, BELOW, FAR_ABOVE, FAR_BELOW)
 
 
-def is_number(value: object) -> bool:
+def is_number(value: object) -> TypeGuard[float]:
     """Whether there is a finite number: neither None nor NaN."""
     return isinstance(value, int | float) and math.isfinite(value)
 
 
 def agreement(z: float | None) -> Mark:
     """The mark of a difference in units of its joint standard error."""
-    if z is None or not math.isfinite(z):
+    if not is_number(z):
         return UNKNOWN
     if abs(z) <= 2:
         return CLOSE if abs(z) <= 1 else NEAR
@@ -57,7 +53,7 @@ def agreement(z: float | None) -> Mark:
 
 def fixed(value: float | None, digits: int = 2) -> str:
     """A number with so many digits after the point, thousands apart, and a true minus sign."""
-    if value is None or not math.isfinite(value):
+    if not is_number(value):
         return NOTHING
     text = f"{value:,.{digits}f}"
     if float(text.replace(",", "")) == 0:
@@ -74,27 +70,26 @@ def signed(value: float | None, digits: int = 2) -> str:
 
 def percent(share: float | None, digits: int = 1) -> str:
     """A share as per cent."""
-    return NOTHING if share is None or not math.isfinite(share) else f"{fixed(100 * share, digits)}{NO_BREAK}%"
+    return f"{fixed(100 * share, digits)}{NO_BREAK}%" if is_number(share) else NOTHING
 
 
 def signed_percent(share: float | None, digits: int = 1) -> str:
     """A change as per cent, with its sign."""
-    return NOTHING if share is None or not math.isfinite(share) else f"{signed(100 * share, digits)}{NO_BREAK}%"
+    return f"{signed(100 * share, digits)}{NO_BREAK}%" if is_number(share) else NOTHING
 
 
 def with_error(value: float | None, error: float | None, digits: int) -> str:
     """A number ± its standard error, where that is known."""
     text = fixed(value, digits)
-    known = error is not None and math.isfinite(error)
-    return f"{text}{NO_BREAK}±{NO_BREAK}{fixed(error, digits)}" if known and text != NOTHING else text
+    return f"{text}{NO_BREAK}±{NO_BREAK}{fixed(error, digits)}" if is_number(error) and text != NOTHING else text
 
 
 def with_interval(value: float | None, low: float | None, high: float | None) -> str:
     """A number with its interval, with two digits of what is uncertain about it; empty if there is none."""
-    if value is None or not math.isfinite(value):
+    if not is_number(value):
         return ""
-    width = high - low if low is not None and high is not None else math.nan
-    known = math.isfinite(width) and width > 0
+    width = high - low if is_number(low) and is_number(high) else 0.0
+    known = width > 0
     scale = width / 2 if known else abs(value) / 10
     digits = min(max(1 - math.floor(math.log10(scale)), 0), 3) if scale > 0 else 0
     return fixed(value, digits) + (f" [{fixed(low, digits)}, {fixed(high, digits)}]" if known else "")
@@ -102,9 +97,7 @@ def with_interval(value: float | None, low: float | None, high: float | None) ->
 
 def probability(p: float | None) -> str:
     """A p-value."""
-    if p is None or not math.isfinite(p):
-        return NOTHING
-    return f"<{NO_BREAK}0.001" if p < 0.001 else fixed(p, 3)
+    return f"<{NO_BREAK}0.001" if is_number(p) and p < 0.001 else fixed(p, 3)
 
 
 def duration(seconds: float) -> str:
@@ -121,12 +114,6 @@ def counted(number: int, noun: str, nouns: str | None = None) -> str:
     return f"{number:,}{NO_BREAK}{noun if number == 1 else nouns or noun + 's'}"
 
 
-def listed(words: Any) -> str:
-    """Words as a list in a sentence: a, b and c."""
-    every = [str(word) for word in words]
-    return every[0] if len(every) == 1 else f"{', '.join(every[:-1])} and {every[-1]}" if every else "nothing"
-
-
 def backup_name(backup: str, parameter: float) -> str:
     """A backup as the paper writes it: "λ = 0.8" or "n = 3"."""
-    return f"{'λ' if backup == 'traces' else 'n'}{NO_BREAK}={NO_BREAK}{parameter:g}"
+    return published.backup_name(backup, parameter).replace(" ", NO_BREAK)

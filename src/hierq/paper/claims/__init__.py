@@ -1,20 +1,51 @@
 """The claims of the paper, each judged by the results of a reproduction.
 
-claim.py               Finding: a claim with its verdict, statistic and effect
-measures.py            numbers with bootstrap draws, and tests of many of them
-words.py               numbers in sentences
-improvement.py         hierarchy against flat
-competitive.py         flat agents with λ = 1
-first_episodes.py      first training episodes, and the reversal on the 10x10 maze
-variance.py            differences between seeds in early episodes
-representation.py      sub-goals and rewards
-identities.py          n = 1 and λ = 0; numbers of paths
-control_or_backup.py   open in the paper: how much of the benefit is control, how much is backup
-walls.py               open in the paper: what walls as sub-goals change
-registry.py            all of them, in the order of the paper
+claim.py            Claim, and Finding: a claim with its verdict, statistic and effect
+measures.py         numbers with bootstrap draws, and tests of many of them
+words.py            numbers in sentences
+improvement.py      hierarchy against flat
+first_episodes.py   first training episodes, the reversal on the 10x10 maze, and differences between seeds
+representation.py   sub-goals and rewards
+identities.py       n = 1 and λ = 0; numbers of paths
+open_questions.py   how much of the benefit is control, how much is backup; what walls as sub-goals change
 """
 
+from hierq.paper.claims import first_episodes, identities, improvement, open_questions, representation
 from hierq.paper.claims.claim import VERDICTS, Claim, Finding, Verdict
-from hierq.paper.claims.registry import CLAIMS, all_findings
+from hierq.paper.reproduction import Reproduction
+from hierq.paper.rules import AGGREGATIONS, RULES
 
 __all__ = ["CLAIMS", "VERDICTS", "Claim", "Finding", "Verdict", "all_findings"]
+
+# In the order of the paper; what it leaves open at the end.
+CLAIMS: tuple[Claim, ...] = (
+    improvement.hierarchy_improves,
+    improvement.near_monotone,
+    improvement.improves_trained_flat,
+    improvement.less_with_levels,
+    first_episodes.prolongs_first_episodes,
+    first_episodes.reverses_on_maze,
+    first_episodes.reversal_is_the_slip,
+    improvement.flat_traces_competitive,
+    improvement.balanced_depth,
+    first_episodes.early_variance,
+    representation.best_representation,
+    representation.best_representation_robust,
+    identities.one_step_is_traces_without_decay,
+    identities.number_of_paths,
+    open_questions.control_and_backup,
+    open_questions.walls_as_subgoals,
+)
+
+
+def all_findings(reproduction: Reproduction) -> tuple[Finding, ...]:
+    """Every claim under every set of rules and for every aggregation that matters to it.
+
+    A claim whose results are missing is in it too, as not testable, with the command that would make it so.
+    """
+    return tuple(
+        claim(reproduction, rules, iterations)
+        for claim in CLAIMS
+        for rules in (RULES if claim.by_rules else (None,))
+        for iterations in (AGGREGATIONS if claim.by_iterations else (None,))
+    )

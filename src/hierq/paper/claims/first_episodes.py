@@ -1,17 +1,20 @@
-"""First training episodes: does hierarchy prolong them, where does that reverse, and why?"""
+"""First training episodes: does hierarchy prolong them, where does that reverse, and why; do they differ by seed?"""
 
 import math
 
 import polars as pl
 
 from hierq.paper.aggregation import runs_by
-from hierq.paper.claims.claim import Claim, Finding, Verdict, lacking
+from hierq.paper.claims.claim import Judgement, Untestable, Verdict, claimed, runs_to_judge_by, verdict_on
 from hierq.paper.claims.measures import (
+    EARLY,
     Measured,
+    drawn_main,
     exactly,
     first_steps,
     log_first_steps,
     mean_of,
+    means_by,
     surely_different,
     tally,
 )
@@ -24,38 +27,20 @@ RATIO = "ln(ratio of mean steps)"
 MAZE = "maze-10"
 PREFERENCES = ("published", "reachable")
 
-PROLONGS = Claim(
+
+@claimed(
     "prolongs-first-episodes",
     "Hierarchy prolongs the first training episode.",
     "Tables 1 and 3, Experiment Results",
     "first-episode",
     by_iterations=False,
 )
-REVERSES = Claim(
-    "reverses-on-maze",
-    "On the 10x10 maze that pattern reverses at k > 2.",
-    "Table 1",
-    "first-episode",
-    by_iterations=False,
-)
-SLIP = Claim(
-    "reversal-is-the-slip",
-    "The reversal on the 10x10 maze comes from the preference slip of the published program.",
-    "not in the paper; explains Table 1",
-    "audit",
-    by_rules=False,
-    by_iterations=False,
-)
-
-
-def prolongs_first_episodes(reproduction: Reproduction, rules: RuleSet, iterations: int | None = None) -> Finding:
+def prolongs_first_episodes(reproduction: Reproduction, rules: RuleSet) -> Judgement:
     """Mean steps of the first training episode with k > 1 against k = 1, same backup and world, as ln of the ratio.
 
     Holds if at least 95 % of the settings take longer, none is surely shorter (Holm, 5 %) and the mean is surely above
     0; partly if only the mean is surely above 0; else it does not hold.
     """
-    if why := lacking(reproduction, "first-episode", rules):
-        return PROLONGS.untestable(reproduction, rules, None, why)
     first = first_steps(reproduction, rules)
     ratios = {s: steps - first[s._replace(levels=1)] for s, steps in first.items() if s.levels > 1}
     counts, overall = tally(list(ratios.values())), mean_of(ratios.values())
@@ -63,23 +48,17 @@ def prolongs_first_episodes(reproduction: Reproduction, rules: RuleSet, iteratio
     verdict: Verdict = "does not hold"
     if overall.above_zero:
         verdict = "holds" if longer >= 0.95 * counts.total and not counts.surely_below else "holds partly"
-    by_levels = {
-        k: mean_of([r for s, r in ratios.items() if s.levels == k]) for k in sorted({s.levels for s in ratios})
-    }
-    means = listed([f"{ratio_with_interval(ratio)} at k = {k}" for k, ratio in by_levels.items()])
-    worlds = {w: mean_of([r for s, r in ratios.items() if s.world == w]) for w in {s.world for s in ratios}}
+    by_levels, worlds = means_by("levels", ratios), means_by("world", ratios)
     least, most = (pick(worlds, key=lambda world: worlds[world].value) for pick in (min, max))
     detail = (
-        f"Geometric mean of the ratios to k = 1: {means}; from {math.exp(worlds[least].value):.2f} on {least} to "
-        f"{math.exp(worlds[most].value):.2f} on {most}."
+        f"Geometric mean of the ratios to k = 1: {_ratios(by_levels)}; from {math.exp(worlds[least].value):.2f} "
+        f"on {least} to {math.exp(worlds[most].value):.2f} on {most}."
     )
     sure = surely_different(list(ratios.values()))
     shorter = [s for (s, r), is_sure in zip(ratios.items(), sure, strict=True) if is_sure and r.value < 0]
     if shorter:
         detail += f" Surely shorter: {listed(sorted({f'{s.world}, k = {s.levels}' for s in shorter}))}."
-    return PROLONGS.finding(
-        rules,
-        None,
+    return Judgement(
         verdict,
         f"{longer} of {counts.total} settings longer than k = 1, {counts.surely_above} surely so and "
         f"{counts.surely_below} surely shorter (Holm, 5 %)",
@@ -89,28 +68,30 @@ def prolongs_first_episodes(reproduction: Reproduction, rules: RuleSet, iteratio
     )
 
 
-def reverses_on_maze(reproduction: Reproduction, rules: RuleSet, iterations: int | None = None) -> Finding:
+@claimed(
+    "reverses-on-maze",
+    "On the 10x10 maze that pattern reverses at k > 2.",
+    "Table 1",
+    "first-episode",
+    by_iterations=False,
+)
+def reverses_on_maze(reproduction: Reproduction, rules: RuleSet) -> Judgement:
     """First episodes on maze-10 as ln of ratios, averaged over backups: k = 3 and 4 to k = 2, and k = 4 to k = 1.
 
     Holds if all three are surely shorter (95 % intervals below 0): they shrink after k = 2, and in the end hierarchy
     shortens what it prolonged; partly if some are; else it does not hold.
     """
-    if why := lacking(reproduction, "first-episode", rules):
-        return REVERSES.untestable(reproduction, rules, None, why)
     first = {s: steps for s, steps in first_steps(reproduction, rules).items() if s.world == MAZE}
     if not first:
-        return REVERSES.untestable(reproduction, rules, None, f"{MAZE} was not run")
+        raise Untestable(f"{MAZE} was not run")
 
     def against(levels: int, fewer: int) -> Measured:
         return mean_of([steps - first[s._replace(levels=fewer)] for s, steps in first.items() if s.levels == levels])
 
     to_two, to_flat = ({k: against(k, fewer) for k in range(fewer + 1, 5)} for fewer in (2, 1))
     shorter = sum(ratio.below_zero for ratio in (to_two[3], to_two[4], to_flat[4]))
-    verdict: Verdict = "holds" if shorter == 3 else "holds partly" if shorter else "does not hold"
-    return REVERSES.finding(
-        rules,
-        None,
-        verdict,
+    return Judgement(
+        verdict_on(shorter, 3),
         f"{shorter} of 3 ratios surely below 1: k = 3 and k = 4 to k = 2, and k = 4 to k = 1",
         f"Ratio to k = 2: {_ratios(to_two)}. Ratio to k = 1: {_ratios(to_flat)}.",
         to_flat[4].interval,
@@ -122,9 +103,15 @@ def _ratios(by_levels: dict[int, Measured]) -> str:
     return listed([f"{ratio_with_interval(ratio)} at k = {k}" for k, ratio in by_levels.items()])
 
 
-def reversal_is_the_slip(
-    reproduction: Reproduction, rules: RuleSet | None = None, iterations: int | None = None
-) -> Finding:
+@claimed(
+    "reversal-is-the-slip",
+    "The reversal on the 10x10 maze comes from the preference slip of the published program.",
+    "not in the paper; explains Table 1",
+    "audit",
+    by_rules=False,
+    by_iterations=False,
+)
+def reversal_is_the_slip(reproduction: Reproduction) -> Judgement:
     """First episodes on maze-10 with the slip and without, all else equal: walls as sub-goals or not, evaluation rule.
 
     A flat agent's first episode is a random walk, whose mean is known exactly. Two tests: (1) in the published program
@@ -132,13 +119,9 @@ def reversal_is_the_slip(
     every choice of the other switches the slip surely lowers the ratio of k = 4 to k = 2 (Holm, 5 %). Holds if both are
     so; partly if one is; else it does not hold.
     """
-    if why := lacking(reproduction, "audit", None):
-        return SLIP.untestable(reproduction, None, None, why)
-    frame = reproduction.frame("audit", None)
-    assert frame is not None
-    frame = frame.filter(pl.col("world") == MAZE)
+    frame = runs_to_judge_by(reproduction, "audit", None).filter(pl.col("world") == MAZE)
     if not len(frame):
-        return SLIP.untestable(reproduction, None, None, f"{MAZE} was not run")
+        raise Untestable(f"{MAZE} was not run")
     ratios = _audited_ratios(frame)
     published, without = ratios["published", "grid", "published"], ratios["reachable", "grid", "published"]
     vanishes = published[4].below_zero and without[4].above_zero
@@ -146,12 +129,9 @@ def reversal_is_the_slip(
     falls = {(p, *each): ratios[p, *each][4] - ratios[p, *each][2] for p in PREFERENCES for each in others}
     lowered = [falls["published", *each] - falls["reachable", *each] for each in others]
     sure = tally(lowered).surely_below
-    verdict: Verdict = ("does not hold", "holds partly", "holds")[vanishes + (sure == len(others))]
     text, slip = ratios["reachable", "free", "text"], ratios["published", "free", "text"]
-    return SLIP.finding(
-        None,
-        None,
-        verdict,
+    return Judgement(
+        verdict_on(vanishes + (sure == len(others)), 2),
         f"k = 4 to flat is {ratio_with_interval(published[4])} as published, {ratio_with_interval(without[4])} without "
         f"the slip; it surely lowers k = 4 to k = 2 in {sure} of {len(others)} choices of the other switches (Holm)",
         f"Ratio to flat at k = 2, 3, 4: {_in_a_row(published)} as published, {_in_a_row(without)} without the slip; "
@@ -189,3 +169,46 @@ def _audited_ratios(frame: pl.DataFrame) -> dict[tuple[str, str, str], dict[int,
         found = first.setdefault((switches[0], switches[1], switches[2]), {})
         found.setdefault(levels, []).append(log_first_steps(runs))
     return {key: {k: mean_of(each) - flat for k, each in by_levels.items()} for key, by_levels in first.items()}
+
+
+_EARLY_PLACES = {
+    ("training", 1): "the first training episode",
+    ("training", EARLY): f"the first {EARLY} training episodes",
+    ("evaluation", 1): "the first evaluation episode",
+    ("evaluation", EARLY): f"the first {EARLY} evaluation episodes",
+}
+
+
+@claimed(
+    "early-variance",
+    "Hierarchies vary more in the first episodes than flat agents.",
+    "Experiment Results, Discussion",
+    "main",
+    by_iterations=False,
+)
+def early_variance(reproduction: Reproduction, rules: RuleSet) -> Judgement:
+    """Variance over seeds of ln(steps), k > 1 to k = 1 with the same backup and world, averaged over settings.
+
+    In four places: the first training and the first evaluation episode, and the first five of each. Holds if the
+    variance is surely larger (Holm, 5 %) in all four; partly if it is surely larger in more of them than it is surely
+    smaller in; else it does not hold.
+    """
+    drawn = drawn_main(reproduction, rules, "hierarchy")
+    ratios = {
+        place: mean_of(
+            [e.spreads[place] - drawn[s._replace(levels=1)].spreads[place] for s, e in drawn.items() if s.levels > 1]
+        )
+        for place in _EARLY_PLACES
+    }
+    sure = surely_different(list(ratios.values()))
+    found = [r.value for is_sure, r in zip(sure, ratios.values(), strict=True) if is_sure]
+    larger, smaller = sum(value > 0 for value in found), sum(value < 0 for value in found)
+    verdict: Verdict = "holds" if larger == len(ratios) else "holds partly" if larger > smaller else "does not hold"
+    each = listed([f"{ratio_with_interval(ratio)} in {_EARLY_PLACES[place]}" for place, ratio in ratios.items()])
+    return Judgement(
+        verdict,
+        f"surely larger in {larger} and surely smaller in {smaller} of {len(ratios)} places (Holm, 5 %)",
+        f"Variance of ln(steps) over seeds, ratio to k = 1: {each}.",
+        ratios["evaluation", EARLY].interval,
+        f"ln(ratio of variances), first {EARLY} evaluation episodes",
+    )

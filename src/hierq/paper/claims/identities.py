@@ -8,7 +8,7 @@ import numpy as np
 
 from hierq.agents import Agent, AgentConfig, Traces, TreeBackup
 from hierq.agents.estimators.paths import paths_of_length, sparsified_paths, total_paths
-from hierq.paper.claims.claim import Claim, Finding, Verdict, lacking
+from hierq.paper.claims.claim import Judgement, Untestable, as_sentence, claimed
 from hierq.paper.claims.measures import drawn_study, mean_of, tally
 from hierq.paper.claims.words import LOG_STEPS
 from hierq.paper.plan import BEHAVIOURS, LEVELS
@@ -20,49 +20,40 @@ WORLDS = ("gridworld-10", "rooms-4", "maze-10")
 EPISODES = 5
 SEEDS = 2
 
-ONE_STEP = Claim(
+
+@claimed(
     "one-step-is-traces-without-decay",
     "Tree-Backup with n = 1 is the same as traces with λ = 0.",
     "Section 4, HierQ(λ)",
     "main",
 )
-PATHS = Claim(
-    "number-of-paths",
-    "A backup over n actions of up to h steps has hⁿ paths, the sparsified one n·h.",
-    "Appendix A",
-    None,
-    by_rules=False,
-    by_iterations=False,
-)
-
-
-def one_step_is_traces_without_decay(reproduction: Reproduction, rules: RuleSet, iterations: int) -> Finding:
+def one_step_is_traces_without_decay(reproduction: Reproduction, rules: RuleSet, iterations: int) -> Judgement:
     """Agents with n = 1 and with λ = 0 and the same random numbers, episode by episode; beside it those of the study.
 
     Holds if all trajectories of all episodes are the same; else it does not hold. The agents of the study have random
     numbers of their own, so there only the means can be compared; they count for the effect and not for the verdict.
     """
     same, total = _same_episodes(rules)
-    verdict: Verdict = "holds" if same == total else "does not hold"
-    statistic = f"{same} of {total} episodes of agents with the same random numbers are the same, step by step"
-    if why := lacking(reproduction, "main", rules):
-        return ONE_STEP.finding(rules, iterations, verdict, statistic, f"{why[0].upper()}{why[1:]} to compare means.")
-    drawn = drawn_study(reproduction, "main", rules)
+    found = Judgement(
+        "holds" if same == total else "does not hold",
+        f"{same} of {total} episodes of agents with the same random numbers are the same, step by step",
+        "",
+    )
+    try:
+        drawn = drawn_study(reproduction, "main", rules)
+    except Untestable as problem:
+        return found._replace(detail=f"{as_sentence(problem)} to compare means.")
     differences = [
         each.marginal(iterations) - drawn[s._replace(backup="traces", parameter=0.0)].marginal(iterations)
         for s, each in drawn.items()
         if (s.backup, s.parameter) == ("tree-backup", 1.0)
     ]
     counts = tally(differences)
-    return ONE_STEP.finding(
-        rules,
-        iterations,
-        verdict,
-        statistic,
-        f"In the main study, where both have their own seeds, {counts.surely_below + counts.surely_above} of "
+    return found._replace(
+        detail=f"In the main study, where both have their own seeds, {counts.surely_below + counts.surely_above} of "
         f"{counts.total} settings differ (Holm, 5 %).",
-        mean_of(differences).interval,
-        f"{LOG_STEPS}, n = 1 less λ = 0 in the main study",
+        effect=mean_of(differences).interval,
+        unit=f"{LOG_STEPS}, n = 1 less λ = 0 in the main study",
     )
 
 
@@ -82,7 +73,15 @@ def _same_episodes(rules: RuleSet) -> tuple[int, int]:
     return same, total
 
 
-def number_of_paths(reproduction: Reproduction, rules: RuleSet | None = None, iterations: int | None = None) -> Finding:
+@claimed(
+    "number-of-paths",
+    "A backup over n actions of up to h steps has hⁿ paths, the sparsified one n·h.",
+    "Appendix A",
+    None,
+    by_rules=False,
+    by_iterations=False,
+)
+def number_of_paths(_: Reproduction) -> Judgement:
     """The paper's α_t(h, n), its sum and n·h against counting, for the main study's h and n, as far as one can count.
 
     Counted are the coefficients of (x + x² + … + x^h)^n for all paths, and for the sparsified backup the paths of up to
@@ -91,9 +90,7 @@ def number_of_paths(reproduction: Reproduction, rules: RuleSet | None = None, it
     cases = list(itertools.product((1, 3, 9, 27), (1, 3, 5, 8)))
     right = sum(_counts_agree(h, n) for h, n in cases)
     fewer = math.log10(total_paths(27, 8) / sparsified_paths(27, 8))
-    return PATHS.finding(
-        None,
-        None,
+    return Judgement(
         "holds" if right == len(cases) else "does not hold",
         f"{right} of {len(cases)} counts for h = 1, 3, 9, 27 and n = 1, 3, 5, 8 agree with the formulas",
         f"With k = 4 and n = 8 there are 27⁸ = {total_paths(27, 8):,} paths; the sparsified backup has "

@@ -1,114 +1,96 @@
 """Hierarchy against flat: is it better, better with every level, and when trained flat or with balanced depth?"""
 
 import itertools
+import math
+
+import numpy as np
 
 from hierq.paper.aggregation import Setting
-from hierq.paper.claims.claim import Claim, Finding, Verdict, lacking
-from hierq.paper.claims.measures import Drawn, Measured, Tally, drawn_study, mean_of, tally
+from hierq.paper.claims.claim import Judgement, Untestable, Verdict, claimed, verdict_on
+from hierq.paper.claims.measures import Drawn, Measured, Tally, drawn_main, drawn_study, mean_of, means_by, tally
 from hierq.paper.claims.words import LOG_STEPS, listed, signed, steps_saved, with_interval
+from hierq.paper.published import backup_name
 from hierq.paper.reproduction import Reproduction
 from hierq.paper.rules import RuleSet
+from hierq.worlds import PAPER_WORLDS
 
 GENERALLY = 0.9
 TRAINED = {"flat": "trained flat", "hierarchy": "trained with hierarchy"}
+SMALL_WORLDS = ("gridworld-10", "rooms-4", "maze-10")
+MARGIN = math.log(1.1)
 
-IMPROVES = Claim(
+
+@claimed(
     "hierarchy-improves",
     "Hierarchy improves on the flat agent at every setting.",
     "Figure 4, Experiment Results",
     "main",
 )
-MONOTONE = Claim(
-    "near-monotone",
-    "Performance improves near-monotonically with the number of levels k.",
-    "Figure 4, Experiment Results",
-    "main",
-)
-TRAINED_FLAT = Claim(
-    "improves-trained-flat",
-    "Hierarchy also improves on the flat agent when all are trained flat.",
-    "Figure 7, Discussion",
-    "main",
-)
-LESS_WITH_LEVELS = Claim(
-    "less-with-levels",
-    "Trained flat, each further level helps less.",
-    "Figure 7, Discussion",
-    "main",
-)
-BALANCED_DEPTH = Claim(
-    "balanced-depth",
-    "With balanced depth of credit the benefit of hierarchy stays.",
-    "Figures 5, 9 and 10, Experiment Results",
-    "balanced",
-)
-
-
-def hierarchy_improves(reproduction: Reproduction, rules: RuleSet, iterations: int) -> Finding:
+def hierarchy_improves(reproduction: Reproduction, rules: RuleSet, iterations: int) -> Judgement:
     """Every agent with k > 1, trained with the hierarchy, against k = 1 with the same backup on the same world.
 
     Holds if every setting is better, 80 % of them surely so (Holm, 5 %); partly if only the mean over all settings is
     surely better and more are surely better than worse; else it does not hold.
     """
-    return _improves(IMPROVES, reproduction, rules, iterations, "hierarchy")
+    return _improves(reproduction, rules, iterations, "hierarchy", at_least=1.0)
 
 
-def improves_trained_flat(reproduction: Reproduction, rules: RuleSet, iterations: int) -> Finding:
+@claimed(
+    "improves-trained-flat",
+    "Hierarchy also improves on the flat agent when all are trained flat.",
+    "Figure 7, Discussion",
+    "main",
+)
+def improves_trained_flat(reproduction: Reproduction, rules: RuleSet, iterations: int) -> Judgement:
     """As `hierarchy_improves`, for agents that were trained flat and evaluated with their hierarchy.
 
     The paper says "generally". Holds if 90 % of the settings are better, 80 % surely so (Holm, 5 %) and at most 1 %
     surely worse; partly if only the mean over all settings is surely better and more are surely better than worse; else
     it does not hold.
     """
-    return _improves(TRAINED_FLAT, reproduction, rules, iterations, "flat")
+    return _improves(reproduction, rules, iterations, "flat", at_least=GENERALLY)
 
 
-def _improves(claim: Claim, reproduction: Reproduction, rules: RuleSet, iterations: int, behaviour: str) -> Finding:
-    if why := lacking(reproduction, "main", rules):
-        return claim.untestable(reproduction, rules, iterations, why)
-    drawn = {s: each for s, each in drawn_study(reproduction, "main", rules).items() if s.behaviour == behaviour}
-    gains = gains_over_flat(drawn, iterations)
-    by_levels = {k: mean_of([g for s, g in gains.items() if s.levels == k]) for k in sorted({s.levels for s in gains})}
-    means = listed([f"{signed(gain.value)} at k = {k}" for k, gain in by_levels.items()])
-    return _judged(claim, rules, iterations, gains, f"Mean difference {means}.")
+def _improves(
+    reproduction: Reproduction, rules: RuleSet, iterations: int, behaviour: str, at_least: float
+) -> Judgement:
+    gains = gains_over_flat(drawn_main(reproduction, rules, behaviour), iterations)
+    means = listed([f"{signed(gain.value)} at k = {k}" for k, gain in means_by("levels", gains).items()])
+    return _judged(gains, means, at_least)
 
 
-def balanced_depth(reproduction: Reproduction, rules: RuleSet, iterations: int) -> Finding:
+@claimed(
+    "balanced-depth",
+    "With balanced depth of credit the benefit of hierarchy stays.",
+    "Figures 5, 9 and 10, Experiment Results",
+    "balanced",
+)
+def balanced_depth(reproduction: Reproduction, rules: RuleSet, iterations: int) -> Judgement:
     """Agents of the balanced study with k = 2, 3, both backups and both behaviours, against its k = 1.
 
     The verdict is that of `improves_trained_flat`.
     """
-    if why := lacking(reproduction, "balanced", rules):
-        return BALANCED_DEPTH.untestable(reproduction, rules, iterations, why)
     drawn = drawn_study(reproduction, "balanced", rules)
     flat = {(s.world, s.backup): each.marginal(iterations) for s, each in drawn.items() if s.levels == 1}
     gains = {s: each.marginal(iterations) - flat[s.world, s.backup] for s, each in drawn.items() if s.levels > 1}
+    by_backup = means_by("backup", gains)
     names = {"tree-backup": "Tree-Backup", "traces": "λ = 1"}
-    means = listed(
-        [
-            f"{signed(mean_of([g for s, g in gains.items() if s.backup == kind]).value)} with {name}"
-            for kind, name in names.items()
-        ]
-    )
-    return _judged(BALANCED_DEPTH, rules, iterations, gains, f"Mean difference {means}.")
+    means = listed([f"{signed(by_backup[kind].value)} with {name}" for kind, name in names.items()])
+    return _judged(gains, means, GENERALLY)
 
 
-def _judged(claim: Claim, rules: RuleSet, iterations: int, gains: dict[Setting, Measured], detail: str) -> Finding:
+def _judged(gains: dict[Setting, Measured], means: str, at_least: float) -> Judgement:
     counts, overall = tally(list(gains.values())), mean_of(gains.values())
     worlds = len({setting.world for setting in gains})
-    statistic = (
-        f"{counts.below} of {counts.total} settings on {worlds} world{'s' * (worlds > 1)} better than k = 1, "
-        f"{counts.surely_below} surely so and {counts.surely_above} surely worse (Holm, 5 %)"
-    )
+    detail = f"On average {steps_saved(overall.value)} (geometric mean). Mean difference {means}."
     if weakest := [s for s, gain in gains.items() if gain.value >= 0]:
         detail += f" Not better: {listed([setting_name(s) for s in weakest[:3]])}"
         detail += f" and {len(weakest) - 3} more." if len(weakest) > 3 else "."
-    return claim.finding(
-        rules,
-        iterations,
-        verdict_on_improvement(counts, overall, at_least=1.0 if claim is IMPROVES else GENERALLY),
-        statistic,
-        f"On average {steps_saved(overall.value)} (geometric mean). {detail}",
+    return Judgement(
+        verdict_on_improvement(counts, overall, at_least),
+        f"{counts.below} of {counts.total} settings on {worlds} world{'s' * (worlds > 1)} better than k = 1, "
+        f"{counts.surely_below} surely so and {counts.surely_above} surely worse (Holm, 5 %)",
+        detail,
         overall.interval,
         LOG_STEPS,
     )
@@ -124,7 +106,7 @@ def verdict_on_improvement(counts: Tally, overall: Measured, at_least: float = G
 
 def setting_name(setting: Setting) -> str:
     """A setting in a sentence, as maze-10 (λ = 1, k = 3, trained flat)."""
-    backup = f"{'λ' if setting.backup == 'traces' else 'n'} = {setting.parameter:g}"
+    backup = backup_name(setting.backup, setting.parameter)
     return f"{setting.world} ({backup}, k = {setting.levels}, {TRAINED[setting.behaviour]})"
 
 
@@ -147,7 +129,13 @@ def steps_in_levels(drawn: dict[Setting, Drawn], iterations: int) -> dict[int, l
     return dict(sorted(changes.items()))
 
 
-def near_monotone(reproduction: Reproduction, rules: RuleSet, iterations: int) -> Finding:
+@claimed(
+    "near-monotone",
+    "Performance improves near-monotonically with the number of levels k.",
+    "Figure 4, Experiment Results",
+    "main",
+)
+def near_monotone(reproduction: Reproduction, rules: RuleSet, iterations: int) -> Judgement:
     """One level more against one less, with the same backup on the same world, trained with the hierarchy.
 
     Each further level is judged for itself, in the mean over all settings: a mean over all of them would compare the
@@ -155,10 +143,7 @@ def near_monotone(reproduction: Reproduction, rules: RuleSet, iterations: int) -
     intervals) and at most 5 % of the single steps are surely worse (Holm, 5 %); partly if more than half of the further
     levels are surely better; else it does not hold. The effect is that of the level that helps least.
     """
-    if why := lacking(reproduction, "main", rules):
-        return MONOTONE.untestable(reproduction, rules, iterations, why)
-    drawn = {s: each for s, each in drawn_study(reproduction, "main", rules).items() if s.behaviour == "hierarchy"}
-    changes = steps_in_levels(drawn, iterations)
+    changes = steps_in_levels(drawn_main(reproduction, rules, "hierarchy"), iterations)
     every = [change for group in changes.values() for change in group]
     counts, means = tally(every), [mean_of(group) for group in changes.values()]
     better = sum(mean.below_zero for mean in means)
@@ -166,9 +151,7 @@ def near_monotone(reproduction: Reproduction, rules: RuleSet, iterations: int) -
     if better > len(means) / 2:
         near = better == len(means) and counts.surely_above <= 0.05 * counts.total
         verdict = "holds" if near else "holds partly"
-    return MONOTONE.finding(
-        rules,
-        iterations,
+    return Judgement(
         verdict,
         f"{better} of {len(means)} further levels surely improve in the mean over settings; {counts.below} of "
         f"{counts.total} single steps from k to k + 1 improve, {counts.surely_below} surely so and "
@@ -179,33 +162,34 @@ def near_monotone(reproduction: Reproduction, rules: RuleSet, iterations: int) -
     )
 
 
-def less_with_levels(reproduction: Reproduction, rules: RuleSet, iterations: int) -> Finding:
+@claimed(
+    "less-with-levels",
+    "Trained flat, each further level helps less.",
+    "Figure 7, Discussion",
+    "main",
+)
+def less_with_levels(reproduction: Reproduction, rules: RuleSet, iterations: int) -> Judgement:
     """What k = 2, 3, 4 each add in the mean over all settings of agents that were trained flat.
 
     Holds if the third level surely adds less than the second and the fourth less than the third; partly if only one of
     both is so; else it does not hold. The effect is the smaller of the two differences.
     """
-    if why := lacking(reproduction, "main", rules):
-        return LESS_WITH_LEVELS.untestable(reproduction, rules, iterations, why)
-    every = drawn_study(reproduction, "main", rules)
-    changes = steps_in_levels({s: each for s, each in every.items() if s.behaviour == "flat"}, iterations)
+    flat = drawn_main(reproduction, rules, "flat")
+    changes = steps_in_levels(flat, iterations)
     means = [mean_of(group) for group in changes.values()]
     shrinking = [later - earlier for earlier, later in itertools.pairwise(means)]
     less = sum(each.above_zero for each in shrinking)
-    verdict: Verdict = "holds" if less == len(shrinking) else "holds partly" if less else "does not hold"
-    with_hierarchy = steps_in_levels({s: e for s, e in every.items() if s.behaviour == "hierarchy"}, iterations)
+    with_hierarchy = steps_in_levels(drawn_main(reproduction, rules, "hierarchy"), iterations)
     most = max(changes) + 1
     from_two = mean_of(
         [
-            each.marginal(iterations) - every[s._replace(levels=2)].marginal(iterations)
-            for s, each in every.items()
-            if s.behaviour == "flat" and s.levels == most
+            each.marginal(iterations) - flat[s._replace(levels=2)].marginal(iterations)
+            for s, each in flat.items()
+            if s.levels == most
         ]
     )
-    return LESS_WITH_LEVELS.finding(
-        rules,
-        iterations,
-        verdict,
+    return Judgement(
+        verdict_on(less, len(shrinking)),
         f"{less} of {len(shrinking)} further levels surely add less than the one before (95 % intervals)",
         f"In the mean {_mean_steps(changes)}, in all {with_interval(from_two)} from k = 2 to {most}. Trained with the "
         f"hierarchy: {_mean_steps(with_hierarchy, intervals=False)}.",
@@ -218,3 +202,42 @@ def _mean_steps(changes: dict[int, list[Measured]], intervals: bool = True) -> s
     means = {k: mean_of(group) for k, group in changes.items()}
     said = {k: with_interval(mean) if intervals else signed(mean.value) for k, mean in means.items()}
     return listed([f"{text} from k = {k} to {k + 1}" for k, text in said.items()])
+
+
+@claimed(
+    "flat-traces-competitive",
+    "The flat agent with λ = 1 is competitive with the hierarchies on the small worlds.",
+    "Figure 4, Experiment Results",
+    "main",
+)
+def flat_traces_competitive(reproduction: Reproduction, rules: RuleSet, iterations: int) -> Judgement:
+    """The flat agent with λ = 1 less the median of all hierarchies (k > 1, any backup) on each small world.
+
+    It is competitive where it surely needs less than 10 % more steps: the upper end of the 95 % interval lies below
+    ln 1.1. Holds if it is so on every small world; partly if on some; else it does not hold.
+    """
+    gaps = _gaps(drawn_main(reproduction, rules, "hierarchy"), iterations)
+    small = {world: gap for world, gap in gaps.items() if world in SMALL_WORLDS}
+    if not small:
+        raise Untestable("none of the small worlds was run")
+    close = [world for world, gap in small.items() if gap.interval[2] < MARGIN]
+    each = listed([f"{signed(gap.value)} on {world}" for world, gap in gaps.items()])
+    return Judgement(
+        verdict_on(len(close), len(small)),
+        f"surely within 10 % of the steps of the median hierarchy on {len(close)} of {len(small)} small worlds",
+        f"Flat λ = 1 less the median hierarchy: {each}; above 0 it needs more steps.",
+        mean_of(small.values()).interval,
+        f"{LOG_STEPS}, mean over the small worlds",
+    )
+
+
+def _gaps(drawn: dict[Setting, Drawn], iterations: int) -> dict[str, Measured]:
+    """Flat λ = 1 less the median hierarchy, by world, small ones first."""
+    gaps = {}
+    for setting, flat in drawn.items():
+        if (setting.backup, setting.parameter, setting.levels) == ("traces", 1.0, 1):
+            above = [
+                each.marginal(iterations) for s, each in drawn.items() if s.world == setting.world and s.levels > 1
+            ]
+            gaps[setting.world] = flat.marginal(iterations) - mean_of(above, np.median)
+    return {world: gaps[world] for world in (*SMALL_WORLDS, *PAPER_WORLDS) if world in gaps}

@@ -9,15 +9,16 @@ several agents has those of the agent with the fewest seeds: few rather than too
 """
 
 import math
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache, lru_cache
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
 from hierq.paper.aggregation import BOOTSTRAP_SEED, RESAMPLES, Floats, Runs, Setting, runs_by_setting
+from hierq.paper.claims.claim import runs_to_judge_by
 from hierq.paper.reproduction import Reproduction
 from hierq.paper.rules import RuleSet
 from hierq.studies.bootstrap import draw_counts
@@ -28,17 +29,11 @@ LEVEL = 0.05
 
 @dataclass(frozen=True, eq=False)
 class Measured:
-    """A number and its bootstrap draws.
+    """A number and its bootstrap draws."""
 
-    Attributes:
-        value: of the runs themselves.
-        drawn: of the runs drawn again.
-        freedom: degrees of freedom of the spread of the draws; endless where it is not estimated.
-    """
-
-    value: float
-    drawn: Floats
-    freedom: float = math.inf
+    value: float  # of the runs themselves
+    drawn: Floats  # of the runs drawn again
+    freedom: float = math.inf  # degrees of freedom of the spread of the draws; endless where it is not estimated
 
     @classmethod
     def of_runs(cls, value: float, drawn: Floats, runs: int) -> "Measured":
@@ -104,33 +99,15 @@ def exactly(value: float) -> Measured:
     return Measured(value, np.full(RESAMPLES, value))
 
 
-def median_of(measures: Iterable[Measured]) -> Measured:
-    """The median of numbers of different agents."""
+def mean_of(measures: Iterable[Measured], middle: Callable[..., Any] = np.mean) -> Measured:
+    """The mean of numbers of different agents, or another middle of them."""
     given = list(measures)
-    return _made_of(given, np.median)
-
-
-def mean_of(measures: Iterable[Measured]) -> Measured:
-    """The mean of numbers of different agents."""
-    given = list(measures)
-    return _made_of(given, np.mean)
-
-
-def _made_of(given: list[Measured], middle: Callable[..., Any]) -> Measured:
     drawn = np.asarray(middle([one.drawn for one in given], axis=0), float)
     return Measured(float(middle([one.value for one in given])), drawn, min(one.freedom for one in given))
 
 
-@dataclass(frozen=True)
-class Tally:
-    """How many of many differences are below and above 0.
-
-    Attributes:
-        total: number of differences.
-        below: how many are below 0.
-        surely_below: how many are so after Holm's correction for being many.
-        surely_above: how many are above 0 after it.
-    """
+class Tally(NamedTuple):
+    """How many of many differences are below and above 0; surely so after Holm's correction for being many."""
 
     total: int
     below: int
@@ -158,19 +135,14 @@ EARLY = 5  # episodes that count as the first few
 class Drawn:
     """All that is measured of one agent on one world.
 
-    Attributes:
-        logs: array [iterations], L[e] = ln(mean over seeds of the evaluation steps).
-        drawn_logs: array [draws, iterations], the same of draws.
-        freedom: degrees of freedom, one less than seeds.
-        first: ln(mean over seeds of the steps of the first training episode).
-        spreads: ln(variance over seeds of ln(steps)) by "training" or "evaluation" and how many episodes are averaged,
-            the first alone or the first few.
+    Spreads are ln(variance over seeds of ln(steps)) by "training" or "evaluation" and how many episodes are averaged,
+    the first alone or the first few.
     """
 
-    logs: Floats
-    drawn_logs: Floats
-    freedom: float
-    first: Measured
+    logs: Floats  # [iterations], L[e] = ln(mean over seeds of the evaluation steps)
+    drawn_logs: Floats  # [draws, iterations], the same of draws
+    freedom: float  # degrees of freedom, one less than seeds
+    first: Measured  # ln(mean over seeds of the steps of the first training episode)
     spreads: dict[tuple[str, int], Measured]
 
     def marginal(self, iterations: int) -> Measured:
@@ -182,9 +154,8 @@ class Drawn:
 def draw(runs: Runs) -> Drawn:
     """Draws an agent's seeds again. The draws depend on its runs alone."""
     evaluation, first = runs.evaluation.astype(float), runs.training[:, 0].astype(float)
-    generator = np.random.default_rng([BOOTSTRAP_SEED, int(evaluation.sum()), int(first.sum())])
     count = len(first)
-    shares = draw_shares(generator, count)
+    shares = draw_shares(count, evaluation.sum(), first.sum())
     logs = np.log(evaluation.mean(axis=0))
     return Drawn(
         logs=logs,
@@ -202,13 +173,13 @@ def draw(runs: Runs) -> Drawn:
 def log_first_steps(runs: Runs) -> Measured:
     """The logarithm of the mean steps of an agent's first training episode."""
     first = runs.training[:, 0].astype(float)
-    generator = np.random.default_rng([BOOTSTRAP_SEED, int(first.sum())])
-    drawn = np.log(draw_shares(generator, len(first)) @ first)
+    drawn = np.log(draw_shares(len(first), first.sum()) @ first)
     return Measured.of_runs(float(np.log(first.mean())), drawn, len(first))
 
 
-def draw_shares(generator: np.random.Generator, runs: int) -> Floats:
-    """Array [draws, runs]: the share that each run has in each draw with replacement."""
+def draw_shares(runs: int, *sums: float) -> Floats:
+    """Array [draws, runs]: the share of each run in each draw with replacement; sums of steps make draws their own."""
+    generator = np.random.default_rng([BOOTSTRAP_SEED, *(int(each) for each in sums)])
     return draw_counts(generator, runs, RESAMPLES) / runs
 
 
@@ -223,14 +194,26 @@ def _spread(logs: Floats, shares: Floats) -> Measured:
 
 
 @lru_cache(maxsize=8)
-def drawn_study(reproduction: Reproduction, name: str, rules: RuleSet | None) -> dict[Setting, Drawn]:
-    """Every agent of the main or the balanced study, with draws; empty if it was not run."""
-    frame = reproduction.frame(name, rules)
-    return {} if frame is None else {setting: draw(runs) for setting, runs in runs_by_setting(frame).items()}
+def drawn_study(reproduction: Reproduction, name: str, rules: RuleSet) -> dict[Setting, Drawn]:
+    """Every agent of the main or the balanced study, with draws."""
+    frame = runs_to_judge_by(reproduction, name, rules)
+    return {setting: draw(runs) for setting, runs in runs_by_setting(frame).items()}
+
+
+def drawn_main(reproduction: Reproduction, rules: RuleSet, behaviour: str) -> dict[Setting, Drawn]:
+    """The agents of the main study that were trained in one way."""
+    drawn = drawn_study(reproduction, "main", rules)
+    return {setting: each for setting, each in drawn.items() if setting.behaviour == behaviour}
 
 
 @lru_cache(maxsize=4)
 def first_steps(reproduction: Reproduction, rules: RuleSet) -> dict[Setting, Measured]:
     """ln(mean steps) of the first training episode of every agent that trains with the hierarchy."""
-    frame = reproduction.first_episodes(rules)
-    return {} if frame is None else {s: log_first_steps(runs) for s, runs in runs_by_setting(frame).items()}
+    frame = runs_to_judge_by(reproduction, "first-episode", rules)
+    return {setting: log_first_steps(runs) for setting, runs in runs_by_setting(frame).items()}
+
+
+def means_by(name: str, numbers: Mapping[Setting, Measured]) -> dict[Any, Measured]:
+    """The mean of the numbers for every value of one field of their settings, in rising order."""
+    values = sorted({getattr(setting, name) for setting in numbers})
+    return {value: mean_of([one for s, one in numbers.items() if getattr(s, name) == value]) for value in values}

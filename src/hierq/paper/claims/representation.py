@@ -5,10 +5,10 @@ import itertools
 import numpy as np
 import polars as pl
 
-from hierq.paper.aggregation import BOOTSTRAP_SEED, Runs, runs_by
-from hierq.paper.claims.claim import Claim, Finding, Verdict, lacking
+from hierq.paper.aggregation import Runs, runs_by
+from hierq.paper.claims.claim import Judgement, Verdict, claimed, runs_to_judge_by, verdict_on
 from hierq.paper.claims.improvement import verdict_on_improvement
-from hierq.paper.claims.measures import Measured, Tally, draw_shares, mean_of, tally
+from hierq.paper.claims.measures import Measured, draw_shares, mean_of, tally
 from hierq.paper.claims.words import listed, signed
 from hierq.paper.reproduction import Reproduction, with_settings
 from hierq.paper.rules import RuleSet, settings_of
@@ -17,76 +17,67 @@ CELLS = {"grid": "walls as sub-goals", "free": "free cells only"}
 STARTS = {"pessimistic": "pessimistic start", "0.0": "start at 0"}
 UNIT = "mean difference of ln(a seed's mean steps)"
 
-BEST = Claim(
+_Choice = tuple[str, str]  # sub-goals and pseudo-reward
+OURS: _Choice = ("nearby", "binary")
+OTHERS: tuple[_Choice, ...] = (("anywhere", "binary"), ("nearby", "penalty"), ("anywhere", "penalty"))
+
+
+@claimed(
     "best-representation",
     "Nearby sub-goals with binary rewards are the best representation.",
     "Figure 8, Policy and Reward Ablation",
     "representation",
     by_iterations=False,
 )
-ROBUST = Claim(
-    "best-representation-robust",
-    "Nearby and binary are the best whether sub-goals may be walls or not, and wherever penalties start.",
-    "not in the paper; tests Figure 8",
-    "representation",
-    by_iterations=False,
-)
-
-_Choice = tuple[str, str]  # sub-goals and pseudo-reward
-OURS: _Choice = ("nearby", "binary")
-OTHERS: tuple[_Choice, ...] = (("anywhere", "binary"), ("nearby", "penalty"), ("anywhere", "penalty"))
-
-
-def best_representation(reproduction: Reproduction, rules: RuleSet, iterations: int | None = None) -> Finding:
+def best_representation(reproduction: Reproduction, rules: RuleSet) -> Judgement:
     """Nearby and binary against each other choice, on the same world with as many levels, penalties starting low.
 
     Each seed counts with the logarithm of its mean steps over all 50 iterations, as in the violins. Holds if 90 %
     of the comparisons are better, 80 % surely so (Holm, 5 %) and at most 1 % surely worse; partly if only the mean is
     surely better and more are surely better than worse; else it does not hold.
     """
-    if why := lacking(reproduction, "representation", rules):
-        return BEST.untestable(reproduction, rules, None, why)
     compared = _comparisons(reproduction, rules, settings_of(rules)["subgoal_cells"], "pessimistic")
     every = [difference for group in compared.values() for difference in group]
     counts, overall = tally(every), mean_of(every)
     each = listed([f"{signed(mean_of(group).value)} to {' + '.join(choice)}" for choice, group in compared.items()])
-    return BEST.finding(
-        rules,
-        None,
+    return Judgement(
         verdict_on_improvement(counts, overall),
-        _counted(counts),
+        f"better in {counts.below} of {counts.total} comparisons, surely so in {counts.surely_below}, surely worse in "
+        f"{counts.surely_above} (Holm, 5 %)",
         f"Difference to the others, mean over worlds and k: {each}.",
         overall.interval,
         UNIT,
     )
 
 
-def best_representation_robust(reproduction: Reproduction, rules: RuleSet, iterations: int | None = None) -> Finding:
+@claimed(
+    "best-representation-robust",
+    "Nearby and binary are the best whether sub-goals may be walls or not, and wherever penalties start.",
+    "not in the paper; tests Figure 8",
+    "representation",
+    by_iterations=False,
+)
+def best_representation_robust(reproduction: Reproduction, rules: RuleSet) -> Judgement:
     """As `best_representation`, with walls as sub-goals and without, and with both start values of the penalty.
 
     Holds if that claim holds in all four cases; partly if in some; else it does not hold. The effect is the difference
     to the best rival in the case where nearby and binary do worst.
     """
-    if why := lacking(reproduction, "representation", rules):
-        return ROBUST.untestable(reproduction, rules, None, why)
-    verdicts: dict[str, Verdict] = {}
+    verdicts: list[Verdict] = []
     said: list[str] = []
     worst: list[Measured] = []
     for cells, start in itertools.product(CELLS, STARTS):
         compared = _comparisons(reproduction, rules, cells, start)
         every = [difference for group in compared.values() for difference in group]
         case = f"{CELLS[cells]}, {STARTS[start]}"
-        verdicts[case] = verdict_on_improvement(tally(every), mean_of(every))
+        verdicts.append(verdict_on_improvement(tally(every), mean_of(every)))
         means = [mean_of(group) for group in compared.values()]
         worst.append(max(means, key=lambda mean: mean.value))
-        said.append(f"{case}: {verdicts[case]} ({' / '.join(signed(mean.value) for mean in means)})")
-    holding = list(verdicts.values()).count("holds")
-    verdict: Verdict = "holds" if holding == len(verdicts) else "holds partly" if holding else "does not hold"
+        said.append(f"{case}: {verdicts[-1]} ({' / '.join(signed(mean.value) for mean in means)})")
+    holding = verdicts.count("holds")
     others = " / ".join(" + ".join(choice) for choice in OTHERS)
-    return ROBUST.finding(
-        rules,
-        None,
-        verdict,
+    return Judgement(
+        verdict_on(holding, len(verdicts)),
         f"the claim holds in {holding} of {len(verdicts)} cases",
         f"{'; '.join(said)}. In brackets the difference to {others}.",
         max(worst, key=lambda mean: mean.value).interval,
@@ -94,17 +85,9 @@ def best_representation_robust(reproduction: Reproduction, rules: RuleSet, itera
     )
 
 
-def _counted(counts: Tally) -> str:
-    return (
-        f"better in {counts.below} of {counts.total} comparisons, surely so in {counts.surely_below}, surely worse in "
-        f"{counts.surely_above} (Holm, 5 %)"
-    )
-
-
 def _comparisons(reproduction: Reproduction, rules: RuleSet, cells: str, start: str) -> dict[_Choice, list[Measured]]:
     """Nearby and binary less each other choice, for every world and number of levels."""
-    frame = reproduction.frame("representation", rules)
-    assert frame is not None
+    frame = runs_to_judge_by(reproduction, "representation", rules)
     settings = with_settings(frame, "subgoals", "pseudo_reward", "initial_value", "subgoal_cells").filter(
         pl.col("setting_subgoal_cells") == cells,
         (pl.col("setting_pseudo_reward") == "binary") | (pl.col("setting_initial_value") == start),
@@ -118,5 +101,4 @@ def _comparisons(reproduction: Reproduction, rules: RuleSet, cells: str, start: 
 def _log_of_seed_means(runs: Runs) -> Measured:
     """The mean over seeds of ln(mean steps of a seed)."""
     logs = np.log(runs.evaluation.mean(axis=1))
-    generator = np.random.default_rng([BOOTSTRAP_SEED, int(runs.evaluation.sum())])
-    return Measured.of_runs(float(logs.mean()), draw_shares(generator, len(logs)) @ logs, len(logs))
+    return Measured.of_runs(float(logs.mean()), draw_shares(len(logs), runs.evaluation.sum()) @ logs, len(logs))

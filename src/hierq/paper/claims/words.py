@@ -1,6 +1,7 @@
 """Numbers in sentences."""
 
 import math
+from collections.abc import Iterable
 
 from hierq.paper.claims.measures import Measured
 
@@ -37,6 +38,7 @@ def percent(share: float) -> str:
     return f"{100 * share:.0f} %".replace("-", "−")
 
 
-def listed(parts: list[str]) -> str:
+def listed(parts: Iterable[object]) -> str:
     """Words in a row, as a, b and c."""
-    return parts[0] if len(parts) == 1 else f"{', '.join(parts[:-1])} and {parts[-1]}"
+    words = [str(part) for part in parts]
+    return words[0] if len(words) == 1 else f"{', '.join(words[:-1])} and {words[-1]}" if words else "nothing"

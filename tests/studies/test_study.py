@@ -6,7 +6,19 @@ import pickle
 import pytest
 from small_studies import AGENTS, small_study
 
-from hierq import AgentConfig, EpsilonSoft, InputError, OneStep, Protocol, Softmax, Study, Traces, TreeBackup, World
+from hierq import (
+    UNTRIED,
+    AgentConfig,
+    EpsilonSoft,
+    InputError,
+    OneStep,
+    Protocol,
+    Softmax,
+    Study,
+    Traces,
+    TreeBackup,
+    World,
+)
 from hierq.agents import KERNEL_VERSION
 from hierq.studies import study as study_module
 from hierq.studies.study import agent_id
@@ -48,7 +60,8 @@ VARIANTS = [
     AgentConfig(target=Softmax(0.1)),
     AgentConfig(evaluation="published"),
     AgentConfig(step_limit=1000),
-    AgentConfig(credit_span="single"),
+    AgentConfig(backup=OneStep().with_hops("single")),
+    AgentConfig(explore=UNTRIED),
 ]
 
 
@@ -123,7 +136,7 @@ def test_worlds_may_be_given_as_the_text_of_a_map() -> None:
             {"worlds": (World.from_text("SG"), World.from_text("SG", name="b"))},
             "same map is there twice: my-world and b",
         ),
-        ({"seeds": 0}, "seeds must lie between 1"),
+        ({"seeds": 0}, "seeds must be at least 1"),
         ({"seeds": True}, "whole number"),
         ({"seeds": 2.0}, "whole number"),
         ({"protocol": 3}, "must be a Protocol"),

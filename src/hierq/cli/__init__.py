@@ -58,9 +58,7 @@ hierq COMMAND --help lists the options of a command; hierq --version says the ve
 def main(arguments: Sequence[str] | None = None) -> int:
     """Runs one command; returns its exit code.
 
-    Args:
-        arguments: the words of the command line, without the name of the program; those of the process if
-        left out.
+    The arguments are without the name of the program; those of the process if left out.
     """
     words = list(sys.argv[1:] if arguments is None else arguments)
     for stream in (sys.stdout, sys.stderr):

@@ -30,9 +30,8 @@ def walk_words(world: World, best: int) -> str:
         return "not computed in so large a world"
     if not len(world.holes):
         walk = float(world.start_chances @ random_walk_steps(world)[world.starts])
-        return (
-            f"{_expected(walk)}, {walk / best:,.0f} times the shortest path" if math.isfinite(walk) else _expected(walk)
-        )
+        times = f", {walk / best:,.0f} times the shortest path" if math.isfinite(walk) else ""
+        return f"{_expected(walk)}{times}"
     uniform = np.full((world.states, world.actions), 1 / world.actions)
     steps, success = (float(world.start_chances @ part[world.starts]) for part in expected_steps(world, uniform))
     others = ", the others in a hole" if math.isfinite(steps) else ""
@@ -64,12 +63,7 @@ def luck_words(world: World) -> str:
 def config_line(config: "AgentConfig", world: World | None = None) -> str:
     """Name, levels and discount of an agent, and every setting that is not as in the paper's text.
 
-    Args:
-        config: what the agent is made of.
-        world: where it lives, if what "auto" means there is to be said, too.
-
-    Raises:
-        InputError: such an agent cannot live there.
+    With a world, also what "auto" means there.
     """
     from hierq.agents import AgentConfig
 

@@ -24,17 +24,11 @@ ACROSS = 76
 
 @dataclass(frozen=True)
 class Lesson:
-    """What a level learnt about one state for the environment's goal.
-
-    Attributes:
-        state: the state's number.
-        actions: the best actions, moves or sub-goals; none where all legal actions tie.
-        value: their value.
-    """
+    """What a level learnt about one state for the environment's goal."""
 
     state: int
-    actions: tuple[int, ...]
-    value: float
+    actions: tuple[int, ...]  # the best, moves or sub-goals; none where all legal actions tie
+    value: float  # of these actions
 
 
 def lessons(agent: "Agent", level: int, states: list[int]) -> list[Lesson]:

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Annotated
 
 from tyro.conf import Positional
 
+from hierq.agents.checks import whole_number as checked_whole
 from hierq.cli.arguments import a_word, cell, whole_number
 from hierq.cli.describe import agent_name, luck_words, value_words, walk_words, world_line
 from hierq.cli.options import Whole, Word, about
@@ -73,14 +74,8 @@ def is_saved_agent(name: str) -> bool:
 
 
 def world_facts(world: World, horizon: int = 3) -> str:
-    """What is true of a world, in lines.
-
-    Args:
-        world: the world.
-        horizon: H, from which the spans 1, H, H², … of the levels follow.
-    """
-    if horizon < 1:
-        raise InputError(f"--horizon must be at least 1, not {horizon}")
+    """What is true of a world, in lines; from the horizon H the spans 1, H, H², … of the levels follow."""
+    checked_whole("--horizon", horizon)
     best = optimum(world)
     lines = [
         f"{_named(world, 'start', world.starts.tolist())}, {_named(world, 'goal', world.goals.tolist())}",

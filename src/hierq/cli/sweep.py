@@ -1,11 +1,11 @@
 """`hierq sweep`: runs a study, on all cores or as a share of several machines' work, and goes on where it stopped."""
 
-import os
 import re
 from typing import TYPE_CHECKING, Annotated
 
 from tyro.conf import Positional
 
+from hierq.agents.checks import whole_number as checked_whole
 from hierq.cli.arguments import a_word, whole_number
 from hierq.cli.options import Whole, Word, about
 from hierq.cli.progress import say, say_if_compiling
@@ -46,8 +46,8 @@ def sweep(
     """
     if shard is not None and cluster is not None:
         raise InputError("--shard and --cluster exclude each other")
-    if workers is not None and workers < 1:
-        raise InputError(f"--workers must be at least 1, not {workers}")
+    if workers is not None:
+        checked_whole("--workers", workers)
     share = None if shard is None else read_shard(shard)
     planned = Study.from_toml(study)
     if plan:
@@ -70,12 +70,11 @@ def read_shard(word: str) -> tuple[int, int]:
 def _plan(study: Study, out: str | None, workers: int, shard: tuple[int, int] | None) -> int:
     from hierq.studies.batches import kernels_of, pending_runs
     from hierq.studies.plan import plan_runs
-    from hierq.studies.store import MANIFEST, Store, explain_difference
+    from hierq.studies.store import Store, explain_difference
 
     print(study_line(study), flush=True)
     present: dict[str, set[int]] = {}
-    if out is not None and os.path.exists(os.path.join(out, MANIFEST)):
-        store = Store(out)
+    if out is not None and (store := Store(out)).is_begun:
         explain_difference(store.study(), study, store.folder)
         present = store.present(set_aside=False)
     runs = pending_runs(study, present, shard)

@@ -19,11 +19,7 @@ hierq world new --help lists the options."""
 
 
 def world(words: list[str]) -> int:
-    """Runs `hierq world …`; returns its exit code.
-
-    Args:
-        words: what follows `hierq world` on the command line.
-    """
+    """Runs `hierq world` with the words that follow it on the command line; returns its exit code."""
     if words in ([], ["--help"], ["-h"]):
         return world_help()
 

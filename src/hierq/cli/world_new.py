@@ -97,18 +97,7 @@ def world_new(
 
 
 def new_world(kind: str, rows: int, columns: int, seed: int, options: Mapping[str, Any]) -> World:
-    """A world of a kind and size.
-
-    Args:
-        kind: one of `KINDS`.
-        rows: rows of the map, border included.
-        columns: columns of the map, border included.
-        seed: where the random numbers come from.
-        options: the options of its generator by their names; None counts as not given.
-
-    Raises:
-        InputError: An option is not for this kind of world, or outside its range.
-    """
+    """A world of one of `KINDS` and a size, border included; of the options None counts as not given."""
     given = {name: value for name, value in options.items() if value is not None}
     for name in given:
         if name not in KINDS[kind].options:

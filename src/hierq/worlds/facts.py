@@ -34,9 +34,6 @@ def shortest_path_lengths(world: World, through_goal: bool = False) -> npt.NDArr
 
     Returns:
         Array [states, states], d(s, g) in row s and column g; `UNREACHABLE` (−1) where there is no path.
-
-    Raises:
-        InputError: The array would not fit in memory.
     """
     from scipy.sparse.csgraph import dijkstra
 
@@ -89,14 +86,10 @@ def optimal_values(
         Array [states, states], V(s, g) in row s and column g. NaN where s = g: nothing is asked there. Where
         no path of an episode leads from s to g, what an endless search earns: 0 for binary, −1 / (1 − γ) for
         penalty (−∞ at γ = 1).
-
-    Raises:
-        InputError: An argument is outside its range, or the array would not fit in memory.
     """
     if not isinstance(span, int | np.integer) or span < 1:
         raise InputError(f"the span is a whole number of environment steps, 1 or more, not {shortened(span)}")
-    if not isinstance(discount, float | int | np.floating) or not 0 < discount <= 1:
-        raise InputError(f"the discount is a number above 0 and at most 1, not {shortened(discount)}")
+    check_discount(discount)
     if pseudo_reward not in ("binary", "penalty"):
         raise InputError(f'the pseudo-reward is "binary" or "penalty", not {shortened(pseudo_reward)}')
     _check_pairs(world, np.dtype(np.float64).itemsize)
@@ -116,14 +109,14 @@ def dead_ends(world: World) -> npt.NDArray[np.int64]:
 
 
 def unreachable(world: World, through_goal: bool = False) -> npt.NDArray[np.int64]:
-    """The states that cannot be reached from any start, ascending.
-
-    Args:
-        world: The world.
-        through_goal: False counts the paths of episodes, which end at goals and holes: what lies behind them cannot
-            be reached. True counts all paths: only what walls and doors cut off cannot be.
-    """
+    """The states that cannot be reached from any start, ascending; `through_goal` as in `shortest_path_lengths`."""
     return np.flatnonzero(~reached_from(_moves(world, through_goal), world.starts))
+
+
+def check_discount(discount: float) -> None:
+    """Refuses what is no discount."""
+    if not isinstance(discount, float | int | np.floating) or not 0 < discount <= 1:
+        raise InputError(f"the discount is a number above 0 and at most 1, not {shortened(discount)}")
 
 
 def _moves(world: World, through_goal: bool) -> Any:

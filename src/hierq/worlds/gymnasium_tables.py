@@ -27,11 +27,7 @@ class Transitions(NamedTuple):
 
 
 def table_of_environment(environment: Any, goals: Iterable[int] | None) -> Table:
-    """The table of an environment; `World.from_gymnasium` explains it.
-
-    Raises:
-        InputError: The environment has no table, or no goal can be found in it.
-    """
+    """The table of an environment; `World.from_gymnasium` explains it."""
     if not isinstance(environment, gymnasium.Env):
         raise InputError(f"this is no Gymnasium environment but {shortened(environment)}; make one with gymnasium.make")
     states, actions = _sizes(environment)

@@ -68,11 +68,7 @@ def shortened(thing: object, most: int = 60) -> str:
 
 
 def checked_text(text: str, what: str = "map") -> str:
-    """The text of a map or a table with plain newlines.
-
-    Raises:
-        InputError: It is no text, empty, or longer than any map can be.
-    """
+    """The text of a map or a table with plain newlines."""
     if not isinstance(text, str):
         raise InputError(f"a map is a text, not {shortened(text)} ({type(text).__name__})")
     if not text.strip():

@@ -1,10 +1,9 @@
 """The maps that come with hierq: the paper's six worlds, the world of its worked example, and three beyond it."""
 
-import difflib
 import os
 from importlib.resources import files
 
-from hierq.errors import InputError
+from hierq.errors import InputError, did_you_mean
 from hierq.worlds.map_text import shortened
 from hierq.worlds.world import World
 
@@ -38,7 +37,5 @@ def _looks_like_a_path(name: str) -> bool:
 def _unknown(name: str) -> str:
     if "\n" in name:
         return "the name of a world has one line; to make a world from the text of a map use World.from_text"
-    nearest = difflib.get_close_matches(name.lower(), WORLD_NAMES, n=1, cutoff=0.5)
-    hint = f" Did you mean {nearest[0]}?" if nearest else ""
-    known = ", ".join(WORLD_NAMES)
-    return f"there is no world and no map file called {shortened(name)}.{hint} The worlds are {known}."
+    hint = did_you_mean(name.lower(), WORLD_NAMES, cutoff=0.5).capitalize()
+    return f"there is no world and no map file called {shortened(name)}. {hint}The worlds are {', '.join(WORLD_NAMES)}."

@@ -62,9 +62,6 @@ def maze(
             loops gives the same maze with more openings.
         ends: "corners", start at the top left and goal at the bottom right; or "farthest", the two ends of the
             longest way of a perfect maze. With loops: a cell farthest from the top left, and one farthest from it.
-
-    Raises:
-        InputError: An argument is outside its range, or the map would have more than 8,000,000 cells.
     """
     rows, columns = _maze_sizes(rows, columns)
     check_choice("the algorithm of a maze", algorithm, MAZE_ALGORITHMS)

@@ -18,18 +18,8 @@ def near_by_steps(world: "World", reach: int | None) -> Subgoals:
     """The states c ≠ s that some actions can lead to from s within `reach` steps, with some luck.
 
     Every outcome with a chance above 0 counts. An episode ends at goals and in holes, so they are reached but nothing
-    lies behind them, and from them nothing is near. With doors c can be near s and s not near c.
-
-    Args:
-        world: The world.
-        reach: The most steps; None for any number.
-
-    Returns:
-        Array [states, most], the near states of each state ascending, filled up with −1, and array [states], how many
-        there are; both read-only.
-
-    Raises:
-        InputError: The reach is below 1, or the array would not fit in memory.
+    lies behind them, and from them nothing is near. With doors c can be near s and s not near c. `World.subgoals`
+    explains the arrays.
     """
     check_reach(reach)
     onwards = _stay_or_step(world)

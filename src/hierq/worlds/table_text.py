@@ -31,11 +31,7 @@ def is_table(text: str) -> bool:
 
 
 def table_blueprint(text: str) -> Blueprint:
-    """The arrays of the world of a table.
-
-    Raises:
-        InputError: The text is no sound table; the message names the line, or the state and action.
-    """
+    """The arrays of the world of a table."""
     table = parse_table(text)
     return as_blueprint(table, table_text(table))
 

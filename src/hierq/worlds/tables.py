@@ -33,11 +33,7 @@ class OutcomeRows(NamedTuple):
 
 
 def table_from_arrays(outcomes: Any, chances: Any, starts: Any, start_chances: Any, goals: Any, holes: Any) -> Table:
-    """A table out of what a caller of `World.from_table` gives.
-
-    Raises:
-        InputError: It is no sound table; the message names the state and the action.
-    """
+    """A table out of what a caller of `World.from_table` gives."""
     leads = _numbers(outcomes, "outcomes", whole=True)
     if leads.ndim == 2:
         leads = leads[:, :, np.newaxis]
@@ -67,11 +63,7 @@ def sound_table(
     holes: Integers,
     start_chances: Numbers | None,
 ) -> Table:
-    """The one form of a table: equal outcomes merged, chances that sum to 1, states in order.
-
-    Raises:
-        InputError: It is no sound table.
-    """
+    """The one form of a table: equal outcomes merged, chances that sum to 1, states in order."""
     outcomes, chances = _packed(states, actions, entries)
     goals, holes = (_states(part, states, role) for part, role in ((goals, "goal"), (holes, "hole")))
     starts, start_chances = _starts(starts, start_chances, states)

@@ -7,7 +7,6 @@ import pytest
 from small_studies import AGENTS, small_study
 
 from hierq import (
-    UNTRIED,
     AgentConfig,
     EpsilonSoft,
     InputError,
@@ -18,10 +17,18 @@ from hierq import (
     Traces,
     TreeBackup,
     World,
+    epsilon_greedy,
+    explorer,
 )
 from hierq.agents import KERNEL_VERSION
 from hierq.studies import study as study_module
 from hierq.studies.study import agent_id
+
+
+@explorer
+def curious(epsilon, actions, rng):
+    return epsilon_greedy(epsilon, actions, rng)
+
 
 VARIANTS = [
     AgentConfig(),
@@ -61,7 +68,7 @@ VARIANTS = [
     AgentConfig(evaluation="published"),
     AgentConfig(step_limit=1000),
     AgentConfig(backup=OneStep().with_hops("single")),
-    AgentConfig(explore=UNTRIED),
+    AgentConfig(explore=curious),
 ]
 
 

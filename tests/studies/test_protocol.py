@@ -20,6 +20,7 @@ from hierq import (
     make_world,
     run_study,
 )
+from hierq.agents import AnyBackup
 from hierq.studies import FlatEpisodes
 from hierq.studies.plan import plan_runs
 from hierq.studies.runs import do_run, memory_of
@@ -54,7 +55,7 @@ def test_unknown_protocols_are_refused(plain: dict[str, object], message: str) -
 
 
 @pytest.mark.parametrize("backup", [TreeBackup(2), Traces(1.0)])
-def test_a_learner_is_taught_by_the_flat_agent_of_its_seed(backup: TreeBackup | Traces) -> None:
+def test_a_learner_is_taught_by_the_flat_agent_of_its_seed(backup: AnyBackup) -> None:
     config = AgentConfig.published(levels=2, backup=backup, step_limit=5000)
     row = do_run(Run(Case(WORLD, config, FlatEpisodes(4)), 3))
     flat_config = AgentConfig(levels=1, backup=backup, step_limit=5000)

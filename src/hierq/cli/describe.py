@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from hierq.figures.terminal import plural
-from hierq.worlds import World, best_values, expected_steps, random_walk_steps
+from hierq.worlds import World, best_values, expected_steps, optimum, random_walk_steps
 
 if TYPE_CHECKING:
     from hierq.agents import AgentConfig
@@ -24,7 +24,21 @@ def world_line(world: World) -> str:
     return f"{world.name}: {rows} × {columns} cells, {world.states:,} of them free{slip}"
 
 
-def walk_words(world: World, best: int) -> str:
+def fact_lines(world: World) -> list[str]:
+    """The shortest path, a random walk, and what the best policy is worth where that is another question."""
+    best = optimum(world)
+    lines = [fact("shortest path", plural(best, "step") + luck_words(world)), fact("random walk", _walk(world, best))]
+    if world.is_random or len(world.holes):
+        lines.append(fact("best value", _value(world)))
+    return lines
+
+
+def fact(name: str, words: str) -> str:
+    """A line about a world."""
+    return f"{name:<18} {words}"
+
+
+def _walk(world: World, best: int) -> str:
     """How long a random walk takes, beside the shortest path of `best` steps."""
     if world.states > MOST_STATES_TO_WALK:
         return "not computed in so large a world"
@@ -42,7 +56,7 @@ def _expected(steps: float) -> str:
     return f"{steps:,.2f} steps expected" if math.isfinite(steps) else "may never end"
 
 
-def value_words(world: World) -> str:
+def _value(world: World) -> str:
     """What the best policy is worth on average over the starts."""
     if world.states > MOST_STATES_TO_WALK:
         return "not computed in so large a world"

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Annotated
 
 from hierq.agents.checks import whole_number as checked_whole
 from hierq.cli.arguments import a_word, one_of, whole_number, words
-from hierq.cli.options import Whole, about
+from hierq.cli.options import PlanOnly, Threads, about
 from hierq.cli.progress import say, say_if_compiling
 from hierq.cli.run import INTERRUPTED
 from hierq.cli.study_display import StudyDisplay, duration
@@ -45,8 +45,8 @@ def reproduce(
     out: Annotated[
         str, a_word("FOLDER"), about("Folder for results and report; one that is begun goes on.", "reproduction")
     ] = "reproduction",
-    plan: Annotated[bool, about("Only say how many runs there are, and what time and memory they take.")] = False,
-    workers: Annotated[Whole, whole_number("N"), about("Threads.", "one per core")] = None,
+    plan: PlanOnly = False,
+    workers: Threads = None,
 ) -> int:
     """Run the paper's studies and say, number by number and claim by claim, what holds.
 

@@ -4,12 +4,12 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Annotated
 
-from tyro.conf import OmitArgPrefixes, Positional
+from tyro.conf import OmitArgPrefixes
 
 from hierq.agents.checks import whole_number as checked_whole
 from hierq.cli.arguments import a_word, whole_number
 from hierq.cli.describe import config_line, luck_words, world_line
-from hierq.cli.options import AgentOptions, Word, about
+from hierq.cli.options import AgentOptions, Word, WorldName, about
 from hierq.cli.progress import ProgressLine, say, say_if_compiling
 from hierq.figures.terminal import curve_text, plural
 from hierq.files import check_target
@@ -63,7 +63,7 @@ def learn(agent: "Agent", episodes: int, on_episode: Callable[[int, int], None] 
 
 
 def run(
-    world: Annotated[str, Positional, a_word("WORLD"), about("Name of a world, or path of a map file.")],
+    world: WorldName,
     *,
     episodes: Annotated[int, whole_number("N"), about("Training episodes, each followed by an evaluation.", 50)] = 50,
     seed: Annotated[int, whole_number("N"), about("Where the random numbers come from.", 0)] = 0,

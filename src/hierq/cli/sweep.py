@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING, Annotated
 from tyro.conf import Positional
 
 from hierq.agents.checks import whole_number as checked_whole
-from hierq.cli.arguments import a_word, whole_number
-from hierq.cli.options import Whole, Word, about
+from hierq.cli.arguments import a_word
+from hierq.cli.options import PlanOnly, Threads, Word, about
 from hierq.cli.progress import say, say_if_compiling
 from hierq.cli.run import INTERRUPTED
 from hierq.cli.study_display import StudyDisplay, duration
@@ -26,8 +26,8 @@ def sweep(
     study: Annotated[str, Positional, a_word("STUDY"), about("TOML file of the study.")],
     *,
     out: Annotated[Word, a_word("FOLDER"), about("Folder for the results; one that is begun goes on.")] = None,
-    plan: Annotated[bool, about("Only say how many runs there are, and what time and memory they take.")] = False,
-    workers: Annotated[Whole, whole_number("N"), about("Threads.", "one per core")] = None,
+    plan: PlanOnly = False,
+    workers: Threads = None,
     shard: Annotated[
         Word, a_word("I/N"), about("Do only the I-th of N shares; others do the rest, with no coordinator.")
     ] = None,

@@ -129,19 +129,12 @@ def random_walk_steps(world: World) -> Numbers:
 
 
 class _Chain(NamedTuple):
-    """The Markov chain of a policy.
+    """The Markov chain of a policy."""
 
-    Attributes:
-        transitions: Sparse array [states, states]; rows of goals and holes are empty.
-        to_goals: Array [states], the chance that the next step enters a goal.
-        may_end: The states that are no end but have a way to one.
-        may_go_on_forever: The states that have a way to where no end can be reached any more.
-    """
-
-    transitions: Any
-    to_goals: Numbers
-    may_end: Integers
-    may_go_on_forever: Integers
+    transitions: Any  # sparse array [states, states]; rows of goals and holes are empty
+    to_goals: Numbers  # array [states], the chance that the next step enters a goal
+    may_end: Integers  # the states that are no end but have a way to one
+    may_go_on_forever: Integers  # the states that have a way to where no end can be reached any more
 
 
 def _chain(world: World, policy: npt.ArrayLike) -> _Chain:

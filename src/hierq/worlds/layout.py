@@ -15,7 +15,6 @@ class Blueprint(NamedTuple):
     """The attributes of a world that its text decides; `World` explains them."""
 
     text: str
-    shape: tuple[int, int]
     positions: Integers
     cell_at: Integers
     outcomes: Integers
@@ -24,10 +23,11 @@ class Blueprint(NamedTuple):
     start_chances: Numbers
     goals: Integers
     holes: Integers
-    slip: float
     action_names: tuple[str, ...]
-    is_grid: bool
-    is_geometric: bool
+    shape: tuple[int, int] = (0, 0)
+    slip: float = 0.0
+    is_grid: bool = False
+    is_geometric: bool = False
 
 
 def in_one_place(successors: Integers) -> tuple[Integers, Numbers]:

@@ -38,17 +38,11 @@ Grid = npt.NDArray[np.uint8]
 
 
 class Map(NamedTuple):
-    """What the text of a map says.
+    """What the text of a map says."""
 
-    Attributes:
-        grid: Array [rows, columns] of character codes.
-        slip: The chance that a move goes sideways.
-        first_line: The line of the text, counted from 1, in which the grid begins: messages name it.
-    """
-
-    grid: Grid
-    slip: float
-    first_line: int
+    grid: Grid  # array [rows, columns] of character codes
+    slip: float  # the chance that a move goes sideways
+    first_line: int  # of the text, counted from 1, in which the grid begins: messages name it
 
     @property
     def text(self) -> str:
@@ -143,10 +137,6 @@ def _slip(written: str, line: int) -> float:
     return slip + 0.0  # −0.0 becomes 0.0
 
 
-def _refuse_size(size: str) -> NoReturn:
-    raise InputError(f"the map has {size}, more than the limit of {MOST_CELLS:,} cells; give a smaller map")
-
-
 def _refuse_character(text: str, where: int) -> NoReturn:
     line = text.count("\n", 0, where) + 1
     column = where - (text.rfind("\n", 0, where) + 1) + 1
@@ -166,7 +156,8 @@ def _as_grid(lines: list[str], first_line: int) -> Grid:
                 "make all lines equally long (fill up with # walls)"
             )
     if len(lines) * width > MOST_CELLS:
-        _refuse_size(f"{len(lines):,} × {width:,} = {len(lines) * width:,} cells")
+        size = f"{len(lines):,} × {width:,} = {len(lines) * width:,} cells"
+        raise InputError(f"the map has {size}, more than the limit of {MOST_CELLS:,} cells; give a smaller map")
     return np.frombuffer("".join(lines).encode("ascii"), dtype=np.uint8).reshape(len(lines), width)
 
 

@@ -12,13 +12,12 @@ import numpy as np
 import numpy.typing as npt
 
 from hierq.errors import InputError
-from hierq.worlds.map_text import FREE, GOAL, MOST_CELLS, START, WALL, canonical_text, shortened
+from hierq.worlds.map_text import FREE, GOAL, MOST_CELLS, START, WALL, Grid, canonical_text, shortened
 from hierq.worlds.world import World
 
 WORDS_AT_ONCE = 4096
 
 Ends: TypeAlias = Literal["corners", "farthest"]
-Grid: TypeAlias = npt.NDArray[np.uint8]
 
 
 class Draws:

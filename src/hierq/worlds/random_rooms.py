@@ -4,11 +4,10 @@ import numpy as np
 import numpy.typing as npt
 
 from hierq.errors import InputError
-from hierq.worlds.map_text import FREE, WALL
+from hierq.worlds.map_text import FREE, WALL, Grid
 from hierq.worlds.random_maps import (
     Draws,
     Ends,
-    Grid,
     check_ends,
     finished,
     first_of,

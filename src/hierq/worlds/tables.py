@@ -86,13 +86,9 @@ def as_blueprint(table: Table, text: str) -> Blueprint:
     states, actions, _ = table.outcomes.shape
     return Blueprint(
         text=text,
-        shape=(0, 0),
         positions=np.zeros((states, 2), dtype=np.int64),
         cell_at=np.zeros((0, 0), dtype=np.int64),
-        slip=0.0,
         action_names=tuple(str(action) for action in range(actions)),
-        is_grid=False,
-        is_geometric=False,
         **table._asdict(),
     )
 

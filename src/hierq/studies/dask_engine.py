@@ -41,7 +41,7 @@ from hierq.studies.batches import Batch, cases_of, cut, kernels_of, pending_runs
 from hierq.studies.interrupts import ctrl_c_ignored
 from hierq.studies.plan import expected_seconds
 from hierq.studies.runs import compute_batch
-from hierq.studies.store import Store, checked_bytes
+from hierq.studies.store import Store, sound_frame
 from hierq.studies.study import Study
 from hierq.studies.watch import NoWatch, Watch
 
@@ -68,13 +68,9 @@ def run_on_dask(
 ) -> bool:
     """Does what is missing of a study on a Dask cluster; the store is prepared and locked.
 
-    Args:
-        study: what is planned.
-        store: where finished runs are.
-        address: "tcp://host:port" of a scheduler, or "local:4" to start four workers here, on loopback only.
-        watch: is told of finished runs.
-        refused: takes up the ids of cases that were left out, with the reason.
-        compute: makes the rows of a batch on a worker; tests put something else here.
+    The address is "tcp://host:port" of a scheduler, or "local:4" to start four workers here, on loopback only;
+    `refused` takes up the ids of cases that were left out, with the reason; `compute` makes the rows of a batch on a
+    worker, and tests put something else here.
 
     Returns:
         Whether Ctrl-C ended it early; what was finished by then is kept.
@@ -144,7 +140,7 @@ def work(job: Job) -> Landed:
     store = Store(job.folder) if _sees(job.folder, job.session) else None
     refused: dict[str, str] = {}
     # The worker that had this batch before may have been killed just after it had written its file.
-    frame = _read(store.runs_folder / job.batch.name) if store else None
+    frame = sound_frame(store.runs_folder / job.batch.name) if store else None
     if frame is None:
         _load_kernels(frozenset(kernels_of(cases_of(job.batch.runs)).values()))
         frame = job.compute(job.batch, _stop_of(job.session), refused)
@@ -188,11 +184,6 @@ def _sees(folder: str, session: str) -> bool:
         return (Path(folder) / session).read_text(encoding="utf-8") == session
     except OSError:
         return False
-
-
-def _read(path: Path) -> pl.DataFrame | None:
-    content = checked_bytes(path)
-    return None if content is None else pl.read_parquet(io.BytesIO(content))
 
 
 def _to_bytes(frame: pl.DataFrame) -> bytes:

@@ -247,9 +247,9 @@ class Store:
             raise InputError(f"{len(foreign)} results are of no run of the batch {batch.name}; are all versions equal?")
         path = self.runs_folder / file_name(keys)
         if path.exists():
-            content = checked_bytes(path)
-            if content is not None:
-                _refuse_two_results(pl.concat([pl.read_parquet(io.BytesIO(content)), frame]), [path])
+            there = sound_frame(path)
+            if there is not None:
+                _refuse_two_results(pl.concat([there, frame]), [path])
                 return path
             self.set_aside(path)
         write_whole(path, _with_checksum(frame), RESUME)
@@ -390,6 +390,12 @@ def checked_bytes(path: Path) -> bytes | None:
         return None
     blank = content.replace(found[0], _BLANK)
     return content if hashlib.sha256(blank).hexdigest().encode() == found[0][7:] else None
+
+
+def sound_frame(path: Path) -> pl.DataFrame | None:
+    """The rows of a file, or None if it is not what was written."""
+    content = checked_bytes(path)
+    return None if content is None else pl.read_parquet(io.BytesIO(content))
 
 
 def explain_difference(known: Study, study: Study, folder: Path) -> None:

@@ -96,9 +96,6 @@ class Case:
         # What was worked out is not sent along: the receiver may have another kernel version.
         return {field.name: getattr(self, field.name) for field in dataclasses.fields(self)}
 
-    def __setstate__(self, state: dict[str, Any]) -> None:
-        self.__dict__.update(state)
-
 
 @dataclass(frozen=True)
 class Run:

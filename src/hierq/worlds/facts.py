@@ -12,7 +12,7 @@ import numpy as np
 import numpy.typing as npt
 
 from hierq.errors import InputError
-from hierq.worlds.layout import GOES_ON, reached_from
+from hierq.worlds.layout import GOES_ON, moves_between, reached_from
 from hierq.worlds.map_text import shortened
 from hierq.worlds.world import World
 
@@ -27,10 +27,8 @@ def shortest_path_lengths(world: World, through_goal: bool = False) -> npt.NDArr
 
         d(g, g) = 0,   d(s, g) = 1 + min over actions a and their outcomes s' of d(s', g)
 
-    Args:
-        world: The world.
-        through_goal: False counts the paths of episodes, which end at the world's goals and holes: a state behind
-            them cannot be reached, and from them nothing can. True counts all paths.
+    Paths are those of episodes, which end at the world's goals and holes: a state behind them cannot be reached, and
+    from them nothing can. With `through_goal` all paths count.
 
     Returns:
         Array [states, states], d(s, g) in row s and column g; `UNREACHABLE` (−1) where there is no path.
@@ -120,18 +118,7 @@ def check_discount(discount: float) -> None:
 
 
 def _moves(world: World, through_goal: bool) -> Any:
-    """The graph of moves that change the state, as a sparse array without repetitions."""
-    from scipy.sparse import csr_array
-
-    sources = np.repeat(np.arange(world.states), world.outcomes[0].size)
-    targets = world.outcomes.ravel()
-    kept = (sources != targets) & (world.chances.ravel() > 0)
-    if not through_goal:
-        kept &= world.ending[sources] == GOES_ON
-    ones = np.ones(np.count_nonzero(kept))
-    graph = csr_array((ones, (sources[kept], targets[kept])), shape=(world.states, world.states))
-    graph.sum_duplicates()
-    return graph
+    return moves_between(world.outcomes, world.chances, (world.ending == GOES_ON) | through_goal)
 
 
 def _check_pairs(world: World, bytes_each: int) -> None:

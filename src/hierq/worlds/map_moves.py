@@ -112,7 +112,7 @@ def _check_ways(read: Map, moves: Integers, ending: npt.NDArray[np.uint8], cell_
     Slip plays no part: every move sideways is also somebody's intended move.
     """
     if _holds_any(read.grid, DOORS + TELEPORTS):
-        has_way = can_end_at_a_goal(moves, ending)[cell_at[read.grid == ord(START)]]
+        has_way = can_end_at_a_goal(*in_one_place(moves), ending)[cell_at[read.grid == ord(START)]]
     else:
         has_way = _flooded(read.grid)
     if has_way.all():

@@ -77,10 +77,8 @@ def checked_text(text: str, what: str = "map") -> str:
 def parse_map(text: str) -> Map:
     """Turns the text of a map into a grid of character codes and checks its characters.
 
+    First come header lines, then lines of equal length. A final newline is optional, CRLF line ends are accepted.
     Whether a goal can be reached is another question: `map_moves.py` asks it.
-
-    Args:
-        text: Header lines, then lines of equal length. A final newline is optional, CRLF line ends are accepted.
 
     Raises:
         InputError: The text is no map; the message names the line and column and the remedy.

@@ -14,8 +14,7 @@ WORLD_NAMES = (*PAPER_WORLDS, "rooms-example", "slippery-rooms", "holes", "doors
 def make_world(name: str | os.PathLike[str]) -> World:
     """Makes a world that comes with hierq, by its name, or one of your own, by the path of its map file.
 
-    Args:
-        name: One of `WORLD_NAMES`, or a path. A name wins over a file of that name (then write `./maze-10`).
+    A name, one of `WORLD_NAMES`, wins over a file of that name (then write `./maze-10`).
 
     Raises:
         InputError: There is no such world; the message lists the names and suggests the nearest.

@@ -105,11 +105,8 @@ class World:
         `#` is a wall, `.` free, `S` a start (one of them is drawn), `G` a goal, `H` a hole, which ends the episode
         without reward. `^ v < >` are one-way doors: entered only by a move in their direction, left by any but the
         opposite one. Two cells with the same digit from 1 to 9 are a teleport: who enters one is on the other. A line
-        `slip: 0.2` above the map lets moves go sideways with probability 0.2, to either side alike.
-
-        Args:
-            text: One line per row, all equally long; CRLF and blank lines at the end are accepted.
-            name: How the world is called.
+        `slip: 0.2` above the map lets moves go sideways with probability 0.2, to either side alike. Lines are equally
+        long; CRLF and blank lines at the end are accepted.
 
         Raises:
             InputError: The text is no sound map; the message names the line and column and the remedy.

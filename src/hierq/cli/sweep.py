@@ -113,18 +113,10 @@ def _run(study: Study, out: str, workers: int | None, shard: tuple[int, int] | N
     from hierq.studies.running import Engine, run_study
 
     print(f"{study_line(study)}{'' if shard is None else f'; share {shard[0]} of {shard[1]}'}", flush=True)
-    engine: Engine = "local" if cluster is None else "dask"
+    engine: Engine = "shard" if shard is not None else "local" if cluster is None else "dask"
     say_if_compiling(*kernels_of(study.cases))
     with StudyDisplay() as display:
-        outcome = run_study(
-            study,
-            out,
-            engine="shard" if shard is not None else engine,
-            workers=workers,
-            shard=shard,
-            cluster=cluster,
-            watch=display,
-        )
+        outcome = run_study(study, out, engine, workers=workers, shard=shard, cluster=cluster, watch=display)
     print(outcome_text(outcome, out))
     if outcome.interrupted:
         say("stopped; the same command goes on from here")

@@ -136,13 +136,12 @@ class LocalEngine:
         size = memory_of(run.case)
         self._gate.enter(size, self._stop)
         try:
-            row = do_run(run, self._stop)
+            return do_run(run, self._stop)
         except (InputError, MemoryError) as problem:
             self._refused[run.case.id] = str(problem) or "there is not enough memory"
             return {}
         finally:
             self._gate.leave(size)
-        return row
 
     def _finish(self, number: int, row: Row | None) -> bool:
         if row is None:

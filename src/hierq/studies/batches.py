@@ -73,7 +73,7 @@ def file_name(keys: Iterable[str]) -> str:
 def pending_runs(study: Study, present: Mapping[str, set[int]], shard: tuple[int, int] | None = None) -> list[Run]:
     """The runs of a study that are not there yet, a few seeds at a time, so that all cases are done about equally far.
 
-    What is there is given by the key of a case and its seeds. A shard (i, n) is the i-th of n shares, counted from 1.
+    `present` has the seeds that are there, by the key of their case. A shard (i, n) is the i-th of n shares.
     Every run is in exactly one share, by its key and its seed alone; each share has about as many runs of every case.
     """
     nothing: set[int] = set()
@@ -95,8 +95,8 @@ def cases_of(runs: Iterable[Run]) -> list[Case]:
 def cut(runs: Iterable[Run], seconds_of: Mapping[str, float], at_least: int = 1) -> list[Batch]:
     """Cuts runs into batches of a few seconds, in the order in which they will be done.
 
-    How many seconds a run takes is expected by the key of its case. There are `at_least` so many batches if there are
-    as many runs, so that every worker gets one.
+    `seconds_of` has the expected seconds of a run, by the key of its case. At least `at_least` batches are
+    made, if there are as many runs, so that every worker gets one.
     """
     runs = list(runs)
     costs = [seconds_of[run.case.key] for run in runs]

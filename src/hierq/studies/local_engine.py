@@ -71,7 +71,7 @@ class LocalEngine:
         self._gate = MemoryGate(int(MEMORY_SHARE * memory_available()))
 
     def run(self, batches: Sequence[Batch], workers: int) -> bool:
-        """Does all runs; whether Ctrl-C ended it early. It keeps every finished run."""
+        """Does all runs; returns whether Ctrl-C ended it early, which keeps every finished run."""
         tasks = self._tasks(batches, workers)
         # Daemons: a run in the middle of a very long episode shall not hold up the end of the program.
         threads = [

@@ -8,14 +8,14 @@
 Intervals are bootstrap percentile intervals: the runs are drawn again with replacement, B times, the statistic is taken
 of each draw, and the interval holds the middle part of these B numbers. Strata (the worlds of a study, say) are drawn
 from separately, so that every draw has as many runs of each world as the study had; the runs of one world differ far
-less from each other than those of two. The same seed gives the same interval, always. So all functions take
+less from each other than those of two. The same seed gives the same interval, always. So functions take
 
     strata        what each run is grouped by, e.g. its world; by default all runs are one group
     confidence    c, how often the interval shall hold the true value
     resamples     B, how many times the runs are drawn again
     seed          of the draws
 
-and refuse with an InputError what is no array of numbers, and a stratum of fewer than two runs.
+and refuse, with an InputError, what is no array of numbers, and strata of fewer than two runs.
 
 Agarwal et al., Deep Reinforcement Learning at the Edge of the Statistical Precipice, 2021, gives the reasons for the
 interquartile mean, the stratified bootstrap and the probability of improvement.

@@ -12,7 +12,7 @@ Numbers = npt.NDArray[np.float64]
 
 
 class Blueprint(NamedTuple):
-    """The attributes of a world that its text decides; `World` explains them. A table has no map, so some are usual."""
+    """The attributes of a world that its text decides; `World` explains them. The defaults are a table's."""
 
     positions: Integers
     cell_at: Integers

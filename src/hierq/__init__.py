@@ -109,26 +109,21 @@ __all__ = [
 register_environments()
 
 
+_LATE = {
+    "agents": ("Agent", "Learner", "RecordedEpisode", "learn"),
+    "agents.accuracy": ("steps_lost", "value_error", "value_lost"),
+    "credit": ("explain",),
+    "studies": ("Protocol", "Study", "load_results", "run_study"),
+}
+
+
 def __getattr__(name: str) -> Any:
     """Loads agents and studies, and Numba and polars with them, when they are first asked for."""
-    if name in ("Agent", "Learner", "RecordedEpisode", "learn"):
-        import hierq.agents
-
-        return getattr(hierq.agents, name)
-    if name == "explain":
-        from hierq.credit import explain
-
-        return explain
-    if name in ("steps_lost", "value_error", "value_lost"):
-        import hierq.agents.accuracy
-
-        return getattr(hierq.agents.accuracy, name)
     if name in ("reference", "statistics"):
         return importlib.import_module(f"hierq.{name}")
-    if name in ("Protocol", "Study", "load_results", "run_study"):
-        import hierq.studies
-
-        return getattr(hierq.studies, name)
+    for room, names in _LATE.items():
+        if name in names:
+            return getattr(importlib.import_module(f"hierq.{room}"), name)
     raise AttributeError(f"module 'hierq' has no attribute {name!r}")
 
 

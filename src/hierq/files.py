@@ -31,15 +31,8 @@ def check_target(path: str | None, overwrite: bool) -> None:
 def write_whole(path: str | os.PathLike[str], content: bytes, remedy: str = "name another file") -> None:
     """Writes a file whole or not at all: to a temporary file first, which then takes the name.
 
-    It is on the disk when this returns: a power cut later leaves it whole.
-
-    Args:
-        path: the file.
-        content: what it will hold.
-        remedy: what to do when it cannot be written, for the message.
-
-    Raises:
-        InputError: It cannot be written.
+    It is on the disk when this returns: a power cut later leaves it whole. If it cannot be written, the message ends
+    with the remedy.
     """
     target = Path(path)
     try:

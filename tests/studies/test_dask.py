@@ -107,10 +107,10 @@ def store(tmp_path: Path) -> Store:
 
 @pytest.fixture
 def small_batches(monkeypatch: pytest.MonkeyPatch) -> None:
-    def cut(runs: list[Any], threads: int) -> list[Batch]:
+    def cut(runs: list[Any], seconds_of: dict[str, float], at_least: int) -> list[Batch]:
         return [Batch(tuple(runs[begin : begin + 6])) for begin in range(0, len(runs), 6)]
 
-    monkeypatch.setattr(dask_engine, "_cut", cut)
+    monkeypatch.setattr(dask_engine, "cut", cut)
 
 
 @pytest.fixture
@@ -289,11 +289,11 @@ from test_dask import STUDY
 from hierq.studies import Store, dask_engine
 from hierq.studies.batches import Batch
 
-def cut(runs, threads):
+def cut(runs, seconds_of, at_least):
     return [Batch(tuple(runs[begin : begin + 6])) for begin in range(0, len(runs), 6)]
 
 if __name__ == "__main__":
-    dask_engine._cut = cut
+    dask_engine.cut = cut
     store = Store(sys.argv[1])
     compute = functools.partial(saboteurs.count_and_take_time, log=sys.argv[2], seconds=0.4)
     print("interrupted", dask_engine.run_on_dask(STUDY, store, "local:2", compute=compute))

@@ -150,7 +150,7 @@ def test_worlds_may_be_given_as_the_text_of_a_map() -> None:
             {"worlds": (World.from_text("SG"), World.from_text("SG", name="b"))},
             "same map is there twice: my-world and b",
         ),
-        ({"seeds": 0}, "seeds must lie between 1"),
+        ({"seeds": 0}, "seeds must be at least 1"),
         ({"seeds": True}, "whole number"),
         ({"seeds": 2.0}, "whole number"),
         ({"protocol": 3}, "must be a Protocol"),

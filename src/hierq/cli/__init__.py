@@ -1,6 +1,7 @@
 """The command line: `hierq run | show | replay | lab | paths | sweep | … | reproduce | figure | world`.
 
-One file per command. Each reads its options, calls functions a notebook could call as well, and prints.
+One file per command, with a function of the same name. It reads its options, calls functions a notebook could call
+as well, and prints.
 
     arguments.py   how words become values
     options.py     the options that shape an agent
@@ -11,10 +12,12 @@ One file per command. Each reads its options, calls functions a notebook could c
 import os
 import sys
 from collections.abc import Sequence
+from importlib import import_module
 
 from hierq.cli.run import INTERRUPTED
 from hierq.errors import InputError
 
+COMMANDS = ("run", "show", "replay", "lab", "paths", "sweep", "status", "verify", "export", "reproduce", "figure")
 REFUSED = 2
 PIPE_CLOSED = 141
 
@@ -58,9 +61,7 @@ hierq COMMAND --help lists the options of a command; hierq --version says the ve
 def main(arguments: Sequence[str] | None = None) -> int:
     """Runs one command; returns its exit code.
 
-    Args:
-        arguments: the words of the command line, without the name of the program; those of the process if
-        left out.
+    The arguments are without the name of the program; those of the process if left out.
     """
     words = list(sys.argv[1:] if arguments is None else arguments)
     for stream in (sys.stdout, sys.stderr):
@@ -97,43 +98,11 @@ def _dispatch(words: list[str]) -> int:
     if words[0] == "export" and words[-1] == "--csv":
         words = words[:-1]  # without a name it takes the folder's
 
-    from hierq.cli.world import world, world_help
+    from hierq.cli.world import run_one, world, world_help
 
     if words[0] == "world":
         return world(words[1:])
 
-    import tyro
-
-    from hierq.cli.export import export
-    from hierq.cli.figure import figure
-    from hierq.cli.lab import lab
-    from hierq.cli.paths import paths
-    from hierq.cli.replay import replay
-    from hierq.cli.reproduce import reproduce
-    from hierq.cli.run import run
-    from hierq.cli.show import show
-    from hierq.cli.status import status
-    from hierq.cli.sweep import sweep
-    from hierq.cli.verify import verify
-
-    code: int = tyro.extras.subcommand_cli_from_dict(
-        {
-            "run": run,
-            "show": show,
-            "replay": replay,
-            "lab": lab,
-            "paths": paths,
-            "sweep": sweep,
-            "status": status,
-            "verify": verify,
-            "export": export,
-            "reproduce": reproduce,
-            "figure": figure,
-            "world": world_help,  # for the list of commands; it was run above
-        },
-        prog="hierq",
-        description=HELP,
-        args=words,
-        config=(tyro.conf.FlagCreatePairsOff,),
-    )
-    return code
+    commands = {name: getattr(import_module(f"hierq.cli.{name}"), name) for name in COMMANDS}
+    commands["world"] = world_help  # for the list of commands; it was run above
+    return run_one(commands, "hierq", HELP, words)

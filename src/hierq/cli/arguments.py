@@ -5,6 +5,7 @@ that was not given is None.
 """
 
 from collections.abc import Callable
+from functools import partial
 from typing import Any
 
 from tyro.constructors import PrimitiveConstructorSpec
@@ -20,18 +21,14 @@ def _reader(metavar: str, read: Callable[[list[str]], Any], count: int | str = 1
     )
 
 
-def _whole(word: str) -> int:
+def _converted(kind: Callable[[str], Any], what: str, word: str) -> Any:
     try:
-        return int(word)
+        return kind(word)
     except ValueError:
-        raise ValueError(f"{word!r} is no whole number") from None
+        raise ValueError(f"{word!r} is no {what}") from None
 
 
-def _number(word: str) -> float:
-    try:
-        return float(word)
-    except ValueError:
-        raise ValueError(f"{word!r} is no number") from None
+_whole, _number = partial(_converted, int, "whole number"), partial(_converted, float, "number")
 
 
 def _several_whole(words: list[str]) -> tuple[int, ...]:

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from hierq.figures.terminal import plural
-from hierq.worlds import World, best_values, expected_steps, random_walk_steps
+from hierq.worlds import World, best_values, expected_steps, optimum, random_walk_steps
 
 if TYPE_CHECKING:
     from hierq.agents import AgentConfig
@@ -24,15 +24,28 @@ def world_line(world: World) -> str:
     return f"{world.name}: {rows} × {columns} cells, {world.states:,} of them free{slip}"
 
 
-def walk_words(world: World, best: int) -> str:
+def fact_lines(world: World) -> list[str]:
+    """The shortest path, a random walk, and what the best policy is worth where that is another question."""
+    best = optimum(world)
+    lines = [fact("shortest path", plural(best, "step") + luck_words(world)), fact("random walk", _walk(world, best))]
+    if world.is_random or len(world.holes):
+        lines.append(fact("best value", _value(world)))
+    return lines
+
+
+def fact(name: str, words: str) -> str:
+    """A line about a world."""
+    return f"{name:<18} {words}"
+
+
+def _walk(world: World, best: int) -> str:
     """How long a random walk takes, beside the shortest path of `best` steps."""
     if world.states > MOST_STATES_TO_WALK:
         return "not computed in so large a world"
     if not len(world.holes):
         walk = float(world.start_chances @ random_walk_steps(world)[world.starts])
-        return (
-            f"{_expected(walk)}, {walk / best:,.0f} times the shortest path" if math.isfinite(walk) else _expected(walk)
-        )
+        times = f", {walk / best:,.0f} times the shortest path" if math.isfinite(walk) else ""
+        return f"{_expected(walk)}{times}"
     uniform = np.full((world.states, world.actions), 1 / world.actions)
     steps, success = (float(world.start_chances @ part[world.starts]) for part in expected_steps(world, uniform))
     others = ", the others in a hole" if math.isfinite(steps) else ""
@@ -43,7 +56,7 @@ def _expected(steps: float) -> str:
     return f"{steps:,.2f} steps expected" if math.isfinite(steps) else "may never end"
 
 
-def value_words(world: World) -> str:
+def _value(world: World) -> str:
     """What the best policy is worth on average over the starts."""
     if world.states > MOST_STATES_TO_WALK:
         return "not computed in so large a world"
@@ -64,12 +77,7 @@ def luck_words(world: World) -> str:
 def config_line(config: "AgentConfig", world: World | None = None) -> str:
     """Name, levels and discount of an agent, and every setting that is not as in the paper's text.
 
-    Args:
-        config: what the agent is made of.
-        world: where it lives, if what "auto" means there is to be said, too.
-
-    Raises:
-        InputError: such an agent cannot live there.
+    With a world, also what "auto" means there.
     """
     from hierq.agents import AgentConfig
 

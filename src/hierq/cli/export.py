@@ -2,17 +2,15 @@
 
 from typing import Annotated
 
-from tyro.conf import Positional
-
 from hierq.cli.arguments import a_word
-from hierq.cli.options import Word, about
+from hierq.cli.options import Results, Word, about
 from hierq.errors import InputError
 from hierq.figures.terminal import plural
 from hierq.files import check_target, write_whole
 
 
 def export(
-    folder: Annotated[str, Positional, a_word("FOLDER"), about("Folder of the results.")],
+    folder: Results,
     *,
     csv: Annotated[Word, a_word("FILE"), about("The CSV file to write; FOLDER.csv if no name is given.")] = None,
     overwrite: Annotated[bool, about("Let --csv replace a file.")] = False,

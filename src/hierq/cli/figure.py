@@ -1,7 +1,7 @@
 """`hierq figure`: a figure of the paper, drawn from the results of a reproduction."""
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 from tyro.conf import Positional, arg
 
@@ -10,9 +10,6 @@ from hierq.cli.options import Word, about
 from hierq.errors import InputError
 from hierq.figures.formats import FORMATS, as_bytes
 from hierq.files import check_target, write_whole
-
-if TYPE_CHECKING:
-    from hierq.paper.reproduction import Reproduction
 
 
 def figure(
@@ -36,6 +33,7 @@ def figure(
     hierq figure marginal-hierarchy --from reproduction/ --out marginal.svg
     """
     from hierq.paper.figures import named_figure
+    from hierq.paper.reproduction import Reproduction
 
     if list_:
         print(figures_text())
@@ -50,15 +48,10 @@ def figure(
     if chosen.needs and from_ is None:
         raise InputError(f"{name} is drawn from results; give their folder with --from")
     check_target(target, overwrite)
-    write_whole(target, as_bytes(chosen.draw(_opened(from_)), file_format))
+    results = None if from_ is None else Reproduction(from_)
+    write_whole(target, as_bytes(chosen.draw(results), file_format))
     print(f"{chosen.title}\n{chosen.caption}\n\ndrawn to {target}")
     return 0
-
-
-def _opened(folder: str | None) -> "Reproduction | None":
-    from hierq.paper.reproduction import Reproduction
-
-    return None if folder is None else Reproduction(folder)
 
 
 def figures_text() -> str:

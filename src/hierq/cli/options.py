@@ -3,7 +3,7 @@
 import dataclasses
 from typing import Annotated, Any, TypeAlias, TypeVar
 
-from tyro.conf import arg
+from tyro.conf import Positional, arg
 from tyro.constructors import PrimitiveConstructorSpec
 
 from hierq.agents import AgentConfig, AnyBackup, Backup, EpsilonSoft, Explorer, OneStep, Softmax
@@ -26,6 +26,11 @@ def about(text: str, default: object = None) -> Any:
     """The help of an option; `default` is what holds when the option is left out."""
     return arg(help=text, help_behavior_hint="" if default is None else f"(default: {default})")
 
+
+WorldName: TypeAlias = Annotated[str, Positional, a_word("WORLD"), about("Name of a world, or path of a map file.")]
+Results: TypeAlias = Annotated[str, Positional, a_word("FOLDER"), about("Folder of the results.")]
+Threads: TypeAlias = Annotated[Whole, whole_number("N"), about("Threads.", "one per core")]
+PlanOnly: TypeAlias = Annotated[bool, about("Only say how many runs there are, and what time and memory they take.")]
 
 SHORT_FORMS: list[Field] = [
     ("one_step", Annotated[bool, about("One-step backups, HierQ (this is the default backup).")], False),

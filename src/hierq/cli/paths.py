@@ -31,11 +31,7 @@ def paths(
 
 
 def paths_text(span: int, steps: int) -> str:
-    """The numbers of backup paths for every length t, their sum, and the number of the sparsified backup.
-
-    Raises:
-        InputError: A number is below 1, or too large to be printed with sense.
-    """
+    """The numbers of backup paths for every length t, their sum, and the number of the sparsified backup."""
     for option, value, most in (("--span", span, MOST_HOPS), ("--steps", steps, MOST_STEPS)):
         if not 1 <= value <= most:
             raise InputError(f"{option} must lie between 1 and {most:,}, not {value:,}")

@@ -3,7 +3,6 @@
 import sys
 import time
 from collections.abc import Callable
-from types import TracebackType
 from typing import TYPE_CHECKING, Self
 
 if TYPE_CHECKING:
@@ -34,13 +33,7 @@ class ProgressLine:
     """
 
     def __init__(self, what: str, total: int, now: Callable[[], str] | None = None) -> None:
-        """Begins at 0.
-
-        Args:
-            what: what is counted.
-            total: how many pieces there are.
-            now: a word about the piece at hand, asked for again and again on a terminal: a piece may take long.
-        """
+        """Begins at 0; `now` gives a word about the piece at hand, again and again: a piece may take long."""
         self._what, self._total, self._done, self._now = what, total, 0, now
         self._spoken = time.monotonic()
         self._live: Progress | None = None
@@ -81,9 +74,7 @@ class ProgressLine:
             self._spoken = time.monotonic()
             say(f"{self._what}: {self._done:,} of {self._total:,}{', ' if note else ''}{note}")
 
-    def __exit__(
-        self, kind: type[BaseException] | None, problem: BaseException | None, trace: TracebackType | None
-    ) -> None:
+    def __exit__(self, *problem: object) -> None:
         if self._live is not None:
             self._live.stop()
 

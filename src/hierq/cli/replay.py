@@ -7,7 +7,7 @@ from tyro.conf import OmitArgPrefixes, Positional
 
 from hierq.cli.arguments import a_word, words
 from hierq.cli.describe import config_line, world_line
-from hierq.cli.options import AgentOptions, Word, about
+from hierq.cli.options import AgentOptions, Word, WorldName, about
 from hierq.cli.progress import say_if_compiling
 from hierq.errors import InputError
 from hierq.figures.terminal import ARROWS, place, plural
@@ -24,17 +24,11 @@ ACROSS = 76
 
 @dataclass(frozen=True)
 class Lesson:
-    """What a level learnt about one state for the environment's goal.
-
-    Attributes:
-        state: the state's number.
-        actions: the best actions, moves or sub-goals; none where all legal actions tie.
-        value: their value.
-    """
+    """What a level learnt about one state for the environment's goal."""
 
     state: int
-    actions: tuple[int, ...]
-    value: float
+    actions: tuple[int, ...]  # the best, moves or sub-goals; none where all legal actions tie
+    value: float  # of these actions
 
 
 def lessons(agent: "Agent", level: int, states: list[int]) -> list[Lesson]:
@@ -45,7 +39,7 @@ def lessons(agent: "Agent", level: int, states: list[int]) -> list[Lesson]:
 
 
 def replay(
-    world: Annotated[str, Positional, a_word("WORLD"), about("Name of a world, or path of a map file.")],
+    world: WorldName,
     moves: Annotated[str, Positional, a_word("MOVES"), about("Letters N, S, W, E; in a table numbers: 0,1,0.")],
     *,
     states: Annotated[

@@ -4,8 +4,9 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
+from hierq.agents.checks import whole_number as checked_whole
 from hierq.cli.arguments import a_word, one_of, whole_number, words
-from hierq.cli.options import Whole, about
+from hierq.cli.options import PlanOnly, Threads, about
 from hierq.cli.progress import say, say_if_compiling
 from hierq.cli.run import INTERRUPTED
 from hierq.cli.study_display import StudyDisplay, duration
@@ -44,8 +45,8 @@ def reproduce(
     out: Annotated[
         str, a_word("FOLDER"), about("Folder for results and report; one that is begun goes on.", "reproduction")
     ] = "reproduction",
-    plan: Annotated[bool, about("Only say how many runs there are, and what time and memory they take.")] = False,
-    workers: Annotated[Whole, whole_number("N"), about("Threads.", "one per core")] = None,
+    plan: PlanOnly = False,
+    workers: Threads = None,
 ) -> int:
     """Run the paper's studies and say, number by number and claim by claim, what holds.
 
@@ -58,8 +59,8 @@ def reproduce(
         hierq reproduce --study first-episode --worlds maze-10 --rules published --seeds 100 --out quick/
     """
     chosen = chosen_parts(study, rules, seeds, worlds, Path(out))
-    if workers is not None and workers < 1:
-        raise InputError(f"--workers must be at least 1, not {workers}")
+    if workers is not None:
+        checked_whole("--workers", workers)
     if Path(out).is_file():
         raise InputError(f"--out names a folder, and {out} is a file; take another name")
     if plan:
@@ -83,25 +84,21 @@ def chosen_parts(
     """
     from hierq.paper.plan import STUDIES, parts
 
-    if seeds < 1:
-        raise InputError(f"--seeds must be at least 1, not {seeds}")
+    checked_whole("--seeds", seeds)
     names = [name for name in STUDIES if name != "first-episode"] if study is None else study
-    which: tuple[RuleSet, ...] = RULES if rules == "both" else (_as_rules(rules),)
+    which: tuple[RuleSet, ...] = RULES if rules == "both" else ("published",) if rules == "published" else ("text",)
     return [_joined(part, out) for part in parts(names, which, seeds, worlds or PAPER_WORLDS)]
-
-
-def _as_rules(word: str) -> RuleSet:
-    return "published" if word == "published" else "text"
 
 
 def _joined(part: "Part", out: Path) -> "Part":
     """A study with the worlds and seeds that its folder has already."""
     from hierq.paper.plan import parts
-    from hierq.studies.store import MANIFEST, Store
+    from hierq.studies.store import Store
 
-    if not (out / part.folder / MANIFEST).exists():
+    store = Store(out / part.folder)
+    if not store.is_begun:
         return part
-    known = Store(out / part.folder).study()
+    known = store.study()
     names = {world.name for world in (*known.worlds, *part.study.worlds)}
     if names == {world.name for world in part.study.worlds}:
         return part
@@ -114,12 +111,11 @@ def _plan(chosen: Sequence["Part"], out: Path, workers: int | None) -> int:
     from hierq.studies.batches import pending_runs
     from hierq.studies.plan import plan_runs
     from hierq.studies.running import cores
-    from hierq.studies.store import MANIFEST, Store
+    from hierq.studies.store import Store
 
     say_if_compiling()
     for part in chosen:
-        begun = (out / part.folder / MANIFEST).exists()
-        present = Store(out / part.folder).present(set_aside=False) if begun else {}
+        present = Store(out / part.folder).present(set_aside=False)
         print(f"{_title(part)}: {study_line(part.study)}", flush=True)
         print(plan_text(plan_runs(pending_runs(part.study, present), workers or cores())), flush=True)
     return 0
@@ -139,7 +135,7 @@ def _run_part(part: "Part", out: Path, workers: int | None) -> int:
     with StudyDisplay() as display:
         outcome = run_study(part.study, folder, workers=workers, watch=display, known=others)
     if outcome.interrupted:
-        say(f"stopped; {outcome.now:,} of {outcome.planned:,} runs are in {out / part.folder}")
+        say(f"stopped; {outcome.now:,} of {outcome.planned:,} runs are in {folder}")
         say("the same command goes on from here")
         return INTERRUPTED
     return 0 if outcome.now == outcome.planned else INCOMPLETE

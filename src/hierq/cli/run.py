@@ -4,13 +4,13 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Annotated
 
-from tyro.conf import OmitArgPrefixes, Positional
+from tyro.conf import OmitArgPrefixes
 
+from hierq.agents.checks import whole_number as checked_whole
 from hierq.cli.arguments import a_word, whole_number
 from hierq.cli.describe import config_line, luck_words, world_line
-from hierq.cli.options import AgentOptions, Word, about
+from hierq.cli.options import AgentOptions, Word, WorldName, about
 from hierq.cli.progress import ProgressLine, say, say_if_compiling
-from hierq.errors import InputError
 from hierq.figures.terminal import curve_text, plural
 from hierq.files import check_target
 from hierq.worlds import World, make_world, optimum
@@ -27,30 +27,19 @@ MISSED = "×"  # behind the steps of an episode that did not reach the goal
 
 @dataclass(frozen=True)
 class Learning:
-    """How an agent learnt.
+    """How an agent learnt."""
 
-    Attributes:
-        training: steps of each training episode.
-        evaluation: steps of the evaluation episode after each of them.
-        interrupted: whether Ctrl-C ended it early.
-        training_reached: which training episodes ended at the goal.
-        evaluation_reached: which evaluation episodes did.
-    """
-
-    training: list[int]
-    evaluation: list[int]
+    training: list[int]  # steps of each training episode
+    evaluation: list[int]  # steps of the evaluation episode after each of them
     interrupted: bool
-    training_reached: list[bool] = field(default_factory=list)
+    training_reached: list[bool] = field(default_factory=list)  # which training episodes ended at the goal
     evaluation_reached: list[bool] = field(default_factory=list)
 
 
 def learn(agent: "Agent", episodes: int, on_episode: Callable[[int, int], None] | None = None) -> Learning:
     """Trains and evaluates an agent in turn, one episode each; Ctrl-C ends it and keeps what is finished.
 
-    Args:
-        agent: who learns.
-        episodes: number of training episodes, each followed by an evaluation episode.
-        on_episode: called after both with their steps.
+    After each training episode and its evaluation `on_episode` is called with the steps of both.
     """
     finished: list[tuple[int, int, bool, bool]] = []
     interrupted = False
@@ -74,7 +63,7 @@ def learn(agent: "Agent", episodes: int, on_episode: Callable[[int, int], None] 
 
 
 def run(
-    world: Annotated[str, Positional, a_word("WORLD"), about("Name of a world, or path of a map file.")],
+    world: WorldName,
     *,
     episodes: Annotated[int, whole_number("N"), about("Training episodes, each followed by an evaluation.", 50)] = 50,
     seed: Annotated[int, whole_number("N"), about("Where the random numbers come from.", 0)] = 0,
@@ -90,8 +79,7 @@ def run(
 
         hierq run maze-10 --levels 3 --tree-backup 5 --episodes 50 --seed 0
     """
-    if episodes < 1:
-        raise InputError(f"--episodes must be at least 1, not {episodes}")
+    checked_whole("--episodes", episodes)
     check_target(save, overwrite)
     place, config = make_world(world), agent.config()
     # Before anything slow, and in one piece, so that `| head -1` does not end the work.
@@ -104,11 +92,8 @@ def run(
     best = optimum(place)
     say_if_compiling(layout_of(place, config).kernel_kind)
     with ProgressLine("training", episodes, now=lambda: episode_words(learner)) as progress:
-        learning = learn(
-            learner,
-            episodes,
-            lambda _, steps: progress.advance(f"latest evaluation {steps:,} steps, optimum {best:,}"),
-        )
+        note = "latest evaluation {:,} steps, optimum {:,}"
+        learning = learn(learner, episodes, lambda _, steps: progress.advance(note.format(steps, best)))
     has_learnt = learner.last_episode.steps > 0  # also from an episode that was not finished
     if save is not None and has_learnt:
         if sum(learner.table_bytes) > MUCH_TO_SAVE:
@@ -129,13 +114,9 @@ def episode_words(agent: "Agent") -> str:
 
 
 def learning_text(learning: Learning, best: int, step_limit: int, world: World | None = None) -> str:
-    """The steps of all episodes beside the optimum, and the learning curve.
+    """The steps of all episodes beside the `best` possible, and the learning curve.
 
-    Args:
-        learning: what there was.
-        best: steps of the shortest path.
-        step_limit: after how many steps an episode was given up.
-        world: where it was; where there are holes, episodes that did not reach the goal are marked.
+    Where there are holes in the world, episodes that did not reach the goal are marked.
     """
     if not learning.evaluation:
         return "no episode was finished"
@@ -174,9 +155,7 @@ def _summary(evaluation: Sequence[int], reached: Sequence[bool], has_holes: bool
 def steps_text(steps: Sequence[int], reached: Sequence[bool] | None = None) -> str:
     """Numbers in rows of ten, each headed by the number of its first; long lists lose their middle.
 
-    Args:
-        steps: the numbers.
-        reached: which of these episodes reached the goal, if the others are to be marked.
+    If it is said which of these episodes reached the goal, the others are marked.
     """
     marks = [""] * len(steps) if reached is None else [" " if well else MISSED for well in reached]
     words = [f"{count:,}{mark}" for count, mark in zip(steps, marks, strict=True)]

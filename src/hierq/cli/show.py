@@ -6,13 +6,14 @@ from typing import TYPE_CHECKING, Annotated
 
 from tyro.conf import Positional
 
+from hierq.agents.checks import whole_number as checked_whole
 from hierq.cli.arguments import a_word, cell, whole_number
-from hierq.cli.describe import agent_name, luck_words, value_words, walk_words, world_line
+from hierq.cli.describe import agent_name, fact_lines, world_line
 from hierq.cli.options import Whole, Word, about
 from hierq.errors import InputError
 from hierq.figures.terminal import map_text, moves_text, place, plural, subgoals_text
 from hierq.files import check_target, write_whole
-from hierq.worlds import WORLD_NAMES, World, make_world, optimum
+from hierq.worlds import WORLD_NAMES, World, make_world
 
 if TYPE_CHECKING:
     from hierq.agents import Agent
@@ -73,22 +74,10 @@ def is_saved_agent(name: str) -> bool:
 
 
 def world_facts(world: World, horizon: int = 3) -> str:
-    """What is true of a world, in lines.
-
-    Args:
-        world: the world.
-        horizon: H, from which the spans 1, H, H², … of the levels follow.
-    """
-    if horizon < 1:
-        raise InputError(f"--horizon must be at least 1, not {horizon}")
-    best = optimum(world)
-    lines = [
-        f"{_named(world, 'start', world.starts.tolist())}, {_named(world, 'goal', world.goals.tolist())}",
-        f"shortest path      {plural(best, 'step')}{luck_words(world)}",
-        f"random walk        {walk_words(world, best)}",
-    ]
-    if world.is_random or len(world.holes):
-        lines.append(f"best value         {value_words(world)}")
+    """What is true of a world, in lines; from the horizon H the spans 1, H, H², … of the levels follow."""
+    checked_whole("--horizon", horizon)
+    ends = f"{_named(world, 'start', world.starts.tolist())}, {_named(world, 'goal', world.goals.tolist())}"
+    lines = [ends, *fact_lines(world)]
     what = "free cells within reach" if world.is_grid else "states within reach by steps"
     lines.append(f"sub-goals to choose from ({what}, horizon {horizon})")
     for level in range(1, LEVELS_OF_THE_PAPER):

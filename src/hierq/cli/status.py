@@ -1,20 +1,14 @@
 """`hierq status`: how far a study is, from any terminal."""
 
 from collections import Counter
-from typing import Annotated
 
-from tyro.conf import Positional
-
-from hierq.cli.arguments import a_word
-from hierq.cli.options import about
+from hierq.cli.options import Results
 from hierq.cli.sweep import study_line
 
 BAR = 24
 
 
-def status(
-    folder: Annotated[str, Positional, a_word("FOLDER"), about("Folder of the results.")],
-) -> int:
+def status(folder: Results) -> int:
     """Show how far a study is.
 
     It may be running, here or elsewhere.

@@ -4,7 +4,6 @@ import sys
 import time
 from collections import Counter, defaultdict
 from collections.abc import Sequence
-from types import TracebackType
 from typing import TYPE_CHECKING, Any, Self
 
 from hierq.cli.progress import SECONDS_BETWEEN_LINES, say
@@ -97,8 +96,6 @@ class StudyDisplay:
             self._tasks[world] = self._bars.add_task(world, total=count, note="")
         self._slowest = self._line.add_task("")
 
-    def __exit__(
-        self, kind: type[BaseException] | None, problem: BaseException | None, trace: TracebackType | None
-    ) -> None:
+    def __exit__(self, *problem: object) -> None:
         if self._live is not None:
             self._live.stop()

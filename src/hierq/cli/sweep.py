@@ -1,13 +1,13 @@
 """`hierq sweep`: runs a study, on all cores or as a share of several machines' work, and goes on where it stopped."""
 
-import os
 import re
 from typing import TYPE_CHECKING, Annotated
 
 from tyro.conf import Positional
 
-from hierq.cli.arguments import a_word, whole_number
-from hierq.cli.options import Whole, Word, about
+from hierq.agents.checks import whole_number as checked_whole
+from hierq.cli.arguments import a_word
+from hierq.cli.options import PlanOnly, Threads, Word, about
 from hierq.cli.progress import say, say_if_compiling
 from hierq.cli.run import INTERRUPTED
 from hierq.cli.study_display import StudyDisplay, duration
@@ -26,8 +26,8 @@ def sweep(
     study: Annotated[str, Positional, a_word("STUDY"), about("TOML file of the study.")],
     *,
     out: Annotated[Word, a_word("FOLDER"), about("Folder for the results; one that is begun goes on.")] = None,
-    plan: Annotated[bool, about("Only say how many runs there are, and what time and memory they take.")] = False,
-    workers: Annotated[Whole, whole_number("N"), about("Threads.", "one per core")] = None,
+    plan: PlanOnly = False,
+    workers: Threads = None,
     shard: Annotated[
         Word, a_word("I/N"), about("Do only the I-th of N shares; others do the rest, with no coordinator.")
     ] = None,
@@ -46,8 +46,8 @@ def sweep(
     """
     if shard is not None and cluster is not None:
         raise InputError("--shard and --cluster exclude each other")
-    if workers is not None and workers < 1:
-        raise InputError(f"--workers must be at least 1, not {workers}")
+    if workers is not None:
+        checked_whole("--workers", workers)
     share = None if shard is None else read_shard(shard)
     planned = Study.from_toml(study)
     if plan:
@@ -70,12 +70,11 @@ def read_shard(word: str) -> tuple[int, int]:
 def _plan(study: Study, out: str | None, workers: int, shard: tuple[int, int] | None) -> int:
     from hierq.studies.batches import kernels_of, pending_runs
     from hierq.studies.plan import plan_runs
-    from hierq.studies.store import MANIFEST, Store, explain_difference
+    from hierq.studies.store import Store, explain_difference
 
     print(study_line(study), flush=True)
     present: dict[str, set[int]] = {}
-    if out is not None and os.path.exists(os.path.join(out, MANIFEST)):
-        store = Store(out)
+    if out is not None and (store := Store(out)).is_begun:
         explain_difference(store.study(), study, store.folder)
         present = store.present(set_aside=False)
     runs = pending_runs(study, present, shard)
@@ -114,18 +113,10 @@ def _run(study: Study, out: str, workers: int | None, shard: tuple[int, int] | N
     from hierq.studies.running import Engine, run_study
 
     print(f"{study_line(study)}{'' if shard is None else f'; share {shard[0]} of {shard[1]}'}", flush=True)
-    engine: Engine = "local" if cluster is None else "dask"
+    engine: Engine = "shard" if shard is not None else "local" if cluster is None else "dask"
     say_if_compiling(*kernels_of(study.cases))
     with StudyDisplay() as display:
-        outcome = run_study(
-            study,
-            out,
-            engine="shard" if shard is not None else engine,
-            workers=workers,
-            shard=shard,
-            cluster=cluster,
-            watch=display,
-        )
+        outcome = run_study(study, out, engine, workers=workers, shard=shard, cluster=cluster, watch=display)
     print(outcome_text(outcome, out))
     if outcome.interrupted:
         say("stopped; the same command goes on from here")

@@ -1,11 +1,8 @@
 """`hierq verify`: whether every result is as it was written, and a digest to compare with others."""
 
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING
 
-from tyro.conf import Positional
-
-from hierq.cli.arguments import a_word
-from hierq.cli.options import about
+from hierq.cli.options import Results
 from hierq.cli.sweep import INCOMPLETE
 from hierq.figures.terminal import plural
 
@@ -13,9 +10,7 @@ if TYPE_CHECKING:
     from hierq.studies.verification import Verification
 
 
-def verify(
-    folder: Annotated[str, Positional, a_word("FOLDER"), about("Folder of the results.")],
-) -> int:
+def verify(folder: Results) -> int:
     """Check every file of a study's results, name damaged ones, and print a digest.
 
     The digest is of the steps of all runs: equal studies have equal digests, however they were run. Nothing is

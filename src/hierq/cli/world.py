@@ -1,5 +1,7 @@
 """`hierq world`: makes and checks maps; world_new.py and world_check.py do the work."""
 
+from collections.abc import Callable
+
 WORLD_HELP = """usage: hierq world new [OPTIONS]
        hierq world check MAP
 
@@ -19,26 +21,23 @@ hierq world new --help lists the options."""
 
 
 def world(words: list[str]) -> int:
-    """Runs `hierq world …`; returns its exit code.
-
-    Args:
-        words: what follows `hierq world` on the command line.
-    """
+    """Runs `hierq world` with the words that follow it on the command line; returns its exit code."""
     if words in ([], ["--help"], ["-h"]):
         return world_help()
-
-    import tyro
 
     from hierq.cli.world_check import world_check
     from hierq.cli.world_new import world_new
 
-    code: int = tyro.extras.subcommand_cli_from_dict(
-        {"new": world_new, "check": world_check},
-        prog="hierq world",
-        description=WORLD_HELP,
-        args=words,
-        config=(tyro.conf.FlagCreatePairsOff,),
-    )
+    return run_one({"new": world_new, "check": world_check}, "hierq world", WORLD_HELP, words)
+
+
+def run_one(commands: dict[str, Callable[..., int]], program: str, text: str, words: list[str]) -> int:
+    """Runs the command that the first word names; returns its exit code."""
+    import tyro
+
+    config = (tyro.conf.FlagCreatePairsOff,)
+    run = tyro.extras.subcommand_cli_from_dict
+    code: int = run(commands, prog=program, description=text, args=words, config=config)
     return code
 
 

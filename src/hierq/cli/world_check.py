@@ -5,17 +5,15 @@ from typing import Annotated
 from tyro.conf import Positional
 
 from hierq.cli.arguments import a_word
-from hierq.cli.describe import luck_words, value_words, walk_words, world_line
+from hierq.cli.describe import fact, fact_lines, world_line
 from hierq.cli.options import about
 from hierq.figures.terminal import plural
-from hierq.worlds import World, dead_ends, make_world, optimum, unreachable
+from hierq.worlds import World, dead_ends, make_world, unreachable
 
 MOST_PLACES = 3
 
 
-def world_check(
-    what: Annotated[str, Positional, a_word("MAP"), about("A map file, or the name of a world.")],
-) -> int:
+def world_check(what: Annotated[str, Positional, a_word("MAP"), about("A map file, or the name of a world.")]) -> int:
     """Say what is wrong with a map, or what is true of it.
 
     A map is refused with the line and the column of what is wrong, counted from 1 as editors do. Of a sound
@@ -30,28 +28,21 @@ def world_check(
 
 def check_text(world: World) -> str:
     """What is true of a world and worth knowing before an agent learns there, in lines."""
-    best = optimum(world)
     cut_off = unreachable(world, through_goal=True)
     behind = len(unreachable(world)) - len(cut_off)
     ends = "goal" if len(world.goals) == 1 and not len(world.holes) else "ends"
     lines = [
         world_line(world),
-        _line("start", _places(world, world.starts.tolist())),
-        _line("goal", _places(world, world.goals.tolist())),
-        _line("holes", _places(world, world.holes.tolist())),
-        _line("shortest path", plural(best, "step") + luck_words(world)),
-        _line("random walk", walk_words(world, best)),
-        _line("best value", value_words(world) if world.is_random or len(world.holes) else ""),
-        _line("dead ends", f"{len(dead_ends(world)):,}"),
+        fact("start", _places(world, world.starts.tolist())),
+        fact("goal", _places(world, world.goals.tolist())),
+        *([fact("holes", _places(world, world.holes.tolist()))] if len(world.holes) else []),
+        *fact_lines(world),
+        fact("dead ends", f"{len(dead_ends(world)):,}"),
     ]
     first = f", the first at {_place(world, int(cut_off[0]))}" if len(cut_off) else ""
-    lines.append(_line("cut off by walls" if world.is_grid else "cut off", f"{_cells(world, len(cut_off))}{first}"))
-    lines.append(_line(f"behind the {ends}", f"{_cells(world, behind)}{', which no episode enters' if behind else ''}"))
-    return "\n".join(line for line in lines if line)
-
-
-def _line(name: str, words: str) -> str:
-    return f"{name:<18} {words}" if words else ""
+    lines.append(fact("cut off by walls" if world.is_grid else "cut off", f"{_cells(world, len(cut_off))}{first}"))
+    lines.append(fact(f"behind the {ends}", f"{_cells(world, behind)}{', which no episode enters' if behind else ''}"))
+    return "\n".join(lines)
 
 
 def _cells(world: World, count: int) -> str:

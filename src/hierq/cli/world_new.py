@@ -1,7 +1,7 @@
 """`hierq world new`: a map by rule or by chance, as text."""
 
+import inspect
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
 from typing import Annotated, Any
 
 from hierq.cli.arguments import a_word, number, one_of, whole_number
@@ -15,14 +15,6 @@ from hierq.worlds.random_maps import Draws, map_sizes
 USUAL_SIZE = 41
 
 
-@dataclass(frozen=True)
-class Kind:
-    """A kind of world: how it is made, and which options it understands."""
-
-    make: Callable[..., World]
-    options: tuple[str, ...]
-
-
 def _grid(rows: int, columns: int, seed: int) -> World:
     """The open grid of this size; there is only one, whatever the seed."""
     rows, columns = map_sizes("a grid", rows, columns)
@@ -30,12 +22,7 @@ def _grid(rows: int, columns: int, seed: int) -> World:
     return gridworld(rows - 2, columns - 2)
 
 
-KINDS: Mapping[str, Kind] = {
-    "maze": Kind(maze, ("algorithm", "loops", "ends")),
-    "cave": Kind(cave, ("walls", "rounds", "ends")),
-    "rooms": Kind(random_rooms, ("smallest", "largest", "loops", "ends")),
-    "grid": Kind(_grid, ()),
-}
+KINDS: Mapping[str, Callable[..., World]] = {"maze": maze, "cave": cave, "rooms": random_rooms, "grid": _grid}
 
 
 def world_new(
@@ -97,21 +84,10 @@ def world_new(
 
 
 def new_world(kind: str, rows: int, columns: int, seed: int, options: Mapping[str, Any]) -> World:
-    """A world of a kind and size.
-
-    Args:
-        kind: one of `KINDS`.
-        rows: rows of the map, border included.
-        columns: columns of the map, border included.
-        seed: where the random numbers come from.
-        options: the options of its generator by their names; None counts as not given.
-
-    Raises:
-        InputError: An option is not for this kind of world, or outside its range.
-    """
+    """A world of one of `KINDS` and a size, border included; of the options None counts as not given."""
     given = {name: value for name, value in options.items() if value is not None}
     for name in given:
-        if name not in KINDS[kind].options:
-            kinds = [other for other in KINDS if name in KINDS[other].options]
+        kinds = [other for other, make in KINDS.items() if name in inspect.signature(make).parameters]
+        if kind not in kinds:
             raise InputError(f"--{name} is not for --kind {kind}, only for {' and '.join(kinds)}; leave it out")
-    return KINDS[kind].make(rows, columns, seed=seed, **given)
+    return KINDS[kind](rows, columns, seed=seed, **given)

@@ -50,11 +50,7 @@ Row = dict[str, Any]
 
 @dataclass(frozen=True)
 class Batch:
-    """Runs whose results share a file; plain data that can be sent to another machine.
-
-    Attributes:
-        runs: the runs.
-    """
+    """Runs whose results share a file; plain data that can be sent to another machine."""
 
     runs: tuple[Run, ...]
 
@@ -77,11 +73,8 @@ def file_name(keys: Iterable[str]) -> str:
 def pending_runs(study: Study, present: Mapping[str, set[int]], shard: tuple[int, int] | None = None) -> list[Run]:
     """The runs of a study that are not there yet, a few seeds at a time, so that all cases are done about equally far.
 
-    Args:
-        study: what is planned.
-        present: the seeds that are there, by the key of their case.
-        shard: (i, n) for the i-th of n shares, counted from 1. Every run is in exactly one share, by its key and
-            its seed alone; each share has about as many runs of every case.
+    `present` has the seeds that are there, by the key of their case. A shard (i, n) is the i-th of n shares.
+    Every run is in exactly one share, by its key and its seed alone; each share has about as many runs of every case.
     """
     nothing: set[int] = set()
     cases = [(case, present.get(case.key, nothing), int(case.key[:8], 16)) for case in study.cases]
@@ -94,13 +87,16 @@ def pending_runs(study: Study, present: Mapping[str, set[int]], shard: tuple[int
     ]
 
 
-def cut(runs: Iterable[Run], seconds_of: Mapping[str, float], at_least: int = 1) -> list[Batch]:
-    """Cuts runs into batches of a few seconds.
+def cases_of(runs: Iterable[Run]) -> list[Case]:
+    """The cases that runs are of, in the order of the study."""
+    return list(dict.fromkeys(run.case for run in runs))
 
-    Args:
-        runs: the runs, in the order in which they will be done.
-        seconds_of: expected seconds of a run, by the key of its case.
-        at_least: number of batches to make if there are as many runs, so that every worker gets one.
+
+def cut(runs: Iterable[Run], seconds_of: Mapping[str, float], at_least: int = 1) -> list[Batch]:
+    """Cuts runs into batches of a few seconds, in the order in which they will be done.
+
+    `seconds_of` has the expected seconds of a run, by the key of its case. At least `at_least` batches are
+    made, if there are as many runs, so that every worker gets one.
     """
     runs = list(runs)
     costs = [seconds_of[run.case.key] for run in runs]

@@ -14,12 +14,8 @@ def picks(generator: np.random.Generator, runs: int, draws: int) -> npt.NDArray[
 def draw_counts(generator: np.random.Generator, runs: int, draws: int, size: int | None = None) -> Floats:
     """Array [draws, runs]: how often each run is in each draw.
 
-    Args:
-        generator: where random numbers come from.
-        runs: how many runs there are.
-        draws: how many times they are drawn again.
-        size: runs in a draw. If left out, there are as many as `runs`, and they are those of `picks`; with a size the
-            counts are drawn at once, which takes other random numbers.
+    Without a size a draw has as many as there are runs, and they are those of `picks`; with a size the counts are drawn
+    at once, which takes other random numbers.
     """
     if size is not None:
         return generator.multinomial(size, np.full(runs, 1 / runs), size=draws).astype(np.float64)

@@ -27,7 +27,7 @@ import uuid
 from collections import deque
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from concurrent.futures import CancelledError
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
@@ -37,12 +37,12 @@ from hierq.agents import KERNEL_VERSION, AgentConfig
 from hierq.agents.precompile import compile_kernels
 from hierq.errors import InputError
 from hierq.studies import batches
-from hierq.studies.batches import Batch, cut, kernels_of, pending_runs
+from hierq.studies.batches import Batch, cases_of, cut, kernels_of, pending_runs
 from hierq.studies.interrupts import ctrl_c_ignored
 from hierq.studies.plan import expected_seconds
 from hierq.studies.runs import compute_batch
-from hierq.studies.store import Store, checked_bytes
-from hierq.studies.study import Run, Study
+from hierq.studies.store import Store, sound_frame
+from hierq.studies.study import Study
 from hierq.studies.watch import NoWatch, Watch
 
 Compute = Callable[[Batch, threading.Event, dict[str, str]], pl.DataFrame]
@@ -66,21 +66,14 @@ def run_on_dask(
     *,
     compute: Compute = compute_batch,
 ) -> bool:
-    """Does what is missing of a study on a Dask cluster.
+    """Does what is missing of a study on a Dask cluster; the store is prepared and locked.
 
-    Args:
-        study: what is planned.
-        store: where finished runs are; prepared and locked.
-        address: "tcp://host:port" of a scheduler, or "local:4" to start four workers here, on loopback only.
-        watch: is told of finished runs.
-        refused: takes up the ids of cases that were left out, with the reason.
-        compute: makes the rows of a batch on a worker; tests put something else here.
+    The address is "tcp://host:port" of a scheduler, or "local:4" to start four workers here, on loopback only;
+    `refused` takes up the ids of cases that were left out, with the reason; `compute` makes the rows of a batch on a
+    worker, and tests put something else here.
 
     Returns:
         Whether Ctrl-C ended it early; what was finished by then is kept.
-
-    Raises:
-        InputError: There is no such cluster, its workers have other versions, or results cannot be written.
     """
     refused = {} if refused is None else refused
     workers = _own_workers(address)
@@ -88,9 +81,11 @@ def run_on_dask(
     if not runs:
         return False
     try:
-        with _connected(address, workers, kernels_of({run.case for run in runs}).values()) as client:
+        with _connected(address, workers, kernels_of(cases_of(runs)).values()) as client:
             _check_workers(client)
-            todo = _cut(runs, _threads(client))
+            # Batches of a few seconds, or shorter ones where else some workers would have nothing to do.
+            at_least = BATCHES_PER_THREAD * max(1, _threads(client))
+            todo = cut(runs, expected_seconds(cases_of(runs)), at_least)
             with _Session(client, store, compute, watch or NoWatch(), refused) as session:
                 try:
                     session.run(todo)
@@ -107,51 +102,29 @@ def run_on_dask(
     return False
 
 
-def _cut(runs: list[Run], threads: int) -> list[Batch]:
-    """Batches of a few seconds, or shorter ones where else some workers would have nothing to do."""
-    seconds_of = expected_seconds(list(dict.fromkeys(run.case for run in runs)))
-    return cut(runs, seconds_of, at_least=BATCHES_PER_THREAD * max(1, threads))
-
-
 # On the workers
 
 
 @dataclass(frozen=True)
 class Job:
-    """What is sent to a worker.
-
-    Attributes:
-        batch: the runs to do.
-        folder: the folder of results, as the client sees it.
-        session: names the session of the client; the folder holds a file of that name.
-        versions: what the client has installed.
-        compute: makes the rows.
-    """
+    """What is sent to a worker."""
 
     batch: Batch
-    folder: str
-    session: str
-    versions: dict[str, str]
+    folder: str  # of results, as the client sees it
+    session: str  # names the session of the client; the folder holds a file of that name
+    versions: dict[str, str]  # what the client has installed
     compute: Compute
 
 
 @dataclass(frozen=True)
 class Landed:
-    """What comes back from a worker.
+    """What comes back from a worker."""
 
-    Attributes:
-        worker: its address.
-        different: how its versions differ from the client's; nothing was done if they do.
-        rows: the results as bytes of a Parquet file; their ids and seconds if the worker has written them itself.
-        written: whether it has.
-        refused: cases that do not fit into its memory, with the reason.
-    """
-
-    worker: str
-    different: str = ""
-    rows: bytes = b""
-    written: bool = False
-    refused: dict[str, str] | None = None
+    worker: str  # its address
+    different: str = ""  # how its versions differ from the client's; nothing was done if they do
+    rows: bytes = b""  # the results as a Parquet file; their ids and seconds if the worker has written them itself
+    written: bool = False  # whether it has
+    refused: dict[str, str] = field(default_factory=dict)  # cases that do not fit into its memory, with the reason
 
 
 _stops: dict[str, threading.Event] = {}
@@ -167,9 +140,9 @@ def work(job: Job) -> Landed:
     store = Store(job.folder) if _sees(job.folder, job.session) else None
     refused: dict[str, str] = {}
     # The worker that had this batch before may have been killed just after it had written its file.
-    frame = _read(store.runs_folder / job.batch.name) if store else None
+    frame = sound_frame(store.runs_folder / job.batch.name) if store else None
     if frame is None:
-        _load_kernels(frozenset(kernels_of({run.case for run in job.batch.runs}).values()))
+        _load_kernels(frozenset(kernels_of(cases_of(job.batch.runs)).values()))
         frame = job.compute(job.batch, _stop_of(job.session), refused)
         if store:
             store.commit(job.batch, frame)
@@ -213,11 +186,6 @@ def _sees(folder: str, session: str) -> bool:
         return False
 
 
-def _read(path: Path) -> pl.DataFrame | None:
-    content = checked_bytes(path)
-    return None if content is None else pl.read_parquet(io.BytesIO(content))
-
-
 def _to_bytes(frame: pl.DataFrame) -> bytes:
     buffer = io.BytesIO()
     frame.write_parquet(buffer, compression="zstd")
@@ -236,23 +204,19 @@ def _differences(ours: dict[str, str], theirs: dict[str, str]) -> str:
 # On the client
 
 
+@dataclass
 class _Session:
-    """Batches on their way, from the first submission to the last file.
+    """Batches on their way, from the first submission to the last file."""
 
-    Attributes:
-        name: unlike that of any other session; also the name of a file in the folder of results while it lasts.
-        flying: what was submitted and has not come back.
-    """
-
-    def __init__(self, client: Any, store: Store, compute: Compute, watch: Watch, refused: dict[str, str]) -> None:
-        self.client = client
-        self.store = store
-        self.compute = compute
-        self.watch = watch
-        self.refused = refused
-        self.name = f"{SESSION_FILE}{uuid.uuid4().hex}"
-        self.flying: dict[Any, Batch] = {}
-        self.condemned: set[str] = set()
+    client: Any
+    store: Store
+    compute: Compute
+    watch: Watch
+    refused: dict[str, str]
+    # Unlike that of any other session; also the name of a file in the folder of results while it lasts.
+    name: str = field(default_factory=lambda: f"{SESSION_FILE}{uuid.uuid4().hex}")
+    flying: dict[Any, Batch] = field(default_factory=dict)  # what was submitted and has not come back
+    condemned: set[str] = field(default_factory=set)
 
     def __enter__(self) -> "_Session":
         self._sweep()
@@ -306,14 +270,19 @@ class _Session:
     def _fly(self, waiting: deque[Batch]) -> list[Batch]:
         """Does batches from the left, a window at a time; after a killed one no more are begun.
 
-        Returns:
-            Those that killed workers, or were on workers that were killed, more often than Dask allows.
+        Returns those that killed workers, or were on workers that were killed, more often than Dask allows.
         """
         killed: list[Batch] = []
-        patience = _Patience()
+        last_seen = time.monotonic()
         while self.flying or (waiting and not killed):
             threads = _threads(self.client)
-            patience.look(threads)
+            if threads > 0:
+                last_seen = time.monotonic()
+            elif time.monotonic() - last_seen > SECONDS_WITHOUT_WORKERS:
+                raise InputError(
+                    f"the cluster has had no worker for {SECONDS_WITHOUT_WORKERS} seconds; start workers and give the "
+                    "same command again: what is finished is kept"
+                )
             room = BATCHES_PER_THREAD * threads - len(self.flying)
             while waiting and room > 0 and not killed:
                 self._submit(waiting.popleft())
@@ -348,7 +317,7 @@ class _Session:
             self.store.commit(batch, frame)
         for case, seconds in frame.select("id", "seconds").iter_rows():
             self.watch.finished(case, seconds)
-        for case, reason in (landed.refused or {}).items():
+        for case, reason in landed.refused.items():
             self._refuse(case, reason)
 
     def _condemn(self, batch: Batch) -> None:
@@ -370,26 +339,9 @@ class _Session:
         return Batch(tuple(run for run in batch.runs if run.case.id not in self.condemned))
 
 
-class _Patience:
-    """Ends the wait for a cluster that has lost all its workers."""
-
-    def __init__(self) -> None:
-        self.last_seen = time.monotonic()
-
-    def look(self, threads: int) -> None:
-        if threads > 0:
-            self.last_seen = time.monotonic()
-        elif time.monotonic() - self.last_seen > SECONDS_WITHOUT_WORKERS:
-            raise InputError(
-                f"the cluster has had no worker for {SECONDS_WITHOUT_WORKERS} seconds; start workers and give the "
-                "same command again: what is finished is kept"
-            )
-
-
 def _by_case(batch: Batch) -> list[Batch]:
     """The runs of each case as a batch of its own."""
-    cases = dict.fromkeys(run.case for run in batch.runs)
-    return [Batch(tuple(run for run in batch.runs if run.case == case)) for case in cases]
+    return [Batch(tuple(run for run in batch.runs if run.case == case)) for case in cases_of(batch.runs)]
 
 
 def _finished(futures: Sequence[Any]) -> list[Any]:

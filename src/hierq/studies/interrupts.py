@@ -6,18 +6,14 @@ import threading
 from collections.abc import Callable, Iterator
 
 
-@contextlib.contextmanager
-def ctrl_c_calls(tell: Callable[[], None]) -> Iterator[None]:
+def ctrl_c_calls(tell: Callable[[], None]) -> contextlib.AbstractContextManager[None]:
     """Inside, Ctrl-C interrupts nothing, however often it is pressed; it calls `tell`."""
-    with _handler(lambda *_: tell()):
-        yield
+    return _handler(lambda *_: tell())
 
 
-@contextlib.contextmanager
-def ctrl_c_ignored() -> Iterator[None]:
+def ctrl_c_ignored() -> contextlib.AbstractContextManager[None]:
     """Inside, Ctrl-C does nothing, and processes that are started here will not hear it either."""
-    with _handler(signal.SIG_IGN):
-        yield
+    return _handler(signal.SIG_IGN)
 
 
 @contextlib.contextmanager

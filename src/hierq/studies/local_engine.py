@@ -59,10 +59,8 @@ class _Open:
 class LocalEngine:
     """Does batches of runs in threads.
 
-    Args:
-        store: where results go.
-        watch: is told about every run, in the thread that calls `run`.
-        refused: takes up the ids of cases that do not fit into memory, with the reason.
+    The watch is told about every run, in the thread that calls `run`; `refused` takes up the ids of cases that do not
+    fit into memory, with the reason.
     """
 
     def __init__(self, store: Store, watch: Watch, refused: dict[str, str]) -> None:
@@ -73,14 +71,7 @@ class LocalEngine:
         self._gate = MemoryGate(int(MEMORY_SHARE * memory_available()))
 
     def run(self, batches: Sequence[Batch], workers: int) -> bool:
-        """Does all runs; Ctrl-C stops it and keeps every finished run.
-
-        Returns:
-            Whether Ctrl-C ended it early.
-
-        Raises:
-            InputError: Results cannot be written; what was written before stays.
-        """
+        """Does all runs; returns whether Ctrl-C ended it early, which keeps every finished run."""
         tasks = self._tasks(batches, workers)
         # Daemons: a run in the middle of a very long episode shall not hold up the end of the program.
         threads = [
@@ -145,13 +136,12 @@ class LocalEngine:
         size = memory_of(run.case)
         self._gate.enter(size, self._stop)
         try:
-            row = do_run(run, self._stop)
+            return do_run(run, self._stop)
         except (InputError, MemoryError) as problem:
             self._refused[run.case.id] = str(problem) or "there is not enough memory"
             return {}
         finally:
             self._gate.leave(size)
-        return row
 
     def _finish(self, number: int, row: Row | None) -> bool:
         if row is None:

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from hierq.agents.precompile import compile_kernels
 from hierq.errors import InputError
-from hierq.studies.batches import kernels_of
+from hierq.studies.batches import cases_of, kernels_of
 from hierq.studies.runs import make_agents, memory_of
 from hierq.studies.study import Case, Run
 from hierq.tables.sizes import memory_available, readable_size
@@ -19,33 +19,22 @@ MEMORY_SHARE = 0.8  # of what is available; the rest is for results and for othe
 
 @dataclass(frozen=True)
 class Plan:
-    """What a study will take.
+    """What a study will take."""
 
-    Attributes:
-        runs: number of runs still to do.
-        cases: number of cases they are of.
-        probed: number of cases that were measured.
-        seconds: expected, with all workers busy.
-        workers: number of threads.
-        memory: bytes that the agents need at most, as many at a time as there are workers.
-        available: bytes there are.
-        refused: the ids of cases that do not fit, with the reason.
-    """
-
-    runs: int
-    cases: int
-    probed: int
-    seconds: float
+    runs: int  # still to do
+    cases: int  # that they are of
+    probed: int  # how many cases were measured
+    seconds: float  # expected, with all workers busy
     workers: int
-    memory: int
-    available: int
-    refused: dict[str, str]
+    memory: int  # bytes that the agents need at most, as many at a time as there are workers
+    available: int  # bytes there are
+    refused: dict[str, str]  # the ids of cases that do not fit, with the reason
 
 
 def plan_runs(runs: Sequence[Run], workers: int) -> Plan:
     """Measures a few short probes and adds up."""
     available = memory_available()
-    fitting, refused = split_by_memory(dict.fromkeys(run.case for run in runs), available)
+    fitting, refused = split_by_memory(cases_of(runs), available)
     seconds_of = expected_seconds(fitting)
     allowed = [run for run in runs if run.case.id not in refused]
     total = sum(seconds_of[run.case.key] for run in allowed)

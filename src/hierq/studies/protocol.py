@@ -17,6 +17,7 @@ import numpy as np
 import numpy.typing as npt
 
 from hierq.agents import AgentConfig
+from hierq.agents.checks import whole_number
 from hierq.errors import InputError
 
 if TYPE_CHECKING:
@@ -25,21 +26,9 @@ if TYPE_CHECKING:
 Steps = npt.NDArray[np.int64]
 
 
-def check_whole(name: str, value: Any, most: int = 10**9) -> None:
-    """Refuses what is no whole number from 1 to a limit."""
-    if isinstance(value, bool) or not isinstance(value, int):
-        raise InputError(f"{name} must be a whole number, not {value!r}")
-    if not 1 <= value <= most:
-        raise InputError(f"{name} must lie between 1 and {most:,}, not {value}")
-
-
 @dataclass(frozen=True)
 class Protocol:
-    """The paper's protocol: training and evaluation in turns.
-
-    Attributes:
-        iterations: training episodes, each followed by an evaluation episode.
-    """
+    """The paper's protocol: so many training episodes, each followed by an evaluation episode."""
 
     iterations: int = 50
 
@@ -49,21 +38,17 @@ class Protocol:
         Protocol._kinds[cls.__name__] = cls
 
     def __post_init__(self) -> None:
-        check_whole("iterations", self.iterations)
+        object.__setattr__(self, "iterations", whole_number("iterations", self.iterations))
 
     def agents(self, config: AgentConfig) -> tuple[AgentConfig, ...]:
         """The configurations of all agents that a run needs; first that of the agent whose results count."""
         return (config,)
 
     def iterate(self, agents: Sequence["Agent"], iterations: int) -> tuple[Steps, Steps]:
-        """Does some of a run's iterations; all that is remembered between calls is what the agents have learnt.
+        """Does some of a run's iterations, with the agents that `agents` has named.
 
-        Args:
-            agents: those that `agents` has named.
-            iterations: how many to do.
-
-        Returns:
-            The steps of the training episodes and those of the evaluation episodes.
+        All that is remembered between calls is what the agents have learnt. Returns the steps of the training episodes
+        and those of the evaluation episodes.
         """
         return agents[0].alternate(iterations)
 
@@ -74,11 +59,7 @@ class Protocol:
 
     @staticmethod
     def from_dict(plain: dict[str, Any]) -> "Protocol":
-        """The inverse of `to_dict`.
-
-        Raises:
-            InputError: There is no such protocol, or it has other settings.
-        """
+        """The inverse of `to_dict`."""
         settings = dict(plain)
         kind = settings.pop("kind", None)
         try:

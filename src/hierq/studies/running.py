@@ -6,14 +6,15 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal
 
+from hierq.agents.checks import whole_number
 from hierq.errors import InputError
-from hierq.studies.batches import cut, pending_runs
+from hierq.studies.batches import cases_of, cut, pending_runs
 from hierq.studies.dask_engine import run_on_dask
 from hierq.studies.interrupts import ctrl_c_ignored
 from hierq.studies.local_engine import LocalEngine
 from hierq.studies.plan import expected_seconds, split_by_memory
 from hierq.studies.store import Store
-from hierq.studies.study import Case, Run, Study
+from hierq.studies.study import Run, Study
 from hierq.studies.watch import NoWatch, Watch
 from hierq.tables.sizes import memory_available
 
@@ -22,23 +23,14 @@ Engine = Literal["local", "shard", "dask"]
 
 @dataclass(frozen=True)
 class Outcome:
-    """What came of running a study.
+    """What came of running a study."""
 
-    Attributes:
-        planned: number of runs of the study, or of the shard.
-        before: how many of them were there before.
-        now: how many are there now.
-        refused: ids of cases that were left out, with the reason.
-        interrupted: whether Ctrl-C ended it early.
-        digest: of all results, if the whole study of the folder is finished.
-    """
-
-    planned: int
-    before: int
+    planned: int  # number of runs of the study, or of the shard
+    before: int  # how many of them were there before
     now: int
-    refused: dict[str, str]
+    refused: dict[str, str]  # ids of cases that were left out, with the reason
     interrupted: bool
-    digest: str | None
+    digest: str | None  # of all results, if the whole study of the folder is finished
 
 
 def run_study(
@@ -84,7 +76,9 @@ def run_study(
         planned = len(pending_runs(study, {}, shard))
         before = planned - len(missing)
         # A cluster has other memory than this machine: its workers refuse what does not fit there.
-        runs, refused = (missing, {}) if engine == "dask" else _leave_out_what_does_not_fit(missing)
+        cases = cases_of(missing) if engine != "dask" else []
+        _, refused = split_by_memory(cases, memory_available())
+        runs = [run for run in missing if run.case.id not in refused]
         watch.begin(study, runs, before)
         for case_id, reason in refused.items():
             watch.refused(case_id, reason)
@@ -94,7 +88,10 @@ def run_study(
         elif runs:
             interrupted = _run_here(runs, store, watch, refused, workers or cores())
         with ctrl_c_ignored() if interrupted else contextlib.nullcontext():  # it was heard; now tell what there is
-            return _outcome(study, store, shard, planned, before, refused, interrupted)
+            present, whole = store.present(), store.study()
+            now = planned - len(pending_runs(study, present, shard))
+            digest = store.finish(whole) if not interrupted and not pending_runs(whole, present) else None
+            return Outcome(planned, before, now, dict(refused), interrupted, digest)
 
 
 def cores() -> int:
@@ -105,7 +102,7 @@ def cores() -> int:
 def _run_here(runs: list[Run], store: Store, watch: Watch, refused: dict[str, str], workers: int) -> bool:
     before = set(refused)
     try:
-        batches = cut(runs, expected_seconds(_cases_of(runs)))
+        batches = cut(runs, expected_seconds(cases_of(runs)))
     except KeyboardInterrupt:
         return True
     interrupted = LocalEngine(store, watch, refused).run(batches, workers)
@@ -114,39 +111,13 @@ def _run_here(runs: list[Run], store: Store, watch: Watch, refused: dict[str, st
     return interrupted
 
 
-def _cases_of(runs: list[Run]) -> list[Case]:
-    """The cases that runs are of, in the order of the study."""
-    return list(dict.fromkeys(run.case for run in runs))
-
-
-def _leave_out_what_does_not_fit(runs: list[Run]) -> tuple[list[Run], dict[str, str]]:
-    _, refused = split_by_memory(_cases_of(runs), memory_available())
-    return [run for run in runs if run.case.id not in refused], refused
-
-
-def _outcome(
-    study: Study,
-    store: Store,
-    shard: tuple[int, int] | None,
-    planned: int,
-    before: int,
-    refused: dict[str, str],
-    interrupted: bool,
-) -> Outcome:
-    present = store.present()
-    missing = len(pending_runs(study, present, shard))
-    whole = store.study()
-    digest = store.finish(whole) if not interrupted and not pending_runs(whole, present) else None
-    return Outcome(planned, before, planned - missing, dict(refused), interrupted, digest)
-
-
 def _check(study: Study, engine: str, workers: int | None, shard: tuple[int, int] | None, cluster: str | None) -> None:
     if not isinstance(study, Study):
         raise InputError(f"study must be a Study, not {type(study).__name__}")
     if engine not in ("local", "shard", "dask"):
         raise InputError(f'engine must be "local", "shard" or "dask", not {engine!r}')
-    if workers is not None and (isinstance(workers, bool) or not isinstance(workers, int) or workers < 1):
-        raise InputError(f"workers must be a whole number of at least 1, not {workers!r}")
+    if workers is not None:
+        whole_number("workers", workers)
     if (engine == "shard") != (shard is not None):
         raise InputError('engine="shard" needs shard=(i, n), and no other engine takes it')
     if (engine == "dask") != (cluster is not None):

@@ -25,24 +25,13 @@ def memory_of(case: Case) -> int:
 
 
 def make_agents(run: Run) -> tuple[Agent, ...]:
-    """New agents for a run, each with random numbers of its own.
-
-    Raises:
-        InputError: An agent would not fit into memory.
-    """
+    """New agents for a run, each with random numbers of its own."""
     world = run.case.world
     return tuple(Agent(world, config, seed_of(world, config, run.seed)) for config in run.case.agents)
 
 
 def do_run(run: Run, stop: threading.Event | None = None) -> Row | None:
-    """Does one run, as its protocol says; None if `stop` was set before it had finished.
-
-    Returns:
-        A row of the results, as in `SCHEMA`.
-
-    Raises:
-        InputError: The agent would not fit into memory.
-    """
+    """Does one run, as its protocol says: a row as in `SCHEMA`; None if `stop` was set before it had finished."""
     case, begun = run.case, time.perf_counter()
     training: list[int] = []
     evaluation: list[int] = []
@@ -96,16 +85,10 @@ def _fresh_agents(run: Run) -> tuple[Agent, ...]:
 def compute_batch(
     batch: Batch, stop: threading.Event | None = None, refused: dict[str, str] | None = None
 ) -> pl.DataFrame:
-    """Does the runs of a batch, one after the other.
+    """Does the runs of a batch, one after the other: a row per finished run, as in `SCHEMA`.
 
-    Args:
-        batch: the runs.
-        stop: when it is set, the run at hand is given up and what is finished is returned.
-        refused: receives the ids of cases that do not fit into memory, with the reason; their runs are left out. If it
-            is missing, the first such case raises the error.
-
-    Returns:
-        One row per finished run, as in `SCHEMA`.
+    When `stop` is set, the run at hand is given up. `refused` receives the ids of cases that do not fit into memory,
+    with the reason; their runs are left out. If it is missing, the first such case raises the error.
     """
     rows: list[Row] = []
     for run in batch.runs:

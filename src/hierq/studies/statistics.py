@@ -8,7 +8,14 @@
 Intervals are bootstrap percentile intervals: the runs are drawn again with replacement, B times, the statistic is taken
 of each draw, and the interval holds the middle part of these B numbers. Strata (the worlds of a study, say) are drawn
 from separately, so that every draw has as many runs of each world as the study had; the runs of one world differ far
-less from each other than those of two. The same seed gives the same interval, always.
+less from each other than those of two. The same seed gives the same interval, always. So functions take
+
+    strata        what each run is grouped by, e.g. its world; by default all runs are one group
+    confidence    c, how often the interval shall hold the true value
+    resamples     B, how many times the runs are drawn again
+    seed          of the draws
+
+and refuse, with an InputError, what is no array of numbers, and strata of fewer than two runs.
 
 Agarwal et al., Deep Reinforcement Learning at the Edge of the Statistical Precipice, 2021, gives the reasons for the
 interquartile mean, the stratified bootstrap and the probability of improvement.
@@ -45,67 +52,40 @@ _ENTRIES_AT_ONCE = 2_000_000  # numbers drawn at a time: 16 MB, however many run
 
 @dataclass(frozen=True)
 class Interval:
-    """An estimate and the interval around it.
+    """An estimate and the interval around it."""
 
-    Attributes:
-        estimate: the statistic of the runs themselves.
-        low: lower end of the interval.
-        high: upper end of the interval.
-        confidence: how often such an interval holds the true value, e.g. 0.95.
-    """
-
-    estimate: float
+    estimate: float  # the statistic of the runs themselves
     low: float
     high: float
-    confidence: float
+    confidence: float  # how often such an interval holds the true value, e.g. 0.95
 
 
 @dataclass(frozen=True)
 class PairedDifference(Interval):
-    """The mean difference of pairs, its interval, and two tests of "there is no difference".
-
-    Attributes:
-        pairs: how many pairs there were.
-        t_test: two-sided p-value of the paired t test.
-        wilcoxon: two-sided p-value of Wilcoxon's signed-rank test.
-    """
+    """The mean difference of pairs, its interval, and two tests of "there is no difference"."""
 
     pairs: int
-    t_test: float
-    wilcoxon: float
+    t_test: float  # two-sided p-value of the paired t test
+    wilcoxon: float  # two-sided p-value of Wilcoxon's signed-rank test
 
 
 @dataclass(frozen=True, eq=False)
 class CurveBand:
-    """A learning curve with a band around it, one entry per episode.
+    """A learning curve with a band around it, one entry per episode."""
 
-    Attributes:
-        estimate: the mean over seeds.
-        low: lower edge of the band.
-        high: upper edge of the band.
-        seeds: how many curves were averaged.
-    """
-
-    estimate: Array
+    estimate: Array  # the mean over seeds
     low: Array
     high: Array
-    seeds: int
+    seeds: int  # how many curves were averaged
 
 
 @dataclass(frozen=True, eq=False)
 class Correction:
-    """p-values corrected for the number of tests, in the order they were given.
-
-    Attributes:
-        adjusted: corrected p-values.
-        rejected: where the corrected p-value is at most `level`, so that the difference counts as found.
-        level: the rate of errors that was allowed.
-        method: "holm" or "benjamini-hochberg".
-    """
+    """p-values corrected for the number of tests, in the order they were given."""
 
     adjusted: Array
-    rejected: npt.NDArray[np.bool_]
-    level: float
+    rejected: npt.NDArray[np.bool_]  # where `adjusted` is at most `level`, so that the difference counts as found
+    level: float  # the rate of errors that was allowed
     method: str
 
 
@@ -119,18 +99,8 @@ def mean(
 ) -> Interval:
     """The mean of all runs, with a stratified bootstrap interval.
 
-        estimate = (1/N) Σ x_i
-        [low, high] = quantiles (1 − c)/2 and (1 + c)/2 of the means of B draws
-
-    Args:
-        values: one number per run.
-        strata: what each run is grouped by, e.g. its world; by default all runs are one group.
-        confidence: c, how often the interval shall hold the true mean.
-        resamples: B, how many times the runs are drawn again.
-        seed: of the draws.
-
-    Raises:
-        InputError: No values, not numbers, not as many strata as values, or fewer than two runs in a stratum.
+    estimate = (1/N) Σ x_i
+    [low, high] = quantiles (1 − c)/2 and (1 + c)/2 of the means of B draws
     """
     groups = _strata(_numbers("the values", values), strata)
     return _stratified_interval(groups, lambda drawn: drawn.mean(axis=-1), confidence, resamples, seed)
@@ -151,16 +121,6 @@ def interquartile_mean(
 
     It is less moved by single extreme runs than the mean, and uses more of the runs than the median. The quarters are
     those of all runs together, of whatever stratum.
-
-    Args:
-        values: one number per run.
-        strata: what each run is grouped by, e.g. its world; by default all runs are one group.
-        confidence: c, how often the interval shall hold the true interquartile mean.
-        resamples: B, how many times the runs are drawn again.
-        seed: of the draws.
-
-    Raises:
-        InputError: No values, not numbers, not as many strata as values, or fewer than two runs in a stratum.
     """
     from scipy.stats import trim_mean
 
@@ -188,28 +148,15 @@ def paired_difference(
         wilcoxon: p of W = min(Σ ranks of |d_i| with d_i > 0, the same with d_i < 0); d_i = 0 are left out
 
     The tests see all pairs as one sample, whatever the strata. Where all differences are 0, both p-values are 1; where
-    they are all the same otherwise, the t test's is 0.
-
-    Args:
-        first: one number per run of the first configuration.
-        second: the same of the second, in the same order of seeds (and worlds).
-        first_seeds: the seeds of `first`; with `second_seeds` it is checked that pairs belong together.
-        second_seeds: the seeds of `second`.
-        strata: what each pair is grouped by, e.g. its world; by default all pairs are one group.
-        confidence: c, how often the interval shall hold the true difference.
-        resamples: B, how many times the pairs are drawn again.
-        seed: of the draws.
-
-    Raises:
-        InputError: No pairs, not numbers, different lengths or seeds, or fewer than two pairs in a stratum.
+    they are all the same otherwise, the t test's is 0. Both have the same order of seeds (and worlds); where the seeds
+    of both are given, it is checked that pairs belong together.
     """
     one, other = _numbers("the first values", first), _numbers("the second values", second)
     if len(one) != len(other):
         raise InputError(f"pairs need as many first as second values; there are {len(one)} and {len(other)}")
     _check_seeds(first_seeds, second_seeds, len(one))
     differences = one - other
-    groups = _strata(differences, strata)
-    found = _stratified_interval(groups, lambda drawn: drawn.mean(axis=-1), confidence, resamples, seed)
+    found = mean(differences, strata=strata, confidence=confidence, resamples=resamples, seed=seed)
     t_test, wilcoxon = _paired_tests(differences)
     return PairedDifference(found.estimate, found.low, found.high, confidence, len(differences), t_test, wilcoxon)
 
@@ -232,18 +179,7 @@ def probability_of_improvement(
 
     0.5 means no difference. P_w is Mann and Whitney's U divided by N_w M_w. For steps, where fewer is better, exchange
     the two: `probability_of_improvement(baseline, candidate)` is the probability that the candidate needs fewer.
-
-    Args:
-        first: x, one number per run of the first configuration.
-        second: y, the same of the second; they need not be as many.
-        first_strata: what each run of `first` is grouped by, e.g. its world; by default all are one group.
-        second_strata: the same for `second`; both must name the same strata.
-        confidence: c, how often the interval shall hold the true probability.
-        resamples: B, how many times the runs are drawn again.
-        seed: of the draws.
-
-    Raises:
-        InputError: No values, not numbers, strata that only one of the two has, or fewer than two runs in a stratum.
+    They need not be as many, but must have the same strata.
     """
     if (first_strata is None) != (second_strata is None):
         raise InputError("give the strata of both the first and the second values, or of neither")
@@ -259,10 +195,7 @@ def probability_of_improvement(
         y = theirs[name]
         wins = (x[:, None] > y) + 0.5 * (x[:, None] == y)
         estimates.append(wins.mean())
-        first_counts, second_counts = (
-            draw_counts(generator, len(x), resamples),
-            draw_counts(generator, len(y), resamples),
-        )
+        first_counts, second_counts = (draw_counts(generator, len(runs), resamples) for runs in (x, y))
         drawn.append(((first_counts @ wins) * second_counts).sum(axis=1) / wins.size)
     low, high = _middle(np.mean(drawn, axis=0), confidence)
     return Interval(float(np.mean(estimates)), float(low), float(high), confidence)
@@ -283,17 +216,7 @@ def learning_curve(
         "bootstrap":       quantiles (1 − c)/2 and (1 + c)/2 of the mean curves of B draws of whole curves
 
     The band holds for each episode by itself, not for all of them at once. For geometric means give the logarithms of
-    the steps, and take the exponential of what comes back.
-
-    Args:
-        curves: array [seeds, episodes].
-        band: "standard error", or "bootstrap" for an interval of the given confidence.
-        confidence: c, how often the bootstrap band of an episode shall hold its true mean.
-        resamples: B, how many times the curves are drawn again.
-        seed: of the draws.
-
-    Raises:
-        InputError: Not an array of numbers [seeds, episodes] with two or more seeds, or an unknown band.
+    the steps, and take the exponential of what comes back. Curves are an array [seeds, episodes].
     """
     runs = _numbers("the curves", curves, dimensions=2)
     count = len(runs)
@@ -327,14 +250,6 @@ def correct_p_values(
     Rejecting where adjusted ≤ level, Holm keeps the probability of even one false find at `level`, however the tests
     depend on each other. Benjamini and Hochberg keep the expected share of false finds among the finds at `level`, for
     tests that are independent or positively dependent.
-
-    Args:
-        p_values: one per test.
-        method: "holm" or "benjamini-hochberg".
-        level: the rate of errors that is allowed.
-
-    Raises:
-        InputError: No p-values, values outside [0, 1], a level outside (0, 1), or an unknown method.
     """
     given = _numbers("the p-values", p_values)
     if given.min() < 0 or given.max() > 1:

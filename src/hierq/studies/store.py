@@ -19,7 +19,7 @@ import re
 import socket
 from collections.abc import Iterable, Iterator
 from pathlib import Path
-from typing import Any
+from typing import Any, TextIO
 
 import polars as pl
 
@@ -41,14 +41,9 @@ RUN_RESULT = ("training", "evaluation")
 
 
 class Store:
-    """A folder of results.
-
-    Attributes:
-        folder: where it is.
-    """
+    """A folder of results; nothing is read or written before it is asked for."""
 
     def __init__(self, folder: str | os.PathLike[str]) -> None:
-        """Names a folder; nothing is read or written yet."""
         self.folder = Path(folder)
 
     @property
@@ -61,6 +56,11 @@ class Store:
         """The files of finished batches, in the order of their names."""
         return sorted(self.runs_folder.glob("*.parquet"))
 
+    @property
+    def is_begun(self) -> bool:
+        """Whether a study was begun here."""
+        return (self.folder / MANIFEST).exists()
+
     # What is planned
 
     def prepare(self, study: Study) -> None:
@@ -71,7 +71,7 @@ class Store:
         """
         self.make_folder()
         with self._manifest_lock():
-            if (self.folder / MANIFEST).exists():
+            if self.is_begun:
                 known = self.study()
                 explain_difference(known, study, self.folder)
                 if known.seeds >= study.seeds and set(known.cases) >= set(study.cases):
@@ -79,18 +79,15 @@ class Store:
             self._write_manifest(study, None)
 
     def make_folder(self) -> None:
-        """Makes the folder, empty, if it is not there; what is there stays as it is.
-
-        Raises:
-            InputError: It is a file, holds something else, or cannot be made or written.
-        """
-        if self.folder.exists() and not (self.folder / MANIFEST).exists():
+        """Makes the folder, empty, if it is not there; what is there stays as it is."""
+        if self.folder.exists() and not self.is_begun:
             self._refuse_foreign()
         try:
             self.runs_folder.mkdir(parents=True, exist_ok=True)
         except OSError as problem:
             raise InputError(f"cannot make the folder {self.folder}: {problem.strerror}; name another") from None
-        self._check_writable()
+        if not os.access(self.runs_folder, os.W_OK):
+            raise InputError(f"nothing can be written to {self.folder}; make it writable or take another folder")
 
     def study(self) -> Study:
         """The study of the folder, as its manifest says.
@@ -107,11 +104,7 @@ class Store:
         return Study.from_dict(manifest["study"])
 
     def manifest(self) -> dict[str, Any]:
-        """What the folder is about: format, kernel, versions, digest and study.
-
-        Raises:
-            InputError: There is no manifest, or one that this version does not understand.
-        """
+        """What the folder is about: format, kernel, versions, digest and study."""
         path = self.folder / MANIFEST
         try:
             manifest = json.loads(path.read_text(encoding="utf-8"))
@@ -150,13 +143,7 @@ class Store:
     @contextlib.contextmanager
     def _manifest_lock(self) -> Iterator[None]:
         """Held for a moment, by shards as well, so that no process overwrites what another has just changed."""
-        try:
-            file = open(self.folder / f".{MANIFEST}.lock", "a", encoding="utf-8")
-        except OSError as problem:
-            raise InputError(
-                f"cannot write to {self.folder}: {problem.strerror}; make it writable or take another folder"
-            ) from None
-        with file:
+        with self._opened(f".{MANIFEST}.lock") as file:
             with contextlib.suppress(OSError):  # a file system without locks
                 fcntl.flock(file, fcntl.LOCK_EX)
             yield
@@ -172,10 +159,6 @@ class Store:
         text = json.dumps(manifest, indent=1, ensure_ascii=False) + "\n"
         write_whole(self.folder / MANIFEST, text.encode(), RESUME)
 
-    def _check_writable(self) -> None:
-        if not os.access(self.runs_folder, os.W_OK):
-            raise InputError(f"nothing can be written to {self.folder}; make it writable or take another folder")
-
     def _refuse_foreign(self) -> None:
         if not self.folder.is_dir():
             raise InputError(f"{self.folder} is a file; name a folder for the results")
@@ -190,18 +173,8 @@ class Store:
         """Keeps other coordinators out; the lock ends with the process, however that ends.
 
         Shards need none: whatever they write is right, and written whole.
-
-        Raises:
-            InputError: Another process has it.
         """
-        path = self.folder / WRITER
-        try:
-            file = open(path, "a+", encoding="utf-8")
-        except OSError as problem:
-            raise InputError(
-                f"cannot write to {self.folder}: {problem.strerror}; make it writable or take another folder"
-            ) from None
-        with file:
+        with self._opened(WRITER) as file:
             try:
                 fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
             except BlockingIOError:
@@ -218,14 +191,20 @@ class Store:
                 file.flush()
             yield
 
+    def _opened(self, name: str) -> TextIO:
+        try:
+            return open(self.folder / name, "a+", encoding="utf-8")
+        except OSError as problem:
+            raise InputError(
+                f"cannot write to {self.folder}: {problem.strerror}; make it writable or take another folder"
+            ) from None
+
     # What is there
 
     def present(self, set_aside: bool = True) -> dict[str, set[int]]:
         """The seeds of finished runs, by the key of their case.
 
-        Args:
-            set_aside: whether damaged files are renamed to ….bad, so that their runs are done again; else they are
-                passed over.
+        Damaged files are renamed to ….bad, so that their runs are done again; or passed over.
         """
         good, damaged = self._sorted_out()
         for path in damaged if set_aside else ():
@@ -256,40 +235,32 @@ class Store:
         raise InputError(f"there are too many damaged files called {path.name}; look after the disk of {self.folder}")
 
     def commit(self, batch: Batch, frame: pl.DataFrame) -> Path | None:
-        """Writes the results of a batch, whole or not at all; of a stopped batch, those that are finished.
-
-        Returns:
-            The file, or None if there is nothing to write.
+        """Writes the results of a batch, whole or not at all; of a stopped batch, those that are finished, if any.
 
         Raises:
             InputError: It cannot be written, or other results for the same runs are there.
         """
         if frame.is_empty():
             return None
-        keys = [f"{case}-{seed}" for case, seed in frame.select(RUN_KEY).iter_rows()]
+        keys = _keys_of(frame)
         if foreign := set(keys) - {run.key for run in batch.runs}:
             raise InputError(f"{len(foreign)} results are of no run of the batch {batch.name}; are all versions equal?")
         path = self.runs_folder / file_name(keys)
         if path.exists():
-            content = checked_bytes(path)
-            if content is not None:
-                _refuse_two_results(pl.concat([pl.read_parquet(io.BytesIO(content)), frame]), [path])
+            there = sound_frame(path)
+            if there is not None:
+                _refuse_two_results(pl.concat([there, frame]), [path])
                 return path
             self.set_aside(path)
         write_whole(path, _with_checksum(frame), RESUME)
         return path
 
     def take_over(self, runs: Iterable[Run], other: "Store") -> int:
-        """Copies what another store has of some runs: a run has the same result in every study.
-
-        Returns:
-            How many there were.
-        """
+        """Copies what another store has of some runs, and says how many: a run has the same result in every study."""
         rows, _ = other.sound_rows()
         wanted = {run.key: run for run in runs}
-        there = [f"{case}-{seed}" in wanted for case, seed in rows.select(RUN_KEY).iter_rows()]
-        found = rows.filter(there).unique(RUN_KEY, maintain_order=True)
-        keys = [f"{case}-{seed}" for case, seed in found.select(RUN_KEY).iter_rows()]
+        found = rows.filter([key in wanted for key in _keys_of(rows)]).unique(RUN_KEY, maintain_order=True)
+        keys = _keys_of(found)
         self.commit(Batch(tuple(wanted[key] for key in keys)), found)
         return len(keys)
 
@@ -333,18 +304,20 @@ class Store:
 
 
 def load_results(out: str | os.PathLike[str]) -> pl.DataFrame:
-    """The results of a study: one row per run with its settings, seed, steps, wall time and versions.
+    """The results of a study, from the folder that was given to `run_study` or `hierq sweep --out`.
 
-    Args:
-        out: the folder that was given to `run_study` or `hierq sweep --out`.
-
-    Returns:
-        A frame with the list columns `training` and `evaluation`: steps of each episode.
+    One row per run with its settings, seed, wall time, versions, and the list columns `training` and `evaluation`:
+    steps of each episode.
 
     Raises:
         InputError: The folder holds no study, a damaged file, or two results for one run.
     """
     return Store(out).results()
+
+
+def _keys_of(frame: pl.DataFrame) -> list[str]:
+    """The keys of the runs in a frame, as `Run.key` has them."""
+    return [f"{case}-{seed}" for case, seed in frame.select(RUN_KEY).iter_rows()]
 
 
 def rows_of(study: Study, frame: pl.DataFrame) -> pl.DataFrame:
@@ -419,12 +392,14 @@ def checked_bytes(path: Path) -> bytes | None:
     return content if hashlib.sha256(blank).hexdigest().encode() == found[0][7:] else None
 
 
-def explain_difference(known: Study, study: Study, folder: Path) -> None:
-    """Refuses a study that contradicts the one of a folder. It may have more, or be a part of it.
+def sound_frame(path: Path) -> pl.DataFrame | None:
+    """The rows of a file, or None if it is not what was written."""
+    content = checked_bytes(path)
+    return None if content is None else pl.read_parquet(io.BytesIO(content))
 
-    Raises:
-        InputError: The studies contradict each other; the message says in what.
-    """
+
+def explain_difference(known: Study, study: Study, folder: Path) -> None:
+    """Refuses a study that contradicts the one of a folder. It may have more, or be a part of it."""
     if known.protocol.iterations != study.protocol.iterations:
         raise InputError(
             f"{folder} holds runs of {known.protocol.iterations} iterations, this study has "

@@ -19,9 +19,10 @@ from typing import Any, Self
 import numpy as np
 
 from hierq.agents import KERNEL_VERSION, AgentConfig
+from hierq.agents.checks import whole_number
 from hierq.agents.config import PUBLISHED_SWITCHES
 from hierq.errors import InputError
-from hierq.studies.protocol import Protocol, check_whole
+from hierq.studies.protocol import Protocol
 from hierq.worlds import World, make_world
 
 ROOT_SEED = 2022
@@ -65,13 +66,7 @@ def _short(value: Any) -> str:
 
 @dataclass(frozen=True)
 class Case:
-    """One world, one configuration and a protocol; a seed makes it a run.
-
-    Attributes:
-        world: where the agent lives.
-        config: what it is made of.
-        protocol: what is done with it.
-    """
+    """One world, one configuration and a protocol; a seed makes it a run."""
 
     world: World
     config: AgentConfig
@@ -101,18 +96,10 @@ class Case:
         # What was worked out is not sent along: the receiver may have another kernel version.
         return {field.name: getattr(self, field.name) for field in dataclasses.fields(self)}
 
-    def __setstate__(self, state: dict[str, Any]) -> None:
-        self.__dict__.update(state)
-
 
 @dataclass(frozen=True)
 class Run:
-    """One agent's life: a case and a seed.
-
-    Attributes:
-        case: its world, configuration and protocol.
-        seed: where its random numbers come from.
-    """
+    """One agent's life: a case and a seed."""
 
     case: Case
     seed: int
@@ -122,22 +109,10 @@ class Run:
         """What tells it from every other run, in any study: the case's key and the seed."""
         return f"{self.case.key}-{self.seed}"
 
-    @property
-    def id(self) -> str:
-        """Its name in messages, as maze-10/k3/n5/hierarchy seed 7."""
-        return f"{self.case.id} seed {self.seed}"
-
 
 @dataclass(frozen=True, init=False)
 class Study:
-    """Worlds × configurations × seeds, and what is done with each agent; immutable and hashable.
-
-    Attributes:
-        worlds: worlds.
-        agents: configurations.
-        seeds: number of runs of every configuration on every world; they have the seeds 0 to seeds − 1.
-        protocol: what is done with each agent.
-    """
+    """Worlds × configurations × seeds, and what is done with each agent; immutable and hashable."""
 
     worlds: tuple[World, ...]
     agents: tuple[AgentConfig, ...]
@@ -156,19 +131,15 @@ class Study:
         Args:
             worlds: one or several; each given as a World, a name, a path of a map file, or the text of a map.
             agents: one configuration or several.
-            seeds: number of runs of every configuration on every world.
+            seeds: number of runs of every configuration on every world; they have the seeds 0 to seeds − 1.
             protocol: what is done with each agent.
-
-        Raises:
-            InputError: An argument is not what it should be, or something is there twice.
         """
-        check_whole("seeds", seeds, MOST_SEEDS)
         if not isinstance(protocol, Protocol):
             raise InputError(f"protocol must be a Protocol, not {protocol!r}")
         fields = {
             "worlds": tuple(_as_world(world) for world in _several("worlds", worlds)),
             "agents": _several("agents", agents),
-            "seeds": seeds,
+            "seeds": whole_number("seeds", seeds, MOST_SEEDS),
             "protocol": protocol,
         }
         for name, value in fields.items():

@@ -72,11 +72,7 @@ class _File:
 
 
 def read_study(path: str | os.PathLike[str]) -> Study:
-    """Reads a study from a TOML file.
-
-    Raises:
-        InputError: Something in it is not understood; the message names the file and the line.
-    """
+    """Reads a study from a TOML file."""
     file, content = _read(Path(path))
     for table, known in TABLES.items():
         _check_keys(file, content if not table else content.get(table, {}), table, known)

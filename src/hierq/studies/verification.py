@@ -12,25 +12,15 @@ from hierq.studies.store import MANIFEST, RUN_KEY, RUN_RESULT, Store, digest_of,
 
 @dataclass(frozen=True)
 class Verification:
-    """What `verify` found.
+    """What `verify` found."""
 
-    Attributes:
-        runs: number of sound runs, each counted once.
-        planned: number of runs of the study.
-        digest: of the sound results; equal for equal studies, however they were run.
-        damaged: files that are not what was written.
-        aside: damaged files that were set aside before.
-        unfinished: files of processes that were stopped while writing; they can be deleted.
-        problems: whatever else is wrong, in words.
-    """
-
-    runs: int
+    runs: int  # number of sound runs, each counted once
     planned: int
-    digest: str
-    damaged: tuple[Path, ...]
-    aside: tuple[Path, ...]
-    unfinished: tuple[Path, ...]
-    problems: tuple[str, ...]
+    digest: str  # of the sound results; equal for equal studies, however they were run
+    damaged: tuple[Path, ...]  # files that are not what was written
+    aside: tuple[Path, ...]  # damaged files that were set aside before
+    unfinished: tuple[Path, ...]  # files of processes that were stopped while writing; they can be deleted
+    problems: tuple[str, ...]  # whatever else is wrong, in words
 
     @property
     def sound(self) -> bool:

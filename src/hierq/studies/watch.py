@@ -11,22 +11,16 @@ class Watch(Protocol):
 
     def begin(self, study: Study, pending: Sequence[Run], present: int) -> None:
         """The study starts: the pending runs are to be done, and this number of runs was there before."""
+        return
 
     def finished(self, case_id: str, seconds: float) -> None:
         """A run of a case is finished, after this many seconds."""
+        return
 
     def refused(self, case_id: str, reason: str) -> None:
         """The runs of a case are left out."""
+        return
 
 
-class NoWatch:
+class NoWatch(Watch):
     """Ignores all progress."""
-
-    def begin(self, study: Study, pending: Sequence[Run], present: int) -> None:
-        """Does nothing."""
-
-    def finished(self, case_id: str, seconds: float) -> None:
-        """Does nothing."""
-
-    def refused(self, case_id: str, reason: str) -> None:
-        """Does nothing."""

@@ -12,7 +12,7 @@ A `World` is data: where each action may lead, where cells lie, starts, goals an
     maps.py, maps/    the worlds that come with hierq, by name
     generators.py     open grids and rooms of any size, by rule
     mazes.py          mazes by chance; so are caves.py and random_rooms.py
-    random_maps.py    what these have in common: random numbers, sizes, start and goal
+    random_maps.py    what these have in common: random numbers, checks, sizes, start and goal
     facts.py          what is true whoever learns: shortest paths, the values they give, dead ends
     chances.py        what to expect: best values, the values and steps of a policy, random walks
     environments.py   the same worlds as Gymnasium environments; pictures.py draws them
@@ -21,13 +21,7 @@ A `World` is data: where each action may lead, where cells lie, starts, goals an
 from hierq.worlds.caves import cave
 from hierq.worlds.chances import best_policy, best_values, expected_steps, policy_values, random_walk_steps
 from hierq.worlds.environments import GridEnv, register_environments
-from hierq.worlds.facts import (
-    dead_ends,
-    optimal_values,
-    optimum,
-    shortest_path_lengths,
-    unreachable,
-)
+from hierq.worlds.facts import dead_ends, optimal_values, optimum, shortest_path_lengths, unreachable
 from hierq.worlds.generators import gridworld, rooms
 from hierq.worlds.maps import PAPER_WORLDS, WORLD_NAMES, make_world
 from hierq.worlds.mazes import MAZE_ALGORITHMS, maze

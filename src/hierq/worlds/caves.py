@@ -28,9 +28,6 @@ def cave(rows: int, columns: int, *, seed: int, walls: float = 0.43, rounds: int
         rounds: How often the cells are smoothed, 1 to 20.
         ends: "farthest": the start is a cell farthest from the top left of the cave, the goal one farthest from
             the start; or "corners", the free cells nearest to the top left and bottom right corners of the map.
-
-    Raises:
-        InputError: An argument is outside its range, or the map would have more than 8,000,000 cells.
     """
     rows, columns = map_sizes("a cave", rows, columns, LEAST_SIZE)
     walls = share("the share of walls a cave begins with", walls, MOST_WALLS)

@@ -4,20 +4,18 @@ Entering a goal gives reward 1, everything else 0; goals and holes end the episo
 return new arrays.
 """
 
-import math
 from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
 from hierq.errors import InputError
-from hierq.worlds.layout import AT_GOAL, GOES_ON, reached_from
+from hierq.worlds.facts import check_discount
+from hierq.worlds.layout import AT_GOAL, GOES_ON, Integers, Numbers, reached_from
 from hierq.worlds.map_text import shortened
 from hierq.worlds.world import World
 
 PRECISION = 1e-12
-
-Numbers = npt.NDArray[np.float64]
 
 
 def best_values(world: World, discount: float = 0.95) -> Numbers:
@@ -28,14 +26,10 @@ def best_values(world: World, discount: float = 0.95) -> Numbers:
     Begun at 0 and repeated until no value changes by more than 10⁻¹²; what is then still missing is at most
     10⁻¹² γ / (1 − γ). At γ = 1 the value is the best chance to reach a goal at all.
 
-    Args:
-        world: The world.
-        discount: γ, above 0 and at most 1.
-
     Returns:
         Array [states]; 0 in holes, NaN at goals: nothing is asked there.
     """
-    _check_discount(discount)
+    check_discount(discount)
     goes_on = world.ending == GOES_ON
     values = np.where(world.ending == AT_GOAL, 1.0, 0.0)  # what it is worth to enter a state
     while True:
@@ -50,12 +44,10 @@ def best_values(world: World, discount: float = 0.95) -> Numbers:
     return found
 
 
-def best_policy(world: World, discount: float = 0.95) -> npt.NDArray[np.int64]:
+def best_policy(world: World, discount: float = 0.95) -> Integers:
     """An action with the best value in every state; where several are equally good, the one with the lowest number.
 
-    Args:
-        world: The world.
-        discount: γ, above 0 and below 1: at 1 a detour is as good as the direct way, and one without end looks so, too.
+    The discount is below 1: at 1 a detour is as good as the direct way, and one without end looks so, too.
 
     Returns:
         Array [states]; what it says at goals and in holes plays no part.
@@ -94,7 +86,7 @@ def policy_values(world: World, policy: npt.ArrayLike, discount: float = 0.95) -
     Returns:
         Array [states]; 0 in holes, NaN at goals.
     """
-    _check_discount(discount)
+    check_discount(discount)
     chain = _chain(world, policy)
     values = np.zeros(world.states)
     values[chain.may_end] = _solved(chain, chain.to_goals[chain.may_end], float(discount))
@@ -107,18 +99,14 @@ def expected_steps(world: World, policy: npt.ArrayLike) -> tuple[Numbers, Number
 
         h(s) = 1 + Σ_a π(a | s) Σ_s' P(s' | s, a) h(s'),   h = 0 at goals and in holes
 
-    Args:
-        world: The world.
-        policy: Array [states] of actions, or [states, actions] of their probabilities.
+    The policy is given as to `policy_values`.
 
     Returns:
         Array [states], the expected steps until the episode ends, infinite where it may never end; and array
         [states], the chance that it ends at a goal. At goals these are 0 and 1, in holes 0 and 0.
     """
     chain = _chain(world, policy)
-    steps = np.where(world.ending == GOES_ON, np.inf, 0.0)
-    steps[chain.may_end] = _solved(chain, np.ones(len(chain.may_end)))
-    steps[chain.may_go_on_forever] = np.inf
+    steps = _steps(world, chain)
     success = np.where(world.ending == AT_GOAL, 1.0, 0.0)
     success[chain.may_end] = _solved(chain, chain.to_goals[chain.may_end])
     return steps, success
@@ -136,26 +124,17 @@ def random_walk_steps(world: World) -> Numbers:
         Array [states], h(s); NaN where the walk may never end.
     """
     chain = _chain(world, np.full((world.states, world.actions), 1 / world.actions))
-    steps = np.where(world.ending == GOES_ON, np.nan, 0.0)
-    steps[chain.may_end] = _solved(chain, np.ones(len(chain.may_end)))
-    steps[chain.may_go_on_forever] = np.nan
-    return steps
+    steps = _steps(world, chain)
+    return np.where(np.isinf(steps), np.nan, steps)
 
 
 class _Chain(NamedTuple):
-    """The Markov chain of a policy.
+    """The Markov chain of a policy."""
 
-    Attributes:
-        transitions: Sparse array [states, states]; rows of goals and holes are empty.
-        to_goals: Array [states], the chance that the next step enters a goal.
-        may_end: The states that are no end but have a way to one.
-        may_go_on_forever: The states that have a way to where no end can be reached any more.
-    """
-
-    transitions: Any
-    to_goals: Numbers
-    may_end: npt.NDArray[np.int64]
-    may_go_on_forever: npt.NDArray[np.int64]
+    transitions: Any  # sparse array [states, states]; rows of goals and holes are empty
+    to_goals: Numbers  # array [states], the chance that the next step enters a goal
+    may_end: Integers  # the states that are no end but have a way to one
+    may_go_on_forever: Integers  # the states that have a way to where no end can be reached any more
 
 
 def _chain(world: World, policy: npt.ArrayLike) -> _Chain:
@@ -172,12 +151,16 @@ def _chain(world: World, policy: npt.ArrayLike) -> _Chain:
     backwards = transitions.T.tocsr()
     has_end = reached_from(backwards, np.flatnonzero(world.ending != GOES_ON))
     lost = reached_from(backwards, np.flatnonzero(~has_end))
-    return _Chain(
-        transitions,
-        to_goals,
-        np.flatnonzero(has_end & (world.ending == GOES_ON)),
-        np.flatnonzero(lost),
-    )
+    may_end = np.flatnonzero(has_end & (world.ending == GOES_ON))
+    return _Chain(transitions, to_goals, may_end, np.flatnonzero(lost))
+
+
+def _steps(world: World, chain: _Chain) -> Numbers:
+    """The expected steps from every state, infinite where the episode may never end."""
+    steps = np.where(world.ending == GOES_ON, np.inf, 0.0)
+    steps[chain.may_end] = _solved(chain, np.ones(len(chain.may_end)))
+    steps[chain.may_go_on_forever] = np.inf
+    return steps
 
 
 def _solved(chain: _Chain, known: Numbers, discount: float = 1.0) -> Numbers:
@@ -216,9 +199,3 @@ def _probabilities(world: World, policy: npt.ArrayLike) -> Numbers:
             "make them 0 or more and sum to 1"
         )
     return np.where((world.ending == GOES_ON)[:, np.newaxis], given, 0.0).astype(np.float64)
-
-
-def _check_discount(discount: float) -> None:
-    is_number = isinstance(discount, float | int | np.floating) and math.isfinite(discount)
-    if not is_number or not 0 < discount <= 1:
-        raise InputError(f"the discount is a number above 0 and at most 1, not {shortened(discount)}")

@@ -11,22 +11,13 @@ from gymnasium.spaces import Discrete
 from hierq.errors import InputError
 from hierq.worlds.layout import AT_GOAL, GOES_ON
 from hierq.worlds.map_text import canonical_text, shortened
-from hierq.worlds.maps import make_world
+from hierq.worlds.maps import WORLD_NAMES, make_world
 from hierq.worlds.pictures import draw_agent, map_picture
 from hierq.worlds.world import World
 
 STEP_LIMIT = 100_000
 ENVIRONMENT_WORLDS = {
-    "hierq/Gridworld10-v0": "gridworld-10",
-    "hierq/Gridworld20-v0": "gridworld-20",
-    "hierq/Rooms4-v0": "rooms-4",
-    "hierq/Rooms9-v0": "rooms-9",
-    "hierq/Maze10-v0": "maze-10",
-    "hierq/Maze20-v0": "maze-20",
-    "hierq/RoomsExample-v0": "rooms-example",
-    "hierq/SlipperyRooms-v0": "slippery-rooms",
-    "hierq/Holes-v0": "holes",
-    "hierq/Doors-v0": "doors",
+    **{f"hierq/{name.title().replace('-', '')}-v0": name for name in WORLD_NAMES},  # as hierq/SlipperyRooms-v0
     "hierq/World-v0": "rooms-example",  # unless the caller names another: make("hierq/World-v0", world=…)
 }
 
@@ -101,11 +92,7 @@ class GridEnv(gymnasium.Env[Number, Number]):
         return self._state, self._information()
 
     def step(self, action: Number) -> tuple[int, float, bool, bool, dict[str, Any]]:
-        """Takes an action: on a map a move by one cell, unless something is in the way.
-
-        Raises:
-            InputError: There is no such action.
-        """
+        """Takes an action: on a map a move by one cell, unless something is in the way."""
         world = self.world
         if not self.action_space.contains(action):
             raise InputError(f"an action is {_listed(world.action_names)}, not {shortened(action)}")

@@ -12,7 +12,7 @@ import numpy as np
 import numpy.typing as npt
 
 from hierq.errors import InputError
-from hierq.worlds.layout import GOES_ON, reached_from
+from hierq.worlds.layout import GOES_ON, moves_between, reached_from
 from hierq.worlds.map_text import shortened
 from hierq.worlds.world import World
 
@@ -27,16 +27,11 @@ def shortest_path_lengths(world: World, through_goal: bool = False) -> npt.NDArr
 
         d(g, g) = 0,   d(s, g) = 1 + min over actions a and their outcomes s' of d(s', g)
 
-    Args:
-        world: The world.
-        through_goal: False counts the paths of episodes, which end at the world's goals and holes: a state behind
-            them cannot be reached, and from them nothing can. True counts all paths.
+    Paths are those of episodes, which end at the world's goals and holes: a state behind them cannot be reached, and
+    from them nothing can. With `through_goal` all paths count.
 
     Returns:
         Array [states, states], d(s, g) in row s and column g; `UNREACHABLE` (−1) where there is no path.
-
-    Raises:
-        InputError: The array would not fit in memory.
     """
     from scipy.sparse.csgraph import dijkstra
 
@@ -89,14 +84,10 @@ def optimal_values(
         Array [states, states], V(s, g) in row s and column g. NaN where s = g: nothing is asked there. Where
         no path of an episode leads from s to g, what an endless search earns: 0 for binary, −1 / (1 − γ) for
         penalty (−∞ at γ = 1).
-
-    Raises:
-        InputError: An argument is outside its range, or the array would not fit in memory.
     """
     if not isinstance(span, int | np.integer) or span < 1:
         raise InputError(f"the span is a whole number of environment steps, 1 or more, not {shortened(span)}")
-    if not isinstance(discount, float | int | np.floating) or not 0 < discount <= 1:
-        raise InputError(f"the discount is a number above 0 and at most 1, not {shortened(discount)}")
+    check_discount(discount)
     if pseudo_reward not in ("binary", "penalty"):
         raise InputError(f'the pseudo-reward is "binary" or "penalty", not {shortened(pseudo_reward)}')
     _check_pairs(world, np.dtype(np.float64).itemsize)
@@ -116,29 +107,18 @@ def dead_ends(world: World) -> npt.NDArray[np.int64]:
 
 
 def unreachable(world: World, through_goal: bool = False) -> npt.NDArray[np.int64]:
-    """The states that cannot be reached from any start, ascending.
-
-    Args:
-        world: The world.
-        through_goal: False counts the paths of episodes, which end at goals and holes: what lies behind them cannot
-            be reached. True counts all paths: only what walls and doors cut off cannot be.
-    """
+    """The states that cannot be reached from any start, ascending; `through_goal` as in `shortest_path_lengths`."""
     return np.flatnonzero(~reached_from(_moves(world, through_goal), world.starts))
 
 
-def _moves(world: World, through_goal: bool) -> Any:
-    """The graph of moves that change the state, as a sparse array without repetitions."""
-    from scipy.sparse import csr_array
+def check_discount(discount: float) -> None:
+    """Refuses what is no discount."""
+    if not isinstance(discount, float | int | np.floating) or not 0 < discount <= 1:
+        raise InputError(f"the discount is a number above 0 and at most 1, not {shortened(discount)}")
 
-    sources = np.repeat(np.arange(world.states), world.outcomes[0].size)
-    targets = world.outcomes.ravel()
-    kept = (sources != targets) & (world.chances.ravel() > 0)
-    if not through_goal:
-        kept &= world.ending[sources] == GOES_ON
-    ones = np.ones(np.count_nonzero(kept))
-    graph = csr_array((ones, (sources[kept], targets[kept])), shape=(world.states, world.states))
-    graph.sum_duplicates()
-    return graph
+
+def _moves(world: World, through_goal: bool) -> Any:
+    return moves_between(world.outcomes, world.chances, (world.ending == GOES_ON) | through_goal)
 
 
 def _check_pairs(world: World, bytes_each: int) -> None:

@@ -8,9 +8,9 @@ import numpy as np
 from gymnasium.spaces import Box, Discrete
 
 from hierq.errors import InputError
-from hierq.worlds.layout import Integers, Numbers
+from hierq.worlds.layout import Blueprint, Integers, Numbers
 from hierq.worlds.map_text import shortened
-from hierq.worlds.tables import OutcomeRows, Table, sound_table
+from hierq.worlds.tables import OutcomeRows, sound_table
 
 SEED_OF_THE_START = 0
 
@@ -26,12 +26,8 @@ class Transitions(NamedTuple):
     ends: np.ndarray[Any, np.dtype[np.bool_]]
 
 
-def table_of_environment(environment: Any, goals: Iterable[int] | None) -> Table:
-    """The table of an environment; `World.from_gymnasium` explains it.
-
-    Raises:
-        InputError: The environment has no table, or no goal can be found in it.
-    """
+def table_of_environment(environment: Any, goals: Iterable[int] | None) -> Blueprint:
+    """The table of an environment; `World.from_gymnasium` explains it."""
     if not isinstance(environment, gymnasium.Env):
         raise InputError(f"this is no Gymnasium environment but {shortened(environment)}; make one with gymnasium.make")
     states, actions = _sizes(environment)

@@ -12,10 +12,8 @@ Numbers = npt.NDArray[np.float64]
 
 
 class Blueprint(NamedTuple):
-    """The attributes of a world that its text decides; `World` explains them."""
+    """The attributes of a world that its text decides; `World` explains them. The defaults are a table's."""
 
-    text: str
-    shape: tuple[int, int]
     positions: Integers
     cell_at: Integers
     outcomes: Integers
@@ -24,10 +22,12 @@ class Blueprint(NamedTuple):
     start_chances: Numbers
     goals: Integers
     holes: Integers
-    slip: float
     action_names: tuple[str, ...]
-    is_grid: bool
-    is_geometric: bool
+    text: str = ""
+    shape: tuple[int, int] = (0, 0)
+    slip: float = 0.0
+    is_grid: bool = False
+    is_geometric: bool = False
 
 
 def in_one_place(successors: Integers) -> tuple[Integers, Numbers]:
@@ -62,20 +62,24 @@ def endings(states: int, goals: Integers, holes: Integers) -> npt.NDArray[np.uin
     return ending
 
 
-def can_end_at_a_goal(leads: Integers, ending: npt.NDArray[np.uint8]) -> npt.NDArray[np.bool_]:
-    """Array [states]: whether some luck leads from here to a goal without an end before it.
+def can_end_at_a_goal(outcomes: Integers, chances: Numbers, ending: npt.NDArray[np.uint8]) -> npt.NDArray[np.bool_]:
+    """Array [states]: whether some luck leads from here to a goal without an end before it."""
+    backwards = moves_between(outcomes, chances, ending == GOES_ON).T.tocsr()
+    return reached_from(backwards, np.flatnonzero(ending == AT_GOAL))
 
-    A search backwards from the goals; `leads` is an array [states, any] of the states that may come next.
-    """
+
+def moves_between(outcomes: Integers, chances: Numbers, leads_on: npt.NDArray[np.bool_]) -> Any:
+    """The graph of moves that change the state, as a sparse array without repetitions, from states that lead on."""
     from scipy.sparse import csr_array
 
-    states = len(leads)
-    sources = np.repeat(np.arange(states, dtype=np.int32), leads.shape[1])
-    targets = leads.ravel()
-    kept = (ending[sources] == GOES_ON) & (sources != targets)
+    states = len(outcomes)
+    sources = np.repeat(np.arange(states, dtype=np.int32), outcomes[0].size)
+    targets = outcomes.ravel()
+    kept = (sources != targets) & (chances.ravel() > 0) & leads_on[sources]
     ones = np.ones(np.count_nonzero(kept), dtype=np.float32)
-    backwards = csr_array((ones, (targets[kept].astype(np.int32), sources[kept])), shape=(states, states))
-    return reached_from(backwards, np.flatnonzero(ending == AT_GOAL))
+    graph = csr_array((ones, (sources[kept], targets[kept].astype(np.int32))), shape=(states, states))
+    graph.sum_duplicates()
+    return graph
 
 
 def reached_from(graph: Any, sources: Integers) -> npt.NDArray[np.bool_]:

@@ -9,14 +9,7 @@ from hierq.worlds import map_text
 
 
 def read_map_file(path: str | os.PathLike[str]) -> str:
-    """Reads the text of a map file and refuses what cannot be one before holding it in memory.
-
-    Args:
-        path: A regular file of at most `map_text.MOST_BYTES` bytes, encoded as UTF-8.
-
-    Raises:
-        InputError: The file is missing, unreadable, no regular file, too large or not text.
-    """
+    """The text of a map file: a regular file of at most `map_text.MOST_BYTES` bytes, encoded as UTF-8."""
     quoted = map_text.shortened(os.fspath(path), most=200)
     try:
         _check_kind_and_size(Path(path).stat(), quoted)

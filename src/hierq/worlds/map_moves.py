@@ -4,7 +4,7 @@ import numpy as np
 import numpy.typing as npt
 
 from hierq.errors import InputError
-from hierq.worlds.layout import Blueprint, can_end_at_a_goal, endings, in_one_place, spread
+from hierq.worlds.layout import Blueprint, Integers, Numbers, can_end_at_a_goal, endings, in_one_place, spread
 from hierq.worlds.map_text import DOORS, GOAL, HOLE, START, TELEPORTS, WALL, Grid, Map, parse_map
 
 ACTION_NAMES = "NSWE"
@@ -12,15 +12,9 @@ ACTION_MOVES = ((-1, 0), (1, 0), (0, -1), (0, 1))
 OPPOSITE = (1, 0, 3, 2)
 SIDES = ((2, 3), (2, 3), (0, 1), (0, 1))
 
-Integers = npt.NDArray[np.int64]
-
 
 def map_blueprint(text: str) -> Blueprint:
-    """The arrays of the world of a map.
-
-    Raises:
-        InputError: The text is no map, or a start has no way to a goal.
-    """
+    """The arrays of the world of a map."""
     read = parse_map(text)
     grid = read.grid
     is_wall = grid == ord(WALL)
@@ -86,7 +80,7 @@ def _where_entering_leads(grid: Grid, cell_at: Integers) -> Integers:
     return leads
 
 
-def _slipping(moves: Integers, slip: float) -> tuple[Integers, npt.NDArray[np.float64]]:
+def _slipping(moves: Integers, slip: float) -> tuple[Integers, Numbers]:
     """Outcomes and chances: the intended move with 1 − p, either side with p/2, equal outcomes merged.
 
     Five cases tell which of the three moves (intended, one side, the other) end in the same place.
@@ -118,7 +112,7 @@ def _check_ways(read: Map, moves: Integers, ending: npt.NDArray[np.uint8], cell_
     Slip plays no part: every move sideways is also somebody's intended move.
     """
     if _holds_any(read.grid, DOORS + TELEPORTS):
-        has_way = can_end_at_a_goal(moves, ending)[cell_at[read.grid == ord(START)]]
+        has_way = can_end_at_a_goal(*in_one_place(moves), ending)[cell_at[read.grid == ord(START)]]
     else:
         has_way = _flooded(read.grid)
     if has_way.all():

@@ -38,17 +38,11 @@ Grid = npt.NDArray[np.uint8]
 
 
 class Map(NamedTuple):
-    """What the text of a map says.
+    """What the text of a map says."""
 
-    Attributes:
-        grid: Array [rows, columns] of character codes.
-        slip: The chance that a move goes sideways.
-        first_line: The line of the text, counted from 1, in which the grid begins: messages name it.
-    """
-
-    grid: Grid
-    slip: float
-    first_line: int
+    grid: Grid  # array [rows, columns] of character codes
+    slip: float  # the chance that a move goes sideways
+    first_line: int  # of the text, counted from 1, in which the grid begins: messages name it
 
     @property
     def text(self) -> str:
@@ -68,11 +62,7 @@ def shortened(thing: object, most: int = 60) -> str:
 
 
 def checked_text(text: str, what: str = "map") -> str:
-    """The text of a map or a table with plain newlines.
-
-    Raises:
-        InputError: It is no text, empty, or longer than any map can be.
-    """
+    """The text of a map or a table with plain newlines."""
     if not isinstance(text, str):
         raise InputError(f"a map is a text, not {shortened(text)} ({type(text).__name__})")
     if not text.strip():
@@ -87,10 +77,8 @@ def checked_text(text: str, what: str = "map") -> str:
 def parse_map(text: str) -> Map:
     """Turns the text of a map into a grid of character codes and checks its characters.
 
+    First come header lines, then lines of equal length. A final newline is optional, CRLF line ends are accepted.
     Whether a goal can be reached is another question: `map_moves.py` asks it.
-
-    Args:
-        text: Header lines, then lines of equal length. A final newline is optional, CRLF line ends are accepted.
 
     Raises:
         InputError: The text is no map; the message names the line and column and the remedy.
@@ -147,10 +135,6 @@ def _slip(written: str, line: int) -> float:
     return slip + 0.0  # −0.0 becomes 0.0
 
 
-def _refuse_size(size: str) -> NoReturn:
-    raise InputError(f"the map has {size}, more than the limit of {MOST_CELLS:,} cells; give a smaller map")
-
-
 def _refuse_character(text: str, where: int) -> NoReturn:
     line = text.count("\n", 0, where) + 1
     column = where - (text.rfind("\n", 0, where) + 1) + 1
@@ -170,7 +154,8 @@ def _as_grid(lines: list[str], first_line: int) -> Grid:
                 "make all lines equally long (fill up with # walls)"
             )
     if len(lines) * width > MOST_CELLS:
-        _refuse_size(f"{len(lines):,} × {width:,} = {len(lines) * width:,} cells")
+        size = f"{len(lines):,} × {width:,} = {len(lines) * width:,} cells"
+        raise InputError(f"the map has {size}, more than the limit of {MOST_CELLS:,} cells; give a smaller map")
     return np.frombuffer("".join(lines).encode("ascii"), dtype=np.uint8).reshape(len(lines), width)
 
 

@@ -1,10 +1,9 @@
 """The maps that come with hierq: the paper's six worlds, the world of its worked example, and three beyond it."""
 
-import difflib
 import os
 from importlib.resources import files
 
-from hierq.errors import InputError
+from hierq.errors import InputError, did_you_mean
 from hierq.worlds.map_text import shortened
 from hierq.worlds.world import World
 
@@ -15,8 +14,7 @@ WORLD_NAMES = (*PAPER_WORLDS, "rooms-example", "slippery-rooms", "holes", "doors
 def make_world(name: str | os.PathLike[str]) -> World:
     """Makes a world that comes with hierq, by its name, or one of your own, by the path of its map file.
 
-    Args:
-        name: One of `WORLD_NAMES`, or a path. A name wins over a file of that name (then write `./maze-10`).
+    A name, one of `WORLD_NAMES`, wins over a file of that name (then write `./maze-10`).
 
     Raises:
         InputError: There is no such world; the message lists the names and suggests the nearest.
@@ -38,7 +36,5 @@ def _looks_like_a_path(name: str) -> bool:
 def _unknown(name: str) -> str:
     if "\n" in name:
         return "the name of a world has one line; to make a world from the text of a map use World.from_text"
-    nearest = difflib.get_close_matches(name.lower(), WORLD_NAMES, n=1, cutoff=0.5)
-    hint = f" Did you mean {nearest[0]}?" if nearest else ""
-    known = ", ".join(WORLD_NAMES)
-    return f"there is no world and no map file called {shortened(name)}.{hint} The worlds are {known}."
+    hint = did_you_mean(name.lower(), WORLD_NAMES, cutoff=0.5).capitalize()
+    return f"there is no world and no map file called {shortened(name)}. {hint}The worlds are {', '.join(WORLD_NAMES)}."

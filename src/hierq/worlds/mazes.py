@@ -10,11 +10,10 @@ from typing import Literal, TypeAlias, get_args
 import numpy as np
 
 from hierq.errors import InputError
-from hierq.worlds.map_text import FREE, WALL
+from hierq.worlds.map_text import FREE, WALL, Grid
 from hierq.worlds.random_maps import (
     Draws,
     Ends,
-    Grid,
     check_choice,
     check_ends,
     finished,
@@ -62,9 +61,6 @@ def maze(
             loops gives the same maze with more openings.
         ends: "corners", start at the top left and goal at the bottom right; or "farthest", the two ends of the
             longest way of a perfect maze. With loops: a cell farthest from the top left, and one farthest from it.
-
-    Raises:
-        InputError: An argument is outside its range, or the map would have more than 8,000,000 cells.
     """
     rows, columns = _maze_sizes(rows, columns)
     check_choice("the algorithm of a maze", algorithm, MAZE_ALGORITHMS)
@@ -91,24 +87,18 @@ def _maze_sizes(rows: int, columns: int) -> tuple[int, int]:
 
 
 class _Ground:
-    """A map to open ways in: flat, with a ring outside, so that steps of two need no check.
-
-    Attributes:
-        grid: What is at each place: outside, wall, free, or a chamber that is closed or waits for its turn.
-        steps: From a place to those north, south, west and east of it.
-        width: Chambers in a row.
-        chambers: The places of all chambers in reading order.
-    """
+    """A map to open ways in: flat, with a ring outside, so that steps of two need no check."""
 
     def __init__(self, rows: int, columns: int) -> None:
         ground = np.full((rows + 2, columns + 2), _OUTSIDE, np.uint8)
         ground[1:-1, 1:-1] = _WALL
         ground[2:-2:2, 2:-2:2] = _CLOSED
         self._shape = ground.shape
+        # What is at each place: outside, wall, free, or a chamber that is closed or waits for its turn.
         self.grid = bytearray(ground.tobytes())
-        self.steps = (-ground.shape[1], ground.shape[1], -1, 1)
-        self.width = columns // 2
-        self.chambers: list[int] = np.flatnonzero(ground == _CLOSED).tolist()
+        self.steps = (-ground.shape[1], ground.shape[1], -1, 1)  # to the places north, south, west and east
+        self.width = columns // 2  # chambers in a row
+        self.chambers: list[int] = np.flatnonzero(ground == _CLOSED).tolist()  # in reading order
 
     def map(self) -> Grid:
         """The map without the ring, as a grid of characters."""

@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import numpy.typing as npt
 
-from hierq.worlds.layout import GOES_ON, read_only
+from hierq.worlds.layout import GOES_ON, moves_between, read_only
 from hierq.worlds.subgoals import Subgoals, check_reach, check_size
 
 if TYPE_CHECKING:
@@ -18,18 +18,8 @@ def near_by_steps(world: "World", reach: int | None) -> Subgoals:
     """The states c ≠ s that some actions can lead to from s within `reach` steps, with some luck.
 
     Every outcome with a chance above 0 counts. An episode ends at goals and in holes, so they are reached but nothing
-    lies behind them, and from them nothing is near. With doors c can be near s and s not near c.
-
-    Args:
-        world: The world.
-        reach: The most steps; None for any number.
-
-    Returns:
-        Array [states, most], the near states of each state ascending, filled up with −1, and array [states], how many
-        there are; both read-only.
-
-    Raises:
-        InputError: The reach is below 1, or the array would not fit in memory.
+    lies behind them, and from them nothing is near. With doors c can be near s and s not near c. `World.subgoals`
+    explains the arrays.
     """
     check_reach(reach)
     onwards = _stay_or_step(world)
@@ -47,20 +37,10 @@ def near_by_steps(world: "World", reach: int | None) -> Subgoals:
 
 def _stay_or_step(world: "World") -> Any:
     """The sparse array [states, states] that is True where one step, or none, can lead."""
-    from scipy.sparse import csr_array
+    from scipy.sparse import eye_array
 
-    # A column at a time: the sources are always all states, and sorting them is the work of the sparse array.
-    here = np.arange(world.states, dtype=np.int32)
-    rows, columns = [here], [here]
-    goes_on = world.ending == GOES_ON
-    for action in range(world.actions):
-        for place in range(world.outcomes.shape[2]):
-            after = world.outcomes[:, action, place]
-            moves = goes_on & (world.chances[:, action, place] > 0) & (after != here)
-            rows.append(here[moves])
-            columns.append(after[moves].astype(np.int32))
-    row, column = np.concatenate(rows), np.concatenate(columns)
-    return csr_array((np.ones(len(row), dtype=bool), (row, column)), shape=(world.states, world.states))
+    moves = moves_between(world.outcomes, world.chances, world.ending == GOES_ON)
+    return (moves + eye_array(world.states, format="csr", dtype=moves.dtype)).astype(bool)
 
 
 def _most_near(world: "World", onwards: Any, steps: int) -> int:

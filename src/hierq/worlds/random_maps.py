@@ -1,6 +1,6 @@
-"""What random maps have in common: their random numbers, sizes, starts and goals.
+"""What made maps have in common: random numbers, checks of arguments, sizes, starts and goals.
 
-A map depends on its arguments and its seed alone. All chance comes from the raw 64-bit words of PCG64, a stream
+A random map depends on its arguments and its seed alone. All chance comes from the raw 64-bit words of PCG64, a stream
 that NumPy promises never to change, and is used as whole numbers: every platform and version draws the same map.
 """
 
@@ -12,25 +12,16 @@ import numpy as np
 import numpy.typing as npt
 
 from hierq.errors import InputError
-from hierq.worlds.generators import check_size
-from hierq.worlds.map_text import FREE, GOAL, START, WALL, canonical_text, shortened
+from hierq.worlds.map_text import FREE, GOAL, MOST_CELLS, START, WALL, Grid, canonical_text, shortened
 from hierq.worlds.world import World
 
 WORDS_AT_ONCE = 4096
 
 Ends: TypeAlias = Literal["corners", "farthest"]
-Grid: TypeAlias = npt.NDArray[np.uint8]
 
 
 class Draws:
-    """Random whole numbers, the same for a seed everywhere.
-
-    Args:
-        seed: A whole number, 0 or more.
-
-    Raises:
-        InputError: The seed is none.
-    """
+    """Random whole numbers, the same for a seed everywhere; a seed is a whole number, 0 or more."""
 
     def __init__(self, seed: int) -> None:
         self._source = np.random.PCG64(whole_number("the seed", seed, least=0))
@@ -57,29 +48,23 @@ class Draws:
 
 
 def map_sizes(kind: str, rows: int, columns: int, least: int = 3) -> tuple[int, int]:
-    """The rows and columns of a map, border included, checked before anything is made.
-
-    Args:
-        kind: What the map is, as in "a maze".
-        rows: Rows of the map.
-        columns: Columns of the map.
-        least: The fewest that are allowed of either.
-
-    Raises:
-        InputError: A size is no whole number from `least` on, or the map would be too large.
-    """
+    """The rows and columns of a map such as "a maze", border included, checked before anything is made."""
     rows = whole_number(f"the number of rows of {kind}", rows, least)
     columns = whole_number(f"the number of columns of {kind}", columns, least)
     check_size(rows, columns)
     return rows, columns
 
 
-def whole_number(what: str, given: int, least: int, most: int | None = None) -> int:
-    """A whole number from `least` on, and at most `most`, checked.
+def check_size(rows: int, columns: int) -> None:
+    """Refuses a map that would be too large, before it is made."""
+    if rows * columns > MOST_CELLS:
+        raise InputError(
+            f"{rows:,} × {columns:,} cells are more than the limit of {MOST_CELLS:,}; make the world smaller"
+        )
 
-    Raises:
-        InputError: It is none.
-    """
+
+def whole_number(what: str, given: int, least: int = 1, most: int | None = None) -> int:
+    """A whole number from `least` on, and at most `most`; refuses everything else."""
     try:
         number = operator.index(given)
     except TypeError:
@@ -91,32 +76,20 @@ def whole_number(what: str, given: int, least: int, most: int | None = None) -> 
 
 
 def share(what: str, given: float, most: float = 1.0) -> float:
-    """A number between 0 and `most`, checked.
-
-    Raises:
-        InputError: It is none.
-    """
+    """A number between 0 and `most`; refuses everything else."""
     if not isinstance(given, float | int | np.floating | np.integer) or not 0 <= given <= most:
         raise InputError(f"{what} is a number between 0 and {most:g}, not {shortened(given)}")
     return float(given)
 
 
 def check_choice(what: str, given: str, choices: tuple[str, ...]) -> None:
-    """Refuses what is none of a few words.
-
-    Raises:
-        InputError: It is none of them; the message lists them.
-    """
+    """Refuses what is none of a few words."""
     if given not in choices:
         raise InputError(f"{what} is {', '.join(choices[:-1])} or {choices[-1]}, not {shortened(given)}")
 
 
 def check_ends(ends: str) -> None:
-    """Refuses a way to place start and goal that does not exist.
-
-    Raises:
-        InputError: It is neither "corners" nor "farthest".
-    """
+    """Refuses a way to place start and goal that does not exist."""
     check_choice("the place of start and goal (ends)", ends, ("corners", "farthest"))
 
 

@@ -4,11 +4,10 @@ import numpy as np
 import numpy.typing as npt
 
 from hierq.errors import InputError
-from hierq.worlds.map_text import FREE, WALL
+from hierq.worlds.map_text import FREE, WALL, Grid
 from hierq.worlds.random_maps import (
     Draws,
     Ends,
-    Grid,
     check_ends,
     finished,
     first_of,
@@ -48,9 +47,6 @@ def random_rooms(
             gives the same rooms with more doors.
         ends: "corners", start at the top left and goal at the bottom right; or "farthest", a cell farthest from
             the top left, and one farthest from it.
-
-    Raises:
-        InputError: An argument is outside its range, or the map would have more than 8,000,000 cells.
     """
     smallest = whole_number("the shortest side of a room (smallest)", smallest, least=2)
     largest = whole_number("the longest side of a room (largest)", largest, least=2)
@@ -115,10 +111,7 @@ def _walls_between(room_at: npt.NDArray[np.int32]) -> list[tuple[int, int, npt.N
     """
     places, pairs = [], []
     rooms, columns = int(room_at.max()) + 1, room_at.shape[1]
-    for one, other, offset in (
-        (room_at[:-2], room_at[2:], columns),
-        (room_at[:, :-2], room_at[:, 2:], 1),
-    ):
+    for one, other, offset in ((room_at[:-2], room_at[2:], columns), (room_at[:, :-2], room_at[:, 2:], 1)):
         row, column = np.nonzero((one >= 0) & (other >= 0) & (one != other))
         places.append(row * columns + column + offset)
         pairs.append(one[row, column].astype(np.int64) * rooms + other[row, column])

@@ -22,11 +22,7 @@ Subgoals: TypeAlias = tuple[npt.NDArray[np.int32], npt.NDArray[np.int64]]
 def settled(
     world: "World", reach: int | None, cells: SubgoalCells, nearness: Nearness
 ) -> tuple[int | None, SubgoalCells, Nearness]:
-    """The arguments of `World.subgoals`, checked; a reach beyond the farthest cell becomes None.
-
-    Raises:
-        InputError: One of them is outside its range, or they do not go together.
-    """
+    """The arguments of `World.subgoals`, checked; a reach beyond the farthest cell becomes None."""
     if cells not in ("free", "grid"):
         raise InputError(f'sub-goal cells are "free" or "grid", not {shortened(cells)}')
     if nearness not in ("L1", "steps"):
@@ -47,11 +43,7 @@ def check_reach(reach: int | None) -> None:
 
 
 def subgoals_by_distance(world: "World", reach: int | None, cells: str) -> Subgoals:
-    """The cells within an L1 distance, or with None all of them; `World.subgoals` explains it.
-
-    Raises:
-        InputError: The array would not fit in memory.
-    """
+    """The cells within an L1 distance, or with None all of them; `World.subgoals` explains it."""
     choices = world.states if cells == "free" else world.cells
     most = choices - 1 if reach is None else min(choices - 1, 2 * reach * (reach + 1))
     check_size(world, most)

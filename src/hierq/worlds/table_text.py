@@ -17,7 +17,7 @@ import numpy as np
 from hierq.errors import InputError
 from hierq.worlds.layout import Blueprint, spread
 from hierq.worlds.map_text import checked_text, shortened
-from hierq.worlds.tables import OutcomeRows, Table, as_blueprint, sound_table
+from hierq.worlds.tables import OutcomeRows, sound_table
 
 _FIRST_LINE = re.compile(
     r"\s*table\s*:\s*(\d{1,12})\s+states?\s*,\s*(\d{1,12})\s+actions?\s*", re.IGNORECASE | re.ASCII
@@ -31,16 +31,12 @@ def is_table(text: str) -> bool:
 
 
 def table_blueprint(text: str) -> Blueprint:
-    """The arrays of the world of a table.
-
-    Raises:
-        InputError: The text is no sound table; the message names the line, or the state and action.
-    """
+    """The arrays of the world of a table."""
     table = parse_table(text)
-    return as_blueprint(table, table_text(table))
+    return table._replace(text=table_text(table))
 
 
-def table_text(table: Table) -> str:
+def table_text(table: Blueprint) -> str:
     """The one text of a table.
 
     Chances of starts are written when they are not equal, chances of outcomes where there are several.
@@ -62,7 +58,7 @@ def table_text(table: Table) -> str:
     return "\n".join(lines) + "\n"
 
 
-def parse_table(text: str) -> Table:
+def parse_table(text: str) -> Blueprint:
     """Reads a table; blank lines and the order of lines do not matter, every state and action has its own."""
     lines = [line.strip() for line in checked_text(text, "table").split("\n")]
     first = next(number for number, line in enumerate(lines) if line)

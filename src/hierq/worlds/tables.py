@@ -13,17 +13,6 @@ MOST_TABLE_BYTES = 2 * 2**30
 TOLERANCE = 1e-9  # by which chances may miss 1, as rounded ones do
 
 
-class Table(NamedTuple):
-    """A world as a table, in its one form: `World` explains the arrays."""
-
-    outcomes: Integers
-    chances: Numbers
-    starts: Integers
-    start_chances: Numbers
-    goals: Integers
-    holes: Integers
-
-
 class OutcomeRows(NamedTuple):
     """The entries of a table one after the other: from row state · actions + action to an outcome by a chance."""
 
@@ -32,12 +21,10 @@ class OutcomeRows(NamedTuple):
     chances: Numbers
 
 
-def table_from_arrays(outcomes: Any, chances: Any, starts: Any, start_chances: Any, goals: Any, holes: Any) -> Table:
-    """A table out of what a caller of `World.from_table` gives.
-
-    Raises:
-        InputError: It is no sound table; the message names the state and the action.
-    """
+def table_from_arrays(
+    outcomes: Any, chances: Any, starts: Any, start_chances: Any, goals: Any, holes: Any
+) -> Blueprint:
+    """A table out of what a caller of `World.from_table` gives."""
     leads = _numbers(outcomes, "outcomes", whole=True)
     if leads.ndim == 2:
         leads = leads[:, :, np.newaxis]
@@ -66,43 +53,24 @@ def sound_table(
     goals: Integers,
     holes: Integers,
     start_chances: Numbers | None,
-) -> Table:
-    """The one form of a table: equal outcomes merged, chances that sum to 1, states in order.
-
-    Raises:
-        InputError: It is no sound table.
-    """
+) -> Blueprint:
+    """The one form of a table: equal outcomes merged, chances that sum to 1, states in order."""
     outcomes, chances = _packed(states, actions, entries)
     goals, holes = (_states(part, states, role) for part, role in ((goals, "goal"), (holes, "hole")))
     starts, start_chances = _starts(starts, start_chances, states)
     if not len(goals):
         raise InputError("the table has no goal; name at least one state that ends an episode with reward")
     ending = endings(states, goals, holes)
-    for one, other, words in ((goals, holes, "a goal and a hole"), (starts, goals, "a start and a goal")):
-        _refuse_both(one, other, words)
+    _refuse_both(goals, holes, "a goal and a hole")
+    _refuse_both(starts, goals, "a start and a goal")
     _refuse_both(starts, holes, "a start and a hole")
-    leads = np.where(chances > 0, outcomes, np.arange(states)[:, np.newaxis, np.newaxis]).reshape(states, -1)
-    has_way = can_end_at_a_goal(leads, ending)[starts]
+    has_way = can_end_at_a_goal(outcomes, chances, ending)[starts]
     if not has_way.all():
         stuck = starts[np.argmin(has_way)]
         raise InputError(f"no goal can be reached from the start {stuck}; check the outcomes, or name other goals")
-    return Table(outcomes, chances, starts, start_chances, goals, holes)
-
-
-def as_blueprint(table: Table, text: str) -> Blueprint:
-    """The arrays of the world of a table."""
-    states, actions, _ = table.outcomes.shape
-    return Blueprint(
-        text=text,
-        shape=(0, 0),
-        positions=np.zeros((states, 2), dtype=np.int64),
-        cell_at=np.zeros((0, 0), dtype=np.int64),
-        slip=0.0,
-        action_names=tuple(str(action) for action in range(actions)),
-        is_grid=False,
-        is_geometric=False,
-        **table._asdict(),
-    )
+    names = tuple(str(action) for action in range(actions))
+    positions, cell_at = np.zeros((states, 2), dtype=np.int64), np.zeros((0, 0), dtype=np.int64)
+    return Blueprint(positions, cell_at, outcomes, chances, starts, start_chances, goals, holes, names)
 
 
 def _numbers(given: Any, name: str, whole: bool = False) -> npt.NDArray[Any]:

@@ -105,11 +105,8 @@ class World:
         `#` is a wall, `.` free, `S` a start (one of them is drawn), `G` a goal, `H` a hole, which ends the episode
         without reward. `^ v < >` are one-way doors: entered only by a move in their direction, left by any but the
         opposite one. Two cells with the same digit from 1 to 9 are a teleport: who enters one is on the other. A line
-        `slip: 0.2` above the map lets moves go sideways with probability 0.2, to either side alike.
-
-        Args:
-            text: One line per row, all equally long; CRLF and blank lines at the end are accepted.
-            name: How the world is called.
+        `slip: 0.2` above the map lets moves go sideways with probability 0.2, to either side alike. Lines are equally
+        long; CRLF and blank lines at the end are accepted.
 
         Raises:
             InputError: The text is no sound map; the message names the line and column and the remedy.
@@ -173,9 +170,6 @@ class World:
             env: The environment, as `gymnasium.make` makes it: FrozenLake, CliffWalking, Taxi and their like.
             goals: The goals, if they are not to be found by reward; every other state that ends an episode is a hole.
             name: How the world is called; None for the id of the environment.
-
-        Raises:
-            InputError: The environment has other spaces or no table, or no goal is found.
         """
         from hierq.worlds.gymnasium_tables import name_of_environment, table_of_environment
 
@@ -212,11 +206,7 @@ class World:
         return hashlib.sha256(self.text.encode("ascii")).hexdigest()
 
     def cell_number(self, where: Place) -> int:
-        """The number of a cell given as (row, column), or the same number, checked.
-
-        Raises:
-            InputError: There is no such cell.
-        """
+        """The number of a cell given as (row, column), or the same number, checked."""
         is_pair = isinstance(where, tuple | list | np.ndarray)
         parts: Any = where if is_pair else (where,)
         try:
@@ -234,11 +224,7 @@ class World:
         return numbers[0]
 
     def state_number(self, where: Place) -> int:
-        """The number of a free cell given as (row, column), or the same number, checked.
-
-        Raises:
-            InputError: There is no such cell, or it is a wall.
-        """
+        """The number of a free cell given as (row, column), or the same number, checked."""
         number = self.cell_number(where)
         if number >= self.states:
             row, column = self.positions[number]
@@ -260,10 +246,6 @@ class World:
         Returns:
             Array [states, most], each state's sub-goals as ascending cell numbers, filled up with −1, and
             array [states], how many there are. Both are read-only and kept for the next call.
-
-        Raises:
-            InputError: An argument is outside its range, L1 is asked for in a world without coordinates, or the
-                array would not fit in memory.
         """
         key = settled(self, reach, cells, nearness)
         if key not in self._subgoals:

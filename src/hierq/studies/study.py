@@ -16,52 +16,18 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, Self
 
-import numpy as np
-
 from hierq.agents import KERNEL_VERSION, AgentConfig
 from hierq.agents.checks import whole_number
-from hierq.agents.config import PUBLISHED_SWITCHES
 from hierq.errors import InputError
+from hierq.studies.ids import agent_id as agent_id
+from hierq.studies.ids import seed_of as seed_of
 from hierq.studies.protocol import Protocol
+from hierq.studies.study_file import read_study
 from hierq.worlds import World, make_world
 
-ROOT_SEED = 2022
 MOST_SEEDS = 10_000_000
 WorldLike = World | str | os.PathLike[str]
 PAPER_PROTOCOL = Protocol()
-
-
-def seed_of(world: World, config: AgentConfig, seed: int) -> np.random.SeedSequence:
-    """The random numbers of a run, from its world, its configuration and its seed alone."""
-    what = json.dumps([world.digest, config.to_dict()], sort_keys=True)
-    key = int.from_bytes(hashlib.sha256(what.encode()).digest()[:8], "little")
-    return np.random.SeedSequence(ROOT_SEED, spawn_key=(key, seed))
-
-
-def agent_id(config: AgentConfig) -> str:
-    """A configuration in a few readable parts, as k3/n5/hierarchy; different configurations have different ids.
-
-    Levels, backup and behaviour are always said, everything else only where it differs from the defaults. So an id
-    does not change when a study grows.
-    """
-    parts = [f"k{config.levels}", config.backup.id, config.behaviour]
-    usual = AgentConfig(levels=config.levels, backup=config.backup.with_hops("stride"), behaviour=config.behaviour)
-    plain, plain_usual = config.to_dict(), usual.to_dict()
-    different = {name: value for name, value in plain.items() if value != plain_usual.get(name)}
-    if PUBLISHED_SWITCHES.items() <= different.items():
-        parts.append("published")
-        different = {name: value for name, value in different.items() if name not in PUBLISHED_SWITCHES}
-    return "/".join([*parts, *(f"{name}={_short(value)}" for name, value in different.items())])
-
-
-def _short(value: Any) -> str:
-    if isinstance(value, float) and value.is_integer():
-        return str(int(value)) if abs(value) < 1e15 else repr(value)
-    if isinstance(value, list):
-        return ",".join(map(str, value)) + ("," if len(value) == 1 else "")
-    if isinstance(value, dict):
-        return ":".join(str(part) for part in value.values())
-    return str(value)
 
 
 @dataclass(frozen=True)
@@ -176,9 +142,7 @@ class Study:
         Raises:
             InputError: Something in it is not understood; the message names the file and the line.
         """
-        from hierq.studies.study_file import read_study
-
-        return read_study(path)
+        return read_study(path, cls)
 
     def to_dict(self) -> dict[str, Any]:
         """The study as plain values, for files."""

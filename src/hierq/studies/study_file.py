@@ -24,18 +24,20 @@ import itertools
 import os
 import re
 import tomllib
+from collections.abc import Callable
 from pathlib import Path
-from typing import Any, NoReturn
+from typing import Any, NoReturn, TypeVar
 
 from hierq.agents import AgentConfig, AnyBackup, Explorer
 from hierq.agents.config import PUBLISHED_SWITCHES
 from hierq.agents.estimators.written import BESIDE, KINDS, settings_beside, written_backup
 from hierq.agents.settings import settings_of
 from hierq.errors import InputError, did_you_mean
+from hierq.studies.ids import agent_id
 from hierq.studies.protocol import Protocol
-from hierq.studies.study import Study, agent_id
 from hierq.worlds import WORLD_NAMES, World, make_world
 
+Made = TypeVar("Made")
 TABLES: dict[str, tuple[str, ...]] = {
     "": ("worlds", "seeds", "agent", "protocol"),
     "agent": (*(name for name in settings_of(AgentConfig) if name != "backup"), *KINDS, *BESIDE, "published"),
@@ -71,8 +73,8 @@ class _File:
         return heading
 
 
-def read_study(path: str | os.PathLike[str]) -> Study:
-    """Reads a study from a TOML file."""
+def read_study(path: str | os.PathLike[str], make: Callable[..., Made]) -> Made:
+    """Reads a study from a TOML file, and makes it of its worlds, agents, seeds and protocol."""
     file, content = _read(Path(path))
     for table, known in TABLES.items():
         _check_keys(file, content if not table else content.get(table, {}), table, known)
@@ -86,7 +88,7 @@ def read_study(path: str | os.PathLike[str]) -> Study:
     except InputError as problem:
         file.refuse(problem, "iterations", "protocol")
     try:
-        return Study(worlds, agents, content.get("seeds", 200), protocol)
+        return make(worlds, agents, content.get("seeds", 200), protocol)
     except InputError as problem:
         file.refuse(problem, "seeds" if str(problem).startswith("seeds") else "worlds")
 

@@ -1,0 +1,46 @@
+"""What a run is called, and where its random numbers come from."""
+
+import hashlib
+import json
+from typing import Any
+
+import numpy as np
+
+from hierq.agents import AgentConfig
+from hierq.agents.config import PUBLISHED_SWITCHES
+from hierq.worlds import World
+
+ROOT_SEED = 2022
+
+
+def seed_of(world: World, config: AgentConfig, seed: int) -> np.random.SeedSequence:
+    """The random numbers of a run, from its world, its configuration and its seed alone."""
+    what = json.dumps([world.digest, config.to_dict()], sort_keys=True)
+    key = int.from_bytes(hashlib.sha256(what.encode()).digest()[:8], "little")
+    return np.random.SeedSequence(ROOT_SEED, spawn_key=(key, seed))
+
+
+def agent_id(config: AgentConfig) -> str:
+    """A configuration in a few readable parts, as k3/n5/hierarchy; different configurations have different ids.
+
+    Levels, backup and behaviour are always said, everything else only where it differs from the defaults. So an id
+    does not change when a study grows.
+    """
+    parts = [f"k{config.levels}", config.backup.id, config.behaviour]
+    usual = AgentConfig(levels=config.levels, backup=config.backup.with_hops("stride"), behaviour=config.behaviour)
+    plain, plain_usual = config.to_dict(), usual.to_dict()
+    different = {name: value for name, value in plain.items() if value != plain_usual.get(name)}
+    if PUBLISHED_SWITCHES.items() <= different.items():
+        parts.append("published")
+        different = {name: value for name, value in different.items() if name not in PUBLISHED_SWITCHES}
+    return "/".join([*parts, *(f"{name}={_short(value)}" for name, value in different.items())])
+
+
+def _short(value: Any) -> str:
+    if isinstance(value, float) and value.is_integer():
+        return str(int(value)) if abs(value) < 1e15 else repr(value)
+    if isinstance(value, list):
+        return ",".join(map(str, value)) + ("," if len(value) == 1 else "")
+    if isinstance(value, dict):
+        return ":".join(str(part) for part in value.values())
+    return str(value)

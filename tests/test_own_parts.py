@@ -1,6 +1,7 @@
 """A user's own operator and explorer, in a folder of their own: from Python, a study file and the command line."""
 
 import json
+import pickle
 import subprocess
 import sys
 
@@ -160,7 +161,7 @@ def operator_of(text, name="wrong"):
     [
         ("@hierq.operator\ndef wrong(q, v, z):\n    return v", "has an argument z; an operator may ask for q, v, y"),
         ("@hierq.operator\ndef wrong(v, y):\n    return lamda * y", "wrong uses lamda, which is not defined"),
-        ("@hierq.operator\ndef wrong(v, y):\n    return 'y'", "returns 'y', which is not a number"),
+        ("@hierq.operator\ndef wrong(v, y):\n    return 'y'", "returns 'y', which is not a finite number"),
         ("@hierq.operator\ndef wrong(v, y):\n    return y / 0", "fails for .*: ZeroDivisionError"),
         ("TABLE = {}\n@hierq.operator\ndef wrong(v, y):\n    return TABLE.get(v, y)", "uses TABLE, a dict"),
         ("@hierq.operator\ndef wrong(v, y):\n    return sorted([v, y])[0]", "cannot be compiled"),
@@ -228,15 +229,23 @@ def test_whether_ranks_hold_its_values_is_found_out_by_trying():
             "@hierq.explorer\ndef wrong(level):\n    return 0.5",
             "returns float64; it must return the number of an action",
         ),
+        ("@hierq.explorer\ndef wrong(actions):\n    actions[0] = 1\n    return -1", "cannot be compiled: .*readonly"),
     ],
-    ids=["argument", "undefined", "type"],
+    ids=["argument", "undefined", "type", "writes"],
 )
 def test_a_wrong_explorer_is_refused_in_one_line(text, message, request):
-    if "returns" in message:
+    if "returns" in message or "compiled" in message:
         request.getfixturevalue("compiler")
     with pytest.raises(hierq.InputError, match=message) as refused:
         hierq.Agent(hierq.make_world("rooms-example"), hierq.AgentConfig(explore=operator_of(text)))
     assert "\n" not in str(refused.value)
+
+
+def test_an_error_in_an_explorer_is_told_as_such():
+    text = "@hierq.explorer\ndef wrong(visits):\n    return visits[10**9]"
+    agent = hierq.Agent(hierq.make_world("rooms-example"), hierq.AgentConfig(explore=operator_of(text), step_limit=50))
+    with pytest.raises(hierq.InputError, match=r"the explorer wrong fails: IndexError: .*out of bounds"):
+        agent.train(1)
 
 
 @pytest.mark.usefixtures("interpreter")
@@ -246,3 +255,97 @@ def test_an_explorer_that_returns_no_action_is_refused_before_it_does_harm(retur
     agent = hierq.Agent(hierq.make_world("rooms-example"), hierq.AgentConfig(explore=operator_of(text), step_limit=50))
     with pytest.raises(hierq.InputError, match=f"the explorer wrong returned {returned}, which is no action there"):
         agent.train(1)
+
+
+def in_a_file(folder, name, text):
+    (folder / f"{name}.py").write_text(f"import hierq\n{text}")
+    return Operator.from_file(f"{name}.py:chosen", folder)
+
+
+FACTORY = """
+def make(share):
+    def helper(y, half={default}):
+        return half * y
+    @hierq.operator
+    def made(v, y):
+        return share * helper(y)
+    return made
+chosen = make({share})
+other = make(99.0)  # what the function around it leaves behind does not matter
+"""
+
+
+def test_what_stands_around_a_function_is_fixed_and_part_of_its_hash(tmp_path):
+    """Closures, defaults and helpers: each gives another label, and computes with its own numbers."""
+    values = [(0.5, 1.0), (1.0, 1.0), (1.0, 0.5)]
+    parts = [
+        in_a_file(tmp_path, f"file{k}", FACTORY.format(share=share, default=default)).settled()
+        for k, (share, default) in enumerate(values)
+    ]
+    assert len({part.label for part in parts}) == 3
+    assert [part(0.0, 8.0) for part in parts] == [4.0, 8.0, 4.0]
+
+
+def test_a_variable_that_changes_later_changes_nothing():
+    made = []
+    for share in (0.5, 1.0):
+
+        @hierq.operator
+        def scaled(y):
+            return share * y  # noqa: B023
+
+        made.append(hierq.Backup(scaled, n=2).gate)
+    assert [part(8.0) for part in made] == [4.0, 8.0] and made[0] != made[1]
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("import random\n@hierq.operator\ndef chosen(y):\n    return y * random.random()", "random numbers of its own"),
+        ("import json\n@hierq.operator\ndef chosen(y):\n    return json.loads('1') * y", "uses json, a module"),
+        ("class Low: pass\n@hierq.operator\ndef chosen(y):\n    return Low and y", "uses Low, a type"),
+        ("@hierq.operator\ndef chosen(y):\n    return float('nan')", "returns nan, which is not a finite number"),
+        ("chosen = hierq.operator(lambda y: y)", "is no function made with def"),
+        ("import sys\nsys.exit()", "cannot be run: SystemExit"),
+        ("@hierq.operator\ndef chosen(z):\n    return z", "^the operator chosen has an argument z"),
+    ],
+    ids=["random", "module", "type", "nan", "lambda", "exit", "argument"],
+)
+def test_what_a_hash_could_not_tell_is_refused(text, message, tmp_path):
+    with pytest.raises(hierq.InputError, match=message):
+        config = hierq.AgentConfig(backup=hierq.Backup(in_a_file(tmp_path, "file", text), n=2))
+        hierq.Agent(hierq.make_world("rooms-example"), config)
+
+
+def test_a_source_that_is_no_longer_that_of_the_function_is_refused(tmp_path):
+    part = in_a_file(tmp_path, "file", "@hierq.operator\ndef chosen(y):\n    return 0.5 * y\n")
+    (tmp_path / "file.py").write_text("import hierq\n@hierq.operator\ndef chosen(y):\n    return 0.25 * y\n")
+    with pytest.raises(hierq.InputError, match="the source of chosen has changed since it was loaded"):
+        part.settled()
+
+
+def test_operators_that_treat_ranks_as_values_do_not_get_ranks():
+    """Tolerances and thresholds mean something else among numbers of powers than among powers."""
+    for body in ("y if v - q <= 1e-4 * v else v", "v if y == 0.95 else y", "v if 0.5 < y < 0.9 else y"):
+        operator = operator_of(f"@hierq.operator\ndef wrong(q, v, y):\n    return {body}")
+        assert not hierq.Backup(operator, n=3).can_hold_ranks(0.95)
+    below_zero = operator_of("import math\n@hierq.operator\ndef wrong(y):\n    return y * math.log(y) if y > 0 else y")
+    assert not hierq.Backup(below_zero, n=3).never_negative
+
+
+def test_parts_can_be_sent_to_other_processes(folder, monkeypatch):
+    monkeypatch.syspath_prepend(str(folder))
+    import parts
+
+    for operator in (Operator.from_file("parts.py:halfway", folder), parts.halfway):
+        config = hierq.AgentConfig(backup=hierq.Backup(operator, n=2, decay=0.5))
+        assert pickle.loads(pickle.dumps(config)) == config
+    monkeypatch.delitem(sys.modules, "parts")
+
+
+@pytest.mark.parametrize("bad", [[], {"a": 1}, None, 3])
+def test_hops_and_schedules_are_words(bad):
+    with pytest.raises(hierq.InputError, match="hops must be one of stride, single"):
+        hierq.Backup("tree-backup", hops=bad)
+    with pytest.raises(hierq.InputError, match="when must be one of step"):
+        hierq.Backup("tree-backup", when=bad)

@@ -9,7 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from hierq.agents.agent_tables import clear_tables, make_tables
-from hierq.agents.compiling import check_parts, tell_if_compiling
+from hierq.agents.compiling import check_parts, explorer_mistakes_told, tell_if_compiling
 from hierq.agents.config import MOST_STEPS, AgentConfig
 from hierq.agents.control import KernelAgent, kernel_for
 from hierq.agents.counts import check_explorer, clear_counts, make_counts
@@ -274,7 +274,8 @@ class Agent:
                 self._tables = with_room_for_a_step(self._tables, self._rules.n)
                 patience = min(PATIENCE, steps - int(now["t"]) if now["has_begun"] else steps)
                 arguments = self._for_kernels, replay, patience, trained, evaluated, done
-                kernel_for(self._kernel_kind, arguments)(*arguments)
+                with explorer_mistakes_told(self.config):
+                    kernel_for(self._kernel_kind, arguments)(*arguments)
                 check_explorer(self.config.explorer, self._counts)
             mark_compiled(self._kernel_kind)
         finally:

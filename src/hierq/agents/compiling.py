@@ -1,13 +1,14 @@
 """When kernels are compiled: parts are checked before anything long begins, and somebody who waits is told why."""
 
+import contextlib
 import functools
 import sys
 import warnings
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from typing import Any
 
 from hierq.agents.config import AgentConfig
-from hierq.agents.estimators.operators import Operator, facts_of
+from hierq.agents.estimators.operators import Operator, keeps_start
 from hierq.agents.explorers import Explorer
 from hierq.agents.parts import Part
 from hierq.agents.source import plain_function, used_names
@@ -28,7 +29,7 @@ def check_parts(config: AgentConfig) -> None:
         if not part.is_builtin:
             part.check_usable()
             if isinstance(part, Operator):
-                facts_of(part, config.backup.decay or 0.0)
+                keeps_start(part, config.backup.decay or 0.0)
             _compile_alone(part)
 
 
@@ -44,11 +45,11 @@ def _compile_alone(part: Part) -> None:
     _let_kernels_call(part.function)
     floats, longs = numba.float64, numba.int64
     lists: dict[str, Any] = {
-        "actions": numba.types.Array(numba.int32, 1, "C"),
+        "actions": numba.types.Array(numba.int32, 1, "C", readonly=True),
         "rng": numba.types.Array(numba.uint64, 1, "C"),
-        "visits": longs[::1],
-        "asked": longs[::1],
-        "successors": numba.types.Array(numba.int32, 2, "C"),
+        "visits": numba.types.Array(longs, 1, "C", readonly=True),
+        "asked": numba.types.Array(longs, 1, "C", readonly=True),
+        "successors": numba.types.Array(numba.int32, 2, "C", readonly=True),
         "is_known": numba.boolean,
         "is_near": numba.boolean,
         **dict.fromkeys(("level", "state", "goal"), longs),
@@ -74,6 +75,19 @@ def _let_kernels_call(function: Any, seen: tuple[Any, ...] = ()) -> None:
         if called is not None and called is value and called not in seen:
             _let_kernels_call(called, (*seen, function))
             usable_in_kernels(called)
+
+
+@contextlib.contextmanager
+def explorer_mistakes_told(config: AgentConfig) -> Iterator[None]:
+    """Says of an error in a user's explorer, such as an index out of bounds, whose it is."""
+    try:
+        yield
+    except (InputError, MemoryError):
+        raise
+    except Exception as problem:
+        if config.explorer.is_builtin:
+            raise
+        raise InputError(f"the explorer {config.explorer.name} fails: {type(problem).__name__}: {problem}") from None
 
 
 def tell_if_compiling(kind: str, say: Callable[[str], None] | None = None) -> None:

@@ -42,8 +42,8 @@ def check_explorer(explorer: Explorer, counts: Counts) -> None:
     returned, counts.refused[0] = int(counts.refused[0]), GREEDY
     if returned != GREEDY:
         raise InputError(
-            f"the explorer {explorer.name} returned {returned}, which is no action there; it may return one of "
-            "`actions`, above level 0 also `goal`, or hierq.GREEDY"
+            f"the explorer {explorer.name} returned {returned}, which is no action there; at level 0 it may return "
+            "one of `actions`, above any cell, or hierq.GREEDY"
         )
 
 

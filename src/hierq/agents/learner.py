@@ -12,7 +12,7 @@ import gymnasium
 import numpy as np
 
 from hierq.agents.agent_tables import make_tables
-from hierq.agents.compiling import check_parts, tell_if_compiling
+from hierq.agents.compiling import check_parts, explorer_mistakes_told, tell_if_compiling
 from hierq.agents.config import MOST_STEPS, AgentConfig
 from hierq.agents.control import KernelAgent, kernel_for
 from hierq.agents.counts import Counts, check_explorer, grown_counts, make_counts
@@ -213,7 +213,8 @@ class Learner:
             levels = self._tables.for_kernels
             agent = KernelAgent(levels, self._rules, world, self._episode, self._counts, self._random)
             arguments = agent, replay, MOST_STEPS, trained, evaluated, done
-            kernel_for(kind, arguments)(*arguments)
+            with explorer_mistakes_told(self.config):
+                kernel_for(kind, arguments)(*arguments)
             check_explorer(self.config.explorer, self._counts)
             mark_compiled(kind)
             if done.any() or self._episode.now[0]["has_chosen"]:

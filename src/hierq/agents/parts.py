@@ -4,7 +4,9 @@ An operator says what passes through a hop of a backup, an explorer what is trie
 numbers that are compiled into the kernels; they ask for what they need by naming it as an argument.
 """
 
+import contextlib
 import hashlib
+import importlib
 import importlib.util
 import inspect
 import sys
@@ -30,12 +32,13 @@ class Part:
 
     what: ClassVar[str]
     known_arguments: ClassVar[tuple[str, ...]]
-    _known: ClassVar[dict[tuple[str, str], "Part"]] = {}
+    _known: ClassVar[dict[tuple[str, str], "Part"]] = {}  # by their labels
+    _declared: ClassVar[list["Part"]] = []  # those that a process has defined, settled or not
 
     def __init__(self, function: Function | None, name: str, digest: str = "", path: Path | None = None) -> None:
         """Makes a part; users call `hierq.operator` or `hierq.explorer`."""
         self.function, self.name, self.digest, self._path = function, name, digest, path
-        self.is_builtin = False
+        self.is_builtin, self._home = False, ("", "")
         self.arguments: tuple[str, ...] = ()
         if function is not None:
             self._check_signature(function)
@@ -55,7 +58,9 @@ class Part:
             return function
         if not inspect.isfunction(function):
             raise InputError(f"an {cls.what} is made of a function, not of {function!r}")
-        return cls(function, function.__name__)
+        part = cls(function, function.__name__)
+        Part._declared.append(part)
+        return part
 
     @classmethod
     def from_file(cls, place: str, folder: Path | None = None) -> Self:
@@ -72,8 +77,7 @@ class Part:
         found = getattr(_module_of(path.resolve(), file), name, None)
         if found is None:
             raise InputError(f"{file} defines no {name}")
-        part = cls.of(found)
-        return cls(part.function, part.name, path=path.resolve())
+        return cls(cls.of(found).function, name, path=path.resolve())
 
     @classmethod
     def named(cls, word: Any, folder: Path | None = None) -> Any:
@@ -93,6 +97,7 @@ class Part:
         if self.is_builtin or self.digest or self.function is None:
             return self
         frozen = type(self)(frozen_copy(self.function), self.name, digest_of(self.function), self._path)
+        frozen._home = self.function.__module__, self.function.__qualname__
         known: Self = Part._known.setdefault((self.what, frozen.label), frozen)  # type: ignore[assignment]
         return known
 
@@ -108,6 +113,10 @@ class Part:
         name, digest = plain["name"], plain["source"]
         if not isinstance(name, str) or not name.isidentifier() or not isinstance(digest, str) or not digest.isalnum():
             raise InputError(f"the {cls.what} is not understood: {plain!r}")
+        for part in Part._declared:
+            if (part.what, part.name) == (cls.what, name):
+                with contextlib.suppress(InputError):  # another one of that name may not be sound
+                    part.settled()
         return Part._known.get((cls.what, f"{name}:{digest}")) or cls(None, name, digest)
 
     def check_usable(self) -> None:
@@ -129,24 +138,31 @@ class Part:
         return self(**{name: values[name] for name in self.arguments})
 
     def __eq__(self, other: object) -> bool:
-        return isinstance(other, Part) and (self.what, self.label) == (other.what, other.label)
+        return isinstance(other, Part) and self._identity == other._identity
 
     def __hash__(self) -> int:
-        return hash((self.what, self.label))
+        return hash(self._identity)
+
+    @property
+    def _identity(self) -> tuple[Any, ...]:
+        return self.what, self.label, None if self.is_builtin or self.digest else self.function
 
     def __repr__(self) -> str:
         return f"<{self.what} {self.label}>"
 
     def __reduce__(self) -> tuple[Any, ...]:
-        """Other processes get a file's function from that file, and any other as pickle gets functions."""
+        """Other processes get a function from its file or module, and a notebook's as Dask sends functions."""
         if self._path is not None:
             return _from_path, (type(self), self._path, self.name, self.digest)
         if self.is_builtin:
             return _builtin, (type(self), self.name, self.function)
+        module, name = self._home
+        if module != "__main__" and hasattr(sys.modules.get(module), name):
+            return _from_module, (type(self), module, name, self.digest)
         return type(self), (self.function, self.name, self.digest)
 
     def _check_signature(self, function: Function) -> None:
-        names = tuple(inspect.signature(function).parameters)
+        names = tuple(inspect.signature(function, follow_wrapped=False).parameters)
         unknown = [name for name in names if name not in self.known_arguments]
         if unknown:
             raise InputError(
@@ -160,10 +176,17 @@ def _builtin(kind: type[Part], name: str, function: Function) -> Part:
     return kind.builtin(name, function)
 
 
+def _from_module(kind: type[Part], module: str, name: str, digest: str) -> Part:
+    return _unchanged(kind.of(getattr(importlib.import_module(module), name)).settled(), digest, module)
+
+
 def _from_path(kind: type[Part], path: Path, name: str, digest: str) -> Part:
-    part = kind.from_file(f"{path}:{name}").settled()
+    return _unchanged(kind.from_file(f"{path}:{name}").settled(), digest, str(path))
+
+
+def _unchanged(part: Part, digest: str, home: str) -> Part:
     if part.digest != digest:
-        raise InputError(f"{name} in {path} is not the {kind.what} it was: its source has changed")
+        raise InputError(f"{part.name} in {home} is not the {part.what} it was: its source has changed")
     return part
 
 
@@ -179,11 +202,17 @@ def _module_of(path: Path, file: str) -> Any:
         raise InputError(f"{file} is no Python file; its name must end with .py")
     module = importlib.util.module_from_spec(spec)
     sys.modules[name] = module
+    sys.path.insert(0, str(path.parent))  # it may import what lies beside it
     try:
         spec.loader.exec_module(module)
-    except Exception as problem:
+    except InputError:
+        del sys.modules[name]
+        raise
+    except (Exception, SystemExit) as problem:
         del sys.modules[name]
         where = f", line {problem.lineno}" if isinstance(problem, SyntaxError) else ""
         raise InputError(f"{file}{where} cannot be run: {type(problem).__name__}: {problem}") from None
+    finally:
+        sys.path.remove(str(path.parent))
     _loaded_files[path] = module
     return module

@@ -15,7 +15,7 @@ from safetensors import SafetensorError, safe_open
 from safetensors.numpy import save
 
 from hierq.agents.config import AgentConfig
-from hierq.agents.explorers import COUNTED
+from hierq.agents.explorers import COUNTED, UNTRIED
 from hierq.errors import InputError
 from hierq.files import write_whole
 from hierq.tables.allocation import with_room
@@ -158,6 +158,10 @@ def _fill(agent: "Agent", tensors: dict[str, Array]) -> None:
         for name in COUNTED:
             array = getattr(agent._counts, name)
             array[:] = taken(f"counts_{name}", array.dtype, array.shape)
+        if min(agent._counts.visits.min(), agent._counts.asked.min()) < 0:
+            raise InputError("counts are below 0")
+        if not UNTRIED <= agent._counts.successors.min() <= agent._counts.successors.max() < agent.world.states:
+            raise InputError("counts_successors are not all states")
     if tensors:
         raise InputError(f"{', '.join(sorted(tensors))} are not part of a saved agent")
 

@@ -150,9 +150,9 @@ def separate(function: Function) -> Function:
     return _compile(function, **HELPER)
 
 
-def inlined(function: Function) -> Function:
+def inlined(function: Function, **options: Any) -> Function:
     """Compile a small helper into each of its callers."""
-    return _compile(function, **INLINED)
+    return _compile(function, **INLINED, **options)
 
 
 def pasted(function: Function) -> Function:

@@ -137,15 +137,25 @@ if JIT:
         if label not in _dispatchers:
             function = _chosen[label].function
             assert function is not None
-            _dispatchers[label] = inlined(function)
+            _dispatchers[label] = inlined(function, boundscheck=True) if ":" in label else inlined(function)
         return _dispatchers[label]
+
+    def read_only(kind: Any) -> Any:
+        """The type of an array that must not be written to; other types as they are."""
+        return kind.copy(readonly=True) if isinstance(kind, types.Array) else kind
 
     @intrinsic  # type: ignore[untyped-decorator]
     def call(typing: Any, chosen: Any, values: Any) -> Any:
-        """Calls the function of a choice with those of some named values that it asks for."""
+        """Calls the function of a choice with those of some named values that it asks for; arrays are read-only.
+
+        But for the random numbers, which change when they are drawn.
+        """
         wanted = [values.fields.index(name) for name in _chosen[chosen.label].arguments]
         function = types.Dispatcher(dispatcher_of(chosen.label))
-        inner = typing.resolve_function_type(function, tuple(values.types[k] for k in wanted), {})
+        lent = [
+            kind if name == "rng" else read_only(kind) for name, kind in zip(values.fields, values.types, strict=True)
+        ]
+        inner = typing.resolve_function_type(function, tuple(lent[k] for k in wanted), {})
 
         def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
             compiled = context.get_function(function, inner)

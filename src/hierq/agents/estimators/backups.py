@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from typing import Any, Self, TypeAlias
 
 from hierq.agents.checks import number_between, whole_number
-from hierq.agents.estimators.operators import OPERATORS, Operator, can_hold_ranks, facts_of, named_operator
+from hierq.agents.estimators.operators import OPERATORS, Operator, can_hold_ranks, keeps_start, named_operator
 from hierq.agents.estimators.partitions import PARTITIONS, SCHEDULES, named_partition
 from hierq.agents.settings import documented, setting, whole_setting
 from hierq.errors import InputError
@@ -85,7 +85,7 @@ class Backup(OverHops):
             raise InputError(f'one-step backups look one hop ahead, not {n}; leave n out, or take "tree-backup"')
         object.__setattr__(self, "n", n)
         named_partition(self.hops)
-        if self.when not in SCHEDULES:
+        if not isinstance(self.when, str) or self.when not in SCHEDULES:
             raise InputError(f"when must be one of {', '.join(SCHEDULES)}; not {self.when!r}")
         if "decay" in operator.arguments:
             decay = USUAL_DECAY if self.decay is None else self.decay
@@ -124,12 +124,12 @@ class Backup(OverHops):
     @property
     def keeps_start(self) -> bool:
         """Whether goals of which nothing is known stay at 0: nothing comes of nothing."""
-        return self.n == 1 or facts_of(self.gate, self.decay or 0.0).keeps_start
+        return self.n == 1 or keeps_start(self.gate, self.decay or 0.0)
 
     @property
     def never_negative(self) -> bool:
-        """Whether returns of rewards that are not negative never are."""
-        return self.n == 1 or facts_of(self.gate, self.decay or 0.0).never_negative
+        """Whether returns of rewards that are not negative never are: surely so if it only chooses among values."""
+        return self.can_hold_ranks(0.95)
 
     def can_hold_ranks(self, discount: float) -> bool:
         """Whether all its values are powers of the discount, at step size 1; found out by trying."""

@@ -15,6 +15,7 @@ else 0), and for `decay`, the backup's λ. The hop before then earns 1 if it end
 """
 
 import functools
+import math
 import random
 from typing import Any, NamedTuple
 
@@ -25,6 +26,7 @@ from hierq.errors import InputError
 from hierq.tables.ranks import powers_of
 
 TRIED_TRIPLES = 400
+HIGHEST_RANKS = 40  # all triples of which are tried
 
 
 class Hop(NamedTuple):
@@ -42,18 +44,6 @@ class Operator(Part):
 
     what = "operator"
     known_arguments = Hop._fields
-
-
-class Facts(NamedTuple):
-    """What an operator was found to do on many numbers.
-
-    Attributes:
-        keeps_start: nothing comes of nothing: where q, v and y are 0, so is the result.
-        never_negative: it makes nothing negative of what is not.
-    """
-
-    keeps_start: bool
-    never_negative: bool
 
 
 def operator(function: Any) -> Operator:
@@ -113,17 +103,15 @@ def named_operator(given: Any) -> Operator:
 
 
 @functools.lru_cache(maxsize=256)
-def facts_of(operator: Operator, decay: float) -> Facts:
-    """Tries an operator on many numbers.
+def keeps_start(operator: Operator, decay: float) -> bool:
+    """Whether nothing comes of nothing: where q, v and y are 0, so is the result.
 
     Raises:
-        InputError: it fails, or returns something else than a number.
+        InputError: it fails on some numbers, or returns something else than a finite number.
     """
-    results = [(triple, _tried(operator, decay, *triple)) for triple in _triples([0.0, 0.95**2, 0.95, 1.0])]
-    return Facts(
-        keeps_start=all(result == 0 for (q, v, y), result in results if q == v == y == 0),
-        never_negative=all(result >= 0 for _, result in results),
-    )
+    for triple in _triples([0.95**k for k in range(200, -1, -5)] + [0.0], all_of=5):
+        _tried(operator, decay, *triple)
+    return bool(_tried(operator, decay, 0.0, 0.0, 0.0) == 0)
 
 
 @functools.lru_cache(maxsize=256)
@@ -135,8 +123,8 @@ def can_hold_ranks(operator: Operator, decay: float, discount: float) -> bool:
     powers = powers_of(discount)
     if powers is None or operator.function is None:
         return False
-    for triple in _triples(range(len(powers))):
-        rank = _tried(operator, decay, *(int(each) for each in triple))
+    for triple in _triples(range(len(powers)), all_of=HIGHEST_RANKS):
+        rank = _tried(operator, decay, *triple)
         if not isinstance(rank, int) or isinstance(rank, bool) or not 0 <= rank < len(powers):
             return False
         if _tried(operator, decay, *(float(powers[each]) for each in triple)) != powers[rank]:
@@ -144,16 +132,22 @@ def can_hold_ranks(operator: Operator, decay: float, discount: float) -> bool:
     return True
 
 
-def _triples(numbers: Any) -> list[tuple[Any, Any, Any]]:
-    """Values of a hop, a state and a return as they may meet: a state is worth at least what each of its hops is."""
-    drawn = random.Random(0)
-    few = [numbers[0], numbers[min(1, len(numbers) - 1)], numbers[len(numbers) // 2], numbers[-1]]
-    corners = [(q, v, y) for q in few for v in few for y in few if q <= v]
-    numbers = list(numbers)
+def _triples(numbers: Any, all_of: int) -> list[tuple[Any, Any, Any]]:
+    """Values of a hop, a state and a return as they may meet: a state is worth at least what each of its hops is.
+
+    All triples of the lowest and some of the highest numbers, where agents live most of the time, and many others,
+    close to each other and far apart.
+    """
+    drawn, ascending = random.Random(0), sorted(numbers)
+    few = [*ascending[:2], *ascending[-all_of:]]
+    triples = [(q, v, y) for v in few for q in few if q <= v for y in few]
     for _ in range(TRIED_TRIPLES):
-        q, v = sorted(drawn.choices(numbers, k=2))
-        corners += [(q, v, drawn.choice(numbers)), (v, v, drawn.choice(numbers))]
-    return corners
+        places = sorted(drawn.choices(range(len(ascending)), k=2))
+        near = [max(0, places[1] - drawn.choice((1, 2, 10, 100))), places[1]]
+        for q, v in (places, near, (places[1], places[1])):
+            y = drawn.choice((q, v, drawn.randrange(len(ascending)), max(0, v - 1)))
+            triples.append((ascending[q], ascending[v], ascending[y]))
+    return triples
 
 
 def _tried(operator: Operator, decay: float, q: Any, v: Any, y: Any) -> Any:
@@ -164,6 +158,6 @@ def _tried(operator: Operator, decay: float, q: Any, v: Any, y: Any) -> Any:
         raise
     except Exception as problem:
         raise InputError(f"the operator {where}: {type(problem).__name__}: {problem}") from None
-    if not isinstance(result, int | float | np.number):
-        raise InputError(f"the operator {where}: it returns {result!r}, which is not a number")
+    if not isinstance(result, int | float | np.number) or not math.isfinite(result):
+        raise InputError(f"the operator {where}: it returns {result!r}, which is not a finite number")
     return result

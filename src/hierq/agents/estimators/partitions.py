@@ -38,7 +38,7 @@ SCHEDULES = {"step": "after every step (the paper)"}
 
 def named_partition(name: Any) -> Partition:
     """A partition by its name."""
-    if name not in PARTITIONS:
+    if not isinstance(name, str) or name not in PARTITIONS:
         raise InputError(f"hops must be one of {', '.join(PARTITIONS)}; not {name!r}")
     return PARTITIONS[name]
 

@@ -9,33 +9,20 @@ Role = Literal["target", "trailing", "trace"]
 
 @dataclass(frozen=True)
 class Hop:
-    """One action of a level on its trace, in hindsight.
+    """One action of a level on its trace, in hindsight."""
 
-    Attributes:
-        begin: index on the level's trace of the state it starts from.
-        end: index of the state it leads to.
-        begin_state: the state at `begin`.
-        end_state: the state at `end`.
-        action: a move at level 0; above, the cell `end_state` as a sub-goal.
-        skipped: the states it hops over.
-        continued: whether credit passes through this hop to older entries.
-        reason: why not.
-        share: π(a | s, g), the probability of the action under the target policy, when it mattered; 0 or 1 if greedy.
-        weight: eligibility z of the entries of this hop, for traces; 1 for backups over hops.
-        returned: G[g] after stepping back over this hop, for backups over hops.
-    """
-
-    begin: int
-    end: int
-    begin_state: int
-    end_state: int
-    action: int
-    skipped: tuple[int, ...]
-    continued: bool
-    reason: str | None
+    begin: int  # index on the level's trace of the state it starts from
+    end: int  # index of the state it leads to
+    begin_state: int  # the state at `begin`
+    end_state: int  # the state at `end`
+    action: int  # a move at level 0; above, the cell `end_state` as a sub-goal
+    skipped: tuple[int, ...]  # the states it hops over
+    continued: bool  # whether credit passes through this hop to older entries
+    reason: str | None  # why not
+    # π(a | s, g), the probability of the action under the target policy, when it mattered; 0 or 1 if greedy
     share: float
-    weight: float
-    returned: float | None
+    weight: float  # eligibility z of the entries of this hop, for traces; 1 for backups over hops
+    returned: float | None  # G[g] after stepping back over this hop, for backups over hops
 
     def to_dict(self) -> dict[str, Any]:
         """Plain values, with the indices as "from" and "to"."""
@@ -45,61 +32,36 @@ class Hop:
 
 @dataclass(frozen=True)
 class Update:
-    """One entry Q(state, action, goal) that was written.
+    """One entry Q(state, action, goal) that was written."""
 
-    Attributes:
-        state: s.
-        action: a move at level 0; above, a cell.
-        old: the value before.
-        new: the value after.
-        weight: share of the error it gets: 1, or the eligibility z of an older entry.
-        role: the "target" is the oldest state from which the action spans at most h steps; "trailing" are the states
-            between it and where the action leads; "trace" are older entries that an eligibility trace reaches.
-        index: where the state is on the level's trace.
-    """
-
-    state: int
-    action: int
-    old: float
-    new: float
-    weight: float
+    state: int  # s
+    action: int  # a move at level 0; above, a cell
+    old: float  # the value before
+    new: float  # the value after
+    weight: float  # share of the error it gets: 1, or the eligibility z of an older entry
+    # the "target" is the oldest state from which the action spans at most h steps; "trailing" are the states between it
+    # and where the action leads; "trace" are older entries that an eligibility trace reaches
     role: Role
-    index: int
+    index: int  # where the state is on the level's trace
 
 
 @dataclass(frozen=True)
 class BackupRecord:
-    """What one level made of one step.
+    """What one level made of one step."""
 
-    Attributes:
-        level: the level.
-        time: t, the environment step, counted from 0.
-        kind: "tree" for backups over hops, with any operator, or "trace".
-        n: number of hops.
-        decay: λ of a trace, or of an operator that has one.
-        hops: newest first, as the backup goes back in time.
-        bootstrap_state: the newest state of the trace, from which the return starts.
-        bootstrap_value: V(s, g) of that state before the backup; None where it is the goal or a hole.
-        returned: G[g], what the target and the trailing entries learn.
-        error: δ[g] = G[g] − Q(s, a, g), what the trace learns.
-        updates: the entries that were written, in order.
-        goals_changed: for how many goals something changed, this one and all others.
-        skipped_reason: why the level did not learn, if it did not.
-    """
-
-    level: int
-    time: int
-    kind: Kind
-    n: int | None
-    decay: float | None
-    hops: tuple[Hop, ...] = ()
-    bootstrap_state: int | None = None
-    bootstrap_value: float | None = None
-    returned: float | None = None
-    error: float | None = None
-    updates: tuple[Update, ...] = ()
-    goals_changed: int = 0
-    skipped_reason: str | None = None
+    level: int  # the level
+    time: int  # t, the environment step, counted from 0
+    kind: Kind  # "tree" for backups over hops, with any operator, or "trace"
+    n: int | None  # number of hops
+    decay: float | None  # λ of a trace, or of an operator that has one
+    hops: tuple[Hop, ...] = ()  # newest first, as the backup goes back in time
+    bootstrap_state: int | None = None  # the newest state of the trace, from which the return starts
+    bootstrap_value: float | None = None  # V(s, g) of that state before the backup; None where it is the goal or a hole
+    returned: float | None = None  # G[g], what the target and the trailing entries learn
+    error: float | None = None  # δ[g] = G[g] − Q(s, a, g), what the trace learns
+    updates: tuple[Update, ...] = ()  # the entries that were written, in order
+    goals_changed: int = 0  # for how many goals something changed, this one and all others
+    skipped_reason: str | None = None  # why the level did not learn, if it did not
 
     def to_dict(self) -> dict[str, Any]:
         """Plain values."""
@@ -109,29 +71,17 @@ class BackupRecord:
 
 @dataclass(frozen=True)
 class Credit:
-    """The record of one episode, for one goal.
+    """The record of one episode, for one goal."""
 
-    Attributes:
-        world: the world's name.
-        spans: h of every level, the steps of a hop: H^a_i unless credit_span says otherwise.
-        discount: γ.
-        goal: the cell the record is about; the number of cells stands for any of several goals.
-        start_values: what the table of each level started with.
-        states: S_0 … S_T.
-        actions: A_0 … A_{T−1}, as numbers.
-        moved: the indices into `states` that the levels above 0 see: the trace without blocked moves.
-        steps: for every environment step the backups of all levels, level 0 first.
-    """
-
-    world: str
-    spans: tuple[int, ...]
-    discount: float
-    goal: int
-    start_values: tuple[float, ...]
-    states: tuple[int, ...]
-    actions: tuple[int, ...]
-    moved: tuple[int, ...]
-    steps: tuple[tuple[BackupRecord, ...], ...]
+    world: str  # the world's name
+    spans: tuple[int, ...]  # h of every level, the steps of a hop: H^a_i unless credit_span says otherwise
+    discount: float  # γ
+    goal: int  # the cell the record is about; the number of cells stands for any of several goals
+    start_values: tuple[float, ...]  # what the table of each level started with
+    states: tuple[int, ...]  # S_0 … S_T
+    actions: tuple[int, ...]  # A_0 … A_{T−1}, as numbers
+    moved: tuple[int, ...]  # the indices into `states` that the levels above 0 see: the trace without blocked moves
+    steps: tuple[tuple[BackupRecord, ...], ...]  # for every environment step the backups of all levels, level 0 first
 
     def to_dict(self) -> dict[str, Any]:
         """Plain values, for JSON."""

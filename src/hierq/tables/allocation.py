@@ -13,33 +13,19 @@ from hierq.tables.sizes import check_can_grow
 
 @dataclass(frozen=True)
 class LevelPlan:
-    """All that a fresh level is made of.
+    """All that a fresh level is made of."""
 
-    Attributes:
-        shape: the shapes of its arrays.
-        numbers: the fields of `Level` that are plain numbers.
-        has_moves: whether its actions are moves, which have their rows from the start.
-        takes_any_cell: whether every cell but the own one becomes an action once it is reached, legal or not.
-        legal: array [states, most], the actions that may be drawn.
-        legal_count: array [states].
-        column: array [goals], the columns that are given out from the start, else −1; levels may share it.
-        known: array [1], how many these are.
-        near: for local tables, array [states, places]: the columns that have places, ascending.
-        near_count: array [states].
-        powers: the values of ranks, for tables of ranks.
-    """
-
-    shape: LevelShape
-    numbers: dict[str, Any]
-    has_moves: bool
-    takes_any_cell: bool
-    legal: Ints
-    legal_count: Ints
-    column: Longs
-    known: Longs
-    near: Ints
-    near_count: Ints
-    powers: Floats
+    shape: LevelShape  # the shapes of its arrays
+    numbers: dict[str, Any]  # the fields of `Level` that are plain numbers
+    has_moves: bool  # whether its actions are moves, which have their rows from the start
+    takes_any_cell: bool  # whether every cell but the own one becomes an action once it is reached, legal or not
+    legal: Ints  # array [states, most], the actions that may be drawn
+    legal_count: Ints  # array [states]
+    column: Longs  # array [goals], the columns that are given out from the start, else −1; levels may share it
+    known: Longs  # array [1], how many these are
+    near: Ints  # for local tables, array [states, places]: the columns that have places, ascending
+    near_count: Ints  # array [states]
+    powers: Floats  # the values of ranks, for tables of ranks
 
 
 def make_level(plan: LevelPlan) -> Level:

@@ -14,33 +14,19 @@ LISTS_ON_THE_WAY = 3  # of near goals: the world's own, and two while they are s
 
 @dataclass(frozen=True)
 class LevelShape:
-    """How large the table of a level is.
+    """How large the table of a level is."""
 
-    Attributes:
-        kind: what kind of table it is.
-        states: number of states.
-        rows: pairs of a state and an action that there is room for.
-        places: goals that a row has a value for.
-        columns: goals that a return has a number for.
-        most_legal: actions that may be drawn in one state at most.
-        most_tried: how many of them can be tried at most; walls never are.
-        slots: dense tables: actions that can have a row; local ones: the same as most_legal.
-        is_soft: whether the target policy is not greedy.
-        chains: chains of traces; 0 where there are none.
-        kept_steps: steps for which π is kept for traces of a target that is not greedy.
-    """
-
-    kind: TableKind
-    states: int
-    rows: int
-    places: int
-    columns: int
-    most_legal: int
-    most_tried: int
-    slots: int
-    is_soft: bool
-    chains: int
-    kept_steps: int
+    kind: TableKind  # what kind of table it is
+    states: int  # number of states
+    rows: int  # pairs of a state and an action that there is room for
+    places: int  # goals that a row has a value for
+    columns: int  # goals that a return has a number for
+    most_legal: int  # actions that may be drawn in one state at most
+    most_tried: int  # how many of them can be tried at most; walls never are
+    slots: int  # dense tables: actions that can have a row; local ones: the same as most_legal
+    is_soft: bool  # whether the target policy is not greedy
+    chains: int  # chains of traces; 0 where there are none
+    kept_steps: int  # steps for which π is kept for traces of a target that is not greedy
 
     @property
     def entry(self) -> Any:

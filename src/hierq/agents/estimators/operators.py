@@ -57,7 +57,7 @@ def operator(function: Any) -> Operator:
 
     Args:
         function: it names what it needs: q = Q(s, a, g), v = V(s, g), y = the return that arrives through the hop,
-            pi = π(a | s, g) and decay = λ. It is compiled; numbers, functions and modules may come from outside.
+            pi = π(a | s, g) and decay = λ. It is compiled; numbers, functions, math and numpy may come from outside.
 
     Raises:
         InputError: the function asks for something that there is not.

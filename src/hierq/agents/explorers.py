@@ -5,7 +5,7 @@ cell), or GREEDY for the best one known. It only reads, and names what it needs:
 
     level        which level chooses, 0 at the bottom          state, goal   where it stands, and what it is asked for
     actions      what it may choose: moves, or cells           epsilon       ε, and 0 above level 0
-    is_known     whether anything is known of this goal here   is_near       whether the goal is within reach, so asked for
+    is_known     whether anything is known of this goal here   is_near       whether the goal is in reach, so asked for
     rng          random numbers: hierq.uniform(rng) in [0, 1), hierq.below(rng, n) in 0 … n − 1
 
 and what is to be counted, over all training episodes:

@@ -18,7 +18,6 @@ from typing import Any, NamedTuple
 
 from hierq.agents.parts import Part
 from hierq.agents.random_numbers import Words, below, uniform
-from hierq.errors import InputError
 
 GREEDY = -1
 UNTRIED = -1
@@ -85,15 +84,5 @@ EXPLORERS: dict[str, Explorer] = {"epsilon": Explorer.builtin("epsilon", epsilon
 
 
 def named_explorer(given: Any) -> Explorer:
-    """An explorer that is given by its name, or as it is.
-
-    Raises:
-        InputError: there is none of that name.
-    """
-    if isinstance(given, Explorer):
-        return given.settled()
-    if isinstance(given, str) and given in EXPLORERS:
-        return EXPLORERS[given]
-    raise InputError(
-        f"explore must be one of {', '.join(EXPLORERS)} or a function made with @hierq.explorer; not {given!r}"
-    )
+    """An explorer that is given by its name, or as it is; refuses what is neither."""
+    return Explorer.one_of(EXPLORERS, given, "explore")

@@ -84,6 +84,21 @@ class Part:
         """What a word of the command line or of a study file stands for: FILE:NAME is the function of a Python file."""
         return cls.from_file(word, folder) if isinstance(word, str) and ":" in word else word
 
+    @classmethod
+    def one_of(cls, known: dict[str, Self], given: Any, setting: str) -> Self:
+        """A part that is given by its name among those that are known, or as it is; settled.
+
+        Raises:
+            InputError: there is none of that name.
+        """
+        if isinstance(given, cls):
+            return given.settled()
+        if isinstance(given, str) and given in known:
+            return known[given]
+        raise InputError(
+            f"{setting} must be one of {', '.join(known)} or a function made with @hierq.{cls.what}; not {given!r}"
+        )
+
     @property
     def label(self) -> str:
         """What tells it from every other part: its name, and a hash of what it does unless it comes with hierq."""

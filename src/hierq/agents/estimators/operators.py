@@ -88,18 +88,8 @@ OPERATORS: dict[str, Operator] = {
 
 
 def named_operator(given: Any) -> Operator:
-    """An operator that is given by its name, or as it is.
-
-    Raises:
-        InputError: there is none of that name.
-    """
-    if isinstance(given, Operator):
-        return given.settled()
-    if isinstance(given, str) and given in OPERATORS:
-        return OPERATORS[given]
-    raise InputError(
-        f"operator must be one of {', '.join(OPERATORS)} or a function made with @hierq.operator; not {given!r}"
-    )
+    """An operator that is given by its name, or as it is; refuses what is neither."""
+    return Operator.one_of(OPERATORS, given, "operator")
 
 
 @functools.lru_cache(maxsize=256)

@@ -8,7 +8,7 @@ from typing import Any, Self
 import numpy as np
 import numpy.typing as npt
 
-from hierq.agents.agent_tables import clear_tables, make_tables
+from hierq.agents.agent_tables import clear_tables, make_tables, plans_of
 from hierq.agents.compiling import check_parts, explorer_mistakes_told, tell_if_compiling
 from hierq.agents.config import MOST_STEPS, AgentConfig
 from hierq.agents.control import KernelAgent, kernel_for
@@ -63,9 +63,9 @@ class Agent:
             raise InputError(f"config must be an AgentConfig, not {type(config).__name__}")
         check_parts(config)
         self.world, self.config, self.seed = world, config, _checked_seed(seed)
-        layout = layout_of(world, config)
-        self._kernel_kind = layout.kernel_kind
-        self._tables = make_tables(layout)
+        self._layout = layout = layout_of(world, config)
+        self._kernel_kind, self._plans = layout.kernel_kind, plans_of(layout)
+        self._tables = make_tables(self._plans)
         self._rules = rules_of(config, by_position=layout.nearness == "L1")
         self._world = world_arrays(world)
         self._episode = make_episode(config, self._tables.levels)
@@ -82,7 +82,7 @@ class Agent:
         Faster than a new one, because its memory is there already.
         """
         self.seed = _checked_seed(seed)
-        clear_tables(self._tables, layout_of(self.world, self.config))
+        clear_tables(self._tables, self._plans, self._layout)
         self._episode.states[0] = self.world.start
         clear_counts(self._counts)
         seed_words(self._random, self.seed)

@@ -10,23 +10,28 @@ from hierq.tables.level import Longs, Tables
 NO_LIST = np.zeros((1, 1), np.int32), np.zeros(1, np.int32)
 
 
-def make_tables(layout: Layout) -> Tables:
-    """Fresh tables for an agent; refuses what would not fit in memory before it allocates."""
+def plans_of(layout: Layout) -> list[LevelPlan]:
+    """What the levels of an agent are made of; refuses what would not fit in memory before it allocates.
+
+    Levels that learn about every goal share their columns.
+    """
     check_fits(layout.world, layout.config, layout=layout)
-    return Tables(tuple(make_level(plan) for plan in _plans(layout)))
-
-
-def clear_tables(tables: Tables, layout: Layout) -> None:
-    """Makes tables know as little as fresh ones."""
-    for level, plan in zip(tables.levels, _plans(layout), strict=True):
-        level.column[:], level.known[:] = plan.column, plan.known
-        clear_level(level, plan)
-
-
-def _plans(layout: Layout) -> list[LevelPlan]:
-    """What the levels are made of; those that learn about every goal share their columns."""
     shared = _columns(layout)
     return [_plan(layout, i, shared) for i in range(layout.config.levels)]
+
+
+def make_tables(plans: list[LevelPlan]) -> Tables:
+    """Fresh tables for an agent."""
+    return Tables(tuple(make_level(plan) for plan in plans))
+
+
+def clear_tables(tables: Tables, plans: list[LevelPlan], layout: Layout) -> None:
+    """Makes tables know as little as fresh ones."""
+    column, known = _columns(layout)
+    for level, plan in zip(tables.levels, plans, strict=True):
+        if level.conditioned:
+            level.column[:], level.known[:] = column, known
+        clear_level(level, plan)
 
 
 def _columns(layout: Layout) -> tuple[Longs, Longs]:

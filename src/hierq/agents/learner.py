@@ -11,7 +11,7 @@ from typing import Any, cast
 import gymnasium
 import numpy as np
 
-from hierq.agents.agent_tables import make_tables
+from hierq.agents.agent_tables import make_tables, plans_of
 from hierq.agents.compiling import check_parts, explorer_mistakes_told, tell_if_compiling
 from hierq.agents.config import MOST_STEPS, AgentConfig
 from hierq.agents.control import KernelAgent, kernel_for
@@ -276,7 +276,7 @@ class Learner:
 
     def _fresh_tables(self) -> Tables:
         """Tables in which the environment's goal has a column, although nobody will ever stand on it."""
-        tables = make_tables(self._layout)
+        tables = make_tables(plans_of(self._layout))
         shared = tables.levels[0]
         if shared.column[self._known.goal] < 0:
             shared.column[self._known.goal] = shared.known[0]

@@ -58,8 +58,8 @@ def family_configs(draw):
 
 
 def is_exact(config):
-    """Soft targets add up in another order than the reference, see `assert_same_tables`."""
-    return config.target == "greedy"
+    """Soft targets and means add up in another order than the reference, see `assert_same_tables`."""
+    return config.target == "greedy" and config.backup.joins != "mean"
 
 
 @MANY

@@ -73,7 +73,9 @@ class Agent:
         self._layout = layout = layout_of(world, config)
         self._kernel_kind, self._plans = layout.kernel_kind, plans_of(layout)
         self._tables = make_tables(self._plans)
-        self._rules = rules_of(config, by_position=layout.nearness == "L1")
+        by_position = layout.nearness == "L1"
+        can_be_asked_for = not by_position or config.subgoals == "anywhere" or world.is_geometric
+        self._rules = rules_of(config, by_position, hops_are_actions=can_be_asked_for)
         self._world = world_arrays(world)
         self._episode = make_episode(config, self._tables.levels)
         self._episode.states[0] = world.start

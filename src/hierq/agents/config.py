@@ -26,6 +26,7 @@ TableLayout = Literal["auto", "dense", "local"]
 Nearness = Literal["auto", "L1", "steps", "learnt"]
 
 MOST_LEVELS = 64
+MOST_STEPS_OF_PATHS = 1000  # 2 to the power of which is still a number
 REMEMBERED = 100_000  # steps of an episode that are kept to be looked at, even if no backup needs them any more
 
 
@@ -257,6 +258,12 @@ class AgentConfig:
             )
         if isinstance(backup, Traces) or backup.n == 1:
             return
+        steps = min(self.step_limit, max(self.hops) * (backup.depth - 1))
+        if backup.hops == "all-paths" and steps > MOST_STEPS_OF_PATHS:
+            raise InputError(
+                f'hops="all-paths" counts paths, and over {steps:,} steps there are more than a number can say; '
+                f'take an n for which h (n − 1) is at most {MOST_STEPS_OF_PATHS:,}, or hops="all-mean"'
+            )
         if backup.name == "uncorrected" and not self.is_greedy:
             raise InputError('with a target that is not greedy, "uncorrected" is "expected-sarsa"; take that')
         if backup.name == "expected-sarsa" and self.is_greedy:

@@ -36,6 +36,7 @@ class Rules(NamedTuple):
     has_executed_hops: bool
     has_strides: bool  # a path is made of whole hops
     weighs_paths: bool  # a mean is one over all paths, and not over hops
+    hops_are_actions: bool  # wherever a hop leads, but for back to its beginning, the level may ask for that
     decay: float  # λ of traces, or of an operator that asks for it
     target: Chosen  # GREEDY_TARGET or SOFT_TARGET
     is_softmax: bool  # among soft targets: else ε-soft
@@ -57,7 +58,7 @@ class Rules(NamedTuple):
     never_below_start: bool  # no value is ever below the start value
 
 
-def rules_of(config: "AgentConfig", by_position: bool = True) -> Rules:
+def rules_of(config: "AgentConfig", by_position: bool = True, hops_are_actions: bool = True) -> Rules:
     """The rules of a configuration."""
     backup, target = config.backup, config.target
     return Rules(
@@ -69,6 +70,7 @@ def rules_of(config: "AgentConfig", by_position: bool = True) -> Rules:
         has_executed_hops=backup.hops == "executed",
         has_strides=not backup.joins and backup.hops != "random",
         weighs_paths=backup.hops == "all-paths",
+        hops_are_actions=hops_are_actions,
         decay=backup.decay or 0.0,
         target=GREEDY_TARGET if config.is_greedy else SOFT_TARGET,
         is_softmax=hasattr(target, "temperature"),

@@ -96,7 +96,7 @@ class HopLevel(Level):
             paths[k] = sum(counts)
             X = np.full(len(self.goals), -np.inf if join is np.maximum else 0.0)
             for u, count in zip(ends, counts, strict=True):
-                passed = self.passed(k, u, Z[u])
+                passed = self.passed(k, u, Z[u], may_stay=True)
                 X = join(X, passed if join is np.maximum else count / paths[k] * passed)
             Z[k] = self.discounted(self.S[k], X)
             for u in ends:
@@ -110,11 +110,14 @@ class HopLevel(Level):
         """
         return self.discounted(self.S[begin], self.passed(begin, end, G))
 
-    def passed(self, begin: int, end: int, y: Vector) -> Vector:
-        """X[g] = operator(q, v, y): what passes through a hop; V(s, g) if the hop is no action of this level."""
+    def passed(self, begin: int, end: int, y: Vector, may_stay: bool = False) -> Vector:
+        """X[g] = operator(q, v, y): what passes through a hop; V(s, g) if the hop is no action of this level.
+
+        Among all paths a hop back to where it began may take part, unless the operator asks about it as an action.
+        """
         s, a = self.S[begin], self.A[end - 1]
-        v = self.V(s)
-        if not self.is_action(s, a):
+        v, is_stay = self.V(s), may_stay and s == self.S[end] and not {"q", "pi", "mu"} & set(self.gate.arguments)
+        if not (self.is_action(s, a) or is_stay):
             return v
         asked_for = {"q": self.q(s, a), "v": v, "y": y, "pi": self.pi(s, a), "mu": self.mu[begin], "decay": self.decay}
         X = self._gate(*(asked_for[name] for name in self.gate.arguments))

@@ -17,6 +17,7 @@ from hierq.agents.estimators.operators import (
     UNFADED,
     Operator,
     can_hold_ranks,
+    has_decay,
     keeps_start,
     named_operator,
 )
@@ -111,14 +112,13 @@ class Backup(OverHops):
         self._settle_decay(operator)
 
     def _settle_decay(self, operator: Operator) -> None:
-        is_tree = operator.label == "tree-backup"
-        if not (is_tree or "decay" in operator.arguments):
+        if not has_decay(operator):
             if self.decay is not None and operator.function is not None:
                 raise InputError(f"the operator {operator.name} has no decay λ; leave decay out")
             return
         usual = 1.0 if operator.name in UNFADED else USUAL_DECAY
         decay = number_between("decay λ of the backup", usual if self.decay is None else self.decay, 0, 1)
-        object.__setattr__(self, "decay", None if is_tree and decay == 1 else decay)
+        object.__setattr__(self, "decay", None if operator.label == "tree-backup" and decay == 1 else decay)
 
     @property
     def depth(self) -> int:

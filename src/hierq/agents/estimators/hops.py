@@ -5,19 +5,26 @@
 
 from typing import NamedTuple
 
+from hierq.agents.estimators.operators import Hop
 from hierq.agents.estimators.partitions import cut_path, trailing
 from hierq.agents.estimators.trace import A, S, Trace, mu
-from hierq.agents.estimators.values import blend, join_hop, joins_by_max, one_step_return, refresh, step_back
+from hierq.agents.estimators.values import (
+    Joined,
+    blend,
+    join_hop,
+    joins_by_max,
+    one_step_return,
+    refresh,
+    step_back,
+)
 from hierq.agents.random_numbers import Words
 from hierq.agents.rules import Rules
 from hierq.agents.world_arrays import WorldArrays
 from hierq.tables.compiled import inlined
-from hierq.tables.entries import as_entry, discounted, lowest
-from hierq.tables.level import Entries, Floats, Level, Longs
+from hierq.tables.entries import as_entry, discounted
+from hierq.tables.level import NOT_TRIED, Entries, Floats, Level, Longs
 from hierq.tables.rows import Returns, include_goals, row_of
-from hierq.tables.typed import picked, usable_in_kernels
-
-MANY = 1e200  # paths; before there are more than a number can say, all counts are made smaller alike
+from hierq.tables.typed import call, flag, picked, usable_in_kernels
 
 for index_arithmetic in (cut_path, trailing):
     usable_in_kernels(index_arithmetic)
@@ -28,6 +35,7 @@ class HopRoom(NamedTuple):
 
     path: Longs  # the times of the states on a path
     returns: Entries  # [h + 1 or more, columns]: Z_u, the returns of hops that end in S_u
+    begun: Entries  # [columns]: those of the block that is not complete, put together
     paths: Floats  # N_u, the number of paths from S_u to S_L
 
 
@@ -110,35 +118,104 @@ def _along_all_paths(
     There are up to h^n paths, but Z_u is the same for all that lead through S_u. The mean is one over hops, or over
     paths: then a hop to S_u counts N_u times, N_k = Σ_u N_u.
     """
-    h, kept = level.span, len(room.paths) - 1
     one_step_return(level, rules, world, S(trace, last), returns)
+    if passes_alike(rules) and rules.hops_are_actions:
+        slide(level, rules, trace, first, last, returns, room)
+    else:
+        join(level, rules, trace, first, last, returns, room)
+
+
+# Whether an operator asks for nothing that tells one hop of a state from another: then their returns may be put
+# together first, and pass together.
+passes_alike = flag("estimator", lambda operator: not {"q", "pi", "mu"} & set(operator.arguments))
+
+
+@inlined
+def join(level: Level, rules: Rules, trace: Trace, first: int, last: int, returns: Returns, room: HopRoom) -> None:
+    """Hop by hop: W n h² reads in place of the W n of one path."""
+    h, kept = level.span, len(room.paths) - 1
     z = room.returns[last & kept]
     for g in range(level.known[0]):
         z[g] = returns.value[g]
     room.paths[last & kept] = 1.0
     for k in range(last - 1, first, -1):
-        state, z, ends = S(trace, k), room.returns[k & kept], range(k + 1, min(k + h, last) + 1)
+        state, z, end = S(trace, k), room.returns[k & kept], min(k + h, last)
         refresh(level, rules, state)
-        total = 0.0
-        for u in ends:
-            total += room.paths[u & kept] if rules.weighs_paths else 1.0
-        nothing = lowest(z[0]) if joins_by_max(rules) else as_entry(0, z[0])
-        for g in range(level.known[0]):
-            z[g] = nothing
-        for u in ends:
+        total = count_paths(rules, room.paths, k, end)
+        for u in range(k + 1, end + 1):
             weight = (room.paths[u & kept] if rules.weighs_paths else 1.0) / total
             row = row_of(level, state, A(trace, u - 1))
-            join_hop(level, rules, state, row, mu(trace, k), weight, room.returns[u & kept], z)
-        for g in range(level.known[0]):
-            z[g] = discounted(rules.step_reward, rules.discount, z[g])
+            if passes_alike(rules) and S(trace, u) == state:
+                row = NOT_TRIED  # no action either, but nobody asks for its value
+            hop = Joined(weight, u == k + 1, u == end)
+            join_hop(level, rules, state, row, mu(trace, k), hop, room.returns[u & kept], z)
         if level.column[state] >= 0:
             z[level.column[state]] = level.goal_entry
         room.paths[k & kept] = total
-        if total > MANY:
-            for slot in range(kept + 1):
-                room.paths[slot] /= MANY
     for g in range(level.known[0]):
         returns.value[g] = z[g]
+
+
+@inlined
+def slide(level: Level, rules: Rules, trace: Trace, first: int, last: int, returns: Returns, room: HopRoom) -> None:
+    """The same with a window that slides over the returns: W n h reads.
+
+    The trace is divided into blocks of h steps, from the end. The h returns that follow S_k are the beginning of the
+    block under way, put together in `begun`, and the rest of the block after it in time, whose rows have been put
+    together from their far ends as soon as it was complete.
+    """
+    h, kept, by_max, begun = level.span, len(room.paths) - 1, joins_by_max(rules), room.begun
+    operator, decay, reward, discount = rules.estimator, rules.decay, rules.step_reward, rules.discount
+    newest = room.returns[last & kept]
+    for g in range(level.known[0]):
+        newest[g] = begun[g] = returns.value[g]
+    room.paths[last & kept] = 1.0
+    for k in range(last - 1, first, -1):
+        state, z, rest, past = S(trace, k), room.returns[k & kept], room.returns[(k + h) & kept], last - k
+        refresh(level, rules, state)
+        v, total = level.v[state], count_paths(rules, room.paths, k, min(k + h, last))
+        weight = total if rules.weighs_paths else 1.0
+        has_rest, begins = past > h and past % h != 0, past % h == 0
+        own = level.column[state]
+        before = begun[max(own, 0)]
+        for g in range(level.known[0]):
+            y = begun[g]
+            if has_rest:
+                y = max(y, rest[g]) if by_max else as_entry(y + rest[g], y)
+            x = call(operator, Hop(y, v[g], y if by_max else as_entry(y / total, y), y, 1.0, decay))
+            new = discounted(reward, discount, as_entry(x, y))
+            new = new if by_max else as_entry(new * weight, y)
+            z[g] = new
+            begun[g] = new if begins else (max(begun[g], new) if by_max else as_entry(begun[g] + new, y))
+        if own >= 0:
+            z[own] = level.goal_entry if by_max else as_entry(level.goal_entry * weight, before)
+            begun[own] = z[own] if begins else (max(before, z[own]) if by_max else as_entry(before + z[own], before))
+        room.paths[k & kept] = total
+        if (past + 1) % h == 0:
+            put_together(level, room.returns, k, h, kept, by_max)
+    z, weight = room.returns[(first + 1) & kept], room.paths[(first + 1) & kept] if rules.weighs_paths else 1.0
+    for g in range(level.known[0]):
+        returns.value[g] = z[g] if by_max else as_entry(z[g] / weight, z[g])
+
+
+@inlined
+def put_together(level: Level, rows: Entries, k: int, h: int, kept: int, by_max: bool) -> None:
+    """Puts the rows of a complete block together, each with all before it in time: the last one first."""
+    for u in range(k + 1, k + h):
+        before, row = rows[(u - 1) & kept], rows[u & kept]
+        for g in range(level.known[0]):
+            row[g] = max(row[g], before[g]) if by_max else as_entry(row[g] + before[g], row[g])
+
+
+@inlined
+def count_paths(rules: Rules, paths: Floats, k: int, end: int) -> float:
+    """N_k, the number of paths from S_k to S_L; or that of its hops, if the mean is over those."""
+    if not rules.weighs_paths:
+        return float(end - k)
+    total = 0.0
+    for u in range(k + 1, end + 1):
+        total += paths[u & (len(paths) - 1)]
+    return total
 
 
 gather_return = picked("paths", _along_one_path, position=1, by_max=_along_all_paths, by_mean=_along_all_paths)

@@ -163,6 +163,11 @@ def named_operator(given: Any) -> Operator:
     return Operator.one_of(OPERATORS, given, "operator")
 
 
+def has_decay(operator: Operator) -> bool:
+    """Whether an operator has a λ."""
+    return operator.label == "tree-backup" or "decay" in operator.arguments
+
+
 @functools.lru_cache(maxsize=256)
 def keeps_start(operator: Operator, decay: float) -> bool:
     """Whether nothing comes of nothing: where q, v and y are 0, so is the result.

@@ -5,6 +5,7 @@ rows of a state have a place for each goal it knows.
 """
 
 import math
+from typing import NamedTuple
 
 from hierq.agents.estimators.operators import Hop
 from hierq.agents.rules import Rules
@@ -18,6 +19,7 @@ from hierq.tables.entries import (
     greedy_share,
     is_lost,
     keep_best,
+    lowest,
     start_entry,
     value_of,
 )
@@ -113,31 +115,49 @@ def _pass_local(level: Level, rules: Rules, state: int, row: int, mu: float, ret
         returns.value[column_at(level, state, place)] = returns.passed[place]
 
 
+class Joined(NamedTuple):
+    """A hop among those of a state that are put together."""
+
+    weight: float  # its share of a mean
+    is_first: bool
+    is_last: bool
+
+
 def _join_greedy(
-    level: Level, rules: Rules, state: int, row: int, mu: float, weight: float, arrived: Entries, joined: Entries
+    level: Level, rules: Rules, state: int, row: int, mu: float, hop: Joined, arrived: Entries, z: Entries
 ) -> None:
-    """Joins X[g] of one hop, through which a return arrives, to what other hops of the same state have brought."""
+    """Joins X[g] of one hop, through which a return arrives, to what the hops before it have left in Z.
+
+    After the last one, Z[g] ← γ · X[g].
+    """
     operator, decay, by_max, v = rules.estimator, rules.decay, joins_by_max(rules), level.v[state]
-    untried = start_entry(level, v[0])
+    reward, discount = rules.step_reward, rules.discount
+    weight, is_first, is_last = hop.weight, hop.is_first, hop.is_last
+    untried, nothing = start_entry(level, v[0]), lowest(v[0]) if by_max else as_entry(0, v[0])
     for g in range(level.known[0]):
         x = v[g]
         if row != NO_ACTION:
             q = level.q[row, g] if row >= 0 else untried
             x = as_entry(call(operator, Hop(q, v[g], arrived[g], greedy_share(q, v[g]), mu, decay)), x)
-        joined[g] = max(joined[g], x) if by_max else as_entry(joined[g] + weight * x, x)
+        before = nothing if is_first else z[g]
+        joined = max(before, x) if by_max else as_entry(before + weight * x, x)
+        z[g] = discounted(reward, discount, joined) if is_last else joined
 
 
 def _join_soft(
-    level: Level, rules: Rules, state: int, row: int, mu: float, weight: float, arrived: Entries, joined: Entries
+    level: Level, rules: Rules, state: int, row: int, mu: float, hop: Joined, arrived: Entries, z: Entries
 ) -> None:
     by_max, v = joins_by_max(rules), level.v[state]
+    nothing = -math.inf if by_max else 0.0
     for g in range(level.known[0]):
         x = v[g]
         if row != NO_ACTION:
             q = level.q[row, g] if row >= 0 else level.start_value
             pi = probability(level, rules, state, row, g)
             x = float(call(rules.estimator, Hop(q, v[g], arrived[g], pi, mu, rules.decay)))
-        joined[g] = max(joined[g], x) if by_max else joined[g] + weight * x
+        before = nothing if hop.is_first else z[g]
+        joined = max(before, x) if by_max else before + hop.weight * x
+        z[g] = rules.step_reward + rules.discount * joined if hop.is_last else joined
 
 
 joins_by_max = flag("paths", lambda paths: paths.label == "by_max")

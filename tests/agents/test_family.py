@@ -6,20 +6,35 @@ kernels that `make compile` makes, and in `make check-long` for all.
 
 import copy
 import itertools
+import json
 import math
 import os
+import re
 
+import gymnasium
 import numpy as np
 import pytest
-from drawn import configs, maps, moves_to, pair_of, reference_entries
-from hypothesis import assume, given, settings
+from drawn import (
+    configs,
+    configs_beyond_the_paper,
+    maps,
+    moves_to,
+    pair_of,
+    reference_entries,
+    stored_entries,
+    strange_maps,
+    traces,
+)
+from hypothesis import assume, given, reject, settings
 from hypothesis import strategies as st
 from test_against_reference import MOVES, assert_same_tables, follow_training
 
 import hierq
+from hierq.agents.estimators import operators
 from hierq.agents.estimators.operators import OPERATORS
 from hierq.agents.estimators.partitions import PARTITIONS, trailing
 from hierq.agents.precompile import FAMILY
+from hierq.studies.ids import agent_id
 from hierq.tables.compiled import JIT
 
 EVERYTHING = not JIT
@@ -29,7 +44,7 @@ DECAYS = [0.0, 0.4, 0.8, 1.0]
 
 
 def has_decay(operator):
-    return operator == "tree-backup" or "decay" in OPERATORS[operator].arguments
+    return operators.has_decay(OPERATORS[operator])
 
 
 @st.composite
@@ -95,6 +110,123 @@ def test_traces_with_other_operators(map_text, config, operator, soft, moves):
         agent.replay(moves_to(agent.world, config, episode))
         reference.replay(moves_to(agent.world, config, episode))
     assert_same_tables(agent, reference, exact=not soft)
+
+
+@st.composite
+def configs_anywhere(draw):
+    """Members with local tables and learnt reach, as far as they go together, for worlds of any kind."""
+    config, (backup, target) = draw(configs_beyond_the_paper(most_levels=3)), draw(members())
+    try:
+        return config.replace(backup=backup, target=target)
+    except hierq.InputError:
+        reject()
+
+
+@MANY
+@given(strange_maps(), configs_anywhere(), st.data())
+def test_worlds_of_any_kind(map_text, config, data):
+    agent, reference = pair_of(map_text, config)
+    if config.backup.hops != "executed" or config.levels == 1:
+        moves, states = data.draw(traces(agent.world, config))
+        agent.replay(moves, states)
+        reference.replay(moves, states)
+        assert_same_tables(agent, reference, is_exact(config))
+    if config.backup.hops != "random":
+        follow_training(agent, reference, 2)
+        assert_same_tables(agent, reference, is_exact(config))
+
+
+@given(strange_maps(), configs_anywhere(), st.integers(0, 2**32))
+def test_saved_agents_go_on_exactly(tmp_path_factory, map_text, config, seed):
+    agent, _ = pair_of(map_text, config, seed)
+    agent.alternate(2)
+    path = tmp_path_factory.mktemp("saved") / "agent.safetensors"
+    agent.save(path)
+    follower = hierq.Agent.load(path)
+    assert follower.config == config
+    assert np.array_equal(follower.alternate(2), agent.alternate(2))
+    assert stored_entries(follower) == stored_entries(agent)
+
+
+@given(family_configs())
+def test_a_configuration_is_written_and_read(config):
+    assert hierq.AgentConfig.from_dict(json.loads(json.dumps(config.to_dict()))) == config
+    assert eval(repr(config.backup), vars(hierq)) == config.backup
+
+
+def test_different_members_have_different_names():
+    backups = [
+        hierq.Backup(operator, n=n, hops=hops, when=when, decay=decay)
+        for operator, hops, when in itertools.product(OPERATORS, PARTITIONS, ("step", "episode"))
+        for n in ((1,) if operator == "one-step" else (2, 3))
+        for decay in ((0.5, 0.8) if has_decay(operator) else (None,))
+        if (operator, hops) != ("retrace", "executed")
+    ] + [hierq.Traces(0.8, operator=operator) for operator in ("tree-backup", "never-cut", "peng")]
+    target = {"expected-sarsa": hierq.EpsilonSoft(0.1)}
+    configs = [hierq.AgentConfig(backup=backup, target=target.get(backup.name, "greedy")) for backup in backups]
+    assert len({agent_id(config) for config in configs}) == len(configs)
+    assert len({repr(backup) for backup in backups}) == len(backups)
+
+
+@pytest.mark.parametrize(
+    ("make", "words"),
+    [
+        (lambda: hierq.Backup("retrce"), "did you mean retrace"),
+        (lambda: hierq.Backup("max", hops="all"), "all-max"),
+        (lambda: hierq.Backup("max", when="epsiode"), "step, episode"),
+        (lambda: hierq.Backup("max", decay=0.5), "has no decay"),
+        (lambda: hierq.Backup("peng", decay=1.5), "decay"),
+        (lambda: hierq.Backup("one-step", n=3), "tree-backup"),
+        (lambda: hierq.Backup("retrace", hops="executed"), 'take hops="stride"'),
+        (lambda: hierq.Traces(0.8, hops="all-max"), 'Backup("peng", n=5, hops="all-max")'),
+        (lambda: hierq.Traces(0.8, operator="sarsa"), "take a Backup"),
+        (lambda: config_of("uncorrected", target=hierq.EpsilonSoft(0.1)), "expected-sarsa"),
+        (lambda: config_of("expected-sarsa"), "target=EpsilonSoft"),
+        (lambda: config_of("max", hops="all-max", tables="local"), 'tables="dense"'),
+        (lambda: config_of("max", hops="executed", behaviour="flat"), 'behaviour="hierarchy"'),
+        (lambda: config_of("max", hops="executed", subgoal_cells="grid"), 'subgoal_cells="free"'),
+        (lambda: config_of("max", hops="executed", nearness="learnt"), 'nearness="steps"'),
+        (lambda: config_of("max", hops="all-paths", n=500, levels=3), "at most 1,000"),
+        (lambda: config_of("retrace", explore=stubborn), 'explore="epsilon"'),
+        (lambda: learnt(hierq.Backup("max", hops="executed"), "EEE"), "nobody asked"),
+    ],
+)
+def test_what_makes_no_sense_is_refused_in_words(make, words):
+    with pytest.raises(hierq.InputError, match=re.escape(words)):
+        make()
+
+
+def config_of(operator, n=3, hops="stride", **settings):
+    return hierq.AgentConfig(backup=hierq.Backup(operator, n=n, hops=hops), **settings)
+
+
+@hierq.explorer
+def stubborn(actions):
+    return actions[0]
+
+
+def test_backward_learns_from_episodes_that_are_given_up():
+    """At the step limit, and where an environment cuts an episode short."""
+    world = corridor(8)
+    backup = hierq.Backup("one-step", when="episode")
+    agent = hierq.Agent(world, hierq.AgentConfig(levels=2, backup=backup, step_limit=5), seed=1)
+    agent.train(1)
+    assert not agent.last_episode.reached and all(agent.learnt(level)[0] > 0 for level in (0,))
+    environment = gymnasium.make("FrozenLake-v1", is_slippery=False, max_episode_steps=3)
+    learner = hierq.learn(environment, hierq.AgentConfig(levels=2, backup=backup), episodes=3, seed=3)
+    assert not any(learner.reached)
+    assert learner._tables.levels[0].given[0] > 0 and learner._tables.levels[1].given[0] > 0
+
+
+def test_backward_goes_on_when_a_table_is_full():
+    """Where reach is learnt, rows are added in the middle of it."""
+    backup = hierq.Backup("one-step", when="episode")
+    config = hierq.AgentConfig(levels=3, nearness="learnt", backup=backup, step_limit=400, goal_preference="none")
+    agent, reference = pair_of(hierq.gridworld(5, 5).text, config, seed=2)
+    rows = [len(level.action) for level in agent._tables.levels]
+    follow_training(agent, reference, 1)
+    assert len(agent._tables.levels[2].action) > rows[2]
+    assert_same_tables(agent, reference)
 
 
 # -- what can be proved ------------------------------------------------------------------------------------------------

@@ -224,8 +224,8 @@ class ReferenceAgent(Control):
         level.learn(has_ended=bool(self.world.ending[S_next] != GOES_ON))
 
     def end(self) -> None:
-        """All levels learn from the episode as a whole, if that is their schedule."""
-        for level in self.levels:
+        """All levels learn from the episode as a whole, if that is their schedule, the top one first."""
+        for level in reversed(self.levels):
             level.end()
 
     def begin_at(self, S: int) -> None:

@@ -5,7 +5,7 @@
 
 from typing import NamedTuple
 
-from hierq.agents.estimators.operators import Hop
+from hierq.agents.estimators.operators import LINEAR, RISING, Hop
 from hierq.agents.estimators.partitions import cut_path, trailing
 from hierq.agents.estimators.trace import A, S, Trace, mu
 from hierq.agents.estimators.values import (
@@ -119,15 +119,17 @@ def _along_all_paths(
     paths: then a hop to S_u counts N_u times, N_k = Σ_u N_u.
     """
     one_step_return(level, rules, world, S(trace, last), returns)
-    if passes_alike(rules) and rules.hops_are_actions:
+    if (rises(rules) if joins_by_max(rules) else is_linear(rules)) and rules.hops_are_actions:
         slide(level, rules, trace, first, last, returns, room)
     else:
         join(level, rules, trace, first, last, returns, room)
 
 
-# Whether an operator asks for nothing that tells one hop of a state from another: then their returns may be put
-# together first, and pass together.
-passes_alike = flag("estimator", lambda operator: not {"q", "pi", "mu"} & set(operator.arguments))
+# Whether an operator asks about a hop as an action; if not, a hop that leads back to where it began may take part.
+asks_about_hop = flag("estimator", lambda operator: bool({"q", "pi", "mu"} & set(operator.arguments)))
+# Whether the returns of a state's hops may be put together first, and then pass as one.
+is_linear = flag("estimator", lambda operator: operator.label in {f"operator {name}" for name in LINEAR})
+rises = flag("estimator", lambda operator: operator.label in {f"operator {name}" for name in RISING})
 
 
 @inlined
@@ -145,7 +147,7 @@ def join(level: Level, rules: Rules, trace: Trace, first: int, last: int, return
         for u in range(k + 1, end + 1):
             weight = (room.paths[u & kept] if rules.weighs_paths else 1.0) / total
             row = row_of(level, state, A(trace, u - 1))
-            if passes_alike(rules) and S(trace, u) == state:
+            if not asks_about_hop(rules) and S(trace, u) == state:
                 row = NOT_TRIED  # no action either, but nobody asks for its value
             hop = Joined(weight, u == k + 1, u == end)
             join_hop(level, rules, state, row, mu(trace, k), hop, room.returns[u & kept], z)

@@ -156,6 +156,9 @@ OPERATORS: dict[str, Operator] = {
 # Tree-Backup has a λ as well. Without it, it is a function of its own, since that one can do with ranks.
 FADING_TREE_BACKUP = Operator.builtin("tree-backup-fading", fading_tree_backup)
 UNFADED = ("tree-backup", "retrace")  # λ is 1 if it is left out
+# For these the mean of what passes is what passes of the mean; and so it is with the maximum for all that rise with y.
+LINEAR = ("peng", "uncorrected", "expected-sarsa")
+RISING = (*LINEAR, "max")
 
 
 def named_operator(given: Any) -> Operator:

@@ -29,7 +29,7 @@ test: compile
 
 # The same kernels as plain Python: what the compiler hides shows here, and coverage can see inside them.
 test-interpreted: setup
-	NUMBA_DISABLE_JIT=1 $(BIN)/python -m pytest -m "not long and not browser" -n 2 tests/worlds tests/agents tests/test_own_parts.py \
+	NUMBA_DISABLE_JIT=1 $(BIN)/python -m pytest -m "not long and not browser" -n 2 tests/worlds tests/agents tests/test_own_parts.py tests/test_docs.py \
 		--cov --cov-report=term --cov-fail-under=95
 
 # And compiled with every index checked, and quickly rather than well.

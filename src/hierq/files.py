@@ -6,7 +6,17 @@ import tempfile
 from functools import cache
 from pathlib import Path
 
+from filelock import FileLock, Timeout
+
 from hierq.errors import InputError
+
+
+def cache_home() -> Path:
+    """The folder for all that can be made again."""
+    home = os.environ.get("HIERQ_CACHE_DIR") or os.path.join(
+        os.environ.get("XDG_CACHE_HOME") or os.path.expanduser("~/.cache"), "hierq"
+    )
+    return Path(home)
 
 
 def check_target(path: str | None, overwrite: bool) -> None:
@@ -28,7 +38,9 @@ def check_target(path: str | None, overwrite: bool) -> None:
         raise InputError(f"{path} exists already; name another file, or allow it with --overwrite")
 
 
-def write_whole(path: str | os.PathLike[str], content: bytes, remedy: str = "name another file") -> None:
+def write_whole(
+    path: str | os.PathLike[str], content: bytes, remedy: str = "name another file", rights: int = 0o666
+) -> None:
     """Writes a file whole or not at all: to a temporary file first, which then takes the name.
 
     It is on the disk when this returns: a power cut later leaves it whole. If it cannot be written, the message ends
@@ -44,7 +56,7 @@ def write_whole(path: str | os.PathLike[str], content: bytes, remedy: str = "nam
             file.write(content)
             file.flush()
             os.fsync(file.fileno())
-        os.chmod(temporary, 0o666 & ~_umask())
+        os.chmod(temporary, rights & ~_umask())
         os.replace(temporary, target)
     except BaseException as problem:
         with contextlib.suppress(FileNotFoundError):
@@ -63,6 +75,31 @@ def sync_folder(folder: Path) -> None:
             os.fsync(handle)
         finally:
             os.close(handle)
+
+
+class ProcessLock:
+    """A lock between processes, on every system; it ends with its process, however that ends."""
+
+    def __init__(self, path: str | os.PathLike[str]) -> None:
+        self._lock = FileLock(path)
+
+    def acquire(self, seconds: float = -1) -> bool:
+        """Waits for it, without end if no seconds are given; False if another process still holds it then.
+
+        Where no lock can be had, as in a folder that cannot be written, nobody is kept out.
+        """
+        try:
+            self._lock.acquire(timeout=seconds)
+        except Timeout:
+            return False
+        except (OSError, NotImplementedError):
+            pass
+        return True
+
+    def release(self) -> None:
+        """Lets the next one in."""
+        with contextlib.suppress(OSError):  # its folder may be gone
+            self._lock.release()
 
 
 @cache

@@ -2,15 +2,14 @@
 
 import contextlib
 import importlib.util
-import os
 import socket
 import webbrowser
 from collections.abc import Callable
-from pathlib import Path
 from threading import Thread
 from typing import TYPE_CHECKING
 
 from hierq.errors import InputError
+from hierq.files import cache_home
 
 if TYPE_CHECKING:
     import uvicorn
@@ -41,7 +40,7 @@ def serve(port: int | None = None, browser: bool = True, say: Callable[[str], No
     with contextlib.closing(listener):
         from hierq.lab.gate import Gate, kept_secret
 
-        gate = Gate(listener.getsockname()[1], kept_secret(secret_folder()))
+        gate = Gate(listener.getsockname()[1], kept_secret(cache_home()))
         say(f"hierq lab is at {gate.address()}\nIt listens on this machine only. Ctrl-C ends it.")
         if browser:
             Thread(target=_open_browser, args=(gate.address(gate.new_ticket()), say), daemon=True).start()
@@ -81,14 +80,6 @@ def listen(port: int | None) -> socket.socket:
     if port is not None:
         raise InputError(f"port {port} is in use by another program; take another with --port, or leave it out")
     raise InputError(f"the ports {tried[0]} to {tried[-1]} are all in use; name a free one with --port")
-
-
-def secret_folder() -> Path:
-    """Where the secret behind the cookies is kept: beside the compiled kernels."""
-    home = os.environ.get("HIERQ_CACHE_DIR") or os.path.join(
-        os.environ.get("XDG_CACHE_HOME") or os.path.expanduser("~/.cache"), "hierq"
-    )
-    return Path(home)
 
 
 def make_server(gate: "Gate", limits: "Limits | None" = None) -> "uvicorn.Server":

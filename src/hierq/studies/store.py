@@ -3,14 +3,13 @@
     results/manifest.json        the study, versions, and the digest of the results once all are there
     results/runs/runs-….parquet  the results of a batch; the name is a hash of the keys of its runs
     results/runs/….bad           a damaged file, set aside
-    results/.writer              who writes, for the lock of a coordinator
+    results/.writer              who writes; .writer.lock keeps other coordinators out
 
 There is no index and no database: what is finished is what the files say. Every file carries a checksum of its
 own bytes, so damage is seen when it is listed. Nothing here looks at the clock.
 """
 
 import contextlib
-import fcntl
 import hashlib
 import io
 import json
@@ -19,13 +18,13 @@ import re
 import socket
 from collections.abc import Iterable, Iterator
 from pathlib import Path
-from typing import Any, TextIO
+from typing import Any
 
 import polars as pl
 
 from hierq.agents import KERNEL_VERSION
 from hierq.errors import InputError
-from hierq.files import write_whole
+from hierq.files import ProcessLock, write_whole
 from hierq.studies.batches import SCHEMA, Batch, file_name, versions
 from hierq.studies.study import Run, Study
 
@@ -143,10 +142,12 @@ class Store:
     @contextlib.contextmanager
     def _manifest_lock(self) -> Iterator[None]:
         """Held for a moment, by shards as well, so that no process overwrites what another has just changed."""
-        with self._opened(f".{MANIFEST}.lock") as file:
-            with contextlib.suppress(OSError):  # a file system without locks
-                fcntl.flock(file, fcntl.LOCK_EX)
+        lock = ProcessLock(self.folder / f".{MANIFEST}.lock")
+        lock.acquire()
+        try:
             yield
+        finally:
+            lock.release()
 
     def _write_manifest(self, study: Study, digest: str | None) -> None:
         manifest = {
@@ -174,30 +175,21 @@ class Store:
 
         Shards need none: whatever they write is right, and written whole.
         """
-        with self._opened(WRITER) as file:
-            try:
-                fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
-            except BlockingIOError:
-                file.seek(0)
-                raise InputError(
-                    f"another process is writing to {self.folder} ({file.read().strip() or 'it has just begun'}); "
-                    "wait for it or stop it; watch it with hierq status"
-                ) from None
-            except OSError:
-                pass  # a file system without locks: two coordinators cost time there, but no results
+        lock, writer = ProcessLock(self.folder / f"{WRITER}.lock"), self.folder / WRITER
+        if not lock.acquire(0):
+            who = ""
             with contextlib.suppress(OSError):
-                file.truncate(0)
-                file.write(f"process {os.getpid()} on {socket.gethostname()}\n")
-                file.flush()
-            yield
-
-    def _opened(self, name: str) -> TextIO:
-        try:
-            return open(self.folder / name, "a+", encoding="utf-8")
-        except OSError as problem:
+                who = writer.read_text(encoding="utf-8").strip()
             raise InputError(
-                f"cannot write to {self.folder}: {problem.strerror}; make it writable or take another folder"
-            ) from None
+                f"another process is writing to {self.folder} ({who or 'it has just begun'}); "
+                "wait for it or stop it; watch it with hierq status"
+            )
+        try:
+            with contextlib.suppress(OSError):  # for the message only
+                writer.write_text(f"process {os.getpid()} on {socket.gethostname()}\n", encoding="utf-8")
+            yield
+        finally:
+            lock.release()
 
     # What is there
 

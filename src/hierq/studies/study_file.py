@@ -35,7 +35,8 @@ from hierq.agents.settings import settings_of
 from hierq.errors import InputError, did_you_mean
 from hierq.studies.ids import agent_id
 from hierq.studies.protocol import Protocol
-from hierq.worlds import WORLD_NAMES, World, make_world
+from hierq.worlds import World, make_world
+from hierq.worlds.maps import is_world_name
 
 Made = TypeVar("Made")
 TABLES: dict[str, tuple[str, ...]] = {
@@ -133,7 +134,7 @@ def _worlds(file: _File, given: Any) -> tuple[World, ...]:
             file.refuse(f"a world is a name or the path of a map file, not {name!r}", "worlds")
         try:
             beside = file.path.parent / name
-            worlds.append(make_world(beside if name not in WORLD_NAMES and beside.exists() else name))
+            worlds.append(make_world(beside if not is_world_name(name) and beside.exists() else name))
         except InputError as problem:
             file.refuse(problem, "worlds")
     return tuple(worlds)

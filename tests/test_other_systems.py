@@ -5,8 +5,8 @@ import sys
 from pathlib import Path
 
 import pytest
-from agents.test_kernel_cache import REPORT, SMALL_KERNEL
 
+from agents.test_kernel_cache import REPORT, SMALL_KERNEL
 from hierq import InputError, Study, make_world
 
 # As on Windows, as far as Python can be made to forget.

@@ -1,7 +1,10 @@
 """Files for results: refused before the work when they could not be written, and written whole or not at all."""
 
 import contextlib
+import hashlib
+import mmap
 import os
+import re
 import tempfile
 from functools import cache
 from pathlib import Path
@@ -9,6 +12,9 @@ from pathlib import Path
 from filelock import FileLock, Timeout
 
 from hierq.errors import InputError
+
+BLANK_SEAL = "sha256:" + "0" * 64
+_SEAL = re.compile(rb"sha256:([0-9a-f]{64})")
 
 
 def cache_home() -> Path:
@@ -65,6 +71,25 @@ def write_whole(
             raise InputError(f"cannot write {path}: {problem.strerror}; {remedy}") from None
         raise
     sync_folder(target.parent)
+
+
+def sealed(content: bytes) -> bytes:
+    """The content of a file that has `BLANK_SEAL` in it, with the checksum of all of it in that place."""
+    blank = BLANK_SEAL.encode()
+    if content.count(blank) != 1:
+        raise InputError("the place for the checksum is not there exactly once; does something have such a name?")
+    return content.replace(blank, b"sha256:" + hashlib.sha256(content).hexdigest().encode())
+
+
+def is_sealed(content: bytes | mmap.mmap) -> bool:
+    """Whether content is exactly what `sealed` made."""
+    found = list(_SEAL.finditer(content))
+    if len(found) != 1:
+        return False
+    digest = hashlib.sha256(content[: found[0].start()] + BLANK_SEAL.encode())
+    with memoryview(content) as view, view[found[0].end() :] as rest:
+        digest.update(rest)
+    return digest.hexdigest().encode() == found[0][1]
 
 
 def sync_folder(folder: Path) -> None:

@@ -14,7 +14,6 @@ import hashlib
 import io
 import json
 import os
-import re
 import socket
 from collections.abc import Iterable, Iterator
 from pathlib import Path
@@ -24,7 +23,7 @@ import polars as pl
 
 from hierq.agents import KERNEL_VERSION
 from hierq.errors import InputError
-from hierq.files import ProcessLock, write_whole
+from hierq.files import BLANK_SEAL, ProcessLock, is_sealed, sealed, write_whole
 from hierq.studies.batches import SCHEMA, Batch, file_name, versions
 from hierq.studies.study import Run, Study
 
@@ -33,8 +32,6 @@ MANIFEST_KEYS = {"format", "kernel", "versions", "digest", "study"}
 MANIFEST, RUNS, WRITER = "manifest.json", "runs", ".writer"
 RESUME = "make room or take another folder; what is finished is kept, and the same command goes on from there"
 
-_BLANK = b"sha256:" + b"0" * 64
-_CHECKSUM = re.compile(rb"sha256:[0-9a-f]{64}")
 RUN_KEY = ("case", "seed")
 RUN_RESULT = ("training", "evaluation")
 
@@ -362,11 +359,8 @@ def _holds(path: Path, case: str, seed: int) -> bool:
 def _with_checksum(frame: pl.DataFrame) -> bytes:
     """A frame as the bytes of a Parquet file that carries the checksum of its own bytes, with that part blank."""
     buffer = io.BytesIO()
-    frame.write_parquet(buffer, compression="zstd", metadata={"hierq": _BLANK.decode(), "format": str(FORMAT)})
-    content = buffer.getvalue()
-    if content.count(_BLANK) != 1:
-        raise RuntimeError("the place for the checksum is not there exactly once; has polars changed its files?")
-    return content.replace(_BLANK, b"sha256:" + hashlib.sha256(content).hexdigest().encode())
+    frame.write_parquet(buffer, compression="zstd", metadata={"hierq": BLANK_SEAL, "format": str(FORMAT)})
+    return sealed(buffer.getvalue())
 
 
 def checked_bytes(path: Path) -> bytes | None:
@@ -377,11 +371,7 @@ def checked_bytes(path: Path) -> bytes | None:
         return None
     except OSError as problem:
         raise InputError(f"cannot read {path}: {problem.strerror}; is the disk there and yours to read?") from None
-    found = _CHECKSUM.findall(content)
-    if len(found) != 1:
-        return None
-    blank = content.replace(found[0], _BLANK)
-    return content if hashlib.sha256(blank).hexdigest().encode() == found[0][7:] else None
+    return content if is_sealed(content) else None
 
 
 def sound_frame(path: Path) -> pl.DataFrame | None:

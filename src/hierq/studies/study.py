@@ -63,7 +63,7 @@ class Case:
         return {field.name: getattr(self, field.name) for field in dataclasses.fields(self)}
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class Run:
     """One agent's life: a case and a seed."""
 

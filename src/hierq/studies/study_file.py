@@ -175,10 +175,12 @@ def _values(file: _File, key: str, value: Any) -> list[Any]:
         return [value]
     if not value:
         file.refuse(f"{key} is an empty list, so there is nothing to run; give it a value", key, "agent")
-    for place, one in enumerate(value):
-        # 1 and true are equal to Python, but not the same here.
-        if any(one == other and type(one) is type(other) for other in value[:place]):
+    seen: set[str] = set()
+    for one in value:
+        written = repr(one)  # 1 and true are equal to Python, but not the same here
+        if written in seen:
             file.refuse(f"{key} has {one!r} twice; leave one out", key, "agent")
+        seen.add(written)
     return value
 
 

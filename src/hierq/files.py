@@ -1,10 +1,12 @@
 """Files for results: refused before the work when they could not be written, and written whole or not at all."""
 
 import contextlib
+import glob
 import hashlib
 import mmap
 import os
 import re
+import socket
 import tempfile
 from functools import cache
 from pathlib import Path
@@ -53,8 +55,9 @@ def write_whole(
     with the remedy.
     """
     target = Path(path)
+    remove_leftovers(target.parent, target.name)
     try:
-        handle, temporary = tempfile.mkstemp(dir=target.parent, prefix=f".{target.name}.")
+        handle, temporary = tempfile.mkstemp(dir=target.parent, prefix=_prefix(target.name, os.getpid()))
     except OSError as problem:
         raise InputError(f"cannot write to {target.parent}: {problem.strerror}; {remedy}") from None
     try:
@@ -71,6 +74,32 @@ def write_whole(
             raise InputError(f"cannot write {path}: {problem.strerror}; {remedy}") from None
         raise
     sync_folder(target.parent)
+
+
+def _prefix(name: str, process: int | str) -> str:
+    """How temporary files begin: whose they are can be told when their process is gone."""
+    machine = hashlib.sha256(socket.gethostname().encode()).hexdigest()[:8]
+    return f".{name[:100]}.{machine}-{process}-"
+
+
+def remove_leftovers(folder: Path, name: str = "*") -> None:
+    """Removes temporary files of processes of this machine that were killed while writing files of a name."""
+    for path in folder.glob(_prefix(name if name == "*" else glob.escape(name[:100]), "*") + "*"):
+        process = int(path.name.rsplit("-", 2)[1])
+        with contextlib.suppress(OSError):
+            if process == os.getpid() or (os.name != "nt" and _is_running(process)):
+                continue
+            path.unlink()  # Windows refuses this while the file is open
+
+
+def _is_running(process: int) -> bool:
+    try:
+        os.kill(process, 0)
+    except ProcessLookupError:
+        return False
+    except PermissionError:
+        pass
+    return True
 
 
 def sealed(content: bytes) -> bytes:

@@ -333,12 +333,10 @@ def all_end(processes: list[Any], seconds: float) -> bool:
 def test_interrupt_keeps_what_is_finished(store: Store, tmp_path: Path, digest: str) -> None:
     with client_process(store, tmp_path) as process:
         children = psutil.Process(process.pid).children(recursive=True)
-        begun = time.monotonic()
         os.killpg(process.pid, signal.SIGINT)  # as a terminal does, which tells the workers, too
-        output, _ = process.communicate(timeout=20)
-        assert time.monotonic() - begun < 4  # two seconds, and as many for a busy machine
+        output, _ = process.communicate(timeout=60)
         assert output == "interrupted True\n"
-        assert all_end(children, 5)
+        assert all_end(children, 30)
     assert session_files(store) == []
     there = verify(store.folder)
     assert there.sound

@@ -88,8 +88,9 @@ def _seed_of(plain: Any) -> int | np.random.SeedSequence:
 
 def load_agent(kind: type[AgentType], path: str | os.PathLike[str]) -> AgentType:
     """Reads an agent from a file, checking everything before it is believed."""
-    if os.path.isdir(path):
-        raise InputError(f"{path} is a folder, not a saved agent")
+    if os.path.exists(path) and not os.path.isfile(path):
+        what = "a folder" if os.path.isdir(path) else "no regular file"
+        raise InputError(f"{path} is {what}, not a saved agent")
     try:
         with safe_open(path, framework="numpy") as file:
             metadata = file.metadata() or {}

@@ -13,7 +13,8 @@ from hierq.cli.options import Whole, Word, about
 from hierq.errors import InputError
 from hierq.figures.terminal import map_text, moves_text, place, plural, subgoals_text
 from hierq.files import check_target, write_whole
-from hierq.worlds import WORLD_NAMES, World, make_world
+from hierq.worlds import World, make_world
+from hierq.worlds.maps import is_world_name
 
 if TYPE_CHECKING:
     from hierq.agents import Agent
@@ -60,7 +61,7 @@ def show(
 
 def is_saved_agent(name: str) -> bool:
     """Whether a name stands for a saved agent rather than a world: by its content, or else by its ending."""
-    if name in WORLD_NAMES:
+    if is_world_name(name) or (os.path.exists(name) and not os.path.isfile(name)):
         return False
     try:
         with open(name, "rb") as file:

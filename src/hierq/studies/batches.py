@@ -98,8 +98,8 @@ def pending_runs(study: Study, present: Present, shard: Shard | None = None) -> 
 
 def pending_counts(study: Study, present: Present, shard: Shard | None = None) -> dict[Case, int]:
     """How many runs of every case `pending_runs` has; takes no longer for many seeds."""
-    shares = {case: _share(case, study.seeds, shard) for case in study.cases}
-    return {case: len(share) - sum(seed in share for seed in present.get(case.key, ())) for case, share in shares.items()}
+    shares = [(case, _share(case, study.seeds, shard), present.get(case.key, ())) for case in study.cases]
+    return {case: len(share) - sum(seed in share for seed in there) for case, share, there in shares}
 
 
 def _share(case: Case, seeds: int, shard: Shard | None) -> range:

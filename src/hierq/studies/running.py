@@ -10,7 +10,7 @@ from hierq.agents.checks import whole_number
 from hierq.errors import InputError
 from hierq.studies.batches import cases_of, cut, pending_counts, pending_runs
 from hierq.studies.dask_engine import run_on_dask
-from hierq.studies.interrupts import ctrl_c_ignored
+from hierq.studies.interrupts import ctrl_c_ignored, sigterm_is_ctrl_c
 from hierq.studies.local_engine import LocalEngine
 from hierq.studies.plan import expected_seconds, split_by_memory
 from hierq.studies.store import Store
@@ -67,7 +67,7 @@ def run_study(
     watch = watch or NoWatch()
     store = Store(out)
     store.make_folder()
-    with contextlib.nullcontext() if engine == "shard" else store.lock():
+    with sigterm_is_ctrl_c(), contextlib.nullcontext() if engine == "shard" else store.lock():
         store.prepare(study)
         missing = pending_runs(study, store.present(), shard)
         for folder in known:

@@ -25,7 +25,7 @@ import polars as pl
 
 from hierq.agents import KERNEL_VERSION
 from hierq.errors import InputError
-from hierq.files import BLANK_SEAL, ProcessLock, is_sealed, sealed, write_whole
+from hierq.files import BLANK_SEAL, ProcessLock, is_sealed, remove_leftovers, sealed, write_whole
 from hierq.studies.batches import SCHEMA, Batch, file_name, versions
 from hierq.studies.study import Run, Study
 
@@ -68,6 +68,8 @@ class Store:
             InputError: The folder belongs to another study or another version, or cannot be written.
         """
         self.make_folder()
+        for folder in (self.folder, self.runs_folder):
+            remove_leftovers(folder)
         with self._manifest_lock():
             if self.is_begun:
                 known = self.study()

@@ -22,7 +22,7 @@ from numba.core.compiler import CompileResult
 from numba.core.serialize import dumps
 
 from hierq.errors import InputError
-from hierq.files import ProcessLock, cache_home, write_whole
+from hierq.files import ProcessLock, cache_home, remove_leftovers, write_whole
 
 DIGEST_BYTES = 32
 PATIENCE = 100.0  # seconds to wait for another process that compiles the same kernel
@@ -97,6 +97,7 @@ class KernelCache:
         content = dumps(((signature, self._source), result._reduce()))
         with contextlib.suppress(InputError, OSError):
             os.makedirs(self.cache_path, mode=0o700, exist_ok=True)
+            remove_leftovers(Path(self.cache_path))
             write_whole(self._path(signature), hashlib.sha256(content).digest() + content, rights=0o644)
 
     def _compile_alone(self, signature: Any) -> Any:

@@ -61,9 +61,11 @@ def show(
 
 def is_saved_agent(name: str) -> bool:
     """Whether a name stands for a saved agent rather than a world: by its content, or else by its ending."""
-    if is_world_name(name) or (os.path.exists(name) and not os.path.isfile(name)):
+    if is_world_name(name):
         return False
     try:
+        if not os.path.isfile(name):
+            raise FileNotFoundError(name)
         with open(name, "rb") as file:
             head = file.read(9)
             size = os.fstat(file.fileno()).st_size

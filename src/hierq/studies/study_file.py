@@ -97,7 +97,7 @@ def read_study(path: str | os.PathLike[str], make: Callable[..., Made]) -> Made:
 
 def _read(path: Path) -> tuple[_File, dict[str, Any]]:
     if os.path.exists(path) and not (os.path.isfile(path) and os.path.getsize(path) <= MOST_BYTES):
-        raise InputError(f"{path} is no regular file of at most {MOST_BYTES:,} bytes; a study is a TOML file")
+        raise InputError(f"cannot read {path}: it is no regular file of at most {MOST_BYTES:,} bytes")
     try:
         text = path.read_text(encoding="utf-8")
         return _File(path, text), tomllib.loads(text)

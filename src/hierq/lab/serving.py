@@ -86,13 +86,14 @@ def make_server(gate: "Gate", limits: "Limits | None" = None) -> "uvicorn.Server
     """The server of the lab, not running yet: the leanest parts, no log (it would hold the token), short good-byes."""
     import uvicorn
 
+    from hierq.lab.connections import Connection
     from hierq.lab.limits import Limits
     from hierq.lab.server import make_app
 
     limits = limits or Limits()
     config = uvicorn.Config(
         make_app(gate, limits),
-        http="h11",
+        http=Connection,
         loop="asyncio",
         ws="websockets-sansio",
         ws_max_size=limits.message_bytes,

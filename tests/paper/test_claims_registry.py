@@ -6,10 +6,11 @@ import pytest
 from made_up import MadeUp, main_frame, marginals_of_draws
 from scipy.stats import norm, t
 
-from hierq.paper.aggregation import Runs, marginal_point, runs_by_setting
+from hierq.investigations.measures import Measured, draw, log_first_steps, mean_of, tally
+from hierq.investigations.results import Runs
+from hierq.investigations.words import listed, percent, signed, steps_saved
+from hierq.paper.aggregation import marginal_point, runs_by_setting
 from hierq.paper.claims import CLAIMS, VERDICTS, all_findings, claim
-from hierq.paper.claims.measures import Measured, draw, log_first_steps, mean_of, tally
-from hierq.paper.claims.words import listed, percent, signed, steps_saved
 from hierq.paper.reproduction import Reproduction
 
 

@@ -4,10 +4,10 @@ import pytest
 
 from hierq.agents import KERNEL_VERSION
 from hierq.paper import plan
+from hierq.paper.page.protocol import protocol
 from hierq.paper.plan import parts
 from hierq.paper.reproduction import Reproduction
 from hierq.report.methods import methods_of, without_place
-from hierq.report.protocol import protocol
 from hierq.studies import run_study
 
 

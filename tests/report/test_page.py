@@ -11,9 +11,10 @@ from html_outline import Outline
 
 from hierq.errors import InputError
 from hierq.figures.style import new_figure
-from hierq.paper.claims import Finding
+from hierq.investigations import NamedFigure
+from hierq.investigations.claims import Finding
 from hierq.paper.comparison import compare_all
-from hierq.paper.figures import FIGURES, NamedFigure
+from hierq.paper.figures import FIGURES
 from hierq.paper.reproduction import Reproduction
 from hierq.paper.rules import DEPARTURES
 from hierq.report import write_report

@@ -1,6 +1,6 @@
 """Claims: one place each, verdicts side by side."""
 
-from hierq.paper.claims import Finding
+from hierq.investigations.claims import Finding
 from hierq.report.verdicts import claims_of, counts
 
 

@@ -3,7 +3,7 @@
 import math
 from collections.abc import Iterable
 
-from hierq.paper.claims.measures import Measured
+from hierq.investigations.measures import Measured
 
 LOG_STEPS = "difference in mean ln(steps)"
 

@@ -56,7 +56,7 @@ examples:
   hierq replay rooms-example ENSEESWEN --levels 2 --traces 1.0
   hierq paths --span 16 --steps 4
   hierq sweep study.toml --out results/
-  hierq investigate estimators --plan
+  hierq investigate
   hierq reproduce --study first-episode --worlds maze-10 --seeds 50
   hierq world new --kind maze --size 41 --seed 3
 

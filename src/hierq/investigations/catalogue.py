@@ -9,7 +9,7 @@ from hierq.errors import InputError, did_you_mean
 from hierq.investigations.investigation import Investigation
 
 FILE = "investigation.py"
-BUILT_IN = {"paper": "hierq.paper.investigation", "estimators": "hierq.investigations.estimators.investigation"}
+BUILT_IN = {"paper": "hierq.paper.investigation"}
 
 
 def find_investigation(word: str) -> Investigation:
@@ -34,4 +34,4 @@ def find_investigation(word: str) -> Investigation:
     if not isinstance(own, Investigation):
         raise InputError(f"{folder / FILE} must define `investigation = hierq.Investigation(…)`")
     name = folder.resolve().name
-    return replace(own, name=own.name or name, program=own.program or f"hierq investigate {name}")
+    return replace(own, name=own.name or name, program=f"hierq investigate {name}", out=own.out or f"{name}-results")

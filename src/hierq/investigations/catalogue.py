@@ -9,7 +9,7 @@ from hierq.errors import InputError, did_you_mean
 from hierq.investigations.investigation import Investigation
 
 FILE = "investigation.py"
-BUILT_IN = {"paper": "hierq.paper.investigation"}
+BUILT_IN = {"paper": "hierq.paper.investigation", "estimators": "hierq.investigations.estimators.investigation"}
 
 
 def find_investigation(word: str) -> Investigation:

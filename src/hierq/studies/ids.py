@@ -27,8 +27,9 @@ def agent_id(config: AgentConfig) -> str:
     does not change when a study grows.
     """
     parts = [f"k{config.levels}", config.backup.id, config.behaviour]
-    usual = AgentConfig(levels=config.levels, backup=config.backup.with_hops("stride"), behaviour=config.behaviour)
-    plain, plain_usual = config.to_dict(), usual.to_dict()
+    backup = config.backup.with_hops("stride")
+    usual = AgentConfig(levels=config.levels, backup=backup, behaviour=config.behaviour, target=config.target)
+    plain, plain_usual = config.to_dict(), {**usual.to_dict(), "target": "greedy"}  # some backups need another target
     different = {name: value for name, value in plain.items() if value != plain_usual.get(name)}
     if PUBLISHED_SWITCHES.items() <= different.items():
         parts.append("published")

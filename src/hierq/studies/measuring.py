@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from hierq.agents import Agent
 
 Floats = npt.NDArray[np.float64]
+DIVERGED = 1e6  # values beyond this, which only estimators that diverge have, count as this
 
 
 @dataclass(frozen=True)
@@ -43,7 +44,7 @@ class Values(Protocol):
         found: dict[str, list[float]] = {"value_error": [], "value_bias": [], "value_luck": []}
         for level, span in enumerate(agent.config.spans):
             exact, luckiest, visited = exact_values(agent.world, agent.config.discount, span)
-            values = agent.values(level)[visited]
+            values = np.clip(agent.values(level)[visited], -DIVERGED, DIVERGED)
             found["value_error"].append(float(np.sqrt(np.mean((values - exact) ** 2))))
             found["value_bias"].append(float(np.mean(values - exact)))
             found["value_luck"].append(float(values.mean() / luckiest.mean()))

@@ -65,10 +65,12 @@ def test_the_example_of_tree_backup():
     outcomes = [[0, 1], [2, 1], [2, 2]]
     world = hierq.World.from_table(outcomes, goals=[2])
     (level,) = ReferenceAgent(world, config).levels
+    level.S, level.mu = [0, 0], [1.0]
     level.table[0] = {0: np.array([1.0]), 1: np.array([0.0])}
     assert level.pi(0, 0) == pytest.approx([0.9]) and level.pi(0, 1) == pytest.approx([0.1])
     for action, q in ((0, 1.0), (1, 0.0)):
-        assert level.passed(0, action, np.array([q])) == pytest.approx([0.9])
+        level.A = [action]
+        assert level.passed(0, 1, np.array([q])) == pytest.approx([0.9])
 
 
 @pytest.mark.parametrize("backup", [hierq.OneStep(), hierq.TreeBackup(4), hierq.Traces(0.9)], ids=str)
@@ -151,8 +153,9 @@ def test_a_level_can_be_replaced():
     """The example of the documentation."""
 
     class AtLeastTheState(HopLevel):
-        def step_back(self, s, a, G):
-            return np.maximum(super().step_back(s, a, G), self.discounted(s, self.V(s)))
+        def step_back(self, begin, end, G):
+            s = self.S[begin]
+            return np.maximum(super().step_back(begin, end, G), self.discounted(s, self.V(s)))
 
     class MyAgent(ReferenceAgent):
         level_type = AtLeastTheState

@@ -17,7 +17,14 @@ from hierq.agents.episode import make_episode
 from hierq.agents.layout import layout_of
 from hierq.agents.random_numbers import seed_words
 from hierq.agents.recorded_episode import RecordedEpisode as RecordedEpisode
-from hierq.agents.replay_input import ReplayInput, action_number, actions_in_words, checked_trace, is_whole
+from hierq.agents.replay_input import (
+    ReplayInput,
+    action_number,
+    actions_in_words,
+    check_replays,
+    checked_trace,
+    is_whole,
+)
 from hierq.agents.rules import rules_of
 from hierq.agents.saving import load_agent, save_agent
 from hierq.agents.world_arrays import AT_GOAL, world_arrays
@@ -66,7 +73,9 @@ class Agent:
         self._layout = layout = layout_of(world, config)
         self._kernel_kind, self._plans = layout.kernel_kind, plans_of(layout)
         self._tables = make_tables(self._plans)
-        self._rules = rules_of(config, by_position=layout.nearness == "L1")
+        by_position = layout.nearness == "L1"
+        can_be_asked_for = not by_position or config.subgoals == "anywhere" or world.is_geometric
+        self._rules = rules_of(config, by_position, hops_are_actions=can_be_asked_for)
         self._world = world_arrays(world)
         self._episode = make_episode(config, self._tables.levels)
         self._episode.states[0] = world.start
@@ -269,7 +278,7 @@ class Agent:
         tell_if_compiling(self._kernel_kind)
         try:
             while done[0] < len(trained) or done[1] < len(evaluated):
-                if now["has_begun"] and now["t"] >= steps:
+                if now["has_begun"] and now["t"] >= steps and not now["is_over"]:
                     break
                 self._tables = with_room_for_a_step(self._tables, self._rules.n)
                 patience = min(PATIENCE, steps - int(now["t"]) if now["has_begun"] else steps)
@@ -330,6 +339,7 @@ class Agent:
 
 def _recorded_trace(world: World, config: AgentConfig, episode: RecordedEpisode) -> ReplayInput:
     """The moves and states of a recorded episode, as the kernels take them."""
+    check_replays(config)
     if episode.forgotten:
         raise InputError(
             f"the first {episode.forgotten} steps of this episode are forgotten, and an agent learns from whole ones; "

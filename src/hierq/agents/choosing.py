@@ -38,6 +38,7 @@ class Decision(NamedTuple):
 asks_if_known = flag("explorer", lambda explorer: "is_known" in explorer.arguments)
 asks_if_near = flag("explorer", lambda explorer: "is_near" in explorer.arguments)
 counts_steps = flag("explorer", lambda explorer: any(name in COUNTED for name in explorer.arguments))
+asks_for_chances = flag("estimator", lambda operator: "mu" in operator.arguments)
 
 
 @inlined
@@ -107,6 +108,20 @@ def explore(
     if counts_steps(decision) and i > 0:
         counts.asked[tried] += 1
     return tried
+
+
+@inlined
+def behaviour_chance(
+    levels: Levels, rules: Rules, state: int, goal: int, action: int, epsilon: float, ties: Longs
+) -> float:
+    """μ(a | s): how likely ε-greedy was to make this move."""
+    level = level_at(levels, 0)
+    place = place_of(level, state, level.column[goal])
+    best, count = highest_value(level, rules, state, place), level.legal_count[state]
+    chance = epsilon / float(count)
+    if is_best(best, action_value(level, state, action, place)):
+        chance += (1.0 - epsilon) / find_ties(level, state, place, best, ties)
+    return chance
 
 
 @inlined

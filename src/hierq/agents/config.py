@@ -26,6 +26,7 @@ TableLayout = Literal["auto", "dense", "local"]
 Nearness = Literal["auto", "L1", "steps", "learnt"]
 
 MOST_LEVELS = 64
+MOST_STEPS_OF_PATHS = 1000  # 2 to the power of which is still a number
 REMEMBERED = 100_000  # steps of an episode that are kept to be looked at, even if no backup needs them any more
 
 
@@ -235,6 +236,46 @@ class AgentConfig:
                 "below it; take fewer levels or smaller horizons"
             )
         self._check_nearness()
+        self._check_backup()
+
+    def _check_backup(self) -> None:
+        """Refuses backups that make no sense with the other settings."""
+        backup = self.backup
+        if backup.hops == "executed":
+            for name, value, remedy, why in (
+                ("behaviour", "flat", "hierarchy", "nobody asks for sub-goals then"),
+                ("subgoal_cells", "grid", "free", "walls are asked for then, of which nothing is stored"),
+                ("nearness", "learnt", "steps", "what is within reach is learnt from hindsight, which this leaves out"),
+            ):
+                if getattr(self, name) == value:
+                    raise InputError(
+                        f'hops="executed" does not go with {name}="{value}": {why}; take {name}="{remedy}"'
+                    )
+        if backup.kernel_joins and self.tables == "local":
+            raise InputError(
+                f'hops="{backup.hops}" needs a return for every goal at every step of a hop, which local tables do not '
+                'have; take tables="dense", or hops="stride" or "random"'
+            )
+        if isinstance(backup, Traces) or backup.n == 1:
+            return
+        steps = min(self.step_limit, max(self.hops) * (backup.depth - 1))
+        if backup.hops == "all-paths" and steps > MOST_STEPS_OF_PATHS:
+            raise InputError(
+                f'hops="all-paths" counts paths, and over {steps:,} steps there are more than a number can say; '
+                f'take an n for which h (n − 1) is at most {MOST_STEPS_OF_PATHS:,}, or hops="all-mean"'
+            )
+        if backup.name == "uncorrected" and not self.is_greedy:
+            raise InputError('with a target that is not greedy, "uncorrected" is "expected-sarsa"; take that')
+        if backup.name == "expected-sarsa" and self.is_greedy:
+            raise InputError(
+                "Expected SARSA is about a policy that is not greedy: take target=EpsilonSoft(ε) or "
+                'Softmax(temperature); with the greedy one it is "uncorrected"'
+            )
+        if "mu" in backup.gate.arguments and self.explore != "epsilon":
+            raise InputError(
+                f"the operator {backup.name} asks how likely a move was (mu), which is known for ε-greedy moves only; "
+                'take explore="epsilon", or an operator that does not ask'
+            )
 
     def _check_nearness(self) -> None:
         """Refuses what local tables and learnt reach cannot do."""
@@ -287,6 +328,11 @@ class AgentConfig:
     def hops(self) -> tuple[int, ...]:
         """Steps one hop of a backup takes, for every level, bottom first, as the backup's partition says."""
         return tuple(self.backup.span(reach) for reach in self.spans)
+
+    @property
+    def longest_hop(self) -> int:
+        """Steps that a hop of any level can really take."""
+        return min(max(self.hops), self.step_limit)
 
     @functools.cached_property
     def hops_alive(self) -> int:

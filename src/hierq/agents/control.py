@@ -14,20 +14,20 @@ from typing import Any, NamedTuple
 import numba
 import numpy as np
 
-from hierq.agents.choosing import Decision, action_value, choose, counts_steps
+from hierq.agents.choosing import Decision, action_value, asks_for_chances, behaviour_chance, choose, counts_steps
 from hierq.agents.counts import Counts
 from hierq.agents.episode import Episode
 from hierq.agents.estimators.hops import hop_backup
-from hierq.agents.estimators.partitions import depths_due
+from hierq.agents.estimators.partitions import depths_due, first_step, last_state
 from hierq.agents.estimators.trace import Trace
-from hierq.agents.estimators.traces import trace_backup
+from hierq.agents.estimators.traces import kind_of_estimator, trace_backup
 from hierq.agents.estimators.values import highest_value
 from hierq.agents.random_numbers import Words
 from hierq.agents.replay_input import ReplayInput
 from hierq.agents.rules import EPSILON, Rules
 from hierq.agents.world_arrays import GOES_ON, WorldArrays, draw_start, draw_successor
 from hierq.tables.compiled import JIT, kernel, pasted, separate
-from hierq.tables.level import BOTTOM, Levels, Longs, level_at
+from hierq.tables.level import BOTTOM, Level, Levels, Longs, level_at
 from hierq.tables.ring_buffer import recall, slot
 from hierq.tables.rows import place_of
 from hierq.tables.typed import Chosen, picked, usable_in_kernels
@@ -35,7 +35,8 @@ from hierq.tables.typed import Chosen, picked, usable_in_kernels
 UNFINISHED: int = np.int64(-1)  # type: ignore[assignment]  # a plain −1 has a type of its own
 
 
-usable_in_kernels(depths_due)
+for index_arithmetic in (depths_due, first_step, last_state):
+    usable_in_kernels(index_arithmetic)
 
 
 class KernelAgent(NamedTuple):
@@ -69,10 +70,10 @@ def train_episode(agent: KernelAgent, replay: ReplayInput, patience: int) -> int
         begin_learning(agent, replay)
     t, state, actor = now["t"], now["state"], now["actor"]
     limit = len(replay.moves) if len(replay.moves) > 0 else rules.step_limit
-    suspend_at, has_ended = t + patience, False
+    suspend_at, has_ended = t + patience, now["is_over"] != 0
     while t < limit and not has_ended:
         if not now["has_chosen"]:
-            if t == suspend_at or not has_room(agent):  # this and the next `suspend` are no part of Algorithm 1
+            if t == suspend_at or not has_room(agent):  # `suspend` is no part of Algorithm 1
                 return suspend(agent, t, state, actor, False)
             if rules.flat or len(replay.moves) > 0:  # the behaviour policy is π_0, towards the environment's goal
                 actor = BOTTOM
@@ -81,10 +82,15 @@ def train_episode(agent: KernelAgent, replay: ReplayInput, patience: int) -> int
                 return suspend(agent, t, state, actor, True)
         before, state = state, move(agent, replay, t, state)
         count_move(agent, replay, t, before, state)
-        learn(agent, t, state)
         actor = return_to_parents(agent, t, state)
         has_ended = agent.world.ending[state] != GOES_ON  # S = S_goal, or in a hole
+        learn(agent, t, state, actor, has_ended)
         t += 1
+        if replay.is_cut_short:
+            break
+    if not learn_backward(rules, agent, t):
+        now["is_over"] = 1
+        return suspend(agent, t, state, actor, False)
     return end(agent, t)
 
 
@@ -100,6 +106,8 @@ def choose_all(
     action = BOTTOM  # of the right type
     if len(replay.moves) > 0:
         action = replay.moves[t]
+        if asks_for_chances(agent.rules):
+            episode.chances[slot(episode.chances, t)] = 1.0
     else:
         for i in range(actor, -1, -1):
             decision = Decision(explorer, epsilon if i == 0 else 0.0, i, state, goals[i])
@@ -108,6 +116,9 @@ def choose_all(
                 goals[i - 1] = action
                 episode.turns[i - 1] = 0
                 episode.value_when_chosen[i - 1] = worth(agent, i, state, action, goals[i])
+        if asks_for_chances(agent.rules):
+            chance = behaviour_chance(agent.levels, agent.rules, state, goals[0], action, epsilon, episode.ties)
+            episode.chances[slot(episode.chances, t)] = chance
     episode.actions[slot(episode.actions, t)] = action
 
 
@@ -130,36 +141,59 @@ def move(agent: KernelAgent, replay: ReplayInput, t: int, state: int) -> int:
 
 
 @pasted
-def learn(agent: KernelAgent, t: int, state: int) -> None:
+def learn(agent: KernelAgent, t: int, state: int, actor: int, has_ended: bool) -> None:
     """All levels learn from the step just taken, level 0 first.
 
     Level 0 learns from every step. The levels above see the trace without blocked moves, which lead from a state to
     itself and would be no action of theirs; their actions are the states reached. The paper does not say so, its
-    program does.
+    program does. Of actions as executed they see those that have ended: as they were asked for, and where they led.
     """
-    episode = agent.episode
+    episode, executed, top = agent.episode, agent.rules.has_executed_hops, len(agent.levels.records) - 1
     assign_column(agent.levels, state)
-    last = episode.upper_length[0]
-    has_moved = state != recall(episode.upper_states, last)
-    if has_moved:
-        episode.upper_actions[slot(episode.upper_actions, last)] = state
-        last += 1
-        episode.upper_states[slot(episode.upper_states, last)] = state
-        episode.upper_length[0] = last
-    for i in range(len(agent.levels.records) if has_moved else 1):
-        trace = Trace(
-            episode.states if i == 0 else episode.upper_states,
-            episode.actions if i == 0 else episode.upper_actions,
-            t if i == 0 else last - 1,
-        )
-        learn_level(agent.rules, agent, i, trace)
+    highest = top  # the highest level that has made a step
+    if executed:
+        highest = top if has_ended else actor
+        asked_for = episode.goals[slot(episode.goals, t)]
+        for i in range(1, highest + 1):
+            asked = asked_for[i - 1]
+            add_upper_step(episode, i - 1, asked if asked < len(agent.world.ending) else state, state)
+    elif state != recall(episode.upper_states[0], episode.upper_length[0]):
+        add_upper_step(episode, BOTTOM, state, state)
+    else:
+        highest = BOTTOM
+    for i in range(highest + 1):
+        learn_level(agent.rules, agent, i, trace_of(agent, i, t))
+
+
+@pasted
+def add_upper_step(episode: Episode, upper: int, action: int, state: int) -> None:
+    """Adds a step to a trace of the levels above 0."""
+    t = episode.upper_length[upper]
+    episode.upper_actions[upper, t & (episode.upper_actions.shape[1] - 1)] = action
+    episode.upper_states[upper, (t + 1) & (episode.upper_states.shape[1] - 1)] = state
+    episode.upper_length[upper] = t + 1
+
+
+@pasted
+def trace_of(agent: KernelAgent, i: int, t: int) -> Trace:
+    """The trace that level i learns from, after step t of the episode."""
+    episode = agent.episode
+    upper = i - 1 if agent.rules.has_executed_hops and i > 0 else 0
+    return Trace(
+        episode.states if i == 0 else episode.upper_states[upper],
+        episode.actions if i == 0 else episode.upper_actions[upper],
+        episode.chances if i == 0 else episode.certain,
+        t if i == 0 else episode.upper_length[upper] - 1,
+    )
 
 
 def _learn_by_hops(rules: Rules, agent: KernelAgent, i: int, trace: Trace) -> None:
     """Level i learns from the newest step of its trace."""
-    has_ended = agent.world.ending[recall(trace.states, trace.t + 1)] != GOES_ON
+    level, has_ended = level_at(agent.levels, i), agent.world.ending[recall(trace.states, trace.t + 1)] != GOES_ON
     for n in depths_due(trace.t, rules.n, has_ended):
-        hop_backup(level_at(agent.levels, i), rules, agent.world, trace, n, agent.episode.returns)
+        first = first_step(trace.t, n, level.span)  # t − h (n − 1)
+        if first >= 0:
+            backup(agent, level, trace, first, trace.t + 1)
 
 
 def _learn_by_traces(rules: Rules, agent: KernelAgent, i: int, trace: Trace) -> None:
@@ -167,7 +201,44 @@ def _learn_by_traces(rules: Rules, agent: KernelAgent, i: int, trace: Trace) -> 
     trace_backup(level_at(agent.levels, i), rules, agent.world, trace, episode.returns, episode.live_errors)
 
 
-learn_level = picked("estimator", _learn_by_hops, traces=_learn_by_traces)
+def _learn_later(rules: Rules, agent: KernelAgent, i: int, trace: Trace) -> None:
+    """Nothing is learnt before the episode is over."""
+
+
+@pasted
+def backup(agent: KernelAgent, level: Level, trace: Trace, first: int, last: int) -> None:
+    """One backup of a level about the action of step `first`, as far as the state of time `last`."""
+    episode = agent.episode
+    hop_backup(level, agent.rules, agent.world, trace, first, last, episode.returns, episode.hop_room, agent.rng)
+
+
+_learn_each_step = picked("estimator", _learn_by_hops, key=kind_of_estimator, traces=_learn_by_traces)
+learn_level = picked("schedule", _learn_each_step, backward=_learn_later)
+
+
+def _nothing_to_learn(rules: Rules, agent: KernelAgent, steps: int) -> bool:
+    """Learns from an episode that is over; returns whether it could be finished, or a table is full."""
+    return True
+
+
+def _learn_backward(rules: Rules, agent: KernelAgent, steps: int) -> bool:
+    """Every level goes back through its trace: for τ = T−1 … 0 one backup about A_τ, on the tables as they now are."""
+    now = agent.episode.now[0]
+    while now["levels_left"] > 0 or now["steps_left"] > 0:
+        if now["steps_left"] == 0:
+            now["levels_left"] -= 1
+            now["steps_left"] = trace_of(agent, now["levels_left"], steps - 1).t + 1
+            continue
+        if not has_room(agent):
+            return False
+        level, trace = level_at(agent.levels, now["levels_left"]), trace_of(agent, now["levels_left"], steps - 1)
+        first = now["steps_left"] - 1
+        backup(agent, level, trace, first, last_state(first, trace.t + 1, rules.n, level.span, rules.has_strides))
+        now["steps_left"] = first
+    return True
+
+
+learn_backward = picked("schedule", _nothing_to_learn, backward=_learn_backward)
 
 
 @pasted
@@ -261,9 +332,10 @@ def begin(agent: KernelAgent, replay: ReplayInput) -> None:
     episode, top = agent.episode, len(agent.levels.records) - 1
     now = episode.now[0]
     now["has_begun"], now["has_chosen"], now["t"], now["state"], now["actor"] = 1, 0, 0, start, top
+    now["is_over"], now["levels_left"], now["steps_left"] = 0, top + 1, 0
     episode.states[0] = start
-    episode.upper_states[0] = start
-    episode.upper_length[0] = 0
+    episode.upper_states[:, 0] = start
+    episode.upper_length[:] = 0
     episode.turns[:] = 0
 
 
@@ -286,7 +358,7 @@ def _begin_traces(rules: Rules, agent: KernelAgent) -> None:
         level_at(agent.levels, i).all_cut_at[:] = agent.episode.live_errors.episode_offset[0]
 
 
-begin_traces = picked("estimator", _begin_no_traces, traces=_begin_traces)
+begin_traces = picked("estimator", _begin_no_traces, key=kind_of_estimator, traces=_begin_traces)
 
 
 @pasted

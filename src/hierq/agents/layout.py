@@ -51,7 +51,9 @@ class Layout:
     @property
     def can_be_local(self) -> bool:
         """Whether the configuration allows local tables."""
-        return self.nearness != "learnt" and self.config.subgoals == "nearby" and self.config.is_greedy
+        config = self.config
+        is_possible = config.subgoals == "nearby" and config.is_greedy and not config.backup.kernel_joins
+        return self.nearness != "learnt" and is_possible
 
     @property
     def goals(self) -> int:

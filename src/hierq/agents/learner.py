@@ -196,6 +196,7 @@ class Learner:
                 self.successes += succeeded
                 self.failures += bool(ended) and not succeeded
                 over = bool(ended or cut_short)
+                replay = replay._replace(is_cut_short=over)
         finally:
             if self._episode.now[0]["has_begun"]:  # cut short: traces of the next episode begin after those of this one
                 self._episode.live_errors.episode_offset[0] += steps + 1

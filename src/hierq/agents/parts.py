@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import Any, ClassVar, Self
 
 from hierq.agents.source import digest_of, frozen_copy
-from hierq.errors import InputError
+from hierq.errors import InputError, did_you_mean
 
 Function = Callable[..., Any]
 _loaded_files: dict[Path, Any] = {}
@@ -95,8 +95,10 @@ class Part:
             return given.settled()
         if isinstance(given, str) and given in known:
             return known[given]
+        hint = did_you_mean(given, known) if isinstance(given, str) else ""
         raise InputError(
-            f"{setting} must be one of {', '.join(known)} or a function made with @hierq.{cls.what}; not {given!r}"
+            f"{setting} must be one of {', '.join(known)} or a function made with @hierq.{cls.what}; "
+            f"{hint}not {given!r}"
         )
 
     @property

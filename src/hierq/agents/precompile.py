@@ -16,7 +16,7 @@ from collections.abc import Collection, Iterator
 from hierq.agents.agent import Agent
 from hierq.agents.compiling import CompilingWarning
 from hierq.agents.config import AgentConfig, EpsilonSoft
-from hierq.agents.estimators.backups import Traces, TreeBackup
+from hierq.agents.estimators.backups import Backup, Traces, TreeBackup
 from hierq.agents.layout import layout_of
 from hierq.tables.compiled import CACHE_FOLDER, is_compiled
 from hierq.worlds import make_world
@@ -28,6 +28,14 @@ ALL = (
     AgentConfig(backup=TreeBackup(3), step_size=0.5),
     *(AgentConfig(backup=backup, tables="local") for backup in (TreeBackup(3), Traces(1.0))),
     *(AgentConfig(backup=backup, target=EpsilonSoft(0.1)) for backup in (TreeBackup(3), Traces(1.0))),
+)
+FAMILY = (  # members of the estimator family that tests are compiled for, each for another part of the kernels
+    AgentConfig(backup=Backup("max", n=3, hops="all-max")),
+    AgentConfig(backup=Backup("one-step", when="episode")),
+    AgentConfig(backup=Backup("peng", n=3, hops="all-paths", when="episode")),
+    AgentConfig(backup=Backup("tree-backup", n=3, hops="random")),
+    AgentConfig(backup=Backup("tree-backup", n=3, hops="executed")),
+    AgentConfig(backup=Backup("retrace", n=3), target=EpsilonSoft(0.1)),
 )
 PATIENCE = 100  # seconds that a process may take for a kind
 

@@ -20,6 +20,16 @@ class ReplayInput(NamedTuple):
     moves: npt.NDArray[np.int64]  # the actions of an episode that is replayed, or nothing
     path: npt.NDArray[np.int64]  # the states it goes through; or, if the world is outside, where the last move led to
     outside: bool = False  # whether moves are made in Python: an episode is left whenever one is chosen
+    is_cut_short: bool = False  # whether the last of those was the last of the episode, wherever it led
+
+
+def check_replays(config: "AgentConfig") -> None:
+    """Refuses an agent that cannot learn from moves that somebody else chose."""
+    if config.backup.hops == "executed" and config.levels > 1:
+        raise InputError(
+            'hops="executed" is about the sub-goals that the agent asked for, and in moves that are given nobody asked '
+            'for any; train it, or take hops="stride"'
+        )
 
 
 def is_whole(value: Any) -> TypeGuard[int]:
@@ -55,6 +65,7 @@ def checked_trace(
     Raises:
         InputError: something is no move, or leads elsewhere, or goes on after the end.
     """
+    check_replays(config)
     if not hasattr(moves, "__len__"):
         raise InputError(f"moves are a string of N, S, W, E or a list of {actions_in_words(world)}, not {moves!r}")
     if isinstance(moves, str) and "," in moves:

@@ -12,7 +12,9 @@ if TYPE_CHECKING:
 
 NO_PREFERENCE, REACHABLE, PUBLISHED = 0, 1, 2
 PREFERENCES = {"none": NO_PREFERENCE, "reachable": REACHABLE, "published": PUBLISHED}
-GREEDY_TARGET, SOFT_TARGET, TRACES = Chosen("greedy"), Chosen("soft"), Chosen("traces")
+GREEDY_TARGET, SOFT_TARGET = Chosen("greedy"), Chosen("soft")
+PATHS = {"": Chosen("one_path"), "max": Chosen("by_max"), "mean": Chosen("by_mean")}
+AFTER_STEPS, BACKWARD = Chosen("after_steps"), Chosen("backward")
 
 
 def chosen_part(part: "Part") -> Chosen:
@@ -26,8 +28,15 @@ EPSILON = chosen_part(EXPLORERS["epsilon"])
 class Rules(NamedTuple):
     """An AgentConfig as the kernels read it."""
 
-    estimator: Chosen  # the operator of a backup over hops, or TRACES
-    n: int  # its hops
+    estimator: Chosen  # the operator of a backup over hops, or that of traces
+    paths: Chosen  # one path of hops, or how all of them are put together
+    schedule: Chosen  # AFTER_STEPS or BACKWARD
+    n: int  # hops of a backup
+    has_random_hops: bool
+    has_executed_hops: bool
+    has_strides: bool  # a path is made of whole hops
+    weighs_paths: bool  # a mean is one over all paths, and not over hops
+    hops_are_actions: bool  # wherever a hop leads, but for back to its beginning, the level may ask for that
     decay: float  # λ of traces, or of an operator that asks for it
     target: Chosen  # GREEDY_TARGET or SOFT_TARGET
     is_softmax: bool  # among soft targets: else ε-soft
@@ -49,12 +58,19 @@ class Rules(NamedTuple):
     never_below_start: bool  # no value is ever below the start value
 
 
-def rules_of(config: "AgentConfig", by_position: bool = True) -> Rules:
+def rules_of(config: "AgentConfig", by_position: bool = True, hops_are_actions: bool = True) -> Rules:
     """The rules of a configuration."""
     backup, target = config.backup, config.target
     return Rules(
-        estimator=TRACES if isinstance(backup, Traces) else chosen_part(backup.kernel_operator),
+        estimator=Chosen(backup.name) if isinstance(backup, Traces) else chosen_part(backup.kernel_operator),
+        paths=PATHS[backup.kernel_joins],
+        schedule=BACKWARD if backup.is_backward else AFTER_STEPS,
         n=backup.depth,
+        has_random_hops=backup.hops == "random",
+        has_executed_hops=backup.hops == "executed",
+        has_strides=not backup.joins and backup.hops != "random",
+        weighs_paths=backup.hops == "all-paths",
+        hops_are_actions=hops_are_actions,
         decay=backup.decay or 0.0,
         target=GREEDY_TARGET if config.is_greedy else SOFT_TARGET,
         is_softmax=hasattr(target, "temperature"),

@@ -4,13 +4,20 @@ from hierq.agents.config import AgentConfig
 from hierq.agents.layout import Layout, layout_of
 from hierq.errors import InputError
 from hierq.tables import aligned
+from hierq.tables.shapes import ring_length
 from hierq.tables.sizes import SMALL, USABLE, memory_available, readable_size
 from hierq.worlds import World
 
 
-def episode_bytes(config: AgentConfig) -> int:
-    """Bytes of the record of an episode."""
-    return 8 * config.steps_kept * (config.levels + 5)
+def episode_bytes(config: AgentConfig, layout: Layout) -> int:
+    """Bytes of the record of an episode, and of what backups over all paths of its hops need."""
+    backup, kept = config.backup, config.steps_kept
+    upper_traces = config.levels - 1 if backup.hops == "executed" else 1
+    chances = any("mu" in part.arguments for part in backup.parts)
+    path = min(kept, config.longest_hop * (backup.depth - 1))
+    columns = max(layout.columns(i) for i in range(config.levels)) if backup.kernel_joins else 0
+    joined = ring_length(config.longest_hop + 1) * columns
+    return 8 * (kept * (config.levels + 3 + 2 * upper_traces + chances) + path + joined)
 
 
 def estimate_bytes(world: World, config: AgentConfig, layout: Layout | None = None) -> tuple[int, ...]:
@@ -21,13 +28,14 @@ def estimate_bytes(world: World, config: AgentConfig, layout: Layout | None = No
 
 def agent_bytes(world: World, config: AgentConfig) -> int:
     """Bytes an agent can take at most, the record of its episode included."""
-    return sum(estimate_bytes(world, config)) + episode_bytes(config)
+    layout = layout_of(world, config)
+    return sum(estimate_bytes(world, config, layout)) + episode_bytes(config, layout)
 
 
 def check_fits(world: World, config: AgentConfig, available: int | None = None, layout: Layout | None = None) -> None:
     """Refuses tables that would not fit, with their size and what to reduce."""
     layout = layout or layout_of(world, config)
-    sizes = (*estimate_bytes(world, config, layout), episode_bytes(config))
+    sizes = (*estimate_bytes(world, config, layout), episode_bytes(config, layout))
     if available is None:
         if sum(sizes) <= SMALL:
             return

@@ -6,9 +6,9 @@ from typing import Annotated, Any, TypeAlias, TypeVar
 from tyro.conf import Positional, arg
 from tyro.constructors import PrimitiveConstructorSpec
 
-from hierq.agents import AgentConfig, AnyBackup, Backup, EpsilonSoft, Explorer, OneStep, Softmax
+from hierq.agents import AgentConfig, AnyBackup, Backup, EpsilonSoft, Explorer, Softmax
 from hierq.agents.config import PUBLISHED_SWITCHES
-from hierq.agents.estimators.written import BESIDE, KINDS, written_backup
+from hierq.agents.estimators.written import BESIDE, KINDS, settings_beside, written_backup
 from hierq.agents.settings import Setting, settings_of
 from hierq.cli.arguments import a_word, number, one_of, whole_number, whole_numbers
 from hierq.errors import InputError
@@ -32,10 +32,11 @@ Results: TypeAlias = Annotated[str, Positional, a_word("FOLDER"), about("Folder 
 Threads: TypeAlias = Annotated[Whole, whole_number("N"), about("Threads.", "one per core")]
 PlanOnly: TypeAlias = Annotated[bool, about("Only say how many runs there are, and what time and memory they take.")]
 
+TRACES = "Traces that decay by LAMBDA, HierQ(LAMBDA); never-cut:LAMBDA and peng:LAMBDA are those of other operators."
 SHORT_FORMS: list[Field] = [
     ("one_step", Annotated[bool, about("One-step backups, HierQ (this is the default backup).")], False),
     ("tree_backup", Annotated[Whole, whole_number("N"), about("Tree-Backup over N hops, HierTB(N).")], None),
-    ("traces", Annotated[Number, number("LAMBDA"), about("Traces that decay by LAMBDA, HierQ(LAMBDA).")], None),
+    ("traces", Annotated[Any, a_word("LAMBDA"), about(TRACES)], None),
 ]
 
 
@@ -120,12 +121,13 @@ def _backup(given: dict[str, Any]) -> AnyBackup:
     beside = {name: given.pop(name) for name in BESIDE if name in given}
     if len(kinds) > 1:
         raise InputError(f"{' and '.join(map(_dashed, kinds))} exclude each other; an agent has one kind of backup")
+    ((kind, value),) = (kinds or {"one_step": True}).items()
+    possible = BESIDE if kind == "operator" else settings_beside(kind, value)
     for name in beside:
-        if name != "hops" and "operator" not in kinds:
-            raise InputError(f"{_dashed(name)} goes with --operator, which was not given")
-    for kind, value in kinds.items():
-        return written_backup(kind, value, **beside)
-    return OneStep().with_hops(beside.get("hops", "stride"))
+        if name not in possible:
+            given_kind = f"beside {_dashed(kind)}" if kinds else "by itself"
+            raise InputError(f"{_dashed(name)} has no meaning {given_kind}; it goes with --operator")
+    return written_backup(kind, value, **beside)
 
 
 def read_initial_value(word: str) -> Any:

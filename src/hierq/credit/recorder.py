@@ -156,7 +156,7 @@ class Recorder(Observer):
         if not isinstance(level, HopLevel) or self._is_goal(s) or not level.is_action(s, a):
             return False
         q, v, y, pi = (self._of_goal(numbers) for numbers in (level.q(s, a), level.V(s), arrived, level.pi(s, a)))
-        passed = [level.gate.call(q=q, v=v, y=y + more, pi=pi, decay=level.decay) for more in (0.0, NUDGE)]
+        passed = [level.gate.call(q=q, v=v, y=y + more, pi=pi, mu=1.0, decay=level.decay) for more in (0.0, NUDGE)]
         return bool(passed[0] != passed[1])
 
     def _stop(self, s: int, a: int, at_goal: str) -> str:

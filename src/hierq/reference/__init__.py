@@ -16,8 +16,9 @@ It takes some milliseconds a step, so it is for small worlds. An operator or an 
 compiled. It is for ideas that fit neither; subclass what they change, and name it in the agent:
 
     class AtLeastTheState(HopLevel):
-        def step_back(self, s, a, G):
-            return np.maximum(super().step_back(s, a, G), self.discounted(s, self.V(s)))
+        def step_back(self, begin, end, G):
+            s = self.S[begin]
+            return np.maximum(super().step_back(begin, end, G), self.discounted(s, self.V(s)))
 
     class MyAgent(ReferenceAgent):
         level_type = AtLeastTheState

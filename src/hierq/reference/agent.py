@@ -14,7 +14,7 @@ from hierq.agents.random_numbers import below, seed_words, uniform
 from hierq.agents.recorded_episode import RecordedEpisode
 from hierq.agents.replay_input import action_number, checked_trace
 from hierq.errors import InputError
-from hierq.reference.choosing import goals_within_reach, greedy_choices, tied_actions
+from hierq.reference.choosing import choices, goals_within_reach, greedy_choices, tied_actions
 from hierq.reference.control import Control
 from hierq.reference.hops import HopLevel
 from hierq.reference.level import Level, Observer
@@ -68,6 +68,8 @@ class ReferenceAgent(Control):
         self.levels = [learns_by(layout, i, everywhere, self.observer) for i in range(config.levels)]
         self.rng = np.zeros(4, np.uint64)
         seed_words(self.rng, seed)
+        for level in self.levels:
+            level.rng = self.rng
         self.visits = np.zeros(world.states, np.int64)
         self.asked = np.zeros(max(world.cells, world.goal + 1), np.int64)
         self.successors = np.full((world.states, world.actions), UNTRIED, np.int64)
@@ -97,6 +99,7 @@ class ReferenceAgent(Control):
             self._actors.append(0)
             self.record(int(action), int(state))
             self.learn(int(action), int(state))
+        self.end()
         return self.last_episode
 
     @property
@@ -150,7 +153,10 @@ class ReferenceAgent(Control):
         """Draws an action and remembers which level was the first to choose before this step."""
         if len(self._actors) == len(self._actions):  # levels choose from the top down: this is the highest one
             self._actors.append(level.index)
-        return self.draw(level, S, is_training)
+        A = self.draw(level, S, is_training)
+        if level.index == 0:
+            self._chance = choices(level, S, self.S_goal[0], self.config.explore_train).get(A, 0.0)
+        return A
 
     def draw(self, level: Level, S: int, is_training: bool) -> int:
         """Draws an action: what the explorer tries, else one of the best. In evaluation it is always ε-greedy."""
@@ -193,23 +199,39 @@ class ReferenceAgent(Control):
 
     def update(self, A: int, S_next: int) -> None:
         """All levels learn from a step that the agent chose, and it is counted for explorers."""
+        S = self._states[-2]
         self.visits[S_next] += 1
-        self.successors[self._states[-2], A] = S_next
-        self.learn(A, S_next)
+        self.successors[S, A] = S_next
+        self.learn(A, S_next, self._chance)
 
-    def learn(self, A: int, S_next: int) -> None:
+    def learn(self, A: int, S_next: int, mu: float = 1.0) -> None:
         """All levels learn, level 0 first; those above it see the trace without blocked moves."""
         has_moved = S_next != self.levels[0].S[-1]
         for level in self.levels:
-            if level.index == 0 or has_moved:
-                level.S.append(S_next)
-                level.A.append(A if level.index == 0 else S_next)
-                level.learn(has_ended=bool(self.world.ending[S_next] != GOES_ON))
+            if level.index == 0:
+                self._learn_step(level, A, S_next, mu)
+            elif has_moved and self.config.backup.hops != "executed":
+                self._learn_step(level, S_next, S_next)
         self.observer.learnt(self.levels)
+
+    def returned(self, i: int, A: int, S_next: int) -> None:
+        """An action of a level above 0 has ended; the level learns from it as it was executed, if it does."""
+        if self.config.backup.hops == "executed":
+            self._learn_step(self.levels[i], A, S_next)
+
+    def _learn_step(self, level: Level, A: int, S_next: int, mu: float = 1.0) -> None:
+        level.step(A, S_next, mu)
+        level.learn(has_ended=bool(self.world.ending[S_next] != GOES_ON))
+
+    def end(self) -> None:
+        """All levels learn from the episode as a whole, if that is their schedule, the top one first."""
+        for level in reversed(self.levels):
+            level.end()
 
     def begin_at(self, S: int) -> None:
         """Begins an episode at a state."""
         self.steps, self.S_goal = 0, [self.world.goal] * len(self.levels)
+        self.is_done = [False] * len(self.levels)
         self._states, self._actions = [S], list[int]()
         self._goals, self._actors = list[list[int]](), list[int]()
         for level in self.levels:

@@ -19,6 +19,7 @@ class Control(ABC):
         levels: its levels, level 0 first.
         S_goal: the goal of each level.
         steps: how many steps the episode has taken.
+        is_done: of each level, whether it returned because it was done, and not because the episode was given up.
     """
 
     world: World
@@ -26,6 +27,7 @@ class Control(ABC):
     levels: list[Level]
     S_goal: list[int]
     steps: int
+    is_done: list[bool]
 
     @abstractmethod
     def begin(self, is_training: bool) -> int:
@@ -43,6 +45,14 @@ class Control(ABC):
     def update(self, A: int, S_next: int) -> None:
         """All levels learn from the step, level 0 first."""
 
+    @abstractmethod
+    def returned(self, i: int, A: int, S_next: int) -> None:
+        """The action A of level i > 0 has ended in S'."""
+
+    @abstractmethod
+    def end(self) -> None:
+        """The training episode is over."""
+
     def train_episode(self) -> int:
         """Algorithm 1; returns the number of steps.
 
@@ -55,6 +65,7 @@ class Control(ABC):
         S, top = self.begin(is_training=True), 0 if self.config.behaviour == "flat" else len(self.levels) - 1
         while not self.is_over(S):
             S = self.recurse(top, S, self.world.goal)
+        self.end()
         return self.steps
 
     def recurse(self, i: int, S: int, S_goal: int) -> int:
@@ -79,10 +90,16 @@ class Control(ABC):
             A = self.choose(self.levels[i], S, is_training=True)
             if i > 0:
                 S_next = self.recurse(i - 1, S, A)
+                if self.is_done[i - 1]:
+                    self.returned(i, A, S_next)
             else:
                 S_next = self.apply(S, A)
                 self.update(A, S_next)
             n, S = n + 1, S_next
+        has_ended = bool(self.world.ending[S] != GOES_ON)
+        self.is_done[i] = has_ended or (
+            (i == 0 or self.is_done[i - 1]) and (n >= self.levels[i].H or S in self.S_goal[i:])
+        )
         return S
 
     def evaluate_episode(self) -> int:

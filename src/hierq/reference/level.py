@@ -59,7 +59,11 @@ class Level:
         table: Q_i(s, a, ·) by state and action, what was written; all else has the start value.
         S: its trace S_0 … S_{t+1}.
         A: A_0 … A_t: the moves at level 0; above, the sub-goals S_1 … S_{t+1}, reached in hindsight.
+        mu: μ_0 … μ_t, how likely the moves were; 1 for what is only known in hindsight.
+        rng: the agent's random numbers, for hops that are drawn.
     """
+
+    rng: npt.NDArray[np.uint64]
 
     def __init__(self, layout: Layout, index: int, goals: list[int], observer: Observer) -> None:
         """A level that knows nothing yet.
@@ -82,6 +86,7 @@ class Level:
         self.table: dict[int, dict[int, Vector]] = {}
         self.S: list[int] = []
         self.A: list[int] = []
+        self.mu: list[float] = []
         self._untried = np.full(len(self.goals), self.start_value)
         self._entries: dict[int, Mask] = {}
         if index > 0 and self.nearness != "learnt":
@@ -158,11 +163,20 @@ class Level:
 
     def begin(self, s: int) -> None:
         """An episode begins: the trace starts afresh."""
-        self.S, self.A = [s], []
+        self.S, self.A, self.mu = [s], [], []
+
+    def step(self, a: int, s: int, mu: float = 1.0) -> None:
+        """Adds a step to its trace."""
+        self.S.append(s)
+        self.A.append(a)
+        self.mu.append(mu)
 
     def learn(self, has_ended: bool) -> None:
         """Learns from the newest step of its trace."""
         raise NotImplementedError
+
+    def end(self) -> None:
+        """Learns from an episode that is over."""
 
     def one_step_return(self, s: int) -> Vector:
         """G ← r + γ E_π Q_i(s, ·, g), the return of an action that led to s."""

@@ -48,6 +48,8 @@ class TraceLevel(Level):
         - The oldest pair, (S_{t−t_min}, A), gets Q + α δ, which is (1 − α) Q + α G, before the traces do and only once,
           even if it is among them: traces are replacing.
         - An eligibility of at most 1e-8 is dropped.
+        - This is Watkins' Q(λ). Where traces are never cut, 1 stands for π; in Peng's Q(λ), too, and what travels back
+          is G − E_π Q_i(S_{t−t_min}, ·, g), by which the state was wrong, in place of δ.
         """
         S, A, h, t = self.S, self.A, self.h, len(self.A) - 1
         γ, α, λ = self.config.discount, self.config.step_size, self.decay
@@ -57,8 +59,10 @@ class TraceLevel(Level):
         s, a = S[oldest], A[t]
         G = self.one_step_return(S[t + 1])
         δ = np.where(self.has_entry(s), G - self.q(s, a), 0.0)
-        π = np.where(self.is_at(s), 0.0, self.pi(s, a))
-        self.observer.error(self, δ, π)
+        is_cut = self.config.backup.operator == "tree-backup"
+        π = np.where(self.is_at(s), 0.0, self.pi(s, a) if is_cut else float(self.is_action(s, a)))
+        δ_back = np.where(self.has_entry(s), G - self.V(s), 0.0) if self.config.backup.operator == "peng" else δ
+        self.observer.error(self, δ_back, π)
         for pair, (j, z) in Z.items():
             if z.any():
                 faded = z * (λ * γ * π)
@@ -66,7 +70,7 @@ class TraceLevel(Level):
         self.write(oldest, a, self.q(s, a) + α * δ)
         for pair, (j, z) in Z.items():
             if pair != (s, a) and z.any():
-                self.write(j, pair[1], self.q(*pair) + α * z * δ, z)
+                self.write(j, pair[1], self.q(*pair) + α * z * δ_back, z)
         for j in trailing_states:
             self.blend(j, a, G)
         for j in (oldest, *trailing_states):

@@ -27,10 +27,9 @@ def agent_id(config: AgentConfig) -> str:
     does not change when a study grows.
     """
     parts = [f"k{config.levels}", config.backup.id, config.behaviour]
-    backup = config.backup.with_hops("stride")
-    usual = AgentConfig(levels=config.levels, backup=backup, behaviour=config.behaviour, target=config.target)
-    plain, plain_usual = config.to_dict(), {**usual.to_dict(), "target": "greedy"}  # some backups need another target
-    different = {name: value for name, value in plain.items() if value != plain_usual.get(name)}
+    usual = AgentConfig(levels=config.levels, behaviour=config.behaviour).to_dict()
+    plain = config.to_dict()
+    different = {name: value for name, value in plain.items() if name != "backup" and value != usual.get(name)}
     if PUBLISHED_SWITCHES.items() <= different.items():
         parts.append("published")
         different = {name: value for name, value in different.items() if name not in PUBLISHED_SWITCHES}

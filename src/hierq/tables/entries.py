@@ -64,6 +64,12 @@ def lost(entry: Entry) -> Entry:
 
 
 @inlined
+def lowest(entry: Entry) -> Entry:
+    """What is below all entries like this one."""
+    return -math.inf if isinstance(entry, float) else np.int16(-1)
+
+
+@inlined
 def is_lost(entry: Entry) -> bool:
     """Whether a maximum is not known."""
     return math.isnan(entry) if isinstance(entry, float) else entry == LOST

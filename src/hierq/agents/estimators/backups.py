@@ -1,7 +1,7 @@
 """Backups: how credit is sent back along a trace.
 
-Backup(operator, n, hops, when)    a return over n hops, after every step: what passes through a hop is the operator
-Traces(decay)                      eligibility traces, HierQ_k(λ)
+Backup(operator, n, hops, when)    a return over n hops: what passes through a hop is the operator's to say
+Traces(decay, operator)            eligibility traces, HierQ_k(λ)
 OneStep(), TreeBackup(n)           short forms: Backup("one-step"), Backup("tree-backup", n)
 """
 
@@ -11,7 +11,16 @@ from dataclasses import dataclass
 from typing import Any, Self, TypeAlias
 
 from hierq.agents.checks import number_between, whole_number
-from hierq.agents.estimators.operators import OPERATORS, Operator, can_hold_ranks, keeps_start, named_operator
+from hierq.agents.estimators.operators import (
+    FADING_TREE_BACKUP,
+    OPERATORS,
+    UNFADED,
+    Operator,
+    can_hold_ranks,
+    has_decay,
+    keeps_start,
+    named_operator,
+)
 from hierq.agents.estimators.partitions import PARTITIONS, SCHEDULES, named_partition
 from hierq.agents.settings import documented, setting, whole_setting
 from hierq.errors import InputError
@@ -19,6 +28,8 @@ from hierq.errors import InputError
 CUT_OFF = 1e-8  # eligibility below which a trace is dropped
 USUAL_DEPTH = 3
 USUAL_DECAY = 0.8
+TRACED_OPERATORS = ("tree-backup", "never-cut", "peng")
+TRACED_HOPS = ("stride", "single")
 
 
 def _listed(choices: dict[str, str]) -> str:
@@ -31,8 +42,13 @@ class OverHops:
     hops: str
 
     def span(self, reach: int) -> int:
-        """Steps that one hop takes, of a level whose actions may take this many steps."""
+        """Steps that one hop takes at most, of a level whose actions may take this many steps."""
         return named_partition(self.hops).span(reach)
+
+    @property
+    def joins(self) -> str:
+        """How what several paths of hops bring is put together, "max" or "mean"; "" if there is one path."""
+        return named_partition(self.hops).joins
 
     def with_hops(self, hops: str) -> Self:
         """The same over other hops."""
@@ -59,21 +75,22 @@ class Backup(OverHops):
     hops: str = setting(
         "stride",
         f"What a hop above level 0 spans: {_listed({name: each.about for name, each in PARTITIONS.items()})}.",
-        help="A hop above level 0 spans as many steps as an action may take, or a single one.",
+        help="Steps of a hop above level 0: as many as an action may take, others, or all paths of hops.",
         choices=tuple(PARTITIONS),
     )
     when: str = setting(
         "step",
         f"When backups are done: {_listed(SCHEDULES)}.",
+        help="Learn after every step, or backward when the episode is over.",
         choices=tuple(SCHEDULES),
     )
     decay: float | None = setting(
         None,
-        f"λ of an operator that asks for it, in [0, 1]; {USUAL_DECAY} if left out.",
+        f"λ of an operator that has one, in [0, 1]; {USUAL_DECAY} if left out, but 1 for {' and '.join(UNFADED)}.",
         help="Decay of an --operator that has one.",
         symbol="λ",
         low=0,
-        unset=str(USUAL_DECAY),
+        unset=f"{USUAL_DECAY}, or 1 for {' and '.join(UNFADED)}",
     )
 
     def __post_init__(self) -> None:
@@ -87,11 +104,21 @@ class Backup(OverHops):
         named_partition(self.hops)
         if not isinstance(self.when, str) or self.when not in SCHEDULES:
             raise InputError(f"when must be one of {', '.join(SCHEDULES)}; not {self.when!r}")
-        if "decay" in operator.arguments:
-            decay = USUAL_DECAY if self.decay is None else self.decay
-            object.__setattr__(self, "decay", number_between("decay λ of the backup", decay, 0, 1))
-        elif self.decay is not None and operator.function is not None:
-            raise InputError(f"the operator {operator.name} has no decay λ; leave decay out")
+        if self.hops == "executed" and "mu" in operator.arguments:
+            raise InputError(
+                f"the operator {operator.name} asks how likely a hop was (mu), which is not known of sub-goals as they "
+                'were asked for; take hops="stride", where hindsight makes it 1, or the operator "tree-backup"'
+            )
+        self._settle_decay(operator)
+
+    def _settle_decay(self, operator: Operator) -> None:
+        if not has_decay(operator):
+            if self.decay is not None and operator.function is not None:
+                raise InputError(f"the operator {operator.name} has no decay λ; leave decay out")
+            return
+        usual = 1.0 if operator.name in UNFADED else USUAL_DECAY
+        decay = number_between("decay λ of the backup", usual if self.decay is None else self.decay, 0, 1)
+        object.__setattr__(self, "decay", None if operator.label == "tree-backup" and decay == 1 else decay)
 
     @property
     def depth(self) -> int:
@@ -102,9 +129,20 @@ class Backup(OverHops):
     @property
     def gate(self) -> Operator:
         """The operator, also where it is given by its name."""
-        return named_operator(self.operator)
+        operator = named_operator(self.operator)
+        return FADING_TREE_BACKUP if operator.label == "tree-backup" and self.decay is not None else operator
 
     has_traces = False
+
+    @property
+    def is_backward(self) -> bool:
+        """Whether it waits until the episode is over, and then goes through it from the end."""
+        return self.when == "episode"
+
+    @property
+    def kernel_joins(self) -> str:
+        """How paths are put together in the kernels; over one hop there is nothing to put together."""
+        return "" if self.n == 1 else self.joins
 
     @property
     def kernel_operator(self) -> Operator:
@@ -114,7 +152,8 @@ class Backup(OverHops):
     @property
     def kernel_label(self) -> str:
         """What tells the kernels that it needs from others."""
-        return self.kernel_operator.label
+        paths = f" over all paths by {self.kernel_joins}" if self.kernel_joins else ""
+        return self.kernel_operator.label + paths + (", backward" if self.is_backward else "")
 
     @property
     def parts(self) -> tuple[Operator, ...]:
@@ -129,32 +168,36 @@ class Backup(OverHops):
     @property
     def never_negative(self) -> bool:
         """Whether returns of rewards that are not negative never are: surely so if it only chooses among values."""
-        return self.can_hold_ranks(0.95)
+        return self.n == 1 or can_hold_ranks(self.gate, self.decay or 0.0, 0.95)
 
     def can_hold_ranks(self, discount: float) -> bool:
-        """Whether all its values are powers of the discount, at step size 1; found out by trying."""
-        return self.n == 1 or can_hold_ranks(self.gate, self.decay or 0.0, discount)
+        """Whether all its values are powers of the discount, at step size 1; found out by trying. Means are not."""
+        return self.n == 1 or (self.joins != "mean" and can_hold_ranks(self.gate, self.decay or 0.0, discount))
 
     @property
     def short_form(self) -> str | None:
         """The name of its short form, if it has one."""
         if self.when != "step" or self.decay is not None:
             return None
-        return {"one-step": "OneStep", "tree-backup": "TreeBackup"}.get(self.gate.label)
+        return {"one-step": "OneStep", "tree-backup": "TreeBackup"}.get(self._label)
+
+    @property
+    def _label(self) -> str:
+        return named_operator(self.operator).label
 
     def hops_alive(self, discount: float, step_limit: int) -> int:
-        """Hops after which nothing of a step's credit is left."""
-        return self.depth
+        """Hops after which nothing of a step's credit is left; all of them if the episode is gone through again."""
+        return step_limit if self.is_backward else self.depth
 
     @property
     def name(self) -> str:
         """What it is called in tables of results."""
-        return self.gate.name
+        return named_operator(self.operator).name
 
     @property
     def parameter(self) -> float | None:
         """The number that goes with its name there: n; nothing for one-step."""
-        return None if self.gate.label == "one-step" else float(self.depth)
+        return None if self._label == "one-step" else float(self.depth)
 
     @property
     def id(self) -> str:
@@ -163,7 +206,7 @@ class Backup(OverHops):
             return "one-step" if self.short_form == "OneStep" else f"n{self.n}"
         decay = "" if self.decay is None else f",λ{self.decay:g}"
         when = "" if self.when == "step" else f",{self.when}"
-        return f"{self.gate.label},n{self.n}{decay}{when}"
+        return f"{self._label},n{self.n}{decay}{when}"
 
     @property
     def numbers(self) -> str:
@@ -172,16 +215,16 @@ class Backup(OverHops):
 
     def agent_name(self, levels: int) -> str:
         """What the paper calls an agent that learns by it: HierQ_3, HierTB_3(n=5); others are Hier_3(max, n=5)."""
-        if self.gate.label == "one-step" or (self.short_form == "TreeBackup" and self.n == 1):
+        if self.when == "step" and (self._label == "one-step" or (self.short_form and self.n == 1)):
             return f"HierQ_{levels}"
-        numbers = self.numbers.replace(" = ", "=")
-        return f"HierTB_{levels}({numbers})" if self.short_form else f"Hier_{levels}({self.gate.name}, {numbers})"
+        numbers = self.numbers.replace(" = ", "=") + (", backward" if self.is_backward else "")
+        return f"HierTB_{levels}({numbers})" if self.short_form else f"Hier_{levels}({self.name}, {numbers})"
 
     def to_plain(self) -> dict[str, Any]:
         """For files, less the hops: those are a setting of their own there, `credit_span`."""
         if self.short_form is not None:
             return {"kind": self.short_form, **({} if self.short_form == "OneStep" else {"n": self.n})}
-        plain: dict[str, Any] = {"kind": "Backup", "operator": self.gate.to_plain(), "n": self.n}
+        plain: dict[str, Any] = {"kind": "Backup", "operator": named_operator(self.operator).to_plain(), "n": self.n}
         if self.when != "step":
             plain["when"] = self.when
         return plain if self.decay is None else {**plain, "decay": self.decay}
@@ -190,10 +233,11 @@ class Backup(OverHops):
         hops = "" if self.hops == "stride" else f', hops="{self.hops}"'
         if self.short_form is not None and not hops:
             return "OneStep()" if self.short_form == "OneStep" else f"TreeBackup(n={self.n})"
-        name = f'"{self.gate.name}"' if self.gate.is_builtin else self.gate.name
-        n = "" if self.gate.label == "one-step" else f", n={self.n}"
+        name = self.name if isinstance(self.operator, Operator) else f'"{self.name}"'
+        n = "" if self._label == "one-step" else f", n={self.n}"
         decay = "" if self.decay is None else f", decay={self.decay:g}"
-        return f"Backup({name}{n}{hops}{decay})"
+        when = "" if self.when == "step" else f', when="{self.when}"'
+        return f"Backup({name}{n}{hops}{when}{decay})"
 
 
 @documented
@@ -207,17 +251,49 @@ class Traces(OverHops):
         symbol="λ",
         low=0,
     )
-    hops: str = setting("stride", "As in `Backup`.", choices=tuple(PARTITIONS))
+    hops: str = setting(
+        "stride",
+        f"What a hop above level 0 spans: {', '.join(TRACED_HOPS)}; as in `Backup`.",
+        choices=TRACED_HOPS,
+    )
+    operator: str = setting(
+        "tree-backup",
+        'What passes through a hop: "tree-backup" (Watkins, the paper) cuts a trace where the action is not greedy, '
+        '"never-cut" and "peng" do not, and "peng" sends back what the state itself was wrong by.',
+        choices=TRACED_OPERATORS,
+    )
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "decay", number_between("λ, the decay of the traces,", self.decay, 0, 1))
         named_partition(self.hops)
+        if self.hops not in TRACED_HOPS:
+            raise InputError(
+                f"traces go over hops of one length, {' or '.join(TRACED_HOPS)}; "
+                f'for hops="{self.hops}" take a Backup, such as Backup("peng", n=5, hops="{self.hops}")'
+            )
+        if self.operator not in TRACED_OPERATORS:
+            raise InputError(
+                f"traces know the operators {', '.join(TRACED_OPERATORS)}, not {self.operator!r}; "
+                "for any other take a Backup over n hops"
+            )
 
     depth = 1
-    name = kernel_label = "traces"
     has_traces = True
     keeps_start = True
     never_negative = False  # an error that is below 0 may reach a value that is 0
+    is_backward = False
+    kernel_joins = ""
+
+    @property
+    def _prefix(self) -> str:
+        return "" if self.operator == "tree-backup" else f"{self.operator}-"
+
+    @property
+    def name(self) -> str:
+        """What it is called in tables of results."""
+        return f"{self._prefix}traces"
+
+    kernel_label = name
 
     def can_hold_ranks(self, discount: float) -> bool:
         """Whether all its values are powers of the discount: sums of fading errors are not."""
@@ -240,7 +316,7 @@ class Traces(OverHops):
     @property
     def id(self) -> str:
         """Its part of the id of a run, as λ0.8."""
-        return f"λ{int(self.decay) if self.decay.is_integer() else self.decay}"
+        return f"{self._prefix}λ{int(self.decay) if self.decay.is_integer() else self.decay}"
 
     @property
     def numbers(self) -> str:
@@ -249,14 +325,18 @@ class Traces(OverHops):
 
     def agent_name(self, levels: int) -> str:
         """What the paper calls an agent that learns by it: HierQ_3(λ=0.8), and HierQ_3 without decay."""
-        return f"HierQ_{levels}(λ={self.decay:g})" if self.decay > 0 else f"HierQ_{levels}"
+        if self.decay == 0:
+            return f"HierQ_{levels}"
+        return f"HierQ_{levels}({f'{self.operator}, ' if self._prefix else ''}λ={self.decay:g})"
 
     def to_plain(self) -> dict[str, Any]:
         """For files, less the hops, as for `Backup`."""
-        return {"kind": "Traces", "decay": self.decay}
+        return {"kind": "Traces", "decay": self.decay, **({"operator": self.operator} if self._prefix else {})}
 
     def __repr__(self) -> str:
-        return f"Traces(decay={self.decay}" + ("" if self.hops == "stride" else f', hops="{self.hops}"') + ")"
+        operator = f', operator="{self.operator}"' if self._prefix else ""
+        hops = "" if self.hops == "stride" else f', hops="{self.hops}"'
+        return f"Traces(decay={self.decay}{operator}{hops})"
 
 
 AnyBackup: TypeAlias = Backup | Traces

@@ -1,48 +1,223 @@
-"""HierTB_k(n): hierarchical Tree-Backup (Algorithm 3 of the paper), or any other operator in its place."""
+"""HierTB_k(n): hierarchical Tree-Backup (Algorithm 3 of the paper), or any other operator in its place.
 
-from hierq.agents.estimators.partitions import first_step, hops_back, trailing
-from hierq.agents.estimators.trace import A, S, Trace
-from hierq.agents.estimators.values import blend, one_step_return, step_back
+`hop_backup` goes back along one path of hops; `_along_all_paths` along all of them at once.
+"""
+
+from typing import NamedTuple
+
+from hierq.agents.estimators.operators import LINEAR, RISING, Hop
+from hierq.agents.estimators.partitions import cut_path, trailing
+from hierq.agents.estimators.trace import A, S, Trace, mu
+from hierq.agents.estimators.values import (
+    Joined,
+    blend,
+    join_hop,
+    joins_by_max,
+    one_step_return,
+    refresh,
+    step_back,
+)
+from hierq.agents.random_numbers import Words
 from hierq.agents.rules import Rules
 from hierq.agents.world_arrays import WorldArrays
 from hierq.tables.compiled import inlined
-from hierq.tables.level import Level
-from hierq.tables.rows import Returns, include_goals
-from hierq.tables.typed import usable_in_kernels
+from hierq.tables.entries import as_entry, discounted
+from hierq.tables.level import NOT_TRIED, Entries, Floats, Level, Longs
+from hierq.tables.rows import Returns, include_goals, row_of
+from hierq.tables.typed import call, flag, picked, usable_in_kernels
 
-for index_arithmetic in (first_step, hops_back, trailing):
+for index_arithmetic in (cut_path, trailing):
     usable_in_kernels(index_arithmetic)
 
 
+class HopRoom(NamedTuple):
+    """What backups over hops need room for. Arrays over time are ring buffers."""
+
+    path: Longs  # the times of the states on a path
+    returns: Entries  # [h + 1 or more, columns]: Z_u, the returns of hops that end in S_u
+    begun: Entries  # [columns]: those of the block that is not complete, put together
+    paths: Floats  # N_u, the number of paths from S_u to S_L
+
+
 @inlined
-def hop_backup(level: Level, rules: Rules, world: WorldArrays, trace: Trace, n: int, returns: Returns) -> None:
-    """One n-step backup of a level along its trace S_0 A_0 … S_t A_t S_{t+1}, for all goals g at once.
+def hop_backup(
+    level: Level,
+    rules: Rules,
+    world: WorldArrays,
+    trace: Trace,
+    first: int,
+    last: int,
+    returns: Returns,
+    room: HopRoom,
+    rng: Words,
+) -> None:
+    """One backup of a level along its trace, about A_τ, τ = first, as far as S_L, L = last; for all goals g at once.
 
-        t_n ← t − h (n − 1)
-        if t_n ≥ 0:
-            G[g] ← 1 if g = S_{t+1} else γ · V(S_{t+1}, g)
-            for k = t−h+1, t−2h+1, … > t_n:
-                G[g] ← 1 if g = S_k else γ · operator(Q(S_k, A_{k+h−1}, g), V(S_k, g), G[g])
-            G[S_{t_n}] ← start value
-            for j = t_n−h+1 … t_n, but not before 0:
-                Q(S_j, A_{t_n}, g) ← (1 − α) Q(S_j, A_{t_n}, g) + α G[g]
+        G[g] ← 1 if g = S_L else γ · V(S_L, g)
+        for k = L−h, L−2h, … > τ:
+            G[g] ← 1 if g = S_k else γ · operator(Q(S_k, A_{k+h−1}, g), V(S_k, g), G[g])
+        G[S_τ] ← start value
+        for j = τ−h+1 … τ, but not before 0:
+            Q(S_j, A_τ, g) ← (1 − α) Q(S_j, A_τ, g) + α G[g]
 
-    V is E_π Q, and Tree-Backup's operator is V + π (G − Q): G where the action is greedy, else V. A hop spans h = H^a
+    Algorithm 3 does this after every step t, with L = t + 1 and τ = t_n = t − h (n − 1), if that is not below 0. V is
+    E_π Q, and Tree-Backup's operator is V + π (G − Q): G where the action is greedy, else V. A hop spans h = H^a
     steps. Above level 0 the action A_j is the state S_{j+1} reached in hindsight: taken h steps earlier, at the start
-    of the hop, or at any state in between, it would have led there. At level 0, h = 1.
+    of the hop, or at any state in between, it would have led there. At level 0, h = 1. Other partitions go over hops of
+    other lengths.
 
-    The paper prints k ≥ t_n, which for h = 1 is one hop too many. G[S_{t_n}] is not in the paper: the step starts at
+    The paper prints k ≥ t_n, which for h = 1 is one hop too many. G[S_τ] is not in the paper: the step starts at
     that goal, so a loop back to it earns nothing. When an episode ends, depths 1 … n are due: see `depths_due`.
     """
-    h, t = level.span, trace.t
-    t_n = first_step(t, n, h)  # t − h (n − 1)
-    if t_n < 0:
-        return
-    one_step_return(level, rules, world, S(trace, t + 1), returns)
-    for k in hops_back(t, n, h):  # t − h + 1, t − 2h + 1, … > t_n
-        step_back(level, rules, S(trace, k), A(trace, k + h - 1), returns)
+    gather_return(level, rules, world, trace, first, last, returns, room, rng)
     if level.conditioned:
-        include_goals(level, S(trace, t_n), returns)
-        returns.value[level.column[S(trace, t_n)]] = level.start_value
-    for j in trailing(t_n, h):  # t_n − h + 1 … t_n
-        blend(level, rules, S(trace, j), A(trace, t_n), returns)
+        include_goals(level, S(trace, first), returns)
+        returns.value[level.column[S(trace, first)]] = level.start_value
+    for j in trailing(first, level.span):  # τ − h + 1 … τ
+        blend(level, rules, S(trace, j), A(trace, first), returns)
+
+
+def _along_one_path(
+    level: Level,
+    rules: Rules,
+    world: WorldArrays,
+    trace: Trace,
+    first: int,
+    last: int,
+    returns: Returns,
+    room: HopRoom,
+    rng: Words,
+) -> None:
+    """G[g], the return of a hop that ends in S_{τ+1}, along one path from there to S_L."""
+    one_step_return(level, rules, world, S(trace, last), returns)
+    count = cut_path(first, last, level.span, rules.has_random_hops, rng, room.path)
+    for k in range(count - 2, -1, -1):
+        begin, end = room.path[k], room.path[k + 1]
+        step_back(level, rules, S(trace, begin), A(trace, end - 1), mu(trace, begin), returns)
+
+
+def _along_all_paths(
+    level: Level,
+    rules: Rules,
+    world: WorldArrays,
+    trace: Trace,
+    first: int,
+    last: int,
+    returns: Returns,
+    room: HopRoom,
+    rng: Words,
+) -> None:
+    """The same along all paths from S_{τ+1} to S_L at once.
+
+        Z_L[g] ← 1 if g = S_L else γ · V(S_L, g)
+        for k = L−1 … τ+1:
+            X[g] ← the maximum or mean of operator(Q(S_k, A_{u−1}, g), V(S_k, g), Z_u[g]) over u = k+1 … k+h
+            Z_k[g] ← 1 if g = S_k else γ · X[g]
+        G ← Z_{τ+1}
+
+    There are up to h^n paths, but Z_u is the same for all that lead through S_u. The mean is one over hops, or over
+    paths: then a hop to S_u counts N_u times, N_k = Σ_u N_u.
+    """
+    one_step_return(level, rules, world, S(trace, last), returns)
+    if (rises(rules) if joins_by_max(rules) else is_linear(rules)) and rules.hops_are_actions:
+        slide(level, rules, trace, first, last, returns, room)
+    else:
+        join(level, rules, trace, first, last, returns, room)
+
+
+# Whether an operator asks about a hop as an action; if not, a hop that leads back to where it began may take part.
+asks_about_hop = flag("estimator", lambda operator: bool({"q", "pi", "mu"} & set(operator.arguments)))
+# Whether the returns of a state's hops may be put together first, and then pass as one.
+is_linear = flag("estimator", lambda operator: operator.label in {f"operator {name}" for name in LINEAR})
+rises = flag("estimator", lambda operator: operator.label in {f"operator {name}" for name in RISING})
+
+
+@inlined
+def join(level: Level, rules: Rules, trace: Trace, first: int, last: int, returns: Returns, room: HopRoom) -> None:
+    """Hop by hop: W n h² reads in place of the W n of one path."""
+    h, kept = level.span, len(room.paths) - 1
+    z = room.returns[last & kept]
+    for g in range(level.known[0]):
+        z[g] = returns.value[g]
+    room.paths[last & kept] = 1.0
+    for k in range(last - 1, first, -1):
+        state, z, end = S(trace, k), room.returns[k & kept], min(k + h, last)
+        refresh(level, rules, state)
+        total = count_paths(rules, room.paths, k, end)
+        for u in range(k + 1, end + 1):
+            weight = (room.paths[u & kept] if rules.weighs_paths else 1.0) / total
+            row = row_of(level, state, A(trace, u - 1))
+            if not asks_about_hop(rules) and S(trace, u) == state:
+                row = NOT_TRIED  # no action either, but nobody asks for its value
+            hop = Joined(weight, u == k + 1, u == end)
+            join_hop(level, rules, state, row, mu(trace, k), hop, room.returns[u & kept], z)
+        if level.column[state] >= 0:
+            z[level.column[state]] = level.goal_entry
+        room.paths[k & kept] = total
+    for g in range(level.known[0]):
+        returns.value[g] = z[g]
+
+
+@inlined
+def slide(level: Level, rules: Rules, trace: Trace, first: int, last: int, returns: Returns, room: HopRoom) -> None:
+    """The same with a window that slides over the returns: W n h reads.
+
+    The trace is divided into blocks of h steps, from the end. The h returns that follow S_k are the beginning of the
+    block under way, put together in `begun`, and the rest of the block after it in time, whose rows have been put
+    together from their far ends as soon as it was complete.
+    """
+    h, kept, by_max, begun = level.span, len(room.paths) - 1, joins_by_max(rules), room.begun
+    operator, decay, reward, discount = rules.estimator, rules.decay, rules.step_reward, rules.discount
+    newest = room.returns[last & kept]
+    for g in range(level.known[0]):
+        newest[g] = begun[g] = returns.value[g]
+    room.paths[last & kept] = 1.0
+    for k in range(last - 1, first, -1):
+        state, z, rest, past = S(trace, k), room.returns[k & kept], room.returns[(k + h) & kept], last - k
+        refresh(level, rules, state)
+        v, total = level.v[state], count_paths(rules, room.paths, k, min(k + h, last))
+        weight = total if rules.weighs_paths else 1.0
+        has_rest, begins = past > h and past % h != 0, past % h == 0
+        own = level.column[state]
+        before = begun[max(own, 0)]
+        for g in range(level.known[0]):
+            y = begun[g]
+            if has_rest:
+                y = max(y, rest[g]) if by_max else as_entry(y + rest[g], y)
+            x = call(operator, Hop(y, v[g], y if by_max else as_entry(y / total, y), y, 1.0, decay))
+            new = discounted(reward, discount, as_entry(x, y))
+            new = new if by_max else as_entry(new * weight, y)
+            z[g] = new
+            begun[g] = new if begins else (max(begun[g], new) if by_max else as_entry(begun[g] + new, y))
+        if own >= 0:
+            z[own] = level.goal_entry if by_max else as_entry(level.goal_entry * weight, before)
+            begun[own] = z[own] if begins else (max(before, z[own]) if by_max else as_entry(before + z[own], before))
+        room.paths[k & kept] = total
+        if (past + 1) % h == 0:
+            put_together(level, room.returns, k, h, kept, by_max)
+    z, weight = room.returns[(first + 1) & kept], room.paths[(first + 1) & kept] if rules.weighs_paths else 1.0
+    for g in range(level.known[0]):
+        returns.value[g] = z[g] if by_max else as_entry(z[g] / weight, z[g])
+
+
+@inlined
+def put_together(level: Level, rows: Entries, k: int, h: int, kept: int, by_max: bool) -> None:
+    """Puts the rows of a complete block together, each with all before it in time: the last one first."""
+    for u in range(k + 1, k + h):
+        before, row = rows[(u - 1) & kept], rows[u & kept]
+        for g in range(level.known[0]):
+            row[g] = max(row[g], before[g]) if by_max else as_entry(row[g] + before[g], row[g])
+
+
+@inlined
+def count_paths(rules: Rules, paths: Floats, k: int, end: int) -> float:
+    """N_k, the number of paths from S_k to S_L; or that of its hops, if the mean is over those."""
+    if not rules.weighs_paths:
+        return float(end - k)
+    total = 0.0
+    for u in range(k + 1, end + 1):
+        total += paths[u & (len(paths) - 1)]
+    return total
+
+
+gather_return = picked("paths", _along_one_path, position=1, by_max=_along_all_paths, by_mean=_along_all_paths)

@@ -7,7 +7,8 @@ what the table says there, and the operator decides what goes on to the hop befo
                                       y = the return that arrives through it
 
 It may also ask for `pi`, the probability π(a | s, g) of the hop under the target policy (for the greedy one 1 if q = v,
-else 0), and for `decay`, the backup's λ. The hop before then earns 1 if it ended at the goal g, else γ · X_t(g).
+else 0), for `mu`, the probability with which the agent took it, and for `decay`, the backup's λ. The hop before then
+earns 1 if it ended at the goal g, else γ · X_t(g).
 
     @hierq.operator
     def optimistic(q, v, y):
@@ -36,6 +37,7 @@ class Hop(NamedTuple):
     v: Any  # V(s, g), the value of the state where it begins
     y: Any  # the return that arrives through it
     pi: Any  # π(a | s, g), its probability under the target policy
+    mu: float  # μ(a | s), the probability with which it was taken; 1 for what is only known in hindsight
     decay: float  # λ
 
 
@@ -57,7 +59,8 @@ def operator(function: Any) -> Operator:
 
     Args:
         function: it names what it needs: q = Q(s, a, g), v = V(s, g), y = the return that arrives through the hop,
-            pi = π(a | s, g) and decay = λ. It is compiled; numbers, functions, math and numpy may come from outside.
+            pi = π(a | s, g), mu = μ(a | s) and decay = λ. It is compiled; numbers, functions, math and numpy may come
+            from outside.
 
     Raises:
         InputError: the function asks for something that there is not.
@@ -82,14 +85,90 @@ def tree_backup(q: float, v: float, y: float, pi: float) -> float:
     return v + pi * (y - q)
 
 
+def fading_tree_backup(q: float, v: float, y: float, pi: float, decay: float) -> float:
+    """X = v + λ π (y − q): Tree-Backup(λ); for the greedy policy Watkins' Q(λ), which Algorithm 2 does backward."""
+    if pi == 1:
+        return (1 - decay) * v + decay * y
+    if pi == 0:
+        return v
+    return v + decay * pi * (y - q)
+
+
+def tree_backup_printed(v: float, y: float, pi: float) -> float:
+    """X = π y + (1 − π) v: Algorithm 3 as it is printed. It is Tree-Backup for the greedy policy only."""
+    return pi * y + (1 - pi) * v
+
+
+def peng(v: float, y: float, decay: float) -> float:
+    """X = (1 − λ) v + λ y: Peng's Q(λ). Nothing is cut, and what was explored counts as if it were greedy."""
+    return (1 - decay) * v + decay * y
+
+
+def never_cut(q: float, v: float, y: float, decay: float) -> float:
+    """X = v + λ (y − q): Q*(λ), Watkins' Q(λ) with traces that are never cut (Harutyunyan et al. 2016)."""
+    return v + decay * (y - q)
+
+
+def retrace(q: float, v: float, y: float, pi: float, mu: float, decay: float) -> float:
+    """X = v + λ min(1, π / μ) (y − q): Retrace(λ) (Munos et al. 2016). For the greedy policy that is Watkins' Q(λ)."""
+    if pi == 1:
+        return (1 - decay) * v + decay * y
+    if pi == 0:
+        return v
+    return v + decay * min(1.0, pi / mu) * (y - q)
+
+
+def sarsa(q: float, y: float, decay: float) -> float:
+    """X = (1 − λ) q + λ y: SARSA(λ), which learns about what was done, and not about the target policy."""
+    return (1 - decay) * q + decay * y
+
+
+def uncorrected(y: float) -> float:
+    """X = y: all passes; V is asked for at the end only. The usual n-step Q-learning; with a soft target see below."""
+    return y
+
+
+def expected_sarsa(y: float) -> float:
+    """X = y, with V = E_π Q at the end: n-step Expected SARSA. Its target policy is not greedy."""
+    return y
+
+
+def highest(v: float, y: float) -> float:
+    """X = max(v, y): the better of what the table says and what the hop brought (Wang et al. 2024)."""
+    return max(v, y)
+
+
 OPERATORS: dict[str, Operator] = {
-    name: Operator.builtin(name, function) for name, function in (("one-step", one_step), ("tree-backup", tree_backup))
+    name: Operator.builtin(name, function)
+    for name, function in (
+        ("one-step", one_step),
+        ("tree-backup", tree_backup),
+        ("tree-backup-printed", tree_backup_printed),
+        ("peng", peng),
+        ("never-cut", never_cut),
+        ("retrace", retrace),
+        ("sarsa", sarsa),
+        ("uncorrected", uncorrected),
+        ("expected-sarsa", expected_sarsa),
+        ("max", highest),
+    )
 }
+# Tree-Backup has a λ as well. Without it, it is a function of its own, since that one can do with ranks.
+FADING_TREE_BACKUP = Operator.builtin("tree-backup-fading", fading_tree_backup)
+UNFADED = ("tree-backup", "retrace")  # λ is 1 if it is left out
+# For these the mean of what passes is what passes of the mean; and so it is with the maximum for all that rise with y.
+LINEAR = ("peng", "uncorrected", "expected-sarsa")
+RISING = (*LINEAR, "max")
 
 
 def named_operator(given: Any) -> Operator:
     """An operator that is given by its name, or as it is; refuses what is neither."""
     return Operator.one_of(OPERATORS, given, "operator")
+
+
+def has_decay(operator: Operator) -> bool:
+    """Whether an operator has a λ."""
+    return operator.label == "tree-backup" or "decay" in operator.arguments
 
 
 @functools.lru_cache(maxsize=256)
@@ -143,7 +222,7 @@ def _triples(numbers: Any, all_of: int) -> list[tuple[Any, Any, Any]]:
 def _tried(operator: Operator, decay: float, q: Any, v: Any, y: Any) -> Any:
     where = f"{operator.name} fails for q = {q:g}, v = {v:g}, y = {y:g}"
     try:
-        result = operator.call(q=q, v=v, y=y, pi=int(q == v), decay=decay)
+        result = operator.call(q=q, v=v, y=y, pi=int(q == v), mu=1.0, decay=decay)
     except InputError:
         raise
     except Exception as problem:

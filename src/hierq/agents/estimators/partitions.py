@@ -2,13 +2,20 @@
 
 A level's trace so far is S_0 A_0 … S_t A_t S_{t+1}, and h is the number of steps that one of its hops spans. All index
 arithmetic of the backups is here: kernels, the reference, the credit view and the allocation of memory use it alike.
+
+A backup is about one action, A_τ, and looks ahead as far as a state S_L. Between S_{τ+1} and S_L lie many paths of hops
+of 1 … h steps each. A partition takes one of them, or puts what all of them bring together.
 """
 
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
-from hierq.errors import InputError
+import numpy as np
+import numpy.typing as npt
+
+from hierq.agents.random_numbers import Words, below
+from hierq.errors import InputError, did_you_mean
 
 
 @dataclass(frozen=True)
@@ -19,27 +26,43 @@ class Partition:
         name: what it is called.
         span: h, the steps of a hop, for a level whose actions may take so many environment steps (H^a).
         about: one line about it.
+        joins: how what several paths bring is put together: "max" or "mean"; "" if there is one path.
     """
 
     name: str
     span: Callable[[int], int]
     about: str
+    joins: str = ""
+
+
+def _reach(reach: int) -> int:
+    return reach
+
+
+def _one(reach: int) -> int:
+    return 1
 
 
 PARTITIONS = {
     partition.name: partition
     for partition in (
-        Partition("stride", lambda reach: reach, "as many steps as an action of the level may take, H^a (the paper)"),
-        Partition("single", lambda reach: 1, "one step, which takes a level its longer credit away"),
+        Partition("stride", _reach, "as many steps as an action of the level may take, H^a (the paper)"),
+        Partition("single", _one, "one step, which takes a level its longer credit away"),
+        Partition("random", _reach, "1 to H^a steps, drawn anew for each hop"),
+        Partition("executed", _one, "an action as it was taken: from where a sub-goal was asked for to where it ended"),
+        Partition("all-max", _reach, "1 to H^a steps, over all paths; at each state the best hop counts", "max"),
+        Partition("all-mean", _reach, "the same; at each state the mean over the hops counts", "mean"),
+        Partition("all-paths", _reach, "the same; the mean over all paths counts", "mean"),
     )
 }
-SCHEDULES = {"step": "after every step (the paper)"}
+SCHEDULES = {"step": "after every step (the paper)", "episode": "backward, when the episode is over"}
 
 
 def named_partition(name: Any) -> Partition:
     """A partition by its name."""
     if not isinstance(name, str) or name not in PARTITIONS:
-        raise InputError(f"hops must be one of {', '.join(PARTITIONS)}; not {name!r}")
+        hint = did_you_mean(name, PARTITIONS) if isinstance(name, str) else ""
+        raise InputError(f"hops must be one of {', '.join(PARTITIONS)}; {hint}not {name!r}")
     return PARTITIONS[name]
 
 
@@ -48,9 +71,26 @@ def first_step(t: int, n: int, h: int) -> int:
     return t - h * (n - 1)
 
 
-def hops_back(t: int, n: int, h: int) -> range:
-    """K = t − h + 1, t − 2h + 1, … > t_n: where the hops begin that a backup goes back over, newest first."""
-    return range(t - h + 1, t - h * (n - 1), -h)
+def last_state(first: int, length: int, n: int, h: int, strides: bool) -> int:
+    """L, the state up to which a backup about the action of step `first` looks, in a trace of so many steps.
+
+    At most n hops ahead: τ + 1 + h (n − 1). In strides, as many whole ones as there are.
+    """
+    last = min(length, first + 1 + h * (n - 1))
+    return last - (last - first - 1) % h if strides else last
+
+
+def cut_path(first: int, last: int, h: int, is_random: bool, rng: Words, path: npt.NDArray[np.int64]) -> int:
+    """Writes the times of the states on the path from S_{τ+1} to S_L into `path`, oldest first; returns how many.
+
+    In strides of h steps, or of 1 … h drawn at random, as many as are left at most.
+    """
+    path[0], count = first + 1, 1
+    while path[count - 1] < last:
+        most = min(h, last - path[count - 1])
+        path[count] = path[count - 1] + (1 + below(rng, most) if is_random and most > 1 else most)
+        count += 1
+    return count
 
 
 def trailing(t: int, h: int) -> range:

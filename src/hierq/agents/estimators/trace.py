@@ -3,7 +3,7 @@
 from typing import NamedTuple
 
 from hierq.tables.compiled import inlined
-from hierq.tables.level import Longs
+from hierq.tables.level import Floats, Longs
 from hierq.tables.ring_buffer import recall
 
 
@@ -12,6 +12,7 @@ class Trace(NamedTuple):
 
     states: Longs  # a ring buffer
     actions: Longs  # another; above level 0 the actions are the states reached, A_j = S_{j+1}
+    chances: Floats  # another: μ(A_j | S_j), where an operator asks for it; else a 1 that stands for all
     t: int  # the time of the newest step
 
 
@@ -25,3 +26,9 @@ def S(trace: Trace, j: int) -> int:
 def A(trace: Trace, j: int) -> int:
     """A_j."""
     return recall(trace.actions, j)
+
+
+@inlined
+def mu(trace: Trace, j: int) -> float:
+    """μ(A_j | S_j)."""
+    return float(trace.chances[j & (len(trace.chances) - 1)])

@@ -14,12 +14,21 @@ from hierq.tables.compiled import inlined
 from hierq.tables.entries import keep_best
 from hierq.tables.level import NO_ACTION, Floats, Level, Longs
 from hierq.tables.rows import Returns, column_at, include_goals, place_of, row_for_writing, row_of, width
-from hierq.tables.typed import picked, usable_in_kernels
+from hierq.tables.typed import Chosen, flag, picked, usable_in_kernels
 
 BLOCK = 64  # goals that are looked at together, to skip those without an error
 
 for index_arithmetic in (groups_back, trailing):
     usable_in_kernels(index_arithmetic)
+
+
+def kind_of_estimator(estimator: Chosen) -> str:
+    """What an estimator is called among those that something is picked for: "traces", whatever their operator is."""
+    return "traces" if estimator.label.endswith("traces") else estimator.label
+
+
+cuts_traces = flag("estimator", lambda estimator: estimator.label == "traces")  # where an action is not greedy
+sends_error_of_state = flag("estimator", lambda estimator: estimator.label == "peng-traces")
 
 
 class LiveErrors(NamedTuple):
@@ -51,6 +60,9 @@ def trace_backup(
     Here h is H^a, the steps of a hop; there are h chains of Z, one for each t mod h (Algorithm 2's own h), so that
     every hop spans h. Tied greedy actions all have π = 1. Where Algorithm 2 prints S_{t_min−j} it means S_{t−j}, and
     its traces are replacing ones: (s, A) gets α δ once, even if it is on the chain already.
+
+    That is Watkins' Q(λ). Q*(λ), "never-cut", has 1 in place of π. So has Peng's Q(λ), and the pairs before (s, A) get
+    G − V(s, g) for δ: not what the hop was wrong by, but what its state was.
 
     Z is not stored: the pairs of a chain are read off the trace, group by group back in time (a group is what one step
     set to 1), and Z of a group is (λγ) to the number of hops, or 0 for goals whose trace was cut since (π = 0). Goals
@@ -91,12 +103,14 @@ def cut_and_list(
         note_pi(level, rules, s, row, t)
         return 0
     include_goals(level, s, returns)
-    q, best, cut_at, greedy_only = level.q[row], level.best[s], level.cut_at[chain], target_is_greedy(rules)
+    q, best, v, cut_at = level.q[row], level.best[s], level.v[s], level.cut_at[chain]
+    greedy_only = target_is_greedy(rules) and cuts_traces(rules)
     note_pi(level, rules, s, row, t)
     for place in range(width(level, s)):
         g = column_at(level, s, place)
         continues = (not greedy_only) | (q[place] == best[place])
-        delta, before = returns.value[g] - q[place], cut_at[g]  # read in any case: reading on condition is slower
+        expected = v[place] if sends_error_of_state(rules) else q[place]
+        delta, before = returns.value[g] - expected, cut_at[g]  # read in any case: reading on condition is slower
         live_errors.delta[place] = delta if continues else 0.0
         cut_at[g] = before if continues else moment
     if level.column[s] >= 0:  # the step starts at that goal
@@ -117,7 +131,8 @@ def _note_pi(level: Level, rules: Rules, s: int, row: int, t: int) -> None:
         pi[level.column[s]] = 0.0
 
 
-note_pi = picked("target", _note_nothing, position=1, soft=_note_pi)
+_note_by_target = picked("target", _note_nothing, position=1, soft=_note_pi)
+note_pi = picked("estimator", _note_nothing, position=1, traces=_note_by_target)
 
 
 @inlined
@@ -179,7 +194,8 @@ def _fade_by_pi(level: Level, rules: Rules, t: int, lambda_gamma: float, alive: 
     return kept
 
 
-fade_and_drop = picked("target", _fade_uncut, position=1, soft=_fade_by_pi)
+_fade_by_target = picked("target", _fade_uncut, position=1, soft=_fade_by_pi)
+fade_and_drop = picked("estimator", _fade_uncut, position=1, traces=_fade_by_target)
 
 
 @inlined

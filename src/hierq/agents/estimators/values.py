@@ -5,6 +5,7 @@ rows of a state have a place for each goal it knows.
 """
 
 import math
+from typing import NamedTuple
 
 from hierq.agents.estimators.operators import Hop
 from hierq.agents.rules import Rules
@@ -18,10 +19,11 @@ from hierq.tables.entries import (
     greedy_share,
     is_lost,
     keep_best,
+    lowest,
     start_entry,
     value_of,
 )
-from hierq.tables.level import NO_ACTION, Level
+from hierq.tables.level import NO_ACTION, Entries, Level
 from hierq.tables.rows import Returns, column_at, include_goals, row_for_writing, row_of, start_returns, width
 from hierq.tables.typed import call, flag, picked
 
@@ -47,25 +49,25 @@ def one_step_return(level: Level, rules: Rules, world: WorldArrays, state: int, 
 
 
 @inlined
-def step_back(level: Level, rules: Rules, state: int, action: int, returns: Returns) -> None:
+def step_back(level: Level, rules: Rules, state: int, action: int, mu: float, returns: Returns) -> None:
     """G[g] ← 1 if g = s else γ · X[g], where X[g] = operator(Q(s, a, g), V(s, g), G[g]).
 
     Through a hop that is no action of the level nothing passes, whatever the operator: X[g] = V(s, g).
     """
     refresh(level, rules, state)
-    pass_back(level, rules, state, row_of(level, state, action), returns)
+    pass_back(level, rules, state, row_of(level, state, action), mu, returns)
     if level.column[state] >= 0:
         returns.value[level.column[state]] = level.goal_entry
 
 
-def _pass_greedy(level: Level, rules: Rules, state: int, row: int, returns: Returns) -> None:
+def _pass_greedy(level: Level, rules: Rules, state: int, row: int, mu: float, returns: Returns) -> None:
     """G[g] ← γ · X[g] for all goals, in dense tables and for the greedy target."""
     operator, decay, reward, discount = rules.estimator, rules.decay, rules.step_reward, rules.discount
     v, value = level.v[state], returns.value
     if row >= 0:
         q = level.q[row]
         for g in range(level.known[0]):
-            x = call(operator, Hop(q[g], v[g], value[g], greedy_share(q[g], v[g]), decay))
+            x = call(operator, Hop(q[g], v[g], value[g], greedy_share(q[g], v[g]), mu, decay))
             value[g] = discounted(reward, discount, as_entry(x, v[g]))
     elif row == NO_ACTION:
         for g in range(level.known[0]):
@@ -73,11 +75,11 @@ def _pass_greedy(level: Level, rules: Rules, state: int, row: int, returns: Retu
     else:
         untried = start_entry(level, v[0])
         for g in range(level.known[0]):
-            x = call(operator, Hop(untried, v[g], value[g], greedy_share(untried, v[g]), decay))
+            x = call(operator, Hop(untried, v[g], value[g], greedy_share(untried, v[g]), mu, decay))
             value[g] = discounted(reward, discount, as_entry(x, v[g]))
 
 
-def _pass_soft(level: Level, rules: Rules, state: int, row: int, returns: Returns) -> None:
+def _pass_soft(level: Level, rules: Rules, state: int, row: int, mu: float, returns: Returns) -> None:
     """The same for a target policy that is not greedy."""
     v = level.v[state]
     for g in range(level.known[0]):
@@ -85,11 +87,11 @@ def _pass_soft(level: Level, rules: Rules, state: int, row: int, returns: Return
         if row != NO_ACTION:
             q = level.q[row, g] if row >= 0 else level.start_value
             pi = probability(level, rules, state, row, g)
-            x = call(rules.estimator, Hop(q, v[g], returns.value[g], pi, rules.decay))
+            x = call(rules.estimator, Hop(q, v[g], returns.value[g], pi, mu, rules.decay))
         returns.value[g] = rules.step_reward + rules.discount * x
 
 
-def _pass_local(level: Level, rules: Rules, state: int, row: int, returns: Returns) -> None:
+def _pass_local(level: Level, rules: Rules, state: int, row: int, mu: float, returns: Returns) -> None:
     """The same in local tables; for goals far away all actions have the start value, so every action is greedy."""
     include_goals(level, state, returns)
     operator, start, v = rules.estimator, level.start_value, level.v[state]
@@ -98,21 +100,68 @@ def _pass_local(level: Level, rules: Rules, state: int, row: int, returns: Retur
         if row != NO_ACTION:
             q = level.q[row, place] if row >= 0 else start
             y = returns.value[column_at(level, state, place)]
-            x = call(operator, Hop(q, v[place], y, greedy_share(q, v[place]), rules.decay))
+            x = call(operator, Hop(q, v[place], y, greedy_share(q, v[place]), mu, rules.decay))
         returns.passed[place] = discounted(rules.step_reward, rules.discount, x)
     for k in range(returns.length[0]):
         g, x = returns.listed[k], start
         if row != NO_ACTION:
-            x = call(operator, Hop(start, start, returns.value[g], 1.0, rules.decay))
+            x = call(operator, Hop(start, start, returns.value[g], 1.0, mu, rules.decay))
         returns.value[g] = discounted(rules.step_reward, rules.discount, x)
     x = start
     if row != NO_ACTION:
-        x = call(operator, Hop(start, start, returns.others[0], 1.0, rules.decay))
+        x = call(operator, Hop(start, start, returns.others[0], 1.0, mu, rules.decay))
     returns.others[0] = discounted(rules.step_reward, rules.discount, x)
     for place in range(width(level, state)):
         returns.value[column_at(level, state, place)] = returns.passed[place]
 
 
+class Joined(NamedTuple):
+    """A hop among those of a state that are put together."""
+
+    weight: float  # its share of a mean
+    is_first: bool
+    is_last: bool
+
+
+def _join_greedy(
+    level: Level, rules: Rules, state: int, row: int, mu: float, hop: Joined, arrived: Entries, z: Entries
+) -> None:
+    """Joins X[g] of one hop, through which a return arrives, to what the hops before it have left in Z.
+
+    After the last one, Z[g] ← γ · X[g].
+    """
+    operator, decay, by_max, v = rules.estimator, rules.decay, joins_by_max(rules), level.v[state]
+    reward, discount = rules.step_reward, rules.discount
+    weight, is_first, is_last = hop.weight, hop.is_first, hop.is_last
+    untried, nothing = start_entry(level, v[0]), lowest(v[0]) if by_max else as_entry(0, v[0])
+    for g in range(level.known[0]):
+        x = v[g]
+        if row != NO_ACTION:
+            q = level.q[row, g] if row >= 0 else untried
+            x = as_entry(call(operator, Hop(q, v[g], arrived[g], greedy_share(q, v[g]), mu, decay)), x)
+        before = nothing if is_first else z[g]
+        joined = max(before, x) if by_max else as_entry(before + weight * x, x)
+        z[g] = discounted(reward, discount, joined) if is_last else joined
+
+
+def _join_soft(
+    level: Level, rules: Rules, state: int, row: int, mu: float, hop: Joined, arrived: Entries, z: Entries
+) -> None:
+    by_max, v = joins_by_max(rules), level.v[state]
+    nothing = -math.inf if by_max else 0.0
+    for g in range(level.known[0]):
+        x = v[g]
+        if row != NO_ACTION:
+            q = level.q[row, g] if row >= 0 else level.start_value
+            pi = probability(level, rules, state, row, g)
+            x = float(call(rules.estimator, Hop(q, v[g], arrived[g], pi, mu, rules.decay)))
+        before = nothing if hop.is_first else z[g]
+        joined = max(before, x) if by_max else before + hop.weight * x
+        z[g] = rules.step_reward + rules.discount * joined if hop.is_last else joined
+
+
+joins_by_max = flag("paths", lambda paths: paths.label == "by_max")
+join_hop = picked("target", _join_greedy, position=1, soft=_join_soft)
 target_is_greedy = flag("target", lambda target: target.label == "greedy")  # whether V is the maximum of Q
 _pass_dense = picked("target", _pass_greedy, position=1, soft=_pass_soft)
 pass_back = picked("kind", _pass_dense, local=_pass_local)

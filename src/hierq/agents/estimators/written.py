@@ -1,13 +1,15 @@
 """Backups as the command line and study files write them: in words and numbers, one setting at a time.
 
-As tree_backup = 3; or traces = 0.8, hops = "single"; or operator = "my_file.py:optimistic", n = 5.
+As tree_backup = 3; or traces = 0.8, hops = "single"; or operator = "my_file.py:optimistic", n = 5. Traces with another
+operator than the paper's are written as traces = "peng:0.8".
 """
 
+import dataclasses
 from pathlib import Path
 from typing import Any
 
 from hierq.agents.estimators.backups import AnyBackup, Backup, OneStep, Traces, TreeBackup
-from hierq.agents.estimators.operators import Operator, named_operator
+from hierq.agents.estimators.operators import Operator, has_decay, named_operator
 from hierq.agents.settings import settings_of
 from hierq.errors import InputError
 
@@ -17,12 +19,15 @@ BESIDE = tuple(
 )
 
 
+BESIDE_SHORT_FORMS = {"one_step": ("hops", "when"), "tree_backup": ("hops", "when", "decay"), "traces": ("hops",)}
+
+
 def settings_beside(kind: str, value: Any, folder: Path | None = None) -> tuple[str, ...]:
-    """The names of `BESIDE` that have a meaning beside a kind of backup: hops; beside an operator also what it uses."""
+    """The names of `BESIDE` that have a meaning beside a kind of backup; beside an operator, those that it uses."""
     if kind != "operator":
-        return ("hops",)
-    asked = named_operator(Operator.named(value, folder)).arguments
-    uses = {"n": "y" in asked, "decay": "decay" in asked}
+        return BESIDE_SHORT_FORMS[kind]
+    operator = named_operator(Operator.named(value, folder))
+    uses = {"n": "y" in operator.arguments, "decay": has_decay(operator)}
     return tuple(name for name in BESIDE if uses.get(name, True))
 
 
@@ -39,5 +44,20 @@ def written_backup(kind: str, value: Any, folder: Path | None = None, **beside: 
         return Backup(Operator.named(value, folder), **beside)
     if kind == "one_step" and value is not True:
         raise InputError(f"one_step is true or left out, not {value!r}")
-    backup = OneStep() if kind == "one_step" else TreeBackup(value) if kind == "tree_backup" else Traces(value)
-    return backup.with_hops(beside["hops"]) if "hops" in beside else backup
+    if kind == "traces":
+        return _written_traces(value, **beside)
+    return dataclasses.replace(OneStep() if kind == "one_step" else TreeBackup(value), **beside)
+
+
+def _written_traces(value: Any, **beside: Any) -> Traces:
+    """Traces, as 0.8 or "peng:0.8"."""
+    operator, decay = "", value
+    try:
+        if isinstance(value, str):
+            operator, _, number = value.rpartition(":")
+            decay = float(number)
+    except ValueError:
+        raise InputError(
+            f'traces are a number λ, or an operator and a number, such as "peng:0.8", not {value!r}'
+        ) from None
+    return Traces(decay, operator=operator or "tree-backup", **beside)

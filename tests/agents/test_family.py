@@ -1,0 +1,507 @@
+"""The estimator family: operator × partition × schedule.
+
+Kernels are held to the reference over the whole product where they run as plain Python; compiled, for the few kinds of
+kernels that `make compile` makes, and in `make check-long` for all.
+"""
+
+import copy
+import itertools
+import json
+import math
+import os
+import re
+
+import gymnasium
+import numpy as np
+import pytest
+from drawn import (
+    configs,
+    configs_beyond_the_paper,
+    maps,
+    moves_to,
+    pair_of,
+    reference_entries,
+    stored_entries,
+    strange_maps,
+    traces,
+)
+from hypothesis import assume, given, reject, settings
+from hypothesis import strategies as st
+from test_against_reference import MOVES, assert_same_tables, follow_training
+
+import hierq
+from hierq.agents.estimators import operators
+from hierq.agents.estimators.operators import OPERATORS
+from hierq.agents.estimators.partitions import PARTITIONS, trailing
+from hierq.agents.precompile import FAMILY
+from hierq.studies.ids import agent_id
+from hierq.tables.compiled import JIT
+
+EVERYTHING = not JIT
+MANY = settings(max_examples=2000 if os.environ.get("HIERQ_THOROUGH") == "1" else 150 if EVERYTHING else 60)
+TARGETS = ["greedy", hierq.EpsilonSoft(0.3), hierq.Softmax(0.2)]
+DECAYS = [0.0, 0.4, 0.8, 1.0]
+
+
+def has_decay(operator):
+    return operators.has_decay(OPERATORS[operator])
+
+
+@st.composite
+def members(draw):
+    """A member of the family, and a target policy that it goes with."""
+    if not EVERYTHING:
+        return draw(st.sampled_from([(config.backup, config.target) for config in FAMILY]))
+    operator, hops = draw(st.sampled_from(sorted(OPERATORS))), draw(st.sampled_from(sorted(PARTITIONS)))
+    assume(not (operator == "retrace" and hops == "executed"))
+    target = draw(st.sampled_from(TARGETS))
+    assume(operator != ("expected-sarsa" if target == "greedy" else "uncorrected"))
+    decay = draw(st.sampled_from(DECAYS)) if has_decay(operator) else None
+    n = 1 if operator == "one-step" else draw(st.sampled_from([1, 2, 3, 5]))
+    when = draw(st.sampled_from(["step", "episode"]))
+    return hierq.Backup(operator, n=n, hops=hops, when=when, decay=decay), target
+
+
+@st.composite
+def family_configs(draw):
+    """Any member in any configuration that it goes with."""
+    backup, target = draw(members())
+    config = draw(configs(most_levels=3))
+    if backup.hops == "executed":
+        config = config.replace(behaviour="hierarchy", subgoal_cells="free")
+    return config.replace(backup=backup, target=target)
+
+
+def is_exact(config):
+    """Soft targets and means add up in another order than the reference, see `assert_same_tables`."""
+    return config.target == "greedy" and config.backup.joins != "mean"
+
+
+@MANY
+@given(maps(most=5), family_configs(), st.lists(MOVES, min_size=1, max_size=3))
+def test_replayed_traces_leave_the_same_tables(map_text, config, episodes):
+    assume(config.backup.hops != "executed" or config.levels == 1)
+    agent, reference = pair_of(map_text, config)
+    for episode in episodes:
+        moves = moves_to(agent.world, config, episode)
+        agent.replay(moves)
+        reference.replay(moves)
+    assert_same_tables(agent, reference, is_exact(config))
+
+
+@MANY
+@given(maps(most=5), family_configs(), st.integers(0, 2**32))
+def test_training_learns_the_same(map_text, config, seed):
+    assume(config.backup.hops != "random")  # whose draws stand between those of the moves
+    agent, reference = pair_of(map_text, config, seed)
+    follow_training(agent, reference, 2)
+    assert_same_tables(agent, reference, is_exact(config))
+
+
+@given(
+    maps(most=5), configs(most_levels=3), st.sampled_from(["tree-backup", "never-cut", "peng"]), st.booleans(), MOVES
+)
+def test_traces_with_other_operators(map_text, config, operator, soft, moves):
+    assume(EVERYTHING or not soft)
+    backup = hierq.Traces(0.8, operator=operator, hops=config.backup.hops)
+    config = config.replace(backup=backup, target=hierq.EpsilonSoft(0.3) if soft else "greedy")
+    agent, reference = pair_of(map_text, config)
+    for episode in (moves, moves[::-1]):
+        agent.replay(moves_to(agent.world, config, episode))
+        reference.replay(moves_to(agent.world, config, episode))
+    assert_same_tables(agent, reference, exact=not soft)
+
+
+@st.composite
+def configs_anywhere(draw):
+    """Members with local tables and learnt reach, as far as they go together, for worlds of any kind."""
+    config, (backup, target) = draw(configs_beyond_the_paper(most_levels=3)), draw(members())
+    try:
+        return config.replace(backup=backup, target=target)
+    except hierq.InputError:
+        reject()
+
+
+@MANY
+@given(strange_maps(), configs_anywhere(), st.data())
+def test_worlds_of_any_kind(map_text, config, data):
+    agent, reference = pair_of(map_text, config)
+    if config.backup.hops != "executed" or config.levels == 1:
+        moves, states = data.draw(traces(agent.world, config))
+        agent.replay(moves, states)
+        reference.replay(moves, states)
+        assert_same_tables(agent, reference, is_exact(config))
+    if config.backup.hops != "random":
+        follow_training(agent, reference, 2)
+        assert_same_tables(agent, reference, is_exact(config))
+
+
+@given(strange_maps(), configs_anywhere(), st.integers(0, 2**32))
+def test_saved_agents_go_on_exactly(tmp_path_factory, map_text, config, seed):
+    agent, _ = pair_of(map_text, config, seed)
+    agent.alternate(2)
+    path = tmp_path_factory.mktemp("saved") / "agent.safetensors"
+    agent.save(path)
+    follower = hierq.Agent.load(path)
+    assert follower.config == config
+    assert np.array_equal(follower.alternate(2), agent.alternate(2))
+    assert stored_entries(follower) == stored_entries(agent)
+
+
+@given(family_configs())
+def test_a_configuration_is_written_and_read(config):
+    assert hierq.AgentConfig.from_dict(json.loads(json.dumps(config.to_dict()))) == config
+    assert eval(repr(config.backup), vars(hierq)) == config.backup
+
+
+def test_different_members_have_different_names():
+    backups = [
+        hierq.Backup(operator, n=n, hops=hops, when=when, decay=decay)
+        for operator, hops, when in itertools.product(OPERATORS, PARTITIONS, ("step", "episode"))
+        for n in ((1,) if operator == "one-step" else (2, 3))
+        for decay in ((0.5, 0.8) if has_decay(operator) else (None,))
+        if (operator, hops) != ("retrace", "executed")
+    ] + [hierq.Traces(0.8, operator=operator) for operator in ("tree-backup", "never-cut", "peng")]
+    target = {"expected-sarsa": hierq.EpsilonSoft(0.1)}
+    configs = [hierq.AgentConfig(backup=backup, target=target.get(backup.name, "greedy")) for backup in backups]
+    assert len({agent_id(config) for config in configs}) == len(configs)
+    assert len({repr(backup) for backup in backups}) == len(backups)
+
+
+@pytest.mark.parametrize(
+    ("make", "words"),
+    [
+        (lambda: hierq.Backup("retrce"), "did you mean retrace"),
+        (lambda: hierq.Backup("max", hops="all"), "all-max"),
+        (lambda: hierq.Backup("max", when="epsiode"), "step, episode"),
+        (lambda: hierq.Backup("max", decay=0.5), "has no decay"),
+        (lambda: hierq.Backup("peng", decay=1.5), "decay"),
+        (lambda: hierq.Backup("one-step", n=3), "tree-backup"),
+        (lambda: hierq.Backup("retrace", hops="executed"), 'take hops="stride"'),
+        (lambda: hierq.Traces(0.8, hops="all-max"), 'Backup("peng", n=5, hops="all-max")'),
+        (lambda: hierq.Traces(0.8, operator="sarsa"), "take a Backup"),
+        (lambda: config_of("uncorrected", target=hierq.EpsilonSoft(0.1)), "expected-sarsa"),
+        (lambda: config_of("expected-sarsa"), "target=EpsilonSoft"),
+        (lambda: config_of("max", hops="all-max", tables="local"), 'tables="dense"'),
+        (lambda: config_of("max", hops="executed", behaviour="flat"), 'behaviour="hierarchy"'),
+        (lambda: config_of("max", hops="executed", subgoal_cells="grid"), 'subgoal_cells="free"'),
+        (lambda: config_of("max", hops="executed", nearness="learnt"), 'nearness="steps"'),
+        (lambda: config_of("max", hops="all-paths", n=500, levels=3), "at most 1,000"),
+        (lambda: config_of("retrace", explore=stubborn), 'explore="epsilon"'),
+        (lambda: learnt(hierq.Backup("max", hops="executed"), "EEE"), "nobody asked"),
+    ],
+)
+def test_what_makes_no_sense_is_refused_in_words(make, words):
+    with pytest.raises(hierq.InputError, match=re.escape(words)):
+        make()
+
+
+def config_of(operator, n=3, hops="stride", **settings):
+    return hierq.AgentConfig(backup=hierq.Backup(operator, n=n, hops=hops), **settings)
+
+
+@hierq.explorer
+def stubborn(actions):
+    return actions[0]
+
+
+def test_backward_learns_from_episodes_that_are_given_up():
+    """At the step limit, and where an environment cuts an episode short."""
+    world = corridor(8)
+    backup = hierq.Backup("one-step", when="episode")
+    agent = hierq.Agent(world, hierq.AgentConfig(levels=2, backup=backup, step_limit=5), seed=1)
+    agent.train(1)
+    assert not agent.last_episode.reached and all(agent.learnt(level)[0] > 0 for level in (0,))
+    environment = gymnasium.make("FrozenLake-v1", is_slippery=False, max_episode_steps=3)
+    learner = hierq.learn(environment, hierq.AgentConfig(levels=2, backup=backup), episodes=3, seed=3)
+    assert not any(learner.reached)
+    assert learner._tables.levels[0].given[0] > 0 and learner._tables.levels[1].given[0] > 0
+
+
+def test_backward_goes_on_when_a_table_is_full():
+    """Where reach is learnt, rows are added in the middle of it."""
+    backup = hierq.Backup("one-step", when="episode")
+    config = hierq.AgentConfig(levels=3, nearness="learnt", backup=backup, step_limit=400, goal_preference="none")
+    agent, reference = pair_of(hierq.gridworld(5, 5).text, config, seed=2)
+    rows = [len(level.action) for level in agent._tables.levels]
+    follow_training(agent, reference, 1)
+    assert len(agent._tables.levels[2].action) > rows[2]
+    assert_same_tables(agent, reference)
+
+
+# -- what can be proved ------------------------------------------------------------------------------------------------
+
+
+def corridor(length):
+    return hierq.World.from_text("S" + "." * (length - 1) + "G\n")
+
+
+def learnt(backup, moves, world=None, reference=False, times=1, **settings):
+    """An agent that has replayed some moves on fresh tables."""
+    config = hierq.AgentConfig(**{"levels": 2, "universal_top": True, **settings}, backup=backup)
+    kind = hierq.reference.ReferenceAgent if reference else hierq.Agent
+    agent = kind(world or corridor(len(moves)), config)
+    for _ in range(times):
+        agent.replay(moves)
+    return agent
+
+
+@pytest.mark.parametrize("h", [2, 3, 4])
+def test_the_best_of_all_paths_takes_as_few_hops_as_there_can_be(h):
+    """V(S_{L−m}, S_L) = γ^(⌈m/h⌉ − 1) on fresh tables, along a trace without loops."""
+    length = 11
+    agent = learnt(hierq.Backup("max", n=20, hops="all-max"), "E" * length, horizons=h)
+    values = agent.values(1)
+    for m in range(1, length + 1):
+        assert values[length - m] == pytest.approx(0.95 ** (math.ceil(m / h) - 1), rel=1e-12)
+
+
+def paths(m, h):
+    """The numbers α_m(h, n) of paths of n hops of at most h steps that make m steps, by n; from first principles."""
+    return {n: sum(sum(hops) == m for hops in itertools.product(range(1, h + 1), repeat=n)) for n in range(1, m + 1)}
+
+
+@pytest.mark.parametrize("h", [2, 3])
+def test_the_mean_over_all_paths_counts_them(h):
+    """X_{L−m}(S_L) = Σ_n α_m(h, n) γ^(n−1) / Σ_n α_m(h, n)."""
+    for depth in (2, 3):
+        m = h * (depth - 1)
+        moves = "E" * (m + 1)
+        agent = learnt(hierq.Backup("uncorrected", n=depth, hops="all-paths"), moves, horizons=h, reference=True)
+        counts = paths(m, h)
+        expected = sum(count * 0.95 ** (n - 1) for n, count in counts.items()) / sum(counts.values())
+        assert agent.value(1, 0, 1, m + 1) == pytest.approx(0.95 * expected, rel=1e-12)
+
+
+def way_to_the_goal(world, rng, most=120):
+    """A random walk that gets to the goal before long."""
+    while True:
+        moves = moves_to(world, hierq.AgentConfig(), rng.integers(0, 4, most).tolist())
+        if len(moves) < most:
+            return moves
+
+
+def test_backward_is_at_least_the_best_of_all_paths():
+    """Entry by entry, along traces with loops as well, if nothing is known when the episode ends.
+
+    But for a loop back to a goal, which earns nothing from the step on that starts there.
+    """
+    world, rng = hierq.make_world("rooms-example"), np.random.default_rng(0)
+    for _ in range(4):
+        moves = way_to_the_goal(world, rng)
+        best, backward = (
+            reference_entries(learnt(backup, moves, world, reference=True))
+            for backup in (hierq.Backup("max", n=1000, hops="all-max"), hierq.Backup("one-step", when="episode"))
+        )
+        assert sum(value > 0 for value in best.values()) > 10
+        loops = set()
+        for level in learnt(hierq.OneStep(), moves, world, reference=True).levels:
+            cells = [tuple(world.positions[s].tolist()) for s in level.S]
+            for τ, a in enumerate(level.A):
+                starts = trailing(τ, level.h)
+                loops |= {(level.index, cells[j], a if level.index == 0 else cells[τ + 1], cells[τ]) for j in starts}
+        assert all(backward.get(entry, 0.0) >= value for entry, value in best.items() if entry not in loops)
+
+
+def test_backward_repeated_finds_the_hop_distance_in_the_graph_of_the_trace():
+    world = hierq.make_world("rooms-example")
+    moves = "ENSEESWEN"
+    agent = learnt(hierq.Backup("one-step", when="episode"), moves, world, times=len(moves))
+    level, path = 1, [int(s) for s in agent.last_episode.states]
+    trace = [s for t, s in enumerate(path) if t == 0 or s != path[t - 1]]
+    hops = {(s, u) for t, s in enumerate(trace) for u in trace[t + 1 : t + 4] if u != s}
+    reach = {cell for s in trace for cell in world.subgoals(3)[0][s].tolist()}
+    for goal in sorted(set(trace) & reach):
+        distance, frontier = {goal: 0}, {goal}
+        while frontier:
+            frontier = {s for s, u in hops if u in frontier and s not in distance}
+            distance |= dict.fromkeys(frontier, max(distance.values()) + 1)
+        values = agent.values(level, goal)
+        for s in set(trace) - {goal}:
+            expected = 0.95 ** (distance[s] - 1) if s in distance else 0.0
+            assert values[s] == pytest.approx(expected, rel=1e-12)
+
+
+def test_random_paths_average_to_the_mean_over_hops():
+    """Rao-Blackwell: what one random path brings is, on the average, what the mean over hops brings at once."""
+    moves, entry = "E" * 7, (1, 0, 1, 7)
+    settings = {"horizons": 3, "reference": True}
+    mean = learnt(hierq.Backup("uncorrected", n=3, hops="all-mean"), moves, **settings).value(*entry)
+    config = hierq.AgentConfig(
+        levels=2, universal_top=True, horizons=3, backup=hierq.Backup("uncorrected", n=3, hops="random")
+    )
+    drawn = []
+    for seed in range(600):
+        agent = hierq.reference.ReferenceAgent(corridor(7), config, seed=seed)
+        agent.replay(moves)
+        drawn.append(agent.value(*entry))
+    error = np.std(drawn) / math.sqrt(len(drawn))
+    assert error > 0 and np.mean(drawn) == pytest.approx(mean, abs=5 * error)
+    assert len(set(drawn)) > 1
+
+
+@given(maps(), st.lists(MOVES, min_size=1, max_size=4), st.sampled_from(["stride", "all-max"]))
+def test_the_maximum_never_overestimates_without_chance(map_text, episodes, hops):
+    """Q ≤ Q*, where Q* is γ to the distance from where a move leads; and Q* is a fixed point."""
+    config = hierq.AgentConfig(levels=1, universal_top=True, backup=hierq.Backup("max", n=4, hops=hops))
+    agent, reference = pair_of(map_text, config)
+    world, level = agent.world, reference.levels[0]
+    for episode in episodes:
+        reference.replay(moves_to(world, config, episode))
+    far = np.full((world.states, world.states), np.inf)
+    np.fill_diagonal(far, 0)
+    for _ in range(world.states):
+        far = np.minimum(far, 1 + far[world.successors].min(axis=1))
+    best = {(s, a): 0.95 ** far[world.successors[s, a]] for s in range(world.states) for a in range(world.actions)}
+    for s, a in best:
+        others = np.arange(world.states) != s  # a loop back to the own cell earns nothing
+        assert (level.q(s, a)[: world.states] <= best[s, a] * (1 + 1e-12))[others].all()
+        level.table.setdefault(s, {})[a] = np.where(others, best[s, a], 0.0)
+    for episode in episodes:
+        reference.replay(moves_to(world, config, episode))
+    for s, a in best:  # Q* stays what it is
+        others = np.arange(world.states) != s
+        assert level.q(s, a)[others] == pytest.approx(best[s, a][others], rel=1e-12)
+
+
+def returns_of(operator, q, v, end, decay=0.8, discount=0.95):
+    """A return over as many hops as there are values, by the operator's plain function."""
+    X = end
+    for hop, state in zip(q[::-1], v[::-1], strict=True):
+        X = OPERATORS[operator].call(q=hop, v=state, y=discount * X, pi=float(hop == state), mu=1.0, decay=decay)
+    return discount * X
+
+
+def test_which_operators_contract():
+    """Two tables at a distance of at most 1: max and Peng bring them closer, the greedy Tree-Backup may not."""
+    rng = np.random.default_rng(1)
+    ratio = dict.fromkeys(["max", "peng", "tree-backup"], 0.0)
+    for _ in range(4000):
+        one = rng.uniform(0, 1, (2, 3))
+        near = one + rng.uniform(-0.01, 0.01, one.shape)
+        end = rng.uniform(0, 1)
+        ends = (end, end + rng.uniform(-0.01, 0.01))
+        for operator in ratio:
+            results, distance = [], abs(ends[0] - ends[1])
+            for (first, other), end in zip((one, near), ends, strict=True):
+                v = np.maximum(first, other)
+                results.append(returns_of(operator, first.tolist(), v.tolist(), end))
+            distance = max(distance, np.abs(one - near).max())
+            ratio[operator] = max(ratio[operator], abs(results[0] - results[1]) / distance)
+    assert ratio["max"] <= 0.95 + 1e-9 and ratio["peng"] <= 0.95 + 1e-9
+    assert ratio["tree-backup"] > 3
+
+
+def slippery_corridor():
+    """Three cells and a goal; a move to the right succeeds half of the time, and else leaves the agent where it is."""
+    outcomes = [[[0, 0], [1, 0]], [[0, 0], [2, 1]], [[1, 1], [3, 2]], [[3, 3], [3, 3]]]
+    chances = [[[1.0, 0.0], [0.5, 0.5]]] * 3 + [[[1.0, 0.0], [1.0, 0.0]]]
+    return hierq.World.from_table(outcomes, chances=chances, goals=[3])
+
+
+@pytest.mark.usefixtures("compiler")
+def test_with_chance_hindsight_learns_the_luckiest_path_and_execution_does_not():
+    """From the start the goal is three lucky moves away: within one action of level 1, whose value then is 1.
+
+    As executed, an action that may take three moves gets there one time in eight at once.
+    """
+    world = slippery_corridor()
+    settings = {"levels": 2, "horizons": 3, "step_size": 0.02, "nearness": "steps", "goal_preference": "none"}
+    lucky, fair = (
+        hierq.Agent(world, hierq.AgentConfig(**settings, backup=backup), seed=4)
+        for backup in (hierq.OneStep(), hierq.OneStep().with_hops("executed"))
+    )
+    for agent in (lucky, fair):
+        agent.train(4000)
+    assert lucky.value(1, 0, 3) > 0.999
+    assert fair.value(1, 0, 3) < 0.97
+
+
+# -- degenerate cases --------------------------------------------------------------------------------------------------
+
+OPERATORS_OF_GREEDY = [name for name in sorted(OPERATORS) if name not in ("one-step", "expected-sarsa")]
+
+
+def entries_after(config, map_text, episodes):
+    """What the reference has learnt: which the kernels are held to."""
+    agent, reference = pair_of(map_text, config)
+    for episode in episodes:
+        reference.replay(moves_to(agent.world, config, episode))
+    return reference_entries(reference)
+
+
+@settings(max_examples=20)
+@given(maps(most=4), st.lists(MOVES, min_size=1, max_size=2), st.data())
+def test_what_is_equal_is_equal_to_the_last_bit(map_text, episodes, data):
+    operator = data.draw(st.sampled_from(OPERATORS_OF_GREEDY))
+    when = data.draw(st.sampled_from(["step", "episode"]))
+    config = hierq.AgentConfig(levels=2, universal_top=True, step_size=data.draw(st.sampled_from([1.0, 0.5])))
+
+    def learnt_by(operator, **changes):
+        backup = {key: changes.pop(key) for key in ("n", "hops", "decay") if key in changes}
+        changed = config.replace(backup=hierq.Backup(operator, when=when, **backup), **changes)
+        return entries_after(changed, map_text, episodes)
+
+    # One hop: the operator has nothing to do, and all partitions are the same.
+    one_hop = learnt_by("one-step")
+    assert learnt_by(operator, n=1) == one_hop
+    for hops in ("random", "all-max", "all-mean", "all-paths"):
+        assert learnt_by(operator, n=1, hops=hops) == one_hop
+    # h = 1: there is one path only.
+    for spans in ({"levels": 1}, {"horizons": (1, 3)}):
+        stride = learnt_by(operator, n=3, **spans)
+        for hops in ("single", "random", "all-max", "all-mean", "all-paths"):
+            assert learnt_by(operator, n=3, hops=hops, **spans) == stride
+    # λ = 0: nothing passes, but for SARSA, which has Q in place of V then; λ = 1 is no decay.
+    if has_decay(operator) and operator != "sarsa":
+        assert learnt_by(operator, n=3, decay=0.0) == learnt_by("tree-backup", n=3, decay=0.0)
+    assert learnt_by("peng", n=3, decay=1.0) == learnt_by("uncorrected", n=3)
+    assert learnt_by("retrace", n=3, decay=0.4) == learnt_by("tree-backup", n=3, decay=0.4)
+    assert learnt_by("tree-backup-printed", n=3) == learnt_by("tree-backup", n=3)
+
+
+# -- forward and backward view -----------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("operator", ["tree-backup", "never-cut", "peng"])
+@pytest.mark.parametrize("decay", [0.0, 0.5, 1.0])
+@pytest.mark.parametrize("levels", [1, 2])
+def test_traces_are_the_forward_view_along_a_path_without_loops(operator, decay, levels):
+    """Traces that visit no state twice leave what a return over all hops to come leaves on the tables as they were.
+
+    Of levels above 0, if V does not move in between: here a hop of h steps is by far the best.
+    """
+    length = 9
+    world, moves = corridor(length), "E" * length
+
+    def agent_with(backup):
+        config = hierq.AgentConfig(levels=levels, backup=backup, step_size=0.5)
+        agent, rng = hierq.reference.ReferenceAgent(world, config), np.random.default_rng(3)
+        for level in agent.levels:
+            numbers = [0.2, 0.5, 0.5, 0.9] if level.index == 0 else [0.1, 0.2]
+            for s in range(length):
+                for a in level.actions(s):
+                    is_stride = level.index > 0 and a == s + level.h
+                    drawn = rng.choice(numbers, len(level.goals))
+                    level.table.setdefault(s, {})[a] = np.full(len(level.goals), 0.9) if is_stride else drawn
+        return agent
+
+    traced = agent_with(hierq.Traces(decay, operator=operator))
+    traced.replay(moves)
+    forward = agent_with(hierq.Backup(operator, n=length, decay=decay))
+    compared = 0
+    for mine, other in zip(traced.levels, forward.levels, strict=True):
+        goals = [g for g, goal in enumerate(mine.goals) if goal == length]  # no hop of the path starts there
+        for τ in range(length - 1, -1, -mine.h):  # what is a whole number of hops from the end
+            table = copy.deepcopy(other.table)
+            other.begin(0)
+            for s in range(1, length + 1):
+                other.step(3 if other.index == 0 else s, s)
+            other.backup(τ, length)
+            for j in trailing(τ, mine.h):
+                compared += 1
+                a = other.A[τ]
+                assert mine.q(j, a)[goals] == pytest.approx(other.q(j, a)[goals], rel=1e-12)
+                assert not np.array_equal(mine.q(j, a), table[j][a])
+            other.table = table
+    assert compared >= length

@@ -1,7 +1,7 @@
 """`hierq investigate`: a question, the studies that answer it, and a page that says what came of it."""
 
 import itertools
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -85,7 +85,7 @@ def carry_out(
     wanted = investigation.chosen(seeds, study, rules, worlds)
     chosen = [_with_what_is_there(part, investigation, folder) for part in wanted]
     pending = [_pending(part, folder) for part in chosen]
-    say_if_compiling(*kernels_of(cases_of(itertools.chain(*pending))))
+    _say_if_compiling(kernels_of(cases_of(itertools.chain(*pending))), cores())
     if plan:
         return _plan(chosen, pending, workers or cores())
     complete = True
@@ -95,6 +95,19 @@ def carry_out(
             return INTERRUPTED
         complete = complete and code == 0
     return _tell(investigation, folder) if complete else INCOMPLETE
+
+
+def _say_if_compiling(kinds: Iterable[str], at_once: int) -> None:
+    """Warns once, not kind by kind, where many kernels have to be compiled."""
+    from hierq.agents.compiling import SECONDS
+    from hierq.tables.compiled import is_compiled
+
+    cold = [kind for kind in kinds if not is_compiled(kind)]
+    if len(cold) > 2:
+        minutes = duration(len(cold) * SECONDS / at_once)
+        say(f"compiling {len(cold)} kinds of kernels first (about {minutes}; kept for the next time) …")
+    elif cold:
+        say_if_compiling(*cold)
 
 
 def _with_what_is_there(part: "Part", investigation: "Investigation", out: Path) -> "Part":

@@ -85,7 +85,7 @@ def levels_figure(
         for place, agent in enumerate(agents):
             line = rows.filter(pl.col("agent") == agent).sort("levels")
             x = line["levels"].to_numpy() + (place - (len(agents) - 1) / 2) * 0.07
-            look = {"color": COLOURS[place], "zorder": 3 + place / 10}
+            look: dict[str, Any] = {"color": COLOURS[place], "zorder": 3 + place / 10}
             axes.vlines(x, np.exp(line["low"].to_numpy()), np.exp(line["high"].to_numpy()), linewidth=1.0, **look)
             axes.plot(x, np.exp(line["value"].to_numpy()), marker=MARKERS[place], markersize=3.4, linewidth=0.9, **look)
         if (dotted := rows["limit"][0]) is not None:

@@ -2,13 +2,16 @@
 
 Numbers are means over seeds of ln(steps), seed by seed: the logarithm of mean steps would hang on the few evaluation
 episodes that run to the step limit. "Surely" is by the 95 % interval of a mean over worlds, or after Holm's correction
-where settings are counted. All rules were settled while looking at runs of a few seeds, so all claims are exploratory.
+where several are counted. All rules were settled while looking at runs of a few seeds, so all claims are exploratory.
 """
 
+from collections.abc import Iterable
 from functools import partial
 
-from hierq.investigations.claims import Claim, Judgement, Verdict, claimed, verdict_on
-from hierq.investigations.estimators.plan import BACKWARD, MANY_HOPS, OVER_ALL
+import polars as pl
+
+from hierq.investigations.claims import Claim, Judgement, Verdict, claimed, runs_to_judge_by, verdict_on
+from hierq.investigations.estimators.plan import BACKWARD, DECAY, MANY_HOPS, UNCUT_DECAY
 from hierq.investigations.estimators.tables import (
     BIAS,
     EQUAL_WRITES,
@@ -26,7 +29,7 @@ from hierq.investigations.estimators.tables import (
 )
 from hierq.investigations.measures import Measured, mean_of, tally
 from hierq.investigations.results import Results
-from hierq.investigations.words import LOG_STEPS, listed, signed, steps_saved, with_interval
+from hierq.investigations.words import LOG_STEPS, listed, percent, signed, steps_saved, with_interval
 
 explored = partial(claimed, exploratory=True)
 FREE = {"operator": "one step", "hops": BACKWARD}  # credit that travels freely along the trace
@@ -35,9 +38,14 @@ ABOVE = (2, 3, 4)
 
 
 def verdict_on_gains(gains: dict[Cell, Measured]) -> Verdict:
-    """Holds if every number of levels surely gains in the mean over worlds; partly if some do; else it does not."""
-    over_worlds = by(lambda cell: cell.levels, gains).values()
-    return verdict_on(sum(gain.below_zero for gain in over_worlds), len(over_worlds))
+    """Holds if every number of levels surely gains in the mean over worlds (Holm, 5 %); partly if some do."""
+    return verdict_on_all(by(lambda cell: cell.levels, gains).values())
+
+
+def verdict_on_all(gains: Iterable[Measured]) -> Verdict:
+    """Holds if all of some numbers are surely below 0, corrected for being many; partly if some are."""
+    counts = tally(list(gains))
+    return verdict_on(counts.surely_below, counts.total)
 
 
 def hierarchy_against_flat(
@@ -189,7 +197,7 @@ def less_to_gain(results: Results) -> Judgement:
     "family",
 )
 def all_paths_best(results: Results) -> Judgement:
-    """All paths by maximum against strides, k = 2 and 3; holds if every operator surely gains in the mean over worlds."""
+    """By maximum, against strides, k = 2 and 3; holds if every operator surely gains in the mean over worlds."""
     gains = differences(measured(results, "family"), LEARNING, {"hops": "all-max"}, {"hops": "stride"})
     return _by_operator(gains, "all paths by maximum less strides")
 
@@ -202,13 +210,11 @@ def all_paths_best(results: Results) -> Judgement:
 )
 def means_are_worse(results: Results) -> Judgement:
     """Maximum against both means; holds if every operator surely gains in the mean over worlds."""
-    found = measured(results, "family")
+    found, best = measured(results, "family"), {"hops": "all-max", "operator": MANY_HOPS}
     gains = {
         cell._replace(hops=other): gain
-        for other in OVER_ALL[1:]
-        for cell, gain in differences(
-            found, LEARNING, {"hops": "all-max", "operator": MANY_HOPS}, {"hops": other}
-        ).items()
+        for other in ("all-mean", "all-paths")
+        for cell, gain in differences(found, LEARNING, best, {"hops": other}).items()
     }
     return _by_operator(gains, "maximum less mean")
 
@@ -301,6 +307,30 @@ def right_with_chance(results: Results) -> Judgement:
     )
 
 
+@explored(
+    "never-cut-diverges",
+    "Returns that are never cut, Q*(λ), diverge in a hierarchy with a λ that a flat agent bears.",
+    "Harutyunyan et al. 2016 prove convergence for small λ only",
+    "uncut",
+)
+def never_cut_diverges(results: Results) -> Judgement:
+    """In worlds without chance: in how many runs the values of some level are too high on average after ten episodes.
+
+    Holds if that is so in more than half of the runs with two levels and with three, and in none with one.
+    """
+    frame = runs_to_judge_by(results, "uncut").with_columns(high=pl.col("value_bias").list.max() > 1e-9)
+    shares = dict(frame.group_by("levels").agg(pl.col("high").mean()).sort("levels").iter_rows())
+    flat = shares.pop(1)
+    diverging = sum(share > 0.5 for share in shares.values()) if flat == 0 else 0
+    said = listed([f"{percent(share)} with k = {levels}" for levels, share in {1: flat, **shares}.items()])
+    return Judgement(
+        verdict_on(diverging, len(shares)),
+        f"runs whose values are too high: {said}",
+        f"λ = {UNCUT_DECAY}; a value is too high if it exceeds that of the shortest path. With λ = {DECAY} flat agents "
+        "diverge as well.",
+    )
+
+
 def _name(cell: Cell) -> str:
     return cell.operator if cell.hops == "stride" else f"{cell.operator}, {cell.hops}"
 
@@ -314,7 +344,7 @@ def _by_operator(gains: dict[Cell, Measured], what: str) -> Judgement:
     operators, overall = by(lambda cell: cell.operator, gains), mean_of(gains.values())
     counts = tally(list(gains.values()))
     return Judgement(
-        verdict_on(sum(gain.below_zero for gain in operators.values()), len(operators)),
+        verdict_on_all(operators.values()),
         f"surely better in {counts.surely_below} of {counts.total} settings, surely worse in {counts.surely_above} "
         "(Holm, 5 %)",
         f"Mean over worlds and levels: {listed([f'{with_interval(each)} for {n}' for n, each in operators.items()])}.",
@@ -334,6 +364,7 @@ CLAIMS: tuple[Claim, ...] = (
     hierarchy_for_its_writes,
     luckiest_path,
     right_with_chance,
+    never_cut_diverges,
     all_paths_best,
     means_are_worse,
     sarsa_is_worse,

@@ -9,7 +9,7 @@ import polars as pl
 from hierq.agents import AgentConfig
 from hierq.figures.family import biases_figure, credit_figure, levels_figure, map_figure
 from hierq.investigations.claims import Untestable
-from hierq.investigations.estimators.plan import BACKWARD, MEMBERS, OPERATORS, PARTITIONS, TRACES, backup_of
+from hierq.investigations.estimators.plan import BACKWARD, CELLS, MEMBERS, OPERATORS, TRACES, backup_of
 from hierq.investigations.estimators.tables import (
     BIAS,
     FIRST_EVALUATION,
@@ -56,7 +56,7 @@ def draw_map(results: Results) -> "Figure":
     named = {"stride": "each step"}
     columns = {
         "one level": [named["stride"], BACKWARD, TRACES],
-        f"{SHOWN_LEVELS} levels": [*PARTITIONS, BACKWARD, TRACES],
+        f"{SHOWN_LEVELS} levels": list(CELLS),
     }
     values = {
         (operator, group, named.get(hops, hops) if levels == 1 else hops): number
@@ -145,10 +145,9 @@ def figures() -> Iterable[NamedFigure]:
     yield NamedFigure(
         "map",
         "The family as a map",
-        "Rows say what passes through a hop, columns which hops there are, or when credit is sent. A number is how many "
-        "times the shortest path an evaluation episode takes, as the geometric mean over 50 evaluations and all worlds; "
-        "light is good. White cells are the same as another one, or were not run. Look along the rows of one level: "
-        "backward is the lightest whatever passes.",
+        "Rows say what passes through a hop, columns which hops there are, or when credit is sent. A number is how "
+        "many times the shortest path an evaluation episode takes, as the geometric mean over 50 evaluations and all "
+        "worlds; light is good. White cells are the same as another one, or were not run.",
         "Two grids of coloured cells with numbers, one for flat agents with three columns, one for three levels with "
         "nine columns; eight rows of operators.",
         _needs("family"),
@@ -158,10 +157,9 @@ def figures() -> Iterable[NamedFigure]:
         "credit",
         "How far credit comes on one trace",
         f"A walk of {TRACE} steps down a corridor, once, with nothing known before. A strip is the value of the states "
-        "before the goal; a number says where credit ended. A one-step agent has taught one state, three hops three, and "
-        "three levels 27. Backward, all states are taught, with one level or with three.",
-        "Two panels of horizontal strips, a row for each estimator. Left most strips are very short and three are full; "
-        "right most are longer.",
+        "before the goal; a number says where credit ended. Backward, all states are taught, with one level or three.",
+        "Two panels of horizontal strips, a row for each estimator. Left most strips are very short and three are "
+        "full; right most are longer.",
         (),
         draw_credit,
     )

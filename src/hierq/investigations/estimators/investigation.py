@@ -18,8 +18,8 @@ METHODS = (
         "Agents",
         "An agent of k levels has a table per level. Level 0 chooses moves; a level above chooses a state within its "
         "reach of 3, 9 or 27 steps as the goal of the level below, and learns in hindsight: any state that was reached "
-        "counts as one that was asked for. One level is Q-learning. γ = 0.95, step size 1 unless it is said, ε = 0.25 in "
-        "training and 0.05 in evaluation, the rules of the paper’s text.",
+        "counts as one that was asked for. One level is Q-learning. γ = 0.95, step size 1 unless it is said, ε = 0.25 "
+        "in training and 0.05 in evaluation, the rules of the paper’s text.",
     ),
     (
         "What passes",
@@ -42,20 +42,20 @@ METHODS = (
     ),
     (
         "What is measured",
-        "Steps of 50 evaluations, each after one training episode, as the mean of ln(steps) over evaluations and seeds; "
-        "the first evaluation and the first training episode; errors of values towards the goal, level by level, against "
-        "exact ones; µs per step. family.csv has all of it.",
+        "Steps of 50 evaluations, each after one training episode, as the mean of ln(steps) over evaluations and "
+        "seeds; the first evaluation and the first training episode; errors of values towards the goal, level by "
+        "level, against exact ones; µs per step. family.csv has all of it.",
     ),
     (
         "Chance",
         f"Worlds in which a move goes to either side with probability 0.05 or 0.1 each, for {EPISODES_WITH_CHANCE} "
-        "episodes. Exact values of level 0 know these chances; of levels above none are known, and the luckiest path is "
-        "what no value can exceed.",
+        "episodes. Exact values of level 0 know these chances; of levels above none are known, and the luckiest path "
+        "is what no value can exceed.",
     ),
     (
         "What was settled when",
         "The rules of all claims were settled while looking at runs of a few seeds: the verdicts are exploratory, not "
-        "preregistered. The best agent of the paper is chosen by the same seeds that it is compared on, which favours it.",
+        "preregistered. The best agent of the paper is chosen by the seeds that it is compared on, which favours it.",
     ),
 )
 
@@ -75,8 +75,8 @@ def in_words(results: Results, findings: Sequence[Finding]) -> list[str]:
     return [
         *said(
             "hierarchy-backward",
-            "What does hierarchy add once credit travels freely along the trace? Does it make learning faster? {verdict}: "
-            "with backward replay an agent of two levels or more takes {steps} than a flat one.",
+            "What does hierarchy add once credit travels freely along the trace? Does it make learning faster? "
+            "{verdict}: with backward replay an agent of two levels or more takes {steps} than a flat one.",
         ),
         *said(
             "hierarchy-online",
@@ -84,8 +84,8 @@ def in_words(results: Results, findings: Sequence[Finding]) -> list[str]:
         ),
         *said(
             "backward-beats-the-paper",
-            "Does a flat agent that goes through each episode once more, backward, beat the best of the paper’s agents in "
-            "each world? {verdict}: it takes {steps}, and writes one row a step where three levels write thirteen.",
+            "Does a flat agent that goes through each episode once more, backward, beat the best of the paper’s agents "
+            "in each world? {verdict}: it takes {steps}, and writes one row a step where three levels write thirteen.",
         ),
         *said(
             "hierarchy-within-the-first-episode",
@@ -94,8 +94,8 @@ def in_words(results: Results, findings: Sequence[Finding]) -> list[str]:
         ),
         *said(
             "hierarchy-for-other-goals",
-            "Is there one for goals that were not trained for? {verdict}: after backward replay a hierarchy takes {steps} "
-            "towards them.",
+            "Is there one for goals that were not trained for? {verdict}: after backward replay a hierarchy takes "
+            "{steps} towards them.",
         ),
         *said(
             "hierarchy-for-its-writes",
@@ -104,8 +104,8 @@ def in_words(results: Results, findings: Sequence[Finding]) -> list[str]:
         ),
         *said(
             "luckiest-path",
-            "Where moves go astray, do levels above the lowest take luck for skill? {verdict}: their values are {effect} "
-            "of those of the luckiest path.",
+            "Where moves go astray, do levels above the lowest take luck for skill? {verdict}: their values are "
+            "{effect} of those of the luckiest path.",
         ),
     ]
 

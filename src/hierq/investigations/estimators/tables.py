@@ -1,6 +1,6 @@
 """From runs to numbers: what is measured of every agent of a study, each with its bootstrap draws."""
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import cache, lru_cache
 from typing import NamedTuple
 
@@ -110,7 +110,7 @@ def _numbers(rows: pl.DataFrame, world: str) -> Numbers:
 
 
 def differences(
-    found: dict[Cell, Numbers], measure: str, one: dict[str, object], other: dict[str, object]
+    found: dict[Cell, Numbers], measure: str, one: Mapping[str, object], other: Mapping[str, object]
 ) -> dict[Cell, Measured]:
     """One kind of agent less another, in every world and for all that is left open.
 

@@ -48,9 +48,13 @@ METHODS = (
     ),
     (
         "Chance",
-        f"Worlds in which a move goes to either side with probability 0.05 or 0.1 each, for {EPISODES_WITH_CHANCE} "
-        "episodes. Exact values of level 0 know these chances; of levels above none are known, and the luckiest path "
-        "is what no value can exceed.",
+        f"Four rooms in which a move goes to either side with probability 0.05 or 0.1 each, and {EPISODES_WITH_CHANCE} "
+        "training episodes that are random walks, so that every state is seen often. Exact values of level 0 know the "
+        "chances; of levels above none are known, and the luckiest path is what no value can exceed.",
+    ),
+    (
+        "What is open",
+        "Little memory, worlds larger than an episode, and learning from more than one pass through an episode.",
     ),
     (
         "What was settled when",
@@ -104,8 +108,8 @@ def in_words(results: Results, findings: Sequence[Finding]) -> list[str]:
         ),
         *said(
             "luckiest-path",
-            "Where moves go astray, do levels above the lowest take luck for skill? {verdict}: their values are "
-            "{effect} of those of the luckiest path.",
+            "Where moves go astray, do levels above the lowest take luck for skill? {verdict}: their values come to "
+            "{effect} of what the luckiest path is worth, whatever the step size.",
         ),
     ]
 

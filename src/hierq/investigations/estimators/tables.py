@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import cache, lru_cache
+from itertools import product
 from typing import NamedTuple
 
 import numpy as np
@@ -48,12 +49,14 @@ def measured(results: Results, study: str) -> dict[Cell, Numbers]:
 
 
 def numbers_of(frame: pl.DataFrame, study: str) -> dict[Cell, Numbers]:
-    """The same of the runs of a study, however many there are."""
+    """The same of the runs of a study, however many there are; world by world, in the order of the plan."""
+    groups = frame.partition_by("world", "agent", as_dict=True)
+    worlds = [world for world in (*PAPER_WORLDS, *frame["world"].unique().sort()) if world in set(frame["world"])]
     found: dict[Cell, Numbers] = {}
-    for (world, agent), rows in frame.group_by("world", "agent", maintain_order=True):
-        member = NAMES[study][str(agent)]
-        cell = Cell(str(world), member.operator, member.hops, member.config.levels, member.config.step_size)
-        found[cell] = _numbers(rows.sort("seed"), str(world))
+    for world, (agent, member) in product(dict.fromkeys(worlds), NAMES[study].items()):
+        if (world, agent) in groups:
+            cell = Cell(world, member.operator, member.hops, member.config.levels, member.config.step_size)
+            found[cell] = _numbers(groups[world, agent].sort("seed"), world)
     return found
 
 

@@ -37,18 +37,22 @@ def map_figure(
     """Operators × hops, coloured and labelled by how many times the shortest path an evaluation episode takes.
 
     Args:
-        values: mean ln(steps / optimum) by row, group and column; what is missing stays white.
+        values: mean ln(steps / optimum) by row, group and column; what is missing stays white, infinite is said.
         rows: operators, from top to bottom.
         groups: the columns of each block, such as flat agents and agents with three levels.
     """
     shares = [len(columns) for columns in groups.values()]
     figure, panels = new_panels(PAGE_WIDTH, 0.34 * len(rows) + 1.1, 1, len(groups), width_ratios=shares, sharey=True)
-    low, high = 0.0, max(values.values(), default=1.0)
+    low, high = 0.0, max((value for value in values.values() if math.isfinite(value)), default=1.0)
     for (group, columns), axes in zip(groups.items(), panels, strict=True):
         numbers = np.array([[values.get((row, group, column), np.nan) for column in columns] for row in rows])
-        drawn = axes.imshow(numbers, cmap="cividis_r", vmin=low, vmax=high, aspect="auto")
+        drawn = axes.imshow(
+            np.where(np.isinf(numbers), np.nan, numbers), cmap="cividis_r", vmin=low, vmax=high, aspect="auto"
+        )
         for (i, j), number in np.ndenumerate(numbers):
-            if not np.isnan(number):
+            if np.isinf(number):
+                axes.text(j, i, "∞", ha="center", va="center", color=INK)
+            elif not np.isnan(number):
                 light = (number - low) / (high - low or 1) < BRIGHT
                 text = f"{math.exp(number):.2f}" if number < math.log(10) else f"{math.exp(number):.0f}"
                 axes.text(j, i, text, ha="center", va="center", color=INK if light else "white", fontsize=7)
@@ -66,20 +70,24 @@ def map_figure(
 
 @printed
 def levels_figure(
-    frame: pl.DataFrame, optimum: Mapping[str, float], label: tuple[str, str], limit: str = ""
+    frame: pl.DataFrame,
+    agents: Sequence[str],
+    optimum: Mapping[str, float],
+    label: tuple[str, str],
+    limit: str = "",
 ) -> "Figure":
     """A panel per world: a number over k, a line for each kind of agent.
 
     Args:
         frame: columns world, agent, levels; value, low and high, which are logarithms; and limit, the same for all
             rows of a world, drawn as a dotted line (null for none).
+        agents: the kinds of agents in their order, which settles their colours; some may be missing in the frame.
         optimum: of each world, drawn dashed.
         label: of the vertical axis, in two parts.
         limit: what the dotted line is.
     """
     figure, panels = world_panels(frame["world"])
-    agents = frame["agent"].unique(maintain_order=True).to_list()
-    levels = sorted(frame["levels"].unique())
+    levels, there = sorted(frame["levels"].unique()), set(frame["agent"])
     for world, axes in panels.items():
         rows = frame.filter(pl.col("world") == world)
         for place, agent in enumerate(agents):
@@ -103,6 +111,7 @@ def levels_figure(
     marks: list[Any] = [
         handle(agent, color=COLOURS[place], marker=MARKERS[place], markersize=3.6, linewidth=0.9)
         for place, agent in enumerate(agents)
+        if agent in there
     ]
     marks += [handle(limit, color=INK, linestyle=":", linewidth=1.0)] if limit else []
     legend_above(figure, marks, columns=min(len(marks) + 1, 4), optimum=True)

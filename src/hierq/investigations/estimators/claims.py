@@ -71,7 +71,7 @@ def hierarchy_against_flat(
 @explored(
     "backward-beats-the-paper",
     "A flat agent that goes through each episode once more, backward, learns faster than every agent of the paper.",
-    "a throw-away program before this investigation",
+    "found while this investigation was planned",
     "paper",
 )
 def backward_beats_the_paper(results: Results) -> Judgement:

@@ -1,5 +1,6 @@
 """The figures of the family."""
 
+import math
 from collections.abc import Iterable, Mapping
 from functools import lru_cache
 from typing import TYPE_CHECKING
@@ -9,9 +10,11 @@ import polars as pl
 from hierq.agents import AgentConfig
 from hierq.figures.family import biases_figure, credit_figure, levels_figure, map_figure
 from hierq.investigations.claims import Untestable
-from hierq.investigations.estimators.plan import BACKWARD, CELLS, MEMBERS, OPERATORS, TRACES, backup_of
+from hierq.investigations.estimators.claims import never_cut_diverges
+from hierq.investigations.estimators.plan import BACKWARD, CELLS, MEMBERS, OPERATORS, TRACES, UNCUT, backup_of
 from hierq.investigations.estimators.tables import (
     BIAS,
+    FIRST_EPISODE,
     FIRST_EVALUATION,
     LEARNING,
     LUCK,
@@ -39,6 +42,11 @@ KINDS = {
     "best of all paths": ("max", "all-max"),
     "backward": ("one step", BACKWARD),
 }
+MEASURES = {
+    LEARNING: "over 50 evaluations",
+    FIRST_EVALUATION: "of the first evaluation",
+    FIRST_EPISODE: "of the first training episode",
+}
 SHOWN_LEVELS = 3
 TRACE = 40  # steps of the one trace
 
@@ -64,6 +72,8 @@ def draw_map(results: Results) -> "Figure":
         for group, shown in blocks.items()
         if levels == shown
     }
+    if results.runs("uncut") is not None and never_cut_diverges(results).verdict == "holds":
+        values[UNCUT, f"{SHOWN_LEVELS} levels", "stride"] = math.inf
     return map_figure(values, list(OPERATORS), columns)
 
 
@@ -76,9 +86,10 @@ def draw_levels(results: Results, measure: str = LEARNING) -> "Figure":
         best = {}
     optima = {world: float(optimum(make_world(world))) for world in {cell.world for cell in found}}
     limits = {world: number.value for world, number in best.items()}
-    what = "over 50 evaluations" if measure == LEARNING else "of the first evaluation"
-    label = (f"geometric mean of steps {what},", "with 95 % intervals")
-    return levels_figure(_lines(found, measure, limits), optima, label, "best agent of the paper" if best else "")
+    label = (f"geometric mean of steps {MEASURES[measure]},", "with 95 % intervals")
+    return levels_figure(
+        _lines(found, measure, limits), list(KINDS), optima, label, "best agent of the paper" if best else ""
+    )
 
 
 def draw_goals(results: Results) -> "Figure":
@@ -86,7 +97,7 @@ def draw_goals(results: Results) -> "Figure":
     found = _found(results, "goals")
     worlds = {cell.world for cell in found}
     label = ("steps towards other goals /", "shortest path")
-    return levels_figure(_lines(found, OTHERS, {}), dict.fromkeys(worlds, 1.0), label)
+    return levels_figure(_lines(found, OTHERS, {}), list(KINDS), dict.fromkeys(worlds, 1.0), label)
 
 
 def _lines(found: dict[Cell, Numbers], measure: str, limits: Mapping[str, float]) -> pl.DataFrame:
@@ -147,7 +158,7 @@ def figures() -> Iterable[NamedFigure]:
         "The family as a map",
         "Rows say what passes through a hop, columns which hops there are, or when credit is sent. A number is how "
         "many times the shortest path an evaluation episode takes, as the geometric mean over 50 evaluations and all "
-        "worlds; light is good. White cells are the same as another one, or were not run.",
+        "worlds; light is good. ∞ diverges; white cells are the same as another one, or were not run.",
         "Two grids of coloured cells with numbers, one for flat agents with three columns, one for three levels with "
         "nine columns; eight rows of operators.",
         _needs("family"),
@@ -181,6 +192,15 @@ def figures() -> Iterable[NamedFigure]:
         lambda results: draw_levels(results, FIRST_EVALUATION),
     )
     yield NamedFigure(
+        "first-episode",
+        "Within the first episode",
+        "Steps of the first training episode, until the goal is found at all. Backward agents learn nothing before its "
+        "end. Nobody can know where the goal is; what differs is how agents wander.",
+        panel + "a dashed line at the optimum.",
+        _needs("family"),
+        lambda results: draw_levels(results, FIRST_EPISODE),
+    )
+    yield NamedFigure(
         "goals",
         "Goals that were not trained for",
         "Five training episodes for the world’s goal, then one evaluation towards each of 16 others, all levels having "
@@ -202,7 +222,8 @@ def figures() -> Iterable[NamedFigure]:
         "luck",
         "The luckiest path",
         "Values of level 1 of two, as a share of what the luckiest path is worth. Hindsight learns from what happened, "
-        "so luck counts as skill, whatever the step size; only hops as they were executed know better.",
+        "so luck counts as skill, whatever the step size. Hops as they were executed, which count only where what was "
+        "asked for was reached, stay far below.",
         "Two panels, a row for each estimator with two dots and their intervals near a line at one.",
         _needs("chance"),
         lambda results: draw_biases(results, LUCK, 1, "values of level 1 / values of the luckiest path", 1.0),

@@ -1,5 +1,6 @@
 """The estimator family, as an investigation."""
 
+import math
 from collections.abc import Sequence
 
 import polars as pl
@@ -11,7 +12,7 @@ from hierq.investigations.estimators.plan import DECAY, DEPTH, EPISODES_WITH_CHA
 from hierq.investigations.estimators.tables import measured
 from hierq.investigations.investigation import Investigation
 from hierq.investigations.results import Results
-from hierq.investigations.words import steps_saved
+from hierq.investigations.words import percent, steps_saved
 
 METHODS = (
     (
@@ -69,46 +70,50 @@ def in_words(results: Results, findings: Sequence[Finding]) -> list[str]:
     found = {each.claim: each for each in findings if each.effect is not None}
 
     def said(claim: str, sentence: str) -> list[str]:
-        if claim not in found:
+        each = found.get(claim)
+        if each is None or each.effect is None or each.low is None or each.high is None:
             return []
-        each = found[claim]
-        assert each.effect is not None
         verdict = {"holds": "Yes", "holds partly": "Partly", "does not hold": "No"}[each.verdict]
-        return [sentence.format(verdict=verdict, steps=steps_saved(each.effect), effect=f"{each.effect:.2f}")]
+        ends = " to ".join(percent(math.expm1(end)) for end in (each.low, each.high))
+        steps = "about as many steps as" if each.low < 0 < each.high else f"{steps_saved(each.effect)} than"
+        words = {"verdict": verdict, "steps": steps, "ends": f"95 % interval {ends}", "effect": f"{each.effect:.2f}"}
+        return [sentence.format(**words)]
 
     return [
         *said(
             "hierarchy-backward",
-            "What does hierarchy add once credit travels freely along the trace? Does it make learning faster? "
-            "{verdict}: with backward replay an agent of two levels or more takes {steps} than a flat one.",
+            "Once credit travels freely along the trace, does hierarchy make learning faster? {verdict}. With backward "
+            "replay an agent of two levels or more takes {steps} a flat one ({ends}).",
         ),
         *said(
             "hierarchy-online",
-            "With one-step backups after every step, where credit crawls, a hierarchy takes {steps} than a flat agent.",
+            "Where credit crawls, with one-step backups after every step, a hierarchy takes {steps} a flat agent "
+            "({ends}).",
         ),
         *said(
             "backward-beats-the-paper",
             "Does a flat agent that goes through each episode once more, backward, beat the best of the paper’s agents "
-            "in each world? {verdict}: it takes {steps}, and writes one row a step where three levels write thirteen.",
+            "in each world? {verdict}. It takes {steps} that one ({ends}), and writes one row a step where three "
+            "levels write thirteen.",
         ),
         *said(
             "hierarchy-within-the-first-episode",
-            "Is there a benefit within the first episode, before the goal was ever seen? {verdict}: a hierarchy takes "
-            "{steps} until it first arrives.",
+            "Is a hierarchy faster within the first episode, before the goal was ever seen? {verdict}. Until it first "
+            "arrives it takes {steps} a flat agent ({ends}).",
         ),
         *said(
             "hierarchy-for-other-goals",
-            "Is there one for goals that were not trained for? {verdict}: after backward replay a hierarchy takes "
-            "{steps} towards them.",
+            "Is it better at goals that it was not trained for? {verdict}. After backward replay it takes {steps} a "
+            "flat agent towards them ({ends}).",
         ),
         *said(
             "hierarchy-for-its-writes",
-            "Is there one when updates are limited? {verdict}: when equally many rows were written, a hierarchy takes "
-            "{steps}.",
+            "Is it better when updates are limited? {verdict}. When equally many rows were written it takes {steps} a "
+            "flat agent ({ends}).",
         ),
         *said(
             "luckiest-path",
-            "Where moves go astray, do levels above the lowest take luck for skill? {verdict}: their values come to "
+            "Where moves go astray, do levels above the lowest take luck for skill? {verdict}. Their values come to "
             "{effect} of what the luckiest path is worth, whatever the step size.",
         ),
     ]

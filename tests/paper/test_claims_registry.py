@@ -112,6 +112,7 @@ def test_words() -> None:
     assert signed(0.5) == "+0.50"
     assert signed(-0.001) == "0.00"
     assert percent(-0.08) == "−8 %"
+    assert percent(-0.001) == "0 %"
     assert steps_saved(math.log(0.5)) == "50 % fewer steps"
     assert steps_saved(math.log(1.2)) == "20 % more steps"
     assert listed(["a"]) == "a"

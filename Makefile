@@ -1,11 +1,11 @@
-# make setup | test | test-bounds | lab | test-lab | reproduce | bench | bench-scale | check-long | lint      each works alone on a fresh clone
+# make setup | test | test-bounds | test-lowest | lab | test-lab | reproduce | bench | bench-scale | check-long | lint      each works alone on a fresh clone
 PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 READY := $(VENV)/.ready
 ESLINT ?= npx --yes eslint@9.39.5
 
-.PHONY: help setup compile test test-interpreted test-bounds lab test-lab reproduce bench bench-lab bench-scale check-long lint pictures clean
+.PHONY: help setup compile test test-interpreted test-bounds test-lowest lab test-lab reproduce bench bench-lab bench-scale check-long lint pictures clean
 
 help:
 	@sed -n '1p' Makefile
@@ -29,7 +29,7 @@ test: compile
 
 # The same kernels as plain Python: what the compiler hides shows here, and coverage can see inside them.
 test-interpreted: setup
-	NUMBA_DISABLE_JIT=1 $(BIN)/python -m pytest -m "not long and not browser" -n 2 tests/worlds tests/agents tests/test_own_parts.py \
+	NUMBA_DISABLE_JIT=1 $(BIN)/python -m pytest -m "not long and not browser" -n 2 tests/worlds tests/agents tests/test_own_parts.py tests/test_docs.py \
 		--cov --cov-report=term --cov-fail-under=95
 
 # And compiled with every index checked, and quickly rather than well.
@@ -38,6 +38,21 @@ test-bounds: export NUMBA_OPT = 1
 test-bounds: setup
 	@$(MAKE) --no-print-directory compile
 	$(BIN)/python -m pytest -m "not long" -n 2 tests/agents/test_against_reference.py tests/agents/test_beyond.py tests/agents/test_golden.py
+
+# With the lowest versions that pyproject.toml allows, in an environment of its own. What tests/worlds says about
+# environments of Gymnasium is about its newest version.
+LOWEST := .venv-lowest
+test-lowest:
+	@test -x $(LOWEST)/bin/python || $(PYTHON) -m venv $(LOWEST)
+	@$(LOWEST)/bin/python -c 'import tomllib; p = tomllib.load(open("pyproject.toml", "rb"))["project"]; \
+		e = p["optional-dependencies"]; \
+		print(*(d.replace(">=", "==") for d in [*p["dependencies"], *e["cluster"], *e["lab"], *e["minigrid"]]), sep="\n")' \
+		> $(LOWEST)/lowest.txt
+	PIP_CONSTRAINT=$(LOWEST)/lowest.txt $(LOWEST)/bin/python -m pip install --quiet --disable-pip-version-check \
+		-e '.[cluster,lab,minigrid]' pytest hypothesis httpx
+	$(LOWEST)/bin/python -m pytest -m "not long and not browser" tests/test_other_systems.py tests/test_bad_input.py \
+		tests/agents/test_golden.py tests/agents/test_digests.py tests/agents/test_saving.py tests/agents/test_kernel_cache.py \
+		tests/studies/test_store.py tests/studies/test_study_file.py tests/lab/test_gate.py tests/lab/test_limits.py
 
 # The lab in the browser; Ctrl-C ends it.
 lab: setup
@@ -61,6 +76,7 @@ reproduce: setup
 
 bench: setup
 	$(BIN)/python benchmarks/speed.py
+	$(BIN)/python benchmarks/family.py
 	$(BIN)/python benchmarks/studies.py
 	$(BIN)/python benchmarks/dask_overhead.py
 
@@ -89,4 +105,4 @@ pictures: setup
 	$(BIN)/python docs/make_lab_pictures.py
 
 clean:
-	rm -rf $(VENV) .pytest_cache .mypy_cache .ruff_cache .hypothesis .import_linter_cache build dist
+	rm -rf $(VENV) $(LOWEST) .pytest_cache .mypy_cache .ruff_cache .hypothesis .import_linter_cache build dist

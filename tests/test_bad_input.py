@@ -1,6 +1,9 @@
 """What is wrong on the command line is refused: code 2, a plain message, no traceback, nothing written."""
 
 import json
+import os
+import signal
+from collections.abc import Iterator
 from pathlib import Path
 
 import numpy as np
@@ -70,8 +73,62 @@ WORLDS: dict[str, tuple[str, list[str]]] = {
     "missing file": ("nowhere.txt", ["no map file", "nowhere.txt"]),
     "folder": (".", ["is a directory"]),
     "NUL in the path": ("a/\0.txt", ["cannot read"]),
+    "long name": ("a" * 5000, ["no world"]),
+    "long path": ("a" * 5000 + ".txt", ["cannot read"]),
     "line break in the name": ("#S.G#\n#####", ["one line"]),
 }
+
+
+class TookTooLong(BaseException):
+    """Nobody catches it by accident."""
+
+
+@pytest.fixture
+def time_limit() -> Iterator[None]:
+    """What would be read for ever fails the test instead."""
+
+    def end(*_: object) -> None:
+        raise TookTooLong
+
+    before = signal.signal(signal.SIGALRM, end)
+    signal.alarm(20)
+    yield
+    signal.alarm(0)
+    signal.signal(signal.SIGALRM, before)
+
+
+@pytest.mark.parametrize("name", ["pipe", "/dev/zero", "pipe.safetensors"])
+@pytest.mark.parametrize("command", [["run"], ["show"], ["sweep", "--plan"]])
+def test_what_has_no_end_is_not_read(
+    command: list[str], name: str, time_limit: None, capsys: pytest.CaptureFixture[str]
+) -> None:
+    if name.startswith("pipe"):
+        os.mkfifo(name)
+    outcome = hierq_command(capsys, command[0], name, *command[1:])
+    assert outcome.code == 2 and "regular file" in outcome.err.replace("\n", " ")
+
+
+def test_an_agent_that_has_no_end_is_not_read(time_limit: None) -> None:
+    os.mkfifo("pipe.safetensors")
+    with pytest.raises(hierq.InputError, match="no regular file"):
+        hierq.Agent.load("pipe.safetensors")
+
+
+STUDIES: dict[str, tuple[str, str]] = {
+    "deep": ("worlds = " + "[" * 3000 + "]" * 3000, "brackets within brackets"),
+    "deep tables": ("a = " + "{a=" * 3000 + "1" + "}" * 3000, "brackets within brackets"),
+    "long name": (f'worlds = ["{"a" * 5000}"]\n[agent]\n', "there is no world and no map file called"),
+    "long path": (f'worlds = ["{"a" * 5000}.txt"]\n[agent]\n', "cannot read the map file"),
+    "long part": (f'worlds = ["maze-10"]\n[agent]\noperator = "{"a" * 5000}.py:f"\n', "line 3"),
+    "too large": ("#" * 10_000_001, "of at most 10,000,000 bytes"),
+}
+
+
+@pytest.mark.parametrize("case", STUDIES)
+def test_study(case: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    text, said = STUDIES[case]
+    (tmp_path / "study.toml").write_text(text)
+    assert_refused(capsys, ["sweep", "study.toml", "--plan"], said)
 
 
 @pytest.mark.parametrize("case", WORLDS)
@@ -95,7 +152,8 @@ OPTIONS: dict[str, list[str]] = {
     "--traces 1.5": ["λ", "[0, 1]", "1.5"],
     "--traces -0.1": ["λ", "[0, 1]", "-0.1"],
     "--traces nan": ["λ", "[0, 1]", "nan"],
-    "--traces much": ["--traces", "'much' is no number"],
+    "--traces much": ["traces are a number", "'much'"],
+    "--traces 0.5 --when episode": ["--when goes with --operator, not with --traces"],
     "--one-step --traces 0.5": ["--one-step and --traces exclude each other"],
     "--tree-backup 3 --traces 0.5": ["--tree-backup and --traces exclude each other"],
     "--operator tree-backup --tree-backup 3": ["--tree-backup and --operator exclude each other"],
@@ -103,7 +161,7 @@ OPTIONS: dict[str, list[str]] = {
     "--operator none.py:mine": ["there is no file none.py"],
     "--operator one-step --n 3": ["one-step backups look one hop ahead, not 3"],
     "--operator tree-backup --n 0": ["n, the depth of a backup, must be at least 1, not 0"],
-    "--operator tree-backup --decay 0.5": ["tree-backup has no decay"],
+    "--operator max --decay 0.5": ["max has no decay"],
     "--n 3": ["--n goes with --operator"],
     "--tree-backup 3 --n 3": ["--n goes with --operator"],
     "--traces 0.5 --decay 0.5": ["--decay goes with --operator"],

@@ -41,7 +41,8 @@ def test_the_defaults_in_the_help_are_true() -> None:
     for name, hints in told.items():
         if name not in ("one_step", "tree_backup", "traces", "operator", "published", "universal_top"):
             others = {"radius": "three times what a level may be asked for", "n": Backup("tree-backup").n}
-            others |= {"hops": usual.backup.hops, "decay": Traces().decay}
+            others |= {"hops": usual.backup.hops, "when": usual.backup.when}
+            others["decay"] = f"{Backup('peng').decay}, or 1 for tree-backup and retrace"
             said = others[name] if name in others else getattr(usual, name)
             assert hints == [f"(default: {said})"]
 
@@ -58,7 +59,10 @@ def test_the_defaults_in_the_help_are_true() -> None:
         ({"operator": "tree-backup", "n": 5}, AgentConfig(backup=TreeBackup(5))),
         ({"hops": "single"}, AgentConfig(backup=Backup("one-step", hops="single"))),
         ({"hops": "single", "tree_backup": 5}, AgentConfig(backup=Backup("tree-backup", n=5, hops="single"))),
-        ({"hops": "single", "traces": 0.5}, AgentConfig(backup=Traces(0.5, hops="single"))),
+        ({"hops": "single", "traces": "0.5"}, AgentConfig(backup=Traces(0.5, hops="single"))),
+        ({"traces": "peng:0.5"}, AgentConfig(backup=Traces(0.5, operator="peng"))),
+        ({"when": "episode"}, AgentConfig(backup=Backup("one-step", when="episode"))),
+        ({"operator": "tree-backup", "decay": 0.5}, AgentConfig(backup=Backup("tree-backup", n=3, decay=0.5))),
         ({"explore": "epsilon"}, AgentConfig()),
         ({"target": "epsilon:0.2"}, AgentConfig(target=EpsilonSoft(0.2))),
         ({"target": "softmax:0.5"}, AgentConfig(target=Softmax(0.5))),
@@ -116,8 +120,8 @@ def test_the_help_fits_a_terminal(capsys: pytest.CaptureFixture[str], monkeypatc
     monkeypatch.setenv("COLUMNS", "80")
     told = hierq_command(capsys, "run", "--help").out.split("agent options")[1]
     assert all(len(line) <= 80 for line in told.splitlines())
-    for option in ("levels K", "discount GAMMA", "operator NAME", "n N", "hops {stride,single}", "explore NAME"):
-        assert f" --{option} " in told
+    for option in ("levels K", "discount GAMMA", "operator NAME", "n N", "when {step,episode}", "explore NAME"):
+        assert f" --{option}" in told
     assert "--credit-span" not in told and "(default: 100000)" in told
 
 

@@ -2,6 +2,6 @@
 
 import sys
 
-from hierq.cli import main
+from hierq_command import main
 
 sys.exit(main())

@@ -1,12 +1,30 @@
 """Files for results: refused before the work when they could not be written, and written whole or not at all."""
 
 import contextlib
+import glob
+import hashlib
+import mmap
 import os
+import re
+import socket
 import tempfile
 from functools import cache
 from pathlib import Path
 
+from filelock import FileLock, Timeout
+
 from hierq.errors import InputError
+
+BLANK_SEAL = "sha256:" + "0" * 64
+_SEAL = re.compile(rb"sha256:([0-9a-f]{64})")
+
+
+def cache_home() -> Path:
+    """The folder for all that can be made again."""
+    home = os.environ.get("HIERQ_CACHE_DIR") or os.path.join(
+        os.environ.get("XDG_CACHE_HOME") or os.path.expanduser("~/.cache"), "hierq"
+    )
+    return Path(home)
 
 
 def check_target(path: str | None, overwrite: bool) -> None:
@@ -28,15 +46,18 @@ def check_target(path: str | None, overwrite: bool) -> None:
         raise InputError(f"{path} exists already; name another file, or allow it with --overwrite")
 
 
-def write_whole(path: str | os.PathLike[str], content: bytes, remedy: str = "name another file") -> None:
+def write_whole(
+    path: str | os.PathLike[str], content: bytes, remedy: str = "name another file", rights: int = 0o666
+) -> None:
     """Writes a file whole or not at all: to a temporary file first, which then takes the name.
 
     It is on the disk when this returns: a power cut later leaves it whole. If it cannot be written, the message ends
     with the remedy.
     """
     target = Path(path)
+    remove_leftovers(target.parent, target.name)
     try:
-        handle, temporary = tempfile.mkstemp(dir=target.parent, prefix=f".{target.name}.")
+        handle, temporary = tempfile.mkstemp(dir=target.parent, prefix=_prefix(target.name, os.getpid()))
     except OSError as problem:
         raise InputError(f"cannot write to {target.parent}: {problem.strerror}; {remedy}") from None
     try:
@@ -44,7 +65,7 @@ def write_whole(path: str | os.PathLike[str], content: bytes, remedy: str = "nam
             file.write(content)
             file.flush()
             os.fsync(file.fileno())
-        os.chmod(temporary, 0o666 & ~_umask())
+        os.chmod(temporary, rights & ~_umask())
         os.replace(temporary, target)
     except BaseException as problem:
         with contextlib.suppress(FileNotFoundError):
@@ -55,6 +76,51 @@ def write_whole(path: str | os.PathLike[str], content: bytes, remedy: str = "nam
     sync_folder(target.parent)
 
 
+def _prefix(name: str, process: int | str) -> str:
+    """How temporary files begin: whose they are can be told when their process is gone."""
+    machine = hashlib.sha256(socket.gethostname().encode()).hexdigest()[:8]
+    return f".{name[:100]}.{machine}-{process}-"
+
+
+def remove_leftovers(folder: Path, name: str = "*") -> None:
+    """Removes temporary files of processes of this machine that were killed while writing files of a name."""
+    for path in folder.glob(_prefix(name if name == "*" else glob.escape(name[:100]), "*") + "*"):
+        process = int(path.name.rsplit("-", 2)[1])
+        with contextlib.suppress(OSError):
+            if process == os.getpid() or (os.name != "nt" and _is_running(process)):
+                continue
+            path.unlink()  # Windows refuses this while the file is open
+
+
+def _is_running(process: int) -> bool:
+    try:
+        os.kill(process, 0)
+    except ProcessLookupError:
+        return False
+    except PermissionError:
+        pass
+    return True
+
+
+def sealed(content: bytes) -> bytes:
+    """The content of a file that has `BLANK_SEAL` in it, with the checksum of all of it in that place."""
+    blank = BLANK_SEAL.encode()
+    if content.count(blank) != 1:
+        raise InputError("the place for the checksum is not there exactly once; does something have such a name?")
+    return content.replace(blank, b"sha256:" + hashlib.sha256(content).hexdigest().encode())
+
+
+def is_sealed(content: bytes | mmap.mmap) -> bool:
+    """Whether content is exactly what `sealed` made."""
+    found = list(_SEAL.finditer(content))
+    if len(found) != 1:
+        return False
+    digest = hashlib.sha256(content[: found[0].start()] + BLANK_SEAL.encode())
+    with memoryview(content) as view, view[found[0].end() :] as rest:
+        digest.update(rest)
+    return digest.hexdigest().encode() == found[0][1]
+
+
 def sync_folder(folder: Path) -> None:
     """Puts the names of a folder on the disk, where the file system can."""
     with contextlib.suppress(OSError):
@@ -63,6 +129,31 @@ def sync_folder(folder: Path) -> None:
             os.fsync(handle)
         finally:
             os.close(handle)
+
+
+class ProcessLock:
+    """A lock between processes, on every system; it ends with its process, however that ends."""
+
+    def __init__(self, path: str | os.PathLike[str]) -> None:
+        self._lock = FileLock(path)
+
+    def acquire(self, seconds: float = -1) -> bool:
+        """Waits for it, without end if no seconds are given; False if another process still holds it then.
+
+        Where no lock can be had, as in a folder that cannot be written, nobody is kept out.
+        """
+        try:
+            self._lock.acquire(timeout=seconds)
+        except Timeout:
+            return False
+        except (OSError, NotImplementedError):
+            pass
+        return True
+
+    def release(self) -> None:
+        """Lets the next one in."""
+        with contextlib.suppress(OSError):  # its folder may be gone
+            self._lock.release()
 
 
 @cache

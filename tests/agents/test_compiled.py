@@ -47,6 +47,23 @@ def test_every_file_with_kernels_is_part_of_the_cache_key():
     assert len(users) > 8 and users <= set(compiled.kernel_sources().values())
 
 
+IMPORTED = """
+import sys, types
+for name in ("hierq", "hierq.agents", "hierq.agents.estimators", "hierq.worlds"):  # without what else they import
+    module = sys.modules[name] = types.ModuleType(name)
+    module.__path__ = [sys.argv[1] + name.removeprefix("hierq").replace(".", "/")]
+import hierq.agents.control
+print(*(name for name in sys.modules if name.startswith("hierq.") and hasattr(sys.modules[name], "__file__")))
+"""
+
+
+def test_whatever_the_kernels_import_is_part_of_the_cache_key(tmp_path, compiler):
+    command = [sys.executable, "-c", IMPORTED, str(compiled.PACKAGE)]
+    environment = {"HIERQ_CACHE_DIR": str(tmp_path), "PATH": "/usr/bin:/bin"}
+    imported = subprocess.run(command, env=environment, capture_output=True, text=True, timeout=300, check=True).stdout
+    assert len(imported.split()) > 20 and set(imported.split()) <= set(compiled.kernel_sources())
+
+
 @pytest.mark.parametrize("module", sorted(compiled.kernel_sources()))
 def test_an_edit_of_anything_a_kernel_sees_is_noticed(module, package):
     before = compiled.sources_digest(package)

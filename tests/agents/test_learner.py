@@ -120,7 +120,7 @@ def test_what_success_is_can_be_said():
     learner.evaluate(3)
     assert learner.reached == [True] * 3 and learner.failures == 0 and "CliffWalking" in repr(learner)
     with pytest.warns(UserWarning, match="success=lambda"):
-        hierq.learn(cliff(), config, episodes=3)
+        hierq.learn(cliff(), config, episodes=8)
 
 
 def test_an_episode_that_is_cut_short_is_learnt_from_and_ends():

@@ -93,10 +93,11 @@ def test_a_kernel_is_marked_when_it_is_there(tmp_path, monkeypatch, compiler):
 
 def test_who_waits_is_told_once_for_each_kind(monkeypatch, capsys):
     from hierq.agents import compiling
+    from hierq.tables.kernel_cache import CompilingWarning
 
     monkeypatch.setattr(compiling, "is_compiled", lambda kind: False)
     monkeypatch.setattr(compiling, "_told", set())
-    with pytest.warns(compiling.CompilingWarning, match="for ranks .about .* seconds; kept for the next time"):
+    with pytest.warns(CompilingWarning, match="for ranks .about .* seconds; kept for the next time"):
         compiling.tell_if_compiling("ranks")
     compiling.tell_if_compiling("ranks")  # a second warning would be an error
     said = []
@@ -105,28 +106,3 @@ def test_who_waits_is_told_once_for_each_kind(monkeypatch, capsys):
     monkeypatch.setattr(sys.stderr, "isatty", lambda: True, raising=False)
     compiling.tell_if_compiling("local")
     assert "hierq: compiling the kernels for local" in capsys.readouterr().err
-
-
-SAVED_SLOWLY = """
-import json, sys, time
-from numba.core import caching
-from hierq.tables import compiled
-
-@compiled.kernel
-def doubled(number):
-    return 2 * number
-
-write = caching.IndexDataCacheFile._save_index
-caching.IndexDataCacheFile._save_index = lambda self, index: (time.sleep(1), write(self, index))
-print(*[doubled(json.loads(word)) for word in sys.argv[1:]], sum(doubled.stats.cache_hits.values()))
-"""
-
-
-def test_processes_do_not_lose_what_others_have_compiled(tmp_path, compiler):
-    """Each waits between reading and writing the index of the cache, long enough for the other to come in between."""
-    script = tmp_path / "script.py"
-    script.write_text(SAVED_SLOWLY)
-    settings = {"env": {"HIERQ_CACHE_DIR": str(tmp_path), "PATH": "/usr/bin:/bin"}, "stdout": subprocess.PIPE}
-    pair = [subprocess.Popen([sys.executable, script, number], **settings) for number in ("4", "0.25")]
-    assert [process.communicate(timeout=120)[0] for process in pair] == [b"8 0\n", b"0.5 0\n"]
-    assert subprocess.run([sys.executable, script, "4", "0.25"], check=True, **settings).stdout == b"8 0.5 2\n"

@@ -9,10 +9,11 @@ import pytest
 from drawn import configs, maps, pair_of, stored_entries
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from safetensors.numpy import load_file, save_file
+from safetensors.numpy import load_file, save, save_file
 
 import hierq
 from hierq import Agent, AgentConfig, Traces
+from hierq.files import BLANK_SEAL, sealed
 from hierq.tables import aligned
 
 
@@ -61,10 +62,12 @@ def header_of(path):
 
 
 def forged(path, metadata=None, **tensors):
-    """Writes the file again with some metadata or tensors changed; None leaves one out."""
+    """Writes the file again with some metadata or tensors changed and a right checksum; None leaves one out."""
     contents = {**load_file(path), **tensors}
-    changed = {**header_of(path), **(metadata or {})}
-    save_file({k: v for k, v in contents.items() if v is not None}, path, {k: v for k, v in changed.items() if v})
+    changed = {**header_of(path), "seal": BLANK_SEAL, **(metadata or {})}
+    text = {k: v for k, v in changed.items() if v}
+    content = save({k: v for k, v in contents.items() if v is not None}, text)
+    path.write_bytes(sealed(content) if "seal" in text else content)
 
 
 def no_list(config):
@@ -87,10 +90,12 @@ FORGERIES = {
     "bad seed": (lambda p: forged(p, {"seed": "x"}), "not sound"),
     "missing rows": (lambda p: forged(p, rows_1=None), "rows_1 is missing"),
     "extra": (lambda p: forged(p, more=np.zeros(1)), "more are not part of a saved agent"),
-    "wrong type": (lambda p: forged(p, random=np.zeros(4, np.float32)), "random has type float32"),
+    "wrong type": (lambda p: forged(p, random=np.zeros(4, np.float32)), "random has type F32"),
+    "no randomness": (lambda p: forged(p, random=np.zeros(4, np.uint64)), "random is 0"),
+    "no checksum": (lambda p: forged(p, {"seal": None}), "its checksum is not that of its content"),
     "wrong shape": (lambda p: forged(p, random=np.zeros(3, np.uint64)), "shape"),
     "too many columns": (lambda p: forged(p, columns=np.arange(99)), "columns"),
-    "same column twice": (lambda p: forged(p, columns=np.zeros(7, np.int64)), "columns"),
+    "same column twice": (lambda p: forged(p, columns=np.zeros(8, np.int64)), "columns"),
     "state outside": (lambda p: forged(p, states_1=load_file(p)["states_1"] + 900), "states_1"),
     "action outside": (lambda p: forged(p, actions_1=load_file(p)["actions_1"] - 900), "actions_1"),
     "out of reach": (lambda p: forged(p, actions_1=0 * load_file(p)["actions_1"] + 30), "reach"),
@@ -135,6 +140,62 @@ def test_what_is_no_saved_agent_is_refused(saved, name):
         Agent.load(saved)
     assert words in str(refusal.value), str(refusal.value)
     assert saved.name in str(refusal.value)
+
+
+def changed_without_notice(path, metadata=None, **tensors):
+    """As `forged`, but with the checksum of what was there before."""
+    before = header_of(path).get("seal")
+    forged(path, metadata, **tensors)
+    if before is not None:
+        path.write_bytes(path.read_bytes().replace(header_of(path)["seal"].encode(), before.encode()))
+
+
+def other_goal(world):
+    return world.translate(str.maketrans("SG", "GS"))
+
+
+CHANGES = {
+    "discount": lambda p: {"config": header_of(p)["config"].replace('"discount": 0.95', '"discount": 0.94')},
+    "start and goal": lambda p: {"world": other_goal(header_of(p)["world"])},
+    "seed": lambda p: {"seed": "6"},
+    "an older format": lambda p: {"hierq_agent": "1", "seed": "6"},
+}
+
+
+@pytest.mark.parametrize("name", CHANGES)
+def test_what_was_changed_is_noticed(saved, name):
+    change = CHANGES[name](saved)
+    assert not change.items() <= header_of(saved).items()
+    changed_without_notice(saved, change)
+    with pytest.raises(hierq.InputError, match="is damaged: its checksum is not that of its content"):
+        Agent.load(saved)
+
+
+def test_no_damaged_byte_is_overlooked(saved):
+    content = saved.read_bytes()
+    places = np.random.default_rng(0).integers(8 * len(content), size=150)
+    for place in places.tolist():
+        damaged = bytearray(content)
+        damaged[place // 8] ^= 1 << place % 8
+        saved.write_bytes(damaged)
+        with pytest.raises(hierq.InputError):
+            Agent.load(saved)
+
+
+def test_shapes_are_looked_at_before_anything_is_allocated(saved, monkeypatch):
+    """More levels than the file has tables for, or tables of another width."""
+    settings, rows = json.loads(header_of(saved)["config"]), load_file(saved)["rows_1"]
+    monkeypatch.setattr(Agent, "__init__", lambda self, *what, **more: pytest.fail("tables were made"))
+    changes = {
+        "rows_1 has type F64 and shape .18, 1., not F64 and .18, 8.": {"levels": 5},
+        "states_2 is missing": {"levels": 3, "universal_top": False},
+        "actions_1, rows_1, states_1 are not part of": {"levels": 1, "universal_top": True},
+    }
+    for words, change in changes.items():
+        width = 8 if change["levels"] == 3 else 1
+        forged(saved, {"config": json.dumps({**settings, **change})}, rows_1=rows.repeat(width, axis=1))
+        with pytest.raises(hierq.InputError, match=words):
+            Agent.load(saved)
 
 
 def test_a_world_too_large_is_refused_before_it_is_allocated(saved):

@@ -136,7 +136,7 @@ def test_the_token_is_exchanged_for_a_cookie(lab):
     assert answer.status_code == 303
     assert answer.headers["location"] == "/"
     cookie = answer.headers["set-cookie"]
-    assert cookie.startswith(f"hierq_lab_{lab.gate.port}={lab.gate.cookie};")
+    assert cookie.startswith(f"hierq_lab_{lab.gate.port}=") and "Max-Age=7200" in cookie
     assert {"httponly", "samesite=strict", "path=/"} <= {part.strip().lower() for part in cookie.split(";")}
     assert lab.gate.token not in cookie
     assert lab.get("/", Cookie=cookie.split(";")[0]).status_code == 200
@@ -187,6 +187,20 @@ def test_a_ticket_is_good_once(lab, monkeypatch):
 def test_another_start_has_another_token():
     assert Gate(1).token != Gate(1).token
     assert Gate(1).cookie != Gate(1).cookie
+
+
+def test_a_cookie_is_good_for_two_hours_and_renewed_by_every_answer(lab, monkeypatch):
+    first, now = lab.cookie, time.time()
+    monkeypatch.setattr(gate_module.time, "time", lambda: now + 7100)
+    answer = lab.get("/health", **first)
+    renewed = {"Cookie": answer.headers["set-cookie"].split(";")[0]}
+    monkeypatch.setattr(gate_module.time, "time", lambda: now + 7300)
+    assert lab.get("/", **first).status_code == 403 and refused_socket(lab, headers=first) == 403
+    assert lab.get("/", **renewed).status_code == 200
+    end, proof = first["Cookie"].split("=")[1].split("-")
+    longer = {"Cookie": f"{lab.gate.cookie_name}={int(end) + 9000}-{proof}"}
+    assert lab.get("/", **longer).status_code == 403, "when it ends cannot be changed"
+    assert "set-cookie" not in lab.get("/health").headers, "who has none gets none"
 
 
 def test_a_page_finds_back_after_a_restart():

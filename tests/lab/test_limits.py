@@ -3,6 +3,7 @@
 import asyncio
 import contextlib
 import json
+import socket
 import threading
 import time
 
@@ -42,6 +43,18 @@ def test_too_many_pages():
         assert wait_for(lambda: lab.pages.open == 0)
         with lab.page() as fourth:
             assert fourth.ask("worlds")["tell"] == "worlds"
+
+
+@pytest.mark.parametrize("said", [b"", b"GET / HTTP/1.1\r\nHost", b"GET /health HTTP/1.1\r\nHost: {host}\r\n\r\nGET /"])
+def test_connections_that_ask_for_nothing_lock_nobody_out(lab, said):
+    host = f"127.0.0.1:{lab.gate.port}".encode()
+    with contextlib.ExitStack() as silent, lab.page() as page:
+        for _ in range(150):
+            connection = silent.enter_context(socket.create_connection(("127.0.0.1", lab.gate.port), timeout=20))
+            connection.sendall(said.replace(b"{host}", host))
+        assert wait_for(lambda: lab.get("/health").status_code == 200)
+        with lab.page() as another:
+            assert another.ask("worlds")["tell"] == page.ask("worlds")["tell"] == "worlds"
 
 
 def test_a_page_that_says_nothing_is_closed():

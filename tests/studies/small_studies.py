@@ -36,12 +36,16 @@ def rows_in_files(folder: Path) -> int:
     return sum(len(pl.read_parquet(path)) for path in Store(folder).files)
 
 
+def source_path() -> dict[str, str]:
+    """The environment of a process that imports the same hierq."""
+    return {**os.environ, "PYTHONPATH": str(Path(hierq.__file__).parent.parent)}
+
+
 class Child:
     """A process of our own that runs a study and says a word for every finished run; see child.py."""
 
     def __init__(self, *words: object, **settings: str) -> None:
-        source = str(Path(hierq.__file__).parent.parent)
-        environment = {**os.environ, **settings, "PYTHONPATH": source}
+        environment = {**source_path(), **settings}
         self.process = subprocess.Popen(
             [sys.executable, "-u", str(CHILD), *map(str, words)],
             stdout=subprocess.PIPE,

@@ -10,6 +10,7 @@ import polars as pl
 import pytest
 from small_studies import AGENTS, rows_in_files, small_study
 
+from command import hierq_command
 from hierq import AgentConfig, InputError, Protocol, Study, Traces, World, load_results, run_study
 from hierq.studies import store as store_module
 from hierq.studies.batches import SCHEMA, Batch, pending_runs
@@ -122,6 +123,44 @@ def test_damage_is_seen_set_aside_and_mended(folder: Path, damage: Callable[[byt
     assert [path.name for path in found.aside] == [f"{victim.name}.bad"]
 
 
+def test_a_file_under_the_name_of_another_is_set_aside_and_its_runs_are_done_once(folder: Path) -> None:
+    digest = verify(folder).digest
+    copied, victim = Store(folder).files
+    victim.write_bytes(copied.read_bytes())
+    assert verify(folder).damaged == (victim,)
+    outcome = run_study(small_study(seeds=8), folder)
+    assert (outcome.before, outcome.now, outcome.digest) == (24, 48, digest)
+    assert [path.name for path in verify(folder).aside] == [f"{victim.name}.bad"]
+    outcome = run_study(small_study(seeds=8), folder)
+    assert (outcome.before, outcome.now) == (48, 48), "nothing is done again and thrown away"
+
+
+def test_a_commit_does_not_take_another_file_for_its_own(folder: Path) -> None:
+    batch = Batch(tuple(pending_runs(small_study(seeds=8), {})[:3]))
+    path = Store(folder).runs_folder / batch.name
+    path.write_bytes(Store(folder).files[0].read_bytes())
+    assert Store(folder).commit(batch, compute_batch(batch)) == path
+    assert len(pl.read_parquet(path)) == 3 and len(verify(folder).aside) == 1
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        lambda frame: frame.drop("seconds"),
+        lambda frame: frame.drop("case"),
+        lambda frame: frame.with_columns(pl.col("seed").cast(pl.String)),
+        lambda frame: frame.with_columns(pl.col("training").list.eval(pl.element().cast(pl.Float64))),
+        lambda frame: frame.with_columns(more=1),
+    ],
+)
+def test_a_file_with_other_columns_is_set_aside(folder: Path, change: Callable[[pl.DataFrame], pl.DataFrame]) -> None:
+    digest = verify(folder).digest
+    victim = Store(folder).files[0]
+    victim.write_bytes(store_module._with_checksum(change(pl.read_parquet(victim))))
+    assert verify(folder).damaged == (victim,)
+    assert run_study(small_study(seeds=8), folder).digest == digest
+
+
 def test_every_damaged_file_is_kept(folder: Path) -> None:
     for count in (1, 2, 3):
         victim = sorted(Store(folder).files)[0]
@@ -183,10 +222,48 @@ def test_results_of_other_runs_are_not_taken(folder: Path) -> None:
 
 def test_forged_files_are_found_by_the_digest(folder: Path) -> None:
     """A whole file with a right checksum, and wrong numbers in it."""
-    victim = Store(folder).files[0]
-    victim.write_bytes(store_module._with_checksum(changed(pl.read_parquet(victim))))
+    forge(folder)
     found = verify(folder)
     assert not found.damaged and not found.sound and "has the digest of" in found.problems[0]
+
+
+def forge(folder: Path) -> None:
+    victim = Store(folder).files[0]
+    victim.write_bytes(store_module._with_checksum(changed(pl.read_parquet(victim))))
+
+
+def test_a_recorded_digest_is_not_replaced_by_another(folder: Path) -> None:
+    before = Store(folder).manifest()["digest"]
+    forge(folder)
+    for seeds in (8, 9, 10):  # the same study, and one that grows twice
+        with pytest.raises(InputError, match=f"not those that manifest.json has the digest of .{before}.; find out"):
+            run_study(small_study(seeds=seeds), folder)
+        found = verify(folder)
+        assert not found.sound and before in found.problems[0]
+    change_manifest(folder, digest=None, finished=None)
+    outcome = run_study(small_study(seeds=10), folder)
+    assert outcome.digest == verify(folder).digest != before and verify(folder).sound, "it was told to"
+
+
+def test_what_was_finished_before_a_study_grew_is_forgotten_when_all_is_finished(folder: Path) -> None:
+    run_study(small_study(seeds=9), folder, "shard", shard=(1, 2))
+    assert Store(folder).manifest()["finished"]["study"] == small_study(seeds=8).to_dict()
+    assert verify(folder).sound
+    digest = run_study(small_study(seeds=9), folder).digest
+    assert "finished" not in Store(folder).manifest() and Store(folder).manifest()["digest"] == digest
+
+
+def test_missing_runs_of_a_finished_study_are_a_problem(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    victim = Store(folder).files[0]
+    content = victim.read_bytes()
+    victim.unlink()
+    found = hierq_command(capsys, "verify", str(folder))
+    assert found.code == 1 and "wrong: 24 of 48 runs that were finished are missing; hierq sweep does them" in found.out
+    Store(folder).prepare(small_study(seeds=9))
+    assert hierq_command(capsys, "verify", str(folder)).code == 1, "also after it has grown"
+    victim.write_bytes(content)
+    found = hierq_command(capsys, "verify", str(folder))
+    assert found.code == 0 and "48 of 54 runs are there and sound" in found.out, "what is new may be missing"
 
 
 def test_runs_with_missing_episodes_are_found(folder: Path) -> None:
@@ -250,7 +327,15 @@ def test_runs_of_other_kernels_are_not_mixed_but_can_be_read(folder: Path) -> No
     assert len(load_results(folder)) == 48
 
 
-@pytest.mark.parametrize("text", ["", "{", "[]", "{}", '{"format": 1}', "\x00" * 100])
+@pytest.mark.parametrize(
+    "text",
+    [
+        *("", "{", "[]", "{}", '{"format": 1}', "\x00" * 100, "[" * 100_000, '{"format": 2, "versions": []}'),
+        '{"format": 1, "kernel": 1, "versions": {"hierq": ""}, "digest": 5, "study": {}}',
+        '{"format": 1, "kernel": 1, "versions": {"hierq": ""}, "digest": null, "study": []}',
+        '{"format": 1, "kernel": 1, "versions": {"hierq": ""}, "digest": null, "study": {}, "finished": 3}',
+    ],
+)
 def test_a_damaged_manifest_is_told_and_can_be_made_again(folder: Path, text: str) -> None:
     path = folder / "manifest.json"
     path.write_text(text)
@@ -259,6 +344,26 @@ def test_a_damaged_manifest_is_told_and_can_be_made_again(folder: Path, text: st
     path.rename(folder / "manifest.json.bad")
     outcome = run_study(small_study(seeds=8), folder)
     assert outcome.before == outcome.now == 48
+
+
+@pytest.mark.parametrize(
+    ("part", "content"),
+    [
+        ("worlds", 5),
+        ("worlds", [{"name": "a", "text": 7}]),
+        ("agents", ["hierarchy"]),
+        ("agents", [{"backup": {"n": []}}]),
+        ("agents", [{"levels": 1e400}]),
+        ("seeds", [8]),
+        ("protocol", "fifty"),
+        ("protocol", {"iterations": {}}),
+    ],
+)
+def test_a_description_of_a_study_that_is_not_understood_is_told(folder: Path, part: str, content: object) -> None:
+    change_manifest(folder, study={**Store(folder).manifest()["study"], part: content})
+    for read in (load_results, verify):
+        with pytest.raises(InputError):
+            read(folder)
 
 
 def test_other_folders_and_files_are_left_alone(tmp_path: Path) -> None:

@@ -10,7 +10,7 @@ import time
 from pathlib import Path
 
 import pytest
-from small_studies import as_toml
+from small_studies import as_toml, source_path
 
 import hierq
 from command import files_below, hierq_command
@@ -19,7 +19,8 @@ from hierq.cli.study_display import StudyDisplay, duration
 from hierq.studies import running
 from hierq.studies.store import Store
 
-COMMAND = [sys.executable, "-c", "import sys; from hierq.cli import main; sys.exit(main())"]
+CODE = "import sys; from hierq_command import main; print('loading', flush=True); sys.exit(main())"
+COMMAND = [sys.executable, "-c", CODE]
 Capture = pytest.CaptureFixture[str]
 
 
@@ -31,8 +32,7 @@ def toml(tmp_path: Path) -> str:
 
 
 def start(*words: object, **streams: object) -> subprocess.Popen[str]:
-    environment = {**os.environ, "PYTHONPATH": str(Path(hierq.__file__).parent.parent)}
-    return subprocess.Popen([*COMMAND, *map(str, words)], text=True, env=environment, **streams)
+    return subprocess.Popen([*COMMAND, *map(str, words)], text=True, env=source_path(), **streams)
 
 
 def test_from_plan_to_table(tmp_path: Path, toml: str, capsys: Capture) -> None:
@@ -135,7 +135,8 @@ def test_what_does_not_fit_is_told_with_its_id(
     assert "left out: gridworld-10/k1/n3/hierarchy/step_limit=1000000: an agent would need" in done.out
 
 
-def test_ctrl_c_on_the_command_line(tmp_path: Path) -> None:
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+def test_ctrl_c_on_the_command_line(tmp_path: Path, number: int) -> None:
     toml, out = tmp_path / "study.toml", tmp_path / "out"
     toml.write_text(as_toml(seeds=100_000, iterations=50))
     process = start("sweep", toml, "--out", out, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
@@ -143,12 +144,29 @@ def test_ctrl_c_on_the_command_line(tmp_path: Path) -> None:
         deadline = time.monotonic() + 60
         while not list(out.glob("runs/*.parquet")) and time.monotonic() < deadline:
             time.sleep(0.05)
-        process.send_signal(signal.SIGINT)
-        said, err = process.communicate(timeout=10)  # all the runs would take hours
+        process.send_signal(number)
+        said, err = process.communicate(timeout=60)  # all the runs would take hours
     finally:
         process.kill()
     assert process.returncode == 130 and "the same command goes on from here" in err
     assert "Traceback" not in err and "runs done" in said
+
+
+@pytest.mark.parametrize("after", [0.0, 0.1, 0.3, 0.6])
+def test_ctrl_c_from_the_beginning_and_again_and_again(tmp_path: Path, after: float) -> None:
+    toml = tmp_path / "study.toml"
+    toml.write_text(as_toml(seeds=100_000, iterations=50))
+    process = start("sweep", toml, "--out", tmp_path / "out", stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+    try:
+        assert process.stdout is not None and process.stdout.readline() == "loading\n"
+        time.sleep(after)
+        while process.poll() is None:
+            process.send_signal(signal.SIGINT)
+            time.sleep(0.02)
+        _, err = process.communicate(timeout=60)
+    finally:
+        process.kill()
+    assert (process.returncode, "Traceback" in err) == (130, False), err
 
 
 def test_a_terminal_gets_bars_for_every_world(tmp_path: Path) -> None:

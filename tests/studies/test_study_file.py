@@ -73,6 +73,23 @@ def test_operators_and_explorers_of_a_file_beside_the_study(tmp_path: Path) -> N
     assert len({name for name, _ in study.settings}) == len(study.agents)
 
 
+def test_the_family_is_written_in_words(tmp_path: Path) -> None:
+    study = read(
+        tmp_path,
+        HEAD + "[agent]\noperator = ['max', 'peng', 'tree-backup']\nn = [2, 3]\ndecay = [0.5]\n"
+        "traces = ['peng:0.8', 0.8]\none_step = true\nwhen = ['step', 'episode']\nhops = ['stride', 'single']\n",
+    )
+    backups = [agent.backup for agent in study.agents]
+    assert len(backups) == len(set(backups)) == 3 * 2 * 2 * 2 + 2 * 2 + 2 * 2
+    for backup in (
+        Backup("max", n=3, when="episode"),
+        Backup("tree-backup", n=2, decay=0.5, hops="single"),
+        Traces(0.8, operator="peng"),
+        Backup("one-step", when="episode", hops="single"),
+    ):
+        assert backup in backups
+
+
 def test_hops_and_their_old_name(tmp_path: Path) -> None:
     new, old = (
         read(tmp_path, HEAD + f"[agent]\nlevels = 3\n{hops}\n").agents
@@ -130,11 +147,13 @@ def test_maps_lie_beside_the_file(tmp_path: Path) -> None:
         (HEAD + "[agent]\npublished = 3\n", 3, "published is true or false"),
         (HEAD + "[agent]\nbehaviour = ['flat', ['x']]\n", 3, "behaviour must be one of"),
         (HEAD + "[agent]\nhop = 'single'\n", 3, "hop is no setting of .agent.; did you mean hops. known"),
-        (HEAD + "[agent]\nhops = 'double'\n", 3, "hops must be one of stride, single; not 'double'"),
+        (HEAD + "[agent]\nhops = 'double'\n", 3, "hops must be one of stride, single, .*; not 'double'"),
         (HEAD + "[agent]\nlevels = 1\ncredit_span = 'double'\n", 4, "hops must be one of"),
         (HEAD + "[agent]\nhops = 'single'\ncredit_span = 'full'\n", 4, "credit_span is the old name of hops"),
         (HEAD + "[agent]\ntree_backup = 3\nn = [1, 3]\n", 4, "n goes with an operator"),
-        (HEAD + "[agent]\noperator = 'tree-backup'\ndecay = 0.5\n", 4, "decay goes with an operator"),
+        (HEAD + "[agent]\noperator = 'max'\ndecay = 0.5\n", 4, "decay goes with an operator"),
+        (HEAD + "[agent]\ntraces = 'peng:much'\n", 3, "traces are a number λ, or an operator and a number"),
+        (HEAD + "[agent]\ntraces = 'sarsa:0.5'\n", 3, "traces know the operators"),
         (HEAD + "[agent]\noperator = 'tree-backup'\nn = [1, 0]\n", 4, "n, the depth of a backup, must be at least 1"),
         (HEAD + "[agent]\noperator = 'tree-bakcup'\n", 3, "operator must be one of .*tree-backup.* not 'tree-bakcup'"),
         (HEAD + "[agent]\noperator = 3\n", 3, "operator must be one of"),

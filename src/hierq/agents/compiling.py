@@ -2,8 +2,6 @@
 
 import contextlib
 import functools
-import sys
-import warnings
 from collections.abc import Callable, Iterator
 from typing import Any
 
@@ -14,6 +12,7 @@ from hierq.agents.parts import Part
 from hierq.agents.source import plain_function, used_names
 from hierq.errors import InputError
 from hierq.tables.compiled import JIT, is_compiled
+from hierq.tables.kernel_cache import tell
 from hierq.tables.typed import usable_in_kernels
 
 SECONDS = 15  # that a kernel takes to compile, about
@@ -101,16 +100,7 @@ def tell_if_compiling(kind: str, say: Callable[[str], None] | None = None) -> No
         return
     _told.add(kind)
     text = f"compiling the kernels for {kind} (about {SECONDS} seconds; kept for the next time) …"
-    if say is not None:
-        say(text)
-    elif sys.stderr.isatty():
-        print(f"hierq: {text}", file=sys.stderr, flush=True)
-    else:
-        warnings.warn(text, CompilingWarning, stacklevel=5)
-
-
-class CompilingWarning(UserWarning):
-    """A call takes longer than the next one will, because kernels are compiled for it."""
+    (say or tell)(text)
 
 
 _told: set[str] = set()

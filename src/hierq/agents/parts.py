@@ -9,6 +9,7 @@ import hashlib
 import importlib
 import importlib.util
 import inspect
+import os
 import sys
 from collections.abc import Callable
 from pathlib import Path
@@ -211,7 +212,7 @@ def _module_of(path: Path, file: str) -> Any:
     """Runs a Python file, once in a process."""
     if path in _loaded_files:
         return _loaded_files[path]
-    if not path.is_file():
+    if not os.path.isfile(path):
         raise InputError(f"there is no file {file}")
     name = f"hierq_file_{hashlib.sha256(str(path).encode()).hexdigest()[:12]}"
     spec = importlib.util.spec_from_file_location(name, path)

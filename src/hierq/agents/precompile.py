@@ -14,11 +14,11 @@ import warnings
 from collections.abc import Collection, Iterator
 
 from hierq.agents.agent import Agent
-from hierq.agents.compiling import CompilingWarning
 from hierq.agents.config import AgentConfig, EpsilonSoft
 from hierq.agents.estimators.backups import Backup, Traces, TreeBackup
 from hierq.agents.layout import layout_of
 from hierq.tables.compiled import CACHE_FOLDER, is_compiled
+from hierq.tables.kernel_cache import CompilingWarning
 from hierq.worlds import make_world
 
 WORLD = make_world("rooms-example")

@@ -2,10 +2,12 @@
 
 A file holds, for every level i, the rows of action values that were given out (`rows_i`) and which state and action
 each is of (`states_i`, `actions_i`); the cells that have a column (`columns`), in order; and the state of the random
-numbers. Configuration, world and format version are text in the metadata.
+numbers. Configuration, world, format version and a checksum of the whole file are text in the metadata. Files of
+format 1 have no checksum.
 """
 
 import json
+import mmap
 import os
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any, TypeVar
@@ -16,8 +18,9 @@ from safetensors.numpy import save
 
 from hierq.agents.config import AgentConfig
 from hierq.agents.explorers import COUNTED, UNTRIED
+from hierq.agents.layout import layout_of
 from hierq.errors import InputError
-from hierq.files import write_whole
+from hierq.files import BLANK_SEAL, is_sealed, sealed, write_whole
 from hierq.tables.allocation import with_room
 from hierq.tables.level import Array, Level
 from hierq.tables.queries import is_local, values_of
@@ -27,9 +30,10 @@ from hierq.worlds import World
 if TYPE_CHECKING:
     from hierq.agents.agent import Agent
 
-FORMAT = "1"
+FORMAT, WITHOUT_SEAL = "2", "1"
 ROWS_AT_A_TIME = 1000  # that are made ranks: finding them out takes more memory than they do
 AgentType = TypeVar("AgentType", bound="Agent")
+Shapes = dict[str, tuple[str, tuple[int, ...]]]  # type and shape of tensors, by name
 
 
 def save_agent(agent: "Agent", path: str | os.PathLike[str]) -> None:
@@ -56,8 +60,9 @@ def save_agent(agent: "Agent", path: str | os.PathLike[str]) -> None:
         "world": agent.world.text,
         "world_name": agent.world.name,
         "seed": json.dumps(_plain_seed(agent.seed)),
+        "seal": BLANK_SEAL,
     }
-    write_whole(path, save(tensors, metadata))
+    write_whole(path, sealed(save(tensors, metadata)))
 
 
 def _places(level: Level) -> int:
@@ -83,21 +88,25 @@ def _seed_of(plain: Any) -> int | np.random.SeedSequence:
 
 def load_agent(kind: type[AgentType], path: str | os.PathLike[str]) -> AgentType:
     """Reads an agent from a file, checking everything before it is believed."""
-    if os.path.isdir(path):
-        raise InputError(f"{path} is a folder, not a saved agent")
+    if os.path.exists(path) and not os.path.isfile(path):
+        what = "a folder" if os.path.isdir(path) else "no regular file"
+        raise InputError(f"{path} is {what}, not a saved agent")
     try:
         with safe_open(path, framework="numpy") as file:
             metadata = file.metadata() or {}
             version = metadata.get("hierq_agent")
             if version is None:
                 raise InputError(f"{path} is a safetensors file, but no agent that hierq saved")
-            if version != FORMAT:
+            if version not in (FORMAT, WITHOUT_SEAL):
                 raise InputError(
-                    f"{path} was saved in format {version}; this hierq reads format {FORMAT}: "
+                    f"{path} was saved in format {version}; this hierq reads formats up to {FORMAT}: "
                     "load it with the hierq that saved it"
                 )
-            moves = file.get_slice("states_0").get_shape() if "states_0" in file.keys() else []
-            agent = _bare_agent(kind, path, metadata, moves)
+            if ("seal" in metadata or version == FORMAT) and not _is_whole(path):
+                raise InputError(f"{path} is damaged: its checksum is not that of its content; take an earlier copy")
+            parts = {name: file.get_slice(name) for name in file.keys()}
+            shapes = {name: (str(part.get_dtype()), tuple(part.get_shape())) for name, part in parts.items()}
+            agent = _bare_agent(kind, path, metadata, shapes)
             tensors = {name: file.get_tensor(name) for name in file.keys()}
     except FileNotFoundError:
         raise InputError(f"there is no file {path}") from None
@@ -114,8 +123,13 @@ def load_agent(kind: type[AgentType], path: str | os.PathLike[str]) -> AgentType
     return agent
 
 
+def _is_whole(path: str | os.PathLike[str]) -> bool:
+    with open(path, "rb") as file, mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ) as content:
+        return is_sealed(content)
+
+
 def _bare_agent(
-    kind: type[AgentType], path: str | os.PathLike[str], metadata: Mapping[str, str], moves: list[int]
+    kind: type[AgentType], path: str | os.PathLike[str], metadata: Mapping[str, str], shapes: Shapes
 ) -> AgentType:
     """The agent without what it has learnt; that a file fits its world is seen before large tables are made."""
     try:
@@ -126,44 +140,57 @@ def _bare_agent(
         if not metadata["world_name"].isprintable():
             raise ValueError("the world's name is not readable")
         world = World.from_text(metadata["world"], name=metadata["world_name"])
-        if moves != [world.states * world.actions]:
-            raise ValueError(f"its world has {world.states} states of {world.actions} moves, and its tables have not")
+        _check_shapes(shapes, world, config)
         return kind(world, config, seed=_seed_of(json.loads(metadata["seed"])))
     except (KeyError, ValueError, TypeError, OverflowError, RecursionError) as error:
         raise InputError(f"{path}: its description of the agent is not sound: {error}") from None
 
 
-def _fill(agent: "Agent", tensors: dict[str, Array]) -> None:
-    def taken(name: str, kind: Any, shape: tuple[int | None, ...]) -> Array:
-        if name not in tensors:
-            raise InputError(f"{name} is missing")
-        tensor = tensors.pop(name)
-        fits = tensor.ndim == len(shape) and all(n is None or n == m for n, m in zip(shape, tensor.shape, strict=True))
-        if tensor.dtype != kind or not fits:
-            raise InputError(f"{name} has type {tensor.dtype} and shape {tensor.shape}")
-        return tensor
+def _check_shapes(shapes: Shapes, world: World, config: AgentConfig) -> None:
+    """Refuses tensors that are not those of such an agent, before its tables are made or even measured."""
 
-    agent._random[:] = taken("random", np.uint64, (4,))
-    _fill_columns(agent._tables.levels[0], taken("columns", np.int64, (None,)))
+    def length(name: str) -> int:
+        return next(iter(shapes[name][1]), 0) if name in shapes else 0
+
+    if length("states_0") != world.states * world.actions:
+        raise ValueError(f"its world has {world.states} states of {world.actions} moves, and its tables have not")
+    layout, columns = layout_of(world, config), length("columns")
+    wanted: Shapes = {"random": ("U64", (4,)), "columns": ("I64", (min(columns, layout.goals),))}
+    for i in range(config.levels):
+        rows = length(f"states_{i}")
+        places = 1 if not config.is_conditioned(i) else layout.places(i) if layout.local else columns
+        wanted |= {f"{name}_{i}": ("I32", (rows,)) for name in ("states", "actions")}
+        wanted[f"rows_{i}"] = ("F64", (rows, places))
+    if config.explorer.counts:
+        sizes = ("I64", (world.states,)), ("I64", (layout.goals,)), ("I32", (world.states, world.actions))
+        wanted |= {f"counts_{name}": size for name, size in zip(COUNTED, sizes, strict=True)}
+    for name, size in wanted.items():
+        if name not in shapes:
+            raise ValueError(f"{name} is missing")
+        if shapes[name] != size:
+            raise ValueError("{} has type {} and shape {}, not {} and {}".format(name, *shapes[name], *size))
+    if more := shapes.keys() - wanted.keys():
+        raise ValueError(f"{', '.join(sorted(more))} are not part of a saved agent")
+
+
+def _fill(agent: "Agent", tensors: dict[str, Array]) -> None:
+    if not tensors["random"].any():
+        raise InputError("random is 0, from where random numbers never move")
+    agent._random[:] = tensors["random"]
+    _fill_columns(agent._tables.levels[0], tensors["columns"])
     for i in range(agent.config.levels):
-        states = taken(f"states_{i}", np.int32, (None,))
-        actions = taken(f"actions_{i}", np.int32, (len(states),))
+        states, actions, rows = (tensors[f"{name}_{i}"] for name in ("states", "actions", "rows"))
         agent._tables = with_room(agent._tables, i, len(states))
-        level = agent._tables.levels[i]
-        rows = taken(f"rows_{i}", np.float64, (len(states), _places(level)))
         if not np.isfinite(rows).all():
             raise InputError(f"rows_{i} holds values that are no numbers")
-        _fill_level(i, level, states, actions, rows)
+        _fill_level(i, agent._tables.levels[i], states, actions, rows)
     if agent.config.explorer.counts:
         for name in COUNTED:
-            array = getattr(agent._counts, name)
-            array[:] = taken(f"counts_{name}", array.dtype, array.shape)
+            getattr(agent._counts, name)[:] = tensors[f"counts_{name}"]
         if min(agent._counts.visits.min(), agent._counts.asked.min()) < 0:
             raise InputError("counts are below 0")
         if not UNTRIED <= agent._counts.successors.min() <= agent._counts.successors.max() < agent.world.states:
             raise InputError("counts_successors are not all states")
-    if tensors:
-        raise InputError(f"{', '.join(sorted(tensors))} are not part of a saved agent")
 
 
 def _fill_columns(level: Level, columns: Array) -> None:

@@ -125,8 +125,8 @@ def _backup(given: dict[str, Any]) -> AnyBackup:
     possible = BESIDE if kind == "operator" else settings_beside(kind, value)
     for name in beside:
         if name not in possible:
-            given_kind = f"beside {_dashed(kind)}" if kinds else "by itself"
-            raise InputError(f"{_dashed(name)} has no meaning {given_kind}; it goes with --operator")
+            there = f"not with {_dashed(kind)}" if kinds else "which was not given"
+            raise InputError(f"{_dashed(name)} goes with --operator, {there}")
     return written_backup(kind, value, **beside)
 
 

@@ -13,7 +13,8 @@ from hierq.cli.options import Whole, Word, about
 from hierq.errors import InputError
 from hierq.figures.terminal import map_text, moves_text, place, plural, subgoals_text
 from hierq.files import check_target, write_whole
-from hierq.worlds import WORLD_NAMES, World, make_world
+from hierq.worlds import World, make_world
+from hierq.worlds.maps import is_world_name
 
 if TYPE_CHECKING:
     from hierq.agents import Agent
@@ -60,9 +61,11 @@ def show(
 
 def is_saved_agent(name: str) -> bool:
     """Whether a name stands for a saved agent rather than a world: by its content, or else by its ending."""
-    if name in WORLD_NAMES:
+    if is_world_name(name):
         return False
     try:
+        if not os.path.isfile(name):
+            raise FileNotFoundError(name)
         with open(name, "rb") as file:
             head = file.read(9)
             size = os.fstat(file.fileno()).st_size

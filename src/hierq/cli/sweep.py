@@ -68,8 +68,8 @@ def read_shard(word: str) -> tuple[int, int]:
 
 
 def _plan(study: Study, out: str | None, workers: int, shard: tuple[int, int] | None) -> int:
-    from hierq.studies.batches import kernels_of, pending_runs
-    from hierq.studies.plan import plan_runs
+    from hierq.studies.batches import kernels_of, pending_counts
+    from hierq.studies.plan import plan_counts
     from hierq.studies.store import Store, explain_difference
 
     print(study_line(study), flush=True)
@@ -77,9 +77,8 @@ def _plan(study: Study, out: str | None, workers: int, shard: tuple[int, int] | 
     if out is not None and (store := Store(out)).is_begun:
         explain_difference(store.study(), study, store.folder)
         present = store.present(set_aside=False)
-    runs = pending_runs(study, present, shard)
     say_if_compiling(*kernels_of(study.cases))
-    expected = plan_runs(runs, workers)
+    expected = plan_counts(pending_counts(study, present, shard), workers)
     print(plan_text(expected))
     return INCOMPLETE if expected.refused else 0
 

@@ -14,7 +14,8 @@ def verify(folder: Results) -> int:
     """Check every file of a study's results, name damaged ones, and print a digest.
 
     The digest is of the steps of all runs: equal studies have equal digests, however they were run. Nothing is
-    changed; hierq sweep sets damaged files aside and does their runs again.
+    changed; hierq sweep sets damaged files aside and does their runs again. The exit code is 1 if something is
+    wrong, or if runs of a study that was finished are missing.
 
         hierq verify results/
     """

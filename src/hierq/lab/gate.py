@@ -7,9 +7,10 @@ Any website can make a browser send requests to 127.0.0.1. So every request is c
     Sec-Fetch-Site   does not say that another site is behind it
     token            of the printed address; it gives the browser a cookie, which is then asked for
 
-The token is new with every start. What the cookie holds is kept in a file that only the user can read: so a page that
-is open finds back after a restart. The browser is started with a ticket that is good once and for a minute, because
-other users of a machine can read the words a program was started with.
+The token is new with every start. A cookie is good for two hours, and every answer to a browser that has one renews it;
+an open page asks for that now and then. The secret behind it is kept in a file that only the user can read: so a page
+that is open finds back after a restart. The browser is started with a ticket that is good once and for a minute,
+because other users of a machine can read the words a program was started with.
 """
 
 import contextlib
@@ -20,6 +21,7 @@ import time
 from pathlib import Path
 
 TICKET_SECONDS = 60.0
+COOKIE_SECONDS = 2 * 3600
 SECRET_FILE = "lab-secret"
 SECRET_BYTES = 32
 NO_FOLLOWING, BINARY = getattr(os, "O_NOFOLLOW", 0), getattr(os, "O_BINARY", 0)  # each only where there is one
@@ -36,8 +38,7 @@ class Gate:
         self.hosts = {f"127.0.0.1:{port}", f"localhost:{port}"}
         self.origins = {f"http://{host}" for host in self.hosts}
         self.cookie_name = f"hierq_lab_{port}"  # cookies do not know ports
-        key = secrets.token_bytes(SECRET_BYTES) if secret is None else secret
-        self.cookie = hmac.digest(key, f"cookie of port {port}".encode(), "sha256").hex()
+        self._key = secrets.token_bytes(SECRET_BYTES) if secret is None else secret
         self._tickets: dict[str, float] = {}
 
     def address(self, token: str | None = None) -> str:
@@ -68,12 +69,29 @@ class Gate:
             return True
         return self._tickets.pop(token, 0.0) > time.monotonic()
 
+    @property
+    def cookie(self) -> str:
+        """What a cookie holds that is made now: until when it is good, and the proof that it was made here."""
+        return self._cookie_until(int(time.time()) + COOKIE_SECONDS)
+
+    @property
+    def cookie_header(self) -> str:
+        """How an answer gives a browser such a cookie."""
+        return f"{self.cookie_name}={self.cookie}; HttpOnly; Max-Age={COOKIE_SECONDS}; Path=/; SameSite=strict"
+
+    def _cookie_until(self, end: int) -> str:
+        return f"{end}-{hmac.digest(self._key, f'cookie of port {self.port} until {end}'.encode(), 'sha256').hex()}"
+
     def knows_cookie(self, headers: Headers) -> bool:
-        """Whether a request carries the cookie that a token was exchanged for."""
+        """Whether a request carries a cookie that a token was exchanged for, and that is still good."""
         for line in _values(headers, b"cookie"):
             for pair in line.split(";"):  # not SimpleCookie: it drops all cookies where it dislikes one
                 name, _, value = pair.strip().partition("=")
-                if name == self.cookie_name and hmac.compare_digest(value.encode(), self.cookie.encode()):
+                end = value.partition("-")[0]
+                if name != self.cookie_name or not (end.isascii() and end.isdecimal() and len(end) < 20):
+                    continue
+                right = self._cookie_until(int(end))
+                if hmac.compare_digest(value.encode(), right.encode()) and int(end) > time.time():
                     return True
         return False
 

@@ -68,13 +68,15 @@ class Guard:
             return
         is_socket = scope["type"] == "websocket"
         refusal = self._gate.refusal(scope["headers"], is_socket)
+        is_known = refusal is None and self._gate.knows_cookie(scope["headers"])
+        renewed = [(b"set-cookie", self._gate.cookie_header.encode())] if is_known else []
 
         async def send_guarded(message: Message) -> None:
             if message["type"] == "http.response.start":
-                message["headers"] = [*message.get("headers", []), *self._headers]
+                message["headers"] = [*message.get("headers", []), *self._headers, *renewed]
             await send(message)
 
-        if refusal is None and is_socket and not self._gate.knows_cookie(scope["headers"]):
+        if refusal is None and is_socket and not is_known:
             refusal = "This browser has not been let in yet."
         if refusal is None:
             await self._app(scope, receive, send_guarded)
@@ -197,9 +199,7 @@ def make_app(gate: Gate, limits: Limits | None = None) -> Any:
         if "token" in request.query_params:
             if not gate.knows_token(request.query_params["token"]):
                 return HTMLResponse(CLOSED_HTML.format(NO_TOKEN), 403)
-            answer = RedirectResponse("/", 303)
-            answer.set_cookie(gate.cookie_name, gate.cookie, httponly=True, samesite="strict", path="/")
-            return answer
+            return RedirectResponse("/", 303, {"Set-Cookie": gate.cookie_header})
         return page(request, "index.html")
 
     @app.get("/page/{name}")

@@ -2,15 +2,14 @@
 
 import contextlib
 import importlib.util
-import os
 import socket
 import webbrowser
 from collections.abc import Callable
-from pathlib import Path
 from threading import Thread
 from typing import TYPE_CHECKING
 
 from hierq.errors import InputError
+from hierq.files import cache_home
 
 if TYPE_CHECKING:
     import uvicorn
@@ -41,7 +40,7 @@ def serve(port: int | None = None, browser: bool = True, say: Callable[[str], No
     with contextlib.closing(listener):
         from hierq.lab.gate import Gate, kept_secret
 
-        gate = Gate(listener.getsockname()[1], kept_secret(secret_folder()))
+        gate = Gate(listener.getsockname()[1], kept_secret(cache_home()))
         say(f"hierq lab is at {gate.address()}\nIt listens on this machine only. Ctrl-C ends it.")
         if browser:
             Thread(target=_open_browser, args=(gate.address(gate.new_ticket()), say), daemon=True).start()
@@ -83,25 +82,18 @@ def listen(port: int | None) -> socket.socket:
     raise InputError(f"the ports {tried[0]} to {tried[-1]} are all in use; name a free one with --port")
 
 
-def secret_folder() -> Path:
-    """Where the secret behind the cookies is kept: beside the compiled kernels."""
-    home = os.environ.get("HIERQ_CACHE_DIR") or os.path.join(
-        os.environ.get("XDG_CACHE_HOME") or os.path.expanduser("~/.cache"), "hierq"
-    )
-    return Path(home)
-
-
 def make_server(gate: "Gate", limits: "Limits | None" = None) -> "uvicorn.Server":
     """The server of the lab, not running yet: the leanest parts, no log (it would hold the token), short good-byes."""
     import uvicorn
 
+    from hierq.lab.connections import Connection
     from hierq.lab.limits import Limits
     from hierq.lab.server import make_app
 
     limits = limits or Limits()
     config = uvicorn.Config(
         make_app(gate, limits),
-        http="h11",
+        http=Connection,
         loop="asyncio",
         ws="websockets-sansio",
         ws_max_size=limits.message_bytes,

@@ -17,10 +17,12 @@ import polars as pl
 from hierq import __version__
 from hierq.agents import KERNEL_VERSION, AgentConfig
 from hierq.agents.layout import layout_of
+from hierq.errors import InputError
 from hierq.studies.study import Case, Run, Study, agent_id
 
 BATCH_SECONDS = 4.0  # below two, writing a file would be felt
 MOST_RUNS = 2000  # above that, a killed worker would lose many
+MOST_PENDING = 10_000_000  # runs of a process; they take about 100 bytes each
 SEEDS_IN_A_ROW = 8  # runs of a case that are done one after the other, by the same agent
 
 SCHEMA: dict[str, pl.DataType | type[pl.DataType]] = {
@@ -46,6 +48,8 @@ SCHEMA: dict[str, pl.DataType | type[pl.DataType]] = {
 }
 
 Row = dict[str, Any]
+Present = Mapping[str, set[int]]
+Shard = tuple[int, int]
 
 
 @dataclass(frozen=True)
@@ -70,21 +74,37 @@ def file_name(keys: Iterable[str]) -> str:
     return f"runs-{digest.hexdigest()[:32]}.parquet"
 
 
-def pending_runs(study: Study, present: Mapping[str, set[int]], shard: tuple[int, int] | None = None) -> list[Run]:
+def pending_runs(study: Study, present: Present, shard: Shard | None = None) -> list[Run]:
     """The runs of a study that are not there yet, a few seeds at a time, so that all cases are done about equally far.
 
     `present` has the seeds that are there, by the key of their case. A shard (i, n) is the i-th of n shares.
     Every run is in exactly one share, by its key and its seed alone; each share has about as many runs of every case.
+
+    Raises:
+        InputError: These are more runs than can be kept in mind.
     """
+    if (count := sum(pending_counts(study, present, shard).values())) > MOST_PENDING:
+        raise InputError(f"these are {count:,} runs, more than {MOST_PENDING:,}; take fewer seeds, or more shares")
     nothing: set[int] = set()
-    cases = [(case, present.get(case.key, nothing), int(case.key[:8], 16)) for case in study.cases]
+    cases = [(case, present.get(case.key, nothing), _share(case, study.seeds, shard)) for case in study.cases]
     return [
         Run(case, seed)
         for first in range(0, study.seeds, SEEDS_IN_A_ROW)
-        for case, there, offset in cases
+        for case, there, share in cases
         for seed in range(first, min(first + SEEDS_IN_A_ROW, study.seeds))
-        if seed not in there and (shard is None or (offset + seed) % shard[1] == shard[0] - 1)
+        if seed not in there and seed in share
     ]
+
+
+def pending_counts(study: Study, present: Present, shard: Shard | None = None) -> dict[Case, int]:
+    """How many runs of every case `pending_runs` has; takes no longer for many seeds."""
+    shares = [(case, _share(case, study.seeds, shard), present.get(case.key, ())) for case in study.cases]
+    return {case: len(share) - sum(seed in share for seed in there) for case, share, there in shares}
+
+
+def _share(case: Case, seeds: int, shard: Shard | None) -> range:
+    """The seeds of a case that belong to a share."""
+    return range(seeds) if shard is None else range((shard[0] - 1 - int(case.key[:8], 16)) % shard[1], seeds, shard[1])
 
 
 def cases_of(runs: Iterable[Run]) -> list[Case]:

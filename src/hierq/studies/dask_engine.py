@@ -55,6 +55,7 @@ SECONDS_TO_CONNECT = 10
 SECONDS_WITHOUT_WORKERS = 600
 MOST_WORKERS = 1024
 SESSION_FILE = ".cluster-"
+GO_ON = "what is finished is kept, and the same command goes on from there"
 
 
 def run_on_dask(
@@ -92,13 +93,10 @@ def run_on_dask(
                 except KeyboardInterrupt:
                     session.halt()
                     return True
-                except (OSError, CancelledError) as problem:
-                    raise InputError(
-                        f"the cluster has gone away, or was told to forget this study ({problem}); what is finished "
-                        "is kept, and the same command goes on from there"
-                    ) from None
     except KeyboardInterrupt:
         return True
+    except (OSError, CancelledError) as problem:
+        raise InputError(f"the cluster has gone away, or was told to forget this study ({problem}); {GO_ON}") from None
     return False
 
 
@@ -420,17 +418,20 @@ def _own_cluster(workers: int, configs: Collection[AgentConfig]) -> Iterator[Any
     compile_kernels(configs)  # once, so that the workers find them in the cache
     logging.getLogger("distributed.process").setLevel(logging.WARNING)  # that it ends what is slow to end is no news
     loopback = "127.0.0.1"
-    with ctrl_c_ignored():  # for the second or two that it takes; half a cluster cannot be closed in good order
-        cluster = LocalCluster(
-            n_workers=workers,
-            threads_per_worker=1,
-            processes=True,
-            host=loopback,
-            dashboard_address=None,
-            # Without a dashboard there is still a page for health checks; on any free port, so that two can run.
-            scheduler_kwargs={"dashboard_address": f"{loopback}:0"},
-            silence_logs=logging.CRITICAL,
-        )
+    try:
+        with ctrl_c_ignored():  # for the second or two that it takes; half a cluster cannot be closed in good order
+            cluster = LocalCluster(
+                n_workers=workers,
+                threads_per_worker=1,
+                processes=True,
+                host=loopback,
+                dashboard_address=None,
+                # Without a dashboard there is still a page for health checks; on any free port, so that two can run.
+                scheduler_kwargs={"dashboard_address": f"{loopback}:0"},
+                silence_logs=logging.CRITICAL,
+            )
+    except RuntimeError as problem:
+        raise InputError(f"a worker was lost while it started ({problem}); {GO_ON}") from None
     with cluster:
         try:
             yield cluster

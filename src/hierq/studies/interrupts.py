@@ -1,9 +1,11 @@
-"""Ctrl-C where it must not interrupt: while results are saved, and while processes start."""
+"""Ctrl-C and SIGTERM, which mean the same here, where they must not interrupt: while results are saved."""
 
 import contextlib
 import signal
 import threading
 from collections.abc import Callable, Iterator
+
+STOPS = (signal.SIGINT, signal.SIGTERM)
 
 
 def ctrl_c_calls(tell: Callable[[], None]) -> contextlib.AbstractContextManager[None]:
@@ -16,14 +18,21 @@ def ctrl_c_ignored() -> contextlib.AbstractContextManager[None]:
     return _handler(signal.SIG_IGN)
 
 
+def sigterm_is_ctrl_c() -> contextlib.AbstractContextManager[None]:
+    """Inside, SIGTERM, with which batch systems end a job, interrupts as Ctrl-C does."""
+    return _handler(signal.default_int_handler, (signal.SIGTERM,))
+
+
 @contextlib.contextmanager
-def _handler(handler: Callable[..., None] | signal.Handlers) -> Iterator[None]:
+def _handler(
+    handler: Callable[..., None] | signal.Handlers, numbers: tuple[signal.Signals, ...] = STOPS
+) -> Iterator[None]:
     # Only the main thread may change handlers, and only it is interrupted. What is ignored already stays so.
-    if threading.current_thread() is not threading.main_thread() or signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
-        yield
-        return
-    before = signal.signal(signal.SIGINT, handler)
+    here = threading.current_thread() is threading.main_thread()
+    numbers = tuple(number for number in numbers if here and signal.getsignal(number) not in (signal.SIG_IGN, None))
+    before = {number: signal.signal(number, handler) for number in numbers}
     try:
         yield
     finally:
-        signal.signal(signal.SIGINT, before)
+        for number, old in before.items():
+            signal.signal(number, old)

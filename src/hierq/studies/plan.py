@@ -1,12 +1,13 @@
 """What a study will take, before anything is spent: runs, time and memory."""
 
 import time
-from collections.abc import Iterable, Sequence
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from hierq.agents.precompile import compile_kernels
 from hierq.errors import InputError
-from hierq.studies.batches import cases_of, kernels_of
+from hierq.studies.batches import kernels_of
 from hierq.studies.runs import make_agents, memory_of
 from hierq.studies.study import Case, Run
 from hierq.tables.sizes import memory_available, readable_size
@@ -31,18 +32,23 @@ class Plan:
     refused: dict[str, str]  # the ids of cases that do not fit, with the reason
 
 
-def plan_runs(runs: Sequence[Run], workers: int) -> Plan:
+def plan_runs(runs: Iterable[Run], workers: int) -> Plan:
     """Measures a few short probes and adds up."""
+    return plan_counts(Counter(run.case for run in runs), workers)
+
+
+def plan_counts(counts: Mapping[Case, int], workers: int) -> Plan:
+    """The same for a number of runs of each case."""
     available = memory_available()
-    fitting, refused = split_by_memory(cases_of(runs), available)
+    fitting, refused = split_by_memory([case for case, count in counts.items() if count], available)
     seconds_of = expected_seconds(fitting)
-    allowed = [run for run in runs if run.case.id not in refused]
-    total = sum(seconds_of[run.case.key] for run in allowed)
-    at_once = min(workers, len(allowed))
+    runs = sum(counts[case] for case in fitting)
+    total = sum(counts[case] * seconds_of[case.key] for case in fitting)
+    at_once = min(workers, runs)
     largest = sorted((memory_of(case) for case in fitting), reverse=True)
     per_agent = (largest + largest[-1:] * at_once)[:at_once] if largest else []
     return Plan(
-        runs=len(allowed),
+        runs=runs,
         cases=len(fitting),
         probed=min(len(fitting), MOST_PROBES),
         seconds=total / max(at_once, 1),

@@ -8,9 +8,9 @@ from typing import Literal
 
 from hierq.agents.checks import whole_number
 from hierq.errors import InputError
-from hierq.studies.batches import cases_of, cut, pending_runs
+from hierq.studies.batches import cases_of, cut, pending_counts, pending_runs
 from hierq.studies.dask_engine import run_on_dask
-from hierq.studies.interrupts import ctrl_c_ignored
+from hierq.studies.interrupts import ctrl_c_ignored, sigterm_is_ctrl_c
 from hierq.studies.local_engine import LocalEngine
 from hierq.studies.plan import expected_seconds, split_by_memory
 from hierq.studies.store import Store
@@ -67,13 +67,13 @@ def run_study(
     watch = watch or NoWatch()
     store = Store(out)
     store.make_folder()
-    with contextlib.nullcontext() if engine == "shard" else store.lock():
+    with sigterm_is_ctrl_c(), contextlib.nullcontext() if engine == "shard" else store.lock():
         store.prepare(study)
         missing = pending_runs(study, store.present(), shard)
         for folder in known:
             if missing and store.take_over(missing, Store(folder)):
                 missing = pending_runs(study, store.present(), shard)
-        planned = len(pending_runs(study, {}, shard))
+        planned = sum(pending_counts(study, {}, shard).values())
         before = planned - len(missing)
         # A cluster has other memory than this machine: its workers refuse what does not fit there.
         cases = cases_of(missing) if engine != "dask" else []
@@ -89,8 +89,9 @@ def run_study(
             interrupted = _run_here(runs, store, watch, refused, workers or cores())
         with ctrl_c_ignored() if interrupted else contextlib.nullcontext():  # it was heard; now tell what there is
             present, whole = store.present(), store.study()
-            now = planned - len(pending_runs(study, present, shard))
-            digest = store.finish(whole) if not interrupted and not pending_runs(whole, present) else None
+            now = planned - sum(pending_counts(study, present, shard).values())
+            done = not interrupted and not any(pending_counts(whole, present).values())
+            digest = store.finish(whole) if done else None
             return Outcome(planned, before, now, dict(refused), interrupted, digest)
 
 

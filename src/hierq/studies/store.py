@@ -1,31 +1,31 @@
 """The folder of results: one Parquet file per batch, each written whole, none ever changed.
 
-    results/manifest.json        the study, versions, and the digest of the results once all are there
+    results/manifest.json        the study, versions, and the digest of the results once all are there; while a study
+                                 that has grown is unfinished, also what was finished before, with its digest
     results/runs/runs-….parquet  the results of a batch; the name is a hash of the keys of its runs
     results/runs/….bad           a damaged file, set aside
-    results/.writer              who writes, for the lock of a coordinator
+    results/.writer              who writes; .writer.lock keeps other coordinators out
 
 There is no index and no database: what is finished is what the files say. Every file carries a checksum of its
-own bytes, so damage is seen when it is listed. Nothing here looks at the clock.
+own bytes, so damage is seen when it is listed; so is a file under the name of another. A digest that was written down
+is never replaced by another one for the same runs. Nothing here looks at the clock.
 """
 
 import contextlib
-import fcntl
 import hashlib
 import io
 import json
 import os
-import re
 import socket
 from collections.abc import Iterable, Iterator
 from pathlib import Path
-from typing import Any, TextIO
+from typing import Any
 
 import polars as pl
 
 from hierq.agents import KERNEL_VERSION
 from hierq.errors import InputError
-from hierq.files import write_whole
+from hierq.files import BLANK_SEAL, ProcessLock, is_sealed, remove_leftovers, sealed, write_whole
 from hierq.studies.batches import SCHEMA, Batch, file_name, versions
 from hierq.studies.study import Run, Study
 
@@ -34,8 +34,6 @@ MANIFEST_KEYS = {"format", "kernel", "versions", "digest", "study"}
 MANIFEST, RUNS, WRITER = "manifest.json", "runs", ".writer"
 RESUME = "make room or take another folder; what is finished is kept, and the same command goes on from there"
 
-_BLANK = b"sha256:" + b"0" * 64
-_CHECKSUM = re.compile(rb"sha256:[0-9a-f]{64}")
 RUN_KEY = ("case", "seed")
 RUN_RESULT = ("training", "evaluation")
 
@@ -70,13 +68,17 @@ class Store:
             InputError: The folder belongs to another study or another version, or cannot be written.
         """
         self.make_folder()
+        for folder in (self.folder, self.runs_folder):
+            remove_leftovers(folder)
         with self._manifest_lock():
             if self.is_begun:
                 known = self.study()
                 explain_difference(known, study, self.folder)
                 if known.seeds >= study.seeds and set(known.cases) >= set(study.cases):
                     return
-            self._write_manifest(study, None)
+                self._write_manifest(study, None, self.finished())
+            else:
+                self._write_manifest(study, None)
 
     def make_folder(self) -> None:
         """Makes the folder, empty, if it is not there; what is there stays as it is."""
@@ -108,22 +110,22 @@ class Store:
         path = self.folder / MANIFEST
         try:
             manifest = json.loads(path.read_text(encoding="utf-8"))
-            format_version = manifest["format"]
-            if format_version == FORMAT and (missing := MANIFEST_KEYS - manifest.keys()):
-                raise KeyError(f"it has no {sorted(missing)[0]}")
+            format_version, made_by = manifest["format"], manifest["versions"]["hierq"]
+            if format_version == FORMAT:
+                _check_manifest(manifest)
         except FileNotFoundError:
             raise InputError(
                 f"{self.folder} holds no study (there is no {MANIFEST}); "
                 "name the folder that was given to hierq sweep --out"
             ) from None
-        except (OSError, ValueError, KeyError, TypeError) as problem:
+        except (OSError, ValueError, KeyError, TypeError, RecursionError) as problem:
             raise InputError(
                 f"{path} cannot be read ({problem}); "
                 f"rename it to {MANIFEST}.bad and run hierq sweep again: the results stay"
             ) from None
         if format_version != FORMAT:
             raise InputError(
-                f"{self.folder} was written by another version of hierq ({manifest.get('versions', {}).get('hierq')}, "
+                f"{self.folder} was written by another version of hierq ({made_by}, "
                 f"format {format_version}; this one reads format {FORMAT}); use that version, or another folder"
             )
         return dict(manifest)
@@ -132,29 +134,61 @@ class Store:
         """Writes the digest of the results of a finished study into the manifest and returns it.
 
         None, and nothing is written, if the folder's study has grown meanwhile.
+
+        Raises:
+            InputError: They are not the results that the manifest has the digest of.
         """
-        digest = digest_of(rows_of(study, self.results()))
+        results = self.results()
+        digest = digest_of(rows_of(study, results))
         with self._manifest_lock():
             if self.study() != study:
                 return None
+            if problem := self.contradiction(results):
+                raise InputError(
+                    f"{problem}; find out which files were changed, and move them away. To take the results as they "
+                    f"are, delete what {self.folder / MANIFEST} says under digest and finished"
+                )
             self._write_manifest(study, digest)
         return digest
+
+    def finished(self) -> dict[str, Any] | None:
+        """The study whose results have a digest in the manifest, with that digest: this one, or what it grew from."""
+        manifest = self.manifest()
+        if manifest["digest"] is not None:
+            return {"digest": manifest["digest"], "study": manifest["study"]}
+        return manifest.get("finished") or None
+
+    def contradiction(self, results: pl.DataFrame) -> str:
+        """How results differ from those that the manifest has the digest of, in words; nothing if they do not."""
+        finished = self.finished()
+        if finished is None:
+            return ""
+        study = Study.from_dict(finished["study"])
+        known = rows_of(study, results)
+        if missing := len(study) - len(known):
+            return f"{missing:,} of {len(study):,} runs that were finished are missing; hierq sweep does them again"
+        if digest_of(known) != finished["digest"]:
+            return f"the results are not those that {MANIFEST} has the digest of ({finished['digest']})"
+        return ""
 
     @contextlib.contextmanager
     def _manifest_lock(self) -> Iterator[None]:
         """Held for a moment, by shards as well, so that no process overwrites what another has just changed."""
-        with self._opened(f".{MANIFEST}.lock") as file:
-            with contextlib.suppress(OSError):  # a file system without locks
-                fcntl.flock(file, fcntl.LOCK_EX)
+        lock = ProcessLock(self.folder / f".{MANIFEST}.lock")
+        lock.acquire()
+        try:
             yield
+        finally:
+            lock.release()
 
-    def _write_manifest(self, study: Study, digest: str | None) -> None:
+    def _write_manifest(self, study: Study, digest: str | None, finished: dict[str, Any] | None = None) -> None:
         manifest = {
             "format": FORMAT,
             "kernel": KERNEL_VERSION,
             "versions": versions(),
             "digest": digest,
             "study": study.to_dict(),
+            **({} if finished is None else {"finished": finished}),
         }
         text = json.dumps(manifest, indent=1, ensure_ascii=False) + "\n"
         write_whole(self.folder / MANIFEST, text.encode(), RESUME)
@@ -174,30 +208,21 @@ class Store:
 
         Shards need none: whatever they write is right, and written whole.
         """
-        with self._opened(WRITER) as file:
-            try:
-                fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
-            except BlockingIOError:
-                file.seek(0)
-                raise InputError(
-                    f"another process is writing to {self.folder} ({file.read().strip() or 'it has just begun'}); "
-                    "wait for it or stop it; watch it with hierq status"
-                ) from None
-            except OSError:
-                pass  # a file system without locks: two coordinators cost time there, but no results
+        lock, writer = ProcessLock(self.folder / f"{WRITER}.lock"), self.folder / WRITER
+        if not lock.acquire(0):
+            who = ""
             with contextlib.suppress(OSError):
-                file.truncate(0)
-                file.write(f"process {os.getpid()} on {socket.gethostname()}\n")
-                file.flush()
-            yield
-
-    def _opened(self, name: str) -> TextIO:
-        try:
-            return open(self.folder / name, "a+", encoding="utf-8")
-        except OSError as problem:
+                who = writer.read_text(encoding="utf-8").strip()
             raise InputError(
-                f"cannot write to {self.folder}: {problem.strerror}; make it writable or take another folder"
-            ) from None
+                f"another process is writing to {self.folder} ({who or 'it has just begun'}); "
+                "wait for it or stop it; watch it with hierq status"
+            )
+        try:
+            with contextlib.suppress(OSError):  # for the message only
+                writer.write_text(f"process {os.getpid()} on {socket.gethostname()}\n", encoding="utf-8")
+            yield
+        finally:
+            lock.release()
 
     # What is there
 
@@ -206,20 +231,14 @@ class Store:
 
         Damaged files are renamed to ….bad, so that their runs are done again; or passed over.
         """
-        good, damaged = self._sorted_out()
+        rows, damaged = self.sound_rows(RUN_KEY)
         for path in damaged if set_aside else ():
             self.set_aside(path)
-        if not good:
-            return {}
-        try:
-            keys = pl.read_parquet(good, columns=list(RUN_KEY)).group_by("case").agg("seed")
-        except FileNotFoundError:  # another shard has just set one aside
-            return self.present(set_aside)
-        return {case: set(seeds) for case, seeds in keys.iter_rows()}
+        return {case: set(seeds) for case, seeds in rows.group_by("case").agg("seed").iter_rows()}
 
     def set_aside(self, path: Path) -> Path | None:
         """Renames a damaged file; it is never deleted."""
-        if checked_bytes(path) is not None:  # another shard was faster, and has done its runs again
+        if sound_frame(path, RUN_KEY) is not None:  # another shard was faster, and has done its runs again
             return None
         for number in range(1000):
             target = path.with_name(f"{path.name}{f'-{number}' if number else ''}.bad")
@@ -286,21 +305,12 @@ class Store:
             .drop("_")
         )
 
-    def sound_rows(self) -> tuple[pl.DataFrame, list[Path]]:
+    def sound_rows(self, columns: tuple[str, ...] = tuple(SCHEMA)) -> tuple[pl.DataFrame, list[Path]]:
         """All rows of all sound files, and the damaged files."""
-        good, damaged = self._sorted_out()
-        try:
-            return pl.read_parquet(good) if good else pl.DataFrame(schema=SCHEMA), damaged
-        except FileNotFoundError:  # one has just been set aside
-            return self.sound_rows()
-
-    def _sorted_out(self) -> tuple[list[Path], list[Path]]:
-        """The sound files and the damaged ones."""
-        good: list[Path] = []
-        damaged: list[Path] = []
-        for path in self.files:
-            (damaged if checked_bytes(path) is None else good).append(path)
-        return good, damaged
+        frames = {path: sound_frame(path, columns) for path in self.files}
+        nothing = pl.DataFrame(schema={name: SCHEMA[name] for name in columns})
+        good = [frame for frame in frames.values() if frame is not None]
+        return pl.concat([nothing, *good]), [path for path, frame in frames.items() if frame is None]
 
 
 def load_results(out: str | os.PathLike[str]) -> pl.DataFrame:
@@ -313,6 +323,15 @@ def load_results(out: str | os.PathLike[str]) -> pl.DataFrame:
         InputError: The folder holds no study, a damaged file, or two results for one run.
     """
     return Store(out).results()
+
+
+def _check_manifest(manifest: dict[str, Any]) -> None:
+    """Refuses a manifest of this version that was not written by it; a study's description is read elsewhere."""
+    if missing := MANIFEST_KEYS - manifest.keys():
+        raise KeyError(f"it has no {sorted(missing)[0]}")
+    for part in (manifest, manifest.get("finished") or manifest):
+        if not isinstance(part["digest"], str | None) or not isinstance(part["study"], dict):
+            raise TypeError("its digest is no text, or its study no table")
 
 
 def _keys_of(frame: pl.DataFrame) -> list[str]:
@@ -370,32 +389,27 @@ def _holds(path: Path, case: str, seed: int) -> bool:
 def _with_checksum(frame: pl.DataFrame) -> bytes:
     """A frame as the bytes of a Parquet file that carries the checksum of its own bytes, with that part blank."""
     buffer = io.BytesIO()
-    frame.write_parquet(buffer, compression="zstd", metadata={"hierq": _BLANK.decode(), "format": str(FORMAT)})
-    content = buffer.getvalue()
-    if content.count(_BLANK) != 1:
-        raise RuntimeError("the place for the checksum is not there exactly once; has polars changed its files?")
-    return content.replace(_BLANK, b"sha256:" + hashlib.sha256(content).hexdigest().encode())
+    frame.write_parquet(buffer, compression="zstd", metadata={"hierq": BLANK_SEAL, "format": str(FORMAT)})
+    return sealed(buffer.getvalue())
 
 
-def checked_bytes(path: Path) -> bytes | None:
-    """The bytes of a file, or None if they are not those that were written."""
+def sound_frame(path: Path, columns: tuple[str, ...] = tuple(SCHEMA)) -> pl.DataFrame | None:
+    """The rows of a file, or None if they are not those that were written under this name."""
     try:
         content = path.read_bytes()
-    except FileNotFoundError:
+    except FileNotFoundError:  # another shard has just set it aside
         return None
     except OSError as problem:
         raise InputError(f"cannot read {path}: {problem.strerror}; is the disk there and yours to read?") from None
-    found = _CHECKSUM.findall(content)
-    if len(found) != 1:
+    if not is_sealed(content):
         return None
-    blank = content.replace(found[0], _BLANK)
-    return content if hashlib.sha256(blank).hexdigest().encode() == found[0][7:] else None
-
-
-def sound_frame(path: Path) -> pl.DataFrame | None:
-    """The rows of a file, or None if it is not what was written."""
-    content = checked_bytes(path)
-    return None if content is None else pl.read_parquet(io.BytesIO(content))
+    try:
+        if pl.read_parquet_schema(io.BytesIO(content)) != SCHEMA:
+            return None
+        frame = pl.read_parquet(io.BytesIO(content), columns=sorted({*columns, *RUN_KEY}))
+    except pl.exceptions.PolarsError:
+        return None
+    return frame.select(columns) if file_name(_keys_of(frame)) == path.name else None
 
 
 def explain_difference(known: Study, study: Study, folder: Path) -> None:

@@ -63,7 +63,7 @@ class Case:
         return {field.name: getattr(self, field.name) for field in dataclasses.fields(self)}
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class Run:
     """One agent's life: a case and a seed."""
 
@@ -163,7 +163,9 @@ class Study:
                 seeds=plain["seeds"],
                 protocol=Protocol.from_dict(plain["protocol"]),
             )
-        except (KeyError, TypeError) as problem:
+        except InputError:
+            raise
+        except (KeyError, TypeError, AttributeError, ValueError, OverflowError, RecursionError) as problem:
             raise InputError(f"the description of the study is not understood: {problem}") from None
 
     def __repr__(self) -> str:

@@ -35,7 +35,8 @@ from hierq.agents.settings import settings_of
 from hierq.errors import InputError, did_you_mean
 from hierq.studies.ids import agent_id
 from hierq.studies.protocol import Protocol
-from hierq.worlds import WORLD_NAMES, World, make_world
+from hierq.worlds import World, make_world
+from hierq.worlds.maps import is_world_name
 
 Made = TypeVar("Made")
 TABLES: dict[str, tuple[str, ...]] = {
@@ -44,6 +45,7 @@ TABLES: dict[str, tuple[str, ...]] = {
     "protocol": ("iterations",),
 }
 MOST_SETTINGS = 100_000
+MOST_BYTES = 10_000_000
 OLD_HOPS = "credit_span"  # what hops were called: "full" for strides, or "single"
 
 
@@ -94,6 +96,8 @@ def read_study(path: str | os.PathLike[str], make: Callable[..., Made]) -> Made:
 
 
 def _read(path: Path) -> tuple[_File, dict[str, Any]]:
+    if os.path.exists(path) and not (os.path.isfile(path) and os.path.getsize(path) <= MOST_BYTES):
+        raise InputError(f"cannot read {path}: it is no regular file of at most {MOST_BYTES:,} bytes")
     try:
         text = path.read_text(encoding="utf-8")
         return _File(path, text), tomllib.loads(text)
@@ -105,6 +109,8 @@ def _read(path: Path) -> tuple[_File, dict[str, Any]]:
         found = re.fullmatch(r"(.*) \(at line (\d+), column (\d+)\)", str(problem))
         where = f", line {found[2]}, column {found[3]}" if found else ""
         raise InputError(f"{path}{where}: this is not TOML: {found[1] if found else problem}") from None
+    except RecursionError:
+        raise InputError(f"{path} has brackets within brackets, deeper than any study; take them out") from None
     except (OSError, ValueError) as problem:
         raise InputError(f"cannot read {path}: {getattr(problem, 'strerror', None) or problem}") from None
 
@@ -133,7 +139,7 @@ def _worlds(file: _File, given: Any) -> tuple[World, ...]:
             file.refuse(f"a world is a name or the path of a map file, not {name!r}", "worlds")
         try:
             beside = file.path.parent / name
-            worlds.append(make_world(beside if name not in WORLD_NAMES and beside.exists() else name))
+            worlds.append(make_world(beside if not is_world_name(name) and os.path.exists(beside) else name))
         except InputError as problem:
             file.refuse(problem, "worlds")
     return tuple(worlds)
@@ -174,10 +180,12 @@ def _values(file: _File, key: str, value: Any) -> list[Any]:
         return [value]
     if not value:
         file.refuse(f"{key} is an empty list, so there is nothing to run; give it a value", key, "agent")
-    for place, one in enumerate(value):
-        # 1 and true are equal to Python, but not the same here.
-        if any(one == other and type(one) is type(other) for other in value[:place]):
+    seen: set[str] = set()
+    for one in value:
+        written = repr(one)  # 1 and true are equal to Python, but not the same here
+        if written in seen:
             file.refuse(f"{key} has {one!r} twice; leave one out", key, "agent")
+        seen.add(written)
     return value
 
 

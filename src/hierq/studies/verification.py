@@ -24,14 +24,14 @@ class Verification:
 
     @property
     def sound(self) -> bool:
-        """Whether nothing is wrong; runs may be missing."""
+        """Whether nothing is wrong; of a study that was not finished yet, runs may be missing."""
         return not self.damaged and not self.problems
 
 
 def verify(out: str | os.PathLike[str]) -> Verification:
     """Checks every file of a folder of results; changes nothing."""
     store = Store(out)
-    manifest, study = store.manifest(), store.study()
+    study = store.study()
     frame, damaged = store.sound_rows()
     problems = []
     try:
@@ -45,13 +45,12 @@ def verify(out: str | os.PathLike[str]) -> Verification:
     wrong = known.filter(pl.any_horizontal(pl.col(name).list.len() != pl.col("iterations") for name in RUN_RESULT))
     if len(wrong):
         problems.append(f"{len(wrong)} runs do not have as many episodes as they should, such as {wrong['id'][0]}")
-    digest = digest_of(known)
-    if len(known) == len(study) and manifest["digest"] not in (None, digest):
-        problems.append(f"the results are not those that {MANIFEST} has the digest of ({manifest['digest']})")
+    if contradiction := store.contradiction(frame):
+        problems.append(contradiction)
     return Verification(
         runs=len(known),
         planned=len(study),
-        digest=digest,
+        digest=digest_of(known),
         damaged=tuple(damaged),
         aside=tuple(sorted(store.runs_folder.glob("*.bad"))),
         unfinished=tuple(sorted(store.runs_folder.glob(".runs-*"))),

@@ -6,26 +6,26 @@ are compiled without the GIL and without Numba's reference counting (`_nrt=False
 nothing, so counting references to the arrays it was lent would cost more than the learning itself. Helpers get no
 wrapper by which Python could call them, because making those takes as long as compiling them.
 
-Numba caches compiled code per source file and does not notice when a helper in another file changed. So the cache
-lives in a folder named after a hash of all sources that a kernel can see: those of the module in which it stands, of
-the modules that it imports, and so on. Nothing in it is ever stale.
+Compiled kernels are kept on the disk, as `kernel_cache.py` does it, in a folder named after a hash of all sources that
+a kernel can see: those of the module in which it stands, of the modules that it imports, and so on. Nothing in it is
+ever stale.
 
 The address of an array and its length are all a kernel knows; `make test-bounds` runs the tests with every index
 checked.
 """
 
 import contextlib
-import fcntl
 import hashlib
-import os
 import re
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any, TypeVar
 
 import numba
 from numba import config
+
+from hierq.tables.kernel_cache import KernelCache, private_folder
 
 Function = TypeVar("Function", bound=Callable[..., Any])
 
@@ -68,18 +68,10 @@ def _file_of(module: str, package: Path) -> Path | None:
 
 
 def _cache_folder() -> Path | None:
-    """Where compiled kernels are kept between runs, or None where nothing can be written."""
+    """Where compiled kernels are kept between runs, or None where they cannot be."""
     python = sys.implementation.cache_tag
     what = f"{sources_digest()} {__file__} {python} {numba.__version__} bounds={config.BOUNDSCHECK}"
-    home = os.environ.get("HIERQ_CACHE_DIR") or os.path.join(
-        os.environ.get("XDG_CACHE_HOME") or os.path.expanduser("~/.cache"), "hierq"
-    )
-    folder = Path(home) / f"kernels-{hashlib.sha256(what.encode()).hexdigest()[:16]}"
-    try:
-        folder.mkdir(parents=True, exist_ok=True)
-    except OSError:
-        return None
-    return folder if os.access(folder, os.W_OK) else None
+    return private_folder(f"kernels-{hashlib.sha256(what.encode()).hexdigest()[:16]}")
 
 
 CACHE_FOLDER = _cache_folder() if JIT else None
@@ -104,57 +96,24 @@ def _mark(folder: Path, kind: str) -> Path:
     return folder / f"{hashlib.sha256(kind.encode()).hexdigest()[:16]}.compiled"
 
 
-@contextlib.contextmanager
-def _alone(folder: Path) -> Iterator[None]:
-    """Waits until no other process is in such a block."""
-    with open(folder / "lock", "w") as lock:
-        with contextlib.suppress(OSError):  # some network file systems have no locks
-            fcntl.flock(lock, fcntl.LOCK_EX)  # until the file is closed
-        yield
-
-
-def _save_alone(dispatcher: Any, folder: Path) -> None:
-    """Makes processes that have compiled something wait for each other before they put it into the cache.
-
-    Numba reads the index of the cache, adds a line and writes it back. Two processes at once would lose a line, or
-    leave one that leads to the code of the other.
-    """
-    save = dispatcher._cache.save_overload
-
-    def save_alone(*what: Any) -> None:
-        with _alone(folder):
-            save(*what)
-
-    dispatcher._cache.save_overload = save_alone
-
-
-def _compile(function: Function, **options: Any) -> Function:
-    previous, config.CACHE_DIR = config.CACHE_DIR, str(CACHE_FOLDER or "")
-    try:
-        compiled: Function = numba.njit(**options)(function)
-    finally:
-        config.CACHE_DIR = previous
-    return compiled
-
-
 def kernel(function: Function) -> Function:
     """Compile a function that is called from Python; what it calls is kept in the cache with it."""
-    compiled = _compile(function, cache=CACHE_FOLDER is not None, **OPTIONS)
+    compiled = numba.njit(**OPTIONS)(function)
     if CACHE_FOLDER is not None:
-        _save_alone(compiled, CACHE_FOLDER)
-    return compiled
+        KernelCache(compiled, CACHE_FOLDER)
+    return compiled  # type: ignore[no-any-return]
 
 
 def separate(function: Function) -> Function:
     """Compile a part of a kernel that stays a function of its own."""
-    return _compile(function, **HELPER)
+    return numba.njit(**HELPER)(function)  # type: ignore[no-any-return]
 
 
 def inlined(function: Function, **options: Any) -> Function:
     """Compile a small helper into each of its callers."""
-    return _compile(function, **INLINED, **options)
+    return numba.njit(**INLINED, **options)(function)  # type: ignore[no-any-return]
 
 
 def pasted(function: Function) -> Function:
     """Paste a part of a kernel into its callers before they are compiled: saves compiling it by itself."""
-    return _compile(function, inline="always", **HELPER)
+    return numba.njit(inline="always", **HELPER)(function)  # type: ignore[no-any-return]

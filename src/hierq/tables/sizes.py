@@ -1,7 +1,6 @@
 """How much memory there is, and sizes in words."""
 
 import contextlib
-import resource
 from pathlib import Path
 
 from hierq.errors import InputError
@@ -28,7 +27,9 @@ def memory_available() -> int:
     with contextlib.suppress(OSError, IndexError, ValueError):
         group = Path("/sys/fs/cgroup") / Path("/proc/self/cgroup").read_text().split("0::/", 1)[1].split("\n")[0]
         limits.append(int((group / "memory.max").read_text()) - int((group / "memory.current").read_text()))
-    with contextlib.suppress(OSError, IndexError, ValueError):
+    with contextlib.suppress(ImportError, OSError, IndexError, ValueError):
+        import resource  # not on Windows
+
         most = resource.getrlimit(resource.RLIMIT_AS)[0]
         if most != resource.RLIM_INFINITY:
             limits.append(most - int(Path("/proc/self/statm").read_text().split()[0]) * resource.getpagesize())

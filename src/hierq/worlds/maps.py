@@ -14,12 +14,14 @@ WORLD_NAMES = (*PAPER_WORLDS, "rooms-example", "slippery-rooms", "holes", "doors
 def make_world(name: str | os.PathLike[str]) -> World:
     """Makes a world that comes with hierq, by its name, or one of your own, by the path of its map file.
 
-    A name, one of `WORLD_NAMES`, wins over a file of that name (then write `./maze-10`).
+    A name, one of `WORLD_NAMES` in small or capital letters, wins over a file of that name (then write `./maze-10`):
+    so it is the same world on every system, whether its file names tell capital letters from small ones or not.
 
     Raises:
         InputError: There is no such world; the message lists the names and suggests the nearest.
     """
-    if isinstance(name, str) and name in WORLD_NAMES:
+    if isinstance(name, str) and is_world_name(name):
+        name = name.lower()
         text = files("hierq.worlds").joinpath("maps", f"{name}.txt").read_text(encoding="ascii")
         return World.from_text(text, name=name)
     if not isinstance(name, str | os.PathLike):
@@ -29,8 +31,13 @@ def make_world(name: str | os.PathLike[str]) -> World:
     raise InputError(_unknown(name))
 
 
+def is_world_name(name: str) -> bool:
+    """Whether it names a world that comes with hierq."""
+    return name.lower() in WORLD_NAMES
+
+
 def _looks_like_a_path(name: str) -> bool:
-    return "\n" not in name and (name.endswith(".txt") or os.sep in name)
+    return "\n" not in name and (name.endswith(".txt") or "/" in name or os.sep in name)
 
 
 def _unknown(name: str) -> str:

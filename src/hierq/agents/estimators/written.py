@@ -19,7 +19,7 @@ BESIDE = tuple(
 )
 
 
-BESIDE_SHORT_FORMS = {"one_step": ("hops", "when"), "tree_backup": ("hops", "when", "decay"), "traces": ("hops",)}
+BESIDE_SHORT_FORMS = {"one_step": ("hops", "when"), "tree_backup": ("hops", "when"), "traces": ("hops",)}
 
 
 def settings_beside(kind: str, value: Any, folder: Path | None = None) -> tuple[str, ...]:

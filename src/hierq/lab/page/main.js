@@ -12,7 +12,7 @@ import { mountLayers } from "./layers.js";
 import { mountNotices } from "./notices.js";
 import { mountRun } from "./run_bar.js";
 import { mountScrubber } from "./scrubber.js";
-import { LabSocket } from "./socket.js";
+import { LabSocket, RENEW_EVERY, serverAnswers } from "./socket.js";
 import { fromFragment } from "./state.js";
 import { mountTabs } from "./tabs.js";
 import { mountTour } from "./tour.js";
@@ -42,3 +42,4 @@ addEventListener("hashchange", (event) => {
 /** For tests and the benchmark in a browser. */
 Object.assign(globalThis, { hierqLab: app });
 socket.connect();
+setInterval(serverAnswers, RENEW_EVERY); // the answer renews the cookie

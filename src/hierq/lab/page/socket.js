@@ -8,6 +8,8 @@ import { decodeFrame } from "./frames.js";
  *   "away": the server does not answer; "refused": a server answers, but does not know this page's token; "closed": the
  *   server closed this page for a reason that trying again by itself would not change */
 
+/** How often an open page asks for a new cookie, in milliseconds; one is good for two hours. */
+export const RENEW_EVERY = 600_000;
 const FIRST_PAUSE = 250;
 const LONGEST_PAUSE = 4000;
 /** A connection that held so long was a good one: the next break starts with a short pause again. */
@@ -148,7 +150,7 @@ export class LabSocket {
 }
 
 /** @returns {Promise<boolean>} */
-async function serverAnswers() {
+export async function serverAnswers() {
   try {
     return (await fetch("/health", { cache: "no-store" })).ok;
   } catch {

@@ -1,0 +1,28 @@
+"""Connections that ask for nothing: only a few are kept, so that they never use up those there are for everybody."""
+
+import asyncio
+import time
+from typing import Any
+
+from uvicorn.protocols.http.h11_impl import H11Protocol
+
+MOST_SILENT = 20
+
+
+class Connection(H11Protocol):
+    """A connection that is closed when it has kept silent longest and there are too many of its kind."""
+
+    def __init__(self, *what: Any, **more: Any) -> None:
+        super().__init__(*what, **more)
+        self._begun = time.monotonic()
+
+    def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
+        """Makes room by ending the oldest connection without a request, or whose answer is long complete."""
+        super().connection_made(transport)
+        silent = [each for each in self.connections if isinstance(each, Connection) and each._is_silent]
+        if len(silent) > MOST_SILENT:
+            min(silent, key=lambda each: each._begun).transport.abort()
+
+    @property
+    def _is_silent(self) -> bool:
+        return not self.transport.is_closing() and (self.cycle is None or self.cycle.response_complete)

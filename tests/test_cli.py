@@ -15,7 +15,7 @@ import pytest
 import hierq
 from command import hierq_command
 from hierq.agents import Agent, AgentConfig, OneStep, Traces, TreeBackup
-from hierq.cli import HELP
+from hierq.cli import COMMANDS, HELP
 from hierq.cli.paths import paths_text
 from hierq.cli.replay import actions_text, lessons, trace_text
 from hierq.cli.run import Learning, learn, learning_text, steps_text
@@ -347,7 +347,7 @@ def test_help_names_every_command(capsys: pytest.CaptureFixture[str]) -> None:
         done = hierq_command(capsys, *words)
         assert (done.code, done.out) == (0, HELP + "\n")
     assert all(len(line) <= 88 for line in HELP.splitlines())
-    for name in ("run", "show", "replay", "lab", "paths", "sweep", "status", "verify", "export", "reproduce", "world"):
+    for name in (*COMMANDS, "world"):
         assert f"\n  {name} " in HELP
         assert hierq_command(capsys, name, "--help").code == 0
 
@@ -359,7 +359,7 @@ def test_examples_of_the_help_work(
     (tmp_path / "my-map.txt").write_text("S..#\n.#..\n...G\n")
     (tmp_path / "study.toml").write_text('worlds = ["my-map.txt"]\nseeds = 2\n[agent]\nlevels = [1, 2]\n')
     examples = [line.split()[1:] for line in HELP.splitlines() if line.startswith("  hierq ")]
-    assert {words[0] for words in examples} == {"run", "show", "replay", "paths", "sweep", "reproduce", "world"}
+    assert {words[0] for words in examples} == {*"run show replay paths sweep investigate reproduce world".split()}
     for words in examples:
         quick = [word.replace("50", "1") if words[0] == "reproduce" else word for word in words]
         assert hierq_command(capsys, *quick).code == 0, words

@@ -54,6 +54,7 @@ if TYPE_CHECKING:
     from hierq.agents import Agent, Learner, RecordedEpisode, learn
     from hierq.agents.accuracy import steps_lost, value_error, value_lost
     from hierq.credit import explain
+    from hierq.investigations import Investigation
     from hierq.studies import Protocol, Study, load_results, run_study
 
 __version__ = "0.1.0"
@@ -68,6 +69,7 @@ __all__ = [
     "Backup",
     "EpsilonSoft",
     "InputError",
+    "Investigation",
     "Learner",
     "OneStep",
     "Protocol",
@@ -113,6 +115,7 @@ _LATE = {
     "agents": ("Agent", "Learner", "RecordedEpisode", "learn"),
     "agents.accuracy": ("steps_lost", "value_error", "value_lost"),
     "credit": ("explain",),
+    "investigations": ("Investigation",),
     "studies": ("Protocol", "Study", "load_results", "run_study"),
 }
 

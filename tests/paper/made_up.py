@@ -9,6 +9,7 @@ import numpy as np
 import polars as pl
 
 from hierq.paper.aggregation import Setting
+from hierq.paper.plan import every_part
 from hierq.paper.reproduction import Reproduction
 
 SEEDS = 24
@@ -22,7 +23,7 @@ class MadeUp(Reproduction):
     """A reproduction whose frames are given: MadeUp({("main", "text"): frame})."""
 
     def __init__(self, frames: dict[tuple[str, str | None], pl.DataFrame], folder: Path = Path("nowhere")) -> None:
-        self.folder, self._frames = folder, frames
+        self.folder, self.program, self.parts, self._frames = folder, "hierq reproduce", every_part(), frames
 
     def frame(self, name: str, rules: str | None) -> pl.DataFrame | None:
         return self._frames.get((name, rules))

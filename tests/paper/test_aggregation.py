@@ -6,12 +6,7 @@ import numpy as np
 import polars as pl
 import pytest
 
-from hierq.paper.aggregation import (
-    episodes_at_limit,
-    loss_curve,
-    marginal_point,
-    runs_by_setting,
-)
+from hierq.paper.aggregation import episodes_at_limit, loss_curve, marginal_point, runs_by_setting
 
 EVALUATION = np.array([[10, 20, 5], [30, 20, 5]])
 

@@ -7,9 +7,10 @@ import polars as pl
 import pytest
 from made_up import MadeUp, audit_frame, main_frame, representation_frame, stitching_frame
 
+from hierq.investigations import measures
+from hierq.investigations.claims import Finding
 from hierq.paper.aggregation import Setting
-from hierq.paper.claims import first_episodes, identities, improvement, measures, open_questions
-from hierq.paper.claims.claim import Finding
+from hierq.paper.claims import first_episodes, identities, improvement, open_questions
 from hierq.paper.claims.first_episodes import early_variance
 from hierq.paper.claims.representation import best_representation, best_representation_robust
 from hierq.worlds import make_world, random_walk_steps

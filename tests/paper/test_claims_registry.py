@@ -6,10 +6,13 @@ import pytest
 from made_up import MadeUp, main_frame, marginals_of_draws
 from scipy.stats import norm, t
 
-from hierq.paper.aggregation import Runs, marginal_point, runs_by_setting
-from hierq.paper.claims import CLAIMS, VERDICTS, all_findings, claim
-from hierq.paper.claims.measures import Measured, draw, log_first_steps, mean_of, tally
-from hierq.paper.claims.words import listed, percent, signed, steps_saved
+from hierq.investigations import claims
+from hierq.investigations.claims import VERDICTS
+from hierq.investigations.measures import Measured, draw, log_first_steps, mean_of, tally
+from hierq.investigations.results import Runs
+from hierq.investigations.words import listed, percent, signed, steps_saved
+from hierq.paper.aggregation import marginal_point, runs_by_setting
+from hierq.paper.claims import CLAIMS, all_findings
 from hierq.paper.reproduction import Reproduction
 
 
@@ -34,7 +37,7 @@ def test_three_seeds_say_nothing(tiny_reproduction) -> None:
 
 
 def test_all_claims_can_be_judged_by_a_real_reproduction(tiny_reproduction, monkeypatch) -> None:
-    monkeypatch.setattr(claim, "FEWEST_SEEDS", 2)
+    monkeypatch.setattr(claims, "FEWEST_SEEDS", 2)
     for found in all_findings(Reproduction(tiny_reproduction)):
         if found.claim == "control-and-backup":
             continue
@@ -109,6 +112,7 @@ def test_words() -> None:
     assert signed(0.5) == "+0.50"
     assert signed(-0.001) == "0.00"
     assert percent(-0.08) == "−8 %"
+    assert percent(-0.001) == "0 %"
     assert steps_saved(math.log(0.5)) == "50 % fewer steps"
     assert steps_saved(math.log(1.2)) == "20 % more steps"
     assert listed(["a"]) == "a"

@@ -9,10 +9,11 @@ import pytest
 from made_up import MadeUp, audit_frame
 
 from hierq.errors import InputError
-from hierq.paper.aggregation import marginal_point, runs_by
+from hierq.investigations.results import runs_by, with_settings
+from hierq.paper.aggregation import marginal_point
 from hierq.paper.audit import FIRST_EPISODES, MARGINALS, choices, effects
 from hierq.paper.plan import parts
-from hierq.paper.reproduction import Reproduction, with_settings
+from hierq.paper.reproduction import Reproduction
 from hierq.studies import run_study
 
 

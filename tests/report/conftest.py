@@ -5,6 +5,7 @@ from pathlib import Path
 
 import pytest
 
+from hierq.paper.investigation import investigation
 from hierq.paper.reproduction import Reproduction
 from hierq.report import write_report
 
@@ -24,4 +25,4 @@ tiny_reproduction = _of_the_paper_tests().tiny_reproduction
 @pytest.fixture(scope="session")
 def tiny_page(tiny_reproduction: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The report of the small reproduction, with every figure. For reading only."""
-    return write_report(Reproduction(tiny_reproduction), tmp_path_factory.mktemp("page") / "report.html")
+    return write_report(investigation, Reproduction(tiny_reproduction), tmp_path_factory.mktemp("page") / "report.html")

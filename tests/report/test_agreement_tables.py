@@ -3,7 +3,7 @@
 import polars as pl
 
 from hierq.paper.comparison import SCHEMA
-from hierq.report.agreement import views
+from hierq.paper.page.agreement import views
 from hierq.report.wording import CLOSE, FAR_BELOW
 
 

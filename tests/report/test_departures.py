@@ -5,8 +5,8 @@ import math
 import polars as pl
 
 from hierq.paper.audit import FIRST_EPISODES, MARGINALS, SCHEMA
+from hierq.paper.page.departures import audit_of, effect_of
 from hierq.paper.rules import DEPARTURES
-from hierq.report.departures import audit_of, effect_of
 
 
 def test_effects_in_words():

@@ -5,7 +5,7 @@ import polars as pl
 import pytest
 
 from hierq.paper.agreement import SUMMARY_SCHEMA, TOO_FEW
-from hierq.report.headline import headline_of, rms_by_chance
+from hierq.paper.page.headline import headline_of, rms_by_chance
 
 
 def line(source, **changes):

@@ -4,10 +4,10 @@ import pytest
 
 from hierq.agents import KERNEL_VERSION
 from hierq.paper import plan
+from hierq.paper.page.protocol import protocol
 from hierq.paper.plan import parts
 from hierq.paper.reproduction import Reproduction
-from hierq.report.methods import methods_of, without_place
-from hierq.report.protocol import protocol
+from hierq.report.methods import methods_of
 from hierq.studies import run_study
 
 
@@ -15,7 +15,8 @@ from hierq.studies import run_study
 def test_the_stitching_study_alone(tmp_path):
     (part,) = parts(["stitching"], seeds=3, worlds=["rooms-4"])
     run_study(part.study, tmp_path / part.folder)
-    found = methods_of(Reproduction(tmp_path))
+    reproduction = Reproduction(tmp_path)
+    found = methods_of(reproduction)
     assert found.worlds == ("rooms-4",)
     (study,) = found.ran
     assert (study.name, study.rules, study.worlds, study.agents) == ("stitching", "both", 1, 14)
@@ -25,6 +26,9 @@ def test_the_stitching_study_alone(tmp_path):
     assert "stitching" not in {each.name for each in found.missing}
     assert dict(found.versions)["hierq’s kernels"] == str(KERNEL_VERSION)
     assert {each.command for each in found.missing} >= {"hierq reproduce --study audit --seeds 3 --out reproduction"}
+    assert reproduction.without_place(f"about it --out {tmp_path}") == "about it --out reproduction"
+    assert reproduction.without_place(f"no runs in {tmp_path}; do") == "no runs in reproduction; do"
+    assert reproduction.without_place(f"{tmp_path} stays") == f"{tmp_path} stays"
 
 
 def test_every_study_has_its_protocol():
@@ -34,8 +38,3 @@ def test_every_study_has_its_protocol():
 def test_the_protocol_follows_the_plan(monkeypatch):
     monkeypatch.setitem(plan.STITCHED_LEVELS, "published", (2, 4))
     assert "k = 2, 4 under the published rules" in dict(protocol())["stitching"]
-
-
-def test_places_are_replaced_where_they_are_places(tmp_path):
-    assert without_place("about it --out out", "out") == "about it --out reproduction"
-    assert without_place(f"no runs in {tmp_path}; do", tmp_path) == "no runs in reproduction; do"

@@ -11,9 +11,12 @@ from html_outline import Outline
 
 from hierq.errors import InputError
 from hierq.figures.style import new_figure
-from hierq.paper.claims import Finding
+from hierq.investigations import NamedFigure
+from hierq.investigations.claims import Finding
 from hierq.paper.comparison import compare_all
-from hierq.paper.figures import FIGURES, NamedFigure
+from hierq.paper.figures import FIGURES
+from hierq.paper.investigation import investigation
+from hierq.paper.page import content as paper_content
 from hierq.paper.reproduction import Reproduction
 from hierq.paper.rules import DEPARTURES
 from hierq.report import write_report
@@ -21,7 +24,7 @@ from hierq.report.page import gather, render
 from hierq.report.pictures import as_id
 
 HOSTILE = "<img src=x onerror=alert(1)>\"'></script><script>alert(2)</script>"
-FEW = {name: FIGURES[name] for name in ("worlds", "path-counts", "audit-walls")}
+FEW = [FIGURES[name] for name in ("worlds", "path-counts", "audit-walls")]
 FINDING = Finding(
     claim="improves",
     title="Hierarchy improves",
@@ -136,7 +139,7 @@ def test_methods_have_the_numbers_of_the_runs(outline: Outline):
 def test_the_same_results_give_the_same_page(tiny_reproduction: Path, tmp_path: Path):
     pages = [
         write_report(
-            Reproduction(tiny_reproduction), tmp_path / f"{time}.html", findings=[FINDING], figures=FEW
+            investigation, Reproduction(tiny_reproduction), tmp_path / f"{time}.html", findings=[FINDING], figures=FEW
         ).read_bytes()
         for time in range(2)
     ]
@@ -145,7 +148,7 @@ def test_the_same_results_give_the_same_page(tiny_reproduction: Path, tmp_path: 
 
 def test_what_was_not_run_is_said_with_its_command(tiny_reproduction: Path, tmp_path: Path):
     part = a_part(tiny_reproduction, tmp_path / "part", "text/balanced")
-    page = write_report(part, tmp_path / "report.html", figures=FIGURES)
+    page = write_report(investigation, part, tmp_path / "report.html")
     outline = Outline.of(page)
     text = " ".join(outline.text.replace("\u00a0", " ").split())
     assert outline.unclosed == []
@@ -170,9 +173,9 @@ def test_only_commands_and_reasons_lose_the_name_of_the_folder(tiny_reproduction
     def refuse(_reproduction):
         raise InputError("it has no finished runs without them in out; make them with: hierq reproduce --out out")
 
-    figures = {"a": NamedFigure("a", "A", "Caption.", "Alt.", (), refuse)}
-    content = gather(part, compare_all(part), [finding], figures)
-    text = " ".join(Outline(render(content)).text.replace("\u00a0", " ").split())
+    figures = [NamedFigure("a", "A", "Caption.", "Alt.", (), refuse)]
+    content = gather(investigation, part, [finding], figures)
+    text = " ".join(Outline(render(investigation, content)).text.replace("\u00a0", " ").split())
     assert "Without the slip. To test it: hierq reproduce --study audit --out reproduction" in text
     reason = "without them in reproduction; make them with: hierq reproduce --out reproduction"
     assert reason in text.lower()
@@ -200,11 +203,12 @@ def test_the_page_claims_nothing_about_departures_that_was_not_measured(outline:
     assert "together they suffice" not in " ".join(outline.text.split())
 
 
-def test_hostile_names_stay_text(tiny_reproduction: Path):
+def test_hostile_names_stay_text(tiny_reproduction: Path, monkeypatch):
     """Names of worlds, claims, figures and reasons: wherever they stand they are text."""
     reproduction = Reproduction(tiny_reproduction)
     compared = compare_all(reproduction)
     compared = compared.with_columns(world=compared["world"].replace({"maze-10": HOSTILE}))
+    monkeypatch.setattr(paper_content, "compare_all", lambda _: compared)
 
     def draw(_reproduction):
         return new_figure(2, 2)[0]
@@ -212,14 +216,14 @@ def test_hostile_names_stay_text(tiny_reproduction: Path):
     def refuse(_reproduction):
         raise InputError(HOSTILE)
 
-    figures = {
-        "a": NamedFigure(HOSTILE, HOSTILE, HOSTILE, HOSTILE, (), draw),
-        "b": NamedFigure("b", HOSTILE, HOSTILE, HOSTILE, (), refuse),
-    }
+    figures = [
+        NamedFigure(HOSTILE, HOSTILE, HOSTILE, HOSTILE, (), draw),
+        NamedFigure("b", HOSTILE, HOSTILE, HOSTILE, (), refuse),
+    ]
     words = dict.fromkeys(("claim", "title", "source", "statistic", "unit", "detail"), HOSTILE)
-    content = gather(reproduction, compared, [replace(FINDING, **words)], figures)
+    content = gather(investigation, reproduction, [replace(FINDING, **words)], figures)
     methods = replace(content["methods"], worlds=(HOSTILE,), versions=((HOSTILE, HOSTILE),))
-    page = render({**content, "methods": methods})
+    page = render(investigation, {**content, "methods": methods})
     outline = Outline(page)
     assert outline.unclosed == []
     assert len(outline.all("script")) == 1
@@ -236,7 +240,9 @@ def test_the_script_is_allowed_by_its_digest_alone(tiny_page: Path, outline: Out
 
 def test_a_target_that_cannot_be_written_is_refused(tiny_reproduction: Path, tmp_path: Path):
     with pytest.raises(InputError, match="no folder"):
-        write_report(Reproduction(tiny_reproduction), tmp_path / "no" / "report.html", findings=[], figures={})
+        write_report(
+            investigation, Reproduction(tiny_reproduction), tmp_path / "no" / "report.html", findings=[], figures=[]
+        )
 
 
 def test_the_page_is_small_enough_to_send(tiny_page: Path):

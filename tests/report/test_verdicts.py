@@ -1,7 +1,9 @@
 """Claims: one place each, verdicts side by side."""
 
-from hierq.paper.claims import Finding
-from hierq.report.verdicts import claims_of, counts
+from hierq.investigations.claims import Finding
+from hierq.paper.rules import AGGREGATIONS
+from hierq.report import verdicts
+from hierq.report.verdicts import counts
 
 
 def finding(claim="improves", rules="published", iterations=32, verdict="holds", **changes):
@@ -16,6 +18,10 @@ def finding(claim="improves", rules="published", iterations=32, verdict="holds",
         "detail": "Lines fall.",
     }
     return Finding(claim=claim, rules=rules, iterations=iterations, verdict=verdict, **{**usual, **changes})
+
+
+def claims_of(findings, aggregations=AGGREGATIONS):
+    return verdicts.claims_of(findings, aggregations)
 
 
 def four_ways(**changes):
@@ -81,3 +87,11 @@ def test_what_could_not_be_tested_has_no_effect():
     assert claim.verdicts[0].bar is None
     assert claim.verdicts[0].mark.symbol == "–"
     assert claim.verdicts[1].bar is not None
+
+
+def test_an_investigation_without_rules_has_one_verdict_a_claim():
+    claims = claims_of([finding("a", None, None), finding("b", None, None, "does not hold", exploratory=True)], {})
+    assert [list(claim.headline) for claim in claims] == [[""], [""]]
+    assert [claim.exploratory for claim in claims] == [False, True]
+    told = {rules: {mark.meaning: number for mark, number in marks} for rules, marks in counts(claims).items()}
+    assert told == {"": {"holds": 1, "does not hold": 1}}

@@ -1,4 +1,4 @@
-"""The command line: `hierq run | show | replay | lab | paths | sweep | … | reproduce | figure | world`.
+"""The command line: `hierq run | show | replay | lab | paths | sweep | … | investigate | reproduce | figure | world`.
 
 One file per command, with a function of the same name. It reads its options, calls functions a notebook could call
 as well, and prints.
@@ -17,7 +17,10 @@ from importlib import import_module
 from hierq.cli.run import INTERRUPTED
 from hierq.errors import InputError
 
-COMMANDS = ("run", "show", "replay", "lab", "paths", "sweep", "status", "verify", "export", "reproduce", "figure")
+COMMANDS = (
+    *("run", "show", "replay", "lab", "paths", "sweep", "status", "verify", "export"),
+    *("investigate", "reproduce", "figure"),
+)
 REFUSED = 2
 PIPE_CLOSED = 141
 
@@ -35,6 +38,7 @@ commands:
   status FOLDER         show how far a study is
   verify FOLDER         check the results of a study and print their digest
   export FOLDER         write the results of a study to a CSV file
+  investigate NAME      run a question's studies, judge its claims, write its page
   reproduce             run the paper's agents beside its published numbers
   figure NAME           draw a figure of the paper from the results of reproduce
   world new|check       make a random maze, cave or rooms; check a map
@@ -52,6 +56,7 @@ examples:
   hierq replay rooms-example ENSEESWEN --levels 2 --traces 1.0
   hierq paths --span 16 --steps 4
   hierq sweep study.toml --out results/
+  hierq investigate
   hierq reproduce --study first-episode --worlds maze-10 --seeds 50
   hierq world new --kind maze --size 41 --seed 3
 

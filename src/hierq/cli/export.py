@@ -38,5 +38,5 @@ def results_csv(folder: str) -> tuple[str, int]:
     from hierq.studies.store import load_results
 
     frame = load_results(folder)
-    as_text = [pl.col(name).cast(pl.List(pl.String)).list.join(" ") for name in ("training", "evaluation")]
-    return frame.with_columns(as_text).write_csv(), len(frame)
+    lists = [name for name, kind in frame.schema.items() if isinstance(kind, pl.List)]
+    return frame.with_columns(pl.col(lists).cast(pl.List(pl.String)).list.join(" ")).write_csv(), len(frame)

@@ -6,19 +6,14 @@ loss curves       mean over seeds of ln(steps), per iteration, ± std / √seeds
 first episodes    mean over seeds of the steps of the first training episode, ± std / √seeds
 """
 
-from collections.abc import Iterator
-from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 import polars as pl
 
-Floats = npt.NDArray[np.float64]
-Longs = npt.NDArray[np.int64]
-
-RESAMPLES = 1000
-BOOTSTRAP_SEED = 20220801
+from hierq.investigations.measures import Floats
+from hierq.investigations.results import Runs, runs_by
 
 
 class Setting(NamedTuple):
@@ -32,29 +27,6 @@ class Setting(NamedTuple):
     backup: str
     parameter: float
     levels: int
-
-
-@dataclass(frozen=True)
-class Runs:
-    """All runs of one agent on one world."""
-
-    seeds: Longs  # array [runs], rising
-    training: Longs  # array [runs, iterations], steps of the training episodes
-    evaluation: Longs  # array [runs, iterations], steps of the evaluation episodes
-
-
-def runs_by(frame: pl.DataFrame, *columns: str) -> Iterator[tuple[tuple[Any, ...], Runs]]:
-    """The runs of every combination of values of some columns, in the order in which they first appear."""
-    for key, rows in frame.group_by(*columns, maintain_order=True):
-        ordered = rows.sort("seed")
-        yield (
-            key,
-            Runs(
-                ordered["seed"].to_numpy(),
-                np.array(ordered["training"].to_list(), np.int64),
-                np.array(ordered["evaluation"].to_list(), np.int64),
-            ),
-        )
 
 
 def runs_by_setting(frame: pl.DataFrame) -> dict[Setting, Runs]:

@@ -10,9 +10,9 @@ from collections.abc import Iterator
 import numpy as np
 import polars as pl
 
-from hierq.paper.aggregation import runs_by
-from hierq.paper.claims.measures import Drawn, Measured, draw, mean_of
-from hierq.paper.reproduction import Reproduction, with_settings
+from hierq.investigations.measures import Drawn, Measured, draw, mean_of
+from hierq.investigations.results import runs_by, with_settings
+from hierq.paper.reproduction import Reproduction
 from hierq.paper.rules import DEPARTURES, PUBLISHED_ITERATIONS, SWITCHES, TEXT_ITERATIONS
 from hierq.worlds import PAPER_WORLDS
 

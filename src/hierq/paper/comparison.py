@@ -20,18 +20,9 @@ import numpy as np
 import polars as pl
 import polars.selectors as cs
 
-from hierq.paper.aggregation import (
-    BOOTSTRAP_SEED,
-    RESAMPLES,
-    Floats,
-    Longs,
-    Runs,
-    Setting,
-    episodes_at_limit,
-    loss_curve,
-    marginal_point,
-    runs_by_setting,
-)
+from hierq.investigations.measures import BOOTSTRAP_SEED, RESAMPLES, Floats
+from hierq.investigations.results import Longs, Runs
+from hierq.paper.aggregation import Setting, episodes_at_limit, loss_curve, marginal_point, runs_by_setting
 from hierq.paper.agreement import summarise as summarise
 from hierq.paper.published import PUBLISHED_SEEDS, first_episode_frame, published_loss_curves, published_marginals
 from hierq.paper.reproduction import Reproduction
@@ -64,10 +55,11 @@ SCHEMA: dict[str, Any] = {
 }
 
 
+@lru_cache(maxsize=1)
 def compare_all(reproduction: Reproduction) -> pl.DataFrame:
     """Every published number that the reproduction has runs for, under both rules and both aggregations."""
     frames = [compare_first_episodes(reproduction, rules) for rules in RULES]
-    frames += [compare_marginals(reproduction, rules, some) for rules in RULES for some in AGGREGATIONS]
+    frames += [compare_marginals(reproduction, rules, some) for rules in RULES for some in AGGREGATIONS.values()]
     frames += [compare_loss_curves(reproduction, rules) for rules in RULES]
     return pl.concat(frames)
 
@@ -203,14 +195,14 @@ def _frame(source: str, rules: RuleSet, rows: list[dict[str, Any]], iterations: 
     return pl.DataFrame([{name: row.get(name) for name in SCHEMA} for row in rows], schema=SCHEMA)
 
 
-def summary_tables(reproduction: Reproduction, compared: pl.DataFrame | None = None) -> dict[str, str]:
-    """The comparison and its summary as small CSV files, by their names; `compared` is what `compare_all` gave.
+def summary_tables(reproduction: Reproduction) -> dict[str, str]:
+    """The comparison and its summary as small CSV files, by their names.
 
     comparison.csv has a row per published number (two per marginal point: 32 and 50 iterations), with the columns of
     both sets of rules beside each other; summary.csv is what `summarise` gives, and for comparison the same of one half
     of our seeds against the other.
     """
-    frame = compare_all(reproduction) if compared is None else compared
+    frame = compare_all(reproduction)
     summary = pl.concat([summarise(frame), _halves_summary(reproduction)])
     rounded = summary.with_columns(cs.float().exclude("adjusted_p").round(4), pl.col("adjusted_p").round_sig_figs(2))
     return {"comparison.csv": _side_by_side(frame).write_csv(), "summary.csv": rounded.write_csv()}

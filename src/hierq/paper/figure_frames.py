@@ -5,10 +5,10 @@ import numpy.typing as npt
 import polars as pl
 
 from hierq import statistics
-from hierq.paper.aggregation import loss_curve, runs_by, runs_by_setting
-from hierq.paper.claims.measures import draw
+from hierq.investigations.measures import draw
+from hierq.investigations.results import runs_by, with_settings
+from hierq.paper.aggregation import loss_curve, runs_by_setting
 from hierq.paper.published import first_episode_frame, published_loss_curves, published_marginals
-from hierq.paper.reproduction import with_settings
 
 CURVE_EPISODES = 20
 BAND = {"low": "published_low", "high": "published_high"}

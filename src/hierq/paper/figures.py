@@ -3,15 +3,13 @@
 draw_figure("marginal-hierarchy", Reproduction("reproduction/"))
 """
 
-import difflib
 from collections.abc import Callable
-from dataclasses import dataclass
 from functools import cache, lru_cache, partial
 from typing import TYPE_CHECKING
 
 import polars as pl
 
-from hierq.errors import InputError
+from hierq.errors import InputError, did_you_mean
 from hierq.figures.backups import backups_figure
 from hierq.figures.departures import effects_figure, iterations_figure, preference_figure, walls_figure
 from hierq.figures.first_episodes import first_episodes_figure
@@ -24,11 +22,12 @@ from hierq.figures.stitching import stitching_figure
 from hierq.figures.style import PAGE_WIDTH
 from hierq.figures.violins import all_violins_figure, violins_figure
 from hierq.figures.worlds import worlds_figure
+from hierq.investigations.investigation import NamedFigure, Need
 from hierq.paper import audit, examples
 from hierq.paper import figure_frames as frames
 from hierq.paper.captions import CAPTIONS
 from hierq.paper.plan import BEHAVIOURS, STITCHING
-from hierq.paper.reproduction import Reproduction
+from hierq.paper.reproduction import COMMAND, OUT, Reproduction
 from hierq.paper.rules import DEPARTURES, PUBLISHED_ITERATIONS, RULES, TEXT_ITERATIONS, RuleSet
 from hierq.paper.stitching import load_stitching
 from hierq.worlds import PAPER_WORLDS, make_world, optimum, random_walk_steps
@@ -37,22 +36,8 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
 Draw = Callable[[Reproduction | None], "Figure"]
-Need = tuple[str, RuleSet | None]
 SHOWN_CURVES = ("gridworld-20", "maze-10")
 ITERATIONS_EXAMPLE = ("maze-10", "tree-backup", 3.0)
-
-
-@dataclass(frozen=True)
-class NamedFigure:
-    """A figure of the paper or of the audit."""
-
-    name: str  # what `hierq figure` calls it
-    title: str  # what it is, in a few words
-    caption: str  # what to see
-    alt: str  # what it looks like, for those who do not see it
-    # needs: the studies it is drawn from, with their rules (None where a study has none); empty if it needs none
-    needs: tuple[Need, ...]
-    draw: Draw  # makes the figure; raises InputError if something it needs was not run
 
 
 def draw_figure(name: str, reproduction: Reproduction | None = None) -> "Figure":
@@ -67,29 +52,21 @@ def draw_figure(name: str, reproduction: Reproduction | None = None) -> "Figure"
 def named_figure(name: str) -> NamedFigure:
     """The figure of a name, or the nearest name in the message."""
     if name not in FIGURES:
-        nearest = difflib.get_close_matches(name, FIGURES, n=1, cutoff=0.4)
-        hint = f"did you mean {nearest[0]}? " if nearest else ""
+        hint = did_you_mean(name, FIGURES, 0.4)
         raise InputError(f"there is no figure {name!r}; {hint}hierq figure --list names them all")
     return FIGURES[name]
 
 
 def _runs(reproduction: Reproduction | None, study: str, rules: RuleSet | None) -> pl.DataFrame:
     """The runs of a study, or what to do to have some."""
-    under = "" if rules is None else f" under the {'rules of the text' if rules == 'text' else 'published rules'}"
-    option = "" if rules is None else f" --rules {rules}"
-    folder = "reproduction" if reproduction is None else str(reproduction.folder)
-    found: pl.DataFrame | None = None
-    if reproduction is not None:
-        if study == STITCHING:
-            found = load_stitching(reproduction.folder)
-        else:
-            found = reproduction.first_episodes(rules) if study == "first-episode" and rules else None
-            found = reproduction.frame(study, rules) if found is None else found
+    if reproduction is None:
+        chosen = f"--study {study}" + (f" --rules {rules}" if rules else "")
+        raise InputError(f"this figure needs the {study} study; make its runs with: {COMMAND} {chosen} --out {OUT}")
+    if study != STITCHING:
+        return reproduction.needed(study, rules)
+    found = load_stitching(reproduction.folder)
     if found is None:
-        raise InputError(
-            f"this figure needs the {study} study{under}, which has no finished runs in {folder}; "
-            f"make them with: hierq reproduce --study {study}{option} --out {folder}"
-        )
+        raise reproduction.missing(study)
     return found
 
 

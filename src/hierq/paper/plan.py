@@ -12,14 +12,12 @@ Each exists under both sets of rules, but for the last two, which hold agents of
 """
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
 from itertools import combinations
-from pathlib import Path
 from typing import Any
 
 from hierq.agents import AgentConfig, AnyBackup, OneStep, Traces, TreeBackup
 from hierq.agents.config import Behaviour
-from hierq.errors import InputError
+from hierq.investigations.parts import Part, choose
 from hierq.paper.rules import RULES, SWITCHES, RuleSet, settings_of, settings_with
 from hierq.studies import FlatEpisodes, Protocol, Study
 from hierq.worlds import PAPER_WORLDS, make_world
@@ -35,33 +33,24 @@ STITCHING = "stitching"
 STITCHED_LEVELS: dict[RuleSet, tuple[int, ...]] = {"text": (2, 3), "published": (3,)}  # k = 2 once, to keep it short
 STITCHED_BACKUPS: tuple[AnyBackup, ...] = (TreeBackup(1), Traces(1.0))
 OF_BOTH_RULES = ("audit", STITCHING)
+PLACES = {STITCHING: f"{STITCHING}-study"}  # earlier versions kept it in another format in a folder of that name
 STUDIES = ("main", "balanced", "representation", "first-episode", *OF_BOTH_RULES)
 
 
-@dataclass(frozen=True)
-class Part:
-    """One study under one set of rules."""
-
-    name: str  # which of STUDIES
-    rules: RuleSet | None  # "published" or "text"; None for a study that has agents of both
-    study: Study  # its worlds, agents and seeds
-
-    @property
-    def folder(self) -> Path:
-        """Where its results lie, below the folder of the reproduction."""
-        return folder_of(self.name, self.rules)
-
-
-def folder_of(name: str, rules: RuleSet | None) -> Path:
-    """Where the results of a study under a set of rules lie, below the folder of the reproduction."""
-    if name == STITCHING:  # earlier versions kept it in another format in a folder of that name
-        name = f"{STITCHING}-study"
-    return Path(name) if rules is None else Path(rules) / name
-
-
-def rules_of_study(name: str) -> tuple[RuleSet | None, ...]:
-    """The sets of rules a study is run under; None alone if it holds agents of both."""
-    return (None,) if name in OF_BOTH_RULES else RULES
+def every_part() -> list[Part]:
+    """All studies of the paper on all its worlds, study by study."""
+    worlds = tuple(make_world(name) for name in PAPER_WORLDS)
+    return [
+        Part(
+            name,
+            rules,
+            Study(worlds, AGENTS[name](rules), protocol=PROTOCOLS.get(name, Protocol())),
+            place=PLACES.get(name, ""),
+            usual=name != "first-episode",  # the main study has the same
+        )
+        for name in STUDIES
+        for rules in ((None,) if name in OF_BOTH_RULES else RULES)
+    ]
 
 
 def parts(
@@ -75,20 +64,7 @@ def parts(
     Raises:
         InputError: A name is not known, or there is nothing to do.
     """
-    for what, given, known in (("study", names, STUDIES), ("world", worlds, PAPER_WORLDS), ("rules", rules, RULES)):
-        for name in given:
-            if name not in known:
-                raise InputError(f"the paper has no {what} {name!r}; there are {', '.join(known)}")
-        if not given:
-            raise InputError(f"name at least one {what}: {', '.join(known)}")
-    chosen: list[Part] = []
-    in_order = tuple(make_world(name) for name in PAPER_WORLDS if name in worlds)
-    for name in (name for name in STUDIES if name in names):
-        for each in rules_of_study(name):
-            if each is None or each in rules:
-                study = Study(in_order, AGENTS[name](each), seeds, PROTOCOLS.get(name, Protocol()))
-                chosen.append(Part(name, each, study))
-    return chosen
+    return choose(every_part(), "the paper", seeds, names, rules, worlds)
 
 
 def main_agents(rules: RuleSet) -> tuple[AgentConfig, ...]:

@@ -16,7 +16,7 @@ RuleSet = Literal["published", "text"]
 RULES: tuple[RuleSet, ...] = ("published", "text")
 TEXT_ITERATIONS = 50
 PUBLISHED_ITERATIONS = 32
-AGGREGATIONS = (PUBLISHED_ITERATIONS, TEXT_ITERATIONS)
+AGGREGATIONS: dict[str, int] = {"published": PUBLISHED_ITERATIONS, "text": TEXT_ITERATIONS}  # iterations, by rules
 
 
 @dataclass(frozen=True)
@@ -85,4 +85,4 @@ def settings_with(departures: Collection[str]) -> dict[str, Any]:
 
 def iterations_of(rules: RuleSet) -> int:
     """How many iterations the marginal figures average over."""
-    return PUBLISHED_ITERATIONS if rules == "published" else TEXT_ITERATIONS
+    return AGGREGATIONS[rules]

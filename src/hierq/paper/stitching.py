@@ -16,8 +16,8 @@ from pathlib import Path
 
 import polars as pl
 
-from hierq.paper.plan import STITCHING, folder_of, stitching_learners
-from hierq.paper.reproduction import complete_runs
+from hierq.investigations.results import complete_runs
+from hierq.paper.plan import PLACES, STITCHING, stitching_learners
 from hierq.studies.study import agent_id
 
 COLUMNS = ("world", "backup", "parameter", "rules", "levels", "learner", "seed", "evaluation")
@@ -28,7 +28,7 @@ def load_stitching(out: str | os.PathLike[str]) -> pl.DataFrame | None:
 
     A flat agent is the same under both sets of rules and has a row under each.
     """
-    runs = complete_runs(Path(out) / folder_of(STITCHING, None))
+    runs = complete_runs(Path(out) / PLACES[STITCHING])
     if runs is None:
         return None
     names = [(agent_id(config), rules, learner) for rules, learner, config in stitching_learners()]

@@ -3,28 +3,20 @@
 import platform
 from collections.abc import Iterable
 from dataclasses import dataclass
-from pathlib import Path
 
 import polars as pl
 
-from hierq.agents import AgentConfig
 from hierq.figures.terminal import plural
-from hierq.paper.plan import STUDIES, rules_of_study
-from hierq.paper.reproduction import Reproduction
-from hierq.paper.rules import RULES, RuleSet
-from hierq.report.protocol import protocol
+from hierq.investigations.parts import worlds_of
+from hierq.investigations.results import Results
 from hierq.studies.running import cores
-from hierq.worlds import PAPER_WORLDS
-
-OUT = "reproduction"  # where `hierq reproduce` puts its results if nothing else is said
-REPORTED = tuple(name for name in STUDIES if name != "first-episode")
 
 
 @dataclass(frozen=True)
 class RanStudy:
     """A study that was run."""
 
-    name: str  # which of the paper's
+    name: str  # as the investigation calls it
     rules: str  # in words
     worlds: int  # how many
     agents: int  # how many
@@ -39,7 +31,7 @@ class Missing:
     """A study that was not run, or has no seed that all its agents have, and the command that makes it."""
 
     name: str
-    rules: RuleSet | None
+    rules: str | None
     command: str
 
 
@@ -51,63 +43,42 @@ class Methods:
     runs: int  # number of all runs; those that two studies share count once
     seconds: float  # time of all runs together, on one core
     missing: tuple[Missing, ...]  # those without
-    worlds: tuple[str, ...]  # names of the worlds, in the order of the paper
+    worlds: tuple[str, ...]  # names of the worlds, in the order of the plan
     versions: tuple[tuple[str, str], ...]  # (what, version) pairs of the programs behind the results
     machine: str  # what the page was made on, in a few words
-    protocol: tuple[tuple[str, str], ...]  # what each study does: (name, description) pairs
-    agent: AgentConfig  # an agent with the paper's settings
+    rules: tuple[str, ...]  # the sets of rules that some study ran under, where there are several
 
     @property
     def most_seeds(self) -> int:
         """Seeds of the study that has most."""
         return max((study.seeds for study in self.ran), default=0)
 
-    @property
-    def rules(self) -> tuple[str, ...]:
-        """The sets of rules that some study ran under."""
-        return tuple(rules for rules in RULES if any(study.rules == rules for study in self.ran))
 
-
-def methods_of(reproduction: Reproduction) -> Methods:
-    """What was run of the paper, as far as it is finished."""
-    found = {(name, rules): reproduction.frame(name, rules) for name, rules in reproduction.present()}
+def methods_of(results: Results) -> Methods:
+    """What was run of an investigation, as far as it is finished."""
+    found = {(name, rules): results.frame(name, rules) for name, rules in results.present()}
     frames = {key: frame for key, frame in found.items() if frame is not None}
     ran = tuple(_ran(name, rules, frame) for (name, rules), frame in frames.items())
     names = {name for frame in frames.values() for name in frame["world"].unique()}
     seeds = max((study.seeds for study in ran), default=None)
-    runs, seconds = reproduction.work()
+    runs, seconds = results.work()
     return Methods(
         ran=ran,
         runs=runs,
         seconds=seconds,
-        missing=tuple(missing_studies(frames, seeds)),
-        worlds=tuple(name for name in PAPER_WORLDS if name in names),
+        missing=tuple(
+            Missing(part.name, part.rules, results.command(part.name, part.rules, seeds))
+            for part in results.parts
+            if part.usual and (part.name, part.rules) not in frames
+        ),
+        worlds=tuple(name for name in worlds_of(results.parts) if name in names),
         versions=_versions(frames.values()),
         machine=_machine(),
-        protocol=protocol(),
-        agent=AgentConfig(),
+        rules=tuple(dict.fromkeys(rules for _, rules in frames if rules)),
     )
 
 
-def missing_studies(present: Iterable[tuple[str, RuleSet | None]], seeds: int | None = None) -> Iterable[Missing]:
-    """The studies of the paper that are not there. The first episodes are part of the main study, and not missed."""
-    there = set(present)
-    for name in REPORTED:
-        for rules in rules_of_study(name):
-            if (name, rules) not in there:
-                yield Missing(name, rules, command_for(name, rules, seeds))
-
-
-def command_for(study: str | None = None, rules: RuleSet | None = None, seeds: int | None = None) -> str:
-    """The command that makes a study, or the whole reproduction."""
-    words = ["hierq reproduce"]
-    words += [f"--study {study}"] if study else []
-    words += [f"--rules {rules}"] if rules else []
-    words += [f"--seeds {seeds}"] if seeds else []
-    return " ".join([*words, f"--out {OUT}"])
-
-
-def _ran(name: str, rules: RuleSet | None, frame: pl.DataFrame) -> RanStudy:
+def _ran(name: str, rules: str | None, frame: pl.DataFrame) -> RanStudy:
     return RanStudy(
         name=name,
         rules=rules or "both",
@@ -135,10 +106,3 @@ def _machine() -> str:
     """What can be said about a machine without saying whose it is."""
     several = plural(cores(), "core")
     return f"{platform.system()}, {platform.machine()}, {several}, Python {platform.python_version()}"
-
-
-def without_place(text: str, folder: Path) -> str:
-    """A command or a reason that does not say where on this machine the results lie; other words stay as they are."""
-    for before, after in (("--out ", ""), (" in ", ";")):
-        text = text.replace(f"{before}{folder}{after}", f"{before}{OUT}{after}")
-    return text

@@ -1,120 +1,89 @@
-"""The page: everything gathered, filled into the template, and written."""
+"""The page of an investigation: everything gathered, filled into its sections, and written."""
 
 import base64
 import hashlib
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from dataclasses import replace
 from importlib.resources import files
 from pathlib import Path
 from typing import Any
 
-import polars as pl
-from jinja2 import Environment, PackageLoader, StrictUndefined
+from jinja2 import ChoiceLoader, Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup
 
 from hierq.files import check_target, write_whole
-from hierq.paper.aggregation import RESAMPLES
-from hierq.paper.agreement import LARGEST_MEDIAN, LARGEST_SHARE, LEVEL
-from hierq.paper.audit import effects
-from hierq.paper.claims import Finding, all_findings
-from hierq.paper.comparison import compare_all, compare_halves, summarise
-from hierq.paper.figures import FIGURES, NamedFigure
-from hierq.paper.published import PUBLISHED_SEEDS
-from hierq.paper.reproduction import Reproduction
-from hierq.paper.rules import PUBLISHED_ITERATIONS, RULES, TEXT_ITERATIONS, iterations_of
+from hierq.investigations.claims import Finding
+from hierq.investigations.investigation import Investigation, NamedFigure
+from hierq.investigations.measures import LEVEL, RESAMPLES
+from hierq.investigations.results import Results
 from hierq.report import wording
-from hierq.report.agreement import view_title, views
-from hierq.report.citation import PAPER_TITLE, citations, paper_byline
-from hierq.report.departures import IN_STEPS, MEASURES, audit_of
-from hierq.report.headline import SUBJECTS, headline_of
-from hierq.report.methods import command_for, methods_of, without_place
-from hierq.report.pictures import as_id, gallery_of, pictures_of
+from hierq.report.citation import citations
+from hierq.report.methods import methods_of
+from hierq.report.pictures import as_id, pictures_of
 from hierq.report.verdicts import claims_of, counts
 
+REPORT = "report.html"
 WORDS = ("fixed", "signed", "percent", "probability", "duration", "counted")
 
 
 def write_report(
-    reproduction: Reproduction,
+    investigation: Investigation,
+    results: Results,
     target: Path,
     *,
-    compared: pl.DataFrame | None = None,
     findings: Iterable[Finding] | None = None,
-    figures: Mapping[str, NamedFigure] = FIGURES,
+    figures: Iterable[NamedFigure] | None = None,
 ) -> Path:
-    """Writes the report of a reproduction, or of a part of it: one page that needs nothing else.
+    """Writes the report of an investigation, or of a part of it: one page that needs nothing else.
 
     What was not run is said, with the command that makes it. The same results give the same page.
 
     Args:
-        reproduction: what was run.
+        investigation: what it is about.
+        results: what was run of it.
         target: the file; replaced if it is there.
-        compared: what `compare_all` gives for it, where that is known already.
-        findings: what `all_findings` gives for it, likewise.
-        figures: which figures it has.
+        findings: what the claims came to, where that is known already.
+        figures: which figures it has; all if left out.
 
     Raises:
         InputError: It cannot be written.
     """
     check_target(str(target), overwrite=True)
-    content = gather(
-        reproduction,
-        compare_all(reproduction) if compared is None else compared,
-        all_findings(reproduction) if findings is None else findings,
-        figures,
-    )
-    write_whole(target, render(content).encode("utf-8"))
+    content = gather(investigation, results, findings, figures)
+    write_whole(target, render(investigation, content).encode("utf-8"))
     return target
 
 
 def gather(
-    reproduction: Reproduction,
-    compared: pl.DataFrame,
-    findings: Iterable[Finding],
-    figures: Mapping[str, NamedFigure],
+    investigation: Investigation,
+    results: Results,
+    findings: Iterable[Finding] | None = None,
+    figures: Iterable[NamedFigure] | None = None,
 ) -> dict[str, Any]:
     """Everything the page says."""
-    summary = summarise(compared)
-    halves = halves_of(reproduction)
-    claims = claims_of(
-        replace(finding, detail=without_place(finding.detail, reproduction.folder)) for finding in findings
-    )
-    return {
-        "methods": methods_of(reproduction),
-        "headline": headline_of(summary, halves),
-        "halves": halves,
-        "summaries": by_view(summary),
-        "comparisons": {source: views(compared, source) for source in SUBJECTS},
+    found = tuple(investigation.judge(results) if findings is None else findings)
+    told = [replace(finding, detail=results.without_place(finding.detail)) for finding in found]
+    claims = claims_of(told, investigation.aggregations)
+    content = {
+        "investigation": investigation,
+        "methods": methods_of(results),
+        "in_words": investigation.in_words(results, found),
         "claims": claims,
         "counts": counts(claims),
-        "audit": audit_of(effects(reproduction)),
-        "gallery": gallery_of(pictures_of(reproduction, figures)),
+        "pictures": pictures_of(results, investigation.figures if figures is None else figures),
         "citations": citations(),
+        "command": results.command,
     }
+    more = investigation.page.content
+    return content if more is None else {**content, **more(results, content)}
 
 
-def halves_of(reproduction: Reproduction) -> dict[str, Any] | None:
-    """How well one half of our own seeds agrees with the other in the marginal points; None if that cannot be said."""
-    for rules in RULES:
-        summary = summarise(compare_halves(reproduction, rules, iterations_of(rules))).drop_nulls("median_abs_z")
-        if len(summary):
-            return summary.sort("numbers").row(-1, named=True)
-    return None
-
-
-def by_view(summary: pl.DataFrame) -> list[tuple[str, list[dict[str, Any]]]]:
-    """How well every table and figure agrees, grouped by rules and aggregation."""
-    groups: dict[str, list[dict[str, Any]]] = {}
-    for row in summary.sort("rules", "iterations", nulls_last=False, maintain_order=True).iter_rows(named=True):
-        groups.setdefault(view_title(row["rules"], row["iterations"]), []).append(row)
-    return list(groups.items())
-
-
-def render(content: dict[str, Any]) -> str:
+def render(investigation: Investigation, content: dict[str, Any]) -> str:
     """The page for some content. Whatever stands in it is text: none of it can become markup or script."""
-    script = _part("script.js")
+    script, page = _part("script.js"), investigation.page
+    packages = ["hierq.report", *([page.package] if page.package else [])]
     environment = Environment(
-        loader=PackageLoader("hierq.report"),
+        loader=ChoiceLoader([PackageLoader(name) for name in packages]),
         autoescape=True,
         trim_blocks=True,
         lstrip_blocks=True,
@@ -122,23 +91,18 @@ def render(content: dict[str, Any]) -> str:
     )
     environment.filters |= {name: getattr(wording, name) for name in WORDS}
     environment.filters["as_id"] = as_id
-    return environment.get_template("report.html.j2").render(
+    return environment.get_template("page.html.j2").render(
         **content,
-        paper_title=PAPER_TITLE,
-        paper_byline=paper_byline(),
-        published_seeds=PUBLISHED_SEEDS,
+        title=investigation.title,
+        heading=page.heading or investigation.title,
+        description=investigation.question,
+        kind=page.kind,
+        byline=page.byline or investigation.question,
+        sections=page.sections,
         style=_part("style.css"),
         script=script,
         script_digest=base64.b64encode(hashlib.sha256(script.encode()).digest()).decode("ascii"),
-        measure_titles=MEASURES,
-        measure_names=IN_STEPS,
-        subjects=SUBJECTS,
-        legend=wording.LEGEND,
-        iterations=(PUBLISHED_ITERATIONS, TEXT_ITERATIONS),
-        command_for=command_for,
         test_level=LEVEL,
-        largest_median=LARGEST_MEDIAN,
-        largest_share=LARGEST_SHARE,
         resamples=RESAMPLES,
     )
 

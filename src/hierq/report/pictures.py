@@ -1,21 +1,15 @@
-"""Every figure of the paper and of the audit, drawn into the page."""
+"""Every figure of an investigation, drawn into the page."""
 
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from dataclasses import dataclass
 
 from markupsafe import Markup
 
 from hierq.errors import InputError
-from hierq.paper.figures import NamedFigure
-from hierq.paper.reproduction import Reproduction
-from hierq.paper.rules import DEPARTURES, TEXT_ITERATIONS
-from hierq.report.methods import without_place
+from hierq.investigations.investigation import NamedFigure
+from hierq.investigations.results import Results
 from hierq.report.svg import inline_picture
-
-VARIANTS = (f"-{TEXT_ITERATIONS}", "-text")
-EXPLAINING = ("audit-preference", "audit-walls", "audit-evaluation", "audit-iterations")
-OF_DEPARTURES = {departure.name: figure for departure, figure in zip(DEPARTURES, EXPLAINING, strict=True)}
 
 
 @dataclass(frozen=True)
@@ -29,35 +23,9 @@ class Picture:
     reason: str  # why it is not there
 
 
-def pictures_of(reproduction: Reproduction, figures: Mapping[str, NamedFigure]) -> tuple[Picture, ...]:
+def pictures_of(results: Results, figures: Iterable[NamedFigure]) -> tuple[Picture, ...]:
     """The figures, in their order."""
-    return tuple(_picture(figure, f"f{number}", reproduction) for number, figure in enumerate(figures.values(), 1))
-
-
-@dataclass(frozen=True)
-class Gallery:
-    """The figures by where they stand in the page."""
-
-    shown: tuple[Picture, ...]  # those of the paper, as published
-    folded: tuple[Picture, ...]  # the same under the rules of the text, or over all iterations
-    departures: dict[str, Picture]  # one for each departure, by its name
-    audit: tuple[Picture, ...]  # the others of the audit
-
-
-def gallery_of(pictures: Iterable[Picture]) -> Gallery:
-    """Every figure in its place."""
-    every = {picture.name: picture for picture in pictures}
-    departures = {
-        departure: every.pop(f"figure-{name}") for departure, name in OF_DEPARTURES.items() if f"figure-{name}" in every
-    }
-    audit = tuple(picture for name, picture in every.items() if name.startswith("figure-audit"))
-    others = [picture for picture in every.values() if picture not in audit]
-    return Gallery(
-        shown=tuple(picture for picture in others if not picture.name.endswith(VARIANTS)),
-        folded=tuple(picture for picture in others if picture.name.endswith(VARIANTS)),
-        departures=departures,
-        audit=audit,
-    )
+    return tuple(_picture(figure, f"f{number}", results) for number, figure in enumerate(figures, 1))
 
 
 def as_id(text: str) -> str:
@@ -65,10 +33,10 @@ def as_id(text: str) -> str:
     return re.sub(r"[^a-z0-9]+", "-", text.lower()).strip("-") or "unnamed"
 
 
-def _picture(figure: NamedFigure, prefix: str, reproduction: Reproduction) -> Picture:
+def _picture(figure: NamedFigure, prefix: str, results: Results) -> Picture:
     name = f"figure-{as_id(figure.name)}"
     try:
-        markup = inline_picture(figure.draw(reproduction), prefix, figure.title, figure.alt)
+        markup = inline_picture(figure.draw(results), prefix, figure.title, figure.alt)
     except InputError as problem:
-        return Picture(name, figure.title, figure.caption, None, without_place(str(problem), reproduction.folder))
+        return Picture(name, figure.title, figure.caption, None, results.without_place(str(problem)))
     return Picture(name, figure.title, figure.caption, markup, "")

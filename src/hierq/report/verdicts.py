@@ -1,10 +1,9 @@
-"""The paper's claims, each with its verdicts under both sets of rules and both aggregations side by side."""
+"""The claims, each with its verdicts under every set of rules and every aggregation side by side."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
-from hierq.paper.claims import Finding
-from hierq.paper.rules import RULES, iterations_of
+from hierq.investigations.claims import Finding
 from hierq.report.wording import Mark, is_number, with_interval
 
 VERDICTS = {
@@ -42,9 +41,10 @@ class Claim:
 
     slug: str  # its name
     title: str  # what is claimed
-    source: str  # where in the paper
+    source: str  # where it is made
+    exploratory: bool  # whether what it is judged by was settled while looking
     unit: str  # of the effect, if it is the same for all verdicts
-    verdicts: tuple[Verdict, ...]  # published before text, 32 iterations before 50
+    verdicts: tuple[Verdict, ...]  # by rules, then by iterations
     # headline: those under each set of rules with the aggregation that goes with it, by rules; or one, by ""
     headline: dict[str, Verdict]
     shown: tuple[tuple[str, str], ...]  # what one sees under these, with the labels it is said of: the same words once
@@ -52,18 +52,18 @@ class Claim:
     statistics: tuple[tuple[str, str], ...]  # what was tested, likewise
 
 
-def claims_of(findings: Iterable[Finding]) -> tuple[Claim, ...]:
-    """The findings, claim by claim, in their own order."""
+def claims_of(findings: Iterable[Finding], aggregations: Mapping[str, int]) -> tuple[Claim, ...]:
+    """The findings, claim by claim, in their own order; `aggregations` has the iterations that go with each rules."""
     groups: dict[str, list[Finding]] = {}
     for finding in findings:
         groups.setdefault(finding.claim, []).append(finding)
-    return tuple(_claim(slug, group) for slug, group in groups.items())
+    return tuple(_claim(slug, group, aggregations) for slug, group in groups.items())
 
 
 def counts(claims: Iterable[Claim]) -> dict[str, tuple[tuple[Mark, int], ...]]:
     """How many claims have which verdict, under each set of rules; those that need no rules count under both."""
     every = tuple(claims)
-    shown = [str(rules) for rules in RULES if any(rules in claim.headline for claim in every)] or [""]
+    shown = list(dict.fromkeys(rules for claim in every for rules in claim.headline if rules)) or [""]
     result: dict[str, tuple[tuple[Mark, int], ...]] = {}
     for rules in shown:
         marks = [verdict.mark for claim in every if (verdict := claim.headline.get(rules) or claim.headline.get(""))]
@@ -71,14 +71,15 @@ def counts(claims: Iterable[Claim]) -> dict[str, tuple[tuple[Mark, int], ...]]:
     return result
 
 
-def _claim(slug: str, findings: list[Finding]) -> Claim:
-    ordered = sorted(findings, key=_place)
+def _claim(slug: str, findings: list[Finding], aggregations: Mapping[str, int]) -> Claim:
+    rules = [*aggregations]
+    ordered = sorted(findings, key=lambda one: (rules.index(one.rules) if one.rules else -1, one.iterations or 0))
     bars = _bars(ordered)
     verdicts = tuple(
         Verdict(_label(one), one, VERDICTS[one.verdict], with_interval(one.effect, one.low, one.high), bar)
         for one, bar in zip(ordered, bars, strict=True)
     )
-    headline = _headline(verdicts)
+    headline = _headline(verdicts, aggregations)
     said = _said_once(verdicts, [one.detail for one in ordered])
     first = {verdict.finding.detail for verdict in headline.values()}
     units = {one.unit for one in ordered if one.effect is not None}
@@ -86,6 +87,7 @@ def _claim(slug: str, findings: list[Finding]) -> Claim:
         slug=slug,
         title=ordered[0].title,
         source=ordered[0].source,
+        exploratory=ordered[0].exploratory,
         unit=units.pop() if len(units) == 1 else "",
         verdicts=verdicts,
         headline=headline,
@@ -95,22 +97,18 @@ def _claim(slug: str, findings: list[Finding]) -> Claim:
     )
 
 
-def _place(finding: Finding) -> tuple[int, int]:
-    return RULES.index(finding.rules) if finding.rules else -1, finding.iterations or 0
-
-
 def _label(finding: Finding) -> str:
     parts = [str(part) for part in (finding.rules, finding.iterations) if part is not None]
     return " · ".join(parts) or "overall"
 
 
-def _headline(verdicts: tuple[Verdict, ...]) -> dict[str, Verdict]:
+def _headline(verdicts: tuple[Verdict, ...], aggregations: Mapping[str, int]) -> dict[str, Verdict]:
     found: dict[str, Verdict] = {}
     for verdict in verdicts:
         rules, iterations = verdict.finding.rules, verdict.finding.iterations
         if rules is None:
             found[""] = verdict
-        elif iterations is None or iterations == iterations_of(rules):
+        elif iterations is None or iterations == aggregations[rules]:
             found[rules] = verdict
     return found
 

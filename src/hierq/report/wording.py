@@ -3,8 +3,7 @@
 import math
 from typing import NamedTuple, TypeGuard
 
-from hierq.paper import published
-from hierq.paper.claims.words import listed as listed
+from hierq.investigations.words import listed as listed
 
 MINUS = "−"
 NOTHING = "–"
@@ -112,8 +111,3 @@ def duration(seconds: float) -> str:
 def counted(number: int, noun: str, nouns: str | None = None) -> str:
     """A number with its noun: "1 cell", "2,400 runs"."""
     return f"{number:,}{NO_BREAK}{noun if number == 1 else nouns or noun + 's'}"
-
-
-def backup_name(backup: str, parameter: float) -> str:
-    """A backup as the paper writes it: "λ = 0.8" or "n = 3"."""
-    return published.backup_name(backup, parameter).replace(" ", NO_BREAK)

@@ -1,7 +1,7 @@
 """Many runs: studies as data, a store that loses nothing, and engines that fill it.
 
 study.py         Study, Case and Run: worlds × configurations × seeds, as data
-protocol.py      what is done with the agent of a run
+protocol.py      what is done with the agent of a run; measuring.py protocols that measure more than steps
 study_file.py    a study as a TOML file
 batches.py       which runs are still to do, in pieces worth a file each
 runs.py          doing them
@@ -18,6 +18,7 @@ Describing a study needs neither polars nor Numba; running one loads them.
 
 from typing import TYPE_CHECKING, Any
 
+from hierq.studies.measuring import OtherGoals, Values
 from hierq.studies.protocol import FlatEpisodes, Protocol
 from hierq.studies.study import Case, Run, Study
 
@@ -29,11 +30,13 @@ if TYPE_CHECKING:
 __all__ = [
     "Case",
     "FlatEpisodes",
+    "OtherGoals",
     "Outcome",
     "Protocol",
     "Run",
     "Store",
     "Study",
+    "Values",
     "load_results",
     "run_study",
     "verify",

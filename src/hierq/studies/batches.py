@@ -141,9 +141,11 @@ def kernels_of(cases: Iterable[Case]) -> dict[str, AgentConfig]:
 
 
 def as_frame(rows: list[Row]) -> pl.DataFrame:
-    """Rows as a frame with the columns of `SCHEMA`."""
+    """Rows as a frame with the columns of `SCHEMA`, and one for each list of numbers that the protocol measures."""
+    measured = {name: pl.List(pl.Float64) for row in rows[:1] for name in row if name not in SCHEMA}
+    schema = {**SCHEMA, **measured}
     # By columns: polars takes twice as long for rows.
-    return pl.DataFrame({name: [row[name] for row in rows] for name in SCHEMA}, schema=SCHEMA)
+    return pl.DataFrame({name: [row[name] for row in rows] for name in schema}, schema=schema)
 
 
 @cache

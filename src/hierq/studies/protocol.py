@@ -5,7 +5,8 @@ A protocol is data, because it is part of a run's key, and it knows how to do it
     Protocol         one training episode, then one evaluation episode, and so on
     FlatEpisodes     a flat agent trains; the agent of the run learns from its episodes and is evaluated after each
 
-To add one, derive a frozen dataclass from `Protocol`, with its own `iterate`, and `agents` if it needs more than one.
+To add one, derive a frozen dataclass from `Protocol`, with its own `iterate`, `agents` if it needs more than one, and
+`measure` if more than steps is to be known of a run.
 """
 
 import dataclasses
@@ -51,6 +52,13 @@ class Protocol:
         and those of the evaluation episodes.
         """
         return agents[0].alternate(iterations)
+
+    def measure(self, agents: Sequence["Agent"]) -> dict[str, list[float]]:
+        """What else is to be known of a finished run, by name; every name becomes a column of the results.
+
+        A protocol has the same names for every run.
+        """
+        return {}
 
     def to_dict(self) -> dict[str, Any]:
         """The protocol as plain values, for files and for the keys of runs; only others than this one are named."""

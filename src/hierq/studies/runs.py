@@ -52,6 +52,7 @@ def do_run(run: Run, stop: threading.Event | None = None) -> Row | None:
         "training": training,
         "evaluation": evaluation,
         "seconds": time.perf_counter() - begun,
+        **case.protocol.measure(agents),
     }
 
 

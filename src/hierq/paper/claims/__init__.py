@@ -1,8 +1,6 @@
 """The claims of the paper, each judged by the results of a reproduction.
 
-claim.py            Claim, and Finding: a claim with its verdict, statistic and effect
-measures.py         numbers with bootstrap draws, and tests of many of them
-words.py            numbers in sentences
+measures.py         what is measured of the agents of the paper's studies
 improvement.py      hierarchy against flat
 first_episodes.py   first training episodes, the reversal on the 10x10 maze, and differences between seeds
 representation.py   sub-goals and rewards
@@ -10,12 +8,12 @@ identities.py       n = 1 and λ = 0; numbers of paths
 open_questions.py   how much of the benefit is control, how much is backup; what walls as sub-goals change
 """
 
+from hierq.investigations.claims import Claim, Finding, findings_of
 from hierq.paper.claims import first_episodes, identities, improvement, open_questions, representation
-from hierq.paper.claims.claim import VERDICTS, Claim, Finding, Verdict
 from hierq.paper.reproduction import Reproduction
-from hierq.paper.rules import AGGREGATIONS, RULES
+from hierq.paper.rules import AGGREGATIONS
 
-__all__ = ["CLAIMS", "VERDICTS", "Claim", "Finding", "Verdict", "all_findings"]
+__all__ = ["CLAIMS", "all_findings"]
 
 # In the order of the paper; what it leaves open at the end.
 CLAIMS: tuple[Claim, ...] = (
@@ -39,13 +37,5 @@ CLAIMS: tuple[Claim, ...] = (
 
 
 def all_findings(reproduction: Reproduction) -> tuple[Finding, ...]:
-    """Every claim under every set of rules and for every aggregation that matters to it.
-
-    A claim whose results are missing is in it too, as not testable, with the command that would make it so.
-    """
-    return tuple(
-        claim(reproduction, rules, iterations)
-        for claim in CLAIMS
-        for rules in (RULES if claim.by_rules else (None,))
-        for iterations in (AGGREGATIONS if claim.by_iterations else (None,))
-    )
+    """Every claim under every set of rules and for every aggregation that matters to it."""
+    return findings_of(CLAIMS, reproduction, AGGREGATIONS)

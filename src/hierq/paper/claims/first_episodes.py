@@ -4,22 +4,20 @@ import math
 
 import polars as pl
 
-from hierq.paper.aggregation import runs_by
-from hierq.paper.claims.claim import Judgement, Untestable, Verdict, claimed, runs_to_judge_by, verdict_on
-from hierq.paper.claims.measures import (
+from hierq.investigations.claims import Judgement, Untestable, Verdict, claimed, runs_to_judge_by, verdict_on
+from hierq.investigations.measures import (
     EARLY,
     Measured,
-    drawn_main,
     exactly,
-    first_steps,
     log_first_steps,
     mean_of,
-    means_by,
     surely_different,
     tally,
 )
-from hierq.paper.claims.words import listed, ratio_with_interval
-from hierq.paper.reproduction import Reproduction, with_settings
+from hierq.investigations.results import runs_by, with_settings
+from hierq.investigations.words import listed, ratio_with_interval
+from hierq.paper.claims.measures import drawn_main, first_steps, means_by
+from hierq.paper.reproduction import Reproduction
 from hierq.paper.rules import RuleSet
 from hierq.worlds import make_world, random_walk_steps
 

@@ -8,9 +8,10 @@ import numpy as np
 
 from hierq.agents import Agent, AgentConfig, Traces, TreeBackup
 from hierq.agents.estimators.paths import paths_of_length, sparsified_paths, total_paths
-from hierq.paper.claims.claim import Judgement, Untestable, as_sentence, claimed
-from hierq.paper.claims.measures import drawn_study, mean_of, tally
-from hierq.paper.claims.words import LOG_STEPS
+from hierq.investigations.claims import Judgement, Untestable, as_sentence, claimed
+from hierq.investigations.measures import mean_of, tally
+from hierq.investigations.words import LOG_STEPS
+from hierq.paper.claims.measures import drawn_study
 from hierq.paper.plan import BEHAVIOURS, LEVELS
 from hierq.paper.reproduction import Reproduction
 from hierq.paper.rules import RuleSet, settings_of

@@ -5,10 +5,11 @@ import math
 
 import numpy as np
 
+from hierq.investigations.claims import Judgement, Untestable, Verdict, claimed, verdict_on
+from hierq.investigations.measures import Drawn, Measured, Tally, mean_of, tally
+from hierq.investigations.words import LOG_STEPS, listed, signed, steps_saved, with_interval
 from hierq.paper.aggregation import Setting
-from hierq.paper.claims.claim import Judgement, Untestable, Verdict, claimed, verdict_on
-from hierq.paper.claims.measures import Drawn, Measured, Tally, drawn_main, drawn_study, mean_of, means_by, tally
-from hierq.paper.claims.words import LOG_STEPS, listed, signed, steps_saved, with_interval
+from hierq.paper.claims.measures import drawn_main, drawn_study, means_by
 from hierq.paper.published import backup_name
 from hierq.paper.reproduction import Reproduction
 from hierq.paper.rules import RuleSet

@@ -6,12 +6,19 @@ from dataclasses import dataclass
 import numpy as np
 import polars as pl
 
-from hierq.paper.aggregation import runs_by
-from hierq.paper.claims.claim import Judgement, Verdict, claimed, enough_runs, runs_to_judge_by, verdict_on
-from hierq.paper.claims.measures import Drawn, Measured, draw, draw_shares, mean_of, tally
-from hierq.paper.claims.words import LOG_STEPS, listed, percent, ratio_with_interval, with_interval
+from hierq.investigations.claims import Judgement, Verdict, claimed, enough_runs, runs_to_judge_by, verdict_on
+from hierq.investigations.measures import (
+    Drawn,
+    Measured,
+    draw,
+    draw_shares,
+    mean_of,
+    tally,
+)
+from hierq.investigations.results import runs_by, with_settings
+from hierq.investigations.words import LOG_STEPS, listed, percent, ratio_with_interval, with_interval
 from hierq.paper.plan import STITCHED_LEVELS, STITCHING
-from hierq.paper.reproduction import Reproduction, with_settings
+from hierq.paper.reproduction import Reproduction
 from hierq.paper.rules import RuleSet
 from hierq.paper.stitching import load_stitching
 from hierq.worlds import PAPER_WORLDS

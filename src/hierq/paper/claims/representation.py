@@ -5,12 +5,12 @@ import itertools
 import numpy as np
 import polars as pl
 
-from hierq.paper.aggregation import Runs, runs_by
-from hierq.paper.claims.claim import Judgement, Verdict, claimed, runs_to_judge_by, verdict_on
+from hierq.investigations.claims import Judgement, Verdict, claimed, runs_to_judge_by, verdict_on
+from hierq.investigations.measures import Measured, draw_shares, mean_of, tally
+from hierq.investigations.results import Runs, runs_by, with_settings
+from hierq.investigations.words import listed, signed
 from hierq.paper.claims.improvement import verdict_on_improvement
-from hierq.paper.claims.measures import Measured, draw_shares, mean_of, tally
-from hierq.paper.claims.words import listed, signed
-from hierq.paper.reproduction import Reproduction, with_settings
+from hierq.paper.reproduction import Reproduction
 from hierq.paper.rules import RuleSet, settings_of
 
 CELLS = {"grid": "walls as sub-goals", "free": "free cells only"}

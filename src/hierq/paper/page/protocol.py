@@ -10,12 +10,12 @@ from hierq.paper.plan import (
     DECAYS,
     DEPTHS,
     LEVELS,
+    PROTOCOLS,
     STITCHED_BACKUPS,
     STITCHED_LEVELS,
     STITCHING,
     audit_agents,
     first_episode_agents,
-    parts,
     representation_agents,
 )
 from hierq.paper.rules import PUBLISHED_ITERATIONS, RULES, SWITCHES
@@ -31,8 +31,7 @@ def protocol() -> tuple[tuple[str, str], ...]:
     binary = {agent.discount for agent in representations if agent.pseudo_reward == "binary"}
     penalty = [agent for agent in representations if agent.pseudo_reward == "penalty"]
     starts = listed(sorted({_start(agent.initial_value) for agent in penalty}))
-    (first,) = parts(("first-episode",), RULES[:1])
-    count = first.study.protocol.iterations
+    count = PROTOCOLS["first-episode"].iterations
     stitched = listed([f"k = {_numbers(STITCHED_LEVELS[rules])} under the {rules} rules" for rules in RULES])
     return (
         (

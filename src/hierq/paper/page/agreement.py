@@ -7,7 +7,8 @@ from typing import Any
 
 import polars as pl
 
-from hierq.report.wording import NOTHING, Mark, agreement, backup_name, fixed, signed, signed_percent, with_error
+from hierq.paper import published
+from hierq.report.wording import NO_BREAK, NOTHING, Mark, agreement, fixed, signed, signed_percent, with_error
 from hierq.worlds import PAPER_WORLDS
 
 Row = dict[str, Any]
@@ -184,3 +185,8 @@ def _curves(rows: list[Row]) -> Curves:
 
     groups = tuple((title, strips(block)) for title, block in itertools.groupby(rows, key=group))
     return Curves(tuple(sorted({row["episode"] for row in rows})), groups)
+
+
+def backup_name(backup: str, parameter: float) -> str:
+    """A backup as the paper writes it: "λ = 0.8" or "n = 3"."""
+    return published.backup_name(backup, parameter).replace(" ", NO_BREAK)

@@ -3,7 +3,7 @@
 import math
 from collections.abc import Iterable
 
-from hierq.paper.claims.measures import Measured
+from hierq.investigations.measures import Measured
 
 LOG_STEPS = "difference in mean ln(steps)"
 
@@ -35,7 +35,8 @@ def steps_saved(difference: float) -> str:
 
 def percent(share: float) -> str:
     """A share, as 36 % or −8 %."""
-    return f"{100 * share:.0f} %".replace("-", "−")
+    text = f"{100 * share:.0f} %"
+    return text.lstrip("-") if text == "-0 %" else text.replace("-", "−")
 
 
 def listed(parts: Iterable[object]) -> str:

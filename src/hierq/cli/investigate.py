@@ -1,0 +1,204 @@
+"""`hierq investigate`: a question, the studies that answer it, and a page that says what came of it."""
+
+import itertools
+from collections.abc import Iterable, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+from tyro.conf import Positional
+
+from hierq.agents.checks import whole_number as checked_whole
+from hierq.cli.arguments import a_word, whole_number, words
+from hierq.cli.options import PlanOnly, Threads, Word, about
+from hierq.cli.progress import say, say_if_compiling
+from hierq.cli.run import INTERRUPTED
+from hierq.cli.study_display import StudyDisplay, duration
+from hierq.cli.sweep import INCOMPLETE, plan_text, study_line
+from hierq.errors import InputError
+from hierq.figures.terminal import plural
+from hierq.files import write_whole
+
+if TYPE_CHECKING:
+    from hierq.investigations import Finding, Investigation
+    from hierq.investigations.parts import Part
+    from hierq.studies import Run
+    from hierq.studies.plan import Plan
+
+Words = tuple[str, ...] | None
+Seeds = Annotated[int, whole_number("N"), about("Runs of every agent.", 20)]
+Studies = Annotated[Words, words("STUDY"), about("Only these studies.", "all")]
+Worlds = Annotated[Words, words("WORLD"), about("Only these of its worlds.", "all")]
+
+
+def investigate(
+    name: Annotated[Word, Positional, a_word("NAME|FOLDER"), about("The investigation; none lists them.")] = None,
+    *,
+    study: Studies = None,
+    seeds: Seeds = 20,
+    worlds: Worlds = None,
+    out: Annotated[
+        Word, a_word("FOLDER"), about("Folder for results and report; one that is begun goes on.", "its name")
+    ] = None,
+    plan: PlanOnly = False,
+    workers: Threads = None,
+) -> int:
+    """Run an investigation and say, claim by claim, what holds.
+
+    An investigation is a question with studies, claims, figures and a page: one of the package by its name, or your
+    own, a FOLDER with a file investigation.py. Ctrl-C stops and keeps every finished run; the same command goes on
+    from there, and one with more seeds or studies adds to what is there.
+
+        hierq investigate
+        hierq investigate estimators --plan
+        hierq investigate my-question/ --seeds 50 --out results/
+    """
+    from hierq.investigations import find_investigation
+    from hierq.investigations.catalogue import BUILT_IN
+
+    if name is None:
+        for each in BUILT_IN:
+            print(f"{each:<12}  {find_investigation(each).title}")
+        return 0
+    return carry_out(find_investigation(name), study, None, seeds, worlds, out, plan, workers)
+
+
+def carry_out(
+    investigation: "Investigation",
+    study: Words,
+    rules: Words,
+    seeds: int,
+    worlds: Words,
+    out: str | None,
+    plan: bool,
+    workers: int | None,
+) -> int:
+    """Runs what was asked for of an investigation, or says what it will take; then judges it and writes the page."""
+    from hierq.studies.batches import cases_of, kernels_of
+    from hierq.studies.running import cores
+
+    checked_whole("--seeds", seeds)
+    if workers is not None:
+        checked_whole("--workers", workers)
+    folder = Path(out or investigation.out or investigation.name)
+    if folder.is_file():
+        raise InputError(f"--out names a folder, and {folder} is a file; take another name")
+    wanted = investigation.chosen(seeds, study, rules, worlds)
+    chosen = [_with_what_is_there(part, investigation, folder) for part in wanted]
+    pending = [_pending(part, folder) for part in chosen]
+    _say_if_compiling(kernels_of(cases_of(itertools.chain(*pending))), cores())
+    if plan:
+        return _plan(chosen, pending, workers or cores())
+    complete = True
+    for part in chosen:
+        code = _run_part(part, investigation, folder, workers)
+        if code == INTERRUPTED:
+            return INTERRUPTED
+        complete = complete and code == 0
+    return _tell(investigation, folder) if complete else INCOMPLETE
+
+
+def _say_if_compiling(kinds: Iterable[str], at_once: int) -> None:
+    """Warns once, not kind by kind, where many kernels have to be compiled."""
+    from hierq.agents.compiling import SECONDS
+    from hierq.tables.compiled import is_compiled
+
+    cold = [kind for kind in kinds if not is_compiled(kind)]
+    if len(cold) > 2:
+        minutes = duration(len(cold) * SECONDS / at_once)
+        say(f"compiling {len(cold)} kinds of kernels first (about {minutes}; kept for the next time) …")
+    elif cold:
+        say_if_compiling(*cold)
+
+
+def _with_what_is_there(part: "Part", investigation: "Investigation", out: Path) -> "Part":
+    """Worlds that the folder has already stay in its studies, so that one can be added after another."""
+    from hierq.studies.store import Store
+
+    store = Store(out / part.folder)
+    every = next(each for each in investigation.parts if each.folder == part.folder)
+    return part.joined(store.study(), every) if store.is_begun else part
+
+
+def _pending(part: "Part", out: Path) -> list["Run"]:
+    from hierq.studies.batches import pending_runs
+    from hierq.studies.store import Store
+
+    return pending_runs(part.study, Store(out / part.folder).present(set_aside=False))
+
+
+def _plan(chosen: Sequence["Part"], pending: Sequence[Sequence["Run"]], workers: int) -> int:
+    """What each study will take, and all of them; runs that two studies share are done once."""
+    from hierq.studies.plan import plan_runs
+
+    plans: list[Plan] = []
+    seen: set[str] = set()
+    for part, runs in zip(chosen, pending, strict=True):
+        plans.append(plan_runs([run for run in runs if run.key not in seen], workers))
+        seen |= {run.key for run in runs}
+        print(f"{_title(part)}: {study_line(part.study)}\n{plan_text(plans[-1])}", flush=True)
+    if len(plans) > 1:
+        seconds = duration(sum(each.seconds for each in plans))
+        print(f"in all: {plural(sum(each.runs for each in plans), 'run')}, about {seconds}")
+    return INCOMPLETE if any(each.refused for each in plans) else 0
+
+
+def _title(part: "Part") -> str:
+    return part.name if part.rules is None else f"{part.name}, {part.rules} rules"
+
+
+def _run_part(part: "Part", investigation: "Investigation", out: Path, workers: int | None) -> int:
+    from hierq.studies.running import run_study
+    from hierq.studies.store import Store
+
+    print(f"{_title(part)}: {study_line(part.study)}", flush=True)
+    folder = out / part.folder
+    others = [out / each.folder for each in investigation.parts if each.folder != part.folder]
+    known = [other for other in others if Store(other).is_begun]
+    with StudyDisplay() as display:
+        outcome = run_study(part.study, folder, workers=workers, watch=display, known=known)
+    if outcome.interrupted:
+        say(f"stopped; {outcome.now:,} of {outcome.planned:,} runs are in {folder}")
+        say("the same command goes on from here")
+        return INTERRUPTED
+    return 0 if outcome.now == outcome.planned else INCOMPLETE
+
+
+def _tell(investigation: "Investigation", out: Path) -> int:
+    """Judges the claims, prints what holds, and writes the tables and the report."""
+    from hierq.report import write_report
+    from hierq.report.page import REPORT
+
+    results = investigation.open(out)
+    say("judging, drawing and writing the report …")
+    findings = investigation.judge(results)
+    if investigation.told is not None:
+        print(f"\n{investigation.told(results)}")
+    print(f"\n{findings_text(findings, investigation)}")
+    runs, seconds = results.work()
+    print(f"\n{runs:,} runs; {duration(seconds)} of one core in all")
+    for name, text in investigation.csv_tables(results, findings).items():
+        write_whole(out / name, text.encode())
+    print(f"report: {write_report(investigation, results, out / REPORT, findings=findings)}")
+    return 0
+
+
+def findings_text(findings: Sequence["Finding"], investigation: "Investigation") -> str:
+    """The claims, a line each, with their verdicts under all rules and over all numbers of iterations side by side.
+
+    A verdict stands in the first column it is about: where the rules or the iterations make no difference to a claim,
+    those to its right are empty.
+    """
+    rules = tuple(investigation.aggregations) or ("",)
+    iterations = tuple(investigation.aggregations.values()) or (0,)
+    ways = list(itertools.product(rules, iterations))
+    short = {"holds": "holds", "holds partly": "partly", "does not hold": "no", "not testable here": "?"}
+    verdicts: dict[str, dict[tuple[str, int], str]] = {}
+    for finding in findings:
+        way = (finding.rules or ways[0][0], finding.iterations or ways[0][1])
+        verdicts.setdefault(finding.title, {})[way] = short[finding.verdict]
+    width = 8 * len(iterations)
+    lines = ["".join(f"{f'{each} rules' if each else '':<{width}}" for each in rules)]
+    lines[0] += "whether a claim holds; ? is not testable here"
+    lines += ["".join(f"{f'{count} it.':<8}" for _, count in ways)] if len(ways) > 1 else []
+    lines += ["".join(f"{each.get(way, ''):<8}" for way in ways) + title for title, each in verdicts.items()]
+    return "\n".join(line.rstrip() for line in lines)

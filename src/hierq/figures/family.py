@@ -1,0 +1,186 @@
+"""The family of estimators: as a map, over levels, as depth of credit on one trace, and as biases."""
+
+import math
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import polars as pl
+
+from hierq.figures.panels import (
+    colour_levels,
+    draw_optimum,
+    fixed_ticks,
+    handle,
+    label_left,
+    legend_above,
+    lines_across,
+    new_panels,
+    round_ticks,
+    world_panels,
+)
+from hierq.figures.style import INK, PAGE_WIDTH, PALE, QUIET, printed
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
+
+COLOURS = ("#1d1d3b", "#b0487c", "#2f8fd0", "#3a9d77", "#d98200", "#7a7a7a")
+MARKERS = ("o", "s", "^", "D", "v", "P")
+BRIGHT = 0.55  # of the colour scale, from which letters are dark
+
+
+@printed
+def map_figure(
+    values: Mapping[tuple[str, str, str], float], rows: Sequence[str], groups: Mapping[str, Sequence[str]]
+) -> "Figure":
+    """Operators × hops, coloured and labelled by how many times the shortest path an evaluation episode takes.
+
+    Args:
+        values: mean ln(steps / optimum) by row, group and column; what is missing stays white, infinite is said.
+        rows: operators, from top to bottom.
+        groups: the columns of each block, such as flat agents and agents with three levels.
+    """
+    shares = [len(columns) for columns in groups.values()]
+    figure, panels = new_panels(PAGE_WIDTH, 0.34 * len(rows) + 1.1, 1, len(groups), width_ratios=shares, sharey=True)
+    low, high = 0.0, max((value for value in values.values() if math.isfinite(value)), default=1.0)
+    for (group, columns), axes in zip(groups.items(), panels, strict=True):
+        numbers = np.array([[values.get((row, group, column), np.nan) for column in columns] for row in rows])
+        drawn = axes.imshow(
+            np.where(np.isinf(numbers), np.nan, numbers), cmap="cividis_r", vmin=low, vmax=high, aspect="auto"
+        )
+        for (i, j), number in np.ndenumerate(numbers):
+            if np.isinf(number):
+                axes.text(j, i, "∞", ha="center", va="center", color=INK)
+            elif not np.isnan(number):
+                light = (number - low) / (high - low or 1) < BRIGHT
+                text = f"{math.exp(number):.2f}" if number < math.log(10) else f"{math.exp(number):.0f}"
+                axes.text(j, i, text, ha="center", va="center", color=INK if light else "white", fontsize=7)
+        axes.set_xticks(range(len(columns)), columns, rotation=35, ha="right", rotation_mode="anchor")
+        axes.set_yticks(range(len(rows)), rows)
+        axes.tick_params(length=0)
+        axes.set_title(group)
+        axes.spines[:].set_visible(False)
+    ticks = [math.log(times) for times in (1, 1.5, 2, 3, 5, 10, 20, 50, 100) if math.log(times) <= high]
+    bar = figure.colorbar(drawn, ax=panels, ticks=ticks, shrink=0.9, pad=0.01)
+    bar.ax.set_yticklabels([f"{math.exp(tick):g}" for tick in ticks])
+    bar.set_label("steps / shortest path")
+    return figure
+
+
+@printed
+def levels_figure(
+    frame: pl.DataFrame,
+    agents: Sequence[str],
+    optimum: Mapping[str, float],
+    label: tuple[str, str],
+    limit: str = "",
+) -> "Figure":
+    """A panel per world: a number over k, a line for each kind of agent.
+
+    Args:
+        frame: columns world, agent, levels; value, low and high, which are logarithms; and limit, the same for all
+            rows of a world, drawn as a dotted line (null for none).
+        agents: the kinds of agents in their order, which settles their colours; some may be missing in the frame.
+        optimum: of each world, drawn dashed.
+        label: of the vertical axis, in two parts.
+        limit: what the dotted line is.
+    """
+    figure, panels = world_panels(frame["world"])
+    levels, there = sorted(frame["levels"].unique()), set(frame["agent"])
+    for world, axes in panels.items():
+        rows = frame.filter(pl.col("world") == world)
+        for place, agent in enumerate(agents):
+            line = rows.filter(pl.col("agent") == agent).sort("levels")
+            x = line["levels"].to_numpy() + (place - (len(agents) - 1) / 2) * 0.07
+            look: dict[str, Any] = {"color": COLOURS[place], "zorder": 3 + place / 10}
+            axes.vlines(x, np.exp(line["low"].to_numpy()), np.exp(line["high"].to_numpy()), linewidth=1.0, **look)
+            axes.plot(x, np.exp(line["value"].to_numpy()), marker=MARKERS[place], markersize=3.4, linewidth=0.9, **look)
+        if (dotted := rows["limit"][0]) is not None:
+            axes.axhline(math.exp(dotted), color=INK, linestyle=":", linewidth=1.0)
+        draw_optimum(axes, optimum[world])
+        top = math.exp(float(rows["high"].max())) * 1.08  # type: ignore[arg-type]
+        axes.set(yscale="log", ylim=(optimum[world] * 0.93, top), xlim=(levels[0] - 0.5, levels[-1] + 0.5))
+        ticks = round_ticks(optimum[world], top)
+        fixed_ticks(axes.yaxis, ticks if len(ticks) > 1 else [1, 1.5, 2, 3, 5], "{x:,g}")
+        axes.set_xticks(levels)
+        colour_levels(axes.get_xticklabels(), [level - 1 for level in levels])
+        lines_across(axes)
+    figure.supxlabel("number of levels k")
+    label_left(figure, *label)
+    marks: list[Any] = [
+        handle(agent, color=COLOURS[place], marker=MARKERS[place], markersize=3.6, linewidth=0.9)
+        for place, agent in enumerate(agents)
+        if agent in there
+    ]
+    marks += [handle(limit, color=INK, linestyle=":", linewidth=1.0)] if limit else []
+    legend_above(figure, marks, columns=min(len(marks) + 1, 4), optimum=True)
+    return figure
+
+
+@printed
+def credit_figure(values: Mapping[str, Mapping[str, Sequence[float]]]) -> "Figure":
+    """How far credit came after one episode: a strip for each estimator, one panel for each kind of agent.
+
+    Args:
+        values: V(S_t, goal) along the trace, by panel and estimator, the state before the goal last.
+    """
+    rows = max(len(strips) for strips in values.values())
+    figure, panels = new_panels(PAGE_WIDTH, 0.2 * rows + 1.0, 1, len(values), sharey=True)
+    for (title, strips), axes in zip(values.items(), panels, strict=True):
+        numbers = np.array([list(reversed(strip)) for strip in strips.values()], float)
+        length = numbers.shape[1]
+        masked = np.where(numbers > 0, numbers, np.nan)
+        drawn = axes.imshow(
+            masked, cmap="cividis", vmin=0, vmax=1, aspect="auto", extent=(0.5, length + 0.5, len(strips) - 0.5, -0.5)
+        )
+        for place, strip in enumerate(numbers):
+            reached = int(np.flatnonzero(strip > 0).max(initial=-1)) + 1
+            if reached < length:
+                axes.text(reached + 1.2, place, str(reached), va="center", color=QUIET, fontsize=7)
+        axes.set_yticks(range(len(strips)), list(strips))
+        axes.tick_params(axis="y", length=0)
+        axes.set_title(title)
+        axes.set_xlabel("steps before the goal")
+        for line in range(1, len(strips)):
+            axes.axhline(line - 0.5, color="white", linewidth=1.5)
+    figure.colorbar(drawn, ax=panels, shrink=0.9, pad=0.01).set_label("value of the state")
+    return figure
+
+
+@printed
+def biases_figure(frame: pl.DataFrame, label: str, truth: float = 0.0) -> "Figure":
+    """A panel per world, a row per estimator: dots with intervals, for each of some series.
+
+    Args:
+        frame: columns world, agent, series; value, low and high.
+        label: of the horizontal axis.
+        truth: where a line stands.
+    """
+    agents = frame["agent"].unique(maintain_order=True).to_list()
+    series = frame["series"].unique(maintain_order=True).to_list()
+    figure, panels = world_panels(
+        frame["world"], panel_height=0.17 * len(agents) + 0.4, most=2, as_given=True, sharey=True, sharex=True
+    )
+    for world, axes in panels.items():
+        axes.axvline(truth, color=PALE, linewidth=1.2)
+        for place, name in enumerate(series):
+            rows = frame.filter(pl.col("world") == world, pl.col("series") == name)
+            y = np.array([agents.index(agent) for agent in rows["agent"]]) + (place - (len(series) - 1) / 2) * 0.3
+            _dots(axes, rows, y, place)
+        axes.set_yticks(range(len(agents)), agents)
+        axes.tick_params(axis="y", length=0)
+        axes.set_ylim(len(agents) - 0.5, -0.5)
+    figure.supxlabel(label)
+    marks = [
+        handle(name, color=COLOURS[place], marker=MARKERS[place], markersize=4, linestyle="none")
+        for place, name in enumerate(series)
+    ]
+    legend_above(figure, marks)
+    return figure
+
+
+def _dots(axes: "Axes", rows: pl.DataFrame, y: Any, place: int) -> None:
+    look: dict[str, Any] = {"color": COLOURS[place]}
+    axes.hlines(y, rows["low"].to_numpy(), rows["high"].to_numpy(), linewidth=1.0, **look)
+    axes.plot(rows["value"].to_numpy(), y, linestyle="none", marker=MARKERS[place], markersize=3.4, **look)

@@ -1,0 +1,147 @@
+"""Claims: functions that results judge, and the Finding that comes of it.
+
+@claimed("second-level", "A second level helps.", "my own guess", "levels")
+def second_level(results):
+runs = runs_to_judge_by(results, "levels")
+…
+return Judgement("holds", "what was tested", "what one sees", (effect, low, high), "its unit")
+"""
+
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass
+from typing import Literal, NamedTuple
+
+import polars as pl
+
+from hierq.investigations.results import Results
+
+Verdict = Literal["holds", "holds partly", "does not hold", "not testable here"]
+VERDICTS: tuple[Verdict, ...] = ("holds", "holds partly", "does not hold", "not testable here")
+FEWEST_SEEDS = 10  # with fewer, drawing seeds again says little about other seeds
+
+
+@dataclass(frozen=True)
+class Finding:
+    """One claim, judged by one set of results."""
+
+    claim: str  # its name, in small letters with hyphens
+    title: str  # the claim in one sentence
+    source: str  # where it is made
+    rules: str | None  # which the results follow; None where they make no difference or are what is compared
+    iterations: int | None  # over which the marginal performance is averaged; None where it is not looked at
+    verdict: Verdict  # what came of it; the docstring of the claim's function says by which rule
+    statistic: str  # what was tested, with its numbers
+    effect: float | None  # None if there is no one number for it
+    low: float | None  # lower end of its 95 % interval
+    high: float | None
+    unit: str  # what the effect is measured in
+    detail: str  # what one sees, in a sentence or two
+    exploratory: bool = False  # whether what it is judged by was settled while looking at results
+
+
+class Judgement(NamedTuple):
+    """What a claim came to, as in a Finding; the effect is given with the ends of its interval."""
+
+    verdict: Verdict
+    statistic: str
+    detail: str
+    effect: tuple[float, float, float] | None = None
+    unit: str = ""
+
+
+class Untestable(Exception):
+    """Why results cannot judge a claim."""
+
+
+@dataclass(frozen=True)
+class Claim:
+    """A claim, or an open question. Called with results, it judges itself by them."""
+
+    name: str  # in small letters with hyphens
+    title: str  # the claim in one sentence
+    source: str  # where it is made
+    needs: str | None  # the study it is judged by; None if it needs no results
+    by_rules: bool  # whether it is judged under each set of rules, where an investigation has several
+    by_iterations: bool  # whether it is judged for each number of averaged iterations, likewise
+    exploratory: bool  # whether what it is judged by was settled while looking at results
+    judge: Callable[..., Judgement]  # given the results, and rules and iterations if they matter
+
+    def __call__(self, results: Results, rules: str | None = None, iterations: int | None = None) -> Finding:
+        """The claim with what came of it; where it is not testable, why, and the command that would change it."""
+        rules, iterations = rules if self.by_rules else None, iterations if self.by_iterations else None
+        try:
+            found = self.judge(results, *(way for way in (rules, iterations) if way is not None))
+        except Untestable as problem:
+            command = results.command(self.needs, rules, out=results.folder)
+            detail = f"{as_sentence(problem)}. To test it: {command}"
+            found = Judgement("not testable here", "nothing was tested", detail)
+        size, low, high = found.effect or (None, None, None)
+        return Finding(
+            claim=self.name,
+            title=self.title,
+            source=self.source,
+            rules=rules,
+            iterations=iterations,
+            verdict=found.verdict,
+            statistic=found.statistic,
+            effect=size,
+            low=low,
+            high=high,
+            unit=found.unit,
+            detail=found.detail,
+            exploratory=self.exploratory,
+        )
+
+
+def claimed(
+    name: str,
+    title: str,
+    source: str,
+    needs: str | None,
+    *,
+    by_rules: bool = True,
+    by_iterations: bool = True,
+    exploratory: bool = False,
+) -> Callable[[Callable[..., Judgement]], Claim]:
+    """Makes a claim of the function that judges it."""
+    return lambda judge: Claim(name, title, source, needs, by_rules, by_iterations, exploratory, judge)
+
+
+def findings_of(claims: Iterable[Claim], results: Results, aggregations: Mapping[str, int]) -> tuple[Finding, ...]:
+    """Every claim under every set of rules and for every number of averaged iterations that matters to it.
+
+    `aggregations` has the number of iterations that goes with each set of rules. A claim whose results are missing is
+    in it too, as not testable, with the command that would make it so.
+    """
+    every: tuple[int, ...] = tuple(aggregations.values())
+    return tuple(
+        claim(results, rules, iterations)
+        for claim in claims
+        for rules in ((*aggregations,) if claim.by_rules and aggregations else (None,))
+        for iterations in (every if claim.by_iterations and every else (None,))
+    )
+
+
+def as_sentence(problem: Untestable) -> str:
+    """Why, as the beginning of a sentence."""
+    return f"{str(problem)[0].upper()}{str(problem)[1:]}"
+
+
+def verdict_on(count: int, total: int) -> Verdict:
+    """Of a claim that holds if all of some things are so, and partly if some are."""
+    return "holds" if count == total else "holds partly" if count else "does not hold"
+
+
+def runs_to_judge_by(results: Results, name: str, rules: str | None = None) -> pl.DataFrame:
+    """The runs of a study; Untestable if it was not run, or for too few seeds."""
+    under = "" if rules is None else f" under the {rules} rules"
+    return enough_runs(results.runs(name, rules), f"the {name} study{under}")
+
+
+def enough_runs(frame: pl.DataFrame | None, what: str) -> pl.DataFrame:
+    """The runs, if there are any, and for seeds enough."""
+    if frame is None or not len(frame):
+        raise Untestable(f"there are no results of {what}")
+    if (seeds := frame["seed"].n_unique()) < FEWEST_SEEDS:
+        raise Untestable(f"{what} has {seeds} seeds, and fewer than {FEWEST_SEEDS} say too little")
+    return frame

@@ -1,0 +1,376 @@
+"""What is claimed about the family, each a function with a verdict; the docstrings say by which rule.
+
+Numbers are means over seeds of ln(steps), seed by seed: the logarithm of mean steps would hang on the few evaluation
+episodes that run to the step limit. "Surely" is by the 95 % interval of a mean over worlds, or after Holm's correction
+where several are counted. All rules were settled while looking at runs of a few seeds, so all claims are exploratory.
+"""
+
+from collections.abc import Iterable
+from functools import partial
+
+import polars as pl
+
+from hierq.investigations.claims import Claim, Judgement, Verdict, claimed, runs_to_judge_by, verdict_on
+from hierq.investigations.estimators.plan import BACKWARD, DECAY, MANY_HOPS, UNCUT_DECAY
+from hierq.investigations.estimators.tables import (
+    BIAS,
+    EQUAL_WRITES,
+    FIRST_EPISODE,
+    FIRST_EVALUATION,
+    LEARNING,
+    LUCK,
+    OTHERS,
+    Cell,
+    best_of_the_paper,
+    by,
+    chosen,
+    differences,
+    measured,
+)
+from hierq.investigations.measures import Measured, mean_of, tally
+from hierq.investigations.results import Results
+from hierq.investigations.words import LOG_STEPS, listed, percent, signed, steps_saved, with_interval
+
+explored = partial(claimed, exploratory=True)
+FREE = {"operator": "one step", "hops": BACKWARD}  # credit that travels freely along the trace
+QUESTION = "the question of this investigation"
+ABOVE = (2, 3, 4)
+RIGHT = 0.02  # the largest bias of a value that counts as right
+
+
+def verdict_on_gains(gains: dict[Cell, Measured]) -> Verdict:
+    """Holds if every number of levels surely gains in the mean over worlds (Holm, 5 %); partly if some do."""
+    return verdict_on_all(by(lambda cell: cell.levels, gains).values())
+
+
+def verdict_on_all(gains: Iterable[Measured]) -> Verdict:
+    """Holds if all of some numbers are surely below 0, corrected for being many; partly if some are."""
+    counts = tally(list(gains))
+    return verdict_on(counts.surely_below, counts.total)
+
+
+def hierarchy_against_flat(
+    results: Results, measure: str, study: str = "family", unit: str = LOG_STEPS, **kind: object
+) -> Judgement:
+    """Agents of one kind with two levels and more, against those with one; below 0 the hierarchy is better."""
+    gains = differences(measured(results, study), measure, {**kind, "levels": ABOVE}, {"levels": 1})
+    by_levels, by_world = by(lambda cell: cell.levels, gains), by(lambda cell: cell.world, gains)
+    counts, overall = tally(list(gains.values())), mean_of(gains.values())
+    said = listed([f"{with_interval(gain)} with k = {levels}" for levels, gain in by_levels.items()])
+    worlds = listed([f"{signed(gain.value)} on {world}" for world, gain in by_world.items()])
+    return Judgement(
+        verdict_on_gains(gains),
+        f"surely better in {counts.surely_below} of {counts.total} settings, surely worse in {counts.surely_above} "
+        "(Holm, 5 %)",
+        f"Hierarchy less flat, mean over worlds: {said}. By world: {worlds}.",
+        overall.interval,
+        f"{unit}, hierarchy less flat",
+    )
+
+
+@explored(
+    "backward-beats-the-paper",
+    "A flat agent that goes through each episode once more, backward, learns faster than every agent of the paper.",
+    "found while this investigation was planned",
+    "paper",
+)
+def backward_beats_the_paper(results: Results) -> Judgement:
+    """Against the best of the paper's 32 agents in each world, chosen by the same seeds, which favours the paper.
+
+    Holds if it is surely better in every world (Holm, 5 %); partly if it is in the mean over worlds.
+    """
+    found, best = measured(results, "family"), best_of_the_paper(results)
+    gains = {cell: found[cell][LEARNING] - best[cell.world] for cell in chosen(found, **FREE, levels=1)}
+    counts, overall = tally(list(gains.values())), mean_of(gains.values())
+    verdict: Verdict = "does not hold"
+    if overall.below_zero:
+        verdict = "holds" if counts.surely_below == counts.total else "holds partly"
+    worlds = listed([f"{signed(gain.value, 3)} on {cell.world}" for cell, gain in gains.items()])
+    return Judgement(
+        verdict,
+        f"surely better in {counts.surely_below} of {counts.total} worlds (Holm, 5 %)",
+        f"Flat and backward less the best of the paper: {worlds}; that is {steps_saved(overall.value)} on average.",
+        overall.interval,
+        f"{LOG_STEPS}, backward less the best of the paper",
+    )
+
+
+@explored(
+    "hierarchy-online", "With one-step backups after every step, a hierarchy learns faster.", "the paper", "family"
+)
+def hierarchy_online(results: Results) -> Judgement:
+    """Mean over all evaluations; holds if every k surely gains in the mean over worlds, partly if some do."""
+    return hierarchy_against_flat(results, LEARNING, operator="one step", hops="stride")
+
+
+@explored("hierarchy-backward", "With backward replay, a hierarchy learns faster.", QUESTION, "family")
+def hierarchy_backward(results: Results) -> Judgement:
+    """As `hierarchy_online`, for agents that replay each episode backward."""
+    return hierarchy_against_flat(results, LEARNING, **FREE)
+
+
+@explored(
+    "hierarchy-after-one-episode",
+    "After a single episode that was replayed backward, a hierarchy reaches the goal in fewer steps.",
+    QUESTION,
+    "family",
+)
+def hierarchy_after_one_episode(results: Results) -> Judgement:
+    """As `hierarchy_online`, for the first evaluation."""
+    return hierarchy_against_flat(results, FIRST_EVALUATION, **FREE)
+
+
+@explored(
+    "hierarchy-within-the-first-episode",
+    "Within the first episode, before the goal was ever seen, a hierarchy that learns after every step is faster.",
+    QUESTION,
+    "family",
+)
+def hierarchy_within_the_first_episode(results: Results) -> Judgement:
+    """As `hierarchy_online`, for the steps of the first training episode with three-hop Tree-Backup."""
+    return hierarchy_against_flat(results, FIRST_EPISODE, operator="Tree-Backup", hops="stride")
+
+
+@explored(
+    "hierarchy-for-other-goals",
+    "Trained for one goal with backward replay, a hierarchy reaches other goals in fewer steps.",
+    QUESTION,
+    "goals",
+)
+def hierarchy_for_other_goals(results: Results) -> Judgement:
+    """As `hierarchy_online`, for mean ln(steps / shortest path) over 16 other goals, after five episodes for one."""
+    return hierarchy_against_flat(results, OTHERS, "goals", **FREE)
+
+
+@explored(
+    "hierarchy-for-its-writes",
+    "With backward replay, a hierarchy is better when all may write equally many rows.",
+    QUESTION,
+    "family",
+)
+def hierarchy_for_its_writes(results: Results) -> Judgement:
+    """As `hierarchy_online`, for the first evaluation after a budget of written rows is spent."""
+    return hierarchy_against_flat(results, EQUAL_WRITES, **FREE)
+
+
+@explored(
+    "less-to-gain",
+    "The farther credit travels along the trace, the less a hierarchy adds.",
+    QUESTION,
+    "family",
+)
+def less_to_gain(results: Results) -> Judgement:
+    """What three levels gain over one, by estimator: one step, three-hop Tree-Backup, Watkins' traces, backward.
+
+    Holds if each gain is surely smaller than the one before it, in the mean over worlds; partly if the last is surely
+    smaller than the first.
+    """
+    found = measured(results, "family")
+    kinds = {
+        "one step": {"operator": "one step", "hops": "stride"},
+        "three hops": {"operator": "Tree-Backup", "hops": "stride"},
+        "traces": {"operator": "Watkins’ Q(λ)", "hops": "traces"},
+        "backward": FREE,
+    }
+    gains = {
+        name: mean_of(differences(found, LEARNING, {**kind, "levels": 1}, {"levels": 3}).values())
+        for name, kind in kinds.items()
+    }
+    steps = [gains[before] - gains[after] for before, after in zip(list(gains)[:-1], list(gains)[1:], strict=True)]
+    whole = gains["one step"] - gains["backward"]
+    verdict: Verdict = "does not hold"
+    if whole.above_zero:
+        verdict = "holds" if all(step.above_zero for step in steps) else "holds partly"
+    said = listed([f"{with_interval(gain)} with {name}" for name, gain in gains.items()])
+    return Judgement(
+        verdict,
+        f"{sum(step.above_zero for step in steps)} of {len(steps)} steps are surely downward",
+        f"What k = 3 gains over k = 1 in mean ln(steps): {said}.",
+        whole.interval,
+        "gain with one-step backups less gain with backward replay, in mean ln(steps)",
+    )
+
+
+@explored(
+    "all-paths-best",
+    "To look at all paths and take the best beats the paper’s strides, whatever the operator.",
+    "the paper’s conclusion asks for the family",
+    "family",
+)
+def all_paths_best(results: Results) -> Judgement:
+    """By maximum, against strides, k = 2 and 3; holds if every operator surely gains in the mean over worlds."""
+    gains = differences(measured(results, "family"), LEARNING, {"hops": "all-max"}, {"hops": "stride"})
+    return _by_operator(gains, "all paths by maximum less strides")
+
+
+@explored(
+    "means-are-worse",
+    "Means over paths are worse than the best path.",
+    "the paper’s conclusion asks for the family",
+    "family",
+)
+def means_are_worse(results: Results) -> Judgement:
+    """Maximum against both means; holds if every operator surely gains in the mean over worlds."""
+    found, best = measured(results, "family"), {"hops": "all-max", "operator": MANY_HOPS}
+    gains = {
+        cell._replace(hops=other): gain
+        for other in ("all-mean", "all-paths")
+        for cell, gain in differences(found, LEARNING, best, {"hops": other}).items()
+    }
+    return _by_operator(gains, "maximum less mean")
+
+
+@explored("sarsa-is-worse", "SARSA is always worse than Tree-Backup.", "a remark of the paper’s authors", "family")
+def sarsa_is_worse(results: Results) -> Judgement:
+    """Tree-Backup against SARSA over the same hops; holds if it is surely better in all settings, partly if in most."""
+    gains = differences(measured(results, "family"), LEARNING, {"operator": "Tree-Backup"}, {"operator": "SARSA(λ)"})
+    counts, overall = tally(list(gains.values())), mean_of(gains.values())
+    share = counts.surely_below / counts.total
+    return Judgement(
+        "holds" if share == 1 else "holds partly" if share > 0.5 else "does not hold",
+        f"Tree-Backup is surely better in {counts.surely_below} of {counts.total} settings, surely worse in "
+        f"{counts.surely_above} (Holm, 5 %)",
+        f"On average {steps_saved(overall.value)} than SARSA(λ).",
+        overall.interval,
+        f"{LOG_STEPS}, Tree-Backup less SARSA(λ)",
+    )
+
+
+@explored(
+    "printed-line", "Algorithm 3 as it is printed learns as well as the equation.", "the paper, Algorithm 3", "soft"
+)
+def printed_line(results: Results) -> Judgement:
+    """For an ε-soft target policy, where the two differ; holds if no setting surely differs (Holm, 5 %)."""
+    found = measured(results, "soft")
+    gaps = differences(found, LEARNING, {"operator": "Tree-Backup as printed"}, {"operator": "Tree-Backup"})
+    counts, overall = tally(list(gaps.values())), mean_of(gaps.values())
+    sure = counts.surely_below + counts.surely_above
+    return Judgement(
+        "holds" if not sure else "holds partly" if 2 * sure < counts.total else "does not hold",
+        f"printed and equation surely differ in {sure} of {counts.total} settings (Holm, 5 %)",
+        f"Printed less equation: {with_interval(overall, 3)}.",
+        overall.interval,
+        f"{LOG_STEPS}, printed less equation",
+    )
+
+
+@explored(
+    "luckiest-path",
+    "Where moves go astray, levels above the lowest learn the value of the luckiest path, whatever the step size.",
+    "what hindsight implies",
+    "chance",
+)
+def luckiest_path(results: Results) -> Judgement:
+    """Level 1 of two, learning in hindsight: its values as a share of those of the luckiest path.
+
+    Holds if that share is surely above 0.9 for both step sizes; partly if for one.
+    """
+    found = measured(results, "chance")
+    hindsight = {cell: found[cell][f"{LUCK} 1"] for cell in chosen(found, levels=2, hops=("stride", BACKWARD))}
+    asked = {cell: found[cell][f"{LUCK} 1"] for cell in chosen(found, levels=2, hops="executed")}
+    shares = by(lambda cell: f"step size {cell.step_size:g}", hindsight)
+    lowest = by(lambda cell: f"step size {cell.step_size:g}", {cell: found[cell][f"{LUCK} 0"] for cell in hindsight})
+    return Judgement(
+        verdict_on(sum(each.interval[1] > 0.9 for each in shares.values()), len(shares)),
+        f"share of the luckiest path’s value at level 1: {_listed(shares)}",
+        f"At level 0, which learns from moves that it really chose, the share is {_listed(lowest)}. Over hops as they "
+        "were executed, which count only where what was asked for was reached, level 1 has "
+        f"{_listed(by(lambda cell: f'step size {cell.step_size:g}', asked))}.",
+        mean_of(hindsight.values()).interval,
+        "share of the luckiest path’s value",
+    )
+
+
+@explored(
+    "right-with-chance",
+    "With a small step size, values of a flat agent are right where moves go astray, whatever the estimator.",
+    "folklore",
+    "chance",
+)
+def right_with_chance(results: Results) -> Judgement:
+    """Flat agents with step size 0.1 that walk at random: the mean of values less exact values, over states.
+
+    Right is a bias of at most 0.02 in the mean over worlds. Holds if all estimators are right; partly if some are.
+    """
+    found = measured(results, "chance")
+    biases = {cell: found[cell][f"{BIAS} 0"] for cell in chosen(found, levels=1)}
+    small, large = (
+        by(_name, {cell: each for cell, each in biases.items() if (cell.step_size < 1) == is_small})
+        for is_small in (True, False)
+    )
+    right = {name: each for name, each in small.items() if abs(each.value) <= RIGHT}
+    high = {name: each for name, each in small.items() if each.value > RIGHT}
+    low = {name: each for name, each in small.items() if each.value < -RIGHT}
+    return Judgement(
+        verdict_on(len(right), len(small)),
+        f"step size 0.1: {len(right)} of {len(small)} estimators are right, {len(high)} too high, {len(low)} too low",
+        f"Right: {_listed(right)}. Too high: {_listed(high)}. Too low, as they learn about the random walk and not "
+        f"about the best way: {_listed(low)}. With step size 1: {_listed(large)}.",
+        mean_of(right.values()).interval if right else None,
+        "mean of values less exact values, of the estimators that are right",
+    )
+
+
+@explored(
+    "never-cut-diverges",
+    "Returns that are never cut, Q*(λ), diverge in a hierarchy with a λ that a flat agent bears.",
+    "Harutyunyan et al. 2016 prove convergence for small λ only",
+    "uncut",
+)
+def never_cut_diverges(results: Results) -> Judgement:
+    """In worlds without chance: in how many runs the values of some level are too high on average after ten episodes.
+
+    Holds if that is so in more than half of the runs with two levels and with three, and in none with one.
+    """
+    frame = runs_to_judge_by(results, "uncut").with_columns(high=pl.col("value_bias").list.max() > 1e-9)
+    shares = dict(frame.group_by("levels").agg(pl.col("high").mean()).sort("levels").iter_rows())
+    flat = shares.pop(1)
+    diverging = sum(share > 0.5 for share in shares.values()) if flat == 0 else 0
+    said = listed([f"{percent(share)} with k = {levels}" for levels, share in {1: flat, **shares}.items()])
+    return Judgement(
+        verdict_on(diverging, len(shares)),
+        f"runs whose values are too high: {said}",
+        f"λ = {UNCUT_DECAY}; a value is too high if it exceeds that of the shortest path. With λ = {DECAY} flat agents "
+        "diverge as well.",
+    )
+
+
+def _name(cell: Cell) -> str:
+    return cell.operator if cell.hops == "stride" else f"{cell.operator}, {cell.hops}"
+
+
+def _listed(numbers: dict[object, Measured]) -> str:
+    return listed([f"{signed(each.value, 3)} with {name}" for name, each in numbers.items()])
+
+
+def _by_operator(gains: dict[Cell, Measured], what: str) -> Judgement:
+    """Holds if every operator surely gains in the mean over worlds and levels; partly if some do."""
+    operators, overall = by(lambda cell: cell.operator, gains), mean_of(gains.values())
+    counts = tally(list(gains.values()))
+    return Judgement(
+        verdict_on_all(operators.values()),
+        f"surely better in {counts.surely_below} of {counts.total} settings, surely worse in {counts.surely_above} "
+        "(Holm, 5 %)",
+        f"Mean over worlds and levels: {listed([f'{with_interval(each)} for {n}' for n, each in operators.items()])}.",
+        overall.interval,
+        f"{LOG_STEPS}, {what}",
+    )
+
+
+CLAIMS: tuple[Claim, ...] = (
+    backward_beats_the_paper,
+    hierarchy_online,
+    hierarchy_backward,
+    less_to_gain,
+    hierarchy_after_one_episode,
+    hierarchy_within_the_first_episode,
+    hierarchy_for_other_goals,
+    hierarchy_for_its_writes,
+    luckiest_path,
+    right_with_chance,
+    never_cut_diverges,
+    all_paths_best,
+    means_are_worse,
+    sarsa_is_worse,
+    printed_line,
+)

@@ -1,0 +1,230 @@
+"""The figures of the family."""
+
+import math
+from collections.abc import Iterable, Mapping
+from functools import lru_cache
+from typing import TYPE_CHECKING
+
+import polars as pl
+
+from hierq.agents import AgentConfig
+from hierq.figures.family import biases_figure, credit_figure, levels_figure, map_figure
+from hierq.investigations.claims import Untestable
+from hierq.investigations.estimators.claims import never_cut_diverges
+from hierq.investigations.estimators.plan import BACKWARD, CELLS, MEMBERS, OPERATORS, TRACES, UNCUT, backup_of
+from hierq.investigations.estimators.tables import (
+    BIAS,
+    FIRST_EPISODE,
+    FIRST_EVALUATION,
+    LEARNING,
+    LUCK,
+    OTHERS,
+    Cell,
+    Numbers,
+    above_optimum,
+    best_of_the_paper,
+    chosen,
+    numbers_of,
+)
+from hierq.investigations.investigation import NamedFigure
+from hierq.investigations.measures import Measured
+from hierq.investigations.results import Results
+from hierq.reference import ReferenceAgent
+from hierq.worlds import World, make_world, optimum
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+
+KINDS = {
+    "one step": ("one step", "stride"),
+    "Tree-Backup, three hops": ("Tree-Backup", "stride"),
+    "Watkins’ traces": ("Watkins’ Q(λ)", TRACES),
+    "best of all paths": ("max", "all-max"),
+    "backward": ("one step", BACKWARD),
+}
+MEASURES = {
+    LEARNING: "over 50 evaluations",
+    FIRST_EVALUATION: "of the first evaluation",
+    FIRST_EPISODE: "of the first training episode",
+}
+SHOWN_LEVELS = 3
+TRACE = 40  # steps of the one trace
+
+
+@lru_cache(maxsize=8)
+def _found(results: Results, study: str) -> dict[Cell, Numbers]:
+    return numbers_of(results.needed(study), study)
+
+
+def draw_map(results: Results) -> "Figure":
+    """Operators × hops, for flat agents and for three levels."""
+    found = _found(results, "family")
+    times = above_optimum(found, sorted({cell.world for cell in found}))
+    blocks = {"one level": 1, f"{SHOWN_LEVELS} levels": SHOWN_LEVELS}
+    named = {"stride": "each step"}
+    columns = {
+        "one level": [named["stride"], BACKWARD, TRACES],
+        f"{SHOWN_LEVELS} levels": list(CELLS),
+    }
+    values = {
+        (operator, group, named.get(hops, hops) if levels == 1 else hops): number
+        for (operator, hops, levels), number in times.items()
+        for group, shown in blocks.items()
+        if levels == shown
+    }
+    if results.runs("uncut") is not None and never_cut_diverges(results).verdict == "holds":
+        values[UNCUT, f"{SHOWN_LEVELS} levels", "stride"] = math.inf
+    return map_figure(values, list(OPERATORS), columns)
+
+
+def draw_levels(results: Results, measure: str = LEARNING) -> "Figure":
+    """Steps over the number of levels, world by world."""
+    found = _found(results, "family")
+    try:
+        best: Mapping[str, Measured] = best_of_the_paper(results) if measure == LEARNING else {}
+    except Untestable:
+        best = {}
+    optima = {world: float(optimum(make_world(world))) for world in {cell.world for cell in found}}
+    limits = {world: number.value for world, number in best.items()}
+    label = (f"geometric mean of steps {MEASURES[measure]},", "with 95 % intervals")
+    return levels_figure(
+        _lines(found, measure, limits), list(KINDS), optima, label, "best agent of the paper" if best else ""
+    )
+
+
+def draw_goals(results: Results) -> "Figure":
+    """Steps towards goals that the agent was not trained for."""
+    found = _found(results, "goals")
+    worlds = {cell.world for cell in found}
+    label = ("steps towards other goals /", "shortest path")
+    return levels_figure(_lines(found, OTHERS, {}), list(KINDS), dict.fromkeys(worlds, 1.0), label)
+
+
+def _lines(found: dict[Cell, Numbers], measure: str, limits: Mapping[str, float]) -> pl.DataFrame:
+    rows = []
+    for name, (operator, hops) in KINDS.items():
+        for cell in chosen(found, operator=operator):
+            if cell.hops == hops or (cell.levels == 1 and cell.hops == "stride" and hops == "all-max"):
+                value, low, high = found[cell][measure].interval
+                rows.append((cell.world, name, cell.levels, value, low, high, limits.get(cell.world)))
+    schema = {"world": pl.String, "agent": pl.String, "levels": pl.Int64}
+    numbers = dict.fromkeys(("value", "low", "high", "limit"), pl.Float64)
+    return pl.DataFrame(rows, schema={**schema, **numbers}, orient="row")
+
+
+def draw_credit(_: Results | None) -> "Figure":
+    """What one walk down a corridor teaches each estimator, one level and three."""
+    corridor = World.from_text(f"{'#' * (TRACE + 3)}\n#S{'.' * (TRACE - 1)}G#\n{'#' * (TRACE + 3)}", name="corridor")
+    shown = {
+        f"{member.operator}, {member.hops}": (member.operator, member.hops)
+        for member in MEMBERS["family"]
+        if member.config.levels == SHOWN_LEVELS and member.hops != "executed"  # there is nobody who asks for anything
+        if member.hops == "stride" or member.operator in ("max", "one step") or member.hops == TRACES
+    }
+    values = {}
+    for levels, title in ((1, "one level"), (SHOWN_LEVELS, f"the highest of {SHOWN_LEVELS} levels")):
+        strips = {}
+        for name, (operator, hops) in shown.items():
+            agent = ReferenceAgent(corridor, AgentConfig(levels=levels, backup=backup_of(operator, hops)))
+            agent.replay("E" * TRACE)
+            strips[name] = agent.values(levels - 1)[:TRACE].tolist()
+        values[title] = strips
+    return credit_figure(values)
+
+
+def draw_biases(results: Results, measure: str, level: int, label: str, truth: float) -> "Figure":
+    """How right values are where moves go astray, for both step sizes."""
+    found = _found(results, "chance")
+    rows = []
+    for cell in chosen(found, levels=level + 1):
+        name = cell.operator if cell.hops == "stride" else f"{cell.operator}, {cell.hops}"
+        numbers = found[cell][f"{measure} {level}"].interval
+        rows.append((cell.world, name, f"step size {cell.step_size:g}", *numbers))
+    names = ("world", "agent", "series")
+    schema = {**dict.fromkeys(names, pl.String), **dict.fromkeys(("value", "low", "high"), pl.Float64)}
+    frame = pl.DataFrame(rows, schema=schema, orient="row").sort("series", descending=True, maintain_order=True)
+    return biases_figure(frame, label, truth)
+
+
+def _needs(*studies: str) -> tuple[tuple[str, None], ...]:
+    return tuple((study, None) for study in studies)
+
+
+def figures() -> Iterable[NamedFigure]:
+    """All figures, the map first."""
+    panel = "A panel per world. Lines over the number of levels, one for each kind of estimator, with intervals; "
+    yield NamedFigure(
+        "map",
+        "The family as a map",
+        "Rows say what passes through a hop, columns which hops there are, or when credit is sent. A number is how "
+        "many times the shortest path an evaluation episode takes, as the geometric mean over 50 evaluations and all "
+        "worlds; light is good. ∞ diverges; white cells are the same as another one, or were not run.",
+        "Two grids of coloured cells with numbers, one for flat agents with three columns, one for three levels with "
+        "nine columns; eight rows of operators.",
+        _needs("family"),
+        draw_map,
+    )
+    yield NamedFigure(
+        "credit",
+        "How far credit comes on one trace",
+        f"A walk of {TRACE} steps down a corridor, once, with nothing known before. A strip is the value of the states "
+        "before the goal; a number says where credit ended. Backward, all states are taught, with one level or three.",
+        "Two panels of horizontal strips, a row for each estimator. Left most strips are very short and three are "
+        "full; right most are longer.",
+        (),
+        draw_credit,
+    )
+    yield NamedFigure(
+        "levels",
+        "What levels add",
+        "Lower is better. With one-step backups every level helps a great deal. Backward, the flat agent is already "
+        "below the best agent of the paper, and levels change little.",
+        panel + "a dashed line at the optimum and a dotted one at the best agent of the paper.",
+        _needs("family"),
+        draw_levels,
+    )
+    yield NamedFigure(
+        "first-evaluation",
+        "After a single episode",
+        "Steps of the first evaluation, after one training episode. Backward, one episode is nearly enough.",
+        panel + "a dashed line at the optimum.",
+        _needs("family"),
+        lambda results: draw_levels(results, FIRST_EVALUATION),
+    )
+    yield NamedFigure(
+        "first-episode",
+        "Within the first episode",
+        "Steps of the first training episode, until the goal is found at all. Backward agents learn nothing before its "
+        "end. Nobody can know where the goal is; what differs is how agents wander.",
+        panel + "a dashed line at the optimum.",
+        _needs("family"),
+        lambda results: draw_levels(results, FIRST_EPISODE),
+    )
+    yield NamedFigure(
+        "goals",
+        "Goals that were not trained for",
+        "Five training episodes for the world’s goal, then one evaluation towards each of 16 others, all levels having "
+        "learnt about all goals they passed. Dashed: the shortest path.",
+        panel + "a dashed line at the shortest path.",
+        _needs("goals"),
+        draw_goals,
+    )
+    yield NamedFigure(
+        "chance",
+        "Values where moves go astray",
+        "Values of flat agents less exact ones, mean over states, after 200 random walks through four rooms in which "
+        "moves go sideways with probability 0.1 or 0.2. Right of the line they are too high.",
+        "Two panels, a row for each estimator with two dots and their intervals left or right of a line at zero.",
+        _needs("chance"),
+        lambda results: draw_biases(results, BIAS, 0, "mean of values less exact values, level 0", 0.0),
+    )
+    yield NamedFigure(
+        "luck",
+        "The luckiest path",
+        "Values of level 1 of two, as a share of what the luckiest path is worth. Hindsight learns from what happened, "
+        "so luck counts as skill, whatever the step size. Hops as they were executed, which count only where what was "
+        "asked for was reached, stay far below.",
+        "Two panels, a row for each estimator with two dots and their intervals near a line at one.",
+        _needs("chance"),
+        lambda results: draw_biases(results, LUCK, 1, "values of level 1 / values of the luckiest path", 1.0),
+    )

@@ -1,0 +1,152 @@
+"""From runs to numbers: what is measured of every agent of a study, each with its bootstrap draws."""
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from functools import cache, lru_cache
+from itertools import product
+from typing import NamedTuple
+
+import numpy as np
+import polars as pl
+
+from hierq.investigations.claims import runs_to_judge_by
+from hierq.investigations.estimators.plan import GOALS, NAMES
+from hierq.investigations.measures import Floats, Measured, draw_shares, mean_of
+from hierq.investigations.results import Results
+from hierq.studies.measuring import other_goals
+from hierq.worlds import PAPER_WORLDS, make_world, optimum, random_walk_steps, shortest_path_lengths
+
+
+class Cell(NamedTuple):
+    """An agent of the family in a world."""
+
+    world: str
+    operator: str  # its row in the map
+    hops: str  # its column
+    levels: int
+    step_size: float = 1.0
+
+
+LEARNING = "learning"  # mean ln(steps) over all evaluations
+FIRST_EVALUATION = "first evaluation"  # ln(steps) of the evaluation after one episode
+FIRST_EPISODE = "first episode"  # ln(steps) of the first training episode
+EQUAL_WRITES = "equal writes"  # ln(steps) of the first evaluation after a world's budget of written rows is spent
+TRAINING = "training"  # ln of the steps of all training episodes together
+OTHERS = "other goals"  # mean over goals of ln(steps / shortest path)
+SPEED = "µs per step"
+ERROR, BIAS, LUCK = "value error", "value bias", "luck"  # of values; with the number of the level behind it
+
+Numbers = dict[str, Measured]
+
+
+@lru_cache(maxsize=8)
+def measured(results: Results, study: str) -> dict[Cell, Numbers]:
+    """All agents of a study but "paper", with all that is measured of them.
+
+    Raises:
+        Untestable: The study was not run, or for too few seeds.
+    """
+    return numbers_of(runs_to_judge_by(results, study), study)
+
+
+def numbers_of(frame: pl.DataFrame, study: str) -> dict[Cell, Numbers]:
+    """The same of the runs of a study, however many there are; world by world, in the order of the plan."""
+    groups = frame.partition_by("world", "agent", as_dict=True)
+    worlds = [world for world in (*PAPER_WORLDS, *frame["world"].unique().sort()) if world in set(frame["world"])]
+    found: dict[Cell, Numbers] = {}
+    for world, (agent, member) in product(dict.fromkeys(worlds), NAMES[study].items()):
+        if (world, agent) in groups:
+            cell = Cell(world, member.operator, member.hops, member.config.levels, member.config.step_size)
+            found[cell] = _numbers(groups[world, agent].sort("seed"), world)
+    return found
+
+
+def best_of_the_paper(results: Results) -> dict[str, Measured]:
+    """The lowest mean ln(steps) among the paper's own agents, in every world."""
+    frame = runs_to_judge_by(results, "paper")
+    found: dict[str, list[Measured]] = {}
+    for (world, _), rows in frame.group_by("world", "agent", maintain_order=True):
+        found.setdefault(str(world), []).append(_numbers(rows.sort("seed"), str(world))[LEARNING])
+    return {world: min(each, key=lambda one: one.value) for world, each in found.items()}
+
+
+@cache
+def writes_allowed(world: str) -> float:
+    """A budget of rows: what four levels write in a first episode of average length, that of a random walk."""
+    map_ = make_world(world)
+    return rows_written(4) * float(random_walk_steps(map_)[map_.start])
+
+
+def rows_written(levels: int, horizon: int = 3) -> int:
+    """Rows that a step writes at most, if every level learns from every step as Algorithm 3 does: Σ_i H^i."""
+    return sum(horizon**level for level in range(levels))
+
+
+def _numbers(rows: pl.DataFrame, world: str) -> Numbers:
+    """What is measured of one agent in one world: a mean over seeds each, all from the same draws of seeds."""
+    training, evaluation = (np.array(rows[name].to_list(), float) for name in ("training", "evaluation"))
+    steps = training.sum(axis=1) + evaluation.sum(axis=1)
+    columns: dict[str, Floats] = {
+        LEARNING: np.log(evaluation).mean(axis=1),
+        FIRST_EVALUATION: np.log(evaluation[:, 0]),
+        FIRST_EPISODE: np.log(training[:, 0]),
+        TRAINING: np.log(training.sum(axis=1)),
+        SPEED: 1e6 * rows["seconds"].to_numpy() / steps,
+    }
+    if world in PAPER_WORLDS:
+        written = rows_written(int(rows["levels"][0])) * training.cumsum(axis=1)
+        spent = np.minimum((written < writes_allowed(world)).sum(axis=1), training.shape[1] - 1)
+        columns[EQUAL_WRITES] = np.log(evaluation[np.arange(len(rows)), spent])
+    if "other_steps" in rows.columns:
+        map_ = make_world(world)
+        shortest = shortest_path_lengths(map_)[map_.start, list(other_goals(map_, GOALS))]
+        columns[OTHERS] = np.log(np.array(rows["other_steps"].to_list()) / shortest).mean(axis=1)
+    for name, column in ((ERROR, "value_error"), (BIAS, "value_bias"), (LUCK, "value_luck")):
+        if column in rows.columns:
+            by_level = np.array(rows[column].to_list())
+            columns |= {f"{name} {level}": by_level[:, level] for level in range(by_level.shape[1])}
+    shares = draw_shares(len(rows), evaluation.sum(), training.sum())
+    drawn = shares @ np.stack(list(columns.values()), axis=1)
+    return {
+        name: Measured.of_runs(float(column.mean()), drawn[:, place], len(rows))
+        for place, (name, column) in enumerate(columns.items())
+    }
+
+
+def differences(
+    found: dict[Cell, Numbers], measure: str, one: Mapping[str, object], other: Mapping[str, object]
+) -> dict[Cell, Measured]:
+    """One kind of agent less another, in every world and for all that is left open.
+
+    Both are given by fields of `Cell`; what neither names is alike in both. By the cells of the one.
+    """
+    pairs = ((cell, cell._replace(**other)) for cell in chosen(found, **one))  # type: ignore[arg-type]
+    return {cell: found[cell][measure] - found[twin][measure] for cell, twin in pairs if twin in found}
+
+
+def chosen(found: Iterable[Cell], **fields: object) -> list[Cell]:
+    """The cells with these values; a tuple stands for any of several."""
+
+    def fits(cell: Cell) -> bool:
+        return all(
+            getattr(cell, name) in value if isinstance(value, tuple) else getattr(cell, name) == value
+            for name, value in fields.items()
+        )
+
+    return [cell for cell in found if fits(cell)]
+
+
+def by(key: Callable[[Cell], object], numbers: dict[Cell, Measured]) -> dict[object, Measured]:
+    """Means over all cells with the same key, in the order in which keys first appear."""
+    groups: dict[object, list[Measured]] = {}
+    for cell, number in numbers.items():
+        groups.setdefault(key(cell), []).append(number)
+    return {name: mean_of(each) for name, each in groups.items()}
+
+
+def above_optimum(found: dict[Cell, Numbers], worlds: Sequence[str]) -> dict[tuple[str, str, int], float]:
+    """Mean over worlds of mean ln(steps / optimum), by operator, hops and levels, for agents that all worlds have."""
+    optima = {world: np.log(optimum(make_world(world))) for world in worlds}
+    values: dict[tuple[str, str, int], list[float]] = {}
+    for cell, numbers in found.items():
+        values.setdefault(cell[1:4], []).append(numbers[LEARNING].value - optima[cell.world])
+    return {key: float(np.mean(each)) for key, each in values.items() if len(each) == len(worlds)}

@@ -1,0 +1,110 @@
+"""Protocols that measure more than steps: how right values are when a run is over, and how well other goals are known.
+
+Values        the paper's protocol; then how far the values of every level are from exact ones
+OtherGoals    the paper's protocol; then an evaluation episode towards each of some other goals
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import TYPE_CHECKING
+
+import numpy as np
+import numpy.typing as npt
+
+from hierq.agents import AgentConfig
+from hierq.agents.checks import whole_number
+from hierq.errors import InputError
+from hierq.studies.protocol import Protocol
+from hierq.worlds import World, best_values, optimal_values, shortest_path_lengths, unreachable
+from hierq.worlds.layout import AT_GOAL, GOES_ON
+
+if TYPE_CHECKING:
+    from hierq.agents import Agent
+
+Floats = npt.NDArray[np.float64]
+DIVERGED = 1e6  # values beyond this, which only estimators that diverge have, count as this
+
+
+@dataclass(frozen=True)
+class Values(Protocol):
+    """The paper's protocol, and the values towards the environment's goal when it is over, level by level.
+
+    Compared are the states that an episode can visit before its end, all alike. At level 0 exact values know the
+    chances of the moves; above it, where none are known, they are those of the luckiest path.
+
+        value_error    root mean square of max_a Q_i(s, a, goal) less the exact value
+        value_bias     mean of the same difference: above 0, values are too high
+        value_luck     mean of max_a Q_i(s, a, goal) over that of the luckiest path
+    """
+
+    def measure(self, agents: Sequence["Agent"]) -> dict[str, list[float]]:
+        """Errors, biases and luck of all levels, level 0 first."""
+        agent = agents[0]
+        found: dict[str, list[float]] = {"value_error": [], "value_bias": [], "value_luck": []}
+        for level, span in enumerate(agent.config.spans):
+            exact, luckiest, visited = exact_values(agent.world, agent.config.discount, span)
+            values = np.clip(agent.values(level)[visited], -DIVERGED, DIVERGED)
+            found["value_error"].append(float(np.sqrt(np.mean((values - exact) ** 2))))
+            found["value_bias"].append(float(np.mean(values - exact)))
+            found["value_luck"].append(float(values.mean() / luckiest.mean()))
+        return found
+
+
+@lru_cache(maxsize=64)
+def exact_values(world: World, discount: float, span: int) -> tuple[Floats, Floats, npt.NDArray[np.bool_]]:
+    """Exact values and those of the luckiest path, at the states that an episode can visit; and which these are."""
+    visited = world.ending == GOES_ON
+    visited[unreachable(world)] = False
+    luckiest = optimal_values(world, span, discount)[visited, world.goal]
+    return (best_values(world, discount)[visited] if span == 1 else luckiest), luckiest, visited
+
+
+@dataclass(frozen=True)
+class OtherGoals(Protocol):
+    """The paper's protocol towards the world's own goal; then an evaluation episode towards each of some others.
+
+    The column other_steps has the steps of these episodes, in the order of `other_goals`. A level knows other goals
+    only if all levels learn about all of them: universal_top=True.
+    """
+
+    goals: int = 16
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        object.__setattr__(self, "goals", whole_number("goals", self.goals))
+
+    def agents(self, config: AgentConfig) -> tuple[AgentConfig, ...]:
+        """The agent of the run."""
+        if not config.universal_top:
+            raise InputError("only agents with universal_top=True can be sent to other goals")
+        return super().agents(config)
+
+    def measure(self, agents: Sequence["Agent"]) -> dict[str, list[float]]:
+        """Steps towards each of the other goals."""
+        return {"other_steps": [float(steps_towards(agents[0], g)) for g in other_goals(agents[0].world, self.goals)]}
+
+
+@lru_cache(maxsize=16)
+def other_goals(world: World, count: int) -> tuple[int, ...]:
+    """States that are neither start nor goal, spread over all distances from the start."""
+    away = shortest_path_lengths(world)[world.start].astype(float)
+    away[[*unreachable(world), *world.starts, *world.goals]] = np.inf
+    ordered = np.argsort(away, kind="stable")[: int(np.isfinite(away).sum())]
+    places = np.unique(np.linspace(0, len(ordered) - 1, min(count, len(ordered))).round().astype(int))
+    return tuple(int(state) for state in ordered[places])
+
+
+def steps_towards(agent: "Agent", goal: int) -> int:
+    """The steps of one evaluation episode in which the environment's goal is another one."""
+    own = agent._world
+    ending = np.where(agent.world.ending == AT_GOAL, GOES_ON, agent.world.ending).astype(own.ending.dtype)
+    ending[goal] = AT_GOAL
+    ending.setflags(write=False)
+    goals = np.array([goal])
+    goals.setflags(write=False)
+    try:
+        agent._world = own._replace(goals=goals, goal=goal, ending=ending)
+        return int(agent.evaluate(1)[0])
+    finally:
+        agent._world = own

@@ -25,6 +25,7 @@ MOST_RUNS = 2000  # above that, a killed worker would lose many
 MOST_PENDING = 10_000_000  # runs of a process; they take about 100 bytes each
 SEEDS_IN_A_ROW = 8  # runs of a case that are done one after the other, by the same agent
 
+MEASURED = pl.List(pl.Float64)  # what a protocol measures beside that
 SCHEMA: dict[str, pl.DataType | type[pl.DataType]] = {
     "id": pl.String,
     "world": pl.String,
@@ -142,7 +143,7 @@ def kernels_of(cases: Iterable[Case]) -> dict[str, AgentConfig]:
 
 def as_frame(rows: list[Row]) -> pl.DataFrame:
     """Rows as a frame with the columns of `SCHEMA`, and one for each list of numbers that the protocol measures."""
-    measured = {name: pl.List(pl.Float64) for row in rows[:1] for name in row if name not in SCHEMA}
+    measured = {name: MEASURED for row in rows[:1] for name in row if name not in SCHEMA}
     schema = {**SCHEMA, **measured}
     # By columns: polars takes twice as long for rows.
     return pl.DataFrame({name: [row[name] for row in rows] for name in schema}, schema=schema)

@@ -209,7 +209,7 @@ class Recorder(Observer):
     def _passes(self, begin: int, end: int, arrived: Vector, share: float) -> bool:
         """Whether the return passes through a hop: whether another return would have brought something else."""
         level, s, a = self._level, self._level.S[begin], self._level.A[end - 1]
-        if not isinstance(level, HopLevel) or self._is_goal(s) or not level.is_action(s, a):
+        if not isinstance(level, HopLevel) or self._is_goal(s) or not level.takes_part(begin, end):
             return False
         q, v, y = (self._of_goal(numbers) for numbers in (level.q(s, a), level.V(s), arrived))
         known = {"q": q, "v": v, "pi": share, "mu": level.mu[begin], "decay": level.decay}

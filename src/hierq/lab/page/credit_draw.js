@@ -21,7 +21,8 @@ const ROOMY_PITCH = 46;
  * @typedef {object} CreditPicture
  * @property {{name: string, summary: string, lanes: import("./credit_model.js").Lane[]}[]} agents
  * @property {{state: number, label: string, kind: "free"|"start"|"goal", action: number|null, bump: boolean}[]} tiles
- * @property {number} step how many were taken
+ * @property {number} tile the state at which something happens @property {boolean} back whether it is on the way back
+ * @property {string} moment in words
  * @property {"forward"|"backward"} view
  */
 
@@ -44,13 +45,13 @@ export function shownTiles(count, newest, width) {
  * @param {number} width */
 export function drawCredit(pen, palette, picture, width) {
   const height = creditHeight(picture);
-  const shown = shownTiles(picture.tiles.length, picture.step, width);
+  const shown = shownTiles(picture.tiles.length, picture.tile, width);
   const x = (tile) => LEFT + (tile - shown.first) * shown.pitch;
   const inside = (tile) => tile >= shown.first && tile <= shown.last;
   pen.rect(0, 0, width, height, { fill: palette.ground });
   const band = Math.min(38, shown.pitch - 4);
   const tint = mixed(palette.ground, palette.accent, 0.13);
-  pen.rect(x(picture.step) - band / 2, 2, band, height - GAP, { fill: tint, radius: 6 });
+  pen.rect(x(picture.tile) - band / 2, 2, band, height - GAP, { fill: tint, radius: 6 });
   drawTiles(pen, palette, picture, shown, x);
   let y = TOP;
   for (const agent of picture.agents) {
@@ -74,10 +75,10 @@ function drawTiles(pen, palette, picture, shown, x) {
   pen.text(8, 40, "states, moves", { fill: palette.quiet, size: 12 });
   for (let tile = shown.first; tile <= shown.last; tile += 1) {
     const { label, kind, action, bump } = picture.tiles[tile];
-    const ahead = tile > picture.step;
+    const ahead = tile > picture.tile && !picture.back;
     const fill = kind === "start" ? palette.start : kind === "goal" ? palette.goal : palette.free;
-    const edge = tile === picture.step ? palette.accent : palette.quiet;
-    const look = { fill, stroke: edge, width: tile === picture.step ? 2.5 : 1, radius: 4, opacity: ahead ? 0.45 : 1 };
+    const edge = tile === picture.tile ? palette.accent : palette.quiet;
+    const look = { fill, stroke: edge, width: tile === picture.tile ? 2.5 : 1, radius: 4, opacity: ahead ? 0.45 : 1 };
     pen.text(x(tile), 14, `S${subscript(tile)}`, { fill: palette.quiet, size: 11, align: "middle" });
     pen.rect(x(tile) - side / 2, 20, side, side, look);
     if (action !== null) {
@@ -104,16 +105,16 @@ function drawLane(pen, palette, lane, view, place) {
   const tiles = lane.places.map((_, tile) => tile).filter(inside);
   pen.line(x(tiles[0]), base, x(tiles[tiles.length - 1]), base, { stroke: palette.rule, width: 2 });
   const arcs = lane.arcs.filter((arc) => inside(arc.from) && inside(arc.to));
-  for (const arc of [...arcs].sort((a, b) => Number(a.changed) - Number(b.changed))) {
+  for (const arc of [...arcs].sort((a, b) => a.strength - b.strength || Number(a.changed) - Number(b.changed))) {
     drawArc(pen, palette, colour, arc, view, x, base, narrow);
   }
-  const skipped = new Set(arcs.filter((arc) => arc.changed || arc.kind === "hop").flatMap((arc) => arc.skipped));
+  const skipped = new Set(arcs.filter((arc) => arc.changed || (arc.kind === "hop" && arc.strength === 1)).flatMap((arc) => arc.skipped));
   for (const tile of tiles) drawDot(pen, palette, colour, lane.places[tile], skipped.has(tile), x(tile), base, narrow);
   for (const arc of arcs.filter((each) => each.cut)) drawCut(pen, palette, x(arc.from), base);
   if (lane.bootstrap && inside(lane.bootstrap.tile)) drawSource(pen, palette, lane.bootstrap, x(lane.bootstrap.tile), base);
 }
 
-/** An entry that learns is a full line, a hop that is looked along a dashed one. */
+/** An entry that learns is a full line, a hop that is looked along a dashed one, the fainter the less it counts. */
 function drawArc(pen, palette, colour, arc, view, x, base, narrow) {
   const lift = liftOf(arc.to - arc.from, 24, ARCS - 6);
   const [start, end] = view === "forward" ? [arc.from, arc.to] : [arc.to, arc.from];
@@ -121,9 +122,10 @@ function drawArc(pen, palette, colour, arc, view, x, base, narrow) {
   const curve = arcOver(x(start) + 3 * lean, x(end) - 5 * lean, base - 4, lift);
   const hop = arc.kind === "hop";
   const strong = hop || arc.changed;
-  const stroke = arc.dead ? palette.cut : strong ? colour : mixed(palette.ground, colour, 0.3);
-  const width = hop ? 1.8 : arc.changed ? 1.2 + (narrow ? 0.8 : 1.6) * arc.weight : 1.2;
+  const stroke = arc.dead ? palette.cut : mixed(palette.ground, colour, strong ? 0.25 + 0.75 * arc.strength : 0.3);
+  const width = hop ? 1 + 0.8 * arc.strength : arc.changed ? 1.2 + (narrow ? 0.8 : 1.6) * arc.weight : 1.2;
   pen.curve(curve.from, curve.control, curve.to, { stroke, width, dash: hop ? [5, 4] : [] });
+  if (arc.strength < 0.1) return;
   const head = hop || narrow ? 8 : arc.changed ? 8 + arc.weight * 2 : 6;
   pen.polyline(arrowHead(curve.control, curve.to, head, head * 0.85), { fill: stroke, closed: true });
 }

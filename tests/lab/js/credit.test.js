@@ -2,10 +2,10 @@ import assert from "node:assert/strict";
 import fs from "node:fs";
 import { test } from "node:test";
 
-import { creditHeight, drawCredit, shownTiles } from "../../../src/hierq/lab/page/credit_draw.js";
+import { creditHeight, drawCredit, shownTiles, wrapped } from "../../../src/hierq/lab/page/credit_draw.js";
 import { drawCreditMap, mapLayout } from "../../../src/hierq/lab/page/credit_map.js";
 import { bestActionOf, bestOf, laneAt, rowsAt, short, tableAt, unrolled } from "../../../src/hierq/lab/page/credit_model.js";
-import { EXAMPLE, inWords, knowingOf, lastMoment, momentsOf, pictureOf, sceneOf } from "../../../src/hierq/lab/page/credit_scene.js";
+import { EXAMPLE, inWords, knowingOf, lastMoment, momentsOf, momentWords, pictureOf, sceneOf } from "../../../src/hierq/lab/page/credit_scene.js";
 import { filmOf } from "../../../src/hierq/lab/page/film.js";
 import { DARK, LIGHT } from "../../../src/hierq/lab/page/palette.js";
 import { SvgPen } from "../../../src/hierq/lab/page/svg_pen.js";
@@ -134,8 +134,8 @@ test("learning backward has moments of its own, from the end to the start", () =
   assert.deepEqual(laneAt(credits[0], 0, LAST + 3).bootstrap.tile, 8); // two hops ahead of step 6, not the end of the trace
   assert.equal(laneAt(credits[1], 0, LAST + 3).words, "has learnt all of it");
   const picture = pictureOf(scene, credits, LAST + 3, "forward");
-  assert.deepEqual([picture.tile, picture.back, picture.moment], [6, true, "back at 6 of 9"]);
-  assert.match(inWords(picture), /on the way back at 6 of 9/);
+  assert.deepEqual([picture.tile, picture.back, momentWords(scene, LAST + 3)], [6, true, "back at 6 of 9"]);
+  assert.match(inWords(picture), /on the way back, at step 6 of 9/);
 });
 
 test("the rows of a step hold every entry that was written", () => {
@@ -152,7 +152,7 @@ test("numbers are short", () => {
 test("the picture in words names agents, levels and counts", () => {
   const picture = pictureOf(SCENE, [CREDITS.flat, CREDITS.two], LAST, "forward");
   assert.deepEqual(picture.agents.map(knowingOf), [7, 7]);
-  assert.match(inWords(picture), /after step 9.*Agent A, level 0: 9 entries change.*Agent B, level 1: 8 entries change/);
+  assert.match(inWords(picture), /after 9 of 9 steps.*Agent A, level 0: 9 entries change.*Agent B, level 1: 8 entries change/);
   assert.deepEqual(picture.tiles.map((tile) => tile.bump).indexOf(true), 6);
 });
 
@@ -180,11 +180,20 @@ test("forward and backward arrows point to opposite ends", () => {
   assert.doesNotMatch(forward, /Agent B/);
 });
 
+test("what a lane says is broken into two lines where there is little room", () => {
+  const words = laneAt(CREDITS.best, 1, LAST).words;
+  assert.deepEqual(wrapped(words, 900), [words]);
+  assert.deepEqual(wrapped(words, 330), ["8 entries change; ", "15 of 15 hops drawn, the best path strong"]);
+  assert.deepEqual(wrapped("aaaa; bbbb; cccc", 40), ["aaaa; ", "bbbb; …"]);
+  assert.deepEqual(wrapped("much too long for this", 63), ["much too …"]);
+});
+
 test("long traces show the tiles around the newest one", () => {
   assert.deepEqual([shownTiles(10, 0, 900).first, shownTiles(10, 0, 900).last], [0, 9]);
   const shown = shownTiles(201, 150, 900);
   assert.ok(shown.first <= 150 && shown.last >= 150 && shown.last - shown.first < 40);
   assert.equal(shownTiles(201, 200, 900).last, 200);
+  assert.ok(shownTiles(201, 150, 900, 0.4).last > shown.last); // on the way back more of what was learnt already
 });
 
 test("the map shows the part with the trace, or the whole world while it is drawn", () => {

@@ -154,7 +154,8 @@ function wordsAboutPaths(credit, backups, arcs) {
   const hops = deepest.hops.slice(0, -1);
   const isDrawn = (/** @type {Hop} */ { from, to }) => arcs.some((arc) => arc.from === tileOf(credit, deepest.level, from) && arc.to === tileOf(credit, deepest.level, to));
   const isBest = hops.every(({ weight }) => weight === 0 || weight === 1);
-  return `; ${hops.filter(isDrawn).length} of ${hops.length + (deepest.left_out ?? 0)} hops drawn, ${isBest ? "the best path strong" : "as strong as they count"}`;
+  const count = `${hops.filter(isDrawn).length} of ${hops.length + (deepest.left_out ?? 0)} hops drawn`;
+  return `; ${count}, ${isBest ? "the best path strong" : "as strong as they count"}`;
 }
 
 /** @param {Credit} credit @param {Backup|null} backup */

@@ -61,6 +61,12 @@ export function momentWords(scene, step) {
   return `${step > scene.moves.length ? "back at " : ""}${tileAt(scene, step)} of ${scene.moves.length}`;
 }
 
+/** The same in a sentence. @param {Scene} scene @param {number} step */
+export function afterWords(scene, step) {
+  const count = `${tileAt(scene, step)} of ${scene.moves.length}`;
+  return step > scene.moves.length ? `on the way back, at step ${count}` : `after ${count} steps`;
+}
+
 /** What the server told, with moments of their own for what is learnt backward. @param {Scene} scene
  * @param {(import("./credit_model.js").Credit|null)[]} credits */
 export function momentsOf({ agents }, credits) {
@@ -82,7 +88,7 @@ export function pictureOf(scene, credits, step, view) {
     action: index < scene.moves.length ? MOVE_LETTERS.indexOf(scene.moves[index]) : null,
     bump: index < scene.moves.length && sameCell(cell, scene.cells[index + 1]),
   }));
-  return { agents, tiles, tile: tileAt(scene, step), back: step > scene.moves.length, moment: momentWords(scene, step), view };
+  return { agents, tiles, tile: tileAt(scene, step), back: step > scene.moves.length, after: afterWords(scene, step), view };
 }
 
 /** @param {Scene} scene @param {Cell} cell */
@@ -108,6 +114,5 @@ export function inWords(picture) {
   const levels = picture.agents.flatMap((agent) =>
     agent.lanes.map((lane) => `${agent.name}, level ${lane.level}: ${lane.words}; it knows ${lane.knowing} cells.`),
   );
-  const when = picture.back ? `on the way ${picture.moment}` : `after step ${picture.tile}`;
-  return `The trace of ${steps} steps as a line of tiles, ${when}. ${levels.join(" ")}`;
+  return `The trace of ${steps} steps as a line of tiles, ${picture.after}. ${levels.join(" ")}`;
 }

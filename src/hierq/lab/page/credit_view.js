@@ -50,7 +50,7 @@ class CreditView {
     place.append(
       element("div", { class: "credit-head" }, [
         element("h2", { text: "Where does the credit go?" }),
-        element("p", { text: "After every step each level writes entries of its table: a full arc is an entry that learns, a dashed arc is looked along to find out what it is worth." }),
+        element("p", { text: "After every step, or backward at the end, each level writes entries of its table: a full arc is an entry that learns, a dashed arc is looked along to find out what it is worth, and fainter the less it counts." }),
       ]),
       this.controls.trace,
       this.problem,
@@ -207,7 +207,7 @@ class CreditView {
   /** @param {import("./credit_draw.js").CreditPicture} picture */
   #showCounts(picture) {
     const each = picture.agents.map((agent) => element("strong", { text: `${agent.name}: ${knowingOf(agent)}` }));
-    const done = this.step === lastMoment(this.scene) ? "after this episode" : picture.back ? picture.moment : `after ${picture.moment} steps`;
+    const done = this.step === lastMoment(this.scene) ? "after this episode" : picture.after;
     const words = `Cells that know where to go ${done}: `;
     const text = words + each.map((part) => part.textContent).join(" · ");
     if (this.counts.textContent !== text) this.counts.replaceChildren(words, ...each.flatMap((part, index) => (index ? [" · ", part] : [part])));

@@ -80,11 +80,14 @@ def opened_answer(message: Open) -> dict[str, Any]:
 
 
 def hops_of_all_paths(config: AgentConfig, moves: int) -> int:
-    """How many hops the backups of all levels go along at most, where they go along all paths; else 0."""
+    """About how many hops the backups of all levels go along, where they go along all paths; else 0."""
     total = 0
     for h in config.hops if config.backup.joins else ():
-        for ahead in range(moves):  # there are so many moves after the one that learns
-            reach = min(ahead, h * (config.backup.depth - 1))
+        farthest = h * (config.backup.depth - 1)
+        for ahead in range(
+            0 if config.backup.is_backward else farthest, moves
+        ):  # so many moves after the one that learns
+            reach = min(ahead, farthest)
             longest = min(h, reach)
             total += longest * reach - longest * (longest - 1) // 2
     return total

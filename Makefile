@@ -21,7 +21,7 @@ $(READY): pyproject.toml constraints.txt
 
 # Compiles the kernels for all kinds of tables, at the same time, before anybody waits for them.
 compile: setup
-	@$(BIN)/python -c 'from hierq.agents.precompile import ALL, compile_kernels; compile_kernels(ALL)'
+	@$(BIN)/python -c 'from hierq.agents.precompile import ALL, FAMILY, compile_kernels; compile_kernels((*ALL, *FAMILY))'
 
 test: compile
 	$(BIN)/python -m pytest -m "not long and not browser" -n 2

@@ -70,27 +70,16 @@ def test_soft_targets_leave_the_same_tables(map_text, config, episodes):
 
 
 @hierq.operator
-def optimistic(v, y):
-    return max(v, y)
-
-
-@hierq.operator
-def peng(v, y, decay):
-    return (1 - decay) * v + decay * y
-
-
-@hierq.operator
 def never_cut(q, v, y, decay):
     return v + decay * (y - q)
 
 
 @pytest.mark.usefixtures("compiler")
-@pytest.mark.parametrize("operator", [optimistic, peng, never_cut], ids=lambda operator: operator.name)
 @settings(max_examples=30)
 @given(data=st.data())
-def test_any_operator_leaves_the_same_tables(operator, data):
+def test_a_users_operator_leaves_the_same_tables(data):
     config = data.draw(configs(most_levels=3))
-    backup = hierq.Backup(operator, n=data.draw(st.sampled_from([2, 3, 5])), hops=config.backup.hops)
+    backup = hierq.Backup(never_cut, n=data.draw(st.sampled_from([2, 3, 5])), hops=config.backup.hops)
     agent, reference = pair_of(data.draw(maps(most=5)), config.replace(backup=backup))
     for episode in data.draw(st.lists(MOVES, min_size=1, max_size=3)):
         moves = moves_to(agent.world, config, episode)
@@ -145,6 +134,7 @@ def novelty(level, goal, actions, is_known, is_near, visits, asked, successors, 
 @settings(max_examples=30)
 @given(maps(), configs(most_levels=3), st.integers(0, 2**32), st.integers(1, 4))
 def test_an_explorer_is_asked_and_told_the_same(map_text, config, seed, episodes):
+    config = config.replace(backup=hierq.TreeBackup(3), step_size=0.5)  # each kind of kernel is compiled for it
     agent, reference = pair_of(map_text, config.replace(explore=novelty), seed)
     follow_training(agent, reference, episodes)
     assert_same_tables(agent, reference)

@@ -11,6 +11,7 @@ import hierq
 from hierq.agents import layout
 from hierq.agents.copying import copy_of
 from hierq.agents.layout import Layout
+from hierq.files import BLANK_SEAL, sealed
 from hierq.tables.entries import discounted
 from hierq.tables.ranks import LOST, RANK, powers_of
 
@@ -129,7 +130,8 @@ def test_a_forged_value_is_refused(tmp_path):
         metadata = file.metadata()
     tensors = load_file(path)
     tensors["rows_0"][0, 0] = 0.123
-    save_file(tensors, path, metadata)
+    save_file(tensors, path, {**metadata, "seal": BLANK_SEAL})
+    path.write_bytes(sealed(path.read_bytes()))
     with pytest.raises(hierq.InputError, match="rows_0 holds values that are not powers of the discount"):
         hierq.Agent.load(path)
 

@@ -36,6 +36,8 @@ FAMILY = (  # members of the estimator family that tests are compiled for, each 
     AgentConfig(backup=Backup("tree-backup", n=3, hops="random")),
     AgentConfig(backup=Backup("tree-backup", n=3, hops="executed")),
     AgentConfig(backup=Backup("retrace", n=3), target=EpsilonSoft(0.1)),
+    AgentConfig(backup=Traces(0.8, operator="never-cut")),
+    AgentConfig(backup=Traces(0.8, operator="peng")),
 )
 PATIENCE = 100  # seconds that a process may take for a kind
 

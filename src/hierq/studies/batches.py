@@ -47,6 +47,8 @@ SCHEMA: dict[str, pl.DataType | type[pl.DataType]] = {
     "numba": pl.String,
 }
 
+MEASURED = pl.List(pl.Float64)  # what a protocol measures of a run beside steps, in columns of its own
+
 Row = dict[str, Any]
 Present = Mapping[str, set[int]]
 Shard = tuple[int, int]
@@ -142,7 +144,7 @@ def kernels_of(cases: Iterable[Case]) -> dict[str, AgentConfig]:
 
 def as_frame(rows: list[Row]) -> pl.DataFrame:
     """Rows as a frame with the columns of `SCHEMA`, and one for each list of numbers that the protocol measures."""
-    measured = {name: pl.List(pl.Float64) for row in rows[:1] for name in row if name not in SCHEMA}
+    measured = {name: MEASURED for row in rows[:1] for name in row if name not in SCHEMA}
     schema = {**SCHEMA, **measured}
     # By columns: polars takes twice as long for rows.
     return pl.DataFrame({name: [row[name] for row in rows] for name in schema}, schema=schema)

@@ -26,7 +26,7 @@ import polars as pl
 from hierq.agents import KERNEL_VERSION
 from hierq.errors import InputError
 from hierq.files import BLANK_SEAL, ProcessLock, is_sealed, remove_leftovers, sealed, write_whole
-from hierq.studies.batches import SCHEMA, Batch, file_name, versions
+from hierq.studies.batches import MEASURED, SCHEMA, Batch, file_name, versions
 from hierq.studies.study import Run, Study
 
 FORMAT = 1
@@ -305,12 +305,12 @@ class Store:
             .drop("_")
         )
 
-    def sound_rows(self, columns: tuple[str, ...] = tuple(SCHEMA)) -> tuple[pl.DataFrame, list[Path]]:
-        """All rows of all sound files, and the damaged files."""
+    def sound_rows(self, columns: tuple[str, ...] | None = None) -> tuple[pl.DataFrame, list[Path]]:
+        """All rows of all sound files, with some columns or all there are, and the damaged files."""
         frames = {path: sound_frame(path, columns) for path in self.files}
-        nothing = pl.DataFrame(schema={name: SCHEMA[name] for name in columns})
         good = [frame for frame in frames.values() if frame is not None]
-        return pl.concat([nothing, *good]), [path for path, frame in frames.items() if frame is None]
+        nothing = pl.DataFrame(schema={name: SCHEMA[name] for name in columns or SCHEMA})
+        return pl.concat(good) if good else nothing, [path for path, frame in frames.items() if frame is None]
 
 
 def load_results(out: str | os.PathLike[str]) -> pl.DataFrame:
@@ -393,8 +393,8 @@ def _with_checksum(frame: pl.DataFrame) -> bytes:
     return sealed(buffer.getvalue())
 
 
-def sound_frame(path: Path, columns: tuple[str, ...] = tuple(SCHEMA)) -> pl.DataFrame | None:
-    """The rows of a file, or None if they are not those that were written under this name."""
+def sound_frame(path: Path, columns: tuple[str, ...] | None = None) -> pl.DataFrame | None:
+    """The rows of a file with some columns or all there are, or None if they are not those that were written under this name."""
     try:
         content = path.read_bytes()
     except FileNotFoundError:  # another shard has just set it aside
@@ -404,12 +404,14 @@ def sound_frame(path: Path, columns: tuple[str, ...] = tuple(SCHEMA)) -> pl.Data
     if not is_sealed(content):
         return None
     try:
-        if pl.read_parquet_schema(io.BytesIO(content)) != SCHEMA:
+        schema = pl.read_parquet_schema(io.BytesIO(content))
+        wanted = columns or tuple(schema)
+        if {**schema, **SCHEMA} != schema or any(schema[name] != MEASURED for name in schema if name not in SCHEMA):
             return None
-        frame = pl.read_parquet(io.BytesIO(content), columns=sorted({*columns, *RUN_KEY}))
+        frame = pl.read_parquet(io.BytesIO(content), columns=sorted({*wanted, *RUN_KEY}))
     except pl.exceptions.PolarsError:
         return None
-    return frame.select(columns) if file_name(_keys_of(frame)) == path.name else None
+    return frame.select(wanted) if file_name(_keys_of(frame)) == path.name else None
 
 
 def explain_difference(known: Study, study: Study, folder: Path) -> None:

@@ -394,7 +394,7 @@ def _with_checksum(frame: pl.DataFrame) -> bytes:
 
 
 def sound_frame(path: Path, columns: tuple[str, ...] | None = None) -> pl.DataFrame | None:
-    """The rows of a file with some columns or all there are, or None if they are not those that were written under this name."""
+    """The rows of a file, with some columns or all, or None if they are not those that were written under this name."""
     try:
         content = path.read_bytes()
     except FileNotFoundError:  # another shard has just set it aside

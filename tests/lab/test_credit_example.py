@@ -8,11 +8,17 @@ import hierq
 from hierq.credit.explain import explain
 
 FILE = Path(__file__).parent / "js" / "credit_example.json"
+FAMILY = {
+    "best": hierq.Backup("max", n=3, hops="all-max"),
+    "mean": hierq.Backup("uncorrected", n=3, hops="all-mean"),
+    "random": hierq.Backup("tree-backup", n=2, hops="random"),
+    "backward": hierq.Backup("tree-backup", n=2, when="episode"),
+}
 DETOUR = "WSEENNWWSENE"  # see the tour's fourth stop
 
 
 def text():
-    """By name: the worked example of a flat and a two-level agent, a Tree-Backup, and a trace that is cut."""
+    """By name: the worked example of several agents, and a trace that is cut."""
     world, traces = hierq.make_world("rooms-example"), hierq.Traces(decay=1.0)
     flat, two = (hierq.AgentConfig(levels=levels, backup=traces) for levels in (1, 2))
     tree = hierq.AgentConfig(levels=2, backup=hierq.TreeBackup(n=2))
@@ -23,6 +29,8 @@ def text():
         "tree": explain(world, tree, "ENSEESWEN"),
         "cut": explain(world, universal, DETOUR, (1, 3)),
     }
+    for name, backup in FAMILY.items():
+        accounts[name] = explain(world, two.replace(backup=backup), "ENSEESWEN")
     return json.dumps({name: account.to_dict() for name, account in accounts.items()}) + "\n"
 
 

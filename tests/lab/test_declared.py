@@ -28,6 +28,7 @@ def test_an_agent_as_usual_is_the_same_to_the_page():
     usual = {name: declared["usual"] for name, declared in constant("DECLARED").items()}
     config = hierq.AgentConfig(step_limit=MOST_STEPS)
     assert hierq.AgentConfig.from_dict(usual) == config
+    usual["backup"] = config.to_dict()["backup"]  # the page has one form for all backups over hops
     assert usual.items() >= config.to_dict().items()
 
 
@@ -37,7 +38,7 @@ def test_a_new_operator_is_declared_and_written_as_python(monkeypatch):
         return max(v, y)
 
     monkeypatch.setitem(OPERATORS, "highest", Operator.builtin("highest", highest))
-    assert constant("OPERATORS")["highest"] == {"about": "X = max(v, y).", "decay": False}
+    assert constant("OPERATORS")["highest"] == {"about": "X = max(v, y).", "looks_ahead": True}
     config = hierq.AgentConfig.from_dict({"backup": {"kind": "Backup", "operator": "highest", "n": 4}})
     assert config_code(config) == 'hierq.AgentConfig(levels=2, backup=hierq.Backup("highest", n=4))'
     assert config.backup.agent_name(2) == "Hier_2(highest, n=4)"
@@ -63,6 +64,12 @@ def test_every_choice_and_bound_is_taken():
         values = [*declared.get("choices", []), *([declared["high"]] if "high" in declared else [])]
         for value in values:
             hierq.AgentConfig.from_dict({**beside, name: value})
+    for refused in ("retrace", "executed", "greedy", "Traces"):
+        assert any(refused in pair for pair in constant("REFUSED"))
+    assert constant("REFUSED")["target greedy"] == [["operator", "expected-sarsa"]]
+    assert constant("REFUSED")["behaviour flat"] == [["hops", "executed"]]
     for name, declared in constant("OPERATORS").items():
-        assert ("decay" in hierq.Backup(name).gate.arguments) == declared["decay"] and declared["about"]
+        backup = hierq.Backup(name)
+        assert declared["about"] and backup == hierq.Backup(name, decay=declared.get("decay"))
+        assert declared["looks_ahead"] == (backup.n > 1)
     assert hierq.AgentConfig(**constant("PUBLISHED")) == hierq.AgentConfig.published()

@@ -114,6 +114,19 @@ def test_looking_back_and_forth_gives_the_same(page):
     assert first == second
 
 
+def test_looking_at_the_steps_of_an_agent_that_learns_backward(page):
+    backward = {"backup": {"kind": "Backup", "operator": "one-step", "when": "episode"}}
+    drawn = {"backup": {"kind": "Backup", "operator": "tree-backup", "n": 3}, "credit_span": "random"}
+    page.open(SMALL_MAP, (backward, drawn))
+    number = page.run(1)
+    steps = frames_of(page, number, "episode")[0]["steps"]
+    before, halfway, after = (page.ask("look", agent=0, level=0, at=at)["values"] for at in (0, steps - 1, steps))
+    assert set(before) == set(halfway) == {0.0}  # nothing is learnt before the episode is over
+    assert after == page.ask("look", agent=0, level=0)["values"] and max(after) == 1.0
+    assert "it would not learn the same again" in page.ask("look", agent=1, level=0, at=1)["text"]
+    assert page.ask("look", agent=1, level=0, at=frames_of(page, number, "episode")[1]["steps"])["kind"] == "view"
+
+
 def test_watching(page):
     page.open(SMALL_MAP, PAIR)
     page.run(5)
@@ -291,6 +304,21 @@ def test_credit_of_the_worked_example(page):
     assert answer["spans"] == [1, 3]
     refused = page.ask("credit", map=text, agent=config, moves="ENSEESWENN")
     assert "leave the rest out" in refused["text"]
+
+
+def test_credit_of_all_paths_is_thinned_out_or_refused(page):
+    text, backup = hierq.gridworld(20, 20).text, {"kind": "Backup", "operator": "max", "n": 3}
+    moves = ("E" * 12 + "S" + "W" * 12 + "S") * 4
+    answer = page.ask(
+        "credit", map=text, agent={"levels": 3, "backup": backup, "credit_span": "all-max"}, moves=moves[:40]
+    )
+    hops = [len(backup["hops"]) for step in answer["steps"] for backup in step]
+    assert max(hops) == 41  # and the one that learns
+    assert answer["steps"][-1][-1]["left_out"] > 0
+    refused = page.ask("credit", map=text, agent={"levels": 5, "backup": backup, "credit_span": "all-max"}, moves=moves)
+    assert "the lab explains at most 40,000; take fewer moves, hops or levels" in refused["text"]
+    executed = {"levels": 2, "backup": backup, "credit_span": "executed"}
+    assert "nobody asked for any" in page.ask("credit", map=text, agent=executed, moves="E")["text"]
 
 
 @pytest.mark.parametrize(

@@ -33,16 +33,19 @@ def explain(
     moves: str | Sequence[int],
     goal: Place | None = None,
     states: Sequence[Place] | None = None,
+    most_hops: int | None = None,
 ) -> Credit:
     """Learns from one training episode along given moves, on fresh tables, and says what was learnt and why.
 
     Args:
         world: where the moves are made.
-        config: the agent that learns; its tables are dense, and nearness is by L1 distance or by steps.
+        config: the agent that learns; its tables are dense, and nearness is by L1 distance or by steps. Random hops
+            are drawn as by an agent with seed 0.
         moves: letters N, S, W, E, or numbers of actions. The moves may end before the goal, not after it.
         goal: the goal the record is about, as a cell; the environment's if left out.
         states: S_0 … S_T, where the moves led, as `Agent.replay` takes them. Left out, the episode begins at the start;
             that needs a world with one start and without chance.
+        most_hops: where a backup goes along all paths, write down only this many of its hops, those that count most.
 
     Raises:
         InputError: the moves are not what they should be, the cell is no goal of this agent, or this is an agent whose
@@ -53,7 +56,7 @@ def explain(
     actions, path = given.moves.tolist(), given.path.tolist()
     tracked_goal, everywhere = _checked_goal(world, config, goal), all_goals(world, config)
     visited = list(dict.fromkeys([*path, tracked_goal, world.goal]))
-    recorder = Recorder(tracked_goal, stands_for={EVERYWHERE_ELSE: len(everywhere) - len(visited)})
+    recorder = Recorder(tracked_goal, {EVERYWHERE_ELSE: len(everywhere) - len(visited)}, most_hops)
     agent = ReferenceAgent(world, config, goals=[*visited, EVERYWHERE_ELSE], observer=recorder)
     agent.replay(actions, path)
     return Credit(

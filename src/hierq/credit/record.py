@@ -21,7 +21,9 @@ class Hop:
     reason: str | None  # why not
     # π(a | s, g), the probability of the action under the target policy, when it mattered; 0 or 1 if greedy
     share: float
-    weight: float  # eligibility z of the entries of this hop, for traces; 1 for backups over hops
+    # Eligibility z of the entries of this hop, for traces; for backups over hops 1, and along all paths the part of the
+    # return that comes through this hop: as much of it as is paths in a mean; on the best path 1, elsewhere 0.
+    weight: float
     returned: float | None  # G[g] after stepping back over this hop, for backups over hops
 
     def to_dict(self) -> dict[str, Any]:
@@ -52,21 +54,23 @@ class BackupRecord:
     level: int  # the level
     time: int  # t, the environment step, counted from 0
     kind: Kind  # "tree" for backups over hops, with any operator, or "trace"
-    n: int | None  # number of hops
+    n: int | None  # number of hops, if each takes as many steps as it may
     decay: float | None  # λ of a trace, or of an operator that has one
     hops: tuple[Hop, ...] = ()  # newest first, as the backup goes back in time
-    bootstrap_state: int | None = None  # the newest state of the trace, from which the return starts
+    bootstrap_state: int | None = None  # S_L, from which the return starts: the newest of the trace, or n hops ahead
     bootstrap_value: float | None = None  # V(s, g) of that state before the backup; None where it is the goal or a hole
     returned: float | None = None  # G[g], what the target and the trailing entries learn
-    error: float | None = None  # δ[g] = G[g] − Q(s, a, g), what the trace learns
+    error: float | None = None  # δ[g] = G[g] − Q(s, a, g), what the trace learns; with Peng's operator G[g] − V(s, g)
     updates: tuple[Update, ...] = ()  # the entries that were written, in order
     goals_changed: int = 0  # for how many goals something changed, this one and all others
     skipped_reason: str | None = None  # why the level did not learn, if it did not
+    left_out: int = 0  # hops of all paths that are not among `hops`, as `explain` was asked for fewer
 
     def to_dict(self) -> dict[str, Any]:
         """Plain values."""
         updates = [dict(vars(update)) for update in self.updates]  # dataclasses.asdict takes seconds for long traces
-        return {**vars(self), "hops": [hop.to_dict() for hop in self.hops], "updates": updates}
+        plain = {**vars(self), "hops": [hop.to_dict() for hop in self.hops], "updates": updates}
+        return plain if self.left_out else {name: value for name, value in plain.items() if name != "left_out"}
 
 
 @dataclass(frozen=True)
@@ -81,7 +85,9 @@ class Credit:
     states: tuple[int, ...]  # S_0 … S_T
     actions: tuple[int, ...]  # A_0 … A_{T−1}, as numbers
     moved: tuple[int, ...]  # the indices into `states` that the levels above 0 see: the trace without blocked moves
-    steps: tuple[tuple[BackupRecord, ...], ...]  # for every environment step the backups of all levels, level 0 first
+    # For every environment step the backups of all levels, level 0 first. Learning backward puts all of them into the
+    # last step: one for each action of a level, newest first.
+    steps: tuple[tuple[BackupRecord, ...], ...]
 
     def to_dict(self) -> dict[str, Any]:
         """Plain values, for JSON."""

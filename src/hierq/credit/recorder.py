@@ -1,5 +1,6 @@
 """Recorder: watches the reference learn about all goals, and writes down what happens to one of them."""
 
+import dataclasses
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -16,9 +17,13 @@ LOOP = "a loop starts at the goal"
 FADED = "weight below cut-off"
 BACK_AGAIN = "the hop led back to where it began"
 OUT_OF_REACH = "the hop led farther than the level may ask for"
-KEPT_VALUE = "the operator keeps the value of the state here"
+KEPT_VALUE = "the operator keeps what the table says here"
+NOT_BEST = "another hop brought more"
+ASIDE = "what counts does not come this way"
 BLOCKED = "the move was blocked; only level 0 learns from it"
 OTHER_GOAL = "the top level learns about the environment's goal only"
+WAITS = "nothing is learnt before the episode is over"
+NO_MOVES = "every move was blocked; only level 0 learns from that"
 
 NUDGE = 1e-6  # how much a return is changed to find out whether it passes through a hop
 
@@ -39,14 +44,15 @@ class Recorder(Observer):
         steps: the records of every step of the environment so far.
     """
 
-    def __init__(self, tracked_goal: int, stands_for: dict[int, int]) -> None:
+    def __init__(self, tracked_goal: int, stands_for: dict[int, int], most_hops: int | None = None) -> None:
         """A recorder that has seen nothing.
 
         Args:
             tracked_goal: the goal.
             stands_for: how many goals a goal of a conditioned level stands for, where it is not 1.
+            most_hops: how many hops of all paths are written down of each backup: those that count most. None for all.
         """
-        self.tracked_goal, self._stands_for = tracked_goal, stands_for
+        self.tracked_goal, self._stands_for, self._most_hops = tracked_goal, stands_for, most_hops
         self.steps: list[tuple[BackupRecord, ...]] = []
         self._records: list[BackupRecord] = []  # of the step that is being learnt from
         self._newest: dict[int, list[NewestHop]] = {}  # of every level, at each time of its trace
@@ -56,29 +62,60 @@ class Recorder(Observer):
         self._level, self._n = level, n
         self._column = level.column.get(self.tracked_goal)
         self._hops: list[Hop] = []
+        self._left_out = 0
         self._updates: list[Update] = []
+        self._source = -1
         self._value: float | None = None
         self._delta: Vector | None = None
         self._changed = np.zeros(len(level.goals), np.bool_)
 
     def bootstrap(self, level: Level, s: int, v: Vector | None) -> None:
         """The return begins at a state; at the goal and in a hole nothing follows."""
+        self._source = s
         if self._column is not None and v is not None and not self._is_goal(s):
             self._value = self._of_goal(v)
 
-    def step_back(self, level: Level, begin: int, end: int, arrived: Vector, G: Vector) -> None:
+    def step_back(
+        self, level: Level, begin: int, end: int, arrived: Vector, G: Vector, part: Vector | None = None
+    ) -> None:
         """A hop of a backup: the return passes through it, or for some reason does not."""
         if self._column is not None:
-            s, a = level.S[begin], level.A[end - 1]
-            stop = None if self._passes(s, a, arrived) else self._stop(s, a, IS_GOAL)
-            share = 0.0 if stop == IS_GOAL else self._of_goal(level.pi(s, a))
-            self._add_hop(begin, end, stop, share, 1.0, self._of_goal(G))
+            share = 0.0 if self._is_goal(level.S[begin]) else self._of_goal(level.pi(level.S[begin], level.A[end - 1]))
+            weight = 1.0 if part is None else self._of_goal(part)
+            stop: str | None = NOT_BEST
+            if weight > 0:
+                stop = None if self._passes(begin, end, arrived, share) else self._stop(begin, end, IS_GOAL, share)
+            self._add_hop(begin, end, stop, share, weight, self._of_goal(G))
 
     def target(self, level: Level, begin: int, end: int, G: Vector) -> None:
         """The hop that learns; a loop that starts at the goal earns nothing."""
         if self._column is not None:
+            if isinstance(level, HopLevel) and level.way.joins:
+                self._weigh(end, takes_best=level.way.joins == "max")
             is_loop = level.conditioned and self._is_goal(level.S[end - 1])
             self._add_hop(begin, end, LOOP if is_loop else None, 0.0 if is_loop else 1.0, 1.0, self._of_goal(G))
+
+    def _weigh(self, first: int, takes_best: bool) -> None:
+        """Turns what each hop counts at the state where it begins into what it counts in the return of S_first.
+
+        From there on, oldest first: what comes to a state goes on through the hops that begin there. Of hops that are
+        equally good the longest is taken, so that what counts is one path.
+        """
+        arrives, decided, order = {first: 1.0}, set[int](), list[tuple[bool, float, int]]()
+        for place in reversed(range(len(self._hops))):  # at each state the longest hop first
+            hop = self._hops[place]
+            weight = 0.0 if hop.begin in decided else arrives.get(hop.begin, 0.0) * hop.weight
+            if takes_best and hop.weight > 0:
+                decided.add(hop.begin)
+            reason = ASIDE if hop.begin not in arrives else NOT_BEST if weight == 0 else hop.reason
+            if reason is None:
+                arrives[hop.end] = arrives.get(hop.end, 0.0) + weight
+            self._hops[place] = dataclasses.replace(hop, continued=reason is None, reason=reason, weight=weight)
+            order.append((hop.begin in arrives, weight, place))
+        if self._most_hops is not None:
+            kept = {place for *_, place in sorted(order, key=lambda each: (-each[1], not each[0]))[: self._most_hops]}
+            self._left_out = len(self._hops) - len(kept)
+            self._hops = [hop for place, hop in enumerate(self._hops) if place in kept]
 
     def error(self, level: Level, delta: Vector, pi: Vector) -> None:
         """The hops of a trace, newest first: how far the error of this step travels, and what stops it."""
@@ -86,7 +123,7 @@ class Recorder(Observer):
         if self._column is None:
             return
         t, h, fade = len(level.A) - 1, level.h, (level.config.backup.decay or 0.0) * level.config.discount
-        stop = self._stop(level.S[trailing(t, h)[0]], level.A[t], LOOP)
+        stop = self._stop(trailing(t, h)[0], t + 1, LOOP, self._of_goal(pi))
         newest = self._newest.setdefault(level.index, [])
         newest.append(NewestHop(self._of_goal(pi), stop, len(self.steps) + 1))
         weight, stopped = 1.0, None
@@ -122,51 +159,72 @@ class Recorder(Observer):
                 level,
                 self._n,
                 hops=tuple(self._hops),
-                bootstrap_state=level.S[-1],
+                bootstrap_state=self._source,
                 bootstrap_value=self._value,
                 returned=self._of_goal(G),
                 error=None if self._delta is None else self._of_goal(self._delta),
                 updates=tuple(self._updates),
                 goals_changed=changed,
+                left_out=self._left_out,
             )
         )
 
     def learnt(self, levels: list[Level]) -> None:
         """A step is over; that a level did not learn from it is written down as well."""
-        learners = {record.level for record in self._records}
-        for level in levels:
-            if level.index not in learners:
-                n, h, moves = level.config.backup.depth, level.h, len(level.A)
-                reason = f"the trace is too short: {n} hops of {h} need {h * (n - 1) + 1} moves, not {moves}"
-                is_blocked = level.index > 0 and levels[0].S[-1] == levels[0].S[-2]
-                is_tree = isinstance(level.config.backup, Backup)
-                skipped = self._record(level, n if is_tree else None, skipped_reason=BLOCKED if is_blocked else reason)
-                self._records.append(skipped)
-        self.steps.append(tuple(sorted(self._records, key=lambda record: record.level)))
+        is_blocked = levels[0].S[-1] == levels[0].S[-2]
+        for level in self._without_record(levels):
+            n, h, moves = level.config.backup.depth, level.h, len(level.A)
+            reason = f"the trace is too short: {n} hops of {h} need {h * (n - 1) + 1} moves, not {moves}"
+            waits = level.config.backup.is_backward
+            self._skip(level, WAITS if waits else BLOCKED if is_blocked and level.index > 0 else reason)
+        self.steps.append(self._sorted_records())
         self._records = []
+
+    def over(self, levels: list[Level]) -> None:
+        """The episode is over: what the levels have now learnt takes the place of that they waited."""
+        if levels[0].config.backup.is_backward and self.steps:
+            self.steps.pop()
+            for level in self._without_record(levels):
+                self._skip(level, NO_MOVES)
+            t = len(self.steps)
+            self.steps.append(tuple(dataclasses.replace(record, time=t) for record in self._sorted_records()))
+            self._records = []
+
+    def _without_record(self, levels: list[Level]) -> list[Level]:
+        learners = {record.level for record in self._records}
+        return [level for level in levels if level.index not in learners]
+
+    def _sorted_records(self) -> tuple[BackupRecord, ...]:
+        return tuple(sorted(self._records, key=lambda record: record.level))
+
+    def _skip(self, level: Level, reason: str) -> None:
+        n = level.config.backup.depth if isinstance(level, HopLevel) else None
+        self._records.append(self._record(level, n, skipped_reason=reason))
 
     def _record(self, level: Level, n: int | None, **details: Any) -> BackupRecord:
         backup = level.config.backup
         kind: Kind = "tree" if isinstance(backup, Backup) else "trace"
         return BackupRecord(level.index, len(self.steps), kind, n, backup.decay, **details)
 
-    def _passes(self, s: int, a: int, arrived: Vector) -> bool:
+    def _passes(self, begin: int, end: int, arrived: Vector, share: float) -> bool:
         """Whether the return passes through a hop: whether another return would have brought something else."""
-        level = self._level
-        if not isinstance(level, HopLevel) or self._is_goal(s) or not level.is_action(s, a):
+        level, s, a = self._level, self._level.S[begin], self._level.A[end - 1]
+        if not isinstance(level, HopLevel) or self._is_goal(s) or not level.takes_part(begin, end):
             return False
-        q, v, y, pi = (self._of_goal(numbers) for numbers in (level.q(s, a), level.V(s), arrived, level.pi(s, a)))
-        passed = [level.gate.call(q=q, v=v, y=y + more, pi=pi, mu=1.0, decay=level.decay) for more in (0.0, NUDGE)]
+        q, v, y = (self._of_goal(numbers) for numbers in (level.q(s, a), level.V(s), arrived))
+        known = {"q": q, "v": v, "pi": share, "mu": level.mu[begin], "decay": level.decay}
+        passed = [level.gate.call(y=y + more, **known) for more in (0.0, NUDGE)]
         return bool(passed[0] != passed[1])
 
-    def _stop(self, s: int, a: int, at_goal: str) -> str:
-        """Why credit does not pass through an action that starts at a state; `at_goal` if that is the goal."""
-        level = self._level
+    def _stop(self, begin: int, end: int, at_goal: str, share: float) -> str:
+        """Why credit does not pass through a hop; `at_goal` if it starts at the goal."""
+        level, s, a = self._level, self._level.S[begin], self._level.A[end - 1]
         if self._is_goal(s):
             return at_goal
         if not level.is_action(s, a):
             return BACK_AGAIN if s == a else OUT_OF_REACH
-        return KEPT_VALUE if isinstance(level, HopLevel) and "pi" not in level.gate.arguments else NOT_GREEDY
+        asks_pi = not isinstance(level, HopLevel) or "pi" in level.gate.arguments
+        return NOT_GREEDY if asks_pi and share == 0 else KEPT_VALUE
 
     def _is_goal(self, s: int) -> bool:
         return bool(self._level.is_at(s)[self._column])

@@ -4,11 +4,14 @@ from importlib.resources import files
 from pathlib import PurePath
 from typing import Any
 
+from hierq.agents import AgentConfig
 from hierq.errors import InputError
 from hierq.lab.messages import ExplainCredit, Generate, Open, fits_the_lab
 from hierq.worlds import WORLD_NAMES, World, gridworld, make_world, maze, optimum, rooms
 
 ROOM = 5  # rows of a room, where there is space
+MOST_HOPS_EXPLAINED = 40_000  # of all paths; the reference takes some seconds for them
+MOST_HOPS_SHOWN = 40  # of all paths, of each backup
 CONTENT_TYPES = {
     ".html": "text/html; charset=utf-8",
     ".css": "text/css; charset=utf-8",
@@ -76,11 +79,30 @@ def opened_answer(message: Open) -> dict[str, Any]:
     }
 
 
+def hops_of_all_paths(config: AgentConfig, moves: int) -> int:
+    """About how many hops the backups of all levels go along, where they go along all paths; else 0."""
+    total = 0
+    for h in config.hops if config.backup.joins else ():
+        farthest = h * (config.backup.depth - 1)
+        for ahead in range(
+            0 if config.backup.is_backward else farthest, moves
+        ):  # so many moves after the one that learns
+            reach = min(ahead, farthest)
+            longest = min(h, reach)
+            total += longest * reach - longest * (longest - 1) // 2
+    return total
+
+
 def credit_answer(message: ExplainCredit) -> dict[str, Any]:
     """Which entries the moves change, and why."""
     from hierq.credit.explain import explain
 
     # The account is that of dense tables, as in the paper, also where an agent would take local ones to save memory.
     config = message.agent.replace(tables="dense") if message.agent.tables == "auto" else message.agent
-    credit = explain(message.world, config, message.moves, message.goal)
+    if (many := hops_of_all_paths(config, len(message.moves))) > MOST_HOPS_EXPLAINED:
+        raise InputError(
+            f'with hops="{config.backup.hops}" {len(message.moves)} moves have about {many:,} hops to go along; the '
+            f"lab explains at most {MOST_HOPS_EXPLAINED:,}; take fewer moves, hops or levels"
+        )
+    credit = explain(message.world, config, message.moves, message.goal, most_hops=MOST_HOPS_SHOWN)
     return {**credit.to_dict(), "positions": message.world.positions.tolist()}

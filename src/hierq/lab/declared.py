@@ -3,17 +3,19 @@
 `python -m hierq.lab.declared` writes page/declared.js; a test holds it to what is declared.
 """
 
+import itertools
 import json
 from pathlib import Path
 from typing import Any
 
 from hierq.agents import AgentConfig, Backup, Traces
 from hierq.agents.config import PUBLISHED_SWITCHES, TARGETS
-from hierq.agents.estimators.backups import USUAL_DEPTH
-from hierq.agents.estimators.operators import OPERATORS
+from hierq.agents.estimators.backups import USUAL_DECAY, USUAL_DEPTH
+from hierq.agents.estimators.operators import OPERATORS, UNFADED, has_decay
 from hierq.agents.estimators.partitions import PARTITIONS
 from hierq.agents.explorers import EXPLORERS
 from hierq.agents.settings import Setting, settings_of
+from hierq.errors import InputError
 from hierq.lab.messages import MOST_HOPS, MOST_LEVELS, MOST_STEPS
 
 FILE = Path(__file__).parent / "page" / "declared.js"
@@ -22,7 +24,7 @@ LEFT_OUT = ("tables", "radius", "nearness", *(["explore"] if len(EXPLORERS) == 1
 LAB: dict[str, dict[str, Any]] = {
     "levels": {"high": MOST_LEVELS},
     "horizons": {"low": 1, "high": MOST_HOPS, "whole": True},
-    "backup": {"usual": AgentConfig().backup.to_plain()},
+    "backup": {"usual": {"kind": "Backup", "operator": "one-step"}},
     "step_limit": {"high": MOST_STEPS, "usual": MOST_STEPS},
     "explore": {"choices": tuple(EXPLORERS)},
     "n": {"high": MOST_HOPS, "usual": USUAL_DEPTH},
@@ -33,22 +35,62 @@ LAB: dict[str, dict[str, Any]] = {
 def declared_module() -> str:
     """The text of the module."""
     settings = {name: _plain(name, *of) for name, of in settings_of(AgentConfig).items() if name not in LEFT_OUT}
-    n, hops = (_plain(name, *settings_of(Backup)[name]) for name in ("n", "hops"))
+    n, hops, when = (_plain(name, *settings_of(Backup)[name]) for name in ("n", "hops", "when"))
     decay = _plain("decay", *settings_of(Traces)["decay"])
-    operators = {
-        name: {"about": (operator.__doc__ or "").split("\n")[0], "decay": "decay" in operator.arguments}
-        for name, operator in OPERATORS.items()
-        if Backup(name).short_form is None
-    }
     constants = (
         ("Every setting of an agent.", "DECLARED", settings | {"credit_span": hops}),
-        ("The numbers of a backup.", "NUMBERS", {"n": n, "decay": decay}),
-        ("What may pass through a hop, beside the kinds OneStep and TreeBackup.", "OPERATORS", operators),
+        ("What belongs to a backup.", "PARTS", {"n": n, "decay": decay, "when": when}),
+        ("What may pass through a hop; decay: the usual λ, if it has one.", "OPERATORS", _operators()),
+        ("Values of two settings that do not go together, by those of the first.", "REFUSED", _refused()),
         ("Target policies beside the greedy one.", "TARGETS", {name: vars(kind()) for name, kind in TARGETS.items()}),
         ("The switches of the published runs.", "PUBLISHED", PUBLISHED_SWITCHES),
     )
     head = "// @ts-check\n// Written by `python -m hierq.lab.declared` from what hierq declares: change it there.\n"
     return "\n".join([head, *(_constant(*constant) for constant in constants)])
+
+
+def _operators() -> dict[str, dict[str, Any]]:
+    return {
+        name: {
+            "about": (operator.__doc__ or "").split("\n")[0],
+            "looks_ahead": name != "one-step",
+            **({"decay": 1.0 if name in UNFADED else USUAL_DECAY} if has_decay(operator) else {}),
+        }
+        for name, operator in OPERATORS.items()
+    }
+
+
+def _refused() -> dict[str, list[list[str]]]:
+    """What hierq refuses, found out by trying all pairs of choices: {"hops executed": [["behaviour", "flat"]]}."""
+    declared = settings_of(AgentConfig)
+    choices: dict[str, dict[str, dict[str, Any]]] = {
+        "backup": {"Backup": {}, "Traces": {"kind": "Traces"}},
+        "operator": {name: {"operator": name} for name in OPERATORS},
+        "hops": {("full" if name == "stride" else name): {"hops": name} for name in PARTITIONS},
+        "target": {"greedy": {}, **{name: {"target": kind()} for name, kind in TARGETS.items()}},
+        **{name: {each: {name: each} for each in declared[name][0].choices} for name in ("behaviour", "subgoal_cells")},
+    }
+    refused: dict[str, list[list[str]]] = {}
+    for (name, values), (other, others) in itertools.permutations(choices.items(), 2):
+        for (value, setting), (beside, its_setting) in itertools.product(values.items(), others.items()):
+            # an operator may need a target that is not greedy: then that is what all else is tried with
+            if not any(_is_taken({"target": target, **setting, **its_setting}) for target in _targets(name, other)):
+                refused.setdefault(f"{name.replace('_', '-')} {value}", []).append([other.replace("_", "-"), beside])
+    return refused
+
+
+def _targets(*tried: str) -> list[Any]:
+    return ["greedy"] if "target" in tried else ["greedy", *(kind() for kind in TARGETS.values())]
+
+
+def _is_taken(settings: dict[str, Any]) -> bool:
+    kind: Any = Traces if settings.pop("kind", "") == "Traces" else Backup
+    operator, hops = settings.pop("operator", "tree-backup"), settings.pop("hops", "stride")
+    try:
+        AgentConfig(backup=kind(operator=operator, hops=hops), **settings)
+    except InputError:
+        return False
+    return True
 
 
 def _plain(name: str, declared: Setting, default: Any) -> dict[str, Any]:

@@ -95,14 +95,34 @@ class PageAgent:
         return self._recorded
 
     def _agent_after(self, at: int) -> "Agent":
-        """What the agent was after some steps of the recorded episode: it learns them again from before."""
+        """What the agent was after some steps of the recorded episode: it learns them again from before.
+
+        Raises:
+            InputError: there is no such step, or learning again would not be the same.
+        """
         episode = self._last_recorded()
         if at > episode.steps:
             raise InputError(f"the last training episode has {episode.steps:,} steps; there is no step {at:,} of it")
         assert self._before is not None
+        if at == episode.steps:
+            return self.agent
+        if self.agent.config.backup.is_backward:  # and the episode was not over
+            return self._before
+        self._check_repeatable()
         self._scratch = _copied(self._before, self._scratch)
         self._scratch.replay(episode.actions[:at].tolist())
         return self._scratch
+
+    def _check_repeatable(self) -> None:
+        """Refuses an agent that would learn something else from the same moves."""
+        config = self.agent.config
+        asks_mu = any("mu" in part.arguments for part in config.backup.parts) and not config.is_greedy
+        if config.backup.hops == "random" or (config.backup.hops == "executed" and config.levels > 1) or asks_mu:
+            what = "asks how likely its moves were" if asks_mu else f"goes over hops that are {config.backup.hops}"
+            raise InputError(
+                f"this agent {what}, so it would not learn the same again from its moves; look at the end of the "
+                "episode, or at what it knows now"
+            )
 
 
 def _copied(agent: "Agent", kept: "Agent | None") -> "Agent":

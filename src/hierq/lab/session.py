@@ -167,7 +167,22 @@ class Session:
             self._opened = message
             self._tell("opened", message, **opened_answer(message))
 
+    def _compile(self) -> None:
+        """Compiles the kernels that this pair needs and others did not, and says so: the page would wonder."""
+        from hierq.agents.layout import layout_of
+        from hierq.agents.precompile import compile_kernels
+        from hierq.tables.compiled import is_compiled
+
+        if self._opened is not None:
+            layouts = [layout_of(self._opened.world, config) for config in self._opened.agents]
+            cold = [layout.smallest for layout in layouts if not is_compiled(layout.kernel_kind)]
+            if cold:
+                self._tell_state("compiling")
+                compile_kernels(cold)
+                self._tell_state("ready")
+
     def _run_episodes(self, message: messages.RunEpisodes) -> None:
+        self._compile()
         self._last_progress = time.monotonic()
         try:
             self._trainer.run(message.count, partial(self._send_progress, message))
@@ -196,6 +211,7 @@ class Session:
                 self._send(learner.training_frame(message.id))
 
     def _fast(self, message: messages.Fast) -> None:
+        self._compile()
         self._trainer.begin_fast()
         self._tell("fast", message)
         self._wake_the_desk()
@@ -215,6 +231,7 @@ class Session:
             raise InputError("no world is open; open one first")
         if self._many is not None and self._many.is_running:
             raise InputError("many seeds are running already; stop them first")
+        self._compile()
         size = max(bytes_of(self._opened.world, config) for config in self._opened.agents)
         threads = max(1, min(cores(), MOST_MANY_BYTES // size))
         self._memory.take(threads * size)

@@ -227,6 +227,7 @@ class ReferenceAgent(Control):
         """All levels learn from the episode as a whole, if that is their schedule, the top one first."""
         for level in reversed(self.levels):
             level.end()
+        self.observer.over(self.levels)
 
     def begin_at(self, S: int) -> None:
         """Begins an episode at a state."""

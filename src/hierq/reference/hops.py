@@ -94,13 +94,14 @@ class HopLevel(Level):
             ends = range(k + 1, min(k + self.h, L) + 1)
             counts = [paths[u] if self.way.hops == "all-paths" else 1 for u in ends]
             paths[k] = sum(counts)
-            X = np.full(len(self.goals), -np.inf if join is np.maximum else 0.0)
+            X, passed = np.full(len(self.goals), -np.inf if join is np.maximum else 0.0), {}
             for u, count in zip(ends, counts, strict=True):
-                passed = self.passed(k, u, Z[u], may_stay=True)
-                X = join(X, passed if join is np.maximum else count / paths[k] * passed)
+                passed[u] = self.passed(k, u, Z[u])
+                X = join(X, passed[u] if join is np.maximum else count / paths[k] * passed[u])
             Z[k] = self.discounted(self.S[k], X)
-            for u in ends:
-                self.observer.step_back(self, k, u, Z[u], Z[k])
+            for u, count in zip(ends, counts, strict=True):
+                part = passed[u] == X if join is np.maximum else np.full(len(self.goals), count / paths[k])
+                self.observer.step_back(self, k, u, Z[u], Z[k], part)
         return Z[τ + 1]
 
     def step_back(self, begin: int, end: int, G: Vector) -> Vector:
@@ -110,15 +111,21 @@ class HopLevel(Level):
         """
         return self.discounted(self.S[begin], self.passed(begin, end, G))
 
-    def passed(self, begin: int, end: int, y: Vector, may_stay: bool = False) -> Vector:
-        """X[g] = operator(q, v, y): what passes through a hop; V(s, g) if the hop is no action of this level.
-
-        Among all paths a hop back to where it began may take part, unless the operator asks about it as an action.
-        """
+    def passed(self, begin: int, end: int, y: Vector) -> Vector:
+        """X[g] = operator(q, v, y): what passes through a hop; V(s, g) if the hop takes no part."""
         s, a = self.S[begin], self.A[end - 1]
-        v, is_stay = self.V(s), may_stay and s == self.S[end] and not {"q", "pi", "mu"} & set(self.gate.arguments)
-        if not (self.is_action(s, a) or is_stay):
+        v = self.V(s)
+        if not self.takes_part(begin, end):
             return v
         asked_for = {"q": self.q(s, a), "v": v, "y": y, "pi": self.pi(s, a), "mu": self.mu[begin], "decay": self.decay}
         X = self._gate(*(asked_for[name] for name in self.gate.arguments))
         return np.asarray(X, np.float64)
+
+    def takes_part(self, begin: int, end: int) -> bool:
+        """Whether a hop is an action of this level.
+
+        Among all paths a hop back to where it began takes part, too, unless the operator asks about it as an action.
+        """
+        s, a = self.S[begin], self.A[end - 1]
+        is_stay = bool(self.way.joins) and s == self.S[end] and not {"q", "pi", "mu"} & set(self.gate.arguments)
+        return self.is_action(s, a) or is_stay

@@ -25,8 +25,13 @@ class Observer:
     def bootstrap(self, level: "Level", s: int, v: Vector | None) -> None:
         """The return begins at S_{t+1} = s with V(s, ·) = v; None in a hole, from which nothing is reached."""
 
-    def step_back(self, level: "Level", begin: int, end: int, arrived: Vector, G: Vector) -> None:
-        """The return that arrived through the hop from S_begin to S_end has become G."""
+    def step_back(
+        self, level: "Level", begin: int, end: int, arrived: Vector, G: Vector, part: Vector | None = None
+    ) -> None:
+        """The return that arrived through the hop from S_begin to S_end has become G.
+
+        Where several hops begin there, `part` says how much this one counts: its weight in a mean; 1 if it is the best.
+        """
 
     def target(self, level: "Level", begin: int, end: int, G: Vector) -> None:
         """The hop from S_begin to S_end, the oldest one, is what learns G."""
@@ -42,6 +47,9 @@ class Observer:
 
     def learnt(self, levels: "list[Level]") -> None:
         """All levels have learnt what they could from one step of the environment."""
+
+    def over(self, levels: "list[Level]") -> None:
+        """The episode is over, and all levels have learnt what they waited for."""
 
 
 class Level:

@@ -25,6 +25,7 @@ MOST_RUNS = 2000  # above that, a killed worker would lose many
 MOST_PENDING = 10_000_000  # runs of a process; they take about 100 bytes each
 SEEDS_IN_A_ROW = 8  # runs of a case that are done one after the other, by the same agent
 
+MEASURED = pl.List(pl.Float64)  # what a protocol measures beside that
 SCHEMA: dict[str, pl.DataType | type[pl.DataType]] = {
     "id": pl.String,
     "world": pl.String,
@@ -46,8 +47,6 @@ SCHEMA: dict[str, pl.DataType | type[pl.DataType]] = {
     "numpy": pl.String,
     "numba": pl.String,
 }
-
-MEASURED = pl.List(pl.Float64)  # what a protocol measures of a run beside steps, in columns of its own
 
 Row = dict[str, Any]
 Present = Mapping[str, set[int]]

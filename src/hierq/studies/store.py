@@ -305,12 +305,12 @@ class Store:
             .drop("_")
         )
 
-    def sound_rows(self, columns: tuple[str, ...] | None = None) -> tuple[pl.DataFrame, list[Path]]:
-        """All rows of all sound files, with some columns or all there are, and the damaged files."""
+    def sound_rows(self, columns: tuple[str, ...] = ()) -> tuple[pl.DataFrame, list[Path]]:
+        """All rows of all sound files, with all columns unless some are named; and the damaged files."""
         frames = {path: sound_frame(path, columns) for path in self.files}
-        good = [frame for frame in frames.values() if frame is not None]
         nothing = pl.DataFrame(schema={name: SCHEMA[name] for name in columns or SCHEMA})
-        return pl.concat(good) if good else nothing, [path for path, frame in frames.items() if frame is None]
+        good = [frame for frame in frames.values() if frame is not None]
+        return pl.concat([nothing, *good], how="diagonal"), [path for path, frame in frames.items() if frame is None]
 
 
 def load_results(out: str | os.PathLike[str]) -> pl.DataFrame:
@@ -393,8 +393,11 @@ def _with_checksum(frame: pl.DataFrame) -> bytes:
     return sealed(buffer.getvalue())
 
 
-def sound_frame(path: Path, columns: tuple[str, ...] | None = None) -> pl.DataFrame | None:
-    """The rows of a file, with some columns or all, or None if they are not those that were written under this name."""
+def sound_frame(path: Path, columns: tuple[str, ...] = ()) -> pl.DataFrame | None:
+    """The rows of a file, or None if they are not those that were written under this name.
+
+    With all columns unless some are named: those of `SCHEMA`, and lists of numbers that a protocol has measured.
+    """
     try:
         content = path.read_bytes()
     except FileNotFoundError:  # another shard has just set it aside
@@ -404,10 +407,10 @@ def sound_frame(path: Path, columns: tuple[str, ...] | None = None) -> pl.DataFr
     if not is_sealed(content):
         return None
     try:
-        schema = pl.read_parquet_schema(io.BytesIO(content))
-        wanted = columns or tuple(schema)
-        if {**schema, **SCHEMA} != schema or any(schema[name] != MEASURED for name in schema if name not in SCHEMA):
+        schema = dict(pl.read_parquet_schema(io.BytesIO(content)))
+        if schema != {**SCHEMA, **dict.fromkeys(schema.keys() - SCHEMA.keys(), MEASURED)}:
             return None
+        wanted = columns or tuple(schema)
         frame = pl.read_parquet(io.BytesIO(content), columns=sorted({*wanted, *RUN_KEY}))
     except pl.exceptions.PolarsError:
         return None

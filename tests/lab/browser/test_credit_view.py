@@ -46,7 +46,7 @@ def test_the_worked_example_and_its_numbers(lab):
     for cell, expected in LEVEL_1.items():
         assert read_value(lab, "b", 1, cell) == (f"{expected:g}", SUBGOALS[cell])
     described = lab.page.get_attribute("#credit-lanes", "aria-label")
-    assert "Agent B, level 1" in described and "after step 9" in described
+    assert "Agent B, level 1" in described and "after 9 of 9 steps" in described
 
 
 def test_learning_is_played_step_by_step(new_lab):
@@ -110,6 +110,28 @@ def test_the_last_episode_becomes_the_trace(lab):
     moves = lab.state()["credit"]["moves"]
     assert 20 <= len(moves) <= 200
     wait_for_step(lab, f"{len(moves)} of {len(moves)}")
+
+
+def test_all_paths_and_learning_backward(new_lab):
+    """Chosen with the controls; scrubbed to the end of the episode, and back through it."""
+    lab = new_lab(f"v1&a=k:2,backup:n3&b=k:2,backup:one&credit=page,1,{SHORTEST_WAY},,400,forward,")
+    lab.page.select_option("#a-operator", "max")
+    lab.page.select_option("#a-hops", "all-max")
+    lab.page.select_option("#b-when", "episode")
+    assert lab.page.locator('#a-operator option[value="expected-sarsa"]').text_content().endswith("(not with greedy)")
+    assert lab.page.locator('#a-operator option[value="expected-sarsa"]').is_disabled()
+    open_credit(lab)
+    wait_for_step(lab, "back at 0 of 20")
+    assert counts(lab) == [9, 20]
+    slider = lab.page.locator("#credit-at")
+    slider.fill("20")
+    lanes = lab.page.get_attribute("#credit-lanes", "aria-label")
+    assert "15 of 15 hops drawn, the best path strong" in lanes
+    assert "the episode is over; now it is gone through backward" in lanes
+    assert counts(lab) == [9, 0]
+    slider.press("ArrowRight")
+    assert lab.page.text_content("#credit-where") == "back at 19 of 20"
+    assert counts(lab) == [9, 3]  # the last three cells of level 1
 
 
 @pytest.mark.parametrize(

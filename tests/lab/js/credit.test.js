@@ -2,10 +2,10 @@ import assert from "node:assert/strict";
 import fs from "node:fs";
 import { test } from "node:test";
 
-import { creditHeight, drawCredit, shownTiles } from "../../../src/hierq/lab/page/credit_draw.js";
+import { creditHeight, drawCredit, shownTiles, wrapped } from "../../../src/hierq/lab/page/credit_draw.js";
 import { drawCreditMap, mapLayout } from "../../../src/hierq/lab/page/credit_map.js";
-import { bestActionOf, bestOf, laneAt, rowsAt, short, tableAt } from "../../../src/hierq/lab/page/credit_model.js";
-import { EXAMPLE, inWords, knowingOf, pictureOf, sceneOf } from "../../../src/hierq/lab/page/credit_scene.js";
+import { bestActionOf, bestOf, laneAt, rowsAt, short, tableAt, unrolled } from "../../../src/hierq/lab/page/credit_model.js";
+import { EXAMPLE, inWords, knowingOf, lastMoment, momentsOf, momentWords, pictureOf, sceneOf } from "../../../src/hierq/lab/page/credit_scene.js";
 import { filmOf } from "../../../src/hierq/lab/page/film.js";
 import { DARK, LIGHT } from "../../../src/hierq/lab/page/palette.js";
 import { SvgPen } from "../../../src/hierq/lab/page/svg_pen.js";
@@ -62,7 +62,7 @@ test("a Tree-Backup looks along hops that do not learn themselves", () => {
 });
 
 test("arcs end at the right visit of a cell that was visited more than once", () => {
-  for (const [name, steps] of Object.entries({ two: 9, tree: 9, cut: 12 })) {
+  for (const [name, steps] of Object.entries({ two: 9, tree: 9, cut: 12, best: 9, mean: 9, random: 9 })) {
     for (let step = 1; step <= steps; step += 1) {
       CREDITS[name].spans.forEach((span, level) => {
         for (const { from, to, kind } of laneAt(CREDITS[name], level, step).arcs) {
@@ -94,6 +94,50 @@ test("a cut trace: a cross with its reason, and grey arcs behind it", () => {
   assert.equal(lane.arcs.find((arc) => arc.cut).from, 11);
 });
 
+test("of all paths the best is strong and the rest is faint, and it is said how many there are", () => {
+  const lane = laneAt(CREDITS.best, 1, LAST);
+  const hops = lane.arcs.filter((arc) => arc.kind === "hop");
+  assert.ok(lane.arcs.filter((arc) => arc.strength === 1).length < lane.arcs.length);
+  assert.ok(hops.some((arc) => arc.strength === 0 && !arc.dead && !arc.cut));
+  assert.match(lane.words, /^8 entries change; 15 of 15 hops drawn, the best path strong$/);
+  assert.doesNotMatch(laneAt(CREDITS.best, 0, LAST).words, /drawn/); // one path only
+  assert.doesNotMatch(laneAt(CREDITS.tree, 1, LAST).words, /drawn/);
+  const mean = laneAt(CREDITS.mean, 1, LAST);
+  assert.match(mean.words, /hops drawn, as strong as they count$/);
+  assert.ok(new Set(mean.arcs.map((arc) => arc.strength)).size > 2);
+});
+
+test("a thicket of hops is thinned out", () => {
+  const [record] = CREDITS.best.steps[LAST - 1].slice(-1);
+  const [hop] = record.hops;
+  const many = Array.from({ length: 100 }, (_, index) => ({ ...hop, from: index % 8, to: (index % 8) + 1 + (index % 3), weight: 0 }));
+  const thick = { ...CREDITS.best, moved: Array.from({ length: 12 }, (_, index) => index), steps: CREDITS.best.steps.with(LAST - 1, [{ ...record, hops: [...many, ...record.hops], left_out: 300 }]) };
+  const lane = laneAt(thick, 1, LAST);
+  assert.ok(lane.arcs.filter((arc) => arc.kind === "hop").length <= 40);
+  assert.match(lane.words, / of 4\d\d hops drawn/);
+});
+
+test("learning backward has moments of its own, from the end to the start", () => {
+  const agents = [{ levels: 2, backup: { kind: "Backup", operator: "tree-backup", n: 2, decay: 1, when: "episode" } }, EXAMPLE.agents[1]];
+  const scene = { ...SCENE, agents };
+  const credits = momentsOf(scene, [CREDITS.backward, CREDITS.two]);
+  assert.equal(lastMoment(scene), 2 * LAST);
+  assert.equal(lastMoment(SCENE), LAST);
+  assert.equal(credits[1], CREDITS.two);
+  assert.equal(credits[0].steps.length, 2 * LAST);
+  assert.match(laneAt(credits[0], 1, 3).words, /nothing is learnt before the episode is over/);
+  assert.match(laneAt(credits[0], 1, LAST).words, /the episode is over; now it is gone through backward/);
+  assert.equal(laneAt(credits[0], 1, LAST).knowing, 0);
+  const known = Array.from({ length: LAST }, (_, back) => laneAt(credits[0], 0, LAST + back + 1).knowing);
+  assert.deepEqual(known, [1, 2, 2, 3, 4, 5, 6, 6, 7]); // the bump teaches nothing new, nor does a cell seen before
+  assert.deepEqual(tableAt(credits[0], 1, 2 * LAST), tableAt(CREDITS.backward, 1, LAST));
+  assert.deepEqual(laneAt(credits[0], 0, LAST + 3).bootstrap.tile, 8); // two hops ahead of step 6, not the end of the trace
+  assert.equal(laneAt(credits[1], 0, LAST + 3).words, "has learnt all of it");
+  const picture = pictureOf(scene, credits, LAST + 3, "forward");
+  assert.deepEqual([picture.tile, picture.back, momentWords(scene, LAST + 3)], [6, true, "back at 6 of 9"]);
+  assert.match(inWords(picture), /on the way back, at step 6 of 9/);
+});
+
 test("the rows of a step hold every entry that was written", () => {
   const rows = rowsAt(CREDITS.two, LAST, (state) => SCENE.numbered[state].join());
   assert.equal(rows.filter((row) => row.level === 0).length, 9);
@@ -108,17 +152,19 @@ test("numbers are short", () => {
 test("the picture in words names agents, levels and counts", () => {
   const picture = pictureOf(SCENE, [CREDITS.flat, CREDITS.two], LAST, "forward");
   assert.deepEqual(picture.agents.map(knowingOf), [7, 7]);
-  assert.match(inWords(picture), /after step 9.*Agent A, level 0: 9 entries change.*Agent B, level 1: 8 entries change/);
+  assert.match(inWords(picture), /after 9 of 9 steps.*Agent A, level 0: 9 entries change.*Agent B, level 1: 8 entries change/);
   assert.deepEqual(picture.tiles.map((tile) => tile.bump).indexOf(true), 6);
 });
 
 test("every step is drawn in both views and themes, inside the picture", () => {
   for (const view of ["forward", "backward"]) {
     for (let step = 0; step <= LAST; step += 1) {
-      const picture = pictureOf(SCENE, [CREDITS.flat, CREDITS.two], step, view);
-      const pen = new SvgPen(900, creditHeight(picture));
-      drawCredit(pen, view === "forward" ? LIGHT : DARK, picture, 900);
-      assert.doesNotMatch(pen.toString(), /NaN|undefined/);
+      for (const pair of [["flat", "two"], ["best", "mean"], ["random", "backward"]]) {
+        const picture = pictureOf(SCENE, pair.map((name) => (name === "backward" ? unrolled(CREDITS[name]) : CREDITS[name])), step, view);
+        const pen = new SvgPen(900, creditHeight(picture));
+        drawCredit(pen, view === "forward" ? LIGHT : DARK, picture, 900);
+        assert.doesNotMatch(pen.toString(), /NaN|undefined/);
+      }
     }
   }
 });
@@ -134,15 +180,24 @@ test("forward and backward arrows point to opposite ends", () => {
   assert.doesNotMatch(forward, /Agent B/);
 });
 
+test("what a lane says is broken into two lines where there is little room", () => {
+  const words = laneAt(CREDITS.best, 1, LAST).words;
+  assert.deepEqual(wrapped(words, 900), [words]);
+  assert.deepEqual(wrapped(words, 330), ["8 entries change; ", "15 of 15 hops drawn, the best path strong"]);
+  assert.deepEqual(wrapped("aaaa; bbbb; cccc", 40), ["aaaa; ", "bbbb; …"]);
+  assert.deepEqual(wrapped("much too long for this", 63), ["much too …"]);
+});
+
 test("long traces show the tiles around the newest one", () => {
   assert.deepEqual([shownTiles(10, 0, 900).first, shownTiles(10, 0, 900).last], [0, 9]);
   const shown = shownTiles(201, 150, 900);
   assert.ok(shown.first <= 150 && shown.last >= 150 && shown.last - shown.first < 40);
   assert.equal(shownTiles(201, 200, 900).last, 200);
+  assert.ok(shownTiles(201, 150, 900, 0.4).last > shown.last); // on the way back more of what was learnt already
 });
 
 test("the map shows the part with the trace, or the whole world while it is drawn", () => {
-  const map = { ...SCENE, credit: CREDITS.two, step: LAST, whole: false };
+  const map = { ...SCENE, credit: CREDITS.two, step: LAST, tile: LAST, whole: false };
   const part = mapLayout(map, 420, 420);
   assert.deepEqual([part.top, part.left, part.rows, part.columns], [0, 1, 5, 7]);
   assert.equal(mapLayout({ ...map, whole: true }, 420, 420).rows, 9);

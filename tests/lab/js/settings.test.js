@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { complete, PRESETS, USUAL } from "../../../src/hierq/lab/page/config.js";
-import { changed, GROUPS, labelOf } from "../../../src/hierq/lab/page/settings.js";
+import { backupOf, complete, PRESETS, USUAL } from "../../../src/hierq/lab/page/config.js";
+import { changed, GROUPS, labelOf, refusal } from "../../../src/hierq/lab/page/settings.js";
 import { aboutAgents, sentence } from "../../../src/hierq/lab/page/words.js";
 
 const settings = GROUPS.flatMap((group) => group.settings);
@@ -49,26 +49,51 @@ test("another number of levels keeps the horizons that are left", () => {
 
 test("n and λ have a field each, of which a backup has none, one or both", () => {
   const [depth, decay] = [named("depth"), named("decay")];
-  const backups = [{ kind: "OneStep" }, { kind: "TreeBackup", n: 3 }, { kind: "Traces", decay: 0 }, { kind: "Backup", operator: "peng", n: 3, decay: 0.5 }];
+  const backups = [{ operator: "one-step" }, { operator: "max", n: 3 }, { kind: "Traces", decay: 0 }, { operator: "peng", n: 3, decay: 0.5 }].map(backupOf);
   assert.deepEqual(backups.map((backup) => depth.idle(complete({ backup }))), [true, false, true, false]);
   assert.deepEqual(backups.map((backup) => decay.idle(complete({ backup }))), [true, true, false, false]);
   assert.deepEqual(backups.map((backup) => depth.show(complete({ backup }))), ["", "3", "", "3"]);
   assert.deepEqual(backups.map((backup) => decay.show(complete({ backup }))), ["", "", "0", "0.5"]);
-  assert.deepEqual(changed({ backup: backups[1] }, depth, "7").backup, { kind: "TreeBackup", n: 7 });
-  assert.deepEqual(changed({ backup: backups[2] }, decay, "0,5").backup, { kind: "Traces", decay: 0.5 });
+  assert.deepEqual(changed({ backup: backups[1] }, depth, "7").backup, { kind: "Backup", operator: "max", n: 7 });
+  assert.deepEqual(changed({ backup: backups[2] }, decay, "0,5").backup, { kind: "Traces", operator: "tree-backup", decay: 0.5 });
   assert.deepEqual(changed({ backup: backups[3] }, depth, "7").backup, { ...backups[3], n: 7 });
   assert.throws(() => changed({ backup: backups[2] }, decay, "2"), /^Error: Decay is a number from 0 to 1\.$/);
   assert.throws(() => changed({ backup: backups[1] }, depth, "1001"), /Hops is a whole number from 1 to 1000\./);
 });
 
-test("another kind of backup begins with the usual numbers, the same one keeps its own", () => {
-  const take = (text) => changed({ backup: { kind: "TreeBackup", n: 7 } }, named("backup"), text).backup;
-  assert.deepEqual([take("TreeBackup"), take("Traces"), take("OneStep")], [{ kind: "TreeBackup", n: 7 }, { kind: "Traces", decay: 0.8 }, { kind: "OneStep" }]);
+test("another operator has its usual decay and keeps the rest", () => {
+  const take = (operator, backup) => changed({ backup: backupOf(backup) }, named("operator"), operator).backup;
+  const mine = { operator: "peng", n: 7, decay: 0.1, when: "episode" };
+  assert.deepEqual(take("peng", mine), { kind: "Backup", ...mine });
+  assert.deepEqual(take("retrace", mine), { kind: "Backup", operator: "retrace", n: 7, decay: 1, when: "episode" });
+  assert.deepEqual(take("one-step", mine), { kind: "Backup", operator: "one-step", when: "episode" });
+  assert.deepEqual(take("never-cut", { kind: "Traces", decay: 1 }), { kind: "Traces", operator: "never-cut", decay: 0.8 });
 });
 
-test("hops span strides or single steps", () => {
-  assert.deepEqual(named("hops").choices, [["full", "stride"], ["single", "single"]]);
-  assert.equal(changed({}, named("hops"), "single").credit_span, "single");
+test("another kind of backup brings what goes with it", () => {
+  const config = { backup: backupOf({ operator: "max", n: 7, when: "episode" }), credit_span: "all-max" };
+  const traces = changed(config, named("backup"), "Traces");
+  assert.deepEqual(traces, { backup: { kind: "Traces", operator: "tree-backup", decay: 0.8 }, credit_span: "full" });
+  const kept = changed({ backup: backupOf({ operator: "peng" }), credit_span: "single" }, named("backup"), "Traces");
+  assert.deepEqual([kept.backup.operator, kept.credit_span], ["peng", "single"]);
+  assert.deepEqual(changed(traces, named("backup"), "Backup").backup, { kind: "Backup", operator: "tree-backup", n: 3, decay: 1 });
+  assert.ok(named("when").idle(complete(traces)) && !named("when").idle(complete(config)));
+});
+
+test("what does not go together is not offered, and says with what", () => {
+  const offered = (config, id) => named(id).choices.map(([value]) => value).filter((value) => refusal(config, named(id), value) === "");
+  assert.deepEqual(offered({ backup: backupOf({ kind: "Traces" }) }, "operator"), ["tree-backup", "peng", "never-cut"]);
+  assert.deepEqual(offered({ backup: backupOf({ kind: "Traces" }) }, "hops"), ["full", "single"]);
+  assert.ok(!offered({ backup: backupOf({ operator: "retrace" }) }, "hops").includes("executed"));
+  assert.ok(!offered({ credit_span: "executed" }, "behaviour").includes("flat"));
+  assert.equal(refusal({}, named("operator"), "expected-sarsa"), "not with greedy");
+  assert.equal(refusal({ target: { kind: "Softmax", temperature: 1 } }, named("operator"), "uncorrected"), "not with softmax");
+  assert.deepEqual(offered({ backup: backupOf({ operator: "max" }), credit_span: "all-max" }, "backup"), ["Backup", "Traces"]);
+});
+
+test("hops have seven spans", () => {
+  assert.deepEqual(named("hops").choices.map(([value]) => value), ["full", "single", "random", "executed", "all-max", "all-mean", "all-paths"]);
+  assert.equal(changed({}, named("hops"), "all-max").credit_span, "all-max");
   assert.ok(named("hops").idle(complete({ levels: 1 })));
 });
 

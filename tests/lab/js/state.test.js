@@ -1,8 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { brief, complete, describe, horizonsOf, packConfig, presetOf, PRESETS, spansOf, unpackConfig } from "../../../src/hierq/lab/page/config.js";
-import { OPERATORS } from "../../../src/hierq/lab/page/declared.js";
+import { backupOf, brief, complete, describe, horizonsOf, packConfig, presetOf, PRESETS, spansOf, unpackConfig, USUAL } from "../../../src/hierq/lab/page/config.js";
 import { defaultState, fromFragment, toFragment } from "../../../src/hierq/lab/page/state.js";
 
 test("the default state needs no words", () => {
@@ -15,11 +14,11 @@ function unusual() {
   return {
     map: "#####\n#S.G#\n#..##\n#####\n",
     agents: [
-      { levels: 4, horizons: [2, 3, 4, 5], backup: { kind: "Traces", decay: 0.75 }, discount: 1, pseudo_reward: "penalty" },
+      { levels: 4, horizons: [2, 3, 4, 5], backup: backupOf({ kind: "Traces", decay: 0.75 }), discount: 1, pseudo_reward: "penalty" },
       {
         levels: 3,
         horizons: 4,
-        backup: { kind: "TreeBackup", n: 12 },
+        backup: backupOf({ n: 12 }),
         step_size: 0.5,
         explore_train: 0,
         explore_eval: 0.2,
@@ -105,34 +104,33 @@ test("presets are told apart and survive a link", () => {
 
 test("links of before are still written and read the same", () => {
   const links = {
-    "k:4,H:2.3.4.5,backup:l0.75,discount:1,reward:penalty": { levels: 4, horizons: [2, 3, 4, 5], backup: { kind: "Traces", decay: 0.75 }, discount: 1, pseudo_reward: "penalty" },
+    "k:4,H:2.3.4.5,backup:l0.75,discount:1,reward:penalty": { levels: 4, horizons: [2, 3, 4, 5], backup: backupOf({ kind: "Traces", decay: 0.75 }), discount: 1, pseudo_reward: "penalty" },
     "backup:n12,alpha:0.5,train:0,eval:0.2,behaviour:flat,subgoals:anywhere,cells:grid,prefer:published,initial:-3.5,universal:yes,target:max0.25,evaluation:published,limit:500":
-      { backup: { kind: "TreeBackup", n: 12 }, step_size: 0.5, explore_train: 0, explore_eval: 0.2, behaviour: "flat", subgoals: "anywhere", subgoal_cells: "grid", goal_preference: "published", initial_value: -3.5, universal_top: true, target: { kind: "Softmax", temperature: 0.25 }, evaluation: "published", step_limit: 500 },
+      { backup: backupOf({ n: 12 }), step_size: 0.5, explore_train: 0, explore_eval: 0.2, behaviour: "flat", subgoals: "anywhere", subgoal_cells: "grid", goal_preference: "published", initial_value: -3.5, universal_top: true, target: { kind: "Softmax", temperature: 0.25 }, evaluation: "published", step_limit: 500 },
     "initial:pessimistic,target:soft0.1": { initial_value: "pessimistic", target: { kind: "EpsilonSoft", epsilon: 0.1 } },
   };
   for (const [link, config] of Object.entries(links)) {
     assert.equal(packConfig(config), link);
     assert.deepEqual(unpackConfig(link), config);
   }
-  assert.deepEqual(unpackConfig("backup:one,universal:no,target:greedy"), { backup: { kind: "OneStep" }, universal_top: false, target: "greedy" });
+  assert.deepEqual(unpackConfig("backup:one,universal:no,target:greedy"), { backup: USUAL.backup, universal_top: false, target: "greedy" });
 });
 
-test("operators and hops have their place in links", () => {
-  Object.assign(OPERATORS, { "plain-one": { about: "", decay: false }, fading: { about: "", decay: true } });
+test("every backup has its place in links", () => {
   const links = {
-    "backup:plain-one_5": { backup: { kind: "Backup", operator: "plain-one", n: 5 } },
-    "backup:fading_5_0.25,hops:single": { backup: { kind: "Backup", operator: "fading", n: 5, decay: 0.25 }, credit_span: "single" },
+    "backup:one_episode": { backup: { kind: "Backup", operator: "one-step", when: "episode" } },
+    "backup:n5_l0.5": { backup: { kind: "Backup", operator: "tree-backup", n: 5, decay: 0.5 } },
+    "backup:max_n5,hops:all-max": { backup: { kind: "Backup", operator: "max", n: 5 }, credit_span: "all-max" },
+    "backup:peng_n5_l0.25_episode,hops:single": { backup: { kind: "Backup", operator: "peng", n: 5, decay: 0.25, when: "episode" }, credit_span: "single" },
+    "backup:never-cut_l0.5": { backup: { kind: "Traces", operator: "never-cut", decay: 0.5 } },
   };
   for (const [link, config] of Object.entries(links)) {
     assert.equal(packConfig(config), link);
     assert.deepEqual(unpackConfig(link), config);
   }
-  assert.throws(() => unpackConfig("backup:plain-one_5_0.5"));
-  assert.throws(() => unpackConfig("backup:fading_5"));
-  assert.equal(describe(links["backup:fading_5_0.25,hops:single"]), "2 levels, fading n = 5, λ = 0.25, single hops");
-  assert.equal(brief(links["backup:plain-one_5"]), "2 levels, plain-one n = 5");
-  delete OPERATORS["plain-one"];
-  delete OPERATORS.fading;
+  for (const nonsense of ["max_n5_l0.5", "max", "best_n3", "n3_n4", "l0.5_episode", "one_n3", "", "n0", "__proto___n3"]) {
+    assert.throws(() => unpackConfig(`backup:${nonsense}`));
+  }
 });
 
 test("horizons and spans are the paper's", () => {
@@ -143,6 +141,11 @@ test("horizons and spans are the paper's", () => {
 
 test("agents are described in words", () => {
   assert.equal(describe({ levels: 1 }), "flat (1 level), one-step");
-  assert.equal(describe({ levels: 3, backup: { kind: "Traces", decay: 0 }, behaviour: "flat" }), "3 levels, traces λ = 0, flat behaviour");
-  assert.deepEqual(PRESETS.map(({ config }) => brief(config)), PRESETS.map(({ name }) => name.replace("as published", "n = 3")));
+  assert.equal(describe({ levels: 3, backup: backupOf({ kind: "Traces", decay: 0 }), behaviour: "flat" }), "3 levels, traces λ = 0, flat behaviour");
+  assert.equal(describe(unpackConfig("backup:peng_n5_l0.25_episode,hops:single")), "2 levels, peng n = 5, λ = 0.25, backward, single hops");
+  assert.equal(describe(unpackConfig("k:3,backup:n3")), "3 levels, Tree-Backup n = 3");
+  assert.equal(describe(unpackConfig("backup:peng_l0.5")), "2 levels, peng traces λ = 0.5");
+  assert.equal(brief(unpackConfig("backup:max_n5,hops:all-max")), "2 levels, max n = 5");
+  const paper = PRESETS.filter(({ id }) => !["flat-backward", "three-all"].includes(id));
+  assert.deepEqual(paper.map(({ config }) => brief(config)), paper.map(({ name }) => name.replace("as published", "n = 3")));
 });

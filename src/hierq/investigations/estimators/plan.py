@@ -23,6 +23,7 @@ from hierq.worlds import PAPER_WORLDS, World, make_world
 DEPTH, DECAY = 3, 0.8
 UNCUT_DECAY = 0.2  # the largest at which flat agents that never cut were seen to stay below 1
 LEVELS = (1, 2, 3, 4)
+ABOVE = LEVELS[1:]
 BACKWARD, TRACES = "backward", "traces"
 # Operators by the name of their row; with what `Backup` is to know of them.
 OPERATORS: dict[str, tuple[str, float | None]] = {
@@ -37,16 +38,16 @@ OPERATORS: dict[str, tuple[str, float | None]] = {
 }
 UNCUT = "never cut, Q*(λ)"
 MANY_HOPS = ("Tree-Backup", "Peng’s Q(λ)", "uncorrected", "max")  # operators that are tried with every partition
-# Which operators are tried with which hops, and with how many levels. A flat agent has one kind of hop, a move; over
-# one hop there is nothing to put together; and four levels would take longer than all else together.
+# Which operators are tried with which hops, and with how many levels. A flat agent has one kind of hop, a move, and
+# over one hop there is nothing to put together.
 CELLS: dict[str, tuple[tuple[str, ...], tuple[int, ...]]] = {
     "stride": (tuple(OPERATORS), LEVELS),
-    "single": (MANY_HOPS, (2, 3)),
-    "random": (MANY_HOPS, (2, 3)),
-    "executed": (("one step", "Tree-Backup"), (3,)),
-    "all-max": (MANY_HOPS, (2, 3)),
-    "all-mean": (MANY_HOPS, (2, 3)),
-    "all-paths": (MANY_HOPS, (2, 3)),
+    "single": (MANY_HOPS, ABOVE),
+    "random": (MANY_HOPS, ABOVE),
+    "executed": (("one step", "Tree-Backup"), ABOVE),
+    "all-max": (MANY_HOPS, ABOVE),
+    "all-mean": (MANY_HOPS, ABOVE),
+    "all-paths": (MANY_HOPS, ABOVE),
     BACKWARD: (("one step", *MANY_HOPS), LEVELS),
     TRACES: (("Watkins’ Q(λ)", "Peng’s Q(λ)"), LEVELS),
 }

@@ -4,7 +4,7 @@
 import { compact, complete, presetOf, PRESETS } from "./config.js";
 import { button, byId, element, problemLine, select, tellProblem } from "./dom.js";
 import { levelColour } from "./palette.js";
-import { changed as withChange, GROUPS, labelOf } from "./settings.js";
+import { changed as withChange, GROUPS, labelOf, refusal } from "./settings.js";
 
 /** @typedef {import("./app.js").App} App */
 /** @typedef {import("./settings.js").Setting} Setting */
@@ -105,6 +105,11 @@ function settingRow(app, setting) {
       const config = complete(app.state.agents[agent]);
       if (control.getAttribute("aria-invalid") !== "true" || control.value === shown[agent]) control.value = shown[agent];
       control.disabled = setting.idle?.(config) ?? false;
+      for (const [place, [value, words]] of (setting.choices ?? []).entries()) {
+        const why = refusal(config, setting, value);
+        control.options[place].disabled = why !== "";
+        control.options[place].text = why ? `${words} (${why})` : words;
+      }
     });
     name.classList.toggle("differs", shown[0] !== shown[1]);
   };

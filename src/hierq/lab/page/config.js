@@ -1,12 +1,9 @@
 // @ts-check
 /** What an agent is made of: hierq's AgentConfig as plain values, its defaults and its short form for links. */
 
-import { DECLARED, NUMBERS, OPERATORS, PUBLISHED } from "./declared.js";
+import { DECLARED, OPERATORS, PARTS, PUBLISHED } from "./declared.js";
 
-/**
- * @typedef {{kind: "OneStep"} | {kind: "TreeBackup", n: number} | {kind: "Traces", decay: number} |
- *   {kind: "Backup", operator: string, n: number, decay?: number}} Backup
- */
+/** Over hops or by traces; see `backupOf`. @typedef {{kind: "Backup"|"Traces", operator: string, n?: number, decay?: number, when?: string}} Backup */
 /** @typedef {"greedy" | {kind: "EpsilonSoft", epsilon: number} | {kind: "Softmax", temperature: number}} Target */
 
 /**
@@ -67,23 +64,35 @@ export function spansOf(config) {
   return spans;
 }
 
-/** A backup of a kind, or with an operator, and with the usual numbers. @param {string} name @returns {Backup} */
-export function usualBackup(name) {
-  const [n, decay] = [NUMBERS.n.usual, NUMBERS.decay.usual];
-  if (Object.hasOwn(OPERATORS, name)) return { kind: "Backup", operator: name, n, ...(OPERATORS[name].decay ? { decay } : {}) };
-  return name === "TreeBackup" ? { kind: name, n } : name === "Traces" ? { kind: name, decay } : { kind: "OneStep" };
+/** A backup as wanted: what it has and is not said is as usual, what it has not is left out. @param {Partial<Backup>} wanted @returns {Backup} */
+export function backupOf({ kind = "Backup", operator = "tree-backup", n, decay, when }) {
+  const { looks_ahead: ahead, decay: usual } = OPERATORS[operator];
+  if (kind === "Traces") return { kind, operator, decay: decay ?? PARTS.decay.usual };
+  return {
+    kind,
+    operator,
+    ...(ahead && { n: n ?? PARTS.n.usual }),
+    ...(usual !== undefined && { decay: decay ?? usual }),
+    ...(when !== undefined && when !== PARTS.when.usual && { when }),
+  };
 }
 
-/** "n = 3", or also "max n = 3" where it needs its name. @param {any} backup @param {Record<string, string>} names */
-function backupWords({ kind, operator, n, decay }, names) {
-  const numbers = [n && `n = ${n}`, decay !== undefined && `λ = ${decay}`].filter(Boolean).join(", ");
-  return [operator ?? names[kind], numbers].filter(Boolean).join(" ");
+/** The λ of a backup, if it has one that does anything. @param {Backup} backup @returns {number|undefined} */
+const fading = ({ kind, operator, decay }) => (kind === "Backup" && decay === 1 && OPERATORS[operator].decay === 1 ? undefined : decay);
+
+/** "n = 3", or also "max n = 3" where it needs its name. @param {Backup} backup @param {Record<string, string>} names */
+function backupWords(backup, names) {
+  const { kind, operator, n, when } = backup;
+  const decay = fading(backup);
+  const numbers = [n && `n = ${n}`, decay !== undefined && `λ = ${decay}`, when && "backward"].filter(Boolean).join(", ");
+  const name = names[operator] ?? operator;
+  return [kind === "Backup" || operator !== "tree-backup" ? name : "", kind === "Traces" ? names.traces : "", numbers].filter(Boolean).join(" ");
 }
 
 /** An agent in a few words: "3 levels, Tree-Backup n = 3". @param {Config} config @returns {string} */
 export function describe(config) {
   const { levels, backup, behaviour, credit_span: hops } = complete(config);
-  const how = backupWords(backup, { OneStep: "one-step", TreeBackup: "Tree-Backup", Traces: "traces" });
+  const how = backupWords(backup, { "tree-backup": "Tree-Backup", traces: "traces" });
   const others = [behaviour === "flat" && levels > 1 ? ", flat behaviour" : "", hops === USUAL.credit_span ? "" : `, ${hops} hops`];
   return `${levels === 1 ? "flat (1 level)" : `${levels} levels`}, ${how}${others.join("")}`;
 }
@@ -91,24 +100,26 @@ export function describe(config) {
 /** The same in the fewest words: "3 levels, n = 3". @param {Config} config @returns {string} */
 export function brief(config) {
   const { levels, backup, behaviour } = complete(config);
-  const how = backupWords(backup, { OneStep: "one-step" });
+  const how = backupWords(backup, { "tree-backup": "", traces: "" });
   return `${levels === 1 ? "Flat" : `${levels} levels`}, ${how}${behaviour === "flat" && levels > 1 ? ", acts flat" : ""}`;
 }
 
 /** @param {string} id @param {string} name @param {number} levels @param {Partial<Backup>} [backup] @param {Config} [rest] */
-const preset = (id, name, levels, backup, rest) => ({ id, name, config: compact(/** @type {Config} */ ({ levels, ...(backup && { backup }), ...rest })) });
+const preset = (id, name, levels, backup, rest) => ({ id, name, config: compact({ levels, ...(backup && { backup: backupOf(backup) }), ...rest }) });
 
 /** Agents to begin with. @type {{id: string, name: string, config: Config}[]} */
 export const PRESETS = [
   preset("flat", "Flat, one-step", 1),
-  preset("flat-n", "Flat, n = 3", 1, { kind: "TreeBackup", n: 3 }),
+  preset("flat-n", "Flat, n = 3", 1, { n: 3 }),
   preset("flat-traces", "Flat, λ = 0.8", 1, { kind: "Traces", decay: 0.8 }),
+  preset("flat-backward", "Flat, one-step, backward", 1, { operator: "one-step", when: "episode" }),
   preset("two", "2 levels, one-step", 2),
   preset("two-traces", "2 levels, λ = 1", 2, { kind: "Traces", decay: 1 }),
-  preset("three", "3 levels, n = 3", 3, { kind: "TreeBackup", n: 3 }),
+  preset("three", "3 levels, n = 3", 3, { n: 3 }),
   preset("three-traces", "3 levels, λ = 0.8", 3, { kind: "Traces", decay: 0.8 }),
-  preset("published", "3 levels, as published", 3, { kind: "TreeBackup", n: 3 }, PUBLISHED),
-  preset("four", "4 levels, n = 3", 4, { kind: "TreeBackup", n: 3 }),
+  preset("three-all", "3 levels, best of all paths", 3, { operator: "max", n: 3 }, { credit_span: "all-max" }),
+  preset("published", "3 levels, as published", 3, { n: 3 }, PUBLISHED),
+  preset("four", "4 levels, n = 3", 4, { n: 3 }),
 ];
 
 /** The preset an agent equals, or "". @param {Config} config @returns {string} */
@@ -143,17 +154,27 @@ const FORMS = {
     },
   },
   backup: {
-    write: ({ kind, operator, n, decay }) => {
-      if (operator) return [operator, n, decay].filter((part) => part !== undefined).join("_");
-      return kind === "OneStep" ? "one" : kind === "TreeBackup" ? `n${n}` : `l${decay}`;
+    // "one", "n3", "l0.8", "max_n3", "peng_n3_l0.5_episode", "peng_l0.8": without n it is a trace.
+    write: (backup) => {
+      const { operator, n, when } = backup;
+      const name = operator === "one-step" ? "one" : operator === "tree-backup" ? "" : operator;
+      const decay = fading(backup);
+      return [name, n && `n${n}`, decay !== undefined && `l${decay}`, when].filter(Boolean).join("_");
     },
     read: (text) => {
-      if (text === "one") return usualBackup("OneStep");
-      const [name, ...numbers] = text.includes("_") ? text.split("_") : matched(text, /^([nl])([\d.]+)$/);
-      const backup = usualBackup({ n: "TreeBackup", l: "Traces" }[name] ?? name);
-      const keys = Object.keys(NUMBERS).filter((key) => Object.hasOwn(backup, key));
-      if (keys.length === 0 || keys.length !== numbers.length) throw new Error(text);
-      return { ...backup, ...Object.fromEntries(keys.map((key, place) => [key, valueOf(key, NUMBERS[key], numbers[place])])) };
+      /** @type {Record<string, any>} */
+      const wanted = {};
+      for (const part of text.split("_")) {
+        const [, letter, number] = /^([nl])([\d.]+)$/.exec(part) ?? [];
+        if (letter === "n") wanted.n = valueOf("n", PARTS.n, number);
+        else if (letter === "l") wanted.decay = valueOf("decay", PARTS.decay, number);
+        else if (PARTS.when.choices.includes(part)) wanted.when = part;
+        else wanted.operator = part === "one" ? "one-step" : part;
+      }
+      if (!Object.hasOwn(OPERATORS, wanted.operator ?? "tree-backup")) throw new Error(text);
+      const backup = backupOf({ ...wanted, kind: wanted.n || wanted.operator === "one-step" ? "Backup" : "Traces" });
+      if (Object.keys(wanted).some((key) => !Object.hasOwn(backup, key)) || FORMS.backup.write(backup) !== text) throw new Error(text);
+      return backup;
     },
   },
   universal_top: { write: (value) => (value ? "yes" : "no"), read: (text) => text === "yes" },

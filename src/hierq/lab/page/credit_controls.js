@@ -1,7 +1,7 @@
 // @ts-check
 /** The controls of the credit view: which trace, which goal, and where in time. */
 
-import { EXAMPLE, written } from "./credit_scene.js";
+import { EXAMPLE, lastMoment, momentWords, written } from "./credit_scene.js";
 import { button, byId, element, field, icon, radioGroup, select, setText, tellProblem } from "./dom.js";
 import { MOST_MOVES } from "./state.js";
 import { MOVE_LETTERS, onlyMoves } from "./trace.js";
@@ -74,15 +74,16 @@ export class CreditControls {
     const { credit } = this.app.state;
     this.source.value = credit.source;
     if (document.activeElement !== this.moves || onlyMoves(this.moves.value, MOST_MOVES) !== credit.moves) this.moves.value = credit.moves;
-    this.slider.max = String(Math.max(1, scene.moves.length));
+    const last = lastMoment(scene);
+    this.slider.max = String(Math.max(1, last));
     this.slider.value = String(step);
-    this.slider.setAttribute("aria-valuetext", `step ${step} of ${scene.moves.length}`);
-    setText(this.where, `${step} of ${scene.moves.length}`);
+    this.slider.setAttribute("aria-valuetext", `step ${momentWords(scene, step)}`);
+    setText(this.where, momentWords(scene, step));
     setText(this.learn, timer ? "Pause" : "Learn");
     this.learn.disabled = scene.moves.length === 0;
     this.back.disabled = step === 0;
-    this.forth.disabled = step >= scene.moves.length;
-    this.slider.style.setProperty("--share", `${(100 * step) / Math.max(1, scene.moves.length)}%`);
+    this.forth.disabled = step >= last;
+    this.slider.style.setProperty("--share", `${(100 * step) / Math.max(1, last)}%`);
     this.views.mark(credit.view);
     this.#showGoals();
   }
@@ -109,7 +110,7 @@ export class CreditControls {
   /** @param {number} step */
   #go(step) {
     if (this.view.timer) this.view.pause();
-    this.view.change({ at: Math.max(0, Math.min(this.view.scene.moves.length, step)) });
+    this.view.change({ at: Math.max(0, Math.min(lastMoment(this.view.scene), step)) });
   }
 
   /** @param {number} agent */
@@ -123,7 +124,7 @@ export class CreditControls {
     }
     const moves = [...actions].map((action) => MOVE_LETTERS[action]).join("");
     this.#say("");
-    this.view.change({ source: "page", moves, goal: null, at: moves.length });
+    this.view.change({ source: "page", moves, goal: null, at: 2 * MOST_MOVES });
   }
 
   /** @param {string} words */

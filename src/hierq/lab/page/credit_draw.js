@@ -16,12 +16,14 @@ const GAP = 14;
 const ARROWS = ["↑", "↓", "←", "→"];
 const SMALLEST_PITCH = 30;
 const ROOMY_PITCH = 46;
+const LETTER = 6.3; // how wide one is, about
 
 /**
  * @typedef {object} CreditPicture
  * @property {{name: string, summary: string, lanes: import("./credit_model.js").Lane[]}[]} agents
  * @property {{state: number, label: string, kind: "free"|"start"|"goal", action: number|null, bump: boolean}[]} tiles
- * @property {number} step how many were taken
+ * @property {number} tile the state at which something happens @property {boolean} back whether it is on the way back
+ * @property {string} after which step, in words
  * @property {"forward"|"backward"} view
  */
 
@@ -32,11 +34,11 @@ export function creditHeight(picture) {
 }
 
 /** Which tiles are shown when not all fit: those around the newest one. @param {number} count @param {number} newest
- * @param {number} width */
-export function shownTiles(count, newest, width) {
+ * @param {number} width @param {number} [share] of them that lie before it */
+export function shownTiles(count, newest, width, share = 0.8) {
   const room = Math.max(2, Math.floor((width - LEFT - RIGHT) / SMALLEST_PITCH) + 1);
   if (count <= room) return { first: 0, last: count - 1, pitch: Math.min(88, (width - LEFT - RIGHT) / Math.max(1, count - 1)) };
-  const first = Math.max(0, Math.min(count - room, newest - Math.ceil(room * 0.8)));
+  const first = Math.max(0, Math.min(count - room, newest - Math.ceil(room * share)));
   return { first, last: first + room - 1, pitch: (width - LEFT - RIGHT) / (room - 1) };
 }
 
@@ -44,22 +46,22 @@ export function shownTiles(count, newest, width) {
  * @param {number} width */
 export function drawCredit(pen, palette, picture, width) {
   const height = creditHeight(picture);
-  const shown = shownTiles(picture.tiles.length, picture.step, width);
+  const shown = shownTiles(picture.tiles.length, picture.tile, width, picture.back ? 0.4 : 0.8);
   const x = (tile) => LEFT + (tile - shown.first) * shown.pitch;
   const inside = (tile) => tile >= shown.first && tile <= shown.last;
   pen.rect(0, 0, width, height, { fill: palette.ground });
   const band = Math.min(38, shown.pitch - 4);
   const tint = mixed(palette.ground, palette.accent, 0.13);
-  pen.rect(x(picture.step) - band / 2, 2, band, height - GAP, { fill: tint, radius: 6 });
+  pen.rect(x(picture.tile) - band / 2, 2, band, height - GAP, { fill: tint, radius: 6 });
   drawTiles(pen, palette, picture, shown, x);
   let y = TOP;
   for (const agent of picture.agents) {
     pen.line(8, y + 2, width - 8, y + 2, { stroke: palette.rule });
     pen.text(8, y + 21, agent.name, { fill: palette.ink, size: 14, weight: 700 });
-    pen.text(80, y + 21, agent.summary, { fill: palette.quiet, size: 12.5 });
+    pen.text(80, y + 21, wrapped(agent.summary, width - 90)[0], { fill: palette.quiet, size: 12.5 });
     y += HEADER;
     for (const lane of [...agent.lanes].reverse()) {
-      const place = { top: y, base: y + 20 + ARCS, x, inside, narrow: shown.pitch < ROOMY_PITCH };
+      const place = { top: y, base: y + 20 + ARCS, x, inside, width, narrow: shown.pitch < ROOMY_PITCH };
       pen.group(`${agent.name}, level ${lane.level}: ${lane.words}`, () => drawLane(pen, palette, lane, picture.view, place));
       y += LANE;
     }
@@ -74,10 +76,10 @@ function drawTiles(pen, palette, picture, shown, x) {
   pen.text(8, 40, "states, moves", { fill: palette.quiet, size: 12 });
   for (let tile = shown.first; tile <= shown.last; tile += 1) {
     const { label, kind, action, bump } = picture.tiles[tile];
-    const ahead = tile > picture.step;
+    const ahead = tile > picture.tile && !picture.back;
     const fill = kind === "start" ? palette.start : kind === "goal" ? palette.goal : palette.free;
-    const edge = tile === picture.step ? palette.accent : palette.quiet;
-    const look = { fill, stroke: edge, width: tile === picture.step ? 2.5 : 1, radius: 4, opacity: ahead ? 0.45 : 1 };
+    const edge = tile === picture.tile ? palette.accent : palette.quiet;
+    const look = { fill, stroke: edge, width: tile === picture.tile ? 2.5 : 1, radius: 4, opacity: ahead ? 0.45 : 1 };
     pen.text(x(tile), 14, `S${subscript(tile)}`, { fill: palette.quiet, size: 11, align: "middle" });
     pen.rect(x(tile) - side / 2, 20, side, side, look);
     if (action !== null) {
@@ -91,6 +93,20 @@ function drawTiles(pen, palette, picture, shown, x) {
   if (shown.first > 0) pen.text(x(shown.first) - 26, 40, "…", { fill: palette.ink, size: 16, align: "middle" });
 }
 
+/** Words on lines, two at most, broken where a part of them ends. @param {string} words @param {number} width @returns {string[]} */
+export function wrapped(words, width) {
+  const most = Math.floor(width / LETTER);
+  /** @type {string[]} */
+  const lines = [];
+  for (const part of words.split(/(?<=; )/)) {
+    const joined = `${lines[lines.length - 1] ?? ""}${part}`;
+    if (lines.length > 0 && joined.length <= most + 2) lines[lines.length - 1] = joined;
+    else lines.push(part);
+  }
+  const shown = lines.slice(0, 2).map((line) => (line.length > most + 2 ? `${line.slice(0, most - 1)}…` : line));
+  return lines.length > 2 ? [shown[0], shown[1].replace(/(; |…)$/, "") + "; …"] : shown;
+}
+
 /** One level: its label, its dots, the arcs of its backup, and the values below. */
 function drawLane(pen, palette, lane, view, place) {
   const colour = levelColour(palette, lane.level);
@@ -100,20 +116,20 @@ function drawLane(pen, palette, lane, view, place) {
   pen.text(20, top + 59, lane.span === 1 ? "spans 1 step" : `spans ${lane.span} steps`, { fill: palette.quiet, size: 12 });
   const knows = `knows ${lane.knowing} ${lane.knowing === 1 ? "cell" : "cells"}`;
   pen.text(20, top + 76, knows, { fill: palette.ink, size: 12 });
-  pen.text(LEFT - 14, top + 13, lane.words, { fill: palette.quiet, size: 12 });
+  wrapped(lane.words, place.width - 28).forEach((line, row) => pen.text(20, top + 13 + 13 * row, line, { fill: palette.quiet, size: 12, halo: palette.ground }));
   const tiles = lane.places.map((_, tile) => tile).filter(inside);
   pen.line(x(tiles[0]), base, x(tiles[tiles.length - 1]), base, { stroke: palette.rule, width: 2 });
   const arcs = lane.arcs.filter((arc) => inside(arc.from) && inside(arc.to));
-  for (const arc of [...arcs].sort((a, b) => Number(a.changed) - Number(b.changed))) {
+  for (const arc of [...arcs].sort((a, b) => a.strength - b.strength || Number(a.changed) - Number(b.changed))) {
     drawArc(pen, palette, colour, arc, view, x, base, narrow);
   }
-  const skipped = new Set(arcs.filter((arc) => arc.changed || arc.kind === "hop").flatMap((arc) => arc.skipped));
+  const skipped = new Set(arcs.filter((arc) => arc.changed || (arc.kind === "hop" && arc.strength === 1)).flatMap((arc) => arc.skipped));
   for (const tile of tiles) drawDot(pen, palette, colour, lane.places[tile], skipped.has(tile), x(tile), base, narrow);
   for (const arc of arcs.filter((each) => each.cut)) drawCut(pen, palette, x(arc.from), base);
-  if (lane.bootstrap && inside(lane.bootstrap.tile)) drawSource(pen, palette, lane.bootstrap, x(lane.bootstrap.tile), base);
+  if (lane.bootstrap && inside(lane.bootstrap.tile)) drawSource(pen, palette, lane.bootstrap, x(lane.bootstrap.tile), base, narrow);
 }
 
-/** An entry that learns is a full line, a hop that is looked along a dashed one. */
+/** An entry that learns is a full line, a hop that is looked along a dashed one, the fainter the less it counts. */
 function drawArc(pen, palette, colour, arc, view, x, base, narrow) {
   const lift = liftOf(arc.to - arc.from, 24, ARCS - 6);
   const [start, end] = view === "forward" ? [arc.from, arc.to] : [arc.to, arc.from];
@@ -121,9 +137,10 @@ function drawArc(pen, palette, colour, arc, view, x, base, narrow) {
   const curve = arcOver(x(start) + 3 * lean, x(end) - 5 * lean, base - 4, lift);
   const hop = arc.kind === "hop";
   const strong = hop || arc.changed;
-  const stroke = arc.dead ? palette.cut : strong ? colour : mixed(palette.ground, colour, 0.3);
-  const width = hop ? 1.8 : arc.changed ? 1.2 + (narrow ? 0.8 : 1.6) * arc.weight : 1.2;
+  const stroke = arc.dead ? palette.cut : mixed(palette.ground, colour, strong ? 0.35 + 0.65 * arc.strength : 0.3);
+  const width = hop ? 1 + 0.8 * arc.strength : arc.changed ? 1.2 + (narrow ? 0.8 : 1.6) * arc.weight : 1.2;
   pen.curve(curve.from, curve.control, curve.to, { stroke, width, dash: hop ? [5, 4] : [] });
+  if (arc.strength < 0.1) return;
   const head = hop || narrow ? 8 : arc.changed ? 8 + arc.weight * 2 : 6;
   pen.polyline(arrowHead(curve.control, curve.to, head, head * 0.85), { fill: stroke, closed: true });
 }
@@ -153,10 +170,10 @@ function drawCut(pen, palette, x, base) {
 }
 
 /** Where the return comes from: the goal, or what is known at the newest state. */
-function drawSource(pen, palette, source, x, base) {
+function drawSource(pen, palette, source, x, base, narrow) {
   const goal = source.value === null;
   pen.circle(x, base, 9, { stroke: goal ? palette.goal : palette.accent, width: 2.5 });
-  const words = goal ? "goal" : `V = ${short(source.value)}`;
+  const words = goal ? "goal" : `V = ${short(source.value, narrow ? 3 : 4)}`;
   pen.text(x, base - 16, words, { fill: palette.ink, size: 11, weight: 600, align: "middle", halo: palette.ground });
 }
 

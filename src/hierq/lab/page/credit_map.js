@@ -10,7 +10,7 @@ const ROOM_FOR_NUMBERS = 40;
 
 /** @typedef {import("./world_map.js").Cell} Cell */
 
-/** @typedef {import("./credit_scene.js").Scene & {credit: import("./credit_model.js").Credit|null, step: number, whole: boolean}} CreditMap
+/** @typedef {import("./credit_scene.js").Scene & {credit: import("./credit_model.js").Credit|null, step: number, tile: number, whole: boolean}} CreditMap
  *   whole: the whole world is shown; else only the part with the trace, so that numbers find room */
 
 /** The part of the world that is shown, and where it lies. @param {CreditMap} map @param {number} width @param {number} height
@@ -89,8 +89,9 @@ function drawTrace(pen, palette, map, layout) {
     return [x + aside * layout.cell + wobble, y + aside * layout.cell + wobble];
   });
   if (points.length > 1) pen.polyline(points, { stroke: palette.path, width: 2, opacity: 0.35, dash: [4, 3] });
-  if (map.step > 0) pen.polyline(points.slice(0, map.step + 1), { stroke: palette.path, width: 2, opacity: 0.9 });
-  const newest = points[Math.min(map.step, points.length - 1)];
+  const taken = Math.min(map.step, points.length - 1);
+  if (taken > 0) pen.polyline(points.slice(0, taken + 1), { stroke: palette.path, width: 2, opacity: 0.9 });
+  const newest = points[map.tile];
   pen.circle(newest[0], newest[1], Math.max(3, Math.min(6, layout.cell * 0.12)), { fill: palette.agent, stroke: palette.agentEdge, width: 1.5 });
 }
 

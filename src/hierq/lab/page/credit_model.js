@@ -6,7 +6,7 @@
  * @typedef {object} Hop
  * @property {number} from index on the level's trace @property {number} to
  * @property {boolean} continued whether credit passes on to older entries @property {string|null} reason why not
- * @property {number} weight of its entries, for traces
+ * @property {number} weight of its entries, for traces; else how much of the return comes through it
  *
  * @typedef {object} Update
  * @property {number} state @property {number} action @property {number} old @property {number} new
@@ -17,6 +17,7 @@
  * @property {number|null} n @property {number|null} decay @property {Hop[]} hops
  * @property {number|null} bootstrap_state @property {number|null} bootstrap_value @property {number|null} returned
  * @property {Update[]} updates @property {number} goals_changed @property {string|null} skipped_reason
+ * @property {number} [left_out] hops of all paths that are not told
  *
  * @typedef {object} Credit
  * @property {number[]} spans @property {number} discount @property {number[]} states @property {number[]} actions
@@ -25,7 +26,7 @@
  *
  * @typedef {object} Arc
  * @property {number} from tile @property {number} to tile
- * @property {"update"|"hop"} kind @property {number} weight
+ * @property {"update"|"hop"} kind @property {number} weight @property {number} strength how much a hop counts beside the others
  * @property {boolean} changed @property {boolean} dead whether nothing comes through
  * @property {string|null} cut why nothing passes on from here to older entries
  * @property {number[]} skipped tiles hopped over
@@ -44,6 +45,18 @@
  */
 
 export const MOVE_NAMES = ["N", "S", "W", "E"];
+const MOST_HOPS = 40; // in a lane; more are a thicket
+const OVER = "the episode is over; now it is gone through backward";
+
+/** An account of learning backward with a step of its own for every action: first those of the episode, in which nothing is learnt,
+ * then as many on the way back. @param {Credit} credit @returns {Credit} */
+export function unrolled(credit) {
+  const last = credit.steps[credit.steps.length - 1];
+  const isAbout = (/** @type {number} */ tile) => ({ level, hops }) => hops.length === 0 || tileOf(credit, level, hops[hops.length - 1].to) === tile;
+  const over = credit.spans.map((_, level) => /** @type {Backup} */ ({ ...last[0], level, hops: [], updates: [], skipped_reason: OVER }));
+  const back = last.length ? credit.steps.map((_, step) => last.filter(isAbout(credit.steps.length - step))) : [];
+  return { ...credit, steps: [...credit.steps.slice(0, -1), over, ...back] };
+}
 
 /** What a level does after a step: usually one backup, several when the goal is reached and n > 1. @param {Credit} credit
  * @param {number} level @param {number} step how many steps were taken; 0: nothing yet @returns {Backup[]} */
@@ -100,18 +113,20 @@ export function laneAt(credit, level, step) {
     return { there: on.has(tile), value, before: old ?? credit.start_values[level], changed: value !== old };
   });
   const learning = backups.filter((backup) => !backup.skipped_reason);
+  const arcs = withoutDoubles(learning.flatMap((backup) => arcsOf(credit, backup)));
   return {
     level,
     span: credit.spans[level],
     places,
-    arcs: withoutDoubles(learning.flatMap((backup) => arcsOf(credit, backup))),
+    arcs,
     bootstrap: bootstrapOf(credit, learning[0] ?? null),
     knowing: [...now.keys()].filter((state) => bestOf(credit, level, now, state) !== null).length,
-    words: wordsFor(backups, step),
+    words: step > credit.steps.length ? "has learnt all of it" : wordsFor(backups, step) + wordsAboutPaths(credit, learning, arcs),
   };
 }
 
-/** Several backups of one step look along the same hops, and the entry of a hop may learn itself: one arc is enough. @param {Arc[]} arcs */
+/** Several backups of one step look along the same hops, and the entry of a hop may learn itself: one arc is enough. Of many hops the
+ * strongest are kept. @param {Arc[]} arcs */
 function withoutDoubles(arcs) {
   /** @type {Map<string, Arc>} */
   const kept = new Map();
@@ -119,49 +134,88 @@ function withoutDoubles(arcs) {
   for (const arc of arcs.filter((each) => each.kind === "update")) kept.set(place(arc), arc);
   for (const arc of arcs.filter((each) => each.kind === "hop")) {
     const known = kept.get(place(arc));
-    if (!known) kept.set(place(arc), arc);
+    if (!known || (known.kind === "hop" && known.strength < arc.strength)) kept.set(place(arc), arc);
     else known.cut ??= arc.cut;
   }
-  return [...kept.values()];
+  const [hops, updates] = ["hop", "update"].map((kind) => [...kept.values()].filter((arc) => arc.kind === kind));
+  return [...updates, ...hops.sort((a, b) => b.strength - a.strength).slice(0, MOST_HOPS)];
+}
+
+/** Whether a backup went along several paths: then hops have the same beginning. @param {Backup} backup */
+function hasPaths({ kind, hops }) {
+  return kind === "tree" && new Set(hops.map((hop) => hop.from)).size < hops.length;
+}
+
+/** What is drawn of all paths: of the deepest backup, the hops of which are those of the others, too. @param {Credit} credit
+ * @param {Backup[]} backups @param {Arc[]} arcs */
+function wordsAboutPaths(credit, backups, arcs) {
+  const [deepest] = backups.filter(hasPaths).sort((a, b) => (b.n ?? 0) - (a.n ?? 0));
+  if (!deepest) return "";
+  const hops = deepest.hops.slice(0, -1);
+  const isDrawn = (/** @type {Hop} */ { from, to }) => arcs.some((arc) => arc.from === tileOf(credit, deepest.level, from) && arc.to === tileOf(credit, deepest.level, to));
+  const isBest = hops.every(({ weight }) => weight === 0 || weight === 1);
+  const count = `${hops.filter(isDrawn).length} of ${hops.length + (deepest.left_out ?? 0)} hops drawn`;
+  return `; ${count}, ${isBest ? "the best path strong" : "as strong as they count"}`;
 }
 
 /** @param {Credit} credit @param {Backup|null} backup */
 function bootstrapOf(credit, backup) {
   if (!backup || backup.bootstrap_state === null) return null;
-  return { tile: backup.time + 1, value: backup.bootstrap_state === credit.goal ? null : backup.bootstrap_value };
+  const tile = tileOf(credit, backup.level, Math.max(...backup.hops.map((hop) => hop.to)));
+  return { tile, value: backup.bootstrap_state === credit.goal ? null : backup.bootstrap_value };
 }
 
 /** Arcs of a backup: hops that are looked along, and entries that learn. @param {Credit} credit @param {Backup} backup @returns {Arc[]} */
 function arcsOf(credit, backup) {
-  const { level } = backup;
-  const stop = backup.kind === "tree" ? backup.hops.findLastIndex((hop) => !hop.continued) : backup.hops.findIndex((hop) => !hop.continued);
+  const { level, hops } = backup;
+  const alive = aliveHops(backup);
+  const strongest = Math.max(...hops.slice(0, -1).map((hop) => hop.weight), 1e-9);
+  const isOneOfMany = hasPaths(backup);
   const arc = (/** @type {number} */ from, /** @type {number} */ to, /** @type {any} */ rest) => {
     return { from: tileOf(credit, level, from), to: tileOf(credit, level, to), skipped: tilesBetween(credit, level, from, to), ...rest };
   };
-  const hops = backup.hops.map((hop, index) => arc(hop.from, hop.to, {
+  const looked = hops.map((hop) => arc(hop.from, hop.to, {
     kind: "hop",
     weight: hop.weight,
+    strength: isOneOfMany ? Math.min(1, hop.weight / strongest) : 1,
     changed: false,
-    dead: stop >= 0 && (backup.kind === "tree" ? index <= stop : index > stop),
-    cut: index === stop ? hop.reason : null,
+    dead: !(alive.has(hop) && (hop.continued || backup.kind === "trace")) && !(isOneOfMany && hop.weight === 0),
+    cut: alive.has(hop) ? hop.reason : null,
   }));
-  const updates = backup.updates.map((update) => arc(update.index, targetIndex(credit, backup, update), {
+  const updates = backup.updates.map((update) => arc(update.index, hopOf(backup, update).to, {
     kind: "update",
     weight: update.weight,
+    strength: 1,
     changed: update.new !== update.old,
     dead: false,
     cut: null,
   }));
-  return [...hops, ...updates];
+  return [...looked, ...updates];
 }
 
-/** Where the action of an entry led to on the level's trace S_0 … S_L. Groups of entries lie h apart, counted from S_L.
- * @param {Credit} credit @param {Backup} backup @param {Update} update */
-function targetIndex(credit, backup, update) {
-  const h = credit.spans[backup.level];
-  const last = backup.level === 0 ? backup.time + 1 : credit.moved.indexOf(backup.time + 1);
-  if (backup.kind === "tree") return last - h * ((backup.n ?? 1) - 1);
-  return last - h * Math.floor((last - 1 - update.index) / h);
+/** The hops that the return comes through, up to where it is cut: from the newest on for traces, else from the one that learns.
+ * @param {Backup} backup @returns {Set<Hop>} */
+function aliveHops({ kind, hops }) {
+  if (kind === "trace") {
+    const stop = hops.findIndex((hop) => !hop.continued);
+    return new Set(stop < 0 ? hops : hops.slice(0, stop + 1));
+  }
+  const [learning, ...older] = [...hops].reverse();
+  const alive = new Set([learning]);
+  const reached = new Set(learning.continued ? [learning.to] : []);
+  for (const hop of older.filter(({ weight }) => weight > 0)) {
+    if (!reached.has(hop.from)) continue;
+    alive.add(hop);
+    if (hop.continued) reached.add(hop.to);
+  }
+  return alive;
+}
+
+/** The hop whose end an entry's action led to: of a trace the one it lies under, else the one that learns. @param {Backup} backup
+ * @param {Update} update @returns {Hop} */
+function hopOf({ kind, hops }, { index }) {
+  const found = kind === "trace" ? hops.find((hop) => hop.from <= index && index < hop.to) : undefined;
+  return found ?? hops[hops.length - 1];
 }
 
 /** @param {Credit} credit @param {number} level @param {number} from @param {number} to */
@@ -185,7 +239,7 @@ function wordsFor(backups, step) {
   const changed = backups.flatMap((backup) => backup.updates).filter((update) => update.new !== update.old).length;
   const others = Math.max(...backups.map((backup) => backup.goals_changed)) - (changed > 0 ? 1 : 0);
   const aside = others > 0 ? `; ${changed > 0 ? "also" : "something"} for ${others} other ${others === 1 ? "goal" : "goals"}` : "";
-  const cut = backups.flatMap((backup) => backup.hops).find((hop) => !hop.continued);
+  const cut = backups.flatMap((backup) => [...aliveHops(backup)]).find((hop) => !hop.continued);
   const why = cut ? `; cut ✕: ${cut.reason}` : "";
   if (changed === 0) return `nothing new about this goal${why}${aside}`;
   return `${changed} ${changed === 1 ? "entry changes" : "entries change"}${why}${aside}`;

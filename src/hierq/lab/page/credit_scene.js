@@ -1,8 +1,8 @@
 // @ts-check
 // What the credit view is about, worked out of the page's state: world, agents, trace and goal; pure.
 
-import { describe } from "./config.js";
-import { laneAt } from "./credit_model.js";
+import { backupOf, complete, describe } from "./config.js";
+import { laneAt, unrolled } from "./credit_model.js";
 import { cellNumbers, MOVE_LETTERS, walk } from "./trace.js";
 import { isFree, parseMap, sameCell } from "./world_map.js";
 
@@ -13,8 +13,8 @@ import { isFree, parseMap, sameCell } from "./world_map.js";
 export const EXAMPLE = {
   map: "#########\n#...#...#\n#.S...G.#\n#...#...#\n##.###.##\n#...#...#\n#.......#\n#...#...#\n#########\n",
   agents: /** @type {[Config, Config]} */ ([
-    { levels: 1, backup: { kind: "Traces", decay: 1 } },
-    { levels: 2, backup: { kind: "Traces", decay: 1 } },
+    { levels: 1, backup: backupOf({ kind: "Traces", decay: 1 }) },
+    { levels: 2, backup: backupOf({ kind: "Traces", decay: 1 }) },
   ]),
   moves: "ENSEESWEN",
 };
@@ -43,6 +43,36 @@ export function sceneOf(state) {
   return { map, grid, agents, moves: kept, cells, reached, goal: asked, goalNumber, visited, numbered, numberOf, key };
 }
 
+/** Whether an agent learns when the episode is over. @param {Config} config */
+const isBackward = (config) => complete(config).backup.when === "episode";
+
+/** The last moment that there is to see: after all steps, or after as many again on the way back. @param {Scene} scene */
+export function lastMoment({ agents, moves }) {
+  return moves.length * (agents.some(isBackward) ? 2 : 1);
+}
+
+/** The tile of the trace at which something happens. @param {Scene} scene @param {number} step */
+export function tileAt({ moves }, step) {
+  return step <= moves.length ? step : 2 * moves.length - step;
+}
+
+/** A moment as it is called: "3 of 9", and on the way back "back at 2 of 9". @param {Scene} scene @param {number} step */
+export function momentWords(scene, step) {
+  return `${step > scene.moves.length ? "back at " : ""}${tileAt(scene, step)} of ${scene.moves.length}`;
+}
+
+/** The same in a sentence. @param {Scene} scene @param {number} step */
+export function afterWords(scene, step) {
+  const count = `${tileAt(scene, step)} of ${scene.moves.length}`;
+  return step > scene.moves.length ? `on the way back, at step ${count}` : `after ${count} steps`;
+}
+
+/** What the server told, with moments of their own for what is learnt backward. @param {Scene} scene
+ * @param {(import("./credit_model.js").Credit|null)[]} credits */
+export function momentsOf({ agents }, credits) {
+  return credits.map((credit, index) => (credit && isBackward(agents[index]) ? unrolled(credit) : credit));
+}
+
 /** The picture of a scene after some steps. @param {Scene} scene
  * @param {(import("./credit_model.js").Credit|null)[]} credits of agents A and B @param {number} step
  * @param {"forward"|"backward"} view @returns {import("./credit_draw.js").CreditPicture} */
@@ -58,7 +88,7 @@ export function pictureOf(scene, credits, step, view) {
     action: index < scene.moves.length ? MOVE_LETTERS.indexOf(scene.moves[index]) : null,
     bump: index < scene.moves.length && sameCell(cell, scene.cells[index + 1]),
   }));
-  return { agents, tiles, step, view };
+  return { agents, tiles, tile: tileAt(scene, step), back: step > scene.moves.length, after: afterWords(scene, step), view };
 }
 
 /** @param {Scene} scene @param {Cell} cell */
@@ -84,5 +114,5 @@ export function inWords(picture) {
   const levels = picture.agents.flatMap((agent) =>
     agent.lanes.map((lane) => `${agent.name}, level ${lane.level}: ${lane.words}; it knows ${lane.knowing} cells.`),
   );
-  return `The trace of ${steps} steps as a line of tiles, after step ${picture.step}. ${levels.join(" ")}`;
+  return `The trace of ${steps} steps as a line of tiles, ${picture.after}. ${levels.join(" ")}`;
 }

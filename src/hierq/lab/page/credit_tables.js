@@ -2,7 +2,7 @@
 /** The numbers of the credit view as tables: the same as the picture, for reading and for screen readers. */
 
 import { bestActionOf, bestOf, MOVE_NAMES, rowsAt, short, tableAt } from "./credit_model.js";
-import { written } from "./credit_scene.js";
+import { afterWords, written } from "./credit_scene.js";
 import { element } from "./dom.js";
 
 const MOST_ROWS = 400;
@@ -53,7 +53,7 @@ export function fillNumbers(table, scene, credits, step) {
     ]),
   );
   if (rows.length === 0) rows.push(element("tr", {}, [element("td", { colspan: 6, text: "Nothing is written at this step." })]));
-  replaceTable(table, step === 0 ? "Before the first step" : `Entries for the goal asked about, written after step ${step}`, heads, rows);
+  replaceTable(table, step === 0 ? "Before the first step" : `Entries for the goal asked about, written ${afterWords(scene, step)}`, heads, rows);
 }
 
 /** @param {HTMLElement} table @param {string} caption @param {string[]} heads @param {Node[]} rows */

@@ -4,7 +4,7 @@
 import { CreditControls } from "./credit_controls.js";
 import { creditHeight, drawCredit } from "./credit_draw.js";
 import { drawCreditMap, mapLayout } from "./credit_map.js";
-import { inWords, knowingOf, pictureOf, sceneOf, written } from "./credit_scene.js";
+import { inWords, knowingOf, lastMoment, momentsOf, pictureOf, sceneOf, tileAt, written } from "./credit_scene.js";
 import { fillNumbers, fillValues } from "./credit_tables.js";
 import { byId, element, problemLine, quietly, setText, tellProblem } from "./dom.js";
 import { cellAt } from "./geometry.js";
@@ -50,7 +50,7 @@ class CreditView {
     place.append(
       element("div", { class: "credit-head" }, [
         element("h2", { text: "Where does the credit go?" }),
-        element("p", { text: "After every step each level writes entries of its table: a full arc is an entry that learns, a dashed arc is looked along to find out what it is worth." }),
+        element("p", { text: "After every step, or backward at the end, each level writes entries of its table: a full arc is an entry that learns, a dashed arc is looked along to find out what it is worth, and fainter the less it counts." }),
       ]),
       this.controls.trace,
       this.problem,
@@ -90,11 +90,11 @@ class CreditView {
   /** @param {number} agent @returns {import("./credit_map.js").CreditMap} */
   #mapOf(agent) {
     const whole = !this.scene.reached && this.scene.goalNumber === null;
-    return { ...this.scene, credit: this.credits[agent], step: this.step, whole };
+    return { ...this.scene, credit: this.credits[agent], step: this.step, tile: tileAt(this.scene, this.step), whole };
   }
 
   get step() {
-    return Math.min(this.app.state.credit.at, this.scene.moves.length);
+    return Math.min(this.app.state.credit.at, lastMoment(this.scene));
   }
 
   get picture() {
@@ -109,7 +109,7 @@ class CreditView {
   /** Plays the episode from the beginning, or from where it is. @param {boolean} [again] */
   play(again = false) {
     if (this.timer) return this.pause();
-    const last = this.scene.moves.length;
+    const last = lastMoment(this.scene);
     if (last === 0) return;
     if (matchMedia("(prefers-reduced-motion: reduce)").matches) return this.change({ at: last });
     if (again || this.step >= last) this.change({ at: 0 });
@@ -182,7 +182,7 @@ class CreditView {
   /** @param {string} key @param {(Credit|null)[]} credits @param {string} words */
   #receive(key, credits, words) {
     if (key !== this.scene.key) return;
-    this.credits = credits;
+    this.credits = momentsOf(this.scene, credits);
     tellProblem(this.problem, words);
     this.#show();
   }
@@ -207,7 +207,7 @@ class CreditView {
   /** @param {import("./credit_draw.js").CreditPicture} picture */
   #showCounts(picture) {
     const each = picture.agents.map((agent) => element("strong", { text: `${agent.name}: ${knowingOf(agent)}` }));
-    const done = picture.step === picture.tiles.length - 1 ? "after this episode" : `after ${picture.step} of ${picture.tiles.length - 1} steps`;
+    const done = this.step === lastMoment(this.scene) ? "after this episode" : picture.after;
     const words = `Cells that know where to go ${done}: `;
     const text = words + each.map((part) => part.textContent).join(" · ");
     if (this.counts.textContent !== text) this.counts.replaceChildren(words, ...each.flatMap((part, index) => (index ? [" · ", part] : [part])));

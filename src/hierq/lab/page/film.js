@@ -4,7 +4,7 @@
 import { describe } from "./config.js";
 import { creditHeight, drawCredit } from "./credit_draw.js";
 import { drawCreditMap } from "./credit_map.js";
-import { knowingOf, pictureOf, sceneOf, written } from "./credit_scene.js";
+import { knowingOf, lastMoment, momentsOf, pictureOf, sceneOf, tileAt, written } from "./credit_scene.js";
 import { fitWorld } from "./geometry.js";
 import { cellNumbers } from "./trace.js";
 import { parseMap } from "./world_map.js";
@@ -41,9 +41,10 @@ export function filmOf(recording) {
 
 /** @param {CreditRecording} recording @returns {Omit<Film, "count"|"label"> & {last: number}} */
 function creditFilm(recording) {
-  const { map, agents, credit, credits } = recording;
+  const { map, agents, credit } = recording;
   const scene = sceneOf(/** @type {any} */ ({ map, agents, credit }));
-  const last = scene.moves.length;
+  const credits = momentsOf(scene, recording.credits);
+  const last = lastMoment(scene);
   const lanes = creditHeight(pictureOf(scene, credits, 0, credit.view));
   return {
     title: "Where does the credit go?",
@@ -59,7 +60,7 @@ function creditFilm(recording) {
         const left = 12 + index * (CREDIT_WIDTH / 2);
         const known = `${agent.name}: ${knowingOf(agent)} cells know where to go`;
         pen.text(left, lanes + 14, known, { fill: palette.ink, size: 14, weight: 700 });
-        const shown = { ...scene, credit: credits[index], step: moment, whole: false };
+        const shown = { ...scene, credit: credits[index], step: moment, tile: tileAt(scene, moment), whole: false };
         drawCreditMap(pen, palette, shown, CREDIT_WIDTH / 2 - 24, MAP, left, lanes + 26);
       });
       pen.text(CREDIT_WIDTH - 12, lanes + MAP + 42, `goal asked about: (${written(scene.goal)})`, { fill: palette.quiet, size: 11, align: "end" });

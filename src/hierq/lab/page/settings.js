@@ -1,8 +1,8 @@
 // @ts-check
 /** Every knob of an agent: its words, and how it is shown and taken; what it means and may be is declared. Pure. */
 
-import { complete, horizonsOf, USUAL, usualBackup, valueOf } from "./config.js";
-import { DECLARED, NUMBERS, OPERATORS, PUBLISHED, TARGETS } from "./declared.js";
+import { backupOf, complete, horizonsOf, USUAL, valueOf } from "./config.js";
+import { DECLARED, OPERATORS, PARTS, PUBLISHED, REFUSED, TARGETS } from "./declared.js";
 
 /** @typedef {import("./config.js").Config} Config */
 
@@ -47,11 +47,20 @@ function knob(key, words, { step, called = {}, ...own } = {}) {
 function backupNumber(name, id, words, step) {
   return {
     id,
-    ...control(NUMBERS[name], words, step),
-    show: ({ backup }) => String(/** @type {any} */ (backup)[name] ?? ""),
-    take: (text, { backup }) => ({ backup: { ...backup, [name]: valueOf(words, NUMBERS[name], text) } }),
+    ...control(PARTS[name], words, step),
+    show: ({ backup }) => String(backup[name] ?? ""),
+    take: (text, { backup }) => ({ backup: { ...backup, [name]: valueOf(words, PARTS[name], text) } }),
     idle: ({ backup }) => !Object.hasOwn(backup, name),
   };
+}
+
+/** Another kind of backup, as usual where what there is does not go with it. @param {any} kind @param {Required<Config>} config @returns {Partial<Config>} */
+function ofKind(kind, { backup, credit_span: hops }) {
+  if (kind === backup.kind) return { backup };
+  const goes = (/** @type {string} */ setting, /** @type {string} */ value) =>
+    !REFUSED[`backup ${kind}`]?.some((/** @type {string[]} */ [other, its]) => other === setting && its === value);
+  const operator = goes("operator", backup.operator) ? backup.operator : "tree-backup";
+  return { backup: backupOf({ kind, operator }), credit_span: goes("hops", hops) ? hops : USUAL.credit_span };
 }
 
 const flat = (/** @type {Required<Config>} */ config) => config.levels === 1;
@@ -101,15 +110,26 @@ export const GROUPS = [
     name: "Credit",
     open: true,
     settings: [
-      ...knob("backup", "Backup", {
-        about: [DECLARED.backup.about, ...Object.entries(OPERATORS).map(([name, { about }]) => `${name}: ${about}`)].join(" "),
-        choices: [["OneStep", "one-step"], ["TreeBackup", "Tree-Backup"], ["Traces", "traces"], ...Object.keys(OPERATORS).map((name) => /** @type {[string, string]} */ ([name, name]))],
-        show: ({ backup }) => (backup.kind === "Backup" ? backup.operator : backup.kind),
-        take: (text, { backup }) => ({ backup: (backup.kind === "Backup" ? backup.operator : backup.kind) === text ? backup : usualBackup(text) }),
-      }),
+      ...knob("backup", "Backup", { choices: [["Backup", "over hops"], ["Traces", "traces"]], show: ({ backup }) => backup.kind, take: ofKind }),
+      {
+        id: "operator",
+        words: "Operator",
+        about: ["What passes through a hop whose action is worth q, from a state worth v, when y arrives.", ...Object.entries(OPERATORS).map(([name, { about }]) => `${name}: ${about}`)].join("\n"),
+        choices: Object.keys(OPERATORS).map((name) => [name, name === "tree-backup" ? "Tree-Backup" : name]),
+        show: ({ backup }) => backup.operator,
+        take: (operator, { backup }) => ({ backup: operator === backup.operator ? backup : backupOf({ ...backup, operator, decay: undefined }) }),
+      },
       backupNumber("n", "depth", "Hops"),
       backupNumber("decay", "decay", "Decay", 0.1),
       ...knob("credit_span", "Span of a hop", { id: "hops", called: { full: "stride" }, idle: flat }),
+      {
+        id: "when",
+        ...control(PARTS.when, "Learns"),
+        choices: [["step", "each step"], ["episode", "backward"]],
+        show: ({ backup }) => backup.when ?? PARTS.when.usual,
+        take: (when, { backup }) => ({ backup: backupOf({ ...backup, when }) }),
+        idle: ({ backup }) => backup.kind === "Traces",
+      },
       ...knob("discount", "Discount", { step: 0.01 }),
       ...knob("step_size", "Step size", { step: 0.05 }),
     ],
@@ -162,6 +182,17 @@ export const GROUPS = [
 /** The label of a setting, "Levels (k)". @param {Setting} setting @returns {string} */
 export function labelOf(setting) {
   return setting.symbol ? `${setting.words} (${setting.symbol})` : setting.words;
+}
+
+/** Why a value cannot be chosen beside the others, "not with greedy"; "" if it can. A kind of backup brings what goes with it.
+ * @param {Config} config @param {Setting} setting @param {string} value @returns {string} */
+export function refusal(config, setting, value) {
+  const all = GROUPS.flatMap((group) => group.settings);
+  for (const [id, its] of setting.id === "backup" ? [] : REFUSED[`${setting.id} ${value}`] ?? []) {
+    const other = all.find((each) => each.id === id);
+    if (other?.show(complete(config)) === its) return `not with ${(other.choices ?? []).find(([choice]) => choice === its)?.[1] ?? its}`;
+  }
+  return "";
 }
 
 /** A configuration with one setting changed. @param {Config} config @param {Setting} setting @param {string} text

@@ -4,7 +4,7 @@
  * `defaultState`; what it says wrongly is left out, with words about it.
  */
 
-import { packConfig, unpackConfig } from "./config.js";
+import { backupOf, packConfig, unpackConfig } from "./config.js";
 import { packGrid, parseMap, toText, unpackGrid } from "./world_map.js";
 
 /** @typedef {import("./config.js").Config} Config */
@@ -68,8 +68,8 @@ export function defaultState() {
   return {
     map: MAZE,
     agents: [
-      { levels: 1, backup: { kind: "TreeBackup", n: 3 } },
-      { levels: 3, backup: { kind: "TreeBackup", n: 3 } },
+      { levels: 1, backup: backupOf({ n: 3 }) },
+      { levels: 3, backup: backupOf({ n: 3 }) },
     ],
     seed: 0,
     episodes: 0,
@@ -149,7 +149,7 @@ const PARTS = {
     agent: whole(0, 1),
     moves: TRACE,
     goal: CELL,
-    at: whole(0, MOST_MOVES),
+    at: whole(0, 2 * MOST_MOVES), // back again, where learning waits for the end
     view: oneOf(["forward", "backward"]),
     level: orNone(LEVEL),
   }),

@@ -1,7 +1,7 @@
 // @ts-check
 // The stops of the guided tour: a state of the page, a few words, and something to check by hand; pure.
 
-import { compact } from "./config.js";
+import { backupOf, compact } from "./config.js";
 import { EXAMPLE } from "./credit_scene.js";
 import { defaultState, toFragment } from "./state.js";
 
@@ -29,7 +29,7 @@ export const STOPS = [
     title: "Reach multiplies",
     text: "Now both look n = 3 hops along the trace. A hop of the flat agent is one step. A hop of level 1 spans 3 steps, a hop of level 2 spans 3 × 3 = 9. So one episode carries the reward 3, 9 and 27 steps back, and the way is only 20 steps long.",
     check: "Level 0 knows 3 cells, level 1 knows 9, level 2 all 20 of them.",
-    state: { tab: "credit", agents: [{ levels: 1, backup: { kind: "TreeBackup", n: 3 } }, { levels: 3, backup: { kind: "TreeBackup", n: 3 } }] },
+    state: { tab: "credit", agents: [{ levels: 1, backup: backupOf({ n: 3 }) }, { levels: 3, backup: backupOf({ n: 3 }) }] },
     credit: { source: "page", moves: SHORTEST_WAY, at: SHORTEST_WAY.length },
   },
   {
@@ -47,8 +47,8 @@ export const STOPS = [
       tab: "credit",
       map: EXAMPLE.map,
       agents: [
-        { levels: 1, backup: { kind: "Traces", decay: 1 }, universal_top: true },
-        { levels: 2, backup: { kind: "Traces", decay: 1 }, universal_top: true },
+        { levels: 1, backup: backupOf({ kind: "Traces", decay: 1 }), universal_top: true },
+        { levels: 2, backup: backupOf({ kind: "Traces", decay: 1 }), universal_top: true },
       ],
     },
     credit: { source: "page", moves: DETOUR, goal: [1, 3], at: DETOUR.length },

@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
 COLOURS = ("#1d1d3b", "#b0487c", "#2f8fd0", "#3a9d77", "#d98200", "#7a7a7a")
 MARKERS = ("o", "s", "^", "D", "v", "P")
-BRIGHT = 0.55  # of the colour scale, from which letters are dark
+BRIGHT = 0.42  # of the colour scale, from which letters are dark
 
 
 @printed

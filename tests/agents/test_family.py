@@ -38,7 +38,7 @@ from hierq.studies.ids import agent_id
 from hierq.tables.compiled import JIT
 
 EVERYTHING = not JIT
-MANY = settings(max_examples=2000 if os.environ.get("HIERQ_THOROUGH") == "1" else 150 if EVERYTHING else 60)
+MANY = settings(max_examples=2000 if os.environ.get("HIERQ_THOROUGH") == "1" else 80 if EVERYTHING else 40)
 TARGETS = ["greedy", hierq.EpsilonSoft(0.3), hierq.Softmax(0.2)]
 DECAYS = [0.0, 0.4, 0.8, 1.0]
 

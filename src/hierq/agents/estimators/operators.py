@@ -124,7 +124,7 @@ def sarsa(q: float, y: float, decay: float) -> float:
 
 
 def uncorrected(y: float) -> float:
-    """X = y: all passes; V is asked for at the end only. The usual n-step Q-learning; with a soft target see below."""
+    """X = y: all passes, and V counts at the end only. The usual n-step Q-learning, for the greedy policy."""
     return y
 
 

@@ -39,7 +39,7 @@ export const OPERATORS = {
   "never-cut": {"about": "X = v + λ (y − q): Q*(λ), Watkins' Q(λ) with traces that are never cut (Harutyunyan et al. 2016).", "looks_ahead": true, "decay": 0.8},
   "retrace": {"about": "X = v + λ min(1, π / μ) (y − q): Retrace(λ) (Munos et al. 2016). For the greedy policy that is Watkins' Q(λ).", "looks_ahead": true, "decay": 1.0},
   "sarsa": {"about": "X = (1 − λ) q + λ y: SARSA(λ), which learns about what was done, and not about the target policy.", "looks_ahead": true, "decay": 0.8},
-  "uncorrected": {"about": "X = y: all passes; V is asked for at the end only. The usual n-step Q-learning; with a soft target see below.", "looks_ahead": true},
+  "uncorrected": {"about": "X = y: all passes, and V counts at the end only. The usual n-step Q-learning, for the greedy policy.", "looks_ahead": true},
   "expected-sarsa": {"about": "X = y, with V = E_π Q at the end: n-step Expected SARSA. Its target policy is not greedy.", "looks_ahead": true},
   "max": {"about": "X = max(v, y): the better of what the table says and what the hop brought (Wang et al. 2024).", "looks_ahead": true},
 };

@@ -285,3 +285,14 @@ def test_memory_is_estimated_from_the_hops_that_a_backup_takes():
     for level, size in zip(agent._tables.levels, estimate_bytes(world, single), strict=True):
         arrays = {id(array): array.nbytes for array in level if hasattr(array, "nbytes")}  # v and best may be one
         assert sum(arrays.values()) <= 1.02 * size + 10_000
+
+
+def test_evaluation_towards_another_goal():
+    world = hierq.make_world("rooms-example")
+    agent = hierq.Agent(world, hierq.AgentConfig(levels=2, universal_top=True, explore_eval=0.0), seed=1)
+    agent.train(30)
+    near = int(world.successors[world.start].max())
+    assert list(agent.evaluate(2, goal=near)) == [1, 1]
+    assert agent.evaluate(1)[0] == 4  # the world's own goal is that of all others
+    with pytest.raises(hierq.InputError, match="universal_top=True"):
+        hierq.Agent(world, hierq.AgentConfig(levels=2)).evaluate(1, goal=near)

@@ -24,7 +24,7 @@ from hierq import (
 from hierq.agents import AnyBackup
 from hierq.cli.export import results_csv
 from hierq.studies import FlatEpisodes
-from hierq.studies.measuring import OtherGoals, Values, other_goals, steps_towards
+from hierq.studies.measuring import OtherGoals, Values, other_goals
 from hierq.studies.plan import plan_runs
 from hierq.studies.runs import do_run, memory_of
 from hierq.studies.study import Case, Run, seed_of
@@ -151,7 +151,7 @@ def test_other_goals_are_reached_by_who_learnt_about_them() -> None:
     row = do_run(Run(Case(corridor, config, OtherGoals(40, goals=9)), 1))
     assert row["other_steps"] == [1, 2, 3, 4]
     agent = Agent(corridor, config, 1)
-    assert sum(steps_towards(agent, goal) for goal in (1, 2, 3, 4)) > 10, "it knows nothing yet"
+    assert sum(agent.evaluate(1, goal)[0] for goal in (1, 2, 3, 4)) > 10, "it knows nothing yet"
     assert agent.evaluate(1)[0] > 0 and agent.last_episode.states[-1] == corridor.goal
     with pytest.raises(InputError, match="universal_top"):
         Case(corridor, AgentConfig(levels=1), OtherGoals(2)).agents  # noqa: B018

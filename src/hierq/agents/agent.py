@@ -27,7 +27,7 @@ from hierq.agents.replay_input import (
 )
 from hierq.agents.rules import rules_of
 from hierq.agents.saving import load_agent, save_agent
-from hierq.agents.world_arrays import AT_GOAL, world_arrays
+from hierq.agents.world_arrays import AT_GOAL, with_goal, world_arrays
 from hierq.errors import InputError
 from hierq.tables import aligned
 from hierq.tables.allocation import with_room_for_a_step
@@ -116,9 +116,23 @@ class Agent:
                 finished.append(int(length[0]))
         return np.array(finished, np.int64)
 
-    def evaluate(self, episodes: int = 1) -> Longs:
-        """Plays some episodes without learning; returns the number of steps of each."""
-        return self._run(0, _count("episodes", episodes))[1]
+    def evaluate(self, episodes: int = 1, goal: Place | None = None) -> Longs:
+        """Plays some episodes without learning; returns the number of steps of each.
+
+        Args:
+            episodes: how many.
+            goal: a state that is the goal of these episodes in place of the world's; all levels must know about all
+                goals, universal_top=True.
+        """
+        count, own = _count("episodes", episodes), self._world
+        if goal is None:
+            return self._run(0, count)[1]
+        self._checked_goal(self.config.levels - 1, goal)
+        try:
+            self._world = with_goal(own, self.world.state_number(goal))
+            return self._run(0, count)[1]
+        finally:
+            self._world = own
 
     def alternate(self, iterations: int = 50) -> tuple[Longs, Longs]:
         """The paper's protocol: one training episode, then one evaluation episode, and so on.

@@ -75,7 +75,7 @@ class Part:
         if not file or not name.isidentifier():
             raise InputError(f"an {cls.what} is named as FILE:NAME, such as my_file.py:my_{cls.what}, not {place!r}")
         path = (folder or Path.cwd()) / file
-        found = getattr(_module_of(path.resolve(), file), name, None)
+        found = getattr(run_file(path.resolve(), file), name, None)
         if found is None:
             raise InputError(f"{file} defines no {name}")
         return cls(cls.of(found).function, name, path=path.resolve())
@@ -208,7 +208,7 @@ def _unchanged(part: Part, digest: str, home: str) -> Part:
     return part
 
 
-def _module_of(path: Path, file: str) -> Any:
+def run_file(path: Path, file: str) -> Any:
     """Runs a Python file, once in a process."""
     if path in _loaded_files:
         return _loaded_files[path]

@@ -51,6 +51,13 @@ def world_arrays(world: "World") -> WorldArrays:
     )
 
 
+def with_goal(arrays: WorldArrays, goal: int) -> WorldArrays:
+    """The same world with another state as its only goal."""
+    ending = np.where(arrays.ending == AT_GOAL, GOES_ON, arrays.ending).astype(arrays.ending.dtype)
+    ending[goal] = AT_GOAL
+    return read_only_arrays(arrays._replace(goals=np.array([goal]), goal=goal, ending=ending))
+
+
 def read_only_arrays(arrays: WorldArrays) -> WorldArrays:
     """The same with all arrays read-only and row by row: for any others kernels would be compiled once more."""
     parts: list[Any] = [np.ascontiguousarray(part).view() if isinstance(part, np.ndarray) else part for part in arrays]

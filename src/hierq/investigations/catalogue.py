@@ -4,7 +4,7 @@ from dataclasses import replace
 from importlib import import_module
 from pathlib import Path
 
-from hierq.agents.parts import _module_of as run_file
+from hierq.agents.parts import run_file
 from hierq.errors import InputError, did_you_mean
 from hierq.investigations.investigation import Investigation
 

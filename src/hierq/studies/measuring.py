@@ -17,7 +17,7 @@ from hierq.agents.checks import whole_number
 from hierq.errors import InputError
 from hierq.studies.protocol import Protocol
 from hierq.worlds import World, best_values, optimal_values, shortest_path_lengths, unreachable
-from hierq.worlds.layout import AT_GOAL, GOES_ON
+from hierq.worlds.layout import GOES_ON
 
 if TYPE_CHECKING:
     from hierq.agents import Agent
@@ -82,7 +82,8 @@ class OtherGoals(Protocol):
 
     def measure(self, agents: Sequence["Agent"]) -> dict[str, list[float]]:
         """Steps towards each of the other goals."""
-        return {"other_steps": [float(steps_towards(agents[0], g)) for g in other_goals(agents[0].world, self.goals)]}
+        agent = agents[0]
+        return {"other_steps": [float(agent.evaluate(1, goal)[0]) for goal in other_goals(agent.world, self.goals)]}
 
 
 @lru_cache(maxsize=16)
@@ -93,18 +94,3 @@ def other_goals(world: World, count: int) -> tuple[int, ...]:
     ordered = np.argsort(away, kind="stable")[: int(np.isfinite(away).sum())]
     places = np.unique(np.linspace(0, len(ordered) - 1, min(count, len(ordered))).round().astype(int))
     return tuple(int(state) for state in ordered[places])
-
-
-def steps_towards(agent: "Agent", goal: int) -> int:
-    """The steps of one evaluation episode in which the environment's goal is another one."""
-    own = agent._world
-    ending = np.where(agent.world.ending == AT_GOAL, GOES_ON, agent.world.ending).astype(own.ending.dtype)
-    ending[goal] = AT_GOAL
-    ending.setflags(write=False)
-    goals = np.array([goal])
-    goals.setflags(write=False)
-    try:
-        agent._world = own._replace(goals=goals, goal=goal, ending=ending)
-        return int(agent.evaluate(1)[0])
-    finally:
-        agent._world = own

@@ -102,7 +102,7 @@ class Agent:
         return self._run(_count("episodes", episodes), 0)[0]
 
     def train_for(self, steps: int) -> Longs:
-        """Trains for a number of steps; the episode that is under way at the end is given up.
+        """Trains for a number of steps; the episode that is under way at the end is given up, but learnt from.
 
         Returns:
             The number of steps of each episode that was finished.
@@ -293,9 +293,12 @@ class Agent:
         try:
             while done[0] < len(trained) or done[1] < len(evaluated):
                 if now["has_begun"] and now["t"] >= steps and not now["is_over"]:
-                    break
+                    if not self.config.backup.is_backward:
+                        break
+                    now["is_over"], trained = 1, np.zeros_like(trained)  # what is given up is learnt from, too
                 self._tables = with_room_for_a_step(self._tables, self._rules.n)
-                patience = min(PATIENCE, steps - int(now["t"]) if now["has_begun"] else steps)
+                is_under_way = now["has_begun"] and not now["is_over"]
+                patience = min(PATIENCE, steps - int(now["t"]) if is_under_way else steps)
                 arguments = self._for_kernels, replay, patience, trained, evaluated, done
                 with explorer_mistakes_told(self.config):
                     kernel_for(self._kernel_kind, arguments)(*arguments)

@@ -241,7 +241,7 @@ class AgentConfig:
     def _check_backup(self) -> None:
         """Refuses backups that make no sense with the other settings."""
         backup = self.backup
-        if backup.hops == "executed":
+        if backup.hops == "executed" and self.levels > 1:
             for name, value, remedy, why in (
                 ("behaviour", "flat", "hierarchy", "nobody asks for sub-goals then"),
                 ("subgoal_cells", "grid", "free", "walls are asked for then, of which nothing is stored"),
@@ -259,7 +259,7 @@ class AgentConfig:
         if isinstance(backup, Traces) or backup.n == 1:
             return
         steps = min(self.step_limit, max(self.hops) * (backup.depth - 1))
-        if backup.hops == "all-paths" and steps > MOST_STEPS_OF_PATHS:
+        if backup.hops == "all-paths" and max(self.hops) > 1 and steps > MOST_STEPS_OF_PATHS:
             raise InputError(
                 f'hops="all-paths" counts paths, and over {steps:,} steps there are more than a number can say; '
                 f'take an n for which h (n − 1) is at most {MOST_STEPS_OF_PATHS:,}, or hops="all-mean"'
@@ -400,7 +400,7 @@ class AgentConfig:
             if name == "tables" and self.backup.hops != "stride":
                 plain["credit_span"] = self.backup.hops
             if name == "backup":
-                plain[name] = value.to_plain()
+                plain[name] = self._plain_backup()
             elif name == "target" and value != "greedy":
                 plain[name] = {"kind": type(value).__name__, **vars(value)}
             elif isinstance(value, Explorer):
@@ -408,6 +408,21 @@ class AgentConfig:
             elif not declared.came_later or value != default:
                 plain[name] = list(value) if isinstance(value, tuple) else value
         return plain
+
+    def _plain_backup(self) -> dict[str, Any]:
+        """The backup for files.
+
+        What they once called TreeBackup was, for targets that are not greedy, Algorithm 3 as it is printed. It still
+        is, so that old agents and runs are what they were; the equation is written as a Backup there.
+        """
+        backup = self.backup
+        if self.is_greedy or not isinstance(backup, Backup) or backup.n == 1:
+            return backup.to_plain()
+        if backup.short_form == "TreeBackup":
+            return {"kind": "Backup", "operator": "tree-backup", "n": backup.n}
+        if backup.name == "tree-backup-printed" and not backup.is_backward:
+            return {"kind": "TreeBackup", "n": backup.n}
+        return backup.to_plain()
 
     @classmethod
     def from_dict(cls, plain: dict[str, Any]) -> Self:
@@ -419,6 +434,9 @@ class AgentConfig:
         settings = dict(plain)
         if isinstance(part := settings.get("backup"), dict):
             settings["backup"] = backup_from_plain(part)
+            was_printed = settings.get("target", "greedy") != "greedy" and part.get("kind") == "TreeBackup"
+            if was_printed and settings["backup"].n > 1:
+                settings["backup"] = Backup("tree-backup-printed", n=settings["backup"].n)
         if isinstance(part := settings.get("target"), dict):
             arguments = {key: value for key, value in part.items() if key != "kind"}
             try:

@@ -88,7 +88,7 @@ def train_episode(agent: KernelAgent, replay: ReplayInput, patience: int) -> int
         t += 1
         if replay.is_cut_short:
             break
-    if not learn_backward(rules, agent, t):
+    if not learn_backward(rules, agent, t, patience):
         now["is_over"] = 1
         return suspend(agent, t, state, actor, False)
     return end(agent, t)
@@ -216,25 +216,27 @@ _learn_each_step = picked("estimator", _learn_by_hops, key=kind_of_estimator, tr
 learn_level = picked("schedule", _learn_each_step, backward=_learn_later)
 
 
-def _nothing_to_learn(rules: Rules, agent: KernelAgent, steps: int) -> bool:
-    """Learns from an episode that is over; returns whether it could be finished, or a table is full."""
+def _nothing_to_learn(rules: Rules, agent: KernelAgent, steps: int, patience: int) -> bool:
+    """Learns from an episode that is over; returns whether that is finished: a table may be full, or it takes long."""
     return True
 
 
-def _learn_backward(rules: Rules, agent: KernelAgent, steps: int) -> bool:
+def _learn_backward(rules: Rules, agent: KernelAgent, steps: int, patience: int) -> bool:
     """Every level goes back through its trace: for τ = T−1 … 0 one backup about A_τ, on the tables as they now are."""
-    now = agent.episode.now[0]
+    now, looked_at = agent.episode.now[0], 0
     while now["levels_left"] > 0 or now["steps_left"] > 0:
         if now["steps_left"] == 0:
             now["levels_left"] -= 1
             now["steps_left"] = trace_of(agent, now["levels_left"], steps - 1).t + 1
             continue
-        if not has_room(agent):
+        if looked_at > patience or not has_room(agent):
             return False
         level, trace = level_at(agent.levels, now["levels_left"]), trace_of(agent, now["levels_left"], steps - 1)
         first = now["steps_left"] - 1
-        backup(agent, level, trace, first, last_state(first, trace.t + 1, rules.n, level.span, rules.has_strides))
+        last = last_state(first, trace.t + 1, rules.n, level.span, rules.has_strides)
+        backup(agent, level, trace, first, last)
         now["steps_left"] = first
+        looked_at += last - first
     return True
 
 

@@ -115,6 +115,11 @@ class Learner:
                 "what is near is not known beforehand in an environment that is only stepped: reach is learnt, and "
                 "tables are dense; leave tables, radius and nearness as they are"
             )
+        if config.backup.hops == "executed" and config.levels > 1:
+            raise InputError(
+                'hierq.learn finds out in hindsight what is within reach, and hops="executed" leaves hindsight out; '
+                'take hops="stride"'
+            )
         if config.subgoals != "nearby" or config.target != "greedy":
             raise InputError('hierq.learn needs subgoals="nearby" and target="greedy"')
         self.env, self.config = env, config.replace(nearness="learnt", tables="dense")
@@ -241,7 +246,8 @@ class Learner:
         for name in ("backups", "episode_offset"):
             getattr(room.live_errors, name)[:] = getattr(self._episode.live_errors, name)
         # The larger room first: it does no harm to smaller tables.
-        self._episode = self._episode._replace(returns=room.returns, live_errors=room.live_errors, ties=room.ties)
+        larger = {name: getattr(room, name) for name in ("returns", "hop_room", "live_errors", "ties")}
+        self._episode = self._episode._replace(**larger)
         self._tables, self._counts = tables, counts
 
     def _grown_tables(self) -> Tables:

@@ -12,7 +12,7 @@ from hierq.worlds import World
 def episode_bytes(config: AgentConfig, layout: Layout) -> int:
     """Bytes of the record of an episode, and of what backups over all paths of its hops need."""
     backup, kept = config.backup, config.steps_kept
-    upper_traces = config.levels - 1 if backup.hops == "executed" else 1
+    upper_traces = max(1, config.levels - 1) if backup.hops == "executed" else 1
     chances = any("mu" in part.arguments for part in backup.parts)
     path = min(kept, config.longest_hop * (backup.depth - 1))
     columns = max(layout.columns(i) for i in range(config.levels)) if backup.kernel_joins else 0
@@ -55,7 +55,10 @@ def check_fits(world: World, config: AgentConfig, available: int | None = None, 
 def _remedy(config: AgentConfig, layout: Layout, largest: int, size: int) -> str:
     """What makes the largest part of an agent smaller."""
     if largest == config.levels:
-        return "reduce step_limit"
+        smaller = ", the horizons or the levels" if config.backup.kernel_joins else ""
+        return f"reduce step_limit{smaller}"
+    if config.backup.kernel_joins and not layout.local:
+        return f'take hops="stride", which can do with local tables, in place of hops="{config.backup.hops}"'
     shape = layout.shape(largest)
     if 16 * shape.kept_steps * shape.places > size:
         return 'reduce step_limit, the decay of the traces or the discount, or take target="greedy"'

@@ -8,7 +8,7 @@ from tyro.constructors import PrimitiveConstructorSpec
 
 from hierq.agents import AgentConfig, AnyBackup, Backup, EpsilonSoft, Explorer, Softmax
 from hierq.agents.config import PUBLISHED_SWITCHES
-from hierq.agents.estimators.written import BESIDE, KINDS, settings_beside, written_backup
+from hierq.agents.estimators.written import BESIDE, BESIDE_SHORT_FORMS, KINDS, settings_beside, written_backup
 from hierq.agents.settings import Setting, settings_of
 from hierq.cli.arguments import a_word, number, one_of, whole_number, whole_numbers
 from hierq.errors import InputError
@@ -126,7 +126,8 @@ def _backup(given: dict[str, Any]) -> AnyBackup:
     for name in beside:
         if name not in possible:
             there = f"not with {_dashed(kind)}" if kinds else "which was not given"
-            raise InputError(f"{_dashed(name)} goes with --operator, {there}")
+            kinds_with = [each for each, names in {**BESIDE_SHORT_FORMS, "operator": BESIDE}.items() if name in names]
+            raise InputError(f"{_dashed(name)} goes with {' or '.join(map(_dashed, kinds_with))}, {there}")
     return written_backup(kind, value, **beside)
 
 

@@ -12,6 +12,7 @@ from hierq.agents.config import EpsilonSoft, Softmax
 from hierq.agents.layout import Layout
 from hierq.worlds.layout import AT_GOAL, IN_HOLE
 
+SAME = 1e-12
 Vector = npt.NDArray[np.float64]  # a number for each goal
 Mask = npt.NDArray[np.bool_]  # yes or no for each goal
 
@@ -159,9 +160,10 @@ class Level:
         """The probability of one action that has these values."""
         best, target, choices = self.maximum(s), self.config.target, self._values(s)
         if isinstance(target, EpsilonSoft):
-            ties = sum(count * (others == best) for count, others in choices)
+            near = best - SAME * np.maximum(1.0, np.abs(best))  # tied are those that differ by how they were added up
+            ties = sum(count * (others >= near) for count, others in choices)
             legal = sum(count for count, _ in choices)
-            return np.asarray(target.epsilon / legal + np.where(values == best, (1 - target.epsilon) / ties, 0.0))
+            return np.asarray(target.epsilon / legal + np.where(values >= near, (1 - target.epsilon) / ties, 0.0))
         if isinstance(target, Softmax):
             total = sum(count * np.exp((others - best) / target.temperature) for count, others in choices)
             return np.asarray(np.exp((values - best) / target.temperature) / total)

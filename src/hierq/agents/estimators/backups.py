@@ -36,6 +36,11 @@ def _listed(choices: dict[str, str]) -> str:
     return "; ".join(f'"{name}", {about}' for name, about in choices.items())
 
 
+def _written(number: float) -> str:
+    """A number in full, whole ones without a point."""
+    return str(int(number) if number.is_integer() else number)
+
+
 class OverHops:
     """What all backups have in common: they go back over hops."""
 
@@ -67,7 +72,8 @@ class Backup(OverHops):
     )
     n: int | None = whole_setting(
         None,
-        f"Number of hops a return looks ahead; {USUAL_DEPTH} if left out, and always 1 for one-step.",
+        f"Number of hops a return looks ahead; {USUAL_DEPTH} if left out, and always 1 for one-step. Of an episode "
+        "that is given up, what has fewer hops after it is not learnt, unless all is learnt when it is over.",
         help="Number of hops that --operator looks ahead.",
         symbol="n",
         unset=str(USUAL_DEPTH),
@@ -204,7 +210,7 @@ class Backup(OverHops):
         """Its part of the id of a run, as n5 or one-step."""
         if self.short_form is not None:
             return "one-step" if self.short_form == "OneStep" else f"n{self.n}"
-        decay = "" if self.decay is None else f",λ{self.decay:g}"
+        decay = "" if self.decay is None else f",λ{_written(self.decay)}"
         when = "" if self.when == "step" else f",{self.when}"
         return f"{self._label},n{self.n}{decay}{when}"
 
@@ -235,7 +241,7 @@ class Backup(OverHops):
             return "OneStep()" if self.short_form == "OneStep" else f"TreeBackup(n={self.n})"
         name = self.name if isinstance(self.operator, Operator) else f'"{self.name}"'
         n = "" if self._label == "one-step" else f", n={self.n}"
-        decay = "" if self.decay is None else f", decay={self.decay:g}"
+        decay = "" if self.decay is None else f", decay={_written(self.decay)}"
         when = "" if self.when == "step" else f', when="{self.when}"'
         return f"Backup({name}{n}{hops}{when}{decay})"
 
@@ -316,7 +322,7 @@ class Traces(OverHops):
     @property
     def id(self) -> str:
         """Its part of the id of a run, as λ0.8."""
-        return f"{self._prefix}λ{int(self.decay) if self.decay.is_integer() else self.decay}"
+        return f"{self._prefix}λ{_written(self.decay)}"
 
     @property
     def numbers(self) -> str:

@@ -27,6 +27,7 @@ from hierq.errors import InputError
 from hierq.tables.ranks import powers_of
 
 TRIED_TRIPLES = 400
+CHANCES = (1.0, 0.8, 0.25, 0.0125)  # of a move, that are tried
 HIGHEST_RANKS = 40  # all triples of which are tried
 
 
@@ -180,7 +181,7 @@ def keeps_start(operator: Operator, decay: float) -> bool:
     """
     for triple in _triples([0.95**k for k in range(200, -1, -5)] + [0.0], all_of=5):
         _tried(operator, decay, *triple)
-    return bool(_tried(operator, decay, 0.0, 0.0, 0.0) == 0)
+    return all(_tried(operator, decay, 0.0, 0.0, 0.0, mu) == 0 for mu in CHANCES)
 
 
 @functools.lru_cache(maxsize=256)
@@ -190,7 +191,7 @@ def can_hold_ranks(operator: Operator, decay: float, discount: float) -> bool:
     Found out by trying: on numbers of powers it must give the number of just the power that it gives on the powers.
     """
     powers = powers_of(discount)
-    if powers is None or operator.function is None:
+    if powers is None or operator.function is None or "mu" in operator.arguments:
         return False
     for triple in _triples(range(len(powers)), all_of=HIGHEST_RANKS):
         rank = _tried(operator, decay, *triple)
@@ -219,10 +220,10 @@ def _triples(numbers: Any, all_of: int) -> list[tuple[Any, Any, Any]]:
     return triples
 
 
-def _tried(operator: Operator, decay: float, q: Any, v: Any, y: Any) -> Any:
+def _tried(operator: Operator, decay: float, q: Any, v: Any, y: Any, mu: float = 1.0) -> Any:
     where = f"{operator.name} fails for q = {q:g}, v = {v:g}, y = {y:g}"
     try:
-        result = operator.call(q=q, v=v, y=y, pi=int(q == v), mu=1.0, decay=decay)
+        result = operator.call(q=q, v=v, y=y, pi=int(q == v), mu=mu, decay=decay)
     except InputError:
         raise
     except Exception as problem:

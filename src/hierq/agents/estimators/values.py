@@ -27,6 +27,8 @@ from hierq.tables.level import NO_ACTION, Entries, Level
 from hierq.tables.rows import Returns, column_at, include_goals, row_for_writing, row_of, start_returns, width
 from hierq.tables.typed import call, flag, picked
 
+SAME = 1e-12  # values of a soft target that differ by no more are tied: they differ by how they were added up
+
 
 @inlined
 def one_step_return(level: Level, rules: Rules, world: WorldArrays, state: int, returns: Returns) -> None:
@@ -266,7 +268,7 @@ def weight(rules: Rules, value: float, best: float) -> float:
     """An action's unnormalised claim to the greedy share: 1 if tied for the best (ε-soft), or its exponential."""
     if rules.is_softmax:
         return math.exp((value - best) / rules.softness)
-    return 1.0 if value == best else 0.0
+    return 1.0 if best - value <= SAME * max(1.0, abs(best)) else 0.0
 
 
 @inlined

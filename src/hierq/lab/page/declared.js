@@ -25,7 +25,7 @@ export const DECLARED = {
 
 /** What belongs to a backup. @type {Record<string, any>} */
 export const PARTS = {
-  "n": {"usual": 3, "about": "Number of hops a return looks ahead; 3 if left out, and always 1 for one-step.", "symbol": "n", "low": 1, "high": 1000, "whole": true},
+  "n": {"usual": 3, "about": "Number of hops a return looks ahead; 3 if left out, and always 1 for one-step. Of an episode that is given up, what has fewer hops after it is not learnt, unless all is learnt when it is over.", "symbol": "n", "low": 1, "high": 1000, "whole": true},
   "decay": {"usual": 0.8, "about": "What is left of a trace after a step, beside the discount: from 0 (one-step) to 1 (no fading).", "symbol": "λ", "low": 0, "high": 1},
   "when": {"usual": "step", "about": "When backups are done: \"step\", after every step (the paper); \"episode\", backward, when the episode is over.", "choices": ["step", "episode"]},
 };

@@ -39,8 +39,8 @@ test-bounds: setup
 	@$(MAKE) --no-print-directory compile
 	$(BIN)/python -m pytest -m "not long" -n 2 tests/agents/test_against_reference.py tests/agents/test_beyond.py tests/agents/test_golden.py
 
-# With the lowest versions that pyproject.toml allows, in an environment of its own. What tests/worlds says about
-# environments of Gymnasium is about its newest version.
+# With the lowest versions that pyproject.toml allows, in an environment of its own. Not green yet: test_limits fails with
+# them now and then. What tests/worlds says about environments of Gymnasium is about its newest version.
 LOWEST := .venv-lowest
 test-lowest:
 	@test -x $(LOWEST)/bin/python || $(PYTHON) -m venv $(LOWEST)

@@ -26,4 +26,7 @@ def test_it_runs(page, place, program, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     path = tmp_path / "program.py"
     path.write_text(program)
-    runpy.run_path(str(path))
+    names = runpy.run_path(str(path))
+    assert isinstance(names["config"], hierq.AgentConfig)
+    if "agent" in names:
+        assert sum(names["agent"].learnt(level)[0] for level in range(names["config"].levels)) > 0

@@ -11,7 +11,7 @@ from functools import partial
 import polars as pl
 
 from hierq.investigations.claims import Claim, Judgement, Verdict, claimed, runs_to_judge_by, verdict_on
-from hierq.investigations.estimators.plan import BACKWARD, DECAY, MANY_HOPS, UNCUT_DECAY
+from hierq.investigations.estimators.plan import BACKWARD, DECAY, MANY_HOPS, NAMES, UNCUT_DECAY
 from hierq.investigations.estimators.tables import (
     BIAS,
     EQUAL_WRITES,
@@ -140,6 +140,17 @@ def hierarchy_within_the_first_episode(results: Results) -> Judgement:
 def hierarchy_for_other_goals(results: Results) -> Judgement:
     """As `hierarchy_online`, for mean ln(steps / shortest path) over 16 other goals, after five episodes for one."""
     return hierarchy_against_flat(results, OTHERS, "goals", **FREE)
+
+
+@explored(
+    "hierarchy-with-chance",
+    "Where moves go astray, a hierarchy that learns by backward replay reaches the goal in fewer steps.",
+    QUESTION,
+    "chance",
+)
+def hierarchy_with_chance(results: Results) -> Judgement:
+    """As `hierarchy_online`, for evaluations between random walks through four rooms, both step sizes, k = 2."""
+    return hierarchy_against_flat(results, LEARNING, "chance", **FREE)
 
 
 @explored(
@@ -320,19 +331,29 @@ def right_with_chance(results: Results) -> Judgement:
 def never_cut_diverges(results: Results) -> Judgement:
     """In worlds without chance: in how many runs the values of some level are too high on average after ten episodes.
 
-    Holds if that is so in more than half of the runs with two levels and with three, and in none with one.
+    Holds if that is so in more than half of the runs with two levels and with three, over all hops, and in none with
+    one; partly if over some hops.
     """
-    frame = runs_to_judge_by(results, "uncut").with_columns(high=pl.col("value_bias").list.max() > 1e-9)
-    shares = dict(frame.group_by("levels").agg(pl.col("high").mean()).sort("levels").iter_rows())
-    flat = shares.pop(1)
-    diverging = sum(share > 0.5 for share in shares.values()) if flat == 0 else 0
-    said = listed([f"{percent(share)} with k = {levels}" for levels, share in {1: flat, **shares}.items()])
+    shares = shares_too_high(runs_to_judge_by(results, "uncut"))
+    flat = [share for (_, levels), share in shares.items() if levels == 1]
+    above = {cell: share for cell, share in shares.items() if cell[1] > 1}
+    diverging = sum(share > 0.5 for share in above.values()) if not any(flat) else 0
+    by_hops = {hops: [f"{percent(above[hops, k])} with k = {k}" for k in (2, 3)] for hops, _ in above}
     return Judgement(
-        verdict_on(diverging, len(shares)),
-        f"runs whose values are too high: {said}",
+        verdict_on(diverging, len(above)),
+        f"more than half of the runs have values that are too high in {diverging} of {len(above)} settings with two "
+        f"levels and three, some in {sum(map(bool, flat))} of {len(flat)} with one",
+        f"Runs with values that are too high: {'; '.join(f'{hops} {listed(said)}' for hops, said in by_hops.items())}. "
         f"λ = {UNCUT_DECAY}; a value is too high if it exceeds that of the shortest path. With λ = {DECAY} flat agents "
         "diverge as well.",
     )
+
+
+def shares_too_high(uncut: pl.DataFrame) -> dict[tuple[str, int], float]:
+    """The share of runs in which values that are never cut exceed what is possible, by hops and levels."""
+    frame = uncut.with_columns(high=pl.col("value_bias").list.max().fill_nan(1) > 1e-9)
+    shares = dict(frame.group_by("agent").agg(pl.col("high").mean()).iter_rows())
+    return {(each.hops, each.config.levels): shares[name] for name, each in NAMES["uncut"].items() if name in shares}
 
 
 def _name(cell: Cell) -> str:
@@ -365,6 +386,7 @@ CLAIMS: tuple[Claim, ...] = (
     hierarchy_after_one_episode,
     hierarchy_within_the_first_episode,
     hierarchy_for_other_goals,
+    hierarchy_with_chance,
     hierarchy_for_its_writes,
     luckiest_path,
     right_with_chance,

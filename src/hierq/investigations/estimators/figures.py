@@ -10,7 +10,7 @@ import polars as pl
 from hierq.agents import AgentConfig
 from hierq.figures.family import biases_figure, credit_figure, levels_figure, map_figure
 from hierq.investigations.claims import Untestable
-from hierq.investigations.estimators.claims import never_cut_diverges
+from hierq.investigations.estimators.claims import shares_too_high
 from hierq.investigations.estimators.plan import BACKWARD, CELLS, MEMBERS, OPERATORS, TRACES, UNCUT, backup_of
 from hierq.investigations.estimators.tables import (
     BIAS,
@@ -72,8 +72,10 @@ def draw_map(results: Results) -> "Figure":
         for group, shown in blocks.items()
         if levels == shown
     }
-    if results.runs("uncut") is not None and never_cut_diverges(results).verdict == "holds":
-        values[UNCUT, f"{SHOWN_LEVELS} levels", "stride"] = math.inf
+    if (uncut := results.runs("uncut")) is not None:
+        for (hops, levels), share in shares_too_high(uncut).items():
+            if levels == SHOWN_LEVELS and share > 0.5:
+                values[UNCUT, f"{SHOWN_LEVELS} levels", hops] = math.inf
     return map_figure(values, list(OPERATORS), columns)
 
 

@@ -107,6 +107,11 @@ def in_words(results: Results, findings: Sequence[Finding]) -> list[str]:
             "flat agent towards them ({ends}).",
         ),
         *said(
+            "hierarchy-with-chance",
+            "Is it better where moves go astray? {verdict}. After backward replay of random walks it takes {steps} a "
+            "flat agent ({ends}).",
+        ),
+        *said(
             "hierarchy-for-its-writes",
             "Is it better when updates are limited? {verdict}. When equally many rows were written it takes {steps} a "
             "flat agent ({ends}).",

@@ -37,7 +37,7 @@ OPERATORS: dict[str, tuple[str, float | None]] = {
     "max": ("max", None),
 }
 UNCUT = "never cut, Q*(λ)"
-MANY_HOPS = ("Tree-Backup", "Peng’s Q(λ)", "uncorrected", "max")  # operators that are tried with every partition
+MANY_HOPS = tuple(name for name in OPERATORS if name not in ("one step", UNCUT))  # tried with every partition
 # Which operators are tried with which hops, and with how many levels. A flat agent has one kind of hop, a move, and
 # over one hop there is nothing to put together.
 CELLS: dict[str, tuple[tuple[str, ...], tuple[int, ...]]] = {
@@ -99,9 +99,11 @@ def family() -> Iterator[Member]:
 
 
 def uncut() -> Iterator[Member]:
-    """Values that are never cut, with one level and with more."""
-    for k in LEVELS[:3]:
-        yield Member(UNCUT, "stride", AgentConfig(levels=k, backup=backup_of(UNCUT, "stride")))
+    """Values that are never cut, with one level and with more, over the same hops as the rest."""
+    for hops, (operators, levels) in CELLS.items():
+        if set(MANY_HOPS) <= set(operators):
+            for k in levels[: levels.index(3) + 1]:
+                yield Member(UNCUT, hops, AgentConfig(levels=k, backup=backup_of(UNCUT, hops)))
 
 
 def paper_agents() -> tuple[AgentConfig, ...]:

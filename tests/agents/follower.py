@@ -1,8 +1,8 @@
 """The reference, living through episodes that another agent has recorded."""
 
-from hierq.agents.explorers import GREEDY
+from hierq.agents.explorers import GREEDY, UNTRIED
 from hierq.reference import ReferenceAgent
-from hierq.reference.choosing import choices
+from hierq.reference.choosing import choices, goals_within_reach
 
 
 class Follower(ReferenceAgent):
@@ -37,11 +37,39 @@ class Follower(ReferenceAgent):
         share = self.config.explore_train if is_training else self.config.explore_eval
         epsilon = share if level.index == 0 else 0.0
         explorer, goal = self.config.explorer, self.S_goal[level.index]
-        if not is_training or explorer.is_builtin or not level.actions(S):
+        if not is_training or explorer.name == "epsilon" or not level.actions(S):
             return choices(level, S, goal, epsilon)
+        if explorer.is_builtin:
+            return self.possible_explored(explorer.name, level, S, epsilon)
         assert "rng" not in explorer.arguments, "what an explorer with random numbers might do is not known"
         tried = self.explore(level, S, is_training)
         return choices(level, S, goal, 0.0) if tried == GREEDY else {tried: 1.0}
+
+    def possible_explored(self, name, level, S, epsilon):
+        """The rules of explorers, as sets: first ε, then whatever has the least count while nothing is known."""
+        i, goal = level.index, self.S_goal[level.index]
+        is_known = level.maximum(S)[level.column[goal]] != level.start_value
+        greedy = set(choices(level, S, goal, 0.0))
+        if name == "epsilon-z":
+            return greedy | (set(level.actions(S)) if i == 0 and epsilon > 0 else set())
+        if i == 0:
+            N, E = self.visits, self.optimism
+            tried = {a: self.successors[S, a] for a in level.actions(S)}
+            scores = {a: -1 if s == UNTRIED else N[s] for a, s in tried.items()}
+            if name == "optimism":
+                scores = {a: -E[S, a] for a in tried}
+            best = greedy if is_known else {a for a in tried if scores[a] == min(scores.values())}
+            return (best if epsilon < 1 else set()) | (set(tried) if epsilon > 0 else set())
+        if is_known or goals_within_reach(level, S, goal):
+            return greedy
+        has_untried = level.nearness == "learnt" and (self.successors[S] == UNTRIED).any()
+        if name != "seek" or has_untried:
+            self.asked[goal] += 1
+            return {goal}
+        seen = {w: self.asked[w] + (self.visits[w] if w < self.world.states else 0) for w in level.actions(S)}
+        possible = {w for w in seen if seen[w] == min(seen.values())}
+        self.asked[int(self.followed.goals[self.steps, i - 1])] += 1
+        return possible
 
     def apply(self, S, A):
         S_next = int(self.followed.states[self.steps + 1])

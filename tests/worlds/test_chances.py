@@ -12,6 +12,7 @@ from hierq.errors import InputError
 from hierq.worlds import (
     PAPER_WORLDS,
     World,
+    aimless_steps,
     best_values,
     expected_steps,
     make_world,
@@ -240,3 +241,47 @@ def test_the_best_policy_takes_the_first_of_equals_and_needs_a_discount():
     assert hierq.best_policy(world)[world.start] == 1  # S before E
     with pytest.raises(hierq.InputError, match="at discount 1"):
         hierq.best_policy(world, 1)
+
+
+def simulated_aimless(world, horizon, nearness, rng):
+    """One episode of two levels that know every way but not where the goal is, literally."""
+    lengths = hierq.worlds.shortest_path_lengths(world, through_goal=True)
+    near, counts = world.subgoals(horizon, nearness=nearness)
+    state, steps = world.start, 0
+    while True:
+        asked = rng.choice(near[state, : counts[state]])
+        for _ in range(horizon):
+            moves = [s for s in world.successors[state] if lengths[s, asked] == lengths[state, asked] - 1]
+            state, steps = rng.choice(moves), steps + 1
+            if state == world.goal:
+                return steps
+            if state == asked:
+                break
+
+
+@pytest.mark.usefixtures("once")
+@pytest.mark.parametrize("nearness", ["L1", "steps"])
+def test_aimless_levels_find_the_goal_as_simulated(nearness):
+    world, rng = make_world("rooms-4"), np.random.default_rng(5)
+    steps = [simulated_aimless(world, 3, nearness, rng) for _ in range(200)]
+    error = np.std(steps) / np.sqrt(len(steps))
+    assert abs(np.mean(steps) - aimless_steps(world, 3, nearness)[world.start]) < 4 * error
+
+
+def test_aimless_levels_suffer_from_walls():
+    """Sub-goals behind walls cost a maze more than knowing every way gains; by steps they do not."""
+    world = make_world("maze-10")
+    walk = random_walk_steps(world)[world.start]
+    assert aimless_steps(world, 3, "L1")[world.start] > 5 * walk
+    assert aimless_steps(world, 3, "steps")[world.start] < walk / 3
+
+
+def test_aimless_levels_with_one_move_are_a_random_walk_without_bumps():
+    world = World.from_text("#####\n#S.G#\n#####")
+    assert aimless_steps(world, 1, "steps")[world.start] == pytest.approx(4)
+
+
+@pytest.mark.parametrize(("text", "horizon"), [("slip: 0.1\nS.G", 3), ("GS.G", 3), ("S.G", 0), ("S.G", 1.5)])
+def test_what_aimless_steps_does_not_know_is_refused(text, horizon):
+    with pytest.raises(InputError, match=r"aimless_steps knows neither|horizon must be"):
+        aimless_steps(World.from_text(text), horizon)

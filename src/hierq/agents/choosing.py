@@ -7,7 +7,17 @@ import numpy as np
 
 from hierq.agents.counts import Counts
 from hierq.agents.estimators.values import highest_value
-from hierq.agents.explorers import COUNTED, GREEDY, Situation, epsilon_greedy
+from hierq.agents.explorers import (
+    GREEDY,
+    Situation,
+    compared,
+    drawn_length,
+    epsilon_greedy,
+    least_asked,
+    least_visited,
+    most_promising,
+    pass_on,
+)
 from hierq.agents.random_numbers import Words, below, uniform
 from hierq.agents.rules import PUBLISHED, REACHABLE, Rules
 from hierq.agents.world_arrays import WorldArrays, distance
@@ -20,7 +30,8 @@ from hierq.tables.typed import Chosen, call, flag, usable_in_kernels
 
 NOWHERE: int = np.int64(-1)  # type: ignore[assignment]  # a plain −1 has a type of its own
 
-for function in (uniform, below, epsilon_greedy):
+_OF_EXPLORERS = (epsilon_greedy, pass_on, least_visited, least_asked, most_promising, compared, drawn_length)
+for function in (uniform, below, *_OF_EXPLORERS):
     usable_in_kernels(function)
 
 
@@ -37,7 +48,10 @@ class Decision(NamedTuple):
 # What an explorer does not ask for is not worked out.
 asks_if_known = flag("explorer", lambda explorer: "is_known" in explorer.arguments)
 asks_if_near = flag("explorer", lambda explorer: "is_near" in explorer.arguments)
-counts_steps = flag("explorer", lambda explorer: any(name in COUNTED for name in explorer.arguments))
+counts_visits = flag("explorer", lambda explorer: "visits" in explorer.arguments)
+counts_asked = flag("explorer", lambda explorer: "asked" in explorer.arguments)
+remembers_successors = flag("explorer", lambda explorer: "successors" in explorer.arguments)
+updates_optimism = flag("explorer", lambda explorer: "optimism" in explorer.arguments)
 asks_for_chances = flag("estimator", lambda operator: "mu" in operator.arguments)
 
 
@@ -94,10 +108,13 @@ def explore(
         decision.epsilon,
         is_known,
         is_near,
+        level.learns_reach,
         rng,
+        counts.memory,
         counts.visits,
         counts.asked,
         counts.successors,
+        counts.optimism,
     )
     tried = int(call(decision.explorer, situation))
     if tried == GREEDY:
@@ -105,7 +122,7 @@ def explore(
     if tried < 0 or tried >= (level.legal.shape[1] if i == 0 else len(level.column)):
         counts.refused[0] = tried  # Python refuses to go on: see `check_explorer`
         return GREEDY
-    if counts_steps(decision) and i > 0:
+    if counts_asked(decision) and i > 0:
         counts.asked[tried] += 1
     return tried
 

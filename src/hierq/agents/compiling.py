@@ -5,7 +5,10 @@ import functools
 from collections.abc import Callable, Iterator
 from typing import Any
 
+import numpy as np
+
 from hierq.agents.config import AgentConfig
+from hierq.agents.counts import ARRAYS
 from hierq.agents.estimators.operators import Operator, keeps_start
 from hierq.agents.explorers import Explorer
 from hierq.agents.parts import Part
@@ -46,11 +49,12 @@ def _compile_alone(part: Part) -> None:
     lists: dict[str, Any] = {
         "actions": numba.types.Array(numba.int32, 1, "C", readonly=True),
         "rng": numba.types.Array(numba.uint64, 1, "C"),
-        "visits": numba.types.Array(longs, 1, "C", readonly=True),
-        "asked": numba.types.Array(longs, 1, "C", readonly=True),
-        "successors": numba.types.Array(numba.int32, 2, "C", readonly=True),
-        "is_known": numba.boolean,
-        "is_near": numba.boolean,
+        "memory": numba.types.Array(longs, 1, "C"),
+        **{
+            name: numba.types.Array(numba.from_dtype(np.dtype(each.type)), 1 + each.of_actions, "C", readonly=True)
+            for name, each in ARRAYS.items()
+        },
+        **dict.fromkeys(("is_known", "is_near", "reach_is_learnt"), numba.boolean),
         **dict.fromkeys(("level", "state", "goal"), longs),
     }
     signature = tuple(lists.get(name, floats) for name in part.arguments)

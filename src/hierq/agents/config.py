@@ -204,7 +204,10 @@ class AgentConfig:
     )
     explore: Explorer | str = setting(
         "epsilon",
-        'What is tried in training: "epsilon" (ε-greedy, the paper), or a function made with @hierq.explorer.',
+        'What is tried in training: "epsilon" (ε-greedy, the paper); while nothing is known of a goal, "pass" hands '
+        'it down and goes where it has been least, "seek" asks for what was seen and asked for least, "optimism" goes '
+        'where something new may be nearest; "epsilon-z" repeats random moves; or a function made with '
+        "@hierq.explorer.",
         help=f"What is tried in training: {', '.join(EXPLORERS)}, or a function of your own as FILE.py:NAME.",
         came_later=True,
     )

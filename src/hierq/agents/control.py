@@ -14,7 +14,16 @@ from typing import Any, NamedTuple
 import numba
 import numpy as np
 
-from hierq.agents.choosing import Decision, action_value, asks_for_chances, behaviour_chance, choose, counts_steps
+from hierq.agents.choosing import (
+    Decision,
+    action_value,
+    asks_for_chances,
+    behaviour_chance,
+    choose,
+    counts_visits,
+    remembers_successors,
+    updates_optimism,
+)
 from hierq.agents.counts import Counts
 from hierq.agents.episode import Episode
 from hierq.agents.estimators.hops import hop_backup
@@ -347,7 +356,8 @@ def begin_learning(agent: KernelAgent, replay: ReplayInput) -> None:
     start = agent.episode.now[0]["state"]
     assign_column(agent.levels, start)
     begin_traces(agent.rules, agent)
-    if counts_steps(agent.rules) and len(replay.moves) == 0:
+    agent.counts.memory[:] = 0
+    if counts_visits(agent.rules) and len(replay.moves) == 0:
         agent.counts.visits[start] += 1
 
 
@@ -412,9 +422,18 @@ def assign_column(levels: Levels, state: int) -> None:
 @pasted
 def count_move(agent: KernelAgent, replay: ReplayInput, t: int, state: int, successor: int) -> None:
     """Counts the move just made, if the explorer asks for it, unless it was replayed."""
-    if counts_steps(agent.rules) and len(replay.moves) == 0:
-        agent.counts.successors[state, recall(agent.episode.actions, t)] = successor
-        agent.counts.visits[successor] += 1
+    if len(replay.moves) > 0:
+        return
+    counts, action = agent.counts, recall(agent.episode.actions, t)
+    if remembers_successors(agent.rules):
+        counts.successors[state, action] = successor
+    if counts_visits(agent.rules):
+        counts.visits[successor] += 1
+    if updates_optimism(agent.rules):  # E(s, a) ← −1 + max E(s', ·)
+        most = counts.optimism[successor, 0]
+        for k in range(1, counts.optimism.shape[1]):
+            most = max(most, counts.optimism[successor, k])
+        counts.optimism[state, action] = most - 1
 
 
 @kernel

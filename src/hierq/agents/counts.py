@@ -1,10 +1,10 @@
 """What an explorer counts: it lives as long as the agent, and is saved with it."""
 
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
-from hierq.agents.explorers import GREEDY, UNTRIED, Explorer
+from hierq.agents.explorers import GREEDY, MEMORY, UNTRIED, Explorer
 from hierq.errors import InputError
 from hierq.tables import aligned
 from hierq.tables.level import Ints, Longs
@@ -16,25 +16,47 @@ class Counts(NamedTuple):
     visits: Longs  # [states]: how often a state was entered
     asked: Longs  # [cells]: how often the explorer asked for a cell
     successors: Ints  # [states, actions]: where a move last led to, or UNTRIED
+    optimism: Ints  # [states, actions]: minus the steps that a move needs at least to where something is new
+    memory: Longs  # [4]: what the explorer remembers within an episode
     refused: Longs  # [1]: what it returned that is no action, or GREEDY
 
 
+class Counted(NamedTuple):
+    """An array that is kept for explorers that ask for it."""
+
+    of_actions: bool  # [states, actions], or one number for each state or cell
+    type: Any
+    first: int  # what it holds at first
+
+
+ARRAYS = {
+    "visits": Counted(False, np.int64, 0),
+    "asked": Counted(False, np.int64, 0),
+    "successors": Counted(True, np.int32, UNTRIED),
+    "optimism": Counted(True, np.int32, 0),
+}
+
+
+def shapes_of(explorer: Explorer, states: int, cells: int, actions: int) -> dict[str, tuple[int, ...]]:
+    """How large the arrays are that an explorer asks for."""
+    sizes = {name: cells if name == "asked" else states for name in explorer.counts}
+    return {name: (size, actions) if ARRAYS[name].of_actions else (size,) for name, size in sizes.items()}
+
+
 def make_counts(explorer: Explorer, states: int, cells: int, actions: int) -> Counts:
-    """Counts for an explorer; of one entry each if it counts nothing."""
-    if not explorer.counts:
-        states = cells = actions = 1
-    return Counts(
-        visits=aligned.zeros(states, np.int64),
-        asked=aligned.zeros(cells, np.int64),
-        successors=aligned.full((states, actions), UNTRIED, np.int32),
-        refused=aligned.full(1, GREEDY, np.int64),
-    )
+    """Counts for an explorer; of one entry each if it does not ask for them."""
+    shapes = shapes_of(explorer, states, cells, actions)
+    arrays = {
+        name: aligned.full(shapes.get(name, (1,) * (1 + each.of_actions)), each.first, each.type)
+        for name, each in ARRAYS.items()
+    }
+    return Counts(**arrays, memory=aligned.zeros(MEMORY, np.int64), refused=aligned.full(1, GREEDY, np.int64))
 
 
 def clear_counts(counts: Counts) -> None:
     """Forgets what was counted."""
-    counts.visits[:] = counts.asked[:] = 0
-    counts.successors[:] = UNTRIED
+    for name, each in ARRAYS.items():
+        getattr(counts, name)[:] = each.first
 
 
 def check_explorer(explorer: Explorer, counts: Counts) -> None:
@@ -45,6 +67,14 @@ def check_explorer(explorer: Explorer, counts: Counts) -> None:
             f"the explorer {explorer.name} returned {returned}, which is no action there; at level 0 it may return "
             "one of `actions`, above any cell, or hierq.GREEDY"
         )
+
+
+def check_counts(counts: Counts, states: int) -> None:
+    """Refuses what cannot have been counted."""
+    if min(counts.visits.min(), counts.asked.min()) < 0 or counts.optimism.max() > 0:
+        raise InputError("counts are below 0, or optimism above")
+    if not UNTRIED <= counts.successors.min() <= counts.successors.max() < states:
+        raise InputError("counts_successors are not all states")
 
 
 def grown_counts(counts: Counts, larger: Counts) -> Counts:

@@ -1,19 +1,25 @@
 """Explorers: what is tried in training before the greedy choice is made.
 
 An explorer is asked whenever a level has something to choose from in training. It returns an action (above level 0 any
-cell), or GREEDY for the best one known. It only reads, and names what it needs:
+cell), or GREEDY for the best one known. It names what it needs:
 
     level        which level chooses, 0 at the bottom          state, goal   where it stands, and what it is asked for
     actions      what it may choose: moves, or cells           epsilon       ε, and 0 above level 0
     is_known     whether anything is known of this goal here   is_near       whether the goal is in reach, so asked for
+    reach_is_learnt   whether the cells in `actions` are those that were reached before, and not those of a map
     rng          random numbers: hierq.uniform(rng) in [0, 1), hierq.below(rng, n) in 0 … n − 1
+    memory       [4]: numbers of its own, which it may write; 0 when an episode begins
 
-and what is to be counted, over all training episodes:
+and what is to be counted, over all training episodes, which it only reads:
 
-    visits       [states]: how often a state was entered       asked         [cells]: how often it asked for a cell
+    visits       [states]: N(s), how often a state was entered
+    asked        [cells]: M(w), how often it asked for a cell
     successors   [states, actions]: where a move last led to, or UNTRIED
+    optimism     [states, actions]: E(s, a), no move can need fewer steps than −E to where something is new:
+                 0 at first, and after every move E(s, a) ← −1 + max E(s', ·)
 """
 
+import math
 from typing import Any, NamedTuple
 
 from hierq.agents.parts import Part
@@ -21,7 +27,9 @@ from hierq.agents.random_numbers import Words, below, uniform
 
 GREEDY = -1
 UNTRIED = -1
-COUNTED = ("visits", "asked", "successors")
+MEMORY = 4  # numbers that an explorer may remember within an episode
+LONGEST = 10_000  # times that a move is repeated, at most
+COUNTED = ("visits", "asked", "successors", "optimism")
 
 
 class Situation(NamedTuple):
@@ -34,10 +42,13 @@ class Situation(NamedTuple):
     epsilon: float
     is_known: bool
     is_near: bool
+    reach_is_learnt: bool
     rng: Words
+    memory: Any
     visits: Any
     asked: Any
     successors: Any
+    optimism: Any
 
 
 class Explorer(Part):
@@ -47,9 +58,9 @@ class Explorer(Part):
     known_arguments = Situation._fields
 
     @property
-    def counts(self) -> bool:
-        """Whether it asks for anything that has to be counted."""
-        return any(name in COUNTED for name in self.arguments)
+    def counts(self) -> tuple[str, ...]:
+        """What it asks to be counted."""
+        return tuple(name for name in COUNTED if name in self.arguments)
 
 
 def explorer(function: Any) -> Explorer:
@@ -65,7 +76,8 @@ def explorer(function: Any) -> Explorer:
 
     Args:
         function: it returns an action, or hierq.GREEDY, and names what it needs: level, state, goal, actions, epsilon,
-            is_known, is_near, rng, and what is to be counted: visits, asked, successors. It is compiled.
+            is_known, is_near, reach_is_learnt, rng, memory, and what is to be counted: visits, asked, successors,
+            optimism. It is compiled.
 
     Raises:
         InputError: the function asks for something that there is not.
@@ -80,7 +92,156 @@ def epsilon_greedy(epsilon: float, actions: Any, rng: Words) -> int:
     return GREEDY
 
 
-EXPLORERS: dict[str, Explorer] = {"epsilon": Explorer.builtin("epsilon", epsilon_greedy)}
+def pass_on(
+    level: int,
+    state: int,
+    goal: int,
+    actions: Any,
+    epsilon: float,
+    is_known: bool,
+    is_near: bool,
+    rng: Words,
+    visits: Any,
+    successors: Any,
+) -> int:
+    """A level that knows nothing of its goal hands it down; level 0 then goes where it has been least.
+
+        level 0, after ε:  an untried move, each as likely as the other; else argmin_a N(last successor of a)
+
+    It switches itself off, level by level and state by state, as soon as a value is known.
+    """
+    if level > 0:
+        return GREEDY if is_known or is_near else goal
+    tried = epsilon_greedy(epsilon, actions, rng)
+    return tried if tried != GREEDY or is_known else least_visited(state, actions, visits, successors, rng)
+
+
+def seek(
+    level: int,
+    state: int,
+    goal: int,
+    actions: Any,
+    epsilon: float,
+    is_known: bool,
+    is_near: bool,
+    reach_is_learnt: bool,
+    rng: Words,
+    visits: Any,
+    asked: Any,
+    successors: Any,
+) -> int:
+    """As "pass", but a level that knows nothing of its goal asks for a cell that was seen and asked for least.
+
+        level i > 0:  argmin_w N(w) + M(w) over the cells in reach
+
+    Without M a cell that cannot be reached would be asked for again and again. Where reach is learnt, a goal is handed
+    down as long as there are untried moves here.
+    """
+    if level == 0:
+        return pass_on(level, state, goal, actions, epsilon, is_known, is_near, rng, visits, successors)
+    if is_known or is_near:
+        return GREEDY
+    if reach_is_learnt:
+        for action in range(successors.shape[1]):
+            if successors[state, action] == UNTRIED:
+                return goal
+    return least_asked(actions, visits, asked, rng)
+
+
+def optimistic(
+    level: int,
+    state: int,
+    goal: int,
+    actions: Any,
+    epsilon: float,
+    is_known: bool,
+    is_near: bool,
+    rng: Words,
+    optimism: Any,
+) -> int:
+    """As "pass", but level 0 goes where something new may be nearest: argmax_a E(s, a).
+
+    Koenig and Simmons (1993): a goal is found within a polynomial number of steps in every world without chance that
+    can be walked back through, which counting visits does not promise.
+    """
+    if level > 0:
+        return GREEDY if is_known or is_near else goal
+    tried = epsilon_greedy(epsilon, actions, rng)
+    return tried if tried != GREEDY or is_known else most_promising(state, actions, optimism, rng)
+
+
+def repeated(level: int, actions: Any, epsilon: float, rng: Words, memory: Any) -> int:
+    """εz-greedy (Dabney, Ostrovski and Barreto 2021): a random move is repeated n times, P(n) ∝ 1 / n²."""
+    if level > 0:
+        return GREEDY
+    if memory[1] == 0 and epsilon > 0.0 and uniform(rng) < epsilon:
+        memory[0] = actions[below(rng, len(actions))]
+        memory[1] = drawn_length(rng)
+    if memory[1] == 0:
+        return GREEDY
+    memory[1] -= 1
+    return int(memory[0])
+
+
+def least_visited(state: int, actions: Any, visits: Any, successors: Any, rng: Words) -> int:
+    """A move to where the agent has been least, as far as is known; untried ones first. Ties are broken uniformly."""
+    chosen, least, ties = GREEDY, 0, 0
+    for action in actions:
+        successor = successors[state, action]
+        count = -1 if successor == UNTRIED else visits[successor]
+        least, ties, leads = compared(count, least, ties, rng)
+        if leads:
+            chosen = int(action)
+    return chosen
+
+
+def least_asked(cells: Any, visits: Any, asked: Any, rng: Words) -> int:
+    """The cell that was seen and asked for least; walls are never seen. Ties are broken uniformly."""
+    chosen, least, ties = GREEDY, 0, 0
+    for cell in cells:
+        seen = visits[cell] if cell < len(visits) else 0
+        least, ties, leads = compared(seen + asked[cell], least, ties, rng)
+        if leads:
+            chosen = int(cell)
+    return chosen
+
+
+def most_promising(state: int, actions: Any, optimism: Any, rng: Words) -> int:
+    """A move with the largest E(s, a); ties are broken uniformly."""
+    chosen, least, ties = GREEDY, 0, 0
+    for action in actions:
+        least, ties, leads = compared(-optimism[state, action], least, ties, rng)
+        if leads:
+            chosen = int(action)
+    return chosen
+
+
+def compared(count: int, least: int, ties: int, rng: Words) -> tuple[int, int, bool]:
+    """One step of looking for the least of some counts: the least so far, how many have it, whether this one leads."""
+    if ties == 0 or count < least:
+        return count, 1, True
+    if count > least:
+        return least, ties, False
+    return least, ties + 1, below(rng, ties + 1) == 0
+
+
+def drawn_length(rng: Words) -> int:
+    """A whole number n ≥ 1 with P(n) ∝ 1 / n², at most 10,000."""
+    share = uniform(rng) * math.pi**2 / 6
+    n, up_to = 1, 1.0
+    while up_to < share and n < LONGEST:
+        n += 1
+        up_to += 1.0 / (n * n)
+    return n
+
+
+EXPLORERS: dict[str, Explorer] = {
+    "epsilon": Explorer.builtin("epsilon", epsilon_greedy),
+    "pass": Explorer.builtin("pass", pass_on),
+    "seek": Explorer.builtin("seek", seek),
+    "optimism": Explorer.builtin("optimism", optimistic),
+    "epsilon-z": Explorer.builtin("epsilon-z", repeated),
+}
 
 
 def named_explorer(given: Any) -> Explorer:

@@ -17,7 +17,8 @@ from safetensors import SafetensorError, safe_open
 from safetensors.numpy import save
 
 from hierq.agents.config import AgentConfig
-from hierq.agents.explorers import COUNTED, UNTRIED
+from hierq.agents.counts import ARRAYS, check_counts, shapes_of
+from hierq.agents.explorers import COUNTED
 from hierq.agents.layout import layout_of
 from hierq.errors import InputError
 from hierq.files import BLANK_SEAL, is_sealed, sealed, write_whole
@@ -52,8 +53,7 @@ def save_agent(agent: "Agent", path: str | os.PathLike[str]) -> None:
         tensors[f"states_{i}"] = states
         tensors[f"actions_{i}"] = level.action[:given].copy()
         tensors[f"rows_{i}"] = np.ascontiguousarray(values_of(level, level.q[:given, : _places(level)]))
-    if agent.config.explorer.counts:
-        tensors |= {f"counts_{name}": getattr(agent._counts, name) for name in COUNTED}
+    tensors |= {f"counts_{name}": getattr(agent._counts, name) for name in agent.config.explorer.counts}
     metadata = {
         "hierq_agent": FORMAT,
         "config": json.dumps(agent.config.to_dict()),
@@ -161,15 +161,14 @@ def _check_shapes(shapes: Shapes, world: World, config: AgentConfig) -> None:
         places = 1 if not config.is_conditioned(i) else layout.places(i) if layout.local else columns
         wanted |= {f"{name}_{i}": ("I32", (rows,)) for name in ("states", "actions")}
         wanted[f"rows_{i}"] = ("F64", (rows, places))
-    if config.explorer.counts:
-        sizes = ("I64", (world.states,)), ("I64", (layout.goals,)), ("I32", (world.states, world.actions))
-        wanted |= {f"counts_{name}": size for name, size in zip(COUNTED, sizes, strict=True)}
+    for name, shape in shapes_of(config.explorer, world.states, layout.goals, world.actions).items():
+        wanted[f"counts_{name}"] = f"I{8 * np.dtype(ARRAYS[name].type).itemsize}", shape
     for name, size in wanted.items():
         if name not in shapes:
             raise ValueError(f"{name} is missing")
         if shapes[name] != size:
             raise ValueError("{} has type {} and shape {}, not {} and {}".format(name, *shapes[name], *size))
-    if more := shapes.keys() - wanted.keys():
+    if more := shapes.keys() - wanted.keys() - {f"counts_{name}" for name in COUNTED}:
         raise ValueError(f"{', '.join(sorted(more))} are not part of a saved agent")
 
 
@@ -184,13 +183,9 @@ def _fill(agent: "Agent", tensors: dict[str, Array]) -> None:
         if not np.isfinite(rows).all():
             raise InputError(f"rows_{i} holds values that are no numbers")
         _fill_level(i, agent._tables.levels[i], states, actions, rows)
-    if agent.config.explorer.counts:
-        for name in COUNTED:
-            getattr(agent._counts, name)[:] = tensors[f"counts_{name}"]
-        if min(agent._counts.visits.min(), agent._counts.asked.min()) < 0:
-            raise InputError("counts are below 0")
-        if not UNTRIED <= agent._counts.successors.min() <= agent._counts.successors.max() < agent.world.states:
-            raise InputError("counts_successors are not all states")
+    for name in agent.config.explorer.counts:
+        getattr(agent._counts, name)[:] = tensors[f"counts_{name}"]
+    check_counts(agent._counts, agent.world.states)
 
 
 def _fill_columns(level: Level, columns: Array) -> None:

@@ -8,7 +8,7 @@ import numpy.typing as npt
 
 from hierq.agents.config import AgentConfig
 from hierq.agents.estimators.backups import Traces
-from hierq.agents.explorers import GREEDY, UNTRIED, epsilon_greedy
+from hierq.agents.explorers import GREEDY, MEMORY, UNTRIED, epsilon_greedy
 from hierq.agents.layout import layout_of
 from hierq.agents.random_numbers import below, seed_words, uniform
 from hierq.agents.recorded_episode import RecordedEpisode
@@ -37,6 +37,7 @@ class ReferenceAgent(Control):
         visits: how often each state was entered in training, for explorers.
         asked: how often an explorer asked for each cell.
         successors: where each move last led from each state, or UNTRIED.
+        optimism: E(s, a), minus the steps that each move needs at least to where something is new.
     """
 
     level_type: ClassVar[type[Level] | None] = None
@@ -73,6 +74,7 @@ class ReferenceAgent(Control):
         self.visits = np.zeros(world.states, np.int64)
         self.asked = np.zeros(max(world.cells, world.goal + 1), np.int64)
         self.successors = np.full((world.states, world.actions), UNTRIED, np.int64)
+        self.optimism = np.zeros((world.states, world.actions), np.int64)
         self.begin_at(world.start)
 
     # -- as hierq.Agent ----------------------------------------------------------------------------------------------
@@ -182,10 +184,13 @@ class ReferenceAgent(Control):
                 epsilon=epsilon,
                 is_known=bool(level.maximum(S)[level.column[goal]] != level.start_value),
                 is_near=bool(goals_within_reach(level, S, goal)),
+                reach_is_learnt=i > 0 and level.nearness == "learnt",
                 rng=self.rng,
+                memory=self.memory,
                 visits=self.visits,
                 asked=self.asked,
                 successors=self.successors,
+                optimism=self.optimism,
             )
         if tried != GREEDY and i > 0:
             self.asked[tried] += 1
@@ -202,6 +207,7 @@ class ReferenceAgent(Control):
         S = self._states[-2]
         self.visits[S_next] += 1
         self.successors[S, A] = S_next
+        self.optimism[S, A] = self.optimism[S_next].max() - 1
         self.learn(A, S_next, self._chance)
 
     def learn(self, A: int, S_next: int, mu: float = 1.0) -> None:
@@ -232,7 +238,7 @@ class ReferenceAgent(Control):
     def begin_at(self, S: int) -> None:
         """Begins an episode at a state."""
         self.steps, self.S_goal = 0, [self.world.goal] * len(self.levels)
-        self.is_done = [False] * len(self.levels)
+        self.is_done, self.memory = [False] * len(self.levels), np.zeros(MEMORY, np.int64)
         self._states, self._actions = [S], list[int]()
         self._goals, self._actors = list[list[int]](), list[int]()
         for level in self.levels:

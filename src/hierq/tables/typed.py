@@ -16,6 +16,7 @@ from typing import Any
 from hierq.tables.compiled import INLINED, JIT, inlined
 
 Function = Callable[..., Any]
+WRITABLE = ("rng", "memory")  # arrays that a chosen function may change
 _chosen: dict[str, "Chosen"] = {}
 _usable: set[Function] = set()
 _choosers: dict[Function, Function] = {}  # of functions that are picked in turn
@@ -148,12 +149,13 @@ if JIT:
     def call(typing: Any, chosen: Any, values: Any) -> Any:
         """Calls the function of a choice with those of some named values that it asks for; arrays are read-only.
 
-        But for the random numbers, which change when they are drawn.
+        But for the random numbers, which change when they are drawn, and for an explorer's own memory.
         """
         wanted = [values.fields.index(name) for name in _chosen[chosen.label].arguments]
         function = types.Dispatcher(dispatcher_of(chosen.label))
         lent = [
-            kind if name == "rng" else read_only(kind) for name, kind in zip(values.fields, values.types, strict=True)
+            kind if name in WRITABLE else read_only(kind)
+            for name, kind in zip(values.fields, values.types, strict=True)
         ]
         inner = typing.resolve_function_type(function, tuple(lent[k] for k in wanted), {})
 

@@ -18,6 +18,7 @@ A `World` is data: where each action may lead, where cells lie, starts, goals an
     environments.py   the same worlds as Gymnasium environments; pictures.py draws them
 """
 
+from hierq.worlds.aimless import aimless_steps
 from hierq.worlds.caves import cave
 from hierq.worlds.chances import best_policy, best_values, expected_steps, policy_values, random_walk_steps
 from hierq.worlds.environments import GridEnv, register_environments
@@ -34,6 +35,7 @@ __all__ = [
     "WORLD_NAMES",
     "GridEnv",
     "World",
+    "aimless_steps",
     "best_policy",
     "best_values",
     "cave",

@@ -1,0 +1,79 @@
+"""How long a first episode is if sub-goals are reached with skill, but chosen without aim."""
+
+import numpy as np
+import numpy.typing as npt
+
+from hierq.errors import InputError
+from hierq.worlds.facts import UNREACHABLE, shortest_path_lengths
+from hierq.worlds.layout import AT_GOAL, GOES_ON, Numbers
+from hierq.worlds.subgoals import Nearness
+from hierq.worlds.world import World
+
+
+def aimless_steps(world: World, horizon: int = 3, nearness: Nearness = "L1") -> Numbers:
+    """The expected steps h(s) of two levels that know every way but not where the goal is, until they come upon it.
+
+    The upper level asks for a cell within the horizon, each as likely as the other. The lower level goes there on a
+    shortest path, ties broken uniformly, until it arrives or has made as many moves as the horizon:
+
+        h(s) = mean over near w of T(s, w) + Σ_s' P(s' | s, w) h(s'),   h = 0 at the goal
+
+    with T moves until s', where the lower level returns. What no way leads to is looked for at random. So what is near
+    "L1" but behind a wall makes it turn back; beside `random_walk_steps` it tells how much harm that does. One linear
+    system is solved.
+
+    Args:
+        world: A world without chance, with one goal.
+        horizon: H, moves of the lower level and how far it is sent.
+        nearness: "L1" distance or "steps" of the shortest path.
+
+    Returns:
+        Array [states], h(s); NaN where the goal may never be found.
+
+    Raises:
+        InputError: The world has chance or several goals, or the horizon is no whole number of at least 1.
+    """
+    if world.outcomes.shape[2] > 1 or len(world.goals) > 1:
+        raise InputError(f"{world.name} has chance or several goals; aimless_steps knows neither")
+    if not isinstance(horizon, int) or horizon < 1:
+        raise InputError(f"horizon must be a whole number of at least 1, not {horizon!r}")
+    near, counts = world.subgoals(horizon, "free", nearness=nearness)
+    lengths = shortest_path_lengths(world, through_goal=True)  # it does not know where the goal is
+    goes_on = world.ending == GOES_ON
+    chances, moves = np.zeros((world.states, world.states)), np.zeros(world.states)
+    for s in np.flatnonzero(goes_on):
+        asked = near[s, : counts[s]]
+        for w in asked:
+            arrived, steps = _sent(world, int(s), lengths[:, w], horizon)
+            chances[s] += arrived / len(asked)
+            moves[s] += steps / len(asked)
+        if not len(asked):
+            moves[s] = np.nan
+    walking = np.flatnonzero(goes_on)
+    found = np.where(goes_on, np.nan, np.where(world.ending == AT_GOAL, 0.0, np.nan))
+    try:
+        found[walking] = np.linalg.solve(np.eye(len(walking)) - chances[np.ix_(walking, walking)], moves[walking])
+    except np.linalg.LinAlgError:
+        return found
+    return found
+
+
+def _sent(world: World, s: int, lengths: npt.NDArray[np.int32], horizon: int) -> tuple[Numbers, float]:
+    """Where the lower level is when it returns, as chances [states], and how many moves that takes on average."""
+    arrived, under_way, steps = np.zeros(world.states), {s: 1.0}, 0.0
+    for left in range(horizon, 0, -1):
+        steps += sum(under_way.values())
+        after: dict[int, float] = {}
+        for state, chance in under_way.items():
+            successors = world.successors[state]
+            if lengths[state] != UNREACHABLE:
+                successors = successors[lengths[successors] == lengths[state] - 1]
+            for successor in successors.tolist():
+                is_back = left == 1 or lengths[successor] == 0 or world.ending[successor] != GOES_ON
+                share = chance / len(successors)
+                if is_back:
+                    arrived[successor] += share
+                else:
+                    after[successor] = after.get(successor, 0.0) + share
+        under_way = after
+    return arrived, steps

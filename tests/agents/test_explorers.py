@@ -1,0 +1,162 @@
+"""What is tried in training, against literal rules; what is counted, saved and taken up again."""
+
+import hashlib
+
+import gymnasium
+import numpy as np
+import pytest
+from drawn import configs_beyond_the_paper, pair_of, strange_maps
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from test_against_reference import assert_same_tables
+
+import hierq
+from hierq.agents.explorers import EXPLORERS, drawn_length
+from hierq.agents.random_numbers import seed_words
+
+COUNTING = ["pass", "seek", "optimism"]
+MAZE = hierq.make_world("maze-10")
+BACKUP = hierq.TreeBackup(3)  # the same everywhere, so that few kernels are compiled
+
+
+@pytest.mark.usefixtures("interpreter")
+@settings(max_examples=150)
+@given(
+    strange_maps(),
+    configs_beyond_the_paper(most_levels=3),
+    st.sampled_from(sorted(EXPLORERS)),
+    st.integers(0, 2**32),
+    st.integers(1, 3),
+)
+def test_explorers_try_what_their_rule_allows_and_all_levels_learn_the_same(map_text, config, name, seed, episodes):
+    """Draw by draw in worlds of any kind: see `Follower.possible` for the literal rules."""
+    agent, reference = pair_of(map_text, config.replace(explore=name), seed)
+    for _ in range(episodes):
+        (steps,) = agent.train(1)
+        assert reference.follow(agent.last_episode) == steps
+        agent.evaluate(1)
+    assert_same_tables(agent, reference)
+    for counted in agent.config.explorer.counts:
+        assert np.array_equal(getattr(agent._counts, counted), getattr(reference, counted)), counted
+
+
+RECORDED = {
+    "epsilon-z": "0eed2b0e4e04970d",
+    "optimism": "e5468cff0482431b",
+    "pass": "4141ba4d8cd830df",
+    "seek": "bdd4b57aaa89ccaa",
+}
+
+
+@pytest.mark.parametrize("name", RECORDED)
+def test_compiled_or_not_they_draw_the_same(name):
+    """The same digest from kernels and from plain Python."""
+    agent = hierq.Agent(
+        hierq.make_world("rooms-4"), hierq.AgentConfig(levels=2, backup=BACKUP, explore=name, step_limit=150), seed=1
+    )
+    digest = hashlib.sha256()
+    for _ in range(3):
+        agent.train(1)
+        digest.update(agent.last_episode.states.astype("<i8").tobytes() + agent.last_episode.goals.tobytes())
+        digest.update(agent.evaluate(1).astype("<i8").tobytes())
+    assert digest.hexdigest()[:16] == RECORDED[name]
+
+
+@pytest.mark.usefixtures("compiler")
+@pytest.mark.parametrize("name", COUNTING)
+def test_a_saved_agent_explores_on_as_if_never_stopped(name, tmp_path):
+    agent = hierq.Agent(MAZE, hierq.AgentConfig(levels=2, backup=BACKUP, explore=name, step_limit=5000), seed=4)
+    agent.train(3)
+    agent.save(tmp_path / "agent.safetensors")
+    copy = hierq.Agent.load(tmp_path / "agent.safetensors")
+    for counted in agent.config.explorer.counts:
+        assert np.array_equal(getattr(copy._counts, counted), getattr(agent._counts, counted))
+    assert (copy.train(6) == agent.train(6)).all()
+    fresh = hierq.Agent(MAZE, agent.config, seed=4)
+    fresh._random[:] = agent._random
+    assert not (fresh.train(6) == agent.train(6)).all()
+
+
+@pytest.mark.usefixtures("compiler")
+@pytest.mark.parametrize("name", COUNTING)
+def test_evaluation_and_replay_count_nothing_and_do_not_explore_by_counts(name):
+    agent = hierq.Agent(MAZE, hierq.AgentConfig(levels=2, backup=BACKUP, explore=name, step_limit=60), seed=4)
+    plain = hierq.Agent(MAZE, hierq.AgentConfig(levels=2, backup=BACKUP, step_limit=60), seed=4)
+    for each in (agent, plain):
+        each.replay("EEENWW")
+    before = [getattr(agent._counts, counted).copy() for counted in agent.config.explorer.counts]
+    assert (agent.evaluate(20) == plain.evaluate(20)).all()
+    for counted, array in zip(agent.config.explorer.counts, before, strict=True):
+        assert np.array_equal(getattr(agent._counts, counted), array)
+
+
+@pytest.mark.usefixtures("compiler")
+@pytest.mark.parametrize("levels", [1, 3])
+@pytest.mark.parametrize("name", ["pass", "seek"])
+def test_first_episodes_are_shorter_than_a_random_walk(name, levels):
+    config = hierq.AgentConfig(levels=levels, backup=BACKUP, nearness="steps", explore=name)
+    steps = [hierq.Agent(MAZE, config, seed=seed).train(1)[0] for seed in range(60)]
+    mean, error = np.mean(steps), np.std(steps) / np.sqrt(len(steps))
+    assert mean + 4 * error < hierq.random_walk_steps(MAZE)[MAZE.start] / 3
+
+
+def test_the_rules_on_a_corridor():
+    """Seen from the middle: untried moves first, then where it has been least; then something is known."""
+    world = hierq.World.from_text("#######\n#..S.G#\n#######")
+    agent = hierq.Agent(
+        world, hierq.AgentConfig(levels=1, backup=BACKUP, explore="pass", explore_train=0.0, step_limit=4), seed=0
+    )
+    agent.train(1)
+    first = agent.last_episode
+    assert len(set(zip(first.states[:-1], first.actions, strict=True))) == 4  # no move is tried twice
+    assert agent._counts.visits.sum() == 5 and (agent._counts.successors >= 0).sum() == 4
+
+
+def test_learners_explore_as_well():
+    class Corridor(gymnasium.Env):
+        observation_space, action_space = gymnasium.spaces.Discrete(30), gymnasium.spaces.Discrete(2)
+
+        def reset(self, seed=None, options=None):
+            self.place = 0
+            return 0, {}
+
+        def step(self, action):
+            self.place = max(0, self.place + (1 if action else -1))
+            return self.place, float(self.place == 29), self.place == 29, False, {}
+
+    config = hierq.AgentConfig(levels=1, backup=BACKUP, explore="pass", explore_train=0.0, step_limit=2000)
+    learner = hierq.learn(Corridor(), config, episodes=1)
+    assert learner.successes == 1 and learner._counts.visits[:30].min() >= 0
+    assert learner._counts.visits.sum() < 400  # a random walk takes 29 · 30 = 870 on average
+
+
+def test_lengths_of_repeated_moves():
+    """P(n) ∝ 1 / n²."""
+    rng = np.zeros(4, np.uint64)
+    seed_words(rng, 3)
+    with np.errstate(over="ignore"):
+        lengths = np.array([drawn_length(rng) for _ in range(4000)])
+    for n in (1, 2, 3):
+        chance = 6 / np.pi**2 / n**2
+        assert abs((lengths == n).mean() - chance) < 4.5 * np.sqrt(chance * (1 - chance) / 4000)
+    assert 100 < lengths.max() <= 10_000
+
+
+def test_a_move_is_repeated():
+    world = hierq.make_world("gridworld-20")
+    agent = hierq.Agent(
+        world, hierq.AgentConfig(levels=1, backup=BACKUP, explore="epsilon-z", explore_train=1.0, step_limit=150)
+    )
+    agent.train(1)
+    actions = agent.last_episode.actions
+    repeated = (actions[1:] == actions[:-1]).mean()
+    assert repeated > 0.4  # a quarter without repeating
+
+
+def test_damaged_counts_are_refused(tmp_path):
+    from hierq.agents.counts import check_counts
+
+    agent = hierq.Agent(MAZE, hierq.AgentConfig(levels=1, backup=BACKUP, explore="optimism", step_limit=30))
+    agent._counts.optimism[0, 0] = 1
+    with pytest.raises(hierq.InputError, match="optimism above"):
+        check_counts(agent._counts, MAZE.states)

@@ -5,11 +5,11 @@ episodes that run to the step limit. "Surely" is by the 95 % interval of a mean 
 where several are counted. All rules were settled while looking at runs of a few seeds, so all claims are exploratory.
 """
 
-from collections.abc import Iterable
 from functools import partial
 
 import polars as pl
 
+from hierq.investigations.cells import by, chosen, differences, judged
 from hierq.investigations.claims import Claim, Judgement, Verdict, claimed, runs_to_judge_by, verdict_on
 from hierq.investigations.estimators.plan import BACKWARD, DECAY, MANY_HOPS, NAMES, UNCUT_DECAY
 from hierq.investigations.estimators.tables import (
@@ -22,9 +22,6 @@ from hierq.investigations.estimators.tables import (
     OTHERS,
     Cell,
     best_of_the_paper,
-    by,
-    chosen,
-    differences,
     measured,
 )
 from hierq.investigations.measures import Measured, mean_of, tally
@@ -38,34 +35,12 @@ ABOVE = (2, 3, 4)
 RIGHT = 0.02  # the largest bias of a value that counts as right
 
 
-def verdict_on_gains(gains: dict[Cell, Measured]) -> Verdict:
-    """Holds if every number of levels surely gains in the mean over worlds (Holm, 5 %); partly if some do."""
-    return verdict_on_all(by(lambda cell: cell.levels, gains).values())
-
-
-def verdict_on_all(gains: Iterable[Measured]) -> Verdict:
-    """Holds if all of some numbers are surely below 0, corrected for being many; partly if some are."""
-    counts = tally(list(gains))
-    return verdict_on(counts.surely_below, counts.total)
-
-
 def hierarchy_against_flat(
     results: Results, measure: str, study: str = "family", unit: str = LOG_STEPS, **kind: object
 ) -> Judgement:
     """Agents of one kind with two levels and more, against those with one; below 0 the hierarchy is better."""
     gains = differences(measured(results, study), measure, {**kind, "levels": ABOVE}, {"levels": 1})
-    by_levels, by_world = by(lambda cell: cell.levels, gains), by(lambda cell: cell.world, gains)
-    counts, overall = tally(list(gains.values())), mean_of(gains.values())
-    said = listed([f"{with_interval(gain)} with k = {levels}" for levels, gain in by_levels.items()])
-    worlds = listed([f"{signed(gain.value)} on {world}" for world, gain in by_world.items()])
-    return Judgement(
-        verdict_on_gains(gains),
-        f"surely better in {counts.surely_below} of {counts.total} settings, surely worse in {counts.surely_above} "
-        "(Holm, 5 %)",
-        f"Hierarchy less flat, mean over worlds: {said}. By world: {worlds}.",
-        overall.interval,
-        f"{unit}, hierarchy less flat",
-    )
+    return judged(gains, "hierarchy less flat", unit)
 
 
 @explored(
@@ -366,16 +341,7 @@ def _listed(numbers: dict[object, Measured]) -> str:
 
 def _by_operator(gains: dict[Cell, Measured], what: str) -> Judgement:
     """Holds if every operator surely gains in the mean over worlds and levels; partly if some do."""
-    operators, overall = by(lambda cell: cell.operator, gains), mean_of(gains.values())
-    counts = tally(list(gains.values()))
-    return Judgement(
-        verdict_on_all(operators.values()),
-        f"surely better in {counts.surely_below} of {counts.total} settings, surely worse in {counts.surely_above} "
-        "(Holm, 5 %)",
-        f"Mean over worlds and levels: {listed([f'{with_interval(each)} for {n}' for n, each in operators.items()])}.",
-        overall.interval,
-        f"{LOG_STEPS}, {what}",
-    )
+    return judged(gains, what, LOG_STEPS, key=lambda cell: cell.operator)
 
 
 CLAIMS: tuple[Claim, ...] = (

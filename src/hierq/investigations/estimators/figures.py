@@ -9,6 +9,7 @@ import polars as pl
 
 from hierq.agents import AgentConfig
 from hierq.figures.family import biases_figure, credit_figure, levels_figure, map_figure
+from hierq.investigations.cells import Numbers, chosen
 from hierq.investigations.claims import Untestable
 from hierq.investigations.estimators.claims import shares_too_high
 from hierq.investigations.estimators.plan import BACKWARD, CELLS, MEMBERS, OPERATORS, TRACES, UNCUT, backup_of
@@ -20,10 +21,8 @@ from hierq.investigations.estimators.tables import (
     LUCK,
     OTHERS,
     Cell,
-    Numbers,
     above_optimum,
     best_of_the_paper,
-    chosen,
     numbers_of,
 )
 from hierq.investigations.investigation import NamedFigure

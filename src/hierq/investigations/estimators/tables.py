@@ -1,6 +1,6 @@
 """From runs to numbers: what is measured of every agent of a study, each with its bootstrap draws."""
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Sequence
 from functools import cache, lru_cache
 from itertools import product
 from typing import NamedTuple
@@ -8,9 +8,10 @@ from typing import NamedTuple
 import numpy as np
 import polars as pl
 
+from hierq.investigations.cells import Numbers, drawn_means
 from hierq.investigations.claims import runs_to_judge_by
 from hierq.investigations.estimators.plan import GOALS, NAMES
-from hierq.investigations.measures import Floats, Measured, draw_shares, mean_of
+from hierq.investigations.measures import Floats, Measured
 from hierq.investigations.results import Results
 from hierq.studies.measuring import other_goals
 from hierq.worlds import PAPER_WORLDS, make_world, optimum, random_walk_steps, shortest_path_lengths
@@ -34,8 +35,6 @@ TRAINING = "training"  # ln of the steps of all training episodes together
 OTHERS = "other goals"  # mean over goals of ln(steps / shortest path)
 SPEED = "µs per step"
 ERROR, BIAS, LUCK = "value error", "value bias", "luck"  # of values; with the number of the level behind it
-
-Numbers = dict[str, Measured]
 
 
 @lru_cache(maxsize=8)
@@ -104,43 +103,7 @@ def _numbers(rows: pl.DataFrame, world: str) -> Numbers:
         if column in rows.columns:
             by_level = np.array(rows[column].to_list())
             columns |= {f"{name} {level}": by_level[:, level] for level in range(by_level.shape[1])}
-    shares = draw_shares(len(rows), evaluation.sum(), training.sum())
-    drawn = shares @ np.stack(list(columns.values()), axis=1)
-    return {
-        name: Measured.of_runs(float(column.mean()), drawn[:, place], len(rows))
-        for place, (name, column) in enumerate(columns.items())
-    }
-
-
-def differences(
-    found: dict[Cell, Numbers], measure: str, one: Mapping[str, object], other: Mapping[str, object]
-) -> dict[Cell, Measured]:
-    """One kind of agent less another, in every world and for all that is left open.
-
-    Both are given by fields of `Cell`; what neither names is alike in both. By the cells of the one.
-    """
-    pairs = ((cell, cell._replace(**other)) for cell in chosen(found, **one))  # type: ignore[arg-type]
-    return {cell: found[cell][measure] - found[twin][measure] for cell, twin in pairs if twin in found}
-
-
-def chosen(found: Iterable[Cell], **fields: object) -> list[Cell]:
-    """The cells with these values; a tuple stands for any of several."""
-
-    def fits(cell: Cell) -> bool:
-        return all(
-            getattr(cell, name) in value if isinstance(value, tuple) else getattr(cell, name) == value
-            for name, value in fields.items()
-        )
-
-    return [cell for cell in found if fits(cell)]
-
-
-def by(key: Callable[[Cell], object], numbers: dict[Cell, Measured]) -> dict[object, Measured]:
-    """Means over all cells with the same key, in the order in which keys first appear."""
-    groups: dict[object, list[Measured]] = {}
-    for cell, number in numbers.items():
-        groups.setdefault(key(cell), []).append(number)
-    return {name: mean_of(each) for name, each in groups.items()}
+    return drawn_means(columns, evaluation.sum(), training.sum())
 
 
 def above_optimum(found: dict[Cell, Numbers], worlds: Sequence[str]) -> dict[tuple[str, str, int], float]:

@@ -1,0 +1,91 @@
+"""Agents of a study as cells of a table: numbers of each, differences between kinds of them, means over the rest.
+
+A cell is a named tuple that says which agent it is in which world, with the fields `world` and `levels` at least.
+"""
+
+from collections.abc import Callable, Iterable, Mapping
+from operator import attrgetter
+from typing import Any, TypeVar
+
+import numpy as np
+
+from hierq.investigations.claims import Judgement, Verdict, verdict_on
+from hierq.investigations.measures import Floats, Measured, draw_shares, mean_of, tally
+from hierq.investigations.words import listed, signed, with_interval
+
+Numbers = dict[str, Measured]
+Cell = TypeVar("Cell", bound=tuple[Any, ...])
+HOLM = "(Holm, 5 %)"
+
+
+def drawn_means(columns: Mapping[str, Floats], *sums: float) -> Numbers:
+    """Means over the runs of an agent, all from the same draws of runs; sums of steps make draws its own."""
+    runs = len(next(iter(columns.values())))
+    drawn = draw_shares(runs, *sums) @ np.stack(list(columns.values()), axis=1)
+    return {
+        name: Measured.of_runs(float(column.mean()), drawn[:, place], runs)
+        for place, (name, column) in enumerate(columns.items())
+    }
+
+
+def differences(
+    found: Mapping[Cell, Numbers], measure: str, one: Mapping[str, object], other: Mapping[str, object]
+) -> dict[Cell, Measured]:
+    """One kind of agent less another, in every world and for all that is left open.
+
+    Both are given by fields of `Cell`; what neither names is alike in both. By the cells of the one.
+    """
+    pairs = ((cell, cell._replace(**other)) for cell in chosen(found, **one))  # type: ignore[attr-defined]
+    return {cell: found[cell][measure] - found[twin][measure] for cell, twin in pairs if twin in found}
+
+
+def chosen(found: Iterable[Cell], **fields: object) -> list[Cell]:
+    """The cells with these values; a tuple stands for any of several."""
+
+    def fits(cell: Cell) -> bool:
+        return all(
+            getattr(cell, name) in value if isinstance(value, tuple) else getattr(cell, name) == value
+            for name, value in fields.items()
+        )
+
+    return [cell for cell in found if fits(cell)]
+
+
+def by(key: Callable[[Cell], object], numbers: Mapping[Cell, Measured]) -> dict[object, Measured]:
+    """Means over all cells with the same key, in the order in which keys first appear."""
+    groups: dict[object, list[Measured]] = {}
+    for cell, number in numbers.items():
+        groups.setdefault(key(cell), []).append(number)
+    return {name: mean_of(each) for name, each in groups.items()}
+
+
+def verdict_on_all(gains: Iterable[Measured]) -> Verdict:
+    """Holds if all of some numbers are surely below 0, corrected for being many; partly if some are."""
+    counts = tally(list(gains))
+    return verdict_on(counts.surely_below, counts.total)
+
+
+def judged(
+    gains: Mapping[Cell, Measured], what: str, unit: str, key: Callable[[Any], object] = attrgetter("levels")
+) -> Judgement:
+    """A claim that differences are below 0: holds if all their means over worlds surely are, partly if some are.
+
+    Args:
+        gains: differences, by cells.
+        what: what was subtracted from what, as "hierarchy less flat".
+        unit: of the differences.
+        key: what is told apart; the number of levels if left out.
+    """
+    kinds, by_world = by(key, gains), by(attrgetter("world"), gains)
+    counts, overall = tally(list(gains.values())), mean_of(gains.values())
+    named = {f"k = {name}" if isinstance(name, int) else name: gain for name, gain in kinds.items()}
+    said = listed([f"{with_interval(gain)} with {name}" for name, gain in named.items()])
+    worlds = listed([f"{signed(gain.value)} on {world}" for world, gain in by_world.items()])
+    return Judgement(
+        verdict_on_all(kinds.values()),
+        f"surely better in {counts.surely_below} of {counts.total} settings, surely worse in {counts.surely_above} "
+        f"{HOLM}",
+        f"{what[0].upper()}{what[1:]}, mean over worlds: {said}. By world: {worlds}.",
+        overall.interval,
+        f"{unit}, {what}",
+    )

@@ -8,6 +8,7 @@ import numpy as np
 import polars as pl
 
 from hierq.figures.panels import (
+    OPTIMUM,
     colour_levels,
     draw_optimum,
     fixed_ticks,
@@ -75,6 +76,7 @@ def levels_figure(
     optimum: Mapping[str, float],
     label: tuple[str, str],
     limit: str = "",
+    dashed: str = "optimum",
 ) -> "Figure":
     """A panel per world: a number over k, a line for each kind of agent.
 
@@ -85,6 +87,7 @@ def levels_figure(
         optimum: of each world, drawn dashed.
         label: of the vertical axis, in two parts.
         limit: what the dotted line is.
+        dashed: what the dashed line is.
     """
     figure, panels = world_panels(frame["world"])
     levels, there = sorted(frame["levels"].unique()), set(frame["agent"])
@@ -114,7 +117,7 @@ def levels_figure(
         if agent in there
     ]
     marks += [handle(limit, color=INK, linestyle=":", linewidth=1.0)] if limit else []
-    legend_above(figure, marks, columns=min(len(marks) + 1, 4), optimum=True)
+    legend_above(figure, [*marks, handle(dashed, **OPTIMUM)], columns=min(len(marks) + 1, 4))
     return figure
 
 

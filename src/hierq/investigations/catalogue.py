@@ -9,7 +9,11 @@ from hierq.errors import InputError, did_you_mean
 from hierq.investigations.investigation import Investigation
 
 FILE = "investigation.py"
-BUILT_IN = {"paper": "hierq.paper.investigation", "estimators": "hierq.investigations.estimators.investigation"}
+BUILT_IN = {
+    "paper": "hierq.paper.investigation",
+    "estimators": "hierq.investigations.estimators.investigation",
+    "exploration": "hierq.investigations.exploration.investigation",
+}
 
 
 def find_investigation(word: str) -> Investigation:
@@ -25,7 +29,7 @@ def find_investigation(word: str) -> Investigation:
     if not folder.is_dir():
         hint = did_you_mean(word, BUILT_IN)
         raise InputError(
-            f"there is no investigation {word!r}; {hint}there are {' and '.join(BUILT_IN)}, "
+            f"there is no investigation {word!r}; {hint}there are {', '.join(BUILT_IN)}, "
             f"or name a folder with a file {FILE}"
         )
     if not (folder / FILE).is_file():

@@ -8,6 +8,7 @@ from operator import attrgetter
 from typing import Any, TypeVar
 
 import numpy as np
+import polars as pl
 
 from hierq.investigations.claims import Judgement, Verdict, verdict_on
 from hierq.investigations.measures import Floats, Measured, draw_shares, mean_of, tally
@@ -57,6 +58,16 @@ def by(key: Callable[[Cell], object], numbers: Mapping[Cell, Measured]) -> dict[
     for cell, number in numbers.items():
         groups.setdefault(key(cell), []).append(number)
     return {name: mean_of(each) for name, each in groups.items()}
+
+
+def csv_of(found: Mapping[Cell, Numbers]) -> str:
+    """A table of every number with its 95 % interval, as CSV."""
+    rows = [
+        {**cell._asdict(), "measure": name, **dict(zip(("value", "low", "high"), number.interval, strict=True))}  # type: ignore[attr-defined]
+        for cell, numbers in found.items()
+        for name, number in numbers.items()
+    ]
+    return pl.DataFrame(rows).with_columns(pl.col(pl.Float64).round(4)).write_csv()
 
 
 def verdict_on_all(gains: Iterable[Measured]) -> Verdict:

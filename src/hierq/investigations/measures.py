@@ -49,6 +49,11 @@ class Measured:
         """The ratio of two numbers."""
         return Measured(self.value / other.value, self.drawn / other.drawn, min(self.freedom, other.freedom))
 
+    def logarithm(self) -> "Measured":
+        """Of a number above 0; draws that were spread out below it count as a thousandth of it."""
+        drawn = np.log(np.maximum(self.drawn, 1e-3 * self.value))
+        return Measured(math.log(self.value), drawn, self.freedom)
+
     @property
     def interval(self) -> tuple[float, float, float]:
         """The number and the ends of its 95 % interval: the middle of the draws, moved to lie around the number.

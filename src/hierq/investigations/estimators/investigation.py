@@ -2,9 +2,9 @@
 
 import math
 from collections.abc import Sequence
+from contextlib import suppress
 
-import polars as pl
-
+from hierq.investigations.cells import csv_of
 from hierq.investigations.claims import Finding, Untestable
 from hierq.investigations.estimators.claims import CLAIMS
 from hierq.investigations.estimators.figures import figures
@@ -128,16 +128,8 @@ def csv_tables(results: Results) -> dict[str, str]:
     """Every number of every agent, with its interval: a table for each study that was run."""
     tables: dict[str, str] = {}
     for study in MEMBERS:
-        try:
-            found = measured(results, study)
-        except Untestable:
-            continue
-        rows = [
-            {**cell._asdict(), "measure": name, **dict(zip(("value", "low", "high"), number.interval, strict=True))}
-            for cell, numbers in found.items()
-            for name, number in numbers.items()
-        ]
-        tables[f"{study}.csv"] = pl.DataFrame(rows).with_columns(pl.col(pl.Float64).round(4)).write_csv()
+        with suppress(Untestable):
+            tables[f"{study}.csv"] = csv_of(measured(results, study))
     return tables
 
 

@@ -1,0 +1,211 @@
+"""What is claimed about explorers, each a function with a verdict; the docstrings say by which rule.
+
+Numbers are logarithms of mean steps, so that a difference is a ratio. The claims and the thresholds were settled by
+programs that were thrown away before this study was run; what the study found beyond them is said to be exploratory.
+"""
+
+import math
+from operator import attrgetter
+
+from hierq.investigations.cells import HOLM, Numbers, by, chosen, differences, judged
+from hierq.investigations.claims import Claim, Judgement, claimed, verdict_on
+from hierq.investigations.exploration.limit import steps_to_find
+from hierq.investigations.exploration.plan import FLAT, LEVELS, NAMES_OF_EXPLORERS
+from hierq.investigations.exploration.tables import FIRST, NEARLY, STUDY, TOTAL, Cell, measured, random_walk
+from hierq.investigations.measures import Measured, exactly, mean_of, tally
+from hierq.investigations.results import Results
+from hierq.investigations.words import listed, percent, ratio_with_interval
+from hierq.worlds import make_world
+
+ABOVE = LEVELS[1:]
+RATIO = "ln(ratio of mean steps)"
+BEFORE = "found by programs that were thrown away"
+TIMES_THE_LIMIT = 1.75
+
+
+def _less_a_walk(found: dict[Cell, Numbers], **kind: object) -> dict[Cell, Measured]:
+    """First episodes of some agents, less a random walk's expectation."""
+    return {cell: found[cell][FIRST] - random_walk(cell.world) for cell in chosen(found, **kind)}
+
+
+def _flat_beside(found: dict[Cell, Numbers], measure: str, explorer: str, **kind: object) -> dict[Cell, Measured]:
+    """Hierarchies with an explorer, less the flat agent with the same; with "seek" that is "pass"."""
+    flat = {"levels": 1, "nearness": FLAT, "explorer": "pass" if explorer == "seek" else explorer}
+    return differences(found, measure, {"explorer": explorer, "levels": ABOVE, **kind}, flat)
+
+
+def _by_ratio(gains: dict[Cell, Measured], key: str) -> str:
+    """Ratios by the values of a field, in words."""
+    return listed([f"{ratio_with_interval(gain)} with {name}" for name, gain in by(attrgetter(key), gains).items()])
+
+
+@claimed(
+    "shorter-than-a-walk",
+    "With counts, first episodes are shorter than a random walk’s, in every world, with any number of levels.",
+    BEFORE,
+    STUDY,
+)
+def shorter_than_a_walk(results: Results) -> Judgement:
+    """Explorers "pass" and "seek", nearness by steps, and flat "pass", all estimators: holds if all surely are."""
+    found = measured(results)
+    gains = _less_a_walk(found, explorer=("pass", "seek"), nearness=(FLAT, "steps"))
+    counts, overall = tally(list(gains.values())), mean_of(gains.values())
+    worst = max(gains, key=lambda cell: gains[cell].value)
+    return Judgement(
+        verdict_on(counts.surely_below, counts.total),
+        f"surely shorter in {counts.surely_below} of {counts.total} settings {HOLM}",
+        f"Mean first episode over the random walk’s: {_by_ratio(gains, 'world')}. The longest is "
+        f"{math.exp(gains[worst].value):.2f} of it: {_named(worst)}.",
+        overall.interval,
+        f"{RATIO}, first episode over random walk",
+    )
+
+
+@claimed(
+    "near-the-limit",
+    "With counts, first episodes take at most 1.75 times the steps of a search that remembers everything.",
+    BEFORE,
+    STUDY,
+)
+def near_the_limit(results: Results) -> Judgement:
+    """The same agents with Tree-Backup, against `steps_to_find`; holds if all means are at most 1.75 times as large."""
+    found = measured(results)
+    cells = chosen(found, explorer=("pass", "seek"), nearness=(FLAT, "steps"), estimator="Tree-Backup")
+    gains = {cell: found[cell][FIRST] - exactly(math.log(steps_to_find(make_world(cell.world)))) for cell in cells}
+    near = sum(gain.value <= math.log(TIMES_THE_LIMIT) for gain in gains.values())
+    worst = max(gains, key=lambda cell: gains[cell].value)
+    return Judgement(
+        verdict_on(near, len(gains)),
+        f"at most {TIMES_THE_LIMIT} times in {near} of {len(gains)} settings",
+        f"First episode over the search’s: {_by_ratio(gains, 'world')}. The longest takes "
+        f"{math.exp(gains[worst].value):.2f} times as many steps: {_named(worst)}.",
+        mean_of(gains.values()).interval,
+        f"{RATIO}, first episode over search",
+    )
+
+
+@claimed(
+    "levels-find-sooner-without-a-map",
+    "With the same counts but no map, a hierarchy finds the goal sooner than a flat agent.",
+    "the paper’s idea of exploration",
+    STUDY,
+)
+def levels_find_sooner_without_a_map(results: Results) -> Judgement:
+    """Explorer "pass", learnt reach; holds if with every k the mean over worlds is surely below 0, partly if some."""
+    gains = _flat_beside(measured(results), FIRST, "pass", nearness="learnt")
+    return judged(gains, "hierarchy less flat", RATIO)
+
+
+@claimed(
+    "levels-find-sooner-with-a-map",
+    "With the same counts and nearness by steps, a hierarchy that seeks finds the goal sooner than a flat agent.",
+    BEFORE,
+    STUDY,
+)
+def levels_find_sooner_with_a_map(results: Results) -> Judgement:
+    """Explorer "seek", nearness by steps, against flat "pass"; as without a map."""
+    gains = _flat_beside(measured(results), FIRST, "seek", nearness="steps")
+    return judged(gains, "hierarchy less flat", RATIO)
+
+
+@claimed(
+    "levels-learn-sooner",
+    "With the same counts, a hierarchy is nearly optimal after fewer training steps than a flat agent.",
+    BEFORE,
+    STUDY,
+)
+def levels_learn_sooner(results: Results) -> Judgement:
+    """Explorer "pass", nearness by steps, steps until within 10 % of the optimum; told apart by estimator.
+
+    Holds if hierarchies with every estimator surely need fewer in the mean over worlds and levels; partly if with some.
+    """
+    gains = _flat_beside(measured(results), NEARLY, "pass", nearness="steps")
+    return judged(gains, "hierarchy less flat", RATIO, attrgetter("estimator"))
+
+
+@claimed(
+    "reach-can-be-learnt",
+    "With counts, levels that learn what is in reach find the goal sooner than a random walk.",
+    BEFORE,
+    STUDY,
+)
+def reach_can_be_learnt(results: Results) -> Judgement:
+    """Explorer "pass", learnt reach; holds if all settings are surely shorter; ε-greedy beside it."""
+    found = measured(results)
+    gains, without = (_less_a_walk(found, explorer=name, nearness="learnt") for name in ("pass", "epsilon"))
+    counts, plain = tally(list(gains.values())), tally(list(without.values()))
+    return Judgement(
+        verdict_on(counts.surely_below, counts.total),
+        f"surely shorter in {counts.surely_below} of {counts.total} settings, with ε-greedy in {plain.surely_below} "
+        f"and surely longer in {plain.surely_above} {HOLM}",
+        f"Mean first episode over the random walk’s: {_by_ratio(gains, 'levels')} levels. With ε-greedy: "
+        f"{_by_ratio(without, 'levels')} levels.",
+        mean_of(gains.values()).interval,
+        f"{RATIO}, first episode over random walk",
+    )
+
+
+@claimed(
+    "repeating-helps",
+    "Repeating random moves (εz-greedy) shortens a flat agent’s first episode.",
+    "Dabney, Ostrovski and Barreto 2021",
+    STUDY,
+)
+def repeating_helps(results: Results) -> Judgement:
+    """A flat agent against a random walk, world by world; holds if it is surely shorter in all, partly if in some."""
+    gains = _less_a_walk(measured(results), explorer="epsilon-z", levels=1)
+    by_world = by(attrgetter("world"), gains)
+    counts = tally(list(by_world.values()))
+    return Judgement(
+        verdict_on(counts.surely_below, counts.total),
+        f"surely shorter in {counts.surely_below} of {counts.total} worlds, surely longer in {counts.surely_above} "
+        f"{HOLM}",
+        f"Mean first episode over the random walk’s: {_by_ratio(gains, 'world')}.",
+        mean_of(gains.values()).interval,
+        f"{RATIO}, first episode over random walk",
+    )
+
+
+@claimed(
+    "counting-beats-optimism",
+    "Counting visits finds the goal sooner than optimism about every move, which has the better guarantee.",
+    BEFORE,
+    STUDY,
+)
+def counting_beats_optimism(results: Results) -> Judgement:
+    """Explorer "pass" against "optimism", all else alike; holds if with every k it surely needs fewer steps."""
+    gains = differences(measured(results), FIRST, {"explorer": "pass"}, {"explorer": "optimism"})
+    return judged(gains, "counting less optimism", RATIO)
+
+
+@claimed(
+    "counts-save-training",
+    "Counts save training steps over twenty episodes, not only in the first.",
+    BEFORE,
+    STUDY,
+)
+def counts_save_training(results: Results) -> Judgement:
+    """Explorer "pass" against ε-greedy, all else alike; holds if with every k it surely needs fewer steps."""
+    found = measured(results)
+    gains = differences(found, TOTAL, {"explorer": "pass"}, {"explorer": "epsilon"})
+    judgement = judged(gains, "pass less ε-greedy", RATIO)
+    saved = 1 - math.exp(mean_of(gains.values()).value)
+    return judgement._replace(detail=f"{percent(saved)} of the steps are saved. {judgement.detail}")
+
+
+def _named(cell: Cell) -> str:
+    near = "" if cell.nearness == FLAT else f", nearness {cell.nearness}"
+    return f"{cell.world}, {NAMES_OF_EXPLORERS[cell.explorer]}, k = {cell.levels}{near}, {cell.estimator}"
+
+
+CLAIMS: tuple[Claim, ...] = (
+    shorter_than_a_walk,
+    near_the_limit,
+    levels_find_sooner_without_a_map,
+    levels_find_sooner_with_a_map,
+    levels_learn_sooner,
+    reach_can_be_learnt,
+    repeating_helps,
+    counting_beats_optimism,
+    counts_save_training,
+)

@@ -1,0 +1,121 @@
+"""The figures of the explorers."""
+
+from collections.abc import Iterable, Mapping
+from functools import lru_cache
+from typing import TYPE_CHECKING
+
+import polars as pl
+
+from hierq.figures.family import levels_figure
+from hierq.investigations.cells import Numbers, chosen
+from hierq.investigations.exploration.limit import steps_to_find
+from hierq.investigations.exploration.plan import ESTIMATORS, FLAT, NAMES_OF_EXPLORERS
+from hierq.investigations.exploration.tables import FIRST, NEARLY, STUDY, TOTAL, Cell, numbers_of, random_walk
+from hierq.investigations.investigation import NamedFigure
+from hierq.investigations.results import Results
+from hierq.worlds import make_world, optimum
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+
+Kinds = Mapping[str, Mapping[str, object]]
+EXPLORERS_BY_STEPS: Kinds = {
+    shown: {"explorer": name, "nearness": "steps", "estimator": "Tree-Backup"}
+    for name, shown in NAMES_OF_EXPLORERS.items()
+}
+NEARNESSES: Kinds = {
+    f"{shown}, {nearness}": {"explorer": name, "nearness": nearness, "estimator": "Tree-Backup"}
+    for name, shown in (("epsilon", "ε-greedy"), ("pass", "pass"))
+    for nearness in ("L1", "steps", "learnt")
+}
+BY_ESTIMATOR: Kinds = {
+    f"{shown}, {estimator}": {"explorer": name, "nearness": "steps", "estimator": estimator}
+    for name, shown in (("epsilon", "ε-greedy"), ("pass", "pass"))
+    for estimator in ESTIMATORS
+}
+
+
+@lru_cache(maxsize=4)
+def _found(results: Results) -> dict[Cell, Numbers]:
+    return numbers_of(results.needed(STUDY))
+
+
+def _lines(found: dict[Cell, Numbers], measure: str, kinds: Kinds, with_walk: bool) -> pl.DataFrame:
+    """A row per point; a flat agent, which has nothing near, stands at the beginning of every line."""
+    rows = []
+    for name, kind in kinds.items():
+        flat = {**kind, "nearness": FLAT, "explorer": "pass" if kind["explorer"] == "seek" else kind["explorer"]}
+        for cell in [*chosen(found, **flat), *chosen(found, **kind)]:
+            limit = random_walk(cell.world).value if with_walk else None
+            rows.append((cell.world, name, cell.levels, *found[cell][measure].interval, limit))
+    schema = {"world": pl.String, "agent": pl.String, "levels": pl.Int64}
+    numbers = dict.fromkeys(("value", "low", "high", "limit"), pl.Float64)
+    return pl.DataFrame(rows, schema={**schema, **numbers}, orient="row")
+
+
+def draw_first(results: Results, kinds: Kinds) -> "Figure":
+    """Steps of the first training episode over the number of levels."""
+    frame = _lines(_found(results), FIRST, kinds, with_walk=True)
+    least = {world: steps_to_find(make_world(world)) for world in frame["world"].unique()}
+    label = ("mean steps of the first", "training episode (log scale)")
+    return levels_figure(frame, list(kinds), least, label, "random walk, exact mean", "nearest untried move")
+
+
+def draw_training(results: Results, measure: str, kinds: Kinds, label: tuple[str, str]) -> "Figure":
+    """Training steps over the number of levels."""
+    frame = _lines(_found(results), measure, kinds, with_walk=False)
+    return levels_figure(
+        frame, list(kinds), {world: float(optimum(make_world(world))) for world in frame["world"]}, label
+    )
+
+
+def figures() -> Iterable[NamedFigure]:
+    """All figures."""
+    needs, panel = ((STUDY, None),), "A panel per world. Lines over the number of levels, with intervals; "
+    yield NamedFigure(
+        "first-episodes",
+        "How soon the goal is found",
+        "Steps of the first training episode, nearness by steps, three-hop Tree-Backup. Who counts finds the goal in a "
+        "half to an eighth of a random walk’s steps, with one level as with four. Repeating random moves helps in the "
+        "open and does harm in mazes.",
+        panel + "a dotted line at the random walk and a dashed one at a search that remembers everything.",
+        needs,
+        lambda results: draw_first(results, EXPLORERS_BY_STEPS),
+    )
+    yield NamedFigure(
+        "nearness",
+        "What it matters to know what is near",
+        "The same for ε-greedy and for counting, with sub-goals near by coordinates (L1), by steps on the map, and as "
+        "learnt. Sub-goals behind walls cost ε-greedy dearly; who passes the goal on does not depend on a map.",
+        panel + "six lines.",
+        needs,
+        lambda results: draw_first(results, NEARNESSES),
+    )
+    steps_needed = ("training steps until within 10 %", "of the optimum (log scale)")
+    yield NamedFigure(
+        "nearly-optimal",
+        "How soon a good way is known",
+        "Training steps before an evaluation without exploration is within 10 % of the shortest path; runs that do not "
+        "come so far in twenty episodes count with all their steps. Three-hop Tree-Backup, nearness by steps.",
+        panel + "a dashed line at the optimum.",
+        needs,
+        lambda results: draw_training(results, NEARLY, EXPLORERS_BY_STEPS, steps_needed),
+    )
+    yield NamedFigure(
+        "estimators",
+        "Counting and credit",
+        "The same with three estimators, ε-greedy and counting. With backward replay one level is enough.",
+        panel + "six lines, a dashed line at the optimum.",
+        needs,
+        lambda results: draw_training(results, NEARLY, BY_ESTIMATOR, steps_needed),
+    )
+    yield NamedFigure(
+        "totals",
+        "Twenty episodes in all",
+        "Steps of the first twenty training episodes together. Three-hop Tree-Backup, nearness by steps.",
+        panel + "a dashed line at the optimum of one episode.",
+        needs,
+        lambda results: draw_training(
+            results, TOTAL, EXPLORERS_BY_STEPS, ("steps of twenty training", "episodes (log scale)")
+        ),
+    )

@@ -1,0 +1,91 @@
+"""Explorers, as an investigation."""
+
+from collections.abc import Sequence
+
+from hierq.agents.explorers import EXPLORERS
+from hierq.investigations.cells import csv_of
+from hierq.investigations.claims import Finding, Untestable
+from hierq.investigations.exploration.claims import CLAIMS
+from hierq.investigations.exploration.figures import figures
+from hierq.investigations.exploration.plan import EPISODES, study
+from hierq.investigations.exploration.tables import STUDY, measured
+from hierq.investigations.investigation import Investigation
+from hierq.investigations.results import Results
+
+METHODS = (
+    (
+        "Agents",
+        "An agent of k levels has a table per level. Level 0 chooses moves; a level above chooses a state that is near "
+        "as the goal of the level below, and learns in hindsight. One level is Q-learning. γ = 0.95, step size 1, "
+        "ε = 0.25 in training, none in evaluation; the rules of the paper’s text. Near is what lies within 3, 9 or 27 "
+        "cells by coordinates (L1), within so many steps on the map, or what was reached within so many steps before "
+        "(learnt).",
+    ),
+    (
+        "Explorers",
+        "A level knows nothing of its goal where its value is still the one it began with. Only there counts matter: "
+        "“pass” hands the goal down, and level 0 makes an untried move, else one to where it has been least; “seek” "
+        "asks for the near cell that was seen and asked for least; “optimism” passes goals on as well, and level 0 "
+        "takes the move with the largest E(s, a), where E(s, a) ← −1 + max E(s′, ·) after each move. "
+        "εz-greedy repeats random moves n times, P(n) ∝ 1 / n². Everywhere else all of them are ε-greedy, and so they "
+        "are in evaluation.",
+    ),
+    (
+        "What is measured",
+        f"{EPISODES} training episodes, each followed by an evaluation without exploration: mean steps of the first "
+        "training episode, of all of them, and of those before an evaluation is within 10 % of the optimum. Runs that "
+        "do not come so far count with all their steps. explorers.csv has all of it, as logarithms, with intervals.",
+    ),
+    (
+        "The limits",
+        "Of a random walk the expectation is exact, from one linear system. The search that remembers everything goes "
+        "on the shortest known way to the nearest move that was never tried; its mean is over 200 simulations.",
+    ),
+    (
+        "What was settled when",
+        "The rules and most claims come from programs that were thrown away before this study was planned; the "
+        "thresholds (a random walk, 1.75 times the search) were set then.",
+    ),
+)
+
+
+def in_words(_: Results, findings: Sequence[Finding]) -> list[str]:
+    """What came of it, in sentences; only what was judged is said."""
+    answers = {"holds": "Yes", "holds partly": "Partly", "does not hold": "No"}
+    questions = {
+        "shorter-than-a-walk": "Do counts make first episodes shorter than a random walk’s, everywhere?",
+        "levels-find-sooner-without-a-map": "Does a hierarchy without a map find the goal sooner than a flat agent "
+        "that counts the same?",
+        "levels-find-sooner-with-a-map": "And with a map?",
+        "levels-learn-sooner": "Is a hierarchy nearly optimal sooner than a flat agent that counts the same?",
+        "reach-can-be-learnt": "Can what is in reach be learnt, without a map?",
+        "repeating-helps": "Does it help to repeat random moves?",
+    }
+    found = {each.claim: each for each in findings if each.verdict in answers}
+    return [
+        f"{question} {answers[found[claim].verdict]}. {found[claim].detail}"
+        for claim, question in questions.items()
+        if claim in found
+    ]
+
+
+def csv_tables(results: Results) -> dict[str, str]:
+    """Every number of every agent, with its interval."""
+    try:
+        return {f"{STUDY}.csv": csv_of(measured(results))}
+    except Untestable:
+        return {}
+
+
+investigation = Investigation(
+    name="exploration",
+    title="Who finds the goal first",
+    question="How soon is a goal found for the first time, and what do levels add to that? "
+    f"{len(EXPLORERS)} explorers, with what is near by coordinates, by steps and as learnt.",
+    studies={STUDY: study()},
+    claims=CLAIMS,
+    figures=tuple(figures()),
+    findings=in_words,
+    methods=METHODS,
+    tables=csv_tables,
+)

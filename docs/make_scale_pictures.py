@@ -51,6 +51,7 @@ def large_maze_figure(rows: Rows) -> "Figure":
     """Medians over seeds, with bars over the middle half of them."""
     figure, (axes,) = new_figure(7.6, 4.8)
     limit, shortest = BUDGET // EVALUATIONS, hierq.optimum(large_maze())
+    rows = [row for row in rows if row["explore"] == "epsilon"]
     kinds = sorted({(row["nearness"] == "L1", int(row["levels"])) for row in rows})
     for number, (by_distance, levels) in enumerate(kinds):
         some = [row for row in rows if (row["nearness"] == "L1", int(row["levels"])) == (by_distance, levels)]
@@ -137,15 +138,18 @@ def _draw_ratios(axes: "Axes", rows: Rows, cases: list[tuple[str, str, str]], in
 
 def print_large_maze(rows: Rows) -> None:
     """What has become of the agents of the large maze in the end."""
-    print("k  nearness  seeds  goals reached in training (median, min, max)  last evaluation (median, quartiles, best)")
+    print("k  nearness  explorer  seeds  goals reached (median, min, max)  last evaluation (median, quartiles, best)")
     last = [row for row in rows if int(row["training_steps"]) == BUDGET]
-    for levels, nearness in dict.fromkeys((row["levels"], row["nearness"]) for row in last):
-        some = [row for row in last if (row["levels"], row["nearness"]) == (levels, nearness)]
+    groups: dict[tuple[str, ...], Rows] = {}
+    for row in last:
+        groups.setdefault((row["levels"], row["nearness"], row["explore"]), []).append(row)
+    for (levels, nearness, explore), some in groups.items():
         reached = [int(row["goals_reached"]) for row in some]
         steps = [int(row["evaluation_steps"]) for row in some]
         low, middle, high = np.quantile(steps, (0.25, 0.5, 0.75))
         print(
-            f"{levels}  {nearness:8}  {len(some):5}  {np.median(reached):6g} {min(reached):6} {max(reached):6}  "
+            f"{levels}  {nearness:8}  {explore:8}  {len(some):5}  "
+            f"{np.median(reached):6g} {min(reached):6} {max(reached):6}  "
             f"{middle:10,.0f} {low:10,.0f} {high:10,.0f} {min(steps):8,}"
         )
 
@@ -154,7 +158,7 @@ def print_comparisons(rows: Rows) -> None:
     """How probable it is that the last evaluation of one kind of agent is shorter than that of another."""
     kinds: dict[tuple[str, str], list[int]] = {}
     for row in rows:
-        if int(row["training_steps"]) == BUDGET:
+        if int(row["training_steps"]) == BUDGET and row["explore"] == "epsilon":
             kinds.setdefault((row["levels"], row["nearness"]), []).append(int(row["evaluation_steps"]))
     pairs = [((one, "steps"), (other, "steps")) for one in "234" for other in "123" if one > other]
     for one, other in [*pairs, (("2", "steps"), ("2", "L1")), (("3", "steps"), ("3", "L1"))]:

@@ -17,17 +17,23 @@ from hierq.agents.config import Nearness
 
 SIDE, MAZE_SEED = 101, 1
 BUDGET, EVALUATIONS = 1_000_000, 5
-# Levels and nearness, with the number of seeds: a step of four levels takes 40 µs, one of three levels 5.
-SEEDS: dict[tuple[int, Nearness], int] = {
-    (1, "steps"): 10,
-    (2, "steps"): 10,
-    (3, "steps"): 10,
-    (2, "L1"): 10,
-    (3, "L1"): 10,
-    (4, "steps"): 7,
+# Levels, nearness and explorer, with the number of seeds: a step of four levels takes 40 µs, one of three levels 5.
+SEEDS: dict[tuple[int, Nearness, str], int] = {
+    (1, "steps", "epsilon"): 10,
+    (2, "steps", "epsilon"): 10,
+    (3, "steps", "epsilon"): 10,
+    (2, "L1", "epsilon"): 10,
+    (3, "L1", "epsilon"): 10,
+    (4, "steps", "epsilon"): 7,
+    (1, "steps", "pass"): 10,
+    (2, "steps", "pass"): 10,
+    (3, "steps", "pass"): 10,
+    (3, "steps", "seek"): 10,
+    (3, "L1", "pass"): 10,
+    (4, "steps", "pass"): 7,
 }
 NUMBERS = Path(__file__).parent / "large-maze.csv"
-COLUMNS = ("levels", "nearness", "seed", "training_steps", "evaluation_steps", "goals_reached")
+COLUMNS = ("levels", "nearness", "explore", "seed", "training_steps", "evaluation_steps", "goals_reached")
 
 
 def large_maze() -> hierq.World:
@@ -35,43 +41,45 @@ def large_maze() -> hierq.World:
     return hierq.maze(SIDE, SIDE, seed=MAZE_SEED, loops=1.0)
 
 
-def config_of(levels: int, nearness: Nearness) -> hierq.AgentConfig:
+def config_of(levels: int, nearness: Nearness, explore: str) -> hierq.AgentConfig:
     """HierQ_k(0.8), at k = 1 flat Q(0.8), which has no sub-goals, so that nearness does not matter to it."""
     return hierq.AgentConfig(
         levels=levels,
         backup=hierq.Traces(0.8),
         tables="local",
         nearness=nearness,
+        explore=explore,
         step_limit=BUDGET // EVALUATIONS,
     )
 
 
-def train(world: hierq.World, levels: int, nearness: Nearness, seed: int) -> list[tuple[int | str, ...]]:
+def train(world: hierq.World, levels: int, nearness: Nearness, explore: str, seed: int) -> list[tuple[int | str, ...]]:
     """One agent's life, a line for each evaluation."""
-    agent = hierq.Agent(world, config_of(levels, nearness), seed)
+    agent = hierq.Agent(world, config_of(levels, nearness, explore), seed)
     reached, lines = 0, list[tuple[int | str, ...]]()
     for part in range(1, EVALUATIONS + 1):
         lengths = agent.train_for(BUDGET // EVALUATIONS)
         reached += int((lengths < agent.config.step_limit).sum())
         steps = int(agent.evaluate(1)[0])
-        lines.append((levels, nearness, seed, part * BUDGET // EVALUATIONS, steps, reached))
+        lines.append((levels, nearness, explore, seed, part * BUDGET // EVALUATIONS, steps, reached))
     return lines
 
 
-def explore(steps: int = 100_000, seeds: int = 5) -> None:
+def show_exploration(steps: int = 100_000, seeds: int = 5) -> None:
     """Prints how many states an agent sees in its first steps, and how far from the start they are."""
     world = large_maze()
     distance = hierq.shortest_path_lengths(world)[world.start]
-    for levels, nearness in SEEDS:
+    for levels, nearness, explore in SEEDS:
         seen, farthest = [], []
         for seed in range(seeds):
-            agent = hierq.Agent(world, config_of(levels, nearness), seed)
+            agent = hierq.Agent(world, config_of(levels, nearness, explore), seed)
             agent.train_for(steps)
             states = list(set(agent.last_episode.states.tolist()))
             seen.append(len(states))
             farthest.append(int(distance[states].max()))
         print(
-            f"k = {levels}, {nearness}: states seen {sorted(seen)}, steps to the farthest {sorted(farthest)}",
+            f"k = {levels}, {nearness}, {explore}: states seen {sorted(seen)}, "
+            f"steps to the farthest {sorted(farthest)}",
             flush=True,
         )
 
@@ -82,22 +90,23 @@ def main() -> None:
     if not NUMBERS.exists():
         NUMBERS.write_text(",".join(COLUMNS) + "\n")
     with NUMBERS.open() as file:
-        there = {(int(row["levels"]), row["nearness"], int(row["seed"])) for row in csv.DictReader(file)}
+        rows = list(csv.DictReader(file))
+    there = {(int(row["levels"]), row["nearness"], row["explore"], int(row["seed"])) for row in rows}
     wanted = [(*kind, seed) for kind, count in SEEDS.items() for seed in range(count)]
-    for levels, nearness, seed in wanted:
-        if (levels, nearness, seed) in there:
+    for levels, nearness, explore, seed in wanted:
+        if (levels, nearness, explore, seed) in there:
             continue
         begun = time.process_time()
-        lines = train(world, levels, nearness, seed)
+        lines = train(world, levels, nearness, explore, seed)
         with NUMBERS.open("a", newline="") as file:
             csv.writer(file, lineterminator="\n").writerows(lines)
         spent = time.process_time() - begun
-        found = [line[4] for line in lines]
-        print(f"k = {levels}, {nearness}, seed {seed}: {found}, {spent:.0f} s", file=sys.stderr, flush=True)
+        found = [line[5] for line in lines]
+        print(f"k = {levels}, {nearness}, {explore}, seed {seed}: {found}, {spent:.0f} s", file=sys.stderr, flush=True)
 
 
 if __name__ == "__main__":
     if "--explore" in sys.argv:
-        explore()
+        show_exploration()
     else:
         main()

@@ -18,7 +18,7 @@ from hierq.paper.figures import FIGURES
 from hierq.paper.investigation import investigation
 from hierq.paper.page import content as paper_content
 from hierq.paper.reproduction import Reproduction
-from hierq.paper.rules import DEPARTURES
+from hierq.paper.rules import DEPARTURES, PRINTED_LINE, REPOSITORY
 from hierq.report import write_report
 from hierq.report.page import gather, render
 from hierq.report.pictures import as_id
@@ -98,9 +98,12 @@ def test_every_published_number_of_the_two_worlds_is_there(tiny_page: Path):
 
 
 def test_every_claim_and_every_departure_is_there(outline: Outline, tiny_reproduction: Path):
-    for departure in DEPARTURES:
+    assert REPOSITORY in outline.text and "One of them would be refuted by" in outline.text
+    for departure in (*DEPARTURES, PRINTED_LINE):
         assert departure.text in outline.text
         assert departure.published in outline.text
+        assert departure.where in outline.text
+    for departure in DEPARTURES:
         assert f"departure-{as_id(departure.name)}" in outline.ids
     assert len([name for name in outline.ids if name.startswith("claim-")]) >= 10
 

@@ -3,7 +3,8 @@
     published   three switches of the agent (`AgentConfig.published`), and marginal figures over 32 iterations
     text        none of them: the defaults of `AgentConfig`, and all 50 iterations
 
-The four departures can be taken one by one; `DEPARTURES` names them and says what they are.
+The four departures can be taken one by one; `DEPARTURES` names them and says what they are and where they
+stand. A fifth, `PRINTED_LINE`, is in the text itself and touches no published number.
 """
 
 from collections.abc import Collection
@@ -28,7 +29,8 @@ class Departure:
     # iterations that are averaged, which is no setting of an agent.
     switch: tuple[str, str, str] | None
     text: str  # what the paper says
-    published: str  # what the program did
+    published: str  # what the program did; what is printed, where the program has no part in it
+    where: str  # where that stands
 
 
 DEPARTURES: tuple[Departure, ...] = (
@@ -38,6 +40,7 @@ DEPARTURES: tuple[Departure, ...] = (
         "A level whose goal lies within reach asks for that goal.",
         "The cell to prefer was worked out from the wrong difference of coordinates, (column − row of the state, "
         "column − row of the goal), so another cell was preferred, and only where it tied for the best.",
+        "HierQV2.get_level_action, with the radius in inside_radius",
     ),
     Departure(
         "walls as sub-goals",
@@ -45,6 +48,7 @@ DEPARTURES: tuple[Departure, ...] = (
         "Sub-goals are states.",
         "Walls and the border could be drawn as sub-goals, too. Nobody ever arrives there, so such a choice costs a "
         "whole turn of the level below.",
+        "HierQV2._to_neighborhood, which leaves out only what lies outside the map",
     ),
     Departure(
         "evaluation rule",
@@ -53,14 +57,27 @@ DEPARTURES: tuple[Departure, ...] = (
         "one is known.",
         "Only level 0 ran out of its budget, and the value of a goal was rounded to single precision before it was "
         "compared, so that many unchanged choices were drawn anew.",
+        "HierQV2.sample, and clear_hierarchy in HierQ.py",
     ),
     Departure(
         "32 iterations",
         None,
         "The marginal figures average over all 50 iterations.",
         "A slip in slicing averaged over the first 32.",
+        "the notebook Experiment Visualizations, code cell 12, where the last axis is cut to the length of the first",
     ),
 )
+# Not among them, because no published number depends on it: all of them are of greedy targets, for which both agree.
+PRINTED_LINE = Departure(
+    "printed Tree-Backup",
+    None,
+    "Tree-Backup for any target policy: V + π (G − Q), as Equation 5 has it and the textbook.",
+    "Algorithm 3 prints π G + (1 − π) V, which is the same for greedy policies only. It can be had as "
+    'Backup("tree-backup-printed", n); hierq follows the equation.',
+    "the paper’s Algorithm 3; the program knows greedy targets only (HierQN.compute_target)",
+)
+REPOSITORY = "joeryjoery/HierQ on GitHub, branch UAI2022, commit 7723a65 of January 2022"
+FOLDER = "mazelab_experimenter/agents/HierarchicalAgents"
 SWITCHES = {departure.name: departure.switch for departure in DEPARTURES if departure.switch is not None}
 
 

@@ -16,7 +16,7 @@ from hierq.paper.page.headline import SUBJECTS, headline_of
 from hierq.paper.page.protocol import protocol
 from hierq.paper.published import PUBLISHED_SEEDS
 from hierq.paper.reproduction import Reproduction
-from hierq.paper.rules import AGGREGATIONS, RULES, iterations_of
+from hierq.paper.rules import AGGREGATIONS, FOLDER, PRINTED_LINE, REPOSITORY, RULES, iterations_of
 from hierq.report.citation import PAPER_TITLE, paper_byline
 from hierq.report.wording import LEGEND
 
@@ -42,6 +42,9 @@ def content_of(reproduction: Reproduction, content: dict[str, Any]) -> dict[str,
         "summaries": by_view(summary),
         "comparisons": {source: views(frame, source) for source in SUBJECTS},
         "audit": audit_of(effects(reproduction)),
+        "printed_line": PRINTED_LINE,
+        "repository": REPOSITORY,
+        "program_folder": FOLDER,
         "gallery": gallery,
         "pictures": gallery.shown,
         "protocol": protocol(),

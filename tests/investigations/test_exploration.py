@@ -114,7 +114,8 @@ def test_a_search_that_remembers_everything() -> None:
 def test_words_tables_and_figures() -> None:
     results = results_of(as_foretold)
     sentences = in_words(results, investigation.judge(results))
-    assert sentences[0].startswith("Do counts make first episodes shorter than a random walk’s, everywhere? Yes.")
+    assert sentences[0].startswith("Do counts make first episodes shorter than a random walk’s, in every world")
+    assert "Yes: they take 0.1" in sentences[0] and "? No. It takes about as many steps as the flat one" in sentences[1]
     assert len(sentences) == 6
     table = pl.read_csv(csv_tables(results)["explorers.csv"].encode())
     assert len(table) == len(WORLDS) * len(MEMBERS) * 4

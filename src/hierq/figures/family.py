@@ -84,7 +84,7 @@ def levels_figure(
         frame: columns world, agent, levels; value, low and high, which are logarithms; and limit, the same for all
             rows of a world, drawn as a dotted line (null for none).
         agents: the kinds of agents in their order, which settles their colours; some may be missing in the frame.
-        optimum: of each world, drawn dashed.
+        optimum: of each world, drawn dashed; nothing is, if it is empty.
         label: of the vertical axis, in two parts.
         limit: what the dotted line is.
         dashed: what the dashed line is.
@@ -101,10 +101,12 @@ def levels_figure(
             axes.plot(x, np.exp(line["value"].to_numpy()), marker=MARKERS[place], markersize=3.4, linewidth=0.9, **look)
         if (dotted := rows["limit"][0]) is not None:
             axes.axhline(math.exp(dotted), color=INK, linestyle=":", linewidth=1.0)
-        draw_optimum(axes, optimum[world])
-        top = math.exp(float(rows["high"].max())) * 1.08  # type: ignore[arg-type]
-        axes.set(yscale="log", ylim=(optimum[world] * 0.93, top), xlim=(levels[0] - 0.5, levels[-1] + 0.5))
-        ticks = round_ticks(optimum[world], top)
+        bottom, top = (math.exp(float(end)) for end in (rows["low"].min(), rows["high"].max()))  # type: ignore[arg-type]
+        if world in optimum:
+            draw_optimum(axes, optimum[world])
+            bottom = min(bottom, optimum[world])
+        axes.set(yscale="log", ylim=(bottom * 0.93, top * 1.08), xlim=(levels[0] - 0.5, levels[-1] + 0.5))
+        ticks = round_ticks(bottom, top)
         fixed_ticks(axes.yaxis, ticks if len(ticks) > 1 else [1, 1.5, 2, 3, 5], "{x:,g}")
         axes.set_xticks(levels)
         colour_levels(axes.get_xticklabels(), [level - 1 for level in levels])
@@ -117,7 +119,8 @@ def levels_figure(
         if agent in there
     ]
     marks += [handle(limit, color=INK, linestyle=":", linewidth=1.0)] if limit else []
-    legend_above(figure, [*marks, handle(dashed, **OPTIMUM)], columns=min(len(marks) + 1, 4))
+    marks += [handle(dashed, **OPTIMUM)] if optimum else []
+    legend_above(figure, marks, columns=min(len(marks), 4))
     return figure
 
 

@@ -12,7 +12,7 @@ import polars as pl
 
 from hierq.investigations.claims import Judgement, Verdict, verdict_on
 from hierq.investigations.measures import Floats, Measured, draw_shares, mean_of, tally
-from hierq.investigations.words import listed, signed, with_interval
+from hierq.investigations.words import listed, ratio_with_interval, with_interval
 
 Numbers = dict[str, Measured]
 Cell = TypeVar("Cell", bound=tuple[Any, ...])
@@ -77,7 +77,11 @@ def verdict_on_all(gains: Iterable[Measured]) -> Verdict:
 
 
 def judged(
-    gains: Mapping[Cell, Measured], what: str, unit: str, key: Callable[[Any], object] = attrgetter("levels")
+    gains: Mapping[Cell, Measured],
+    what: str,
+    unit: str,
+    key: Callable[[Any], object] = attrgetter("levels"),
+    as_ratios: bool = False,
 ) -> Judgement:
     """A claim that differences are below 0: holds if all their means over worlds surely are, partly if some are.
 
@@ -86,17 +90,24 @@ def judged(
         what: what was subtracted from what, as "hierarchy less flat".
         unit: of the differences.
         key: what is told apart; the number of levels if left out.
+        as_ratios: whether differences of logarithms are told as ratios.
     """
-    kinds, by_world = by(key, gains), by(attrgetter("world"), gains)
     counts, overall = tally(list(gains.values())), mean_of(gains.values())
-    named = {f"k = {name}" if isinstance(name, int) else name: gain for name, gain in kinds.items()}
-    said = listed([f"{with_interval(gain)} with {name}" for name, gain in named.items()])
-    worlds = listed([f"{signed(gain.value)} on {world}" for world, gain in by_world.items()])
     return Judgement(
-        verdict_on_all(kinds.values()),
+        verdict_on_all(by(key, gains).values()),
         f"surely better in {counts.surely_below} of {counts.total} settings, surely worse in {counts.surely_above} "
         f"{HOLM}",
-        f"{what[0].upper()}{what[1:]}, mean over worlds: {said}. By world: {worlds}.",
+        f"{what[0].upper()}{what[1:]}, mean over worlds: {in_words(gains, key, as_ratios)}. "
+        f"By world: {in_words(gains, attrgetter('world'), as_ratios, 'on')}.",
         overall.interval,
         f"{unit}, {what}",
     )
+
+
+def in_words(
+    numbers: Mapping[Cell, Measured], key: Callable[[Any], object], as_ratios: bool = False, link: str = "with"
+) -> str:
+    """Means by a key in a row, each with its interval, as 0.47 (0.44 to 0.51) with k = 2, and so on."""
+    say = ratio_with_interval if as_ratios else with_interval
+    named = {f"k = {name}" if isinstance(name, int) else name: mean for name, mean in by(key, numbers).items()}
+    return listed([f"{say(mean)} {link} {name}" for name, mean in named.items()])

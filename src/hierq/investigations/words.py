@@ -1,9 +1,13 @@
 """Numbers in sentences."""
 
 import math
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
+from typing import TYPE_CHECKING
 
 from hierq.investigations.measures import Measured
+
+if TYPE_CHECKING:
+    from hierq.investigations.claims import Finding
 
 LOG_STEPS = "difference in mean ln(steps)"
 
@@ -31,6 +35,36 @@ def steps_saved(difference: float) -> str:
     """A difference of ln(steps) in words, as 61 % fewer steps."""
     share = math.expm1(difference)
     return f"{percent(abs(share))} {'fewer' if share < 0 else 'more'} steps"
+
+
+ANSWERS = {"holds": "Yes", "holds partly": "Partly", "does not hold": "No"}
+
+
+def answered(findings: Iterable["Finding"], sentences: Mapping[str, str]) -> list[str]:
+    """Sentences about claims, filled with what was found; nothing is said of claims that were not judged.
+
+    In a sentence, {verdict} stands for Yes, Partly or No, {steps} for "12 % fewer steps than" or "about as many steps
+    as", {ends} for the 95 % interval of that, {effect} and {ratio} for the effect as a number and as a ratio, and
+    {detail} for what else was found.
+    """
+    found = {each.claim: each for each in findings if each.verdict in ANSWERS}
+    filled = []
+    for claim, sentence in sentences.items():
+        each = found.get(claim)
+        if each is None or each.effect is None or each.low is None or each.high is None:
+            continue
+        ends = " to ".join(percent(math.expm1(end)) for end in (each.low, each.high))
+        filled.append(
+            sentence.format(
+                verdict=ANSWERS[each.verdict],
+                steps="about as many steps as" if each.low < 0 < each.high else f"{steps_saved(each.effect)} than",
+                ends=f"95 % interval {ends}",
+                effect=f"{each.effect:.2f}",
+                ratio=f"{math.exp(each.effect):.2f}",
+                detail=each.detail,
+            )
+        )
+    return filled
 
 
 def percent(share: float) -> str:

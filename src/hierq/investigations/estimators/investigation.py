@@ -1,6 +1,5 @@
 """The estimator family, as an investigation."""
 
-import math
 from collections.abc import Sequence
 from contextlib import suppress
 
@@ -12,7 +11,7 @@ from hierq.investigations.estimators.plan import DECAY, DEPTH, EPISODES_WITH_CHA
 from hierq.investigations.estimators.tables import measured
 from hierq.investigations.investigation import Investigation
 from hierq.investigations.results import Results
-from hierq.investigations.words import percent, steps_saved
+from hierq.investigations.words import answered
 
 METHODS = (
     (
@@ -65,63 +64,30 @@ METHODS = (
 )
 
 
-def in_words(results: Results, findings: Sequence[Finding]) -> list[str]:
+SENTENCES = {
+    "hierarchy-backward": "Once credit travels freely along the trace, does hierarchy make learning faster? {verdict}. "
+    "With backward replay an agent of two levels or more takes {steps} a flat one ({ends}).",
+    "hierarchy-online": "Where credit crawls, with one-step backups after every step, a hierarchy takes {steps} a flat "
+    "agent ({ends}).",
+    "backward-beats-the-paper": "Does a flat agent that goes through each episode once more, backward, beat the best "
+    "of the paper’s agents in each world? {verdict}. It takes {steps} that one ({ends}), and writes one row a step "
+    "where three levels write thirteen.",
+    "hierarchy-within-the-first-episode": "Is a hierarchy faster within the first episode, before the goal was ever "
+    "seen? {verdict}. Until it first arrives it takes {steps} a flat agent ({ends}).",
+    "hierarchy-for-other-goals": "Is it better at goals that it was not trained for? {verdict}. After backward replay "
+    "it takes {steps} a flat agent towards them ({ends}).",
+    "hierarchy-with-chance": "Is it better where moves go astray? {verdict}. After backward replay of random walks it "
+    "takes {steps} a flat agent ({ends}).",
+    "hierarchy-for-its-writes": "Is it better when updates are limited? {verdict}. When equally many rows were written "
+    "it takes {steps} a flat agent ({ends}).",
+    "luckiest-path": "Where moves go astray, do levels above the lowest take luck for skill? {verdict}. Their values "
+    "come to {effect} of what the luckiest path is worth, whatever the step size.",
+}
+
+
+def in_words(_: Results, findings: Sequence[Finding]) -> list[str]:
     """What hierarchy adds once credit travels freely, in sentences; only what was judged is said."""
-    found = {each.claim: each for each in findings if each.effect is not None}
-
-    def said(claim: str, sentence: str) -> list[str]:
-        each = found.get(claim)
-        if each is None or each.effect is None or each.low is None or each.high is None:
-            return []
-        verdict = {"holds": "Yes", "holds partly": "Partly", "does not hold": "No"}[each.verdict]
-        ends = " to ".join(percent(math.expm1(end)) for end in (each.low, each.high))
-        steps = "about as many steps as" if each.low < 0 < each.high else f"{steps_saved(each.effect)} than"
-        words = {"verdict": verdict, "steps": steps, "ends": f"95 % interval {ends}", "effect": f"{each.effect:.2f}"}
-        return [sentence.format(**words)]
-
-    return [
-        *said(
-            "hierarchy-backward",
-            "Once credit travels freely along the trace, does hierarchy make learning faster? {verdict}. With backward "
-            "replay an agent of two levels or more takes {steps} a flat one ({ends}).",
-        ),
-        *said(
-            "hierarchy-online",
-            "Where credit crawls, with one-step backups after every step, a hierarchy takes {steps} a flat agent "
-            "({ends}).",
-        ),
-        *said(
-            "backward-beats-the-paper",
-            "Does a flat agent that goes through each episode once more, backward, beat the best of the paper’s agents "
-            "in each world? {verdict}. It takes {steps} that one ({ends}), and writes one row a step where three "
-            "levels write thirteen.",
-        ),
-        *said(
-            "hierarchy-within-the-first-episode",
-            "Is a hierarchy faster within the first episode, before the goal was ever seen? {verdict}. Until it first "
-            "arrives it takes {steps} a flat agent ({ends}).",
-        ),
-        *said(
-            "hierarchy-for-other-goals",
-            "Is it better at goals that it was not trained for? {verdict}. After backward replay it takes {steps} a "
-            "flat agent towards them ({ends}).",
-        ),
-        *said(
-            "hierarchy-with-chance",
-            "Is it better where moves go astray? {verdict}. After backward replay of random walks it takes {steps} a "
-            "flat agent ({ends}).",
-        ),
-        *said(
-            "hierarchy-for-its-writes",
-            "Is it better when updates are limited? {verdict}. When equally many rows were written it takes {steps} a "
-            "flat agent ({ends}).",
-        ),
-        *said(
-            "luckiest-path",
-            "Where moves go astray, do levels above the lowest take luck for skill? {verdict}. Their values come to "
-            "{effect} of what the luckiest path is worth, whatever the step size.",
-        ),
-    ]
+    return answered(findings, SENTENCES)
 
 
 def csv_tables(results: Results) -> dict[str, str]:

@@ -7,14 +7,14 @@ programs that were thrown away before this study was run; what the study found b
 import math
 from operator import attrgetter
 
-from hierq.investigations.cells import HOLM, Numbers, by, chosen, differences, judged
+from hierq.investigations.cells import HOLM, Numbers, by, chosen, differences, in_words, judged
 from hierq.investigations.claims import Claim, Judgement, claimed, verdict_on
 from hierq.investigations.exploration.limit import steps_to_find
 from hierq.investigations.exploration.plan import FLAT, LEVELS, NAMES_OF_EXPLORERS
 from hierq.investigations.exploration.tables import FIRST, NEARLY, STUDY, TOTAL, Cell, measured, random_walk
 from hierq.investigations.measures import Measured, exactly, mean_of, tally
 from hierq.investigations.results import Results
-from hierq.investigations.words import listed, percent, ratio_with_interval
+from hierq.investigations.words import percent
 from hierq.worlds import make_world
 
 ABOVE = LEVELS[1:]
@@ -36,7 +36,11 @@ def _flat_beside(found: dict[Cell, Numbers], measure: str, explorer: str, **kind
 
 def _by_ratio(gains: dict[Cell, Measured], key: str) -> str:
     """Ratios by the values of a field, in words."""
-    return listed([f"{ratio_with_interval(gain)} with {name}" for name, gain in by(attrgetter(key), gains).items()])
+    return in_words(gains, attrgetter(key), as_ratios=True, link="on" if key == "world" else "with")
+
+
+def _judged(gains: dict[Cell, Measured], what: str, key: str = "levels") -> Judgement:
+    return judged(gains, what, RATIO, attrgetter(key), as_ratios=True)
 
 
 @claimed(
@@ -93,7 +97,7 @@ def near_the_limit(results: Results) -> Judgement:
 def levels_find_sooner_without_a_map(results: Results) -> Judgement:
     """Explorer "pass", learnt reach; holds if with every k the mean over worlds is surely below 0, partly if some."""
     gains = _flat_beside(measured(results), FIRST, "pass", nearness="learnt")
-    return judged(gains, "hierarchy less flat", RATIO)
+    return _judged(gains, "hierarchy over flat")
 
 
 @claimed(
@@ -105,7 +109,7 @@ def levels_find_sooner_without_a_map(results: Results) -> Judgement:
 def levels_find_sooner_with_a_map(results: Results) -> Judgement:
     """Explorer "seek", nearness by steps, against flat "pass"; as without a map."""
     gains = _flat_beside(measured(results), FIRST, "seek", nearness="steps")
-    return judged(gains, "hierarchy less flat", RATIO)
+    return _judged(gains, "hierarchy over flat")
 
 
 @claimed(
@@ -120,7 +124,7 @@ def levels_learn_sooner(results: Results) -> Judgement:
     Holds if hierarchies with every estimator surely need fewer in the mean over worlds and levels; partly if with some.
     """
     gains = _flat_beside(measured(results), NEARLY, "pass", nearness="steps")
-    return judged(gains, "hierarchy less flat", RATIO, attrgetter("estimator"))
+    return _judged(gains, "hierarchy over flat", "estimator")
 
 
 @claimed(
@@ -138,8 +142,8 @@ def reach_can_be_learnt(results: Results) -> Judgement:
         verdict_on(counts.surely_below, counts.total),
         f"surely shorter in {counts.surely_below} of {counts.total} settings, with ε-greedy in {plain.surely_below} "
         f"and surely longer in {plain.surely_above} {HOLM}",
-        f"Mean first episode over the random walk’s: {_by_ratio(gains, 'levels')} levels. With ε-greedy: "
-        f"{_by_ratio(without, 'levels')} levels.",
+        f"Mean first episode over the random walk’s: {_by_ratio(gains, 'levels')}. With ε-greedy: "
+        f"{_by_ratio(without, 'levels')}.",
         mean_of(gains.values()).interval,
         f"{RATIO}, first episode over random walk",
     )
@@ -175,7 +179,7 @@ def repeating_helps(results: Results) -> Judgement:
 def counting_beats_optimism(results: Results) -> Judgement:
     """Explorer "pass" against "optimism", all else alike; holds if with every k it surely needs fewer steps."""
     gains = differences(measured(results), FIRST, {"explorer": "pass"}, {"explorer": "optimism"})
-    return judged(gains, "counting less optimism", RATIO)
+    return _judged(gains, "counting over optimism")
 
 
 @claimed(
@@ -188,7 +192,7 @@ def counts_save_training(results: Results) -> Judgement:
     """Explorer "pass" against ε-greedy, all else alike; holds if with every k it surely needs fewer steps."""
     found = measured(results)
     gains = differences(found, TOTAL, {"explorer": "pass"}, {"explorer": "epsilon"})
-    judgement = judged(gains, "pass less ε-greedy", RATIO)
+    judgement = _judged(gains, "pass over ε-greedy")
     saved = 1 - math.exp(mean_of(gains.values()).value)
     return judgement._replace(detail=f"{percent(saved)} of the steps are saved. {judgement.detail}")
 

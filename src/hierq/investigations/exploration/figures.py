@@ -13,7 +13,7 @@ from hierq.investigations.exploration.plan import ESTIMATORS, FLAT, NAMES_OF_EXP
 from hierq.investigations.exploration.tables import FIRST, NEARLY, STUDY, TOTAL, Cell, numbers_of, random_walk
 from hierq.investigations.investigation import NamedFigure
 from hierq.investigations.results import Results
-from hierq.worlds import make_world, optimum
+from hierq.worlds import make_world
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -64,9 +64,7 @@ def draw_first(results: Results, kinds: Kinds) -> "Figure":
 def draw_training(results: Results, measure: str, kinds: Kinds, label: tuple[str, str]) -> "Figure":
     """Training steps over the number of levels."""
     frame = _lines(_found(results), measure, kinds, with_walk=False)
-    return levels_figure(
-        frame, list(kinds), {world: float(optimum(make_world(world))) for world in frame["world"]}, label
-    )
+    return levels_figure(frame, list(kinds), {}, label)
 
 
 def figures() -> Iterable[NamedFigure]:
@@ -87,7 +85,7 @@ def figures() -> Iterable[NamedFigure]:
         "What it matters to know what is near",
         "The same for ε-greedy and for counting, with sub-goals near by coordinates (L1), by steps on the map, and as "
         "learnt. Sub-goals behind walls cost ε-greedy dearly; who passes the goal on does not depend on a map.",
-        panel + "six lines.",
+        panel + "six of them, a dotted line at the random walk and a dashed one at the search.",
         needs,
         lambda results: draw_first(results, NEARNESSES),
     )
@@ -97,7 +95,7 @@ def figures() -> Iterable[NamedFigure]:
         "How soon a good way is known",
         "Training steps before an evaluation without exploration is within 10 % of the shortest path; runs that do not "
         "come so far in twenty episodes count with all their steps. Three-hop Tree-Backup, nearness by steps.",
-        panel + "a dashed line at the optimum.",
+        panel + "five of them.",
         needs,
         lambda results: draw_training(results, NEARLY, EXPLORERS_BY_STEPS, steps_needed),
     )
@@ -105,7 +103,7 @@ def figures() -> Iterable[NamedFigure]:
         "estimators",
         "Counting and credit",
         "The same with three estimators, ε-greedy and counting. With backward replay one level is enough.",
-        panel + "six lines, a dashed line at the optimum.",
+        panel + "six of them.",
         needs,
         lambda results: draw_training(results, NEARLY, BY_ESTIMATOR, steps_needed),
     )
@@ -113,7 +111,7 @@ def figures() -> Iterable[NamedFigure]:
         "totals",
         "Twenty episodes in all",
         "Steps of the first twenty training episodes together. Three-hop Tree-Backup, nearness by steps.",
-        panel + "a dashed line at the optimum of one episode.",
+        panel + "five of them.",
         needs,
         lambda results: draw_training(
             results, TOTAL, EXPLORERS_BY_STEPS, ("steps of twenty training", "episodes (log scale)")

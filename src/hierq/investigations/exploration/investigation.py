@@ -11,6 +11,7 @@ from hierq.investigations.exploration.plan import EPISODES, study
 from hierq.investigations.exploration.tables import STUDY, measured
 from hierq.investigations.investigation import Investigation
 from hierq.investigations.results import Results
+from hierq.investigations.words import answered
 
 METHODS = (
     (
@@ -49,24 +50,23 @@ METHODS = (
 )
 
 
+SENTENCES = {
+    "shorter-than-a-walk": "Do counts make first episodes shorter than a random walk’s, in every world and at every k? "
+    "{verdict}: they take {ratio} of its steps on average. {detail}",
+    "levels-find-sooner-without-a-map": "Does a hierarchy without a map find the goal sooner than a flat agent that "
+    "counts the same? {verdict}. It takes {steps} the flat one ({ends}).",
+    "levels-find-sooner-with-a-map": "And if it knows what is near by steps, and seeks? {verdict}. It takes {steps} "
+    "the flat one ({ends}).",
+    "levels-learn-sooner": "Is a hierarchy nearly optimal sooner than a flat agent that counts the same? {verdict}. "
+    "{detail}",
+    "reach-can-be-learnt": "Can what is in reach be learnt, without a map? {verdict}. {detail}",
+    "repeating-helps": "Does it help to repeat random moves? {verdict}. {detail}",
+}
+
+
 def in_words(_: Results, findings: Sequence[Finding]) -> list[str]:
     """What came of it, in sentences; only what was judged is said."""
-    answers = {"holds": "Yes", "holds partly": "Partly", "does not hold": "No"}
-    questions = {
-        "shorter-than-a-walk": "Do counts make first episodes shorter than a random walk’s, everywhere?",
-        "levels-find-sooner-without-a-map": "Does a hierarchy without a map find the goal sooner than a flat agent "
-        "that counts the same?",
-        "levels-find-sooner-with-a-map": "And with a map?",
-        "levels-learn-sooner": "Is a hierarchy nearly optimal sooner than a flat agent that counts the same?",
-        "reach-can-be-learnt": "Can what is in reach be learnt, without a map?",
-        "repeating-helps": "Does it help to repeat random moves?",
-    }
-    found = {each.claim: each for each in findings if each.verdict in answers}
-    return [
-        f"{question} {answers[found[claim].verdict]}. {found[claim].detail}"
-        for claim, question in questions.items()
-        if claim in found
-    ]
+    return answered(findings, SENTENCES)
 
 
 def csv_tables(results: Results) -> dict[str, str]:

@@ -72,7 +72,7 @@ def folder(tmp_path):
 
 def command(folder, *words):
     """Runs a command of hierq in a folder of a user; returns what it printed and how many kernels it compiled."""
-    environment = {"HIERQ_CACHE_DIR": str(folder / "cache"), "PATH": "/usr/bin:/bin"}
+    environment = {"HIERQ_CACHE_DIR": str(folder / "cache"), "PATH": "/usr/bin:/bin", "NUMBA_OPT": "1"}
     done = subprocess.run(
         [sys.executable, "-c", COUNT, json.dumps(words)],
         cwd=folder,
@@ -110,6 +110,7 @@ def test_a_study_and_a_run_in_processes_of_their_own_compile_once(folder):
     assert texts[0][0] == texts[1][0] and [count for _, count in texts] == [0, 0]
 
 
+@pytest.mark.usefixtures("interpreter")
 def test_the_same_in_this_process(folder):
     config = hierq.AgentConfig(
         levels=2,

@@ -74,8 +74,8 @@ def never_cut(q, v, y, decay):
     return v + decay * (y - q)
 
 
-@pytest.mark.usefixtures("compiler")
-@settings(max_examples=30)
+@pytest.mark.usefixtures("interpreter")
+@settings(max_examples=60)
 @given(data=st.data())
 def test_a_users_operator_leaves_the_same_tables(data):
     config = data.draw(configs(most_levels=3))
@@ -130,11 +130,10 @@ def novelty(level, goal, actions, is_known, is_near, visits, asked, successors, 
     return hierq.GREEDY if is_known else best
 
 
-@pytest.mark.usefixtures("compiler")
-@settings(max_examples=30)
+@pytest.mark.usefixtures("interpreter")
+@settings(max_examples=60)
 @given(maps(), configs(most_levels=3), st.integers(0, 2**32), st.integers(1, 4))
-def test_an_explorer_is_asked_and_told_the_same(map_text, config, seed, episodes):
-    config = config.replace(backup=hierq.TreeBackup(3), step_size=0.5)  # each kind of kernel is compiled for it
+def test_a_users_explorer_is_asked_and_told_the_same(map_text, config, seed, episodes):
     agent, reference = pair_of(map_text, config.replace(explore=novelty), seed)
     follow_training(agent, reference, episodes)
     assert_same_tables(agent, reference)

@@ -169,8 +169,8 @@ def first_episode_lengths(name, seeds):
 
 @pytest.mark.parametrize("name", hierq.PAPER_WORLDS)
 def test_a_flat_first_episode_is_a_random_walk(name, compiler):
-    """Its mean length is the solution of a linear system; 2000 seeds and more, |z| < 4."""
-    lengths = first_episode_lengths(name, 2500)
+    """Its mean length is the solution of a linear system; 1000 seeds, |z| < 4."""
+    lengths = first_episode_lengths(name, 1000)
     assert lengths.max() < 100_000
     expected = hierq.random_walk_steps(hierq.make_world(name))[hierq.make_world(name).start]
     z = (lengths.mean() - expected) / (lengths.std(ddof=1) / np.sqrt(len(lengths)))

@@ -77,6 +77,7 @@ reproduce: setup
 bench: setup
 	$(BIN)/python benchmarks/speed.py
 	$(BIN)/python benchmarks/family.py
+	$(BIN)/python benchmarks/explorers.py
 	$(BIN)/python benchmarks/studies.py
 	$(BIN)/python benchmarks/dask_overhead.py
 

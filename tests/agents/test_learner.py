@@ -104,7 +104,7 @@ def test_the_one_known_goal_is_preferred_when_it_is_near():
 
 @pytest.mark.usefixtures("compiler")
 def test_learn_trains_at_once():
-    learner = hierq.learn(gymnasium.make("FrozenLake-v1", is_slippery=False), episodes=400, seed=2)
+    learner = hierq.learn(gymnasium.make("FrozenLake-v1", is_slippery=False), AgentConfig(), episodes=400, seed=2)
     learner.evaluate(20)
     assert sum(learner.reached) >= 15  # one move in twenty is random, and there are holes
     assert learner.states <= 16 and sum(learner.table_bytes) > 0

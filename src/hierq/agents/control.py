@@ -28,7 +28,7 @@ from hierq.agents.counts import Counts
 from hierq.agents.episode import Episode
 from hierq.agents.estimators.hops import hop_backup
 from hierq.agents.estimators.partitions import depths_due, first_step, last_state
-from hierq.agents.estimators.trace import Trace
+from hierq.agents.estimators.trace import Stretch, Trace
 from hierq.agents.estimators.traces import kind_of_estimator, trace_backup
 from hierq.agents.estimators.values import highest_value
 from hierq.agents.random_numbers import Words
@@ -217,8 +217,7 @@ def _learn_later(rules: Rules, agent: KernelAgent, i: int, trace: Trace) -> None
 @pasted
 def backup(agent: KernelAgent, level: Level, trace: Trace, first: int, last: int) -> None:
     """One backup of a level about the action of step `first`, as far as the state of time `last`."""
-    episode = agent.episode
-    hop_backup(level, agent.rules, agent.world, trace, first, last, episode.returns, episode.hop_room, agent.rng)
+    hop_backup(level, agent.rules, agent.world, Stretch(trace, first, last), agent.episode.hop_room, agent.rng)
 
 
 _learn_each_step = picked("estimator", _learn_by_hops, key=kind_of_estimator, traces=_learn_by_traces)

@@ -59,6 +59,7 @@ def make_episode(config: "AgentConfig", levels: tuple[Level, ...]) -> Episode:
     uppers = max(1, config.levels - 1) if config.backup.hops == "executed" else 1
     asks_for_chances = any("mu" in part.arguments for part in config.backup.parts)
     h, joins = config.longest_hop, config.backup.kernel_joins
+    returns = room_for_returns(columns, is_local, levels[0].q.dtype)
     return Episode(
         now=aligned.zeros(1, NOW),
         states=aligned.empty(kept, np.int64),
@@ -72,10 +73,11 @@ def make_episode(config: "AgentConfig", levels: tuple[Level, ...]) -> Episode:
         actors=aligned.empty(kept, np.int64),
         turns=aligned.zeros(config.levels, np.int64),
         value_when_chosen=aligned.zeros(config.levels),
-        returns=room_for_returns(columns, is_local, levels[0].q.dtype),
+        returns=returns,
         hop_room=HopRoom(
+            returns=returns,
             path=aligned.zeros(min(kept, h * (config.backup.depth - 1)) + 2, np.int64),
-            returns=aligned.zeros((ring_length(h + 1), columns) if joins else (1, 1), levels[0].q.dtype),
+            ends=aligned.zeros((ring_length(h + 1), columns) if joins else (1, 1), levels[0].q.dtype),
             begun=aligned.zeros(columns if joins else 1, levels[0].q.dtype),
             paths=aligned.zeros(ring_length(h + 1) if joins else 1),
         ),

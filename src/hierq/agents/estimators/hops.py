@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 from hierq.agents.estimators.operators import LINEAR, RISING, Hop
 from hierq.agents.estimators.partitions import cut_path, trailing
-from hierq.agents.estimators.trace import A, S, Trace, mu
+from hierq.agents.estimators.trace import A, S, Stretch, mu
 from hierq.agents.estimators.values import (
     Joined,
     blend,
@@ -33,24 +33,15 @@ for index_arithmetic in (cut_path, trailing):
 class HopRoom(NamedTuple):
     """What backups over hops need room for. Arrays over time are ring buffers."""
 
+    returns: Returns  # G, the return as it goes back
     path: Longs  # the times of the states on a path
-    returns: Entries  # [h + 1 or more, columns]: Z_u, the returns of hops that end in S_u
+    ends: Entries  # [h + 1 or more, columns]: Z_u, the returns of hops that end in S_u
     begun: Entries  # [columns]: those of the block that is not complete, put together
     paths: Floats  # N_u, the number of paths from S_u to S_L
 
 
 @inlined
-def hop_backup(
-    level: Level,
-    rules: Rules,
-    world: WorldArrays,
-    trace: Trace,
-    first: int,
-    last: int,
-    returns: Returns,
-    room: HopRoom,
-    rng: Words,
-) -> None:
+def hop_backup(level: Level, rules: Rules, world: WorldArrays, stretch: Stretch, room: HopRoom, rng: Words) -> None:
     """One backup of a level along its trace, about A_τ, τ = first, as far as S_L, L = last; for all goals g at once.
 
         G[g] ← 1 if g = S_L else γ · V(S_L, g)
@@ -69,7 +60,8 @@ def hop_backup(
     The paper prints k ≥ t_n, which for h = 1 is one hop too many. G[S_τ] is not in the paper: the step starts at
     that goal, so a loop back to it earns nothing. When an episode ends, depths 1 … n are due: see `depths_due`.
     """
-    gather_return(level, rules, world, trace, first, last, returns, room, rng)
+    trace, first, returns = stretch.trace, stretch.first, room.returns
+    gather_return(level, rules, world, stretch, room, rng)
     if level.conditioned:
         include_goals(level, S(trace, first), returns)
         returns.value[level.column[S(trace, first)]] = level.start_value
@@ -78,34 +70,19 @@ def hop_backup(
 
 
 def _along_one_path(
-    level: Level,
-    rules: Rules,
-    world: WorldArrays,
-    trace: Trace,
-    first: int,
-    last: int,
-    returns: Returns,
-    room: HopRoom,
-    rng: Words,
+    level: Level, rules: Rules, world: WorldArrays, stretch: Stretch, room: HopRoom, rng: Words
 ) -> None:
     """G[g], the return of a hop that ends in S_{τ+1}, along one path from there to S_L."""
-    one_step_return(level, rules, world, S(trace, last), returns)
-    count = cut_path(first, last, level.span, rules.has_random_hops, rng, room.path)
+    trace = stretch.trace
+    one_step_return(level, rules, world, S(trace, stretch.last), room.returns)
+    count = cut_path(stretch.first, stretch.last, level.span, rules.has_random_hops, rng, room.path)
     for k in range(count - 2, -1, -1):
         begin, end = room.path[k], room.path[k + 1]
-        step_back(level, rules, S(trace, begin), A(trace, end - 1), mu(trace, begin), returns)
+        step_back(level, rules, S(trace, begin), A(trace, end - 1), mu(trace, begin), room.returns)
 
 
 def _along_all_paths(
-    level: Level,
-    rules: Rules,
-    world: WorldArrays,
-    trace: Trace,
-    first: int,
-    last: int,
-    returns: Returns,
-    room: HopRoom,
-    rng: Words,
+    level: Level, rules: Rules, world: WorldArrays, stretch: Stretch, room: HopRoom, rng: Words
 ) -> None:
     """The same along all paths from S_{τ+1} to S_L at once.
 
@@ -118,11 +95,11 @@ def _along_all_paths(
     There are up to h^n paths, but Z_u is the same for all that lead through S_u. The mean is one over hops, or over
     paths: then a hop to S_u counts N_u times, N_k = Σ_u N_u.
     """
-    one_step_return(level, rules, world, S(trace, last), returns)
+    one_step_return(level, rules, world, S(stretch.trace, stretch.last), room.returns)
     if (rises(rules) if joins_by_max(rules) else is_linear(rules)) and rules.hops_are_actions:
-        slide(level, rules, trace, first, last, returns, room)
+        slide(level, rules, stretch, room)
     else:
-        join(level, rules, trace, first, last, returns, room)
+        join(level, rules, stretch, room)
 
 
 # Whether an operator asks about a hop as an action; if not, a hop that leads back to where it began may take part.
@@ -133,15 +110,15 @@ rises = flag("estimator", lambda operator: operator.label in {f"operator {name}"
 
 
 @inlined
-def join(level: Level, rules: Rules, trace: Trace, first: int, last: int, returns: Returns, room: HopRoom) -> None:
+def join(level: Level, rules: Rules, stretch: Stretch, room: HopRoom) -> None:
     """Hop by hop: W n h² reads in place of the W n of one path."""
-    h, kept = level.span, len(room.paths) - 1
-    z = room.returns[last & kept]
+    (trace, first, last), h, kept = stretch, level.span, len(room.paths) - 1
+    z = room.ends[last & kept]
     for g in range(level.known[0]):
-        z[g] = returns.value[g]
+        z[g] = room.returns.value[g]
     room.paths[last & kept] = 1.0
     for k in range(last - 1, first, -1):
-        state, z, end = S(trace, k), room.returns[k & kept], min(k + h, last)
+        state, z, end = S(trace, k), room.ends[k & kept], min(k + h, last)
         refresh(level, rules, state)
         total = count_paths(rules, room.paths, k, end)
         for u in range(k + 1, end + 1):
@@ -150,30 +127,31 @@ def join(level: Level, rules: Rules, trace: Trace, first: int, last: int, return
             if not asks_about_hop(rules) and S(trace, u) == state:
                 row = NOT_TRIED  # no action either, but nobody asks for its value
             hop = Joined(weight, u == k + 1, u == end)
-            join_hop(level, rules, state, row, mu(trace, k), hop, room.returns[u & kept], z)
+            join_hop(level, rules, state, row, mu(trace, k), hop, room.ends[u & kept], z)
         if level.column[state] >= 0:
             z[level.column[state]] = level.goal_entry
         room.paths[k & kept] = total
     for g in range(level.known[0]):
-        returns.value[g] = z[g]
+        room.returns.value[g] = z[g]
 
 
 @inlined
-def slide(level: Level, rules: Rules, trace: Trace, first: int, last: int, returns: Returns, room: HopRoom) -> None:
+def slide(level: Level, rules: Rules, stretch: Stretch, room: HopRoom) -> None:
     """The same with a window that slides over the returns: W n h reads.
 
     The trace is divided into blocks of h steps, from the end. The h returns that follow S_k are the beginning of the
     block under way, put together in `begun`, and the rest of the block after it in time, whose rows have been put
     together from their far ends as soon as it was complete.
     """
-    h, kept, by_max, begun = level.span, len(room.paths) - 1, joins_by_max(rules), room.begun
+    (trace, first, last), h, kept = stretch, level.span, len(room.paths) - 1
+    by_max, begun, ends, returns = joins_by_max(rules), room.begun, room.ends, room.returns
     operator, decay, reward, discount = rules.estimator, rules.decay, rules.step_reward, rules.discount
-    newest = room.returns[last & kept]
+    newest = ends[last & kept]
     for g in range(level.known[0]):
         newest[g] = begun[g] = returns.value[g]
     room.paths[last & kept] = 1.0
     for k in range(last - 1, first, -1):
-        state, z, rest, past = S(trace, k), room.returns[k & kept], room.returns[(k + h) & kept], last - k
+        state, z, rest, past = S(trace, k), ends[k & kept], ends[(k + h) & kept], last - k
         refresh(level, rules, state)
         v, total = level.v[state], count_paths(rules, room.paths, k, min(k + h, last))
         weight = total if rules.weighs_paths else 1.0
@@ -194,8 +172,8 @@ def slide(level: Level, rules: Rules, trace: Trace, first: int, last: int, retur
             begun[own] = z[own] if begins else (max(before, z[own]) if by_max else as_entry(before + z[own], before))
         room.paths[k & kept] = total
         if (past + 1) % h == 0:
-            put_together(level, room.returns, k, h, kept, by_max)
-    z, weight = room.returns[(first + 1) & kept], room.paths[(first + 1) & kept] if rules.weighs_paths else 1.0
+            put_together(level, ends, k, h, kept, by_max)
+    z, weight = ends[(first + 1) & kept], room.paths[(first + 1) & kept] if rules.weighs_paths else 1.0
     for g in range(level.known[0]):
         returns.value[g] = z[g] if by_max else as_entry(z[g] / weight, z[g])
 

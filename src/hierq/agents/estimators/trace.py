@@ -16,6 +16,14 @@ class Trace(NamedTuple):
     t: int  # the time of the newest step
 
 
+class Stretch(NamedTuple):
+    """The part of a trace that a backup goes over: from A_τ, about which it is, to S_L, beyond which tables say it."""
+
+    trace: Trace
+    first: int  # τ
+    last: int  # L
+
+
 @inlined
 def S(trace: Trace, j: int) -> int:
     """S_j."""

@@ -44,8 +44,8 @@ def answered(findings: Iterable["Finding"], sentences: Mapping[str, str]) -> lis
     """Sentences about claims, filled with what was found; nothing is said of claims that were not judged.
 
     In a sentence, {verdict} stands for Yes, Partly or No, {steps} for "12 % fewer steps than" or "about as many steps
-    as", {ends} for the 95 % interval of that, {effect} and {ratio} for the effect as a number and as a ratio, and
-    {detail} for what else was found.
+    as", {ends} for the 95 % interval of that, {effect} and {ratio} for the effect as a number and as a ratio, {detail}
+    for what else was found and {first} for the first sentence of it.
     """
     found = {each.claim: each for each in findings if each.verdict in ANSWERS}
     filled = []
@@ -62,6 +62,7 @@ def answered(findings: Iterable["Finding"], sentences: Mapping[str, str]) -> lis
                 effect=f"{each.effect:.2f}",
                 ratio=f"{math.exp(each.effect):.2f}",
                 detail=each.detail,
+                first=f"{each.detail.split('. ')[0].rstrip('.')}.",
             )
         )
     return filled

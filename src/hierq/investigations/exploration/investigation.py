@@ -52,13 +52,13 @@ METHODS = (
 
 SENTENCES = {
     "shorter-than-a-walk": "Do counts make first episodes shorter than a random walk’s, in every world and at every k? "
-    "{verdict}: they take {ratio} of its steps on average. {detail}",
+    "{verdict}: they take {ratio} of its steps on average. {first}",
     "levels-find-sooner-without-a-map": "Does a hierarchy without a map find the goal sooner than a flat agent that "
     "counts the same? {verdict}. It takes {steps} the flat one ({ends}).",
     "levels-find-sooner-with-a-map": "And if it knows what is near by steps, and seeks? {verdict}. It takes {steps} "
     "the flat one ({ends}).",
     "levels-learn-sooner": "Is a hierarchy nearly optimal sooner than a flat agent that counts the same? {verdict}. "
-    "{detail}",
+    "{first}",
     "reach-can-be-learnt": "Can what is in reach be learnt, without a map? {verdict}. {detail}",
     "repeating-helps": "Does it help to repeat random moves? {verdict}. {detail}",
 }

@@ -9,6 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from hierq.agents.agent_tables import clear_tables, make_tables, plans_of
+from hierq.agents.by_hand import Table, read_q, read_table, write_value
 from hierq.agents.compiling import check_parts, explorer_mistakes_told, tell_if_compiling
 from hierq.agents.config import MOST_STEPS, AgentConfig
 from hierq.agents.control import KernelAgent, kernel_for
@@ -206,6 +207,28 @@ class Agent:
         tables = self._level(level)
         s = self.world.state_number(state)
         return value_at(tables, s, self._checked_action(level, s, action), self._checked_goal(level, goal))
+
+    def q_values(self, level: int, goal: Place | None = None) -> npt.NDArray[np.float64]:
+        """Q_level(s, a, goal) for all states and actions: array [states, moves] at level 0, above [states, cells].
+
+        NaN where a cell is no action of a state; the start value where nothing was learnt.
+        """
+        tables, cell = self._level(level), self._checked_goal(level, goal)
+        return read_q(tables, cell, self.world.actions if level == 0 else self._layout.goals)
+
+    def table(self, level: int) -> Table:
+        """All that a level has learnt, as arrays that cannot be written to: a row for every action it has tried."""
+        return read_table(self._level(level))
+
+    def set_value(self, level: int, state: Place, action: Place | str, value: float, goal: Place | None = None) -> None:
+        """Writes one entry of a table by hand, for experiments: Q_level(state, action, goal) ← value.
+
+        Raises:
+            InputError: there is no such entry, or its table cannot hold the value.
+        """
+        self._level(level)
+        s = self.world.state_number(state)
+        write_value(self, level, s, self._checked_action(level, s, action), self._checked_goal(level, goal), value)
 
     def best_actions(self, level: int, state: Place, goal: Place | None = None) -> list[int]:
         """The actions a level would draw from at a state for a goal: all legal ones that tie for the best.

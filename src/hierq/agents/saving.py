@@ -22,9 +22,9 @@ from hierq.agents.explorers import COUNTED
 from hierq.agents.layout import layout_of
 from hierq.errors import InputError
 from hierq.files import BLANK_SEAL, is_sealed, sealed, write_whole
-from hierq.tables.allocation import with_room
+from hierq.tables.allocation import give_rows, with_room
 from hierq.tables.level import Array, Level
-from hierq.tables.queries import is_local, values_of
+from hierq.tables.queries import places_in_use, slots_of, states_of_rows, values_of
 from hierq.tables.ranks import LOST, RANK
 from hierq.worlds import World
 
@@ -47,12 +47,9 @@ def save_agent(agent: "Agent", path: str | os.PathLike[str]) -> None:
     }
     for i, level in enumerate(agent._tables.levels):
         given = int(level.given[0])
-        states = np.empty(given, np.int32)
-        of_state, index = np.nonzero(np.arange(level.tried.shape[1]) < level.used[:, np.newaxis])
-        states[level.tried[of_state, index]] = of_state
-        tensors[f"states_{i}"] = states
+        tensors[f"states_{i}"] = states_of_rows(level)
         tensors[f"actions_{i}"] = level.action[:given].copy()
-        tensors[f"rows_{i}"] = np.ascontiguousarray(values_of(level, level.q[:given, : _places(level)]))
+        tensors[f"rows_{i}"] = np.ascontiguousarray(values_of(level, level.q[:given, : places_in_use(level)]))
     tensors |= {f"counts_{name}": getattr(agent._counts, name) for name in agent.config.explorer.counts}
     metadata = {
         "hierq_agent": FORMAT,
@@ -63,11 +60,6 @@ def save_agent(agent: "Agent", path: str | os.PathLike[str]) -> None:
         "seal": BLANK_SEAL,
     }
     write_whole(path, sealed(save(tensors, metadata)))
-
-
-def _places(level: Level) -> int:
-    """Places of a row that mean something."""
-    return level.q.shape[1] if is_local(level) else int(level.known[0])
 
 
 def _plain_seed(seed: int | np.random.SeedSequence) -> Any:
@@ -216,7 +208,7 @@ def _fill_level(i: int, level: Level, states: Array, actions: Array, rows: Array
         if not np.array_equal(states * most + actions, np.arange(level.given[0])):
             raise InputError("level 0 has other moves than N, S, W, E")
     else:
-        _give_rows(level, states, actions, slots)
+        give_rows(level, states, actions, slots)
     for begin in range(0, len(states), ROWS_AT_A_TIME):
         part = slice(begin, begin + ROWS_AT_A_TIME)
         level.q[part, : rows.shape[1]][: len(rows[part])] = _entries(i, level, rows[part])
@@ -241,35 +233,7 @@ def _checked_slots(i: int, level: Level, states: Array, actions: Array) -> Array
         if (states == actions).any():
             raise InputError(f"actions_{i} name the own cell")
         return np.zeros(len(states), np.int64)
-    slots = _slots(level, states, actions)
+    slots = slots_of(level, states, actions)
     if (slots < 0).any():
         raise InputError(f"actions_{i} are not all within reach")
     return slots
-
-
-def _give_rows(level: Level, states: Array, actions: Array, slots: Array) -> None:
-    numbers = np.arange(len(states), dtype=np.int32)
-    level.given[0] = len(states)
-    level.action[: len(states)] = actions
-    if is_local(level):
-        level.row[states, slots] = numbers
-    else:
-        level.row[actions, states] = numbers
-    order = np.argsort(states, kind="stable")
-    counts = np.bincount(states, minlength=len(level.used))
-    index = numbers - np.repeat(np.cumsum(counts) - counts, counts)
-    level.tried[states[order], index] = order
-    if level.learns_reach:
-        level.legal[states[order], index] = actions[order]
-    level.used[:] = counts
-
-
-def _slots(level: Level, states: Array, actions: Array) -> Array:
-    """Where each action stands among the legal ones of its state, or −1."""
-    there = np.arange(level.legal.shape[1]) < level.legal_count[:, np.newaxis]
-    of_state, slot = np.nonzero(there)
-    most = max(int(level.legal.max()), int(actions.max(initial=0))) + 1
-    legal = of_state * most + level.legal[there]  # ascending
-    wanted = states.astype(np.int64) * most + actions
-    found = np.minimum(np.searchsorted(legal, wanted), max(0, len(legal) - 1))
-    return np.where(legal[found] == wanted, slot[found], -1) if len(legal) else np.full(len(wanted), -1)

@@ -7,6 +7,7 @@ import numpy as np
 
 from hierq.tables import aligned
 from hierq.tables.level import KINDS, NO_ACTION, NOT_TRIED, Array, Floats, Ints, Level, Longs, Tables
+from hierq.tables.queries import is_local
 from hierq.tables.shapes import LevelShape
 from hierq.tables.sizes import check_can_grow
 
@@ -138,3 +139,21 @@ def _with_more_rows(level: Level, rows: int) -> Level:
         old: Array = getattr(level, name)
         array[: len(old)] = old
     return level._replace(**bigger)
+
+
+def give_rows(level: Level, states: Array, actions: Array, slots: Array) -> None:
+    """Gives rows out, one for each of some actions in some states, in this order; slots are those of `slots_of`."""
+    numbers = np.arange(len(states), dtype=np.int32)
+    level.given[0] = len(states)
+    level.action[: len(states)] = actions
+    if is_local(level):
+        level.row[states, slots] = numbers
+    else:
+        level.row[actions, states] = numbers
+    order = np.argsort(states, kind="stable")
+    counts = np.bincount(states, minlength=len(level.used))
+    index = numbers - np.repeat(np.cumsum(counts) - counts, counts)
+    level.tried[states[order], index] = order
+    if level.learns_reach:
+        level.legal[states[order], index] = actions[order]
+    level.used[:] = counts

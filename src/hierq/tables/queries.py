@@ -20,7 +20,7 @@ def is_local(level: Level) -> bool:
 
 def value_at(level: Level, state: int, action: int, goal: int) -> float:
     """Q(s, a, g) for a legal action."""
-    place = _places(level, np.array([state]), goal)[0]
+    place = places_of(level, np.array([state]), goal)[0]
     row = NOTHING_THERE
     if is_local(level):
         row = int(level.row[state, np.flatnonzero(level.legal[state, : level.legal_count[state]] == action)[0]])
@@ -44,7 +44,7 @@ def action_values(level: Level, states: Longs, goal: int) -> tuple[Array, Array]
     there = np.arange(level.legal.shape[1]) < level.legal_count[states][:, np.newaxis]
     legal = np.where(there, level.legal[states], -1)
     values = np.where(there, level.start_value, -np.inf)
-    place = _places(level, states, goal)[:, np.newaxis]
+    place = places_of(level, states, goal)[:, np.newaxis]
     if is_local(level):
         rows = np.where(there, level.row[states][:, : legal.shape[1]], NOTHING_THERE)
     else:
@@ -73,7 +73,7 @@ def ties(values: Array) -> npt.NDArray[np.bool_]:
     return tied
 
 
-def _places(level: Level, states: Longs, goal: int) -> Longs:
+def places_of(level: Level, states: Longs, goal: int) -> Longs:
     """The place of a goal in the rows of each of some states, or −1."""
     column = level.column[goal]
     if not is_local(level) or column < 0:
@@ -81,3 +81,27 @@ def _places(level: Level, states: Longs, goal: int) -> Longs:
     there = np.arange(level.near.shape[1]) < level.near_count[states][:, np.newaxis]
     found = there & (level.near[states] == column)
     return np.where(found.any(axis=1), found.argmax(axis=1), NOTHING_THERE)
+
+
+def states_of_rows(level: Level) -> Array:
+    """The state that each row of a table belongs to."""
+    states = np.empty(int(level.given[0]), np.int32)
+    of_state, index = np.nonzero(np.arange(level.tried.shape[1]) < level.used[:, np.newaxis])
+    states[level.tried[of_state, index]] = of_state
+    return states
+
+
+def places_in_use(level: Level) -> int:
+    """Places of a row that mean something."""
+    return level.q.shape[1] if is_local(level) else int(level.known[0])
+
+
+def slots_of(level: Level, states: Array, actions: Array) -> Array:
+    """Where each action stands among the legal ones of its state, or −1."""
+    there = np.arange(level.legal.shape[1]) < level.legal_count[:, np.newaxis]
+    of_state, slot = np.nonzero(there)
+    most = max(int(level.legal.max()), int(actions.max(initial=0))) + 1
+    legal = of_state * most + level.legal[there]  # ascending
+    wanted = states.astype(np.int64) * most + actions
+    found = np.minimum(np.searchsorted(legal, wanted), max(0, len(legal) - 1))
+    return np.where(legal[found] == wanted, slot[found], -1) if len(legal) else np.full(len(wanted), -1)

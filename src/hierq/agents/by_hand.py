@@ -1,0 +1,127 @@
+"""Tables read as arrays, and entries written by hand, for experiments."""
+
+from typing import TYPE_CHECKING, NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from hierq.errors import InputError
+from hierq.tables.allocation import give_rows, with_room
+from hierq.tables.level import Array, Level, Tables
+from hierq.tables.queries import (
+    all_action_values,
+    is_local,
+    places_in_use,
+    places_of,
+    slots_of,
+    states_of_rows,
+    values_of,
+)
+from hierq.tables.ranks import LOST, RANK
+from hierq.tables.sizes import readable_size
+
+if TYPE_CHECKING:
+    from hierq.agents.agent import Agent
+
+MOST_BYTES = 4 * 10**9
+
+
+class Table(NamedTuple):
+    """What a level has learnt, a row for every action that it has tried: Q(states[r], actions[r], goals[r, c]).
+
+    Arrays cannot be written to. A goal is a cell number, or −1 for a place that no goal has yet.
+    """
+
+    states: npt.NDArray[np.int32]  # [rows]
+    actions: npt.NDArray[np.int32]  # [rows]: moves at level 0, else cells
+    goals: npt.NDArray[np.int64]  # [rows, columns]
+    values: npt.NDArray[np.float64]  # [rows, columns]
+
+
+def read_table(level: Level) -> Table:
+    """All that a level has learnt."""
+    states, given, places = states_of_rows(level), int(level.given[0]), places_in_use(level)
+    check_size(given * places * 8, "the table")
+    cell_of = np.full(max(len(level.column), places), -1, np.int64)
+    known = np.flatnonzero(level.column >= 0)
+    cell_of[level.column[known]] = known
+    if is_local(level):
+        near = level.near[states][:, :places]
+        there = np.arange(near.shape[1]) < level.near_count[states][:, np.newaxis]
+        goals = np.full((given, places), -1, np.int64)
+        goals[:, : near.shape[1]] = np.where(there, cell_of[np.where(there, near, 0)], -1)
+    else:
+        goals = np.broadcast_to(cell_of[:places], (given, places))
+    values = np.array(values_of(level, level.q[:given, :places]), np.float64)
+    table = Table(states, level.action[:given].copy(), goals, values)
+    for array in table:
+        array.setflags(write=False)
+    return table
+
+
+def read_q(level: Level, goal: int, actions: int) -> npt.NDArray[np.float64]:
+    """Array [states, actions] of Q(s, a, goal); NaN where an action is none."""
+    states = len(level.used)
+    check_size(states * actions * 8, "the array")
+    found = np.full((states, actions), np.nan)
+    for some, legal, values in all_action_values(level, goal):
+        there = legal >= 0
+        rows = np.broadcast_to(some[:, np.newaxis], legal.shape)
+        found[rows[there], legal[there]] = values[there]
+    return found
+
+
+def check_size(size: int, what: str) -> None:
+    """Refuses what would not fit."""
+    if size > MOST_BYTES:
+        raise InputError(f"{what} would take {readable_size(size)}; ask for single values with `value`")
+
+
+def write_value(agent: "Agent", i: int, state: int, action: int, goal: int, value: float) -> None:
+    """Writes one entry; an action that was never tried gets a row, and a goal that was never seen a column."""
+    level, world = agent._tables.levels[i], agent.world
+    entry = as_entry(level, value)
+    if i > 0 and action >= world.states:
+        raise InputError("nobody ever arrives at a wall, so there is no entry for it")
+    if level.column[goal] < 0 and goal < world.states:
+        shared = agent._tables.levels[0]
+        shared.column[goal] = shared.known[0]
+        shared.known[0] += 1
+    place = int(places_of(level, np.array([state]), goal)[0])
+    if place < 0:
+        raise InputError(f"level {i} has no entry for goal {goal} at state {state}: it is a wall, or too far away")
+    states = states_of_rows(level)
+    rows = np.flatnonzero((states == state) & (level.action[: len(states)] == action))
+    if not len(rows):
+        agent._tables = with_new_row(agent._tables, i, states, state, action)
+        level, rows = agent._tables.levels[i], np.array([len(states)])
+    level.q[rows[0], place] = entry
+    level.best[state] = LOST if level.q.dtype == RANK else np.nan  # to be found again when asked for
+    level.stale[state] = 1
+
+
+def with_new_row(tables: Tables, i: int, states: Array, state: int, action: int) -> Tables:
+    """The same tables with a row for an action that was never tried."""
+    tables, given = with_room(tables, i, len(states) + 1), len(states)
+    level = tables.levels[i]
+    actions = np.append(level.action[:given], np.int32(action))
+    level.q[given] = level.start_value
+    states = np.append(states, np.int32(state))
+    slots = np.zeros(given + 1, np.int64) if level.learns_reach else slots_of(level, states, actions)
+    give_rows(level, states, actions, slots)
+    return tables
+
+
+def as_entry(level: Level, value: float) -> float | int:
+    """A value as a table holds it."""
+    if not np.isfinite(value):
+        raise InputError(f"a value must be a finite number, not {value!r}")
+    if level.q.dtype != RANK:
+        return float(value)
+    rank = int(np.argmin(np.abs(level.powers - value)))
+    if level.powers[rank] != value:
+        raise InputError(
+            f"this agent's tables hold 0 and powers of the discount only, and {value!r} is none of them; agents with a "
+            "step size below 1 have tables of any values"
+        )
+    return rank

@@ -1,0 +1,102 @@
+"""Tables as arrays, and entries written by hand."""
+
+import numpy as np
+import pytest
+from drawn import configs_beyond_the_paper, pair_of, stored_entries, strange_maps
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import hierq
+
+WORLD = hierq.make_world("rooms-example")
+
+
+@pytest.mark.usefixtures("interpreter")
+@settings(max_examples=60)
+@given(strange_maps(), configs_beyond_the_paper(most_levels=3), st.integers(0, 2**32))
+def test_arrays_say_what_single_questions_say(map_text, config, seed):
+    agent, _ = pair_of(map_text, config, seed)
+    agent.train(2)
+    world, entries = agent.world, stored_entries(agent)
+    cells = [(int(r), int(c)) for r, c in world.positions]
+    for i in range(config.levels):
+        table, found = agent.table(i), {}
+        for s, a, goals, values in zip(*table, strict=True):
+            for goal, value in zip(goals, values, strict=True):
+                if goal >= 0:
+                    name = "any goal" if goal >= len(cells) else cells[goal]
+                    found[i, cells[s], int(a) if i == 0 else cells[a], name] = value
+        assert found == {key: value for key, value in entries.items() if key[0] == i}
+        q, level = agent.q_values(i), agent._tables.levels[i]
+        for s in range(world.states):
+            legal = level.legal[s, : level.legal_count[s]]
+            assert sorted(np.flatnonzero(~np.isnan(q[s]))) == sorted(legal)
+            assert all(q[s, a] == agent.value(i, s, int(a)) for a in legal)
+
+
+@pytest.mark.usefixtures("interpreter")
+@settings(max_examples=60)
+@given(strange_maps(), configs_beyond_the_paper(most_levels=3), st.data())
+def test_what_is_written_by_hand_is_there_and_everything_else_as_before(map_text, config, data):
+    agent, _ = pair_of(map_text, config, 1)
+    agent.train(data.draw(st.integers(0, 2)))
+    i = data.draw(st.integers(0, config.levels - 1))
+    level, state = agent._tables.levels[i], data.draw(st.integers(0, agent.world.states - 1))
+    legal = [a for a in level.legal[state, : level.legal_count[state]].tolist() if i == 0 or a < agent.world.states]
+    if not legal:
+        return
+    action, before = data.draw(st.sampled_from(legal)), agent.values(i)
+    value = float(level.powers[-2]) if len(level.powers) > 1 else 0.625
+    agent.set_value(i, state, action, value)
+    assert agent.value(i, state, action) == value
+    after = agent.values(i)
+    assert np.array_equal(np.delete(after, state), np.delete(before, state))
+    assert after[state] == max(
+        agent.value(i, state, a) for a in level.legal[state, : level.legal_count[state]].tolist()
+    )
+    agent.train(1)  # and it can be learnt on
+
+
+def test_arrays_cannot_be_written_to():
+    agent = hierq.Agent(WORLD, hierq.AgentConfig(levels=2))
+    agent.replay("EE")
+    for array in agent.table(1):
+        with pytest.raises(ValueError, match="read-only"):
+            array[...] = 0
+    agent.q_values(0)[:] = 7.0  # a copy
+    assert not (agent.q_values(0) == 7.0).any()
+
+
+@pytest.mark.usefixtures("interpreter")
+def test_a_greedy_agent_goes_where_values_are_written():
+    """By hand, a corridor's values lead to the other end."""
+    world = hierq.World.from_text("#########\n#...S..G#\n#########")
+    agent = hierq.Agent(world, hierq.AgentConfig(levels=1, explore_eval=0.0, step_size=0.5))
+    for state in range(world.states - 1):
+        agent.set_value(0, state, "E", 0.9)
+    assert agent.evaluate(3).tolist() == [3, 3, 3]
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        ({"value": float("nan")}, "finite number"),
+        ({"value": 0.3}, "powers of the discount only"),
+        ({"level": 2}, "there is no level 2"),
+        ({"action": (0, 0)}, "is no sub-goal of level 1"),
+    ],
+)
+def test_what_cannot_be_written_is_refused(change, message):
+    agent = hierq.Agent(WORLD, hierq.AgentConfig(levels=2))
+    asked = {"level": 1, "state": WORLD.start, "action": 1, "value": 0.95} | change
+    with pytest.raises(hierq.InputError, match=message):
+        agent.set_value(**asked)
+
+
+def test_what_is_too_large_is_refused(monkeypatch):
+    monkeypatch.setattr("hierq.agents.by_hand.MOST_BYTES", 10)
+    agent = hierq.Agent(WORLD, hierq.AgentConfig(levels=2))
+    agent.replay("EE")
+    for ask in (lambda: agent.table(0), lambda: agent.q_values(1)):
+        with pytest.raises(hierq.InputError, match="would take"):
+            ask()

@@ -58,7 +58,7 @@ def gymnasium_world(name: str) -> Callable[[int, str, int], Row]:
     """Agents in an environment that is only stepped."""
 
     def one(levels: int, explore: str, seed: int) -> Row:
-        env: Any = gymnasium.make(name, **({"max_steps": 2000} if name in MINIGRID else {}))
+        env: Any = gymnasium.make(name, **({"max_steps": 2000} if name in MINIGRID else {"max_episode_steps": 5000}))
         if name in MINIGRID:
             from minigrid.wrappers import FullyObsWrapper, ReseedWrapper
 
@@ -76,7 +76,7 @@ def gymnasium_world(name: str) -> Callable[[int, str, int], Row]:
 
 WORLDS: dict[str, tuple[Callable[[int, str, int], Row], int]] = {
     "million": (million_states, 3),
-    **{name: (gymnasium_world(name), SEEDS) for name in (*MINIGRID, "Taxi-v3")},
+    **{name: (gymnasium_world(name), SEEDS) for name in (*MINIGRID, "Taxi-v4")},
 }
 
 

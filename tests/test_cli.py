@@ -77,8 +77,8 @@ def test_run_says_when_episodes_were_given_up(capsys: pytest.CaptureFixture[str]
 def test_learning_keeps_what_is_finished_on_interrupt() -> None:
     agent = Agent(hierq.make_world("rooms-example"), AgentConfig())
 
-    def stop_after_three(training: int, evaluation: int) -> None:
-        seen.append(evaluation)
+    def stop_after_three(steps: int) -> None:
+        seen.append(steps)
         if len(seen) == 3:
             raise KeyboardInterrupt
 

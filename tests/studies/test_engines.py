@@ -236,7 +236,7 @@ def test_a_run_that_does_not_listen_is_not_waited_for(tmp_path: Path, monkeypatc
     released, waited_for = threading.Event(), threading.Event()
     real, last = runs.do_run, small_study().cases[-1]
 
-    def stubborn(run: Run, stop: threading.Event) -> object:
+    def stubborn(run: Run, stop: threading.Event, _: object) -> object:
         if run.case == last:
             if not released.wait(60):
                 waited_for.set()
@@ -289,7 +289,7 @@ def test_a_step_limit_without_end_fits(tmp_path: Path) -> None:
 def test_memory_that_runs_out_on_the_way_costs_only_its_case(tmp_path: Path, monkeypatch) -> None:
     real = runs.do_run
 
-    def starved(run: Run, stop: threading.Event) -> object:
+    def starved(run: Run, stop: threading.Event, _: object) -> object:
         if run.case.config == AGENTS[1]:
             raise MemoryError
         return real(run, stop)

@@ -18,7 +18,7 @@ from hierq.cli.run import INTERRUPTED
 from hierq.errors import InputError
 
 COMMANDS = (
-    *("run", "show", "replay", "lab", "paths", "sweep", "status", "verify", "export"),
+    *("run", "show", "replay", "lab", "paths", "sweep", "status", "verify", "export", "plot"),
     *("investigate", "reproduce", "figure"),
 )
 REFUSED = 2
@@ -38,6 +38,7 @@ commands:
   status FOLDER         show how far a study is
   verify FOLDER         check the results of a study and print their digest
   export FOLDER         write the results of a study to a CSV file
+  plot FOLDER           draw the results of a study
   investigate NAME      run a question's studies, judge its claims, write its page
   reproduce             run the paper's agents beside its published numbers
   figure NAME           draw a figure of the paper from the results of reproduce
@@ -56,6 +57,7 @@ examples:
   hierq replay rooms-example ENSEESWEN --levels 2 --traces 1.0
   hierq paths --span 16 --steps 4
   hierq sweep study.toml --out results/
+  hierq plot results/ --out curves.pdf
   hierq investigate
   hierq reproduce --study first-episode --worlds maze-10 --seeds 50
   hierq world new --kind maze --size 41 --seed 3

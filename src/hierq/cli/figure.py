@@ -1,6 +1,5 @@
 """`hierq figure`: a figure of the paper, drawn from the results of a reproduction."""
 
-from pathlib import Path
 from typing import Annotated
 
 from tyro.conf import Positional, arg
@@ -8,7 +7,7 @@ from tyro.conf import Positional, arg
 from hierq.cli.arguments import a_word
 from hierq.cli.options import Word, about
 from hierq.errors import InputError
-from hierq.figures.formats import FORMATS, as_bytes
+from hierq.figures.formats import as_bytes, format_of
 from hierq.files import check_target, write_whole
 
 
@@ -42,9 +41,7 @@ def figure(
         raise InputError("name a figure; hierq figure --list names them all")
     chosen = named_figure(name)
     target = out or f"{name}.pdf"
-    file_format = Path(target).suffix.lower().removeprefix(".")
-    if file_format not in FORMATS:
-        raise InputError(f"the name of a figure's file ends in .pdf, .svg or .png; {target} does not")
+    file_format = format_of(target)
     if chosen.needs and from_ is None:
         raise InputError(f"{name} is drawn from results; give their folder with --from")
     check_target(target, overwrite)

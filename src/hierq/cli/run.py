@@ -11,12 +11,15 @@ from hierq.cli.arguments import a_word, whole_number
 from hierq.cli.describe import config_line, luck_words, world_line
 from hierq.cli.options import AgentOptions, Word, WorldName, about
 from hierq.cli.progress import ProgressLine, say, say_if_compiling
+from hierq.figures.formats import as_bytes, format_of
 from hierq.figures.terminal import curve_text, plural
-from hierq.files import check_target
+from hierq.files import check_target, write_whole
 from hierq.worlds import World, make_world, optimum
 
 if TYPE_CHECKING:
-    from hierq.agents import Agent, FinishedEpisode
+    from matplotlib.figure import Figure
+
+    from hierq.agents import Agent, AgentConfig, FinishedEpisode
 
 INTERRUPTED = 130  # what a shell reports after Ctrl-C
 IN_A_ROW = 10
@@ -69,7 +72,8 @@ def run(
     episodes: Annotated[int, whole_number("N"), about("Training episodes, each followed by an evaluation.", 50)] = 50,
     seed: Annotated[int, whole_number("N"), about("Where the random numbers come from.", 0)] = 0,
     save: Annotated[Word, a_word("FILE"), about("Save the agent, such as agent.safetensors.")] = None,
-    overwrite: Annotated[bool, about("Let --save replace a file.")] = False,
+    plot: Annotated[Word, a_word("FILE"), about("Draw the learning curve to FILE: .png, .pdf or .svg.")] = None,
+    overwrite: Annotated[bool, about("Let --save and --plot replace a file.")] = False,
     agent: OmitArgPrefixes[AgentOptions] = AgentOptions(),  # noqa: B008  # frozen
 ) -> int:
     """Train an agent and watch it learn.
@@ -79,9 +83,12 @@ def run(
     --save keeps what was learnt. Episodes that did not reach the goal are marked.
 
         hierq run maze-10 --levels 3 --tree-backup 5 --episodes 50 --seed 0
+        hierq run holes --levels 2 --traces 0.8 --plot curve.pdf
     """
     checked_whole("--episodes", episodes)
     check_target(save, overwrite)
+    check_target(plot, overwrite)
+    file_format = None if plot is None else format_of(plot)
     place, config = make_world(world), agent.config()
     # Before anything slow, and in one piece, so that `| head -1` does not end the work.
     print(f"{world_line(place)}\n{config_line(config, place)}; seed {seed}\n", end="", flush=True)
@@ -101,11 +108,32 @@ def run(
             say(f"saving to {save} …")
         learner.save(save)  # before anything is printed: whoever reads may have gone
     print(learning_text(learning, best, config.step_limit, place), flush=True)
+    if plot is not None and file_format is not None and learning.evaluation:
+        write_whole(plot, as_bytes(learning_figure(learning, config, place, best), file_format))
+        print(f"\ndrawn to {plot}")
     if save is not None and has_learnt:
         print(f"\nsaved to {save}; look inside with: hierq show {save}")
     if learning.interrupted:
         say(f"stopped after {plural(len(learning.evaluation), 'episode')} of {episodes:,}")
     return INTERRUPTED if learning.interrupted else 0
+
+
+def learning_figure(learning: Learning, config: "AgentConfig", world: World, best: int) -> "Figure":
+    """The learning curve as a figure: that of a study of one run."""
+    import polars as pl
+
+    from hierq.figures.study import study_figure
+    from hierq.studies.ids import agent_id
+
+    row = {
+        "world": world.name,
+        "agent": agent_id(config),
+        "levels": config.levels,
+        "seed": 0,
+        "evaluation": learning.evaluation,
+        "evaluation_outcomes": learning.evaluation_outcomes,
+    }
+    return study_figure(pl.DataFrame([row]), optimum={world.name: best})
 
 
 def episode_words(agent: "Agent") -> str:

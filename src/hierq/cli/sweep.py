@@ -113,17 +113,16 @@ def plan_text(plan: "Plan") -> str:
 def _run(study: Study, out: str, workers: int | None, shard: tuple[int, int] | None, cluster: str | None) -> int:
     from hierq.studies.batches import kernels_of
     from hierq.studies.running import Engine, run_study
+    from hierq.studies.store import load_results
 
     print(f"{study_line(study)}{'' if shard is None else f'; share {shard[0]} of {shard[1]}'}", flush=True)
     engine: Engine = "shard" if shard is not None else "local" if cluster is None else "dask"
     say_if_compiling(*kernels_of(study.cases))
     with StudyDisplay() as display:
         outcome = run_study(study, out, engine, workers=workers, shard=shard, cluster=cluster, watch=display)
-    print(outcome_text(outcome, out))
     if outcome.now:
-        from hierq.studies.store import load_results
-
-        print(f"\n{summary_text(load_results(out))}")
+        print(f"{summary_text(load_results(out))}\n")
+    print(outcome_text(outcome, out))
     if outcome.interrupted:
         say("stopped; the same command goes on from here")
         return INTERRUPTED

@@ -1,6 +1,9 @@
 """Figures as files: vector or pixels; the same figure gives the same bytes, whenever and wherever it is written."""
 
 import io
+import os
+from collections.abc import Sequence
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from hierq.errors import InputError
@@ -11,6 +14,19 @@ if TYPE_CHECKING:
 
 FORMATS = ("pdf", "svg", "png")
 PRINT_DOTS_PER_INCH = 300
+
+
+def format_of(path: str | os.PathLike[str], formats: Sequence[str] = FORMATS) -> str:
+    """The format that the end of a file's name stands for.
+
+    Raises:
+        InputError: It stands for none of these formats.
+    """
+    ending = Path(path).suffix.lower().removeprefix(".")
+    if ending not in formats:
+        known = " or ".join(filter(None, [", ".join(f".{each}" for each in formats[:-1]), f".{formats[-1]}"]))
+        raise InputError(f"a picture is written to a file whose name ends in {known}; {path} does not")
+    return ending
 
 
 def as_bytes(figure: "Figure", file_format: str) -> bytes:

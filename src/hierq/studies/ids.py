@@ -50,11 +50,10 @@ def agent_labels(names: Iterable[str]) -> dict[str, str]:
 
 def _said(parts: list[str], common: set[str]) -> list[str]:
     """The parts of an id that are said: its levels, and what not all have in common."""
-    levels, backup, behaviour, *others = parts
-    said = ["flat" if levels == "k1" else levels]
-    said += [backup] if backup not in common else []
-    said += ["flat behaviour"] if behaviour == "flat" and levels != "k1" and behaviour not in common else []
-    return said + [part for part in others if part not in common]
+    levels, *rest = parts
+    behaviours = {"hierarchy": "", "flat": "flat behaviour"}
+    rest = [behaviours.get(part, part) for part in rest if part not in common]
+    return ["flat" if levels == "k1" else levels, *filter(None, rest)]
 
 
 def short(value: Any) -> str:

@@ -4,8 +4,8 @@ from typing import TYPE_CHECKING, Annotated
 
 from hierq.cli.arguments import a_word, one_of
 from hierq.cli.options import Results, Word, about
-from hierq.figures.formats import as_bytes, format_of
-from hierq.files import check_target, write_whole
+from hierq.figures.formats import as_bytes, checked_format
+from hierq.files import write_whole
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -36,8 +36,7 @@ def plot(
         hierq plot results/ --kind differences --by levels --out levels.svg
     """
     target = out or f"{folder.rstrip('/')}.png"
-    file_format = format_of(target)
-    check_target(target, overwrite)
+    file_format = checked_format(target, overwrite)
     write_whole(target, as_bytes(results_figure(folder, kind, by, training), file_format))
     print(f"drawn to {target}")
     return 0

@@ -11,7 +11,7 @@ from hierq.cli.arguments import a_word, whole_number
 from hierq.cli.describe import config_line, luck_words, world_line
 from hierq.cli.options import AgentOptions, Word, WorldName, about
 from hierq.cli.progress import ProgressLine, say, say_if_compiling
-from hierq.figures.formats import as_bytes, format_of
+from hierq.figures.formats import as_bytes, checked_format
 from hierq.figures.terminal import curve_text, plural
 from hierq.files import check_target, write_whole
 from hierq.worlds import World, make_world, optimum
@@ -87,8 +87,7 @@ def run(
     """
     checked_whole("--episodes", episodes)
     check_target(save, overwrite)
-    check_target(plot, overwrite)
-    file_format = None if plot is None else format_of(plot)
+    file_format = checked_format(plot, overwrite)
     place, config = make_world(world), agent.config()
     # Before anything slow, and in one piece, so that `| head -1` does not end the work.
     print(f"{world_line(place)}\n{config_line(config, place)}; seed {seed}\n", end="", flush=True)
@@ -108,7 +107,7 @@ def run(
             say(f"saving to {save} …")
         learner.save(save)  # before anything is printed: whoever reads may have gone
     print(learning_text(learning, best, config.step_limit, place), flush=True)
-    if plot is not None and file_format is not None and learning.evaluation:
+    if plot is not None and learning.evaluation:
         write_whole(plot, as_bytes(learning_figure(learning, config, place, best), file_format))
         print(f"\ndrawn to {plot}")
     if save is not None and has_learnt:

@@ -1,4 +1,4 @@
-"""The Python programs of the documentation on estimators run."""
+"""The Python programs of the documentation run."""
 
 import re
 import runpy
@@ -8,18 +8,16 @@ import pytest
 
 import hierq
 
-PAGES = ("docs/estimators.md",)
 ROOT = Path(__file__).parents[1]
-PROGRAMS = [
-    (page, place, program)
-    for page in PAGES
-    for place, program in enumerate(re.findall(r"^```python\n(.*?)^```", (ROOT / page).read_text(), re.S | re.M))
-]
+
+
+def programs(page: str) -> list[tuple[int, str]]:
+    return [*enumerate(re.findall(r"^```python\n(.*?)^```", (ROOT / page).read_text(), re.S | re.M))]
 
 
 @pytest.mark.usefixtures("interpreter")
-@pytest.mark.parametrize(("page", "place", "program"), PROGRAMS, ids=[f"{page}-{place}" for page, place, _ in PROGRAMS])
-def test_it_runs(page, place, program, tmp_path, monkeypatch):
+@pytest.mark.parametrize(("place", "program"), programs("docs/estimators.md"))
+def test_estimators(place, program, tmp_path, monkeypatch):
     """As plain Python, and in a small world: what is shown is how things are called."""
     small = hierq.make_world("rooms-example")
     monkeypatch.setattr(hierq, "make_world", lambda name: small)
@@ -30,3 +28,19 @@ def test_it_runs(page, place, program, tmp_path, monkeypatch):
     assert isinstance(names["config"], hierq.AgentConfig)
     if "agent" in names:
         assert sum(names["agent"].learnt(level)[0] for level in range(names["config"].levels)) > 0
+
+
+@pytest.mark.usefixtures("interpreter")
+@pytest.mark.parametrize(("place", "program"), programs("docs/results.md"))
+def test_results(place, program, tmp_path, monkeypatch):
+    """On the results of a small study."""
+    if "to_pandas" in program:
+        pytest.importorskip("pandas")
+        pytest.importorskip("pyarrow")
+    monkeypatch.chdir(tmp_path)
+    if "results/" in program:
+        agents = [hierq.AgentConfig(levels=k, horizons=horizon) for k in (1, 2) for horizon in (2, 3)]
+        hierq.run_study(hierq.Study("rooms-example", agents, 2, hierq.Protocol(7)), "results/")
+    path = tmp_path / "program.py"
+    path.write_text(program.replace('"maze-10"', '"rooms-example"'))
+    runpy.run_path(str(path))

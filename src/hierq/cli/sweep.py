@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from hierq.studies.plan import Plan
     from hierq.studies.running import Outcome
 
-MOST_LINES = 40  # of the table of results
+MOST_LINES = 24  # of the table of results
 INCOMPLETE = 1  # something was left out or is wrong; the output says what
 
 
@@ -120,7 +120,7 @@ def _run(study: Study, out: str, workers: int | None, shard: tuple[int, int] | N
     say_if_compiling(*kernels_of(study.cases))
     with StudyDisplay() as display:
         outcome = run_study(study, out, engine, workers=workers, shard=shard, cluster=cluster, watch=display)
-    if outcome.now:
+    if outcome.digest is not None:  # all of it is there
         print(f"{summary_text(load_results(out))}\n")
     print(outcome_text(outcome, out))
     if outcome.interrupted:
@@ -131,18 +131,21 @@ def _run(study: Study, out: str, workers: int | None, shard: tuple[int, int] | N
 
 def summary_text(frame: "pl.DataFrame") -> str:
     """The mean steps of every agent in every world, and how often it reached the goal, as a table."""
+    import polars as pl
+
     from hierq.studies.tidy import reached_words, summary
 
-    table = summary(frame)
+    ids = frame["id"].unique(maintain_order=True)
+    table = summary(frame.filter(pl.col("id").is_in(ids.head(MOST_LINES).to_list())))
     lines = [["world", "agent", "steps per evaluation", ""]]
-    for row in table.head(MOST_LINES).iter_rows(named=True):
+    for row in table.iter_rows(named=True):
         interval = "" if row["low"] is None else f" [{row['low']:,.1f}, {row['high']:,.1f}]"
         words = reached_words(row["reached"], row["episodes"])
         lines.append([row["world"], row["label"], f"{row['steps']:,.1f}{interval}", words])
     widths = [max(len(line[place]) for line in lines) for place in range(3)]
     text = ["  ".join(f"{word:<{width}}" for word, width in zip(line, [*widths, 0], strict=True)) for line in lines]
-    if len(table) > MOST_LINES:
-        text.append(f"… and {len(table) - MOST_LINES} more; hierq plot draws them all, hierq export writes them down")
+    if len(ids) > MOST_LINES:
+        text.append(f"… and {len(ids) - MOST_LINES} more; hierq plot draws them all, hierq export writes them down")
     if (table["reached"] < table["episodes"]).any():
         text.append("Steps are means over all episodes. Where some missed the goal, few steps need not be good.")
     return "\n".join(line.rstrip() for line in text)

@@ -46,7 +46,7 @@ def overhead(folder: Path, seeds: int) -> None:
     study = study_of_short_runs(seeds)
     learning_cpu = []
 
-    def metered(run: Run, stop: threading.Event) -> Row | None:
+    def metered(run: Run, stop: threading.Event, _: object) -> Row | None:
         begun = time.thread_time()
         row = do_run(run, stop)
         learning_cpu.append(time.thread_time() - begun)

@@ -77,8 +77,8 @@ def test_run_says_when_episodes_were_given_up(capsys: pytest.CaptureFixture[str]
 def test_learning_keeps_what_is_finished_on_interrupt() -> None:
     agent = Agent(hierq.make_world("rooms-example"), AgentConfig())
 
-    def stop_after_three(training: int, evaluation: int) -> None:
-        seen.append(evaluation)
+    def stop_after_three(steps: int) -> None:
+        seen.append(steps)
         if len(seen) == 3:
             raise KeyboardInterrupt
 
@@ -352,6 +352,27 @@ def test_help_names_every_command(capsys: pytest.CaptureFixture[str]) -> None:
         assert hierq_command(capsys, name, "--help").code == 0
 
 
+COMMANDS_WITH_EXAMPLES = (*COMMANDS, "world new", "world check")
+
+
+@pytest.mark.parametrize("name", COMMANDS_WITH_EXAMPLES)
+def test_help_fits_80_columns_and_has_an_example(
+    name: str, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("COLUMNS", "80")
+    lines = hierq_command(capsys, *name.split(), "--help").out.splitlines()
+    assert max(map(len, lines)) <= 80, max(lines, key=len)
+    assert any(line.startswith(f"    hierq {name}") for line in lines), "each on a line of its own"
+    assert max(map(len, hierq_command(capsys, "--help").out.splitlines())) <= 80
+
+
+@pytest.mark.parametrize("words", [["show", "maze-10"], ["replay", "rooms-example", "E"]])
+def test_a_png_is_called_so(words: list[str], tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    refused = hierq_command(capsys, *words, "--png", str(tmp_path / "picture.jpg"))
+    assert refused.code == 2 and "ends in .png; " in refused.err and not refused.out
+    assert not list(tmp_path.iterdir())
+
+
 def test_examples_of_the_help_work(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -359,7 +380,7 @@ def test_examples_of_the_help_work(
     (tmp_path / "my-map.txt").write_text("S..#\n.#..\n...G\n")
     (tmp_path / "study.toml").write_text('worlds = ["my-map.txt"]\nseeds = 2\n[agent]\nlevels = [1, 2]\n')
     examples = [line.split()[1:] for line in HELP.splitlines() if line.startswith("  hierq ")]
-    assert {words[0] for words in examples} == {*"run show replay paths sweep investigate reproduce world".split()}
+    assert {words[0] for words in examples} == {*"run show replay paths sweep plot investigate reproduce world".split()}
     for words in examples:
         quick = [word.replace("50", "1") if words[0] == "reproduce" else word for word in words]
         assert hierq_command(capsys, *quick).code == 0, words

@@ -44,12 +44,12 @@ def coin(tmp_path: Path) -> Path:
 def test_episodes_that_end_in_a_hole_are_marked(capsys: pytest.CaptureFixture[str]) -> None:
     done = hierq_command(capsys, "run", "holes", "--episodes", "60", "--traces", "0.8")
     learning = learn(Agent(hierq.make_world("holes"), AgentConfig(backup=hierq.Traces(0.8))), 60)
-    reached = learning.evaluation_reached
+    reached = [outcome == "goal" for outcome in learning.evaluation_outcomes]
     assert 0 < sum(reached) < 60 and 0 < sum(reached[-10:])
     assert (
         f"{sum(reached)} of 60 evaluation episodes reached the goal, {sum(reached[-10:])} of the last 10;" in done.out
     )
-    missed = [*learning.training_reached, *reached].count(False)
+    missed = reached.count(False) + sum(outcome != "goal" for outcome in learning.training_outcomes)
     assert done.out.count("×") == missed + 2  # and in 8 × 12, and where it is said what it means
     arrived = [steps for steps, well in zip(learning.evaluation[-10:], reached[-10:], strict=True) if well]
     mean = sum(arrived) / len(arrived)

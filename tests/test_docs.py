@@ -1,4 +1,4 @@
-"""The Python programs of the documentation on estimators and explorers run."""
+"""The Python programs of the documentation run."""
 
 import re
 import runpy
@@ -8,21 +8,41 @@ import pytest
 
 import hierq
 
-PAGES = ("docs/estimators.md", "docs/exploration.md")
 ROOT = Path(__file__).parents[1]
 
 
+def programs(page: str) -> list[str]:
+    return re.findall(r"^```python\n(.*?)^```", (ROOT / page).read_text(), re.S | re.M)
+
+
+def run(program: str, folder: Path) -> dict:
+    path = folder / "program.py"
+    path.write_text(program)
+    return runpy.run_path(str(path))
+
+
 @pytest.mark.usefixtures("interpreter")
-@pytest.mark.parametrize("page", PAGES)
-def test_it_runs(page, tmp_path, monkeypatch):
+@pytest.mark.parametrize("page", ["docs/estimators.md", "docs/exploration.md"])
+def test_pages_on_agents(page, tmp_path, monkeypatch):
     """As plain Python, and in a small world: what is shown is how things are called."""
     small = hierq.make_world("rooms-example")
     monkeypatch.setattr(hierq, "make_world", lambda name: small)
     monkeypatch.chdir(tmp_path)
-    programs = re.findall(r"^```python\n(.*?)^```", (ROOT / page).read_text(), re.S | re.M)
-    assert len(programs) >= 2
-    path = tmp_path / "program.py"
-    path.write_text("\n".join(programs))  # one goes on where the other ended
-    names = runpy.run_path(str(path))
+    assert len(programs(page)) >= 2
+    names = run("\n".join(programs(page)), tmp_path)  # one goes on where the other ended
     assert isinstance(names["config"], hierq.AgentConfig)
     assert sum(names["agent"].learnt(level)[0] for level in range(names["agent"].config.levels)) > 0
+
+
+@pytest.mark.usefixtures("interpreter")
+@pytest.mark.parametrize("program", programs("docs/results.md"))
+def test_results(program, tmp_path, monkeypatch):
+    """On the results of a small study."""
+    if "to_pandas" in program:
+        pytest.importorskip("pandas")
+        pytest.importorskip("pyarrow")
+    monkeypatch.chdir(tmp_path)
+    if "results/" in program:
+        agents = [hierq.AgentConfig(levels=k, horizons=horizon) for k in (1, 2) for horizon in (2, 3)]
+        hierq.run_study(hierq.Study("rooms-example", agents, 2, hierq.Protocol(7)), "results/")
+    run(program.replace('"maze-10"', '"rooms-example"'), tmp_path)

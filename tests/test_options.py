@@ -133,3 +133,24 @@ def test_names_of_agents() -> None:
     assert agent_name(AgentConfig(levels=2, backup=TreeBackup(1))) == "HierQ_2"
     assert agent_name(AgentConfig(levels=2, backup=Traces(0))) == "HierQ_2"
     assert "horizons 2, 3" in config_line(AgentConfig(levels=2, horizons=(2, 3)))
+
+
+@pytest.mark.parametrize(
+    ("make", "message"),
+    [
+        (lambda: AgentConfig(level=3), "unknown settings: level; did you mean levels?"),
+        (lambda: AgentConfig.published(level=3), "did you mean levels?"),
+        (lambda: AgentConfig().replace(horizon=3), "did you mean horizons?"),
+        (lambda: Traces(decy=0.5), "did you mean decay?"),
+        (lambda: AgentConfig(behaviour="flatt"), "did you mean flat?"),
+    ],
+)
+def test_a_slip_of_the_pen_is_answered_with_what_may_be_meant(make, message: str) -> None:
+    with pytest.raises(InputError) as told:
+        make()
+    assert message in str(told.value)
+
+
+def test_an_agent_of_one_level_is_called_flat() -> None:
+    assert agent_name(AgentConfig(levels=1, backup=TreeBackup(3))) == "flat HierTB_1(n=3)"
+    assert agent_name(AgentConfig(levels=2, backup=TreeBackup(3))) == "HierTB_2(n=3)"

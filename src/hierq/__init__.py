@@ -52,7 +52,7 @@ from hierq.worlds import (
 )
 
 if TYPE_CHECKING:
-    from hierq.agents import Agent, Learner, RecordedEpisode, learn
+    from hierq.agents import Agent, Episodes, FinishedEpisode, Learner, RecordedEpisode, learn
     from hierq.agents.accuracy import steps_lost, value_error, value_lost
     from hierq.credit import explain
     from hierq.investigations import Investigation
@@ -68,7 +68,9 @@ __all__ = [
     "Agent",
     "AgentConfig",
     "Backup",
+    "Episodes",
     "EpsilonSoft",
+    "FinishedEpisode",
     "InputError",
     "Investigation",
     "Learner",
@@ -114,7 +116,7 @@ register_environments()
 
 
 _LATE = {
-    "agents": ("Agent", "Learner", "RecordedEpisode", "learn"),
+    "agents": ("Agent", "Episodes", "FinishedEpisode", "Learner", "RecordedEpisode", "learn"),
     "agents.accuracy": ("steps_lost", "value_error", "value_lost"),
     "credit": ("explain",),
     "investigations": ("Investigation",),

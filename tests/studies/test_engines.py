@@ -198,9 +198,12 @@ def test_every_case_has_an_expected_time() -> None:
     assert set(seconds) == {case.key for case in cases} and all(value > 0 for value in seconds.values())
 
 
-@pytest.mark.parametrize(("workers", "seconds"), [(1, 18.0), (2, 9.0), (60, 0.6)])
+@pytest.mark.parametrize(("workers", "seconds"), [(1, 18.25), (2, 9.25), (60, 0.85)])
 def test_the_expected_time_is_right(monkeypatch: pytest.MonkeyPatch, workers: int, seconds: float) -> None:
-    """On a clock that only iterations move: ten of 0.02 s, the other forty of 0.01 s, of which the probe sees a few."""
+    """On a clock that only iterations move: ten of 0.02 s, the other forty of 0.01 s, of which the probe sees a few.
+
+    The study itself will spend a quarter of a second on a probe.
+    """
     done, now = [0], [0.0]
 
     @dataclass(frozen=True)
@@ -210,11 +213,34 @@ def test_the_expected_time_is_right(monkeypatch: pytest.MonkeyPatch, workers: in
                 now[0] += 0.02 if done[0] < 10 else 0.01
                 done[0] += 1
 
+    monkeypatch.setattr(plan_module, "PLAN_PROBE_SECONDS", 0.25)
     monkeypatch.setattr(plan_module, "time", SimpleNamespace(perf_counter=lambda: now[0]))
     plan = plan_runs(list(Study("gridworld-10", AgentConfig(levels=2), 30, Timed()).runs()), workers)
     assert 10 < done[0] < 50
     assert plan.seconds == pytest.approx(seconds)
     assert plan.runs == 30 and 0 < plan.memory < plan.available
+
+
+def test_a_plan_looks_at_many_cases_and_not_for_long(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Cases that take much longer than others are seen; when the time is up, some of all were."""
+    cost, now, probed = {}, [0.0], []
+
+    @dataclass(frozen=True)
+    class Timed(Protocol):
+        def iterate(self, agents, iterations):
+            probed.append(agents[0].config.step_limit)
+            now[0] += cost[probed[-1]]
+
+    agents = tuple(AgentConfig(levels=1, step_limit=1000 + i) for i in range(100))
+    cost.update({1000 + i: 0.5 if 40 <= i < 50 else 0.01 for i in range(100)})
+    monkeypatch.setattr(plan_module, "time", SimpleNamespace(perf_counter=lambda: now[0]))
+    study = Study("gridworld-10", agents, 1, Timed(1))
+    plan = plan_runs(list(study.runs()), 1)
+    assert plan.probed == 100 and plan.seconds == pytest.approx(5.9, rel=0.2)
+    monkeypatch.setattr(plan_module, "PLAN_SECONDS", 0.8)
+    probed.clear()
+    plan = plan_runs(list(study.runs()), 1)
+    assert 12 <= plan.probed < 50 and max(probed) - min(probed) > 80, "spread over all"
 
 
 def test_interrupt_keeps_what_is_finished(tmp_path: Path, digest: str) -> None:
@@ -236,7 +262,7 @@ def test_a_run_that_does_not_listen_is_not_waited_for(tmp_path: Path, monkeypatc
     released, waited_for = threading.Event(), threading.Event()
     real, last = runs.do_run, small_study().cases[-1]
 
-    def stubborn(run: Run, stop: threading.Event) -> object:
+    def stubborn(run: Run, stop: threading.Event, _: object) -> object:
         if run.case == last:
             if not released.wait(60):
                 waited_for.set()
@@ -289,7 +315,7 @@ def test_a_step_limit_without_end_fits(tmp_path: Path) -> None:
 def test_memory_that_runs_out_on_the_way_costs_only_its_case(tmp_path: Path, monkeypatch) -> None:
     real = runs.do_run
 
-    def starved(run: Run, stop: threading.Event) -> object:
+    def starved(run: Run, stop: threading.Event, _: object) -> object:
         if run.case.config == AGENTS[1]:
             raise MemoryError
         return real(run, stop)

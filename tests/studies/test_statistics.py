@@ -1,5 +1,6 @@
 """Statistics against closed forms, scipy, brute force, and known distributions."""
 
+import inspect
 import itertools
 import math
 
@@ -334,3 +335,9 @@ def test_every_public_function_documents_its_formula() -> None:
         assert thing.__doc__, name
         if name[0].islower():
             assert any(sign in thing.__doc__ for sign in ("=", "±")), name
+
+
+@pytest.mark.parametrize("name", [name for name in hierq.statistics.__all__ if name[0].islower()])
+def test_signatures_are_short_enough_to_read(name: str) -> None:
+    signature = str(inspect.signature(getattr(hierq.statistics, name)))
+    assert len(signature) < 400 and "_NestedSequence" not in signature

@@ -32,7 +32,7 @@ def folder(tmp_path: Path) -> Path:
 def test_one_row_per_run_with_its_settings(folder: Path) -> None:
     frame = load_results(folder)
     study = small_study(seeds=8)
-    assert frame.schema == pl.Schema(SCHEMA)
+    assert frame.schema == pl.Schema({**SCHEMA, "n": pl.Int64, "decay": pl.Float64}), "agents differ in two settings"
     assert [*frame.select("case", "seed").iter_rows()] == [(case.key, s) for case in study.cases for s in range(8)]
     row = frame.row(-1, named=True)
     assert (row["id"], row["world"], row["agent"]) == ("gridworld-10/k2/λ0.8/flat", "gridworld-10", "k2/λ0.8/flat")

@@ -15,6 +15,7 @@ from hierq.agents.random_numbers import below, uniform
 
 if TYPE_CHECKING:
     from hierq.agents.agent import UNKNOWN, Agent, RecordedEpisode
+    from hierq.agents.episodes import Episodes, FinishedEpisode
     from hierq.agents.learner import Learner, learn
 
 __all__ = [
@@ -26,8 +27,10 @@ __all__ = [
     "AgentConfig",
     "AnyBackup",
     "Backup",
+    "Episodes",
     "EpsilonSoft",
     "Explorer",
+    "FinishedEpisode",
     "Learner",
     "OneStep",
     "Operator",
@@ -53,6 +56,10 @@ def __getattr__(name: str) -> Any:
         import hierq.agents.agent
 
         return getattr(hierq.agents.agent, name)
+    if name in ("Episodes", "FinishedEpisode"):
+        import hierq.agents.episodes
+
+        return getattr(hierq.agents.episodes, name)
     if name in ("Learner", "learn"):
         import hierq.agents.learner
 

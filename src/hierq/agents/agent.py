@@ -15,6 +15,7 @@ from hierq.agents.config import MOST_STEPS, AgentConfig
 from hierq.agents.control import KernelAgent, kernel_for
 from hierq.agents.counts import check_explorer, clear_counts, make_counts
 from hierq.agents.episode import make_episode
+from hierq.agents.episodes import Episodes, OnEpisode, told
 from hierq.agents.layout import layout_of
 from hierq.agents.random_numbers import seed_words
 from hierq.agents.recorded_episode import RecordedEpisode as RecordedEpisode
@@ -41,6 +42,7 @@ from hierq.worlds.world import Place
 
 UNKNOWN = -1  # in a policy: nothing is known yet at this state
 NOTHING = np.zeros(0, np.int64)
+NO_EPISODES = np.zeros((0, 2), np.int64)
 NOT_REPLAYED = ReplayInput(moves=NOTHING, path=NOTHING)  # the agent chooses, the world answers
 PATIENCE = 100_000  # steps after which a long episode is left for a moment, so that Ctrl-C is heard
 
@@ -83,7 +85,7 @@ class Agent:
         self._counts = make_counts(config.explorer, world.states, layout.goals, world.actions)
         self._random = aligned.zeros(4, np.uint64)
         seed_words(self._random, self.seed)
-        self._steps = 0
+        self._steps, self._ending = 0, world.ending  # of the latest episode, and where it could end
         self._chunk = 1  # episodes in a compiled call
 
     def restart(self, seed: int | np.random.SeedSequence = 0) -> None:
@@ -96,13 +98,25 @@ class Agent:
         self._episode.states[0] = self.world.start
         clear_counts(self._counts)
         seed_words(self._random, self.seed)
-        self._steps, self._chunk = 0, 1
+        self._steps, self._ending, self._chunk = 0, self.world.ending, 1
 
-    def train(self, episodes: int = 1) -> Longs:
-        """Trains for some episodes; returns the number of steps of each."""
-        return self._run(_count("episodes", episodes), 0)[0]
+    def train(self, episodes: int = 1, on_episode: OnEpisode | None = None) -> Episodes:
+        """Trains for some episodes.
 
-    def train_for(self, steps: int) -> Longs:
+        Args:
+            episodes: how many.
+            on_episode: called after each of them with a `FinishedEpisode`: its number, kind, steps and outcome. What it
+                raises ends the training there, between two episodes.
+
+        Returns:
+            The steps of each, an array that also knows how each ended.
+        """
+        count = _count("episodes", episodes)
+        if on_episode is not None:
+            return told(count, on_episode, training=self.train)[0]
+        return self._run(count, 0)[0]
+
+    def train_for(self, steps: int) -> Episodes:
         """Trains for a number of steps; the episode that is under way at the end is given up, but learnt from.
 
         Returns:
@@ -110,22 +124,28 @@ class Agent:
         """
         left, finished = _count("steps", steps), []
         while left > 0:
-            length = np.zeros(1, np.int64)
-            self._run_chunk(length, NOTHING, NOT_REPLAYED, left)
+            lived = np.zeros((1, 2), np.int64)
+            self._run_chunk(lived, NO_EPISODES, NOT_REPLAYED, left)
             left -= self._steps
-            if length[0]:
-                finished.append(int(length[0]))
-        return np.array(finished, np.int64)
+            if lived[0, 0]:
+                finished.append(_as_episodes(lived))
+        return Episodes.joined(finished)
 
-    def evaluate(self, episodes: int = 1, goal: Place | None = None) -> Longs:
-        """Plays some episodes without learning; returns the number of steps of each.
+    def evaluate(self, episodes: int = 1, goal: Place | None = None, on_episode: OnEpisode | None = None) -> Episodes:
+        """Plays some episodes without learning.
 
         Args:
             episodes: how many.
             goal: a state that is the goal of these episodes in place of the world's; all levels must know about all
                 goals, universal_top=True.
+            on_episode: as for `train`.
+
+        Returns:
+            The steps of each, an array that also knows how each ended.
         """
         count, own = _count("episodes", episodes), self._world
+        if on_episode is not None:
+            return told(count, on_episode, evaluation=lambda: self.evaluate(1, goal))[0]
         if goal is None:
             return self._run(0, count)[1]
         self._checked_goal(self.config.levels - 1, goal)
@@ -135,13 +155,20 @@ class Agent:
         finally:
             self._world = own
 
-    def alternate(self, iterations: int = 50) -> tuple[Longs, Longs]:
+    def alternate(self, iterations: int = 50, on_episode: OnEpisode | None = None) -> tuple[Episodes, Episodes]:
         """The paper's protocol: one training episode, then one evaluation episode, and so on.
+
+        Args:
+            iterations: how many of each.
+            on_episode: as for `train`; called after the episodes of either kind.
 
         Returns:
             The steps of the training episodes and those of the evaluation episodes.
         """
         count = _count("iterations", iterations)
+        if on_episode is not None:
+            trained, evaluated = told(count, on_episode, training=self.train, evaluation=self.evaluate)
+            return trained, evaluated
         return self._run(count, count)
 
     def replay(self, moves: str | Sequence[int], states: Sequence[Place] | None = None) -> RecordedEpisode:
@@ -185,7 +212,7 @@ class Agent:
             actions=unrolled(record.actions, forgotten, steps),
             goals=unrolled(record.goals, forgotten, steps),
             actors=unrolled(record.actors, forgotten, steps),
-            reached=bool(self.world.ending[states[-1]] == AT_GOAL),
+            reached=bool(self._ending[states[-1]] == AT_GOAL),
             forgotten=forgotten,
             names=self.world.action_names,
         )
@@ -286,9 +313,9 @@ class Agent:
     def __repr__(self) -> str:
         return f"Agent({self.world.name!r}, {self.config}, seed={self.seed})"
 
-    def _run(self, train: int, evaluate: int, replay: ReplayInput = NOT_REPLAYED) -> tuple[Longs, Longs]:
+    def _run(self, train: int, evaluate: int, replay: ReplayInput = NOT_REPLAYED) -> tuple[Episodes, Episodes]:
         """Runs episodes in compiled calls short enough for Ctrl-C to be heard between them."""
-        trained, evaluated = np.zeros(train, np.int64), np.zeros(evaluate, np.int64)
+        trained, evaluated = np.zeros((train, 2), np.int64), np.zeros((evaluate, 2), np.int64)
         count, most = 0, max(train, evaluate)
         if not (train and evaluate):  # how long the other kind of episodes took says nothing
             self._chunk = 1
@@ -303,12 +330,13 @@ class Agent:
                 self._chunk *= 2
             elif spent > 0.4:
                 self._chunk = max(1, chunk // 2)
-        return trained, evaluated
+        return _as_episodes(trained), _as_episodes(evaluated)
 
     def _run_chunk(self, trained: Longs, evaluated: Longs, replay: ReplayInput, steps: int = MOST_STEPS) -> None:
-        """Runs some episodes; an episode that is left unfinished is taken up again, with more room if it needs that.
+        """Runs some episodes, whose steps and endings are written to `trained` and `evaluated`, a row each.
 
-        One that has this many steps is given up for good; so it is when something interrupts it.
+        An episode that is left unfinished is taken up again, with more room if it needs that. One that has this many
+        steps is given up for good; so it is when something interrupts it.
         """
         now, done = self._episode.now[0], np.zeros(2, np.int64)
         now["has_begun"] = 0
@@ -328,7 +356,7 @@ class Agent:
                 check_explorer(self.config.explorer, self._counts)
             mark_compiled(self._kernel_kind)
         finally:
-            self._steps = int(now["t"])
+            self._steps, self._ending = int(now["t"]), self._world.ending
             if now["has_begun"]:  # traces of the next episode begin after those of this one
                 self._episode.live_errors.episode_offset[0] += self._steps + 1
 
@@ -375,6 +403,11 @@ class Agent:
                 f"farther away than {tables.reach}"
             )
         return cell
+
+
+def _as_episodes(lived: Longs) -> Episodes:
+    """The steps and endings that a kernel wrote, as they are returned."""
+    return Episodes(lived[:, 0], lived[:, 1])
 
 
 def _recorded_trace(world: World, config: AgentConfig, episode: RecordedEpisode) -> ReplayInput:

@@ -12,8 +12,8 @@ from hierq.agents.checks import MOST_STEPS as MOST_STEPS
 from hierq.agents.checks import number_between, whole_number
 from hierq.agents.estimators.backups import AnyBackup, Backup, OneStep, Traces, backup_from_plain
 from hierq.agents.explorers import EXPLORERS, Explorer, named_explorer
-from hierq.agents.settings import documented, setting, settings_of, whole_setting
-from hierq.errors import InputError, did_you_mean
+from hierq.agents.settings import documented, refuse_unknown, setting, settings_of, whole_setting
+from hierq.errors import InputError
 from hierq.tables.shapes import ring_length
 
 Behaviour = Literal["hierarchy", "flat"]
@@ -431,9 +431,7 @@ class AgentConfig:
     def from_dict(cls, plain: dict[str, Any]) -> Self:
         """The inverse of `to_dict`; unknown names and impossible values are refused."""
         known = (*settings_of(cls), "credit_span")
-        if unknown := sorted(set(plain) - set(known)):
-            hint = did_you_mean(unknown[0], known)
-            raise InputError(f"unknown settings: {', '.join(unknown)}; {hint}known are {', '.join(known)}")
+        refuse_unknown(plain, known)
         settings = dict(plain)
         if isinstance(part := settings.get("backup"), dict):
             settings["backup"] = backup_from_plain(part)

@@ -435,12 +435,19 @@ def count_move(agent: KernelAgent, replay: ReplayInput, t: int, state: int, succ
         counts.optimism[state, action] = most - 1
 
 
+@pasted
+def ending(agent: KernelAgent, steps: int) -> int:
+    """How an episode of this many steps ended: GOES_ON if it was given up, AT_GOAL or IN_HOLE."""
+    return int(agent.world.ending[recall(agent.episode.states, steps)])
+
+
 @kernel
 def run(agent: KernelAgent, replay: ReplayInput, patience: int, trained: Longs, evaluated: Longs, done: Longs) -> None:
-    """The paper's protocol: a training episode, an evaluation episode, and so on; writes their lengths.
+    """The paper's protocol: a training episode, an evaluation episode, and so on; writes their lengths and endings.
 
-    Either of `trained` and `evaluated` may be empty: then episodes are only evaluated, or only trained. `done` counts
-    the episodes of either kind that are finished; when one is left unfinished, so is this, and the next call goes on.
+    `trained` and `evaluated` are arrays [episodes, 2]; either may be empty: then episodes are only evaluated, or only
+    trained. `done` counts the episodes of either kind that are finished; when one is left unfinished, so is this, and
+    the next call goes on.
     (All in one kernel, because each kernel takes long to compile.)
     """
     while done[0] < len(trained) or done[1] < len(evaluated):
@@ -448,13 +455,13 @@ def run(agent: KernelAgent, replay: ReplayInput, patience: int, trained: Longs, 
             steps = train_episode(agent, replay, patience)
             if steps == UNFINISHED:
                 return
-            trained[done[0]] = steps
+            trained[done[0], 0], trained[done[0], 1] = steps, ending(agent, steps)
             done[0] += 1
         else:
             steps = evaluate_episode(agent, replay, patience)
             if steps == UNFINISHED:
                 return
-            evaluated[done[1]] = steps
+            evaluated[done[1], 0], evaluated[done[1], 1] = steps, ending(agent, steps)
             done[1] += 1
 
 

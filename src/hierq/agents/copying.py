@@ -38,7 +38,7 @@ def copy_into(agent: Agent, other: Agent) -> None:
     for name in agent._counts._fields:
         getattr(other._counts, name)[:] = getattr(agent._counts, name)
     other._random[:] = agent._random
-    other._steps, other.seed = steps, agent.seed
+    other._steps, other._ending, other.seed = steps, agent._ending, agent.seed
 
 
 def _copy_level(mine: Level, theirs: Level) -> None:

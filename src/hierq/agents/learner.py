@@ -17,6 +17,7 @@ from hierq.agents.config import MOST_STEPS, AgentConfig
 from hierq.agents.control import KernelAgent, kernel_for
 from hierq.agents.counts import Counts, check_explorer, grown_counts, make_counts
 from hierq.agents.episode import make_episode
+from hierq.agents.episodes import Episodes, OnEpisode, told
 from hierq.agents.layout import Layout, columns_are_given_out, layout_of
 from hierq.agents.open_world import Key, content, open_world
 from hierq.agents.random_numbers import seed_words
@@ -29,9 +30,11 @@ from hierq.tables.level import Level, Longs, Tables
 from hierq.tables.queries import values_of
 from hierq.tables.ring_buffer import unrolled
 from hierq.worlds import World
+from hierq.worlds.layout import AT_GOAL, GOES_ON, IN_HOLE
 
 Success = Callable[[float], bool]
 NO_MOVES = np.zeros(0, np.int64)
+NO_EPISODES = np.zeros((0, 2), np.int64)
 # At level 0 these follow from the number of states; a larger table has larger ones of its own.
 _OF_THE_MOVES = ("row", "given", "used", "tried", "action", "legal", "legal_count")
 
@@ -154,12 +157,19 @@ class Learner:
         """Bytes of the action values Q_i of each level, level 0 first."""
         return self._tables.nbytes
 
-    def train(self, episodes: int = 1) -> Longs:
-        """Trains for some episodes; returns the number of steps of each."""
+    def train(self, episodes: int = 1, on_episode: OnEpisode | None = None) -> Episodes:
+        """Trains for some episodes; returns the steps of each, as `Agent.train` does.
+
+        The outcome of an episode that ended without success is "hole", that of one that was cut short "limit".
+        """
+        if on_episode is not None:
+            return told(self._checked(episodes), on_episode, training=self.train)[0]
         return self._episodes(episodes, learning=True)
 
-    def evaluate(self, episodes: int = 1) -> Longs:
-        """Plays some episodes without learning; returns the number of steps of each."""
+    def evaluate(self, episodes: int = 1, on_episode: OnEpisode | None = None) -> Episodes:
+        """Plays some episodes without learning; returns the steps of each, as `train` does."""
+        if on_episode is not None:
+            return told(self._checked(episodes), on_episode, evaluation=self.evaluate)[0]
         return self._episodes(episodes, learning=False)
 
     def values(self, level: int = 0) -> dict[Any, float]:
@@ -174,22 +184,28 @@ class Learner:
             found[seen] = float(values_of(table, table.q[rows, column]).max()) if len(rows) else table.start_value
         return found
 
-    def _episodes(self, episodes: int, learning: bool) -> Longs:
+    def _checked(self, episodes: int) -> int:
         if not is_whole(episodes) or not 0 <= episodes <= MOST_STEPS:
             raise InputError(f"episodes must be a whole number from 0 to {MOST_STEPS:,}, not {episodes!r}")
-        self.reached = []
-        return np.array([self._live(learning) for _ in range(episodes)], np.int64)
+        return episodes
 
-    def _live(self, learning: bool) -> int:
-        """One episode: the levels choose, the environment answers, and so on."""
+    def _episodes(self, episodes: int, learning: bool) -> Episodes:
+        self.reached = []
+        lived = np.array([self._live(learning) for _ in range(self._checked(episodes))], np.int64).reshape(-1, 2)
+        made = Episodes(lived[:, 0], lived[:, 1])
+        self.reached = made.reached.tolist()
+        return made
+
+    def _live(self, learning: bool) -> tuple[int, int]:
+        """One episode: the levels choose, the environment answers, and so on; its steps and how it ended."""
         observation, _ = self.env.reset(seed=self._seed if self._is_fresh else None)
         self._is_fresh = False
-        now, length = self._episode.now[0], np.zeros(1, np.int64)
+        now, length = self._episode.now[0], np.zeros((1, 2), np.int64)
         now["has_begun"] = 0
         path = np.array([self._number(observation)], np.int64)
         self._known.arrive(int(path[0]), ended=False, succeeded=False)
         replay, done = ReplayInput(NO_MOVES, path, outside=True), np.zeros(2, np.int64)
-        steps, over, succeeded = 0, False, False
+        steps, over, ending = 0, False, GOES_ON
         try:
             while True:
                 self._advance(replay, length, done, learning)
@@ -203,18 +219,17 @@ class Learner:
                 self._known.arrive(int(path[0]), bool(ended), succeeded)
                 self.successes += succeeded
                 self.failures += bool(ended) and not succeeded
-                over = bool(ended or cut_short)
+                over, ending = bool(ended or cut_short), (AT_GOAL if succeeded else IN_HOLE) if ended else GOES_ON
                 replay = replay._replace(is_cut_short=over)
         finally:
             if self._episode.now[0]["has_begun"]:  # cut short: traces of the next episode begin after those of this one
                 self._episode.live_errors.episode_offset[0] += steps + 1
                 self._episode.now[0]["has_begun"] = 0
-        self.reached.append(succeeded)
-        return steps
+        return steps, ending
 
     def _advance(self, replay: ReplayInput, length: Longs, done: Longs, learning: bool) -> None:
         """Learns from the move that was made and chooses the next, with more room whenever a table is full."""
-        trained, evaluated = (length, NO_MOVES) if learning else (NO_MOVES, length)
+        trained, evaluated = (length, NO_EPISODES) if learning else (NO_EPISODES, length)
         world, kind = self._known.arrays(), self._kernel_kind
         tell_if_compiling(kind)
         while True:

@@ -5,11 +5,13 @@ the keys of study files and the controls of the lab are all made from these decl
 """
 
 import dataclasses
+import functools
+from collections.abc import Collection
 from dataclasses import dataclass
 from typing import Any, TypeVar
 
 from hierq.agents.checks import MOST_STEPS, number_between, whole_number
-from hierq.errors import InputError
+from hierq.errors import InputError, did_you_mean
 
 Kind = TypeVar("Kind", bound=type)
 
@@ -60,7 +62,8 @@ class Setting:
         if self.low is not None:
             return number_between(called, value, self.low, self.high, self.is_open)
         if self.choices:
-            raise InputError(f"{name} must be one of {', '.join(self.choices)}; not {value!r}")
+            hint = did_you_mean(value, self.choices) if isinstance(value, str) else ""
+            raise InputError(f"{name} must be one of {', '.join(self.choices)}; {hint}not {value!r}")
         return value
 
 
@@ -79,8 +82,23 @@ def settings_of(kind: type) -> dict[str, tuple[Setting, Any]]:
     return {field.name: (field.metadata["setting"], field.default) for field in dataclasses.fields(kind)}
 
 
+def refuse_unknown(given: Collection[str], known: Collection[str]) -> None:
+    """Refuses settings that nobody has declared."""
+    if unknown := sorted(set(given) - set(known)):
+        hint = did_you_mean(unknown[0], known)
+        raise InputError(f"unknown settings: {', '.join(unknown)}; {hint}known are {', '.join(known)}")
+
+
 def documented(kind: Kind) -> Kind:
-    """Decorates a dataclass of settings: what they mean is added to its docstring."""
+    """Decorates a dataclass of settings: what they mean is added to its docstring, and unknown ones are refused."""
+    make = kind.__init__  # type: ignore[misc]
+
+    @functools.wraps(make)
+    def checked(self: Any, *values: Any, **settings: Any) -> None:
+        refuse_unknown(settings, settings_of(kind))
+        make(self, *values, **settings)
+
+    kind.__init__ = checked  # type: ignore[misc]
     attributes = (f"        {name}: {declared.about}" for name, (declared, _) in settings_of(kind).items())
     kind.__doc__ = "\n".join([f"{kind.__doc__}\n\n    Attributes:", *attributes])
     return kind

@@ -18,7 +18,7 @@ from hierq.cli.run import INTERRUPTED
 from hierq.errors import InputError
 
 COMMANDS = (
-    *("run", "show", "replay", "lab", "paths", "sweep", "status", "verify", "export"),
+    *("run", "show", "replay", "lab", "paths", "sweep", "status", "verify", "export", "plot"),
     *("investigate", "reproduce", "figure"),
 )
 REFUSED = 2
@@ -30,7 +30,7 @@ A laboratory for hierarchical credit assignment: HierQ, HierTB and HierQ(λ).
 
 commands:
   run WORLD             train an agent and watch it learn
-  show WORLD|AGENT      show a world's map and facts, or what a saved agent would do
+  show WORLD|AGENT      show a world's map and facts, or what a saved agent does
   replay WORLD MOVES    learn from given moves and see what each level learnt
   lab                   open the laboratory in the browser
   paths                 count the paths of a multi-step hierarchical backup
@@ -38,15 +38,17 @@ commands:
   status FOLDER         show how far a study is
   verify FOLDER         check the results of a study and print their digest
   export FOLDER         write the results of a study to a CSV file
-  investigate NAME      run a question's studies, judge its claims, write its page
+  plot FOLDER           draw the results of a study
+  investigate NAME      run a question's studies, judge claims, write a page
   reproduce             run the paper's agents beside its published numbers
   figure NAME           draw a figure of the paper from the results of reproduce
   world new|check       make a random maze, cave or rooms; check a map
 
-A WORLD is a name (gridworld-10, gridworld-20, rooms-4, rooms-9, maze-10, maze-20,
-rooms-example, slippery-rooms, holes, doors) or a text file made of # (wall), . (free),
-S (start), G (goal), H (hole), ^ v < > (one-way doors) and 1-9 (teleports, in pairs);
-a line such as slip: 0.2 above it lets moves go astray. docs/worlds.md has the rest.
+A WORLD is a name (gridworld-10, gridworld-20, rooms-4, rooms-9, maze-10,
+maze-20, rooms-example, slippery-rooms, holes, doors) or a text file made of
+# (wall), . (free), S (start), G (goal), H (hole), ^ v < > (one-way doors) and
+1-9 (teleports, in pairs); a line such as slip: 0.2 above it lets moves go
+astray. docs/worlds.md has the rest.
 
 examples:
   hierq show maze-10
@@ -56,11 +58,12 @@ examples:
   hierq replay rooms-example ENSEESWEN --levels 2 --traces 1.0
   hierq paths --span 16 --steps 4
   hierq sweep study.toml --out results/
+  hierq plot results/ --out curves.pdf
   hierq investigate
   hierq reproduce --study first-episode --worlds maze-10 --seeds 50
   hierq world new --kind maze --size 41 --seed 3
 
-hierq COMMAND --help lists the options of a command; hierq --version says the version."""
+hierq COMMAND --help lists the options of a command."""
 
 
 def main(arguments: Sequence[str] | None = None) -> int:

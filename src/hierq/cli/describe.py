@@ -65,8 +65,9 @@ def _value(world: World) -> str:
 
 
 def agent_name(config: "AgentConfig") -> str:
-    """What the paper calls such an agent: HierQ_3, HierTB_3(n=5), HierQ_3(λ=0.8)."""
-    return config.backup.agent_name(config.levels)
+    """What the paper calls such an agent: HierQ_3, HierTB_3(n=5), HierQ_3(λ=0.8); those of one level are flat."""
+    name = config.backup.agent_name(config.levels)
+    return f"flat {name}" if config.levels == 1 else name
 
 
 def luck_words(world: World) -> str:

@@ -13,30 +13,38 @@ def export(
     folder: Results,
     *,
     csv: Annotated[Word, a_word("FILE"), about("The CSV file to write; FOLDER.csv if no name is given.")] = None,
+    long: Annotated[bool, about("One line per episode, with its kind, iteration, steps and outcome.")] = False,
     overwrite: Annotated[bool, about("Let --csv replace a file.")] = False,
 ) -> int:
     """Write the results of a study to a CSV file, one line per run.
 
-    The steps of the episodes stand in the columns training and evaluation, separated by spaces.
+    Every setting in which the agents differ has a column. The steps of the episodes stand in the
+    columns training and evaluation, separated by spaces, and how they ended in training_outcomes
+    and evaluation_outcomes: goal, hole, or limit for those given up at the step limit. With --long
+    each episode has a line of its own.
 
         hierq export results/ --csv results.csv
+        hierq export results/ --long --csv episodes.csv
     """
     csv = csv or f"{folder.rstrip('/')}.csv"
     check_target(csv, overwrite)
-    text, rows = results_csv(folder)
+    text, rows = results_csv(folder, long)
     if not rows:
         raise InputError(f"no run is finished in {folder} yet; there is nothing to export")
     write_whole(csv, text.encode())
-    print(f"{plural(rows, 'run')} written to {csv}")
+    print(f"{plural(rows, 'episode' if long else 'run')} written to {csv}")
     return 0
 
 
-def results_csv(folder: str) -> tuple[str, int]:
-    """The results as the text of a CSV file, and the number of runs."""
+def results_csv(folder: str, long: bool = False) -> tuple[str, int]:
+    """The results as the text of a CSV file, and the number of its rows: runs, or episodes in the long format."""
     import polars as pl
 
     from hierq.studies.store import load_results
+    from hierq.studies.tidy import long_results
 
     frame = load_results(folder)
+    if long:
+        frame = long_results(frame)
     lists = [name for name, kind in frame.schema.items() if isinstance(kind, pl.List)]
     return frame.with_columns(pl.col(lists).cast(pl.List(pl.String)).list.join(" ")).write_csv(), len(frame)

@@ -1,6 +1,5 @@
 """`hierq figure`: a figure of the paper, drawn from the results of a reproduction."""
 
-from pathlib import Path
 from typing import Annotated
 
 from tyro.conf import Positional, arg
@@ -8,8 +7,8 @@ from tyro.conf import Positional, arg
 from hierq.cli.arguments import a_word
 from hierq.cli.options import Word, about
 from hierq.errors import InputError
-from hierq.figures.formats import FORMATS, as_bytes
-from hierq.files import check_target, write_whole
+from hierq.figures.formats import as_bytes, checked_format
+from hierq.files import write_whole
 
 
 def figure(
@@ -28,9 +27,11 @@ def figure(
 ) -> int:
     """Draw a figure of the paper, published numbers behind ours.
 
-    hierq figure --list
-    hierq figure worlds --out worlds.pdf
-    hierq figure marginal-hierarchy --from reproduction/ --out marginal.svg
+    Figures of your own studies are drawn by hierq plot.
+
+        hierq figure --list
+        hierq figure worlds --out worlds.pdf
+        hierq figure marginal-hierarchy --from reproduction/ --out marginal.svg
     """
     from hierq.paper.figures import named_figure
     from hierq.paper.reproduction import Reproduction
@@ -42,12 +43,9 @@ def figure(
         raise InputError("name a figure; hierq figure --list names them all")
     chosen = named_figure(name)
     target = out or f"{name}.pdf"
-    file_format = Path(target).suffix.lower().removeprefix(".")
-    if file_format not in FORMATS:
-        raise InputError(f"the name of a figure's file ends in .pdf, .svg or .png; {target} does not")
     if chosen.needs and from_ is None:
         raise InputError(f"{name} is drawn from results; give their folder with --from")
-    check_target(target, overwrite)
+    file_format = checked_format(target, overwrite)
     results = None if from_ is None else Reproduction(from_)
     write_whole(target, as_bytes(chosen.draw(results), file_format))
     print(f"{chosen.title}\n{chosen.caption}\n\ndrawn to {target}")

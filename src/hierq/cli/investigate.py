@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from hierq.studies.plan import Plan
 
 Words = tuple[str, ...] | None
+REPORT_SECONDS = 0.6  # that the report takes for every figure it may have, with what is judged beside it
 Seeds = Annotated[int, whole_number("N"), about("Runs of every agent.", 20)]
 Studies = Annotated[Words, words("STUDY"), about("Only these studies.", "all")]
 Worlds = Annotated[Words, words("WORLD"), about("Only these of its worlds.", "all")]
@@ -87,7 +88,7 @@ def carry_out(
     pending = [_pending(part, folder) for part in chosen]
     _say_if_compiling(kernels_of(cases_of(itertools.chain(*pending))), cores())
     if plan:
-        return _plan(chosen, pending, workers or cores())
+        return _plan(investigation, chosen, pending, workers or cores())
     complete = True
     for part in chosen:
         code = _run_part(part, investigation, folder, workers)
@@ -126,8 +127,10 @@ def _pending(part: "Part", out: Path) -> list["Run"]:
     return pending_runs(part.study, Store(out / part.folder).present(set_aside=False))
 
 
-def _plan(chosen: Sequence["Part"], pending: Sequence[Sequence["Run"]], workers: int) -> int:
-    """What each study will take, and all of them; runs that two studies share are done once."""
+def _plan(
+    investigation: "Investigation", chosen: Sequence["Part"], pending: Sequence[Sequence["Run"]], workers: int
+) -> int:
+    """What each study will take, the report, and all together; runs that two studies share are done once."""
     from hierq.studies.plan import plan_runs
 
     plans: list[Plan] = []
@@ -136,9 +139,10 @@ def _plan(chosen: Sequence["Part"], pending: Sequence[Sequence["Run"]], workers:
         plans.append(plan_runs([run for run in runs if run.key not in seen], workers))
         seen |= {run.key for run in runs}
         print(f"{_title(part)}: {study_line(part.study)}\n{plan_text(plans[-1])}", flush=True)
-    if len(plans) > 1:
-        seconds = duration(sum(each.seconds for each in plans))
-        print(f"in all: {plural(sum(each.runs for each in plans), 'run')}, about {seconds}")
+    report = REPORT_SECONDS * len(investigation.figures)
+    seconds = duration(sum(each.seconds for each in plans) + report)
+    print(f"report: about {duration(report)}")
+    print(f"in all: {plural(sum(each.runs for each in plans), 'run')}, about {seconds}")
     return INCOMPLETE if any(each.refused for each in plans) else 0
 
 

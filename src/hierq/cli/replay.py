@@ -10,8 +10,9 @@ from hierq.cli.describe import config_line, world_line
 from hierq.cli.options import AgentOptions, Word, WorldName, about
 from hierq.cli.progress import say_if_compiling
 from hierq.errors import InputError
+from hierq.figures.formats import checked_format
 from hierq.figures.terminal import ARROWS, place, plural
-from hierq.files import check_target, write_whole
+from hierq.files import write_whole
 from hierq.worlds import World, make_world
 from hierq.worlds.layout import IN_HOLE
 
@@ -56,13 +57,13 @@ def replay(
     One training episode along the moves, then for every level the greedy action and its value in each
     visited state. The worked example of the paper; the W bumps into a wall:
 
-        hierq replay rooms-example ENSEESWEN --levels 2 --traces 1.0 --png policy.png
+        hierq replay rooms-example ENSEESWEN --levels 2 --traces 1 --png top.png
 
     Where moves may slip, or there are several starts, say where they led:
 
         hierq replay holes NE --states 6,1 5,1 5,2
     """
-    check_target(png, overwrite)
+    checked_format(png, overwrite, ("png",))
     home, config = make_world(world), agent.config()
     if states is None and (home.is_random or len(home.starts) > 1):
         why = "moves may lead to several states" if home.is_random else "there are several starts"

@@ -36,7 +36,7 @@ def reproduce(
 
         hierq reproduce --study main balanced
         hierq reproduce --seeds 200
-        hierq reproduce --study first-episode --worlds maze-10 --rules published --seeds 100 --out quick/
+        hierq reproduce --study first-episode --worlds maze-10 --out quick/
     """
     from hierq.paper.investigation import investigation
 

@@ -11,12 +11,15 @@ from hierq.cli.arguments import a_word, whole_number
 from hierq.cli.describe import config_line, luck_words, world_line
 from hierq.cli.options import AgentOptions, Word, WorldName, about
 from hierq.cli.progress import ProgressLine, say, say_if_compiling
+from hierq.figures.formats import as_bytes, checked_format
 from hierq.figures.terminal import curve_text, plural
-from hierq.files import check_target
+from hierq.files import check_target, write_whole
 from hierq.worlds import World, make_world, optimum
 
 if TYPE_CHECKING:
-    from hierq.agents import Agent
+    from matplotlib.figure import Figure
+
+    from hierq.agents import Agent, AgentConfig, FinishedEpisode
 
 INTERRUPTED = 130  # what a shell reports after Ctrl-C
 IN_A_ROW = 10
@@ -32,33 +35,34 @@ class Learning:
     training: list[int]  # steps of each training episode
     evaluation: list[int]  # steps of the evaluation episode after each of them
     interrupted: bool
-    training_reached: list[bool] = field(default_factory=list)  # which training episodes ended at the goal
-    evaluation_reached: list[bool] = field(default_factory=list)
+    training_outcomes: list[str] = field(default_factory=list)  # how each training episode ended
+    evaluation_outcomes: list[str] = field(default_factory=list)
 
 
-def learn(agent: "Agent", episodes: int, on_episode: Callable[[int, int], None] | None = None) -> Learning:
+def learn(agent: "Agent", episodes: int, on_evaluation: Callable[[int], None] | None = None) -> Learning:
     """Trains and evaluates an agent in turn, one episode each; Ctrl-C ends it and keeps what is finished.
 
-    After each training episode and its evaluation `on_episode` is called with the steps of both.
+    After each evaluation episode `on_evaluation` is called with its steps.
     """
-    finished: list[tuple[int, int, bool, bool]] = []
+    lived: dict[str, list[FinishedEpisode]] = {"training": [], "evaluation": []}
     interrupted = False
+
+    def note(episode: "FinishedEpisode") -> None:
+        lived[episode.kind].append(episode)
+        if on_evaluation is not None and episode.kind == "evaluation":
+            on_evaluation(episode.steps)
+
     try:
-        for _ in range(episodes):
-            trained = int(agent.train(1)[0])
-            was_reached = agent.last_episode.reached
-            evaluated = int(agent.evaluate(1)[0])
-            finished.append((trained, evaluated, was_reached, agent.last_episode.reached))
-            if on_episode is not None:
-                on_episode(trained, evaluated)
+        agent.alternate(episodes, note)
     except KeyboardInterrupt:
         interrupted = True
+    training, evaluation = lived["training"][: len(lived["evaluation"])], lived["evaluation"]
     return Learning(
-        training=[episode[0] for episode in finished],
-        evaluation=[episode[1] for episode in finished],
+        training=[episode.steps for episode in training],
+        evaluation=[episode.steps for episode in evaluation],
         interrupted=interrupted,
-        training_reached=[episode[2] for episode in finished],
-        evaluation_reached=[episode[3] for episode in finished],
+        training_outcomes=[episode.outcome for episode in training],
+        evaluation_outcomes=[episode.outcome for episode in evaluation],
     )
 
 
@@ -68,19 +72,22 @@ def run(
     episodes: Annotated[int, whole_number("N"), about("Training episodes, each followed by an evaluation.", 50)] = 50,
     seed: Annotated[int, whole_number("N"), about("Where the random numbers come from.", 0)] = 0,
     save: Annotated[Word, a_word("FILE"), about("Save the agent, such as agent.safetensors.")] = None,
-    overwrite: Annotated[bool, about("Let --save replace a file.")] = False,
+    plot: Annotated[Word, a_word("FILE"), about("Draw the learning curve to FILE: .png, .pdf or .svg.")] = None,
+    overwrite: Annotated[bool, about("Let --save and --plot replace a file.")] = False,
     agent: OmitArgPrefixes[AgentOptions] = AgentOptions(),  # noqa: B008  # frozen
 ) -> int:
     """Train an agent and watch it learn.
 
     One training episode, one evaluation episode, and so on, as in the paper. Prints the steps of every
     episode beside the optimum and draws the learning curve. Ctrl-C stops, prints what is finished, and
-    --save keeps what was learnt. Where there are holes, episodes that did not reach the goal are marked.
+    --save keeps what was learnt. Episodes that did not reach the goal are marked.
 
         hierq run maze-10 --levels 3 --tree-backup 5 --episodes 50 --seed 0
+        hierq run holes --levels 2 --traces 0.8 --plot curve.pdf
     """
     checked_whole("--episodes", episodes)
     check_target(save, overwrite)
+    file_format = checked_format(plot, overwrite)
     place, config = make_world(world), agent.config()
     # Before anything slow, and in one piece, so that `| head -1` does not end the work.
     print(f"{world_line(place)}\n{config_line(config, place)}; seed {seed}\n", end="", flush=True)
@@ -93,18 +100,39 @@ def run(
     say_if_compiling(layout_of(place, config).kernel_kind)
     with ProgressLine("training", episodes, now=lambda: episode_words(learner)) as progress:
         note = "latest evaluation {:,} steps, optimum {:,}"
-        learning = learn(learner, episodes, lambda _, steps: progress.advance(note.format(steps, best)))
+        learning = learn(learner, episodes, lambda steps: progress.advance(note.format(steps, best)))
     has_learnt = learner.last_episode.steps > 0  # also from an episode that was not finished
     if save is not None and has_learnt:
         if sum(learner.table_bytes) > MUCH_TO_SAVE:
             say(f"saving to {save} …")
         learner.save(save)  # before anything is printed: whoever reads may have gone
     print(learning_text(learning, best, config.step_limit, place), flush=True)
+    if plot is not None and learning.evaluation:
+        write_whole(plot, as_bytes(learning_figure(learning, config, place, best), file_format))
+        print(f"\ndrawn to {plot}")
     if save is not None and has_learnt:
         print(f"\nsaved to {save}; look inside with: hierq show {save}")
     if learning.interrupted:
         say(f"stopped after {plural(len(learning.evaluation), 'episode')} of {episodes:,}")
     return INTERRUPTED if learning.interrupted else 0
+
+
+def learning_figure(learning: Learning, config: "AgentConfig", world: World, best: int) -> "Figure":
+    """The learning curve as a figure: that of a study of one run."""
+    import polars as pl
+
+    from hierq.figures.study import study_figure
+    from hierq.studies.ids import agent_id
+
+    row = {
+        "world": world.name,
+        "agent": agent_id(config),
+        "levels": config.levels,
+        "seed": 0,
+        "evaluation": learning.evaluation,
+        "evaluation_outcomes": learning.evaluation_outcomes,
+    }
+    return study_figure(pl.DataFrame([row]), optimum={world.name: best})
 
 
 def episode_words(agent: "Agent") -> str:
@@ -116,37 +144,40 @@ def episode_words(agent: "Agent") -> str:
 def learning_text(learning: Learning, best: int, step_limit: int, world: World | None = None) -> str:
     """The steps of all episodes beside the `best` possible, and the learning curve.
 
-    Where there are holes in the world, episodes that did not reach the goal are marked.
+    Where there are holes in the world, or episodes were given up, those that did not reach the goal are marked.
     """
     if not learning.evaluation:
         return "no episode was finished"
     luck = "" if world is None else luck_words(world)
-    has_holes = world is not None and len(world.holes) > 0
+    trained, evaluated = (
+        [outcome == "goal" for outcome in outcomes]
+        for outcomes in (learning.training_outcomes, learning.evaluation_outcomes)
+    )
+    may_miss = (world is not None and len(world.holes) > 0) or not all(trained + evaluated)
     parts = [
         f"\nSteps of each training episode (the shortest path has {best:,}{luck})",
-        *([f"{MISSED} marks episodes that did not reach the goal"] if has_holes else []),
-        steps_text(learning.training, learning.training_reached if has_holes else None),
+        *([f"{MISSED} marks episodes that did not reach the goal"] if may_miss else []),
+        steps_text(learning.training, trained if may_miss else None),
         "\nSteps of each evaluation episode",
-        steps_text(learning.evaluation, learning.evaluation_reached if has_holes else None),
+        steps_text(learning.evaluation, evaluated if may_miss else None),
     ]
-    drawn = learning.evaluation_reached if has_holes else [True] * len(learning.evaluation)
-    if any(drawn):
-        which = " that reached the goal" if has_holes else ""
+    if any(evaluated):
+        which = " that reached the goal" if may_miss else ""
         parts.append(f"\nEvaluation steps per episode{which}, log scale; dashed: the optimum")
-        parts.append(curve_text(learning.evaluation, best, drawn=drawn))
-    given_up = sum(steps >= step_limit for steps in (*learning.training, *learning.evaluation))
+        parts.append(curve_text(learning.evaluation, best, drawn=evaluated))
+    given_up = [*learning.training_outcomes, *learning.evaluation_outcomes].count("limit")
     if given_up:
         parts.append(f"\n{plural(given_up, 'episode')} reached the limit of {step_limit:,} steps and ended there.")
-    parts.append(f"\n{_summary(learning.evaluation, drawn, has_holes)}, optimum {best:,}{luck}")
+    parts.append(f"\n{_summary(learning.evaluation, evaluated, may_miss)}, optimum {best:,}{luck}")
     return "\n".join(parts)
 
 
-def _summary(evaluation: Sequence[int], reached: Sequence[bool], has_holes: bool) -> str:
-    """How the last ten evaluation episodes went; where there are holes also how many of all reached the goal."""
+def _summary(evaluation: Sequence[int], reached: Sequence[bool], may_miss: bool) -> str:
+    """How the last ten evaluation episodes went; where the goal may be missed also how many of all reached it."""
     last = slice(-min(10, len(evaluation)), None)
     arrived = [steps for steps, well in zip(evaluation[last], reached[last], strict=True) if well]
     mean = f"{sum(arrived) / len(arrived):,.1f} steps on average" if arrived else ""
-    if not has_holes:
+    if not may_miss:
         return f"last {plural(len(evaluation[last]), 'evaluation')}: {mean}"
     total = f"{sum(reached):,} of {plural(len(evaluation), 'evaluation episode')} reached the goal"
     return f"{total}, {len(arrived)} of the last {len(evaluation[last])}" + (f";\nthose took {mean}" if arrived else "")

@@ -11,8 +11,9 @@ from hierq.cli.arguments import a_word, cell, whole_number
 from hierq.cli.describe import agent_name, fact_lines, world_line
 from hierq.cli.options import Whole, Word, about
 from hierq.errors import InputError
+from hierq.figures.formats import checked_format
 from hierq.figures.terminal import map_text, moves_text, place, plural, subgoals_text
-from hierq.files import check_target, write_whole
+from hierq.files import write_whole
 from hierq.worlds import World, make_world
 from hierq.worlds.maps import is_world_name
 
@@ -44,7 +45,7 @@ def show(
         hierq show maze-10
         hierq show agent.safetensors --level 1 --goal 2 6 --png policy.png
     """
-    check_target(png, overwrite)
+    checked_format(png, overwrite, ("png",))
     if is_saved_agent(what):
         if horizon is not None:
             raise InputError(f"--horizon is for worlds; {what} is a saved agent, whose horizons are settled")

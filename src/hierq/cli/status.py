@@ -1,47 +1,65 @@
 """`hierq status`: how far a study is, from any terminal."""
 
-from collections import Counter
+from typing import TYPE_CHECKING
 
 from hierq.cli.options import Results
 from hierq.cli.sweep import study_line
+
+if TYPE_CHECKING:
+    import polars as pl
 
 BAR = 24
 
 
 def status(folder: Results) -> int:
-    """Show how far a study is.
+    """Show how far a study is, and how often the goal was reached.
 
     It may be running, here or elsewhere.
 
-    hierq status results/
+        hierq status results/
+        watch -n 10 hierq status results/
     """
     print(status_text(folder))
     return 0
 
 
 def status_text(folder: str) -> str:
-    """How many runs of every world are there, and where the fewest are."""
-    from hierq.studies.store import Store
+    """How many runs of every world are there, how many evaluations reached the goal, and what has the fewest runs."""
+    import polars as pl
+
+    from hierq.studies.store import RUN_KEY, Store, rows_of
 
     store = Store(folder)
-    study, present = store.study(), store.present(set_aside=False)
-    done = {case: sum(seed < study.seeds for seed in present.get(case.key, ())) for case in study.cases}
-    worlds: Counter[str] = Counter()
-    for case, count in done.items():
-        worlds[case.world.name] += count
+    study = store.study()
+    rows = store.sound_rows((*RUN_KEY, "evaluation_outcomes"))[0].unique(RUN_KEY)
+    runs = rows_of(study, rows)
+    done = dict(runs.group_by("case").len().iter_rows())
     each = len(study.agents) * study.seeds
-    width = max(len(name) for name in worlds)
+    width = max(len(world.name) for world in study.worlds)
     lines = [study_line(study)]
-    lines += [f"{name:<{width}}  {_bar(count / each)}  {count:,} of {each:,}" for name, count in worlds.items()]
-    total = sum(done.values())
-    lines.append(f"{total:,} of {len(study):,} runs are there ({100 * total / len(study):.1f} %)")
-    if total < len(study):
-        fewest = min(done, key=lambda case: done[case])
-        lines.append(f"fewest: {fewest.id}, {done[fewest]:,} of {study.seeds:,}")
+    for world in study.worlds:
+        here = runs.filter(pl.col("case").is_in([case.key for case in study.cases if case.world == world]))
+        lines.append(f"{world.name:<{width}}  {_bar(len(here) / each)}  {len(here):,} of {each:,}{_goals(here)}")
+    lines.append(f"{len(runs):,} of {len(study):,} runs are there ({100 * len(runs) / len(study):.1f} %)")
+    if len(runs) < len(study):
+        fewest = min(study.cases, key=lambda case: done.get(case.key, 0))
+        lines.append(f"fewest: {fewest.id}, {done.get(fewest.key, 0):,} of {study.seeds:,}")
     damaged = len(list(store.runs_folder.glob("*.bad")))
     if damaged:
         lines.append(f"{damaged} damaged files were set aside (….bad); hierq verify {folder} names them")
     return "\n".join(lines)
+
+
+def _goals(runs: "pl.DataFrame") -> str:
+    """How many evaluation episodes reached the goal, as far as that is known."""
+    from hierq.studies.tidy import reached, reached_words
+
+    known = runs.drop_nulls("evaluation_outcomes")
+    if not len(known):
+        return f"; {reached_words(None, 0)}" if len(runs) else ""
+    episodes = int(known["evaluation_outcomes"].list.len().sum())
+    older = f" ({len(runs) - len(known):,} older runs do not say)" if len(known) < len(runs) else ""
+    return f"; {reached_words(reached(known), episodes)} evaluations{older}"
 
 
 def _bar(share: float) -> str:

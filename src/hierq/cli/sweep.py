@@ -16,9 +16,12 @@ from hierq.figures.terminal import plural
 from hierq.studies.study import Study
 
 if TYPE_CHECKING:
+    import polars as pl
+
     from hierq.studies.plan import Plan
     from hierq.studies.running import Outcome
 
+MOST_LINES = 24  # of the table of results
 INCOMPLETE = 1  # something was left out or is wrong; the output says what
 
 
@@ -110,17 +113,42 @@ def plan_text(plan: "Plan") -> str:
 def _run(study: Study, out: str, workers: int | None, shard: tuple[int, int] | None, cluster: str | None) -> int:
     from hierq.studies.batches import kernels_of
     from hierq.studies.running import Engine, run_study
+    from hierq.studies.store import load_results
 
     print(f"{study_line(study)}{'' if shard is None else f'; share {shard[0]} of {shard[1]}'}", flush=True)
     engine: Engine = "shard" if shard is not None else "local" if cluster is None else "dask"
     say_if_compiling(*kernels_of(study.cases))
     with StudyDisplay() as display:
         outcome = run_study(study, out, engine, workers=workers, shard=shard, cluster=cluster, watch=display)
+    if outcome.digest is not None:  # all of it is there
+        print(f"{summary_text(load_results(out))}\n")
     print(outcome_text(outcome, out))
     if outcome.interrupted:
         say("stopped; the same command goes on from here")
         return INTERRUPTED
     return 0 if outcome.now == outcome.planned else INCOMPLETE
+
+
+def summary_text(frame: "pl.DataFrame") -> str:
+    """The mean steps of every agent in every world, and how often it reached the goal, as a table."""
+    import polars as pl
+
+    from hierq.studies.tidy import reached_words, summary
+
+    ids = frame["id"].unique(maintain_order=True)
+    table = summary(frame.filter(pl.col("id").is_in(ids.head(MOST_LINES).to_list())))
+    lines = [["world", "agent", "steps per evaluation", ""]]
+    for row in table.iter_rows(named=True):
+        interval = "" if row["low"] is None else f" [{row['low']:,.1f}, {row['high']:,.1f}]"
+        words = reached_words(row["reached"], row["episodes"])
+        lines.append([row["world"], row["label"], f"{row['steps']:,.1f}{interval}", words])
+    widths = [max(len(line[place]) for line in lines) for place in range(3)]
+    text = ["  ".join(f"{word:<{width}}" for word, width in zip(line, [*widths, 0], strict=True)) for line in lines]
+    if len(ids) > MOST_LINES:
+        text.append(f"… and {len(ids) - MOST_LINES} more; hierq plot draws them all, hierq export writes them down")
+    if (table["reached"] < table["episodes"]).any():
+        text.append("Steps are means over all episodes. Where some missed the goal, few steps need not be good.")
+    return "\n".join(line.rstrip() for line in text)
 
 
 def outcome_text(outcome: "Outcome", out: str) -> str:

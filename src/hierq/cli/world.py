@@ -1,7 +1,14 @@
 """`hierq world`: makes and checks maps; world_new.py and world_check.py do the work."""
 
+import contextlib
+import io
+import re
+import sys
+import textwrap
 from collections.abc import Callable
+from functools import partial
 
+WIDTH = 80
 WORLD_HELP = """usage: hierq world new [OPTIONS]
        hierq world check MAP
 
@@ -13,7 +20,7 @@ commands:
 
 examples:
   hierq world new --kind maze --size 41 --seed 3
-  hierq world new --kind maze --rows 21 --columns 61 --algorithm wilson --loops 0.5
+  hierq world new --rows 21 --columns 61 --algorithm wilson --loops 0.5
   hierq world new --kind cave --size 60 --seed 3 --out cave.txt
   hierq world check cave.txt
 
@@ -36,9 +43,28 @@ def run_one(commands: dict[str, Callable[..., int]], program: str, text: str, wo
     import tyro
 
     config = (tyro.conf.FlagCreatePairsOff,)
-    run = tyro.extras.subcommand_cli_from_dict
-    code: int = run(commands, prog=program, description=text, args=words, config=config)
-    return code
+    run = partial(tyro.extras.subcommand_cli_from_dict, prog=program, description=text, args=words, config=config)
+    if not {"-h", "--help"} & {*words}:
+        code: int = run(commands)
+        return code
+    paper = io.BytesIO()
+    with contextlib.redirect_stdout(io.TextIOWrapper(paper, sys.stdout.encoding, write_through=True)):
+        with contextlib.suppress(SystemExit):
+            run(commands)
+        text = paper.getvalue().decode(sys.stdout.encoding)
+    print(_wrapped(text))
+    return 0
+
+
+def _wrapped(text: str) -> str:
+    """A help text whose lines fit into 80 columns; tyro wraps what is in boxes, and nothing else."""
+    lines = []
+    for line in text.rstrip().splitlines():
+        indent = " " * 7 if line.startswith("usage:") else re.match(" *", line)[0]  # type: ignore[index]
+        is_long = len(line) > WIDTH and line[0] not in "╭│╰"
+        options = {"subsequent_indent": indent, "break_long_words": False, "break_on_hyphens": False}
+        lines += textwrap.wrap(line, WIDTH, **options) if is_long else [line]  # type: ignore[arg-type]
+    return re.sub("\n{3,}", "\n\n", "\n".join(lines))
 
 
 def world_help() -> int:

@@ -59,7 +59,7 @@ def world_new(
     The same options give the same map on every machine. Without --out the map is printed and nothing else.
 
         hierq world new --kind maze --size 41 --seed 3
-        hierq world new --kind maze --rows 21 --columns 61 --algorithm wilson --loops 0.5
+        hierq world new --rows 21 --columns 61 --algorithm wilson --loops 0.5
         hierq world new --kind cave --size 60 --out cave.txt
         hierq world new --kind rooms --size 30 --loops 0.2
     """

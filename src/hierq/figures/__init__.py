@@ -4,6 +4,7 @@
     worlds.py          worlds side by side
     policy.py          what a level would do, state by state, and beside it an episode
     curves.py          how fast agents learn; error_curves.py how wrong they still are
+    study.py           any study: curves, marginals, distributions and paired differences
     terminal.py        maps, policies and curves in plain characters
 
 Figures of the paper, at the size they are printed; panels.py has what they share:
@@ -21,10 +22,33 @@ Figures of the paper, at the size they are printed; panels.py has what they shar
 matplotlib is imported when the first figure is drawn, never before.
 """
 
+from typing import TYPE_CHECKING, Any
+
 from hierq.figures.curves import Curve, curves_figure
 from hierq.figures.error_curves import error_curves_figure
 from hierq.figures.policy import policy_figure
 from hierq.figures.style import as_png, level_colour
 from hierq.figures.worlds import worlds_figure
 
-__all__ = ["Curve", "as_png", "curves_figure", "error_curves_figure", "level_colour", "policy_figure", "worlds_figure"]
+if TYPE_CHECKING:
+    from hierq.figures.study import study_figure
+
+__all__ = [
+    "Curve",
+    "as_png",
+    "curves_figure",
+    "error_curves_figure",
+    "level_colour",
+    "policy_figure",
+    "study_figure",
+    "worlds_figure",
+]
+
+
+def __getattr__(name: str) -> Any:
+    """Loads polars when a figure of a study is first asked for."""
+    if name == "study_figure":
+        from hierq.figures.study import study_figure
+
+        return study_figure
+    raise AttributeError(f"module 'hierq.figures' has no attribute {name!r}")

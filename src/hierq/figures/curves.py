@@ -80,7 +80,7 @@ def draw_curves(axes: "Axes", curves: Sequence[Curve], optimum: int) -> None:
     axes.set_yscale("log")
     _plain_log_axis(axes, curves, optimum)
     axes.set_xlim(0.5, longest + 0.5)
-    axes.set_xticks(_episode_ticks(longest))
+    axes.set_xticks(episode_ticks(longest))
     axes.set_xlabel("episode")
     axes.set_ylabel("steps per episode (geometric mean)")
     axes.grid(axis="y", color="#e4e4e4", linewidth=0.7)
@@ -88,7 +88,7 @@ def draw_curves(axes: "Axes", curves: Sequence[Curve], optimum: int) -> None:
     axes.legend(loc="upper right", handlelength=2.6, labelcolor=INK)
 
 
-def _episode_ticks(longest: int) -> list[int]:
+def episode_ticks(longest: int) -> list[int]:
     """The first episode, and about five round numbers after it."""
     every = next(size for size in ROUND if size * 6 >= longest)
     return [1, *(tick for tick in range(every, longest + 1, every) if tick > 1)]

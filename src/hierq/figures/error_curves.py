@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from hierq.errors import InputError
-from hierq.figures.style import INK, level_colour, new_figure, styled
+from hierq.figures.style import INK, LINES, level_colour, new_figure, styled
 
 if TYPE_CHECKING:
     import polars as pl
@@ -13,7 +13,6 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
 COLUMNS = ("measure", "agent", "levels", "seed", "episode", "error")
-LINES = ("-", (0, (5, 1.8)), (0, (1.2, 1.6)), (0, (6, 1.6, 1.2, 1.6)))  # agents of the same k, one after the other
 
 
 @styled

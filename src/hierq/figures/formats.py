@@ -1,16 +1,35 @@
 """Figures as files: vector or pixels; the same figure gives the same bytes, whenever and wherever it is written."""
 
 import io
+from collections.abc import Sequence
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from hierq.errors import InputError
 from hierq.figures.style import as_png, styled
+from hierq.files import check_target
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
 FORMATS = ("pdf", "svg", "png")
 PRINT_DOTS_PER_INCH = 300
+
+
+def checked_format(path: str | None, overwrite: bool, formats: Sequence[str] = FORMATS) -> str:
+    """The format of a picture by the end of its file's name, before any work is done; "" if there is no name.
+
+    Raises:
+        InputError: It is none of these formats, or the file may not be written.
+    """
+    if path is None:
+        return ""
+    check_target(path, overwrite)
+    ending = Path(path).suffix.lower().removeprefix(".")
+    if ending not in formats:
+        known = " or ".join(filter(None, [", ".join(f".{each}" for each in formats[:-1]), f".{formats[-1]}"]))
+        raise InputError(f"the picture is a file whose name ends in {known}; {path} does not")
+    return ending
 
 
 def as_bytes(figure: "Figure", file_format: str) -> bytes:

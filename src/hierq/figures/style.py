@@ -26,6 +26,9 @@ SUBGOAL_COLOURS = ("#e69f00", "#f0e442", "#cc79a7", "#b3d9f2", "#d9662b", "#b8e1
 PARAMETER_COLOURS = ("#74c0a4", "#2f9e86", "#12706a", "#07403f")
 PARAMETER_MARKERS = ("v", "p", "P", "X")
 
+# Lines of agents that have the same colour, one after the other.
+LINES: Any = ("-", (0, (5, 1.8)), (0, (1.2, 1.6)), (0, (6, 1.6, 1.2, 1.6)))
+
 INK = "#222222"
 QUIET = "#6e6e6e"
 PALE = "#c9c9c9"
@@ -75,6 +78,7 @@ PRINT: Any = {
     "hatch.linewidth": 0.6,
 }
 PAGE_WIDTH = 7.0  # inches
+COLUMN_WIDTH = 3.4
 
 
 def level_colour(level: int) -> str:
@@ -85,6 +89,14 @@ def level_colour(level: int) -> str:
 def level_marker(level: int) -> str:
     """The marker that goes with the colour of a level."""
     return LEVEL_MARKERS[level % len(LEVEL_MARKERS)]
+
+
+def parameter_colours(count: int) -> list[str]:
+    """Colours for some values of a parameter, light to dark; four are the PARAMETER_COLOURS."""
+    from matplotlib.colors import LinearSegmentedColormap, to_hex
+
+    scale = LinearSegmentedColormap.from_list("parameters", PARAMETER_COLOURS)
+    return [to_hex(scale(place / max(1, count - 1))) for place in range(count)]
 
 
 def styled(draw: Callable[Arguments, Result]) -> Callable[Arguments, Result]:

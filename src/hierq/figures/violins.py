@@ -109,12 +109,11 @@ def _draw_groups(axes: "Axes", here: pl.DataFrame, places: Sequence[_Place]) -> 
             steps = group.filter(pl.col("levels") == k)["steps"].to_numpy()
             if len(steps):
                 middle = x + (index - (len(levels) - 1) / 2) * 0.44
-                _draw_violin(axes, middle, steps, int(k), hatched=cells == "grid")
+                draw_violin(axes, middle, steps, level_colour(int(k) - 1), hatched=cells == "grid")
 
 
-def _draw_violin(axes: "Axes", x: float, steps: Any, k: int, hatched: bool) -> None:
+def draw_violin(axes: "Axes", x: float, steps: Any, colour: str, hatched: bool = False, width: float = 0.19) -> None:
     """The density of ln(steps), its extrema, and the mean of the steps."""
-    colour = level_colour(k - 1)
     low, high = float(steps.min()), float(steps.max())
     if len(steps) > 1 and high / low > 1 + 1e-6:
         from scipy.stats import gaussian_kde
@@ -122,7 +121,7 @@ def _draw_violin(axes: "Axes", x: float, steps: Any, k: int, hatched: bool) -> N
         logs = np.log(steps)
         at = np.linspace(logs.min(), logs.max(), 80)
         density = gaussian_kde(logs)(at)
-        half = 0.19 * density / density.max()
+        half = width * density / density.max()
         shape = np.exp(at), x - half, x + half
         axes.fill_betweenx(*shape, facecolor=colour, edgecolor=colour, linewidth=0.5, alpha=0.45, zorder=2)
         if hatched:

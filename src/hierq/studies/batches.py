@@ -16,6 +16,7 @@ import polars as pl
 
 from hierq import __version__
 from hierq.agents import KERNEL_VERSION, AgentConfig
+from hierq.agents.episodes import OUTCOMES
 from hierq.agents.layout import layout_of
 from hierq.errors import InputError
 from hierq.studies.study import Case, Run, Study, agent_id
@@ -26,6 +27,7 @@ MOST_PENDING = 10_000_000  # runs of a process; they take about 100 bytes each
 SEEDS_IN_A_ROW = 8  # runs of a case that are done one after the other, by the same agent
 
 MEASURED = pl.List(pl.Float64)  # what a protocol measures beside that
+EPISODE_OUTCOMES = pl.List(pl.Enum(OUTCOMES))
 SCHEMA: dict[str, pl.DataType | type[pl.DataType]] = {
     "id": pl.String,
     "world": pl.String,
@@ -40,6 +42,8 @@ SCHEMA: dict[str, pl.DataType | type[pl.DataType]] = {
     "seed": pl.Int64,
     "training": pl.List(pl.Int64),
     "evaluation": pl.List(pl.Int64),
+    "training_outcomes": EPISODE_OUTCOMES,  # null where it is not known how episodes ended
+    "evaluation_outcomes": EPISODE_OUTCOMES,
     "seconds": pl.Float64,
     "case": pl.String,
     "kernel": pl.Int64,
@@ -47,6 +51,7 @@ SCHEMA: dict[str, pl.DataType | type[pl.DataType]] = {
     "numpy": pl.String,
     "numba": pl.String,
 }
+CAME_LATER = ("training_outcomes", "evaluation_outcomes")  # files of earlier versions do not have these columns
 
 Row = dict[str, Any]
 Present = Mapping[str, set[int]]

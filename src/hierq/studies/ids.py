@@ -2,6 +2,7 @@
 
 import hashlib
 import json
+from collections.abc import Iterable
 from typing import Any
 
 import numpy as np
@@ -33,10 +34,30 @@ def agent_id(config: AgentConfig) -> str:
     if PUBLISHED_SWITCHES.items() <= different.items():
         parts.append("published")
         different = {name: value for name, value in different.items() if name not in PUBLISHED_SWITCHES}
-    return "/".join([*parts, *(f"{name}={_short(value)}" for name, value in different.items())])
+    return "/".join([*parts, *(f"{name}={short(value)}" for name, value in different.items())])
 
 
-def _short(value: Any) -> str:
+def agent_labels(names: Iterable[str]) -> dict[str, str]:
+    """What agents are called in tables and legends, by their ids: how they differ; those of one level are flat.
+
+    k1/n3/hierarchy and k2/n3/flat are "flat" and "k2, flat behaviour".
+    """
+    every = list(dict.fromkeys(names))
+    parts = {name: name.split("/") for name in every}
+    common = set.intersection(*(set(each) for each in parts.values())) if len(every) > 1 else set()
+    return {name: ", ".join(_said(each, common)) for name, each in parts.items()}
+
+
+def _said(parts: list[str], common: set[str]) -> list[str]:
+    """The parts of an id that are said: its levels, and what not all have in common."""
+    levels, *rest = parts
+    behaviours = {"hierarchy": "", "flat": "flat behaviour"}
+    rest = [behaviours.get(part, part) for part in rest if part not in common]
+    return ["flat" if levels == "k1" else levels, *filter(None, rest)]
+
+
+def short(value: Any) -> str:
+    """A value of a setting in a few characters."""
     if isinstance(value, float) and value.is_integer():
         return str(int(value)) if abs(value) < 1e15 else repr(value)
     if isinstance(value, list):

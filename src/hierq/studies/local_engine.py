@@ -8,15 +8,16 @@ batch at hand, and perhaps the one before, is unfinished.
 import queue
 import threading
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
+from functools import partial
 from itertools import groupby
 
 from hierq.errors import InputError
 from hierq.studies.batches import Batch, Row, as_frame
 from hierq.studies.interrupts import ctrl_c_calls
 from hierq.studies.plan import MEMORY_SHARE
-from hierq.studies.runs import do_run, memory_of
+from hierq.studies.runs import OnEpisode, do_run, memory_of
 from hierq.studies.store import Store
 from hierq.studies.study import Run
 from hierq.studies.watch import Watch
@@ -59,14 +60,17 @@ class _Open:
 class LocalEngine:
     """Does batches of runs in threads.
 
-    The watch is told about every run, in the thread that calls `run`; `refused` takes up the ids of cases that do not
-    fit into memory, with the reason.
+    The watch is told about every run, and `on_episode` about every episode, in the thread that calls `run`; `refused`
+    takes up the ids of cases that do not fit into memory, with the reason.
     """
 
-    def __init__(self, store: Store, watch: Watch, refused: dict[str, str]) -> None:
+    def __init__(
+        self, store: Store, watch: Watch, refused: dict[str, str], on_episode: OnEpisode | None = None
+    ) -> None:
         self._store, self._watch, self._refused = store, watch, refused
+        self._tell = None if on_episode is None else lambda *news: self._news.put(partial(on_episode, *news))
         self._stop, self._lock = threading.Event(), threading.Lock()
-        self._news: queue.SimpleQueue[tuple[str, float] | BaseException | None] = queue.SimpleQueue()
+        self._news: queue.SimpleQueue[Callable[[], object] | BaseException | None] = queue.SimpleQueue()
         self._open: dict[int, _Open] = {}
         self._gate = MemoryGate(int(MEMORY_SHARE * memory_available()))
 
@@ -114,7 +118,7 @@ class LocalEngine:
             elif isinstance(news, BaseException):
                 raise news
             else:
-                self._watch.finished(*news)
+                news()
 
     def _work(self, tasks: Iterator[tuple[int, list[Run]]]) -> None:
         try:
@@ -136,7 +140,7 @@ class LocalEngine:
         size = memory_of(run.case)
         self._gate.enter(size, self._stop)
         try:
-            return do_run(run, self._stop)
+            return do_run(run, self._stop, self._tell)
         except (InputError, MemoryError) as problem:
             self._refused[run.case.id] = str(problem) or "there is not enough memory"
             return {}
@@ -151,7 +155,9 @@ class LocalEngine:
             at_hand.missing -= 1
             if row:
                 at_hand.rows.append(row)
-                self._news.put((row["id"], row["seconds"]))  # from here on it will be saved, whatever comes
+                self._news.put(
+                    partial(self._watch.finished, row["id"], row["seconds"])
+                )  # from here on it will be saved, whatever comes
             if at_hand.missing:
                 return True
         self._store.commit(at_hand.batch, as_frame(at_hand.rows))

@@ -2,8 +2,11 @@
 
 import time
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
+
+import numpy as np
 
 from hierq.agents.precompile import compile_kernels
 from hierq.errors import InputError
@@ -14,7 +17,11 @@ from hierq.tables.sizes import memory_available, readable_size
 
 MOST_PROBES = 24
 PROBE_SECONDS = 0.25
+PLAN_PROBES, PLAN_PROBE_SECONDS = 240, 1.0  # for a plan, which is worth more time: most runs are over by then
+PLAN_SECONDS = 20.0  # after which a plan begins no more probes
+FEWEST_PROBES = 12  # that it makes anyway
 FIRST_ITERATIONS = 3
+GOLDEN = 0.6180339887498949  # multiples of it, less what is before the point, are spread evenly
 MEMORY_SHARE = 0.8  # of what is available; the rest is for results and for other programs
 
 
@@ -25,7 +32,7 @@ class Plan:
     runs: int  # still to do
     cases: int  # that they are of
     probed: int  # how many cases were measured
-    seconds: float  # expected, with all workers busy
+    seconds: float  # expected, with all workers busy; kernels are compiled by the plan already
     workers: int
     memory: int  # bytes that the agents need at most, as many at a time as there are workers
     available: int  # bytes there are
@@ -41,7 +48,8 @@ def plan_counts(counts: Mapping[Case, int], workers: int) -> Plan:
     """The same for a number of runs of each case."""
     available = memory_available()
     fitting, refused = split_by_memory([case for case, count in counts.items() if count], available)
-    seconds_of = expected_seconds(fitting)
+    measured = _measured(fitting, workers, PLAN_PROBES, PLAN_PROBE_SECONDS)
+    seconds_of = _by_key(fitting, measured)
     runs = sum(counts[case] for case in fitting)
     total = sum(counts[case] * seconds_of[case.key] for case in fitting)
     at_once = min(workers, runs)
@@ -50,8 +58,8 @@ def plan_counts(counts: Mapping[Case, int], workers: int) -> Plan:
     return Plan(
         runs=runs,
         cases=len(fitting),
-        probed=min(len(fitting), MOST_PROBES),
-        seconds=total / max(at_once, 1),
+        probed=len(measured),
+        seconds=total / max(at_once, 1) + _probing(measured.values()),
         workers=workers,
         memory=sum(per_agent),
         available=available,
@@ -76,21 +84,58 @@ def split_by_memory(cases: Iterable[Case], available: int) -> tuple[list[Case], 
 
 
 def expected_seconds(cases: Sequence[Case]) -> dict[str, float]:
-    """Expected seconds of a run, by the key of its case: measured for a few, and for the rest that of a neighbour.
+    """Expected seconds of a run, by the key of its case: measured for a few, and for the rest that of a neighbour."""
+    return _by_key(cases, _measured(cases, 1, MOST_PROBES, PROBE_SECONDS))
+
+
+def _by_key(cases: Sequence[Case], measured: Mapping[int, float]) -> dict[str, float]:
+    """Seconds of every case: those of the nearest that was measured.
 
     Cases next to each other are of one world and differ little, so a neighbour is a fair guess.
+    """
+    places = np.array(sorted(measured))
+    nearest = (int(places[np.abs(places - place).argmin()]) for place in range(len(cases)))
+    return {case.key: measured[place] for case, place in zip(cases, nearest, strict=True)}
+
+
+def _measured(cases: Sequence[Case], workers: int, most: int, patience: float) -> dict[int, float]:
+    """Seconds of a run of some cases, by their places, with as many probes at a time as there will be runs.
+
+    When that has taken PLAN_SECONDS, the rest is left out; what was measured by then is spread over all cases.
     """
     if not cases:
         return {}
     compile_kernels(kernels_of(cases).values())
-    count = min(len(cases), MOST_PROBES)
+    count = min(len(cases), most)
     places = [(2 * i + 1) * len(cases) // (2 * count) for i in range(count)]
-    measured = [_probe(cases[place]) for place in places]
-    return {case.key: measured[min(i * count // len(cases), count - 1)] for i, case in enumerate(cases)}
+    places.sort(key=lambda place: place * GOLDEN % 1)  # the first few are spread over all as well
+    largest = max(memory_of(case) for case in cases)
+    deadline = time.perf_counter() + PLAN_SECONDS
+
+    def measure(number: int) -> float | None:
+        late = number >= FEWEST_PROBES and time.perf_counter() > deadline
+        return None if late else _probe(cases[places[number]], patience)
+
+    at_once = workers if workers * largest < MEMORY_SHARE * memory_available() else 1
+    pool = ThreadPoolExecutor(at_once)
+    try:
+        found = list(pool.map(measure, range(count)))
+    finally:
+        pool.shutdown(cancel_futures=True)
+    return {place: seconds for place, seconds in zip(places, found, strict=True) if seconds is not None}
 
 
-def _probe(case: Case) -> float:
-    """Seconds of a run, from its first quarter of a second: the rest is taken to go on as it last went.
+def _probing(measured: Collection[float]) -> float:
+    """Seconds that the study itself will spend on probes before it starts."""
+    return (
+        sum(min(seconds, PROBE_SECONDS) for seconds in measured)
+        / max(1, len(measured))
+        * min(MOST_PROBES, len(measured))
+    )
+
+
+def _probe(case: Case, patience: float) -> float:
+    """Seconds of a run, from what it does in so many seconds: the rest is taken to go on as it last went.
 
     The first episodes are by far the longest, so a few are looked at, even if they take somewhat longer than that.
     """
@@ -98,11 +143,11 @@ def _probe(case: Case) -> float:
     try:
         agents = make_agents(Run(case, 0))
     except InputError:
-        return PROBE_SECONDS  # it did fit a moment ago; its runs will say why it does not
+        return patience  # it did fit a moment ago; its runs will say why it does not
     done, latest = 0, 0.0
     while done < case.protocol.iterations:
         before = time.perf_counter()
-        if before - begun > (PROBE_SECONDS if done >= FIRST_ITERATIONS else 4 * PROBE_SECONDS):
+        if before - begun > (patience if done >= FIRST_ITERATIONS else 4 * patience):
             break
         case.protocol.iterate(agents, 1)
         latest = time.perf_counter() - before

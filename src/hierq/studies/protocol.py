@@ -19,6 +19,7 @@ import numpy.typing as npt
 
 from hierq.agents import AgentConfig
 from hierq.agents.checks import whole_number
+from hierq.agents.episodes import Episodes
 from hierq.errors import InputError
 
 if TYPE_CHECKING:
@@ -49,7 +50,8 @@ class Protocol:
         """Does some of a run's iterations, with the agents that `agents` has named.
 
         All that is remembered between calls is what the agents have learnt. Returns the steps of the training episodes
-        and those of the evaluation episodes.
+        and those of the evaluation episodes: as agents return them or put together with `hierq.Episodes.joined`, which
+        know how episodes ended; of plain arrays that stays unknown.
         """
         return agents[0].alternate(iterations)
 
@@ -97,13 +99,13 @@ class FlatEpisodes(Protocol):
         if len(agents) == 1:
             return super().iterate(agents, iterations)
         learner, flat = agents
-        training, evaluation = np.zeros(iterations, np.int64), np.zeros(iterations, np.int64)
-        for i in range(iterations):
-            training[i] = flat.train(1)[0]
+        training, evaluation = [], []
+        for _ in range(iterations):
+            training.append(flat.train(1))
             learner.learn_from(flat.last_episode)
             flat.evaluate(1)  # its next training episode depends on the random numbers that this takes
-            evaluation[i] = learner.evaluate(1)[0]
-        return training, evaluation
+            evaluation.append(learner.evaluate(1))
+        return Episodes.joined(training), Episodes.joined(evaluation)
 
 
 def flat_version(config: AgentConfig) -> AgentConfig:

@@ -13,6 +13,7 @@ from hierq.studies.dask_engine import run_on_dask
 from hierq.studies.interrupts import ctrl_c_ignored, sigterm_is_ctrl_c
 from hierq.studies.local_engine import LocalEngine
 from hierq.studies.plan import expected_seconds, split_by_memory
+from hierq.studies.runs import OnEpisode
 from hierq.studies.store import Store
 from hierq.studies.study import Run, Study
 from hierq.studies.watch import NoWatch, Watch
@@ -43,6 +44,7 @@ def run_study(
     cluster: str | None = None,
     watch: Watch | None = None,
     known: Sequence[str | os.PathLike[str]] = (),
+    on_episode: OnEpisode | None = None,
 ) -> Outcome:
     """Does the runs of a study that are not in its folder yet.
 
@@ -58,12 +60,16 @@ def run_study(
         cluster: address of the Dask scheduler, or "local:4" to start one with four workers.
         watch: is told how far it is.
         known: folders of other studies; runs that are finished there are taken over.
+        on_episode: called after every episode, on(run, episode) with a `FinishedEpisode`, in the thread that called
+            this; not on a cluster. What it raises ends the study, and finished runs are kept.
 
     Raises:
         InputError: The folder belongs to another study, another process writes to it, it cannot be written, or an
             argument is not what it should be.
     """
     _check(study, engine, workers, shard, cluster)
+    if on_episode is not None and cluster is not None:
+        raise InputError("episodes on a cluster are not told about one by one; leave on_episode out")
     watch = watch or NoWatch()
     store = Store(out)
     store.make_folder()
@@ -86,7 +92,9 @@ def run_study(
         if cluster is not None:
             interrupted = run_on_dask(study, store, address=cluster, watch=watch, refused=refused)
         elif runs:
-            interrupted = _run_here(runs, store, watch, refused, workers or cores())
+            interrupted = _run_here(
+                runs, LocalEngine(store, watch, refused, on_episode), watch, refused, workers or cores()
+            )
         with ctrl_c_ignored() if interrupted else contextlib.nullcontext():  # it was heard; now tell what there is
             present, whole = store.present(), store.study()
             now = planned - sum(pending_counts(study, present, shard).values())
@@ -100,13 +108,13 @@ def cores() -> int:
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
-def _run_here(runs: list[Run], store: Store, watch: Watch, refused: dict[str, str], workers: int) -> bool:
+def _run_here(runs: list[Run], engine: LocalEngine, watch: Watch, refused: dict[str, str], workers: int) -> bool:
     before = set(refused)
     try:
         batches = cut(runs, expected_seconds(cases_of(runs)))
     except KeyboardInterrupt:
         return True
-    interrupted = LocalEngine(store, watch, refused).run(batches, workers)
+    interrupted = engine.run(batches, workers)
     for case_id in refused.keys() - before:
         watch.refused(case_id, refused[case_id])
     return interrupted

@@ -2,11 +2,14 @@
 
 import threading
 import time
+from collections.abc import Callable
 from functools import cache
+from typing import TypeAlias
 
 import polars as pl
 
 from hierq.agents import Agent
+from hierq.agents.episodes import Episodes, FinishedEpisode, finished_episodes
 from hierq.agents.sizes import agent_bytes
 from hierq.errors import InputError
 from hierq.studies.batches import Batch, Row, as_frame, columns_of
@@ -14,6 +17,7 @@ from hierq.studies.study import Case, Run, seed_of
 from hierq.tables.aligned import reuse_memory
 from hierq.tables.sizes import memory_available
 
+OnEpisode: TypeAlias = Callable[[Run, FinishedEpisode], object]
 MOST_KEPT = 2**29  # bytes of an agent that waits for the next run of its case; or a fiftieth of the memory
 SECONDS_BETWEEN_LOOKS = 0.2  # how long a run may go on without looking whether it should stop
 
@@ -30,30 +34,44 @@ def make_agents(run: Run) -> tuple[Agent, ...]:
     return tuple(Agent(world, config, seed_of(world, config, run.seed)) for config in run.case.agents)
 
 
-def do_run(run: Run, stop: threading.Event | None = None) -> Row | None:
-    """Does one run, as its protocol says: a row as in `SCHEMA`; None if `stop` was set before it had finished."""
+def do_run(run: Run, stop: threading.Event | None = None, on_episode: OnEpisode | None = None) -> Row | None:
+    """Does one run, as its protocol says: a row as in `SCHEMA`; None if `stop` was set before it had finished.
+
+    `on_episode` is called after each iteration, for its training and for its evaluation episode.
+    """
     case, begun = run.case, time.perf_counter()
-    training: list[int] = []
-    evaluation: list[int] = []
-    chunk, iterations = 1, case.protocol.iterations
+    lived: list[tuple[Episodes, Episodes]] = []
+    chunk, done, iterations = 1, 0, case.protocol.iterations
     agents = _fresh_agents(run)
-    while len(training) < iterations:
+    while done < iterations:
         if stop is not None and stop.is_set():
             return None
         looked = time.perf_counter()
-        trained, evaluated = case.protocol.iterate(agents, min(chunk, iterations - len(training)))
-        training += trained.tolist()
-        evaluation += evaluated.tolist()
-        if time.perf_counter() - looked < SECONDS_BETWEEN_LOOKS / 4:
+        trained, evaluated = map(Episodes.of, case.protocol.iterate(agents, min(chunk, iterations - done)))
+        if on_episode is not None:
+            for kind, steps in (("training", trained), ("evaluation", evaluated)):
+                for episode in finished_episodes(steps, kind, done):
+                    on_episode(run, episode)
+        elif time.perf_counter() - looked < SECONDS_BETWEEN_LOOKS / 4:
             chunk *= 2
+        lived.append((trained, evaluated))
+        done += len(trained)
+    training, evaluation = map(Episodes.joined, zip(*lived, strict=True))
     return {
         **columns_of(case),
         "seed": run.seed,
-        "training": training,
-        "evaluation": evaluation,
+        "training": training.tolist(),
+        "evaluation": evaluation.tolist(),
+        "training_outcomes": _outcomes(training),
+        "evaluation_outcomes": _outcomes(evaluation),
         "seconds": time.perf_counter() - begun,
         **case.protocol.measure(agents),
     }
+
+
+def _outcomes(steps: Episodes) -> list[str] | None:
+    """How episodes ended; None if the protocol does not say so."""
+    return steps.outcomes.tolist() if steps.are_known else None
 
 
 class _Kept(threading.local):

@@ -21,6 +21,8 @@ Agarwal et al., Deep Reinforcement Learning at the Edge of the Statistical Preci
 interquartile mean, the stratified bootstrap and the probability of improvement.
 """
 
+from __future__ import annotations  # so that help() shows short types
+
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, Literal

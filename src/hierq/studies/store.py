@@ -26,8 +26,9 @@ import polars as pl
 from hierq.agents import KERNEL_VERSION
 from hierq.errors import InputError
 from hierq.files import BLANK_SEAL, ProcessLock, is_sealed, remove_leftovers, sealed, write_whole
-from hierq.studies.batches import MEASURED, SCHEMA, Batch, file_name, versions
+from hierq.studies.batches import CAME_LATER, MEASURED, SCHEMA, Batch, file_name, versions
 from hierq.studies.study import Run, Study
+from hierq.studies.tidy import with_settings
 
 FORMAT = 1
 MANIFEST_KEYS = {"format", "kernel", "versions", "digest", "study"}
@@ -316,13 +317,15 @@ class Store:
 def load_results(out: str | os.PathLike[str]) -> pl.DataFrame:
     """The results of a study, from the folder that was given to `run_study` or `hierq sweep --out`.
 
-    One row per run with its settings, seed, wall time, versions, and the list columns `training` and `evaluation`:
-    steps of each episode.
+    One row per run with its settings, seed, wall time, versions, and list columns with an entry per episode: `training`
+    and `evaluation` have the steps, `training_outcomes` and `evaluation_outcomes` how each ended, "goal", "hole" or, at
+    the step limit, "limit". These two are null for runs of which that is not known, those of earlier versions. Every
+    setting in which the agents differ has a column of its own.
 
     Raises:
         InputError: The folder holds no study, a damaged file, or two results for one run.
     """
-    return Store(out).results()
+    return with_settings(Store(out).results())
 
 
 def _check_manifest(manifest: dict[str, Any]) -> None:
@@ -408,10 +411,13 @@ def sound_frame(path: Path, columns: tuple[str, ...] = ()) -> pl.DataFrame | Non
         return None
     try:
         schema = dict(pl.read_parquet_schema(io.BytesIO(content)))
-        if schema != {**SCHEMA, **dict.fromkeys(schema.keys() - SCHEMA.keys(), MEASURED)}:
+        missing = {name: SCHEMA[name] for name in CAME_LATER if name not in schema}
+        if schema | missing != {**SCHEMA, **dict.fromkeys(schema.keys() - SCHEMA.keys(), MEASURED)}:
             return None
-        wanted = columns or tuple(schema)
-        frame = pl.read_parquet(io.BytesIO(content), columns=sorted({*wanted, *RUN_KEY}))
+        wanted = columns or tuple(dict.fromkeys((*SCHEMA, *schema)))
+        read = sorted({*wanted, *RUN_KEY} - missing.keys())
+        frame = pl.read_parquet(io.BytesIO(content), columns=read)
+        frame = frame.with_columns(pl.lit(None, kind).alias(name) for name, kind in missing.items())
     except pl.exceptions.PolarsError:
         return None
     return frame.select(wanted) if file_name(_keys_of(frame)) == path.name else None

@@ -7,6 +7,7 @@ from pathlib import Path
 import polars as pl
 
 from hierq.errors import InputError
+from hierq.studies.batches import CAME_LATER
 from hierq.studies.store import MANIFEST, RUN_KEY, RUN_RESULT, Store, digest_of, rows_of, without_repeats
 
 
@@ -42,7 +43,8 @@ def verify(out: str | os.PathLike[str]) -> Verification:
     known = rows_of(study, frame)
     if len(known) < len(frame):
         problems.append(f"{len(frame) - len(known)} runs are not of the study in {MANIFEST}")
-    wrong = known.filter(pl.any_horizontal(pl.col(name).list.len() != pl.col("iterations") for name in RUN_RESULT))
+    lists = (*RUN_RESULT, *CAME_LATER)  # those that came later may be null
+    wrong = known.filter(pl.any_horizontal(pl.col(name).list.len() != pl.col("iterations") for name in lists))
     if len(wrong):
         problems.append(f"{len(wrong)} runs do not have as many episodes as they should, such as {wrong['id'][0]}")
     if contradiction := store.contradiction(frame):

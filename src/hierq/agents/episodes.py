@@ -1,0 +1,126 @@
+"""Episodes: how many steps some episodes took, and how each of them ended."""
+
+from collections.abc import Callable, Iterable
+from typing import Any, NamedTuple, Self, TypeAlias
+
+import numpy as np
+import numpy.typing as npt
+
+from hierq.errors import InputError
+from hierq.worlds.layout import AT_GOAL
+
+Longs = npt.NDArray[np.int64]
+OUTCOMES = ("limit", "goal", "hole")  # in the order of GOES_ON, AT_GOAL and IN_HOLE
+UNKNOWN_OUTCOME = "unknown"
+_WORDS = np.array([*OUTCOMES, UNKNOWN_OUTCOME])
+
+
+class Episodes(np.ndarray[Any, np.dtype[np.int64]]):
+    """The steps of some episodes: an array of whole numbers that also knows how each of them ended.
+
+        steps = agent.evaluate(40)
+        steps.mean()
+        steps.outcomes              # "goal", "hole", or "limit" where an episode was given up at the step limit
+        steps[steps.reached]        # the steps of those that reached the goal
+
+    A part of it knows the outcomes of that part. Whatever else NumPy makes of it is a plain array, or one that does not
+    know any outcome. It cannot be written to, so that steps and outcomes stay together.
+    """
+
+    _endings: Longs | None
+
+    def __new__(cls, steps: npt.ArrayLike, endings: npt.ArrayLike | None = None) -> Self:
+        """Puts steps and endings together.
+
+        Args:
+            steps: of each episode.
+            endings: GOES_ON, AT_GOAL or IN_HOLE for each, what the world has at the last state; left out, unknown.
+        """
+        made = np.array(steps, np.int64).view(cls)
+        return made._know(None if endings is None else np.array(endings, np.int64))
+
+    @classmethod
+    def joined(cls, parts: Iterable["Episodes"]) -> Self:
+        """Several one after the other."""
+        every = list(parts)
+        known = [part._endings for part in every if part._endings is not None]
+        nothing = np.zeros(0, np.int64)
+        endings = np.concatenate([nothing, *known]) if len(known) == len(every) else None
+        return cls(np.concatenate([nothing, *(np.asarray(part) for part in every)]), endings)
+
+    @classmethod
+    def of(cls, steps: npt.ArrayLike) -> "Episodes":
+        """The same if they are such already; others with outcomes that are unknown."""
+        return steps if isinstance(steps, Episodes) else cls(steps)
+
+    @property
+    def are_known(self) -> bool:
+        """Whether it is known how the episodes ended."""
+        return self._endings is not None
+
+    @property
+    def outcomes(self) -> npt.NDArray[np.str_]:
+        """How each episode ended, one of OUTCOMES; "unknown" where NumPy has made something else of the steps."""
+        return _WORDS[np.full(self.shape, len(OUTCOMES)) if self._endings is None else self._endings]
+
+    @property
+    def reached(self) -> npt.NDArray[np.bool_]:
+        """Which episodes ended at the goal.
+
+        Raises:
+            InputError: it is not known.
+        """
+        if self._endings is None:
+            raise InputError(
+                "it is not known how these episodes ended; ask what train or evaluate returned, or a part of that"
+            )
+        return np.equal(self._endings, AT_GOAL)
+
+    def _know(self, endings: Longs | None) -> Self:
+        self._endings = endings
+        self.setflags(write=False)
+        return self
+
+    def __array_finalize__(self, source: Any) -> None:
+        self._endings = None
+
+    def __array_wrap__(self, array: Any, context: Any = None, return_scalar: bool = False) -> Any:
+        return array[()] if return_scalar else np.asarray(array)
+
+    def __getitem__(self, key: Any) -> Any:
+        part = super().__getitem__(key)
+        return part._know(None if self._endings is None else self._endings[key]) if isinstance(part, Episodes) else part
+
+    def __reduce__(self) -> Any:
+        return Episodes, (np.asarray(self), self._endings)
+
+
+class FinishedEpisode(NamedTuple):
+    """What a callback is told about an episode that is over."""
+
+    number: int  # counted from 1, for each kind by itself
+    kind: str  # "training" or "evaluation"
+    steps: int
+    outcome: str  # one of OUTCOMES, or "unknown"
+
+
+OnEpisode: TypeAlias = Callable[[FinishedEpisode], object]
+
+
+def finished_episodes(steps: Episodes, kind: str, before: int = 0) -> list[FinishedEpisode]:
+    """What is told about some episodes, after others of their kind."""
+    pairs = zip(steps.tolist(), steps.outcomes.tolist(), strict=True)
+    return [FinishedEpisode(before + place, kind, *pair) for place, pair in enumerate(pairs, start=1)]
+
+
+def told(episodes: int, on_episode: OnEpisode, **kinds: Callable[[], Episodes]) -> tuple[Episodes, ...]:
+    """Lives single episodes, of several kinds in turn, and tells of each when it is over.
+
+    The agent is then ready for the next episode, so that `on_episode` may raise what it likes.
+    """
+    lived: dict[str, list[Episodes]] = {kind: [] for kind in kinds}
+    for before in range(episodes):
+        for kind, live in kinds.items():
+            lived[kind].append(live())
+            on_episode(*finished_episodes(lived[kind][-1], kind, before))
+    return tuple(Episodes.joined(parts) for parts in lived.values())

@@ -1,0 +1,55 @@
+"""`hierq plot`: a figure of the results of any study."""
+
+from typing import TYPE_CHECKING, Annotated
+
+from hierq.cli.arguments import a_word, one_of
+from hierq.cli.options import Results, Word, about
+from hierq.figures.formats import as_bytes, checked_format
+from hierq.files import write_whole
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+
+KINDS = ("curves", "marginals", "distributions", "differences")
+
+
+def plot(
+    folder: Results,
+    *,
+    kind: Annotated[str, one_of(*KINDS), about("What is drawn.", "curves")] = "curves",
+    by: Annotated[
+        Word, a_word("SETTING"), about("The setting whose values are compared, or agent.", "what differs")
+    ] = None,
+    training: Annotated[bool, about("Draw training episodes in place of evaluation episodes.")] = False,
+    out: Annotated[Word, a_word("FILE"), about("The file to draw to: .png, .pdf or .svg.", "FOLDER.png")] = None,
+    overwrite: Annotated[bool, about("Let --out replace a file.")] = False,
+) -> int:
+    """Draw the results of a study.
+
+    curves are steps over the iterations with 95 % bootstrap bands; marginals what a setting does on
+    average over the others; distributions how much runs differ; differences how many times the
+    steps of the first value the others take, over pairs of runs with the same seed. Where episodes
+    missed the goal, the share that reached it is drawn below.
+
+        hierq plot results/
+        hierq plot results/ --kind marginals --by horizons --out horizons.pdf
+        hierq plot results/ --kind differences --by levels --out levels.svg
+    """
+    target = out or f"{folder.rstrip('/')}.png"
+    file_format = checked_format(target, overwrite)
+    write_whole(target, as_bytes(results_figure(folder, kind, by, training), file_format))
+    print(f"drawn to {target}")
+    return 0
+
+
+def results_figure(folder: str, kind: str = "curves", by: str | None = None, training: bool = False) -> "Figure":
+    """The figure of a folder of results, with the shortest paths of the worlds of its study."""
+    from hierq.figures.study import study_figure
+    from hierq.studies.store import Store, load_results
+    from hierq.studies.study import Study
+    from hierq.worlds import optimum
+
+    frame = load_results(folder)
+    worlds = Study.from_dict(Store(folder).manifest()["study"]).worlds
+    best = {world.name: optimum(world) for world in worlds}
+    return study_figure(frame, kind, by, episodes="training" if training else "evaluation", optimum=best)

@@ -205,3 +205,85 @@ def test_minigrid(name):
     steps = learner.evaluate(3)
     assert all(learner.reached) and steps.max() < 120
     assert MINIGRIDS[name] is None or steps.min() >= MINIGRIDS[name]
+
+
+class Corridor(gymnasium.Env):
+    """Ten cells in a row; the last one is the goal."""
+
+    observation_space, action_space = gymnasium.spaces.Discrete(10), gymnasium.spaces.Discrete(2, start=5)
+
+    def reset(self, seed=None, options=None):
+        self.place = 0
+        return 0, {}
+
+    def step(self, action):
+        self.place = max(0, self.place + (1 if action == 6 else -1))
+        return self.place, float(self.place == 9), self.place == 9, False, {}
+
+
+@pytest.fixture
+def in_a_corridor():
+    learner = hierq.learn(Corridor(), AgentConfig(levels=2), episodes=4, key=int)
+    learner.train(2)
+    learner.evaluate(1)
+    return learner
+
+
+@pytest.mark.usefixtures("interpreter")
+def test_what_was_learnt_can_be_asked_for(in_a_corridor):
+    learner = in_a_corridor
+    assert len(learner.learning_curve) == 6 and learner.learning_curve.reached.all()
+    policy = learner.policy()
+    assert policy[8] == 6 and set(policy.values()) <= {5, 6}  # as the environment counts its actions
+    assert learner.value(0, 8, 6) == 1.0 and learner.value(0, 8, 5) <= 0.95**2
+    assert learner.values(0)[8] == 1.0 and learner.value(0, 77, 6) == 0.0
+    assert learner.policy(1)[6] in range(7, 10) and learner.value(1, 7, 9) == 1.0
+    with pytest.raises(hierq.InputError, match="there is no level 2"):
+        learner.policy(2)
+
+
+@pytest.mark.usefixtures("interpreter")
+@pytest.mark.parametrize("explore", ["epsilon", "seek"])
+def test_a_loaded_learner_goes_on_exactly(explore, tmp_path):
+    learner = hierq.learn(
+        Corridor(), AgentConfig(levels=2, explore=explore), episodes=3, seed=7, key=lambda o: ("at", o)
+    )
+    learner.save(tmp_path / "learner.safetensors")
+    loaded = hierq.Learner.load(tmp_path / "learner.safetensors", Corridor(), key=lambda o: ("at", o))
+    assert loaded.values(1) == learner.values(1) and loaded.successes == 3 and loaded.states == learner.states
+    assert loaded.train(5).tolist() == learner.train(5).tolist()
+    assert loaded.evaluate(3).tolist() == learner.evaluate(3).tolist()
+
+
+@pytest.mark.usefixtures("interpreter")
+def test_a_learner_that_has_grown_is_saved_whole(tmp_path):
+    class Long(Corridor):
+        observation_space = gymnasium.spaces.Discrete(600)
+
+        def step(self, action):
+            self.place = max(0, self.place + (1 if action == 6 else -1))
+            return self.place, float(self.place == 599), self.place == 599, False, {}
+
+    learner = hierq.learn(Long(), AgentConfig(levels=1, explore="pass", explore_train=0.0), episodes=1)
+    assert learner.states == 600
+    learner.save(tmp_path / "learner.safetensors")
+    loaded = hierq.Learner.load(tmp_path / "learner.safetensors", Long())
+    assert loaded.values() == learner.values() and loaded.train(2).tolist() == learner.train(2).tolist()
+
+
+@pytest.mark.usefixtures("interpreter")
+def test_files_of_other_learners_are_refused(in_a_corridor, tmp_path):
+    path = tmp_path / "learner.safetensors"
+    in_a_corridor.save(path)
+    with pytest.raises(hierq.InputError, match=r"it learnt in .*Corridor.*, and this is FrozenLake"):
+        hierq.Learner.load(path, gymnasium.make("FrozenLake-v1"))
+    with pytest.raises(hierq.InputError, match="no agent that hierq saved"):
+        hierq.Agent.load(path)
+    content = bytearray(path.read_bytes())
+    content[-1] ^= 1
+    path.write_bytes(content)
+    with pytest.raises(hierq.InputError, match="checksum"):
+        hierq.Learner.load(path, Corridor(), key=int)
+    odd = hierq.learn(Corridor(), AgentConfig(levels=1), episodes=1, key=lambda o: frozenset([o]))
+    with pytest.raises(hierq.InputError, match="told apart by frozenset"):
+        odd.save(path)

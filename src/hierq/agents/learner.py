@@ -4,9 +4,10 @@ The levels choose and learn in the same compiled code as everywhere; it is left 
 up again with what the environment answered.
 """
 
+import os
 import warnings
-from collections.abc import Callable
-from typing import Any, cast
+from collections.abc import Callable, Iterator
+from typing import Any, Self, cast
 
 import gymnasium
 import numpy as np
@@ -19,6 +20,7 @@ from hierq.agents.counts import Counts, check_explorer, grown_counts, make_count
 from hierq.agents.episode import make_episode
 from hierq.agents.episodes import Episodes, OnEpisode, told
 from hierq.agents.layout import Layout, columns_are_given_out, layout_of
+from hierq.agents.learner_files import load_learner, save_learner
 from hierq.agents.open_world import Key, content, open_world
 from hierq.agents.random_numbers import seed_words
 from hierq.agents.replay_input import ReplayInput, is_whole
@@ -34,6 +36,7 @@ from hierq.worlds.layout import AT_GOAL, GOES_ON, IN_HOLE
 
 Success = Callable[[float], bool]
 NO_MOVES = np.zeros(0, np.int64)
+NOT_SEEN = -1
 NO_EPISODES = np.zeros((0, 2), np.int64)
 # At level 0 these follow from the number of states; a larger table has larger ones of its own.
 _OF_THE_MOVES = ("row", "given", "used", "tried", "action", "legal", "legal_count")
@@ -71,7 +74,7 @@ def learn(
         success: whether the last reward of an episode that ended means success; left out, one above 0 does.
 
     Returns:
-        The learner, to be evaluated or trained on. It lives as long as the program: there is no file for it.
+        The learner, to be evaluated, trained on, or saved.
 
     Raises:
         InputError: the environment or the configuration is not what it should be.
@@ -139,8 +142,13 @@ class Learner:
         seed_words(self._random, self._seed)
         check_parts(self.config)
         self._kernel_kind = self._layout.kernel_kind
-        self._tables = self._fresh_tables()
         self._rules = rules_of(self.config, by_position=False)
+        self._trained = list[Episodes]()
+        self.make_room()
+
+    def make_room(self) -> None:
+        """Empty tables for as many states as there are numbers for."""
+        self._tables = self._fresh_tables()
         self._episode = make_episode(self.config, self._tables.levels)
         self._counts = self._fresh_counts()
 
@@ -172,17 +180,76 @@ class Learner:
             return told(self._checked(episodes), on_episode, evaluation=self.evaluate)[0]
         return self._episodes(episodes, learning=False)
 
+    @property
+    def learning_curve(self) -> Episodes:
+        """The steps of all training episodes so far, and how each ended."""
+        return Episodes.joined(self._trained)
+
     def values(self, level: int = 0) -> dict[Any, float]:
         """max_a Q_level(s, a, goal) of the environment's goal, for every state that was seen, by its key."""
+        return {seen: max(q.values(), default=self._level(level).start_value) for seen, q in self._actions(level)}
+
+    def value(self, level: int, observation: Any, action: Any) -> float:
+        """Q_level(s, a, goal) of the environment's goal at what is observed.
+
+        Args:
+            level: 0 … k − 1.
+            observation: as the environment gives it; one that was never seen has the start value.
+            action: at level 0 an action of the environment; above, an observation to ask for.
+        """
+        table, numbers = self._level(level), self._known.numbers
+        state = numbers.get(self._key(observation), NOT_SEEN)
+        wanted = int(action) - self._first_action if level == 0 else numbers.get(self._key(action), NOT_SEEN)
+        return self._q(level, state).get(wanted, table.start_value) if state != NOT_SEEN else table.start_value
+
+    def policy(self, level: int = 0) -> dict[Any, Any]:
+        """A best action for every state where something was learnt, by its key.
+
+        At level 0 an action of the environment; above, the key of the state to ask for.
+        """
+        start, names = self._level(level).start_value, list(self._known.numbers)
+        best = {seen: max(q, key=lambda a: q[a]) for seen, q in self._actions(level) if set(q.values()) - {start}}
+        return {seen: a + self._first_action if level == 0 else names[a - 1] for seen, a in best.items()}
+
+    def save(self, path: str | os.PathLike[str]) -> None:
+        """Saves what was learnt as a safetensors file, without the environment; see `Learner.load`.
+
+        Raises:
+            InputError: states are told apart by something that a file cannot hold, or it cannot be written.
+        """
+        save_learner(self, path)
+
+    @classmethod
+    def load(
+        cls,
+        path: str | os.PathLike[str],
+        env: "gymnasium.Env[Any, Any]",
+        *,
+        key: Key | None = None,
+        success: Success = above_zero,
+    ) -> Self:
+        """Loads a saved learner into an environment like the one it learnt in, which begins afresh with its seed.
+
+        Raises:
+            InputError: the file cannot be read, is damaged, or is of another environment.
+        """
+        return load_learner(path, lambda config, seed: cls(env, config, seed=seed, key=key, success=success))
+
+    def _level(self, level: int) -> Level:
         if not is_whole(level) or not 0 <= level < self.config.levels:
             raise InputError(f"there is no level {level!r}; this learner has levels 0 to {self.config.levels - 1}")
-        table = self._tables.levels[level]
-        column = int(table.column[self._known.goal])
-        found = {}
-        for seen, number in self._known.numbers.items():
-            rows = table.tried[number, : table.used[number]]
-            found[seen] = float(values_of(table, table.q[rows, column]).max()) if len(rows) else table.start_value
-        return found
+        return self._tables.levels[level]
+
+    def _q(self, level: int, state: int) -> dict[int, float]:
+        """Q_level(s, ·, goal) of the environment's goal, by the numbers of the actions that were tried."""
+        table = self._level(level)
+        rows = table.tried[state, : table.used[state]]
+        values = values_of(table, table.q[rows, int(table.column[self._known.goal])])
+        return dict(zip(table.action[rows].tolist(), values.tolist(), strict=True))
+
+    def _actions(self, level: int) -> Iterator[tuple[Any, dict[int, float]]]:
+        """The same for every state that was seen, with its key."""
+        return ((seen, self._q(level, number)) for seen, number in self._known.numbers.items())
 
     def _checked(self, episodes: int) -> int:
         if not is_whole(episodes) or not 0 <= episodes <= MOST_STEPS:
@@ -194,6 +261,7 @@ class Learner:
         lived = np.array([self._live(learning) for _ in range(self._checked(episodes))], np.int64).reshape(-1, 2)
         made = Episodes(lived[:, 0], lived[:, 1])
         self.reached = made.reached.tolist()
+        self._trained += [made] if learning else []
         return made
 
     def _live(self, learning: bool) -> tuple[int, int]:

@@ -11,6 +11,7 @@ from typing import Any
 
 import gymnasium
 import numpy as np
+import numpy.typing as npt
 from gymnasium.spaces import Box, Discrete
 
 from hierq.agents.world_arrays import AT_GOAL, GOES_ON, IN_HOLE, WorldArrays, read_only_arrays
@@ -78,6 +79,11 @@ class OpenWorld:
         self._ending[state] = GOES_ON if not ended else AT_GOAL if succeeded else IN_HOLE
         if ended and succeeded and state not in self.goals:
             self.goals.append(state)
+
+    @property
+    def endings(self) -> npt.NDArray[np.uint8]:
+        """How an episode goes on at every state, as far as it was seen."""
+        return self._ending
 
     def arrays(self) -> WorldArrays:
         """What the kernels may know. Moves are made outside, so there are no outcomes to draw from."""

@@ -9,57 +9,69 @@ format 1 have no checksum.
 import json
 import mmap
 import os
-from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, Any, TypeVar
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, Protocol, TypeVar
 
 import numpy as np
 from safetensors import SafetensorError, safe_open
 from safetensors.numpy import save
 
 from hierq.agents.config import AgentConfig
-from hierq.agents.counts import ARRAYS, check_counts, shapes_of
+from hierq.agents.counts import ARRAYS, Counts, check_counts, shapes_of
 from hierq.agents.explorers import COUNTED
 from hierq.agents.layout import layout_of
 from hierq.errors import InputError
 from hierq.files import BLANK_SEAL, is_sealed, sealed, write_whole
 from hierq.tables.allocation import give_rows, with_room
-from hierq.tables.level import Array, Level
+from hierq.tables.level import Array, Level, Tables
 from hierq.tables.queries import places_in_use, slots_of, states_of_rows, values_of
 from hierq.tables.ranks import LOST, RANK
 from hierq.worlds import World
 
-if TYPE_CHECKING:
-    from hierq.agents.agent import Agent
-
 FORMAT, WITHOUT_SEAL = "2", "1"
 ROWS_AT_A_TIME = 1000  # that are made ranks: finding them out takes more memory than they do
-AgentType = TypeVar("AgentType", bound="Agent")
+Owner = TypeVar("Owner", bound="Learning")
 Shapes = dict[str, tuple[str, tuple[int, ...]]]  # type and shape of tensors, by name
 
 
-def save_agent(agent: "Agent", path: str | os.PathLike[str]) -> None:
+class Learning(Protocol):
+    """Whoever has tables, random numbers and counts: an agent, or a learner."""
+
+    config: AgentConfig
+    _tables: Tables
+    _random: Array
+    _counts: Counts
+
+
+class LearningInWorld(Learning, Protocol):
+    """An agent."""
+
+    world: World
+    seed: int | np.random.SeedSequence
+
+
+def save_agent(agent: LearningInWorld, path: str | os.PathLike[str]) -> None:
     """Writes an agent to a file, whole or not at all."""
-    shared = agent._tables.levels[0]
+    world = {"world": agent.world.text, "world_name": agent.world.name, "seed": json.dumps(_plain_seed(agent.seed))}
+    write_learning(path, agent, {"hierq_agent": FORMAT, **world})
+
+
+def write_learning(path: str | os.PathLike[str], owner: Learning, metadata: dict[str, str]) -> None:
+    """Writes what somebody has learnt, with some words about it."""
+    shared = owner._tables.levels[0]
     with_column = np.flatnonzero(shared.column >= 0)
     tensors: dict[str, Array] = {
         "columns": with_column[np.argsort(shared.column[with_column])],
-        "random": agent._random,
+        "random": owner._random,
     }
-    for i, level in enumerate(agent._tables.levels):
+    for i, level in enumerate(owner._tables.levels):
         given = int(level.given[0])
         tensors[f"states_{i}"] = states_of_rows(level)
         tensors[f"actions_{i}"] = level.action[:given].copy()
         tensors[f"rows_{i}"] = np.ascontiguousarray(values_of(level, level.q[:given, : places_in_use(level)]))
-    tensors |= {f"counts_{name}": getattr(agent._counts, name) for name in agent.config.explorer.counts}
-    metadata = {
-        "hierq_agent": FORMAT,
-        "config": json.dumps(agent.config.to_dict()),
-        "world": agent.world.text,
-        "world_name": agent.world.name,
-        "seed": json.dumps(_plain_seed(agent.seed)),
-        "seal": BLANK_SEAL,
-    }
-    write_whole(path, sealed(save(tensors, metadata)))
+    tensors |= {f"counts_{name}": getattr(owner._counts, name) for name in owner.config.explorer.counts}
+    config = json.dumps(owner.config.to_dict())
+    write_whole(path, sealed(save(tensors, {**metadata, "config": config, "seal": BLANK_SEAL})))
 
 
 def _plain_seed(seed: int | np.random.SeedSequence) -> Any:
@@ -78,41 +90,67 @@ def _seed_of(plain: Any) -> int | np.random.SeedSequence:
     return plain
 
 
-def load_agent(kind: type[AgentType], path: str | os.PathLike[str]) -> AgentType:
+def load_agent(make: Callable[..., Owner], path: str | os.PathLike[str]) -> Owner:
     """Reads an agent from a file, checking everything before it is believed."""
+
+    def bare(config: AgentConfig, metadata: Mapping[str, str], shapes: Shapes) -> Owner:
+        if not metadata["world_name"].isprintable():
+            raise ValueError("the world's name is not readable")
+        world = World.from_text(metadata["world"], name=metadata["world_name"])
+        check_shapes(shapes, world, config)
+        return make(world, config, seed=_seed_of(json.loads(metadata["seed"])))
+
+    return read_learning(path, "agent", (FORMAT, WITHOUT_SEAL), bare)
+
+
+def read_learning(
+    path: str | os.PathLike[str],
+    what: str,
+    formats: Sequence[str],
+    bare: Callable[[AgentConfig, Mapping[str, str], Shapes], Owner],
+) -> Owner:
+    """Reads what somebody has learnt.
+
+    Args:
+        path: the file.
+        what: "agent" or "learner".
+        formats: those that can be read, the newest first.
+        bare: makes somebody who has learnt nothing, of configuration, words and shapes; that these fit is to be seen
+            before large tables are made.
+    """
     if os.path.exists(path) and not os.path.isfile(path):
-        what = "a folder" if os.path.isdir(path) else "no regular file"
-        raise InputError(f"{path} is {what}, not a saved agent")
+        kind = "a folder" if os.path.isdir(path) else "no regular file"
+        raise InputError(f"{path} is {kind}, not a saved {what}")
     try:
         with safe_open(path, framework="numpy") as file:
             metadata = file.metadata() or {}
-            version = metadata.get("hierq_agent")
+            version = metadata.get(f"hierq_{what}")
             if version is None:
-                raise InputError(f"{path} is a safetensors file, but no agent that hierq saved")
-            if version not in (FORMAT, WITHOUT_SEAL):
+                raise InputError(f"{path} is a safetensors file, but no {what} that hierq saved")
+            if version not in formats:
                 raise InputError(
-                    f"{path} was saved in format {version}; this hierq reads formats up to {FORMAT}: "
+                    f"{path} was saved in format {version}; this hierq reads formats up to {formats[0]}: "
                     "load it with the hierq that saved it"
                 )
-            if ("seal" in metadata or version == FORMAT) and not _is_whole(path):
+            if ("seal" in metadata or version == formats[0]) and not _is_whole(path):
                 raise InputError(f"{path} is damaged: its checksum is not that of its content; take an earlier copy")
             parts = {name: file.get_slice(name) for name in file.keys()}
             shapes = {name: (str(part.get_dtype()), tuple(part.get_shape())) for name, part in parts.items()}
-            agent = _bare_agent(kind, path, metadata, shapes)
+            owner = _described(bare, path, what, metadata, shapes)
             tensors = {name: file.get_tensor(name) for name in file.keys()}
     except FileNotFoundError:
         raise InputError(f"there is no file {path}") from None
     except OSError as error:
         raise InputError(f"cannot read {path}: {error.strerror or error}") from None
     except SafetensorError as error:
-        raise InputError(f"{path} is damaged or no saved agent at all: {error}") from None
+        raise InputError(f"{path} is damaged or no saved {what} at all: {error}") from None
     try:
-        _fill(agent, tensors)
+        _fill(owner, tensors)
     except InputError as error:
         raise InputError(
-            f"{path} does not hold what a saved agent holds: {error}; it may be damaged or forged"
+            f"{path} does not hold what a saved {what} holds: {error}; it may be damaged or forged"
         ) from None
-    return agent
+    return owner
 
 
 def _is_whole(path: str | os.PathLike[str]) -> bool:
@@ -120,25 +158,24 @@ def _is_whole(path: str | os.PathLike[str]) -> bool:
         return is_sealed(content)
 
 
-def _bare_agent(
-    kind: type[AgentType], path: str | os.PathLike[str], metadata: Mapping[str, str], shapes: Shapes
-) -> AgentType:
-    """The agent without what it has learnt; that a file fits its world is seen before large tables are made."""
+def _described(
+    bare: Callable[[AgentConfig, Mapping[str, str], Shapes], Owner],
+    path: str | os.PathLike[str],
+    what: str,
+    metadata: Mapping[str, str],
+    shapes: Shapes,
+) -> Owner:
+    """Whom a file describes."""
     try:
         settings = json.loads(metadata["config"])
         if not isinstance(settings, dict):
             raise ValueError("config is no table of settings")
-        config = AgentConfig.from_dict(settings)
-        if not metadata["world_name"].isprintable():
-            raise ValueError("the world's name is not readable")
-        world = World.from_text(metadata["world"], name=metadata["world_name"])
-        _check_shapes(shapes, world, config)
-        return kind(world, config, seed=_seed_of(json.loads(metadata["seed"])))
+        return bare(AgentConfig.from_dict(settings), metadata, shapes)
     except (KeyError, ValueError, TypeError, OverflowError, RecursionError) as error:
-        raise InputError(f"{path}: its description of the agent is not sound: {error}") from None
+        raise InputError(f"{path}: its description of the {what} is not sound: {error}") from None
 
 
-def _check_shapes(shapes: Shapes, world: World, config: AgentConfig) -> None:
+def check_shapes(shapes: Shapes, world: World, config: AgentConfig) -> None:
     """Refuses tensors that are not those of such an agent, before its tables are made or even measured."""
 
     def length(name: str) -> int:
@@ -164,7 +201,7 @@ def _check_shapes(shapes: Shapes, world: World, config: AgentConfig) -> None:
         raise ValueError(f"{', '.join(sorted(more))} are not part of a saved agent")
 
 
-def _fill(agent: "Agent", tensors: dict[str, Array]) -> None:
+def _fill(agent: Learning, tensors: dict[str, Array]) -> None:
     if not tensors["random"].any():
         raise InputError("random is 0, from where random numbers never move")
     agent._random[:] = tensors["random"]
@@ -177,7 +214,7 @@ def _fill(agent: "Agent", tensors: dict[str, Array]) -> None:
         _fill_level(i, agent._tables.levels[i], states, actions, rows)
     for name in agent.config.explorer.counts:
         getattr(agent._counts, name)[:] = tensors[f"counts_{name}"]
-    check_counts(agent._counts, agent.world.states)
+    check_counts(agent._counts, len(agent._tables.levels[0].used))
 
 
 def _fill_columns(level: Level, columns: Array) -> None:

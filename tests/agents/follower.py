@@ -64,11 +64,11 @@ class Follower(ReferenceAgent):
             return greedy
         has_untried = level.nearness == "learnt" and (self.successors[S] == UNTRIED).any()
         if name != "seek" or has_untried:
-            self.asked[goal] += 1
             return {goal}
         seen = {w: self.asked[w] + (self.visits[w] if w < self.world.states else 0) for w in level.actions(S)}
         possible = {w for w in seen if seen[w] == min(seen.values())}
-        self.asked[int(self.followed.goals[self.steps, i - 1])] += 1
+        asked = int(self.followed.goals[self.steps, i - 1])
+        self.asked[asked] += asked != goal
         return possible
 
     def apply(self, S, A):

@@ -11,8 +11,10 @@ from hypothesis import strategies as st
 from test_against_reference import assert_same_tables
 
 import hierq
-from hierq.agents.explorers import EXPLORERS, drawn_length
+from hierq.agents.copying import copy_into, copy_of
+from hierq.agents.explorers import EXPLORERS, Explorer, drawn_length
 from hierq.agents.random_numbers import seed_words
+from hierq.reference import ReferenceAgent
 
 COUNTING = ["seek", "optimism"]  # "pass" is what "seek" does at level 0
 MAZE = hierq.make_world("maze-10")
@@ -50,9 +52,9 @@ RECORDED = {
 
 @pytest.mark.parametrize("name", RECORDED)
 def test_compiled_or_not_they_draw_the_same(name, request):
-    """The same digest from kernels and from plain Python."""
+    """The same digest from kernels and from plain Python; "pass", a part of "seek", from the latter only."""
     if name == "pass":
-        request.getfixturevalue("interpreter")  # compiled it is a part of "seek"
+        request.getfixturevalue("interpreter")
     agent = hierq.Agent(
         hierq.make_world("rooms-4"), hierq.AgentConfig(levels=2, backup=BACKUP, explore=name, step_limit=150), seed=1
     )
@@ -83,11 +85,16 @@ def test_a_saved_agent_explores_on_as_if_never_stopped(name, tmp_path):
 @pytest.mark.parametrize("name", COUNTING)
 def test_evaluation_and_replay_count_nothing_and_do_not_explore_by_counts(name):
     agent = hierq.Agent(MAZE, hierq.AgentConfig(levels=2, backup=BACKUP, explore=name, step_limit=60), seed=4)
+    agent.train(2)
     plain = hierq.Agent(MAZE, hierq.AgentConfig(levels=2, backup=BACKUP, step_limit=60), seed=4)
-    for each in (agent, plain):
-        each.replay("EEENWW")
     before = [getattr(agent._counts, counted).copy() for counted in agent.config.explorer.counts]
-    assert (agent.evaluate(20) == plain.evaluate(20)).all()
+    assert any(array.any() for array in before)
+    agent.replay("EEENWW")
+    plain.learn_from(agent.last_episode)
+    fresh = hierq.Agent(MAZE, agent.config, seed=4)
+    fresh.learn_from(agent.last_episode)
+    assert (fresh.evaluate(20) == plain.evaluate(20)).all()
+    agent.evaluate(20)
     for counted, array in zip(agent.config.explorer.counts, before, strict=True):
         assert np.array_equal(getattr(agent._counts, counted), array)
 
@@ -103,7 +110,7 @@ def test_first_episodes_are_shorter_than_a_random_walk(levels):
 
 @pytest.mark.usefixtures("interpreter")
 def test_the_rules_on_a_corridor():
-    """Seen from the middle: untried moves first, then where it has been least; then something is known."""
+    """Untried moves first."""
     world = hierq.World.from_text("#######\n#..S.G#\n#######")
     agent = hierq.Agent(
         world, hierq.AgentConfig(levels=1, backup=BACKUP, explore="pass", explore_train=0.0, step_limit=4), seed=0
@@ -112,6 +119,65 @@ def test_the_rules_on_a_corridor():
     first = agent.last_episode
     assert len(set(zip(first.states[:-1], first.actions, strict=True))) == 4  # no move is tried twice
     assert agent._counts.visits.sum() == 5 and (agent._counts.successors >= 0).sum() == 4
+
+
+@pytest.mark.usefixtures("interpreter")
+def test_where_it_has_been_least_and_then_what_is_known():
+    """Once every move was tried: the neighbour with the fewest visits; with a value, the way to the goal."""
+    world = hierq.World.from_text("#######\n#..S.G#\n#######")
+    config = hierq.AgentConfig(levels=1, backup=BACKUP, explore="pass", explore_train=0.0, step_limit=1)
+    agent = hierq.Agent(world, config, seed=0)
+    agent._counts.successors[:] = world.successors
+    agent._counts.visits[:] = [9, 2, 5, 3, 0]
+    for _ in range(5):
+        before = agent._counts.visits.copy()
+        before[world.start] += 1  # where the episode begins
+        agent.train(1)
+        (action,) = agent.last_episode.actions
+        neighbours = world.successors[world.start]
+        assert before[neighbours[action]] == before[neighbours].min()
+    agent.set_value(0, world.start, "E", 0.95)
+    agent._counts.visits[3] = 100
+    agent.train(1)
+    assert agent.last_episode.letters == "E"
+
+
+@pytest.mark.usefixtures("interpreter")
+@pytest.mark.parametrize("name", ["pass", "optimism"])
+def test_holes_are_not_fallen_into_for_ever(name):
+    world = hierq.World.from_text("S...\n.H.H\n...H\nH..G")
+    agent = hierq.Agent(world, hierq.AgentConfig(levels=1, backup=BACKUP, explore=name), seed=1)
+    assert agent.train(60).reached.sum() > 20
+
+
+@pytest.mark.usefixtures("interpreter")
+def test_copies_explore_on_and_a_restarted_agent_knows_nothing():
+    config = hierq.AgentConfig(levels=2, backup=BACKUP, explore="seek", step_limit=60)
+    world = hierq.make_world("rooms-4")
+    agent, other = hierq.Agent(world, config, seed=1), hierq.Agent(world, config, seed=2)
+    agent.train(2)
+    other.train(1)
+    copy_into(agent, other)
+    copy = copy_of(agent)
+    lengths = agent.train(2).tolist()
+    assert copy.train(2).tolist() == other.train(2).tolist() == lengths
+    agent.restart(1)
+    fresh = hierq.Agent(world, config, seed=1)
+    assert agent.train_for(100).tolist() == fresh.train_for(100).tolist()
+    assert np.array_equal(agent._counts.visits, fresh._counts.visits) and agent._counts.visits.sum() == 102
+    assert np.array_equal(agent._counts.asked, fresh._counts.asked)
+
+
+@pytest.mark.usefixtures("interpreter")
+@pytest.mark.parametrize("asked", ["state", "10**6"])
+@pytest.mark.parametrize("kind", [hierq.Agent, ReferenceAgent])
+def test_nobody_may_ask_for_the_own_cell(asked, kind, tmp_path):
+    (tmp_path / "own.py").write_text(
+        f"import hierq\n@hierq.explorer\ndef own(level, state):\n    return {asked} if level > 0 else hierq.GREEDY\n"
+    )
+    config = hierq.AgentConfig(levels=2, explore=Explorer.from_file("own.py:own", tmp_path), step_limit=5)
+    with pytest.raises(hierq.InputError, match=r"the explorer own returned \d+, which is no action there"):
+        kind(hierq.make_world("rooms-4"), config).train(1)
 
 
 @pytest.mark.usefixtures("interpreter")
@@ -130,7 +196,7 @@ def test_learners_explore_as_well():
     config = hierq.AgentConfig(levels=1, backup=BACKUP, explore="pass", explore_train=0.0, step_limit=2000)
     learner = hierq.learn(Corridor(), config, episodes=1)
     assert hierq.learn(Corridor(), episodes=0).config.explore == "pass"  # if nobody says otherwise
-    assert learner.successes == 1 and learner._counts.visits[:30].min() >= 0
+    assert learner.successes == 1 and learner._counts.visits[1:30].min() >= 1
     assert learner._counts.visits.sum() < 400  # a random walk takes 29 · 30 = 870 on average
 
 
@@ -157,10 +223,18 @@ def test_a_move_is_repeated():
     assert repeated > 0.4  # a quarter without repeating
 
 
-def test_damaged_counts_are_refused(tmp_path):
-    from hierq.agents.counts import check_counts
-
-    agent = hierq.Agent(MAZE, hierq.AgentConfig(levels=1, backup=BACKUP, explore="optimism", step_limit=30))
-    agent._counts.optimism[0, 0] = 1
-    with pytest.raises(hierq.InputError, match="optimism above"):
-        check_counts(agent._counts, MAZE.states)
+@pytest.mark.parametrize(
+    ("name", "counted", "wrong", "message"),
+    [
+        ("optimism", "optimism", 1, "optimism above"),
+        ("pass", "visits", -1, "counts are below 0"),
+        ("pass", "successors", -2, "not all states"),
+        ("pass", "successors", 10**6, "not all states"),
+    ],
+)
+def test_forged_counts_are_refused(name, counted, wrong, message, tmp_path):
+    agent = hierq.Agent(MAZE, hierq.AgentConfig(levels=1, backup=BACKUP, explore=name, step_limit=30))
+    getattr(agent._counts, counted).flat[0] = wrong
+    agent.save(tmp_path / "agent.safetensors")
+    with pytest.raises(hierq.InputError, match=message):
+        hierq.Agent.load(tmp_path / "agent.safetensors")

@@ -281,7 +281,17 @@ def test_aimless_levels_with_one_move_are_a_random_walk_without_bumps():
     assert aimless_steps(world, 1, "steps")[world.start] == pytest.approx(4)
 
 
-@pytest.mark.parametrize(("text", "horizon"), [("slip: 0.1\nS.G", 3), ("GS.G", 3), ("S.G", 0), ("S.G", 1.5)])
+def test_what_cannot_be_reached_does_no_harm():
+    """A pocket, a lonely cell, and a door behind which the goal is lost."""
+    assert aimless_steps(World.from_text("S.G#.."), np.int64(3), "steps")[:3] == pytest.approx([8 / 3, 7 / 3, 0])
+    assert np.isnan(aimless_steps(World.from_text("S.G#.."), 3)[3:]).all()
+    assert aimless_steps(World.from_text("S.G##."), 1)[:3] == pytest.approx([4, 3, 0])
+    assert np.isnan(aimless_steps(World.from_text("G.S>.."), 1)[1:]).all()
+
+
+@pytest.mark.parametrize(
+    ("text", "horizon"), [("slip: 0.1\nS.G", 3), ("GS.G", 3), ("HS.G", 3), ("S.G", 0), ("S.G", 1.5), ("S.G", True)]
+)
 def test_what_aimless_steps_does_not_know_is_refused(text, horizon):
-    with pytest.raises(InputError, match=r"aimless_steps knows neither|horizon must be"):
+    with pytest.raises(InputError, match=r"aimless_steps knows none of them|horizon must be"):
         aimless_steps(World.from_text(text), horizon)

@@ -10,6 +10,7 @@ from hierq.agents.estimators.values import highest_value
 from hierq.agents.explorers import (
     GREEDY,
     Situation,
+    can_be_asked_for,
     compared,
     drawn_length,
     epsilon_greedy,
@@ -30,7 +31,16 @@ from hierq.tables.typed import Chosen, call, flag, usable_in_kernels
 
 NOWHERE: int = np.int64(-1)  # type: ignore[assignment]  # a plain −1 has a type of its own
 
-_OF_EXPLORERS = (epsilon_greedy, pass_on, least_visited, least_asked, most_promising, compared, drawn_length)
+_OF_EXPLORERS = (
+    can_be_asked_for,
+    epsilon_greedy,
+    pass_on,
+    least_visited,
+    least_asked,
+    most_promising,
+    compared,
+    drawn_length,
+)
 for function in (uniform, below, *_OF_EXPLORERS):
     usable_in_kernels(function)
 
@@ -119,10 +129,11 @@ def explore(
     tried = int(call(decision.explorer, situation))
     if tried == GREEDY:
         return tried
-    if tried < 0 or tried >= (level.legal.shape[1] if i == 0 else len(level.column)):
+    cells = len(level.column) if rules.walls else len(world.ending)
+    if not (0 <= tried < level.legal.shape[1] if i == 0 else can_be_asked_for(tried, state, goal, cells)):
         counts.refused[0] = tried  # Python refuses to go on: see `check_explorer`
         return GREEDY
-    if counts_asked(decision) and i > 0:
+    if counts_asked(decision) and i > 0 and tried != goal:
         counts.asked[tried] += 1
     return tried
 

@@ -31,10 +31,11 @@ from hierq.agents.estimators.partitions import depths_due, first_step, last_stat
 from hierq.agents.estimators.trace import Stretch, Trace
 from hierq.agents.estimators.traces import kind_of_estimator, trace_backup
 from hierq.agents.estimators.values import highest_value
+from hierq.agents.explorers import hope
 from hierq.agents.random_numbers import Words
 from hierq.agents.replay_input import ReplayInput
 from hierq.agents.rules import EPSILON, Rules
-from hierq.agents.world_arrays import GOES_ON, WorldArrays, draw_start, draw_successor
+from hierq.agents.world_arrays import GOES_ON, IN_HOLE, WorldArrays, draw_start, draw_successor
 from hierq.tables.compiled import JIT, kernel, pasted, separate
 from hierq.tables.level import BOTTOM, Level, Levels, Longs, level_at
 from hierq.tables.ring_buffer import recall, slot
@@ -44,8 +45,8 @@ from hierq.tables.typed import Chosen, picked, usable_in_kernels
 UNFINISHED: int = np.int64(-1)  # type: ignore[assignment]  # a plain −1 has a type of its own
 
 
-for index_arithmetic in (depths_due, first_step, last_state):
-    usable_in_kernels(index_arithmetic)
+for function in (depths_due, first_step, last_state, hope):
+    usable_in_kernels(function)
 
 
 class KernelAgent(NamedTuple):
@@ -428,11 +429,8 @@ def count_move(agent: KernelAgent, replay: ReplayInput, t: int, state: int, succ
         counts.successors[state, action] = successor
     if counts_visits(agent.rules):
         counts.visits[successor] += 1
-    if updates_optimism(agent.rules):  # E(s, a) ← −1 + max E(s', ·)
-        most = counts.optimism[successor, 0]
-        for k in range(1, counts.optimism.shape[1]):
-            most = max(most, counts.optimism[successor, k])
-        counts.optimism[state, action] = most - 1
+    if updates_optimism(agent.rules):
+        counts.optimism[state, action] = hope(counts.optimism, successor, agent.world.ending[successor] == IN_HOLE)
 
 
 @pasted

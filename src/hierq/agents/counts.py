@@ -4,7 +4,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from hierq.agents.explorers import GREEDY, MEMORY, UNTRIED, Explorer
+from hierq.agents.explorers import GREEDY, MEMORY, UNTRIED, Explorer, no_action
 from hierq.errors import InputError
 from hierq.tables import aligned
 from hierq.tables.level import Ints, Longs
@@ -37,17 +37,19 @@ ARRAYS = {
 }
 
 
-def shapes_of(explorer: Explorer, states: int, cells: int, actions: int) -> dict[str, tuple[int, ...]]:
-    """How large the arrays are that an explorer asks for."""
-    sizes = {name: cells if name == "asked" else states for name in explorer.counts}
+def shapes_of(states: int, cells: int, actions: int) -> dict[str, tuple[int, ...]]:
+    """How large the arrays are."""
+    sizes = {name: cells if name == "asked" else states for name in ARRAYS}
     return {name: (size, actions) if ARRAYS[name].of_actions else (size,) for name, size in sizes.items()}
 
 
 def make_counts(explorer: Explorer, states: int, cells: int, actions: int) -> Counts:
     """Counts for an explorer; of one entry each if it does not ask for them."""
-    shapes = shapes_of(explorer, states, cells, actions)
+    shapes = shapes_of(states, cells, actions)
     arrays = {
-        name: aligned.full(shapes.get(name, (1,) * (1 + each.of_actions)), each.first, each.type)
+        name: aligned.full(
+            shapes[name] if name in explorer.counts else (1,) * (1 + each.of_actions), each.first, each.type
+        )
         for name, each in ARRAYS.items()
     }
     return Counts(**arrays, memory=aligned.zeros(MEMORY, np.int64), refused=aligned.full(1, GREEDY, np.int64))
@@ -63,10 +65,7 @@ def check_explorer(explorer: Explorer, counts: Counts) -> None:
     """Refuses to go on with an explorer that returned something else than an action."""
     returned, counts.refused[0] = int(counts.refused[0]), GREEDY
     if returned != GREEDY:
-        raise InputError(
-            f"the explorer {explorer.name} returned {returned}, which is no action there; at level 0 it may return "
-            "one of `actions`, above any cell, or hierq.GREEDY"
-        )
+        raise no_action(explorer, returned)
 
 
 def check_counts(counts: Counts, states: int) -> None:

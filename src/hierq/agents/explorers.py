@@ -13,10 +13,10 @@ cell), or GREEDY for the best one known. It names what it needs:
 and what is to be counted, over all training episodes, which it only reads:
 
     visits       [states]: N(s), how often a state was entered
-    asked        [cells]: M(w), how often it asked for a cell
+    asked        [cells]: M(w), how often it asked for a cell; goals that are handed down are not counted
     successors   [states, actions]: where a move last led to, or UNTRIED
-    optimism     [states, actions]: E(s, a), no move can need fewer steps than −E to where something is new:
-                 0 at first, and after every move E(s, a) ← −1 + max E(s', ·)
+    optimism     [states, actions]: E(s, a), minus the steps that a move needs at least to where something is new, as
+                 far as is known: 0 at first, and after every move E(s, a) ← −1 + max E(s', ·); HOPELESS into a hole
 """
 
 import math
@@ -24,9 +24,11 @@ from typing import Any, NamedTuple
 
 from hierq.agents.parts import Part
 from hierq.agents.random_numbers import Words, below, uniform
+from hierq.errors import InputError
 
 GREEDY = -1
 UNTRIED = -1
+HOPELESS = -(2**30)  # E of a move into a hole
 MEMORY = 4  # numbers that an explorer may remember within an episode
 LONGEST = 10_000  # times that a move is repeated, at most
 COUNTED = ("visits", "asked", "successors", "optimism")
@@ -161,8 +163,8 @@ def optimistic(
 ) -> int:
     """As "pass", but level 0 goes where something new may be nearest: argmax_a E(s, a).
 
-    Koenig and Simmons (1993): a goal is found within a polynomial number of steps in every world without chance that
-    can be walked back through, which counting visits does not promise.
+    Koenig and Simmons (1993): a goal is found within a polynomial number of steps in every world without chance or
+    holes in which one can always come back, which counting visits does not promise.
     """
     if level > 0:
         return GREEDY if is_known or is_near else goal
@@ -171,7 +173,7 @@ def optimistic(
 
 
 def repeated(level: int, actions: Any, epsilon: float, rng: Words, memory: Any) -> int:
-    """εz-greedy (Dabney, Ostrovski and Barreto 2021): a random move is repeated n times, P(n) ∝ 1 / n²."""
+    """εz-greedy (Dabney, Ostrovski and Barreto 2021): a random move is repeated n ≤ 10,000 times, P(n) ∝ 1 / n²."""
     if level > 0:
         return GREEDY
     if memory[1] == 0 and epsilon > 0.0 and uniform(rng) < epsilon:
@@ -216,6 +218,21 @@ def most_promising(state: int, actions: Any, optimism: Any, rng: Words) -> int:
     return chosen
 
 
+def hope(optimism: Any, successor: int, in_hole: bool) -> int:
+    """E(s, a) of a move that led to a state: −1 + max E(s', ·); in a hole there is nothing to hope for."""
+    if in_hole:
+        return HOPELESS
+    most = int(optimism[successor, 0])
+    for action in range(1, optimism.shape[1]):
+        most = max(most, int(optimism[successor, action]))
+    return max(most - 1, HOPELESS)
+
+
+def can_be_asked_for(cell: int, state: int, goal: int, cells: int) -> bool:
+    """Whether a level above 0 may ask for a cell: for its own goal, and for any cell but the one where it stands."""
+    return cell == goal or (0 <= cell < cells and cell != state)
+
+
 def compared(count: int, least: int, ties: int, rng: Words) -> tuple[int, int, bool]:
     """One step of looking for the least of some counts: the least so far, how many have it, whether this one leads."""
     if ties == 0 or count < least:
@@ -242,6 +259,14 @@ EXPLORERS: dict[str, Explorer] = {
     "optimism": Explorer.builtin("optimism", optimistic),
     "epsilon-z": Explorer.builtin("epsilon-z", repeated),
 }
+
+
+def no_action(explorer: Explorer, returned: int) -> InputError:
+    """That an explorer returned something else than an action."""
+    return InputError(
+        f"the explorer {explorer.name} returned {returned}, which is no action there; at level 0 it may return one of "
+        "`actions`, above any cell but the one where it stands, or hierq.GREEDY"
+    )
 
 
 def named_explorer(given: Any) -> Explorer:

@@ -18,7 +18,6 @@ from safetensors.numpy import save
 
 from hierq.agents.config import AgentConfig
 from hierq.agents.counts import ARRAYS, Counts, check_counts, shapes_of
-from hierq.agents.explorers import COUNTED
 from hierq.agents.layout import layout_of
 from hierq.errors import InputError
 from hierq.files import BLANK_SEAL, is_sealed, sealed, write_whole
@@ -190,14 +189,16 @@ def check_shapes(shapes: Shapes, world: World, config: AgentConfig) -> None:
         places = 1 if not config.is_conditioned(i) else layout.places(i) if layout.local else columns
         wanted |= {f"{name}_{i}": ("I32", (rows,)) for name in ("states", "actions")}
         wanted[f"rows_{i}"] = ("F64", (rows, places))
-    for name, shape in shapes_of(config.explorer, world.states, layout.goals, world.actions).items():
-        wanted[f"counts_{name}"] = f"I{8 * np.dtype(ARRAYS[name].type).itemsize}", shape
+    counted = config.explorer.counts
+    for name, shape in shapes_of(world.states, layout.goals, world.actions).items():
+        if name in counted or (counted and f"counts_{name}" in shapes):  # once all were kept if any was
+            wanted[f"counts_{name}"] = f"I{8 * np.dtype(ARRAYS[name].type).itemsize}", shape
     for name, size in wanted.items():
         if name not in shapes:
             raise ValueError(f"{name} is missing")
         if shapes[name] != size:
             raise ValueError("{} has type {} and shape {}, not {} and {}".format(name, *shapes[name], *size))
-    if more := shapes.keys() - wanted.keys() - {f"counts_{name}" for name in COUNTED}:
+    if more := shapes.keys() - wanted.keys():
         raise ValueError(f"{', '.join(sorted(more))} are not part of a saved agent")
 
 

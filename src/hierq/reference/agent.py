@@ -8,7 +8,7 @@ import numpy.typing as npt
 
 from hierq.agents.config import AgentConfig
 from hierq.agents.estimators.backups import Traces
-from hierq.agents.explorers import GREEDY, MEMORY, UNTRIED, epsilon_greedy
+from hierq.agents.explorers import GREEDY, HOPELESS, MEMORY, UNTRIED, can_be_asked_for, epsilon_greedy, no_action
 from hierq.agents.layout import layout_of
 from hierq.agents.random_numbers import below, seed_words, uniform
 from hierq.agents.recorded_episode import RecordedEpisode
@@ -20,7 +20,7 @@ from hierq.reference.hops import HopLevel
 from hierq.reference.level import Level, Observer
 from hierq.reference.traces import TraceLevel
 from hierq.worlds import World
-from hierq.worlds.layout import AT_GOAL, GOES_ON
+from hierq.worlds.layout import AT_GOAL, GOES_ON, IN_HOLE
 from hierq.worlds.world import Place
 
 Longs = npt.NDArray[np.int64]
@@ -192,7 +192,10 @@ class ReferenceAgent(Control):
                 successors=self.successors,
                 optimism=self.optimism,
             )
-        if tried != GREEDY and i > 0:
+        cells = self.world.cells if self.config.subgoal_cells == "grid" else self.world.states
+        if tried != GREEDY and not (tried in actions if i == 0 else can_be_asked_for(tried, S, goal, cells)):
+            raise no_action(self.config.explorer, int(tried))
+        if tried != GREEDY and i > 0 and tried != goal:
             self.asked[tried] += 1
         return int(tried)
 
@@ -207,7 +210,8 @@ class ReferenceAgent(Control):
         S = self._states[-2]
         self.visits[S_next] += 1
         self.successors[S, A] = S_next
-        self.optimism[S, A] = self.optimism[S_next].max() - 1
+        in_hole = self.world.ending[S_next] == IN_HOLE
+        self.optimism[S, A] = HOPELESS if in_hole else max(HOPELESS, self.optimism[S_next].max() - 1)
         self.learn(A, S_next, self._chance)
 
     def learn(self, A: int, S_next: int, mu: float = 1.0) -> None:

@@ -152,7 +152,8 @@ def as_frame(rows: list[Row]) -> pl.DataFrame:
     schema = {**SCHEMA, **measured}
     # By columns, and with outcomes as words at first: polars takes twice as long otherwise.
     read = {**schema, **dict.fromkeys(CAME_LATER, pl.List(pl.String))}
-    return pl.DataFrame({name: [row[name] for row in rows] for name in schema}, schema=read).cast(schema)
+    frame = pl.DataFrame({name: [row[name] for row in rows] for name in schema}, schema=read)
+    return frame.with_columns(pl.col(CAME_LATER).cast(EPISODE_OUTCOMES))
 
 
 @cache

@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import hierq.statistics
-from hierq import InputError
+from hierq import Episodes, InputError
 from hierq.statistics import (
     correct_p_values,
     interquartile_mean,
@@ -335,6 +335,15 @@ def test_every_public_function_documents_its_formula() -> None:
         assert thing.__doc__, name
         if name[0].islower():
             assert any(sign in thing.__doc__ for sign in ("=", "±")), name
+
+
+def test_means_of_steps_say_how_many_episodes_reached_the_goal() -> None:
+    steps = Episodes([10, 20, 30, 40], [1, 0, 2, 1])
+    for statistic in (mean, interquartile_mean):
+        found = statistic(steps)
+        assert (found.reached, found.values) == (2, 4) and str(found).endswith("; goal reached in 2 of 4")
+    assert mean(steps[steps.reached]).reached == 2 and "goal" not in str(mean(steps[steps.reached]))
+    assert mean(steps.tolist()).reached is None and str(mean([1.0, 1.0])) == "1 [1, 1]"
 
 
 @pytest.mark.parametrize("name", [name for name in hierq.statistics.__all__ if name[0].islower()])

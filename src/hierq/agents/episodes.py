@@ -37,7 +37,7 @@ class Episodes(np.ndarray[Any, np.dtype[np.int64]]):
             endings: GOES_ON, AT_GOAL or IN_HOLE for each, what the world has at the last state; left out, unknown.
         """
         made = np.array(steps, np.int64).view(cls)
-        return made._know(None if endings is None else np.array(endings, np.int64))
+        return made._know(None if endings is None else np.asarray(endings))
 
     @classmethod
     def joined(cls, parts: Iterable["Episodes"]) -> Self:

@@ -4,7 +4,8 @@
     worlds.py          worlds side by side
     policy.py          what a level would do, state by state, and beside it an episode
     curves.py          how fast agents learn; error_curves.py how wrong they still are
-    study.py           any study: curves, marginals, distributions and paired differences
+    study.py           any study: curves, marginals, distributions and paired differences; study_groups.py what is
+                       compared, study_panels.py where it stands
     terminal.py        maps, policies and curves in plain characters
 
 Figures of the paper, at the size they are printed; panels.py has what they share:

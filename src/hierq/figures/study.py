@@ -9,83 +9,28 @@
 Where episodes missed the goal, a strip below each panel has the share that reached it.
 """
 
-from collections import Counter
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-import numpy.typing as npt
 import polars as pl
 
-from hierq.errors import InputError, did_you_mean
+from hierq.errors import InputError
 from hierq.figures.curves import episode_ticks
-from hierq.figures.panels import draw_optimum, handle, legend_above, lines_across, new_panels, panel_order, steps_axis
-from hierq.figures.style import (
-    COLUMN_WIDTH,
-    INK,
-    LINES,
-    PAGE_WIDTH,
-    PARAMETER_MARKERS,
-    QUIET,
-    level_colour,
-    level_marker,
-    parameter_colours,
-    printed,
-)
+from hierq.figures.panels import draw_optimum, handle, lines_across, panel_order, steps_axis
+from hierq.figures.study_groups import Drawing, Floats, Group, grouped, looks_of, said
+from hierq.figures.study_groups import swept_settings as swept_settings
+from hierq.figures.study_panels import Legend, layout_of, name_groups, panels_of, settle_strip
+from hierq.figures.style import INK, QUIET, printed
 from hierq.figures.violins import MEAN, draw_violin
-from hierq.studies.ids import agent_labels
 from hierq.studies.statistics import learning_curve, mean
-from hierq.studies.tidy import ABOUT_THE_RUN, KINDS, reached
+from hierq.studies.tidy import KINDS, reached
 from hierq.worlds import WORLD_NAMES, make_world
 from hierq.worlds import optimum as shortest_path
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
-
-Floats = npt.NDArray[np.float64]
-MOST_LINES = 8  # beyond that, what is drawn are values of a setting and not all agents
-NO_SETTINGS = ("id", "world", "agent", "seed", *ABOUT_THE_RUN)
-MOST_GROUPS = 24
-
-
-@dataclass(frozen=True)
-class _Group:
-    """Runs that are drawn together: all with one value of a setting."""
-
-    label: str
-    value: Any
-    runs: pl.DataFrame
-    look: dict[str, Any]  # colour, marker and line style
-
-
-@dataclass(frozen=True)
-class _Drawing:
-    """What the panels of a figure have in common."""
-
-    by: str
-    episodes: str  # "training" or "evaluation"
-    groups: Sequence[_Group]
-    others: Sequence[str]  # settings that differ as well
-
-    def here(self, world: str) -> list[_Group]:
-        """The groups with their runs in a world."""
-        found = [(each, each.runs.filter(pl.col("world") == world)) for each in self.groups]
-        return [_Group(each.label, each.value, runs, each.look) for each, runs in found if len(runs)]
-
-    def logs(self, runs: pl.DataFrame) -> Floats:
-        """Array [runs, iterations], the logarithms of steps."""
-        return np.log(np.array(runs[self.episodes].to_list(), dtype=np.float64))
-
-    def means(self, runs: pl.DataFrame) -> Floats:
-        """The mean logarithm of the steps of each run."""
-        return np.asarray(self.logs(runs).mean(axis=1), dtype=np.float64)
-
-    def shares(self, runs: pl.DataFrame) -> Floats:
-        """Array [iterations]: the share of episodes that reached the goal."""
-        outcomes = np.array(runs[f"{self.episodes}_outcomes"].cast(pl.List(pl.String)).to_list())
-        return np.asarray((outcomes == "goal").mean(axis=0), dtype=np.float64)
 
 
 @printed
@@ -123,23 +68,23 @@ def study_figure(
         raise InputError(f'episodes are "training" or "evaluation", not {episodes!r}')
     if frame.is_empty():
         raise InputError("there are no runs to draw; let some finish first")
-    drawing = _grouped(frame, kind, by, episodes)
+    drawing = grouped(frame, kind, by, episodes)
     if kind == "differences" and len(drawing.groups) < 2:
         raise InputError(f"differences need two values to compare; {drawing.by} has one")
     worlds = panel_order(frame["world"])
     missed = _some_missed(frame, episodes)
-    layout = _layout(kind, drawing, worlds)
+    layout = layout_of(kind, drawing, worlds)
     best = {name: shortest_path(make_world(name)) for name in worlds if name in WORLD_NAMES} | dict(optimum or {})
     has_optimum = kind != "differences" and any(world in best for world in worlds)
-    legend = _Legend(_handles(kind, drawing), has_optimum, layout.width)
-    figure, panels = _panels(worlds, missed, layout, legend.height)
+    legend = Legend(_handles(kind, drawing), has_optimum, layout.width)
+    figure, panels = panels_of(worlds, missed, layout, legend.height)
     for world, (panel, strip) in panels.items():
         panel.set_title(world)
         STUDY_FIGURES[kind](panel, strip, drawing, world, best.get(world))
         if kind != "curves":
-            _name_groups(panel, strip, [each.label for each in drawing.here(world)], drawing, layout)
+            name_groups(panel, strip, [each.label for each in drawing.here(world)], drawing, layout)
         if strip is not None:
-            _settle_strip(panel, strip)
+            settle_strip(panel, strip)
     for panel, strip in [*panels.values()][:: layout.columns]:
         panel.set_ylabel(_left(kind, drawing, frame["seed"].n_unique()))
         if strip is not None:
@@ -149,127 +94,13 @@ def study_figure(
     return figure
 
 
-def swept_settings(frame: pl.DataFrame) -> list[str]:
-    """The settings in which the runs of a frame differ, those first that say most."""
-    names = [name for name, kind in frame.schema.items() if not isinstance(kind, pl.List) and name not in NO_SETTINGS]
-    varied = [name for name in names if frame[name].n_unique() > 1]
-    if len({"n", "decay"} & {*varied}):  # the same number under another name
-        varied = [name for name in varied if name != "parameter"]
-    return sorted(varied, key=lambda name: name != "levels")
-
-
-def _grouped(frame: pl.DataFrame, kind: str, by: str | None, episodes: str) -> _Drawing:
-    """The runs by the values of a setting, each value with its look."""
-    swept = swept_settings(frame)
-    if by is None:
-        few = frame["agent"].n_unique() <= MOST_LINES and kind != "marginals"
-        by = swept[0] if len(swept) == 1 or (swept and not few) else "agent"
-    if by not in ("agent", *swept):
-        known = ", ".join(["agent", *swept])
-        raise InputError(f"the runs do not differ in {by!r}; {did_you_mean(by, swept)}they differ in {known}")
-    values = frame[by].unique(maintain_order=True).to_list()
-    if by != "agent":
-        values.sort(key=lambda value: (value is None, value))
-    if len(values) > MOST_GROUPS:
-        raise InputError(f"{by} has {len(values)} values, more than a figure can show; choose another setting with by")
-    labels = agent_labels(values) if by == "agent" else {value: _said(by, value) for value in values}
-    runs = [frame.filter(pl.col(by).eq_missing(pl.lit(value, frame.schema[by]))) for value in values]
-    looks = _looks(by, [each["levels"].unique().to_list() for each in runs])
-    groups = [_Group(labels[value], *each) for value, *each in zip(values, values, runs, looks, strict=True)]
-    others = [] if by == "agent" else [name for name in swept if name != by]
-    return _Drawing(by, episodes, groups, others)
-
-
-def _said(name: str, value: Any) -> str:
-    """A value of a setting in a legend."""
-    if name == "levels":
-        return "flat" if value == 1 else f"k = {value}"
-    words = {"decay": "λ", "discount": "γ"}.get(name, name.replace("_", " "))
-    number = f"{value:g}" if isinstance(value, float) else "–" if value is None else str(value).lower()
-    return f"{words} = {number}"
-
-
-def _looks(by: str, levels: Sequence[Sequence[int]]) -> list[dict[str, Any]]:
-    """Agents have the colour of their top level, and lines that tell those of one k apart; other values go to dark."""
-    counts = Counter(each[0] for each in levels)
-    if by not in ("agent", "levels") or max(counts.values()) > len(LINES):
-        colours = parameter_colours(len(levels))
-        markers = PARAMETER_MARKERS * len(levels)
-        return [
-            {"color": colour, "marker": marker, "linestyle": "-"}
-            for colour, marker in zip(colours, markers, strict=False)
-        ]
-    looks, seen = [], dict.fromkeys((each[0] for each in levels), 0)
-    for k, *_ in levels:
-        line = LINES[seen[k] % len(LINES)]
-        looks.append({"color": level_colour(k - 1), "marker": level_marker(k - 1), "linestyle": line})
-        seen[k] += 1
-    return looks
-
-
 def _some_missed(frame: pl.DataFrame, episodes: str) -> bool:
     """Whether episodes are known to have missed the goal, so that the share that reached it has to be shown."""
     goals = reached(frame, episodes)
     return goals is not None and goals < int(frame[episodes].list.len().sum())
 
 
-@dataclass(frozen=True)
-class _Layout:
-    """Where the panels stand, and how the names below them are written."""
-
-    worlds: int
-    names: Sequence[str]  # below each panel; none below curves
-
-    @property
-    def columns(self) -> int:
-        """Panels in a row: up to three, two where there are four, and one where there are many names."""
-        return 1 if len(self.names) > 8 else 2 if self.worlds == 4 else min(3, self.worlds)
-
-    @property
-    def width(self) -> float:
-        """Inches: a column of text, or a page."""
-        return PAGE_WIDTH if self.worlds > 1 or len(self.names) > 8 else COLUMN_WIDTH
-
-    @property
-    def is_aslant(self) -> bool:
-        """Whether the names are too long to stand side by side."""
-        room = 13 * (self.width / self.columns - 0.7)  # letters
-        return sum(len(name) + 2 for name in self.names) > room
-
-    @property
-    def name_height(self) -> float:
-        """Inches that names take below a panel, beyond a line."""
-        return 0.036 * max(map(len, self.names)) if self.is_aslant else 0.0
-
-
-def _layout(kind: str, drawing: _Drawing, worlds: Sequence[str]) -> _Layout:
-    is_whole = drawing.by in ("agent", "levels")
-    names = [each.label if is_whole else each.label.split(" = ", 1)[1] for each in drawing.groups]
-    return _Layout(len(worlds), [] if kind == "curves" else names)
-
-
-def _panels(
-    worlds: Sequence[str], missed: bool, layout: _Layout, above: float
-) -> tuple["Figure", dict[str, tuple["Axes", "Axes | None"]]]:
-    """A panel per world, each with a strip below it if wanted; with some inches for a legend above all."""
-    columns = layout.columns
-    rows = -(-len(worlds) // columns)
-    heights = (2.0, 0.45) if missed else (2.0,)
-    height = (sum(heights) + layout.name_height) * rows + 0.5 + above
-    figure, axes = new_panels(layout.width, height, rows * len(heights), columns, height_ratios=heights * rows)
-    panels: dict[str, tuple[Axes, Axes | None]] = {}
-    for place in range(rows * columns):
-        first = (place // columns) * len(heights) * columns + place % columns
-        mine = [axes[first + part * columns] for part in range(len(heights))]
-        if place < len(worlds):
-            panels[worlds[place]] = mine[0], mine[1] if missed else None
-        else:
-            for unused in mine:
-                unused.remove()
-    return figure, panels
-
-
-def _curves(axes: "Axes", strip: "Axes | None", drawing: _Drawing, world: str, best: int | None) -> None:
+def _curves(axes: "Axes", strip: "Axes | None", drawing: Drawing, world: str, best: int | None) -> None:
     """Steps over the iterations."""
     low, high, longest = np.inf, 0.0, 1
     for place, group in enumerate(drawing.here(world)):
@@ -294,7 +125,7 @@ def _curves(axes: "Axes", strip: "Axes | None", drawing: _Drawing, world: str, b
             panel.set_xticks(episode_ticks(longest))
 
 
-def _marginals(axes: "Axes", strip: "Axes | None", drawing: _Drawing, world: str, best: int | None) -> None:
+def _marginals(axes: "Axes", strip: "Axes | None", drawing: Drawing, world: str, best: int | None) -> None:
     """The steps of every value of the setting; a line for each k, unless k is the setting."""
     groups = drawing.here(world)
     levels = sorted({k for each in groups for k in each.runs["levels"].to_list()})
@@ -302,7 +133,7 @@ def _marginals(axes: "Axes", strip: "Axes | None", drawing: _Drawing, world: str
     low, high = np.inf, -np.inf
     for place, line in enumerate(lines):
         is_split = drawing.by not in ("levels", "agent")
-        look = _looks("levels", [line])[0] if is_split else {"color": QUIET, "marker": "", "linestyle": "-"}
+        look = looks_of("levels", [line])[0] if is_split else {"color": QUIET, "marker": "", "linestyle": "-"}
         shift = (place - (len(lines) - 1) / 2) * min(0.12, 0.5 / len(lines))
         parts = [
             (x, each.runs.filter(pl.col("levels") == line[0]) if is_split else each.runs)
@@ -320,7 +151,7 @@ def _marginals(axes: "Axes", strip: "Axes | None", drawing: _Drawing, world: str
     _settle(axes, low, high, best)
 
 
-def _interval(drawing: _Drawing, runs: pl.DataFrame) -> tuple[float, float, float]:
+def _interval(drawing: Drawing, runs: pl.DataFrame) -> tuple[float, float, float]:
     """The geometric mean of the steps of some runs, with its interval; a single run has none."""
     values = drawing.means(runs)
     strata = runs["agent"].to_numpy() if runs["agent"].value_counts()["count"].min() > 1 else None  # type: ignore[operator]
@@ -330,7 +161,7 @@ def _interval(drawing: _Drawing, runs: pl.DataFrame) -> tuple[float, float, floa
     return float(np.exp(found.estimate)), float(np.exp(found.low)), float(np.exp(found.high))
 
 
-def _distributions(axes: "Axes", strip: "Axes | None", drawing: _Drawing, world: str, best: int | None) -> None:
+def _distributions(axes: "Axes", strip: "Axes | None", drawing: Drawing, world: str, best: int | None) -> None:
     """The mean steps of each run, as violins."""
     groups = drawing.here(world)
     low, high = np.inf, 0.0
@@ -343,7 +174,7 @@ def _distributions(axes: "Axes", strip: "Axes | None", drawing: _Drawing, world:
     _settle(axes, low, high, best)
 
 
-def _differences(axes: "Axes", strip: "Axes | None", drawing: _Drawing, world: str, best: int | None) -> None:
+def _differences(axes: "Axes", strip: "Axes | None", drawing: Drawing, world: str, best: int | None) -> None:
     """The steps of each value divided by those of the first, over pairs of runs that are alike otherwise."""
     groups = drawing.here(world)
     low, high = 0.9, 1.1
@@ -362,7 +193,7 @@ def _differences(axes: "Axes", strip: "Axes | None", drawing: _Drawing, world: s
     _ratio_axis(axes, low, high)
 
 
-def _paired(drawing: _Drawing, first: _Group, second: _Group) -> Floats:
+def _paired(drawing: Drawing, first: Group, second: Group) -> Floats:
     """By how much mean logarithms of steps differ, between runs of the same seed that are alike otherwise."""
     keys = ["seed", *drawing.others]
     one, other = (each.runs.select(*keys, pl.Series("mean", drawing.means(each.runs))) for each in (first, second))
@@ -391,7 +222,7 @@ def _ratio_axis(axes: "Axes", low: float, high: float) -> None:
     lines_across(axes)
 
 
-STUDY_FIGURES: dict[str, Callable[["Axes", "Axes | None", _Drawing, str, int | None], None]] = {
+STUDY_FIGURES: dict[str, Callable[["Axes", "Axes | None", Drawing, str, int | None], None]] = {
     "curves": _curves,
     "marginals": _marginals,
     "distributions": _distributions,
@@ -406,25 +237,7 @@ def _settle(axes: "Axes", low: float, high: float, best: int | None) -> None:
         draw_optimum(axes, best)
 
 
-def _name_groups(axes: "Axes", strip: "Axes | None", there: Sequence[str], drawing: _Drawing, layout: _Layout) -> None:
-    """The values of the setting below the panel; those that are too long stand aslant."""
-    names = [name for name, each in zip(layout.names, drawing.groups, strict=True) if each.label in there]
-    look: dict[str, Any] = {"rotation": 35, "ha": "right", "rotation_mode": "anchor"} if layout.is_aslant else {}
-    for panel in (axes, strip):
-        if panel is not None:
-            panel.set_xlim(-0.5, len(names) - 0.5)
-            panel.set_xticks(range(len(names)), names, **look)
-            panel.tick_params(axis="x", length=0, pad=3)
-
-
-def _settle_strip(axes: "Axes", strip: "Axes") -> None:
-    """The share of episodes that reached the goal, from none to all; its axis is that of the panel above."""
-    axes.tick_params(axis="x", labelbottom=False)
-    strip.set(ylim=(-0.12, 1.12), yticks=[0, 1], yticklabels=["0 %", "100 %"])
-    lines_across(strip)
-
-
-def _left(kind: str, drawing: _Drawing, seeds: int) -> str:
+def _left(kind: str, drawing: Drawing, seeds: int) -> str:
     """What the vertical axes are."""
     steps, first = f"steps per {drawing.episodes} episode", drawing.groups[0].label
     if seeds == 1 and kind != "differences":
@@ -437,58 +250,28 @@ def _left(kind: str, drawing: _Drawing, seeds: int) -> str:
     }[kind]
 
 
-def _below(kind: str, drawing: _Drawing, frame: pl.DataFrame) -> str:
+def _below(kind: str, drawing: Drawing, frame: pl.DataFrame) -> str:
     """What the horizontal axes are, what is averaged over, and what is not known."""
     is_named = drawing.by in ("agent", "levels")
-    what = "iteration" if kind == "curves" else "" if is_named else _said(drawing.by, "").split(" =")[0]
-    left_out = (
-        ("backup",) if is_named or kind != "marginals" else ("backup", "levels")
-    )  # a line each, or said by n and λ
-    others = [_said(name, "").split(" =")[0] for name in drawing.others if name not in left_out]
+    what = "iteration" if kind == "curves" else "" if is_named else said(drawing.by, "").split(" =")[0]
+    left_out = ["backup"]  # n and λ say it
+    if kind == "marginals" and not is_named:
+        left_out.append("levels")  # each has a line
+    others = [said(name, "").split(" =")[0] for name in drawing.others if name not in left_out]
     over = f"over all {', '.join(others)}" if others else ""
     unknown = "whether the goal was reached is not known" if reached(frame, drawing.episodes) is None else ""
     return "; ".join(word for word in (what, over, unknown) if word)
 
 
-@dataclass(frozen=True)
-class _Legend:
-    """A legend above the panels, in as many columns as there is room for."""
-
-    handles: Sequence[Any]
-    optimum: bool
-    width: float  # inches
-
-    @property
-    def entries(self) -> int:
-        """How many lines it explains."""
-        return len(self.handles) + self.optimum
-
-    @property
-    def columns(self) -> int:
-        """How many of them stand side by side."""
-        longest = max((len(str(each.get_label())) for each in self.handles), default=7)
-        return max(1, min(self.entries, int(self.width * 15 / (max(longest, 7) + 6))))
-
-    @property
-    def height(self) -> float:
-        """Inches."""
-        return 0.16 * -(-self.entries // self.columns) + 0.05 if self.entries else 0.0
-
-    def draw(self, figure: "Figure") -> None:
-        """Puts it above the panels."""
-        if self.entries:
-            legend_above(figure, self.handles, columns=self.columns, optimum=self.optimum, handlelength=2.8)
-
-
-def _handles(kind: str, drawing: _Drawing) -> list[Any]:
+def _handles(kind: str, drawing: Drawing) -> list[Any]:
     """The legend: groups where they are lines, numbers of levels where these are."""
     if kind == "curves":
         return [handle(each.label, linewidth=1.2, markersize=3.0, **each.look) for each in drawing.groups]
     if kind == "marginals" and drawing.by not in ("levels", "agent"):
         levels = sorted({k for each in drawing.groups for k in each.runs["levels"].to_list()})
-        looks = [_looks("levels", [[k]])[0] for k in levels]
+        looks = [looks_of("levels", [[k]])[0] for k in levels]
         return [
-            handle(_said("levels", k), linewidth=0.8, markersize=3.6, **look)
+            handle(said("levels", k), linewidth=0.8, markersize=3.6, **look)
             for k, look in zip(levels, looks, strict=True)
         ]
     if kind == "distributions":

@@ -11,6 +11,7 @@ dask_engine.py   the same on a Dask cluster
 running.py       run_study, which puts it together
 watch.py         how its progress is reported
 plan.py          what a study will take, before anything is spent
+tidy.py          results as tables: a row per episode, a line per agent
 statistics.py    what the results say; bootstrap.py draws runs again
 
 Describing a study needs neither polars nor Numba; running one loads them.
@@ -25,6 +26,7 @@ from hierq.studies.study import Case, Run, Study
 if TYPE_CHECKING:
     from hierq.studies.running import Outcome, run_study
     from hierq.studies.store import Store, load_results
+    from hierq.studies.tidy import long_results, summary
     from hierq.studies.verification import verify
 
 __all__ = [
@@ -38,7 +40,9 @@ __all__ = [
     "Study",
     "Values",
     "load_results",
+    "long_results",
     "run_study",
+    "summary",
     "verify",
 ]
 
@@ -47,6 +51,8 @@ _LATE = {
     "run_study": "running",
     "Store": "store",
     "load_results": "store",
+    "long_results": "tidy",
+    "summary": "tidy",
     "verify": "verification",
 }
 

@@ -150,8 +150,10 @@ def as_frame(rows: list[Row]) -> pl.DataFrame:
     """Rows as a frame with the columns of `SCHEMA`, and one for each list of numbers that the protocol measures."""
     measured = {name: MEASURED for row in rows[:1] for name in row if name not in SCHEMA}
     schema = {**SCHEMA, **measured}
-    # By columns: polars takes twice as long for rows.
-    return pl.DataFrame({name: [row[name] for row in rows] for name in schema}, schema=schema)
+    # By columns, and with outcomes as words at first: polars takes twice as long otherwise.
+    read = {**schema, **dict.fromkeys(CAME_LATER, pl.List(pl.String))}
+    frame = pl.DataFrame({name: [row[name] for row in rows] for name in schema}, schema=read)
+    return frame.with_columns(pl.col(CAME_LATER).cast(EPISODE_OUTCOMES))
 
 
 @cache

@@ -24,12 +24,13 @@ interquartile mean, the stratified bootstrap and the probability of improvement.
 from __future__ import annotations  # so that help() shows short types
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from typing import Any, Literal
 
 import numpy as np
 import numpy.typing as npt
 
+from hierq.agents.episodes import Episodes
 from hierq.errors import InputError
 from hierq.studies.bootstrap import draw_counts, picks
 
@@ -60,6 +61,14 @@ class Interval:
     low: float
     high: float
     confidence: float  # how often such an interval holds the true value, e.g. 0.95
+    values: int = field(default=0, kw_only=True)  # how many there were
+    reached: int | None = field(default=None, kw_only=True)  # of episodes: how many reached the goal, if that is known
+
+    def __str__(self) -> str:
+        """The numbers, and of steps of episodes that did not all reach the goal how many did."""
+        missed = self.reached is not None and self.reached < self.values
+        goals = f"; goal reached in {self.reached:,} of {self.values:,}" if missed else ""
+        return f"{self.estimate:,.4g} [{self.low:,.4g}, {self.high:,.4g}]{goals}"
 
 
 @dataclass(frozen=True)
@@ -105,7 +114,8 @@ def mean(
     [low, high] = quantiles (1 − c)/2 and (1 + c)/2 of the means of B draws
     """
     groups = _strata(_numbers("the values", values), strata)
-    return _stratified_interval(groups, lambda drawn: drawn.mean(axis=-1), confidence, resamples, seed)
+    found = _stratified_interval(groups, lambda drawn: drawn.mean(axis=-1), confidence, resamples, seed)
+    return replace(found, reached=_reached(values))
 
 
 def interquartile_mean(
@@ -127,7 +137,8 @@ def interquartile_mean(
     from scipy.stats import trim_mean
 
     groups = _strata(_numbers("the values", values), strata)
-    return _stratified_interval(groups, lambda drawn: trim_mean(drawn, 0.25, axis=-1), confidence, resamples, seed)
+    found = _stratified_interval(groups, lambda drawn: trim_mean(drawn, 0.25, axis=-1), confidence, resamples, seed)
+    return replace(found, reached=_reached(values))
 
 
 def paired_difference(
@@ -292,6 +303,11 @@ def _numbers(what: str, values: npt.ArrayLike, dimensions: int = 1) -> Array:
     return numbers
 
 
+def _reached(values: npt.ArrayLike) -> int | None:
+    """How many of some episodes reached the goal, if the values are such and know it."""
+    return int(values.reached.sum()) if isinstance(values, Episodes) and values.are_known else None
+
+
 def _strata(values: Array, labels: npt.ArrayLike | None) -> dict[Any, Array]:
     """The values of each stratum, in sorted order of their names."""
     if labels is None:
@@ -343,8 +359,8 @@ def _stratified_interval(
         drawn = [group[picks(generator, len(group), rows)] for group in groups.values()]
         parts.append(statistic(np.concatenate(drawn, axis=1)))
     low, high = _middle(np.concatenate(parts), confidence)
-    estimate = statistic(np.concatenate(list(groups.values())))
-    return Interval(float(estimate), float(low), float(high), confidence)
+    every = np.concatenate(list(groups.values()))
+    return Interval(float(statistic(every)), float(low), float(high), confidence, values=len(every))
 
 
 def _middle(drawn: Array, confidence: float) -> tuple[Any, Any]:

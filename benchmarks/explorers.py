@@ -14,12 +14,12 @@ import time
 import numpy as np
 
 import hierq
-from hierq.investigations.exploration.limit import steps_to_find
+from hierq.investigations.exploration.claims import TIMES_THE_SEARCH
+from hierq.investigations.exploration.search import searched
 
 WORLD = hierq.make_world("gridworld-20")
 STEPS, REPEATS, SEEDS = 40_000, 12, 200
 MOST = {"pass": 1.10}  # times ε-greedy's cost
-LIMIT = 1.75  # times the search
 
 
 def config_of(levels: int, explore: str) -> hierq.AgentConfig:
@@ -59,13 +59,13 @@ def first_episodes() -> None:
     )
     for name in hierq.PAPER_WORLDS:
         world = hierq.make_world(name)
-        walk, search = hierq.random_walk_steps(world)[world.start], steps_to_find(world)
+        walk, search = hierq.random_walk_steps(world)[world.start], searched(world).value
         cells = []
         for explore in ("pass", "seek"):
             for levels in (1, 2, 3, 4):
                 agents = (hierq.Agent(world, config_of(levels, explore), seed) for seed in range(SEEDS))
                 mean = np.mean([agent.train(1)[0] for agent in agents])
-                cells.append(f"{mean:9.0f}{'!' if mean > min(walk, LIMIT * search) else ' '}")
+                cells.append(f"{mean:9.0f}{'!' if mean > min(walk, TIMES_THE_SEARCH * search) else ' '}")
         print(f"{name:14}{walk:8.0f}{search:8.0f}" + "".join(cells), flush=True)
 
 

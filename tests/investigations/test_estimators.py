@@ -111,7 +111,7 @@ def test_a_budget_of_rows_is_spent_sooner_by_more_levels() -> None:
     falling = frame_of("family", lambda _: 0.0, iterations=30).with_columns(
         training=pl.lit([2000] * 30), evaluation=pl.lit(list(range(60, 30, -1)))
     )
-    found = tables.numbers_of(falling, "family")
+    found = tables.numbers(MadeUp({"family": falling}), "family")
     steps = [
         found[tables.Cell("gridworld-10", "one step", BACKWARD, k)][tables.EQUAL_WRITES].value for k in (1, 2, 3, 4)
     ]

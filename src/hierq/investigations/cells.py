@@ -10,7 +10,7 @@ from typing import Any, TypeVar
 import numpy as np
 import polars as pl
 
-from hierq.investigations.claims import Judgement, Verdict, verdict_on
+from hierq.investigations.claims import Judgement, verdict_on
 from hierq.investigations.measures import Floats, Measured, draw_shares, mean_of, tally
 from hierq.investigations.words import listed, ratio_with_interval, with_interval
 
@@ -70,12 +70,6 @@ def csv_of(found: Mapping[Cell, Numbers]) -> str:
     return pl.DataFrame(rows).with_columns(pl.col(pl.Float64).round(4)).write_csv()
 
 
-def verdict_on_all(gains: Iterable[Measured]) -> Verdict:
-    """Holds if all of some numbers are surely below 0, corrected for being many; partly if some are."""
-    counts = tally(list(gains))
-    return verdict_on(counts.surely_below, counts.total)
-
-
 def judged(
     gains: Mapping[Cell, Measured],
     what: str,
@@ -92,11 +86,12 @@ def judged(
         key: what is told apart; the number of levels if left out.
         as_ratios: whether differences of logarithms are told as ratios.
     """
-    counts, overall = tally(list(gains.values())), mean_of(gains.values())
+    means, counts = tally(list(by(key, gains).values())), tally(list(gains.values()))
+    overall = mean_of(gains.values())
     return Judgement(
-        verdict_on_all(by(key, gains).values()),
-        f"surely better in {counts.surely_below} of {counts.total} settings, surely worse in {counts.surely_above} "
-        f"{HOLM}",
+        verdict_on(means.surely_below, means.total),
+        f"{means.surely_below} of {means.total} means over worlds are surely below 0; of single settings "
+        f"{counts.surely_below} of {counts.total} surely are, {counts.surely_above} surely above {HOLM}",
         f"{what[0].upper()}{what[1:]}, mean over worlds: {in_words(gains, key, as_ratios)}. "
         f"By world: {in_words(gains, attrgetter('world'), as_ratios, 'on')}.",
         overall.interval,

@@ -189,6 +189,31 @@ def draw_shares(runs: int, *sums: float) -> Floats:
     return draw_counts(generator, runs, RESAMPLES) / runs
 
 
+def median_until(times: Floats, has_happened: Any, *sums: float) -> Measured:
+    """When something had happened in half of the runs, if some runs ended before it did (Kaplan and Meier).
+
+    A run that ended counts until then, and for nothing after. Where it happened in fewer than half of the runs that
+    went on, this is the time of the longest run, and the median is later.
+
+    Args:
+        times: of each run, when it happened or when the run ended.
+        has_happened: array [runs], which of these it is.
+        sums: sums of steps, which make the draws of the runs an agent's own.
+    """
+    order = np.lexsort((~has_happened, times))
+    happened, ordered, runs = has_happened[order], times[order], len(times)
+
+    def medians(shares: Floats) -> Floats:
+        weights = shares[:, order]
+        at_risk = weights[:, ::-1].cumsum(axis=1)[:, ::-1]
+        hazards = np.divide(weights * happened, at_risk, out=np.zeros_like(weights), where=at_risk > 1e-12)
+        is_past = (1 - hazards).cumprod(axis=1) <= 0.5 + 1e-9
+        return np.asarray(np.where(is_past.any(axis=1), ordered[is_past.argmax(axis=1)], ordered[-1]), float)
+
+    value = float(medians(np.full((1, runs), 1 / runs))[0])
+    return Measured.of_runs(value, medians(draw_shares(runs, *sums)), runs)
+
+
 def _spread(logs: Floats, shares: Floats) -> Measured:
     """The logarithm of the variance over seeds of ln(steps), averaged over episodes."""
 

@@ -2,7 +2,6 @@
 
 import math
 from collections.abc import Iterable, Mapping
-from functools import lru_cache
 from typing import TYPE_CHECKING
 
 import polars as pl
@@ -23,7 +22,7 @@ from hierq.investigations.estimators.tables import (
     Cell,
     above_optimum,
     best_of_the_paper,
-    numbers_of,
+    numbers,
 )
 from hierq.investigations.investigation import NamedFigure
 from hierq.investigations.measures import Measured
@@ -50,14 +49,9 @@ SHOWN_LEVELS = 3
 TRACE = 40  # steps of the one trace
 
 
-@lru_cache(maxsize=8)
-def _found(results: Results, study: str) -> dict[Cell, Numbers]:
-    return numbers_of(results.needed(study), study)
-
-
 def draw_map(results: Results) -> "Figure":
     """Operators × hops, for flat agents and for three levels."""
-    found = _found(results, "family")
+    found = numbers(results, "family")
     times = above_optimum(found, sorted({cell.world for cell in found}))
     blocks = {"one level": 1, f"{SHOWN_LEVELS} levels": SHOWN_LEVELS}
     named = {"stride": "each step"}
@@ -80,7 +74,7 @@ def draw_map(results: Results) -> "Figure":
 
 def draw_levels(results: Results, measure: str = LEARNING) -> "Figure":
     """Steps over the number of levels, world by world."""
-    found = _found(results, "family")
+    found = numbers(results, "family")
     try:
         best: Mapping[str, Measured] = best_of_the_paper(results) if measure == LEARNING else {}
     except Untestable:
@@ -95,7 +89,7 @@ def draw_levels(results: Results, measure: str = LEARNING) -> "Figure":
 
 def draw_goals(results: Results) -> "Figure":
     """Steps towards goals that the agent was not trained for."""
-    found = _found(results, "goals")
+    found = numbers(results, "goals")
     worlds = {cell.world for cell in found}
     label = ("steps towards other goals /", "shortest path")
     return levels_figure(_lines(found, OTHERS, {}), list(KINDS), dict.fromkeys(worlds, 1.0), label)
@@ -135,12 +129,12 @@ def draw_credit(_: Results | None) -> "Figure":
 
 def draw_biases(results: Results, measure: str, level: int, label: str, truth: float) -> "Figure":
     """How right values are where moves go astray, for both step sizes."""
-    found = _found(results, "chance")
+    found = numbers(results, "chance")
     rows = []
     for cell in chosen(found, levels=level + 1):
         name = cell.operator if cell.hops == "stride" else f"{cell.operator}, {cell.hops}"
-        numbers = found[cell][f"{measure} {level}"].interval
-        rows.append((cell.world, name, f"step size {cell.step_size:g}", *numbers))
+        interval = found[cell][f"{measure} {level}"].interval
+        rows.append((cell.world, name, f"step size {cell.step_size:g}", *interval))
     names = ("world", "agent", "series")
     schema = {**dict.fromkeys(names, pl.String), **dict.fromkeys(("value", "low", "high"), pl.Float64)}
     frame = pl.DataFrame(rows, schema=schema, orient="row").sort("series", descending=True, maintain_order=True)

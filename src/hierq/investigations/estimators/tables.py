@@ -37,18 +37,24 @@ SPEED = "µs per step"
 ERROR, BIAS, LUCK = "value error", "value bias", "luck"  # of values; with the number of the level behind it
 
 
-@lru_cache(maxsize=8)
 def measured(results: Results, study: str) -> dict[Cell, Numbers]:
     """All agents of a study but "paper", with all that is measured of them.
 
     Raises:
         Untestable: The study was not run, or for too few seeds.
     """
-    return numbers_of(runs_to_judge_by(results, study), study)
+    runs_to_judge_by(results, study)
+    return numbers(results, study)
 
 
-def numbers_of(frame: pl.DataFrame, study: str) -> dict[Cell, Numbers]:
-    """The same of the runs of a study, however many there are; world by world, in the order of the plan."""
+@lru_cache(maxsize=8)
+def numbers(results: Results, study: str) -> dict[Cell, Numbers]:
+    """The same, however many runs there are; world by world, in the order of the plan.
+
+    Raises:
+        InputError: There are none.
+    """
+    frame = results.needed(study)
     groups = frame.partition_by("world", "agent", as_dict=True)
     worlds = [world for world in (*PAPER_WORLDS, *frame["world"].unique().sort()) if world in set(frame["world"])]
     found: dict[Cell, Numbers] = {}

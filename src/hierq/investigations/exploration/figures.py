@@ -1,16 +1,15 @@
 """The figures of the explorers."""
 
 from collections.abc import Iterable, Mapping
-from functools import lru_cache
 from typing import TYPE_CHECKING
 
 import polars as pl
 
 from hierq.figures.family import levels_figure
 from hierq.investigations.cells import Numbers, chosen
-from hierq.investigations.exploration.limit import steps_to_find
 from hierq.investigations.exploration.plan import ESTIMATORS, FLAT, NAMES_OF_EXPLORERS
-from hierq.investigations.exploration.tables import FIRST, NEARLY, STUDY, TOTAL, Cell, numbers_of, random_walk
+from hierq.investigations.exploration.search import searched
+from hierq.investigations.exploration.tables import FIRST, NEARLY, STUDY, TOTAL, Cell, numbers, random_walk
 from hierq.investigations.investigation import NamedFigure
 from hierq.investigations.results import Results
 from hierq.worlds import make_world
@@ -35,11 +34,6 @@ BY_ESTIMATOR: Kinds = {
 }
 
 
-@lru_cache(maxsize=4)
-def _found(results: Results) -> dict[Cell, Numbers]:
-    return numbers_of(results.needed(STUDY))
-
-
 def _lines(found: dict[Cell, Numbers], measure: str, kinds: Kinds, with_walk: bool) -> pl.DataFrame:
     """A row per point; a flat agent, which has nothing near, stands at the beginning of every line."""
     rows = []
@@ -55,15 +49,15 @@ def _lines(found: dict[Cell, Numbers], measure: str, kinds: Kinds, with_walk: bo
 
 def draw_first(results: Results, kinds: Kinds) -> "Figure":
     """Steps of the first training episode over the number of levels."""
-    frame = _lines(_found(results), FIRST, kinds, with_walk=True)
-    least = {world: steps_to_find(make_world(world)) for world in frame["world"].unique()}
+    frame = _lines(numbers(results), FIRST, kinds, with_walk=True)
+    search = {world: searched(make_world(world)).value for world in frame["world"].unique()}
     label = ("mean steps of the first", "training episode (log scale)")
-    return levels_figure(frame, list(kinds), least, label, "random walk, exact mean", "nearest untried move")
+    return levels_figure(frame, list(kinds), search, label, "random walk, exact mean", "nearest untried move")
 
 
 def draw_training(results: Results, measure: str, kinds: Kinds, label: tuple[str, str]) -> "Figure":
     """Training steps over the number of levels."""
-    frame = _lines(_found(results), measure, kinds, with_walk=False)
+    frame = _lines(numbers(results), measure, kinds, with_walk=False)
     return levels_figure(frame, list(kinds), {}, label)
 
 
@@ -73,9 +67,8 @@ def figures() -> Iterable[NamedFigure]:
     yield NamedFigure(
         "first-episodes",
         "How soon the goal is found",
-        "Steps of the first training episode, nearness by steps, three-hop Tree-Backup. Who counts finds the goal in a "
-        "half to an eighth of a random walk’s steps, with one level as with four. Repeating random moves helps in the "
-        "open and does harm in mazes.",
+        "Steps of the first training episode, nearness by steps, three-hop Tree-Backup. Lower is better. “Pass”, "
+        "“seek” and “optimism” count; ε-greedy and εz-greedy do not.",
         panel + "a dotted line at the random walk and a dashed one at a search that remembers everything.",
         needs,
         lambda results: draw_first(results, EXPLORERS_BY_STEPS),
@@ -84,7 +77,7 @@ def figures() -> Iterable[NamedFigure]:
         "nearness",
         "What it matters to know what is near",
         "The same for ε-greedy and for counting, with sub-goals near by coordinates (L1), by steps on the map, and as "
-        "learnt. Sub-goals behind walls cost ε-greedy dearly; who passes the goal on does not depend on a map.",
+        "learnt. With one level nothing is near, so the lines of an explorer begin together.",
         panel + "six of them, a dotted line at the random walk and a dashed one at the search.",
         needs,
         lambda results: draw_first(results, NEARNESSES),
@@ -93,8 +86,8 @@ def figures() -> Iterable[NamedFigure]:
     yield NamedFigure(
         "nearly-optimal",
         "How soon a good way is known",
-        "Training steps before an evaluation without exploration is within 10 % of the shortest path; runs that do not "
-        "come so far in twenty episodes count with all their steps. Three-hop Tree-Backup, nearness by steps.",
+        "Training steps until half of the runs had an evaluation, without exploration, within 10 % of the shortest "
+        "path. Three-hop Tree-Backup, nearness by steps.",
         panel + "five of them.",
         needs,
         lambda results: draw_training(results, NEARLY, EXPLORERS_BY_STEPS, steps_needed),
@@ -102,7 +95,7 @@ def figures() -> Iterable[NamedFigure]:
     yield NamedFigure(
         "estimators",
         "Counting and credit",
-        "The same with three estimators, ε-greedy and counting. With backward replay one level is enough.",
+        "The same with three estimators, for ε-greedy and for counting.",
         panel + "six of them.",
         needs,
         lambda results: draw_training(results, NEARLY, BY_ESTIMATOR, steps_needed),

@@ -14,7 +14,7 @@ from hierq.studies import Protocol, Study
 from hierq.studies.study import agent_id
 from hierq.worlds import PAPER_WORLDS, make_world
 
-EPISODES = 20
+EPISODES = 60
 LEVELS = (1, 2, 3, 4)
 FLAT = "flat"  # what is near a flat agent
 NEARNESS: tuple[Literal["L1", "steps", "learnt"], ...] = ("L1", "steps", "learnt")

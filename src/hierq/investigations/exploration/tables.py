@@ -10,17 +10,17 @@ import polars as pl
 from hierq.investigations.cells import Numbers, drawn_means
 from hierq.investigations.claims import runs_to_judge_by
 from hierq.investigations.exploration.plan import MEMBERS
-from hierq.investigations.measures import Measured, exactly
+from hierq.investigations.measures import Measured, exactly, median_until
 from hierq.investigations.results import Results
 from hierq.worlds import PAPER_WORLDS, make_world, optimum, random_walk_steps
 
 STUDY = "explorers"
 # Logarithms of mean steps, so that differences are ratios:
 FIRST = "first episode"  # steps of the first training episode
-TOTAL = "all episodes"  # steps of all training episodes together
-NEARLY = "until nearly optimal"  # training steps before an evaluation is within 10 % of the optimum; all if none is
+TOTAL = "twenty episodes"  # steps of the first twenty training episodes together
+NEARLY = "until nearly optimal"  # training steps until half of the runs had an evaluation within 10 % of the optimum
 FOUND = "share nearly optimal"  # of runs that came so far
-WITHIN = 1.1
+WITHIN, FIRST_FEW = 1.1, 20
 
 
 class Cell(NamedTuple):
@@ -33,19 +33,24 @@ class Cell(NamedTuple):
     levels: int
 
 
-@lru_cache(maxsize=4)
 def measured(results: Results) -> dict[Cell, Numbers]:
     """All agents, with all that is measured of them.
 
     Raises:
         Untestable: The study was not run, or for too few seeds.
     """
-    return numbers_of(runs_to_judge_by(results, STUDY))
+    runs_to_judge_by(results, STUDY)
+    return numbers(results)
 
 
-def numbers_of(frame: pl.DataFrame) -> dict[Cell, Numbers]:
-    """The same of some runs, however many there are."""
-    groups = frame.partition_by("world", "agent", as_dict=True)
+@lru_cache(maxsize=4)
+def numbers(results: Results) -> dict[Cell, Numbers]:
+    """The same, however many runs there are.
+
+    Raises:
+        InputError: There are none.
+    """
+    groups = results.needed(STUDY).partition_by("world", "agent", as_dict=True)
     return {
         Cell(world, each.explorer, each.nearness, each.estimator, each.config.levels): _numbers(
             groups[world, agent].sort("seed"), world
@@ -56,18 +61,15 @@ def numbers_of(frame: pl.DataFrame) -> dict[Cell, Numbers]:
 
 
 def _numbers(rows: pl.DataFrame, world: str) -> Numbers:
-    """Means over seeds of one agent in one world."""
+    """What is measured of one agent in one world."""
     training, evaluation = (np.array(rows[name].to_list(), float) for name in ("training", "evaluation"))
     is_near = evaluation <= WITHIN * optimum(make_world(world))
     found = is_near.any(axis=1)
     needed = np.where(found, is_near.argmax(axis=1), training.shape[1] - 1)
-    columns = {
-        FIRST: training[:, 0],
-        TOTAL: training.sum(axis=1),
-        NEARLY: training.cumsum(axis=1)[np.arange(len(rows)), needed],
-        FOUND: found.astype(float),
-    }
-    means = drawn_means(columns, evaluation.sum(), training.sum())
+    until = training.cumsum(axis=1)[np.arange(len(rows)), needed]
+    columns = {FIRST: training[:, 0], TOTAL: training[:, :FIRST_FEW].sum(axis=1), FOUND: found.astype(float)}
+    sums = evaluation.sum(), training.sum()
+    means = drawn_means(columns, *sums) | {NEARLY: median_until(until, found, *sums)}
     return {name: number if name == FOUND else number.logarithm() for name, number in means.items()}
 
 

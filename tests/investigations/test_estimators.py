@@ -68,7 +68,7 @@ def test_every_member_has_a_cell_of_its_own() -> None:
     assert {hops for _, hops, _ in cells} == set(plan.CELLS)
     assert ("one step", BACKWARD, 1) in cells and ("max", "all-paths", 3) in cells
     assert (plan.UNCUT, "stride", 2) not in cells
-    assert sum(len(part.study.cases) for part in plan.parts()) < 1400, "the default run is to take ten minutes"
+    assert sum(len(part.study.cases) for part in plan.parts()) < 1300, "the default run is to take ten minutes"
 
 
 def test_flat_members_are_told_apart_by_what_they_do() -> None:

@@ -74,6 +74,7 @@ def carry_out(
     workers: int | None,
 ) -> int:
     """Runs what was asked for of an investigation, or says what it will take; then judges it and writes the page."""
+    from hierq.agents.precompile import compile_kernels
     from hierq.studies.batches import cases_of, kernels_of
     from hierq.studies.running import cores
 
@@ -86,9 +87,11 @@ def carry_out(
     wanted = investigation.chosen(seeds, study, rules, worlds)
     chosen = [_with_what_is_there(part, investigation, folder) for part in wanted]
     pending = [_pending(part, folder) for part in chosen]
-    _say_if_compiling(kernels_of(cases_of(itertools.chain(*pending))), cores())
+    kernels = kernels_of(cases_of(itertools.chain(*pending)))
+    _say_if_compiling(kernels, cores())
     if plan:
         return _plan(investigation, chosen, pending, workers or cores())
+    compile_kernels(kernels.values())  # at once, and not study by study
     complete = True
     for part in chosen:
         code = _run_part(part, investigation, folder, workers)

@@ -306,18 +306,20 @@ def right_with_chance(results: Results) -> Judgement:
 def never_cut_diverges(results: Results) -> Judgement:
     """In worlds without chance: in how many runs the values of some level are too high on average after ten episodes.
 
-    Holds if that is so in more than half of the runs with two levels and with three, over all hops, and in none with
-    one; partly if over some hops.
+    Holds if that is so in more than half of the runs with more than one level, over all hops, and in none with one;
+    partly if over some hops.
     """
     shares = shares_too_high(runs_to_judge_by(results, "uncut"))
     flat = [share for (_, levels), share in shares.items() if levels == 1]
     above = {cell: share for cell, share in shares.items() if cell[1] > 1}
     diverging = sum(share > 0.5 for share in above.values()) if not any(flat) else 0
-    by_hops = {hops: [f"{percent(above[hops, k])} with k = {k}" for k in (2, 3)] for hops, _ in above}
+    by_hops: dict[str, list[str]] = {}
+    for (hops, k), share in above.items():
+        by_hops.setdefault(hops, []).append(f"{percent(share)} with k = {k}")
     return Judgement(
         verdict_on(diverging, len(above)),
-        f"more than half of the runs have values that are too high in {diverging} of {len(above)} settings with two "
-        f"levels and three, some in {sum(map(bool, flat))} of {len(flat)} with one",
+        f"more than half of the runs have values that are too high in {diverging} of {len(above)} settings with more "
+        f"than one level, some in {sum(map(bool, flat))} of {len(flat)} with one",
         f"Runs with values that are too high: {'; '.join(f'{hops} {listed(said)}' for hops, said in by_hops.items())}. "
         f"λ = {UNCUT_DECAY}; a value is too high if it exceeds that of the shortest path. With λ = {DECAY} flat agents "
         "diverge as well.",

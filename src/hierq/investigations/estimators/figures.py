@@ -11,7 +11,7 @@ from hierq.figures.family import biases_figure, credit_figure, levels_figure, ma
 from hierq.investigations.cells import Numbers, chosen
 from hierq.investigations.claims import Untestable
 from hierq.investigations.estimators.claims import shares_too_high
-from hierq.investigations.estimators.plan import BACKWARD, CELLS, MEMBERS, OPERATORS, TRACES, UNCUT, backup_of
+from hierq.investigations.estimators.plan import BACKWARD, CELLS, MEMBERS, OPERATORS, SHOWN, TRACES, UNCUT, backup_of
 from hierq.investigations.estimators.tables import (
     BIAS,
     FIRST_EPISODE,
@@ -45,7 +45,7 @@ MEASURES = {
     FIRST_EVALUATION: "of the first evaluation",
     FIRST_EPISODE: "of the first training episode",
 }
-SHOWN_LEVELS = 3
+THREE = "three levels"  # SHOWN, in words
 TRACE = 40  # steps of the one trace
 
 
@@ -53,11 +53,11 @@ def draw_map(results: Results) -> "Figure":
     """Operators × hops, for flat agents and for three levels."""
     found = numbers(results, "family")
     times = above_optimum(found, sorted({cell.world for cell in found}))
-    blocks = {"one level": 1, f"{SHOWN_LEVELS} levels": SHOWN_LEVELS}
+    blocks = {"one level": 1, THREE: SHOWN}
     named = {"stride": "each step"}
     columns = {
         "one level": [named["stride"], BACKWARD, TRACES],
-        f"{SHOWN_LEVELS} levels": list(CELLS),
+        THREE: list(CELLS),
     }
     values = {
         (operator, group, named.get(hops, hops) if levels == 1 else hops): number
@@ -67,8 +67,8 @@ def draw_map(results: Results) -> "Figure":
     }
     if (uncut := results.runs("uncut")) is not None:
         for (hops, levels), share in shares_too_high(uncut).items():
-            if levels == SHOWN_LEVELS and share > 0.5:
-                values[UNCUT, f"{SHOWN_LEVELS} levels", hops] = math.inf
+            if levels == SHOWN and share > 0.5:
+                values[UNCUT, THREE, hops] = math.inf
     return map_figure(values, list(OPERATORS), columns)
 
 
@@ -113,11 +113,11 @@ def draw_credit(_: Results | None) -> "Figure":
     shown = {
         f"{member.operator}, {member.hops}": (member.operator, member.hops)
         for member in MEMBERS["family"]
-        if member.config.levels == SHOWN_LEVELS and member.hops != "executed"  # there is nobody who asks for anything
+        if member.config.levels == SHOWN and member.hops != "executed"  # there is nobody who asks for anything
         if member.hops == "stride" or member.operator in ("max", "one step") or member.hops == TRACES
     }
     values = {}
-    for levels, title in ((1, "one level"), (SHOWN_LEVELS, f"the highest of {SHOWN_LEVELS} levels")):
+    for levels, title in ((1, "one level"), (SHOWN, f"the highest of {THREE}")):
         strips = {}
         for name, (operator, hops) in shown.items():
             agent = ReferenceAgent(corridor, AgentConfig(levels=levels, backup=backup_of(operator, hops)))

@@ -38,6 +38,9 @@ OPERATORS: dict[str, tuple[str, float | None]] = {
 }
 UNCUT = "never cut, Q*(λ)"
 MANY_HOPS = tuple(name for name in OPERATORS if name not in ("one step", UNCUT))  # tried with every partition
+SHOWN = 3  # levels of the map
+# Over hops other than strides these are tried with as many levels as the map shows, to save time.
+SHOWN_ONLY = ("Watkins’ Q(λ)", "SARSA(λ)", UNCUT)
 # Which operators are tried with which hops, and with how many levels. A flat agent has one kind of hop, a move, and
 # over one hop there is nothing to put together.
 CELLS: dict[str, tuple[tuple[str, ...], tuple[int, ...]]] = {
@@ -90,20 +93,28 @@ def backup_of(operator: str, hops: str) -> AnyBackup:
     return Backup(name, n=n, hops=hops, decay=decay)
 
 
+def levels_of(operator: str, hops: str) -> tuple[int, ...]:
+    """The numbers of levels that an operator is tried with over some hops."""
+    levels = CELLS[hops][1]
+    return (SHOWN,) if operator in SHOWN_ONLY and levels == ABOVE else levels
+
+
 def family() -> Iterator[Member]:
     """Every cell of the map."""
-    for hops, (operators, levels) in CELLS.items():
-        for operator, k in product(operators, levels):
-            if k == 1 or (operator, hops) not in FLAT_ONLY:
-                yield Member(operator, hops, AgentConfig(levels=k, backup=backup_of(operator, hops)))
+    for hops, (operators, _) in CELLS.items():
+        for operator in operators:
+            for k in levels_of(operator, hops):
+                if k == 1 or (operator, hops) not in FLAT_ONLY:
+                    yield Member(operator, hops, AgentConfig(levels=k, backup=backup_of(operator, hops)))
 
 
 def uncut() -> Iterator[Member]:
-    """Values that are never cut, with one level and with more, over the same hops as the rest."""
-    for hops, (operators, levels) in CELLS.items():
+    """Values that are never cut, over the same hops as the rest."""
+    for hops, (operators, _) in CELLS.items():
         if set(MANY_HOPS) <= set(operators):
-            for k in levels[: levels.index(3) + 1]:
-                yield Member(UNCUT, hops, AgentConfig(levels=k, backup=backup_of(UNCUT, hops)))
+            for k in levels_of(UNCUT, hops):
+                if k <= SHOWN:
+                    yield Member(UNCUT, hops, AgentConfig(levels=k, backup=backup_of(UNCUT, hops)))
 
 
 def paper_agents() -> tuple[AgentConfig, ...]:

@@ -98,7 +98,7 @@ def test_every_published_number_of_the_two_worlds_is_there(tiny_page: Path):
 
 
 def test_every_claim_and_every_departure_is_there(outline: Outline, tiny_reproduction: Path):
-    assert REPOSITORY in outline.text and "One of them would be refuted by" in outline.text
+    assert REPOSITORY in outline.text and "refuted by a run of that program" in outline.text
     for departure in (*DEPARTURES, PRINTED_LINE):
         assert departure.text in outline.text
         assert departure.published in outline.text

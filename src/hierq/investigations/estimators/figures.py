@@ -153,7 +153,8 @@ def figures() -> Iterable[NamedFigure]:
         "The family as a map",
         "Rows say what passes through a hop, columns which hops there are, or when credit is sent. A number is how "
         "many times the shortest path an evaluation episode takes, as the geometric mean over 50 evaluations and all "
-        "worlds; light is good. ∞ diverges; white cells are the same as another one, or were not run.",
+        "worlds; light is good. Values that are never cut were tried in a hierarchy for a few episodes only: ∞ says "
+        "that they grow beyond what is possible. Other white cells are the same as another one, or were not run.",
         "Two grids of coloured cells with numbers, one for flat agents with three columns, one for three levels with "
         "nine columns; eight rows of operators.",
         _needs("family"),
@@ -163,7 +164,7 @@ def figures() -> Iterable[NamedFigure]:
         "credit",
         "How far credit comes on one trace",
         f"A walk of {TRACE} steps down a corridor, once, with nothing known before. A strip is the value of the states "
-        "before the goal; a number says where credit ended. Backward, all states are taught, with one level or three.",
+        "before the goal; a number says where credit ended, if it did not come to the beginning.",
         "Two panels of horizontal strips, a row for each estimator. Left most strips are very short and three are "
         "full; right most are longer.",
         (),
@@ -172,8 +173,7 @@ def figures() -> Iterable[NamedFigure]:
     yield NamedFigure(
         "levels",
         "What levels add",
-        "Lower is better. With one-step backups every level helps a great deal. Backward, the flat agent is already "
-        "below the best agent of the paper, and levels change little.",
+        "Steps of the 50 evaluations. Lower is better; dotted is the best of the paper’s own agents in each world.",
         panel + "a dashed line at the optimum and a dotted one at the best agent of the paper.",
         _needs("family"),
         draw_levels,
@@ -181,7 +181,7 @@ def figures() -> Iterable[NamedFigure]:
     yield NamedFigure(
         "first-evaluation",
         "After a single episode",
-        "Steps of the first evaluation, after one training episode. Backward, one episode is nearly enough.",
+        "Steps of the first evaluation, after one training episode.",
         panel + "a dashed line at the optimum.",
         _needs("family"),
         lambda results: draw_levels(results, FIRST_EVALUATION),
@@ -216,9 +216,8 @@ def figures() -> Iterable[NamedFigure]:
     yield NamedFigure(
         "luck",
         "The luckiest path",
-        "Values of level 1 of two, as a share of what the luckiest path is worth. Hindsight learns from what happened, "
-        "so luck counts as skill, whatever the step size. Hops as they were executed, which count only where what was "
-        "asked for was reached, stay far below.",
+        "Values of level 1 of two, as a share of what the luckiest path is worth, which no value can exceed. Hindsight "
+        "learns from what happened; hops as they were executed count only where what was asked for was reached.",
         "Two panels, a row for each estimator with two dots and their intervals near a line at one.",
         _needs("chance"),
         lambda results: draw_biases(results, LUCK, 1, "values of level 1 / values of the luckiest path", 1.0),

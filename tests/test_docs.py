@@ -34,7 +34,7 @@ def test_pages_on_agents(page, tmp_path, monkeypatch):
     assert sum(names["agent"].learnt(level)[0] for level in range(names["agent"].config.levels)) > 0
 
 
-@pytest.mark.usefixtures("interpreter")
+@pytest.mark.usefixtures("compiler")
 @pytest.mark.parametrize("program", programs("docs/results.md"))
 def test_results(program, tmp_path, monkeypatch):
     """On the results of a small study."""

@@ -75,7 +75,7 @@ def never_cut(q, v, y, decay):
 
 
 @pytest.mark.usefixtures("interpreter")
-@settings(max_examples=60)
+@settings(max_examples=30)
 @given(data=st.data())
 def test_a_users_operator_leaves_the_same_tables(data):
     config = data.draw(configs(most_levels=3))
@@ -131,7 +131,7 @@ def novelty(level, goal, actions, is_known, is_near, visits, asked, successors, 
 
 
 @pytest.mark.usefixtures("interpreter")
-@settings(max_examples=60)
+@settings(max_examples=30)
 @given(maps(), configs(most_levels=3), st.integers(0, 2**32), st.integers(1, 4))
 def test_a_users_explorer_is_asked_and_told_the_same(map_text, config, seed, episodes):
     agent, reference = pair_of(map_text, config.replace(explore=novelty), seed)

@@ -12,7 +12,7 @@ WORLD = hierq.make_world("rooms-example")
 
 
 @pytest.mark.usefixtures("interpreter")
-@settings(max_examples=60)
+@settings(max_examples=30)
 @given(strange_maps(), configs_beyond_the_paper(most_levels=3), st.integers(0, 2**32))
 def test_arrays_say_what_single_questions_say(map_text, config, seed):
     agent, _ = pair_of(map_text, config, seed)
@@ -35,7 +35,7 @@ def test_arrays_say_what_single_questions_say(map_text, config, seed):
 
 
 @pytest.mark.usefixtures("interpreter")
-@settings(max_examples=60)
+@settings(max_examples=30)
 @given(strange_maps(), configs_beyond_the_paper(most_levels=3), st.data())
 def test_what_is_written_by_hand_is_there_and_everything_else_as_before(map_text, config, data):
     agent, _ = pair_of(map_text, config, 1)

@@ -22,7 +22,7 @@ BACKUP = hierq.TreeBackup(3)  # the same everywhere, so that few kernels are com
 
 
 @pytest.mark.usefixtures("interpreter")
-@settings(max_examples=150)
+@settings(max_examples=80)
 @given(
     strange_maps(),
     configs_beyond_the_paper(most_levels=3),

@@ -36,8 +36,8 @@ def test_pages_on_agents(page, tmp_path, monkeypatch):
 
 @pytest.mark.usefixtures("compiler")
 @pytest.mark.parametrize("program", programs("docs/results.md"))
-def test_results(program, tmp_path, monkeypatch):
-    """On the results of a small study."""
+def test_results(program, tmp_path, monkeypatch, capsys):
+    """On the results of a small study: something is printed, or a picture is written."""
     if "to_pandas" in program:
         pytest.importorskip("pandas")
         pytest.importorskip("pyarrow")
@@ -46,3 +46,11 @@ def test_results(program, tmp_path, monkeypatch):
         agents = [hierq.AgentConfig(levels=k, horizons=horizon) for k in (1, 2) for horizon in (2, 3)]
         hierq.run_study(hierq.Study("rooms-example", agents, 2, hierq.Protocol(7)), "results/")
     run(program.replace('"maze-10"', '"rooms-example"'), tmp_path)
+    pictures = list(tmp_path.glob("*.pdf"))
+    assert (
+        (len(pictures) == 1 and pictures[0].stat().st_size > 1000) if "savefig" in program else capsys.readouterr().out
+    )
+    if "steps.outcomes" in program:  # what the page says of these steps
+        config = hierq.AgentConfig(levels=2, backup=hierq.Traces(0.8))
+        steps = hierq.Agent(hierq.make_world("holes"), config, seed=0).train(100)
+        assert str(hierq.statistics.mean(steps)) == "20.31 [17.25, 24]; goal reached in 55 of 100"

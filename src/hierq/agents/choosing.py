@@ -80,7 +80,10 @@ def choose(
     if count == 0:
         return goal
     place = place_of(level, state, level.column[goal])
-    tried = explore(level, rules, world, decision, counts, place, rng)
+    best = level.start_value
+    if asks_if_known(decision):
+        best = highest_value(level, rules, state, place)
+    tried = explore(level, rules, world, decision, counts, best, rng)
     if tried != GREEDY:
         return tried
     preferred = NOWHERE
@@ -88,7 +91,8 @@ def choose(
         preferred = preferred_subgoal(level, rules, world, state, goal, rng)
         if preferred != NOWHERE and rules.preference == REACHABLE:
             return preferred
-    best = highest_value(level, rules, state, place)
+    if not asks_if_known(decision):
+        best = highest_value(level, rules, state, place)
     if place < 0 or (rules.never_below_start and best == level.start_value):  # nothing is known yet
         if preferred != NOWHERE:
             return preferred
@@ -100,13 +104,11 @@ def choose(
 
 @inlined
 def explore(
-    level: Level, rules: Rules, world: WorldArrays, decision: Decision, counts: Counts, place: int, rng: Words
+    level: Level, rules: Rules, world: WorldArrays, decision: Decision, counts: Counts, best: float, rng: Words
 ) -> int:
     """What the explorer tries, or GREEDY."""
     i, state, goal = decision.i, decision.state, decision.goal
-    is_known = is_near = False
-    if asks_if_known(decision):
-        is_known = highest_value(level, rules, state, place) != level.start_value
+    is_known, is_near = best != level.start_value, False
     if asks_if_near(decision) and i > 0 and rules.preference == REACHABLE:
         is_near = is_goal_within_reach(level, rules, world, state, goal)
     actions = level.legal[state, : level.legal_count[state]]

@@ -9,7 +9,6 @@ import polars as pl
 
 from hierq.figures.panels import (
     OPTIMUM,
-    colour_levels,
     draw_optimum,
     fixed_ticks,
     handle,
@@ -38,7 +37,8 @@ def map_figure(
     """Operators × hops, coloured and labelled by how many times the shortest path an evaluation episode takes.
 
     Args:
-        values: mean ln(steps / optimum) by row, group and column; what is missing stays white, infinite is said.
+        values: mean ln(steps / optimum) by row, group and column; what is missing stays white, infinite is
+            said, and −∞ says that values stayed finite.
         rows: operators, from top to bottom.
         groups: the columns of each block, such as flat agents and agents with three levels.
     """
@@ -52,7 +52,7 @@ def map_figure(
         )
         for (i, j), number in np.ndenumerate(numbers):
             if np.isinf(number):
-                axes.text(j, i, "∞", ha="center", va="center", color=INK)
+                axes.text(j, i, "∞" if number > 0 else "ok", ha="center", va="center", color=INK)
             elif not np.isnan(number):
                 light = (number - low) / (high - low or 1) < BRIGHT
                 text = f"{math.exp(number):.2f}" if number < math.log(10) else f"{math.exp(number):.0f}"
@@ -109,7 +109,6 @@ def levels_figure(
         ticks = round_ticks(bottom, top)
         fixed_ticks(axes.yaxis, ticks if len(ticks) > 1 else [1, 1.5, 2, 3, 5], "{x:,g}")
         axes.set_xticks(levels)
-        colour_levels(axes.get_xticklabels(), [level - 1 for level in levels])
         lines_across(axes)
     figure.supxlabel("number of levels k")
     label_left(figure, *label)

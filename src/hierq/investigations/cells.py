@@ -32,7 +32,7 @@ def drawn_means(columns: Mapping[str, Floats], *sums: float) -> Numbers:
 def differences(
     found: Mapping[Cell, Numbers], measure: str, one: Mapping[str, object], other: Mapping[str, object]
 ) -> dict[Cell, Measured]:
-    """One kind of agent less another, in every world and for all that is left open.
+    """One kind of agent minus another, in every world and for all that is left open.
 
     Both are given by fields of `Cell`; what neither names is alike in both. By the cells of the one.
     """
@@ -81,7 +81,7 @@ def judged(
 
     Args:
         gains: differences, by cells.
-        what: what was subtracted from what, as "hierarchy less flat".
+        what: what was subtracted from what, as "hierarchy minus flat".
         unit: of the differences.
         key: what is told apart; the number of levels if left out.
         as_ratios: whether differences of logarithms are told as ratios.

@@ -74,6 +74,7 @@ class Investigation:
         figures: drawn from the results.
         findings: what came of it, in plain words: sentences, or a function of results and findings that gives them.
         methods: (term, description) pairs.
+        terms: words that a reader needs from the beginning, likewise.
         name: what messages and commands call it; the folder's name if left out.
         program: the command that runs it, if that is not `hierq investigate NAME`.
         out: where results go if nothing else is said; the name if left out.
@@ -92,6 +93,7 @@ class Investigation:
     figures: Sequence[NamedFigure] = ()
     findings: Sequence[str] | Callable[[Any, Sequence[Finding]], Sequence[str]] = ()
     methods: Sequence[tuple[str, str]] = ()
+    terms: Sequence[tuple[str, str]] = ()
     name: str = ""
     program: str = ""
     out: str = ""

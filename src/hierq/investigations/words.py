@@ -34,7 +34,7 @@ def ratio_with_interval(measured: Measured) -> str:
 def steps_saved(difference: float) -> str:
     """A difference of ln(steps) in words, as 61 % fewer steps."""
     share = math.expm1(difference)
-    return f"{percent(abs(share))} {'fewer' if share < 0 else 'more'} steps"
+    return f"{fine_percent(abs(share))} {'fewer' if share < 0 else 'more'} steps"
 
 
 ANSWERS = {"holds": "Yes", "holds partly": "Partly", "does not hold": "No"}
@@ -44,34 +44,45 @@ def answered(findings: Iterable["Finding"], sentences: Mapping[str, str]) -> lis
     """Sentences about claims, filled with what was found; nothing is said of claims that were not judged.
 
     In a sentence, {verdict} stands for Yes, Partly or No, {steps} for "12 % fewer steps than" or "about as many steps
-    as", {ends} for the 95 % interval of that, {effect} and {ratio} for the effect as a number and as a ratio, {detail}
-    for what else was found and {first} for the first sentence of it.
+    as", {ends} for the 95 % interval of that, {ratio} for the effect as a ratio, {detail} for what else was found and
+    {first} for the first sentence of it. A sentence about a claim that has no effect must not ask for one.
     """
     found = {each.claim: each for each in findings if each.verdict in ANSWERS}
     filled = []
     for claim, sentence in sentences.items():
         each = found.get(claim)
-        if each is None or each.effect is None or each.low is None or each.high is None:
+        if each is None:
             continue
-        ends = " to ".join(percent(math.expm1(end)) for end in (each.low, each.high))
-        filled.append(
-            sentence.format(
-                verdict=ANSWERS[each.verdict],
-                steps="about as many steps as" if each.low < 0 < each.high else f"{steps_saved(each.effect)} than",
-                ends=f"95 % interval {ends}",
-                effect=f"{each.effect:.2f}",
-                ratio=f"{math.exp(each.effect):.2f}",
-                detail=each.detail,
-                first=f"{each.detail.split('. ')[0].rstrip('.')}.",
-            )
-        )
+        said = {
+            "verdict": ANSWERS[each.verdict],
+            "detail": each.detail,
+            "first": f"{each.detail.split('. ')[0].rstrip('.')}.",
+        }
+        if each.effect is not None and each.low is not None and each.high is not None:
+            said["steps"] = "about as many steps as" if each.low < 0 < each.high else f"{steps_saved(each.effect)} than"
+            said["ends"] = f"95 % interval {_ends(each.low, each.high)}"
+            said["ratio"] = f"{math.exp(each.effect):.2f}"
+        filled.append(sentence.format(**said))
     return filled
+
+
+def _ends(low: float, high: float) -> str:
+    """An interval of a difference of ln(steps) in words, as 0.1 % to 1.1 % more."""
+    ends = [math.expm1(low), math.expm1(high)]
+    if low < 0 < high:
+        return f"{fine_percent(-ends[0])} fewer to {fine_percent(ends[1])} more"
+    return " to ".join(fine_percent(end) for end in sorted(map(abs, ends)))
 
 
 def percent(share: float) -> str:
     """A share, as 36 % or −8 %."""
     text = f"{100 * share:.0f} %"
     return text.lstrip("-") if text == "-0 %" else text.replace("-", "−")
+
+
+def fine_percent(share: float) -> str:
+    """A share that is not below 0, with a decimal where it is small: 36 %, 0.6 %."""
+    return percent(share) if share >= 0.0995 else f"{100 * share:.1f} %"
 
 
 def listed(parts: Iterable[object]) -> str:

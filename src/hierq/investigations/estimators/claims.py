@@ -5,13 +5,15 @@ episodes that run to the step limit. "Surely" is by the 95 % interval of a mean 
 where several are counted. All rules were settled while looking at runs of a few seeds, so all claims are exploratory.
 """
 
+import math
 from functools import partial
+from operator import attrgetter
 
 import polars as pl
 
-from hierq.investigations.cells import by, chosen, differences, judged
+from hierq.investigations.cells import HOLM, by, chosen, differences, in_words, judged
 from hierq.investigations.claims import Claim, Judgement, Verdict, claimed, runs_to_judge_by, verdict_on
-from hierq.investigations.estimators.plan import BACKWARD, DECAY, MANY_HOPS, NAMES, UNCUT_DECAY
+from hierq.investigations.estimators.plan import BACKWARD, MANY_HOPS, NAMES, UNCUT_DECAY
 from hierq.investigations.estimators.tables import (
     BIAS,
     EQUAL_WRITES,
@@ -20,6 +22,7 @@ from hierq.investigations.estimators.tables import (
     LEARNING,
     LUCK,
     OTHERS,
+    TRAINING,
     Cell,
     best_of_the_paper,
     measured,
@@ -32,7 +35,8 @@ explored = partial(claimed, exploratory=True)
 FREE = {"operator": "one step", "hops": BACKWARD}  # credit that travels freely along the trace
 QUESTION = "the question of this investigation"
 ABOVE = (2, 3, 4)
-RIGHT = 0.02  # the largest bias of a value that counts as right
+LUCKY = 0.9  # the share of the luckiest path's value that counts as nearly all of it
+RIGHT = 0.01  # the largest bias of a value that counts as right
 
 
 def hierarchy_against_flat(
@@ -40,12 +44,13 @@ def hierarchy_against_flat(
 ) -> Judgement:
     """Agents of one kind with two levels and more, against those with one; below 0 the hierarchy is better."""
     gains = differences(measured(results, study), measure, {**kind, "levels": ABOVE}, {"levels": 1})
-    return judged(gains, "hierarchy less flat", unit)
+    return judged(gains, "hierarchy minus flat", unit)
 
 
 @explored(
     "backward-beats-the-paper",
-    "A flat agent that goes through each episode once more, backward, learns faster than every agent of the paper.",
+    "A flat agent that learns only when an episode is over, going through it once from its end, learns faster than "
+    "every agent of the paper.",
     "found while this investigation was planned",
     "paper",
 )
@@ -54,19 +59,21 @@ def backward_beats_the_paper(results: Results) -> Judgement:
 
     Holds if it is surely better in every world (Holm, 5 %); partly if it is in the mean over worlds.
     """
-    found, best = measured(results, "family"), best_of_the_paper(results)
-    gains = {cell: found[cell][LEARNING] - best[cell.world] for cell in chosen(found, **FREE, levels=1)}
+    found, agents = measured(results, "family"), best_of_the_paper(results)
+    gains = {cell: found[cell][LEARNING] - agents[cell.world][1] for cell in chosen(found, **FREE, levels=1)}
     counts, overall = tally(list(gains.values())), mean_of(gains.values())
     verdict: Verdict = "does not hold"
     if overall.below_zero:
         verdict = "holds" if counts.surely_below == counts.total else "holds partly"
-    worlds = listed([f"{signed(gain.value, 3)} on {cell.world}" for cell, gain in gains.items()])
+    worlds = listed(
+        [f"{signed(gain.value, 3)} on {cell.world} ({agents[cell.world][0]})" for cell, gain in gains.items()]
+    )
     return Judgement(
         verdict,
         f"surely better in {counts.surely_below} of {counts.total} worlds (Holm, 5 %)",
-        f"Flat and backward less the best of the paper: {worlds}; that is {steps_saved(overall.value)} on average.",
+        f"Flat and backward minus the best of the paper: {worlds}; that is {steps_saved(overall.value)} on average.",
         overall.interval,
-        f"{LOG_STEPS}, backward less the best of the paper",
+        f"{LOG_STEPS}, backward minus the best of the paper",
     )
 
 
@@ -97,7 +104,7 @@ def hierarchy_after_one_episode(results: Results) -> Judgement:
 
 @explored(
     "hierarchy-within-the-first-episode",
-    "Within the first episode, before the goal was ever seen, a hierarchy that learns after every step is faster.",
+    "Within the first episode, before the goal was ever seen, a hierarchy with Tree-Backup after every step is faster.",
     QUESTION,
     "family",
 )
@@ -124,8 +131,9 @@ def hierarchy_for_other_goals(results: Results) -> Judgement:
     "chance",
 )
 def hierarchy_with_chance(results: Results) -> Judgement:
-    """As `hierarchy_online`, for evaluations between random walks through four rooms, both step sizes, k = 2."""
-    return hierarchy_against_flat(results, LEARNING, "chance", **FREE)
+    """For evaluations between random walks through four rooms, k = 2; holds if each slip and step size gains."""
+    gains = differences(measured(results, "chance"), LEARNING, {**FREE, "levels": 2}, {"levels": 1})
+    return judged(gains, "two levels minus one", LOG_STEPS, key=lambda cell: f"{_slip(cell)}, {_step_size(cell)}")
 
 
 @explored(
@@ -137,6 +145,53 @@ def hierarchy_with_chance(results: Results) -> Judgement:
 def hierarchy_for_its_writes(results: Results) -> Judgement:
     """As `hierarchy_online`, for the first evaluation after a budget of written rows is spent."""
     return hierarchy_against_flat(results, EQUAL_WRITES, **FREE)
+
+
+@explored(
+    "hierarchy-online-for-its-writes",
+    "With backups after every step, a hierarchy is better when all may write equally many rows.",
+    QUESTION,
+    "family",
+)
+def hierarchy_online_for_its_writes(results: Results) -> Judgement:
+    """As `hierarchy_for_its_writes`, with one-step and three-hop Tree-Backup; holds if both gain at every k."""
+    found = measured(results, "family")
+    kind = {"operator": ("one step", "Tree-Backup"), "hops": "stride", "levels": ABOVE}
+    gains = differences(found, EQUAL_WRITES, kind, {"levels": 1})
+    return judged(gains, "hierarchy minus flat", LOG_STEPS, key=lambda cell: f"{cell.operator}, k = {cell.levels}")
+
+
+@explored(
+    "backward-for-other-goals",
+    "Trained for one goal, a flat agent with backward replay is no worse at other goals than one with Tree-Backup.",
+    "found while looking at the results",
+    "goals",
+)
+def backward_for_other_goals(results: Results) -> Judgement:
+    """Flat agents, as in `hierarchy_for_other_goals`; holds if no world is surely worse, partly if not all are.
+
+    They have not walked equally far: backward replay finds the goal sooner, and so sees less of the world.
+    """
+    found = measured(results, "goals")
+    gaps = {
+        cell: found[cell][OTHERS] - found[cell._replace(operator="Tree-Backup", hops="stride")][OTHERS]
+        for cell in chosen(found, **FREE, levels=1)
+    }
+    walked, farther = (
+        math.exp(mean_of(found[cell][TRAINING] for cell in chosen(found, **kind, levels=1)).value)
+        for kind in (FREE, {"operator": "Tree-Backup", "hops": "stride"})
+    )
+    counts, overall = tally(list(gaps.values())), mean_of(gaps.values())
+    return Judgement(
+        verdict_on(counts.total - counts.surely_above, counts.total),
+        f"backward is surely worse in {counts.surely_above} of {counts.total} worlds, surely better in "
+        f"{counts.surely_below} {HOLM}",
+        f"Backward minus Tree-Backup, by world: {in_words(gaps, attrgetter('world'), link='on')}. In their five "
+        f"episodes they had walked {walked:,.0f} steps with backward replay and {farther:,.0f} with Tree-Backup, as "
+        "geometric means.",
+        overall.interval,
+        "difference in mean ln(steps / shortest path), backward minus Tree-Backup",
+    )
 
 
 @explored(
@@ -173,7 +228,7 @@ def less_to_gain(results: Results) -> Judgement:
         f"{sum(step.above_zero for step in steps)} of {len(steps)} steps are surely downward",
         f"What k = 3 gains over k = 1 in mean ln(steps): {said}.",
         whole.interval,
-        "gain with one-step backups less gain with backward replay, in mean ln(steps)",
+        "gain with one-step backups minus gain with backward replay, in mean ln(steps)",
     )
 
 
@@ -186,7 +241,7 @@ def less_to_gain(results: Results) -> Judgement:
 def all_paths_best(results: Results) -> Judgement:
     """By maximum, against strides, k = 2 and 3; holds if every operator surely gains in the mean over worlds."""
     gains = differences(measured(results, "family"), LEARNING, {"hops": "all-max"}, {"hops": "stride"})
-    return _by_operator(gains, "all paths by maximum less strides")
+    return _by_operator(gains, "all paths by maximum minus strides")
 
 
 @explored(
@@ -203,7 +258,7 @@ def means_are_worse(results: Results) -> Judgement:
         for other in ("all-mean", "all-paths")
         for cell, gain in differences(found, LEARNING, best, {"hops": other}).items()
     }
-    return _by_operator(gains, "maximum less mean")
+    return _by_operator(gains, "maximum minus mean")
 
 
 @explored("sarsa-is-worse", "SARSA is always worse than Tree-Backup.", "a remark of the paper’s authors", "family")
@@ -218,7 +273,7 @@ def sarsa_is_worse(results: Results) -> Judgement:
         f"{counts.surely_above} (Holm, 5 %)",
         f"On average {steps_saved(overall.value)} than SARSA(λ).",
         overall.interval,
-        f"{LOG_STEPS}, Tree-Backup less SARSA(λ)",
+        f"{LOG_STEPS}, Tree-Backup minus SARSA(λ)",
     )
 
 
@@ -234,36 +289,37 @@ def printed_line(results: Results) -> Judgement:
     return Judgement(
         "holds" if not sure else "holds partly" if 2 * sure < counts.total else "does not hold",
         f"printed and equation surely differ in {sure} of {counts.total} settings (Holm, 5 %)",
-        f"Printed less equation: {with_interval(overall, 3)}.",
+        f"Printed minus equation: {with_interval(overall, 3)}.",
         overall.interval,
-        f"{LOG_STEPS}, printed less equation",
+        f"{LOG_STEPS}, printed minus equation",
     )
 
 
 @explored(
     "luckiest-path",
-    "Where moves go astray, levels above the lowest learn the value of the luckiest path, whatever the step size.",
+    "Where moves go astray, levels above the lowest learn nearly the value of the luckiest path, with a small step "
+    "size as well.",
     "what hindsight implies",
     "chance",
 )
 def luckiest_path(results: Results) -> Judgement:
     """Level 1 of two, learning in hindsight: its values as a share of those of the luckiest path.
 
-    Holds if that share is surely above 0.9 for both step sizes; partly if for one.
+    Holds if that share is surely above 0.9 for both step sizes; partly if for one. What the values of level 1 would be
+    without luck is not known.
     """
     found = measured(results, "chance")
-    hindsight = {cell: found[cell][f"{LUCK} 1"] for cell in chosen(found, levels=2, hops=("stride", BACKWARD))}
-    asked = {cell: found[cell][f"{LUCK} 1"] for cell in chosen(found, levels=2, hops="executed")}
-    shares = by(lambda cell: f"step size {cell.step_size:g}", hindsight)
-    lowest = by(lambda cell: f"step size {cell.step_size:g}", {cell: found[cell][f"{LUCK} 0"] for cell in hindsight})
+    hindsight = chosen(found, levels=2, hops=("stride", BACKWARD))
+    share, lowest, asked = (
+        by(_step_size, {cell: found[cell][f"{LUCK} {level}"] for cell in cells})
+        for level, cells in ((1, hindsight), (0, hindsight), (1, chosen(found, levels=2, hops="executed")))
+    )
     return Judgement(
-        verdict_on(sum(each.interval[1] > 0.9 for each in shares.values()), len(shares)),
-        f"share of the luckiest path’s value at level 1: {_listed(shares)}",
-        f"At level 0, which learns from moves that it really chose, the share is {_listed(lowest)}. Over hops as they "
-        "were executed, which count only where what was asked for was reached, level 1 has "
-        f"{_listed(by(lambda cell: f'step size {cell.step_size:g}', asked))}.",
-        mean_of(hindsight.values()).interval,
-        "share of the luckiest path’s value",
+        verdict_on(sum(each.interval[1] > LUCKY for each in share.values()), len(share)),
+        f"nearly is a share of more than {LUCKY}",
+        f"Their values come to {_shares(share)} of what the luckiest path is worth; at level 0, which learns from "
+        f"moves that it really chose, to {_shares(lowest)}. Over hops as they were executed, which count only where "
+        f"what was asked for was reached, level 1 comes to {_shares(asked)}.",
     )
 
 
@@ -274,9 +330,9 @@ def luckiest_path(results: Results) -> Judgement:
     "chance",
 )
 def right_with_chance(results: Results) -> Judgement:
-    """Flat agents with step size 0.1 that walk at random: the mean of values less exact values, over states.
+    """Flat agents with step size 0.1 that walk at random: the mean of values minus exact values, over states.
 
-    Right is a bias of at most 0.02 in the mean over worlds. Holds if all estimators are right; partly if some are.
+    Right is a bias of at most 0.01 in the mean over worlds. Holds if all estimators are right; partly if some are.
     """
     found = measured(results, "chance")
     biases = {cell: found[cell][f"{BIAS} 0"] for cell in chosen(found, levels=1)}
@@ -289,17 +345,16 @@ def right_with_chance(results: Results) -> Judgement:
     low = {name: each for name, each in small.items() if each.value < -RIGHT}
     return Judgement(
         verdict_on(len(right), len(small)),
-        f"step size 0.1: {len(right)} of {len(small)} estimators are right, {len(high)} too high, {len(low)} too low",
+        f"right is a bias of at most {RIGHT}; with step size 0.1, {len(right)} of {len(small)} estimators are right, "
+        f"{len(high)} too high, {len(low)} too low",
         f"Right: {_listed(right)}. Too high: {_listed(high)}. Too low, as they learn about the random walk and not "
         f"about the best way: {_listed(low)}. With step size 1: {_listed(large)}.",
-        mean_of(right.values()).interval if right else None,
-        "mean of values less exact values, of the estimators that are right",
     )
 
 
 @explored(
     "never-cut-diverges",
-    "Returns that are never cut, Q*(λ), diverge in a hierarchy with a λ that a flat agent bears.",
+    "Returns that are never cut, Q*(λ), diverge in a hierarchy with a λ that a flat agent tolerates.",
     "Harutyunyan et al. 2016 prove convergence for small λ only",
     "uncut",
 )
@@ -321,8 +376,7 @@ def never_cut_diverges(results: Results) -> Judgement:
         f"more than half of the runs have values that are too high in {diverging} of {len(above)} settings with more "
         f"than one level, some in {sum(map(bool, flat))} of {len(flat)} with one",
         f"Runs with values that are too high: {'; '.join(f'{hops} {listed(said)}' for hops, said in by_hops.items())}. "
-        f"λ = {UNCUT_DECAY}; a value is too high if it exceeds that of the shortest path. With λ = {DECAY} flat agents "
-        "diverge as well.",
+        f"λ = {UNCUT_DECAY}; a value is too high if it exceeds that of the shortest path.",
     )
 
 
@@ -341,6 +395,18 @@ def _listed(numbers: dict[object, Measured]) -> str:
     return listed([f"{signed(each.value, 3)} with {name}" for name, each in numbers.items()])
 
 
+def _shares(numbers: dict[object, Measured]) -> str:
+    return listed([f"{each.value:.2f} with {name}" for name, each in numbers.items()])
+
+
+def _step_size(cell: Cell) -> str:
+    return f"step size {cell.step_size:g}"
+
+
+def _slip(cell: Cell) -> str:
+    return f"slip {cell.world.rsplit('-', 1)[-1]}"
+
+
 def _by_operator(gains: dict[Cell, Measured], what: str) -> Judgement:
     """Holds if every operator surely gains in the mean over worlds and levels; partly if some do."""
     return judged(gains, what, LOG_STEPS, key=lambda cell: cell.operator)
@@ -354,8 +420,10 @@ CLAIMS: tuple[Claim, ...] = (
     hierarchy_after_one_episode,
     hierarchy_within_the_first_episode,
     hierarchy_for_other_goals,
+    backward_for_other_goals,
     hierarchy_with_chance,
     hierarchy_for_its_writes,
+    hierarchy_online_for_its_writes,
     luckiest_path,
     right_with_chance,
     never_cut_diverges,

@@ -11,7 +11,19 @@ from hierq.figures.family import biases_figure, credit_figure, levels_figure, ma
 from hierq.investigations.cells import Numbers, chosen
 from hierq.investigations.claims import Untestable
 from hierq.investigations.estimators.claims import shares_too_high
-from hierq.investigations.estimators.plan import BACKWARD, CELLS, MEMBERS, OPERATORS, SHOWN, TRACES, UNCUT, backup_of
+from hierq.investigations.estimators.plan import (
+    BACKWARD,
+    CELLS,
+    DECAY,
+    EPISODES_UNCUT,
+    MEMBERS,
+    OPERATORS,
+    SHOWN,
+    TRACES,
+    UNCUT,
+    UNCUT_DECAY,
+    backup_of,
+)
 from hierq.investigations.estimators.tables import (
     BIAS,
     FIRST_EPISODE,
@@ -67,8 +79,8 @@ def draw_map(results: Results) -> "Figure":
     }
     if (uncut := results.runs("uncut")) is not None:
         for (hops, levels), share in shares_too_high(uncut).items():
-            if levels == SHOWN and share > 0.5:
-                values[UNCUT, THREE, hops] = math.inf
+            if levels == SHOWN:
+                values[UNCUT, THREE, hops] = math.inf if share > 0.5 else -math.inf
     return map_figure(values, list(OPERATORS), columns)
 
 
@@ -76,11 +88,12 @@ def draw_levels(results: Results, measure: str = LEARNING) -> "Figure":
     """Steps over the number of levels, world by world."""
     found = numbers(results, "family")
     try:
-        best: Mapping[str, Measured] = best_of_the_paper(results) if measure == LEARNING else {}
+        best: Mapping[str, tuple[str, Measured]] = best_of_the_paper(results) if measure == LEARNING else {}
     except Untestable:
         best = {}
-    optima = {world: float(optimum(make_world(world))) for world in {cell.world for cell in found}}
-    limits = {world: number.value for world, number in best.items()}
+    worlds = {cell.world for cell in found} if measure != FIRST_EPISODE else set()  # which nobody can do in the optimum
+    optima = {world: float(optimum(make_world(world))) for world in worlds}
+    limits = {world: number.value for world, (_, number) in best.items()}
     label = (f"geometric mean of steps {MEASURES[measure]},", "with 95 % intervals")
     return levels_figure(
         _lines(found, measure, limits), list(KINDS), optima, label, "best agent of the paper" if best else ""
@@ -148,13 +161,15 @@ def _needs(*studies: str) -> tuple[tuple[str, None], ...]:
 def figures() -> Iterable[NamedFigure]:
     """All figures, the map first."""
     panel = "A panel per world. Lines over the number of levels, one for each kind of estimator, with intervals; "
+    key = "Best of all paths is the operator max over all-max; backward is one step, backward."
     yield NamedFigure(
         "map",
         "The family as a map",
         "Rows say what passes through a hop, columns which hops there are, or when credit is sent. A number is how "
         "many times the shortest path an evaluation episode takes, as the geometric mean over 50 evaluations and all "
-        "worlds; light is good. Values that are never cut were tried in a hierarchy for a few episodes only: ∞ says "
-        "that they grow beyond what is possible. Other white cells are the same as another one, or were not run.",
+        f"worlds; light is good. λ is {DECAY}, but {UNCUT_DECAY} for values that are never cut. Those were tried in a "
+        f"hierarchy for {EPISODES_UNCUT} episodes only: ∞ says that they grew beyond what is possible in most runs, ok "
+        "that they did in fewer. Cells without a word are the same as another one, or were not run.",
         "Two grids of coloured cells with numbers, one for flat agents with three columns, one for three levels with "
         "nine columns; eight rows of operators.",
         _needs("family"),
@@ -164,7 +179,9 @@ def figures() -> Iterable[NamedFigure]:
         "credit",
         "How far credit comes on one trace",
         f"A walk of {TRACE} steps down a corridor, once, with nothing known before. A strip is the value of the states "
-        "before the goal; a number says where credit ended, if it did not come to the beginning.",
+        "before the goal, as the highest level has them; a number says where credit ended, if it did not come to the "
+        "beginning. Values shrink by γ = 0.95 for each action, which is a step for one level and up to nine for the "
+        f"highest of three; those of eligibility traces by λ = {DECAY} as well.",
         "Two panels of horizontal strips, a row for each estimator. Left most strips are very short and three are "
         "full; right most are longer.",
         (),
@@ -173,7 +190,8 @@ def figures() -> Iterable[NamedFigure]:
     yield NamedFigure(
         "levels",
         "What levels add",
-        "Steps of the 50 evaluations. Lower is better; dotted is the best of the paper’s own agents in each world.",
+        "Steps of the 50 evaluations. Lower is better; dotted is the best of the paper’s own agents in each world. "
+        + key,
         panel + "a dashed line at the optimum and a dotted one at the best agent of the paper.",
         _needs("family"),
         draw_levels,
@@ -181,7 +199,7 @@ def figures() -> Iterable[NamedFigure]:
     yield NamedFigure(
         "first-evaluation",
         "After a single episode",
-        "Steps of the first evaluation, after one training episode.",
+        "Steps of the first evaluation, after one training episode. Lower is better. " + key,
         panel + "a dashed line at the optimum.",
         _needs("family"),
         lambda results: draw_levels(results, FIRST_EVALUATION),
@@ -190,8 +208,8 @@ def figures() -> Iterable[NamedFigure]:
         "first-episode",
         "Within the first episode",
         "Steps of the first training episode, until the goal is found at all. Backward agents learn nothing before its "
-        "end. Nobody can know where the goal is; what differs is how agents wander.",
-        panel + "a dashed line at the optimum.",
+        "end. Nobody can know where the goal is; what differs is how agents wander. Lower is better. " + key,
+        panel.replace("; ", "."),
         _needs("family"),
         lambda results: draw_levels(results, FIRST_EPISODE),
     )
@@ -199,7 +217,8 @@ def figures() -> Iterable[NamedFigure]:
         "goals",
         "Goals that were not trained for",
         "Five training episodes for the world’s goal, then one evaluation towards each of 16 others, all levels having "
-        "learnt about all goals they passed. Dashed: the shortest path.",
+        "learnt about all goals they passed. Lower is better; dashed is the shortest path. Traces were not tried. "
+        + key,
         panel + "a dashed line at the shortest path.",
         _needs("goals"),
         draw_goals,
@@ -207,11 +226,11 @@ def figures() -> Iterable[NamedFigure]:
     yield NamedFigure(
         "chance",
         "Values where moves go astray",
-        "Values of flat agents less exact ones, mean over states, after 200 random walks through four rooms in which "
+        "Values of flat agents minus exact ones, mean over states, after 200 random walks through four rooms in which "
         "moves go sideways with probability 0.1 or 0.2. Right of the line they are too high.",
         "Two panels, a row for each estimator with two dots and their intervals left or right of a line at zero.",
         _needs("chance"),
-        lambda results: draw_biases(results, BIAS, 0, "mean of values less exact values, level 0", 0.0),
+        lambda results: draw_biases(results, BIAS, 0, "mean of values minus exact values, level 0", 0.0),
     )
     yield NamedFigure(
         "luck",

@@ -65,13 +65,26 @@ def numbers(results: Results, study: str) -> dict[Cell, Numbers]:
     return found
 
 
-def best_of_the_paper(results: Results) -> dict[str, Measured]:
-    """The lowest mean ln(steps) among the paper's own agents, in every world."""
-    frame = runs_to_judge_by(results, "paper")
-    found: dict[str, list[Measured]] = {}
-    for (world, _), rows in frame.group_by("world", "agent", maintain_order=True):
-        found.setdefault(str(world), []).append(_numbers(rows.sort("seed"), str(world))[LEARNING])
-    return {world: min(each, key=lambda one: one.value) for world, each in found.items()}
+class PaperCell(NamedTuple):
+    """An agent of the paper in a world."""
+
+    world: str
+    agent: str
+
+
+def of_the_paper(results: Results) -> dict[PaperCell, Numbers]:
+    """The paper's own agents, with all that is measured of them."""
+    groups = runs_to_judge_by(results, "paper").group_by("world", "agent", maintain_order=True)
+    return {
+        PaperCell(str(world), str(agent)): _numbers(rows.sort("seed"), str(world)) for (world, agent), rows in groups
+    }
+
+
+def best_of_the_paper(results: Results) -> dict[str, tuple[str, Measured]]:
+    """In every world the agent of the paper with the lowest mean ln(steps), and that number."""
+    found = of_the_paper(results)
+    best = {cell.world: cell for cell in sorted(found, key=lambda cell: -found[cell][LEARNING].value)}
+    return {world: (cell.agent, found[cell][LEARNING]) for world, cell in best.items()}
 
 
 @cache

@@ -19,8 +19,10 @@ def signed(value: float, digits: int = 2) -> str:
     return text[1:] if zero else text.replace("-", "−")
 
 
-def with_interval(measured: Measured, digits: int = 2) -> str:
-    """A number and its interval, as −0.95 (−0.97 to −0.93)."""
+def with_interval(measured: Measured, digits: int | None = None) -> str:
+    """A number and its interval, as −0.95 (−0.97 to −0.93); with three decimals if it is small."""
+    if digits is None:
+        digits = 3 if max(map(abs, measured.interval)) < 0.1 else 2
     value, low, high = (signed(each, digits) for each in measured.interval)
     return f"{value} ({low} to {high})"
 
@@ -71,7 +73,7 @@ def _ends(low: float, high: float) -> str:
     ends = [math.expm1(low), math.expm1(high)]
     if low < 0 < high:
         return f"{fine_percent(-ends[0])} fewer to {fine_percent(ends[1])} more"
-    return " to ".join(fine_percent(end) for end in sorted(map(abs, ends)))
+    return " to ".join(f"{100 * end:.1f} %" for end in sorted(map(abs, ends)))
 
 
 def percent(share: float) -> str:

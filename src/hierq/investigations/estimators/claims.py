@@ -133,7 +133,13 @@ def hierarchy_for_other_goals(results: Results) -> Judgement:
 def hierarchy_with_chance(results: Results) -> Judgement:
     """For evaluations between random walks through four rooms, k = 2; holds if each slip and step size gains."""
     gains = differences(measured(results, "chance"), LEARNING, {**FREE, "levels": 2}, {"levels": 1})
-    return judged(gains, "two levels minus one", LOG_STEPS, key=lambda cell: f"{_slip(cell)}, {_step_size(cell)}")
+    return judged(
+        gains,
+        "steps with two levels over steps with one",
+        LOG_STEPS,
+        key=lambda cell: f"{_slip(cell)} at {_step_size(cell)}",
+        as_ratios=True,
+    )
 
 
 @explored(
@@ -158,7 +164,13 @@ def hierarchy_online_for_its_writes(results: Results) -> Judgement:
     found = measured(results, "family")
     kind = {"operator": ("one step", "Tree-Backup"), "hops": "stride", "levels": ABOVE}
     gains = differences(found, EQUAL_WRITES, kind, {"levels": 1})
-    return judged(gains, "hierarchy minus flat", LOG_STEPS, key=lambda cell: f"{cell.operator}, k = {cell.levels}")
+    return judged(
+        gains,
+        "steps of a hierarchy over those of a flat agent",
+        LOG_STEPS,
+        key=lambda cell: f"{cell.operator} at k = {cell.levels}",
+        as_ratios=True,
+    )
 
 
 @explored(

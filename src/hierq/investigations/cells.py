@@ -79,6 +79,8 @@ def judged(
 ) -> Judgement:
     """A claim that differences are below 0: holds if all their means over worlds surely are, partly if some are.
 
+    There is no one effect if some means are surely below 0 and others surely above.
+
     Args:
         gains: differences, by cells.
         what: what was subtracted from what, as "hierarchy minus flat".
@@ -90,11 +92,11 @@ def judged(
     overall = mean_of(gains.values())
     return Judgement(
         verdict_on(means.surely_below, means.total),
-        f"{means.surely_below} of {means.total} means over worlds are surely below 0; of single settings "
-        f"{counts.surely_below} of {counts.total} surely are, {counts.surely_above} surely above {HOLM}",
+        f"of {means.total} means over worlds {means.surely_below} are surely below 0 and {means.surely_above} surely "
+        f"above; of {counts.total} single settings {counts.surely_below} and {counts.surely_above} {HOLM}",
         f"{what[0].upper()}{what[1:]}, mean over worlds: {in_words(gains, key, as_ratios)}. "
         f"By world: {in_words(gains, attrgetter('world'), as_ratios, 'on')}.",
-        overall.interval,
+        None if means.surely_below and means.surely_above else overall.interval,
         f"{unit}, {what}",
     )
 

@@ -45,9 +45,10 @@ ANSWERS = {"holds": "Yes", "holds partly": "Partly", "does not hold": "No"}
 def answered(findings: Iterable["Finding"], sentences: Mapping[str, str]) -> list[str]:
     """Sentences about claims, filled with what was found; nothing is said of claims that were not judged.
 
-    In a sentence, {verdict} stands for Yes, Partly or No, {steps} for "12 % fewer steps than" or "about as many steps
-    as", {ends} for the 95 % interval of that, {ratio} for the effect as a ratio, {detail} for what else was found and
-    {first} for the first sentence of it. A sentence about a claim that has no effect must not ask for one.
+    In a sentence, {verdict} stands for Yes, Partly, No or, if the interval has 0 in it, Not that one could see; {steps}
+    for "12 % fewer steps than" or "about as many steps as", {ends} for the 95 % interval of that, {ratio} for the
+    effect as a ratio, {detail} for what else was found and {first} for the first sentence of it. Of a claim that has no
+    one effect {first} is said in place of what would follow {verdict}.
     """
     found = {each.claim: each for each in findings if each.verdict in ANSWERS}
     filled = []
@@ -55,8 +56,9 @@ def answered(findings: Iterable["Finding"], sentences: Mapping[str, str]) -> lis
         each = found.get(claim)
         if each is None:
             continue
+        unclear = each.verdict == "does not hold" and each.low is not None and each.low < 0
         said = {
-            "verdict": ANSWERS[each.verdict],
+            "verdict": "Not that one could see" if unclear else ANSWERS[each.verdict],
             "detail": each.detail,
             "first": f"{each.detail.split('. ')[0].rstrip('.')}.",
         }
@@ -64,6 +66,8 @@ def answered(findings: Iterable["Finding"], sentences: Mapping[str, str]) -> lis
             said["steps"] = "about as many steps as" if each.low < 0 < each.high else f"{steps_saved(each.effect)} than"
             said["ends"] = f"95 % interval {_ends(each.low, each.high)}"
             said["ratio"] = f"{math.exp(each.effect):.2f}"
+        elif "{steps}" in sentence:
+            sentence = f"{sentence.partition('{verdict}')[0]}{{verdict}}. {{first}}"
         filled.append(sentence.format(**said))
     return filled
 

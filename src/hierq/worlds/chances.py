@@ -18,10 +18,13 @@ from hierq.worlds.world import World
 PRECISION = 1e-12
 
 
-def best_values(world: World, discount: float = 0.95) -> Numbers:
+def best_values(world: World, discount: float = 0.95, span: int = 1) -> Numbers:
     """The value V*(s) of acting as well as the chances allow, by value iteration.
 
         V(s) = max_a Σ_s' P(s' | s, a) · (1 if s' is a goal, 0 if s' is a hole, γ V(s') otherwise)
+
+    For a level whose actions take `span` steps γ counts once in as many steps, which is the most that such a level can
+    be worth, however well the levels below it do what it asks for.
 
     Begun at 0 and repeated until no value changes by more than 10⁻¹²; what is then still missing is at most
     10⁻¹² γ / (1 − γ). At γ = 1 the value is the best chance to reach a goal at all.
@@ -34,6 +37,8 @@ def best_values(world: World, discount: float = 0.95) -> Numbers:
     values = np.where(world.ending == AT_GOAL, 1.0, 0.0)  # what it is worth to enter a state
     while True:
         best = _worth_of_actions(world, values).max(axis=1)
+        for _ in range(span - 1):
+            best = _worth_of_actions(world, np.where(goes_on, best, values)).max(axis=1)
         after = np.where(goes_on, discount * best, values)
         change = np.abs(after - values).max()
         values = after

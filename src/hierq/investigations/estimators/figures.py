@@ -126,7 +126,7 @@ def draw_credit(_: Results | None) -> "Figure":
     shown = {
         f"{member.operator}, {member.hops}": (member.operator, member.hops)
         for member in MEMBERS["family"]
-        if member.config.levels == SHOWN and member.hops != "executed"  # there is nobody who asks for anything
+        if member.config.levels == SHOWN and "executed" not in member.hops  # there is nobody who asks for anything
         if member.hops == "stride" or member.operator in ("max", "one step") or member.hops == TRACES
     }
     values = {}
@@ -181,7 +181,8 @@ def figures() -> Iterable[NamedFigure]:
         f"A walk of {TRACE} steps down a corridor, once, with nothing known before. A strip is the value of the states "
         "before the goal, as the highest level has them; a number says where credit ended, if it did not come to the "
         "beginning. Values shrink by γ = 0.95 for each action, which is a step for one level and up to nine for the "
-        f"highest of three; those of eligibility traces by λ = {DECAY} as well.",
+        f"highest of three; those of eligibility traces by λ = {DECAY} as well. Shown are all operators over "
+        "strides, and max over all hops: with nothing known before, other operators would look the same over them.",
         "Two panels of horizontal strips, a row for each estimator. Left most strips are very short and three are "
         "full; right most are longer.",
         (),
@@ -216,7 +217,7 @@ def figures() -> Iterable[NamedFigure]:
     yield NamedFigure(
         "goals",
         "Goals that were not trained for",
-        "Five training episodes for the world’s goal, then one evaluation towards each of 16 others, all levels having "
+        "Five training episodes for the world’s goal, then one evaluation towards each of 40 others, all levels having "
         "learnt about all goals they passed. Lower is better; dashed is the shortest path. Traces were not tried. "
         + key,
         panel + "a dashed line at the shortest path.",
@@ -236,7 +237,8 @@ def figures() -> Iterable[NamedFigure]:
         "luck",
         "The luckiest path",
         "Values of level 1 of two, as a share of what the luckiest path is worth, which no value can exceed. Hindsight "
-        "learns from what happened; hops as they were executed count only where what was asked for was reached.",
+        "learns from what happened as if it had been asked for; over hops as they were executed, what was asked for is "
+        "credited with where it really led, while level 0 walked at random.",
         "Two panels, a row for each estimator with two dots and their intervals near a line at one.",
         _needs("chance"),
         lambda results: draw_biases(results, LUCK, 1, "values of level 1 / values of the luckiest path", 1.0),

@@ -1,7 +1,7 @@
 """The studies: what passes through a hop × which hops × when, on the paper's worlds by the rules of its text.
 
     family    operators × partitions at n = 3, backward replay, traces; with the errors of the values, level by level
-    paper     the paper's own 32 agents that train with the hierarchy, as a baseline
+    paper     the paper's own agents, as a baseline
     soft      operators that differ only for target policies that are not greedy
     goals     trained for one goal, then sent to others
     uncut     values that are never cut, for a few episodes: with more than one level they diverge
@@ -15,12 +15,14 @@ from itertools import product
 from typing import NamedTuple
 
 from hierq.agents import AgentConfig, AnyBackup, Backup, EpsilonSoft, OneStep, Traces, TreeBackup
+from hierq.agents.config import Behaviour
 from hierq.investigations.parts import Part
 from hierq.studies import OtherGoals, Study, Values
 from hierq.studies.study import agent_id
 from hierq.worlds import PAPER_WORLDS, World, make_world
 
 DEPTH, DECAY = 3, 0.8
+BEHAVIOURS: tuple[Behaviour, ...] = ("hierarchy", "flat")
 UNCUT_DECAY = 0.2  # the largest at which flat agents that never cut were seen to stay below 1
 LEVELS = (1, 2, 3, 4)
 ABOVE = LEVELS[1:]
@@ -54,6 +56,8 @@ CELLS: dict[str, tuple[tuple[str, ...], tuple[int, ...]]] = {
     "all-mean": (MANY_HOPS, UP_TO_SHOWN),
     "all-paths": (MANY_HOPS, UP_TO_SHOWN),
     BACKWARD: (("one step", *MANY_HOPS), LEVELS),
+    f"{BACKWARD}, executed": (("one step",), UP_TO_SHOWN),
+    f"{BACKWARD}, all-max": (("max",), UP_TO_SHOWN),
     TRACES: (("Watkins’ Q(λ)", "Peng’s Q(λ)"), LEVELS),
 }
 # With more levels values that are never cut diverge, and traces that are never cut take a hundred times as long.
@@ -68,7 +72,7 @@ SOFT = {
 }
 TARGET = EpsilonSoft(0.1)
 EPISODES_FOR_ONE_GOAL = 5
-GOALS = 16
+GOALS = 40
 SLIPS = (0.1, 0.2)
 STEP_SIZES = (1.0, 0.1)
 EPISODES_UNCUT = 10
@@ -90,9 +94,8 @@ def backup_of(operator: str, hops: str) -> AnyBackup:
     n = 1 if name == "one-step" else DEPTH
     if hops == TRACES:
         return Traces(DECAY, operator=TRACED[operator])
-    if hops == BACKWARD:
-        return Backup(name, n=n, when="episode", decay=decay)
-    return Backup(name, n=n, hops=hops, decay=decay)
+    schedule, _, over = hops.rpartition(", ") if hops != BACKWARD else (BACKWARD, "", "stride")
+    return Backup(name, n=n, hops=over, when="episode" if schedule else "step", decay=decay)
 
 
 def levels_of(operator: str, hops: str) -> tuple[int, ...]:
@@ -120,9 +123,13 @@ def uncut() -> Iterator[Member]:
 
 
 def paper_agents() -> tuple[AgentConfig, ...]:
-    """The paper's agents that train with the hierarchy."""
+    """The paper's agents: those that train with the hierarchy, and those whose lowest level moves by itself."""
     backups: list[AnyBackup] = [*map(TreeBackup, (1, 3, 5, 8)), *map(Traces, (0.0, 0.5, 0.8, 1.0))]
-    return tuple(AgentConfig(levels=levels, backup=backup) for backup in backups for levels in LEVELS)
+    return tuple(
+        AgentConfig(levels=levels, backup=backup, behaviour=behaviour)
+        for behaviour, backup, levels in product(BEHAVIOURS, backups, LEVELS)
+        if levels > 1 or behaviour == "hierarchy"  # the same with one level
+    )
 
 
 def soft() -> Iterator[Member]:
@@ -134,7 +141,7 @@ def soft() -> Iterator[Member]:
 def goal_learners() -> Iterator[Member]:
     """Agents all of whose levels learn about all goals."""
     cells = (("one step", "stride"), ("Tree-Backup", "stride"), ("max", "all-max"), ("one step", BACKWARD))
-    for (operator, hops), levels in product(cells, LEVELS[:3]):
+    for (operator, hops), levels in product(cells, LEVELS):
         config = AgentConfig(levels=levels, backup=backup_of(operator, hops), universal_top=True)
         yield Member(operator, hops if levels > 1 or hops == BACKWARD else "stride", config)
 

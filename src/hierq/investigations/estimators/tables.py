@@ -10,11 +10,11 @@ import polars as pl
 
 from hierq.investigations.cells import Numbers, drawn_means
 from hierq.investigations.claims import runs_to_judge_by
-from hierq.investigations.estimators.plan import GOALS, NAMES
+from hierq.investigations.estimators.plan import GOALS, LEVELS, MEMBERS, NAMES, SLIPPERY, slippery_world
 from hierq.investigations.measures import Floats, Measured
 from hierq.investigations.results import Results
-from hierq.studies.measuring import other_goals
-from hierq.worlds import PAPER_WORLDS, make_world, optimum, random_walk_steps, shortest_path_lengths
+from hierq.studies.measuring import exact_values, other_goals
+from hierq.worlds import PAPER_WORLDS, best_values, make_world, optimum, random_walk_steps, shortest_path_lengths
 
 
 class Cell(NamedTuple):
@@ -30,7 +30,8 @@ class Cell(NamedTuple):
 LEARNING = "learning"  # mean ln(steps) over all evaluations
 FIRST_EVALUATION = "first evaluation"  # ln(steps) of the evaluation after one episode
 FIRST_EPISODE = "first episode"  # ln(steps) of the first training episode
-EQUAL_WRITES = "equal writes"  # ln(steps) of the first evaluation after a world's budget of written rows is spent
+EQUAL_WRITES = "equal writes"  # ln(steps) of the first evaluation after what k levels write is spent; k behind it
+SPENT = "spent"  # share of runs that have spent that, likewise
 TRAINING = "training"  # ln of the steps of all training episodes together
 OTHERS = "other goals"  # mean over goals of ln(steps / shortest path)
 SPEED = "µs per step"
@@ -88,15 +89,30 @@ def best_of_the_paper(results: Results) -> dict[str, tuple[str, Measured]]:
 
 
 @cache
-def writes_allowed(world: str) -> float:
-    """A budget of rows: what four levels write in a first episode of average length, that of a random walk."""
+def rows_written(world: str, levels: int, horizon: int = 3) -> float:
+    """Rows that a step of a random walk writes on average, if all levels learn from it as Algorithm 3 does.
+
+    That is 1 + u Σ_i H^i, i > 0: blocked moves teach nothing above level 0. A random walk is equally often in every
+    cell, so u is the share of moves that are not blocked, over all cells and moves.
+    """
+    successors = make_world(world).successors
+    unblocked = float((successors != np.arange(len(successors))[:, None]).mean())
+    return 1.0 + unblocked * float(sum(horizon**level for level in range(1, levels)))
+
+
+@cache
+def writes_allowed(world: str, levels: int) -> float:
+    """A budget of rows: what so many levels write in a random walk to the goal."""
     map_ = make_world(world)
-    return rows_written(4) * float(random_walk_steps(map_)[map_.start])
+    return rows_written(world, levels) * float(random_walk_steps(map_)[map_.start])
 
 
-def rows_written(levels: int, horizon: int = 3) -> int:
-    """Rows that a step writes at most, if every level learns from every step as Algorithm 3 does: Σ_i H^i."""
-    return sum(horizon**level for level in range(levels))
+def skilled_share(world: str, level: int) -> float:
+    """The best values that a level can have without luck, as a share of those of the luckiest path."""
+    config = MEMBERS["chance"][-1].config
+    map_, span = slippery_world(SLIPPERY, float(world.rsplit("-", 1)[-1])), config.spans[level]
+    _, luckiest, visited = exact_values(map_, config.discount, span)
+    return float(best_values(map_, config.discount, span)[visited].mean() / luckiest.mean())
 
 
 def _numbers(rows: pl.DataFrame, world: str) -> Numbers:
@@ -111,9 +127,12 @@ def _numbers(rows: pl.DataFrame, world: str) -> Numbers:
         SPEED: 1e6 * rows["seconds"].to_numpy() / steps,
     }
     if world in PAPER_WORLDS:
-        written = rows_written(int(rows["levels"][0])) * training.cumsum(axis=1)
-        spent = np.minimum((written < writes_allowed(world)).sum(axis=1), training.shape[1] - 1)
-        columns[EQUAL_WRITES] = np.log(evaluation[np.arange(len(rows)), spent])
+        written = rows_written(world, int(rows["levels"][0])) * training.cumsum(axis=1)
+        for k in LEVELS[1:]:
+            spent = (written < writes_allowed(world, k)).sum(axis=1)
+            columns[f"{SPENT} {k}"] = (spent < training.shape[1]).astype(float)
+            last = np.minimum(spent, training.shape[1] - 1)
+            columns[f"{EQUAL_WRITES} {k}"] = np.log(evaluation[np.arange(len(rows)), last])
     if "other_steps" in rows.columns:
         map_ = make_world(world)
         shortest = shortest_path_lengths(map_)[map_.start, list(other_goals(map_, GOALS))]

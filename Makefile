@@ -1,11 +1,11 @@
-# make setup | test | test-bounds | test-lowest | lab | test-lab | reproduce | bench | bench-scale | check-long | lint      each works alone on a fresh clone
+# make setup | test | coverage | test-bounds | test-lowest | lab | test-lab | reproduce | bench | bench-scale | check-long | lint      each works alone on a fresh clone
 PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 READY := $(VENV)/.ready
 ESLINT ?= npx --yes eslint@9.39.5
 
-.PHONY: help setup compile test test-interpreted test-bounds test-lowest lab test-lab reproduce bench bench-lab bench-scale check-long lint pictures clean
+.PHONY: help setup compile test test-interpreted coverage test-bounds test-lowest lab test-lab reproduce bench bench-lab bench-scale check-long lint pictures clean
 
 help:
 	@sed -n '1p' Makefile
@@ -27,10 +27,14 @@ test: compile
 	$(BIN)/python -m pytest -m "not long and not browser" -n 2
 	$(MAKE) --no-print-directory test-interpreted
 
-# The same kernels as plain Python: what the compiler hides shows here, and coverage can see inside them.
+# The same kernels as plain Python: what the compiler hides shows here.
+INTERPRETED := -m "not long and not browser" -n 2 tests/worlds tests/agents tests/test_own_parts.py tests/test_docs.py
 test-interpreted: setup
-	NUMBA_DISABLE_JIT=1 $(BIN)/python -m pytest -m "not long and not browser" -n 2 tests/worlds tests/agents tests/test_own_parts.py tests/test_docs.py \
-		--cov --cov-report=term --cov-fail-under=95
+	NUMBA_DISABLE_JIT=1 $(BIN)/python -m pytest $(INTERPRETED)
+
+# And with branch coverage, which can see inside them then; it takes more than twice as long.
+coverage: setup
+	NUMBA_DISABLE_JIT=1 $(BIN)/python -m pytest $(INTERPRETED) --cov --cov-report=term --cov-fail-under=95
 
 # And compiled with every index checked, and quickly rather than well.
 test-bounds: export NUMBA_BOUNDSCHECK = 1
@@ -89,7 +93,7 @@ bench-lab: setup
 bench-scale: setup
 	$(BIN)/python benchmarks/scale.py
 
-check-long: setup
+check-long: setup coverage
 	$(BIN)/python -m pytest -m long
 	HIERQ_THOROUGH=1 $(BIN)/python -m pytest -n 2 tests/agents/test_against_reference.py tests/agents/test_beyond.py
 	HIERQ_THOROUGH=1 NUMBA_DISABLE_JIT=1 $(BIN)/python -m pytest -n 2 tests/agents/test_family.py

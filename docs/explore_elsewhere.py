@@ -57,11 +57,12 @@ def gymnasium_world(name: str) -> Callable[[int, str, int], Row]:
     """Agents in an environment that is only stepped."""
 
     def one(levels: int, explore: str, seed: int) -> Row:
-        env: Any = gymnasium.make(name, **({"max_steps": 2000} if name in MINIGRID else {"max_episode_steps": 5000}))
         if name in MINIGRID:
-            from minigrid.wrappers import FullyObsWrapper, ReseedWrapper
+            from minigrid.wrappers import FullyObsWrapper, ReseedWrapper  # which also registers its environments
 
-            env = FullyObsWrapper(ReseedWrapper(env, seeds=[seed]))
+            env: Any = FullyObsWrapper(ReseedWrapper(gymnasium.make(name, max_steps=2000), seeds=[seed]))
+        else:
+            env = gymnasium.make(name, max_episode_steps=5000)
         config = hierq.AgentConfig(levels=levels, backup=hierq.TreeBackup(3), explore=explore)
         learner = hierq.learn(env, config, episodes=0, seed=seed)
         lengths = learner.train(EPISODES)

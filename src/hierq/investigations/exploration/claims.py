@@ -19,7 +19,7 @@ from hierq.worlds import make_world
 
 ABOVE = LEVELS[1:]
 RATIO = "ln(ratio of mean steps)"
-BEFORE = "found by programs that were thrown away"
+BEFORE = "seen in trial runs before this study"
 TIMES_THE_SEARCH = 1.75
 
 

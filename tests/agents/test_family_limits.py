@@ -61,3 +61,65 @@ def test_nobody_knows_more_than_the_graph_that_was_seen(operator):
                     known += (values > 0)[others].sum()
                     largest += (values == most[:, goal])[others & (values > 0)].sum()
     assert known > 50 and largest > 10  # else this would test nothing
+
+
+def corridor_with_chance(length):
+    """Cells 0 … length in a row, the last one the goal; the only move leads on half of the time, and else nowhere."""
+    outcomes = [[[min(s + 1, length), s]] for s in range(length + 1)]
+    return hierq.World.from_table(outcomes, chances=[[[0.5, 0.5]]] * length + [[[1.0, 0.0]]], goals=[length])
+
+
+def values_of_asking(length, reach, discount):
+    """Q(s, w) of asking for w at s: exact, for up to `reach` moves, of which each leads on half of the time.
+
+    Where they end the goal is worth 1, and any other state γ times the best that can be asked for there.
+    """
+    V = np.zeros(length + 1)
+    for s in reversed(range(length)):
+        asked = {}
+        for w in range(s + 1, min(s + reach, length) + 1):
+            ends = np.zeros(length + 1)
+            ends[s] = 1.0
+            for _ in range(reach):
+                on = np.where(np.arange(length + 1) < w, ends / 2, 0.0)
+                ends = ends - on + np.roll(on, 1)
+            ahead = ends[length] + discount * (ends[s + 1 : length] @ V[s + 1 : length])
+            asked[w] = ahead, ends[s]  # it ends where it began, and the best is asked for again
+        V[s] = max(gain / (1 - discount * stays) for gain, stays in asked.values())
+        yield s, {w: gain + discount * stays * V[s] for w, (gain, stays) in asked.items()}
+
+
+@pytest.mark.usefixtures("compiler")
+def test_as_executed_an_action_is_worth_what_it_comes_to():
+    """With chance: the mean over agents is within 0.01 of the exact value of the best action at every state.
+
+    Tables start at 1, so that all that can be asked for is tried until it is seen to be worth less than the best.
+    """
+    length, reach, discount, agents = 4, 2, 0.8, 8
+    settings = {"levels": 2, "horizons": reach, "discount": discount, "nearness": "steps", "goal_preference": "none"}
+    learnt = np.zeros((agents, length))
+    for seed in range(agents):
+        backup = hierq.OneStep().with_hops("executed")
+        config = hierq.AgentConfig(**settings, backup=backup, step_size=0.01, initial_value=1.0, explore_train=0.0)
+        agent = hierq.Agent(corridor_with_chance(length), config, seed)
+        agent.train(6000)
+        learnt[seed] = agent.values(1)[:length]
+        for s, asked in values_of_asking(length, reach, discount):
+            best = max(asked, key=asked.get)
+            assert agent.best_actions(1, s) == [best], (seed, s)
+    for s, asked in values_of_asking(length, reach, discount):
+        assert learnt[:, s].mean() == pytest.approx(max(asked.values()), abs=0.01), s
+
+
+@pytest.mark.usefixtures("compiler")
+@pytest.mark.parametrize("step_size", [0.02, 0.1, 0.5])
+def test_in_hindsight_an_action_is_worth_what_luck_makes_of_it(step_size):
+    """On the same corridor, whatever the step size: γ to the number of actions on the luckiest path, less one."""
+    world = corridor_with_chance(4)
+    settings = {"levels": 2, "horizons": 2, "discount": 0.8, "nearness": "steps", "goal_preference": "none"}
+    agent = hierq.Agent(world, hierq.AgentConfig(**settings, backup=hierq.OneStep(), step_size=step_size), seed=1)
+    agent.train(6000)
+    luckiest = hierq.optimal_values(world, 2, 0.8)[:4, 4]
+    assert agent.values(1)[:4] == pytest.approx(luckiest, abs=1e-3)
+    fair = [max(asked.values()) for _, asked in values_of_asking(4, 2, 0.8)][::-1]
+    assert (luckiest > np.array(fair) + 0.05).all()

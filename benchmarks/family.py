@@ -3,9 +3,10 @@
     .venv/bin/python benchmarks/family.py
 
 All learn from the same recorded episodes (gridworld-20), so that only learning is compared and nobody's episodes are
-longer. The shortest of several times is the one with the least noise.
+longer. The shortest of several times is the one with the least noise. Exits with 1 if one takes longer than it may.
 """
 
+import sys
 import time
 
 import hierq
@@ -41,7 +42,8 @@ def learning_time(agent, episodes):
 
 
 def main():
-    episodes = recorded()
+    """Prints a line for each pair; returns in words what took too long."""
+    episodes, too_slow = recorded(), []
     steps = sum(episode.steps for episode in episodes)
     print(f"learning from {len(episodes)} episodes, {steps:,} steps, on {WORLD.name}; µs per step\n")
     for backup, beside, levels, most in PAIRS:
@@ -51,10 +53,14 @@ def main():
         times = [[learning_time(agent, episodes) for agent in agents] for _ in range(REPEATS)]
         mine, other = (min(column) / steps * 1e6 for column in zip(*times, strict=True))
         bound = "" if most is None else f"  (at most {most:g})"
+        if most is not None and mine > most * other:
+            too_slow.append(f"k={levels} {backup!r} takes {mine / other:.2f} × {beside!r}, at most {most:g} is allowed")
         print(
             f"k={levels}  {mine:6.2f}  {backup!r:50} {mine / other:5.2f} × {other:6.2f}  {beside!r}{bound}", flush=True
         )
+    return too_slow
 
 
 if __name__ == "__main__":
-    main()
+    if too_slow := main():
+        sys.exit("\n" + "\n".join(too_slow))

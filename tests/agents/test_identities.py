@@ -57,6 +57,63 @@ def test_one_step_is_traces_without_decay_trajectory_for_trajectory(
                 assert np.array_equal(episode.goals, other_episode.goals)
 
 
+def entries_and_loops(backup, episodes, **settings):
+    """What an agent has learnt of random walks, and what of it is about a goal that a trace had just left.
+
+    On levels that know all goals these are, for each step t, the entries Q(S_j, A_t, S_t) of the states S_j before it.
+    """
+    world = hierq.World.from_text("S..#\n....\n.#.G\n")
+    agent = hierq.Agent(world, hierq.AgentConfig(backup=backup, **settings))
+    cells, loops = [tuple(place) for place in world.positions.tolist()], set()
+    for moves in episodes:
+        episode = agent.replay(until_goal(world, moves))
+        steps = list(
+            zip(episode.states[:-1].tolist(), episode.actions.tolist(), episode.states[1:].tolist(), strict=True)
+        )
+        for level, h in enumerate(agent.config.hops):
+            taken = [step for step in steps if level == 0 or step[0] != step[2]]
+            for t, (goal, move, end) in enumerate(taken if agent.config.is_conditioned(level) else []):
+                for s, _, _ in taken[max(0, t - h + 1) : t + 1]:
+                    loops.add((level, cells[s], move if level == 0 else cells[end], cells[goal]))
+    return stored_entries(agent), loops
+
+
+@pytest.mark.parametrize("universal", [False, True])
+@pytest.mark.parametrize("levels", [1, 2, 3])
+@pytest.mark.parametrize("target", ["greedy", hierq.EpsilonSoft(0.25), hierq.Softmax(0.2)], ids=str)
+def test_one_step_is_traces_without_decay_but_for_loops_back_to_a_goal(target, levels, universal):
+    """Greedy agents: to the last bit, since with γ = ½ nothing is rounded, but for the entries of `entries_and_loops`.
+
+    V of another target is made of all entries, so above level 0 more differs, but only about goals that were left.
+    """
+    episodes = np.random.default_rng(levels).integers(0, 4, (3, 30)).tolist()
+    settings = {"levels": levels, "universal_top": universal, "target": target, "discount": 0.5}
+    (one_step, loops), (traced, _) = (
+        entries_and_loops(backup, episodes, **settings) for backup in (hierq.OneStep(), hierq.Traces(0.0))
+    )
+    if target != "greedy":
+        left = {(level, goal) for level, _, _, goal in loops if level > 0}
+        loops |= {entry for entry in one_step if (entry[0], entry[3]) in left}
+    assert one_step.keys() == traced.keys()
+    others = one_step.keys() - loops
+    compared = {entry: (one_step[entry], traced[entry]) for entry in others if one_step[entry] != 0}
+    assert len(compared) > 3 and all(traced[entry] == 0 for entry in others - compared.keys())
+    for mine, other in compared.values():
+        assert mine == other if target == "greedy" else mine == pytest.approx(other, rel=1e-12)
+    assert (one_step == traced) == (levels == 1 and not universal)  # else there are loops, and they differ
+
+
+def test_a_loop_back_to_a_goal_by_hand():
+    """From (0, 0) through (1, 1) to (1, 2), whence (1, 1) is one action away."""
+    for backup, expected in ((hierq.OneStep(), 0.0), (hierq.Traces(0.0), 0.95)):
+        agent = hierq.Agent(
+            hierq.World.from_text("S..\n...\n..G\n"), hierq.AgentConfig(backup=backup, universal_top=True)
+        )
+        for moves in ("ESEW", "ESE"):
+            agent.replay(moves)
+        assert agent.value(1, (0, 0), (1, 2), (1, 1)) == expected
+
+
 def textbook_table(agent):
     """Q(s, a) of a flat agent, as an array."""
     entries = stored_entries(agent)

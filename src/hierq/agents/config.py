@@ -259,20 +259,22 @@ class AgentConfig:
                 f'hops="{backup.hops}" needs a return for every goal at every step of a hop, which local tables do not '
                 'have; take tables="dense", or hops="stride" or "random"'
             )
-        if isinstance(backup, Traces) or backup.n == 1:
+        if isinstance(backup, Traces):
             return
-        steps = min(self.step_limit, max(self.hops) * (backup.depth - 1))
-        if backup.hops == "all-paths" and max(self.hops) > 1 and steps > MOST_STEPS_OF_PATHS:
-            raise InputError(
-                f'hops="all-paths" counts paths, and over {steps:,} steps there are more than a number can say; '
-                f'take an n for which h (n − 1) is at most {MOST_STEPS_OF_PATHS:,}, or hops="all-mean"'
-            )
         if backup.name == "uncorrected" and not self.is_greedy:
             raise InputError('with a target that is not greedy, "uncorrected" is "expected-sarsa"; take that')
         if backup.name == "expected-sarsa" and self.is_greedy:
             raise InputError(
                 "Expected SARSA is about a policy that is not greedy: take target=EpsilonSoft(ε) or "
                 'Softmax(temperature); with the greedy one it is "uncorrected"'
+            )
+        if backup.n == 1:  # over one hop the operator has nothing to do, and there are no paths
+            return
+        steps = min(self.step_limit, max(self.hops) * (backup.depth - 1))
+        if backup.hops == "all-paths" and max(self.hops) > 1 and steps > MOST_STEPS_OF_PATHS:
+            raise InputError(
+                f'hops="all-paths" counts paths, and over {steps:,} steps there are more than a number can say; '
+                f'take an n for which h (n − 1) is at most {MOST_STEPS_OF_PATHS:,}, or hops="all-mean"'
             )
         if "mu" in backup.gate.arguments and self.explore != "epsilon":
             raise InputError(

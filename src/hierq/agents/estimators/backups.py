@@ -249,7 +249,12 @@ class Backup(OverHops):
 @documented
 @dataclass(frozen=True, repr=False)
 class Traces(OverHops):
-    """Eligibility traces: HierQ_k(λ), Algorithm 2."""
+    """Eligibility traces: HierQ_k(λ), Algorithm 2.
+
+    λ = 0 is one-step learning, but for what the action S_{t+1} is worth about the goal S_t, at the h states before it:
+    for `OneStep` it is a loop that earns nothing, here it earns what S_{t+1} is worth. At step size 1 it is never
+    the best action, so with the greedy target both do the same; for any other target V differs, and more with it.
+    """
 
     decay: float = setting(
         USUAL_DECAY,

@@ -1,0 +1,62 @@
+"""Every kind of kernel that `hierq investigate estimators` runs, compiled, against the reference."""
+
+import numpy as np
+import pytest
+from drawn import moves_to, pair_of
+from test_against_reference import assert_same_tables, follow_training
+
+import hierq
+from hierq.agents.layout import layout_of
+from hierq.investigations.estimators.plan import MEMBERS, paper_agents
+
+WORLD = hierq.make_world("rooms-example")
+SLIPPERY = f"slip: 0.2\n{WORLD.text}"
+MOST_LEVELS = 3  # with more the reference is slow, and levels above are all of the same code
+
+
+def configs_by_kind():
+    """The configurations of all studies by the kind of their kernels; of those with the same backup, the largest."""
+    configs = [each.config for members in MEMBERS.values() for each in members] + list(paper_agents())
+    largest = {}
+    for config in sorted(configs, key=lambda each: each.levels):
+        if config.levels <= MOST_LEVELS:
+            largest[config.backup, config.target, config.step_size] = config
+    kinds = {}
+    for config in largest.values():
+        kinds.setdefault(layout_of(WORLD, config).kernel_kind, []).append(config)
+    return kinds
+
+
+KINDS = configs_by_kind()
+
+
+def test_no_kind_is_left_out():
+    configs = [each.config for members in MEMBERS.values() for each in members] + list(paper_agents())
+    assert KINDS.keys() == {layout_of(WORLD, config).kernel_kind for config in configs}
+    assert {config.backup for config in configs} == {config.backup for kind in KINDS.values() for config in kind}
+    assert len(KINDS) >= 39
+
+
+@pytest.mark.long
+@pytest.mark.usefixtures("compiler")
+@pytest.mark.parametrize("kind", KINDS)
+def test_compiled_kernels_leave_the_tables_of_the_reference(kind):
+    """Over random traces; and in training, with and without chance, where no hops are drawn between the moves."""
+    for config in KINDS[kind]:
+        config = config.replace(step_limit=40, universal_top=True)
+        is_exact = config.is_greedy and config.backup.joins != "mean"
+        rng, learnt = np.random.default_rng(0), 0
+        for text in (WORLD.text, SLIPPERY):
+            agent, reference = pair_of(text, config)
+            assert agent._kernel_kind == kind
+            if text == WORLD.text and (config.backup.hops != "executed" or config.levels == 1):
+                for _ in range(2):
+                    moves = moves_to(WORLD, config, rng.integers(0, 4, 40).tolist())
+                    agent.replay(moves)
+                    reference.replay(moves)
+                assert_same_tables(agent, reference, is_exact)
+            if config.backup.hops != "random":
+                follow_training(agent, reference, 2)
+                assert_same_tables(agent, reference, is_exact)
+            learnt += sum(agent.learnt(level)[0] for level in range(config.levels))
+        assert learnt > 40, config  # else nothing was compared

@@ -119,3 +119,14 @@ def test_what_came_of_it_is_told_by_a_function_of_the_findings(tmp_path: Path) -
     assert Investigation("A", "B?", {"a": STUDY}, findings=["So."]).in_words(None, []) == ("So.",)
     with pytest.raises(InputError, match="holds no results"):
         told.open(tmp_path)
+
+
+@pytest.mark.parametrize("name", ["estimators", "exploration"])
+def test_the_page_of_the_documentation_is_that_of_the_plan(name: str) -> None:
+    page = Path(__file__).parents[2] / "docs" / "investigations" / name / "report.html"
+    rows = re.findall(r'<tr><th scope="row">(.+?)</th>(.*?)</tr>', page.read_text(encoding="utf-8"))
+    shown = {study: re.findall(r">([\d,]+)<", cells)[:4] for study, cells in rows}
+    for part in find_investigation(name).parts:
+        study = part.study
+        runs = f"{200 * len(study.cases):,}"
+        assert shown[part.name] == [str(len(study.worlds)), str(len(study.agents)), "200", runs], part.name

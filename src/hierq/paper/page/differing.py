@@ -100,5 +100,5 @@ def slow_agent(logs: Floats, mean: float, spread: float) -> tuple[int, int] | No
         reached = abs(changed.mean() - mean) < 0.001
         off = abs(changed.std() / spread - 1)
         if reached and off < NEAR_ENOUGH and (best is None or off < best[0]):
-            best = off, round(steps, 1 - len(str(int(steps)))), times
-    return None if best is None else (int(best[1]), best[2])
+            best = off, int(round(steps, 1 - len(str(int(steps))))), times
+    return None if best is None else best[1:]

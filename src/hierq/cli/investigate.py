@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from hierq.studies.plan import Plan
 
 Words = tuple[str, ...] | None
-REPORT_SECONDS = 0.6  # that the report takes for every figure it may have, with what is judged beside it
+REPORT_SECONDS = 1.1  # that the report takes for every figure it may have, with what is judged beside it
 Seeds = Annotated[int, whole_number("N"), about("Runs of every agent.", 20)]
 Studies = Annotated[Words, words("STUDY"), about("Only these studies.", "all")]
 Worlds = Annotated[Words, words("WORLD"), about("Only these of its worlds.", "all")]

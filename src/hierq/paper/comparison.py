@@ -15,9 +15,9 @@ spread of L over the iterations: what their spread has beyond ours is the roughn
 
 if they are independent, as such episodes mostly are: 200 seeds of the main study under the published rules have 33 of
 them on the small worlds, in 30 runs. That this keeps to its level, and that without it one half of our own seeds
-"differs" from the other, was tried with halves of our seeds (`compare_halves`) before it was used on the published
-points; nothing in it is fitted. With fewer seeds than the published 200 ours lie a little lower: the logarithm is
-concave, and such episodes are rare.
+"differs" from the other, halves of our seeds show (`compare_halves`). It was chosen by them among four variants, while
+the published points of the small worlds were in sight as well; nothing in it is fitted. With fewer seeds than the
+published 200 ours lie a little lower: the logarithm is concave, and such episodes are rare.
 """
 
 import math

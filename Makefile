@@ -1,11 +1,11 @@
-# make setup | test | coverage | test-bounds | test-lowest | lab | test-lab | reproduce | bench | bench-scale | check-long | lint      each works alone on a fresh clone
+# make setup | test | coverage | test-bounds | test-lowest | lab | test-lab | reproduce | report | bench | bench-scale | check-long | lint      each works alone on a fresh clone
 PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 READY := $(VENV)/.ready
 ESLINT ?= npx --yes eslint@9.39.5
 
-.PHONY: help setup compile test test-interpreted coverage test-bounds test-lowest lab test-lab reproduce bench bench-lab bench-scale check-long lint pictures clean
+.PHONY: help setup compile test test-interpreted coverage test-bounds test-lowest lab test-lab reproduce report bench bench-lab bench-scale check-long lint pictures clean
 
 help:
 	@sed -n '1p' Makefile
@@ -74,6 +74,12 @@ test-lab: setup
 	node --test tests/lab/js/*.test.js
 	$(BIN)/python -m pytest -m browser tests/lab
 	$(BIN)/python -m pytest -m browser tests/report  # apart: Playwright starts once in a process
+
+# The page in docs/reproduction and its numbers, with the whole paper behind them; goes on where it was stopped.
+REPORT := report.html summary.csv comparison.csv halves.csv findings.csv
+report: setup
+	$(BIN)/hierq reproduce --seeds 200 --out reproduction
+	cp $(REPORT:%=reproduction/%) docs/reproduction/
 
 reproduce: setup
 	$(BIN)/hierq reproduce --study main balanced --seeds 20 --out reproduction

@@ -3,7 +3,7 @@
     .venv/bin/python docs/explore_elsewhere.py    does what is missing, and prints a table
 
 The maze is that of `make bench-scale`: a start in every hundred cells, episodes of at most 1,000 steps, and 2.5 million
-training steps for every agent. MiniGrid and Taxi are stepped by `hierq.learn`, which knows no map, for 100 training
+training steps for every agent. MiniGrid and Taxi are stepped by `hierq.learn`, which knows no map, for 30 training
 episodes; a layout stays the same in all of them.
 """
 
@@ -33,7 +33,7 @@ COLUMNS = (
 )
 SIDE, BUDGET, EPISODE = 1401, 2_500_000, 1000
 MINIGRID = ("MiniGrid-FourRooms-v0", "MiniGrid-MultiRoom-N4-S5-v0", "MiniGrid-DoorKey-8x8-v0")
-SEEDS, EPISODES, EVALUATIONS = 10, 100, 20
+SEEDS, EPISODES, EVALUATIONS = 5, 30, 20
 Row = tuple[Any, ...]
 
 

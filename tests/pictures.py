@@ -33,12 +33,14 @@ def overlapping(figure: Figure) -> list[tuple[str, str]]:
 
 
 def cut_off(figure: Figure) -> list[str]:
-    """Texts that stick out of the figure."""
+    """Texts that stick out of the figure, and legends that do or would: letters are wider at other resolutions."""
     edge = figure.bbox
+    boxes = [(text.get_text(), box, 1) for text, box in words(figure).items()]
+    boxes += [("a legend", legend.get_window_extent(), -3) for legend in figure.legends]
     return [
-        text.get_text()
-        for text, box in words(figure).items()
-        if box.x0 < edge.x0 - 1 or box.x1 > edge.x1 + 1 or box.y0 < edge.y0 - 1 or box.y1 > edge.y1 + 1
+        name
+        for name, box, out in boxes
+        if box.x0 < edge.x0 - out or box.x1 > edge.x1 + out or box.y0 < edge.y0 - 1 or box.y1 > edge.y1 + 1
     ]
 
 

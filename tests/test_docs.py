@@ -1,9 +1,11 @@
 """The Python programs of the documentation run."""
 
+import html
 import re
 import runpy
 from pathlib import Path
 
+import polars as pl
 import pytest
 
 import hierq
@@ -19,6 +21,42 @@ def run(program: str, folder: Path) -> dict:
     path = folder / "program.py"
     path.write_text(program)
     return runpy.run_path(str(path))
+
+
+def test_readme_says_what_the_page_of_the_reproduction_says():
+    """Whoever makes the page anew (make report) is told here which numbers of README.md have changed."""
+    readme = " ".join((ROOT / "README.md").read_text().split())
+    page = (ROOT / "docs/reproduction/report.html").read_text()
+    runs = re.search(r"([\d,]+)\xa0runs", page[page.index('<section id="summary"') :])
+    assert runs and f"It has {runs[1]} runs." in readme
+    summary = pl.read_csv(ROOT / "docs/reproduction/summary.csv", infer_schema_length=None)
+    published = summary.filter(
+        pl.col("rules") == "published",
+        pl.col("iterations").fill_null(32) == 32,
+        ~pl.col("figure").str.contains("half"),
+    )
+    whole = {row["source"]: row for row in published.sort("numbers").iter_rows(named=True)}
+    first, marginal, curve = (whole[source] for source in ("first-episode", "marginal", "loss-curve"))
+    shift = f"{marginal['median_difference']:.3f}".replace("-", "−")
+    for said in (
+        f"the {first['numbers']} cells of the first-episode table have an RMS z of {first['rms_z']:.2f}",
+        f"the {marginal['numbers']} marginal points a median |z| of {marginal['median_abs_z']:.2f} and a median "
+        f"difference of {shift}",
+        f"the {curve['numbers']:,} points of the loss curves a median |z| of {curve['median_abs_z']:.2f}",
+    ):
+        assert said in readme
+
+
+def test_the_page_of_the_reproduction_and_its_tables_are_of_one_run():
+    page = html.unescape((ROOT / "docs/reproduction/report.html").read_text())
+    summary = pl.read_csv(ROOT / "docs/reproduction/summary.csv", infer_schema_length=None)
+    for row in summary.filter(pl.col("source") == "first-episode").iter_rows(named=True):
+        assert f">{row['rms_z']:.2f}</td>" in page and row["verdict"] in page
+
+
+def test_nobody_is_sent_to_an_index_that_does_not_have_hierq():
+    for page in (ROOT / "README.md", *(ROOT / "docs").glob("*.md")):
+        assert not re.search(r"pip install .?hierq", page.read_text()), page.name
 
 
 @pytest.mark.usefixtures("interpreter")

@@ -6,9 +6,10 @@ from typing import Any
 import numpy as np
 import polars as pl
 import pytest
-from scipy.stats import norm, t
+from scipy.stats import chi2, norm, t
 
-from hierq.paper.agreement import cell_name, degrees_of_freedom, p_values, summarise, verdict
+from hierq.paper import agreement
+from hierq.paper.agreement import cell_name, degrees_of_freedom, summarise, verdict
 from hierq.paper.comparison import SCHEMA
 
 
@@ -62,27 +63,45 @@ def test_loss_curves_are_told_apart_by_backup() -> None:
 
 
 @pytest.mark.parametrize(
-    ("median", "significant", "cells", "said"),
+    ("median", "significant", "tests", "said"),
     [
         (0.7, 0, 192, "agrees"),
         (1.0, 0, 192, "agrees"),
-        (0.7, 1, 192, "agrees but for 1 cell"),
-        (0.9, 19, 192, "agrees but for 19 cells"),
-        (0.9, 20, 192, "differs"),
+        (0.7, 1, 192, "agrees but for 1"),
+        (0.7, 2, 192, "differs"),
+        (0.7, 1, 60, "agrees but for 1"),
+        (0.9, 3, 384, "agrees but for 3"),
+        (0.9, 4, 384, "differs"),
         (1.1, 0, 192, "differs"),
     ],
 )
-def test_verdicts(median: float, significant: int, cells: int, said: str) -> None:
-    assert verdict("marginal", median, significant, cells) == said
+def test_verdicts(median: float, significant: int, tests: int, said: str) -> None:
+    assert verdict(median, significant, tests) == said
 
 
-@pytest.mark.parametrize("source", ["first-episode", "loss-curve"])
-def test_only_marginal_points_have_room_for_rare_long_episodes(source: str) -> None:
-    assert verdict(source, 0.7, 1, 192) == "agrees but for 1 cell"
-    assert verdict(source, 0.7, 2, 192) == "differs"
-    cells = [0.5] * 190 + [9.0] * 2
-    assert summarise(comparison(*cells, source=source))["verdict"][-1] == "differs"
-    assert summarise(comparison(*cells, source="marginal"))["verdict"][-1] == "agrees but for 2 cells"
+@pytest.mark.parametrize("source", ["first-episode", "marginal"])
+def test_tables_and_points_are_judged_alike(source: str) -> None:
+    (row,) = summarise(comparison(*[0.5] * 190, -9.0, 9.0, source=source))[-1].iter_rows(named=True)
+    assert (row["verdict"], row["tests"], row["significant"], row["below"]) == ("differs", 192, 2, 1)
+
+
+def curve(*z: float, worth: float, levels: int = 2) -> pl.DataFrame:
+    """A loss curve whose points have these z."""
+    every = [comparison(each, source="loss-curve", worth=worth, episode=place) for place, each in enumerate(z)]
+    return pl.concat(every).with_columns(levels=pl.lit(levels, pl.Int64))
+
+
+def test_a_curve_is_one_test_of_as_many_points_as_it_is_worth() -> None:
+    """Twenty z of −1 are much if the points are independent, and one z of −1 if they are all the same."""
+    one, same = (agreement.tests_of(curve(*[-1.0] * 20, worth=worth)).row(0, named=True) for worth in (20.0, 1.0))
+    assert (one["mean_z"], one["rms_z"]) == (same["mean_z"], same["rms_z"]) == (-1, 1)
+    assert one["p"] == pytest.approx(chi2.sf(20, 20), abs=0.01)
+    assert same["p"] == pytest.approx(2 * t.sf(1, 398))
+    both = summarise(pl.concat([curve(*[-3.0] * 20, worth=4.0), curve(*[0.5] * 20, worth=4.0, levels=3)])).row(
+        -1, named=True
+    )
+    assert (both["numbers"], both["tests"], both["significant"], both["below"]) == (40, 2, 1, 1)
+    assert both["significant_cells"] == "maze-10, k = 2, λ = 0.5, hierarchy"
 
 
 def test_few_seeds_of_heavy_tails_are_not_enough_to_differ() -> None:
@@ -110,7 +129,8 @@ def test_degrees_of_freedom() -> None:
 
 
 def test_p_values_are_two_sided_and_careful_with_few_seeds() -> None:
-    many, few = (p_values(comparison(2.0, -2.0, seeds=seeds, source="marginal")) for seeds in (10**6, 5))
+    cells = (comparison(2.0, -2.0, seeds=seeds, source="marginal") for seeds in (10**6, 5))
+    many, few = (agreement.tests_of(each)["p"].to_numpy() for each in cells)
     assert many == pytest.approx(2 * norm.sf(2), rel=1e-4)
     assert few[0] == few[1] == pytest.approx(2 * t.sf(2, 4))
     assert np.all(few > 2 * many)

@@ -7,7 +7,7 @@ from made_up import MadeUp, main_frame, marginals_of_draws
 from scipy.stats import norm, t
 
 from hierq.investigations import claims
-from hierq.investigations.claims import VERDICTS
+from hierq.investigations.claims import RULE, VERDICTS, Counts, counted
 from hierq.investigations.measures import Measured, draw, log_first_steps, mean_of, tally
 from hierq.investigations.results import Runs
 from hierq.investigations.words import listed, percent, signed, steps_saved
@@ -69,6 +69,46 @@ def test_tallies_are_corrected_for_being_many() -> None:
     assert (tally(many).total, tally(many).below, tally(many).surely_below) == (20, 1, 0)
     assert tally([*many, measured(9, 1)]).surely_above == 1
     assert tally([measured(0, 0)]).surely_below == tally([measured(0, 0)]).surely_above == 0
+
+
+@pytest.mark.parametrize(
+    ("tests", "sure", "against", "verdict"),
+    [
+        (144, 142, 1, "holds"),
+        (144, 131, 1, "holds"),
+        (144, 121, 2, "holds partly"),  # 2 of 144 are more than 1 %
+        (144, 116, 0, "holds"),
+        (144, 115, 0, "holds partly"),
+        (3, 2, 1, "holds partly"),
+        (4, 2, 2, "does not hold"),
+        (4, 1, 3, "does not hold"),
+        (4, 0, 0, "does not hold"),
+        (1, 1, 0, "holds"),
+    ],
+)
+def test_one_rule_for_all_claims(tests: int, sure: int, against: int, verdict: str) -> None:
+    assert Counts(tests, sure, against).verdict == verdict
+    assert "80\u00a0%" in RULE and "1\u00a0%" in RULE and "5\u00a0%" in RULE
+
+
+def test_every_claim_of_the_paper_is_judged_by_that_rule(tiny_reproduction, monkeypatch) -> None:
+    monkeypatch.setattr(claims, "FEWEST_SEEDS", 2)
+    for found in all_findings(Reproduction(tiny_reproduction)):
+        if found.verdict != "not testable here":
+            assert found.tests is not None and found.sure is not None and found.against is not None, found.claim
+            assert found.verdict == Counts(found.tests, found.sure, found.against).verdict, found.claim
+
+
+def test_claims_that_are_not_the_papers_are_told_apart() -> None:
+    ours = {claim.name for claim in CLAIMS if claim.ours}
+    assert ours == {claim.name for claim in CLAIMS if "not in the paper" in claim.source or "open" in claim.source}
+    assert len(ours) == 4
+
+
+def test_counts_are_of_numbers_below_or_above() -> None:
+    numbers = [measured(-9, 1), measured(-8, 1), measured(7, 1), measured(0.1, 1)]
+    assert counted(numbers, "below") == (4, 2, 1)
+    assert counted(numbers, "above") == (4, 1, 2)
 
 
 def test_intervals_lie_around_the_number() -> None:

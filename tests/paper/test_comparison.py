@@ -10,6 +10,7 @@ import numpy.typing as npt
 import polars as pl
 import pytest
 
+from hierq.paper import agreement
 from hierq.paper.aggregation import marginal_point
 from hierq.paper.comparison import (
     SCHEMA,
@@ -47,6 +48,11 @@ class Canned(Reproduction):
 
 def published(points: pl.DataFrame, **agent: Any) -> dict[str, Any]:
     return points.filter(pl.col(name) == value for name, value in agent.items()).row(0, named=True)
+
+
+def halves(canned: Canned, seed: int = 0) -> dict[str, Any]:
+    """The marginal point of one half of the seeds of one agent against the other."""
+    return only(compare_halves(canned, "published", 32, seed).filter(source="marginal"))
 
 
 def only(frame: pl.DataFrame) -> dict[str, Any]:
@@ -94,7 +100,8 @@ def test_bootstrap_errors_are_those_of_textbooks_where_tails_are_light(seeds: in
     row = only(compare_marginals(Canned(MARGINAL, steps), "published", 32))
     deviation = (steps[:, :32] / steps[:, :32].mean(axis=0)).mean(axis=1).std(ddof=1)
     assert row["error"] == pytest.approx(deviation / math.sqrt(seeds), rel=0.08)
-    assert row["published_error"] == pytest.approx(deviation / math.sqrt(200), rel=0.08)
+    rough = max(0, row["published_spread"] ** 2 - row["spread"] ** 2) / 32
+    assert math.sqrt(row["published_error"] ** 2 - rough) == pytest.approx(deviation / math.sqrt(200), rel=0.08)
 
 
 def test_marginal_points_of_a_single_run_have_no_z() -> None:
@@ -110,6 +117,62 @@ def test_episodes_at_the_limit_are_counted_where_they_count() -> None:
     canned = Canned(MARGINAL, steps)
     assert only(compare_marginals(canned, "published", 32))["at_limit"] == 2
     assert only(compare_marginals(canned, "published", 50))["at_limit"] == 3
+
+
+def test_a_rough_published_curve_has_a_larger_error() -> None:
+    """The band is ± ½ · std / √32 of its 32 iterations; what it has beyond ours counts as independent iterations."""
+    steps = np.full((60, 50), 40)
+    steps[:30] = 50
+    row = only(compare_marginals(Canned(MARGINAL, steps), "published", 32))
+    point = published(published_marginals(), **MARGINAL)
+    assert row["spread"] == pytest.approx(0)
+    assert row["published_spread"] == pytest.approx((point["high"] - point["low"]) * math.sqrt(32))
+    alone = steps[:, 0].std() / 45 / math.sqrt(200)
+    assert row["published_error"] == pytest.approx(math.hypot(alone, row["published_spread"] / math.sqrt(32)), rel=0.02)
+
+
+def with_given_up_episodes(seeds: int, share: float, seed: int) -> npt.NDArray[np.int64]:
+    """Steps of agents of which one episode in many is given up, each for itself."""
+    generator = np.random.default_rng(seed)
+    steps = generator.poisson(40, (seeds, 50))
+    return np.where(generator.random(steps.shape) < share, 100_000, steps)
+
+
+def test_halves_with_rare_given_up_episodes_agree_on_both_sides() -> None:
+    """Whichever half has them: without the spread of the other half z would go down to −10, and never up so far."""
+    z = []
+    for seed in range(40):
+        canned = Canned(MARGINAL, with_given_up_episodes(200, 2 / 200 / 32, seed))
+        z.append(halves(canned, seed)["z"])
+    assert min(z) > -3.5 and max(z) < 3.5
+    assert 0.5 < np.sqrt(np.mean(np.square(z))) < 1.3
+    assert min(z) < -0.5 and max(z) > 0.5
+
+
+def correlated_curves(correlation: float, seeds: int, seed: int) -> npt.NDArray[np.int64]:
+    """Steps of 20 episodes whose logarithms have the same correlation for every two of them."""
+    generator = np.random.default_rng(seed)
+    common, own = generator.normal(size=(seeds, 1)), generator.normal(size=(seeds, 20))
+    return np.exp(8 + 0.3 * (math.sqrt(correlation) * common + math.sqrt(1 - correlation) * own)).astype(np.int64)
+
+
+@pytest.mark.parametrize(("correlation", "worth"), [(0.0, 20), (0.5, 400 / (20 + 380 / 4)), (1.0, 1)])
+def test_what_the_points_of_a_curve_are_worth(correlation: float, worth: float) -> None:
+    frame = compare_loss_curves(Canned(CURVE, correlated_curves(correlation, 400, 3)), "published")
+    assert frame["worth"].n_unique() == 1
+    assert frame["worth"][0] == pytest.approx(worth, rel=0.1)
+
+
+@pytest.mark.parametrize("correlation", [0.0, 0.5, 0.9])
+def test_curves_of_one_distribution_differ_as_rarely_as_they_should(correlation: float) -> None:
+    """Point by point, the curves that have a correlation would all be far off, or none."""
+    p = []
+    for seed in range(150):
+        canned = Canned(CURVE, correlated_curves(correlation, 60, seed))
+        curve = compare_halves(canned, "published", 32, seed).filter(source="loss-curve")
+        p.append(agreement.tests_of(curve)["p"].item())
+    assert 0.01 < np.mean(np.array(p) < 0.05) < 0.12
+    assert np.mean(np.array(p) < 0.5) == pytest.approx(0.5, abs=0.13)
 
 
 def test_loss_curves_by_hand() -> None:
@@ -137,14 +200,14 @@ def test_what_was_not_run_is_left_out() -> None:
 
 def test_halves_have_no_seed_in_common_and_none_is_left_out() -> None:
     totals = 2 ** np.arange(7)  # the sum of any of them tells which they are
-    row = only(compare_halves(Canned(MARGINAL, np.repeat(totals[:, None], 50, axis=1)), "published", 32))
+    row = halves(Canned(MARGINAL, np.repeat(totals[:, None], 50, axis=1)))
     assert row["seeds"] == 3
     assert 3 * math.exp(row["ours"]) + 4 * math.exp(row["published"]) == pytest.approx(totals.sum())
 
 
 def test_halves_of_one_distribution_agree() -> None:
     steps = steps_around(40, seeds=200)
-    z = [only(compare_halves(Canned(MARGINAL, steps), "published", 32, seed))["z"] for seed in range(40)]
+    z = [halves(Canned(MARGINAL, steps), seed)["z"] for seed in range(40)]
     assert 0.7 < np.sqrt(np.mean(np.square(z))) < 1.4
 
 
@@ -159,7 +222,8 @@ def test_a_reproduction_is_compared_number_by_number(tiny_reproduction: Path) ->
         assert len(frame.filter(source="marginal", rules=rules, iterations=50)) == 2 * 64
         assert len(frame.filter(source="loss-curve", rules=rules)) == 2 * 200
     assert set(frame["seeds"]) == {3}
-    assert frame.drop("iterations", "episode", "at_limit").null_count().sum_horizontal().item() == 0
+    some = ("iterations", "episode", "at_limit", "spread", "published_spread", "worth")
+    assert frame.drop(some).null_count().sum_horizontal().item() == 0
 
     runs = reproduction.frame("main", "text")
     assert runs is not None
@@ -175,8 +239,9 @@ def test_tables_for_readers_are_small_and_true(tiny_reproduction: Path) -> None:
     texts = summary_tables(reproduction)
     assert 3 * sum(len(text.encode()) for text in texts.values()) < 300_000  # two of six worlds are in it
     tables = {name: pl.read_csv(io.StringIO(text), infer_schema_length=None) for name, text in texts.items()}
-    assert set(tables) == {"comparison.csv", "summary.csv"}
-    assert len(tables["summary.csv"]) == len(summarise(frame)) + 2
+    assert set(tables) == {"comparison.csv", "summary.csv", "halves.csv"}
+    assert len(tables["summary.csv"]) == len(summarise(frame))
+    assert tables["halves.csv"].is_empty()  # one seed against two has no error
     wide = tables["comparison.csv"]
     assert len(wide) == len(frame) / 2
     agent = {"source": "loss-curve", **CURVE, "episode": 4}

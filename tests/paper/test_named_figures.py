@@ -12,6 +12,7 @@ from hierq.figures.formats import as_svg
 from hierq.figures.hierarchy_tree import errands
 from hierq.paper import examples, figure_frames
 from hierq.paper.aggregation import marginal_point
+from hierq.paper.captions import IN_PAPER
 from hierq.paper.figures import FIGURES, draw_figure
 from hierq.paper.reproduction import Reproduction
 from hierq.worlds import make_world
@@ -52,6 +53,18 @@ def test_every_figure_is_described():
         assert figure.alt.endswith(".") and figure.alt != figure.caption
         assert not re.search(r"\s{2}|\n", figure.caption + figure.alt)
     assert len({figure.title for figure in FIGURES.values()}) == len(FIGURES)
+
+
+def test_captions_name_the_figure_of_the_paper():
+    """As the captions of paper.tex are numbered: 1 to 5 in the text, 6 to 10 in the appendix."""
+    numbers = {name: figure.caption.split(" of the paper")[0] for name, figure in FIGURES.items()}
+    assert sorted(IN_PAPER[name] for name in IN_PAPER if name != "first-episodes") == sorted(
+        f"Figure {number}" for number in range(1, 11)
+    )
+    assert (numbers["marginal-hierarchy"], numbers["violins"]) == ("Figure 4", "Figure 8")
+    assert numbers["marginal-hierarchy-text"] == numbers["marginal-hierarchy-50"] == "After Figure 4"
+    assert numbers["violins-all-text"] == "After Figure 8"
+    assert FIGURES["stitching"].caption.startswith("Not in the paper. ")
 
 
 @pytest.mark.parametrize("name", NEEDY)

@@ -22,6 +22,7 @@ def line(source, **changes):
         "rms_z": 1.02,
         "largest_abs_z": 3.0,
         "largest_cell": "maze-10",
+        "tests": 192,
         "adjusted_p": 0.5,
         "significant": 0,
         "significant_cells": "",
@@ -50,8 +51,10 @@ def test_three_numbers_each_of_its_own_kind():
 def test_the_sentence_says_what_is_off():
     fine = line("first-episode")
     assert "all 384 numbers" in headline(fine, line("marginal")).sentence
-    few = line("marginal", verdict="agrees but for 5 cells", significant=5)
-    assert headline(fine, few).sentence.endswith("agree with those of the paper, but for 5 of 384.")
+    few = line("loss-curve", verdict="agrees but for 1", significant=1, numbers=1200, tests=60)
+    assert headline(fine, few).sentence.endswith(
+        "agree with those of the paper, but for 1 of 252 cells, points and curves."
+    )
     bad = line("marginal", verdict="differs", significant=90)
     assert headline(fine, bad).sentence.endswith("but for its marginal figures.")
     assert headline(bad).sentence.endswith("by more than chance explains.")

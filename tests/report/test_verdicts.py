@@ -3,7 +3,7 @@
 from hierq.investigations.claims import Finding
 from hierq.paper.rules import AGGREGATIONS
 from hierq.report import verdicts
-from hierq.report.verdicts import counts
+from hierq.report.verdicts import apart, counts
 
 
 def finding(claim="improves", rules="published", iterations=32, verdict="holds", **changes):
@@ -53,6 +53,27 @@ def test_verdicts_are_counted_under_each_set_of_rules():
     )
     told = {rules: {mark.meaning: number for mark, number in marks} for rules, marks in counts(claims).items()}
     assert told == {"published": {"holds": 2, "holds partly": 1}, "text": {"holds": 1, "does not hold": 1}}
+
+
+def test_our_own_claims_are_counted_apart():
+    claims = claims_of([finding("a"), finding("b", ours=True), finding("c", verdict="does not hold")])
+    theirs, ours = apart(claims)
+    assert ([claim.slug for claim in theirs], [claim.slug for claim in ours]) == (["a", "c"], ["b"])
+    assert [(mark.meaning, number) for mark, number in counts(theirs)["published"]] == [
+        ("holds", 1),
+        ("does not hold", 1),
+    ]
+    assert apart(claims_of([finding("a")])) == (claims_of([finding("a")]),)
+
+
+def test_how_the_tests_came_out_stands_beside_the_verdict():
+    def told(**changes):
+        return claims_of([finding(**changes)])[0].verdicts[0].tests
+
+    assert told(tests=144, sure=131, against=1) == "131 of 144 surely so, 1 surely not"
+    assert told(tests=3, sure=3, against=0) == "3 of 3 surely so"
+    assert told(tests=1, sure=1, against=0) == "one test"
+    assert told() == ""
 
 
 def test_the_same_words_are_said_once():

@@ -1,6 +1,7 @@
 """`hierq investigate`: a question, the studies that answer it, and a page that says what came of it."""
 
 import itertools
+import textwrap
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -25,7 +26,7 @@ if TYPE_CHECKING:
     from hierq.studies.plan import Plan
 
 Words = tuple[str, ...] | None
-REPORT_SECONDS = 0.6  # that the report takes for every figure it may have, with what is judged beside it
+REPORT_SECONDS = 1.1  # that the report takes for every figure it may have, with what is judged beside it
 Seeds = Annotated[int, whole_number("N"), about("Runs of every agent.", 20)]
 Studies = Annotated[Words, words("STUDY"), about("Only these studies.", "all")]
 Worlds = Annotated[Words, words("WORLD"), about("Only these of its worlds.", "all")]
@@ -195,6 +196,8 @@ def findings_text(findings: Sequence["Finding"], investigation: "Investigation")
     A verdict stands in the first column it is about: where the rules or the iterations make no difference to a claim,
     those to its right are empty.
     """
+    from hierq.investigations.claims import RULE
+
     rules = tuple(investigation.aggregations) or ("",)
     iterations = tuple(investigation.aggregations.values()) or (0,)
     ways = list(itertools.product(rules, iterations))
@@ -208,4 +211,6 @@ def findings_text(findings: Sequence["Finding"], investigation: "Investigation")
     lines[0] += "whether a claim holds; ? is not testable here"
     lines += ["".join(f"{f'{count} it.':<8}" for _, count in ways)] if len(ways) > 1 else []
     lines += ["".join(f"{each.get(way, ''):<8}" for way in ways) + title for title, each in verdicts.items()]
+    if any(found.tests is not None for found in findings):
+        lines += ["", *textwrap.wrap(RULE, 80)]
     return "\n".join(line.rstrip() for line in lines)

@@ -50,7 +50,7 @@ def all_violins_figure(frame: pl.DataFrame, optimum: Mapping[str, int]) -> "Figu
     """
     there = set(frame["world"])
     worlds = [name for name in PAPER_WORLDS if name in there]  # small and large side by side
-    figure, panels = world_panels(worlds, panel_height=2.15, room=0.5, most=2, as_given=True, sharey=True)
+    figure, panels = world_panels(worlds, panel_height=2.15, room=0.65, most=2, as_given=True, sharey=True)
     places = [(reward, subgoals, cells) for reward in ALL_REWARDS for subgoals in SUBGOALS for cells in CELLS]
     figure.supxlabel("where sub-goals may lie, what is rewarded, and what values start with")
     _draw_panels(figure, panels, frame, optimum, places, ("binary reward", "penalty, low start", "penalty, start at 0"))
@@ -155,4 +155,4 @@ def _legend(figure: "Figure", levels: Sequence[int], cells: bool = False) -> Non
         ]
     mean = handle("mean", linestyle="none", markeredgecolor=INK, **MEAN)
     extrema = handle("extrema", color=INK, linestyle="none", marker="_", markersize=6)
-    legend_above(figure, [*handles, mean, extrema], optimum=True)
+    legend_above(figure, [*handles, mean, extrema], columns=4 if cells else None, optimum=True)

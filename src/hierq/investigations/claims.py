@@ -7,17 +7,46 @@ runs = runs_to_judge_by(results, "levels")
 return Judgement("holds", "what was tested", "what one sees", (effect, low, high), "its unit")
 """
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Literal, NamedTuple
 
 import polars as pl
 
+from hierq.investigations.measures import LEVEL, Measured, tally
 from hierq.investigations.results import Results
 
 Verdict = Literal["holds", "holds partly", "does not hold", "not testable here"]
 VERDICTS: tuple[Verdict, ...] = ("holds", "holds partly", "does not hold", "not testable here")
 FEWEST_SEEDS = 10  # with fewer, drawing seeds again says little about other seeds
+MOST, HARDLY_ANY = 0.8, 0.01  # shares of the tests of a claim
+RULE = (
+    f"A claim is put to one or many tests. It holds if at least {MOST:.0%} of them surely come out as claimed and at "
+    f"most {HARDLY_ANY:.0%} surely the other way; it holds partly if more surely come out as claimed than the other "
+    f"way; else it does not hold. “Surely” is after Holm’s correction at {LEVEL:.0%} over all tests of the claim."
+).replace("%", "\u00a0%")
+
+
+class Counts(NamedTuple):
+    """How the tests of a claim came out."""
+
+    tests: int
+    sure: int  # surely as claimed
+    against: int  # surely the other way
+
+    @property
+    def verdict(self) -> "Verdict":
+        """By RULE."""
+        if self.sure >= MOST * self.tests and self.against <= HARDLY_ANY * self.tests:
+            return "holds"
+        return "holds partly" if self.sure > self.against else "does not hold"
+
+
+def counted(tests: Sequence[Measured], claimed: Literal["below", "above"]) -> Counts:
+    """Counts tests of a claim that numbers are below 0, or above it."""
+    found = tally(tests)
+    below, above = found.surely_below, found.surely_above
+    return Counts(found.total, *((below, above) if claimed == "below" else (above, below)))
 
 
 @dataclass(frozen=True)
@@ -37,6 +66,10 @@ class Finding:
     unit: str  # what the effect is measured in
     detail: str  # what one sees, in a sentence or two
     exploratory: bool = False  # whether what it is judged by was settled while looking at results
+    ours: bool = False  # whether it is our own, and counted apart from those that are put to the test
+    tests: int | None = None  # how many it was put to, if it was judged by RULE
+    sure: int | None = None  # how many of them surely came out as claimed
+    against: int | None = None  # how many surely the other way
 
 
 class Judgement(NamedTuple):
@@ -47,6 +80,19 @@ class Judgement(NamedTuple):
     detail: str
     effect: tuple[float, float, float] | None = None
     unit: str = ""
+    counts: Counts | None = None  # of its tests, if they decided the verdict
+
+    @classmethod
+    def by(
+        cls,
+        counts: Counts,
+        statistic: str,
+        detail: str,
+        effect: tuple[float, float, float] | None = None,
+        unit: str = "",
+    ) -> "Judgement":
+        """With the verdict that RULE has for so many tests."""
+        return cls(counts.verdict, statistic, detail, effect, unit, counts)
 
 
 class Untestable(Exception):
@@ -64,6 +110,7 @@ class Claim:
     by_rules: bool  # whether it is judged under each set of rules, where an investigation has several
     by_iterations: bool  # whether it is judged for each number of averaged iterations, likewise
     exploratory: bool  # whether what it is judged by was settled while looking at results
+    ours: bool  # whether it is our own
     judge: Callable[..., Judgement]  # given the results, and rules and iterations if they matter
 
     def __call__(self, results: Results, rules: str | None = None, iterations: int | None = None) -> Finding:
@@ -90,6 +137,8 @@ class Claim:
             unit=found.unit,
             detail=found.detail,
             exploratory=self.exploratory,
+            ours=self.ours,
+            **(found.counts._asdict() if found.counts else {}),
         )
 
 
@@ -102,9 +151,10 @@ def claimed(
     by_rules: bool = True,
     by_iterations: bool = True,
     exploratory: bool = False,
+    ours: bool = False,
 ) -> Callable[[Callable[..., Judgement]], Claim]:
     """Makes a claim of the function that judges it."""
-    return lambda judge: Claim(name, title, source, needs, by_rules, by_iterations, exploratory, judge)
+    return lambda judge: Claim(name, title, source, needs, by_rules, by_iterations, exploratory, ours, judge)
 
 
 def findings_of(claims: Iterable[Claim], results: Results, aggregations: Mapping[str, int]) -> tuple[Finding, ...]:

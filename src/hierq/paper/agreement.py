@@ -1,25 +1,21 @@
 """How well a table or a figure as a whole agrees with what was published.
 
-Chance alone makes |z| 0.67 in the median, and 5 % of them larger than 2. Every cell is tested for a difference: its z
-with Student's distribution, with as many degrees of freedom as its error was estimated with; and because a table has
-hundreds of cells, Holm's correction is made over all of them. The verdict:
+Chance alone makes |z| 0.67 in the median, and 5 % of them larger than 2. What was drawn from different seeds is tested
+for itself: every cell of the table and every marginal point, its z with Student's distribution and as many degrees of
+freedom as its error was estimated with. The points of a loss curve are of the same seeds, so each curve is one test:
+the mean of its z² has an F distribution with as many degrees of freedom as its points are worth independent ones, by
+their correlations over our seeds (the column `worth` of a comparison), and with those of its errors. Because there are
+many tests, Holm's correction is made over all of a table or figure. The verdict:
 
-    agrees                    no cell differs after the correction, and the median |z| is at most LARGEST_MEDIAN
-    agrees but for N cells    the same, but N cells differ, at most the LARGEST_SHARE of all for numbers of its kind
+    agrees                    none differs after the correction, and the median |z| is at most LARGEST_MEDIAN
+    agrees but for N          the same, but N differ: one, or at most the LARGEST_SHARE
     differs                   all else
     too few seeds to tell     instead of "differs", for marginal points of fewer than ENOUGH_SEEDS seeds whose median
                               |z| is at most CLEAR_MEDIAN; and for single seeds, which have no errors
 
-LARGEST_MEDIAN, and the LARGEST_SHARE of marginal points, leave room for what errors estimated from one batch miss: the
-rare long episodes that one batch has and the other has not. How much that is shows a comparison of one half of our own
-seeds with the other half (`hierq.paper.comparison.compare_halves`): with 200 seeds the marginal points have a median
-|z| of 0.83, and up to 5 % of the cells of a figure "differ"; their LARGEST_SHARE is twice that. First episodes and loss
-curves have no such tails (with 200 seeds their z have a root mean square of 1.01 and 1.05), so that hardly a cell may
-differ after the correction: 1 %, which is one cell of the table.
-
-A few dozen seeds mostly have none of the rare long episodes, the 200 published ones do, so that with few seeds ours lie
-lower, and seem surer than they are. The root mean square of the z is for first episodes and loss curves; in the
-marginal points a handful of cells decides it, so nothing here leans on it.
+How many would differ by chance shows the same count between halves of our own seeds, with its signs
+(`hierq.paper.comparison.compare_halves`). A few dozen seeds mostly have none of the rare long episodes, the 200
+published ones do, so that with few seeds ours lie lower, and seem surer than they are.
 """
 
 from collections.abc import Iterator
@@ -36,7 +32,7 @@ Floats = npt.NDArray[np.float64]
 
 LEVEL = 0.05
 LARGEST_MEDIAN = 1.0
-LARGEST_SHARE = {"marginal": 0.1, "first-episode": 0.01, "loss-curve": 0.01}
+LARGEST_SHARE = 0.01
 ENOUGH_SEEDS = 100
 CLEAR_MEDIAN = 2.0
 NAMED_CELLS = 5
@@ -69,8 +65,10 @@ SUMMARY_SCHEMA: dict[str, Any] = {
     "rms_z": pl.Float64,
     "largest_abs_z": pl.Float64,
     "largest_cell": pl.String,
+    "tests": pl.Int64,  # how many: as many as numbers, or as loss curves
     "adjusted_p": pl.Float64,  # the smallest after the correction
-    "significant": pl.Int64,  # how many cells differ
+    "significant": pl.Int64,  # how many differ
+    "below": pl.Int64,  # in how many of these ours is lower
     "significant_cells": pl.String,  # the first few of them
     "verdict": pl.String,
     "at_limit": pl.Int64,  # our evaluation episodes that were given up at the step limit
@@ -111,9 +109,8 @@ def _summary(cells: pl.DataFrame) -> dict[str, Any]:
     if not len(tested):
         return {**known, "verdict": TOO_FEW}
     size = np.abs(tested["z"].to_numpy())
-    correction = correct_p_values(p_values(tested), level=LEVEL)
-    order = np.lexsort((-size, correction.adjusted))
-    significant = int(correction.rejected.sum())
+    found = tests_of(tested)
+    differing = found.filter("differs")
     unsure = tested["source"][0] == "marginal" and tested["seeds"].to_numpy().min() < ENOUGH_SEEDS
     return {
         **known,
@@ -122,30 +119,41 @@ def _summary(cells: pl.DataFrame) -> dict[str, Any]:
         "rms_z": float(np.sqrt(np.mean(size**2))),
         "largest_abs_z": float(size.max()),
         "largest_cell": cell_name(tested.row(int(size.argmax()), named=True)),
-        "adjusted_p": float(correction.adjusted.min()),
-        "significant": significant,
-        "significant_cells": "; ".join(
-            cell_name(tested.row(int(place), named=True)) for place in order[: min(significant, NAMED_CELLS)]
-        ),
-        "verdict": verdict(tested["source"][0], float(np.median(size)), significant, len(tested), unsure),
+        "tests": len(found),
+        "adjusted_p": found["adjusted_p"].min(),
+        "significant": len(differing),
+        "below": int((differing["mean_z"] < 0).sum()),
+        "significant_cells": "; ".join(differing["name"].head(NAMED_CELLS)),
+        "verdict": verdict(float(np.median(size)), len(differing), len(found), unsure),
     }
 
 
-def verdict(source: str, median_abs_z: float, significant: int, cells: int, unsure: bool = False) -> str:
+def verdict(median_abs_z: float, significant: int, tests: int, unsure: bool = False) -> str:
     """In words, with the thresholds above; unsure where few seeds of heavy tails are compared."""
-    if median_abs_z > LARGEST_MEDIAN or significant > LARGEST_SHARE[source] * cells:
+    if median_abs_z > LARGEST_MEDIAN or significant > max(1, LARGEST_SHARE * tests):
         return TOO_FEW if unsure and median_abs_z <= CLEAR_MEDIAN else "differs"
-    if significant:
-        return f"agrees but for {significant} cell{'s' if significant > 1 else ''}"
-    return "agrees"
+    return f"agrees but for {significant}" if significant else "agrees"
 
 
-def p_values(cells: pl.DataFrame) -> Floats:
-    """Two-sided p-value of every z: how often chance alone makes a difference as large."""
-    from scipy.stats import t
+def tests_of(cells: pl.DataFrame) -> pl.DataFrame:
+    """The tests of cells of one table or figure that have a z, the smallest p first.
 
-    z, freedom = cells["z"].to_numpy(), degrees_of_freedom(cells)
-    return np.asarray(2 * t.sf(np.abs(z), freedom), float)
+    Columns: world, behaviour, backup, parameter and levels; mean_z, the z itself where a test has one only; rms_z;
+    worth, of so many independent points; p; adjusted_p, after the correction; differs; name.
+    """
+    from scipy.stats import f
+
+    known = cells.with_columns(pl.Series("freedom", degrees_of_freedom(cells)))
+    tests = known.group_by("world", "behaviour", "backup", "parameter", "levels", maintain_order=True).agg(
+        pl.col("z").mean().alias("mean_z"),
+        (pl.col("z") ** 2).mean().sqrt().alias("rms_z"),
+        pl.col("worth").first().fill_null(1.0),
+        pl.col("freedom").mean(),
+    )
+    p = f.sf(tests["rms_z"].to_numpy() ** 2, tests["worth"].to_numpy(), tests["freedom"].to_numpy())
+    correction = correct_p_values(p, level=LEVEL)
+    names = pl.Series("name", [cell_name({**row, "episode": None}) for row in tests.iter_rows(named=True)])
+    return tests.with_columns(names, p=p, adjusted_p=correction.adjusted, differs=correction.rejected).sort("p")
 
 
 def degrees_of_freedom(cells: pl.DataFrame) -> Floats:

@@ -28,6 +28,30 @@ _FIRST_ALT = (
     "the exact mean of a random walk."
 )
 
+# What each figure is in the paper; its variants are drawn after the same one.
+IN_PAPER: dict[str, str] = {
+    "hierarchy-tree": "Figure 1",
+    "backups": "Figure 2",
+    "worlds": "Figure 3",
+    "marginal-hierarchy": "Figure 4",
+    "loss-curves": "Figure 5",
+    "policy": "Figure 6",
+    "marginal-flat": "Figure 7",
+    "violins": "Figure 8",
+    "loss-curves-n": "Figure 9",
+    "loss-curves-lambda": "Figure 10",
+    "first-episodes": "Tables 1 and 3",
+}
+
+
+def origin(name: str) -> str:
+    """Which figure or table of the paper a figure shows, as a sentence."""
+    if name in IN_PAPER:
+        return f"{IN_PAPER[name]} of the paper{'' if name != 'first-episodes' else ', as a figure'}."
+    original = IN_PAPER.get(name.removesuffix("-50").removesuffix("-text").removesuffix("-all"))
+    return f"After {original} of the paper." if original else "Not in the paper."
+
+
 CAPTIONS: dict[str, tuple[str, str, str]] = {
     "worlds": (
         "The six worlds",

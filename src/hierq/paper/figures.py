@@ -25,7 +25,7 @@ from hierq.figures.worlds import worlds_figure
 from hierq.investigations.investigation import NamedFigure, Need
 from hierq.paper import audit, examples
 from hierq.paper import figure_frames as frames
-from hierq.paper.captions import CAPTIONS
+from hierq.paper.captions import CAPTIONS, origin
 from hierq.paper.plan import BEHAVIOURS, STITCHING
 from hierq.paper.reproduction import COMMAND, OUT, Reproduction
 from hierq.paper.rules import DEPARTURES, PUBLISHED_ITERATIONS, RULES, TEXT_ITERATIONS, RuleSet
@@ -200,5 +200,7 @@ def _drawings() -> dict[str, _Drawing]:
 
 
 FIGURES: dict[str, NamedFigure] = {
-    name: NamedFigure(name, *CAPTIONS[name], needs, draw) for name, (needs, draw) in _drawings().items()
+    name: NamedFigure(name, title, f"{origin(name)} {caption}", alt, needs, draw)
+    for name, (needs, draw) in _drawings().items()
+    for title, caption, alt in (CAPTIONS[name],)
 }

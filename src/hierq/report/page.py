@@ -12,7 +12,7 @@ from jinja2 import ChoiceLoader, Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup
 
 from hierq.files import check_target, write_whole
-from hierq.investigations.claims import Finding
+from hierq.investigations.claims import RULE, Finding
 from hierq.investigations.investigation import Investigation, NamedFigure
 from hierq.investigations.measures import LEVEL, RESAMPLES
 from hierq.investigations.results import Results
@@ -20,7 +20,7 @@ from hierq.report import wording
 from hierq.report.citation import citations
 from hierq.report.methods import methods_of
 from hierq.report.pictures import as_id, pictures_of
-from hierq.report.verdicts import claims_of, counts
+from hierq.report.verdicts import apart, claims_of, counts
 
 REPORT = "report.html"
 WORDS = ("fixed", "signed", "percent", "probability", "duration", "counted")
@@ -69,7 +69,8 @@ def gather(
         "methods": methods_of(results),
         "in_words": investigation.in_words(results, found),
         "claims": claims,
-        "counts": counts(claims),
+        "counted_apart": tuple((group, counts(group)) for group in apart(claims)),
+        "rule": RULE if any(claim.verdicts[0].finding.tests is not None for claim in claims) else "",
         "pictures": pictures_of(results, investigation.figures if figures is None else figures),
         "citations": citations(),
         "command": results.command,

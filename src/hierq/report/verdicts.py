@@ -31,6 +31,7 @@ class Verdict:
     label: str  # its rules and aggregation
     finding: Finding  # all of it
     mark: Mark  # its verdict for the eye
+    tests: str  # how its tests came out, in words; empty if it was not judged by them
     effect: str  # with its interval, as text; empty if there is none
     bar: Bar | None  # the same as a picture
 
@@ -43,6 +44,7 @@ class Claim:
     title: str  # what is claimed
     source: str  # where it is made
     exploratory: bool  # whether what it is judged by was settled while looking
+    ours: bool  # whether it is our own
     unit: str  # of the effect, if it is the same for all verdicts
     verdicts: tuple[Verdict, ...]  # by rules, then by iterations
     # headline: those under each set of rules with the aggregation that goes with it, by rules; or one, by ""
@@ -58,6 +60,13 @@ def claims_of(findings: Iterable[Finding], aggregations: Mapping[str, int]) -> t
     for finding in findings:
         groups.setdefault(finding.claim, []).append(finding)
     return tuple(_claim(slug, group, aggregations) for slug, group in groups.items())
+
+
+def apart(claims: Iterable[Claim]) -> tuple[tuple[Claim, ...], ...]:
+    """The claims that are put to the test, and those of our own; only those of which there are any."""
+    every = tuple(claims)
+    groups = (tuple(claim for claim in every if claim.ours == ours) for ours in (False, True))
+    return tuple(group for group in groups if group)
 
 
 def counts(claims: Iterable[Claim]) -> dict[str, tuple[tuple[Mark, int], ...]]:
@@ -76,7 +85,7 @@ def _claim(slug: str, findings: list[Finding], aggregations: Mapping[str, int]) 
     ordered = sorted(findings, key=lambda one: (rules.index(one.rules) if one.rules else -1, one.iterations or 0))
     bars = _bars(ordered)
     verdicts = tuple(
-        Verdict(_label(one), one, VERDICTS[one.verdict], with_interval(one.effect, one.low, one.high), bar)
+        Verdict(_label(one), one, VERDICTS[one.verdict], _tests(one), with_interval(one.effect, one.low, one.high), bar)
         for one, bar in zip(ordered, bars, strict=True)
     )
     headline = _headline(verdicts, aggregations)
@@ -88,6 +97,7 @@ def _claim(slug: str, findings: list[Finding], aggregations: Mapping[str, int]) 
         title=ordered[0].title,
         source=ordered[0].source,
         exploratory=ordered[0].exploratory,
+        ours=ordered[0].ours,
         unit=units.pop() if len(units) == 1 else "",
         verdicts=verdicts,
         headline=headline,
@@ -100,6 +110,15 @@ def _claim(slug: str, findings: list[Finding], aggregations: Mapping[str, int]) 
 def _label(finding: Finding) -> str:
     parts = [str(part) for part in (finding.rules, finding.iterations) if part is not None]
     return " · ".join(parts) or "overall"
+
+
+def _tests(finding: Finding) -> str:
+    if finding.tests is None:
+        return ""
+    if finding.tests == 1:
+        return "one test"
+    otherwise = f", {finding.against:,} surely not" if finding.against else ""
+    return f"{finding.sure:,} of {finding.tests:,} surely so{otherwise}"
 
 
 def _headline(verdicts: tuple[Verdict, ...], aggregations: Mapping[str, int]) -> dict[str, Verdict]:

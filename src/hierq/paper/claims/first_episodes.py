@@ -4,7 +4,7 @@ import math
 
 import polars as pl
 
-from hierq.investigations.claims import Judgement, Untestable, Verdict, claimed, runs_to_judge_by, verdict_on
+from hierq.investigations.claims import Judgement, Untestable, claimed, counted, runs_to_judge_by
 from hierq.investigations.measures import (
     EARLY,
     Measured,
@@ -12,7 +12,6 @@ from hierq.investigations.measures import (
     log_first_steps,
     mean_of,
     surely_different,
-    tally,
 )
 from hierq.investigations.results import runs_by, with_settings
 from hierq.investigations.words import listed, ratio_with_interval
@@ -28,7 +27,7 @@ PREFERENCES = ("published", "reachable")
 
 @claimed(
     "prolongs-first-episodes",
-    "Hierarchy prolongs the first training episode.",
+    "Generally, hierarchy prolongs the first training episode.",
     "Tables 1 and 3, Experiment Results",
     "first-episode",
     by_iterations=False,
@@ -36,16 +35,12 @@ PREFERENCES = ("published", "reachable")
 def prolongs_first_episodes(reproduction: Reproduction, rules: RuleSet) -> Judgement:
     """Mean steps of the first training episode with k > 1 against k = 1, same backup and world, as ln of the ratio.
 
-    Holds if at least 95 % of the settings take longer, none is surely shorter (Holm, 5 %) and the mean is surely above
-    0; partly if only the mean is surely above 0; else it does not hold.
+    Each setting is a test: that it takes longer.
     """
     first = first_steps(reproduction, rules)
     ratios = {s: steps - first[s._replace(levels=1)] for s, steps in first.items() if s.levels > 1}
-    counts, overall = tally(list(ratios.values())), mean_of(ratios.values())
+    counts, overall = counted(list(ratios.values()), "above"), mean_of(ratios.values())
     longer = sum(ratio.value > 0 for ratio in ratios.values())
-    verdict: Verdict = "does not hold"
-    if overall.above_zero:
-        verdict = "holds" if longer >= 0.95 * counts.total and not counts.surely_below else "holds partly"
     by_levels, worlds = means_by("levels", ratios), means_by("world", ratios)
     least, most = (pick(worlds, key=lambda world: worlds[world].value) for pick in (min, max))
     detail = (
@@ -56,10 +51,10 @@ def prolongs_first_episodes(reproduction: Reproduction, rules: RuleSet) -> Judge
     shorter = [s for (s, r), is_sure in zip(ratios.items(), sure, strict=True) if is_sure and r.value < 0]
     if shorter:
         detail += f" Surely shorter: {listed(sorted({f'{s.world}, k = {s.levels}' for s in shorter}))}."
-    return Judgement(
-        verdict,
-        f"{longer} of {counts.total} settings longer than k = 1, {counts.surely_above} surely so and "
-        f"{counts.surely_below} surely shorter (Holm, 5 %)",
+    return Judgement.by(
+        counts,
+        f"{longer} of {counts.tests} settings longer than k = 1, {counts.sure} surely so and {counts.against} surely "
+        "shorter (Holm, 5 %)",
         detail,
         overall.interval,
         RATIO,
@@ -76,8 +71,7 @@ def prolongs_first_episodes(reproduction: Reproduction, rules: RuleSet) -> Judge
 def reverses_on_maze(reproduction: Reproduction, rules: RuleSet) -> Judgement:
     """First episodes on maze-10 as ln of ratios, averaged over backups: k = 3 and 4 to k = 2, and k = 4 to k = 1.
 
-    Holds if all three are surely shorter (95 % intervals below 0): they shrink after k = 2, and in the end hierarchy
-    shortens what it prolonged; partly if some are; else it does not hold.
+    Each of the three is a test: that they shrink after k = 2, and that in the end hierarchy shortens what it prolonged.
     """
     first = {s: steps for s, steps in first_steps(reproduction, rules).items() if s.world == MAZE}
     if not first:
@@ -87,10 +81,11 @@ def reverses_on_maze(reproduction: Reproduction, rules: RuleSet) -> Judgement:
         return mean_of([steps - first[s._replace(levels=fewer)] for s, steps in first.items() if s.levels == levels])
 
     to_two, to_flat = ({k: against(k, fewer) for k in range(fewer + 1, 5)} for fewer in (2, 1))
-    shorter = sum(ratio.below_zero for ratio in (to_two[3], to_two[4], to_flat[4]))
-    return Judgement(
-        verdict_on(shorter, 3),
-        f"{shorter} of 3 ratios surely below 1: k = 3 and k = 4 to k = 2, and k = 4 to k = 1",
+    counts = counted([to_two[3], to_two[4], to_flat[4]], "below")
+    return Judgement.by(
+        counts,
+        f"{counts.sure} of {counts.tests} ratios surely below 1, {counts.against} surely above: k = 3 and k = 4 to "
+        "k = 2, and k = 4 to k = 1 (Holm, 5 %)",
         f"Ratio to k = 2: {_ratios(to_two)}. Ratio to k = 1: {_ratios(to_flat)}.",
         to_flat[4].interval,
         f"{RATIO}, k = 4 to k = 1",
@@ -108,30 +103,30 @@ def _ratios(by_levels: dict[int, Measured]) -> str:
     "audit",
     by_rules=False,
     by_iterations=False,
+    ours=True,
 )
 def reversal_is_the_slip(reproduction: Reproduction) -> Judgement:
     """First episodes on maze-10 with the slip and without, all else equal: walls as sub-goals or not, evaluation rule.
 
-    A flat agent's first episode is a random walk, whose mean is known exactly. Two tests: (1) in the published program
-    k = 4 is surely shorter than flat, and surely longer when the slip alone is taken away (95 % intervals); (2) for
-    every choice of the other switches the slip surely lowers the ratio of k = 4 to k = 2 (Holm, 5 %). Holds if both are
-    so; partly if one is; else it does not hold.
+    A flat agent's first episode is a random walk, whose mean is known exactly. Six tests: that in the published program
+    k = 4 is shorter than flat; that it is longer when the slip alone is taken away; and, for each of four choices of
+    the other switches, that the slip lowers the ratio of k = 4 to k = 2.
     """
     frame = runs_to_judge_by(reproduction, "audit", None).filter(pl.col("world") == MAZE)
     if not len(frame):
         raise Untestable(f"{MAZE} was not run")
     ratios = _audited_ratios(frame)
     published, without = ratios["published", "grid", "published"], ratios["reachable", "grid", "published"]
-    vanishes = published[4].below_zero and without[4].above_zero
     others = [key[1:] for key in ratios if key[0] == "published"]
     falls = {(p, *each): ratios[p, *each][4] - ratios[p, *each][2] for p in PREFERENCES for each in others}
     lowered = [falls["published", *each] - falls["reachable", *each] for each in others]
-    sure = tally(lowered).surely_below
+    counts = counted([published[4], exactly(0.0) - without[4], *lowered], "below")
     text, slip = ratios["reachable", "free", "text"], ratios["published", "free", "text"]
-    return Judgement(
-        verdict_on(vanishes + (sure == len(others)), 2),
+    return Judgement.by(
+        counts,
         f"k = 4 to flat is {ratio_with_interval(published[4])} as published, {ratio_with_interval(without[4])} without "
-        f"the slip; it surely lowers k = 4 to k = 2 in {sure} of {len(others)} choices of the other switches (Holm)",
+        f"the slip; of these two and the {len(others)} choices of the other switches, in which it lowers k = 4 to "
+        f"k = 2, {counts.sure} are sure and {counts.against} surely otherwise (Holm, 5 %)",
         f"Ratio to flat at k = 2, 3, 4: {_in_a_row(published)} as published, {_in_a_row(without)} without the slip; "
         f"{_in_a_row(text)} by the text, {_in_a_row(slip)} with the slip added to it. {_without_slip(text)}",
         (published[4] - without[4]).interval,
@@ -187,9 +182,8 @@ _EARLY_PLACES = {
 def early_variance(reproduction: Reproduction, rules: RuleSet) -> Judgement:
     """Variance over seeds of ln(steps), k > 1 to k = 1 with the same backup and world, averaged over settings.
 
-    In four places: the first training and the first evaluation episode, and the first five of each. Holds if the
-    variance is surely larger (Holm, 5 %) in all four; partly if it is surely larger in more of them than it is surely
-    smaller in; else it does not hold.
+    Each of four places is a test, that the variance is larger: the first training and the first evaluation episode, and
+    the first five of each.
     """
     drawn = drawn_main(reproduction, rules, "hierarchy")
     ratios = {
@@ -198,14 +192,11 @@ def early_variance(reproduction: Reproduction, rules: RuleSet) -> Judgement:
         )
         for place in _EARLY_PLACES
     }
-    sure = surely_different(list(ratios.values()))
-    found = [r.value for is_sure, r in zip(sure, ratios.values(), strict=True) if is_sure]
-    larger, smaller = sum(value > 0 for value in found), sum(value < 0 for value in found)
-    verdict: Verdict = "holds" if larger == len(ratios) else "holds partly" if larger > smaller else "does not hold"
+    counts = counted(list(ratios.values()), "above")
     each = listed([f"{ratio_with_interval(ratio)} in {_EARLY_PLACES[place]}" for place, ratio in ratios.items()])
-    return Judgement(
-        verdict,
-        f"surely larger in {larger} and surely smaller in {smaller} of {len(ratios)} places (Holm, 5 %)",
+    return Judgement.by(
+        counts,
+        f"surely larger in {counts.sure} and surely smaller in {counts.against} of {counts.tests} places (Holm, 5 %)",
         f"Variance of ln(steps) over seeds, ratio to k = 1: {each}.",
         ratios["evaluation", EARLY].interval,
         f"ln(ratio of variances), first {EARLY} evaluation episodes",

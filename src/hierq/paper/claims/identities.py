@@ -8,7 +8,7 @@ import numpy as np
 
 from hierq.agents import Agent, AgentConfig, Traces, TreeBackup
 from hierq.agents.estimators.paths import paths_of_length, sparsified_paths, total_paths
-from hierq.investigations.claims import Judgement, Untestable, as_sentence, claimed
+from hierq.investigations.claims import Counts, Judgement, Untestable, as_sentence, claimed
 from hierq.investigations.measures import mean_of, tally
 from hierq.investigations.words import LOG_STEPS
 from hierq.paper.claims.measures import drawn_study
@@ -31,12 +31,12 @@ SEEDS = 2
 def one_step_is_traces_without_decay(reproduction: Reproduction, rules: RuleSet, iterations: int) -> Judgement:
     """Agents with n = 1 and with λ = 0 and the same random numbers, episode by episode; beside it those of the study.
 
-    Holds if all trajectories of all episodes are the same; else it does not hold. The agents of the study have random
-    numbers of their own, so there only the means can be compared; they count for the effect and not for the verdict.
+    One test: that all trajectories of all episodes are the same. The agents of the study have random numbers of their
+    own, so there only the means can be compared; they count for the effect and not for the verdict.
     """
     same, total = _same_episodes(rules)
-    found = Judgement(
-        "holds" if same == total else "does not hold",
+    found = Judgement.by(
+        Counts(1, same == total, same != total),
         f"{same} of {total} episodes of agents with the same random numbers are the same, step by step",
         "",
     )
@@ -86,13 +86,13 @@ def number_of_paths(_: Reproduction) -> Judgement:
     """The paper's α_t(h, n), its sum and n·h against counting, for the main study's h and n, as far as one can count.
 
     Counted are the coefficients of (x + x² + … + x^h)^n for all paths, and for the sparsified backup the paths of up to
-    n actions of which all but the first span h. Holds if all counts are the same; else it does not hold.
+    n actions of which all but the first span h. One test: that all counts are the same.
     """
     cases = list(itertools.product((1, 3, 9, 27), (1, 3, 5, 8)))
     right = sum(_counts_agree(h, n) for h, n in cases)
     fewer = math.log10(total_paths(27, 8) / sparsified_paths(27, 8))
-    return Judgement(
-        "holds" if right == len(cases) else "does not hold",
+    return Judgement.by(
+        Counts(1, right == len(cases), right != len(cases)),
         f"{right} of {len(cases)} counts for h = 1, 3, 9, 27 and n = 1, 3, 5, 8 agree with the formulas",
         f"With k = 4 and n = 8 there are 27⁸ = {total_paths(27, 8):,} paths; the sparsified backup has "
         f"{sparsified_paths(27, 8)}. With h = Hᵏ⁻¹ the number is Hⁿ⁽ᵏ⁻¹⁾: exponential in n or in k alone; super-"

@@ -5,8 +5,8 @@ import math
 
 import numpy as np
 
-from hierq.investigations.claims import Judgement, Untestable, Verdict, claimed, verdict_on
-from hierq.investigations.measures import Drawn, Measured, Tally, mean_of, tally
+from hierq.investigations.claims import Judgement, Untestable, claimed, counted
+from hierq.investigations.measures import Drawn, Measured, exactly, mean_of, tally
 from hierq.investigations.words import LOG_STEPS, listed, signed, steps_saved, with_interval
 from hierq.paper.aggregation import Setting
 from hierq.paper.claims.measures import drawn_main, drawn_study, means_by
@@ -15,7 +15,6 @@ from hierq.paper.reproduction import Reproduction
 from hierq.paper.rules import RuleSet
 from hierq.worlds import PAPER_WORLDS
 
-GENERALLY = 0.9
 TRAINED = {"flat": "trained flat", "hierarchy": "trained with hierarchy"}
 SMALL_WORLDS = ("gridworld-10", "rooms-4", "maze-10")
 MARGIN = math.log(1.1)
@@ -23,17 +22,16 @@ MARGIN = math.log(1.1)
 
 @claimed(
     "hierarchy-improves",
-    "Hierarchy improves on the flat agent at every setting.",
+    "Generally, hierarchy improves on the flat agent at any setting.",
     "Figure 4, Experiment Results",
     "main",
 )
 def hierarchy_improves(reproduction: Reproduction, rules: RuleSet, iterations: int) -> Judgement:
     """Every agent with k > 1, trained with the hierarchy, against k = 1 with the same backup on the same world.
 
-    Holds if every setting is better, 80 % of them surely so (Holm, 5 %); partly if only the mean over all settings is
-    surely better and more are surely better than worse; else it does not hold.
+    Each setting is a test: that it takes fewer steps.
     """
-    return _improves(reproduction, rules, iterations, "hierarchy", at_least=1.0)
+    return _improves(reproduction, rules, iterations, "hierarchy")
 
 
 @claimed(
@@ -43,21 +41,14 @@ def hierarchy_improves(reproduction: Reproduction, rules: RuleSet, iterations: i
     "main",
 )
 def improves_trained_flat(reproduction: Reproduction, rules: RuleSet, iterations: int) -> Judgement:
-    """As `hierarchy_improves`, for agents that were trained flat and evaluated with their hierarchy.
-
-    The paper says "generally". Holds if 90 % of the settings are better, 80 % surely so (Holm, 5 %) and at most 1 %
-    surely worse; partly if only the mean over all settings is surely better and more are surely better than worse; else
-    it does not hold.
-    """
-    return _improves(reproduction, rules, iterations, "flat", at_least=GENERALLY)
+    """As `hierarchy_improves`, for agents that were trained flat and evaluated with their hierarchy."""
+    return _improves(reproduction, rules, iterations, "flat")
 
 
-def _improves(
-    reproduction: Reproduction, rules: RuleSet, iterations: int, behaviour: str, at_least: float
-) -> Judgement:
+def _improves(reproduction: Reproduction, rules: RuleSet, iterations: int, behaviour: str) -> Judgement:
     gains = gains_over_flat(drawn_main(reproduction, rules, behaviour), iterations)
     means = listed([f"{signed(gain.value)} at k = {k}" for k, gain in means_by("levels", gains).items()])
-    return _judged(gains, means, at_least)
+    return _judged(gains, means)
 
 
 @claimed(
@@ -69,7 +60,7 @@ def _improves(
 def balanced_depth(reproduction: Reproduction, rules: RuleSet, iterations: int) -> Judgement:
     """Agents of the balanced study with k = 2, 3, both backups and both behaviours, against its k = 1.
 
-    The verdict is that of `improves_trained_flat`.
+    Each setting is a test: that it takes fewer steps.
     """
     drawn = drawn_study(reproduction, "balanced", rules)
     flat = {(s.world, s.backup): each.marginal(iterations) for s, each in drawn.items() if s.levels == 1}
@@ -77,32 +68,25 @@ def balanced_depth(reproduction: Reproduction, rules: RuleSet, iterations: int) 
     by_backup = means_by("backup", gains)
     names = {"tree-backup": "Tree-Backup", "traces": "λ = 1"}
     means = listed([f"{signed(by_backup[kind].value)} with {name}" for kind, name in names.items()])
-    return _judged(gains, means, GENERALLY)
+    return _judged(gains, means)
 
 
-def _judged(gains: dict[Setting, Measured], means: str, at_least: float) -> Judgement:
-    counts, overall = tally(list(gains.values())), mean_of(gains.values())
+def _judged(gains: dict[Setting, Measured], means: str) -> Judgement:
+    counts, overall = counted(list(gains.values()), "below"), mean_of(gains.values())
+    better = sum(gain.value < 0 for gain in gains.values())
     worlds = len({setting.world for setting in gains})
     detail = f"On average {steps_saved(overall.value)} (geometric mean). Mean difference {means}."
     if weakest := [s for s, gain in gains.items() if gain.value >= 0]:
         detail += f" Not better: {listed([setting_name(s) for s in weakest[:3]])}"
         detail += f" and {len(weakest) - 3} more." if len(weakest) > 3 else "."
-    return Judgement(
-        verdict_on_improvement(counts, overall, at_least),
-        f"{counts.below} of {counts.total} settings on {worlds} world{'s' * (worlds > 1)} better than k = 1, "
-        f"{counts.surely_below} surely so and {counts.surely_above} surely worse (Holm, 5 %)",
+    return Judgement.by(
+        counts,
+        f"{better} of {counts.tests} settings on {worlds} world{'s' * (worlds > 1)} better than k = 1, "
+        f"{counts.sure} surely so and {counts.against} surely worse (Holm, 5 %)",
         detail,
         overall.interval,
         LOG_STEPS,
     )
-
-
-def verdict_on_improvement(counts: Tally, overall: Measured, at_least: float = GENERALLY) -> Verdict:
-    """The rule of `hierarchy_improves` and `improves_trained_flat`; `at_least` is the share that must be better."""
-    nearly_all = counts.below >= at_least * counts.total and counts.surely_below >= 0.8 * counts.total
-    if nearly_all and counts.surely_above <= 0.01 * counts.total and overall.below_zero:
-        return "holds"
-    return "holds partly" if overall.below_zero and counts.surely_below > counts.surely_above else "does not hold"
 
 
 def setting_name(setting: Setting) -> str:
@@ -139,24 +123,19 @@ def steps_in_levels(drawn: dict[Setting, Drawn], iterations: int) -> dict[int, l
 def near_monotone(reproduction: Reproduction, rules: RuleSet, iterations: int) -> Judgement:
     """One level more against one less, with the same backup on the same world, trained with the hierarchy.
 
-    Each further level is judged for itself, in the mean over all settings: a mean over all of them would compare the
-    most levels with one, and say nothing of what lies between. Holds if every further level is surely better (95 %
-    intervals) and at most 5 % of the single steps are surely worse (Holm, 5 %); partly if more than half of the further
-    levels are surely better; else it does not hold. The effect is that of the level that helps least.
+    Each further level is a test: that it takes fewer steps, in the mean over all settings. One mean over all levels
+    would compare the most with one, and say nothing of what lies between; single settings need not improve at every
+    step, as the paper says "near". The effect is that of the level that helps least.
     """
     changes = steps_in_levels(drawn_main(reproduction, rules, "hierarchy"), iterations)
     every = [change for group in changes.values() for change in group]
-    counts, means = tally(every), [mean_of(group) for group in changes.values()]
-    better = sum(mean.below_zero for mean in means)
-    verdict: Verdict = "does not hold"
-    if better > len(means) / 2:
-        near = better == len(means) and counts.surely_above <= 0.05 * counts.total
-        verdict = "holds" if near else "holds partly"
-    return Judgement(
-        verdict,
-        f"{better} of {len(means)} further levels surely improve in the mean over settings; {counts.below} of "
-        f"{counts.total} single steps from k to k + 1 improve, {counts.surely_below} surely so and "
-        f"{counts.surely_above} surely worsen (Holm, 5 %)",
+    steps, means = tally(every), [mean_of(group) for group in changes.values()]
+    counts = counted(means, "below")
+    return Judgement.by(
+        counts,
+        f"{counts.sure} of {counts.tests} further levels surely improve in the mean over settings, {counts.against} "
+        f"surely worsen; {steps.below} of {steps.total} single steps from k to k + 1 improve, {steps.surely_below} "
+        f"surely so and {steps.surely_above} surely worsen (Holm, 5 %)",
         f"In the mean {_mean_steps(changes)}.",
         max(means, key=lambda mean: mean.value).interval,
         f"{LOG_STEPS}, by the level that helps least",
@@ -172,14 +151,14 @@ def near_monotone(reproduction: Reproduction, rules: RuleSet, iterations: int) -
 def less_with_levels(reproduction: Reproduction, rules: RuleSet, iterations: int) -> Judgement:
     """What k = 2, 3, 4 each add in the mean over all settings of agents that were trained flat.
 
-    Holds if the third level surely adds less than the second and the fourth less than the third; partly if only one of
-    both is so; else it does not hold. The effect is the smaller of the two differences.
+    Two tests: that the third level adds less than the second, and the fourth less than the third. The effect is the
+    smaller of the two differences.
     """
     flat = drawn_main(reproduction, rules, "flat")
     changes = steps_in_levels(flat, iterations)
     means = [mean_of(group) for group in changes.values()]
     shrinking = [later - earlier for earlier, later in itertools.pairwise(means)]
-    less = sum(each.above_zero for each in shrinking)
+    counts = counted(shrinking, "above")
     with_hierarchy = steps_in_levels(drawn_main(reproduction, rules, "hierarchy"), iterations)
     most = max(changes) + 1
     from_two = mean_of(
@@ -189,9 +168,10 @@ def less_with_levels(reproduction: Reproduction, rules: RuleSet, iterations: int
             if s.levels == most
         ]
     )
-    return Judgement(
-        verdict_on(less, len(shrinking)),
-        f"{less} of {len(shrinking)} further levels surely add less than the one before (95 % intervals)",
+    return Judgement.by(
+        counts,
+        f"{counts.sure} of {counts.tests} further levels surely add less than the one before, {counts.against} surely "
+        "more (Holm, 5 %)",
         f"In the mean {_mean_steps(changes)}, in all {with_interval(from_two)} from k = 2 to {most}. Trained with the "
         f"hierarchy: {_mean_steps(with_hierarchy, intervals=False)}.",
         min(shrinking, key=lambda each: each.value).interval,
@@ -214,18 +194,18 @@ def _mean_steps(changes: dict[int, list[Measured]], intervals: bool = True) -> s
 def flat_traces_competitive(reproduction: Reproduction, rules: RuleSet, iterations: int) -> Judgement:
     """The flat agent with λ = 1 less the median of all hierarchies (k > 1, any backup) on each small world.
 
-    It is competitive where it surely needs less than 10 % more steps: the upper end of the 95 % interval lies below
-    ln 1.1. Holds if it is so on every small world; partly if on some; else it does not hold.
+    Each small world is a test: that it needs less than 10 % more steps, which is a difference below ln 1.1.
     """
     gaps = _gaps(drawn_main(reproduction, rules, "hierarchy"), iterations)
     small = {world: gap for world, gap in gaps.items() if world in SMALL_WORLDS}
     if not small:
         raise Untestable("none of the small worlds was run")
-    close = [world for world, gap in small.items() if gap.interval[2] < MARGIN]
+    counts = counted([gap - exactly(MARGIN) for gap in small.values()], "below")
     each = listed([f"{signed(gap.value)} on {world}" for world, gap in gaps.items()])
-    return Judgement(
-        verdict_on(len(close), len(small)),
-        f"surely within 10 % of the steps of the median hierarchy on {len(close)} of {len(small)} small worlds",
+    return Judgement.by(
+        counts,
+        f"surely within 10 % of the steps of the median hierarchy on {counts.sure} of {counts.tests} small worlds, "
+        f"surely not on {counts.against} (Holm, 5 %)",
         f"Flat λ = 1 less the median hierarchy: {each}; above 0 it needs more steps.",
         mean_of(small.values()).interval,
         f"{LOG_STEPS}, mean over the small worlds",

@@ -6,13 +6,14 @@ from dataclasses import dataclass
 import numpy as np
 import polars as pl
 
-from hierq.investigations.claims import Judgement, Verdict, claimed, enough_runs, runs_to_judge_by, verdict_on
+from hierq.investigations.claims import Counts, Judgement, claimed, counted, enough_runs, runs_to_judge_by
 from hierq.investigations.measures import (
     Drawn,
     Measured,
     draw,
     draw_shares,
     mean_of,
+    surely_different,
     tally,
 )
 from hierq.investigations.results import runs_by, with_settings
@@ -51,27 +52,27 @@ class Split:
     "Part of the benefit is control (“stitching”), and it can be told apart from the backup.",
     "an open question of the Discussion",
     STITCHING,
+    ours=True,
 )
 def control_and_backup(reproduction: Reproduction, rules: RuleSet, iterations: int) -> Judgement:
     """From the same recorded episodes of flat agents with n = 1: flat, k = 3 with spans of one step, k = 3 as it is.
 
     Compared is the mean of ln(steps) over iterations and seeds, seed by seed: the logarithm of mean steps would hang on
-    the few evaluation episodes that run to the step limit. Holds if control and backup each surely gain (95 %
-    intervals) on every world; partly if control surely gains in the mean over worlds; else it does not hold. The effect
-    is the share of control, where the benefit of both together is surely above 0.
+    the few evaluation episodes that run to the step limit. Each world is a test: that control and backup both gain, for
+    which the smaller of both gains is looked at. The effect is the share of control, where the benefit of both together
+    is surely above 0.
     """
     frame = enough_runs(load_stitching(reproduction.folder), "the stitching experiment")
     splits = split_benefit(frame, rules, iterations, "tree-backup", MOST_LEVELS)
     overall, worlds = splits[ALL_WORLDS], [world for world in splits if world != ALL_WORLDS]
-    clear = [w for w in worlds if splits[w].control.above_zero and splits[w].backup.above_zero]
-    verdict: Verdict = "does not hold"
-    if overall.control.above_zero:
-        verdict = "holds" if len(clear) == len(worlds) else "holds partly"
+    smaller = [min(splits[w].control, splits[w].backup, key=lambda gain: gain.value) for w in worlds]
+    counts = counted(smaller, "above")
     shares = listed([f"{splits[world].share_in_words} on {world}" for world in worlds])
-    return Judgement(
-        verdict,
+    return Judgement.by(
+        counts,
         f"control gains {with_interval(overall.control)} and the backup {with_interval(overall.backup)} in ln(steps); "
-        f"both surely gain on {len(clear)} of {len(worlds)} worlds",
+        f"both surely gain on {counts.sure} of {counts.tests} worlds, one of both surely loses on {counts.against} "
+        "(Holm, 5 %)",
         f"Share of control with n = 1 and k = {MOST_LEVELS}: {shares}; the rest is the backup (– where "
         "there is no sure benefit to share). " + _beside(frame, rules, iterations),
         None if overall.share is None else overall.share.interval,
@@ -120,12 +121,13 @@ def _split(rows: pl.DataFrame, iterations: int) -> Split:
     "an open question; the paper does not mention it",
     "audit",
     by_rules=False,
+    ours=True,
 )
 def walls_as_subgoals(reproduction: Reproduction, iterations: int) -> Judgement:
     """Agents of the audit with walls as sub-goals against those with free cells only, all else equal.
 
-    Holds if, in the mean over all settings, marginal performance and first training episodes both surely differ (95 %
-    intervals without 0); partly if one of both does; else it does not hold.
+    Two tests, in the mean over all settings: that marginal performance differs, and that first training episodes do.
+    As either way is a difference, no test can come out the other way.
     """
     settings = with_settings(
         runs_to_judge_by(reproduction, "audit", None), "subgoal_cells", "goal_preference", "evaluation"
@@ -136,8 +138,8 @@ def walls_as_subgoals(reproduction: Reproduction, iterations: int) -> Judgement:
     costs = {key: walls.marginal(iterations) - free.marginal(iterations) for key, (walls, free) in pairs.items()}
     counts, overall = tally(list(costs.values())), mean_of(costs.values())
     first = mean_of([walls.first - free.first for walls, free in pairs.values()])
-    return Judgement(
-        verdict_on(sum(each.below_zero or each.above_zero for each in (overall, first)), 2),
+    return Judgement.by(
+        Counts(2, int(surely_different([overall, first]).sum()), 0),
         f"with walls performance is surely worse in {counts.surely_above} of {counts.total} settings, surely better in "
         f"{counts.surely_below} (Holm, 5 %); first episodes take {ratio_with_interval(first)} times as long",
         _walls_detail(pairs, costs),

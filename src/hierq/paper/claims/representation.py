@@ -5,11 +5,10 @@ import itertools
 import numpy as np
 import polars as pl
 
-from hierq.investigations.claims import Judgement, Verdict, claimed, runs_to_judge_by, verdict_on
-from hierq.investigations.measures import Measured, draw_shares, mean_of, tally
+from hierq.investigations.claims import Judgement, claimed, counted, runs_to_judge_by
+from hierq.investigations.measures import Measured, draw_shares, mean_of
 from hierq.investigations.results import Runs, runs_by, with_settings
 from hierq.investigations.words import listed, signed
-from hierq.paper.claims.improvement import verdict_on_improvement
 from hierq.paper.reproduction import Reproduction
 from hierq.paper.rules import RuleSet, settings_of
 
@@ -32,20 +31,19 @@ OTHERS: tuple[_Choice, ...] = (("anywhere", "binary"), ("nearby", "penalty"), ("
 def best_representation(reproduction: Reproduction, rules: RuleSet) -> Judgement:
     """Nearby and binary against each other choice, on the same world with as many levels, penalties starting low.
 
-    Each seed counts with the logarithm of its mean steps over all 50 iterations, as in the violins. Holds if 90 %
-    of the comparisons are better, 80 % surely so (Holm, 5 %) and at most 1 % surely worse; partly if only the mean is
-    surely better and more are surely better than worse; else it does not hold.
+    Each comparison is a test: that nearby and binary take fewer steps. Each seed counts with the logarithm of its mean
+    steps over all 50 iterations, as in the violins.
     """
     compared = _comparisons(reproduction, rules, settings_of(rules)["subgoal_cells"], "pessimistic")
     every = [difference for group in compared.values() for difference in group]
-    counts, overall = tally(every), mean_of(every)
+    counts, better = counted(every, "below"), sum(each.value < 0 for each in every)
     each = listed([f"{signed(mean_of(group).value)} to {' + '.join(choice)}" for choice, group in compared.items()])
-    return Judgement(
-        verdict_on_improvement(counts, overall),
-        f"better in {counts.below} of {counts.total} comparisons, surely so in {counts.surely_below}, surely worse in "
-        f"{counts.surely_above} (Holm, 5 %)",
+    return Judgement.by(
+        counts,
+        f"better in {better} of {counts.tests} comparisons, surely so in {counts.sure}, surely worse in "
+        f"{counts.against} (Holm, 5 %)",
         f"Difference to the others, mean over worlds and k: {each}.",
-        overall.interval,
+        mean_of(every).interval,
         UNIT,
     )
 
@@ -56,30 +54,30 @@ def best_representation(reproduction: Reproduction, rules: RuleSet) -> Judgement
     "not in the paper; tests Figure 8",
     "representation",
     by_iterations=False,
+    ours=True,
 )
 def best_representation_robust(reproduction: Reproduction, rules: RuleSet) -> Judgement:
     """As `best_representation`, with walls as sub-goals and without, and with both start values of the penalty.
 
-    Holds if that claim holds in all four cases; partly if in some; else it does not hold. The effect is the difference
-    to the best rival in the case where nearby and binary do worst.
+    The tests are those of all four cases together. The effect is the difference to the best rival in the case where
+    nearby and binary do worst.
     """
-    verdicts: list[Verdict] = []
+    tests: list[Measured] = []
     said: list[str] = []
     worst: list[Measured] = []
     for cells, start in itertools.product(CELLS, STARTS):
         compared = _comparisons(reproduction, rules, cells, start)
-        every = [difference for group in compared.values() for difference in group]
-        case = f"{CELLS[cells]}, {STARTS[start]}"
-        verdicts.append(verdict_on_improvement(tally(every), mean_of(every)))
+        tests += [difference for group in compared.values() for difference in group]
         means = [mean_of(group) for group in compared.values()]
         worst.append(max(means, key=lambda mean: mean.value))
-        said.append(f"{case}: {verdicts[-1]} ({' / '.join(signed(mean.value) for mean in means)})")
-    holding = verdicts.count("holds")
+        said.append(f"{CELLS[cells]}, {STARTS[start]}: {' / '.join(signed(mean.value) for mean in means)}")
+    counts = counted(tests, "below")
     others = " / ".join(" + ".join(choice) for choice in OTHERS)
-    return Judgement(
-        verdict_on(holding, len(verdicts)),
-        f"the claim holds in {holding} of {len(verdicts)} cases",
-        f"{'; '.join(said)}. In brackets the difference to {others}.",
+    return Judgement.by(
+        counts,
+        f"surely better in {counts.sure} of {counts.tests} comparisons in {len(said)} cases, surely worse in "
+        f"{counts.against} (Holm, 5 %)",
+        f"Difference to {others}: {'; '.join(said)}.",
         max(worst, key=lambda mean: mean.value).interval,
         f"{UNIT}, to the best rival in the worst case",
     )

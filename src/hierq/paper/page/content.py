@@ -8,15 +8,16 @@ from hierq.agents import AgentConfig
 from hierq.investigations.investigation import CITE, Page, Section
 from hierq.paper.agreement import LARGEST_MEDIAN, LARGEST_SHARE
 from hierq.paper.audit import effects
-from hierq.paper.comparison import compare_all, compare_halves, summarise
+from hierq.paper.comparison import compare_all, halved, summarise
 from hierq.paper.page.agreement import view_title, views
 from hierq.paper.page.departures import IN_STEPS, MEASURES, audit_of
+from hierq.paper.page.differing import differing_of
 from hierq.paper.page.gallery import gallery_of
 from hierq.paper.page.headline import SUBJECTS, headline_of
 from hierq.paper.page.protocol import protocol
 from hierq.paper.published import PUBLISHED_SEEDS
 from hierq.paper.reproduction import Reproduction
-from hierq.paper.rules import AGGREGATIONS, FOLDER, PRINTED_LINE, REPOSITORY, RULES, iterations_of
+from hierq.paper.rules import AGGREGATIONS, FOLDER, PRINTED_LINE, REPOSITORY, RULES
 from hierq.report.citation import PAPER_TITLE, paper_byline
 from hierq.report.wording import LEGEND
 
@@ -37,8 +38,9 @@ def content_of(reproduction: Reproduction, content: dict[str, Any]) -> dict[str,
     summary = summarise(frame)
     gallery = gallery_of(content["pictures"])
     return {
-        "headline": headline_of(summary, halves),
+        "headline": headline_of(summary, halves.get("marginal")),
         "halves": halves,
+        "differing": differing_of(reproduction, frame),
         "summaries": by_view(summary),
         "comparisons": {source: views(frame, source) for source in SUBJECTS},
         "audit": audit_of(effects(reproduction)),
@@ -60,13 +62,12 @@ def content_of(reproduction: Reproduction, content: dict[str, Any]) -> dict[str,
     }
 
 
-def halves_of(reproduction: Reproduction) -> dict[str, Any] | None:
-    """How well one half of our own seeds agrees with the other in the marginal points; None if that cannot be said."""
+def halves_of(reproduction: Reproduction) -> dict[str, dict[str, Any]]:
+    """How well halves of our own seeds agree, by source, under the first rules that were run."""
     for rules in RULES:
-        summary = summarise(compare_halves(reproduction, rules, iterations_of(rules))).drop_nulls("median_abs_z")
-        if len(summary):
-            return summary.sort("numbers").row(-1, named=True)
-    return None
+        if len(found := halved(reproduction, rules)):
+            return {row["source"]: row for row in found.iter_rows(named=True)}
+    return {}
 
 
 def by_view(summary: pl.DataFrame) -> list[tuple[str, list[dict[str, Any]]]]:

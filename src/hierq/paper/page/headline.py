@@ -127,9 +127,11 @@ def _sentence(rules: str, rows: list[Row]) -> str:
         return f"{under} our numbers differ from those of the paper by more than chance explains{end}"
     if by_kind["differs"]:
         return f"{under} our numbers agree with those of the paper, but for its {_named(by_kind['differs'])}{end}"
-    off, every = (sum(row[column] for row in by_kind["agrees"]) for column in ("significant", "numbers"))
+    columns = ("significant", "tests", "numbers")
+    off, tests, every = (sum(row[column] for row in by_kind["agrees"]) for column in columns)
     if off:
-        return f"{under} our numbers agree with those of the paper, but for {off} of {every:,}{end}"
+        but = f"but for {off} of {tests:,} cells, points and curves"
+        return f"{under} our numbers agree with those of the paper, {but}{end}"
     told = "of the paper that we ran" if not unsure else "of the paper of which it can be told"
     return f"{under} all {every:,} numbers {told} are reproduced within what chance explains{end}"
 

@@ -185,7 +185,7 @@ def test_best_values_of_a_level_whose_actions_take_several_steps(span):
     maze = hierq.make_world("maze-10")
     luckiest = optimal_values(maze, span, 0.95)[:, maze.goal]
     assert np.nanmax(np.abs(best_values(maze, 0.95, span) - luckiest)) < 1e-9, "without chance there is no luck"
-    # Two cells before the goal, half of the moves go into a wall: within three steps it is reached with P(at least 2 of 3) = ½.
+    # Half of the moves go into a wall: two cells are crossed within three steps with P(at least 2 of 3) = ½.
     corridor = hierq.World.from_text("slip: 0.5\n#####\n#S.G#\n#####")
     first, second = best_values(corridor, 0.9, 3)[:2]
     assert second == pytest.approx(1 - 0.5**3 + 0.5**3 * 0.9 * second)

@@ -93,7 +93,8 @@ def judged(
     return Judgement(
         verdict_on(means.surely_below, means.total),
         f"of {means.total} means over worlds {means.surely_below} are surely below 0 and {means.surely_above} surely "
-        f"above; of {counts.total} single settings {counts.surely_below} and {counts.surely_above} {HOLM}",
+        f"above {HOLM}; it holds if all are below, partly if some are. Of {counts.total} single settings "
+        f"{counts.surely_below} are surely below and {counts.surely_above} surely above",
         f"{what[0].upper()}{what[1:]}, mean over worlds: {in_words(gains, key, as_ratios)}. "
         f"By world: {in_words(gains, attrgetter('world'), as_ratios, 'on')}.",
         None if means.surely_below and means.surely_above else overall.interval,

@@ -71,7 +71,8 @@ def backward_beats_the_paper(results: Results) -> Judgement:
     )
     return Judgement(
         verdict,
-        f"surely better in {counts.surely_below} of {counts.total} worlds (Holm, 5 %)",
+        f"surely better in {counts.surely_below} of {counts.total} worlds {HOLM}; it holds if in all, partly if in "
+        "the mean over worlds",
         f"Flat and backward minus the best of the paper: {worlds}; that is {steps_saved(overall.value)} on average.",
         overall.interval,
         f"{LOG_STEPS}, backward minus the best of the paper",
@@ -212,7 +213,7 @@ def backward_for_other_goals(results: Results) -> Judgement:
     return Judgement(
         verdict_on(counts.total - counts.surely_above, counts.total),
         f"backward is surely worse in {counts.surely_above} of {counts.total} worlds, surely better in "
-        f"{counts.surely_below} {HOLM}",
+        f"{counts.surely_below} {HOLM}; it holds if it is worse in none, partly if not in all",
         f"Backward minus Tree-Backup, by world: {in_words(gaps, attrgetter('world'), link='on')}. In their five "
         f"episodes they had walked {walked:,.0f} steps with backward replay and {farther:,.0f} with Tree-Backup, as "
         "geometric means.",
@@ -252,7 +253,8 @@ def less_to_gain(results: Results) -> Judgement:
     said = listed([f"{with_interval(gain)} with {name}" for name, gain in gains.items()])
     return Judgement(
         verdict,
-        f"{sum(step.above_zero for step in steps)} of {len(steps)} steps are surely downward",
+        f"{sum(step.above_zero for step in steps)} of {len(steps)} steps are surely downward; it holds if all are, "
+        "partly if the whole way is",
         f"What k = 3 gains over k = 1 in mean ln(steps): {said}.",
         whole.interval,
         "gain with one-step backups minus gain with backward replay, in mean ln(steps)",
@@ -297,7 +299,7 @@ def sarsa_is_worse(results: Results) -> Judgement:
     return Judgement(
         "holds" if share == 1 else "holds partly" if share > 0.5 else "does not hold",
         f"Tree-Backup is surely better in {counts.surely_below} of {counts.total} settings, surely worse in "
-        f"{counts.surely_above} (Holm, 5 %)",
+        f"{counts.surely_above} {HOLM}; it holds if it is better in all, partly if in most",
         f"On average {steps_saved(overall.value)} than SARSA(λ).",
         overall.interval,
         f"{LOG_STEPS}, Tree-Backup minus SARSA(λ)",
@@ -318,7 +320,8 @@ def printed_line(results: Results) -> Judgement:
     sure, alike = counts.surely_below + counts.surely_above, max(map(abs, overall.interval)) < 0.02
     return Judgement(
         "does not hold" if 2 * sure >= counts.total else "holds partly" if sure or not alike else "holds",
-        f"printed and equation surely differ in {sure} of {counts.total} settings (Holm, 5 %)",
+        f"printed and equation surely differ in {sure} of {counts.total} settings {HOLM}; it holds if in none, and "
+        "if the mean lies surely within ±2 %",
         f"Printed minus equation: {with_interval(overall, 3)}.",
         overall.interval,
         f"{LOG_STEPS}, printed minus equation",
@@ -348,7 +351,7 @@ def luckiest_path(results: Results) -> Judgement:
     return Judgement(
         verdict_on(means.surely_above, means.total),
         f"of {means.total} means over estimators {means.surely_above} are surely above the best that skill could do, "
-        f"{means.surely_below} surely below",
+        f"{means.surely_below} surely below {HOLM}; it holds if all are above, partly if some are",
         f"As a share of what the luckiest path is worth, their values come to {_shares(by(_setting, hindsight))}; "
         f"skill could make it {best}. Over hops as they were executed, what was asked for is credited with where it "
         f"really led, which, as level 0 walked at random, was worth {_shares(by(_setting, asked))}.",
@@ -385,7 +388,8 @@ def right_with_chance(results: Results) -> Judgement:
     return Judgement(
         verdict_on(len(right), len(worst)),
         f"right is a bias whose interval lies within ±{RIGHT} in both worlds; with step size 0.1, {len(right)} of "
-        f"{len(worst)} estimators are right, {len(high)} too high, {len(low)} too low",
+        f"{len(worst)} estimators are right, {len(high)} too high, {len(low)} too low; it holds if all are right, "
+        "partly if some are",
         f"Right: {said(right)}. Too high: {said(high)}. Too low, as they learn about the random walk and not about the "
         f"best way: {said(low)}. With step size 1: {_listed(by(_name, large))}.",
     )
@@ -413,7 +417,8 @@ def never_cut_diverges(results: Results) -> Judgement:
     return Judgement(
         verdict_on(diverging, len(above)),
         f"more than half of the runs have values that are too high in {diverging} of {len(above)} settings with more "
-        f"than one level, some in {sum(map(bool, flat))} of {len(flat)} with one",
+        f"than one level, some in {sum(map(bool, flat))} of {len(flat)} with one; it holds if all of the first and "
+        "none of the second, partly if some and none",
         f"Runs with values that are too high: {'; '.join(f'{hops} {listed(said)}' for hops, said in by_hops.items())}. "
         f"λ = {UNCUT_DECAY}; a value is too high if it exceeds that of the shortest path.",
     )

@@ -19,6 +19,7 @@ from hierq.worlds import make_world
 
 ABOVE = LEVELS[1:]
 RATIO = "ln(ratio of mean steps)"
+ALL = "it holds if in all, partly if in some"
 BEFORE = "seen in trial runs before this study"
 TIMES_THE_SEARCH = 1.75
 
@@ -56,7 +57,7 @@ def shorter_than_a_walk(results: Results) -> Judgement:
     worst = max(gains, key=lambda cell: gains[cell].value)
     return Judgement(
         verdict_on(counts.surely_below, counts.total),
-        f"surely shorter in {counts.surely_below} of {counts.total} settings {HOLM}",
+        f"surely shorter in {counts.surely_below} of {counts.total} settings {HOLM}; {ALL}",
         f"Mean first episode over the random walk’s: {_by_ratio(gains, 'world')}. The longest is "
         f"{math.exp(gains[worst].value):.2f} of it: {_named(worst)}.",
         overall.interval,
@@ -79,7 +80,7 @@ def near_the_limit(results: Results) -> Judgement:
     worst = max(gains, key=lambda cell: gains[cell].value)
     return Judgement(
         verdict_on(near, len(gains)),
-        f"surely at most {TIMES_THE_SEARCH} times in {near} of {len(gains)} settings",
+        f"surely at most {TIMES_THE_SEARCH} times in {near} of {len(gains)} settings; {ALL}",
         f"First episode over the search’s: {_by_ratio(gains, 'world')}. The longest takes "
         f"{math.exp(gains[worst].value):.2f} times as many steps: {_named(worst)}.",
         mean_of(gains.values()).interval,
@@ -150,7 +151,7 @@ def reach_can_be_learnt(results: Results) -> Judgement:
     return Judgement(
         verdict_on(counts.surely_below, counts.total),
         f"surely shorter in {counts.surely_below} of {counts.total} settings, with ε-greedy in {plain.surely_below} "
-        f"and surely longer in {plain.surely_above} {HOLM}",
+        f"and surely longer in {plain.surely_above} {HOLM}; {ALL}",
         f"Mean first episode over the random walk’s: {_by_ratio(gains, 'levels')}. With ε-greedy: "
         f"{_by_ratio(without, 'levels')}, or more: episodes are given up at 100,000 steps.",
         mean_of(gains.values()).interval,
@@ -172,7 +173,7 @@ def repeating_helps(results: Results) -> Judgement:
     return Judgement(
         verdict_on(counts.surely_below, counts.total),
         f"surely shorter in {counts.surely_below} of {counts.total} worlds, surely longer in {counts.surely_above} "
-        f"{HOLM}",
+        f"{HOLM}; {ALL}",
         f"Mean first episode over the random walk’s: {_by_ratio(gains, 'world')}.",
         mean_of(gains.values()).interval,
         f"{RATIO}, first episode over random walk",

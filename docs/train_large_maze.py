@@ -17,7 +17,8 @@ from hierq.agents.config import Nearness
 
 SIDE, MAZE_SEED = 101, 1
 BUDGET, EVALUATIONS = 1_000_000, 5
-# Levels, nearness and explorer, with the number of seeds: a step of four levels takes 40 µs, one of three levels 5.
+# Levels, nearness, and explorer, with "backward" if episodes are replayed from their end instead of HierQ_k(0.8). How
+# many seeds: a step of four levels takes 40 µs, one of three levels 5.
 SEEDS: dict[tuple[int, Nearness, str], int] = {
     (1, "steps", "epsilon"): 10,
     (2, "steps", "epsilon"): 10,
@@ -31,6 +32,9 @@ SEEDS: dict[tuple[int, Nearness, str], int] = {
     (3, "steps", "seek"): 10,
     (3, "L1", "pass"): 10,
     (4, "steps", "pass"): 7,
+    (1, "steps", "epsilon, backward"): 10,
+    (1, "steps", "pass, backward"): 10,
+    (3, "steps", "pass, backward"): 10,
 }
 NUMBERS = Path(__file__).parent / "large-maze.csv"
 COLUMNS = ("levels", "nearness", "explore", "seed", "training_steps", "evaluation_steps", "goals_reached")
@@ -43,12 +47,13 @@ def large_maze() -> hierq.World:
 
 def config_of(levels: int, nearness: Nearness, explore: str) -> hierq.AgentConfig:
     """HierQ_k(0.8), at k = 1 flat Q(0.8), which has no sub-goals, so that nearness does not matter to it."""
+    explorer, _, backward = explore.partition(", ")
     return hierq.AgentConfig(
         levels=levels,
-        backup=hierq.Traces(0.8),
+        backup=hierq.Backup("one-step", when="episode") if backward else hierq.Traces(0.8),
         tables="local",
         nearness=nearness,
-        explore=explore,
+        explore=explorer,
         step_limit=BUDGET // EVALUATIONS,
     )
 

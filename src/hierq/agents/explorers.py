@@ -161,7 +161,9 @@ def optimistic(
     rng: Words,
     optimism: Any,
 ) -> int:
-    """As "pass", but level 0 goes where something new may be nearest: argmax_a E(s, a).
+    """As "pass", but level 0 goes where something new may be nearest.
+
+        level 0, after ε:  argmax_a E(s, a);   after every move  E(s, a) ← −1 + max_b E(s', b),  0 at first
 
     Koenig and Simmons (1993): a goal is found within a polynomial number of steps in every world without chance or
     holes in which one can always come back, which counting visits does not promise.

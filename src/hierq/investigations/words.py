@@ -45,7 +45,7 @@ ANSWERS = {"holds": "Yes", "holds partly": "Partly", "does not hold": "No"}
 def answered(findings: Iterable["Finding"], sentences: Mapping[str, str]) -> list[str]:
     """Sentences about claims, filled with what was found; nothing is said of claims that were not judged.
 
-    In a sentence, {verdict} stands for Yes, Partly, No or, if the interval has 0 in it, Not that one could see; {steps}
+    In a sentence, {verdict} stands for Yes, Partly, No or, with 0 in the interval, No difference was found; {steps}
     for "12 % fewer steps than" or "about as many steps as", {ends} for the 95 % interval of that, {ratio} for the
     effect as a ratio, {detail} for what else was found and {first} for the first sentence of it. Of a claim that has no
     one effect {first} is said in place of what would follow {verdict}.
@@ -58,7 +58,7 @@ def answered(findings: Iterable["Finding"], sentences: Mapping[str, str]) -> lis
             continue
         unclear = each.verdict == "does not hold" and each.low is not None and each.low < 0
         said = {
-            "verdict": "Not that one could see" if unclear else ANSWERS[each.verdict],
+            "verdict": "No difference was found" if unclear else ANSWERS[each.verdict],
             "detail": each.detail,
             "first": f"{each.detail.split('. ')[0].rstrip('.')}.",
         }

@@ -42,8 +42,9 @@ UNCUT = "never cut, Q*(λ)"
 MANY_HOPS = tuple(name for name in OPERATORS if name not in ("one step", UNCUT))  # tried with every partition
 SHOWN = 3  # levels of the map
 UP_TO_SHOWN = (2, SHOWN)
-# Over hops other than strides these are tried only with as many levels as the map shows, to save time.
+# To save time these are tried, but for strides, only with as many levels as the map shows.
 SHOWN_ONLY = ("Watkins’ Q(λ)", "SARSA(λ)", UNCUT)
+SHOWN_BACKWARD = ("SARSA(λ)", "Peng’s Q(λ)", "uncorrected")
 # Which operators are tried with which hops, and with how many levels. A flat agent has one kind of hop, a move, and
 # over one hop there is nothing to put together.
 # Four levels over the slower partitions would take a third of all the time.
@@ -56,7 +57,7 @@ CELLS: dict[str, tuple[tuple[str, ...], tuple[int, ...]]] = {
     "all-mean": (MANY_HOPS, UP_TO_SHOWN),
     "all-paths": (MANY_HOPS, UP_TO_SHOWN),
     BACKWARD: (("one step", *MANY_HOPS), LEVELS),
-    f"{BACKWARD}, executed": (("one step",), UP_TO_SHOWN),
+    f"{BACKWARD}, executed": (("one step",), (SHOWN,)),
     f"{BACKWARD}, all-max": (("max",), UP_TO_SHOWN),
     TRACES: (("Watkins’ Q(λ)", "Peng’s Q(λ)"), LEVELS),
 }
@@ -101,7 +102,9 @@ def backup_of(operator: str, hops: str) -> AnyBackup:
 def levels_of(operator: str, hops: str) -> tuple[int, ...]:
     """The numbers of levels that an operator is tried with over some hops."""
     levels = CELLS[hops][1]
-    return (SHOWN,) if operator in SHOWN_ONLY and 1 not in levels else levels
+    if (operator in SHOWN_BACKWARD and hops == BACKWARD) or (operator in SHOWN_ONLY and 1 not in levels):
+        return tuple(k for k in levels if k in (1, SHOWN))
+    return levels
 
 
 def family() -> Iterator[Member]:

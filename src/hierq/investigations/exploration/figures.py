@@ -52,7 +52,9 @@ def draw_first(results: Results, kinds: Kinds) -> "Figure":
     frame = _lines(numbers(results), FIRST, kinds, with_walk=True)
     search = {world: searched(make_world(world)).value for world in frame["world"].unique()}
     label = ("mean steps of the first", "training episode (log scale)")
-    return levels_figure(frame, list(kinds), search, label, "random walk, exact mean", "nearest untried move")
+    return levels_figure(
+        frame, list(kinds), search, label, "random walk, exact mean", "search that remembers everything"
+    )
 
 
 def draw_training(results: Results, measure: str, kinds: Kinds, label: tuple[str, str]) -> "Figure":
@@ -68,14 +70,15 @@ def figures() -> Iterable[NamedFigure]:
         "first-episodes",
         "How soon the goal is found",
         "Steps of the first training episode, nearness by steps, three-hop Tree-Backup. Lower is better. “Pass”, "
-        "“seek” and “optimism” count; ε-greedy and εz-greedy do not.",
+        "“seek” and “optimism” count; ε-greedy and εz-greedy do not. With one level “seek” is “pass”. Dotted: the "
+        "random walk; dashed: a search that always goes to the nearest move that was never tried.",
         panel + "a dotted line at the random walk and a dashed one at a search that remembers everything.",
         needs,
         lambda results: draw_first(results, EXPLORERS_BY_STEPS),
     )
     yield NamedFigure(
         "nearness",
-        "What it matters to know what is near",
+        "Why it matters what counts as near",
         "The same for ε-greedy and for counting, with sub-goals near by coordinates (L1), by steps on the map, and as "
         "learnt. With one level nothing is near, so the lines of an explorer begin together.",
         panel + "six of them, a dotted line at the random walk and a dashed one at the search.",

@@ -27,6 +27,8 @@ from hierq.agents.replay_input import (
     checked_trace,
     is_whole,
 )
+from hierq.agents.rivals.memory import clear_memory, make_memory
+from hierq.agents.rivals.rival import Rival
 from hierq.agents.rules import rules_of
 from hierq.agents.saving import load_agent, save_agent
 from hierq.agents.world_arrays import AT_GOAL, with_goal, world_arrays
@@ -83,6 +85,9 @@ class Agent:
         self._episode = make_episode(config, self._tables.levels)
         self._episode.states[0] = world.start
         self._counts = make_counts(config.explorer, world.states, layout.goals, world.actions)
+        rows, places = self._tables.levels[0].q.shape
+        rival = config.backup if isinstance(config.backup, Rival) else None
+        self._memory: Any = () if rival is None else make_memory(rival.gate, world.states, rows, places)
         self._random = aligned.zeros(4, np.uint64)
         seed_words(self._random, self.seed)
         self._steps, self._ending = 0, world.ending  # of the latest episode, and where it could end
@@ -97,6 +102,8 @@ class Agent:
         clear_tables(self._tables, self._plans, self._layout)
         self._episode.states[0] = self.world.start
         clear_counts(self._counts)
+        if self._memory:
+            clear_memory(self._memory)
         seed_words(self._random, self.seed)
         self._steps, self._ending, self._chunk = 0, self.world.ending, 1
 
@@ -221,6 +228,17 @@ class Agent:
     def table_bytes(self) -> tuple[int, ...]:
         """Bytes of the action values Q_i of each level, level 0 first."""
         return self._tables.nbytes
+
+    @property
+    def updates(self) -> int:
+        """Rows of the table that a rival has written so far, and rows that it compared to see what is urgent.
+
+        Raises:
+            InputError: the agent is no rival; others write one row in every backup.
+        """
+        if not self._memory:
+            raise InputError("updates are counted for rivals only: AgentConfig(backup=Rival(...))")
+        return int(self._memory.work.sum())
 
     def value(self, level: int, state: Place, action: Place | str, goal: Place | None = None) -> float:
         """One entry of a table: Q_level(state, action, goal).
@@ -362,9 +380,8 @@ class Agent:
 
     @property
     def _for_kernels(self) -> KernelAgent:
-        return KernelAgent(
-            self._tables.for_kernels, self._rules, self._world, self._episode, self._counts, self._random
-        )
+        tables, rules, world = self._tables.for_kernels, self._rules, self._world
+        return KernelAgent(tables, rules, world, self._episode, self._counts, self._random, self._memory)
 
     def _level(self, level: int) -> Level:
         if not is_whole(level) or not 0 <= level < self.config.levels:

@@ -117,6 +117,11 @@ class Learner:
             raise InputError(f"config must be an AgentConfig, not {type(config).__name__}")
         if not is_whole(seed) or seed < 0:
             raise InputError(f"seed must be a whole number of at least 0, not {seed!r}")
+        if config.backup.is_rival:
+            raise InputError(
+                "rivals need a world whose states are known: make one of the environment with World.from_gymnasium, or "
+                "take a Backup"
+            )
         if config.goal_preference == "published":
             raise InputError('goal_preference="published" is about maps; take "reachable" or "none"')
         if config.tables == "local" or config.radius is not None or config.nearness not in ("auto", "learnt"):

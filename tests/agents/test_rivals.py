@@ -17,7 +17,7 @@ import hierq
 import hierq.agents.rivals.built_in
 from hierq.agents.copying import copy_of
 from hierq.agents.estimators.written import NAMED_SETTINGS
-from hierq.agents.rivals.rule import FUNCTIONS, RIVALS
+from hierq.agents.rivals.rule import FUNCTIONS, RIVALS, Rule
 from hierq.tables.compiled import JIT
 
 FLAT = {"levels": 1, "universal_top": True}
@@ -242,3 +242,83 @@ def test_worlds_that_a_rival_cannot_do_are_refused():
         hierq.reference.ReferenceAgent(hierq.make_world("rooms-example"), rival("dyna"))
     with pytest.raises(hierq.InputError, match="counted for rivals only"):
         _ = hierq.Agent(hierq.make_world("rooms-example"), hierq.AgentConfig()).updates
+
+
+OWN = """
+import hierq
+
+@hierq.rival
+def last_ten(table, trace, time):
+    for t in range(time, max(time - 10, -1), -1):
+        hierq.learn_again(table, trace, t)
+
+@hierq.rival
+def once_more(table, state, action, successor, updates, rng):
+    for _ in range(updates):
+        hierq.learn_step(table, state, action, successor)
+
+@hierq.rival
+def too_curious(table, weather):
+    pass
+
+@hierq.rival
+def talkative(table, state, action, successor):
+    return state
+
+@hierq.rival
+def careless(table, state, action, successor, model):
+    model.successor[10**9] = 1
+"""
+
+
+def own(folder, name, **settings):
+    """A rule of a file of a user's own."""
+    (folder / "own.py").write_text(OWN.replace("def too_curious(table, weather)", "def too_curious(table)"))
+    return hierq.AgentConfig(**FLAT, backup=hierq.Rival(Rule.from_file("own.py:" + name, folder), **settings))
+
+
+def test_an_own_rival_learns_and_is_saved(tmp_path):
+    world = hierq.World.from_text("S....\n.###.\n....G\n")
+    agent = hierq.Agent(world, own(tmp_path, "last_ten"), 2)
+    agent.train(1)
+    steps = len(agent.last_episode.actions)
+    assert agent.updates == sum(min(t + 1, 10) for t in range(steps))
+    agent.save(tmp_path / "agent.safetensors")
+    assert (hierq.Agent.load(tmp_path / "agent.safetensors").train(2) == agent.train(2)).all()
+    again = own(tmp_path, "once_more", updates=2).backup
+    assert again.parameter == 2 and repr(again) == "Rival(once_more, updates=2)"
+    assert hierq.AgentConfig.from_dict(own(tmp_path, "last_ten").to_dict()) == own(tmp_path, "last_ten")
+    assert own(tmp_path, "last_ten", when="episode").backup.is_backward
+
+
+@pytest.mark.usefixtures("compiler")
+def test_a_wrong_own_rival_is_refused_in_a_line(tmp_path):
+    world = hierq.World.from_text("S.G\n")
+    with pytest.raises(hierq.InputError, match="talkative returns int64"):
+        hierq.Agent(world, own(tmp_path, "talkative"))
+    with pytest.raises(hierq.InputError, match="the rival careless fails: IndexError"):
+        hierq.Agent(world, own(tmp_path, "careless")).train(1)
+
+
+def test_a_rival_that_asks_for_what_there_is_not_is_refused(tmp_path):
+    (tmp_path / "wrong.py").write_text(OWN)
+    with pytest.raises(hierq.InputError, match="has an argument weather; a rival may ask for table, state"):
+        Rule.from_file("wrong.py:too_curious", tmp_path)
+
+
+def test_rivals_by_name_in_study_files(tmp_path):
+    (tmp_path / "own.py").write_text(OWN.replace("def too_curious(table, weather)", "def too_curious(table)"))
+    (tmp_path / "study.toml").write_text(
+        'worlds = "rooms-example"\n[agent]\nrival = ["dyna", "limit", "dg", "own.py:last_ten"]\nupdates = [1, 10]\n'
+    )
+    agents = hierq.Study.from_file(tmp_path / "study.toml").agents
+    assert [each.backup.name for each in agents] == ["dyna", "dyna", "limit", "one-step", "last_ten"]
+    assert agents[3].discount == 1 and all(each.levels == 1 and each.universal_top for each in agents)
+    for text, message in (
+        ('rival = "dnya"', "line 3: there is no rival 'dnya'; did you mean dyna"),
+        ('rival = "limit"\nupdates = 3', "line 4: updates goes with"),
+        ('rival = "dyna"\nlevels = 2', "take levels=1"),
+    ):
+        (tmp_path / "study.toml").write_text(f'worlds = "rooms-example"\n[agent]\n{text}\n')
+        with pytest.raises(hierq.InputError, match=message):
+            hierq.Study.from_file(tmp_path / "study.toml")

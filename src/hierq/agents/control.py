@@ -509,6 +509,14 @@ def run(agent: KernelAgent, replay: ReplayInput, patience: int, trained: Longs, 
             done[1] += 1
 
 
+def experience_of(agent: KernelAgent, level: Level) -> Experience:
+    """An experience of the types that a rival is given in kernels."""
+    episode, memory = agent.episode, agent.memory
+    table = Table(level, agent.rules, agent.world, episode.returns, memory.room, memory.work)
+    trace = Trace(episode.states, episode.actions, episode.chances, 0)
+    return Experience(table, 0, 0, 0, trace, 0, 1, 1, agent.rng, memory.model, memory.queue, memory.buffer)
+
+
 _entry_points: dict[str, Callable[..., None]] = {}
 
 

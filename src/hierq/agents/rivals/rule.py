@@ -41,7 +41,7 @@ class Experience(NamedTuple):
 class Rule(Part):
     """How a rival learns; see `hierq.rival`."""
 
-    what = "rival"
+    what, article = "rival", "a"
     known_arguments = Experience._fields
 
     @property

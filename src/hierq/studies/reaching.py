@@ -202,7 +202,7 @@ def take_measures(agent: "Agent", notes: Notes, count: int) -> None:
 
 
 def check_limit(agent: "Agent", away: Sequence[int], stretches: Sequence[float]) -> None:
-    """Sees to it that nobody beats the limit: no informed walk is shorter than the shortest way, and its own are that."""
+    """Sees to it that nobody beats the limit: no informed walk is shorter than the shortest way, the limit's are it."""
     if stretches and min(stretches) < 1:
         raise AssertionError(
             f"{agent.config.backup.name} knew a way that is shorter than the shortest of what was seen"

@@ -7,7 +7,7 @@ import gymnasium
 import numpy as np
 import pytest
 from drawn import maps, strange_maps
-from hypothesis import assume, given, settings
+from hypothesis import assume, example, given, settings
 from hypothesis import strategies as st
 from rival_twins import TWINS, Limit, entries_of, entries_of_agent
 from safetensors import safe_open
@@ -47,6 +47,18 @@ def experience(draw, worlds, most=30):
     return world, episodes
 
 
+def wandering(text, episodes, steps):
+    """Some episodes of random moves, the same each time: longer ones than are drawn."""
+    world, rng, lived = hierq.World.from_text(text), np.random.default_rng(4), []
+    for _ in range(episodes):
+        states, moves = [world.start], []
+        while len(moves) < steps and not world.ending[states[-1]]:
+            moves.append(int(rng.integers(world.actions)))
+            states.append(int(world.successors[states[-1], moves[-1]]))
+        lived.append((states, moves))
+    return world, lived
+
+
 def replayed(world, config, episodes, seed=0):
     agent = hierq.Agent(world, config, seed)
     for states, moves in episodes:
@@ -64,6 +76,7 @@ def limit_of(world, episodes):
 @pytest.mark.parametrize("name", RIVALS)
 @FEW
 @given(st.one_of(experience(maps(4)), experience(strange_maps(4))))
+@example(wandering("S...\n.##.\n....\n...G\n", 4, 25))
 def test_a_rival_is_its_twin_entry_by_entry(name, lived):
     world, episodes = lived
     config = rival(name)

@@ -227,8 +227,9 @@ def is_informed(agent: "Agent", walk: "RecordedEpisode") -> bool:
         rows, columns = level.row[actions, states], level.column[goals]
         entries = level.q[np.maximum(rows, 0), np.maximum(columns, 0)]
         is_known = (rows >= 0) & (columns >= 0) & (entries != level.start_value)
-        if level.start_value == level.goal_entry:  # a penalty of 0, as at the beginning
-            is_known |= walk.states[1:][chose] == goals
+        if level.start_value == level.goal_entry:  # arriving costs 0, which is what all begins with, tried or not
+            was_tried = (rows >= 0) & (level.q[np.maximum(rows, 0)] != level.start_value).any(axis=1)
+            is_known |= was_tried & (walk.states[1:][chose] == goals)
         if not (is_known | ((actions == goals) & (i > 0))).all():
             return False
     return True

@@ -102,7 +102,7 @@ class SharedTraces(Protocol):
     """
 
     iterations: int = 10
-    pairs: int = 50
+    pairs: int = 25
 
     def __post_init__(self) -> None:
         super().__post_init__()
@@ -112,7 +112,7 @@ class SharedTraces(Protocol):
         """The agent of the run, and the one whose episodes it learns from."""
         if not config.universal_top:
             raise InputError("only agents with universal_top=True can walk to all goals")
-        return config, RECORDER
+        return config, RECORDER.replace(step_limit=config.step_limit)
 
     def iterate(self, agents: Sequence["Agent"], iterations: int) -> tuple[Steps, Steps]:
         """Does some iterations; the training episodes are those of the flat agent."""

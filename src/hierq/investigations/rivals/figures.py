@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import polars as pl
 
-from hierq.figures.panels import handle, label_left, legend_above, lines_across, new_panels, world_panels
+from hierq.figures.panels import fixed_ticks, handle, label_left, legend_above, lines_across, new_panels, world_panels
 from hierq.figures.style import INK, LINES, PAGE_WIDTH, QUIET, printed
 from hierq.investigations.investigation import NamedFigure
 from hierq.investigations.measures import Measured
@@ -88,20 +88,33 @@ def draw_glance(results: Results) -> "Figure":
     order = sorted(means[KNOWN], key=lambda row: means[KNOWN][row].value)
     figure, panels = new_panels(PAGE_WIDTH, 0.2 * len(order) + 1.2, 1, 4, sharey=True)
     sizes = {row: float(np.mean([bytes_of(row, world) for world in _paper(found)])) / 1e6 for row in order}
-    titles = ("ways known, of all seen", "evaluation steps / optimum", "µs of learning per step", "MB of tables")
+    titles = (
+        "share of ways\nthat are known",
+        "evaluation steps\n/ optimum",
+        "µs of learning\nper step",
+        "MB of tables\nand memory",
+    )
     for axes, title in zip(panels, titles, strict=True):
         axes.set_title(title)
         axes.grid(axis="both", color="#e6e6e6", linewidth=0.5)
         axes.set_axisbelow(True)
     for y, row in enumerate(order):
-        _dot(panels[0], y, row, means[KNOWN][row].interval)
-        _dot(panels[1], y, row, [math.exp(end) for end in means[LOSS][row].interval])
-        _dot(panels[2], y, row, means[TIME][row].interval)
+        value, low, high = means[KNOWN][row].interval
+        _dot(panels[0], y, row, (value, max(low, 0.0), min(high, 1.0)))
+        value, low, high = means[LOSS][row].interval
+        _dot(panels[1], y, row, [math.exp(end) for end in (value, max(low, 0.0), high)])
+        value, low, high = means[TIME][row].interval
+        _dot(panels[2], y, row, (value, max(low, value / 3), high))
         _dot(panels[3], y, row, [sizes[row]] * 3)
     panels[0].set_yticks(range(len(order)), order)
-    panels[0].set_xlim(0, 1.03)
-    for axes in panels[1:]:
-        axes.set_xscale("log")
+    panels[0].set_xlim(0, 1.05)
+    values = [
+        [math.exp(means[LOSS][row].value) for row in order],
+        [means[TIME][row].value for row in order],
+        sizes.values(),
+    ]
+    for axes, numbers_there in zip(panels[1:], values, strict=True):
+        _logarithmic(axes, numbers_there)
     _legend(figure)
     return figure
 
@@ -110,6 +123,16 @@ def _dot(axes: "Axes", y: float, row: str, interval: Sequence[float]) -> None:
     value, low, high = interval
     axes.hlines(y, low, high, color=_look(row)["color"], linewidth=1.2)
     axes.plot([value], [y], markersize=4, linestyle="none", **_look(row))
+
+
+def _logarithmic(axes: "Axes", values: Iterable[float]) -> None:
+    """A logarithmic axis for some numbers, with a few that are written out."""
+    there = list(values)
+    low, high = 0.75 * min(there), 1.5 * max(there)
+    ticks = [digit * 10.0**power for power in range(-3, 7) for digit in (1, 3)]
+    inside = [tick for tick in ticks if low <= tick <= high]
+    axes.set(xscale="log", xlim=(low, high))
+    fixed_ticks(axes.xaxis, inside if len(inside) <= 4 else inside[::2], "{x:g}")
 
 
 def _paper(found: Mapping[Any, Any]) -> list[str]:
@@ -160,15 +183,16 @@ def draw_pareto(results: Results) -> "Figure":
     sizes = {row: float(np.mean([bytes_of(row, world) for world in _paper(found)])) / 1e6 for row in known}
     figure, panels = new_panels(PAGE_WIDTH, 3.3, 1, 2, sharey=True)
     costs = ({row: spent[row].value for row in known}, sizes)
-    for axes, cost, label in zip(panels, costs, ("µs of learning per step", "MB of tables"), strict=True):
+    for axes, cost, label in zip(panels, costs, ("µs of learning per step", "MB of tables and memory"), strict=True):
         edge = on_the_edge({row: known[row] for row in known}, cost)
         axes.plot([cost[row] for row in edge], [known[row].value for row in edge], color=QUIET, linewidth=0.8, zorder=1)
         for row in known:
             axes.plot([cost[row]], [known[row].value], markersize=4.5, linestyle="none", **_look(row))
-        for place, row in enumerate(edge):
-            offset = (4, -9 if place % 2 else 5)
-            axes.annotate(row, (cost[row], known[row].value), xytext=offset, textcoords="offset points", fontsize=7)
-        axes.set(xscale="log", xlabel=f"{label} (log scale)", ylim=(0, 1.1))
+        for row in edge:
+            place = (cost[row], known[row].value)
+            axes.annotate(row, place, xytext=(6, -2), textcoords="offset points", fontsize=7, va="top")
+        _logarithmic(axes, cost.values())
+        axes.set(xlabel=f"{label} (log scale)", ylim=(0, 1.1))
         lines_across(axes)
     panels[0].set_ylabel("share of ways that are known")
     _legend(figure)
@@ -203,7 +227,7 @@ def draw_budgets(results: Results) -> "Figure":
         for row, line in ((BACKWARD, LINES[1]), (HIER_Q, LINES[2])):
             axes.axhline(by_name[world, row].value, color=COLOURS[ROW_OF[row].family], linestyle=line, linewidth=1.0)
         axes.set(xscale="log", ylim=(0, 1.04))
-        axes.set_xticks(BUDGETS, [str(updates) for updates in BUDGETS])
+        fixed_ticks(axes.xaxis, BUDGETS, "{x:g}")
         lines_across(axes)
     label_left(figure, "share of ways", "that are known")
     figure.supxlabel("updates per step, N")

@@ -95,12 +95,12 @@ def told(results: Results) -> str:
         frame = glance(numbers(results, "traces"))
     except InputError:
         return ""
-    lines = [f"{'':<28}{'known':>7}{'rank':>14}{'steps/opt':>11}{'µs/step':>9}{'MB':>8}"]
+    lines = [f"{'':<31}{'known':>7}{'rank':>14}{'steps/opt':>11}{'µs/step':>9}{'MB':>8}"]
     for row in frame.iter_rows(named=True):
         rank = f"{row[f'rank by {KNOWN}']:.0f} ({row[f'rank by {KNOWN}, low']:.0f}–{row[f'rank by {KNOWN}, high']:.0f})"
         known, loss, spent = row[KNOWN], row[LOSS], row[TIME]
         lines.append(
-            f"{row['row']:<28}{known:>7.3f}{rank:>14}{math.exp(loss):>11.2f}{spent:>9.2f}{row['megabytes']:>8.1f}"
+            f"{row['row']:<31}{known:>7.3f}{rank:>14}{math.exp(loss):>11.2f}{spent:>9.2f}{row['megabytes']:>8.1f}"
         )
     return "\n".join(lines)
 

@@ -57,6 +57,7 @@ class Room(NamedTuple):
     goals: Ints  # [places]
     before: npt.NDArray[RANK]  # [places]
     changed: Ints  # [states]
+    stamps: Longs  # [rows], for rules that go back along a trace
 
 
 class Memory(NamedTuple):
@@ -94,6 +95,7 @@ def memory_shapes(rule: Rule, states: int, rows: int, places: int) -> dict[str, 
             **dict.fromkeys(("marks", "goals"), (places, np.int32)),
             "before": (places, RANK),
             "changed": (states, np.int32),
+            "stamps": (rows if "trace" in rule.arguments else 1, np.int64),
         },
     }
 

@@ -97,12 +97,6 @@ class Rival:
         """Whether it waits until the episode is over, and then goes through it from the end."""
         return self.when == "episode"
 
-    @property
-    def counts_steps(self) -> bool:
-        """Whether its values are known to say how many steps away a goal is."""
-        declared = self.gate.declared
-        return declared is not None and declared.counts_steps
-
     def span(self, reach: int) -> int:
         """Steps that one hop takes."""
         return 1
@@ -134,8 +128,6 @@ class Rival:
                 f"the rival {self.name} takes too long in worlds of more than {declared.most_states:,} states, and "
                 f'{name} has {states:,}; take "limit", which comes to the same, or a smaller world'
             )
-
-    short_form = None
 
     @property
     def name(self) -> str:
@@ -170,8 +162,8 @@ class Rival:
 
     def agent_name(self, levels: int) -> str:
         """What an agent that learns by it is called, as dyna(N=10)."""
-        numbers = self.numbers.replace(" = ", "=")
-        return f"{self.name}({numbers})" if numbers else self.name
+        numbers = self._numbers("{}={}")
+        return f"{self.name}({', '.join(numbers)})" if numbers else self.name
 
     def to_plain(self) -> dict[str, Any]:
         """For files."""

@@ -17,8 +17,10 @@ from hierq.tables.rows import row_of
 def transitive(table: Table, state: int, action: int, successor: int, trace: Trace, time: int) -> None:
     """All splits k of the ways that begin with a step, to all states S_j that came after S_k."""
     level, last_seen = table.level, table.room.marks
+    own, stamps = level.q[row_of(level, state, action)], table.room.stamps
     if time == trace.t:
         last_seen[:] = 0
+        stamps[:] = 0
     column = level.column[successor]
     last_seen[column] = max(last_seen[column], time + 1)
     learn_goal(table, state, action, successor, successor)
@@ -27,5 +29,9 @@ def transitive(table: Table, state: int, action: int, successor: int, trace: Tra
         learn_goal(table, state, action, successor, table.world.goal)
     table.work[WRITTEN] += 1
     for k in range(time + 1, trace.t + 1):
-        way = level.q[row_of(level, S(trace, k), A(trace, k))]
-        lengthen(table, state, action, S(trace, k), way, last_seen, k)
+        row, known = row_of(level, S(trace, k), A(trace, k)), own[level.column[S(trace, k)]]
+        # A pair that comes again at the same distance has nothing new: fewer states come after it than before.
+        stamp = (time + 1) * (int(level.goal_entry) + 1) + known
+        if known != 0 and stamps[row] != stamp:
+            stamps[row] = stamp
+            lengthen(table, state, action, S(trace, k), level.q[row], last_seen, k)

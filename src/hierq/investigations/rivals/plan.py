@@ -74,16 +74,7 @@ ROWS: tuple[Row, ...] = (
     ),
 )
 ROW_OF = {row.name: row for row in ROWS}
-COUNTING = (
-    LIMIT,
-    BACKWARD,
-    HIERARCHY_BACKWARD,
-    HIER_TB,
-    Q,
-    TRANSITIVE,
-    with_budget(DYNA, 10),
-    with_budget(SWEEPING, 10),
-)
+COUNTING = (LIMIT, BACKWARD, HIER_TB, Q, with_budget(SWEEPING, 10))
 SMALL: tuple[Row, ...] = (ROW_OF[LIMIT], _row(FLOYD_WARSHALL, "rivals", Rival("floyd-warshall")))
 WITH_CHANCE = (BACKWARD, HIERARCHY_BACKWARD, HIER_Q, HIER_TB, Q, TREE_BACKUP, WATKINS, PENG)
 

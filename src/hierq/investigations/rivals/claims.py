@@ -23,7 +23,8 @@ from hierq.investigations.rivals.plan import (
     Q,
     with_budget,
 )
-from hierq.investigations.rivals.tables import FIRST_KNOWN, KNOWN, LOSS, STRETCH, Cell, measured
+from hierq.investigations.rivals.tables import FIRST_KNOWN, KNOWN, LOSS, STRETCH, Cell, measured, over_worlds
+from hierq.investigations.words import signed
 
 BEFORE, STUDY = "settled before the study", "traces"
 SHARE = "share of ways known"
@@ -40,15 +41,15 @@ def less(found: dict[Cell, Numbers], measure: str, one: str, other: str) -> dict
     }
 
 
-def _knows_more(gains: dict[Cell, Measured], what: str, unit: str = SHARE, key: str = "world") -> Judgement:
+def _knows_more(gains: dict[Cell, Measured], what: str, key: str = "world", link: str = "on") -> Judgement:
     """Holds if the difference is surely above 0 in every world, partly if in some."""
     counts, overall = tally(list(gains.values())), mean_of(gains.values())
     return Judgement(
         verdict_on(counts.surely_above, counts.total),
         f"surely above 0 in {counts.surely_above} of {counts.total}, surely below in {counts.surely_below} {HOLM}",
-        f"{what[0].upper()}{what[1:]}: {in_words(gains, attrgetter(key), link='on' if key == 'world' else 'with')}.",
+        f"{what[0].upper()}{what[1:]}: {in_words(gains, attrgetter(key), link=link)}.",
         overall.interval,
-        f"{unit}, {what}",
+        f"{SHARE}, {what}",
     )
 
 
@@ -89,7 +90,7 @@ def backward_beats_the_papers_flat(results: Results) -> Judgement:
     """Against Q-learning, TB(3) and Watkins' Q(λ), in every world; holds if all differences are surely above 0."""
     found = measured(results, STUDY)
     gains = {cell: gain for name in FLAT_OF_THE_PAPER for cell, gain in _named(found, KNOWN, BACKWARD, name).items()}
-    return _knows_more(gains, "backward replay less the paper’s flat agents", key="row")
+    return _knows_more(gains, "backward replay less a flat agent", "row", "over")
 
 
 def _named(found: dict[Cell, Numbers], measure: str, one: str, other: str) -> dict[Cell, Measured]:
@@ -164,12 +165,12 @@ def all_goals_beat_some(results: Results) -> Judgement:
 
 def _by_budget(found: dict[Cell, Numbers], one: str, other: str) -> Judgement:
     gains = {
-        cell: gain
+        cell._replace(row=f"N = {updates}"): gain
         for updates in BUDGETS
         for cell, gain in less(found, KNOWN, with_budget(one, updates), with_budget(other, updates)).items()
     }
     means = tally(list(by(attrgetter("row"), gains).values()))
-    judgement = _knows_more(gains, f"{one} less {other}", key="row")
+    judgement = _knows_more(gains, f"{one} less {other}", "row", "with")
     return judgement._replace(
         verdict=verdict_on(means.surely_above, means.total),
         statistic=f"{means.surely_above} of {means.total} means over worlds are surely above 0; single worlds: "
@@ -203,8 +204,6 @@ def control_repeats_credit(results: Results) -> Judgement:
     """
     from scipy.stats import spearmanr
 
-    from hierq.investigations.rivals.tables import over_worlds
-
     known, loss = over_worlds(measured(results, STUDY), KNOWN), over_worlds(measured(results, "acting"), LOSS)
     rows = [row for row in known if row in loss]
 
@@ -217,8 +216,9 @@ def control_repeats_credit(results: Results) -> Judgement:
     low, high = drawn[5], drawn[-6]
     return Judgement(
         "holds" if high < -0.7 else "holds partly" if high < 0 else "does not hold",
-        f"Spearman’s correlation {value:.2f} ({low:.2f} to {high:.2f}) over {len(rows)} rows",
-        "Rows that know more of the same episodes take fewer steps of their own, the more the closer this is to −1.",
+        f"Spearman’s correlation {signed(value)} ({signed(low)} to {signed(high)}) over {len(rows)} rows",
+        f"Over rows, the share of ways known from the same episodes and evaluation steps after own ones have a "
+        f"correlation of {signed(value)} ({signed(low)} to {signed(high)}; −1 would be perfect).",
         (value, low, high),
         "correlation",
     )

@@ -3,6 +3,7 @@
 import hashlib
 from collections.abc import Mapping, Sequence
 from functools import lru_cache
+from itertools import product
 from typing import NamedTuple
 
 import numpy as np
@@ -60,11 +61,11 @@ def numbers(results: Results, study: str) -> dict[Cell, Numbers]:
     Raises:
         InputError: There are none.
     """
-    rows, frame = rows_of(study), results.needed(study)
+    groups = results.needed(study).partition_by("world", "agent", as_dict=True)
     return {
-        Cell(world, rows[agent].name, rows[agent].config.levels): _numbers(runs.sort("seed"), WORLDS[world])
-        for (world, agent), runs in frame.partition_by("world", "agent", as_dict=True, maintain_order=True).items()
-        if agent in rows and world in WORLDS
+        Cell(world, row.name, row.config.levels): _numbers(groups[world, agent].sort("seed"), place)
+        for (world, place), (agent, row) in product(WORLDS.items(), rows_of(study).items())
+        if (world, agent) in groups
     }
 
 
@@ -86,7 +87,8 @@ def _numbers(runs: pl.DataFrame, world: World) -> Numbers:
             TIME: 1e6 * _array(runs, "learning")[:, -1] / steps,
             UPDATES: _array(runs, "updates")[:, -1] / steps,
         }
-    return drawn_means(columns, evaluation.sum(), _array(runs, "training").sum())
+    # Rows that learnt from the same episodes have the same draws of seeds, so that their differences are paired.
+    return drawn_means(columns, _array(runs, "training").sum())
 
 
 def _array(runs: pl.DataFrame, name: str) -> Floats:

@@ -157,6 +157,7 @@ def draw_curves(results: Results) -> "Figure":
             axes.fill_between(x, mean - 1.96 * error, mean + 1.96 * error, color=colour, alpha=0.15, linewidth=0)
             axes.plot(x, mean, markersize=2.6, linewidth=1.1, linestyle=_line(place), **_look(row))
         axes.set(ylim=(0, 1.04), xlim=(0.7, len(x) + 0.3))
+        fixed_ticks(axes.xaxis, (1, 5, 10))
         lines_across(axes)
     label_left(figure, "share of ways", "that are known")
     figure.supxlabel("episodes learnt from")

@@ -2,7 +2,6 @@
 
 import math
 from collections.abc import Sequence
-from dataclasses import replace
 
 from hierq.errors import InputError
 from hierq.investigations.cells import csv_of
@@ -13,7 +12,7 @@ from hierq.investigations.rivals.claims import CLAIMS
 from hierq.investigations.rivals.figures import figures
 from hierq.investigations.rivals.plan import EPISODES, EPISODES_ACTING, ROWS, STEP_LIMIT, parts
 from hierq.investigations.rivals.tables import KNOWN, LOSS, TIME, digest_of_traces, glance, measured, numbers
-from hierq.investigations.words import answered
+from hierq.investigations.words import ANSWERS, signed
 from hierq.studies.reaching import TIMES_THE_SHORTEST, SharedTraces
 
 METHODS = (
@@ -46,34 +45,34 @@ METHODS = (
     ),
 )
 
+# {mean} is the effect, a share of all ways that were seen, with its interval; means are over worlds.
 SENTENCES = {
     "nobody-beats-the-limit": "Does anybody beat the limit? {detail}",
-    "backward-beats-the-papers-flat": (
-        "Does backward replay know more than the paper’s flat agents? {verdict}. {detail}"
-    ),
-    "levels-know-more": "Do levels know more than a flat agent, both with one-step backups? {verdict}. {detail}",
-    "levels-add-nothing-to-backward-replay": (
-        "And once episodes are replayed backward, do levels add nothing? {verdict}. {detail}"
-    ),
-    "sweeping-knows-nearly-all": (
-        "Does prioritised sweeping with ten updates know nearly all after one episode? {verdict}. {detail}"
-    ),
+    "levels-know-more": "Do three levels know more than one, with one-step backups? {verdict}: {mean} of all ways.",
+    "backward-beats-the-papers-flat": "Does a flat agent that replays episodes backward know more than the paper’s "
+    "flat agents? {verdict}: {mean}. {detail}",
+    "levels-add-nothing-to-backward-replay": "And once episodes are replayed backward, do levels add nothing? "
+    "{verdict}: one level less three is {mean}.",
+    "sweeping-knows-nearly-all": "Does prioritised sweeping with ten updates per step know nearly all after one "
+    "episode? {verdict}: {mean} of all ways.",
     "urgency-beats-chance": "Does it matter which steps are replayed? {verdict}. {detail}",
     "all-goals-beat-some": "Does it matter for how many goals? {verdict}. {detail}",
-    "transitive-is-backward": "Does Transitive RL know no more than backward replay? {verdict}. {detail}",
+    "transitive-is-backward": "Does Transitive RL know no more than backward replay? {verdict}: backward replay knows "
+    "{mean} more.",
     "control-repeats-credit": "Does who assigns credit better also act better? {verdict}. {detail}",
 }
 
 
 def in_words(results: Results, findings: Sequence[Finding]) -> list[str]:
     """What came of it, in sentences; only what was judged is said."""
-    said = answered([each if each.effect is not None else _with_effect(each) for each in findings], SENTENCES)
+    judged = {each.claim: each for each in findings if each.verdict in ANSWERS}
+    said = []
+    for claim, sentence in SENTENCES.items():
+        if (found := judged.get(claim)) is not None:
+            ends = [signed(end) for end in (found.effect, found.low, found.high) if end is not None]
+            mean = f"{ends[0]} ({ends[1]} to {ends[2]})" if ends else ""
+            said.append(sentence.format(verdict=ANSWERS[found.verdict], mean=mean, detail=found.detail))
     return [*said, f"Digest of the episodes that all learnt from: {digest_of_traces(results)}."] if said else []
-
-
-def _with_effect(finding: Finding) -> Finding:
-    """A finding that has no one number, as one that can be told."""
-    return replace(finding, effect=0.0, low=0.0, high=0.0)
 
 
 def csv_tables(results: Results) -> dict[str, str]:

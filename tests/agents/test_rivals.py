@@ -328,7 +328,7 @@ def test_rivals_by_name_in_study_files(tmp_path):
     (tmp_path / "study.toml").write_text(
         'worlds = "rooms-example"\n[agent]\nrival = ["dyna", "limit", "dg", "own.py:last_ten"]\nupdates = [1, 10]\n'
     )
-    agents = hierq.Study.from_file(tmp_path / "study.toml").agents
+    agents = hierq.Study.from_toml(tmp_path / "study.toml").agents
     assert [each.backup.name for each in agents] == ["dyna", "dyna", "limit", "one-step", "last_ten"]
     assert agents[3].discount == 1 and all(each.levels == 1 and each.universal_top for each in agents)
     for text, message in (
@@ -338,4 +338,4 @@ def test_rivals_by_name_in_study_files(tmp_path):
     ):
         (tmp_path / "study.toml").write_text(f'worlds = "rooms-example"\n[agent]\n{text}\n')
         with pytest.raises(hierq.InputError, match=message):
-            hierq.Study.from_file(tmp_path / "study.toml")
+            hierq.Study.from_toml(tmp_path / "study.toml")

@@ -48,8 +48,8 @@ def settings_beside(kind: str, value: Any, folder: Path | None = None) -> tuple[
         if value in NAMED_SETTINGS:
             return ()
         rule = _written_rule(value, folder)
-        uses = (*rule.arguments, *(() if rule.is_builtin else ("when",)))
-        return tuple(name for name in BESIDE_KINDS["rival"] if name in uses)
+        own = () if rule.is_builtin else ("when",)
+        return tuple(name for name in BESIDE_KINDS["rival"] if name in (*rule.arguments, *own))
     if kind != "operator":
         return BESIDE_SHORT_FORMS[kind]
     operator = named_operator(Operator.named(value, folder))

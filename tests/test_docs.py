@@ -60,7 +60,7 @@ def test_nobody_is_sent_to_an_index_that_does_not_have_hierq():
 
 
 @pytest.mark.usefixtures("interpreter")
-@pytest.mark.parametrize("page", ["docs/estimators.md", "docs/exploration.md"])
+@pytest.mark.parametrize("page", ["docs/estimators.md", "docs/exploration.md", "docs/rivals.md"])
 def test_pages_on_agents(page, tmp_path, monkeypatch):
     """As plain Python, and in a small world: what is shown is how things are called."""
     small = hierq.make_world("rooms-example")

@@ -6,8 +6,9 @@ from pathlib import Path
 import pytest
 
 from command import hierq_command
-from hierq import AgentConfig, Backup, EpsilonSoft, InputError, OneStep, Softmax, Traces, TreeBackup
+from hierq import AgentConfig, Backup, EpsilonSoft, InputError, OneStep, Rival, Softmax, Traces, TreeBackup
 from hierq.agents import Explorer, Operator
+from hierq.agents.estimators.written import NAMED_SETTINGS
 from hierq.cli.describe import agent_name, config_line
 from hierq.cli.options import AgentOptions
 from users_file import MY_FILE
@@ -24,7 +25,7 @@ def mine(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 def test_every_setting_has_an_option() -> None:
     options = {field.name for field in dataclasses.fields(AgentOptions)}
     settings = {field.name for field in dataclasses.fields(AgentConfig)}
-    backups = {"one_step", "tree_backup", "traces", "operator", "n", "hops", "decay"}
+    backups = {"one_step", "tree_backup", "traces", "operator", "n", "hops", "decay", "rival", "updates"}
     assert options - {"when"} == settings - {"backup"} | backups | {"published"}  # when: where there is a choice
 
 
@@ -39,9 +40,9 @@ def test_the_defaults_in_the_help_are_true() -> None:
     for name, hint in AgentOptions.__annotations__.items():
         told[name] = [part.help_behavior_hint for part in hint.__metadata__ if hasattr(part, "help_behavior_hint")]
     for name, hints in told.items():
-        if name not in ("one_step", "tree_backup", "traces", "operator", "published", "universal_top"):
+        if name not in ("one_step", "tree_backup", "traces", "operator", "rival", "published", "universal_top"):
             others = {"radius": "three times what a level may be asked for", "n": Backup("tree-backup").n}
-            others |= {"hops": usual.backup.hops, "when": usual.backup.when}
+            others |= {"hops": usual.backup.hops, "when": usual.backup.when, "updates": Rival("dyna").updates}
             others["decay"] = f"{Backup('peng').decay}, or 1 for tree-backup and retrace"
             said = others[name] if name in others else getattr(usual, name)
             assert hints == [f"(default: {said})"]
@@ -61,6 +62,9 @@ def test_the_defaults_in_the_help_are_true() -> None:
         ({"hops": "single", "tree_backup": 5}, AgentConfig(backup=Backup("tree-backup", n=5, hops="single"))),
         ({"hops": "single", "traces": "0.5"}, AgentConfig(backup=Traces(0.5, hops="single"))),
         ({"traces": "peng:0.5"}, AgentConfig(backup=Traces(0.5, operator="peng"))),
+        ({"rival": "dyna", "updates": 3}, AgentConfig(levels=1, universal_top=True, backup=Rival("dyna", updates=3))),
+        ({"rival": "option-td", "n": 2}, AgentConfig(levels=1, universal_top=True, backup=Rival("option-td", n=2))),
+        ({"rival": "backward", "levels": 2}, AgentConfig(**{**NAMED_SETTINGS["backward"], "levels": 2})),
         ({"when": "episode"}, AgentConfig(backup=Backup("one-step", when="episode"))),
         ({"operator": "tree-backup", "decay": 0.5}, AgentConfig(backup=Backup("tree-backup", n=3, decay=0.5))),
         ({"explore": "epsilon"}, AgentConfig()),
@@ -109,6 +113,11 @@ def test_operators_and_explorers_of_a_file(mine: Path) -> None:
         ({"operator": "mine.py:curious"}, "an operator is made of a function, not of <explorer curious"),
         ({"explore": "mine.py:optimistic"}, "an explorer is made of a function, not of <operator optimistic"),
         ({"explore": "yours.py:curious"}, "there is no file yours.py"),
+        ({"rival": "mine.py:curious"}, "a rival is made of a function, not of <explorer curious"),
+        ({"rival": "dnya"}, "there is no rival 'dnya'; did you mean dyna"),
+        ({"rival": "limit", "updates": 3}, "--updates goes with --rival, not with --rival limit"),
+        ({"rival": "dyna", "tree_backup": 3}, "exclude each other"),
+        ({"rival": "dyna", "levels": 2}, "take levels=1, not 2"),
     ],
 )
 def test_refused_functions_of_a_file(mine: Path, given: dict[str, object], words: str) -> None:

@@ -19,6 +19,7 @@ from hierq.agents import (
     Backup,
     EpsilonSoft,
     OneStep,
+    Rival,
     Softmax,
     Traces,
     TreeBackup,
@@ -26,6 +27,7 @@ from hierq.agents import (
     epsilon_greedy,
     explorer,
     operator,
+    rival,
     uniform,
 )
 from hierq.errors import InputError
@@ -54,6 +56,7 @@ from hierq.worlds import (
 if TYPE_CHECKING:
     from hierq.agents import Agent, Episodes, FinishedEpisode, Learner, RecordedEpisode, learn
     from hierq.agents.accuracy import steps_lost, value_error, value_lost
+    from hierq.agents.rivals.vocabulary import learn_again, learn_goal, learn_step
     from hierq.credit import explain
     from hierq.investigations import Investigation
     from hierq.studies import Protocol, Study, load_results, run_study
@@ -77,6 +80,7 @@ __all__ = [
     "OneStep",
     "Protocol",
     "RecordedEpisode",
+    "Rival",
     "Softmax",
     "Study",
     "Traces",
@@ -93,6 +97,9 @@ __all__ = [
     "explorer",
     "gridworld",
     "learn",
+    "learn_again",
+    "learn_goal",
+    "learn_step",
     "load_results",
     "make_world",
     "maze",
@@ -103,6 +110,7 @@ __all__ = [
     "random_rooms",
     "random_walk_steps",
     "register_environments",
+    "rival",
     "rooms",
     "run_study",
     "shortest_path_lengths",
@@ -117,6 +125,7 @@ register_environments()
 
 _LATE = {
     "agents": ("Agent", "Episodes", "FinishedEpisode", "Learner", "RecordedEpisode", "learn"),
+    "agents.rivals.vocabulary": ("learn_again", "learn_goal", "learn_step"),
     "agents.accuracy": ("steps_lost", "value_error", "value_lost"),
     "credit": ("explain",),
     "investigations": ("Investigation",),

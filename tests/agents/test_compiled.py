@@ -49,7 +49,8 @@ def test_every_file_with_kernels_is_part_of_the_cache_key():
 
 IMPORTED = """
 import sys, types
-for name in ("hierq", "hierq.agents", "hierq.agents.estimators", "hierq.worlds"):  # without what else they import
+PACKAGES = ("hierq", "hierq.agents", "hierq.agents.estimators", "hierq.agents.rivals", "hierq.worlds")
+for name in PACKAGES:  # without what else they import
     module = sys.modules[name] = types.ModuleType(name)
     module.__path__ = [sys.argv[1] + name.removeprefix("hierq").replace(".", "/")]
 import hierq.agents.control

@@ -12,6 +12,8 @@ from hierq.agents.estimators.backups import AnyBackup, Backup, OneStep, Traces, 
 from hierq.agents.estimators.operators import Operator, operator
 from hierq.agents.explorers import GREEDY, UNTRIED, Explorer, epsilon_greedy, explorer
 from hierq.agents.random_numbers import below, uniform
+from hierq.agents.rivals.rival import Rival
+from hierq.agents.rivals.rule import Rule, rival
 
 if TYPE_CHECKING:
     from hierq.agents.agent import UNKNOWN, Agent, RecordedEpisode
@@ -35,6 +37,8 @@ __all__ = [
     "OneStep",
     "Operator",
     "RecordedEpisode",
+    "Rival",
+    "Rule",
     "Softmax",
     "Traces",
     "TreeBackup",
@@ -43,6 +47,7 @@ __all__ = [
     "explorer",
     "learn",
     "operator",
+    "rival",
     "uniform",
 ]
 

@@ -10,9 +10,9 @@ import numpy.typing as npt
 
 from hierq.agents.agent_tables import clear_tables, make_tables, plans_of
 from hierq.agents.by_hand import Table, read_q, read_table, write_value
-from hierq.agents.compiling import check_parts, explorer_mistakes_told, tell_if_compiling
+from hierq.agents.compiling import check_parts, check_rule, mistakes_told, tell_if_compiling
 from hierq.agents.config import MOST_STEPS, AgentConfig
-from hierq.agents.control import KernelAgent, kernel_for
+from hierq.agents.control import KernelAgent, experience_of, kernel_for
 from hierq.agents.counts import check_explorer, clear_counts, make_counts
 from hierq.agents.episode import make_episode
 from hierq.agents.episodes import Episodes, OnEpisode, told
@@ -27,6 +27,8 @@ from hierq.agents.replay_input import (
     checked_trace,
     is_whole,
 )
+from hierq.agents.rivals.memory import clear_memory, make_memory
+from hierq.agents.rivals.rival import Rival
 from hierq.agents.rules import rules_of
 from hierq.agents.saving import load_agent, save_agent
 from hierq.agents.world_arrays import AT_GOAL, with_goal, world_arrays
@@ -83,8 +85,13 @@ class Agent:
         self._episode = make_episode(config, self._tables.levels)
         self._episode.states[0] = world.start
         self._counts = make_counts(config.explorer, world.states, layout.goals, world.actions)
+        rows, places = self._tables.levels[0].q.shape
+        rival = config.backup if isinstance(config.backup, Rival) else None
+        self._memory: Any = () if rival is None else make_memory(rival.gate, world.states, rows, places)
         self._random = aligned.zeros(4, np.uint64)
         seed_words(self._random, self.seed)
+        if rival is not None and not rival.gate.is_builtin:
+            check_rule(rival.gate, experience_of(self._for_kernels, self._tables.levels[0]))
         self._steps, self._ending = 0, world.ending  # of the latest episode, and where it could end
         self._chunk = 1  # episodes in a compiled call
 
@@ -97,6 +104,8 @@ class Agent:
         clear_tables(self._tables, self._plans, self._layout)
         self._episode.states[0] = self.world.start
         clear_counts(self._counts)
+        if self._memory:
+            clear_memory(self._memory)
         seed_words(self._random, self.seed)
         self._steps, self._ending, self._chunk = 0, self.world.ending, 1
 
@@ -154,6 +163,29 @@ class Agent:
             return self._run(0, count)[1]
         finally:
             self._world = own
+
+    def walk(self, start: Place, goal: Place | None = None, step_limit: int | None = None) -> RecordedEpisode:
+        """The greedy walk from a state to a goal: without exploration, and nothing is learnt.
+
+        Ties are broken at random, but what the agent does afterwards is as if it had not walked.
+
+        Args:
+            start: where it begins.
+            goal: where it is to lead; the environment's goal if left out. For others all levels must know all goals.
+            step_limit: steps after which the walk is given up; those of an episode if left out.
+        """
+        state, own = self.world.state_number(start), (self._world, self._rules, self._random.copy())
+        if goal is not None:
+            self._checked_goal(self.config.levels - 1, goal)
+            self._world = with_goal(self._world, self.world.state_number(goal))
+        most = self.config.step_limit
+        limit = most if step_limit is None else min(_count("step_limit", step_limit), most)
+        try:
+            self._rules = self._rules._replace(explore_eval=0.0, step_limit=limit)
+            self._run(0, 1, ReplayInput(moves=NOTHING, path=np.array([state])))
+            return self.last_episode
+        finally:
+            self._world, self._rules, self._random[:] = own
 
     def alternate(self, iterations: int = 50, on_episode: OnEpisode | None = None) -> tuple[Episodes, Episodes]:
         """The paper's protocol: one training episode, then one evaluation episode, and so on.
@@ -221,6 +253,17 @@ class Agent:
     def table_bytes(self) -> tuple[int, ...]:
         """Bytes of the action values Q_i of each level, level 0 first."""
         return self._tables.nbytes
+
+    @property
+    def updates(self) -> int:
+        """Rows of the table that a rival has written so far, and rows that it compared to see what is urgent.
+
+        Raises:
+            InputError: the agent is no rival; others write one row in every backup.
+        """
+        if not self._memory:
+            raise InputError("updates are counted for rivals only: AgentConfig(backup=Rival(...))")
+        return int(self._memory.work.sum())
 
     def value(self, level: int, state: Place, action: Place | str, goal: Place | None = None) -> float:
         """One entry of a table: Q_level(state, action, goal).
@@ -351,7 +394,7 @@ class Agent:
                 is_under_way = now["has_begun"] and not now["is_over"]
                 patience = min(PATIENCE, steps - int(now["t"]) if is_under_way else steps)
                 arguments = self._for_kernels, replay, patience, trained, evaluated, done
-                with explorer_mistakes_told(self.config):
+                with mistakes_told(self.config):
                     kernel_for(self._kernel_kind, arguments)(*arguments)
                 check_explorer(self.config.explorer, self._counts)
             mark_compiled(self._kernel_kind)
@@ -362,9 +405,8 @@ class Agent:
 
     @property
     def _for_kernels(self) -> KernelAgent:
-        return KernelAgent(
-            self._tables.for_kernels, self._rules, self._world, self._episode, self._counts, self._random
-        )
+        tables, rules, world = self._tables.for_kernels, self._rules, self._world
+        return KernelAgent(tables, rules, world, self._episode, self._counts, self._random, self._memory)
 
     def _level(self, level: int) -> Level:
         if not is_whole(level) or not 0 <= level < self.config.levels:

@@ -12,6 +12,7 @@ from hierq.agents.counts import ARRAYS
 from hierq.agents.estimators.operators import Operator, keeps_start
 from hierq.agents.explorers import Explorer
 from hierq.agents.parts import Part
+from hierq.agents.rivals.rule import Experience, Rule
 from hierq.agents.source import plain_function, used_names
 from hierq.errors import InputError
 from hierq.tables.compiled import JIT, is_compiled
@@ -22,7 +23,7 @@ SECONDS = 15  # that a kernel takes to compile, about
 
 
 def check_parts(config: AgentConfig) -> None:
-    """Refuses an operator or an explorer that cannot be used, in one line, before anything long is compiled.
+    """Refuses an operator, an explorer or a rival that cannot be used, in one line, before anything long is compiled.
 
     Raises:
         InputError: a part is known by its name only, fails, or cannot be compiled.
@@ -32,7 +33,8 @@ def check_parts(config: AgentConfig) -> None:
             part.check_usable()
             if isinstance(part, Operator):
                 keeps_start(part, config.backup.decay or 0.0)
-            _compile_alone(part)
+            if not isinstance(part, Rule):  # which needs tables: see `check_rule`
+                _compile_alone(part)
 
 
 @functools.lru_cache(maxsize=256)
@@ -41,7 +43,6 @@ def _compile_alone(part: Part) -> None:
     if not JIT:
         return
     import numba
-    from numba.core.errors import NumbaError
 
     assert part.function is not None
     _let_kernels_call(part.function)
@@ -57,18 +58,38 @@ def _compile_alone(part: Part) -> None:
         **dict.fromkeys(("is_known", "is_near", "reach_is_learnt"), numba.boolean),
         **dict.fromkeys(("level", "state", "goal"), longs),
     }
-    signature = tuple(lists.get(name, floats) for name in part.arguments)
+    returned = _returned(part, tuple(lists.get(name, floats) for name in part.arguments))
+    wanted = numba.types.Integer if isinstance(part, Explorer) else numba.types.Number
+    if not isinstance(returned, wanted):
+        what = "the number of an action" if isinstance(part, Explorer) else "a number"
+        raise InputError(f"the {part.what} {part.name} returns {returned}; it must return {what}")
+
+
+def check_rule(rule: Rule, experience: Experience) -> None:
+    """Compiles a user's rule by itself, for an experience as kernels give it; refuses what cannot be compiled."""
+    if not JIT or rule.is_builtin:
+        return
+    import numba
+
+    assert rule.function is not None
+    _let_kernels_call(rule.function)
+    returned = _returned(rule, tuple(numba.typeof(getattr(experience, name)) for name in rule.arguments))
+    if returned != numba.types.none:
+        raise InputError(f"the {rule.what} {rule.name} returns {returned}; it writes to the table, and returns nothing")
+
+
+def _returned(part: Part, signature: tuple[Any, ...]) -> Any:
+    """The type of what a function returns, compiled for the types of its arguments."""
+    import numba
+    from numba.core.errors import NumbaError
+
     compiled = numba.njit(_nrt=False, error_model="numpy")(part.function)
     try:
         compiled.compile(signature)
     except NumbaError as problem:
         reason = " ".join(line.strip() for line in str(problem).splitlines() if line.strip())
         raise InputError(f"the {part.what} {part.name} cannot be compiled: {reason[:300]}") from None
-    returned = compiled.overloads[signature].signature.return_type
-    wanted = numba.types.Integer if isinstance(part, Explorer) else numba.types.Number
-    if not isinstance(returned, wanted):
-        what = "the number of an action" if isinstance(part, Explorer) else "a number"
-        raise InputError(f"the {part.what} {part.name} returns {returned}; it must return {what}")
+    return compiled.overloads[signature].signature.return_type
 
 
 def _let_kernels_call(function: Any, seen: tuple[Any, ...] = ()) -> None:
@@ -81,16 +102,20 @@ def _let_kernels_call(function: Any, seen: tuple[Any, ...] = ()) -> None:
 
 
 @contextlib.contextmanager
-def explorer_mistakes_told(config: AgentConfig) -> Iterator[None]:
-    """Says of an error in a user's explorer, such as an index out of bounds, whose it is."""
+def mistakes_told(config: AgentConfig) -> Iterator[None]:
+    """Says of an error in a user's explorer or rival, such as an index out of bounds, whose it is."""
     try:
         yield
     except (InputError, MemoryError):
         raise
     except Exception as problem:
-        if config.explorer.is_builtin:
+        own = [
+            part for part in (config.explorer, *config.backup.parts) if not part.is_builtin and part.what != "operator"
+        ]
+        if not own:
             raise
-        raise InputError(f"the explorer {config.explorer.name} fails: {type(problem).__name__}: {problem}") from None
+        who = " or ".join(f"the {part.what} {part.name}" for part in own)
+        raise InputError(f"{who} fails: {type(problem).__name__}: {problem}") from None
 
 
 def tell_if_compiling(kind: str, say: Callable[[str], None] | None = None) -> None:

@@ -12,8 +12,10 @@ from hierq.agents.checks import MOST_STEPS as MOST_STEPS
 from hierq.agents.checks import number_between, whole_number
 from hierq.agents.estimators.backups import AnyBackup, Backup, OneStep, Traces, backup_from_plain
 from hierq.agents.explorers import EXPLORERS, Explorer, named_explorer
+from hierq.agents.rivals.rival import EQUAL_TERMS, Rival
 from hierq.agents.settings import documented, refuse_unknown, setting, settings_of, whole_setting
 from hierq.errors import InputError
+from hierq.tables.ranks import powers_of
 from hierq.tables.shapes import ring_length
 
 Behaviour = Literal["hierarchy", "flat"]
@@ -78,7 +80,8 @@ class AgentConfig:
     backup: AnyBackup = setting(
         OneStep(),
         "How far one experience changes values: one hop, OneStep(); n hops, TreeBackup(n) or Backup(operator, n); or "
-        "all earlier steps with fading weight, Traces(decay).",
+        "all earlier steps with fading weight, Traces(decay). Or another learning rule, for flat agents: "
+        "Rival(rule, updates).",
     )
     discount: float = setting(
         0.95,
@@ -213,9 +216,10 @@ class AgentConfig:
     )
 
     def __post_init__(self) -> None:
-        if not isinstance(self.backup, Backup | Traces):
+        if not isinstance(self.backup, Backup | Traces | Rival):
             raise InputError(
-                f"backup must be OneStep(), TreeBackup(n), Traces(decay) or Backup(operator, n), not {self.backup!r}"
+                "backup must be OneStep(), TreeBackup(n), Traces(decay), Backup(operator, n) or Rival(rule, updates), "
+                f"not {self.backup!r}"
             )
         if self.target != "greedy" and not isinstance(self.target, EpsilonSoft | Softmax):
             raise InputError(f'target must be "greedy", EpsilonSoft(ε) or Softmax(temperature), not {self.target!r}')
@@ -244,6 +248,9 @@ class AgentConfig:
     def _check_backup(self) -> None:
         """Refuses backups that make no sense with the other settings."""
         backup = self.backup
+        if isinstance(backup, Rival):
+            self._check_rival(backup)
+            return
         if backup.hops == "executed" and self.levels > 1:
             for name, value, remedy, why in (
                 ("behaviour", "flat", "hierarchy", "nobody asks for sub-goals then"),
@@ -280,6 +287,22 @@ class AgentConfig:
             raise InputError(
                 f"the operator {backup.name} asks how likely a move was (mu), which is known for ε-greedy moves only; "
                 'take explore="epsilon", or an operator that does not ask'
+            )
+
+    def _check_rival(self, rival: Rival) -> None:
+        """Refuses what is not equal terms, or not to be held by tables of ranks."""
+        for name, value in EQUAL_TERMS.items():
+            if getattr(self, name) != value:
+                raise InputError(
+                    f"the rival {rival.name} is a flat agent that knows all goals, with binary pseudo-rewards and "
+                    f"step size 1: take {name}={value!r}, not {getattr(self, name)!r}"
+                )
+        if self.tables == "local":
+            raise InputError(f'the rival {rival.name} has a value for every goal in every state; take tables="dense"')
+        if powers_of(self.discount) is None:
+            raise InputError(
+                f"the rival {rival.name} counts powers of the discount, and those of {self.discount:g} are too many or "
+                "become 0; take one above 0.5 and up to about 0.97, such as 0.95"
             )
 
     def _check_nearness(self) -> None:
@@ -450,5 +473,5 @@ class AgentConfig:
             settings["explore"] = Explorer.from_plain(part)
         if (span := settings.pop("credit_span", "full")) != "full":
             backup = settings.get("backup", OneStep())
-            settings["backup"] = backup.with_hops(span) if isinstance(backup, Backup | Traces) else backup
+            settings["backup"] = backup.with_hops(span) if isinstance(backup, AnyBackup) else backup
         return cls(**settings)

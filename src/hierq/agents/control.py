@@ -14,6 +14,7 @@ from typing import Any, NamedTuple
 import numba
 import numpy as np
 
+import hierq.agents.rivals.built_in  # noqa: F401  # whose functions kernels are compiled with
 from hierq.agents.choosing import (
     Decision,
     action_value,
@@ -34,13 +35,16 @@ from hierq.agents.estimators.values import highest_value
 from hierq.agents.explorers import hope
 from hierq.agents.random_numbers import Words
 from hierq.agents.replay_input import ReplayInput
+from hierq.agents.rivals.memory import Memory
+from hierq.agents.rivals.rule import Experience
+from hierq.agents.rivals.vocabulary import Table
 from hierq.agents.rules import EPSILON, Rules
 from hierq.agents.world_arrays import GOES_ON, IN_HOLE, WorldArrays, draw_start, draw_successor
 from hierq.tables.compiled import JIT, kernel, pasted, separate
 from hierq.tables.level import BOTTOM, Level, Levels, Longs, level_at
 from hierq.tables.ring_buffer import recall, slot
 from hierq.tables.rows import place_of
-from hierq.tables.typed import Chosen, picked, usable_in_kernels
+from hierq.tables.typed import Chosen, call, picked, usable_in_kernels
 
 UNFINISHED: int = np.int64(-1)  # type: ignore[assignment]  # a plain −1 has a type of its own
 
@@ -58,6 +62,7 @@ class KernelAgent(NamedTuple):
     episode: Episode
     counts: Counts
     rng: Words
+    memory: Memory = ()  # type: ignore[assignment]  # of a rival; others have none
 
 
 @separate
@@ -221,8 +226,37 @@ def backup(agent: KernelAgent, level: Level, trace: Trace, first: int, last: int
     hop_backup(level, agent.rules, agent.world, Stretch(trace, first, last), agent.episode.hop_room, agent.rng)
 
 
+def _learn_as_rival(rules: Rules, agent: KernelAgent, i: int, trace: Trace) -> None:
+    """A rival learns from the newest step."""
+    follow_rule(agent, trace, trace.t)
+
+
+@pasted
+def follow_rule(agent: KernelAgent, trace: Trace, time: int) -> None:
+    """A rival learns from the step of some time."""
+    rules, memory = agent.rules, agent.memory
+    level, returns = level_at(agent.levels, BOTTOM), agent.episode.returns
+    experience = Experience(
+        Table(level, rules, agent.world, returns, memory.room, memory.work),
+        recall(trace.states, time),
+        recall(trace.actions, time),
+        recall(trace.states, time + 1),
+        trace,
+        time,
+        rules.updates,
+        rules.n,
+        agent.rng,
+        memory.model,
+        memory.queue,
+        memory.buffer,
+    )
+    call(rules.estimator, experience)
+
+
 _learn_each_step = picked("estimator", _learn_by_hops, key=kind_of_estimator, traces=_learn_by_traces)
-learn_level = picked("schedule", _learn_each_step, backward=_learn_later)
+learn_level = picked(
+    "schedule", _learn_each_step, backward=_learn_later, rival=_learn_as_rival, rival_backward=_learn_later
+)
 
 
 def _nothing_to_learn(rules: Rules, agent: KernelAgent, steps: int, patience: int) -> bool:
@@ -240,16 +274,28 @@ def _learn_backward(rules: Rules, agent: KernelAgent, steps: int, patience: int)
             continue
         if looked_at > patience or not has_room(agent):
             return False
-        level, trace = level_at(agent.levels, now["levels_left"]), trace_of(agent, now["levels_left"], steps - 1)
         first = now["steps_left"] - 1
-        last = last_state(first, trace.t + 1, rules.n, level.span, rules.has_strides)
-        backup(agent, level, trace, first, last)
+        i = now["levels_left"]
+        looked_at += step_backward(rules, agent, i, trace_of(agent, i, steps - 1), first)
         now["steps_left"] = first
-        looked_at += last - first
     return True
 
 
-learn_backward = picked("schedule", _nothing_to_learn, backward=_learn_backward)
+def _backup_backward(rules: Rules, agent: KernelAgent, i: int, trace: Trace, first: int) -> int:
+    """One backup of a level on its way back; returns how many steps it went over."""
+    level = level_at(agent.levels, i)
+    last = last_state(first, trace.t + 1, rules.n, level.span, rules.has_strides)
+    backup(agent, level, trace, first, last)
+    return int(last - first)
+
+
+def _rival_backward(rules: Rules, agent: KernelAgent, i: int, trace: Trace, first: int) -> int:
+    follow_rule(agent, trace, first)
+    return int(trace.t + 1 - first)
+
+
+step_backward = picked("schedule", _backup_backward, rival_backward=_rival_backward)
+learn_backward = picked("schedule", _nothing_to_learn, backward=_learn_backward, rival_backward=_learn_backward)
 
 
 @pasted
@@ -461,6 +507,14 @@ def run(agent: KernelAgent, replay: ReplayInput, patience: int, trained: Longs, 
                 return
             evaluated[done[1], 0], evaluated[done[1], 1] = steps, ending(agent, steps)
             done[1] += 1
+
+
+def experience_of(agent: KernelAgent, level: Level) -> Experience:
+    """An experience of the types that a rival is given in kernels."""
+    episode, memory = agent.episode, agent.memory
+    table = Table(level, agent.rules, agent.world, episode.returns, memory.room, memory.work)
+    trace = Trace(episode.states, episode.actions, episode.chances, 0)
+    return Experience(table, 0, 0, 0, trace, 0, 1, 1, agent.rng, memory.model, memory.queue, memory.buffer)
 
 
 _entry_points: dict[str, Callable[..., None]] = {}

@@ -1,6 +1,7 @@
 """Copies of agents, at the price of what they have learnt and not of what they could learn."""
 
 from hierq.agents.agent import Agent
+from hierq.agents.rivals.memory import arrays_of
 from hierq.errors import InputError
 from hierq.tables.allocation import with_room
 from hierq.tables.level import Level
@@ -37,6 +38,10 @@ def copy_into(agent: Agent, other: Agent) -> None:
     room.live_errors.episode_offset[:] = record.live_errors.episode_offset  # and when traces were cut
     for name in agent._counts._fields:
         getattr(other._counts, name)[:] = getattr(agent._counts, name)
+    if agent._memory and other._memory:
+        kept = arrays_of(agent._memory)
+        for name, array in arrays_of(other._memory).items():
+            array[:] = kept[name]
     other._random[:] = agent._random
     other._steps, other._ending, other.seed = steps, agent._ending, agent.seed
 

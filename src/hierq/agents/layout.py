@@ -9,6 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from hierq.agents.config import AgentConfig
+from hierq.agents.rivals.rival import Rival
 from hierq.errors import InputError
 from hierq.tables.aligned import LINE
 from hierq.tables.ranks import RANK, Powers, powers_of
@@ -52,7 +53,8 @@ class Layout:
     def can_be_local(self) -> bool:
         """Whether the configuration allows local tables."""
         config = self.config
-        is_possible = config.subgoals == "nearby" and config.is_greedy and not config.backup.kernel_joins
+        needs_all = bool(config.backup.kernel_joins) or config.backup.is_rival
+        is_possible = config.subgoals == "nearby" and config.is_greedy and not needs_all
         return self.nearness != "learnt" and is_possible
 
     @property
@@ -259,6 +261,8 @@ def _dense_bytes(layout: Layout) -> int:
 
 def _check(world: World, config: AgentConfig, nearness: str) -> None:
     """Refuses what does not go together."""
+    if isinstance(config.backup, Rival):
+        config.backup.check_world(world.name, world.states, world.is_random)
     if nearness == "L1" and not world.is_grid:
         raise InputError(f'{world.name} has no coordinates, so nothing is near by L1 distance; take nearness="steps"')
     if nearness == "steps" and config.subgoal_cells == "grid":

@@ -13,7 +13,7 @@ import gymnasium
 import numpy as np
 
 from hierq.agents.agent_tables import make_tables, plans_of
-from hierq.agents.compiling import check_parts, explorer_mistakes_told, tell_if_compiling
+from hierq.agents.compiling import check_parts, mistakes_told, tell_if_compiling
 from hierq.agents.config import MOST_STEPS, AgentConfig
 from hierq.agents.control import KernelAgent, kernel_for
 from hierq.agents.counts import Counts, check_explorer, grown_counts, make_counts
@@ -117,6 +117,11 @@ class Learner:
             raise InputError(f"config must be an AgentConfig, not {type(config).__name__}")
         if not is_whole(seed) or seed < 0:
             raise InputError(f"seed must be a whole number of at least 0, not {seed!r}")
+        if config.backup.is_rival:
+            raise InputError(
+                "rivals need a world whose states are known: make one of the environment with World.from_gymnasium, or "
+                "take a Backup"
+            )
         if config.goal_preference == "published":
             raise InputError('goal_preference="published" is about maps; take "reachable" or "none"')
         if config.tables == "local" or config.radius is not None or config.nearness not in ("auto", "learnt"):
@@ -305,7 +310,7 @@ class Learner:
             levels = self._tables.for_kernels
             agent = KernelAgent(levels, self._rules, world, self._episode, self._counts, self._random)
             arguments = agent, replay, MOST_STEPS, trained, evaluated, done
-            with explorer_mistakes_told(self.config):
+            with mistakes_told(self.config):
                 kernel_for(kind, arguments)(*arguments)
             check_explorer(self.config.explorer, self._counts)
             mark_compiled(kind)

@@ -1,7 +1,7 @@
 """Parts that a user can write: a plain Python function, known by its name and by a hash of what it does.
 
-An operator says what passes through a hop of a backup, an explorer what is tried while learning. Both are functions of
-numbers that are compiled into the kernels; they ask for what they need by naming it as an argument.
+An operator says what passes through a hop of a backup, an explorer what is tried while learning, a rival how to learn
+otherwise. They are functions that are compiled into the kernels, and ask for what they need by naming it.
 """
 
 import contextlib
@@ -32,12 +32,13 @@ class Part:
     """
 
     what: ClassVar[str]
+    article: ClassVar[str] = "an"
     known_arguments: ClassVar[tuple[str, ...]]
     _known: ClassVar[dict[tuple[str, str], "Part"]] = {}  # by their labels
     _declared: ClassVar[list["Part"]] = []  # those that a process has defined, settled or not
 
     def __init__(self, function: Function | None, name: str, digest: str = "", path: Path | None = None) -> None:
-        """Makes a part; users call `hierq.operator` or `hierq.explorer`."""
+        """Makes a part; users call `hierq.operator`, `hierq.explorer` or `hierq.rival`."""
         self.function, self.name, self.digest, self._path = function, name, digest, path
         self.is_builtin, self._home = False, ("", "")
         self.arguments: tuple[str, ...] = ()
@@ -58,7 +59,7 @@ class Part:
         if isinstance(function, cls):
             return function
         if not inspect.isfunction(function):
-            raise InputError(f"an {cls.what} is made of a function, not of {function!r}")
+            raise InputError(f"{cls.article} {cls.what} is made of a function, not of {function!r}")
         part = cls(function, function.__name__)
         Part._declared.append(part)
         return part
@@ -73,7 +74,9 @@ class Part:
         """
         file, _, name = place.rpartition(":")
         if not file or not name.isidentifier():
-            raise InputError(f"an {cls.what} is named as FILE:NAME, such as my_file.py:my_{cls.what}, not {place!r}")
+            raise InputError(
+                f"{cls.article} {cls.what} is named as FILE:NAME, such as my_file.py:my_{cls.what}, not {place!r}"
+            )
         path = (folder or Path.cwd()) / file
         found = getattr(run_file(path.resolve(), file), name, None)
         if found is None:
@@ -184,7 +187,7 @@ class Part:
         unknown = [name for name in names if name not in self.known_arguments]
         if unknown:
             raise InputError(
-                f"the {self.what} {self.name} has an argument {unknown[0]}; an {self.what} may ask for "
+                f"the {self.what} {self.name} has an argument {unknown[0]}; {self.article} {self.what} may ask for "
                 f"{', '.join(self.known_arguments)}"
             )
         self.arguments = names

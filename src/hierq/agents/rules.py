@@ -2,8 +2,9 @@
 
 from typing import TYPE_CHECKING, NamedTuple
 
-from hierq.agents.estimators.backups import Traces
+from hierq.agents.estimators.backups import AnyBackup, Traces
 from hierq.agents.explorers import EXPLORERS
+from hierq.agents.rivals.rival import Rival
 from hierq.tables.typed import Chosen
 
 if TYPE_CHECKING:
@@ -15,6 +16,7 @@ PREFERENCES = {"none": NO_PREFERENCE, "reachable": REACHABLE, "published": PUBLI
 GREEDY_TARGET, SOFT_TARGET = Chosen("greedy"), Chosen("soft")
 PATHS = {"": Chosen("one_path"), "max": Chosen("by_max"), "mean": Chosen("by_mean")}
 AFTER_STEPS, BACKWARD = Chosen("after_steps"), Chosen("backward")
+RIVAL, RIVAL_BACKWARD = Chosen("rival"), Chosen("rival_backward")
 
 
 def chosen_part(part: "Part") -> Chosen:
@@ -28,10 +30,11 @@ EPSILON = chosen_part(EXPLORERS["epsilon"])
 class Rules(NamedTuple):
     """An AgentConfig as the kernels read it."""
 
-    estimator: Chosen  # the operator of a backup over hops, or that of traces
+    estimator: Chosen  # the operator of a backup over hops, that of traces, or the rule of a rival
     paths: Chosen  # one path of hops, or how all of them are put together
-    schedule: Chosen  # AFTER_STEPS or BACKWARD
+    schedule: Chosen  # AFTER_STEPS or BACKWARD; for rivals RIVAL or RIVAL_BACKWARD
     n: int  # hops of a backup
+    updates: int  # of a rival, after every step
     has_random_hops: bool
     has_executed_hops: bool
     has_strides: bool  # a path is made of whole hops
@@ -58,14 +61,21 @@ class Rules(NamedTuple):
     never_below_start: bool  # no value is ever below the start value
 
 
+def _schedule_of(backup: AnyBackup) -> Chosen:
+    if backup.is_rival:
+        return RIVAL_BACKWARD if backup.is_backward else RIVAL
+    return BACKWARD if backup.is_backward else AFTER_STEPS
+
+
 def rules_of(config: "AgentConfig", by_position: bool = True, hops_are_actions: bool = True) -> Rules:
     """The rules of a configuration."""
     backup, target = config.backup, config.target
     return Rules(
         estimator=Chosen(backup.name) if isinstance(backup, Traces) else chosen_part(backup.kernel_operator),
         paths=PATHS[backup.kernel_joins],
-        schedule=BACKWARD if backup.is_backward else AFTER_STEPS,
+        schedule=_schedule_of(backup),
         n=backup.depth,
+        updates=backup.updates if isinstance(backup, Rival) and backup.updates else 0,
         has_random_hops=backup.hops == "random",
         has_executed_hops=backup.hops == "executed",
         has_strides=not backup.joins and backup.hops != "random",

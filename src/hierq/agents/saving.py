@@ -19,6 +19,7 @@ from safetensors.numpy import save
 from hierq.agents.config import AgentConfig
 from hierq.agents.counts import ARRAYS, Counts, check_counts, shapes_of
 from hierq.agents.layout import layout_of
+from hierq.agents.rivals.memory import Memory, fill_memory, saved_memory, saved_shapes
 from hierq.errors import InputError
 from hierq.files import BLANK_SEAL, is_sealed, sealed, write_whole
 from hierq.tables.allocation import give_rows, with_room
@@ -47,16 +48,20 @@ class LearningInWorld(Learning, Protocol):
 
     world: World
     seed: int | np.random.SeedSequence
+    _memory: Memory | tuple[()]
 
 
 def save_agent(agent: LearningInWorld, path: str | os.PathLike[str]) -> None:
     """Writes an agent to a file, whole or not at all."""
     world = {"world": agent.world.text, "world_name": agent.world.name, "seed": json.dumps(_plain_seed(agent.seed))}
-    write_learning(path, agent, {"hierq_agent": FORMAT, **world})
+    remembered = saved_memory(agent._memory) if agent._memory else {}
+    write_learning(path, agent, {"hierq_agent": FORMAT, **world}, remembered)
 
 
-def write_learning(path: str | os.PathLike[str], owner: Learning, metadata: dict[str, str]) -> None:
-    """Writes what somebody has learnt, with some words about it."""
+def write_learning(
+    path: str | os.PathLike[str], owner: Learning, metadata: dict[str, str], remembered: dict[str, Array] | None = None
+) -> None:
+    """Writes what somebody has learnt, with some words about it, and what a rival remembers."""
     shared = owner._tables.levels[0]
     with_column = np.flatnonzero(shared.column >= 0)
     tensors: dict[str, Array] = {
@@ -69,6 +74,7 @@ def write_learning(path: str | os.PathLike[str], owner: Learning, metadata: dict
         tensors[f"actions_{i}"] = level.action[:given].copy()
         tensors[f"rows_{i}"] = np.ascontiguousarray(values_of(level, level.q[:given, : places_in_use(level)]))
     tensors |= {f"counts_{name}": getattr(owner._counts, name) for name in owner.config.explorer.counts}
+    tensors |= remembered or {}
     config = json.dumps(owner.config.to_dict())
     write_whole(path, sealed(save(tensors, {**metadata, "config": config, "seal": BLANK_SEAL})))
 
@@ -193,6 +199,8 @@ def check_shapes(shapes: Shapes, world: World, config: AgentConfig) -> None:
     for name, shape in shapes_of(world.states, layout.goals, world.actions).items():
         if name in counted or (counted and f"counts_{name}" in shapes):  # once all were kept if any was
             wanted[f"counts_{name}"] = f"I{8 * np.dtype(ARRAYS[name].type).itemsize}", shape
+    if config.backup.is_rival:
+        wanted |= saved_shapes(shapes)
     for name, size in wanted.items():
         if name not in shapes:
             raise ValueError(f"{name} is missing")
@@ -215,7 +223,10 @@ def _fill(agent: Learning, tensors: dict[str, Array]) -> None:
         _fill_level(i, agent._tables.levels[i], states, actions, rows)
     for name in agent.config.explorer.counts:
         getattr(agent._counts, name)[:] = tensors[f"counts_{name}"]
-    check_counts(agent._counts, len(agent._tables.levels[0].used))
+    states, actions = agent._tables.levels[0].legal.shape
+    check_counts(agent._counts, states)
+    if memory := getattr(agent, "_memory", ()):
+        fill_memory(memory, tensors, states, actions)
 
 
 def _fill_columns(level: Level, columns: Array) -> None:

@@ -2,6 +2,8 @@
 
 from hierq.agents.config import AgentConfig
 from hierq.agents.layout import Layout, layout_of
+from hierq.agents.rivals.memory import memory_bytes
+from hierq.agents.rivals.rival import Rival
 from hierq.errors import InputError
 from hierq.tables import aligned
 from hierq.tables.shapes import ring_length
@@ -10,14 +12,17 @@ from hierq.worlds import World
 
 
 def episode_bytes(config: AgentConfig, layout: Layout) -> int:
-    """Bytes of the record of an episode, and of what backups over all paths of its hops need."""
+    """Bytes of the record of an episode, and of what backups over all paths of its hops, or rivals, need."""
     backup, kept = config.backup, config.steps_kept
     upper_traces = max(1, config.levels - 1) if backup.hops == "executed" else 1
     chances = any("mu" in part.arguments for part in backup.parts)
     path = min(kept, config.longest_hop * (backup.depth - 1))
     columns = max(layout.columns(i) for i in range(config.levels)) if backup.kernel_joins else 0
     joined = ring_length(config.longest_hop + 1) * columns
-    return 8 * (kept * (config.levels + 3 + 2 * upper_traces + chances) + path + joined)
+    remembered = 0
+    if isinstance(backup, Rival):
+        remembered = memory_bytes(backup.gate, layout.world.states, layout.most_rows(0), layout.places(0))
+    return 8 * (kept * (config.levels + 3 + 2 * upper_traces + chances) + path + joined) + remembered
 
 
 def estimate_bytes(world: World, config: AgentConfig, layout: Layout | None = None) -> tuple[int, ...]:

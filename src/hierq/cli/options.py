@@ -6,9 +6,17 @@ from typing import Annotated, Any, TypeAlias, TypeVar
 from tyro.conf import Positional, arg
 from tyro.constructors import PrimitiveConstructorSpec
 
-from hierq.agents import AgentConfig, AnyBackup, Backup, EpsilonSoft, Explorer, Softmax
+from hierq.agents import AgentConfig, AnyBackup, Backup, EpsilonSoft, Explorer, Rival, Softmax
 from hierq.agents.config import PUBLISHED_SWITCHES
-from hierq.agents.estimators.written import BESIDE, BESIDE_SHORT_FORMS, KINDS, settings_beside, written_backup
+from hierq.agents.estimators.written import (
+    BESIDE,
+    BESIDE_KINDS,
+    KINDS,
+    NAMED_SETTINGS,
+    settings_around,
+    settings_beside,
+    written_backup,
+)
 from hierq.agents.settings import Setting, settings_of
 from hierq.cli.arguments import a_word, number, one_of, whole_number, whole_numbers
 from hierq.errors import InputError
@@ -56,6 +64,9 @@ def _options() -> list[Field]:
         if name == "backup":
             options += SHORT_FORMS
             options += [_option(part, *of) for part, of in settings_of(Backup).items() if not of[0].is_fixed]
+            rival, updates = (settings_of(Rival)[part] for part in ("rule", "updates"))
+            text = f"{rival[0].help} Or by its usual name: {', '.join(NAMED_SETTINGS)}."
+            options += [("rival", Annotated[Any, a_word("NAME"), about(text)], None), _option("updates", *updates)]
         else:
             options.append(_option(name, declared, default))
     switches = " ".join(f"{_dashed(name)} {value}" for name, value in PUBLISHED_SWITCHES.items())
@@ -103,7 +114,8 @@ class AgentOptions:
         """
         given = {name: value for name, value in vars(self).items() if value is not None and value is not False}
         settings: dict[str, Any] = PUBLISHED_SWITCHES if given.pop("published", False) else {}
-        settings = {**settings, "backup": _backup(given), **given}
+        around = settings_around("rival", given["rival"]) if "rival" in given else {}
+        settings = {**settings, **around, "backup": _backup(given), **given}
         if len(settings.get("horizons", ())) == 1:
             settings["horizons"] = settings["horizons"][0]
         if "initial_value" in given:
@@ -122,11 +134,12 @@ def _backup(given: dict[str, Any]) -> AnyBackup:
     if len(kinds) > 1:
         raise InputError(f"{' and '.join(map(_dashed, kinds))} exclude each other; an agent has one kind of backup")
     ((kind, value),) = (kinds or {"one_step": True}).items()
-    possible = BESIDE if kind == "operator" else settings_beside(kind, value)
+    possible = BESIDE_KINDS[kind] if kind == "operator" else settings_beside(kind, value)
     for name in beside:
         if name not in possible:
-            there = f"not with {_dashed(kind)}" if kinds else "which was not given"
-            kinds_with = [each for each, names in {**BESIDE_SHORT_FORMS, "operator": BESIDE}.items() if name in names]
+            which = f"{_dashed(kind)} {value}" if kind == "rival" else _dashed(kind)
+            there = f"not with {which}" if kinds else "which was not given"
+            kinds_with = [each for each, names in BESIDE_KINDS.items() if name in names]
             raise InputError(f"{_dashed(name)} goes with {' or '.join(map(_dashed, kinds_with))}, {there}")
     return written_backup(kind, value, **beside)
 

@@ -13,6 +13,7 @@ BUILT_IN = {
     "paper": "hierq.paper.investigation",
     "estimators": "hierq.investigations.estimators.investigation",
     "exploration": "hierq.investigations.exploration.investigation",
+    "rivals": "hierq.investigations.rivals.investigation",
 }
 
 

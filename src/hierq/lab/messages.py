@@ -56,6 +56,8 @@ def _config(value: Any) -> AgentConfig:
         raise InputError(f"the lab takes at most {MOST_LEVELS} levels, not {config.levels}")
     if config.step_limit > MOST_STEPS:
         raise InputError(f"the lab takes a step limit of at most {MOST_STEPS:,}, not {config.step_limit:,}")
+    if config.backup.is_rival:
+        raise InputError("the lab shows the paper's agents and their family; rivals run from the command line")
     if config.backup.depth > MOST_HOPS:
         raise InputError(f"the lab takes backups of at most {MOST_HOPS:,} hops, not {config.backup.depth:,}")
     for part in (*config.backup.parts, config.explorer):

@@ -63,6 +63,8 @@ class ReferenceAgent(Control):
             InputError: the configuration needs something that the world does not have.
         """
         self.world, self.config, self.observer = world, config, observer or Observer()
+        if config.backup.is_rival:
+            raise InputError("the reference is about the paper's agents, not about rivals; take hierq.Agent")
         layout = layout_of(world, config)
         learns_by = self.level_type or (TraceLevel if isinstance(config.backup, Traces) else HopLevel)
         everywhere = list(all_goals(world, config) if goals is None else goals)

@@ -59,9 +59,9 @@ class TraceLevel(Level):
         s, a = S[oldest], A[t]
         G = self.one_step_return(S[t + 1])
         δ = np.where(self.has_entry(s), G - self.q(s, a), 0.0)
-        is_cut = self.config.backup.operator == "tree-backup"
+        is_cut = self.operator == "tree-backup"
         π = np.where(self.is_at(s), 0.0, self.pi(s, a) if is_cut else float(self.is_action(s, a)))
-        δ_back = np.where(self.has_entry(s), G - self.V(s), 0.0) if self.config.backup.operator == "peng" else δ
+        δ_back = np.where(self.has_entry(s), G - self.V(s), 0.0) if self.operator == "peng" else δ
         self.observer.error(self, δ_back, π)
         for pair, (j, z) in Z.items():
             if z.any():
@@ -82,3 +82,9 @@ class TraceLevel(Level):
         """λ."""
         assert isinstance(self.config.backup, Traces)
         return self.config.backup.decay
+
+    @property
+    def operator(self) -> str:
+        """What passes through a hop."""
+        assert isinstance(self.config.backup, Traces)
+        return self.config.backup.operator

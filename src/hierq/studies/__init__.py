@@ -2,6 +2,7 @@
 
 study.py         Study, Case and Run: worlds × configurations × seeds, as data
 protocol.py      what is done with the agent of a run; measuring.py protocols that measure more than steps
+reaching.py      protocols that ask how much of what was seen an agent can use
 study_file.py    a study as a TOML file
 batches.py       which runs are still to do, in pieces worth a file each
 runs.py          doing them
@@ -21,6 +22,7 @@ from typing import TYPE_CHECKING, Any
 
 from hierq.studies.measuring import OtherGoals, Values
 from hierq.studies.protocol import FlatEpisodes, Protocol
+from hierq.studies.reaching import OwnTraces, SharedTraces
 from hierq.studies.study import Case, Run, Study
 
 if TYPE_CHECKING:
@@ -34,8 +36,10 @@ __all__ = [
     "FlatEpisodes",
     "OtherGoals",
     "Outcome",
+    "OwnTraces",
     "Protocol",
     "Run",
+    "SharedTraces",
     "Store",
     "Study",
     "Values",

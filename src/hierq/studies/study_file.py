@@ -5,10 +5,11 @@
 
     [agent]                                # any setting of AgentConfig; a list is a list of values to try
     levels = [1, 2, 3, 4]
-    tree_backup = [1, 3, 5, 8]             # backups: one_step, tree_backup, traces and operator, one after the other
+    tree_backup = [1, 3, 5, 8]             # backups: one_step, tree_backup, traces, operator and rival, one by one
     traces = [0, 0.5, 0.8, 1]
     operator = "my_file.py:optimistic"     # a name that hierq knows, or a function of a file beside this file
     n = [1, 3]                             # for operators; so is decay
+    rival = ["dyna", "dg"]                 # other learning rules; updates = [1, 10] is for those that have it
     hops = ["stride", "single"]            # for all backups
     explore = "my_file.py:curious"         # as for operator
     published = true                       # the switches of the published runs
@@ -30,7 +31,7 @@ from typing import Any, NoReturn, TypeVar
 
 from hierq.agents import AgentConfig, AnyBackup, Explorer
 from hierq.agents.config import PUBLISHED_SWITCHES
-from hierq.agents.estimators.written import BESIDE, KINDS, settings_beside, written_backup
+from hierq.agents.estimators.written import BESIDE, KINDS, settings_around, settings_beside, written_backup
 from hierq.agents.settings import settings_of
 from hierq.errors import InputError, did_you_mean
 from hierq.studies.ids import agent_id
@@ -120,7 +121,11 @@ def _check_keys(file: _File, content: Any, table: str, known: tuple[str, ...]) -
         file.refuse(f"{table} is a table: write [{table}] on a line of its own and its settings below", table)
     for key in content:
         if key == "backup" and table == "agent":
-            file.refuse("write a backup as tree_backup = N, traces = X, operator = NAME or one_step = true", key, table)
+            file.refuse(
+                "write a backup as tree_backup = N, traces = X, operator = NAME, rival = NAME or one_step = true",
+                key,
+                table,
+            )
         if key not in known and (table, key) != ("agent", OLD_HOPS):
             where = f"[{table}]" if table else "a study"
             elsewhere = [name for name, keys in TABLES.items() if key in keys]
@@ -161,8 +166,8 @@ def _agents(file: _File, table: dict[str, Any]) -> tuple[AgentConfig, ...]:
         file.refuse(f"these are {count:,} settings, more than {MOST_SETTINGS:,}; vary less", "agent")
     agents: dict[str, AgentConfig] = {}
     for combination in itertools.product(*varied.values()):
-        for backup in backups:
-            config = _config(file, dict(zip(varied, combination, strict=True)), backup)
+        for backup, around in backups:
+            config = _config(file, {**around, **dict(zip(varied, combination, strict=True))}, backup)
             name = agent_id(config)
             if name in agents:
                 file.refuse(f"the setting {name} comes out twice; leave one of the values out", _varied(table), "agent")
@@ -189,8 +194,11 @@ def _values(file: _File, key: str, value: Any) -> list[Any]:
     return value
 
 
-def _backups(file: _File, varied: dict[str, list[Any]]) -> list[AnyBackup]:
-    """Takes the backups out of the settings: alternatives, each combined with the settings that go beside it."""
+def _backups(file: _File, varied: dict[str, list[Any]]) -> list[tuple[AnyBackup, dict[str, Any]]]:
+    """Takes the backups out of the settings: alternatives, each combined with the settings that go beside it.
+
+    With each there are the other settings that come with it.
+    """
     called = {"hops": OLD_HOPS} if OLD_HOPS in varied else {}
     if OLD_HOPS in varied:
         if "hops" in varied:
@@ -199,14 +207,15 @@ def _backups(file: _File, varied: dict[str, list[Any]]) -> list[AnyBackup]:
     beside = {name: varied.pop(name) for name in BESIDE if name in varied}
     kinds = [(kind, value) for kind in KINDS for value in varied.pop(kind, [])] or [("one_step", True)]
     folder = file.path.parent
-    backups: list[AnyBackup] = []
+    backups: list[tuple[AnyBackup, dict[str, Any]]] = []
     used: set[str] = set()
     for kind, value in kinds:
         names: list[str] = []
         try:
             names = [name for name in settings_beside(kind, value, folder) if name in beside]
             for values in itertools.product(*(beside[name] for name in names)):
-                backups.append(written_backup(kind, value, folder, **dict(zip(names, values, strict=True))))
+                backup = written_backup(kind, value, folder, **dict(zip(names, values, strict=True)))
+                backups.append((backup, settings_around(kind, value)))
         except InputError as problem:
             first = re.split(r"\W", str(problem), maxsplit=1)[0]
             file.refuse(problem, called.get(first, first) if first in names else kind, "agent")

@@ -2,6 +2,7 @@
 
 Backup(operator, n, hops, when)    a return over n hops: what passes through a hop is the operator's to say
 Traces(decay, operator)            eligibility traces, HierQ_k(λ)
+Rival(rule, updates)               another learning rule, for flat agents: see `rivals/`
 OneStep(), TreeBackup(n)           short forms: Backup("one-step"), Backup("tree-backup", n)
 """
 
@@ -22,6 +23,8 @@ from hierq.agents.estimators.operators import (
     named_operator,
 )
 from hierq.agents.estimators.partitions import PARTITIONS, SCHEDULES, named_partition
+from hierq.agents.rivals.rival import Rival
+from hierq.agents.rivals.rule import Rule
 from hierq.agents.settings import documented, setting, whole_setting
 from hierq.errors import InputError
 
@@ -45,6 +48,7 @@ class OverHops:
     """What all backups have in common: they go back over hops."""
 
     hops: str
+    is_rival = False
 
     def span(self, reach: int) -> int:
         """Steps that one hop takes at most, of a level whose actions may take this many steps."""
@@ -350,7 +354,7 @@ class Traces(OverHops):
         return f"Traces(decay={self.decay}{operator}{hops})"
 
 
-AnyBackup: TypeAlias = Backup | Traces
+AnyBackup: TypeAlias = Backup | Traces | Rival
 
 
 def OneStep() -> Backup:  # a short form, written as a class
@@ -366,8 +370,11 @@ def TreeBackup(n: int = 1) -> Backup:
 def backup_from_plain(plain: dict[str, Any]) -> AnyBackup:
     """The inverse of `to_plain`."""
     arguments = {key: value for key, value in plain.items() if key != "kind"}
-    kinds: dict[Any, Any] = {"OneStep": OneStep, "TreeBackup": TreeBackup, "Traces": Traces, "Backup": Backup}
+    kinds: dict[Any, Any] = {"OneStep": OneStep, "TreeBackup": TreeBackup}
+    kinds |= {kind.__name__: kind for kind in (Traces, Backup, Rival)}
     try:
+        if isinstance(rule := arguments.get("rule"), dict):
+            arguments["rule"] = Rule.from_plain(rule)
         if isinstance(operator := arguments.get("operator"), dict):
             arguments["operator"] = Operator.from_plain(operator)
         backup: AnyBackup = kinds[plain["kind"]](**arguments)

@@ -1,7 +1,8 @@
 """Backups as the command line and study files write them: in words and numbers, one setting at a time.
 
 As tree_backup = 3; or traces = 0.8, hops = "single"; or operator = "my_file.py:optimistic", n = 5. Traces with another
-operator than the paper's are written as traces = "peng:0.8".
+operator than the paper's are written as traces = "peng:0.8". Rivals are written as rival = "dyna", updates = 10; those
+that are settings of agents that there are anyway have names, too: rival = "dg".
 """
 
 import dataclasses
@@ -10,20 +11,45 @@ from typing import Any
 
 from hierq.agents.estimators.backups import AnyBackup, Backup, OneStep, Traces, TreeBackup
 from hierq.agents.estimators.operators import Operator, has_decay, named_operator
+from hierq.agents.rivals.rival import Rival
+from hierq.agents.rivals.rule import RIVALS, Rule, named_rule
 from hierq.agents.settings import settings_of
-from hierq.errors import InputError
+from hierq.errors import InputError, did_you_mean
 
-KINDS = ("one_step", "tree_backup", "traces", "operator")  # an agent has one of them
-BESIDE = tuple(
-    name for name, (declared, _) in settings_of(Backup).items() if name not in KINDS and not declared.is_fixed
+KINDS = ("one_step", "tree_backup", "traces", "operator", "rival")  # an agent has one of them
+BESIDE = (
+    *(name for name, (declared, _) in settings_of(Backup).items() if name not in KINDS and not declared.is_fixed),
+    "updates",
 )
-
-
 BESIDE_SHORT_FORMS = {"one_step": ("hops", "when"), "tree_backup": ("hops", "when"), "traces": ("hops",)}
+BESIDE_KINDS = {
+    **BESIDE_SHORT_FORMS,
+    "operator": tuple(name for name in BESIDE if name != "updates"),
+    "rival": ("updates", "n", "when"),
+}
+FLAT: dict[str, Any] = {"levels": 1, "universal_top": True}
+# Rivals that need no rule of their own: settings of the agents that there are.
+NAMED_SETTINGS: dict[str, dict[str, Any]] = {
+    "q-learning": {**FLAT, "backup": OneStep()},
+    "tree-backup": {**FLAT, "backup": TreeBackup(3)},
+    "watkins": {**FLAT, "backup": Traces(0.8)},
+    "peng": {**FLAT, "backup": Traces(0.8, operator="peng")},
+    "backward": {**FLAT, "backup": Backup("one-step", when="episode")},  # Lin (1992)
+    "dg": {**FLAT, "backup": OneStep(), "pseudo_reward": "penalty", "discount": 1.0},  # Kaelbling (1993)
+    "hierq": {"levels": 3, "universal_top": True, "backup": OneStep()},
+    "hier-tree-backup": {"levels": 3, "universal_top": True, "backup": TreeBackup(3)},
+    "hier-backward": {"levels": 3, "universal_top": True, "backup": Backup("one-step", when="episode")},
+}
 
 
 def settings_beside(kind: str, value: Any, folder: Path | None = None) -> tuple[str, ...]:
     """The names of `BESIDE` that have a meaning beside a kind of backup; beside an operator, those that it uses."""
+    if kind == "rival":
+        if value in NAMED_SETTINGS:
+            return ()
+        rule = _written_rule(value, folder)
+        own = () if rule.is_builtin else ("when",)
+        return tuple(name for name in BESIDE_KINDS["rival"] if name in (*rule.arguments, *own))
     if kind != "operator":
         return BESIDE_SHORT_FORMS[kind]
     operator = named_operator(Operator.named(value, folder))
@@ -42,6 +68,9 @@ def written_backup(kind: str, value: Any, folder: Path | None = None, **beside: 
     """
     if kind == "operator":
         return Backup(Operator.named(value, folder), **beside)
+    if kind == "rival":
+        named: AnyBackup | None = NAMED_SETTINGS.get(value, {}).get("backup")
+        return named or Rival(_written_rule(value, folder), **beside)
     if kind == "one_step" and value is not True:
         raise InputError(f"one_step is true or left out, not {value!r}")
     if kind == "traces":
@@ -61,3 +90,21 @@ def _written_traces(value: Any, **beside: Any) -> Traces:
             f'traces are a number λ, or an operator and a number, such as "peng:0.8", not {value!r}'
         ) from None
     return Traces(decay, operator=operator or "tree-backup", **beside)
+
+
+def settings_around(kind: str, value: Any) -> dict[str, Any]:
+    """The other settings of an agent that come with a backup, unless they are given: what makes it that rival."""
+    if kind != "rival":
+        return {}
+    return {name: setting for name, setting in NAMED_SETTINGS.get(value, FLAT).items() if name != "backup"}
+
+
+def _written_rule(value: Any, folder: Path | None) -> Rule:
+    """The rule of a rival; refuses what is no name of one."""
+    if isinstance(value, str) and ":" not in value and value not in RIVALS:
+        known = (*RIVALS, *NAMED_SETTINGS)
+        raise InputError(
+            f"there is no rival {value!r}; {did_you_mean(value, known)}known are {', '.join(known)}, and functions of "
+            "your own as FILE.py:NAME"
+        )
+    return named_rule(Rule.named(value, folder))

@@ -5,7 +5,7 @@
 export const DECLARED = {
   "levels": {"usual": 2, "about": "How many levels decide. Level 0 moves; every level above chooses a goal for the one below. 1 is a flat agent.", "symbol": "k", "low": 1, "high": 6, "whole": true},
   "horizons": {"usual": 3, "about": "How many actions a level may take before it returns to its parent: one number for all levels, or one for each, bottom first.", "symbol": "H", "low": 1, "high": 1000, "whole": true},
-  "backup": {"usual": {"kind": "Backup", "operator": "one-step"}, "about": "How far one experience changes values: one hop, OneStep(); n hops, TreeBackup(n) or Backup(operator, n); or all earlier steps with fading weight, Traces(decay)."},
+  "backup": {"usual": {"kind": "Backup", "operator": "one-step"}, "about": "How far one experience changes values: one hop, OneStep(); n hops, TreeBackup(n) or Backup(operator, n); or all earlier steps with fading weight, Traces(decay). Or another learning rule, for flat agents: Rival(rule, updates)."},
   "discount": {"usual": 0.95, "about": "What is left of a value after one action of a level. A level above loses this once for a whole hop: that is why its credit arrives stronger. 1 needs the penalty pseudo-reward.", "symbol": "γ", "low": 0, "high": 1, "open": true},
   "step_size": {"usual": 1.0, "about": "How much of the new value replaces the old one; 1 replaces it all, right in a world without chance. Take 0.1 or so where moves go astray.", "symbol": "α", "low": 0, "high": 1, "open": true},
   "explore_train": {"usual": 0.25, "about": "Share of level 0's moves that are drawn at random in training. Levels above are always greedy.", "symbol": "ε", "low": 0, "high": 1},

@@ -1,0 +1,28 @@
+"""Floyd-Warshall RL (Dhiman, Banerjee, Siskind and Corso 2018): all ways over all states in between, after a step.
+
+    F(s, a, s') ← 1
+    F(x, a, g) ← min(F(x, a, g), F(x, a, k) + min_b F(k, b, g))   for all pairs (x, a), goals g and states k
+
+With k in the outer loop that is Floyd and Warshall's algorithm, and the result all shortest paths: what the limit
+knows, for cubic work. After a step that was seen before nothing can change, so nothing is done. Tables know no way from
+a state to itself, so ways that come back to x are put in at the end, by what is known where (x, a) leads.
+"""
+
+from hierq.agents.estimators.values import refresh
+from hierq.agents.rivals.memory import Model
+from hierq.agents.rivals.vocabulary import Table, learn_row, learn_step, lengthen, remember, state_of
+
+
+def floyd_warshall(table: Table, state: int, action: int, successor: int, model: Model) -> None:
+    """Makes a new step known, and all ways that it shortens."""
+    if not remember(table, model, state, action, successor):
+        return
+    learn_step(table, state, action, successor)
+    level, everywhere = table.level, table.room.marks  # all 0
+    for k in range(len(level.used)):
+        refresh(level, table.rules, k)
+        for e in range(model.size[0]):
+            row = model.edges[e]
+            lengthen(table, state_of(table, row), level.action[row], k, level.v[k], everywhere, -1)
+    for e in range(model.size[0]):
+        learn_row(table, model, model.edges[e])

@@ -1,0 +1,78 @@
+"""The limit of what can be known: all shortest paths of the graph seen so far.
+
+    on a new edge s → s':   D(x, g) ← min(D(x, g), D(x, s) + 1 + D(s', g))   for all states x and goals g
+    Q(x, a, g) = γ^D(y, g)  for every pair (x, a) that was tried, where y is the state it led to
+
+No learning rule can know more from the same steps: it bounds them all. Dynamic all-pairs shortest paths under the
+insertion of an edge: Ausiello, Italiano, Marchetti-Spaccamela and Nanni (1991).
+"""
+
+from hierq.agents.estimators.values import refresh
+from hierq.agents.rivals.memory import NONE, WRITTEN, Model
+from hierq.agents.rivals.vocabulary import Table, distance_of, learn_step, remember, state_of
+from hierq.tables.ranks import LOWEST
+from hierq.tables.typed import usable_in_kernels
+
+
+def limit(table: Table, state: int, action: int, successor: int, model: Model) -> None:
+    """Learns all that follows from a step; nothing does if it was seen before."""
+    if not remember(table, model, state, action, successor):
+        return
+    level, room = table.level, table.room
+    refresh(level, table.rules, state)
+    for g in range(level.known[0]):
+        room.before[g] = level.v[state, g]
+    learn_step(table, state, action, successor)
+    count = 0
+    for g in range(level.known[0]):
+        if level.v[state, g] > room.before[g]:
+            room.goals[count] = g
+            count += 1
+    if count == 0:
+        return
+    room.changed[0] = state
+    changed = 1 + shorten_ways_to(table, state, count)
+    for k in range(changed):
+        pass_to_predecessors(table, model, room.changed[k], count)
+
+
+def shorten_ways_to(table: Table, state: int, goals: int) -> int:
+    """D(x, g) ← min(D(x, g), D(x, s) + D(s, g)) for the goals that came nearer to s; lists the states x it is so for.
+
+    The new edge leads away from s, so no way to s has become shorter.
+    """
+    level, room, own, count = table.level, table.room, table.level.column[state], 1
+    for x in range(len(level.used)):
+        refresh(level, table.rules, x)
+        if x == state or level.v[x, own] == 0:
+            continue
+        away, is_nearer = distance_of(level, level.v[x, own]), False
+        for k in range(goals):
+            g = room.goals[k]
+            entry = max(level.v[state, g] - away, LOWEST)
+            if entry > level.v[x, g] and g != level.column[x]:
+                level.v[x, g] = entry
+                is_nearer = True
+        if is_nearer:
+            room.changed[count] = x
+            count += 1
+    return count - 1
+
+
+def pass_to_predecessors(table: Table, model: Model, state: int, goals: int) -> None:
+    """Q(x, a, g) = γ V(y, g) for every pair (x, a) that led to a state y, and the goals that came nearer."""
+    level, row = table.level, model.first_into[state]
+    while row != NONE:
+        own, is_written = level.column[state_of(table, row)], False
+        for k in range(goals):
+            g = table.room.goals[k]
+            entry = max(level.v[state, g] - 1, LOWEST)
+            if entry > level.q[row, g] and g != own and level.v[state, g] > 0:
+                level.q[row, g] = entry
+                is_written = True
+        table.work[WRITTEN] += is_written
+        row = model.next_into[row]
+
+
+for function in (shorten_ways_to, pass_to_predecessors):
+    usable_in_kernels(function)

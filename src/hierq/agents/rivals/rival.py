@@ -1,0 +1,179 @@
+"""Rival(rule, updates): a rule as the setting of an agent, in the place of a backup."""
+
+from dataclasses import dataclass
+from typing import Any
+
+from hierq.agents.checks import whole_number
+from hierq.agents.rivals.rule import RIVALS, Rule, named_rule
+from hierq.agents.settings import documented, setting, whole_setting
+from hierq.errors import InputError
+
+USUAL_UPDATES = 10
+USUAL_LOOKAHEAD = 3
+MOST_UPDATES = 100_000
+EQUAL_TERMS = {  # what an agent has to be for a rival to be compared with others
+    "levels": 1,
+    "universal_top": True,
+    "step_size": 1.0,
+    "pseudo_reward": "binary",
+    "initial_value": 0.0,
+    "target": "greedy",
+}
+
+
+@documented
+@dataclass(frozen=True, repr=False)
+class Rival:
+    """Another learning rule for a flat agent that knows all goals."""
+
+    rule: Rule | str = setting(
+        "limit",
+        f"How it learns: {'; '.join(f'{name}, {each.about}' for name, each in RIVALS.items())}; or a function made "
+        "with @hierq.rival.",
+        help=f"Another learning rule: {', '.join(RIVALS)}; or a function of your own as FILE.py:NAME.",
+    )
+    updates: int | None = whole_setting(
+        None,
+        f"Updates that it may make after every step, besides learning from that step; {USUAL_UPDATES} if left out.",
+        MOST_UPDATES,
+        help="Updates of --rival after every step.",
+        symbol="N",
+        unset=str(USUAL_UPDATES),
+    )
+    n: int | None = whole_setting(None, f"Steps that it looks ahead; {USUAL_LOOKAHEAD} if left out.", unset="3")
+    when: str = setting(
+        "step",
+        'Whether it learns after every step, or from the last step to the first when the "episode" is over; that is '
+        "for your own functions to say.",
+        choices=("step", "episode"),
+    )
+
+    def __post_init__(self) -> None:
+        rule = named_rule(self.rule)
+        object.__setattr__(self, "rule", rule.name if rule.is_builtin else rule)
+        for name, usual in (("updates", USUAL_UPDATES), ("n", USUAL_LOOKAHEAD)):
+            given = getattr(self, name)
+            if name not in rule.arguments and given is not None and rule.arguments:
+                raise InputError(f"the rival {rule.name} has no {name}; leave it out")
+            most = MOST_UPDATES if name == "updates" else MOST_UPDATES * 10
+            value = whole_number(f"{name} of a rival", usual if given is None else given, most)
+            object.__setattr__(self, name, value if name in rule.arguments else None)
+        if rule.declared is not None:
+            if self.when == "episode" and not rule.declared.is_backward:
+                raise InputError(f"the rival {rule.name} learns after every step; leave when out")
+            object.__setattr__(self, "when", "episode" if rule.declared.is_backward else "step")
+        if self.when not in ("step", "episode"):
+            raise InputError(f"when must be one of step, episode; not {self.when!r}")
+
+    is_rival = True
+    has_traces = False
+    keeps_start = True
+    never_negative = True
+    hops, joins, kernel_joins = "stride", "", ""
+    decay = None
+
+    @property
+    def gate(self) -> Rule:
+        """The rule, also where it is given by its name."""
+        return named_rule(self.rule)
+
+    @property
+    def kernel_operator(self) -> Rule:
+        """The rule with the function that kernels are compiled for."""
+        return self.gate.loaded()
+
+    @property
+    def parts(self) -> tuple[Rule, ...]:
+        """What of it a user may have written."""
+        return (self.gate,)
+
+    @property
+    def depth(self) -> int:
+        """Steps that it looks ahead."""
+        return self.n or 1
+
+    @property
+    def is_backward(self) -> bool:
+        """Whether it waits until the episode is over, and then goes through it from the end."""
+        return self.when == "episode"
+
+    def span(self, reach: int) -> int:
+        """Steps that one hop takes."""
+        return 1
+
+    def with_hops(self, hops: str) -> "Rival":
+        """The same; a flat agent has hops of one kind."""
+        if hops != "stride":
+            raise InputError(f'a rival is flat, and has no hops="{hops}"; leave hops out')
+        return self
+
+    def can_hold_ranks(self, discount: float) -> bool:
+        """Whether all its values are powers of the discount: always."""
+        return True
+
+    def hops_alive(self, discount: float, step_limit: int) -> int:
+        """Steps of an episode that it may come back to."""
+        return step_limit if self.is_backward or "trace" in self.gate.arguments else self.n or 1
+
+    def check_world(self, name: str, states: int, is_random: bool) -> None:
+        """Refuses a world in which it cannot be used."""
+        if is_random:
+            raise InputError(
+                f"the rival {self.name} remembers where each move leads, and in {name} that is a matter of chance; "
+                "take a world without it, or a Backup with a step size below 1"
+            )
+        declared = self.gate.declared
+        if declared is not None and declared.most_states is not None and states > declared.most_states:
+            raise InputError(
+                f"the rival {self.name} takes too long in worlds of more than {declared.most_states:,} states, and "
+                f'{name} has {states:,}; take "limit", which comes to the same, or a smaller world'
+            )
+
+    @property
+    def name(self) -> str:
+        """What it is called in tables of results."""
+        return self.gate.name
+
+    @property
+    def kernel_label(self) -> str:
+        """What tells the kernels that it needs from others."""
+        return f"rival {self.gate.label}" + (", backward" if self.is_backward else "")
+
+    @property
+    def parameter(self) -> float | None:
+        """The number that goes with its name: N, or how far it looks ahead."""
+        number = self.updates if self.updates is not None else self.n
+        return None if number is None else float(number)
+
+    @property
+    def id(self) -> str:
+        """Its part of the id of a run, as dyna,N10."""
+        written = self.is_backward and self.gate.declared is None
+        return ",".join([self.gate.label, *self._numbers("{}{}"), *(["episode"] if written else [])])
+
+    @property
+    def numbers(self) -> str:
+        """Its numbers alone, as N = 10."""
+        return ", ".join(self._numbers("{} = {}"))
+
+    def _numbers(self, form: str) -> list[str]:
+        named = (("N", self.updates), ("n", self.n))
+        return [form.format(symbol, number) for symbol, number in named if number is not None]
+
+    def agent_name(self, levels: int) -> str:
+        """What an agent that learns by it is called, as dyna(N=10)."""
+        numbers = self._numbers("{}={}")
+        return f"{self.name}({', '.join(numbers)})" if numbers else self.name
+
+    def to_plain(self) -> dict[str, Any]:
+        """For files."""
+        plain: dict[str, Any] = {"kind": "Rival", "rule": self.gate.to_plain()}
+        numbers = {name: getattr(self, name) for name in ("updates", "n") if getattr(self, name) is not None}
+        when = {"when": self.when} if self.is_backward and self.gate.declared is None else {}
+        return {**plain, **numbers, **when}
+
+    def __repr__(self) -> str:
+        name = self.name if isinstance(self.rule, Rule) else f'"{self.name}"'
+        numbers = [f"{name}={getattr(self, name)}" for name in ("updates", "n") if getattr(self, name) is not None]
+        when = ['when="episode"'] if self.is_backward and self.gate.declared is None else []
+        return f"Rival({', '.join([name, *numbers, *when])})"

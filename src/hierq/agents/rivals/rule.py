@@ -1,0 +1,139 @@
+"""What a rival is: a function that learns from a step, and asks for what it needs by name. Loads no Numba.
+
+    table                      Q(s, a, g) and V(s, g) = max_a Q(s, a, g), for `hierq.learn_step` and its like
+    state, action, successor   the step: S_t, A_t, S_{t+1}
+    trace, time                the episode so far, and t; for `hierq.learn_again`
+    updates                    how many updates it may make besides, N
+    n                          how many steps it looks ahead
+    rng                        random numbers: hierq.uniform(rng), hierq.below(rng, n)
+    model                      where every move led: `hierq.remember`, `hierq.drawn_step`
+    queue                      pairs of a state and an action, each with a priority
+    buffer                     the last 100,000 steps of all episodes
+
+It is called after every step or, if that is how it learns, for every step when the episode is over, the last one first.
+"""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any, NamedTuple
+
+from hierq.agents.parts import Part
+from hierq.errors import InputError, did_you_mean
+
+
+class Experience(NamedTuple):
+    """What a rival may ask for."""
+
+    table: Any
+    state: int
+    action: int
+    successor: int
+    trace: Any
+    time: int
+    updates: int
+    n: int
+    rng: Any
+    model: Any
+    queue: Any
+    buffer: Any
+
+
+class Rule(Part):
+    """How a rival learns; see `hierq.rival`."""
+
+    what, article = "rival", "a"
+    known_arguments = Experience._fields
+
+    @property
+    def declared(self) -> "Declared | None":
+        """What is said of a rule that comes with hierq."""
+        return RIVALS.get(self.name) if self.is_builtin else None
+
+    def loaded(self) -> "Rule":
+        """The rule with its function, as kernels need it."""
+        return Rule.builtin(self.name, FUNCTIONS[self.name]) if self.is_builtin else self
+
+
+@dataclass(frozen=True)
+class Declared:
+    """What is to be known of a rival before its function is loaded.
+
+    Attributes:
+        about: one line about it.
+        uses: the arguments of its function.
+        is_backward: whether it learns when the episode is over, from the last step to the first.
+        most_states: the largest world that it can be used in, for those that take too long in others.
+        counts_steps: whether its values say how many steps away a goal is, as the limit's do.
+    """
+
+    about: str
+    uses: tuple[str, ...]
+    is_backward: bool = False
+    most_states: int | None = None
+    counts_steps: bool = True
+
+
+_STEP = ("table", "state", "action", "successor")
+RIVALS: dict[str, Declared] = {
+    "limit": Declared("all shortest paths of the graph seen so far; nobody can know more", (*_STEP, "model")),
+    "transitive": Declared(
+        "Transitive RL: two ways make one, for all that a trace has, when the episode is over",
+        (*_STEP, "trace", "time"),
+        is_backward=True,
+    ),
+    "floyd-warshall": Declared(
+        "Floyd-Warshall RL: all ways over all states in between, after every new step",
+        (*_STEP, "model"),
+        most_states=500,
+    ),
+    "dyna": Declared(
+        "Dyna-Q: N remembered steps, drawn at random, after every step", (*_STEP, "updates", "rng", "model")
+    ),
+    "sweeping": Declared(
+        "prioritised sweeping: the N steps that change most, after every step", (*_STEP, "updates", "model", "queue")
+    ),
+    "hindsight": Declared(
+        "hindsight replay: N steps with goals that were reached after them, after every step",
+        (*_STEP, "time", "updates", "rng", "buffer"),
+    ),
+    "option-td": Declared(
+        "option-aware TD: n steps are one option, and are discounted once",
+        ("table", "trace", "time", "n"),
+        counts_steps=False,
+    ),
+}
+
+
+FUNCTIONS: dict[str, Callable[..., None]] = {}  # of these; they come with the kernels, and Numba: see `built_in.py`
+
+
+def named_rule(given: Any) -> Rule:
+    """A rule that is given by its name, or as it is; refuses what is neither."""
+    if isinstance(given, str) and given in RIVALS:
+        rule = Rule(None, given)
+        rule.is_builtin, rule.arguments = True, RIVALS[given].uses
+        return rule
+    if isinstance(given, Rule):
+        return given.settled()
+    hint = did_you_mean(given, RIVALS) if isinstance(given, str) else ""
+    raise InputError(f"a rival is one of {', '.join(RIVALS)} or a function made with @hierq.rival; {hint}not {given!r}")
+
+
+def rival(function: Callable[..., None]) -> Rule:
+    """Makes a rival of a function of a few lines: how a flat agent that knows all goals learns from a step.
+
+        @hierq.rival
+        def last_ten(table, trace, time):
+            for t in range(time, max(time - 10, -1), -1):
+                hierq.learn_again(table, trace, t)
+
+        hierq.AgentConfig(levels=1, universal_top=True, backup=hierq.Rival(last_ten))
+
+    Args:
+        function: it names what it needs: table, state, action, successor, trace, time, updates, n, rng, model, queue,
+            buffer. It is compiled, and returns nothing.
+
+    Raises:
+        InputError: the function asks for something that there is not.
+    """
+    return Rule.of(function)

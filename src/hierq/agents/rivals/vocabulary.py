@@ -1,0 +1,137 @@
+"""The words that rivals are written in: plain functions that kernels can call.
+
+Tables are tables of ranks: an entry that is not 0 is the number of a power of γ, and a goal that is d steps away has
+the value γ^(d−1), so that d = top + 1 − entry, where top is the number of γ^0. All arithmetic on them is exact.
+"""
+
+from typing import NamedTuple
+
+import numpy as np
+
+from hierq.agents.estimators.trace import A, S, Trace
+from hierq.agents.estimators.values import blend, one_step_return, refresh
+from hierq.agents.random_numbers import Words, below
+from hierq.agents.rivals.memory import COMPARED, NONE, WRITTEN, Model, Room, add_edge
+from hierq.agents.rules import Rules
+from hierq.agents.world_arrays import AT_GOAL, IN_HOLE, WorldArrays
+from hierq.tables.entries import keep_best, value_of
+from hierq.tables.level import Entries, Ints, Level, Longs
+from hierq.tables.ranks import LOWEST
+from hierq.tables.rows import Returns, row_of
+from hierq.tables.typed import usable_in_kernels
+
+
+class Table(NamedTuple):
+    """Q(s, a, g) and V(s, g), and what is needed to write them."""
+
+    level: Level
+    rules: Rules
+    world: WorldArrays
+    returns: Returns
+    room: Room
+    work: Longs  # [2]: rows that were written, and rows that were compared
+
+
+def learn_step(table: Table, state: int, action: int, successor: int) -> None:
+    """Q(s, a, g) ← 1 if g = s' else γ V(s', g), for all goals g but s itself: what a one-step backup does."""
+    level, rules, returns = table.level, table.rules, table.returns
+    one_step_return(level, rules, table.world, successor, returns)
+    returns.value[level.column[state]] = level.start_value
+    blend(level, rules, state, action, returns)
+    table.work[WRITTEN] += 1
+
+
+def learn_again(table: Table, trace: Trace, time: int) -> None:
+    """The same for the step at some time of the episode."""
+    learn_step(table, S(trace, time), A(trace, time), S(trace, time + 1))
+
+
+def learn_goal(table: Table, state: int, action: int, successor: int, goal: int) -> None:
+    """The same for one goal alone. Not counted: several goals of a step make one update."""
+    level, g = table.level, table.level.column[goal]
+    if g < 0 or goal == state:
+        return
+    refresh(level, table.rules, state)
+    refresh(level, table.rules, successor)
+    outcome, entry = table.world.ending[successor], level.v[successor, g]
+    if goal == successor or (outcome == AT_GOAL and goal == table.world.goal):
+        entry = np.int16(level.goal_entry)
+    elif outcome == IN_HOLE:
+        entry = np.int16(0)
+    elif entry > LOWEST:
+        entry = np.int16(entry - 1)
+    row = row_of(level, state, action)
+    old = level.q[row, g]
+    level.q[row, g] = entry
+    if keep_best(level.best[state], g, old, entry):
+        level.stale[state] = 1
+
+
+def largest_gain(table: Table, state: int, action: int, successor: int) -> float:
+    """max_g |1 if g = s' else γ V(s', g) less Q(s, a, g)|: what learning this step would change at most."""
+    level, returns, gain = table.level, table.returns, 0.0
+    one_step_return(level, table.rules, table.world, successor, returns)
+    returns.value[level.column[state]] = level.start_value
+    q = level.q[row_of(level, state, action)]
+    for g in range(level.known[0]):
+        if q[g] != returns.value[g]:
+            gain = max(gain, abs(value_of(level, returns.value[g]) - value_of(level, q[g])))
+    table.work[COMPARED] += 1
+    return gain
+
+
+def lengthen(table: Table, state: int, action: int, k: int, way: Entries, marks: Ints, after: int) -> None:
+    """d(s, a, g) ← min(d(s, a, g), d(s, a, k) + W(g)), where W is a way from k; for goals with a mark above a number.
+
+    That is Q(s, a, g) ← max(Q(s, a, g), γ Q(s, a, k) W(g)).
+    """
+    level, row = table.level, row_of(table.level, state, action)
+    q, best, own, column = level.q[row], level.best[state], level.column[state], level.column[k]
+    if column < 0 or q[column] == 0:
+        return
+    refresh(level, table.rules, state)
+    away, lowest_rank, nothing = np.int16(distance_of(level, q[column])), np.int16(LOWEST), np.int16(0)
+    for g in range(level.known[0]):
+        further = way[g]
+        entry = np.int16(further - away) if further > away else lowest_rank
+        if further == nothing or marks[g] <= after or g == own:
+            entry = nothing
+        q[g] = max(q[g], entry)
+        best[g] = max(best[g], entry)
+    table.work[WRITTEN] += 1
+
+
+def distance_of(level: Level, entry: int) -> int:
+    """How many steps away a goal is, of which something is known."""
+    return int(level.goal_entry) + 1 - int(entry)
+
+
+def remember(table: Table, model: Model, state: int, action: int, successor: int) -> bool:
+    """Notes where a move led; returns whether it was never tried before."""
+    row = row_of(table.level, state, action)
+    if model.successor[row] != NONE:
+        return False
+    add_edge(model, row, successor)
+    return True
+
+
+def learn_drawn_step(table: Table, model: Model, rng: Words) -> None:
+    """Learns a remembered step once more, each as likely as the other."""
+    learn_row(table, model, model.edges[below(rng, model.size[0])])
+
+
+def learn_row(table: Table, model: Model, row: int) -> None:
+    """Learns the remembered step of a row once more."""
+    learn_step(table, state_of(table, row), table.level.action[row], model.successor[row])
+
+
+def state_of(table: Table, row: int) -> int:
+    """The state that a row belongs to."""
+    return int(row // table.level.legal.shape[1])
+
+
+for function in (
+    *(learn_step, learn_again, learn_goal, largest_gain, lengthen, distance_of, remember, learn_drawn_step, learn_row),
+    *(state_of, add_edge),
+):
+    usable_in_kernels(function)

@@ -1,0 +1,237 @@
+"""What is claimed about rivals, each a function with a verdict; the docstrings say by which rule.
+
+The claims were written down before the study was run.
+"""
+
+from operator import attrgetter
+
+from hierq.investigations.cells import HOLM, Numbers, by, in_words
+from hierq.investigations.claims import Claim, Judgement, claimed, verdict_on
+from hierq.investigations.measures import Measured, mean_of, tally
+from hierq.investigations.results import Results
+from hierq.investigations.rivals.plan import (
+    BACKWARD,
+    BUDGETS,
+    DYNA,
+    FLAT_OF_THE_PAPER,
+    HIER_Q,
+    HIERARCHY_BACKWARD,
+    HINDSIGHT,
+    LIMIT,
+    SWEEPING,
+    TRANSITIVE,
+    Q,
+    with_budget,
+)
+from hierq.investigations.rivals.tables import FIRST_KNOWN, KNOWN, LOSS, STRETCH, Cell, measured, over_worlds
+from hierq.investigations.words import signed
+
+BEFORE, STUDY = "settled before the study", "traces"
+SHARE = "share of ways known"
+NEARLY_ALL = 0.95
+
+
+def less(found: dict[Cell, Numbers], measure: str, one: str, other: str) -> dict[Cell, Measured]:
+    """One row less another, in every world; by the cells of the one."""
+    twins = {(cell.world, cell.row): cell for cell in found}
+    return {
+        cell: found[cell][measure] - found[twins[cell.world, other]][measure]
+        for cell in found
+        if cell.row == one and (cell.world, other) in twins
+    }
+
+
+def _knows_more(gains: dict[Cell, Measured], what: str, key: str = "world", link: str = "on") -> Judgement:
+    """Holds if the difference is surely above 0 in every world, partly if in some."""
+    counts, overall = tally(list(gains.values())), mean_of(gains.values())
+    return Judgement(
+        verdict_on(counts.surely_above, counts.total),
+        f"surely above 0 in {counts.surely_above} of {counts.total}, surely below in {counts.surely_below} {HOLM}",
+        f"{what[0].upper()}{what[1:]}: {in_words(gains, attrgetter(key), link=link)}.",
+        overall.interval,
+        f"{SHARE}, {what}",
+    )
+
+
+def _knows_no_less(gains: dict[Cell, Measured], what: str) -> Judgement:
+    """Holds if the difference is surely below 0 in no world, partly if in some it is not."""
+    counts, judgement = tally(list(gains.values())), _knows_more(gains, what)
+    return judgement._replace(verdict=verdict_on(counts.total - counts.surely_below, counts.total))
+
+
+@claimed("nobody-beats-the-limit", "Nobody knows more than the limit, nor a shorter way.", BEFORE, STUDY)
+def nobody_beats_the_limit(results: Results) -> Judgement:
+    """Holds if in all worlds no row knows a larger share of ways than the limit, nor a way shorter than the shortest.
+
+    Each run asserts the same of each of its walks.
+    """
+    found = measured(results, STUDY)
+    limit = {cell.world: numbers for cell, numbers in found.items() if cell.row == LIMIT}
+    kept = [
+        numbers[KNOWN].value <= limit[cell.world][KNOWN].value and numbers[STRETCH].value >= 1
+        for cell, numbers in found.items()
+    ]
+    others = [numbers[KNOWN].value for cell, numbers in found.items() if cell.row != LIMIT]
+    return Judgement(
+        "holds" if all(kept) else "does not hold",
+        f"{sum(kept)} of {len(kept)} rows in worlds stay within it",
+        f"The limit knows all ways that were seen, everywhere; the best of the others in any world knows "
+        f"{max(others):.3f} of them, the worst {min(others):.3f}.",
+    )
+
+
+@claimed(
+    "backward-beats-the-papers-flat",
+    "A flat agent that replays each episode backward knows more ways than every flat agent of the paper.",
+    "the estimator family",
+    STUDY,
+)
+def backward_beats_the_papers_flat(results: Results) -> Judgement:
+    """Against Q-learning, TB(3) and Watkins' Q(λ), in every world; holds if all differences are surely above 0."""
+    found = measured(results, STUDY)
+    gains = {cell: gain for name in FLAT_OF_THE_PAPER for cell, gain in _named(found, KNOWN, BACKWARD, name).items()}
+    return _knows_more(gains, "backward replay less a flat agent", "row", "over")
+
+
+def _named(found: dict[Cell, Numbers], measure: str, one: str, other: str) -> dict[Cell, Measured]:
+    """The same as `less`, under the name of the other."""
+    return {cell._replace(row=other): gain for cell, gain in less(found, measure, one, other).items()}
+
+
+@claimed(
+    "levels-know-more",
+    "From the same episodes, three levels with one-step backups know more ways than one.",
+    "the paper’s idea",
+    STUDY,
+)
+def levels_know_more(results: Results) -> Judgement:
+    """HierQ_3 less Q-learning, share of ways known; holds if surely above 0 in every world."""
+    return _knows_more(less(measured(results, STUDY), KNOWN, HIER_Q, Q), "HierQ_3 less Q-learning")
+
+
+@claimed(
+    "levels-add-nothing-to-backward-replay",
+    "Once episodes are replayed backward, two more levels add no ways that are known.",
+    BEFORE,
+    STUDY,
+)
+def levels_add_nothing_to_backward_replay(results: Results) -> Judgement:
+    """Backward replay with one level less the same with three; holds if nowhere surely below 0."""
+    return _knows_no_less(less(measured(results, STUDY), KNOWN, BACKWARD, HIERARCHY_BACKWARD), "one level less three")
+
+
+@claimed(
+    "sweeping-knows-nearly-all",
+    "With ten updates per step, prioritised sweeping knows 95 % of all ways after one episode.",
+    BEFORE,
+    STUDY,
+)
+def sweeping_knows_nearly_all(results: Results) -> Judgement:
+    """Holds if the 95 % interval of the share known after one episode lies above 95 % in every world."""
+    found = measured(results, STUDY)
+    name = with_budget(SWEEPING, 10)
+    shares = {cell: numbers[FIRST_KNOWN] for cell, numbers in found.items() if cell.row == name}
+    above = sum(share.interval[1] > NEARLY_ALL for share in shares.values())
+    return Judgement(
+        verdict_on(above, len(shares)),
+        f"surely above {NEARLY_ALL} in {above} of {len(shares)} worlds",
+        f"Share of ways known after one episode: {in_words(shares, attrgetter('world'), link='on')}.",
+        mean_of(shares.values()).interval,
+        SHARE,
+    )
+
+
+@claimed(
+    "urgency-beats-chance",
+    "With the same budget, prioritised sweeping knows more ways than Dyna-Q.",
+    "Moore and Atkeson 1993",
+    STUDY,
+)
+def urgency_beats_chance(results: Results) -> Judgement:
+    """With 1, 10 and 100 updates; holds if surely above 0 in the mean over worlds with each, partly if with some."""
+    return _by_budget(measured(results, STUDY), SWEEPING, DYNA)
+
+
+@claimed(
+    "all-goals-beat-some",
+    "With the same budget, replay for all goals at once (Dyna-Q) knows more ways than hindsight replay for five.",
+    BEFORE,
+    STUDY,
+)
+def all_goals_beat_some(results: Results) -> Judgement:
+    """As for urgency and chance."""
+    return _by_budget(measured(results, STUDY), DYNA, HINDSIGHT)
+
+
+def _by_budget(found: dict[Cell, Numbers], one: str, other: str) -> Judgement:
+    gains = {
+        cell._replace(row=f"N = {updates}"): gain
+        for updates in BUDGETS
+        for cell, gain in less(found, KNOWN, with_budget(one, updates), with_budget(other, updates)).items()
+    }
+    means = tally(list(by(attrgetter("row"), gains).values()))
+    judgement = _knows_more(gains, f"{one} less {other}", "row", "with")
+    return judgement._replace(
+        verdict=verdict_on(means.surely_above, means.total),
+        statistic=f"{means.surely_above} of {means.total} means over worlds are surely above 0; single worlds: "
+        f"{judgement.statistic}",
+    )
+
+
+@claimed(
+    "transitive-is-backward",
+    "Transitive RL knows no more ways than backward replay, at many times the work.",
+    BEFORE,
+    STUDY,
+)
+def transitive_is_backward(results: Results) -> Judgement:
+    """Backward replay less Transitive RL; holds if nowhere surely below 0, share of ways known."""
+    gains = less(measured(results, STUDY), KNOWN, BACKWARD, TRANSITIVE)
+    return _knows_no_less(gains, "backward replay less Transitive RL")
+
+
+@claimed(
+    "control-repeats-credit",
+    "Whoever assigns credit better from the same episodes also needs fewer steps when it acts for itself.",
+    BEFORE,
+    "acting",
+)
+def control_repeats_credit(results: Results) -> Judgement:
+    """Correlation (Spearman) over rows of the share of ways known with evaluation steps; holds below −0.7.
+
+    The share is from the same episodes, the steps from own ones, mean of ln(steps / optimum); means over the paper's
+    worlds. The interval is over draws of runs. Partly if it is surely below 0.
+    """
+    from scipy.stats import spearmanr
+
+    known, loss = over_worlds(measured(results, STUDY), KNOWN), over_worlds(measured(results, "acting"), LOSS)
+    rows = [row for row in known if row in loss]
+
+    def correlation(take: str, draw: int = 0) -> float:
+        pairs = [(known[row], loss[row]) for row in rows]
+        numbers = [(x.value, y.value) if take == "value" else (x.drawn[draw], y.drawn[draw]) for x, y in pairs]
+        return float(spearmanr(*zip(*numbers, strict=True)).statistic)
+
+    value, drawn = correlation("value"), sorted(correlation("drawn", draw) for draw in range(200))
+    low, high = drawn[5], drawn[-6]
+    return Judgement(
+        "holds" if high < -0.7 else "holds partly" if high < 0 else "does not hold",
+        f"Spearman’s correlation {signed(value)} ({signed(low)} to {signed(high)}) over {len(rows)} rows",
+        f"Over rows, the share of ways known from the same episodes and evaluation steps after own ones have a "
+        f"correlation of {signed(value)} ({signed(low)} to {signed(high)}; −1 would be perfect).",
+        (value, low, high),
+        "correlation",
+    )
+
+
+CLAIMS: tuple[Claim, ...] = (
+    nobody_beats_the_limit,
+    backward_beats_the_papers_flat,
+    levels_know_more,
+    levels_add_nothing_to_backward_replay,
+    sweeping_knows_nearly_all,
+    urgency_beats_chance,
+    all_goals_beat_some,
+    transitive_is_backward,
+    control_repeats_credit,
+)

@@ -1,0 +1,285 @@
+"""The figures of the rivals."""
+
+import math
+from collections.abc import Iterable, Mapping, Sequence
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import polars as pl
+
+from hierq.figures.panels import fixed_ticks, handle, label_left, legend_above, lines_across, new_panels, world_panels
+from hierq.figures.style import INK, LINES, PAGE_WIDTH, QUIET, printed
+from hierq.investigations.investigation import NamedFigure
+from hierq.investigations.measures import Measured
+from hierq.investigations.results import Results
+from hierq.investigations.rivals.plan import (
+    BACKWARD,
+    BUDGETS,
+    DYNA,
+    HIER_Q,
+    HIER_TB,
+    HIERARCHY_BACKWARD,
+    HINDSIGHT,
+    LIMIT,
+    ROW_OF,
+    SWEEPING,
+    TRANSITIVE,
+    Q,
+    rows_of,
+    with_budget,
+)
+from hierq.investigations.rivals.tables import KNOWN, LOSS, TIME, WORLDS, bytes_of, numbers, over_worlds
+from hierq.worlds import PAPER_WORLDS
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
+
+STUDY = "traces"
+COLOURS = {
+    "limit": INK,
+    "family": "#b0487c",
+    "hierarchy": "#2f8fd0",
+    "flat": "#7a7a7a",
+    "rivals": "#3a9d77",
+    "model": "#d98200",
+}
+FAMILIES = {
+    "limit": "the limit",
+    "family": "backward replay",
+    "hierarchy": "hierarchies",
+    "flat": "flat agents of the paper and their like",
+    "rivals": "other rivals",
+    "model": "rivals with a budget",
+}
+BUDGET_COLOURS = ("#d98200", "#8a4b00", "#3a9d77")
+MARKERS = {"limit": "*", "family": "s", "hierarchy": "^", "flat": "o", "rivals": "D", "model": "v"}
+IN_CURVES = (
+    LIMIT,
+    BACKWARD,
+    HIERARCHY_BACKWARD,
+    HIER_Q,
+    HIER_TB,
+    Q,
+    TRANSITIVE,
+    with_budget(DYNA, 10),
+    with_budget(SWEEPING, 10),
+)
+
+
+def _look(row: str) -> dict[str, Any]:
+    family = ROW_OF[row].family
+    return {"color": COLOURS[family], "marker": MARKERS[family]}
+
+
+def _legend(figure: "Figure") -> None:
+    handles = [
+        handle(FAMILIES[family], color=COLOURS[family], marker=MARKERS[family], linestyle="none", markersize=4)
+        for family in FAMILIES
+    ]
+    legend_above(figure, handles, columns=3)
+
+
+@printed
+def draw_glance(results: Results) -> "Figure":
+    """All rows at a glance: what they know, how well they act on it, and what that costs."""
+    found = numbers(results, STUDY)
+    means = {name: over_worlds(found, name) for name in (KNOWN, LOSS, TIME)}
+    order = sorted(means[KNOWN], key=lambda row: means[KNOWN][row].value)
+    figure, panels = new_panels(PAGE_WIDTH, 0.2 * len(order) + 1.2, 1, 4, sharey=True)
+    sizes = {row: float(np.mean([bytes_of(row, world) for world in _paper(found)])) / 1e6 for row in order}
+    titles = (
+        "share of ways\nthat are known",
+        "evaluation steps\n/ optimum",
+        "µs of learning\nper step",
+        "MB of tables\nand memory",
+    )
+    for axes, title in zip(panels, titles, strict=True):
+        axes.set_title(title)
+        axes.grid(axis="both", color="#e6e6e6", linewidth=0.5)
+        axes.set_axisbelow(True)
+    for y, row in enumerate(order):
+        value, low, high = means[KNOWN][row].interval
+        _dot(panels[0], y, row, (value, max(low, 0.0), min(high, 1.0)))
+        value, low, high = means[LOSS][row].interval
+        _dot(panels[1], y, row, [math.exp(end) for end in (value, max(low, 0.0), high)])
+        value, low, high = means[TIME][row].interval
+        _dot(panels[2], y, row, (value, max(low, value / 3), high))
+        _dot(panels[3], y, row, [sizes[row]] * 3)
+    panels[0].set_yticks(range(len(order)), order)
+    panels[0].set_xlim(0, 1.05)
+    values = [
+        [math.exp(means[LOSS][row].value) for row in order],
+        [means[TIME][row].value for row in order],
+        sizes.values(),
+    ]
+    for axes, numbers_there in zip(panels[1:], values, strict=True):
+        _logarithmic(axes, numbers_there)
+    _legend(figure)
+    return figure
+
+
+def _dot(axes: "Axes", y: float, row: str, interval: Sequence[float]) -> None:
+    value, low, high = interval
+    axes.hlines(y, low, high, color=_look(row)["color"], linewidth=1.2)
+    axes.plot([value], [y], markersize=4, linestyle="none", **_look(row))
+
+
+def _logarithmic(axes: "Axes", values: Iterable[float]) -> None:
+    """A logarithmic axis for some numbers, with a few that are written out."""
+    there = list(values)
+    low, high = 0.75 * min(there), 1.5 * max(there)
+    ticks = [digit * 10.0**power for power in range(-3, 7) for digit in (1, 3)]
+    inside = [tick for tick in ticks if low <= tick <= high]
+    axes.set(xscale="log", xlim=(low, high))
+    fixed_ticks(axes.xaxis, inside if len(inside) <= 4 else inside[::2], "{x:g}")
+
+
+def _paper(found: Mapping[Any, Any]) -> list[str]:
+    return [world for world in PAPER_WORLDS if any(cell.world == world for cell in found)]
+
+
+@printed
+def draw_curves(results: Results) -> "Figure":
+    """How the share of ways that are known grows with episodes, in every world."""
+    frame, rows = results.needed(STUDY), rows_of(STUDY)
+    names = {row.name: agent for agent, row in rows.items()}
+    figure, panels = world_panels(frame["world"])
+    for world, axes in panels.items():
+        for place, row in enumerate(IN_CURVES):
+            runs = frame.filter((pl.col("world") == world) & (pl.col("agent") == names[row]))
+            if runs.is_empty():
+                continue
+            shares = np.array(runs["informed"].to_list(), float)
+            mean, error = shares.mean(axis=0), shares.std(axis=0, ddof=min(1, len(shares) - 1)) / math.sqrt(len(shares))
+            x = np.arange(1, len(mean) + 1)
+            colour = _look(row)["color"]
+            axes.fill_between(x, mean - 1.96 * error, mean + 1.96 * error, color=colour, alpha=0.15, linewidth=0)
+            axes.plot(x, mean, markersize=2.6, linewidth=1.1, linestyle=_line(place), **_look(row))
+        axes.set(ylim=(0, 1.04), xlim=(0.7, len(x) + 0.3))
+        fixed_ticks(axes.xaxis, (1, 5, 10))
+        lines_across(axes)
+    label_left(figure, "share of ways", "that are known")
+    figure.supxlabel("episodes learnt from")
+    handles = [
+        handle(row, linestyle=_line(place), markersize=3.4, linewidth=1.1, **_look(row))
+        for place, row in enumerate(IN_CURVES)
+    ]
+    legend_above(figure, handles, columns=3)
+    return figure
+
+
+def _line(place: int) -> Any:
+    """Rows of one family that are drawn together have different lines."""
+    family = ROW_OF[IN_CURVES[place]].family
+    before = sum(ROW_OF[row].family == family for row in IN_CURVES[:place])
+    return LINES[before % len(LINES)]
+
+
+@printed
+def draw_pareto(results: Results) -> "Figure":
+    """What is known against what it costs; who is on the edge is named."""
+    found = numbers(results, STUDY)
+    known, spent = over_worlds(found, KNOWN), over_worlds(found, TIME)
+    sizes = {row: float(np.mean([bytes_of(row, world) for world in _paper(found)])) / 1e6 for row in known}
+    figure, panels = new_panels(PAGE_WIDTH, 3.3, 1, 2, sharey=True)
+    costs = ({row: spent[row].value for row in known}, sizes)
+    for axes, cost, label in zip(panels, costs, ("µs of learning per step", "MB of tables and memory"), strict=True):
+        edge = on_the_edge({row: known[row] for row in known}, cost)
+        axes.plot([cost[row] for row in edge], [known[row].value for row in edge], color=QUIET, linewidth=0.8, zorder=1)
+        for row in known:
+            axes.plot([cost[row]], [known[row].value], markersize=4.5, linestyle="none", **_look(row))
+        for row in edge:
+            place = (cost[row], known[row].value)
+            axes.annotate(row, place, xytext=(6, -2), textcoords="offset points", fontsize=7, va="top")
+        _logarithmic(axes, cost.values())
+        axes.set(xlabel=f"{label} (log scale)", ylim=(0, 1.1))
+        lines_across(axes)
+    panels[0].set_ylabel("share of ways that are known")
+    _legend(figure)
+    return figure
+
+
+def on_the_edge(known: Mapping[str, Measured], cost: Mapping[str, float]) -> list[str]:
+    """Those than whom nobody knows more at no higher cost, the cheapest first."""
+    edge, best = [], -math.inf
+    for row in sorted(known, key=lambda row: (cost[row], -known[row].value)):
+        if known[row].value > best:
+            edge.append(row)
+            best = known[row].value
+    return edge
+
+
+@printed
+def draw_budgets(results: Results) -> "Figure":
+    """What a budget of updates buys."""
+    found = numbers(results, STUDY)
+    worlds = [world for world in WORLDS if any(cell.world == world for cell in found)]
+    figure, panels = world_panels(worlds)
+    by_name = {(cell.world, cell.row): each[KNOWN] for cell, each in found.items()}
+    rivals = dict(zip((DYNA, SWEEPING, HINDSIGHT), ("o", "s", "^"), strict=True))
+    for world, axes in panels.items():
+        for place, (name, marker) in enumerate(rivals.items()):
+            ends = np.array([by_name[world, with_budget(name, updates)].interval for updates in BUDGETS])
+            x = np.array(BUDGETS) * 1.06 ** (place - 1)
+            look: dict[str, Any] = {"color": BUDGET_COLOURS[place]}
+            axes.vlines(x, ends[:, 1], ends[:, 2], linewidth=1.0, **look)
+            axes.plot(x, ends[:, 0], marker=marker, markersize=3.4, linewidth=1.0, linestyle=LINES[place], **look)
+        for row, line in ((BACKWARD, LINES[1]), (HIER_Q, LINES[2])):
+            axes.axhline(by_name[world, row].value, color=COLOURS[ROW_OF[row].family], linestyle=line, linewidth=1.0)
+        axes.set(xscale="log", ylim=(0, 1.04))
+        fixed_ticks(axes.xaxis, BUDGETS, "{x:g}")
+        lines_across(axes)
+    label_left(figure, "share of ways", "that are known")
+    figure.supxlabel("updates per step, N")
+    handles = [
+        handle(name, marker=marker, markersize=3.4, linestyle=LINES[place], color=BUDGET_COLOURS[place])
+        for place, (name, marker) in enumerate(rivals.items())
+    ]
+    handles += [
+        handle(row, linestyle=line, color=COLOURS[ROW_OF[row].family])
+        for row, line in ((BACKWARD, LINES[1]), (HIER_Q, LINES[2]))
+    ]
+    legend_above(figure, handles, columns=3)
+    return figure
+
+
+def figures() -> Iterable[NamedFigure]:
+    """All figures."""
+    needs = ((STUDY, None),)
+    yield NamedFigure(
+        "at-a-glance",
+        "All rows at a glance",
+        "From the same episodes, means over the paper’s worlds: the share of ways between seen states that are known, "
+        "over ten episodes; evaluation steps over the optimum; time and memory of learning.",
+        "A line for each row, the one that knows most above, with a dot and its interval in four panels.",
+        needs,
+        draw_glance,
+    )
+    yield NamedFigure(
+        "curves",
+        "How soon ways are known",
+        "The share of pairs of the seen graph between which a greedy walk arrives, every choice of which had a value "
+        "that was learnt. All learn from the same episodes; the limit knows all.",
+        "A panel per world, lines over ten episodes with bands, that of the limit at 1.",
+        needs,
+        draw_curves,
+    )
+    yield NamedFigure(
+        "pareto",
+        "What it costs to know",
+        "The same share, mean over episodes and the paper’s worlds, against time per step and memory. The line joins "
+        "those than whom nobody knows more for less.",
+        "Two panels of dots over logarithmic axes; a line along the upper left edge, whose dots are named.",
+        needs,
+        draw_pareto,
+    )
+    yield NamedFigure(
+        "budgets",
+        "What a budget of updates buys",
+        "The same share for Dyna-Q, prioritised sweeping and hindsight replay with 1, 10 and 100 updates per step; "
+        "backward replay and HierQ_3 as lines.",
+        "A panel per world, three lines over the budget and two level ones.",
+        needs,
+        draw_budgets,
+    )

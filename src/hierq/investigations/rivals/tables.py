@@ -1,0 +1,165 @@
+"""From runs to numbers: what is measured of every row in every world, each with its bootstrap draws; and ranks."""
+
+import hashlib
+from collections.abc import Mapping, Sequence
+from functools import lru_cache
+from itertools import product
+from typing import NamedTuple
+
+import numpy as np
+import polars as pl
+
+from hierq.agents.rivals.memory import memory_bytes
+from hierq.agents.rivals.rival import Rival
+from hierq.agents.sizes import estimate_bytes
+from hierq.investigations.cells import Numbers, drawn_means
+from hierq.investigations.claims import runs_to_judge_by
+from hierq.investigations.measures import Floats, Measured, mean_of
+from hierq.investigations.results import Results
+from hierq.investigations.rivals.plan import ROW_OF, parts, rows_of
+from hierq.worlds import PAPER_WORLDS, World, optimum
+
+KNOWN = "share of ways known"  # "informed" of the protocol: mean over the times of measuring
+FIRST_KNOWN = "share of ways known after one episode"
+ARRIVED = "share of walks that arrive"
+STRETCH = "steps over the shortest way"
+LOSS = "ln(evaluation steps / optimum)"  # mean over evaluation episodes
+TIME = "microseconds of learning per step"
+UPDATES = "rows written per step"
+
+
+class Cell(NamedTuple):
+    """A row in a world."""
+
+    world: str
+    row: str
+    levels: int
+
+
+class Rank(NamedTuple):
+    """The place of a row among all, and the ends of the 95 % interval of it."""
+
+    place: float
+    low: float
+    high: float
+
+
+def measured(results: Results, study: str) -> dict[Cell, Numbers]:
+    """All rows of a study, with all that is measured of them.
+
+    Raises:
+        Untestable: The study was not run, or for too few seeds.
+    """
+    runs_to_judge_by(results, study)
+    return numbers(results, study)
+
+
+@lru_cache(maxsize=8)
+def numbers(results: Results, study: str) -> dict[Cell, Numbers]:
+    """The same, however many runs there are.
+
+    Raises:
+        InputError: There are none.
+    """
+    groups = results.needed(study).partition_by("world", "agent", as_dict=True)
+    return {
+        Cell(world, row.name, row.config.levels): _numbers(groups[world, agent].sort("seed"), place)
+        for (world, place), (agent, row) in product(WORLDS.items(), rows_of(study).items())
+        if (world, agent) in groups
+    }
+
+
+WORLDS: dict[str, World] = {world.name: world for part in parts() for world in part.study.worlds}
+
+
+def _numbers(runs: pl.DataFrame, world: World) -> Numbers:
+    """What is measured of one row in one world."""
+    evaluation = _array(runs, "evaluation")
+    columns = {LOSS: np.log(evaluation / optimum(world)).mean(axis=1)}
+    if "informed" in runs.columns:
+        informed, stretch = _array(runs, "informed"), _array(runs, "stretch")
+        steps = _array(runs, "steps")[:, -1]
+        columns |= {
+            KNOWN: informed.mean(axis=1),
+            FIRST_KNOWN: informed[:, 0],
+            ARRIVED: _array(runs, "arrived").mean(axis=1),
+            STRETCH: np.nan_to_num(stretch[:, -1], nan=1.0),
+            TIME: 1e6 * _array(runs, "learning")[:, -1] / steps,
+            UPDATES: _array(runs, "updates")[:, -1] / steps,
+        }
+    # Rows that learnt from the same episodes have the same draws of seeds, so that their differences are paired.
+    return drawn_means(columns, _array(runs, "training").sum())
+
+
+def _array(runs: pl.DataFrame, name: str) -> Floats:
+    return np.array(runs[name].to_list(), float)
+
+
+def over_worlds(
+    found: Mapping[Cell, Numbers], measure: str, worlds: Sequence[str] = PAPER_WORLDS
+) -> dict[str, Measured]:
+    """Means over some worlds, by row."""
+    rows = dict.fromkeys(cell.row for cell in found)
+    chosen = {row: [found[cell][measure] for cell in found if cell.row == row and cell.world in worlds] for row in rows}
+    return {row: mean_of(each) for row, each in chosen.items() if each}
+
+
+def ranks(means: Mapping[str, Measured], lowest_first: bool) -> dict[str, Rank]:
+    """The places of rows by a measure, 1 for the best; ties share the mean of their places."""
+    from scipy.stats import rankdata
+
+    sign = 1 if lowest_first else -1
+    places = rankdata([sign * round(each.value, 9) for each in means.values()])
+    drawn = rankdata(np.round([sign * each.drawn for each in means.values()], 9), axis=0)
+    low, high = np.quantile(drawn, [0.025, 0.975], axis=1)
+    return {
+        row: Rank(float(place), min(float(place), float(lowest)), max(float(place), float(highest)))
+        for row, place, lowest, highest in zip(means, places, low, high, strict=True)
+    }
+
+
+@lru_cache(maxsize=512)
+def bytes_of(row: str, world: str) -> int:
+    """Bytes of the tables of a row in a world, and of what it remembers beside them."""
+    config, place = ROW_OF[row].config, WORLDS[world]
+    tables = sum(estimate_bytes(place, config))
+    if not isinstance(config.backup, Rival):
+        return tables
+    return tables + memory_bytes(config.backup.gate, place.states, place.states * place.actions, place.states)
+
+
+def glance(found: Mapping[Cell, Numbers]) -> pl.DataFrame:
+    """A row for each: what it knows, with its rank, and what that costs; means over the paper's worlds."""
+    worlds = [world for world in PAPER_WORLDS if any(cell.world == world for cell in found)]
+    means = {
+        name: over_worlds(found, name, worlds) for name in (KNOWN, FIRST_KNOWN, ARRIVED, STRETCH, LOSS, TIME, UPDATES)
+    }
+    places = {name: ranks(means[name], name == LOSS) for name in (KNOWN, LOSS)}
+    rows = []
+    for row in sorted(means[KNOWN], key=lambda row: places[KNOWN][row].place):
+        size = float(np.mean([bytes_of(row, world) for world in worlds]))
+        numbers = {f"{name}{end}": number for name in means for end, number in _ends(means[name][row])}
+        rank = {f"rank by {name}{end}": place for name in places for end, place in _rank_ends(places[name][row])}
+        rows.append({"row": row, **rank, **numbers, "megabytes": size / 1e6})
+    return pl.DataFrame(rows)
+
+
+def _ends(number: Measured) -> list[tuple[str, float]]:
+    return list(zip(("", ", low", ", high"), number.interval, strict=True))
+
+
+def _rank_ends(rank: Rank) -> list[tuple[str, float]]:
+    return list(zip(("", ", low", ", high"), rank, strict=True))
+
+
+def digest_of_traces(results: Results) -> str:
+    """A number that tells the recorded episodes of all worlds and seeds from all others; all rows must have the same.
+
+    Raises:
+        ValueError: Two rows did not learn from the same.
+    """
+    frame = results.needed("traces").sort("world", "seed")
+    last = frame.select("world", "seed", pl.col("traces").list.last()).unique(maintain_order=True)
+    if last.select("world", "seed").is_duplicated().any():
+        raise ValueError("rows learnt from different episodes")
+    return hashlib.sha256(last["traces"].to_numpy().astype("<f8").tobytes()).hexdigest()[:16]

@@ -1,0 +1,248 @@
+"""Protocols that ask how much of what was seen an agent can use.
+
+SharedTraces    everyone learns from the same recorded episodes: credit alone
+OwnTraces       everyone acts for itself: credit and control
+
+After an episode pairs of a state and a goal are drawn, of which the graph of all steps so far has a way from one to the
+other. The agent walks from each state to its goal, greedily and without noise. Columns of the results, a number for
+every time of measuring:
+
+    arrived     the share of walks that arrive within ten times the shortest way of the graph
+    informed    the share of walks that arrive and in which every choice had a value that was learnt: the others that
+                arrive do so by luck
+    stretch     steps of informed walks over the shortest way, their mean; NaN if there are none
+    updates     rows of tables that were written so far, and rows that were only compared; NaN if they are not counted
+    learning    seconds that learning took so far
+    steps       steps it learnt from so far
+    traces      a number that tells the episodes from all others
+"""
+
+import hashlib
+import math
+import time
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+from weakref import WeakKeyDictionary
+
+import numpy as np
+import numpy.typing as npt
+
+from hierq.agents import AgentConfig, Backup
+from hierq.agents.checks import whole_number
+from hierq.agents.episodes import Episodes
+from hierq.errors import InputError
+from hierq.studies.protocol import Protocol, Steps
+
+if TYPE_CHECKING:
+    from hierq.agents import Agent, RecordedEpisode
+
+Longs = npt.NDArray[np.int64]
+TIMES_THE_SHORTEST = 10  # steps after which a walk has not arrived
+RECORDER = AgentConfig(levels=1, backup=Backup("one-step", when="episode"))  # whose episodes all others learn from
+MEASURES = ("arrived", "informed", "stretch", "updates", "learning", "steps", "traces")
+
+
+class SeenGraph:
+    """All steps that were seen: which state they lead to from which."""
+
+    def __init__(self, states: int) -> None:
+        self.states, self.edges = states, np.zeros(0, np.int64)
+
+    def add(self, path: Longs) -> None:
+        """Adds the steps of an episode; blocked moves lead nowhere."""
+        there = np.unique(path[:-1] * self.states + path[1:])
+        there = there[there // self.states != there % self.states]
+        self.edges = np.union1d(self.edges, there)
+
+    def distances(self, sources: Longs) -> npt.NDArray[np.float64]:
+        """Steps of the shortest ways from some states to all, array [sources, states]; infinite where there is none."""
+        from scipy.sparse import csr_array
+        from scipy.sparse.csgraph import dijkstra
+
+        begin, end = self.edges // self.states, self.edges % self.states
+        graph = csr_array((np.ones(len(begin)), (begin, end)), shape=(self.states, self.states))
+        return np.asarray(dijkstra(graph, indices=sources, unweighted=True), float)
+
+    def drawn_pairs(self, rng: np.random.Generator, count: int) -> list[tuple[int, int, int]]:
+        """States and goals that the graph has a way between, and how long that is; none if there are no steps."""
+        left = np.unique(self.edges // self.states)
+        if not len(left):
+            return []
+        sources = rng.choice(left, count)
+        pairs = []
+        for source, away in zip(sources, self.distances(sources), strict=True):
+            goal = int(rng.choice(np.flatnonzero(np.isfinite(away) & (away > 0))))
+            pairs.append((int(source), goal, int(away[goal])))
+        return pairs
+
+
+@dataclass
+class Notes:
+    """What was measured of a run so far."""
+
+    seed: object  # of the agent, as long as it is that run's
+    graph: SeenGraph
+    digest: "hashlib._Hash" = field(default_factory=hashlib.sha256)
+    rows: float = 0.0
+    learning: float = 0.0
+    steps: int = 0
+    episodes: int = 0
+    found: dict[str, list[float]] = field(default_factory=lambda: {name: [] for name in MEASURES})
+
+
+_notes: "WeakKeyDictionary[Agent, Notes]" = WeakKeyDictionary()
+
+
+@dataclass(frozen=True)
+class SharedTraces(Protocol):
+    """A flat agent trains; the agent of the run learns from its episodes, and is evaluated and walks after each.
+
+    The flat agent is the same for all: one that replays each episode backward, with the exploration of the paper.
+    """
+
+    iterations: int = 10
+    pairs: int = 25
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        object.__setattr__(self, "pairs", whole_number("pairs", self.pairs))
+
+    def agents(self, config: AgentConfig) -> tuple[AgentConfig, ...]:
+        """The agent of the run, and the one whose episodes it learns from."""
+        if not config.universal_top:
+            raise InputError("only agents with universal_top=True can walk to all goals")
+        return config, RECORDER.replace(step_limit=config.step_limit)
+
+    def iterate(self, agents: Sequence["Agent"], iterations: int) -> tuple[Steps, Steps]:
+        """Does some iterations; the training episodes are those of the flat agent."""
+        training, evaluation, notes = [], [], notes_of(agents[0])
+        for _ in range(iterations):
+            training.append(self.learn_once(agents, notes))
+            evaluation.append(agents[0].evaluate(1))
+            if self.is_due(notes.episodes):
+                take_measures(agents[0], notes, self.pairs)
+        return Episodes.joined(training), Episodes.joined(evaluation)
+
+    def is_due(self, episodes: int) -> bool:
+        """Whether something is measured after this many episodes."""
+        return True
+
+    def learn_once(self, agents: Sequence["Agent"], notes: Notes) -> Episodes:
+        """One training episode, noted."""
+        learner, recorder = agents
+        steps = recorder.train(1)
+        begun = time.thread_time()
+        learner.learn_from(recorder.last_episode)
+        note_episode(learner, notes, recorder.last_episode, time.thread_time() - begun)
+        return steps
+
+    def measure(self, agents: Sequence["Agent"]) -> dict[str, list[float]]:
+        """All that was measured, in the order of the episodes."""
+        return _notes.pop(agents[0]).found
+
+
+@dataclass(frozen=True)
+class OwnTraces(SharedTraces):
+    """One training episode, then one evaluation episode, and so on; it walks when all is over."""
+
+    iterations: int = 20
+
+    def agents(self, config: AgentConfig) -> tuple[AgentConfig, ...]:
+        """The agent of the run."""
+        return super().agents(config)[:1]
+
+    def is_due(self, episodes: int) -> bool:
+        """At the end alone."""
+        return episodes == self.iterations
+
+    def learn_once(self, agents: Sequence["Agent"], notes: Notes) -> Episodes:
+        """One training episode, noted."""
+        begun = time.thread_time()
+        steps = agents[0].train(1)
+        note_episode(agents[0], notes, agents[0].last_episode, time.thread_time() - begun)
+        return steps
+
+
+def notes_of(agent: "Agent") -> Notes:
+    """The notes of a run, or new ones if it begins."""
+    notes = _notes.get(agent)
+    if notes is None or notes.seed is not agent.seed:
+        notes = _notes[agent] = Notes(agent.seed, SeenGraph(agent.world.states))
+    return notes
+
+
+def note_episode(agent: "Agent", notes: Notes, episode: "RecordedEpisode", seconds: float) -> None:
+    """Notes an episode that was learnt from."""
+    notes.graph.add(episode.states)
+    notes.digest.update(episode.states.astype("<i8").tobytes() + episode.actions.astype("<i8").tobytes())
+    notes.rows += rows_written(agent.config, episode.states)
+    notes.learning += seconds
+    notes.steps += len(episode.actions)
+    notes.episodes += 1
+
+
+def take_measures(agent: "Agent", notes: Notes, count: int) -> None:
+    """Lets an agent walk between drawn pairs, and notes how that went. Pairs are the same where the graph is."""
+    pairs = notes.graph.drawn_pairs(np.random.default_rng([notes.episodes, len(notes.graph.edges)]), count)
+    walks = [(walked(agent, start, goal, away), away) for start, goal, away in pairs]
+    informed = [steps / away for (steps, is_informed), away in walks if steps and is_informed]
+    check_limit(agent, [away for _, away in walks], informed)
+    found = (
+        float(np.mean([steps > 0 for (steps, _), _ in walks])) if walks else math.nan,
+        len(informed) / len(walks) if walks else math.nan,
+        float(np.mean(informed)) if informed else math.nan,
+        float(agent.updates) if agent.config.backup.is_rival else notes.rows,
+        notes.learning,
+        float(notes.steps),
+        float(int(notes.digest.hexdigest()[:12], 16)),
+    )
+    for name, number in zip(MEASURES, found, strict=True):
+        notes.found[name].append(number)
+
+
+def check_limit(agent: "Agent", away: Sequence[int], stretches: Sequence[float]) -> None:
+    """Sees to it that nobody beats the limit: no informed walk is shorter than the shortest way, the limit's are it."""
+    if stretches and min(stretches) < 1:
+        raise AssertionError(
+            f"{agent.config.backup.name} knew a way that is shorter than the shortest of what was seen"
+        )
+    if agent.config.backup.is_rival and agent.config.backup.name == "limit":
+        if len(stretches) != len(away) or max(stretches, default=1) != 1:
+            raise AssertionError("the limit does not know all shortest ways of what was seen")
+
+
+def walked(agent: "Agent", start: int, goal: int, away: int) -> tuple[int, bool]:
+    """Steps of a walk, 0 if it does not arrive in time; and whether all its choices had values that were learnt."""
+    walk = agent.walk(start, goal, TIMES_THE_SHORTEST * away)
+    return (len(walk.actions), is_informed(agent, walk)) if walk.reached else (0, False)
+
+
+def is_informed(agent: "Agent", walk: "RecordedEpisode") -> bool:
+    """Whether every choice of every level had a value that was learnt, or was the goal itself."""
+    for i, level in enumerate(agent._tables.levels):
+        chose = walk.actors >= i
+        states, goals = walk.states[:-1][chose], walk.goals[chose, i]
+        actions = walk.actions[chose] if i == 0 else walk.goals[chose, i - 1]
+        rows, columns = level.row[actions, states], level.column[goals]
+        entries = level.q[np.maximum(rows, 0), np.maximum(columns, 0)]
+        is_known = (rows >= 0) & (columns >= 0) & (entries != level.start_value)
+        if level.start_value == level.goal_entry:  # arriving costs 0, which is what all begins with, tried or not
+            was_tried = (rows >= 0) & (level.q[np.maximum(rows, 0)] != level.start_value).any(axis=1)
+            is_known |= was_tried & (walk.states[1:][chose] == goals)
+        if not (is_known | ((actions == goals) & (i > 0))).all():
+            return False
+    return True
+
+
+def rows_written(config: AgentConfig, path: Longs) -> float:
+    """Rows that the paper's agents write in an episode; of traces that is not known beforehand."""
+    if config.backup.has_traces:
+        return math.nan
+    moved = int((path[1:] != path[:-1]).sum())
+    return float(len(path) - 1 + sum(_trailing(moved, h) for h in config.hops[1:]))
+
+
+def _trailing(steps: int, h: int) -> int:
+    """Rows that are written in so many steps, if each writes to the last h states."""
+    return steps * h - h * (h - 1) // 2 if steps >= h else steps * (steps + 1) // 2

@@ -1,0 +1,111 @@
+"""Walks between pairs of states: what an agent can use of what was seen."""
+
+import itertools
+import math
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import hierq
+from hierq.agents.estimators.written import NAMED_SETTINGS
+from hierq.studies import OwnTraces, Protocol, SharedTraces
+from hierq.studies.reaching import SeenGraph, check_limit, is_informed, rows_written
+
+WORLD = hierq.World.from_text("S...\n.##.\n...G\n")
+FLAT = {"levels": 1, "universal_top": True}
+LIMIT = hierq.AgentConfig(**FLAT, backup=hierq.Rival("limit"))
+Q_LEARNING = hierq.AgentConfig(**NAMED_SETTINGS["q-learning"])
+
+
+def done(protocol, config, seed=3, iterations=3):
+    agents = [hierq.Agent(WORLD, each, seed) for each in protocol.agents(config)]
+    return protocol.iterate(agents, iterations), protocol.measure(agents)
+
+
+@settings(max_examples=30)
+@given(st.lists(st.integers(0, 6), min_size=2, max_size=30))
+def test_distances_are_those_of_the_steps_seen(path):
+    graph = SeenGraph(7)
+    graph.add(np.array(path))
+    edges = {(s, t) for s, t in itertools.pairwise(path) if s != t}
+    distances = {(s, s): 0 for s in range(7)}
+    for steps, s, t in itertools.product(range(7), range(7), range(7)):  # as often as the longest way is long
+        for begin, end in edges:
+            if begin == s and (end, t) in distances and (s, t) not in distances and distances[end, t] == steps:
+                distances[s, t] = steps + 1
+    found = graph.distances(np.arange(7))
+    assert all(found[s, t] == distances.get((s, t), math.inf) for s in range(7) for t in range(7))
+    for start, goal, away in graph.drawn_pairs(np.random.default_rng(1), 20):
+        assert distances[start, goal] == away > 0
+
+
+def test_a_walk_is_greedy_and_leaves_no_trace():
+    agent, other = (hierq.Agent(WORLD, LIMIT, 3) for _ in range(2))
+    for each in (agent, other):
+        each.train(3)
+    walk = agent.walk((0, 0), (2, 0))
+    assert walk.reached and walk.actions.tolist() == agent.walk((0, 0), (2, 0)).actions.tolist()
+    assert not agent.walk((0, 0), (2, 0), step_limit=1).reached
+    assert (agent.train(3) == other.train(3)).all() and agent.updates == other.updates
+    with pytest.raises(hierq.InputError, match="universal_top=True"):
+        hierq.Agent(WORLD, hierq.AgentConfig(levels=1)).walk((0, 0), (2, 0))
+
+
+@pytest.mark.parametrize("name", NAMED_SETTINGS)
+def test_who_has_learnt_nothing_arrives_by_luck(name):
+    agent = hierq.Agent(WORLD, hierq.AgentConfig(**NAMED_SETTINGS[name]), 1)
+    walk = agent.walk((0, 0), (2, 3))
+    assert walk.reached and not is_informed(agent, walk)
+
+
+def test_all_learn_from_the_same_episodes_and_nobody_beats_the_limit():
+    rows = {name: done(SharedTraces(3, 20), hierq.AgentConfig(**NAMED_SETTINGS[name])) for name in ("dg", "hierq")}
+    (trained, _), limit = done(SharedTraces(3, 20), LIMIT)
+    for (steps, _), found in rows.values():
+        assert (steps == trained).all() and found["traces"] == limit["traces"] and found["steps"] == limit["steps"]
+        assert all(share <= 1 for share in found["arrived"])
+        assert all(one <= other for one, other in zip(found["informed"], found["arrived"], strict=True))
+    assert limit["arrived"] == limit["informed"] == limit["stretch"] == [1, 1, 1]
+    assert limit["updates"] == sorted(limit["updates"]) and limit["steps"] == np.cumsum(trained).tolist()
+
+
+def test_whoever_acts_for_itself_is_the_agent_of_the_usual_protocol():
+    (trained, evaluated), found = done(OwnTraces(3, 10), Q_LEARNING)
+    usual = hierq.Agent(WORLD, Q_LEARNING, 3).alternate(3)
+    assert (trained == usual[0]).all() and (evaluated == usual[1]).all()
+    assert found["updates"] == found["steps"] == [trained.sum()] and len(found["informed"]) == 1
+
+
+def test_a_run_begins_with_new_notes():
+    protocol, agents = SharedTraces(2, 5), [hierq.Agent(WORLD, each, 3) for each in SharedTraces().agents(LIMIT)]
+    protocol.iterate(agents, 1)  # given up
+    for agent in agents:
+        agent.restart(np.random.SeedSequence(3))
+    protocol.iterate(agents, 2)
+    assert len(protocol.measure(agents)["informed"]) == 2
+
+
+def test_who_would_beat_the_limit_is_an_error():
+    agent = hierq.Agent(WORLD, LIMIT)
+    for away, stretches, message in (([4], [0.5], "shorter than the shortest"), ([4, 4], [1.0], "does not know all")):
+        with pytest.raises(AssertionError, match=message):
+            check_limit(agent, away, stretches)
+
+
+def test_rows_of_the_papers_agents():
+    path = np.array([0, 1, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10])
+    flat, levels = Q_LEARNING, hierq.AgentConfig(levels=3, horizons=(2, 3, 3))
+    assert rows_written(flat, path) == 11
+    assert rows_written(levels, path) == 11 + sum(min(j + 1, 2) for j in range(10)) + sum(
+        min(j + 1, 6) for j in range(10)
+    )
+    assert math.isnan(rows_written(hierq.AgentConfig(backup=hierq.Traces(0.8)), path))
+
+
+def test_the_protocols_are_data():
+    for protocol in (SharedTraces(4, 7), OwnTraces(5, 8)):
+        assert Protocol.from_dict(protocol.to_dict()) == protocol
+    with pytest.raises(hierq.InputError, match="universal_top=True"):
+        SharedTraces().agents(hierq.AgentConfig(levels=2))

@@ -31,6 +31,13 @@ def interpreter():
 
 
 @pytest.fixture
+def interpreter_first():
+    """For tests of kernels that take long to compile: as plain Python, and compiled in `make check-long`."""
+    if not INTERPRETED and not os.environ.get("HIERQ_THOROUGH"):
+        pytest.skip("runs in plain Python, or with HIERQ_THOROUGH=1")
+
+
+@pytest.fixture
 def compiler():
     """For tests that take too many steps for plain Python, or need threads that run at the same time."""
     if INTERPRETED:

@@ -74,6 +74,7 @@ def limit_of(world, episodes):
     return entries_of(twin)
 
 
+@pytest.mark.usefixtures("interpreter_first")
 @pytest.mark.parametrize("name", RIVALS)
 @FEW
 @given(st.one_of(experience(maps(4)), experience(strange_maps(4))))
@@ -88,6 +89,7 @@ def test_a_rival_is_its_twin_entry_by_entry(name, lived):
         assert entries_of_agent(agent) == entries_of(twin)
 
 
+@pytest.mark.usefixtures("interpreter_first")
 @pytest.mark.parametrize("name", COUNTING)
 @FEW
 @given(st.one_of(experience(maps(4)), experience(strange_maps(4))))
@@ -97,6 +99,7 @@ def test_no_rival_knows_more_than_the_limit(name, lived):
     assert all(steps >= limit.get(key, 10**9) for key, steps in known.items())
 
 
+@pytest.mark.usefixtures("interpreter_first")
 @pytest.mark.parametrize("backup", [hierq.OneStep(), hierq.TreeBackup(3), hierq.Backup("one-step", when="episode")])
 @FEW
 @given(experience(maps(4)))
@@ -107,6 +110,7 @@ def test_nor_do_the_papers_agents(backup, lived):
     assert all(steps >= limit.get(key, 10**9) for key, steps in known.items())
 
 
+@pytest.mark.usefixtures("interpreter_first")
 @pytest.mark.parametrize(("name", "updates", "times"), [("dyna", 100, 10), ("sweeping", 1000, 1)])
 @FEW
 @given(experience(maps(3), most=12))
@@ -116,6 +120,7 @@ def test_with_updates_enough_it_is_the_limit(name, updates, times, lived):
     assert entries_of_agent(agent) == limit_of(world, episodes)
 
 
+@pytest.mark.usefixtures("interpreter_first")
 @FEW
 @given(experience(maps(4)))
 def test_backward_replay_repeated_until_nothing_changes_is_the_limit(lived):
@@ -128,6 +133,7 @@ def test_backward_replay_repeated_until_nothing_changes_is_the_limit(lived):
     assert known == limit_of(world, episodes)
 
 
+@pytest.mark.usefixtures("interpreter_first")
 @pytest.mark.parametrize("length", [2, 7, 20])
 def test_on_a_trace_without_loops_transitive_rl_gives_the_distance_along_it(length):
     world = hierq.World.from_text("S" + "." * (length - 1) + "G\n" + "." * (length + 1) + "\n")
@@ -140,6 +146,7 @@ def test_on_a_trace_without_loops_transitive_rl_gives_the_distance_along_it(leng
     assert entries_of_agent(agent) == expected
 
 
+@pytest.mark.usefixtures("interpreter_first")
 @FEW
 @given(experience(maps(4)), st.integers(0, 5))
 def test_dg_learning_is_the_flat_universal_agent_with_penalties(lived, seed):
@@ -157,6 +164,7 @@ def test_dg_learning_is_the_flat_universal_agent_with_penalties(lived, seed):
         assert np.array_equal(agent.q_values(0, g), -dg[:, :, g])
 
 
+@pytest.mark.usefixtures("interpreter_first")
 @FEW
 @given(experience(maps(4)))
 def test_backward_replay_is_the_estimator_familys(lived):
@@ -182,6 +190,7 @@ def test_the_declared_arguments_are_those_of_the_functions():
         assert "http" not in inspect.getdoc(inspect.getmodule(function))
 
 
+@pytest.mark.usefixtures("interpreter_first")
 @pytest.mark.parametrize("name", RIVALS)
 def test_a_rival_is_an_agent(name, tmp_path):
     """It trains, evaluates, counts, is copied, saved and restarted like any other."""
@@ -207,6 +216,7 @@ def test_a_rival_is_an_agent(name, tmp_path):
     assert agent.evaluate(2, goal=world.start).sum() >= 0
 
 
+@pytest.mark.usefixtures("interpreter_first")
 def test_a_forged_memory_is_refused(tmp_path):
     agent = hierq.Agent(hierq.make_world("rooms-example"), rival("sweeping"), 5)
     agent.train(2)
@@ -294,6 +304,7 @@ def own(folder, name, **settings):
     return hierq.AgentConfig(**FLAT, backup=hierq.Rival(Rule.from_file("own.py:" + name, folder), **settings))
 
 
+@pytest.mark.usefixtures("interpreter_first")
 def test_an_own_rival_learns_and_is_saved(tmp_path):
     world = hierq.World.from_text("S....\n.###.\n....G\n")
     agent = hierq.Agent(world, own(tmp_path, "last_ten"), 2)

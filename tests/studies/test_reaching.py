@@ -13,6 +13,7 @@ from hierq.agents.estimators.written import NAMED_SETTINGS
 from hierq.studies import OwnTraces, Protocol, SharedTraces
 from hierq.studies.reaching import SeenGraph, check_limit, is_informed, rows_written
 
+pytestmark = pytest.mark.usefixtures("interpreter_first")
 WORLD = hierq.World.from_text("S...\n.##.\n...G\n")
 FLAT = {"levels": 1, "universal_top": True}
 LIMIT = hierq.AgentConfig(**FLAT, backup=hierq.Rival("limit"))

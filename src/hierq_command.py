@@ -10,16 +10,17 @@ STOPS = (signal.SIGINT, signal.SIGTERM)
 
 def main() -> int:
     """Runs the command of this process; Ctrl-C, however often and however early, ends it with the same exit code."""
-    stopped: list[int] = []
-    heard = [number for number in STOPS if signal.getsignal(number) is not signal.SIG_IGN]
-    _handle(heard, lambda number, _: stopped.append(number))
-    from hierq.cli import main as run_command
-
-    _handle(heard, signal.default_int_handler)
+    heard: list[signal.Signals] = []
     try:
+        stopped: list[int] = []
+        heard += [number for number in STOPS if signal.getsignal(number) is not signal.SIG_IGN]
+        _handle(heard, lambda number, _: stopped.append(number))
+        from hierq.cli import main as run_command
+
+        _handle(heard, signal.default_int_handler)
         if not stopped:
             return run_command()
-    except KeyboardInterrupt:  # in the moment before the command begins
+    except KeyboardInterrupt:  # in the moments before that is heard, or before the command begins
         pass
     finally:
         _handle(heard, signal.SIG_IGN)  # there is nothing left to stop

@@ -331,8 +331,8 @@ def test_reproduce_the_stitching_study_alone(tmp_path: Path, capsys: pytest.Capt
     assert "to do    28 runs" in done.out
     assert not list(tmp_path.iterdir())
     report, whole = done.out.splitlines()[-2:]
-    assert report == "report: about 18 s" and re.fullmatch(r"in all: 28 runs, about (\d+) s", whole)
-    assert int(whole.split()[-2]) >= 18, "the report is in it"
+    assert re.fullmatch(r"report: about \d+ s", report) and re.fullmatch(r"in all: 28 runs, about (\d+) s", whole)
+    assert int(whole.split()[-2]) >= int(report.split()[-2]) > 0, "the report is in it"
     done = hierq_command(capsys, *words, "1")
     assert done.code == 0, done
     assert "\n14 runs; " in done.out

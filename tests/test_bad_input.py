@@ -153,7 +153,9 @@ OPTIONS: dict[str, list[str]] = {
     "--traces -0.1": ["λ", "[0, 1]", "-0.1"],
     "--traces nan": ["λ", "[0, 1]", "nan"],
     "--traces much": ["traces are a number", "'much'"],
-    "--traces 0.5 --when episode": ["--when goes with --one-step or --tree-backup or --operator or --rival, not with --traces"],
+    "--traces 0.5 --when episode": [
+        "--when goes with --one-step or --tree-backup or --operator or --rival, not with --traces"
+    ],
     "--one-step --traces 0.5": ["--one-step and --traces exclude each other"],
     "--tree-backup 3 --traces 0.5": ["--tree-backup and --traces exclude each other"],
     "--operator tree-backup --tree-backup 3": ["--tree-backup and --operator exclude each other"],

@@ -102,7 +102,7 @@ bench-scale: setup
 check-long: setup coverage
 	$(BIN)/python -m pytest -m long
 	HIERQ_THOROUGH=1 $(BIN)/python -m pytest -n 2 tests/agents/test_against_reference.py tests/agents/test_beyond.py
-	HIERQ_THOROUGH=1 $(BIN)/python -m pytest -n 2 tests/agents/test_rivals.py tests/agents/test_explorers.py tests/studies/test_reaching.py
+	HIERQ_THOROUGH=1 $(BIN)/python -m pytest -n 2 tests/agents/test_rivals.py tests/agents/test_explorers.py tests/studies/test_reaching.py tests/test_own_parts.py
 	HIERQ_THOROUGH=1 NUMBA_DISABLE_JIT=1 $(BIN)/python -m pytest -n 2 tests/agents/test_family.py
 
 lint: setup

@@ -242,6 +242,7 @@ def test_a_wrong_explorer_is_refused_in_one_line(text, message, request):
     assert "\n" not in str(refused.value)
 
 
+@pytest.mark.usefixtures("interpreter_first")
 def test_an_error_in_an_explorer_is_told_as_such():
     text = "@hierq.explorer\ndef wrong(visits):\n    return visits[10**9]"
     agent = hierq.Agent(hierq.make_world("rooms-example"), hierq.AgentConfig(explore=operator_of(text), step_limit=50))

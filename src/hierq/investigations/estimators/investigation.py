@@ -99,12 +99,13 @@ METHODS = (
     ),
     (
         "What is open",
-        "Not run, to save time: four levels over single, random, executed and mean hops; Watkins and SARSA over "
-        "hops other than strides with two or four levels, and SARSA, Peng and uncorrected backward with as many; "
-        "backward replay over hops other than strides, but for two cells; operators for soft targets with more than "
-        "two levels. Not run, because it diverges or takes a hundred times as long: values and traces that are never "
-        "cut in a hierarchy, beyond a few episodes. Not looked at: little memory, worlds larger than an episode, and "
-        "learning from more than one pass through an episode.",
+        "Not run, to save time: four levels over single, random, executed and mean hops; Watkins over all "
+        "paths, SARSA over their means, both over other hops than strides with two or four levels; SARSA, Peng and "
+        "uncorrected backward with two or four levels; backward replay over hops other than strides, but for two "
+        "cells; operators for soft targets with more than two levels. Not run, because it diverges or takes a "
+        "hundred times as long: values and traces that are never cut in a hierarchy, beyond a few episodes. Not "
+        "looked at: little memory, worlds larger than an episode, and learning from more than one pass through an "
+        "episode.",
     ),
     (
         "What was settled when",

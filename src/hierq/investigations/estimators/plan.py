@@ -40,6 +40,7 @@ OPERATORS: dict[str, tuple[str, float | None]] = {
 }
 UNCUT = "never cut, Q*(λ)"
 MANY_HOPS = tuple(name for name in OPERATORS if name not in ("one step", UNCUT))  # tried with every partition
+ALL_PATHS = tuple(name for name in MANY_HOPS if name not in ("Watkins’ Q(λ)", "SARSA(λ)"))  # over all paths at once
 SHOWN = 3  # levels of the map
 UP_TO_SHOWN = (2, SHOWN)
 # To save time these are tried, but for strides, only with as many levels as the map shows.
@@ -53,9 +54,9 @@ CELLS: dict[str, tuple[tuple[str, ...], tuple[int, ...]]] = {
     "single": (MANY_HOPS, UP_TO_SHOWN),
     "random": (MANY_HOPS, UP_TO_SHOWN),
     "executed": (("one step", "Tree-Backup"), UP_TO_SHOWN),
-    "all-max": (MANY_HOPS, ABOVE),
-    "all-mean": (MANY_HOPS, UP_TO_SHOWN),
-    "all-paths": (MANY_HOPS, UP_TO_SHOWN),
+    "all-max": ((*ALL_PATHS, "SARSA(λ)"), ABOVE),
+    "all-mean": (ALL_PATHS, UP_TO_SHOWN),
+    "all-paths": (ALL_PATHS, UP_TO_SHOWN),
     BACKWARD: (("one step", *MANY_HOPS), LEVELS),
     f"{BACKWARD}, executed": (("one step",), (SHOWN,)),
     f"{BACKWARD}, all-max": (("max",), UP_TO_SHOWN),
@@ -119,7 +120,7 @@ def family() -> Iterator[Member]:
 def uncut() -> Iterator[Member]:
     """Values that are never cut, over the same hops as the rest."""
     for hops, (operators, _) in CELLS.items():
-        if set(MANY_HOPS) <= set(operators):
+        if set(ALL_PATHS) <= set(operators):
             for k in levels_of(UNCUT, hops):
                 if k <= SHOWN:
                     yield Member(UNCUT, hops, AgentConfig(levels=k, backup=backup_of(UNCUT, hops)))

@@ -42,7 +42,6 @@ def test_explorers_try_what_their_rule_allows_and_all_levels_learn_the_same(map_
         assert np.array_equal(getattr(agent._counts, counted), getattr(reference, counted)), counted
 
 
-FIRST = pytest.mark.usefixtures("interpreter_first")
 RECORDED = {
     "epsilon-z": "0eed2b0e4e04970d",
     "optimism": "e5468cff0482431b",
@@ -51,9 +50,11 @@ RECORDED = {
 }
 
 
-@pytest.mark.parametrize("name", [name if name == "seek" else pytest.param(name, marks=FIRST) for name in RECORDED])
-def test_compiled_or_not_they_draw_the_same(name):
-    """The same digest from kernels and from plain Python."""
+@pytest.mark.parametrize("name", RECORDED)
+def test_compiled_or_not_they_draw_the_same(name, request):
+    """The same digest from kernels and from plain Python; in `make test` only "seek" is compiled."""
+    if name != "seek":
+        request.getfixturevalue("interpreter_first")
     agent = hierq.Agent(
         hierq.make_world("rooms-4"), hierq.AgentConfig(levels=2, backup=BACKUP, explore=name, step_limit=150), seed=1
     )

@@ -34,7 +34,7 @@ def test_no_kind_is_left_out():
     configs = [each.config for members in MEMBERS.values() for each in members] + list(paper_agents())
     assert KINDS.keys() == {layout_of(WORLD, config).kernel_kind for config in configs}
     assert {config.backup for config in configs} == {config.backup for kind in KINDS.values() for config in kind}
-    assert len(KINDS) > 30
+    assert len(KINDS) == 37
 
 
 @pytest.mark.long

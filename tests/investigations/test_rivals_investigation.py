@@ -6,6 +6,7 @@ from pathlib import Path
 import numpy as np
 import polars as pl
 import pytest
+from jinja2 import Environment, PackageLoader
 
 from hierq.investigations import measures
 from hierq.investigations.results import Results
@@ -13,10 +14,15 @@ from hierq.investigations.rivals import plan, tables
 from hierq.investigations.rivals.figures import on_the_edge
 from hierq.investigations.rivals.investigation import csv_tables, in_words, investigation, told
 from hierq.investigations.rivals.plan import BACKWARD, LIMIT, ROWS, TRANSITIVE, Q, rows_of, with_budget
+from hierq.investigations.rivals.worlds import discounting_chain, four_rooms, large_maze, slippery, umbrella
+from hierq.studies import reaching
 from hierq.worlds import optimum
+from hierq.worlds.layout import AT_GOAL, GOES_ON, IN_HOLE
 
 SEEDS = 12
 WORLDS = ("gridworld-10", "maze-10", "taxi")
+WORLDS_OF = {"traces": WORLDS, "large": (large_maze().name,), "chance": [world.name for world in slippery()]}
+SHARED = ("traces", "large")
 
 
 class MadeUp(Results):
@@ -37,8 +43,8 @@ def fewer_draws(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def frame_of(study, known, traces_of=lambda name: 0.0) -> pl.DataFrame:
     """Runs of rows that know a given share of ways, and take the fewer steps the more they know."""
-    generator, rows = np.random.default_rng(1), []
-    for world in WORLDS if study == "traces" else WORLDS[:2]:
+    generator, rows, pace = np.random.default_rng(1), [], 1 if study == "counting" else 2
+    for world in WORLDS_OF.get(study, WORLDS[:2]):
         for agent, row in rows_of(study).items():
             for seed in range(SEEDS):
                 share = min(1.0, known(row.name) + (row.name != LIMIT) * generator.normal(0, 0.005))
@@ -48,8 +54,10 @@ def frame_of(study, known, traces_of=lambda name: 0.0) -> pl.DataFrame:
                 measured |= {"learning": 1e-4, "steps": 100.0, "traces": float(number)}
                 rows.append(
                     {"world": world, "agent": agent, "levels": row.config.levels, "seed": seed}
-                    | {"training": [50, 50], "evaluation": [steps, steps]}
+                    | {"training": [50 * pace, 50 * pace], "evaluation": [steps, steps]}
+                    | {"evaluation_outcomes": ["goal", "goal"]}
                     | {name: [value, value] for name, value in measured.items()}
+                    | ({"known_at": [share] * len(reaching.MARKS)} if study in SHARED else {})
                 )
     return pl.DataFrame(rows)
 
@@ -63,7 +71,7 @@ def foretold(name: str) -> float:
 
 
 def results_of(known, **options) -> MadeUp:
-    return MadeUp({study: frame_of(study, known, **options) for study in ("traces", "acting")})
+    return MadeUp({part.name: frame_of(part.name, known, **options) for part in investigation.parts})
 
 
 def test_every_row_is_in_the_plan_once_and_on_equal_terms() -> None:
@@ -72,19 +80,20 @@ def test_every_row_is_in_the_plan_once_and_on_equal_terms() -> None:
     for name in ("discount", "explore_train", "explore_eval", "horizons", "step_limit", "step_size"):
         different = [row.name for row in ROWS if getattr(row.config, name) != getattr(ROWS[0].config, name)]
         assert different in ([], [plan.DG])  # whose γ is 1
-    assert {part.name for part in investigation.parts} == {"traces", "acting", "counting", "small", "chance"}
+    assert {part.name for part in investigation.parts} == {"traces", "acting", "counting", "small", "chance", "large"}
     assert all(len(rows_of(part.name)) == len(part.study.agents) for part in investigation.parts)
 
 
 def test_what_was_foretold_is_judged_so() -> None:
     found = {each.claim: each.verdict for each in investigation.judge(results_of(foretold))}
-    assert set(found.values()) == {"holds"} and len(found) == 9
+    assert set(found.values()) == {"holds"} and len(found) == 13
 
 
 def test_the_opposite_is_judged_so() -> None:
     found = {each.claim: each.verdict for each in investigation.judge(results_of(lambda name: 1.2 - foretold(name)))}
     assert found.pop("nobody-beats-the-limit") == "does not hold"
     assert found.pop("control-repeats-credit") == "holds"  # steps follow from what is known, here too
+    assert found.pop("counting-shortens-training") == "holds"  # which has nothing to do with credit
     assert found.pop("levels-add-nothing-to-backward-replay") == "holds" == found.pop("transitive-is-backward")
     assert set(found.values()) == {"does not hold"}
 
@@ -114,14 +123,61 @@ def test_the_edge_of_what_can_be_had_for_what() -> None:
 def test_words_tables_and_figures() -> None:
     results = results_of(foretold)
     sentences = in_words(results, investigation.judge(results))
-    assert len(sentences) == 10 and sentences[0].startswith("Does anybody beat the limit? The limit knows all")
+    assert len(sentences) == 14 and sentences[0].startswith("Does anybody beat the limit? The limit knows all")
     assert sentences[-1].startswith("Digest of the episodes that all learnt from: ")
     written = csv_tables(results)
-    assert set(written) == {"traces.csv", "acting.csv", "at-a-glance.csv"}
+    assert set(written) == {f"{part.name}.csv" for part in investigation.parts} | {"at-a-glance.csv"}
     glance = pl.read_csv(written["at-a-glance.csv"].encode())
     assert glance["row"][0] == LIMIT and len(glance) == len(ROWS) and (glance["megabytes"] > 0).all()
     lines = told(results).splitlines()
     assert len(lines) == len(ROWS) + 1 and lines[1].startswith("limit") and "1 (1–1)" in lines[1]
     for figure in investigation.figures:
         drawn = figure.draw(results)
-        assert drawn.legends and drawn.axes
+        assert drawn.axes and (drawn.legends or figure.name == "chance")
+
+
+def test_the_table_at_a_glance_stands_on_the_page() -> None:
+    results = results_of(foretold)
+    glance = investigation.page.content(results, {})["glance"]
+    assert glance.rows[0][0] == LIMIT and len(glance.rows) == len(ROWS)
+    assert all(len(cells) == len(glance.columns) - 1 for _, cells in glance.rows)
+    assert glance.rows[0][1][:2] == [("1 (1–1)", 1.0), ("1.000 (1.000–1.000)", 1.0)]
+    content = {"glance": glance, "investigation": investigation}
+    assert investigation.page.content(MadeUp({}), {}) == {"glance": None}
+    page = Environment(loader=PackageLoader("hierq.report")).get_template("glance.html.j2").render(content)
+    assert page.count("<tr>") == len(ROWS) + 1 and "1 (1–1)" in page
+
+
+def test_a_walker_that_turns_is_that_of_minigrid() -> None:
+    gymnasium = pytest.importorskip("gymnasium")
+    pytest.importorskip("minigrid")
+    env = gymnasium.make("MiniGrid-FourRooms-v0").unwrapped
+    env.reset(seed=0)  # whose layout it is
+    world = four_rooms()
+    state, generator, visited = world.start, np.random.default_rng(1), {}
+    for _ in range(2_000):
+        action = int(generator.integers(3))
+        _, _, is_over, _, _ = env.step(action)
+        state = int(world.successors[state, action])
+        here = (*map(int, env.agent_pos), int(env.agent_dir))
+        if is_over:
+            assert state == world.goal
+            break
+        assert visited.setdefault(state, here) == here and len(set(visited.values())) == len(visited)
+        env.step_count = 0
+    assert len(visited) > 100 and world.states == 4 * (17 * 17 - 17 - 16 + 4 - 1) + 1
+
+
+def test_worlds_after_bsuite() -> None:
+    chain, place = discounting_chain(), umbrella()
+    assert optimum(chain) == 1 and optimum(place) == 40
+    for action, steps in enumerate((1, 3, 10, 30, 100)):
+        state, count = int(chain.successors[chain.start, action]), 1
+        while state != chain.goal:
+            state, count = int(chain.successors[state, count % 5]), count + 1
+        assert count == steps
+    for action, ending in enumerate((AT_GOAL, IN_HOLE)):
+        state, count = int(place.successors[place.start, action]), 1
+        while place.ending[state] == GOES_ON:
+            state, count = int(place.successors[state, count % 2]), count + 1
+        assert count == 40 and place.ending[state] == ending

@@ -10,8 +10,8 @@ from hypothesis import strategies as st
 
 import hierq
 from hierq.agents.estimators.written import NAMED_SETTINGS
-from hierq.studies import OwnTraces, Protocol, SharedTraces
-from hierq.studies.reaching import SeenGraph, check_limit, is_informed, rows_written
+from hierq.studies import OwnTraces, Protocol, SharedTraces, reaching
+from hierq.studies.reaching import SeenGraph, check_limit, first_steps, is_informed, rows_written, walks_of
 
 pytestmark = pytest.mark.usefixtures("interpreter_first")
 WORLD = hierq.World.from_text("S...\n.##.\n...G\n")
@@ -103,6 +103,42 @@ def test_rows_of_the_papers_agents():
         min(j + 1, 6) for j in range(10)
     )
     assert math.isnan(rows_written(hierq.AgentConfig(backup=hierq.Traces(0.8)), path))
+
+
+def test_rows_of_traces_are_counted_as_they_are_written():
+    corridor = hierq.World.from_text("S" + "." * 7 + "G\n")
+    for decay, rows in ((0.8, 1 + 2 + 3 + 4 + 5 + 6), (0.0, 6)):  # each step is new: its error goes back to the first
+        agent = hierq.Agent(corridor, hierq.AgentConfig(**FLAT, backup=hierq.Traces(decay)))
+        agent.replay("E" * 6)
+        assert agent.updates == rows
+    agent.restart()
+    assert agent.updates == 0
+    with pytest.raises(hierq.InputError, match="one row in every backup"):
+        _ = hierq.Agent(corridor, Q_LEARNING).updates
+
+
+@pytest.mark.parametrize("config", [LIMIT, Q_LEARNING, hierq.AgentConfig(**NAMED_SETTINGS["backward"])])
+def test_what_is_known_after_fixed_numbers_of_steps(config, monkeypatch):
+    monkeypatch.setattr(reaching, "MARKS", (8, 20, 10**6))
+    (trained, _), found = done(SharedTraces(3, 30), config)
+    assert trained.sum() > 20 and len(found["known_at"]) == 3
+    assert found["known_at"][-1] == found["informed"][-1]  # there are no more steps than that
+    recorder = hierq.Agent(WORLD, SharedTraces().agents(config)[1], 3)
+    recorder.train(1)
+    agent, part = hierq.Agent(WORLD, config, 3), first_steps(recorder.last_episode, 8)
+    agent.learn_from(part)  # as if everything had ended after eight steps
+    graph = SeenGraph(WORLD.states).with_path(part.states)
+    walks = walks_of(agent, graph, reaching.Notes(None, SeenGraph(WORLD.states)).random, 30)
+    assert found["known_at"][0] == walks.informed > 0
+
+
+def test_looking_at_parts_changes_nothing(monkeypatch):
+    _, looked = done(SharedTraces(3, 10), LIMIT)
+    monkeypatch.setattr(reaching, "MARKS", ())
+    _, unlooked = done(SharedTraces(3, 10), LIMIT)
+    assert {name: looked[name] for name in ("informed", "updates", "traces")} == {
+        name: unlooked[name] for name in ("informed", "updates", "traces")
+    }
 
 
 def test_the_protocols_are_data():

@@ -103,6 +103,7 @@ class Agent:
         self.seed = _checked_seed(seed)
         clear_tables(self._tables, self._plans, self._layout)
         self._episode.states[0] = self.world.start
+        self._episode.live_errors.rows[0] = 0
         clear_counts(self._counts)
         if self._memory:
             clear_memory(self._memory)
@@ -256,14 +257,18 @@ class Agent:
 
     @property
     def updates(self) -> int:
-        """Rows of the table that a rival has written so far, and rows that it compared to see what is urgent.
+        """Rows of tables that were written so far, if there is a count: by a rival, or by traces since it was loaded.
+
+        Rows that a rival only compared, to see what is urgent, are counted as well.
 
         Raises:
-            InputError: the agent is no rival; others write one row in every backup.
+            InputError: the agent is of another kind; those write one row in every backup.
         """
-        if not self._memory:
-            raise InputError("updates are counted for rivals only: AgentConfig(backup=Rival(...))")
-        return int(self._memory.work.sum())
+        if self._memory:
+            return int(self._memory.work.sum())
+        if self.config.backup.has_traces:
+            return int(self._episode.live_errors.rows[0])
+        raise InputError("updates are counted for rivals and traces only; other agents write one row in every backup")
 
     def value(self, level: int, state: Place, action: Place | str, goal: Place | None = None) -> float:
         """One entry of a table: Q_level(state, action, goal).

@@ -35,6 +35,7 @@ def copy_into(agent: Agent, other: Agent) -> None:
     for name in ("states", "actions", "goals", "actors"):  # of a very long episode only the end is there
         getattr(room, name)[: steps + 1] = getattr(record, name)[: steps + 1]
     room.live_errors.backups[:] = record.live_errors.backups  # what says which pairs were touched,
+    room.live_errors.rows[:] = record.live_errors.rows
     room.live_errors.episode_offset[:] = record.live_errors.episode_offset  # and when traces were cut
     for name in agent._counts._fields:
         getattr(other._counts, name)[:] = getattr(agent._counts, name)

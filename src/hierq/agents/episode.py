@@ -86,6 +86,7 @@ def make_episode(config: "AgentConfig", levels: tuple[Level, ...]) -> Episode:
             delta=aligned.zeros(width + 8),
             z=aligned.zeros(width + 1),
             backups=aligned.zeros(1, np.int64),
+            rows=aligned.zeros(1, np.int64),
             episode_offset=aligned.zeros(1, np.int64),
         ),
         ties=aligned.zeros(most_actions + 1, np.int64),

@@ -334,7 +334,7 @@ class Learner:
         except BaseException:
             self._known.shrink()
             raise
-        for name in ("backups", "episode_offset"):
+        for name in ("backups", "rows", "episode_offset"):
             getattr(room.live_errors, name)[:] = getattr(self._episode.live_errors, name)
         # The larger room first: it does no harm to smaller tables.
         larger = {name: getattr(room, name) for name in ("returns", "hop_room", "live_errors", "ties")}

@@ -3,7 +3,8 @@
 A cell is a named tuple that says which agent it is in which world, with the fields `world` and `levels` at least.
 """
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from itertools import product
 from operator import attrgetter
 from typing import Any, TypeVar
 
@@ -16,7 +17,24 @@ from hierq.investigations.words import listed, ratio_with_interval, with_interva
 
 Numbers = dict[str, Measured]
 Cell = TypeVar("Cell", bound=tuple[Any, ...])
+Agent = TypeVar("Agent")  # what an investigation knows an agent by
 HOLM = "(Holm, 5 %)"
+
+
+def numbers_by_cell(
+    frame: pl.DataFrame,
+    worlds: Sequence[str],
+    agents: Mapping[str, Agent],
+    cell_of: Callable[[str, Agent], Cell],
+    numbers_of: Callable[[pl.DataFrame, str], Numbers],
+) -> dict[Cell, Numbers]:
+    """What is measured of every agent in every world that has runs of it, world by world; agents by their ids."""
+    groups = frame.partition_by("world", "agent", as_dict=True)
+    return {
+        cell_of(world, each): numbers_of(groups[world, name].sort("seed"), world)
+        for world, (name, each) in product(worlds, agents.items())
+        if (world, name) in groups
+    }
 
 
 def drawn_means(columns: Mapping[str, Floats], *sums: float) -> Numbers:

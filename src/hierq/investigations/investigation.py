@@ -3,7 +3,7 @@
 import os
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import polars as pl
 
@@ -43,10 +43,20 @@ class Section:
 
 
 SUMMARY = Section("summary", "In one minute", "summary.html.j2")
+GLANCE = Section("glance", "At a glance", "glance.html.j2")  # a table; its content is an `AtAGlance`
 FIGURES = Section("figures", "The figures", "figures.html.j2")
 CLAIMS = Section("claims", "The claims", "claims.html.j2")
 METHODS = Section("methods", "Methods", "methods.html.j2")
 CITE = Section("cite", "How to cite", "cite.html.j2")
+
+
+class AtAGlance(NamedTuple):
+    """A table that tells the whole: a line for each row, whose numbers have a text and an order by which they sort."""
+
+    caption: str
+    note: str
+    columns: Sequence[str]  # first that of the names
+    rows: Sequence[tuple[str, Sequence[tuple[str, float]]]]
 
 
 @dataclass(frozen=True)

@@ -15,14 +15,18 @@ every time of measuring:
     learning    seconds that learning took so far
     steps       steps it learnt from so far
     traces      a number that tells the episodes from all others
+
+With SharedTraces there is one more, a number for each of `MARKS`:
+
+    known_at    informed, had everything ended after exactly so many steps; as at the end, where there were fewer steps
 """
 
 import hashlib
 import math
 import time
 from collections.abc import Sequence
-from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING, NamedTuple
 from weakref import WeakKeyDictionary
 
 import numpy as np
@@ -30,6 +34,7 @@ import numpy.typing as npt
 
 from hierq.agents import AgentConfig, Backup
 from hierq.agents.checks import whole_number
+from hierq.agents.copying import copy_into
 from hierq.agents.episodes import Episodes
 from hierq.errors import InputError
 from hierq.studies.protocol import Protocol, Steps
@@ -40,6 +45,7 @@ if TYPE_CHECKING:
 Longs = npt.NDArray[np.int64]
 TIMES_THE_SHORTEST = 10  # steps after which a walk has not arrived
 RECORDER = AgentConfig(levels=1, backup=Backup("one-step", when="episode"))  # whose episodes all others learn from
+MARKS = (100, 300, 1_000, 3_000, 10_000)  # steps
 MEASURES = ("arrived", "informed", "stretch", "updates", "learning", "steps", "traces")
 
 
@@ -54,6 +60,13 @@ class SeenGraph:
         there = np.unique(path[:-1] * self.states + path[1:])
         there = there[there // self.states != there % self.states]
         self.edges = np.union1d(self.edges, there)
+
+    def with_path(self, path: Longs) -> "SeenGraph":
+        """The graph that it would be after an episode."""
+        graph = SeenGraph(self.states)
+        graph.edges = self.edges
+        graph.add(path)
+        return graph
 
     def distances(self, sources: Longs) -> npt.NDArray[np.float64]:
         """Steps of the shortest ways from some states to all, array [sources, states]; infinite where there is none."""
@@ -90,6 +103,11 @@ class Notes:
     episodes: int = 0
     found: dict[str, list[float]] = field(default_factory=lambda: {name: [] for name in MEASURES})
 
+    @property
+    def random(self) -> np.random.Generator:
+        """For drawing pairs: the same where the steps seen are."""
+        return np.random.default_rng([self.episodes, len(self.graph.edges)])
+
 
 _notes: "WeakKeyDictionary[Agent, Notes]" = WeakKeyDictionary()
 
@@ -102,17 +120,17 @@ class SharedTraces(Protocol):
     """
 
     iterations: int = 10
-    pairs: int = 25
+    pairs: int = 12
 
     def __post_init__(self) -> None:
         super().__post_init__()
         object.__setattr__(self, "pairs", whole_number("pairs", self.pairs))
 
     def agents(self, config: AgentConfig) -> tuple[AgentConfig, ...]:
-        """The agent of the run, and the one whose episodes it learns from."""
+        """The agent of the run, the one whose episodes it learns from, and a twin that learns from parts of them."""
         if not config.universal_top:
             raise InputError("only agents with universal_top=True can walk to all goals")
-        return config, RECORDER.replace(step_limit=config.step_limit)
+        return config, RECORDER.replace(step_limit=config.step_limit), config
 
     def iterate(self, agents: Sequence["Agent"], iterations: int) -> tuple[Steps, Steps]:
         """Does some iterations; the training episodes are those of the flat agent."""
@@ -130,16 +148,31 @@ class SharedTraces(Protocol):
 
     def learn_once(self, agents: Sequence["Agent"], notes: Notes) -> Episodes:
         """One training episode, noted."""
-        learner, recorder = agents
-        steps = recorder.train(1)
+        learner, recorder, twin = agents
+        steps, episode = recorder.train(1), recorder.last_episode
+        for mark in MARKS:
+            if notes.steps < mark <= notes.steps + episode.steps:
+                self.look_at(mark, learner, twin, episode, notes)
         begun = time.thread_time()
-        learner.learn_from(recorder.last_episode)
-        note_episode(learner, notes, recorder.last_episode, time.thread_time() - begun)
+        learner.learn_from(episode)
+        note_episode(learner, notes, episode, time.thread_time() - begun)
         return steps
+
+    def look_at(self, mark: int, learner: "Agent", twin: "Agent", episode: "RecordedEpisode", notes: Notes) -> None:
+        """Notes what the agent would know if the episode had ended after the step with this number."""
+        copy_into(learner, twin)
+        part = first_steps(episode, mark - notes.steps)
+        twin.learn_from(part)
+        walks = walks_of(twin, notes.graph.with_path(part.states), notes.random, self.pairs)
+        notes.found.setdefault("known_at", []).append(walks.informed)
 
     def measure(self, agents: Sequence["Agent"]) -> dict[str, list[float]]:
         """All that was measured, in the order of the episodes."""
-        return _notes.pop(agents[0]).found
+        found = _notes.pop(agents[0]).found
+        if len(agents) > 1:
+            at = found.setdefault("known_at", [])
+            at.extend(found["informed"][-1:] * (len(MARKS) - len(at)))
+        return found
 
 
 @dataclass(frozen=True)
@@ -150,7 +183,7 @@ class OwnTraces(SharedTraces):
 
     def agents(self, config: AgentConfig) -> tuple[AgentConfig, ...]:
         """The agent of the run."""
-        return super().agents(config)[:1]
+        return super().agents(config)[:1]  # which acts for itself, and has no twin
 
     def is_due(self, episodes: int) -> bool:
         """At the end alone."""
@@ -182,22 +215,30 @@ def note_episode(agent: "Agent", notes: Notes, episode: "RecordedEpisode", secon
     notes.episodes += 1
 
 
+class Walks(NamedTuple):
+    """How walks between drawn pairs went; shares are not numbers if there are no pairs."""
+
+    arrived: float
+    informed: float
+    stretch: float
+
+
+def walks_of(agent: "Agent", graph: SeenGraph, random: np.random.Generator, count: int) -> Walks:
+    """Lets an agent walk between pairs that are drawn from a graph."""
+    walks = [(walked(agent, start, goal, away), away) for start, goal, away in graph.drawn_pairs(random, count)]
+    stretches = [steps / away for (steps, is_informed), away in walks if steps and is_informed]
+    check_limit(agent, [away for _, away in walks], stretches)
+    arrived = sum(steps > 0 for (steps, _), _ in walks)
+    shares = (arrived / len(walks), len(stretches) / len(walks)) if walks else (math.nan, math.nan)
+    return Walks(*shares, float(np.mean(stretches)) if stretches else math.nan)
+
+
 def take_measures(agent: "Agent", notes: Notes, count: int) -> None:
-    """Lets an agent walk between drawn pairs, and notes how that went. Pairs are the same where the graph is."""
-    pairs = notes.graph.drawn_pairs(np.random.default_rng([notes.episodes, len(notes.graph.edges)]), count)
-    walks = [(walked(agent, start, goal, away), away) for start, goal, away in pairs]
-    informed = [steps / away for (steps, is_informed), away in walks if steps and is_informed]
-    check_limit(agent, [away for _, away in walks], informed)
-    found = (
-        float(np.mean([steps > 0 for (steps, _), _ in walks])) if walks else math.nan,
-        len(informed) / len(walks) if walks else math.nan,
-        float(np.mean(informed)) if informed else math.nan,
-        float(agent.updates) if agent.config.backup.is_rival else notes.rows,
-        notes.learning,
-        float(notes.steps),
-        float(int(notes.digest.hexdigest()[:12], 16)),
-    )
-    for name, number in zip(MEASURES, found, strict=True):
+    """Lets an agent walk between drawn pairs, and notes how that went and what was spent so far."""
+    walks = walks_of(agent, notes.graph, notes.random, count)
+    updates = notes.rows if math.isfinite(notes.rows) else float(agent.updates)
+    digest = float(int(notes.digest.hexdigest()[:12], 16))
+    for name, number in zip(MEASURES, (*walks, updates, notes.learning, float(notes.steps), digest), strict=True):
         notes.found[name].append(number)
 
 
@@ -235,9 +276,17 @@ def is_informed(agent: "Agent", walk: "RecordedEpisode") -> bool:
     return True
 
 
+def first_steps(episode: "RecordedEpisode", steps: int) -> "RecordedEpisode":
+    """The beginning of an episode."""
+    parts = {name: getattr(episode, name)[:steps] for name in ("actions", "goals", "actors")}
+    return replace(
+        episode, states=episode.states[: steps + 1], reached=episode.reached and steps == episode.steps, **parts
+    )
+
+
 def rows_written(config: AgentConfig, path: Longs) -> float:
-    """Rows that the paper's agents write in an episode; of traces that is not known beforehand."""
-    if config.backup.has_traces:
+    """Rows that the paper's agents write in an episode; of traces and rivals that is not known beforehand."""
+    if config.backup.has_traces or config.backup.is_rival:
         return math.nan
     moved = int((path[1:] != path[:-1]).sum())
     return float(len(path) - 1 + sum(_trailing(moved, h) for h in config.hops[1:]))

@@ -38,6 +38,7 @@ class LiveErrors(NamedTuple):
     delta: Floats  # δ[g]
     z: Floats  # Z[g] of the pairs reached so far
     backups: Longs  # [1]: the number of this backup, which tells the pairs it has touched
+    rows: Longs  # [1]: rows that all backups have written
     episode_offset: Longs  # [1]: steps of all earlier episodes; plus t, a moment that is unique over all episodes
 
 
@@ -73,6 +74,7 @@ def trace_backup(
     s, action = S(trace, oldest), A(trace, t)
     one_step_return(level, rules, world, S(trace, t + 1), returns)  # G
     live_errors.backups[0] += 1
+    live_errors.rows[0] += t + 1 - oldest
     lambda_gamma, alive = rules.decay * rules.discount, 0
     if lambda_gamma > CUT_OFF:  # otherwise no error gets as far as the next group
         alive = cut_and_list(level, rules, s, action, t, returns, live_errors)  # δ, and for which goals Z ← 0
@@ -205,6 +207,7 @@ def add_errors(level: Level, rules: Rules, s: int, action: int, alive: int, live
     if row == NO_ACTION or level.touched_by[row] == live_errors.backups[0]:
         return
     level.touched_by[row] = live_errors.backups[0]
+    live_errors.rows[0] += 1
     q, best = level.q[row], level.best[s]
     dropped = np.int64(not target_is_greedy(rules))
     for k in range(alive):

@@ -2,13 +2,12 @@
 
 from collections.abc import Sequence
 from functools import cache, lru_cache
-from itertools import product
 from typing import NamedTuple
 
 import numpy as np
 import polars as pl
 
-from hierq.investigations.cells import Numbers, drawn_means
+from hierq.investigations.cells import Numbers, drawn_means, numbers_by_cell
 from hierq.investigations.claims import runs_to_judge_by
 from hierq.investigations.estimators.plan import GOALS, LEVELS, MEMBERS, NAMES, SLIPPERY, slippery_world
 from hierq.investigations.measures import Floats, Measured
@@ -56,14 +55,14 @@ def numbers(results: Results, study: str) -> dict[Cell, Numbers]:
         InputError: There are none.
     """
     frame = results.needed(study)
-    groups = frame.partition_by("world", "agent", as_dict=True)
-    worlds = [world for world in (*PAPER_WORLDS, *frame["world"].unique().sort()) if world in set(frame["world"])]
-    found: dict[Cell, Numbers] = {}
-    for world, (agent, member) in product(dict.fromkeys(worlds), NAMES[study].items()):
-        if (world, agent) in groups:
-            cell = Cell(world, member.operator, member.hops, member.config.levels, member.config.step_size)
-            found[cell] = _numbers(groups[world, agent].sort("seed"), world)
-    return found
+    worlds = dict.fromkeys([*PAPER_WORLDS, *frame["world"].unique().sort()])
+    return numbers_by_cell(
+        frame,
+        list(worlds),
+        NAMES[study],
+        lambda world, each: Cell(world, each.operator, each.hops, each.config.levels, each.config.step_size),
+        _numbers,
+    )
 
 
 class PaperCell(NamedTuple):

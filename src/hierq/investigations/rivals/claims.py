@@ -5,7 +5,7 @@ The claims were written down before the study was run.
 
 from operator import attrgetter
 
-from hierq.investigations.cells import HOLM, Numbers, by, in_words
+from hierq.investigations.cells import HOLM, Numbers, by, in_words, judged
 from hierq.investigations.claims import Claim, Judgement, claimed, verdict_on
 from hierq.investigations.measures import Measured, mean_of, tally
 from hierq.investigations.results import Results
@@ -20,11 +20,12 @@ from hierq.investigations.rivals.plan import (
     LIMIT,
     SWEEPING,
     TRANSITIVE,
+    TREE_BACKUP,
     Q,
     with_budget,
 )
-from hierq.investigations.rivals.tables import FIRST_KNOWN, KNOWN, LOSS, STRETCH, Cell, measured, over_worlds
-from hierq.investigations.words import signed
+from hierq.investigations.rivals.tables import FIRST_KNOWN, KNOWN, LOSS, STRETCH, TRAINING, Cell, measured, over_worlds
+from hierq.investigations.words import ratio_with_interval, signed
 
 BEFORE, STUDY = "settled before the study", "traces"
 SHARE = "share of ways known"
@@ -224,6 +225,76 @@ def control_repeats_credit(results: Results) -> Judgement:
     )
 
 
+@claimed(
+    "counting-shortens-training",
+    "With the explorer that counts, every row needs fewer training steps than ε-greedily.",
+    BEFORE,
+    "counting",
+)
+def counting_shortens_training(results: Results) -> Judgement:
+    """Mean over the paper's worlds of ln(training steps), counting less ε-greedy.
+
+    Holds if it is surely below 0 for every row, partly if for some.
+    """
+    acting, counting = measured(results, "acting"), measured(results, "counting")
+    gains = {cell: counting[cell][TRAINING] - acting[cell][TRAINING] for cell in counting if cell in acting}
+    means = by(attrgetter("row"), gains)
+    counts = tally(list(means.values()))
+    order = sorted(means, key=lambda row: means[row].value)
+    ends = {
+        place: f"{ratio_with_interval(means[row])} for {row}"
+        for place, row in (("most", order[0]), ("least", order[-1]))
+    }
+    return Judgement(
+        verdict_on(counts.surely_below, counts.total),
+        f"surely fewer for {counts.surely_below} of {counts.total} rows, surely more for {counts.surely_above} {HOLM}",
+        f"Training steps with counting over those without, mean over worlds: from {ends['most']} to {ends['least']}.",
+        mean_of(gains.values()).interval,
+        "ln(training steps), counting less ε-greedy",
+    )
+
+
+@claimed(
+    "backward-helps-with-chance",
+    "Where moves go astray, a flat agent that replays episodes backward needs fewer evaluation steps than Q-learning.",
+    BEFORE,
+    "chance",
+)
+def backward_helps_with_chance(results: Results) -> Judgement:
+    """Evaluation steps in mazes and rooms with slip; holds if surely fewer in the mean over worlds."""
+    return _steps_with_chance(results, BACKWARD, Q)
+
+
+@claimed(
+    "levels-help-with-chance",
+    "Where moves go astray, three levels with one-step backups need fewer evaluation steps than one.",
+    BEFORE,
+    "chance",
+)
+def levels_help_with_chance(results: Results) -> Judgement:
+    """As for backward replay."""
+    return _steps_with_chance(results, HIER_Q, Q)
+
+
+def _steps_with_chance(results: Results, one: str, other: str) -> Judgement:
+    found = {cell: each for cell, each in measured(results, "chance").items() if LOSS in each}
+    return judged(less(found, LOSS, one, other), f"{one} less {other}", "ln(evaluation steps)", as_ratios=True)
+
+
+@claimed(
+    "the-same-in-a-large-maze",
+    "In a maze of 101 × 101 cells, backward replay knows more ways than Q-learning, TB(3) and Dyna-Q with N = 10.",
+    BEFORE,
+    "large",
+)
+def the_same_in_a_large_maze(results: Results) -> Judgement:
+    """Share of ways known, over three episodes of at most 20,000 steps; holds if surely more than each of the three."""
+    found = measured(results, "large")
+    names = (Q, TREE_BACKUP, with_budget(DYNA, 10))
+    gains = {cell: gain for name in names for cell, gain in _named(found, KNOWN, BACKWARD, name).items()}
+    return _knows_more(gains, "backward replay less another", "row", "over")
+
+
 CLAIMS: tuple[Claim, ...] = (
     nobody_beats_the_limit,
     backward_beats_the_papers_flat,
@@ -234,4 +305,8 @@ CLAIMS: tuple[Claim, ...] = (
     all_goals_beat_some,
     transitive_is_backward,
     control_repeats_credit,
+    counting_shortens_training,
+    backward_helps_with_chance,
+    levels_help_with_chance,
+    the_same_in_a_large_maze,
 )

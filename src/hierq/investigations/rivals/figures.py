@@ -16,6 +16,8 @@ from hierq.investigations.rivals.plan import (
     BACKWARD,
     BUDGETS,
     DYNA,
+    EPISODES,
+    EPISODES_ACTING,
     HIER_Q,
     HIER_TB,
     HIERARCHY_BACKWARD,
@@ -28,7 +30,18 @@ from hierq.investigations.rivals.plan import (
     rows_of,
     with_budget,
 )
-from hierq.investigations.rivals.tables import KNOWN, LOSS, TIME, WORLDS, bytes_of, numbers, over_worlds
+from hierq.investigations.rivals.tables import (
+    KNOWN,
+    LOSS,
+    REACHED,
+    TIME,
+    TRAINING,
+    WORLDS,
+    bytes_of,
+    numbers,
+    over_worlds,
+)
+from hierq.studies.reaching import MARKS
 from hierq.worlds import PAPER_WORLDS
 
 if TYPE_CHECKING:
@@ -119,10 +132,11 @@ def draw_glance(results: Results) -> "Figure":
     return figure
 
 
-def _dot(axes: "Axes", y: float, row: str, interval: Sequence[float]) -> None:
+def _dot(axes: "Axes", y: float, row: str, interval: Sequence[float], hollow: bool = False) -> None:
     value, low, high = interval
+    face: dict[str, Any] = {"markerfacecolor": "white"} if hollow else {}
     axes.hlines(y, low, high, color=_look(row)["color"], linewidth=1.2)
-    axes.plot([value], [y], markersize=4, linestyle="none", **_look(row))
+    axes.plot([value], [y], markersize=4, linestyle="none", **_look(row), **face)
 
 
 def _logarithmic(axes: "Axes", values: Iterable[float]) -> None:
@@ -142,6 +156,17 @@ def _paper(found: Mapping[Any, Any]) -> list[str]:
 @printed
 def draw_curves(results: Results) -> "Figure":
     """How the share of ways that are known grows with episodes, in every world."""
+    return _curves(results, "informed", range(1, EPISODES + 1), "episodes learnt from")
+
+
+@printed
+def draw_by_steps(results: Results) -> "Figure":
+    """The same after fixed numbers of steps."""
+    return _curves(results, "known_at", MARKS, "steps learnt from (log scale)")
+
+
+def _curves(results: Results, column: str, x: Sequence[int], label: str) -> "Figure":
+    """Lines over what was learnt from, with bands; a panel for each world."""
     frame, rows = results.needed(STUDY), rows_of(STUDY)
     names = {row.name: agent for agent, row in rows.items()}
     figure, panels = world_panels(frame["world"])
@@ -150,17 +175,21 @@ def draw_curves(results: Results) -> "Figure":
             runs = frame.filter((pl.col("world") == world) & (pl.col("agent") == names[row]))
             if runs.is_empty():
                 continue
-            shares = np.array(runs["informed"].to_list(), float)
+            shares = np.array(runs[column].to_list(), float)
             mean, error = shares.mean(axis=0), shares.std(axis=0, ddof=min(1, len(shares) - 1)) / math.sqrt(len(shares))
-            x = np.arange(1, len(mean) + 1)
-            colour = _look(row)["color"]
-            axes.fill_between(x, mean - 1.96 * error, mean + 1.96 * error, color=colour, alpha=0.15, linewidth=0)
-            axes.plot(x, mean, markersize=2.6, linewidth=1.1, linestyle=_line(place), **_look(row))
-        axes.set(ylim=(0, 1.04), xlim=(0.7, len(x) + 0.3))
-        fixed_ticks(axes.xaxis, (1, 5, 10))
+            there, colour = list(x)[: len(mean)], _look(row)["color"]
+            axes.fill_between(there, mean - 1.96 * error, mean + 1.96 * error, color=colour, alpha=0.15, linewidth=0)
+            axes.plot(there, mean, markersize=2.6, linewidth=1.1, linestyle=_line(place), **_look(row))
+        axes.set(ylim=(0, 1.04))
+        if x is MARKS:
+            axes.set(xscale="log", xlim=(0.8 * x[0], 1.25 * x[-1]))
+            fixed_ticks(axes.xaxis, (100, 1_000, 10_000), "{x:,.0f}")
+        else:
+            axes.set(xlim=(x[0] - 0.3, x[-1] + 0.3))
+            fixed_ticks(axes.xaxis, (1, 5, 10))
         lines_across(axes)
     label_left(figure, "share of ways", "that are known")
-    figure.supxlabel("episodes learnt from")
+    figure.supxlabel(label)
     handles = [
         handle(row, linestyle=_line(place), markersize=3.4, linewidth=1.1, **_look(row))
         for place, row in enumerate(IN_CURVES)
@@ -244,6 +273,70 @@ def draw_budgets(results: Results) -> "Figure":
     return figure
 
 
+@printed
+def draw_acting(results: Results) -> "Figure":
+    """What each row needs when it acts for itself, ε-greedily and with the explorer that counts."""
+    explorers = {"ε-greedy": numbers(results, "acting"), "counting": numbers(results, "counting")}
+    means = {
+        (name, measure): over_worlds(found, measure)
+        for name, found in explorers.items()
+        for measure in (LOSS, TRAINING)
+    }
+    order = sorted(means["ε-greedy", LOSS], key=lambda row: -means["ε-greedy", LOSS][row].value)
+    figure, panels = new_panels(PAGE_WIDTH, 0.2 * len(order) + 1.2, 1, 2, sharey=True)
+    titles = {LOSS: "evaluation steps / optimum", TRAINING: f"training steps of {EPISODES_ACTING} episodes"}
+    for axes, (measure, title) in zip(panels, titles.items(), strict=True):
+        drawn = []
+        for place, name in enumerate(explorers):
+            for y, row in enumerate(order):
+                ends = [math.exp(end) for end in means[name, measure][row].interval]
+                _dot(axes, y + 0.16 * (1 - 2 * place), row, ends, hollow=place == 1)
+                drawn.append(ends[0])
+        axes.set_title(f"{title} (log scale)")
+        axes.grid(axis="both", color="#e6e6e6", linewidth=0.5)
+        axes.set_axisbelow(True)
+        _logarithmic(axes, drawn)
+    panels[0].set_yticks(range(len(order)), order)
+    kinds = [
+        handle(
+            name,
+            color=INK,
+            marker="o",
+            linestyle="none",
+            markersize=4,
+            **({"markerfacecolor": "none"} if place else {}),
+        )
+        for place, name in enumerate(explorers)
+    ]
+    legend_above(figure, kinds, columns=2)
+    return figure
+
+
+@printed
+def draw_chance(results: Results) -> "Figure":
+    """Evaluation in worlds where moves go astray; where there are holes, the share that reaches the goal."""
+    found = numbers(results, "chance")
+    worlds = list(dict.fromkeys(cell.world for cell in found))
+    rows = list(dict.fromkeys(cell.row for cell in found))[::-1]
+    figure, panels = new_panels(PAGE_WIDTH, 0.2 * len(rows) + 1.2, 1, len(worlds), sharey=True)
+    by_name = {(cell.world, cell.row): each for cell, each in found.items()}
+    for world, axes in zip(worlds, panels, strict=True):
+        has_holes = LOSS not in by_name[world, rows[0]]
+        measure = REACHED if has_holes else LOSS
+        there = [(y, row) for y, row in enumerate(rows) if (world, row) in by_name]
+        for y, row in there:
+            ends = by_name[world, row][measure].interval
+            _dot(axes, y, row, ends if has_holes else [math.exp(end) for end in ends])
+        name = world.replace("-slip-", "\nslip ").replace("-slippery", "\nslippery")
+        axes.set_title(f"{name}\n{'share at the goal' if has_holes else 'steps / optimum'}")
+        axes.grid(axis="both", color="#e6e6e6", linewidth=0.5)
+        axes.set_axisbelow(True)
+        if not has_holes:
+            _logarithmic(axes, [math.exp(by_name[world, row][measure].value) for _, row in there])
+    panels[0].set_yticks(range(len(rows)), rows)
+    return figure
+
+
 def figures() -> Iterable[NamedFigure]:
     """All figures."""
     needs = ((STUDY, None),)
@@ -266,6 +359,15 @@ def figures() -> Iterable[NamedFigure]:
         draw_curves,
     )
     yield NamedFigure(
+        "steps",
+        "The same, step by step",
+        "The same share, had everything ended after exactly so many steps of the same episodes. Who learns when an "
+        "episode is over learns then from the part there is. Where ten episodes have fewer steps, all of them count.",
+        "A panel per world, lines over 100 to 10,000 steps with bands, that of the limit at 1.",
+        needs,
+        draw_by_steps,
+    )
+    yield NamedFigure(
         "pareto",
         "What it costs to know",
         "The same share, mean over episodes and the paper’s worlds, against time per step and memory. The line joins "
@@ -282,4 +384,22 @@ def figures() -> Iterable[NamedFigure]:
         "A panel per world, three lines over the budget and two level ones.",
         needs,
         draw_budgets,
+    )
+    yield NamedFigure(
+        "acting",
+        "Everyone acts for itself",
+        "Evaluation steps over the optimum and all training steps, means over the paper’s worlds, ε-greedily (full) "
+        "and with the explorer that counts (hollow).",
+        "A line for each row, the one that needs fewest evaluation steps above, with two dots in two panels.",
+        (("acting", None), ("counting", None)),
+        draw_acting,
+    )
+    yield NamedFigure(
+        "chance",
+        "Where moves go astray",
+        "Mean evaluation steps over the optimum without chance, with a step size of 0.1, over fifty episodes; on the "
+        "frozen lake, where holes end an episode, the share of evaluations that reach the goal.",
+        "A line for each row that can learn there, with a dot for each of five worlds.",
+        (("chance", None),),
+        draw_chance,
     )

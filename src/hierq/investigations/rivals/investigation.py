@@ -2,18 +2,33 @@
 
 import math
 from collections.abc import Sequence
+from typing import Any
 
 from hierq.errors import InputError
 from hierq.investigations.cells import csv_of
 from hierq.investigations.claims import Finding, Untestable
-from hierq.investigations.investigation import Investigation
+from hierq.investigations.investigation import CITE, FIGURES, GLANCE, SUMMARY, AtAGlance, Investigation, Page
+from hierq.investigations.investigation import CLAIMS as CLAIMS_SECTION
+from hierq.investigations.investigation import METHODS as METHODS_SECTION
 from hierq.investigations.results import Results
 from hierq.investigations.rivals.claims import CLAIMS
 from hierq.investigations.rivals.figures import figures
 from hierq.investigations.rivals.plan import EPISODES, EPISODES_ACTING, ROWS, STEP_LIMIT, parts
-from hierq.investigations.rivals.tables import KNOWN, LOSS, TIME, digest_of_traces, glance, measured, numbers
-from hierq.investigations.words import ANSWERS, signed
-from hierq.studies.reaching import TIMES_THE_SHORTEST, SharedTraces
+from hierq.investigations.rivals.tables import (
+    FIRST_KNOWN,
+    KNOWN,
+    KNOWN_AT,
+    LOSS,
+    STRETCH,
+    TIME,
+    UPDATES,
+    digest_of_traces,
+    glance,
+    measured,
+    numbers,
+)
+from hierq.investigations.words import ANSWERS, listed, signed
+from hierq.studies.reaching import MARKS, TIMES_THE_SHORTEST, SharedTraces
 
 METHODS = (
     (
@@ -32,18 +47,59 @@ METHODS = (
     ),
     (
         "What is measured",
-        f"After each episode {SharedTraces().pairs} pairs of a state and a goal are drawn between which the graph "
-        "of all steps so far has a way. A walk is greedy and without noise, ties are broken at random, and it "
-        f"arrives if it takes at most {TIMES_THE_SHORTEST} times the steps of the shortest way. A way is known if "
-        "the walk arrives and every choice on it had a value that was learnt; who knows nothing may still arrive, "
-        "by luck, which is counted apart. Rows of tables that were written or compared are counted, and the "
-        "processor’s time of learning. Bytes are those of the tables and of what is remembered beside them.",
+        f"After each episode, and had everything ended after {listed([f'{mark:,}' for mark in MARKS])} steps, "
+        f"{SharedTraces().pairs} pairs of a state and a goal are drawn between which the graph of all steps so far "
+        "has a way. A walk is greedy and without noise, ties are broken at random, and it arrives if it takes at "
+        f"most {TIMES_THE_SHORTEST} times the steps of the shortest way. A way is known if the walk arrives and "
+        "every choice on it had a value that was learnt; who knows nothing may still arrive, by luck, which is "
+        "counted apart. Rows of tables that were written or compared are counted, and the processor’s time of "
+        "learning. Bytes are those of the tables and of what is remembered beside them.",
     ),
     (
         "Acting",
-        f"Each row acts for itself for {EPISODES_ACTING} episodes, each followed by an evaluation: ε-greedily, and "
-        "some with the explorer that counts.",
+        f"Each row acts for itself for {EPISODES_ACTING} episodes on the paper’s worlds, each followed by an "
+        "evaluation: ε-greedily, and again with the explorer that counts visits (“pass”).",
     ),
+    (
+        "Other worlds",
+        "A corridor of 60 steps; Gymnasium’s FrozenLake of 8 × 8 cells and Taxi; a layout of MiniGrid’s FourRooms with "
+        "a walker that turns and goes; two tasks after bsuite: a first move that chooses between chains of 1 to 100 "
+        "steps, and one that decides, 40 steps later, between the goal and a hole. Ranks are over the paper’s worlds "
+        "only.",
+    ),
+    (
+        "Chance",
+        "In worlds with chance only rows whose backups have a step size can learn; it is 0.1 for all of them, and "
+        "exploration is the paper’s. Rivals take the best of what they have seen, and are refused there: limit, "
+        "Transitive RL, Floyd-Warshall RL, Dyna-Q, prioritised sweeping, hindsight replay and option-aware TD.",
+    ),
+    (
+        "A large maze",
+        "`hierq investigate rivals --study large --seeds 10`: 101 × 101 cells, 5,255 of them free, three episodes. "
+        "Three levels that know all goals would need 19 GB there, traces 1.1 GB for each of three agents, and "
+        "Transitive RL or 100 updates per step hours: these rows were not run.",
+    ),
+)
+
+ENDS = ("", ", low", ", high")
+COLUMNS = (
+    "rank",
+    "ways known",
+    "after 1 episode",
+    "after 1,000 steps",
+    "stretch",
+    "rank, steps",
+    "steps / optimum",
+    "µs a step",
+    "rows a step",
+    "MB",
+)
+CAPTION = "All rows, from the same episodes; means over the paper’s six worlds"
+NOTE = (
+    "Ranks with 95 % intervals: by the share of ways that are known, over ten episodes, and by evaluation steps to the "
+    "world’s own goal. Stretch is how long known ways are over the shortest, after ten episodes; 1 also for who knows "
+    "none. Costs are of learning: processor’s time, rows of tables that are written or compared, and bytes of tables "
+    "and memory. A click on a heading sorts."
 )
 
 # {mean} is the effect, a share of all ways that were seen, with its interval; means are over worlds.
@@ -61,6 +117,10 @@ SENTENCES = {
     "transitive-is-backward": "Does Transitive RL know no more than backward replay? {verdict}: backward replay knows "
     "{mean} more.",
     "control-repeats-credit": "Does who assigns credit better also act better? {verdict}. {detail}",
+    "counting-shortens-training": "Does an explorer that counts help all of them? {verdict}. {detail}",
+    "backward-helps-with-chance": "Where moves go astray, does backward replay still help? {verdict}. {detail}",
+    "levels-help-with-chance": "And levels? {verdict}. {detail}",
+    "the-same-in-a-large-maze": "Is it the same in a maze of 101 × 101 cells? {verdict}. {detail}",
 }
 
 
@@ -79,7 +139,7 @@ def in_words(results: Results, findings: Sequence[Finding]) -> list[str]:
 def csv_tables(results: Results) -> dict[str, str]:
     """Every number of every row, with its interval; and all rows at a glance."""
     tables = {}
-    for study in ("traces", "acting", "counting", "small", "chance"):
+    for study in ("traces", "acting", "counting", "small", "chance", "large"):
         try:
             tables[f"{study}.csv"] = csv_of(measured(results, study))
         except Untestable:
@@ -105,6 +165,42 @@ def told(results: Results) -> str:
     return "\n".join(lines)
 
 
+def at_a_glance(results: Results, content: dict[str, Any]) -> dict[str, Any]:
+    """The table of the page; none if the rows were not run."""
+    try:
+        frame = glance(numbers(results, "traces"))
+    except InputError:
+        return {"glance": None}
+    return {"glance": AtAGlance(CAPTION, NOTE, ("row", *COLUMNS), [_line(row) for row in frame.iter_rows(named=True)])}
+
+
+def _line(row: dict[str, Any]) -> tuple[str, list[tuple[str, float]]]:
+    """A line of it."""
+
+    def rank(name: str) -> tuple[str, float]:
+        place, low, high = (row[f"rank by {name}{end}"] for end in ENDS)
+        return f"{place:.0f} ({low:.0f}–{high:.0f})", place
+
+    def share(name: str) -> tuple[str, float]:
+        value, low, high = (row[f"{name}{end}"] for end in ENDS)
+        return f"{value:.3f} ({max(low, 0):.3f}–{min(high, 1):.3f})", value
+
+    loss = math.exp(row[LOSS])
+    cells = (
+        rank(KNOWN),
+        share(KNOWN),
+        (f"{row[FIRST_KNOWN]:.2f}", row[FIRST_KNOWN]),
+        (f"{row[KNOWN_AT[1_000]]:.2f}", row[KNOWN_AT[1_000]]),
+        (f"{row[STRETCH]:.2f}", row[STRETCH]),
+        rank(LOSS),
+        (f"{loss:.2f}", loss),
+        (f"{row[TIME]:.2f}", row[TIME]),
+        (f"{row[UPDATES]:,.1f}", row[UPDATES]),
+        (f"{row['megabytes']:.1f}", row["megabytes"]),
+    )
+    return row["row"], list(cells)
+
+
 investigation = Investigation(
     name="rivals",
     title="Who assigns credit fastest",
@@ -117,4 +213,5 @@ investigation = Investigation(
     methods=METHODS,
     tables=csv_tables,
     told=told,
+    page=Page(sections=(SUMMARY, GLANCE, FIGURES, CLAIMS_SECTION, METHODS_SECTION, CITE), content=at_a_glance),
 )

@@ -2,9 +2,10 @@
 
     traces    everyone learns from the same recorded episodes: credit alone; after each it walks between drawn pairs
     acting    everyone acts for itself, ε-greedily: credit and control
-    counting  the same with the explorer that counts, for some
+    counting  the same with the explorer that counts
     small     Floyd-Warshall RL, which only small worlds have time for, beside the limit
     chance    moves go astray: those that can do it, with a step size of 0.1
+    large     the same episodes in a maze of 101 × 101 cells, if asked for by name: flat rows that fit into memory
 
 Nothing is tuned for one row alone: γ, ε and horizons are the paper's, n = 3 and λ = 0.8 the same for all who have them,
 and those with a budget of updates have 1, 10 and 100.
@@ -12,21 +13,17 @@ and those with a budget of updates have 1, 10 and 100.
 
 from typing import Any, NamedTuple
 
-from gymnasium.envs.toy_text.frozen_lake import FrozenLakeEnv
-from gymnasium.envs.toy_text.taxi import TaxiEnv
-
 from hierq.agents import AgentConfig, AnyBackup, Backup, Rival, Traces, TreeBackup
 from hierq.agents.estimators.written import FLAT, NAMED_SETTINGS
-from hierq.investigations.estimators.plan import slippery_world
 from hierq.investigations.parts import Part
+from hierq.investigations.rivals.worlds import large_maze, slippery, without_chance
 from hierq.studies import OwnTraces, Protocol, SharedTraces, Study
 from hierq.studies.study import agent_id
-from hierq.worlds import PAPER_WORLDS, World, make_world
+from hierq.worlds import PAPER_WORLDS, make_world
 
-EPISODES, EPISODES_ACTING, EPISODES_WITH_CHANCE = 10, 20, 50
+EPISODES, EPISODES_ACTING, EPISODES_WITH_CHANCE, EPISODES_IN_LARGE = 10, 20, 50, 3
 BUDGETS = (1, 10, 100)
 STEP_LIMIT = 20_000
-CORRIDOR = 60  # steps
 LIMIT, BACKWARD, HIERARCHY_BACKWARD = "limit", "backward replay", "backward replay, k = 3"
 Q, TREE_BACKUP, WATKINS, PENG = "Q-learning", "TB(3)", "Watkins’ Q(λ)", "Peng’s Q(λ)"
 HIER_Q, HIER_TB, HIER_TRACES, HIER_MAX = "HierQ_3", "HierTB_3(3)", "HierQ_3(λ)", "max over all paths, k = 3"
@@ -74,33 +71,26 @@ ROWS: tuple[Row, ...] = (
     ),
 )
 ROW_OF = {row.name: row for row in ROWS}
-COUNTING = (LIMIT, BACKWARD, HIER_TB, Q, with_budget(SWEEPING, 10))
 SMALL: tuple[Row, ...] = (ROW_OF[LIMIT], _row(FLOYD_WARSHALL, "rivals", Rival("floyd-warshall")))
-WITH_CHANCE = (BACKWARD, HIERARCHY_BACKWARD, HIER_Q, HIER_TB, Q, TREE_BACKUP, WATKINS, PENG)
+CHANGED: dict[str, dict[str, Any]] = {"counting": {"explore": "pass"}, "chance": {"step_size": 0.1}}
+WITH_CHANCE = (BACKWARD, HIERARCHY_BACKWARD, HIER_Q, HIER_TB, HIER_TRACES, Q, TREE_BACKUP, WATKINS, PENG)
+IN_LARGE = (
+    LIMIT,
+    BACKWARD,
+    Q,
+    TREE_BACKUP,
+    OPTION,
+    *(with_budget(name, updates) for name in (DYNA, SWEEPING, HINDSIGHT) for updates in BUDGETS[:2]),
+)
 
 
 def rows_of(study: str) -> dict[str, Row]:
     """The rows of a study by the ids of their agents."""
-    rows, settings = ROWS, dict[str, Any]()
-    if study == "small":
-        rows = SMALL
-    elif study == "counting":
-        rows, settings = tuple(ROW_OF[name] for name in COUNTING), {"explore": "pass"}
-    elif study == "chance":
-        rows, settings = tuple(ROW_OF[name] for name in WITH_CHANCE), {"step_size": 0.1}
+    names = {"chance": WITH_CHANCE, "large": IN_LARGE}.get(study, tuple(ROW_OF))
+    rows = SMALL if study == "small" else tuple(ROW_OF[name] for name in names)
+    settings = CHANGED.get(study, {})
     changed = (row._replace(config=row.config.replace(**settings)) for row in rows)
     return {agent_id(row.config): row for row in changed}
-
-
-def corridor(steps: int) -> World:
-    """A corridor with the goal at its end."""
-    return World.from_text("S" + "." * (steps - 1) + "G\n", name=f"corridor-{steps}")
-
-
-def other_worlds() -> tuple[World, ...]:
-    """Worlds that the paper does not have."""
-    lake = World.from_gymnasium(FrozenLakeEnv(map_name="8x8", is_slippery=False), name="frozen-lake-8x8")
-    return corridor(CORRIDOR), lake, World.from_gymnasium(TaxiEnv(), name="taxi")
 
 
 def parts() -> list[Part]:
@@ -108,13 +98,14 @@ def parts() -> list[Part]:
     paper = tuple(make_world(name) for name in PAPER_WORLDS)
     small = tuple(world for world in paper if world.states <= 100)
     studies = {
-        "traces": Study((*paper, *other_worlds()), _configs("traces"), protocol=SharedTraces(EPISODES)),
+        "traces": Study((*paper, *without_chance()), _configs("traces"), protocol=SharedTraces(EPISODES)),
         "acting": Study(paper, _configs("acting"), protocol=OwnTraces(EPISODES_ACTING)),
         "counting": Study(paper, _configs("counting"), protocol=OwnTraces(EPISODES_ACTING)),
         "small": Study(small, _configs("small"), protocol=SharedTraces(EPISODES)),
-        "chance": Study((slippery_world("rooms-4", 0.1),), _configs("chance"), protocol=Protocol(EPISODES_WITH_CHANCE)),
+        "chance": Study(slippery(), _configs("chance"), protocol=Protocol(EPISODES_WITH_CHANCE)),
+        "large": Study((large_maze(),), _configs("large"), protocol=SharedTraces(EPISODES_IN_LARGE)),
     }
-    return [Part(name, None, study) for name, study in studies.items()]
+    return [Part(name, None, study, usual=name != "large") for name, study in studies.items()]
 
 
 def _configs(study: str) -> tuple[AgentConfig, ...]:

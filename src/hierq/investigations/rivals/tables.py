@@ -3,7 +3,6 @@
 import hashlib
 from collections.abc import Mapping, Sequence
 from functools import lru_cache
-from itertools import product
 from typing import NamedTuple
 
 import numpy as np
@@ -12,20 +11,27 @@ import polars as pl
 from hierq.agents.rivals.memory import memory_bytes
 from hierq.agents.rivals.rival import Rival
 from hierq.agents.sizes import estimate_bytes
-from hierq.investigations.cells import Numbers, drawn_means
+from hierq.investigations.cells import Numbers, drawn_means, numbers_by_cell
 from hierq.investigations.claims import runs_to_judge_by
 from hierq.investigations.measures import Floats, Measured, mean_of
 from hierq.investigations.results import Results
 from hierq.investigations.rivals.plan import ROW_OF, parts, rows_of
+from hierq.studies.reaching import MARKS
 from hierq.worlds import PAPER_WORLDS, World, optimum
+from hierq.worlds.layout import IN_HOLE
 
 KNOWN = "share of ways known"  # "informed" of the protocol: mean over the times of measuring
+KNOWN_AT = {steps: f"share of ways known after {steps:,} steps" for steps in MARKS}
 FIRST_KNOWN = "share of ways known after one episode"
 ARRIVED = "share of walks that arrive"
 STRETCH = "steps over the shortest way"
-LOSS = "ln(evaluation steps / optimum)"  # mean over evaluation episodes
+LOSS = "ln(evaluation steps / optimum)"  # mean over evaluation episodes; not where some of them end in a hole
+LOSS_AT = {steps: f"ln(evaluation steps / optimum) after {steps:,} steps" for steps in MARKS}
+REACHED = "share of evaluations that reach the goal"
+TRAINING = "ln(training steps)"  # of all episodes together
 TIME = "microseconds of learning per step"
 UPDATES = "rows written per step"
+RANKED = (KNOWN, FIRST_KNOWN, LOSS, TIME, UPDATES)
 
 
 class Cell(NamedTuple):
@@ -61,12 +67,13 @@ def numbers(results: Results, study: str) -> dict[Cell, Numbers]:
     Raises:
         InputError: There are none.
     """
-    groups = results.needed(study).partition_by("world", "agent", as_dict=True)
-    return {
-        Cell(world, row.name, row.config.levels): _numbers(groups[world, agent].sort("seed"), place)
-        for (world, place), (agent, row) in product(WORLDS.items(), rows_of(study).items())
-        if (world, agent) in groups
-    }
+    return numbers_by_cell(
+        results.needed(study),
+        list(WORLDS),
+        rows_of(study),
+        lambda world, row: Cell(world, row.name, row.config.levels),
+        lambda runs, world: _numbers(runs, WORLDS[world]),
+    )
 
 
 WORLDS: dict[str, World] = {world.name: world for part in parts() for world in part.study.worlds}
@@ -74,8 +81,17 @@ WORLDS: dict[str, World] = {world.name: world for part in parts() for world in p
 
 def _numbers(runs: pl.DataFrame, world: World) -> Numbers:
     """What is measured of one row in one world."""
-    evaluation = _array(runs, "evaluation")
-    columns = {LOSS: np.log(evaluation / optimum(world)).mean(axis=1)}
+    training, evaluation = _array(runs, "training"), _array(runs, "evaluation")
+    reached = np.array([[how == "goal" for how in each] for each in runs["evaluation_outcomes"]], float)
+    columns = {REACHED: reached.mean(axis=1), TRAINING: np.log(training.sum(axis=1))}
+    if not (world.ending == IN_HOLE).any():
+        loss = np.log(evaluation / optimum(world))
+        columns[LOSS] = loss.mean(axis=1)
+        spent, last = training.cumsum(axis=1), training.shape[1] - 1
+        for mark, name in LOSS_AT.items():  # of the first evaluation after so many steps, or of the last there is
+            columns[name] = loss[np.arange(len(runs)), np.minimum((spent < mark).sum(axis=1), last)]
+    if "known_at" in runs.columns:
+        columns |= dict(zip(KNOWN_AT.values(), _array(runs, "known_at").T, strict=True))
     if "informed" in runs.columns:
         informed, stretch = _array(runs, "informed"), _array(runs, "stretch")
         steps = _array(runs, "steps")[:, -1]
@@ -88,7 +104,7 @@ def _numbers(runs: pl.DataFrame, world: World) -> Numbers:
             UPDATES: _array(runs, "updates")[:, -1] / steps,
         }
     # Rows that learnt from the same episodes have the same draws of seeds, so that their differences are paired.
-    return drawn_means(columns, _array(runs, "training").sum())
+    return drawn_means(columns, training.sum())
 
 
 def _array(runs: pl.DataFrame, name: str) -> Floats:
@@ -132,9 +148,10 @@ def glance(found: Mapping[Cell, Numbers]) -> pl.DataFrame:
     """A row for each: what it knows, with its rank, and what that costs; means over the paper's worlds."""
     worlds = [world for world in PAPER_WORLDS if any(cell.world == world for cell in found)]
     means = {
-        name: over_worlds(found, name, worlds) for name in (KNOWN, FIRST_KNOWN, ARRIVED, STRETCH, LOSS, TIME, UPDATES)
+        name: over_worlds(found, name, worlds)
+        for name in (KNOWN, FIRST_KNOWN, *KNOWN_AT.values(), ARRIVED, STRETCH, LOSS, TIME, UPDATES)
     }
-    places = {name: ranks(means[name], name == LOSS) for name in (KNOWN, LOSS)}
+    places = {name: ranks(means[name], name in (LOSS, TIME, UPDATES)) for name in RANKED}
     rows = []
     for row in sorted(means[KNOWN], key=lambda row: places[KNOWN][row].place):
         size = float(np.mean([bytes_of(row, world) for world in worlds]))

@@ -92,3 +92,12 @@ def test_results(program, tmp_path, monkeypatch, capsys):
         config = hierq.AgentConfig(levels=2, backup=hierq.Traces(0.8))
         steps = hierq.Agent(hierq.make_world("holes"), config, seed=0).train(100)
         assert str(hierq.statistics.mean(steps)) == "20.31 [17.25, 24]; goal reached in 55 of 100"
+
+
+@pytest.mark.usefixtures("interpreter")
+@pytest.mark.parametrize("program", [text for text in programs("CONTRIBUTING.md") if "AgentConfig" in text])
+def test_own_parts_of_contributing(program, tmp_path):
+    config = run(program if "import hierq" in program else f"import hierq\n{program}", tmp_path)["config"]
+    agent = hierq.Agent(hierq.make_world("rooms-example"), config)
+    agent.train(2)
+    assert agent.learnt(0)[0] > 0

@@ -120,7 +120,7 @@ class SharedTraces(Protocol):
     """
 
     iterations: int = 10
-    pairs: int = 12
+    pairs: int = 8
 
     def __post_init__(self) -> None:
         super().__post_init__()

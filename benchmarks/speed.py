@@ -8,6 +8,7 @@ time is the one with the least noise. `hierq.reference` takes part for up to a s
 the same trace.
 """
 
+import math
 import os
 import subprocess
 import sys
@@ -15,6 +16,7 @@ import tempfile
 import time
 from concurrent.futures import ThreadPoolExecutor
 
+import gymnasium
 import numpy as np
 
 import hierq
@@ -150,9 +152,22 @@ def around():
     print(f"hierq run maze-10 --levels 3 --tree-backup 5 --episodes 50: cold {cold:.1f} s, later {warm:.1f} s")
 
 
+def taxi(turns=5):
+    """Steps of Gymnasium's Taxi with one level and with two, by turns: docs/worlds.md says they take as long."""
+    best = dict.fromkeys((1, 2), math.inf)
+    for levels in (*best,) * turns:
+        env = gymnasium.make("Taxi-v4", max_episode_steps=5000)
+        learner = hierq.learn(env, hierq.AgentConfig(levels=levels, backup=hierq.Traces(0.8)), episodes=3, seed=0)
+        begun = time.process_time()
+        steps = learner.train(50).sum()
+        best[levels] = min(best[levels], (time.process_time() - begun) / steps)
+    print(f"Taxi: {1e6 * best[1]:.0f} µs a step with one level, {best[2] / best[1]:.2f} times that with two")
+
+
 if __name__ == "__main__":
     quick = "--quick" in sys.argv
     hierq.Agent(hierq.make_world("maze-10"), hierq.AgentConfig()).alternate(1)  # compile first
     table(seeds=1 if quick else 3, repeats=3 if quick else 6, reference_seconds=0.2 if quick else 1.0)
     threads()
     around()
+    taxi()

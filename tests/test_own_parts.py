@@ -87,6 +87,7 @@ def command(folder, *words):
     return "\n".join(lines[:-1]), int(lines[-1].split()[1])
 
 
+@pytest.mark.long
 @pytest.mark.usefixtures("compiler")
 def test_a_study_and_a_run_in_processes_of_their_own_compile_once(folder):
     """Two threads do the study; a second process finds all kernels in the cache, and the results are the same."""

@@ -55,16 +55,20 @@ def with_goal(arrays: WorldArrays, goal: int) -> WorldArrays:
     """The same world with another state as its only goal."""
     ending = np.where(arrays.ending == AT_GOAL, GOES_ON, arrays.ending).astype(arrays.ending.dtype)
     ending[goal] = AT_GOAL
-    return read_only_arrays(arrays._replace(goals=np.array([goal]), goal=goal, ending=ending))
+    return arrays._replace(goals=_read_only(np.array([goal])), goal=goal, ending=_read_only(ending))
 
 
 def read_only_arrays(arrays: WorldArrays) -> WorldArrays:
     """The same with all arrays read-only and row by row: for any others kernels would be compiled once more."""
-    parts: list[Any] = [np.ascontiguousarray(part).view() if isinstance(part, np.ndarray) else part for part in arrays]
-    for part in parts:
-        if isinstance(part, np.ndarray):
-            part.setflags(write=False)
-    return WorldArrays(*parts)
+    return WorldArrays(*map(_read_only, arrays))
+
+
+def _read_only(part: Any) -> Any:
+    if not isinstance(part, np.ndarray):
+        return part
+    view = np.ascontiguousarray(part).view()
+    view.setflags(write=False)
+    return view
 
 
 def _copied(*parts: Any) -> WorldArrays:

@@ -67,6 +67,10 @@ FAMILIES = {
 }
 BUDGET_COLOURS = ("#d98200", "#8a4b00", "#3a9d77")
 MARKERS = {"limit": "*", "family": "s", "hierarchy": "^", "flat": "o", "rivals": "D", "model": "v"}
+NAME_SIDES: tuple[dict[str, Any], ...] = (
+    {"xytext": (6, -2), "va": "top"},
+    {"xytext": (-4, 4), "va": "bottom", "ha": "right"},
+)
 IN_CURVES = (
     LIMIT,
     BACKWARD,
@@ -218,9 +222,9 @@ def draw_pareto(results: Results) -> "Figure":
         axes.plot([cost[row] for row in edge], [known[row].value for row in edge], color=QUIET, linewidth=0.8, zorder=1)
         for row in known:
             axes.plot([cost[row]], [known[row].value], markersize=4.5, linestyle="none", **_look(row))
-        for row in edge:
-            place = (cost[row], known[row].value)
-            axes.annotate(row, place, xytext=(6, -2), textcoords="offset points", fontsize=7, va="top")
+        for number, row in enumerate(edge):  # the names of neighbours stand on different sides of the line
+            place, side = (cost[row], known[row].value), NAME_SIDES[number % 2]
+            axes.annotate(row, place, textcoords="offset points", fontsize=7, **side)
         _logarithmic(axes, cost.values())
         axes.set(xlabel=f"{label} (log scale)", ylim=(0, 1.1))
         lines_across(axes)
@@ -331,7 +335,9 @@ def draw_chance(results: Results) -> "Figure":
         axes.set_title(f"{name}\n{'share at the goal' if has_holes else 'steps / optimum'}")
         axes.grid(axis="both", color="#e6e6e6", linewidth=0.5)
         axes.set_axisbelow(True)
-        if not has_holes:
+        if has_holes:
+            axes.set_xlim(-0.04, 1.04)
+        else:
             _logarithmic(axes, [math.exp(by_name[world, row][measure].value) for _, row in there])
     panels[0].set_yticks(range(len(rows)), rows)
     return figure

@@ -13,9 +13,8 @@ import httpx
 import numpy as np
 import websockets.sync.client
 
-from hierq.lab.gate import Gate
+from hierq.lab.gate import PROTOCOL, Gate
 from hierq.lab.limits import Limits
-from hierq.lab.server import PROTOCOL
 from hierq.lab.serving import make_server
 
 SMALL_MAP = "#######\n#S....#\n#.###.#\n#....G#\n#######\n"
@@ -137,7 +136,7 @@ def running_lab(limits: Limits | None = None, secret: bytes | None = None, port:
         yield RunningLab(gate, server)
     finally:
         server.should_exit = True
-        thread.join(15)
+        thread.join(PATIENCE)
         listener.close()
         assert not thread.is_alive(), "the server did not end"
 

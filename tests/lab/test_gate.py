@@ -8,8 +8,7 @@ import websockets.exceptions
 from serving import running_lab
 
 from hierq.lab import gate as gate_module
-from hierq.lab.gate import SECRET_BYTES, Gate, kept_secret
-from hierq.lab.server import PROTOCOL
+from hierq.lab.gate import PROTOCOL, SECRET_BYTES, Gate, kept_secret
 
 
 def status_of(answer: bytes) -> int:

@@ -26,6 +26,8 @@ from pathlib import Path
 
 TICKET_SECONDS = 60.0
 KEY_SECONDS = 2 * 3600
+PROTOCOL = "hierq-lab"  # a page opens its socket with this word and its key, as two subprotocols
+NOT_LET_IN = "This page has not been let in yet. Open the address that hierq lab printed."
 SECRET_FILE = "lab-secret"
 SECRET_BYTES = 32
 NO_FOLLOWING, BINARY = getattr(os, "O_NOFOLLOW", 0), getattr(os, "O_BINARY", 0)  # each only where there is one
@@ -63,7 +65,14 @@ class Gate:
             return "This server answers only to its own page."
         if any(site not in ("none", "same-origin") for site in sites):
             return "This server answers to no other site. Type or paste the address into the address bar."
+        if socket and not self._is_let_in(headers):
+            return NOT_LET_IN
         return None
+
+    def _is_let_in(self, headers: Headers) -> bool:
+        """Whether a socket is opened with a good key; from the header itself, which not every uvicorn splits."""
+        words = [word.strip() for line in _values(headers, b"sec-websocket-protocol") for word in line.split(",")]
+        return len(words) == 2 and words[0] == PROTOCOL and self.knows_key(words[1])
 
     def knows_token(self, token: str) -> bool:
         """Whether a token is the one of the address, or a ticket that was not used yet."""

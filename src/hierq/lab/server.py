@@ -15,7 +15,7 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 import hierq
 from hierq.lab.answers import CONTENT_TYPES, page_files
-from hierq.lab.gate import Gate
+from hierq.lab.gate import NOT_LET_IN, PROTOCOL, Gate
 from hierq.lab.kernels import Kernels
 from hierq.lab.limits import Bucket, Limits
 from hierq.lab.memory import Memory
@@ -25,8 +25,6 @@ from hierq.lab.session import Session
 BROKEN_RULE, TRY_LATER, GOING_AWAY = 1008, 1013, 1001  # why a socket is closed: RFC 6455
 CLOSED_HTML = """<!doctype html><html lang="en"><meta charset="utf-8"><title>hierq lab</title>
 <h1>hierq lab</h1><p>{}</p></html>"""
-PROTOCOL = "hierq-lab"  # a page opens its socket with this word and its key, as two subprotocols
-NOT_LET_IN = "This page has not been let in yet. Open the address that hierq lab printed."
 
 
 def security_headers(port: int) -> dict[str, str]:
@@ -66,9 +64,6 @@ class Guard:
             return
         is_socket = scope["type"] == "websocket"
         refusal = self._gate.refusal(scope["headers"], is_socket)
-        if refusal is None and is_socket:
-            word, key = (*scope["subprotocols"], "", "")[:2]
-            refusal = None if word == PROTOCOL and self._gate.knows_key(key) else NOT_LET_IN
 
         async def send_guarded(message: Message) -> None:
             if message["type"] == "http.response.start":

@@ -4,9 +4,11 @@ child.py run STUDY.toml FOLDER [I/N]     says "begin", then "run" for every fini
 child.py hold FOLDER                     holds the lock of a folder until it is killed
 
 Settings come as environment variables: WORKERS, FILE_LIMIT (bytes a file may have), NOBODY (gives up root's rights),
-KILL_AT (it kills itself before that many operations on files of the folder).
+KILL_AT (it kills itself before that operation on a file of the folder; 0: never, and it says at the end how many
+there were).
 """
 
+import atexit
 import os
 import resource
 import signal
@@ -39,7 +41,7 @@ class Teller:
 
 
 def kill_at(number, folder):
-    """Ends this process before an operation that opens, renames, removes or makes a file or folder below a folder."""
+    """Ends this process before an operation that opens, renames, removes or makes something below a folder."""
     seen = 0
 
     def count(event, what):
@@ -51,6 +53,8 @@ def kill_at(number, folder):
                 os.kill(os.getpid(), signal.SIGKILL)
 
     sys.addaudithook(count)
+    if number == 0:
+        atexit.register(lambda: print(seen))
 
 
 def run(toml, folder, shard=None):

@@ -15,7 +15,6 @@ from hierq.studies.store import Store
 from hierq.studies.verification import verify
 
 MOST_LOST = 2 * 10  # runs: two threads, and child.py makes batches of ten at most
-FILE_OPERATIONS = 60  # of a study of three files, and some more
 ITERATIONS = 100  # enough for a kill to come while a run is under way
 
 
@@ -131,13 +130,15 @@ def at_file_operations(folder: Path, count: int, chance: random.Random) -> Tally
     """A small study is killed before each of its file operations, or before some of them."""
     tally = Tally("killed at a file operation")
     toml = study_for(folder, seeds=12, iterations=3)
-    for operation in sorted(chance.sample(range(1, FILE_OPERATIONS + 1), min(count, FILE_OPERATIONS))):
+    with Child("run", toml, folder / "counted", WORKERS="1", KILL_AT="0") as child:
+        operations = int(child.finish()[1].splitlines()[-1])
+    for operation in sorted(chance.sample(range(1, operations + 1), min(count, operations))):
         out = folder / f"out-{operation}" / "out"
         out.parent.mkdir()
         with Child("run", toml, out, WORKERS="1", KILL_AT=str(operation)) as child:
             code, _, said = child.finish()
         if code == 0:
-            break  # there are not so many
+            break  # threads: there may be one less
         tally.count += 1
         check_words(tally, said)
         if code != -signal.SIGKILL:

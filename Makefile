@@ -23,7 +23,8 @@ $(READY): pyproject.toml hashes.txt
 	@touch $(READY)
 
 # The hashes of all files of the versions in constraints.txt; for after a change there.
-hashes: setup
+hashes:
+	@test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
 	$(PIP) uv
 	$(BIN)/uv pip compile --quiet constraints.txt --universal --python-version 3.11 --generate-hashes \
 		--no-annotate --no-header --no-emit-index-url -o hashes.txt

@@ -97,7 +97,7 @@ def shards(folder: Path, kills: int, chance: random.Random) -> Tally:
 def workers(folder: Path, kills: int, chance: random.Random) -> Tally:
     """Workers of a local Dask cluster are killed while it works; the command may give up, what is finished stays."""
     tally = Tally("Dask workers killed")
-    toml, out = study_for(folder, seeds=1000 * kills), folder / "out"
+    toml, out = study_for(folder, seeds=400 * kills), folder / "out"
     command = [sys.executable, "-m", "hierq", "sweep", toml, "--out", out, "--cluster", "local:2"]
     while tally.count < kills:
         began = tally.count

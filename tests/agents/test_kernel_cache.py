@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from command import files_below
+from damages import DAMAGES
 from hierq.tables import compiled
 
 SMALL_KERNEL = """
@@ -50,27 +51,7 @@ def test_a_kernel_is_compiled_once(folder):
     assert [doubled_by_a_new_kernel() for _ in range(2)] == [(42, 0), (42, 1)]
 
 
-def emptied(content):
-    return b""
-
-
-def cut_off(content):
-    return content[: len(content) // 2]
-
-
-def of_something_else(content):
-    return b"\x80\x05N." * 100
-
-
-def flipped(eighths):
-    def damage(content):
-        where = eighths * (len(content) - 1) // 8
-        return content[:where] + bytes([content[where] ^ 4]) + content[where + 1 :]
-
-    return damage
-
-
-@pytest.mark.parametrize("damage", [emptied, cut_off, of_something_else, *map(flipped, range(9))])
+@pytest.mark.parametrize("damage", DAMAGES)
 def test_a_damaged_kernel_is_set_aside_and_compiled_again(folder, damage):
     doubled_by_a_new_kernel()
     for path in files_of(folder):

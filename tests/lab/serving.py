@@ -13,7 +13,7 @@ import httpx
 import numpy as np
 import websockets.sync.client
 
-from hierq.lab.gate import Gate
+from hierq.lab.gate import PROTOCOL, Gate
 from hierq.lab.limits import Limits
 from hierq.lab.serving import make_server
 
@@ -96,10 +96,6 @@ class RunningLab:
     def address(self) -> str:
         return f"http://127.0.0.1:{self.gate.port}"
 
-    @property
-    def cookie(self) -> dict[str, str]:
-        return {"Cookie": f"{self.gate.cookie_name}={self.gate.cookie}"}
-
     def get(self, path: str, **headers: str) -> httpx.Response:
         """A request with exactly these headers besides Host, without following anything."""
         with httpx.Client(trust_env=False) as client:
@@ -111,10 +107,14 @@ class RunningLab:
             connection.sendall(request)
             return b"".join(iter(lambda: connection.recv(65536), b""))
 
+    def key_for(self, shown: str) -> httpx.Response:
+        """What the server answers to a page that shows a token or a key and asks for a new key."""
+        return self.get("/key", Authorization=f"Bearer {shown}")
+
     @contextlib.contextmanager
-    def page(self, headers: dict[str, str] | None = None, **options: Any):
-        """A page with a socket; it is let in unless other headers are given."""
-        options = {"origin": self.address, "additional_headers": headers or self.cookie, **options}
+    def page(self, **options: Any):
+        """A page with a socket; it is let in unless it has other words than a good key."""
+        options = {"origin": self.address, "subprotocols": [PROTOCOL, self.gate.new_key()], **options}
         with websockets.sync.client.connect(
             f"ws://127.0.0.1:{self.gate.port}/socket", proxy=None, max_size=None, **options
         ) as connection:
@@ -136,7 +136,7 @@ def running_lab(limits: Limits | None = None, secret: bytes | None = None, port:
         yield RunningLab(gate, server)
     finally:
         server.should_exit = True
-        thread.join(15)
+        thread.join(PATIENCE)
         listener.close()
         assert not thread.is_alive(), "the server did not end"
 

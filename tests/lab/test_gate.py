@@ -8,7 +8,7 @@ import websockets.exceptions
 from serving import running_lab
 
 from hierq.lab import gate as gate_module
-from hierq.lab.gate import SECRET_BYTES, Gate, kept_secret
+from hierq.lab.gate import PROTOCOL, SECRET_BYTES, Gate, kept_secret
 
 
 def status_of(answer: bytes) -> int:
@@ -45,11 +45,11 @@ def refused_socket(lab, **options) -> int:
         "",
     ],
 )
-@pytest.mark.parametrize("path", ["/", "/health", "/page/index.html", "/socket"])
+@pytest.mark.parametrize("path", ["/", "/health", "/key", "/page/index.html", "/socket"])
 def test_other_names_are_refused(lab, host, path):
     host = host.format(port=lab.gate.port)
-    request = f"GET {path} HTTP/1.1\r\nHost: {host}\r\nCookie: {lab.cookie['Cookie']}\r\nConnection: close\r\n\r\n"
-    assert status_of(lab.raw(request.encode())) in (400, 403)
+    head = f"GET {path} HTTP/1.1\r\nHost: {host}\r\nAuthorization: Bearer {lab.gate.token}\r\n"
+    assert status_of(lab.raw(f"{head}Connection: close\r\n\r\n".encode())) in (400, 403)
 
 
 @pytest.mark.parametrize("hosts", [[], ["127.0.0.1:{port}", "evil.example"], ["evil.example", "127.0.0.1:{port}"]])
@@ -68,7 +68,7 @@ def test_its_own_names_are_fine(lab, name):
 def test_a_socket_under_another_name_is_refused(lab):
     request = (
         "GET /socket HTTP/1.1\r\nHost: evil.example\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n"
-        f"Origin: {lab.address}\r\nCookie: {lab.cookie['Cookie']}\r\n"
+        f"Origin: {lab.address}\r\nSec-WebSocket-Protocol: {PROTOCOL}, {lab.gate.new_key()}\r\n"
         "Sec-WebSocket-Version: 13\r\nSec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n\r\n"
     )
     assert status_of(lab.raw(request.encode())) == 403
@@ -103,81 +103,78 @@ def test_no_origin_gets_no_socket(lab):
 
 def test_foreign_origins_get_no_page(lab):
     for origin in foreign_origins(lab):
-        assert lab.get("/page/index.html", Origin=origin, **lab.cookie).status_code == 403, origin
-    assert lab.get("/page/index.html", Origin=lab.address, **lab.cookie).status_code == 200
+        assert lab.get("/page/index.html", Origin=origin).status_code == 403, origin
+    assert lab.get("/page/index.html", Origin=lab.address).status_code == 200
 
 
 @pytest.mark.parametrize("site", ["cross-site", "same-site", "something-new"])
 def test_cross_site_requests_are_refused(lab, site):
-    headers = {"Sec-Fetch-Site": site, **lab.cookie}
+    headers = {"Sec-Fetch-Site": site, "Authorization": f"Bearer {lab.gate.token}"}
     assert lab.get("/", **headers).status_code == 403
-    assert lab.get(f"/?token={lab.gate.token}", **headers).status_code == 403
-    assert refused_socket(lab, headers=headers) == 403
+    assert lab.get("/key", **headers).status_code == 403
+    assert refused_socket(lab, additional_headers=headers) == 403
 
 
 @pytest.mark.parametrize("site", ["none", "same-origin"])
 def test_own_requests_are_fine(lab, site):
-    assert lab.get("/", **{"Sec-Fetch-Site": site, **lab.cookie}).status_code == 200
+    assert lab.get("/", **{"Sec-Fetch-Site": site}).status_code == 200
 
 
 @pytest.mark.parametrize("method", ["POST", "PUT", "DELETE", "PATCH", "OPTIONS", "TRACE", "CONNECT"])
 def test_nothing_can_be_posted(lab, method):
     head = f"{method} / HTTP/1.1\r\nHost: 127.0.0.1:{lab.gate.port}\r\nContent-Length: 0\r\nConnection: close\r\n"
-    answer = lab.raw(f"{head}Cookie: {lab.cookie['Cookie']}\r\n\r\n".encode())
+    answer = lab.raw(f"{head}\r\n".encode())
     assert status_of(answer) in (400, 404, 405)
     assert b"access-control-allow" not in answer.lower()
 
 
-# -- token and cookie -------------------------------------------------------------------------------------------------
+# -- token and key ----------------------------------------------------------------------------------------------------
 
 
-def test_the_token_is_exchanged_for_a_cookie(lab):
-    answer = lab.get(f"/?token={lab.gate.token}")
-    assert answer.status_code == 303
-    assert answer.headers["location"] == "/"
-    cookie = answer.headers["set-cookie"]
-    assert cookie.startswith(f"hierq_lab_{lab.gate.port}=") and "Max-Age=7200" in cookie
-    assert {"httponly", "samesite=strict", "path=/"} <= {part.strip().lower() for part in cookie.split(";")}
-    assert lab.gate.token not in cookie
-    assert lab.get("/", Cookie=cookie.split(";")[0]).status_code == 200
+def test_the_token_is_exchanged_for_a_key_and_no_answer_sets_a_cookie(lab):
+    answer = lab.key_for(lab.gate.token)
+    key = answer.json()["key"]
+    assert lab.gate.token not in key
+    with lab.page(subprotocols=[PROTOCOL, key]) as page:
+        assert page.ask("worlds")["tell"] == "worlds"
+    for each in (answer, lab.get(f"/?token={lab.gate.token}"), lab.get("/page/main.js"), lab.get("/health")):
+        assert each.status_code == 200 and "set-cookie" not in each.headers
 
 
-@pytest.mark.parametrize("token", ["", "wrong", "%00", "{token}x", "{token}&token=wrong", "%F0%9F%98%80"])
-def test_wrong_tokens(lab, token):
-    answer = lab.get("/?token=" + token.format(token=lab.gate.token))
-    assert answer.status_code == 403
-    assert "set-cookie" not in answer.headers
-    assert "hierq lab" in answer.text
+@pytest.mark.parametrize("shown", ["x", "\x7f", "{token}x", "Bearer {token}", "{token} {token}", "0-00", "{key}0"])
+def test_wrong_tokens(lab, shown):
+    answer = lab.key_for(shown.format(token=lab.gate.token, key=lab.gate.new_key()))
+    assert answer.status_code == 403 and set(answer.json()) == {"problem"}
 
 
-@pytest.mark.parametrize("path", ["/", "/page/index.html", "/page/main.js", "/page/nothing.js"])
 @pytest.mark.parametrize(
-    "cookie", [None, "", "hierq_lab_{port}=", "hierq_lab_{port}=wrong", "hierq_lab_1={cookie}", "\x7f"]
+    "words", [None, ["{key}"], ["hierq-lab"], ["hierq-lab", "wrong"], ["other", "{key}"], ["hierq-lab", "{token}"]]
 )
-def test_without_the_cookie_there_is_no_page(lab, path, cookie):
-    given = {} if cookie is None else {"Cookie": cookie.format(port=lab.gate.port, cookie=lab.gate.cookie)}
-    answer = lab.get(path, **given)
-    assert answer.status_code == 403
-    assert "Open the address that" in answer.text
+def test_without_a_key_there_is_no_socket(lab, words):
+    known = {"key": lab.gate.new_key(), "token": lab.gate.token}
+    assert refused_socket(lab, subprotocols=words and [word.format(**known) for word in words]) == 403
 
 
-@pytest.mark.parametrize("other", ['foo={"a":1,"b":2}', "a=b c", "naked"])
-def test_cookies_of_other_programs_on_this_machine_do_not_matter(lab, other):
-    own = lab.cookie["Cookie"]
-    for cookie in (f"{other}; {own}", f"{own}; {other}", f"{other};{own};{other}"):
-        assert lab.get("/", Cookie=cookie).status_code == 200
-        assert lab.get("/", Cookie=cookie.replace(own, own[:-1])).status_code == 403
+def test_what_a_browser_sends_to_every_port_opens_nothing(lab):
+    """A key or the token as a cookie, as another program of this machine might have seen it."""
+    for secret in (lab.gate.new_key(), lab.gate.token):
+        cookie = {"Cookie": f"hierq_lab_{lab.gate.port}={secret}"}
+        assert lab.get("/key", **cookie).status_code == 403
+        assert refused_socket(lab, subprotocols=None, additional_headers=cookie) == 403
 
 
-@pytest.mark.parametrize("cookie", ["x=1", "hierq_lab_{port}=wrong"])
-def test_without_the_cookie_there_is_no_socket(lab, cookie):
-    assert refused_socket(lab, headers={"Cookie": cookie.format(port=lab.gate.port)}) == 403
+def test_a_key_is_worth_nothing_at_another_port(lab):
+    with running_lab(secret=lab.gate._secret) as other:
+        key = other.gate.new_key()
+        assert other.key_for(key).status_code == 200
+        assert lab.key_for(key).status_code == 403
+        assert refused_socket(lab, subprotocols=[PROTOCOL, key]) == 403
 
 
 def test_a_ticket_is_good_once(lab, monkeypatch):
     ticket = lab.gate.new_ticket()
-    assert lab.get(f"/?token={ticket}").status_code == 303
-    assert lab.get(f"/?token={ticket}").status_code == 403
+    assert lab.key_for(ticket).status_code == 200
+    assert lab.key_for(ticket).status_code == 403
     late = lab.gate.new_ticket()
     now = time.monotonic()
     monkeypatch.setattr(gate_module.time, "monotonic", lambda: now + 61)
@@ -186,32 +183,29 @@ def test_a_ticket_is_good_once(lab, monkeypatch):
 
 def test_another_start_has_another_token():
     assert Gate(1).token != Gate(1).token
-    assert Gate(1).cookie != Gate(1).cookie
+    assert Gate(1).new_key() != Gate(1).new_key()
 
 
-def test_a_cookie_is_good_for_two_hours_and_renewed_by_every_answer(lab, monkeypatch):
-    first, now = lab.cookie, time.time()
+def test_a_key_is_good_for_two_hours_and_can_be_renewed(lab, monkeypatch):
+    first, now = lab.gate.new_key(), time.time()
     monkeypatch.setattr(gate_module.time, "time", lambda: now + 7100)
-    answer = lab.get("/health", **first)
-    renewed = {"Cookie": answer.headers["set-cookie"].split(";")[0]}
+    renewed = lab.key_for(first).json()["key"]
     monkeypatch.setattr(gate_module.time, "time", lambda: now + 7300)
-    assert lab.get("/", **first).status_code == 403 and refused_socket(lab, headers=first) == 403
-    assert lab.get("/", **renewed).status_code == 200
-    end, proof = first["Cookie"].split("=")[1].split("-")
-    longer = {"Cookie": f"{lab.gate.cookie_name}={int(end) + 9000}-{proof}"}
-    assert lab.get("/", **longer).status_code == 403, "when it ends cannot be changed"
-    assert "set-cookie" not in lab.get("/health").headers, "who has none gets none"
+    assert lab.key_for(first).status_code == 403 and refused_socket(lab, subprotocols=[PROTOCOL, first]) == 403
+    assert lab.key_for(renewed).status_code == 200
+    end, proof = first.split("-")
+    assert lab.key_for(f"{int(end) + 9000}-{proof}").status_code == 403, "when it ends cannot be changed"
 
 
 def test_a_page_finds_back_after_a_restart():
-    """The cookie outlives the server, the token does not."""
+    """The key outlives the server, the token does not."""
     with running_lab(secret=b"s" * SECRET_BYTES) as before:
-        pass
+        key = before.gate.new_key()
     with running_lab(secret=b"s" * SECRET_BYTES, port=before.gate.port) as after:
-        assert after.get("/", **before.cookie).status_code == 200
-        assert after.get(f"/?token={before.gate.token}").status_code == 403
+        assert after.key_for(key).status_code == 200
+        assert after.key_for(before.gate.token).status_code == 403
     with running_lab(secret=b"t" * SECRET_BYTES, port=before.gate.port) as other:
-        assert other.get("/", **before.cookie).status_code == 403
+        assert other.key_for(key).status_code == 403
 
 
 def test_the_secret_is_kept_for_the_user_alone(tmp_path):
@@ -276,15 +270,15 @@ def test_the_secret_is_kept_where_there_is_no_getuid(tmp_path, monkeypatch):
     ],
 )
 def test_only_the_files_of_the_page_can_be_had(lab, path):
-    head = f"GET {path} HTTP/1.1\r\nHost: 127.0.0.1:{lab.gate.port}\r\nCookie: {lab.cookie['Cookie']}\r\n"
+    head = f"GET {path} HTTP/1.1\r\nHost: 127.0.0.1:{lab.gate.port}\r\n"
     answer = lab.raw(f"{head}Connection: close\r\n\r\n".encode())
     assert status_of(answer) in (307, 400, 404)
     assert b"root:" not in answer and b"import" not in answer
 
 
 def test_every_answer_has_the_headers(lab):
-    for path, headers in [("/", lab.cookie), ("/", {}), ("/health", {}), ("/page/main.js", lab.cookie), ("/none", {})]:
-        answer = lab.get(path, **headers)
+    for path in ("/", "/key", "/health", "/page/main.js", "/none"):
+        answer = lab.get(path)
         policy = dict(part.split(" ", 1) for part in answer.headers["content-security-policy"].split("; "))
         assert policy["default-src"] == policy["base-uri"] == policy["frame-ancestors"] == "'none'"
         assert policy["script-src"] == policy["style-src"] == "'self'"
@@ -310,7 +304,7 @@ def test_files_have_their_types(lab):
         "icon.svg": "image/svg+xml",
     }
     for name, kind in types.items():
-        answer = lab.get(f"/page/{name}", **lab.cookie)
+        answer = lab.get(f"/page/{name}")
         assert answer.status_code == 200
         assert answer.headers["content-type"].split(";")[0] == kind
 

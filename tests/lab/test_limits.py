@@ -85,14 +85,10 @@ def test_a_map_that_is_too_large(page):
 
 
 def test_flooding():
-    with running_lab(Limits(messages_a_second=5, burst=20)) as lab, lab.page() as page:
+    with running_lab(Limits(messages_a_second=0.001, burst=20)) as lab, lab.page() as page:
         for _ in range(20):
-            page.say("worlds")
-        for number in range(1, 21):
-            assert page.read_until(lambda answer, n=number: answer["id"] == n)["tell"] == "worlds"
-        with contextlib.suppress(websockets.exceptions.ConnectionClosed):  # it may be closed before all are sent
-            for _ in range(40):
-                page.say("ready")
+            assert page.ask("worlds")["tell"] == "worlds"
+        page.say("worlds")  # one only: what is sent and not read may cost the last words of the server
         code, said = page.closing()
         assert code == 1008
         assert is_problem(said[-1], "too many messages")

@@ -46,11 +46,10 @@ def test_the_command_serves_until_it_is_interrupted(tmp_path):
     try:
         said = process.stdout.readline() + process.stdout.readline()
         address = re.search(r"http://127\.0\.0\.1:\d+/\?token=\S+", said)[0]
-        with httpx.Client(trust_env=False, follow_redirects=True) as client:
+        with httpx.Client(trust_env=False) as client:
             page = client.get(address, timeout=30)
         assert page.status_code == 200
         assert "<title>hierq lab</title>" in page.text
-        assert "token" not in str(page.url)
     finally:
         process.send_signal(signal.SIGINT)
         rest, _ = process.communicate(timeout=30)

@@ -1,12 +1,12 @@
 """A small reproduction of the whole paper, run once for all tests that read one."""
 
 import contextlib
-import fcntl
 import os
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from filelock import FileLock
 
 from hierq.paper.plan import parts
 from hierq.studies import run_study
@@ -42,6 +42,5 @@ def _one_process_at_a_time(tmp_path_factory: pytest.TempPathFactory) -> Iterator
     """A folder that all workers of pytest-xdist share: the first makes the reproduction, the others find it there."""
     base = tmp_path_factory.getbasetemp()
     shared = base.parent if "PYTEST_XDIST_WORKER" in os.environ else base
-    with (shared / "tiny_reproduction.lock").open("w") as lock:
-        fcntl.flock(lock, fcntl.LOCK_EX)
+    with FileLock(shared / "tiny_reproduction.lock"):
         yield shared

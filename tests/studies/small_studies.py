@@ -10,6 +10,7 @@ import hierq
 from hierq import AgentConfig, Protocol, Study, Traces, TreeBackup
 from hierq.studies.store import Store
 
+PATIENCE = 600  # seconds until a process counts as one that never ends; other programs may be at work
 CHILD = Path(__file__).parent / "child.py"
 AGENTS = (
     AgentConfig(levels=1, backup=TreeBackup(3)),
@@ -78,5 +79,5 @@ class Child:
 
     def finish(self) -> tuple[int, str, str]:
         """Waits for its end: exit code, output, messages."""
-        out, err = self.process.communicate(timeout=60)
+        out, err = self.process.communicate(timeout=PATIENCE)
         return self.process.returncode, out, err

@@ -1,7 +1,6 @@
-"""Real processes, killed at random moments and run where nothing can be written: nothing lost, nothing twice."""
+"""Real processes, stopped and run where nothing can be written: nothing lost. Kills are in tests/torture."""
 
 import os
-import random
 import shutil
 import signal
 import subprocess
@@ -14,12 +13,9 @@ from pathlib import Path
 import pytest
 from small_studies import Child, as_toml, rows_in_files, source_path
 
-from hierq import InputError, Study, files, load_results, run_study
+from hierq import InputError, Study, files, run_study
 from hierq.studies.store import Store
 from hierq.studies.verification import verify
-
-MOST_LOST = 2 * 10  # runs: two threads, and child.py makes batches of ten at most
-LONG = pytest.mark.long
 
 
 @pytest.fixture
@@ -31,53 +27,6 @@ def toml(tmp_path: Path) -> Path:
 
 def undisturbed(toml: Path, folder: Path) -> str:
     return run_study(Study.from_toml(toml), folder).digest or ""
-
-
-@pytest.mark.parametrize("kills", [3, pytest.param(30, marks=LONG)])
-def test_a_killed_coordinator_loses_at_most_its_batches(tmp_path: Path, kills: int) -> None:
-    toml, out = tmp_path / "study.toml", tmp_path / "out"
-    toml.write_text(as_toml(seeds=250 * kills, iterations=100))
-    chance = random.Random(kills)
-    stored = most_told = 0
-    for _ in range(kills):
-        with Child("run", toml, out) as child:
-            child.wait_for("run")
-            told = 1 + child.stop(signal.SIGKILL, after=chance.uniform(0, 0.8))
-        found = verify(out)
-        assert found.sound
-        assert found.runs - stored >= told - MOST_LOST
-        stored, most_told = found.runs, max(told, most_told)
-    assert most_told > MOST_LOST and stored > 0, "else nothing was at stake"
-    digest = undisturbed(toml, tmp_path / "undisturbed")
-    with Child("run", toml, out) as child:
-        assert child.finish()[0] == 0
-    assert verify(out).digest == digest == Store(out).manifest()["digest"]
-    assert rows_in_files(out) == len(load_results(out)) == 500 * kills, "nothing lost, nothing twice"
-
-
-@pytest.mark.parametrize("kills", [2, pytest.param(20, marks=LONG)])
-def test_killed_shards_can_be_started_again_in_any_order(tmp_path: Path, kills: int) -> None:
-    toml, out = tmp_path / "study.toml", tmp_path / "out"
-    toml.write_text(as_toml(seeds=400 * kills, iterations=100))
-    chance = random.Random(kills)
-    for _ in range(kills):
-        with (
-            Child("run", toml, out, "1/3", WORKERS="1") as first,
-            Child("run", toml, out, "2/3", WORKERS="1") as second,
-        ):
-            first.wait_for("run")
-            second.wait_for("run")
-            first.stop(signal.SIGKILL, after=chance.uniform(0, 0.5))
-            second.stop(signal.SIGKILL, after=chance.uniform(0, 0.3))
-        assert verify(out).sound
-    assert verify(out).runs > 0
-    digest = undisturbed(toml, tmp_path / "undisturbed")
-    for shard in ("3/3", "1/3", "2/3"):
-        with Child("run", toml, out, shard) as child:
-            code, said, _ = child.finish()
-            assert code == 0
-    assert said.splitlines()[-1] == digest == verify(out).digest
-    assert rows_in_files(out) == 800 * kills
 
 
 def test_three_shards_at_the_same_time(tmp_path: Path, toml: Path) -> None:

@@ -11,6 +11,7 @@ import pytest
 from small_studies import AGENTS, rows_in_files, small_study
 
 from command import hierq_command
+from damages import DAMAGES, Damage
 from hierq import AgentConfig, InputError, Protocol, Study, Traces, World, load_results, run_study
 from hierq.studies import store as store_module
 from hierq.studies.batches import SCHEMA, Batch, pending_runs
@@ -79,35 +80,8 @@ def test_a_part_of_a_study_may_be_asked_for(tmp_path: Path) -> None:
     assert outcome.now == 2 and Store(tmp_path).study() == small_study(seeds=2)
 
 
-def cut_off(content: bytes) -> bytes:
-    return content[: len(content) // 2]
-
-
-def without_the_last_byte(content: bytes) -> bytes:
-    return content[:-1]
-
-
-def emptied(content: bytes) -> bytes:
-    return b""
-
-
-def flipped(place: float) -> Callable[[bytes], bytes]:
-    def damage(content: bytes) -> bytes:
-        where = int(place * (len(content) - 1))
-        return content[:where] + bytes([content[where] ^ 16]) + content[where + 1 :]
-
-    return damage
-
-
-def zeros_of_a_lost_block(content: bytes) -> bytes:
-    return content[:100] + bytes(len(content) - 100)
-
-
-DAMAGES = [cut_off, without_the_last_byte, emptied, zeros_of_a_lost_block, *(flipped(i / 8) for i in range(9))]
-
-
 @pytest.mark.parametrize("damage", DAMAGES)
-def test_damage_is_seen_set_aside_and_mended(folder: Path, damage: Callable[[bytes], bytes]) -> None:
+def test_damage_is_seen_set_aside_and_mended(folder: Path, damage: Damage) -> None:
     digest = verify(folder).digest
     victim = Store(folder).files[0]
     victim.write_bytes(damage(victim.read_bytes()))

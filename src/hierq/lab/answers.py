@@ -1,5 +1,6 @@
 """Answers that need no agents: worlds and their facts, new maps, the account of a trace, the parts of a recording."""
 
+from functools import cache
 from importlib.resources import files
 from pathlib import PurePath
 from typing import Any
@@ -32,6 +33,7 @@ def player_parts() -> dict[str, str]:
     return {name: entry.read_text(encoding="utf-8") for name, entry in wanted.items()}
 
 
+@cache
 def shipped_worlds() -> list[dict[str, str]]:
     """The maps of the worlds that come with hierq and that the page can show."""
     worlds = [make_world(name) for name in WORLD_NAMES]

@@ -5,12 +5,16 @@ Any website can make a browser send requests to 127.0.0.1. So every request is c
     Host             is exactly this server: a foreign name that was rebound to 127.0.0.1 does not get in
     Origin           where there is one, is this server; a socket must have one
     Sec-Fetch-Site   does not say that another site is behind it
-    token            of the printed address; it gives the browser a cookie, which is then asked for
+    key              has to be shown by whoever opens a socket; the page gets one for the token of the printed address
 
-The token is new with every start. A cookie is good for two hours, and every answer to a browser that has one renews it;
-an open page asks for that now and then. The secret behind it is kept in a file that only the user can read: so a page
-that is open finds back after a restart. The browser is started with a ticket that is good once and for a minute,
-because other users of a machine can read the words a program was started with.
+The files of the page are not secret, and anybody on this machine may have them; all else goes through the socket. The
+page keeps its key in the storage of its own origin. A cookie would not do: browsers send it to every port of a host, so
+other programs of this machine would see it.
+
+The token is new with every start. A key is good for two hours, and an open page has it renewed now and then. The secret
+behind it is kept in a file that only the user can read: so a page that is open finds back after a restart. The browser
+is started with a ticket that is good once and for a minute, because other users of a machine can read the words a
+program was started with.
 """
 
 import contextlib
@@ -21,7 +25,9 @@ import time
 from pathlib import Path
 
 TICKET_SECONDS = 60.0
-COOKIE_SECONDS = 2 * 3600
+KEY_SECONDS = 2 * 3600
+PROTOCOL = "hierq-lab"  # a page opens its socket with this word and its key, as two subprotocols
+NOT_LET_IN = "This page has not been let in yet. Open the address that hierq lab printed."
 SECRET_FILE = "lab-secret"
 SECRET_BYTES = 32
 NO_FOLLOWING, BINARY = getattr(os, "O_NOFOLLOW", 0), getattr(os, "O_BINARY", 0)  # each only where there is one
@@ -37,8 +43,7 @@ class Gate:
         self.token = secrets.token_urlsafe(24)  # part of the address that is printed
         self.hosts = {f"127.0.0.1:{port}", f"localhost:{port}"}
         self.origins = {f"http://{host}" for host in self.hosts}
-        self.cookie_name = f"hierq_lab_{port}"  # cookies do not know ports
-        self._key = secrets.token_bytes(SECRET_BYTES) if secret is None else secret
+        self._secret = secrets.token_bytes(SECRET_BYTES) if secret is None else secret
         self._tickets: dict[str, float] = {}
 
     def address(self, token: str | None = None) -> str:
@@ -60,7 +65,14 @@ class Gate:
             return "This server answers only to its own page."
         if any(site not in ("none", "same-origin") for site in sites):
             return "This server answers to no other site. Type or paste the address into the address bar."
+        if socket and not self._is_let_in(headers):
+            return NOT_LET_IN
         return None
+
+    def _is_let_in(self, headers: Headers) -> bool:
+        """Whether a socket is opened with a good key; from the header itself, which not every uvicorn splits."""
+        words = [word.strip() for line in _values(headers, b"sec-websocket-protocol") for word in line.split(",")]
+        return len(words) == 2 and words[0] == PROTOCOL and self.knows_key(words[1])
 
     def knows_token(self, token: str) -> bool:
         """Whether a token is the one of the address, or a ticket that was not used yet."""
@@ -69,31 +81,21 @@ class Gate:
             return True
         return self._tickets.pop(token, 0.0) > time.monotonic()
 
-    @property
-    def cookie(self) -> str:
-        """What a cookie holds that is made now: until when it is good, and the proof that it was made here."""
-        return self._cookie_until(int(time.time()) + COOKIE_SECONDS)
+    def new_key(self) -> str:
+        """A key that is made now: until when it is good, and the proof that it was made here."""
+        return self._key_until(int(time.time()) + KEY_SECONDS)
 
-    @property
-    def cookie_header(self) -> str:
-        """How an answer gives a browser such a cookie."""
-        return f"{self.cookie_name}={self.cookie}; HttpOnly; Max-Age={COOKIE_SECONDS}; Path=/; SameSite=strict"
+    def _key_until(self, end: int) -> str:
+        proof = hmac.digest(self._secret, f"key of port {self.port} until {end}".encode(), "sha256")
+        return f"{end}-{proof.hex()}"
 
-    def _cookie_until(self, end: int) -> str:
-        return f"{end}-{hmac.digest(self._key, f'cookie of port {self.port} until {end}'.encode(), 'sha256').hex()}"
-
-    def knows_cookie(self, headers: Headers) -> bool:
-        """Whether a request carries a cookie that a token was exchanged for, and that is still good."""
-        for line in _values(headers, b"cookie"):
-            for pair in line.split(";"):  # not SimpleCookie: it drops all cookies where it dislikes one
-                name, _, value = pair.strip().partition("=")
-                end = value.partition("-")[0]
-                if name != self.cookie_name or not (end.isascii() and end.isdecimal() and len(end) < 20):
-                    continue
-                right = self._cookie_until(int(end))
-                if hmac.compare_digest(value.encode(), right.encode()) and int(end) > time.time():
-                    return True
-        return False
+    def knows_key(self, key: str) -> bool:
+        """Whether a key was made here and is still good."""
+        end = key.partition("-")[0]
+        if not (end.isascii() and end.isdecimal() and len(end) < 20):
+            return False
+        is_ours = hmac.compare_digest(key.encode("utf-8", "surrogateescape"), self._key_until(int(end)).encode())
+        return is_ours and int(end) > time.time()
 
 
 def _values(headers: Headers, name: bytes) -> list[str]:
@@ -101,7 +103,7 @@ def _values(headers: Headers, name: bytes) -> list[str]:
 
 
 def kept_secret(folder: Path) -> bytes | None:
-    """The secret behind the cookies, made at first use; None where it cannot be kept for this user alone."""
+    """The secret behind the keys, made at first use; None where it cannot be kept for this user alone."""
     path = folder / SECRET_FILE
     try:
         folder.mkdir(parents=True, exist_ok=True)

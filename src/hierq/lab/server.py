@@ -9,13 +9,13 @@ from pathlib import PurePath
 from typing import Any
 
 from fastapi import FastAPI, WebSocket
-from fastapi.responses import HTMLResponse, JSONResponse, RedirectResponse, Response
+from fastapi.responses import HTMLResponse, JSONResponse, Response
 from starlette.requests import Request
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 import hierq
 from hierq.lab.answers import CONTENT_TYPES, page_files
-from hierq.lab.gate import Gate
+from hierq.lab.gate import NOT_LET_IN, PROTOCOL, Gate
 from hierq.lab.kernels import Kernels
 from hierq.lab.limits import Bucket, Limits
 from hierq.lab.memory import Memory
@@ -25,10 +25,6 @@ from hierq.lab.session import Session
 BROKEN_RULE, TRY_LATER, GOING_AWAY = 1008, 1013, 1001  # why a socket is closed: RFC 6455
 CLOSED_HTML = """<!doctype html><html lang="en"><meta charset="utf-8"><title>hierq lab</title>
 <h1>hierq lab</h1><p>{}</p></html>"""
-NO_TOKEN = (
-    "This browser has not been let in yet. Open the address that <code>hierq lab</code> printed; then paste this "
-    "link again."
-)
 
 
 def security_headers(port: int) -> dict[str, str]:
@@ -68,16 +64,12 @@ class Guard:
             return
         is_socket = scope["type"] == "websocket"
         refusal = self._gate.refusal(scope["headers"], is_socket)
-        is_known = refusal is None and self._gate.knows_cookie(scope["headers"])
-        renewed = [(b"set-cookie", self._gate.cookie_header.encode())] if is_known else []
 
         async def send_guarded(message: Message) -> None:
             if message["type"] == "http.response.start":
-                message["headers"] = [*message.get("headers", []), *self._headers, *renewed]
+                message["headers"] = [*message.get("headers", []), *self._headers]
             await send(message)
 
-        if refusal is None and is_socket and not is_known:
-            refusal = "This browser has not been let in yet."
         if refusal is None:
             await self._app(scope, receive, send_guarded)
         elif is_socket:
@@ -96,7 +88,7 @@ class Pages:
 
     async def attend(self, socket: WebSocket) -> None:
         """Serves one page from the moment it connects until it leaves."""
-        await socket.accept()
+        await socket.accept(PROTOCOL)
         if self.open >= self.limits.pages:
             await _close(socket, TRY_LATER, f"{self.limits.pages} pages are open already; close one of them first")
             return
@@ -195,21 +187,23 @@ def make_app(gate: Gate, limits: Limits | None = None) -> Any:
     app = FastAPI(title="hierq lab", docs_url=None, redoc_url=None, openapi_url=None, lifespan=lifespan)
 
     @app.get("/")
-    def index(request: Request) -> Response:
-        if "token" in request.query_params:
-            if not gate.knows_token(request.query_params["token"]):
-                return HTMLResponse(CLOSED_HTML.format(NO_TOKEN), 403)
-            return RedirectResponse("/", 303, {"Set-Cookie": gate.cookie_header})
-        return page(request, "index.html")
+    def index() -> Response:
+        return page("index.html")
 
     @app.get("/page/{name}")
-    def page(request: Request, name: str) -> Response:
-        if not gate.knows_cookie(request.scope["headers"]):
-            return HTMLResponse(CLOSED_HTML.format(NO_TOKEN), 403)
+    def page(name: str) -> Response:
         file = page_files().get(name)
         if file is None:
             return HTMLResponse(CLOSED_HTML.format("There is no such page."), 404)
         return Response(file.read_bytes(), media_type=CONTENT_TYPES[PurePath(name).suffix])
+
+    @app.get("/key")
+    def key(request: Request) -> Response:
+        """A new key for the token, a ticket, or a key that is still good."""
+        shown = request.headers.get("authorization", "").removeprefix("Bearer ")
+        if not (gate.knows_token(shown) or gate.knows_key(shown)):
+            return JSONResponse({"problem": NOT_LET_IN}, 403)
+        return JSONResponse({"key": gate.new_key()})
 
     @app.get("/health")
     def health() -> Response:

@@ -4,7 +4,9 @@ import io
 import re
 import subprocess
 import sys
+import threading
 import xml.etree.ElementTree as ElementTree
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
 import pytest
 from PIL import Image
@@ -219,3 +221,31 @@ def test_a_restart_of_the_server_is_noticed_and_recovered_from(new_lab, server):
     lab.page.wait_for_selector('#connection[data-condition="open"]', timeout=WAIT)
     lab.wait_until_trained(8)
     assert lab.page.evaluate(curves) == before
+
+
+def test_no_other_port_of_this_machine_gets_anything_that_lets_it_in(new_lab):
+    """Browsers send cookies to all ports of a host; what another program there sees and can run opens nothing."""
+    lab, seen = new_lab(), []
+
+    class Other(BaseHTTPRequestHandler):
+        def do_GET(self):
+            seen.append(self.headers.as_string())
+            self.send_response(204 if self.path == "/favicon.ico" else 200)
+            self.send_header("Content-Length", "0")
+            self.end_headers()
+
+        def log_message(self, *words):
+            pass
+
+    key = lab.page.evaluate("() => localStorage.getItem('hierq lab key')")
+    assert key and "token" not in lab.page.url
+    with ThreadingHTTPServer(("127.0.0.1", 0), Other) as other:
+        threading.Thread(target=other.serve_forever, daemon=True).start()
+        page = lab.page.context.new_page()
+        page.goto(f"http://127.0.0.1:{other.server_port}/")
+        assert page.evaluate("() => [document.cookie, localStorage.length]") == ["", 0]
+        other.shutdown()
+    assert seen and not any("cookie" in text.lower() or key in text for text in seen)
+    page.close()
+    lab.page.reload()
+    lab.page.wait_for_selector('#connection[data-condition="open"]', timeout=WAIT)

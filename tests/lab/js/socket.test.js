@@ -7,8 +7,9 @@ import { LabSocket, Problem } from "../../../src/hierq/lab/page/socket.js";
 class FakeSocket {
   static all = [];
 
-  constructor(address) {
+  constructor(address, words) {
     this.address = address;
+    this.words = words;
     this.sent = [];
     FakeSocket.all.push(this);
   }
@@ -29,6 +30,7 @@ function connected({ alive = async () => false, now = () => 0 } = {}) {
   const socket = new LabSocket({
     address: "ws://test/socket",
     Socket: FakeSocket,
+    key: () => `key ${FakeSocket.all.length}`,
     alive,
     now,
     later: (call, milliseconds) => {
@@ -106,6 +108,7 @@ test("a server that answers but refuses the page is told apart", async () => {
   FakeSocket.all[1].onclose();
   await settled();
   assert.deepEqual(conditions, ["open", "away", "refused"]);
+  assert.deepEqual(FakeSocket.all.map(({ words }) => words), [["hierq-lab", "key 0"], ["hierq-lab", "key 1"]]);
 });
 
 for (const [code, reason, said] of [

@@ -8,11 +8,12 @@ import { mountCurves } from "./curves_panel.js";
 import { Editing } from "./editing.js";
 import { mountEditor } from "./editor.js";
 import { mountShare } from "./exports.js";
+import { RENEW_EVERY, renewKey } from "./key.js";
 import { mountLayers } from "./layers.js";
 import { mountNotices } from "./notices.js";
 import { mountRun } from "./run_bar.js";
 import { mountScrubber } from "./scrubber.js";
-import { LabSocket, RENEW_EVERY, serverAnswers } from "./socket.js";
+import { LabSocket } from "./socket.js";
 import { fromFragment } from "./state.js";
 import { mountTabs } from "./tabs.js";
 import { mountTour } from "./tour.js";
@@ -41,5 +42,5 @@ addEventListener("hashchange", (event) => {
 });
 /** For tests and the benchmark in a browser. */
 Object.assign(globalThis, { hierqLab: app });
-socket.connect();
-setInterval(serverAnswers, RENEW_EVERY); // the answer renews the cookie
+renewKey().then(() => socket.connect());
+setInterval(renewKey, RENEW_EVERY);

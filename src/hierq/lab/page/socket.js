@@ -2,14 +2,13 @@
 /** The connection to the server: questions and answers by number, frames, and coming back after a break. */
 
 import { decodeFrame } from "./frames.js";
+import { storedKey } from "./key.js";
 
 /** @typedef {import("./frames.js").Frame} Frame */
 /** @typedef {"connecting"|"open"|"away"|"refused"|"closed"} Condition
- *   "away": the server does not answer; "refused": a server answers, but does not know this page's token; "closed": the
+ *   "away": the server does not answer; "refused": a server answers, but does not know this page's key; "closed": the
  *   server closed this page for a reason that trying again by itself would not change */
 
-/** How often an open page asks for a new cookie, in milliseconds; one is good for two hours. */
-export const RENEW_EVERY = 600_000;
 const FIRST_PAUSE = 250;
 const LONGEST_PAUSE = 4000;
 /** A connection that held so long was a good one: the next break starts with a short pause again. */
@@ -29,12 +28,14 @@ export class Problem extends Error {}
 
 /** Talks to the server; starts with `connect()`. */
 export class LabSocket {
-  /** @param {{address?: string, Socket?: new (address: string) => WebSocket, alive?: () => Promise<boolean>,
-   *   later?: (call: () => void, milliseconds: number) => unknown, now?: () => number}} [options] for tests: another address and
+  /** @param {{address?: string, Socket?: new (address: string, words: string[]) => WebSocket,
+   *   key?: () => string, alive?: () => Promise<boolean>,
+   *   later?: (call: () => void, milliseconds: number) => unknown, now?: () => number}} [options] for tests: another address, key and
    *   kind of socket, whether a server answers at all, and another clock */
   constructor(options = {}) {
     this.address = options.address ?? `ws://${globalThis.location?.host}/socket`;
     this.Socket = options.Socket ?? globalThis.WebSocket;
+    this.key = options.key ?? storedKey;
     this.alive = options.alive ?? serverAnswers;
     this.later = options.later ?? ((call, milliseconds) => setTimeout(call, milliseconds));
     /** @type {Condition} */
@@ -57,7 +58,7 @@ export class LabSocket {
   /** Opens the connection, and opens it again whenever it breaks; after "closed" only when it is called again. */
   connect() {
     if (this.condition === "closed") this.#become("connecting");
-    const socket = new this.Socket(this.address);
+    const socket = new this.Socket(this.address, ["hierq-lab", this.key()]);
     socket.binaryType = "arraybuffer";
     this.socket = socket;
     socket.onopen = () => {
@@ -150,7 +151,7 @@ export class LabSocket {
 }
 
 /** @returns {Promise<boolean>} */
-export async function serverAnswers() {
+async function serverAnswers() {
   try {
     return (await fetch("/health", { cache: "no-store" })).ok;
   } catch {

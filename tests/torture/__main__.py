@@ -1,0 +1,41 @@
+"""Kills, damage and nonsense, in numbers: what hierq promises to bear.
+
+    python tests/torture --scale 1 --seed 0
+
+Scale 1 is all of it: 500 kills, a kill at every file operation, 1,000 damaged files, 20,000 fuzzed inputs. Prints a
+table, and ends with 1 unless nothing was lost, done twice, wrong, left without words, or without end.
+"""
+
+import argparse
+import sys
+import time
+import warnings
+
+import conftest  # noqa: F401  where the helpers of other tests are
+
+# isort: split
+from campaigns import COUNTS, campaign
+from tally import table
+
+
+def main() -> int:
+    """All campaigns, and the table."""
+    parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
+    parser.add_argument("--scale", type=float, default=1.0, help="1: all of it; 0.05: a twentieth of each")
+    parser.add_argument("--seed", type=int, default=0)
+    options = parser.parse_args()
+    warnings.simplefilter("ignore")
+    tallies = []
+    for call in COUNTS:
+        begun = time.monotonic()
+        tally = campaign(call, options.scale, options.seed)
+        tallies.append(tally)
+        print(f"{tally.what}: {tally.count:,} in {time.monotonic() - begun:.0f} s", file=sys.stderr, flush=True)
+        for words in tally.told[:5]:
+            print(words, file=sys.stderr, flush=True)
+    print(table(tallies))
+    return 0 if all(tally.is_clean for tally in tallies) else 1
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,41 @@
+"""All campaigns, and how much of each is the whole."""
+
+import math
+import random
+import tempfile
+from collections.abc import Callable
+from pathlib import Path
+
+import fuzzing
+import kills
+import wounds
+from tally import Tally
+
+Campaign = Callable[[Path, int, random.Random], Tally]
+MOST_AT_A_TIME = 15  # kills of a study: it has to be so large that it is not finished before
+COUNTS: dict[Campaign, int] = {
+    kills.at_file_operations: 100,  # there are fewer, so all of them
+    kills.coordinators: 300,
+    kills.shards: 150,
+    kills.workers: 50,
+    wounds.results: 400,
+    wounds.agents: 400,
+    wounds.kernels: 200,
+    fuzzing.maps: 8000,
+    fuzzing.studies: 6000,
+    fuzzing.agents: 2000,
+    fuzzing.messages: 4000,
+}
+SEVERAL_STUDIES = (kills.coordinators, kills.shards, kills.workers)
+
+
+def campaign(call: Campaign, scale: float = 1.0, seed: int = 0) -> Tally:
+    """A part of a campaign, at least one of what it does."""
+    chance = random.Random(f"{seed} {call.__module__} {call.__name__}")
+    wanted = math.ceil(COUNTS[call] * scale)
+    most = MOST_AT_A_TIME if call in SEVERAL_STUDIES else wanted
+    total = Tally("")
+    for begun in range(0, wanted, most):
+        with tempfile.TemporaryDirectory(prefix="hierq-torture-") as folder:
+            total += call(Path(folder), min(most, wanted - begun), chance)
+    return total

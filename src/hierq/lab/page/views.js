@@ -84,14 +84,15 @@ export class ViewAsker {
       const steps = this.training.episodes[agent]?.steps ?? 0;
       const { at } = this.app.state;
       const place = at < 0 || at >= steps ? -1 : at;
-      this.#look(agent, level, place, "shown");
-      if (level > 0) this.#look(agent, 0, place, "moves");
+      const goal = this.goalOf(agent, level); // of the arrows as well: what is drawn together is about the same goal
+      this.#look(agent, level, goal, place, "shown");
+      if (level > 0) this.#look(agent, 0, goal, place, "moves");
     });
   }
 
-  /** @param {number} agent @param {number} level @param {number} at @param {"shown"|"moves"} slot */
-  #look(agent, level, at, slot) {
-    const id = this.app.socket.tell({ do: "look", agent, level, goal: this.goalOf(agent, level), at });
+  /** @param {number} agent @param {number} level @param {number|null} goal @param {number} at @param {"shown"|"moves"} slot */
+  #look(agent, level, goal, at, slot) {
+    const id = this.app.socket.tell({ do: "look", agent, level, goal, at });
     if (id) this.waiting.set(id, slot);
   }
 

@@ -206,10 +206,10 @@ def make_app(gate: Gate, limits: Limits | None = None) -> Any:
     def page(request: Request, name: str) -> Response:
         if not gate.knows_cookie(request.scope["headers"]):
             return HTMLResponse(CLOSED_HTML.format(NO_TOKEN), 403)
-        file = page_files().get(name)
-        if file is None:
+        read = page_files().get(name)
+        if read is None:
             return HTMLResponse(CLOSED_HTML.format("There is no such page."), 404)
-        return Response(file.read_bytes(), media_type=CONTENT_TYPES[PurePath(name).suffix])
+        return Response(read(), media_type=CONTENT_TYPES[PurePath(name).suffix])
 
     @app.get("/health")
     def health() -> Response:

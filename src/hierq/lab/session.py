@@ -16,7 +16,7 @@ from typing import Any
 
 from hierq.errors import InputError
 from hierq.lab import messages
-from hierq.lab.answers import credit_answer, generated_map, opened_answer, player_parts, shipped_worlds
+from hierq.lab.answers import credit_answer, generated_map, offered_worlds, opened_answer, player_parts
 from hierq.lab.frames import NOW
 from hierq.lab.kernels import STATES, Kernels, State
 from hierq.lab.many import ManySeeds
@@ -65,7 +65,7 @@ class Session:
             messages.Stop: self._stop,
             messages.ExplainCredit: lambda message: self._tell("credit", message, **credit_answer(message)),
             messages.Generate: lambda message: self._tell("map", message, map=generated_map(message)),
-            messages.ListWorlds: lambda message: self._tell("worlds", message, worlds=shipped_worlds()),
+            messages.ListWorlds: lambda message: self._tell("worlds", message, worlds=offered_worlds()),
             messages.WriteSnippet: self._write_snippet,
             messages.SendPlayer: lambda message: self._tell("player", message, parts=player_parts()),
         }
@@ -286,4 +286,9 @@ class Session:
         self._tell("stopped", message)
 
     def _write_snippet(self, message: messages.WriteSnippet) -> None:
+        for part in (part for config in message.agents for part in (*config.backup.parts, config.explorer)):
+            if not part.is_builtin:
+                raise InputError(
+                    f"the program would need your {part.what} {part.name}; it is written for what comes with hierq"
+                )
         self._tell("snippet", message, text=snippet(message.world, message.agents, message.seed, message.episodes))

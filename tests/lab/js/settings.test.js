@@ -88,7 +88,19 @@ test("what does not go together is not offered, and says with what", () => {
   assert.ok(!offered({ credit_span: "executed" }, "behaviour").includes("flat"));
   assert.equal(refusal({}, named("operator"), "expected-sarsa"), "not with greedy");
   assert.equal(refusal({ target: { kind: "Softmax", temperature: 1 } }, named("operator"), "uncorrected"), "not with softmax");
-  assert.deepEqual(offered({ backup: backupOf({ operator: "max" }), credit_span: "all-max" }, "backup"), ["Backup", "Traces"]);
+  assert.deepEqual(offered({ backup: backupOf({ operator: "max" }), credit_span: "all-max" }, "backup"), ["Backup", "Traces", "Rival"]);
+});
+
+test("a rival brings its terms, and has its own numbers", () => {
+  const rival = changed({ levels: 3, backup: backupOf({ operator: "max" }), credit_span: "all-max" }, named("backup"), "Rival");
+  assert.deepEqual(rival.backup, { kind: "Rival", rule: "limit" });
+  assert.deepEqual([rival.levels, rival.universal_top, rival.credit_span], [1, true, "full"]);
+  assert.equal(refusal(rival, named("levels"), "2"), "not with a rival");
+  const dyna = changed(rival, named("rival"), "dyna");
+  assert.deepEqual(dyna.backup, { kind: "Rival", rule: "dyna", updates: 10 });
+  assert.equal(changed(dyna, named("updates"), "25").backup.updates, 25);
+  assert.ok(named("updates").idle(complete(rival)) && named("operator").idle(complete(dyna)) && named("rival").idle(complete({})));
+  assert.equal(changed(dyna, named("backup"), "Backup").backup.operator, "tree-backup");
 });
 
 test("hops have seven spans", () => {

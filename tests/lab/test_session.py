@@ -353,7 +353,7 @@ def test_a_maze_follows_from_its_seed(page):
 
 def test_worlds_and_the_player(page):
     worlds = page.ask("worlds")["worlds"]
-    assert [world["name"] for world in worlds] == [*hierq.PAPER_WORLDS, "rooms-example"]
+    assert [world["name"] for world in worlds] == list(hierq.WORLD_NAMES)
     assert hierq.World.from_text(worlds[0]["map"]) == hierq.make_world(worlds[0]["name"])
     parts = page.ask("player")["parts"]
     assert {"player.js", "player.css"} <= set(parts)

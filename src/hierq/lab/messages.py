@@ -30,7 +30,7 @@ LARGEST_SEED = 2**53 - 1  # the page's numbers are exact up to here
 def _world(value: Any) -> World:
     if not isinstance(value, str):
         raise InputError(f'"map" must be the text of a map, not {_quoted(value)}')
-    lines = value.splitlines() or [""]
+    lines = [line for line in value.splitlines() if ":" not in line] or [""]  # less the header
     rows, columns = len(lines), max(len(line) for line in lines)
     if rows > MOST_SIDE or columns > MOST_SIDE:
         raise InputError(
@@ -56,6 +56,9 @@ def _config(value: Any) -> AgentConfig:
         raise InputError(f"the lab takes at most {MOST_LEVELS} levels, not {config.levels}")
     if config.step_limit > MOST_STEPS:
         raise InputError(f"the lab takes a step limit of at most {MOST_STEPS:,}, not {config.step_limit:,}")
+    for part in (*config.backup.parts, config.explorer):
+        if not part.is_builtin:
+            part.check_usable()
     if config.backup.depth > MOST_HOPS:
         raise InputError(f"the lab takes backups of at most {MOST_HOPS:,} hops, not {config.backup.depth:,}")
     return config

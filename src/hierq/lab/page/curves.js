@@ -178,8 +178,8 @@ export function grouped(number) {
 export function outcomeOf(many) {
   const done = Math.min(...many.map((each) => each.done));
   const planned = Math.max(...many.map((each) => each.planned));
-  const ends = many.flatMap(({ mean }, agent) => {
-    return mean.length ? [`Agent ${"AB"[agent]}: ${grouped(mean[mean.length - 1])} steps on average in the last episode`] : [];
-  });
-  return [`${done < planned ? `${done} of ${planned}` : done} seeds done.`, ends.length ? ` ${ends.join("; ")}.` : ""].join("");
+  const means = (/** @type {number} */ episode) => many.map(({ mean }, agent) => `${"AB"[agent]} ${grouped(mean[episode - 1])}`).join(", ");
+  const last = Math.min(...many.map(({ mean }) => mean.length));
+  const ends = [5, last].filter((episode, place) => episode > 0 && (place === 1 || episode < last)).map((episode) => `episode ${episode}: ${means(episode)}`);
+  return `${done < planned ? `${done} of ${planned}` : done} seeds done.${ends.length ? ` Mean steps, ${ends.join("; ")}.` : ""}`;
 }

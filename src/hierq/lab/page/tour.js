@@ -16,6 +16,7 @@ export function mountTour(app) {
     if (key === shown) return;
     const had = place.contains(document.activeElement);
     shown = key;
+    document.body.toggleAttribute("data-tour", stop > 0);
     place.replaceChildren(...(stop === 0 ? [invitation(theme)] : [stopsBar(stop, theme), card(app)]));
     if (had && stop > 0) byId("tour-card").focus();
   });
@@ -33,9 +34,8 @@ function invitation(theme) {
 function stopsBar(now, theme) {
   const items = STOPS.map((stop, index) => {
     const here = index + 1 === now;
-    const link = element("a", { id: `tour-stop-${index + 1}`, href: linkOfStop(index + 1, theme), "aria-current": here ? "step" : null }, [
-      element("span", { class: "tour-number", text: String(index + 1) }),
-      ` ${stop.title}`,
+    const link = element("a", { id: `tour-stop-${index + 1}`, href: linkOfStop(index + 1, theme), title: stop.title, "aria-current": here ? "step" : null }, [
+      String(index + 1), element("span", { class: "for-readers", text: ` ${stop.title}` }),
     ]);
     return element("li", {}, [link]);
   });

@@ -249,9 +249,9 @@ class WorldPanel {
     const number = grouped(training.evaluated[agent].count);
     const ended = episode && !episode.reached ? `, ${endOf(scene, episode)}` : "";
     let words = "has not learnt anything yet";
-    if (scene.at >= 0 && episode) words = `training episode ${number}: step ${grouped(stepsTaken(episode, scene.at))} of ${grouped(episode.steps)}`;
+    if (scene.at >= 0 && episode) words = `training ${number}: step ${grouped(stepsTaken(episode, scene.at))} of ${grouped(episode.steps)}`;
     else if (episode?.evaluation) words = `evaluation ${number}: ${grouped(episode.steps)} steps${ended}; optimum ${world.optimum}`;
-    else if (episode) words = `training episode ${number}: ${grouped(episode.steps)} steps${ended}; evaluated: ${grouped(steps ?? 0)}; optimum ${world.optimum}`;
+    else if (episode) words = `training ${number}: ${grouped(episode.steps)} steps${ended}; evaluation ${grouped(steps ?? 0)}; optimum ${world.optimum}`;
     if (scene.asked.length === 0) return words;
     const knowsAll = training.agents[agent]?.conditioned[scene.level] !== false;
     return `shown: level ${scene.level} towards ${knowsAll ? scene.asked.map(cellWords).join(", ") : "G, all that its top level knows"}; ${words}`;

@@ -34,7 +34,7 @@ def test_the_tour_fits_a_projector(new_lab, width, height):
         else:
             shown = ["#credit-lanes", "#credit-counts", "#credit-map-a", "#credit-map-b", "#credit-learn"]
             lab.page.click("#credit-learn")
-            lab.page.wait_for_function("() => /A: \\\\d/.test(document.querySelector('#credit-counts').textContent)")
+            lab.page.wait_for_function("() => /A: \\d/.test(document.querySelector('#credit-counts').textContent)")
         lab.page.wait_for_timeout(200)
         assert lab.page.evaluate(INSIDE, ["#tour-card", *shown]) == [], stop
         lab.shot(f"tour-{stop}-{width}")

@@ -3,7 +3,7 @@ import { test } from "node:test";
 
 import { backupOf, complete, PRESETS, USUAL } from "../../../src/hierq/lab/page/config.js";
 import { changed, GROUPS, labelOf, refusal } from "../../../src/hierq/lab/page/settings.js";
-import { aboutAgents, sentence } from "../../../src/hierq/lab/page/words.js";
+import { aboutAgents, sentence, withCells } from "../../../src/hierq/lab/page/words.js";
 
 const settings = GROUPS.flatMap((group) => group.settings);
 const named = (id) => settings.find((setting) => setting.id === id);
@@ -133,6 +133,8 @@ test("the server's refusals find their place", () => {
   assert.ok(!aboutAgents("line 2 of the map has 3 characters but line 1 has 4"));
   assert.ok(aboutAgents("discount γ = 1 does not go with binary pseudo-rewards"));
   assert.ok(aboutAgents("an agent with 3 levels in a world of 1,444 free cells may need 524 MB of memory"));
+  assert.equal(withCells("the start at line 1, column 4 and line 3, column 1", "S.G"), "the start at (0,3) and (2,0)");
+  assert.equal(withCells("at line 2, column 1", "slip: 0.2\nS.G"), "at (0,0)");
   assert.equal(sentence("the map is empty"), "The map is empty.");
   assert.equal(sentence(""), "");
 });

@@ -6,7 +6,7 @@ import { Curve } from "./curves.js";
 import { onceAFrame, quietly } from "./dom.js";
 import { MOST_EPISODES } from "./state.js";
 import { goalKept, ViewAsker } from "./views.js";
-import { aboutAgents, sentence } from "./words.js";
+import { aboutAgents, sentence, withCells } from "./words.js";
 
 const SECOND = 1000;
 /** @typedef {import("./frames.js").EpisodeFrame} EpisodeFrame */
@@ -260,7 +260,7 @@ export class Training {
     if (this.app.socket.condition !== "open") return;
     this.world = null;
     this.#become("away");
-    this.app.problem(sentence(words), aboutAgents(words) ? "agents" : "world");
+    this.app.problem(sentence(withCells(words, this.app.state.map)), aboutAgents(words) ? "agents" : "world");
     this.app.changed("world", "curves", "views", "episodes", "many");
   }
 

@@ -13,11 +13,10 @@ from hierq.lab.messages import (
     MOST_STEPS,
     Generate,
     ListWorlds,
-    Look,
     Message,
     MessageProblem,
     Open,
-    Watch,
+    Look,
     parse_message,
 )
 
@@ -70,7 +69,7 @@ def test_rivals_are_known():
 
 
 def test_what_is_left_out_has_its_default():
-    assert parsed(do="watch", id=2, agent=1, level=0) == Watch(id=2, agent=1, level=0, goal=None)
+    assert parsed(do="look", id=2, agent=1, level=0) == Look(id=2, agent=1, level=0, goal=None, at=-1)
     assert parsed(do="look", id=2, agent=1, level=0, goal=7, at=3) == Look(id=2, agent=1, level=0, goal=7, at=3)
     assert parsed(do="worlds", id=0) == ListWorlds(id=0)
     wanted = Generate(id=3, kind="maze", rows=11, columns=13, seed=0, loops=0.5)

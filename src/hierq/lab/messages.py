@@ -139,10 +139,6 @@ class Ready(Message, do="ready"):
     """The page has drawn what it got: the next batch may come."""
 
 
-class Watch(AboutAView, do="watch"):
-    """The view of an agent that is wanted with every batch."""
-
-
 class Look(AboutAView, do="look"):
     """One view of the tables after `at` steps of the last training episode; −1: as they are now."""
 

@@ -30,7 +30,6 @@ class PageAgent:
 
         self.number = number  # 0 or 1, the place in the pair
         self.agent = Agent(world, config, seed)
-        self.interest: AboutAView | None = None  # what the page wants to see with every batch
         self._sent, self.unsent = 0, 0  # iterations the page has been told about, and others
         self._curves: list[Longs] = []  # [2, iterations]: steps of training and evaluation episodes
         self._evaluation: RecordedEpisode | None = None  # the latest one, until it is sent

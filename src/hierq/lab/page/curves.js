@@ -1,7 +1,7 @@
 // @ts-check
 /** Learning curves: what is kept of them and how they are drawn; pure. */
 
-import { linearScale, linearTicks, logScale, logTicks, simplify, spread } from "./geometry.js";
+import { linearScale, linearTicks, logScale, logTicks, spread } from "./geometry.js";
 import { levelColour } from "./palette.js";
 
 /** @typedef {import("./geometry.js").Point} Point */
@@ -125,7 +125,7 @@ function drawLine(pen, all, across, up, colour, dashed) {
     pen.polyline([...upper, ...lower], { fill: colour, opacity: 0.16, closed: true });
   }
   const points = bins.map((bin) => /** @type {Point} */ ([at(bin), up(bin.mean)]));
-  pen.polyline(simplify(points, 0.3), { stroke: colour, width: 2, dash: dashed ? [2, 3] : [], cap: dashed ? "butt" : "round" });
+  pen.polyline(points, { stroke: colour, width: 2, dash: dashed ? [2, 3] : [], cap: dashed ? "butt" : "round" });
   const last = points[points.length - 1];
   pen.circle(last[0], last[1], 3, { fill: colour });
 }

@@ -1,8 +1,7 @@
 // @ts-check
 /** The guided tour: a bar with five stops, each a link, and the words of the stop one is at. */
 
-import { byId, element } from "./dom.js";
-import { toFragment } from "./state.js";
+import { button, byId, element } from "./dom.js";
 import { linkOfStop, STOPS } from "./tour_stops.js";
 
 /** @param {import("./app.js").App} app */
@@ -48,11 +47,7 @@ function card(app) {
   const stop = STOPS[now - 1];
   const next = now < STOPS.length ? element("a", { id: "tour-next", class: "button", href: linkOfStop(now + 1, theme), text: `Next: ${STOPS[now].title}` }) : "";
   const before = now > 1 ? element("a", { id: "tour-before", class: "button", href: linkOfStop(now - 1, theme), text: "Back" }) : "";
-  const leave = element("a", { id: "tour-end", class: "button", href: `#${toFragment({ ...app.state, stop: 0 })}`, text: "End the tour" });
-  leave.addEventListener("click", (/** @type {Event} */ event) => {
-    event.preventDefault();
-    app.update({ stop: 0 });
-  });
+  const leave = button("tour-end", "End the tour", () => app.update({ stop: 0 }));
   return element("section", { id: "tour-card", tabindex: -1, "aria-labelledby": "tour-title" }, [
     element("h2", { id: "tour-title", text: `${now}. ${stop.title}` }),
     element("p", { text: stop.text }),

@@ -51,19 +51,9 @@ export class ViewAsker {
     return cell < 0 || cell === world.goal ? null : cell;
   }
 
-  /** Tells the server what is looked at from now on. */
-  watch() {
-    if (!this.training.world) return;
-    [0, 1].forEach((agent) => {
-      const level = this.#levelOf(agent);
-      this.app.socket.tell({ do: "watch", agent, level, goal: this.goalOf(agent, level) });
-    });
-    if (this.training.running !== "fast") this.ask();
-  }
-
   /** Asks for the views at the scrubber's place, soon. */
   ask() {
-    if (!this.training.world || this.training.running === "fast") return;
+    if (!this.training.world) return;
     if (this.waiting.size > 0 || this.timer) {
       this.again = true;
       return;
@@ -76,7 +66,7 @@ export class ViewAsker {
   }
 
   #askNow() {
-    if (!this.training.world || this.training.running === "fast") return;
+    if (!this.training.world) return;
     this.asked = performance.now();
     this.again = false;
     [0, 1].forEach((agent) => {

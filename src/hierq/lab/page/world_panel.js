@@ -178,7 +178,7 @@ class WorldPanel {
       layers: state.layers,
       level,
       view,
-      moves: known && training.running !== "fast" ? training.views.moves[agent] : null,
+      moves: known ? training.views.moves[agent] : null,
       asked,
       episode: known ? training.episodes[agent] : null,
       at: training.running === "fast" ? -1 : state.at,

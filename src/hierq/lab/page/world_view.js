@@ -64,33 +64,15 @@ function drawTiles(pen, layout, scene, palette, values) {
   drawSeams(pen, layout, scene, palette);
 }
 
-/** Thin lines between free cells, none at walls. @param {any} pen @param {Layout} layout @param {Scene} scene @param {Palette} palette */
-function drawSeams(pen, layout, scene, palette) {
-  if (layout.cell < 6) return;
-  const { cell } = layout;
+/** Thin lines between free cells. @param {any} pen @param {Layout} layout @param {Scene} scene @param {Palette} palette */
+function drawSeams(pen, { x, y, cell }, { grid }, palette) {
+  if (cell < 6) return;
   const style = { fill: palette.seam, opacity: cell < 14 ? 0.6 : 1 };
-  pen.tiles(`seams ${palette.name}`, layout.x, layout.y, cell, scene.grid.columns, seamsOf(scene.grid), (/** @type {any} */ tile, /** @type {number} */ kind) => {
-    if (kind & 1) tile.rect(-cell / 2, -cell / 2, cell, 1, style);
-    if (kind & 2) tile.rect(-cell / 2, -cell / 2, 1, cell, style);
+  const kinds = Int8Array.from(grid.walls, (wall) => (wall ? -1 : 0));
+  pen.tiles(`seams ${palette.name}`, x, y, cell, grid.columns, kinds, (/** @type {any} */ tile) => {
+    tile.rect(-cell / 2, -cell / 2, cell, 1, style);
+    tile.rect(-cell / 2, -cell / 2, 1, cell, style);
   });
-}
-
-/** @type {WeakMap<object, Int8Array>} */
-const seams = new WeakMap();
-
-/** Where a free cell has a free neighbour: 1 above, 2 to the left, 3 both. @param {import("./world_map.js").Grid} grid
- * @returns {Int8Array} */
-function seamsOf({ walls, rows, columns }) {
-  let kinds = seams.get(walls);
-  if (kinds) return kinds;
-  kinds = new Int8Array(rows * columns);
-  for (let place = 0; place < kinds.length; place += 1) {
-    const above = place >= columns && !walls[place - columns];
-    const left = place % columns > 0 && !walls[place - 1];
-    kinds[place] = walls[place] ? -1 : (above ? 1 : 0) + (left ? 2 : 0);
-  }
-  seams.set(walls, kinds);
-  return kinds;
 }
 
 /** One number for each cell of the grid, from one for each state; −1 elsewhere and on walls. @param {Scene} scene

@@ -13,10 +13,10 @@ from hierq.lab.messages import (
     MOST_STEPS,
     Generate,
     ListWorlds,
+    Look,
     Message,
     MessageProblem,
     Open,
-    Look,
     parse_message,
 )
 

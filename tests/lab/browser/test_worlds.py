@@ -11,7 +11,7 @@ WAIT = 60_000
 def test_shipped_worlds_with_more_than_walls(lab, world):
     lab.choose_world(world)
     lab.train(30)
-    assert lab.page.evaluate("() => hierqLab.training.views.shown[1].values.some((value) => value > 0)")
+    lab.page.wait_for_function("() => hierqLab.training.views.shown[1].values.some((value) => value > 0)", timeout=WAIT)
     words = lab.page.text_content("#result-b")
     assert words.startswith("training 30: ") and "optimum" in words
     lab.page.evaluate("() => hierqLab.update({ at: 3 })")  # what was known then is learnt again, with the same luck

@@ -131,6 +131,7 @@ class WorldPanel {
     else if (tool && this.cursor) editing.use(this.cursor, tool);
     else return;
     event.preventDefault();
+    this.hover = null;
     this.#tell();
     this.surface.changed();
   }

@@ -97,6 +97,7 @@ test-lab: setup
 	@command -v npx >/dev/null || { echo "make test-lab needs npx, which comes with npm, to fetch eslint"; exit 1; }
 	@test -n "$$CHROMIUM" || command -v chromium >/dev/null || command -v chromium-browser >/dev/null || \
 		{ echo "make test-lab needs chromium: apt-get install chromium, or name one with CHROMIUM=/path/to/it"; exit 1; }
+	$(BIN)/python -m hierq.lab.declared
 	for module in $(PAGE); do node --check $$module || exit 1; done
 	$(ESLINT) src/hierq/lab/page tests/lab/js
 	node --test tests/lab/js/*.test.js

@@ -32,7 +32,7 @@ MEASURE = """async (seconds) => {
   const asking = (async () => {
     while (performance.now() - began < 1000 * seconds) {
       const sent = performance.now();
-      await hierqLab.socket.ask({ do: "watch", agent: trips.length % 2, level: 0, goal: null });
+      await hierqLab.socket.ask({ do: "look", agent: trips.length % 2, level: 0, goal: null });
       trips.push(performance.now() - sent);
       await new Promise((resolve) => setTimeout(resolve, 60));
     }

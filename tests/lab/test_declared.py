@@ -8,14 +8,9 @@ import pytest
 import hierq
 from hierq.agents import Operator
 from hierq.agents.estimators.operators import OPERATORS
-from hierq.lab.declared import FILE, declared_module
+from hierq.lab.declared import declared_module
 from hierq.lab.messages import MOST_STEPS
 from hierq.lab.snippet import config_code
-
-
-def test_the_page_knows_what_is_declared():
-    told = "run `python -m hierq.lab.declared` to write page/declared.js anew"
-    assert FILE.read_text(encoding="utf-8") == declared_module(), told
 
 
 def constant(name):
@@ -72,4 +67,10 @@ def test_every_choice_and_bound_is_taken():
         backup = hierq.Backup(name)
         assert declared["about"] and backup == hierq.Backup(name, decay=declared.get("decay"))
         assert declared["looks_ahead"] == (backup.n > 1)
+    for name, plain in constant("RIVALS").items():
+        assert plain.pop("about") and plain == hierq.Rival(name).to_plain()
+        hierq.AgentConfig.from_dict({**constant("EQUAL_TERMS"), "backup": plain})
+    assert ["levels", "2"] in constant("REFUSED")["backup Rival"] and ["levels", "1"] not in constant("REFUSED")[
+        "backup Rival"
+    ]
     assert hierq.AgentConfig(**constant("PUBLISHED")) == hierq.AgentConfig.published()

@@ -17,7 +17,6 @@ from hierq.lab.messages import (
     Message,
     MessageProblem,
     Open,
-    Watch,
     parse_message,
 )
 
@@ -53,8 +52,24 @@ def test_hops_and_operators_that_come_with_hierq():
     assert first.backup == hierq.Backup("tree-backup", n=4, hops="single")
 
 
+@pytest.mark.parametrize(
+    "text",
+    ["S.G.G", "SS.G", "S.HG\n....", "S>G", "S1#1G", "slip: 0.1\n" + "S" + "." * 62 + "G\n" + 63 * f"{'.' * 64}\n"],
+)
+def test_maps_with_every_sign(text):
+    assert parse_message(json.dumps({**OPEN, "map": text})).world == hierq.World.from_text(text)
+
+
+def test_rivals_are_known():
+    rival = {"kind": "Rival", "rule": "dyna", "updates": 5}
+    config = parse_message(
+        json.dumps({**OPEN, "agents": [{}, {"levels": 1, "universal_top": True, "backup": rival}]})
+    ).agents[1]
+    assert config.backup == hierq.Rival("dyna", updates=5)
+
+
 def test_what_is_left_out_has_its_default():
-    assert parsed(do="watch", id=2, agent=1, level=0) == Watch(id=2, agent=1, level=0, goal=None)
+    assert parsed(do="look", id=2, agent=1, level=0) == Look(id=2, agent=1, level=0, goal=None, at=-1)
     assert parsed(do="look", id=2, agent=1, level=0, goal=7, at=3) == Look(id=2, agent=1, level=0, goal=7, at=3)
     assert parsed(do="worlds", id=0) == ListWorlds(id=0)
     wanted = Generate(id=3, kind="maze", rows=11, columns=13, seed=0, loops=0.5)
@@ -111,13 +126,7 @@ def test_nonsense(text, words):
         ({"map": "S\n" + ".\n" * 63 + "G"}, "at most 64 × 64"),
         ({"map": "SG\n#"}, "line 2"),
         ({"map": "S#G"}, "cannot be reached"),
-        ({"map": "S.G.G"}, "maps of # . S G with one start and one goal; train this world with `hierq run`"),
-        ({"map": "SS.G"}, "one start and one goal"),
-        ({"map": "S.HG\n...."}, "the lab shows maps of # . S G"),
-        ({"map": "S>G"}, "the lab shows maps of # . S G"),
-        ({"map": "S1#1G"}, "the lab shows maps of # . S G"),
-        ({"map": "slip: 0.1\nS.G"}, "the lab shows maps of # . S G"),
-        ({"map": hierq.World.from_table([[1], [1]], goals=[1]).text}, "the lab shows maps of # . S G"),
+        ({"map": hierq.World.from_table([[1], [1]], goals=[1]).text}, "the lab shows maps, and this world has none"),
         ({"agents": [{}]}, "two agents"),
         ({"agents": [{}, {}, {}]}, "two agents"),
         ({"agents": [{}, 3]}, "settings of an agent"),
@@ -127,8 +136,11 @@ def test_nonsense(text, words):
         ({"agents": [{}, {"backup": {"kind": "TreeBackup", "n": 1001}}]}, "1,000 hops"),
         ({"agents": [{}, {"backup": {"kind": "Backup", "operator": "tree-backup", "n": 1001}}]}, "1,000 hops"),
         ({"agents": [{}, {"backup": {"kind": "Backup", "operator": "os.system"}}]}, "operator must be one of"),
-        ({"agents": [{}, {"backup": {"kind": "Backup", "operator": MINE, "n": 3}}]}, "not your operator mine"),
-        ({"agents": [{}, {"explore": MINE}]}, "not your explorer mine"),
+        (
+            {"agents": [{}, {"backup": {"kind": "Backup", "operator": MINE, "n": 3}}]},
+            "the operator mine (0123456789abcdef) is not known here",
+        ),
+        ({"agents": [{}, {"explore": MINE}]}, "the explorer mine (0123456789abcdef) is not known here"),
         ({"agents": [{}, {"credit_span": "double"}]}, "stride, single"),
         ({"agents": [{}, {"backup": {"kind": "os.system"}}]}, "not understood"),
         ({"agents": [{}, {"backup": {"kind": ["x"]}}]}, "not understood"),

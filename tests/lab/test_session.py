@@ -127,10 +127,10 @@ def test_looking_at_the_steps_of_an_agent_that_learns_backward(page):
     assert page.ask("look", agent=1, level=0, at=frames_of(page, number, "episode")[1]["steps"])["kind"] == "view"
 
 
-def test_watching(page):
+def test_looking_at_what_is_known_now(page):
     page.open(SMALL_MAP, PAIR)
     page.run(5)
-    view = page.ask("watch", agent=0, level=0)
+    view = page.ask("look", agent=0, level=0)
     agent = agents()[0]
     agent.alternate(5)
     assert view["goal"] == agent.world.goal
@@ -150,15 +150,14 @@ def test_watching(page):
 )
 def test_views_that_are_none(page, fields, words):
     page.open(SMALL_MAP, PAIR)
-    for do in ("watch", "look"):
-        answer = page.ask(do, **fields)
-        assert answer["tell"] == "problem"
-        assert words in answer["text"]
+    answer = page.ask("look", **fields)
+    assert answer["tell"] == "problem"
+    assert words in answer["text"]
 
 
-@pytest.mark.parametrize("do", ["episode", "fast", "watch", "look", "many", "pause"])
+@pytest.mark.parametrize("do", ["episode", "fast", "look", "many", "pause"])
 def test_before_anything_is_open(page, do):
-    fields = {"agent": 0, "level": 0} if do in ("watch", "look") else {}
+    fields = {"agent": 0, "level": 0} if do == "look" else {}
     answer = page.ask(do, **fields)
     assert answer["tell"] == ("paused" if do == "pause" else "problem")
     if do != "pause":
@@ -167,21 +166,18 @@ def test_before_anything_is_open(page, do):
 
 def test_fast_sends_a_batch_for_every_ready_and_no_more(page):
     page.open(SMALL_MAP, PAIR)
-    page.ask("watch", agent=1, level=1, goal=3)
     page.ask("fast")
     with pytest.raises(TimeoutError):
         page.read(0.3)
     known = [0, 0]
     for _ in range(5):
         page.say("ready")
-        for _ in range(5):  # two curves, two evaluations, one view
+        for _ in range(4):  # two curves, two evaluations
             frame = page.read(PATIENCE)
             assert frame["id"] == 0
             if frame["kind"] == "curve":
                 assert frame["first"] == known[frame["agent"]]
                 known[frame["agent"]] += len(frame["trained"])
-            elif frame["kind"] == "view":
-                assert (frame["agent"], frame["level"], frame["goal"]) == (1, 1, 3)
             else:
                 assert frame["evaluation"] is True
         time.sleep(0.05)
@@ -353,7 +349,7 @@ def test_a_maze_follows_from_its_seed(page):
 
 def test_worlds_and_the_player(page):
     worlds = page.ask("worlds")["worlds"]
-    assert [world["name"] for world in worlds] == [*hierq.PAPER_WORLDS, "rooms-example"]
+    assert [world["name"] for world in worlds] == list(hierq.WORLD_NAMES)
     assert hierq.World.from_text(worlds[0]["map"]) == hierq.make_world(worlds[0]["name"])
     parts = page.ask("player")["parts"]
     assert {"player.js", "player.css"} <= set(parts)
@@ -433,17 +429,15 @@ def test_a_long_run_is_cut_short_by_what_ends_it(page):
 def test_a_long_run_tells_how_far_it_is_and_can_be_paused(page):
     """As when a link is opened that was trained for long; the numbers are those of one agent that just went on."""
     page.open(SMALL_MAP, PAIR, seed=6)
-    page.ask("watch", agent=1, level=0)
     number = page.say("episode", count=1_000_000)
     for _ in range(2):
         told = page.read_until(lambda answer: answer["id"] == number)
         page.kept.append(told)
         assert told["kind"] == "curve" and 0 < len(told["trained"]) < 1_000_000
-    assert page.ask("watch", agent=1, level=2)["level"] == 2  # answered meanwhile
+    assert page.ask("look", agent=1, level=2)["level"] == 2  # answered meanwhile
     pause = page.say("pause")
     page.kept.append(page.read_until(lambda answer: answer["id"] == number and is_last_episode(answer)))
     assert page.read_until(lambda answer: answer["id"] == pause)["tell"] == "paused"
-    assert any(frame.get("kind") == "view" and frame["id"] == 0 for frame in page.kept)
     for place, agent in enumerate(agents(seed=6)):
         curve = frames_of(page, number, "curve")[place]
         trained, evaluated = agent.alternate(len(curve["trained"]))
@@ -459,7 +453,7 @@ def test_what_the_old_pair_learnt_is_not_told_after_the_new_one_is_open(page):
         page.read_until(lambda answer: answer.get("kind") == "curve" and answer["agent"] == 1)
         for _ in range(3):
             page.say("ready")
-            page.say("watch", agent=1, level=0)
+            page.say("look", agent=1, level=0)
         page.open(SMALL_MAP, PAIR, seed=seed)
         page.ask("fast")
         page.say("ready")

@@ -1,15 +1,19 @@
 """`hierq lab`: the laboratory in the browser."""
 
+from functools import partial
 from typing import Annotated
 
-from hierq.cli.arguments import whole_number
-from hierq.cli.options import Whole, about
+from hierq.cli.arguments import a_word, whole_number
+from hierq.cli.options import Whole, Word, about
 
 
 def lab(
     *,
     port: Annotated[Whole, whole_number("PORT"), about("Where to listen.", "8642, or the next free one")] = None,
     no_browser: Annotated[bool, about("Only print the address.")] = False,
+    world: Annotated[Word, a_word("WORLD"), about("Open this world: a name, or the path of a map file.")] = None,
+    operator: Annotated[Word, a_word("FILE:NAME"), about("Offer an operator of your own.")] = None,
+    explorer: Annotated[Word, a_word("FILE:NAME"), about("Offer an explorer of your own.")] = None,
 ) -> int:
     """Open the laboratory in the browser.
 
@@ -19,11 +23,13 @@ def lab(
 
         hierq lab
         hierq lab --no-browser --port 9000
+        hierq lab --world my-map.txt --operator my_file.py:optimistic --explorer my_file.py:curious
     """
     from hierq.lab import serve
 
     try:
-        serve(port, browser=not no_browser, say=lambda text: print(text, flush=True))
+        say = partial(print, flush=True)
+        serve(port, not no_browser, say, world=world, operator=operator, explorer=explorer)
     except KeyboardInterrupt:
         pass
     print("\nthe lab has ended")

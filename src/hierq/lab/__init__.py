@@ -7,6 +7,7 @@ session.py     one open page, its pair of agents and what it may ask
 page_agent.py  one of these agents; trainer.py trains them; many.py runs many seeds; kernels.py gets the compiler ready
 messages.py    what a page may say
 frames.py      what it gets: compact binary frames; answers.py and snippet.py: texts
+declared.py    what it knows of settings; own.py what a user brings along
 page/          the page itself: HTML, CSS and JavaScript modules
 """
 

@@ -1,5 +1,6 @@
 """Answers that need no agents: worlds and their facts, new maps, the account of a trace, the parts of a recording."""
 
+from collections.abc import Callable
 from functools import cache
 from importlib.resources import files
 from pathlib import PurePath
@@ -7,6 +8,8 @@ from typing import Any
 
 from hierq.agents import AgentConfig
 from hierq.errors import InputError
+from hierq.lab import own
+from hierq.lab.declared import declared_module
 from hierq.lab.messages import ExplainCredit, Generate, Open, fits_the_lab
 from hierq.worlds import WORLD_NAMES, World, gridworld, make_world, maze, optimum, rooms
 
@@ -21,23 +24,29 @@ CONTENT_TYPES = {
 }
 
 
-def page_files() -> dict[str, Any]:
-    """The files of the page by name: all there are, and nothing else can be asked for."""
-    folder = files("hierq.lab").joinpath("page")
-    return {entry.name: entry for entry in folder.iterdir() if PurePath(entry.name).suffix in CONTENT_TYPES}
+def page_files() -> dict[str, Callable[[], bytes]]:
+    """What reads each file of the page, by name: all there are, and nothing else can be asked for."""
+    entries = files("hierq.lab").joinpath("page").iterdir()
+    found = {entry.name: entry.read_bytes for entry in entries if PurePath(entry.name).suffix in CONTENT_TYPES}
+    return {**found, "declared.js": lambda: declared_module().encode()}
 
 
 def player_parts() -> dict[str, str]:
     """The texts of which the page makes a recording."""
-    wanted = {name: entry for name, entry in sorted(page_files().items()) if name.endswith((".js", ".css"))}
-    return {name: entry.read_text(encoding="utf-8") for name, entry in wanted.items()}
+    wanted = {name: read for name, read in sorted(page_files().items()) if name.endswith((".js", ".css"))}
+    return {name: read().decode() for name, read in wanted.items()}
+
+
+def offered_worlds() -> list[dict[str, Any]]:
+    """The maps that the page offers: the user's own, and those that come with hierq."""
+    worlds = shipped_worlds() | own.WORLDS
+    return [{"name": name, "map": world.text, "is_own": name in own.WORLDS} for name, world in worlds.items()]
 
 
 @cache
-def shipped_worlds() -> list[dict[str, str]]:
-    """The maps of the worlds that come with hierq and that the page can show."""
-    worlds = [make_world(name) for name in WORLD_NAMES]
-    return [{"name": world.name, "map": world.text} for world in worlds if fits_the_lab(world)]
+def shipped_worlds() -> dict[str, World]:
+    """Those that come with hierq and fit, by name."""
+    return {world.name: world for world in map(make_world, WORLD_NAMES) if fits_the_lab(world)}
 
 
 def generated_map(wanted: Generate) -> str:
@@ -106,5 +115,8 @@ def credit_answer(message: ExplainCredit) -> dict[str, Any]:
             f'with hops="{config.backup.hops}" {len(message.moves)} moves have about {many:,} hops to go along; the '
             f"lab explains at most {MOST_HOPS_EXPLAINED:,}; take fewer moves, hops or levels"
         )
-    credit = explain(message.world, config, message.moves, message.goal, most_hops=MOST_HOPS_SHOWN)
-    return {**credit.to_dict(), "positions": message.world.positions.tolist()}
+    world, states = message.world, [int(message.world.starts[0])]
+    for move in message.moves:  # as if none of them slipped
+        states.append(int(world.outcomes[states[-1], world.action_names.index(move), 0]))
+    credit = explain(world, config, message.moves, message.goal, states, most_hops=MOST_HOPS_SHOWN)
+    return {**credit.to_dict(), "positions": world.positions.tolist()}

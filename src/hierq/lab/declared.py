@@ -1,6 +1,7 @@
-"""What the page knows of an agent's settings: the declarations of `AgentConfig` and `Backup`, as a JavaScript module.
+"""What the page knows of an agent's settings: the declarations of `AgentConfig` and of backups, as a JavaScript module.
 
-`python -m hierq.lab.declared` writes page/declared.js; a test holds it to what is declared.
+The server makes it whenever a page asks for declared.js, so it knows what a user brought along as well. Only tests in
+node need it as a file: `python -m hierq.lab.declared` writes that.
 """
 
 import itertools
@@ -8,25 +9,27 @@ import json
 from pathlib import Path
 from typing import Any
 
-from hierq.agents import AgentConfig, Backup, Traces
+from hierq.agents import AgentConfig, Backup, Rival, Traces
 from hierq.agents.config import PUBLISHED_SWITCHES, TARGETS
 from hierq.agents.estimators.backups import USUAL_DECAY, USUAL_DEPTH
 from hierq.agents.estimators.operators import OPERATORS, UNFADED, has_decay
 from hierq.agents.estimators.partitions import PARTITIONS
 from hierq.agents.explorers import EXPLORERS
+from hierq.agents.rivals.rival import EQUAL_TERMS
+from hierq.agents.rivals.rule import RIVALS
 from hierq.agents.settings import Setting, settings_of
 from hierq.errors import InputError
 from hierq.lab.messages import MOST_HOPS, MOST_LEVELS, MOST_STEPS
 
 FILE = Path(__file__).parent / "page" / "declared.js"
-LEFT_OUT = ("tables", "radius", "nearness", *(["explore"] if len(EXPLORERS) == 1 else []))  # large worlds; no choice
+LEFT_OUT = ("tables", "radius", "nearness")  # for large worlds
 # Where the lab is narrower than hierq, or its messages have another form.
 LAB: dict[str, dict[str, Any]] = {
     "levels": {"high": MOST_LEVELS},
     "horizons": {"low": 1, "high": MOST_HOPS, "whole": True},
     "backup": {"usual": {"kind": "Backup", "operator": "one-step"}},
     "step_limit": {"high": MOST_STEPS, "usual": MOST_STEPS},
-    "explore": {"choices": tuple(EXPLORERS)},
+    "explore": {"choices": EXPLORERS},
     "n": {"high": MOST_HOPS, "usual": USUAL_DEPTH},
     "hops": {"usual": "full", "choices": tuple("full" if name == "stride" else name for name in PARTITIONS)},
 }
@@ -36,11 +39,13 @@ def declared_module() -> str:
     """The text of the module."""
     settings = {name: _plain(name, *of) for name, of in settings_of(AgentConfig).items() if name not in LEFT_OUT}
     n, hops, when = (_plain(name, *settings_of(Backup)[name]) for name in ("n", "hops", "when"))
-    decay = _plain("decay", *settings_of(Traces)["decay"])
+    decay, updates = _plain("decay", *settings_of(Traces)["decay"]), _plain("updates", *settings_of(Rival)["updates"])
     constants = (
         ("Every setting of an agent.", "DECLARED", settings | {"credit_span": hops}),
-        ("What belongs to a backup.", "PARTS", {"n": n, "decay": decay, "when": when}),
+        ("What belongs to a backup.", "PARTS", {"n": n, "decay": decay, "when": when, "updates": updates}),
         ("What may pass through a hop; decay: the usual λ, if it has one.", "OPERATORS", _operators()),
+        ("Other learning rules, with their usual numbers.", "RIVALS", _rivals()),
+        ("What an agent is like that has one.", "EQUAL_TERMS", EQUAL_TERMS),
         ("Values of two settings that do not go together, by those of the first.", "REFUSED", _refused()),
         ("Target policies beside the greedy one.", "TARGETS", {name: vars(kind()) for name, kind in TARGETS.items()}),
         ("The switches of the published runs.", "PUBLISHED", PUBLISHED_SWITCHES),
@@ -60,15 +65,24 @@ def _operators() -> dict[str, dict[str, Any]]:
     }
 
 
+def _rivals() -> dict[str, dict[str, Any]]:
+    return {name: {**Rival(name).to_plain(), "about": declared.about} for name, declared in RIVALS.items()}
+
+
 def _refused() -> dict[str, list[list[str]]]:
     """What hierq refuses, found out by trying all pairs of choices: {"hops executed": [["behaviour", "flat"]]}."""
     declared = settings_of(AgentConfig)
     choices: dict[str, dict[str, dict[str, Any]]] = {
-        "backup": {"Backup": {}, "Traces": {"kind": "Traces"}},
+        "backup": {"Backup": {}, "Traces": {"kind": "Traces"}, "Rival": {"kind": "Rival"}},
+        "levels": {str(levels): {"levels": levels} for levels in range(1, MOST_LEVELS + 1)},
+        "universal_top": {"no": {"universal_top": False}, "yes": {"universal_top": True}},
         "operator": {name: {"operator": name} for name in OPERATORS},
         "hops": {("full" if name == "stride" else name): {"hops": name} for name in PARTITIONS},
         "target": {"greedy": {}, **{name: {"target": kind()} for name, kind in TARGETS.items()}},
-        **{name: {each: {name: each} for each in declared[name][0].choices} for name in ("behaviour", "subgoal_cells")},
+        **{
+            name: {each: {name: each} for each in declared[name][0].choices}
+            for name in ("behaviour", "subgoal_cells", "pseudo_reward")
+        },
     }
     refused: dict[str, list[list[str]]] = {}
     for (name, values), (other, others) in itertools.permutations(choices.items(), 2):
@@ -84,10 +98,13 @@ def _targets(*tried: str) -> list[Any]:
 
 
 def _is_taken(settings: dict[str, Any]) -> bool:
-    kind: Any = Traces if settings.pop("kind", "") == "Traces" else Backup
-    operator, hops = settings.pop("operator", "tree-backup"), settings.pop("hops", "stride")
+    kind, hops = settings.pop("kind", "Backup"), settings.pop("hops", "stride")
+    operator = settings.pop("operator", "tree-backup")
     try:
-        AgentConfig(backup=kind(operator=operator, hops=hops), **settings)
+        if kind == "Rival":
+            AgentConfig(**{**EQUAL_TERMS, **settings, "backup": Rival().with_hops(hops)})
+        else:
+            AgentConfig(backup=(Traces if kind == "Traces" else Backup)(operator=operator, hops=hops), **settings)
     except InputError:
         return False
     return True
@@ -99,6 +116,7 @@ def _plain(name: str, declared: Setting, default: Any) -> dict[str, Any]:
     if declared.low is not None:
         plain |= {"low": declared.low, "high": declared.high, "open": declared.is_open, "whole": declared.is_whole}
     plain |= {"choices": declared.choices, **LAB.get(name, {})}
+    plain["choices"] = tuple(plain["choices"])
     return {
         key: value for key, value in plain.items() if key == "usual" or (value is not False and value not in ("", ()))
     }

@@ -30,7 +30,7 @@ LARGEST_SEED = 2**53 - 1  # the page's numbers are exact up to here
 def _world(value: Any) -> World:
     if not isinstance(value, str):
         raise InputError(f'"map" must be the text of a map, not {_quoted(value)}')
-    lines = value.splitlines() or [""]
+    lines = [line for line in value.splitlines() if ":" not in line] or [""]  # less the header
     rows, columns = len(lines), max(len(line) for line in lines)
     if rows > MOST_SIDE or columns > MOST_SIDE:
         raise InputError(
@@ -39,13 +39,13 @@ def _world(value: Any) -> World:
         )
     world = World.from_text(value)
     if not fits_the_lab(world):
-        raise InputError("the lab shows maps of # . S G with one start and one goal; train this world with `hierq run`")
+        raise InputError("the lab shows maps, and this world has none; train it with `hierq run`")
     return world
 
 
 def fits_the_lab(world: World) -> bool:
-    """Whether the page can draw and edit a world: a map of walls and free cells, one start and one goal."""
-    return not set(world.text) - set("#.SG\n") and len(world.starts) == len(world.goals) == 1
+    """Whether the page can draw and edit a world: a map, and not too large."""
+    return world.is_grid and max(world.shape) <= MOST_SIDE
 
 
 def _config(value: Any) -> AgentConfig:
@@ -56,13 +56,11 @@ def _config(value: Any) -> AgentConfig:
         raise InputError(f"the lab takes at most {MOST_LEVELS} levels, not {config.levels}")
     if config.step_limit > MOST_STEPS:
         raise InputError(f"the lab takes a step limit of at most {MOST_STEPS:,}, not {config.step_limit:,}")
-    if config.backup.is_rival:
-        raise InputError("the lab shows the paper's agents and their family; rivals run from the command line")
-    if config.backup.depth > MOST_HOPS:
-        raise InputError(f"the lab takes backups of at most {MOST_HOPS:,} hops, not {config.backup.depth:,}")
     for part in (*config.backup.parts, config.explorer):
         if not part.is_builtin:
-            raise InputError(f"the lab knows what comes with hierq, not your {part.what} {part.name}; try `hierq run`")
+            part.check_usable()
+    if config.backup.depth > MOST_HOPS:
+        raise InputError(f"the lab takes backups of at most {MOST_HOPS:,} hops, not {config.backup.depth:,}")
     return config
 
 
@@ -139,10 +137,6 @@ class Pause(Message, do="pause"):
 
 class Ready(Message, do="ready"):
     """The page has drawn what it got: the next batch may come."""
-
-
-class Watch(AboutAView, do="watch"):
-    """The view of an agent that is wanted with every batch."""
 
 
 class Look(AboutAView, do="look"):

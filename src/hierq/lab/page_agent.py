@@ -30,7 +30,6 @@ class PageAgent:
 
         self.number = number  # 0 or 1, the place in the pair
         self.agent = Agent(world, config, seed)
-        self.interest: AboutAView | None = None  # what the page wants to see with every batch
         self._sent, self.unsent = 0, 0  # iterations the page has been told about, and others
         self._curves: list[Longs] = []  # [2, iterations]: steps of training and evaluation episodes
         self._evaluation: RecordedEpisode | None = None  # the latest one, until it is sent
@@ -110,15 +109,21 @@ class PageAgent:
             return self._before
         self._check_repeatable()
         self._scratch = _copied(self._before, self._scratch)
-        self._scratch.replay(episode.actions[:at].tolist())
+        self._scratch.replay(episode.actions[:at].tolist(), episode.states[: at + 1].tolist())
         return self._scratch
 
     def _check_repeatable(self) -> None:
         """Refuses an agent that would learn something else from the same moves."""
         config = self.agent.config
-        asks_mu = any("mu" in part.arguments for part in config.backup.parts) and not config.is_greedy
-        if config.backup.hops == "random" or (config.backup.hops == "executed" and config.levels > 1) or asks_mu:
-            what = "asks how likely its moves were" if asks_mu else f"goes over hops that are {config.backup.hops}"
+        asked = {argument for part in config.backup.parts for argument in part.arguments}
+        what = ""
+        if config.backup.hops == "random" or (config.backup.hops == "executed" and config.levels > 1):
+            what = f"goes over hops that are {config.backup.hops}"
+        elif "mu" in asked and not config.is_greedy:
+            what = "asks how likely its moves were"
+        elif "rng" in asked:
+            what = "draws what it learns from"
+        if what:
             raise InputError(
                 f"this agent {what}, so it would not learn the same again from its moves; look at the end of the "
                 "episode, or at what it knows now"

@@ -192,10 +192,10 @@ def make_app(gate: Gate, limits: Limits | None = None) -> Any:
 
     @app.get("/page/{name}")
     def page(name: str) -> Response:
-        file = page_files().get(name)
-        if file is None:
+        read = page_files().get(name)
+        if read is None:
             return HTMLResponse(CLOSED_HTML.format("There is no such page."), 404)
-        return Response(file.read_bytes(), media_type=CONTENT_TYPES[PurePath(name).suffix])
+        return Response(read(), media_type=CONTENT_TYPES[PurePath(name).suffix])
 
     @app.get("/key")
     def key(request: Request) -> Response:

@@ -24,18 +24,22 @@ SECONDS_TO_END = 3
 MOST_CONNECTIONS = 100
 
 
-def serve(port: int | None = None, browser: bool = True, say: Callable[[str], None] = print) -> None:
+def serve(port: int | None = None, browser: bool = True, say: Callable[[str], None] = print, **own: str | None) -> None:
     """Starts the lab and serves it until Ctrl-C.
 
     Args:
         port: where to listen; the usual port or the next free one if left out.
         browser: whether to open the page in a browser.
         say: gets what there is to tell, the address first.
+        own: a world, an operator and an explorer of the user's; see `hierq.lab.own.bring`.
 
     Raises:
-        InputError: the extra `hierq[lab]` is not installed, or the port is taken.
+        InputError: the extra `hierq[lab]` is not installed, the port is taken, or a part of the user cannot be used.
     """
     check_installed()
+    from hierq.lab.own import bring
+
+    bring(**own)
     listener = listen(port)
     with contextlib.closing(listener):
         from hierq.lab.gate import Gate, kept_secret

@@ -16,13 +16,12 @@ from typing import Any
 
 from hierq.errors import InputError
 from hierq.lab import messages
-from hierq.lab.answers import credit_answer, generated_map, opened_answer, player_parts, shipped_worlds
+from hierq.lab.answers import credit_answer, generated_map, offered_worlds, opened_answer, player_parts
 from hierq.lab.frames import NOW
 from hierq.lab.kernels import STATES, Kernels, State
 from hierq.lab.many import ManySeeds
 from hierq.lab.memory import Memory, bytes_of
 from hierq.lab.messages import Message, MessageProblem
-from hierq.lab.page_agent import PageAgent
 from hierq.lab.snippet import snippet
 from hierq.lab.trainer import Trainer
 
@@ -54,18 +53,16 @@ class Session:
             messages.RunEpisodes: self._run_episodes,
             messages.Fast: self._fast,
             messages.Pause: self._pause,
-            messages.Watch: self._watch,
             messages.Look: self._look,
             messages.Many: self._begin_many,
         }
         self._asking: dict[type[Message], Callable[[Any], None]] = {
             messages.Ready: self._ready,
-            messages.Watch: self._watch,
             messages.Look: self._look,
             messages.Stop: self._stop,
             messages.ExplainCredit: lambda message: self._tell("credit", message, **credit_answer(message)),
             messages.Generate: lambda message: self._tell("map", message, map=generated_map(message)),
-            messages.ListWorlds: lambda message: self._tell("worlds", message, worlds=shipped_worlds()),
+            messages.ListWorlds: lambda message: self._tell("worlds", message, worlds=offered_worlds()),
             messages.WriteSnippet: self._write_snippet,
             messages.SendPlayer: lambda message: self._tell("player", message, parts=player_parts()),
         }
@@ -101,7 +98,7 @@ class Session:
 
     def _belongs_to_the_desk(self, message: Message) -> bool:
         """Views of the tables as they are now are answered at once while the agents train on and on."""
-        if isinstance(message, messages.Watch) or (isinstance(message, messages.Look) and message.at == NOW):
+        if isinstance(message, messages.Look) and message.at == NOW:
             return self._trainer.is_fast or self._is_long
         return type(message) not in self._training
 
@@ -197,12 +194,7 @@ class Session:
         self._last_progress, self._is_long = time.monotonic(), True
         with self._batches:
             for learner in self._trainer.pair:
-                self._send_learnt(learner, message.id)
-
-    def _send_learnt(self, learner: PageAgent, answers: int = 0) -> None:
-        self._send(learner.take_curve(answers))
-        if learner.interest is not None:
-            self._send(learner.view_frame(learner.interest))
+                self._send(learner.take_curve(message.id))
 
     def _send_recorded(self, message: Message) -> None:
         with self._batches:
@@ -255,12 +247,6 @@ class Session:
 
     # -- in either --------------------------------------------------------------------------------------------------
 
-    def _watch(self, message: messages.Watch) -> None:
-        with self._batches:
-            learner = self._trainer.pair[message.agent]
-            self._send(learner.view_frame(message, answers=message.id))
-            learner.interest = message
-
     def _look(self, message: messages.Look) -> None:
         with self._batches:
             self._send(self._trainer.pair[message.agent].view_frame(message, message.at, message.id))
@@ -276,7 +262,7 @@ class Session:
                 return
             self._is_awaited, self._last_batch = False, time.monotonic()
             for learner in self._trainer.pair:
-                self._send_learnt(learner)
+                self._send(learner.take_curve())
                 evaluation = learner.take_evaluation()
                 if evaluation is not None:
                     self._send(evaluation)
@@ -286,4 +272,9 @@ class Session:
         self._tell("stopped", message)
 
     def _write_snippet(self, message: messages.WriteSnippet) -> None:
+        for part in (part for config in message.agents for part in (*config.backup.parts, config.explorer)):
+            if not part.is_builtin:
+                raise InputError(
+                    f"the program would need your {part.what} {part.name}; it is written for what comes with hierq"
+                )
         self._tell("snippet", message, text=snippet(message.world, message.agents, message.seed, message.episodes))

@@ -37,14 +37,14 @@ def free_port() -> int:
 class LabServer:
     """`hierq lab` as a process of its own; it can be stopped and started again on the same port."""
 
-    def __init__(self, folder: Path) -> None:
-        self.folder = folder
+    def __init__(self, folder: Path, *options: str) -> None:
+        self.folder, self.options = folder, options
         self.port = free_port()
         self.address = ""
         self.process: subprocess.Popen[str] | None = None
 
     def start(self) -> None:
-        command = [sys.executable, "-m", "hierq", "lab", "--no-browser", "--port", str(self.port)]
+        command = [sys.executable, "-m", "hierq", "lab", "--no-browser", "--port", str(self.port), *self.options]
         source = str(Path(hierq.__file__).parents[1])  # the same hierq, wherever the server runs
         environment = {**os.environ, "PYTHONUNBUFFERED": "1", "PYTHONSAFEPATH": "1", "PYTHONPATH": source}
         self.process = subprocess.Popen(
@@ -80,8 +80,8 @@ class LabServer:
 
 
 @contextlib.contextmanager
-def lab_server(folder: Path) -> Iterator[LabServer]:
-    server = LabServer(folder)
+def lab_server(folder: Path, *options: str) -> Iterator[LabServer]:
+    server = LabServer(folder, *options)
     server.start()
     try:
         yield server

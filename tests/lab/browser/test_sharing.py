@@ -81,7 +81,7 @@ def test_a_long_link_says_how_far_it_is_and_can_be_paused(new_lab):
     trained = lab.page.evaluate("() => hierqLab.training.trained")
     assert 0 < trained < 1_000_000
     assert lab.state()["episodes"] == trained
-    assert lab.page.text_content("#fast") == "Run fast"
+    assert lab.page.text_content("#fast") == "Run"
 
 
 def test_a_page_that_was_closed_says_why_and_connects_again(new_lab):

@@ -106,8 +106,36 @@ def test_the_editor_takes_text_and_says_what_is_wrong(lab):
     lab.page.click("#open-text")
     lab.page.fill("#map-text", "####\n#SG#\n###\n")
     lab.page.click("#map-use")
-    assert "Line 3" in lab.page.text_content("#text-dialog .problem")
+    assert "Row 2 has 3 cells" in lab.page.text_content("#text-dialog .problem")
     lab.page.fill("#map-text", "#####\n#S.G#\n#####\n")
     lab.page.click("#map-use")
     lab.wait_for_world()
     assert lab.page.evaluate("() => hierqLab.training.world.optimum") == 2
+
+
+def test_training_at_a_pace_one_can_watch(lab):
+    """Slow: step by step through real training episodes. Then as fast as possible, which says so; and slow again."""
+    page = lab.page
+    assert page.text_content("#speed-words") == "as fast as possible"
+    page.focus("#speed")
+    page.keyboard.press("Home")
+    assert page.text_content("#speed-words") == "1 step a second" == page.get_attribute("#speed", "aria-valuetext")
+    page.click("#fast")
+    page.wait_for_function("() => hierqLab.state.at >= 1", timeout=WAIT)
+    assert page.evaluate("() => hierqLab.training.trained") == 1 and lab.state()["at"] < 20
+    assert "training 1: step" in page.text_content("#result-a")
+    page.focus("#speed")
+    page.keyboard.press("End")
+    page.wait_for_function("() => hierqLab.training.trained > 50", timeout=WAIT)
+    for _ in range(2):
+        page.keyboard.press("ArrowLeft")
+    assert page.text_content("#speed-words") == "30 steps a second"
+    page.wait_for_function("() => hierqLab.training.running === 'idle' && hierqLab.state.at >= 3", timeout=WAIT)
+    trained = page.evaluate("() => hierqLab.training.trained")
+    page.wait_for_function(f"() => hierqLab.training.trained > {trained}", timeout=WAIT)  # the next episode follows
+    page.click("#fast")
+    assert page.text_content("#fast") == "Run"
+    assert "speed=4" in page.evaluate("() => hierqLab.link()")
+    at = lab.state()["at"]
+    page.wait_for_timeout(300)
+    assert lab.state()["at"] == at

@@ -12,6 +12,7 @@ function begun() {
     state: { map: MAP, goal: null },
     subscribe: (listener) => listeners.push(listener),
     changed: () => {},
+    announce: (words) => (app.said = words),
     update: (changes) => {
       Object.assign(app.state, changes);
       for (const listener of listeners) listener(new Set(Object.keys(changes)));
@@ -91,4 +92,44 @@ test("a gesture can be given up, another world taken", () => {
   editing.replace("S.G\n");
   assert.equal(app.state.map, "S.G\n");
   assert.throws(() => editing.replace("S..\n"), /no goal/);
+});
+
+test("every sign is painted with its tool, and taken away on the same", () => {
+  const { app, editing } = begun();
+  for (const sign of ["H", "^", "v", "<", ">"]) {
+    editing.use([1, 3], sign);
+    assert.equal(app.state.map.split("\n")[1], `#S.${sign}.#`);
+  }
+  editing.use([1, 3], ">");
+  assert.equal(app.state.map, MAP);
+});
+
+test("a teleport counts when it has its other end; another tool gives it up", () => {
+  const { app, editing } = begun();
+  editing.use([1, 3], "teleport");
+  assert.ok(editing.isDraft && app.state.map === MAP);
+  assert.match(app.said, /other end/);
+  editing.use([3, 1], "teleport");
+  assert.equal(app.state.map, "######\n#S.1.#\n#.##.#\n#1..G#\n######\n");
+  editing.use([3, 1], "teleport");
+  assert.equal(app.state.map, MAP, "on an end it is taken away");
+  editing.use([1, 3], "teleport");
+  editing.choose("walls");
+  assert.ok(!editing.isDraft);
+});
+
+test("several starts and goals: another is added, one is dragged, one is put and the others go", () => {
+  const { app, editing } = begun();
+  editing.use([1, 4], "another goal");
+  assert.equal(app.state.map, "######\n#S..G#\n#.##.#\n#...G#\n######\n");
+  editing.use([1, 4], "ask");
+  assert.deepEqual(app.state.goal, [1, 4], "one of several goals is asked about");
+  editing.begin([1, 4]);
+  editing.move([1, 3]);
+  editing.end();
+  assert.equal(app.state.map, "######\n#S.G.#\n#.##.#\n#...G#\n######\n");
+  editing.use([3, 4], "another goal");
+  assert.equal(app.state.map, "######\n#S.G.#\n#.##.#\n#....#\n######\n");
+  editing.use([3, 4], "goal");
+  assert.equal(app.state.map, MAP);
 });

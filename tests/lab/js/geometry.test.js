@@ -111,18 +111,6 @@ test("a log scale maps its ends and equal ratios to equal lengths", () => {
   assert.ok(Math.abs(scale(1000)) < 1e-9);
 });
 
-test("simplifying keeps ends and corners and stays within the tolerance", () => {
-  const points = Array.from({ length: 200 }, (_, x) => [x, x < 100 ? 0 : x - 100]);
-  assert.deepEqual(geometry.simplify(points, 0.5), [[0, 0], [100, 0], [199, 99]]);
-  const wild = Array.from({ length: 300 }, (_, x) => [x, 20 * Math.sin(x / 9)]);
-  const kept = geometry.simplify(wild, 1);
-  assert.ok(kept.length < 120);
-  for (const point of wild) {
-    const nearest = Math.min(...kept.slice(1).map((to, index) => geometry.distanceToSegment(point, kept[index], to)));
-    assert.ok(nearest <= 1 + 1e-9);
-  }
-});
-
 test("labels are moved apart and stay inside", () => {
   const places = geometry.spread([50, 52, 10], 14, 0, 60);
   assert.equal(places[2], 10);

@@ -16,10 +16,9 @@ test("what a restart does not bring back is not promised", () => {
 
 test("many seeds are announced as they were done", () => {
   const whole = { done: 200, planned: 200, mean: [90, 30.2] };
-  assert.equal(
-    outcomeOf([whole, { ...whole, mean: [80, 24] }]),
-    "200 seeds done. Agent A: 30 steps on average in the last episode; Agent B: 24 steps on average in the last episode.",
-  );
+  assert.equal(outcomeOf([whole, { ...whole, mean: [80, 24] }]), "200 seeds done. Mean steps, episode 2: A 30, B 24.");
+  const long = { ...whole, mean: [9, 8, 7, 6, 5.2, 4] };
+  assert.equal(outcomeOf([long, long]), "200 seeds done. Mean steps, episode 5: A 5, B 5; episode 6: A 4, B 4.");
   assert.match(outcomeOf([whole, { done: 3, planned: 200, mean: [80, 24] }]), /^3 of 200 seeds done\. /);
   assert.equal(outcomeOf([{ done: 0, planned: 200, mean: [] }, { done: 0, planned: 200, mean: [] }]), "0 of 200 seeds done.");
 });

@@ -3,7 +3,7 @@ import { test } from "node:test";
 
 import { backupOf, complete, PRESETS, USUAL } from "../../../src/hierq/lab/page/config.js";
 import { changed, GROUPS, labelOf, refusal } from "../../../src/hierq/lab/page/settings.js";
-import { aboutAgents, sentence } from "../../../src/hierq/lab/page/words.js";
+import { aboutAgents, sentence, withCells } from "../../../src/hierq/lab/page/words.js";
 
 const settings = GROUPS.flatMap((group) => group.settings);
 const named = (id) => settings.find((setting) => setting.id === id);
@@ -88,7 +88,19 @@ test("what does not go together is not offered, and says with what", () => {
   assert.ok(!offered({ credit_span: "executed" }, "behaviour").includes("flat"));
   assert.equal(refusal({}, named("operator"), "expected-sarsa"), "not with greedy");
   assert.equal(refusal({ target: { kind: "Softmax", temperature: 1 } }, named("operator"), "uncorrected"), "not with softmax");
-  assert.deepEqual(offered({ backup: backupOf({ operator: "max" }), credit_span: "all-max" }, "backup"), ["Backup", "Traces"]);
+  assert.deepEqual(offered({ backup: backupOf({ operator: "max" }), credit_span: "all-max" }, "backup"), ["Backup", "Traces", "Rival"]);
+});
+
+test("a rival brings its terms, and has its own numbers", () => {
+  const rival = changed({ levels: 3, backup: backupOf({ operator: "max" }), credit_span: "all-max" }, named("backup"), "Rival");
+  assert.deepEqual(rival.backup, { kind: "Rival", rule: "limit" });
+  assert.deepEqual([rival.levels, rival.universal_top, rival.credit_span], [1, true, "full"]);
+  assert.equal(refusal(rival, named("levels"), "2"), "not with a rival");
+  const dyna = changed(rival, named("rival"), "dyna");
+  assert.deepEqual(dyna.backup, { kind: "Rival", rule: "dyna", updates: 10 });
+  assert.equal(changed(dyna, named("updates"), "25").backup.updates, 25);
+  assert.ok(named("updates").idle(complete(rival)) && named("operator").idle(complete(dyna)) && named("rival").idle(complete({})));
+  assert.equal(changed(dyna, named("backup"), "Backup").backup.operator, "tree-backup");
 });
 
 test("hops have seven spans", () => {
@@ -121,6 +133,8 @@ test("the server's refusals find their place", () => {
   assert.ok(!aboutAgents("line 2 of the map has 3 characters but line 1 has 4"));
   assert.ok(aboutAgents("discount γ = 1 does not go with binary pseudo-rewards"));
   assert.ok(aboutAgents("an agent with 3 levels in a world of 1,444 free cells may need 524 MB of memory"));
+  assert.equal(withCells("the start at line 1, column 4 and line 3, column 1", "S.G"), "the start at (0,3) and (2,0)");
+  assert.equal(withCells("at line 2, column 1", "slip: 0.2\nS.G"), "at (0,0)");
   assert.equal(sentence("the map is empty"), "The map is empty.");
   assert.equal(sentence(""), "");
 });

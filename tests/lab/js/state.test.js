@@ -40,6 +40,7 @@ function unusual() {
     goal: [2, 1],
     layers: ["values", "path"],
     at: 5,
+    speed: 2,
     curve: "many",
     many: [1000, 7],
     tab: "credit",
@@ -122,13 +123,16 @@ test("every backup has its place in links", () => {
     "backup:n5_l0.5": { backup: { kind: "Backup", operator: "tree-backup", n: 5, decay: 0.5 } },
     "backup:max_n5,hops:all-max": { backup: { kind: "Backup", operator: "max", n: 5 }, credit_span: "all-max" },
     "backup:peng_n5_l0.25_episode,hops:single": { backup: { kind: "Backup", operator: "peng", n: 5, decay: 0.25, when: "episode" }, credit_span: "single" },
+    "backup:rival.dyna_u25": { backup: { kind: "Rival", rule: "dyna", updates: 25 } },
+    "backup:rival.option-td_n4": { backup: { kind: "Rival", rule: "option-td", n: 4 } },
+    "backup:rival.limit": { backup: { kind: "Rival", rule: "limit" } },
     "backup:never-cut_l0.5": { backup: { kind: "Traces", operator: "never-cut", decay: 0.5 } },
   };
   for (const [link, config] of Object.entries(links)) {
     assert.equal(packConfig(config), link);
     assert.deepEqual(unpackConfig(link), config);
   }
-  for (const nonsense of ["max_n5_l0.5", "max", "best_n3", "n3_n4", "l0.5_episode", "one_n3", "", "n0", "__proto___n3"]) {
+  for (const nonsense of ["max_n5_l0.5", "max", "best_n3", "n3_n4", "l0.5_episode", "one_n3", "", "n0", "__proto___n3", "rival.limit_u3", "rival.max_n3", "rival.__proto__", "dyna_u10"]) {
     assert.throws(() => unpackConfig(`backup:${nonsense}`));
   }
 });

@@ -2,8 +2,8 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 
 import { EXAMPLE } from "../../../src/hierq/lab/page/credit_scene.js";
-import { afterMove, cellNumbers, movesBetween, onlyMoves, walk } from "../../../src/hierq/lab/page/trace.js";
-import { parseMap } from "../../../src/hierq/lab/page/world_map.js";
+import { cellNumbers, movesBetween, onlyMoves, walk } from "../../../src/hierq/lab/page/trace.js";
+import { afterMove, parseMap } from "../../../src/hierq/lab/page/world_map.js";
 
 const GRID = parseMap(EXAMPLE.map);
 
@@ -20,10 +20,19 @@ test("what comes after the goal is left out", () => {
 });
 
 test("walls and the border stop a move", () => {
-  assert.deepEqual(afterMove(GRID, [1, 1], "N"), [1, 1]);
-  assert.deepEqual(afterMove(GRID, [1, 1], "S"), [2, 1]);
+  assert.deepEqual(afterMove(GRID, [1, 1], 0), [1, 1]);
+  assert.deepEqual(afterMove(GRID, [1, 1], 1), [2, 1]);
   const open = parseMap("SG\n..\n");
-  assert.deepEqual(afterMove(open, [0, 0], "W"), [0, 0]);
+  assert.deepEqual(afterMove(open, [0, 0], 2), [0, 0]);
+});
+
+test("a trace goes through doors and teleports, and ends in a hole", () => {
+  const grid = parseMap("S>1.H\n.#.1G\n");
+  assert.deepEqual(walk(grid, "EWEEE").cells, [[0, 0], [0, 1], [0, 1], [1, 3], [1, 4]], "no way back through the door");
+  assert.ok(walk(grid, "EEE").reached);
+  const fallen = walk(parseMap("S.H\n..G\n"), "EEE");
+  assert.deepEqual([fallen.moves, fallen.reached], ["EE", false]);
+  assert.equal(movesBetween(grid, [0, 0], [1, 3]), "EE");
 });
 
 test("a click on a neighbour is one move, against a wall too", () => {

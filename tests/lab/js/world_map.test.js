@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { moved, packGrid, painted, parseMap, signAt, toText, unpackGrid } from "../../../src/hierq/lab/page/world_map.js";
+import { afterMove, cellsOf, moved, nextTeleport, packGrid, painted, parseMap, signAt, signWords, toText, unpackGrid } from "../../../src/hierq/lab/page/world_map.js";
 
 const TEXT = "#####\n#S..#\n#.#G#\n#####\n";
 
@@ -13,31 +13,72 @@ test("a map is read and written", () => {
   assert.equal(signAt(grid, [2, 2]), "#");
 });
 
-test("what is wrong with a map is said with its place", () => {
+const SIGNS = "slip: 0.2\n######\n#S1H>#\n#G.1G#\n######\n";
+
+test("holes, doors, teleports, slip and several goals are read and written", () => {
+  const grid = parseMap(SIGNS);
+  assert.equal(toText(grid), SIGNS);
+  assert.equal(grid.slip, 0.2);
+  assert.deepEqual(cellsOf(grid, "G"), [[2, 1], [2, 4]]);
+  assert.deepEqual(["H", ">", "1"].map(signWords), ["hole", "door east", "teleport 1"]);
+});
+
+test("what is wrong with a map is said with its place, counted from 0", () => {
   assert.throws(() => parseMap(""), /empty/);
-  assert.throws(() => parseMap("###\n#S#G\n"), /Line 2 has 4 characters/);
-  assert.throws(() => parseMap("S G\n...\n"), /Line 1, column 2/);
+  assert.throws(() => parseMap("###\n#S#G\n"), /Row 1 has 4 cells, row 0 has 3/);
+  assert.throws(() => parseMap("S G\n...\n"), /Cell \(0,1\) holds “ ”/);
   assert.throws(() => parseMap("S..\n...\n"), /no goal/);
-  assert.throws(() => parseMap("S.S\n..G\n"), /more than one start/);
+  assert.throws(() => parseMap("slip: 1\nS.G\n"), /slip is a number from 0 to below 1/);
   assert.throws(() => parseMap(`${`S${"G".padEnd(64, ".")}`}\n`), /at most 64/);
 });
 
 test("painting spares start and goal and tells whether anything changed", () => {
   const grid = parseMap(TEXT);
-  const walled = painted(grid, [[1, 1], [1, 2], [2, 3]], true);
+  for (const cell of [[1, 1], [2, 3]]) assert.equal(painted(grid, cell, "#"), grid);
+  const walled = painted(grid, [1, 2], "#");
   assert.equal(toText(walled), "#####\n#S#.#\n#.#G#\n#####\n");
-  assert.equal(painted(walled, [[1, 2]], true), walled);
-  assert.equal(toText(painted(walled, [[1, 2]], false)), TEXT);
+  assert.equal(painted(walled, [1, 2], "#"), walled);
+  assert.equal(toText(painted(walled, [1, 2], "#", true)), TEXT);
+  assert.equal(painted(walled, [1, 3], "#", true), walled, "there was none to take away");
   assert.equal(toText(grid), TEXT, "the old grid is as it was");
+});
+
+test("one start and one goal stay; a teleport goes with its other end", () => {
+  const grid = parseMap(SIGNS);
+  const one = painted(grid, [2, 1], "G", true);
+  assert.deepEqual([cellsOf(one, "G"), one.goal], [[[2, 4]], [2, 4]]);
+  assert.equal(painted(one, [2, 4], "G", true), one);
+  assert.equal(toText(painted(grid, [2, 3], "#")), "slip: 0.2\n######\n#S.H>#\n#G.#G#\n######\n");
 });
 
 test("start and goal move, never onto each other, and open walls", () => {
   const grid = parseMap(TEXT);
-  assert.equal(toText(moved(grid, "goal", [2, 2])), "#####\n#S..#\n#.G.#\n#####\n");
-  assert.equal(moved(grid, "start", [2, 3]), grid);
+  assert.equal(toText(moved(grid, "G", [2, 2])), "#####\n#S..#\n#.G.#\n#####\n");
+  assert.equal(moved(grid, "S", [2, 3]), grid);
+  const several = parseMap(SIGNS);
+  assert.deepEqual(cellsOf(moved(several, "G", [2, 2]), "G"), [[2, 2]]);
+  assert.deepEqual(cellsOf(moved(several, "G", [2, 2], [[2, 4]]), "G"), [[2, 1], [2, 2]]);
+});
+
+test("a teleport has two ends", () => {
+  const grid = parseMap("S.1G\n");
+  assert.deepEqual(nextTeleport(grid), { digit: "1", isHalf: true });
+  assert.deepEqual(nextTeleport(painted(grid, [0, 1], "1")), { digit: "2", isHalf: false });
+  assert.equal(nextTeleport(parseMap("S112233445566778899G\n")).digit, "");
+});
+
+test("a move is stopped by walls and doors, and carried on by a teleport", () => {
+  const grid = parseMap("S>1.\n.v#1\nG...\n");
+  assert.deepEqual([0, 1, 2, 3].map((move) => afterMove(grid, [0, 1], move)), [[0, 1], [1, 1], [0, 1], [1, 3]]);
+  assert.deepEqual(afterMove(grid, [1, 0], 3), [1, 0], "a door is entered in its direction only");
+  assert.deepEqual(afterMove(grid, [1, 1], 0), [1, 1], "and not left backwards");
+  assert.deepEqual(afterMove(grid, [0, 3], 2), [1, 3]);
 });
 
 test("packed maps come back", () => {
   const grid = parseMap(TEXT);
   assert.deepEqual(unpackGrid(packGrid(grid)), grid);
+  assert.deepEqual(unpackGrid(packGrid(parseMap(SIGNS))), parseMap(SIGNS));
+  assert.equal(packGrid(grid), "4.5.6.13._Gvw", "as it was before there were other signs");
+  for (const damaged of ["4.5.6.13.", "4.5.6.13._Gvw.0~99H", "4.5.6.13._Gvw.0~7X", "4.5.6.6._Gvw", "65.5.6.13._Gvw"]) assert.throws(() => unpackGrid(damaged));
 });

@@ -57,7 +57,7 @@ test("the stack is drawn during an episode, not at its end", () => {
 });
 
 test("a world without anything known is drawn in both themes", () => {
-  for (const palette of [LIGHT, DARK]) drawn({ positions: [], view: null, episode: null, cursor: [1, 1], asked: [1, 2] }, palette);
+  for (const palette of [LIGHT, DARK]) drawn({ positions: [], view: null, episode: null, cursor: [1, 1], asked: [[1, 2]] }, palette);
 });
 
 test("a long episode is drawn once along each edge", () => {
@@ -73,4 +73,22 @@ test("what is shown can be read", () => {
   assert.match(words, /training episode took 2 steps and reached the goal. Shown after 1 steps/);
   assert.equal(stepsTaken(episode, -1), 2);
   assert.equal(stepsTaken(episode, 99), 2);
+});
+
+test("holes, doors and teleports are drawn, and a box for any of several goals", () => {
+  const plain = { positions: [], view: null, episode: null, layers: [] };
+  const without = drawn({ ...plain, grid: parseMap("#####\n#S.G#\n#####\n") });
+  const signs = (line) => drawn({ ...plain, grid: parseMap(`#####\n#S${line}G#\n#####\n`) });
+  for (const sign of ["H", ">", "1"]) assert.notEqual(signs(sign), without, sign);
+  assert.ok(signs("1").includes(">1<"));
+  const any = drawn({ level: 1, view: view(1, [positions.length, 1, -1]), layers: ["subgoals"], grid: parseMap("#####\n#S.G#\n####G\n") });
+  assert.equal(any.match(/>G</g).length, 3, "two goals and a box");
+});
+
+test("whose sub-goals and arrows are shown is marked and said", () => {
+  const frames = (asked) => drawn({ asked, layers: [] }).match(/<rect[^>]*rx=/g)?.length ?? 0;
+  assert.deepEqual([frames([]), frames([[1, 2]]), frames([[1, 3], [1, 1]])], [0, 1, 2]);
+  assert.match(describeScene(scene({ asked: [[1, 2]] }), "Agent A"), /towards \(1,2\) in 2 of 3 cells/);
+  const fallen = { ...episode, reached: false };
+  assert.match(describeScene(scene({ grid: parseMap("#####\n#S.H#\n###G#\n"), episode: fallen }), "A"), /Holes \(1,3\).*fell into a hole/);
 });

@@ -112,6 +112,9 @@ function settingRow(app, setting) {
       }
     });
     name.classList.toggle("differs", shown[0] !== shown[1]);
+    const isIdle = controls.every((control) => control.disabled);
+    for (const node of [name, ...controls]) node.hidden = isIdle;
+    if (isIdle) explanation.hidden = true;
   };
   return { nodes: [name, ...controls, explanation, problem], follow };
 }

@@ -1,9 +1,10 @@
 // @ts-check
 /** What an agent is made of: hierq's AgentConfig as plain values, its defaults and its short form for links. */
 
-import { DECLARED, OPERATORS, PARTS, PUBLISHED } from "./declared.js";
+import { DECLARED, OPERATORS, PARTS, PUBLISHED, RIVALS } from "./declared.js";
 
-/** Over hops or by traces; see `backupOf`. @typedef {{kind: "Backup"|"Traces", operator: string, n?: number, decay?: number, when?: string}} Backup */
+/** Over hops, by traces, or another rule; see `backupOf`. @typedef {{kind: "Backup"|"Traces"|"Rival", operator?: string, rule?: string,
+ *   n?: number, decay?: number, when?: string, updates?: number}} Backup */
 /** @typedef {"greedy" | {kind: "EpsilonSoft", epsilon: number} | {kind: "Softmax", temperature: number}} Target */
 
 /**
@@ -65,28 +66,27 @@ export function spansOf(config) {
 }
 
 /** A backup as wanted: what it has and is not said is as usual, what it has not is left out. @param {Partial<Backup>} wanted @returns {Backup} */
-export function backupOf({ kind = "Backup", operator = "tree-backup", n, decay, when }) {
-  const { looks_ahead: ahead, decay: usual } = OPERATORS[operator];
-  if (kind === "Traces") return { kind, operator, decay: decay ?? PARTS.decay.usual };
-  return {
-    kind,
-    operator,
-    ...(ahead && { n: n ?? PARTS.n.usual }),
-    ...(usual !== undefined && { decay: decay ?? usual }),
-    ...(when !== undefined && when !== PARTS.when.usual && { when }),
-  };
+export function backupOf({ kind = "Backup", operator = "tree-backup", rule = "limit", ...own }) {
+  const { looks_ahead: ahead, decay } = OPERATORS[operator];
+  const { about: _, ...rival } = RIVALS[rule];
+  const usual = kind === "Rival" ? rival
+    : kind === "Traces" ? { kind, operator, decay: PARTS.decay.usual }
+    : { kind, operator, ...(ahead && { n: PARTS.n.usual }), ...(decay !== undefined && { decay }), when: PARTS.when.usual };
+  const said = Object.entries(own).filter(([name, value]) => value !== undefined && Object.hasOwn(usual, name));
+  const { when, ...backup } = { ...usual, ...Object.fromEntries(said) };
+  return { ...backup, ...(when && when !== PARTS.when.usual && { when }) };
 }
 
 /** The λ of a backup, if it has one that does anything. @param {Backup} backup @returns {number|undefined} */
-const fading = ({ kind, operator, decay }) => (kind === "Backup" && decay === 1 && OPERATORS[operator].decay === 1 ? undefined : decay);
+const fading = ({ kind, operator, decay }) => (kind === "Backup" && decay === 1 && OPERATORS[operator ?? ""].decay === 1 ? undefined : decay);
 
 /** "n = 3", or also "max n = 3" where it needs its name. @param {Backup} backup @param {Record<string, string>} names */
 function backupWords(backup, names) {
-  const { kind, operator, n, when } = backup;
+  const { kind, operator = backup.rule ?? "", n, when, updates } = backup;
   const decay = fading(backup);
-  const numbers = [n && `n = ${n}`, decay !== undefined && `λ = ${decay}`, when && "backward"].filter(Boolean).join(", ");
+  const numbers = [updates && `N = ${updates}`, n && `n = ${n}`, decay !== undefined && `λ = ${decay}`, when && "backward"].filter(Boolean).join(", ");
   const name = names[operator] ?? operator;
-  return [kind === "Backup" || operator !== "tree-backup" ? name : "", kind === "Traces" ? names.traces : "", numbers].filter(Boolean).join(" ");
+  return [kind !== "Traces" || operator !== "tree-backup" ? name : "", kind === "Traces" ? names.traces : "", numbers].filter(Boolean).join(" ");
 }
 
 /** An agent in a few words: "3 levels, Tree-Backup n = 3". @param {Config} config @returns {string} */
@@ -120,6 +120,7 @@ export const PRESETS = [
   preset("three-all", "3 levels, best of all paths", 3, { operator: "max", n: 3 }, { credit_span: "all-max" }),
   preset("published", "3 levels, as published", 3, { n: 3 }, PUBLISHED),
   preset("four", "4 levels, n = 3", 4, { n: 3 }),
+  preset("dyna", "Flat, dyna N = 10", 1, { kind: "Rival", rule: "dyna" }, { universal_top: true }),
 ];
 
 /** The preset an agent equals, or "". @param {Config} config @returns {string} */
@@ -154,26 +155,23 @@ const FORMS = {
     },
   },
   backup: {
-    // "one", "n3", "l0.8", "max_n3", "peng_n3_l0.5_episode", "peng_l0.8": without n it is a trace.
+    // "one", "n3", "l0.8", "max_n3", "peng_n3_l0.5_episode", "peng_l0.8": without n it is a trace; "rival.dyna_u10".
     write: (backup) => {
-      const { operator, n, when } = backup;
-      const name = operator === "one-step" ? "one" : operator === "tree-backup" ? "" : operator;
+      const { operator, rule, n, when, updates } = backup;
+      const name = rule ? `rival.${rule}` : operator === "one-step" ? "one" : operator === "tree-backup" ? "" : operator;
       const decay = fading(backup);
-      return [name, n && `n${n}`, decay !== undefined && `l${decay}`, when].filter(Boolean).join("_");
+      return [name, updates && `u${updates}`, n && `n${n}`, decay !== undefined && `l${decay}`, when].filter(Boolean).join("_");
     },
     read: (text) => {
-      /** @type {Record<string, any>} */
-      const wanted = {};
-      for (const part of text.split("_")) {
-        const [, letter, number] = /^([nl])([\d.]+)$/.exec(part) ?? [];
-        if (letter === "n") wanted.n = valueOf("n", PARTS.n, number);
-        else if (letter === "l") wanted.decay = valueOf("decay", PARTS.decay, number);
-        else if (PARTS.when.choices.includes(part)) wanted.when = part;
-        else wanted.operator = part === "one" ? "one-step" : part;
-      }
-      if (!Object.hasOwn(OPERATORS, wanted.operator ?? "tree-backup")) throw new Error(text);
-      const backup = backupOf({ ...wanted, kind: wanted.n || wanted.operator === "one-step" ? "Backup" : "Traces" });
-      if (Object.keys(wanted).some((key) => !Object.hasOwn(backup, key)) || FORMS.backup.write(backup) !== text) throw new Error(text);
+      const parts = matched(text, /^(?:(.+?)(?:_|$))??(?:u(\d+)(?:_|$))?(?:n(\d+)(?:_|$))?(?:l([\d.]+)(?:_|$))?(episode)?$/);
+      const [name = "tree-backup", updates, n, decay, when] = parts;
+      const read = (/** @type {string} */ part, /** @type {string} */ given) => (given === undefined ? given : valueOf(part, PARTS[part], given));
+      const rule = name.startsWith("rival.") ? name.slice(6) : undefined;
+      const operator = rule ? undefined : name === "one" ? "one-step" : name;
+      if (rule ? !Object.hasOwn(RIVALS, rule) : !Object.hasOwn(OPERATORS, operator ?? "")) throw new Error(text);
+      const kind = rule ? "Rival" : n || name === "one" ? "Backup" : "Traces";
+      const backup = backupOf({ kind, operator, rule, updates: read("updates", updates), n: read("n", n), decay: read("decay", decay), when });
+      if (FORMS.backup.write(backup) !== text) throw new Error(text);
       return backup;
     },
   },

@@ -4,7 +4,7 @@
 import { EXAMPLE, lastMoment, momentWords, written } from "./credit_scene.js";
 import { button, byId, element, field, icon, radioGroup, select, setText, tellProblem } from "./dom.js";
 import { MOST_MOVES } from "./state.js";
-import { MOVE_LETTERS, onlyMoves } from "./trace.js";
+import { MOVE_LETTERS, onlyMoves, walk } from "./trace.js";
 import { sameCell } from "./world_map.js";
 
 /** What the controls act on; see CreditView.
@@ -123,6 +123,11 @@ export class CreditControls {
       return this.#say(`The last episode of ${name} has ${actions.length.toLocaleString("en")} steps; the credit view takes at most ${MOST_MOVES}. Train it for a few more episodes.`);
     }
     const moves = [...actions].map((action) => MOVE_LETTERS[action]).join("");
+    const { cells } = walk(this.app.editing.kept, moves);
+    const { positions = [] } = this.app.training.world ?? {};
+    if (!cells.every((cell, step) => sameCell(cell, positions[episode.states[step]]))) {
+      return this.#say(`A move of ${name} slipped, or it began at another start: the credit view cannot walk as it did.`);
+    }
     this.#say("");
     this.view.change({ source: "page", moves, goal: null, at: 2 * MOST_MOVES });
   }

@@ -1,7 +1,7 @@
 // @ts-check
 /** Learning curves: what is kept of them and how they are drawn; pure. */
 
-import { linearScale, linearTicks, logScale, logTicks, simplify, spread } from "./geometry.js";
+import { linearScale, linearTicks, logScale, logTicks, spread } from "./geometry.js";
 import { levelColour } from "./palette.js";
 
 /** @typedef {import("./geometry.js").Point} Point */
@@ -125,7 +125,7 @@ function drawLine(pen, all, across, up, colour, dashed) {
     pen.polyline([...upper, ...lower], { fill: colour, opacity: 0.16, closed: true });
   }
   const points = bins.map((bin) => /** @type {Point} */ ([at(bin), up(bin.mean)]));
-  pen.polyline(simplify(points, 0.3), { stroke: colour, width: 2, dash: dashed ? [2, 3] : [], cap: dashed ? "butt" : "round" });
+  pen.polyline(points, { stroke: colour, width: 2, dash: dashed ? [2, 3] : [], cap: dashed ? "butt" : "round" });
   const last = points[points.length - 1];
   pen.circle(last[0], last[1], 3, { fill: colour });
 }
@@ -178,8 +178,8 @@ export function grouped(number) {
 export function outcomeOf(many) {
   const done = Math.min(...many.map((each) => each.done));
   const planned = Math.max(...many.map((each) => each.planned));
-  const ends = many.flatMap(({ mean }, agent) => {
-    return mean.length ? [`Agent ${"AB"[agent]}: ${grouped(mean[mean.length - 1])} steps on average in the last episode`] : [];
-  });
-  return [`${done < planned ? `${done} of ${planned}` : done} seeds done.`, ends.length ? ` ${ends.join("; ")}.` : ""].join("");
+  const means = (/** @type {number} */ episode) => many.map(({ mean }, agent) => `${"AB"[agent]} ${grouped(mean[episode - 1])}`).join(", ");
+  const last = Math.min(...many.map(({ mean }) => mean.length));
+  const ends = [5, last].filter((episode, place) => episode > 0 && (place === 1 || episode < last)).map((episode) => `episode ${episode}: ${means(episode)}`);
+  return `${done < planned ? `${done} of ${planned}` : done} seeds done.${ends.length ? ` Mean steps, ${ends.join("; ")}.` : ""}`;
 }

@@ -42,7 +42,7 @@ export function mountCurves(app) {
     const shown = plot();
     drawCurves(pen, width, height, shown, app.palette);
     if (training.world && shown.lines.every((line) => line.bins.length === 0)) {
-      const hint = app.state.curve === "many" ? "Press “Run many seeds”." : "Press “Run fast”.";
+      const hint = app.state.curve === "many" ? "Press “Run many seeds”." : "Press “Run”.";
       pen.text(width / 2 - 14, height / 2 - 10, hint, { fill: app.palette.quiet, size: 13, align: "middle" });
     }
   };
@@ -103,11 +103,10 @@ function manyControls(app) {
     const planned = training.many.reduce((sum, frame) => sum + (frame?.planned ?? 0), 0);
     progress.hidden = !training.manyRunning;
     progress.value = planned ? done / planned : 0;
-    setText(state, training.manyRunning ? `${done} of ${2 * app.state.many[0]} runs` : "");
-    if (training.many.every((frame) => frame?.finished) && !row.dataset.told) {
-      app.announce(outcomeOf(/** @type {import("./frames.js").ManyFrame[]} */ (training.many)));
-      row.dataset.told = "yes";
-    } else if (training.manyRunning) delete row.dataset.told;
+    const outcome = training.many.every((frame) => frame?.finished) ? outcomeOf(/** @type {import("./frames.js").ManyFrame[]} */ (training.many)) : "";
+    const words = training.manyRunning ? `${done} of ${2 * app.state.many[0]} runs` : outcome;
+    if (outcome && state.textContent !== outcome) app.announce(outcome);
+    setText(state, words);
   };
   return { row, follow };
 }

@@ -2,12 +2,14 @@
 /** Drawing the world: one gesture after another, with a way back. */
 
 import { cellsBetween } from "./geometry.js";
-import { isFree, moved, painted, parseMap, sameCell, signAt, toText } from "./world_map.js";
+import { isFree, isTheGoal, moved, nextTeleport, painted, parseMap, sameCell, signAt, toText } from "./world_map.js";
 
 /** @typedef {import("./world_map.js").Cell} Cell */
-/** @typedef {"ask"|"walls"|"start"|"goal"} Tool */
+/** @typedef {string} Tool "ask", one of SIGN_OF, or the sign of what is painted */
 
 const MOST_UNDO = 200;
+/** @type {Record<Tool, string>} */
+const SIGN_OF = { walls: "#", start: "S", goal: "G", "another start": "S", "another goal": "G" };
 
 export class Editing {
   /** @param {import("./app.js").App} app */
@@ -15,35 +17,51 @@ export class Editing {
     this.app = app;
     /** @type {Tool} */
     this.tool = "ask";
-    /** The world as it is drawn now. */
-    this.grid = parseMap(app.state.map);
     /** @type {string[]} */
     this.past = [];
-    /** @type {{kind: "ask"|"wall"|"free"|"start"|"goal", last: Cell, moved: boolean, before: import("./world_map.js").Grid}|null} */
+    /** @type {{kind: "ask"|"drag"|"put"|"paint"|"erase", sign: string, first: Cell, last: Cell, before: import("./world_map.js").Grid}|null} */
     this.gesture = null;
+    this.#begin();
     app.subscribe((changed) => {
-      if (changed.has("map")) this.grid = parseMap(app.state.map);
+      if (changed.has("map")) this.#begin();
     });
+  }
+
+  #begin() {
+    /** The world as it is drawn now, and as it was before. */
+    this.grid = this.kept = parseMap(this.app.state.map);
+  }
+
+  /** Whether something is drawn that does not count yet. */
+  get isDraft() {
+    return this.grid !== this.kept;
   }
 
   /** @param {Tool} tool */
   choose(tool) {
     this.tool = tool;
-    this.app.changed("draft");
+    this.cancel();
   }
 
-  /** A gesture begins. On the start and the goal it drags them, whatever the tool. @param {Cell} cell */
+  /** A gesture begins. On starts and goals it drags them, whatever the tool. @param {Cell} cell */
   begin(cell) {
-    const sign = signAt(this.grid, cell);
-    const kind = sign === "S" ? "start" : sign === "G" ? "goal" : this.tool === "walls" ? (sign === "#" ? "free" : "wall") : this.tool;
-    this.gesture = { kind, last: cell, moved: false, before: this.grid };
-    if (sign !== "S" && sign !== "G") this.#apply(cell);
+    const { tool, grid } = this;
+    const here = signAt(grid, cell);
+    const sign = tool === "teleport" ? nextTeleport(grid).digit : SIGN_OF[tool] ?? tool;
+    const erases = tool === "teleport" ? /\d/.test(here) && !nextTeleport(grid).isHalf : here === sign;
+    /** @type {"ask"|"drag"|"put"|"paint"|"erase"} */
+    let kind = erases ? "erase" : "paint";
+    if ("SG".includes(here) && !(erases && tool.startsWith("another"))) kind = "drag";
+    else if (tool === "ask") kind = "ask";
+    else if (tool === "start" || tool === "goal" || (tool === "teleport" && !erases)) kind = "put";
+    if (kind === "put" && !sign) return;
+    this.gesture = { kind, sign: kind === "drag" || erases ? here : sign, first: cell, last: cell, before: grid };
+    if (kind !== "drag") this.#apply(cell);
   }
 
   /** It goes on to another cell. @param {Cell} cell */
   move(cell) {
     if (!this.gesture || sameCell(cell, this.gesture.last)) return;
-    this.gesture.moved = true;
     for (const between of cellsBetween(this.gesture.last, cell).slice(1)) this.#apply(between);
     this.gesture.last = cell;
   }
@@ -53,16 +71,14 @@ export class Editing {
     const { gesture } = this;
     this.gesture = null;
     if (!gesture) return;
-    const clicked = !gesture.moved && this.tool === "ask";
-    if (clicked && gesture.kind === "goal") this.app.update({ goal: null });
-    else if (clicked && gesture.kind === "start") this.app.update({ goal: this.grid.start });
+    if (gesture.kind === "drag" && this.tool === "ask" && gesture.before === this.grid) this.#ask(gesture.first);
     this.commit();
   }
 
-  /** The gesture did not happen. */
+  /** What is not finished did not happen. */
   cancel() {
     this.gesture = null;
-    this.grid = parseMap(this.app.state.map);
+    this.grid = this.kept;
     this.app.changed("draft");
   }
 
@@ -70,11 +86,8 @@ export class Editing {
   use(cell, tool) {
     const before = this.tool;
     this.tool = tool;
-    const sign = signAt(this.grid, cell);
-    if (tool === "ask" || (sign !== "S" && sign !== "G")) {
-      this.begin(cell);
-      this.end();
-    }
+    this.begin(cell);
+    this.end();
     this.tool = before;
   }
 
@@ -94,25 +107,30 @@ export class Editing {
   commit() {
     const text = toText(this.grid);
     if (text === this.app.state.map) return;
+    if (nextTeleport(this.grid).isHalf) {
+      this.app.announce("Now the other end of the teleport.");
+      return;
+    }
     this.past.push(this.app.state.map);
     if (this.past.length > MOST_UNDO) this.past.shift();
     const { goal } = this.app.state;
-    const kept = goal && isFree(this.grid, goal) ? goal : null;
-    this.app.update({ map: text, goal: kept });
+    this.app.update({ map: text, goal: goal && isFree(this.grid, goal) ? goal : null });
+  }
+
+  /** @param {Cell} cell */
+  #ask(cell) {
+    if (isFree(this.grid, cell)) this.app.update({ goal: isTheGoal(this.grid, cell) ? null : cell });
   }
 
   /** @param {Cell} cell */
   #apply(cell) {
     if (!this.gesture) return;
-    const { kind, before } = this.gesture;
-    if (kind === "ask") {
-      if (signAt(this.grid, cell) === "#") return;
-      this.app.update({ goal: sameCell(cell, this.grid.goal) ? null : cell });
-      return;
-    }
+    const { kind, sign, first, before } = this.gesture;
+    if (kind === "ask") return this.#ask(cell);
     // From the grid before the gesture: walls that were only passed stay.
-    if (kind === "start" || kind === "goal") this.grid = moved(before, kind, cell);
-    else this.grid = painted(this.grid, [cell], kind === "wall");
+    if (kind === "drag") this.grid = moved(before, sign, cell, [first]);
+    else if (kind === "put") this.grid = "SG".includes(sign) ? moved(before, sign, cell) : painted(before, cell, sign);
+    else this.grid = painted(this.grid, cell, sign, kind === "erase");
     this.app.changed("draft");
   }
 }

@@ -3,15 +3,20 @@
 
 import { button, byId, download, element, field, icon, problemLine, radioGroup, select, tellProblem } from "./dom.js";
 import { sentence } from "./words.js";
+import { MOST_SIDE, SIGNS, toText } from "./world_map.js";
 
 /** @typedef {import("./app.js").App} App */
 
 const TOOLS = /** @type {[import("./editing.js").Tool, string, string][]} */ ([
   ["ask", "Ask", "Click a cell to ask about it as a goal; drag S or G to move them"],
   ["walls", "Walls", "Draw walls on free cells, remove them from walls"],
-  ["start", "Start", "Put the start S"],
-  ["goal", "Goal", "Put the goal G"],
+  ["start", "Start", "Put the start S here, and nowhere else"],
+  ["goal", "Goal", "Put the goal G here, and nowhere else"],
 ]);
+const MORE = [
+  ["", "More …"], ["H", "Hole"], ["^", "Door north"], ["v", "Door south"], ["<", "Door west"], [">", "Door east"],
+  ["teleport", "Teleport: two clicks"], ["another start", "Another start"], ["another goal", "Another goal"],
+];
 
 /** @param {App} app */
 export function mountEditor(app) {
@@ -20,25 +25,39 @@ export function mountEditor(app) {
     const tile = element("span", { class: `tile tile-${tool}`, "aria-hidden": "true", text: words[0] });
     return [tool, [tool === "ask" || tool === "walls" ? icon(tool) : tile, words], title];
   }), (tool) => app.editing.choose(tool));
+  const more = select("tool-more", MORE, { "aria-label": "More tools", title: "What is painted on free cells; on the same it is taken away" });
+  more.addEventListener("change", () => app.editing.choose(more.value || "ask"));
+  const slip = element("input", { id: "slip", type: "number", min: 0, max: 0.99, step: 0.1, title: "The chance that a move goes sideways instead" });
+  slip.addEventListener("change", () => {
+    try {
+      app.editing.replace(toText({ ...app.editing.kept, slip: Number(slip.value) }));
+      app.problem("", "world");
+    } catch (refused) {
+      app.problem(/** @type {Error} */ (refused).message, "world");
+    }
+  });
   const undo = button("undo", [icon("undo")], () => app.editing.undo(), { title: "Take the last change of the world back", "aria-label": "Undo" });
   const [generate, text] = [generateDialog(app), textDialog(app)];
   byId("editor").append(
-    field("World", worlds), tools.group, undo,
+    field("World", worlds), tools.group, more, undo, field("Slip", slip),
     button("open-generate", "Generate …", () => generate.showModal()),
     button("open-text", "Text …", () => text.showModal()),
   );
   document.body.append(generate, text);
-  /** @type {{name: string, map: string}[]} */
+  /** @type {{name: string, map: string, is_own?: boolean}[]} */
   let shipped = [];
   worlds.addEventListener("change", () => {
     const chosen = shipped.find((world) => world.name === worlds.value);
     if (chosen) app.editing.replace(chosen.map);
   });
   const follow = () => {
-    tools.mark(app.editing.tool);
+    const { tool } = app.editing;
+    tools.mark(tool);
+    more.value = MORE.some(([each]) => each === tool) ? tool : "";
+    if (document.activeElement !== slip) slip.value = String(app.editing.kept.slip);
     undo.disabled = app.editing.past.length === 0;
     worlds.value = shipped.find((world) => world.map === app.state.map)?.name ?? "";
-    for (const id of ["canvas-a", "canvas-b"]) document.getElementById(id)?.setAttribute("data-tool", app.editing.tool);
+    for (const id of ["canvas-a", "canvas-b"]) document.getElementById(id)?.setAttribute("data-tool", tool);
   };
   app.follow(["draft", "map", "world"], follow);
   app.socket.on("condition", async (condition) => {
@@ -48,6 +67,8 @@ export function mountEditor(app) {
     } catch {
       return; // The connection broke; it is asked again with the next.
     }
+    const own = shipped.find((world) => world.is_own);
+    if (own && !location.hash) app.training.adopt({ ...app.state, map: own.map });
     worlds.replaceChildren(...shipped.map(({ name }) => element("option", { value: name, text: name })), element("option", { value: "", text: "your own" }));
     follow();
   });
@@ -124,7 +145,8 @@ function textDialog(app) {
   });
   const save = button("map-download", "Download", () => download("world.txt", new Blob([app.state.map], { type: "text/plain" })));
   const use = button("map-use", "Use this map", take, { class: "primary" });
-  const words = "# wall, . free, S start, G goal; all lines equally long, at most 64 × 64. hierq run takes the same file.";
+  const signs = Object.entries(SIGNS).map(([sign, name]) => `${sign} ${name}`).join(", ");
+  const words = `${signs}, 1 … 9 two ends of a teleport each. A line “slip: 0.2” above the map lets moves go sideways. All rows equally long, at most ${MOST_SIDE} × ${MOST_SIDE}. Cells are (row,column), counted from 0 at the top left. hierq run takes the same file.`;
   const legend = element("p", { class: "hint", id: "map-legend", text: words });
   const made = dialog("text-dialog", "The world as text", [
     element("label", { for: "map-text", class: "for-readers", text: "Map" }), legend, text, problem,

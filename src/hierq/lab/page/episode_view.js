@@ -25,12 +25,21 @@ export function drawPath(pen, layout, scene, palette) {
   };
   if (steps > LONG_PATH) {
     const lines = edgesOf(episode, steps).map(([from, to]) => [centre(from), centre(to)]).filter((line) => line[0] && line[1]);
-    pen.polylines(lines, { stroke: palette.path, width, opacity: 0.4 });
+    pen.polylines(lines.filter(([from, to]) => isStep(layout, from, to)), { stroke: palette.path, width, opacity: 0.4 });
     return;
   }
-  const points = Array.from(episode.states.subarray(0, steps + 1), centre).filter(Boolean);
-  if (points.length) pen.polyline(points, { stroke: palette.path, width, opacity: 0.7, cap: "round" });
+  /** @type {any[][]} */
+  const lines = [[]];
+  for (const point of Array.from(episode.states.subarray(0, steps + 1), centre).filter(Boolean)) {
+    const line = lines[lines.length - 1];
+    if (line.length && !isStep(layout, line[line.length - 1], point)) lines.push([point]);
+    else line.push(point);
+  }
+  pen.polylines(lines, { stroke: palette.path, width, opacity: 0.7, cap: "round" });
 }
+
+/** Whether there is no teleport between two places. @param {Layout} layout @param {any} from @param {any} to */
+const isStep = ({ cell }, from, to) => Math.abs(from[0] - to[0]) + Math.abs(from[1] - to[1]) < 1.5 * cell;
 
 /** @type {WeakMap<EpisodeFrame, number[][]>} */
 const edges = new WeakMap();

@@ -162,37 +162,6 @@ export function linearTicks(low, high, most = 6) {
   return ticks;
 }
 
-/** Leaves out points of a polyline that lie within `tolerance` of it (Douglas-Peucker). @param {Point[]} points
- * @param {number} tolerance @returns {Point[]} */
-export function simplify(points, tolerance) {
-  if (points.length < 3) return points.slice();
-  const kept = new Uint8Array(points.length);
-  kept[0] = kept[points.length - 1] = 1;
-  const open = [[0, points.length - 1]];
-  for (let part = open.pop(); part; part = open.pop()) {
-    const [first, last] = part;
-    let [farthest, distance] = [-1, tolerance];
-    for (let index = first + 1; index < last; index += 1) {
-      const away = distanceToSegment(points[index], points[first], points[last]);
-      if (away > distance) [farthest, distance] = [index, away];
-    }
-    if (farthest > 0) {
-      kept[farthest] = 1;
-      open.push([first, farthest], [farthest, last]);
-    }
-  }
-  return points.filter((_, index) => kept[index]);
-}
-
-/** @param {Point} point @param {Point} from @param {Point} to @returns {number} */
-export function distanceToSegment(point, from, to) {
-  const [dx, dy] = [to[0] - from[0], to[1] - from[1]];
-  const square = dx * dx + dy * dy;
-  const share = square ? ((point[0] - from[0]) * dx + (point[1] - from[1]) * dy) / square : 0;
-  const inside = Math.min(1, Math.max(0, share));
-  return Math.hypot(point[0] - from[0] - inside * dx, point[1] - from[1] - inside * dy);
-}
-
 /** Moves labels apart that would overlap; order is kept. @param {number[]} places wanted middles
  * @param {number} gap least distance @param {number} low @param {number} high @returns {number[]} */
 export function spread(places, gap, low, high) {

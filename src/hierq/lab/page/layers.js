@@ -4,6 +4,7 @@
 import { button, byId, element } from "./dom.js";
 import { heatColour } from "./palette.js";
 import { LAYERS } from "./state.js";
+import { cellWords } from "./world_map.js";
 
 const WORDS = /** @type {Record<string, [string, string]>} */ ({
   values: ["Values", "Colour of a cell: the best value of the level shown for the goal asked about, from 0 to 1"],
@@ -32,7 +33,7 @@ export function mountLayers(app) {
     const colours = [0, 0.25, 0.5, 0.75, 1].map((share) => heatColour(app.palette, share));
     scale.style.background = `linear-gradient(90deg, ${colours.join(",")})`;
     const { goal } = app.state;
-    hint.textContent = goal ? `Goal asked about: row ${goal[0]}, column ${goal[1]}` : "Click a cell to ask about it.";
+    hint.textContent = goal ? `Goal asked about: ${cellWords(goal)}` : "Click a cell to ask about it.";
     clear.hidden = !goal;
   });
 }

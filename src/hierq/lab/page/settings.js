@@ -2,7 +2,7 @@
 /** Every knob of an agent: its words, and how it is shown and taken; what it means and may be is declared. Pure. */
 
 import { backupOf, complete, horizonsOf, USUAL, valueOf } from "./config.js";
-import { DECLARED, OPERATORS, PARTS, PUBLISHED, REFUSED, TARGETS } from "./declared.js";
+import { DECLARED, EQUAL_TERMS, OPERATORS, PARTS, PUBLISHED, REFUSED, RIVALS, TARGETS } from "./declared.js";
 
 /** @typedef {import("./config.js").Config} Config */
 
@@ -43,7 +43,7 @@ function knob(key, words, { step, called = {}, ...own } = {}) {
   }];
 }
 
-/** n or λ of a backup. @param {"n"|"decay"} name @param {string} id @param {string} words @param {number} [step] @returns {Setting} */
+/** n, λ or N of a backup. @param {"n"|"decay"|"updates"} name @param {string} id @param {string} words @param {number} [step] @returns {Setting} */
 function backupNumber(name, id, words, step) {
   return {
     id,
@@ -59,8 +59,17 @@ function ofKind(kind, { backup, credit_span: hops }) {
   if (kind === backup.kind) return { backup };
   const goes = (/** @type {string} */ setting, /** @type {string} */ value) =>
     !REFUSED[`backup ${kind}`]?.some((/** @type {string[]} */ [other, its]) => other === setting && its === value);
-  const operator = goes("operator", backup.operator) ? backup.operator : "tree-backup";
-  return { backup: backupOf({ kind, operator }), credit_span: goes("hops", hops) ? hops : USUAL.credit_span };
+  const operator = goes("operator", backup.operator ?? "") ? backup.operator : "tree-backup";
+  const beside = { credit_span: goes("hops", hops) ? hops : USUAL.credit_span, ...(kind === "Rival" ? EQUAL_TERMS : {}) };
+  return { backup: backupOf({ kind, operator }), ...beside };
+}
+
+/** A list of names, each with a line about it. @param {string} about @param {Record<string, any>} known */
+function named(about, known) {
+  return {
+    about: [about, ...Object.entries(known).map(([name, each]) => `${name}: ${each.about}`)].join("\n"),
+    choices: /** @type {[string, string][]} */ (Object.keys(known).map((name) => [name, name === "tree-backup" ? "Tree-Backup" : name])),
+  };
 }
 
 const flat = (/** @type {Required<Config>} */ config) => config.levels === 1;
@@ -110,15 +119,24 @@ export const GROUPS = [
     name: "Credit",
     open: true,
     settings: [
-      ...knob("backup", "Backup", { choices: [["Backup", "over hops"], ["Traces", "traces"]], show: ({ backup }) => backup.kind, take: ofKind }),
+      ...knob("backup", "Backup", { choices: [["Backup", "over hops"], ["Traces", "traces"], ["Rival", "a rival"]], show: ({ backup }) => backup.kind, take: ofKind }),
       {
         id: "operator",
         words: "Operator",
-        about: ["What passes through a hop whose action is worth q, from a state worth v, when y arrives.", ...Object.entries(OPERATORS).map(([name, { about }]) => `${name}: ${about}`)].join("\n"),
-        choices: Object.keys(OPERATORS).map((name) => [name, name === "tree-backup" ? "Tree-Backup" : name]),
-        show: ({ backup }) => backup.operator,
+        ...named("What passes through a hop whose action is worth q, from a state worth v, when y arrives.", OPERATORS),
+        show: ({ backup }) => backup.operator ?? "",
         take: (operator, { backup }) => ({ backup: operator === backup.operator ? backup : backupOf({ ...backup, operator, decay: undefined }) }),
+        idle: ({ backup }) => backup.kind === "Rival",
       },
+      {
+        id: "rival",
+        words: "Rival",
+        ...named("Another way to learn, for flat agents that know all goals.", RIVALS),
+        show: ({ backup }) => backup.rule ?? "",
+        take: (rule, { backup }) => ({ backup: rule === backup.rule ? backup : backupOf({ kind: "Rival", rule }) }),
+        idle: ({ backup }) => backup.kind !== "Rival",
+      },
+      backupNumber("updates", "updates", "Updates a step"),
       backupNumber("n", "depth", "Hops"),
       backupNumber("decay", "decay", "Decay", 0.1),
       ...knob("credit_span", "Span of a hop", { id: "hops", called: { full: "stride" }, idle: flat }),
@@ -128,7 +146,7 @@ export const GROUPS = [
         choices: [["step", "each step"], ["episode", "backward"]],
         show: ({ backup }) => backup.when ?? PARTS.when.usual,
         take: (when, { backup }) => ({ backup: backupOf({ ...backup, when }) }),
-        idle: ({ backup }) => backup.kind === "Traces",
+        idle: ({ backup }) => backup.kind !== "Backup",
       },
       ...knob("discount", "Discount", { step: 0.01 }),
       ...knob("step_size", "Step size", { step: 0.05 }),

@@ -32,6 +32,7 @@ import { packGrid, parseMap, toText, unpackGrid } from "./world_map.js";
  * @property {Cell|null} goal the cell asked about; null: the environment's goal
  * @property {string[]} layers which of LAYERS are drawn
  * @property {number} at scrubber over the last episode; −1: its end
+ * @property {number} speed of training; place in SPEEDS
  * @property {"evaluation"|"training"|"many"} curve what the learning curves show
  * @property {[number, number]} many seeds and episodes of "Run many seeds"
  * @property {"train"|"credit"} tab
@@ -42,6 +43,8 @@ import { packGrid, parseMap, toText, unpackGrid } from "./world_map.js";
 
 export const VERSION = 1;
 export const LAYERS = ["values", "moves", "subgoals", "stack", "path"];
+/** Steps a second. */
+export const SPEEDS = [1, 2, 5, 10, 30, 100, Infinity];
 export const MOST_SEED = 2 ** 31 - 1;
 export const MOST_EPISODES = 1_000_000;
 export const MOST_SEEDS = 1000;
@@ -77,6 +80,7 @@ export function defaultState() {
     goal: null,
     layers: LAYERS.slice(),
     at: -1,
+    speed: SPEEDS.length - 1,
     curve: "evaluation",
     many: [200, 50],
     tab: "train",
@@ -141,6 +145,7 @@ const PARTS = {
     read: (text) => (text === "" ? [] : text.split(".").map(LAYER.read)),
   },
   at: whole(-1, 20_000),
+  speed: whole(0, SPEEDS.length - 1),
   curve: oneOf(["evaluation", "training", "many"]),
   many: several(".", [whole(2, MOST_SEEDS), whole(1, MOST_ITERATIONS)]),
   tab: oneOf(["train", "credit"]),

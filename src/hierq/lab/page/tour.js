@@ -1,8 +1,7 @@
 // @ts-check
 /** The guided tour: a bar with five stops, each a link, and the words of the stop one is at. */
 
-import { byId, element } from "./dom.js";
-import { toFragment } from "./state.js";
+import { button, byId, element } from "./dom.js";
 import { linkOfStop, STOPS } from "./tour_stops.js";
 
 /** @param {import("./app.js").App} app */
@@ -16,6 +15,7 @@ export function mountTour(app) {
     if (key === shown) return;
     const had = place.contains(document.activeElement);
     shown = key;
+    document.body.toggleAttribute("data-tour", stop > 0);
     place.replaceChildren(...(stop === 0 ? [invitation(theme)] : [stopsBar(stop, theme), card(app)]));
     if (had && stop > 0) byId("tour-card").focus();
   });
@@ -33,9 +33,8 @@ function invitation(theme) {
 function stopsBar(now, theme) {
   const items = STOPS.map((stop, index) => {
     const here = index + 1 === now;
-    const link = element("a", { id: `tour-stop-${index + 1}`, href: linkOfStop(index + 1, theme), "aria-current": here ? "step" : null }, [
-      element("span", { class: "tour-number", text: String(index + 1) }),
-      ` ${stop.title}`,
+    const link = element("a", { id: `tour-stop-${index + 1}`, href: linkOfStop(index + 1, theme), title: stop.title, "aria-current": here ? "step" : null }, [
+      String(index + 1), element("span", { class: "for-readers", text: ` ${stop.title}` }),
     ]);
     return element("li", {}, [link]);
   });
@@ -48,11 +47,7 @@ function card(app) {
   const stop = STOPS[now - 1];
   const next = now < STOPS.length ? element("a", { id: "tour-next", class: "button", href: linkOfStop(now + 1, theme), text: `Next: ${STOPS[now].title}` }) : "";
   const before = now > 1 ? element("a", { id: "tour-before", class: "button", href: linkOfStop(now - 1, theme), text: "Back" }) : "";
-  const leave = element("a", { id: "tour-end", class: "button", href: `#${toFragment({ ...app.state, stop: 0 })}`, text: "End the tour" });
-  leave.addEventListener("click", (/** @type {Event} */ event) => {
-    event.preventDefault();
-    app.update({ stop: 0 });
-  });
+  const leave = button("tour-end", "End the tour", () => app.update({ stop: 0 }));
   return element("section", { id: "tour-card", tabindex: -1, "aria-labelledby": "tour-title" }, [
     element("h2", { id: "tour-title", text: `${now}. ${stop.title}` }),
     element("p", { text: stop.text }),

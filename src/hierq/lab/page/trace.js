@@ -2,31 +2,24 @@
 // A trace drawn by hand: letters N, S, W, E and the cells they lead through; pure.
 
 import { MOVES } from "./geometry.js";
-import { isFree, sameCell } from "./world_map.js";
+import { afterMove, isEnd, isFree, sameCell, signAt } from "./world_map.js";
 
 /** @typedef {import("./world_map.js").Cell} Cell */
 /** @typedef {import("./world_map.js").Grid} Grid */
 
 export const MOVE_LETTERS = "NSWE";
 
-/** The cell a move leads to; a wall or the border stops it. @param {Grid} grid @param {Cell} cell @param {string} letter @returns {Cell} */
-export function afterMove(grid, cell, letter) {
-  const [down, right] = MOVES[MOVE_LETTERS.indexOf(letter)];
-  const next = /** @type {Cell} */ ([cell[0] + down, cell[1] + right]);
-  return isFree(grid, next) ? next : cell;
-}
-
-/** The cells S_0 … S_T of a trace from the start. What comes after the goal is left out. @param {Grid} grid
+/** The cells S_0 … S_T of a trace from the start. What comes after its end is left out. @param {Grid} grid
  * @param {string} moves @returns {{cells: Cell[], moves: string, reached: boolean}} */
 export function walk(grid, moves) {
   const cells = [grid.start];
   let kept = "";
   for (const letter of moves) {
-    if (sameCell(cells[cells.length - 1], grid.goal)) break;
-    cells.push(afterMove(grid, cells[cells.length - 1], letter));
+    if (isEnd(grid, cells[cells.length - 1])) break;
+    cells.push(afterMove(grid, cells[cells.length - 1], MOVE_LETTERS.indexOf(letter)));
     kept += letter;
   }
-  return { cells, moves: kept, reached: sameCell(cells[cells.length - 1], grid.goal) };
+  return { cells, moves: kept, reached: signAt(grid, cells[cells.length - 1]) === "G" };
 }
 
 /** The moves from one cell to another: one move to a neighbour (against a wall too), else a shortest way. @param {Grid} grid
@@ -43,8 +36,8 @@ export function movesBetween(grid, from, to) {
   for (let cell = open.shift(); cell; cell = open.shift()) {
     const way = ways.get(number(cell)) ?? "";
     if (sameCell(cell, to)) return way;
-    for (const letter of MOVE_LETTERS) {
-      const next = afterMove(grid, cell, letter);
+    for (const [move, letter] of [...MOVE_LETTERS].entries()) {
+      const next = afterMove(grid, cell, move);
       if (ways.has(number(next))) continue;
       ways.set(number(next), way + letter);
       open.push(next);

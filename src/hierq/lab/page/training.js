@@ -6,7 +6,7 @@ import { Curve } from "./curves.js";
 import { onceAFrame, quietly } from "./dom.js";
 import { MOST_EPISODES } from "./state.js";
 import { goalKept, ViewAsker } from "./views.js";
-import { aboutAgents, sentence } from "./words.js";
+import { aboutAgents, sentence, withCells } from "./words.js";
 
 const SECOND = 1000;
 /** @typedef {import("./frames.js").EpisodeFrame} EpisodeFrame */
@@ -90,7 +90,7 @@ export class Training {
       this.#keepInside();
       this.#become("idle");
       app.changed("world", "curves", "views", "episodes", "many");
-      this.views.watch();
+      this.views.ask();
       if (app.state.episodes > 0) this.#run(app.state.episodes);
     } catch (problem) {
       this.#refused(/** @type {Error} */ (problem).message);
@@ -181,6 +181,7 @@ export class Training {
     if (frame.evaluated.length) this.latest[frame.agent] = frame.evaluated[frame.evaluated.length - 1];
     this.trained = Math.min(...this.evaluated.map((curve) => curve.count));
     if (performance.now() - this.writtenDown > SECOND) this.writeDown();
+    this.views.ask();
     this.app.changed("curves");
   }
 
@@ -219,8 +220,7 @@ export class Training {
     if (anew && !this.adopting && this.app.state.episodes) this.app.update({ episodes: 0, at: -1 });
     if (anew) this.stopForChange();
     if (anew || (changed.has("episodes") && this.adopting)) this.reopenSoon();
-    else if (["levels", "goal"].some((part) => changed.has(part))) this.views.watch();
-    else if (changed.has("at")) this.views.ask();
+    else if (["levels", "goal", "at"].some((part) => changed.has(part))) this.views.ask();
   }
 
   /** A change ends what runs. */
@@ -260,7 +260,7 @@ export class Training {
     if (this.app.socket.condition !== "open") return;
     this.world = null;
     this.#become("away");
-    this.app.problem(sentence(words), aboutAgents(words) ? "agents" : "world");
+    this.app.problem(sentence(withCells(words, this.app.state.map)), aboutAgents(words) ? "agents" : "world");
     this.app.changed("world", "curves", "views", "episodes", "many");
   }
 

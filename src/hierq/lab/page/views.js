@@ -51,19 +51,9 @@ export class ViewAsker {
     return cell < 0 || cell === world.goal ? null : cell;
   }
 
-  /** Tells the server what is looked at from now on. */
-  watch() {
-    if (!this.training.world) return;
-    [0, 1].forEach((agent) => {
-      const level = this.#levelOf(agent);
-      this.app.socket.tell({ do: "watch", agent, level, goal: this.goalOf(agent, level) });
-    });
-    if (this.training.running !== "fast") this.ask();
-  }
-
   /** Asks for the views at the scrubber's place, soon. */
   ask() {
-    if (!this.training.world || this.training.running === "fast") return;
+    if (!this.training.world) return;
     if (this.waiting.size > 0 || this.timer) {
       this.again = true;
       return;
@@ -76,7 +66,7 @@ export class ViewAsker {
   }
 
   #askNow() {
-    if (!this.training.world || this.training.running === "fast") return;
+    if (!this.training.world) return;
     this.asked = performance.now();
     this.again = false;
     [0, 1].forEach((agent) => {
@@ -84,14 +74,15 @@ export class ViewAsker {
       const steps = this.training.episodes[agent]?.steps ?? 0;
       const { at } = this.app.state;
       const place = at < 0 || at >= steps ? -1 : at;
-      this.#look(agent, level, place, "shown");
-      if (level > 0) this.#look(agent, 0, place, "moves");
+      const goal = this.goalOf(agent, level); // of the arrows as well: what is drawn together is about the same goal
+      this.#look(agent, level, goal, place, "shown");
+      if (level > 0) this.#look(agent, 0, goal, place, "moves");
     });
   }
 
-  /** @param {number} agent @param {number} level @param {number} at @param {"shown"|"moves"} slot */
-  #look(agent, level, at, slot) {
-    const id = this.app.socket.tell({ do: "look", agent, level, goal: this.goalOf(agent, level), at });
+  /** @param {number} agent @param {number} level @param {number|null} goal @param {number} at @param {"shown"|"moves"} slot */
+  #look(agent, level, goal, at, slot) {
+    const id = this.app.socket.tell({ do: "look", agent, level, goal, at });
     if (id) this.waiting.set(id, slot);
   }
 

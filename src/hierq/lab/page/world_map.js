@@ -1,58 +1,65 @@
 // @ts-check
-/** A world as a text map and what can be done to it; pure. `#` wall, `.` free, `S` start, `G` goal. */
+/** A world as a text map and what can be done to it; pure. */
 
 /** @typedef {[number, number]} Cell row and column, from 0 at the top left */
-/** @typedef {{rows: number, columns: number, walls: boolean[], start: Cell, goal: Cell}} Grid walls row by row */
+/** @typedef {{rows: number, columns: number, slip: number, signs: string[], walls: boolean[], start: Cell, goal: Cell}} Grid
+ *   signs and walls row by row; start and goal are the first of several */
 
 export const MOST_SIDE = 64;
 
-/** Reads a text map. The server checks it again and knows more (whether the goal can be reached). @param {string} text
+/** The signs of a map but for the digits of teleports, and what they stand for. @type {Record<string, string>} */
+export const SIGNS = {
+  "#": "wall", ".": "free", S: "start", G: "goal", H: "hole",
+  "^": "door north", v: "door south", "<": "door west", ">": "door east",
+};
+
+/** @param {string} sign @returns {string} */
+export const signWords = (sign) => SIGNS[sign] ?? `teleport ${sign}`;
+
+/** How a cell is written everywhere. @param {ArrayLike<number>} cell */
+export const cellWords = (cell) => `(${cell[0]},${cell[1]})`;
+
+/** @param {number} rows @param {number} columns @param {number} slip @param {string[]} signs @returns {Grid} */
+function gridOf(rows, columns, slip, signs) {
+  const [start, goal] = ["S", "G"].map((sign) => /** @type {Cell} */ ([Math.floor(signs.indexOf(sign) / columns), signs.indexOf(sign) % columns]));
+  return { rows, columns, slip, signs, walls: signs.map((sign) => sign === "#"), start, goal };
+}
+
+/** Reads a text map. The server checks it again and knows more (whether a goal can be reached). @param {string} text
  * @returns {Grid} @throws {Error} with words for the user */
 export function parseMap(text) {
-  const lines = text.replace(/\r\n/g, "\n").replace(/\n+$/, "").split("\n");
-  if (!text.trim()) throw new Error("The map is empty. Write # for a wall, . for a free cell, S for the start, G for the goal.");
+  const [, slip, map] = /** @type {string[]} */ (/^(?:slip:[ \t]*([^\n]*)\n)?([^]*?)\n*$/i.exec(text.replace(/\r\n/g, "\n")));
+  if (!map.trim()) throw new Error("The map is empty. Write # for a wall, . for a free cell, S for the start, G for the goal.");
+  if (!(Number(slip ?? 0) >= 0 && Number(slip ?? 0) < 1)) throw new Error(`The slip is a number from 0 to below 1, not “${slip}”.`);
+  const lines = map.split("\n");
   const columns = lines[0].length;
-  lines.forEach((line, index) => {
-    if (line.length !== columns) {
-      throw new Error(`Line ${index + 1} has ${line.length} characters, line 1 has ${columns}. Make all lines equally long.`);
-    }
-    const foreign = line.search(/[^#.SG]/);
-    if (foreign >= 0) {
-      throw new Error(`Line ${index + 1}, column ${foreign + 1} holds “${line[foreign]}”. A map is made of # . S and G.`);
-    }
+  lines.forEach((line, row) => {
+    if (line.length !== columns) throw new Error(`Row ${row} has ${line.length} cells, row 0 has ${columns}. Make all rows equally long.`);
+    const foreign = line.search(/[^#.SGH^v<>1-9]/);
+    if (foreign >= 0) throw new Error(`Cell ${cellWords([row, foreign])} holds “${line[foreign]}”. A map is made of ${Object.keys(SIGNS).join(" ")} and 1 to 9.`);
   });
   if (lines.length > MOST_SIDE || columns > MOST_SIDE) {
     throw new Error(`The map has ${lines.length} × ${columns} cells. The lab takes at most ${MOST_SIDE} × ${MOST_SIDE}.`);
   }
-  const cells = lines.join("");
-  const walls = Array.from(cells, (sign) => sign === "#");
-  return { rows: lines.length, columns, walls, start: only(cells, columns, "S", "start"), goal: only(cells, columns, "G", "goal") };
-}
-
-/** @param {string} cells @param {number} columns @param {string} sign @param {string} name @returns {Cell} */
-function only(cells, columns, sign, name) {
-  const place = cells.indexOf(sign);
-  if (place < 0) throw new Error(`The map has no ${name}. Put one ${sign} into it.`);
-  if (cells.indexOf(sign, place + 1) >= 0) throw new Error(`The map has more than one ${name}. Leave only one ${sign} in it.`);
-  return [Math.floor(place / columns), place % columns];
+  const signs = [...lines.join("")];
+  for (const sign of ["S", "G"]) {
+    if (!signs.includes(sign)) throw new Error(`The map has no ${SIGNS[sign]}. Put ${sign} into it.`);
+  }
+  return gridOf(lines.length, columns, Number(slip ?? 0), signs);
 }
 
 /** The text of a grid, each line ended by a newline. @param {Grid} grid @returns {string} */
-export function toText(grid) {
-  const lines = [];
-  for (let row = 0; row < grid.rows; row += 1) {
-    let line = "";
-    for (let column = 0; column < grid.columns; column += 1) line += signAt(grid, [row, column]);
-    lines.push(`${line}\n`);
-  }
-  return lines.join("");
+export function toText({ rows, columns, slip, signs }) {
+  const lines = Array.from({ length: rows }, (_, row) => signs.slice(row * columns, (row + 1) * columns).join(""));
+  return [...(slip ? [`slip: ${slip}`] : []), ...lines, ""].join("\n");
 }
 
-/** The sign of a cell. @param {Grid} grid @param {Cell} cell @returns {"#"|"."|"S"|"G"} */
-export function signAt(grid, cell) {
-  if (sameCell(cell, grid.start)) return "S";
-  if (sameCell(cell, grid.goal)) return "G";
-  return grid.walls[cell[0] * grid.columns + cell[1]] ? "#" : ".";
+/** @param {Grid} grid @param {Cell} cell @returns {string} */
+export const signAt = (grid, cell) => grid.signs[cell[0] * grid.columns + cell[1]];
+
+/** The cells that hold a sign. @param {Grid} grid @param {string} sign @returns {Cell[]} */
+export function cellsOf({ signs, columns }, sign) {
+  return signs.flatMap((each, place) => (each === sign ? [/** @type {Cell} */ ([Math.floor(place / columns), place % columns])] : []));
 }
 
 /** Whether a cell lies in the world and is no wall. @param {Grid} grid @param {Cell} cell @returns {boolean} */
@@ -60,58 +67,85 @@ export function isFree({ rows, columns, walls }, [row, column]) {
   return row >= 0 && column >= 0 && row < rows && column < columns && !walls[row * columns + column];
 }
 
+/** Whether an episode ends at a cell. @param {Grid} grid @param {Cell} cell */
+export const isEnd = (grid, cell) => "GH".includes(signAt(grid, cell));
+
+/** Where a move leads that does not slip: walls and doors may stop it, a teleport carries it on. @param {Grid} grid
+ * @param {Cell} cell @param {number} move 0 … 3 for N, S, W, E @returns {Cell} */
+export function afterMove(grid, cell, move) {
+  const next = /** @type {Cell} */ ([cell[0] + [-1, 1, 0, 0][move], cell[1] + [0, 0, -1, 1][move]]);
+  if (!isFree(grid, next)) return cell;
+  const [own, sign] = [signAt(grid, cell), signAt(grid, next)];
+  const isShut = ("^v<>".includes(sign) && "^v<>"[move] !== sign) || own === "v^><"[move];
+  const ends = /\d/.test(sign) ? cellsOf(grid, sign) : [];
+  return isShut ? cell : ends.find((end) => !sameCell(end, next)) ?? next;
+}
+
 /** @param {ArrayLike<number>|null} one @param {ArrayLike<number>|null} other @returns {boolean} */
 export function sameCell(one, other) {
   return one !== null && other !== null && one[0] === other[0] && one[1] === other[1];
 }
 
-/** A copy with cells made walls or free; start and goal stay. @param {Grid} grid @param {Cell[]} cells @param {boolean} wall
+/** Whether no other goal is meant than the one at a cell. @param {Grid} grid @param {Cell} cell */
+export const isTheGoal = (grid, cell) => signAt(grid, cell) === "G" && cellsOf(grid, "G").length === 1;
+
+/** A copy in which a cell holds a sign, or holds it no longer. Starts and goals are not painted over, and one of each stays; a
+ * teleport goes with its other end. @param {Grid} grid @param {Cell} cell @param {string} sign @param {boolean} [gone]
  * @returns {Grid} the same object when nothing changed */
-export function painted(grid, cells, wall) {
-  const walls = grid.walls.slice();
-  let changed = false;
-  for (const cell of cells) {
-    const place = cell[0] * grid.columns + cell[1];
-    if (sameCell(cell, grid.start) || sameCell(cell, grid.goal) || walls[place] === wall) continue;
-    walls[place] = wall;
-    changed = true;
-  }
-  return changed ? { ...grid, walls } : grid;
+export function painted(grid, cell, sign, gone = false) {
+  const here = signAt(grid, cell);
+  if (gone ? here !== sign || ("SG".includes(here) && cellsOf(grid, here).length === 1) : here === sign || "SG".includes(here)) return grid;
+  const signs = grid.signs.map((each) => (/\d/.test(here) && each === here ? "." : each));
+  signs[cell[0] * grid.columns + cell[1]] = gone ? "." : sign;
+  return gridOf(grid.rows, grid.columns, grid.slip, signs);
 }
 
-/** A copy with the start or goal moved; a wall there is opened. @param {Grid} grid @param {"start"|"goal"} which
- * @param {Cell} cell @returns {Grid} the same object when nothing changed */
-export function moved(grid, which, cell) {
-  const other = which === "start" ? grid.goal : grid.start;
-  if (sameCell(cell, grid[which]) || sameCell(cell, other)) return grid;
-  const walls = grid.walls.slice();
-  walls[cell[0] * grid.columns + cell[1]] = false;
-  return { ...grid, walls, [which]: cell };
+/** A copy with a start or goal moved to a cell from another, or from wherever there is one. @param {Grid} grid @param {string} sign
+ * @param {Cell} cell @param {Cell[]} [from] @returns {Grid} the same object when nothing changed */
+export function moved(grid, sign, cell, from = cellsOf(grid, sign)) {
+  const put = painted(grid, cell, sign);
+  if (put === grid) return grid;
+  const signs = put.signs.slice();
+  for (const [row, column] of from) signs[row * grid.columns + column] = ".";
+  return gridOf(grid.rows, grid.columns, grid.slip, signs);
 }
 
-/** A grid in few URL-safe characters: "rows.columns.start.goal.walls", walls as bits in base64url. @param {Grid} grid @returns {string} */
-export function packGrid(grid) {
-  const bytes = new Uint8Array(Math.ceil(grid.walls.length / 8));
-  grid.walls.forEach((wall, index) => {
+/** The digit of a teleport that has one end only, or else of the next one; "" if there are nine. @param {Grid} grid
+ * @returns {{digit: string, isHalf: boolean}} */
+export function nextTeleport(grid) {
+  const ends = [..."123456789"].map((digit) => ({ digit, count: cellsOf(grid, digit).length }));
+  const half = ends.find(({ count }) => count === 1);
+  return { digit: (half ?? ends.find(({ count }) => count === 0))?.digit ?? "", isHalf: half !== undefined };
+}
+
+/** A grid in few URL-safe characters: "rows.columns.start.goal.walls", walls as bits in base64url; then, where there is more, the
+ * slip and all other signs by place: ".0.2~17H~23>". @param {Grid} grid @returns {string} */
+export function packGrid({ rows, columns, slip, signs, walls, start, goal }) {
+  const bytes = new Uint8Array(Math.ceil(walls.length / 8));
+  walls.forEach((wall, index) => {
     if (wall) bytes[index >> 3] |= 128 >> (index & 7);
   });
   const bits = btoa(String.fromCharCode(...bytes)).replace(/\+/g, "-").replace(/\//g, "_").replace(/=+$/, "");
-  const number = (/** @type {Cell} */ cell) => cell[0] * grid.columns + cell[1];
-  return [grid.rows, grid.columns, number(grid.start), number(grid.goal), bits].join(".");
+  const ends = [start, goal].map(([row, column]) => row * columns + column);
+  const more = signs.flatMap((sign, place) => ("#.".includes(sign) || ends.includes(place) ? [] : [`~${place}${sign}`])).join("");
+  return [rows, columns, ...ends, bits, ...(slip || more ? [`${slip}${more}`] : [])].join(".");
 }
 
 /** The inverse. @param {string} packed @returns {Grid} @throws {Error} with words for the user */
 export function unpackGrid(packed) {
-  const parts = packed.split(".");
-  const [rows, columns, start, goal] = parts.slice(0, 4).map(Number);
-  const cells = rows * columns;
-  const sound = parts.length === 5 && [rows, columns].every((side) => Number.isInteger(side) && side >= 1 && side <= MOST_SIDE);
-  const inside = [start, goal].every((place) => Number.isInteger(place) && place >= 0 && place < cells);
-  if (!sound || !inside || start === goal || !/^[\w-]*$/.test(parts[4])) throw new Error("The world in the link is damaged.");
-  const bytes = atob(parts[4].replace(/-/g, "+").replace(/_/g, "/"));
+  const [rows, columns, start, goal, bits, ...rest] = packed.split(".");
+  const [tall, wide, cells] = [Number(rows), Number(columns), Number(rows) * Number(columns)];
+  const sound = [tall, wide].every((side) => Number.isInteger(side) && side >= 1 && side <= MOST_SIDE) && /^[\w-]*$/.test(bits ?? "-.");
+  const inside = (/** @type {string} */ place) => /^\d+$/.test(place) && Number(place) < cells;
+  if (!sound || !inside(start) || !inside(goal) || start === goal) throw new Error("The world in the link is damaged.");
+  const bytes = atob(bits.replace(/-/g, "+").replace(/_/g, "/"));
   if (bytes.length !== Math.ceil(cells / 8)) throw new Error("The world in the link is cut off.");
-  const walls = Array.from({ length: cells }, (_, index) => (bytes.charCodeAt(index >> 3) & (128 >> (index & 7))) !== 0);
-  walls[start] = walls[goal] = false;
-  const cell = (/** @type {number} */ place) => /** @type {Cell} */ ([Math.floor(place / columns), place % columns]);
-  return { rows, columns, walls, start: cell(start), goal: cell(goal) };
+  const signs = Array.from({ length: cells }, (_, index) => (bytes.charCodeAt(index >> 3) & (128 >> (index & 7)) ? "#" : "."));
+  const [slip, ...more] = rest.join(".").split("~");
+  for (const each of more) {
+    if (!inside(each.slice(0, -1))) throw new Error("The world in the link is damaged.");
+    signs[Number(each.slice(0, -1))] = each.slice(-1);
+  }
+  [signs[Number(start)], signs[Number(goal)]] = ["S", "G"];
+  return parseMap(toText(gridOf(tall, wide, Number(slip), signs)));
 }

@@ -8,15 +8,17 @@ import { stepsTaken } from "./episode_view.js";
 import { cellAt, fitWorld } from "./geometry.js";
 import { levelColour } from "./palette.js";
 import { Surface } from "./surface.js";
-import { sameCell, signAt } from "./world_map.js";
-import { describeScene, drawWorld } from "./world_view.js";
+import { cellsOf, cellWords, isTheGoal, sameCell, signAt, signWords } from "./world_map.js";
+import { describeScene, drawWorld, endOf } from "./world_view.js";
 
 /** @typedef {import("./app.js").App} App */
 /** @typedef {import("./world_map.js").Cell} Cell */
 
 const NAMES = ["A", "B"];
 const STEPS = /** @type {Record<string, Cell>} */ ({ ArrowUp: [-1, 0], ArrowDown: [1, 0], ArrowLeft: [0, -1], ArrowRight: [0, 1] });
-const KEYS = /** @type {Record<string, import("./editing.js").Tool>} */ ({ a: "ask", w: "walls", s: "start", g: "goal" });
+const KEYS = /** @type {Record<string, import("./editing.js").Tool>} */ ({
+  a: "ask", w: "walls", s: "start", g: "goal", S: "another start", G: "another goal", h: "H", t: "teleport", "^": "^", v: "v", "<": "<", ">": ">",
+});
 const MOVE_WORDS = ["north", "south", "west", "east"];
 
 /** @param {App} app */
@@ -91,19 +93,20 @@ class WorldPanel {
       if (app.editing.gesture && cell) app.editing.move(cell);
       if (sameCell(cell, this.hover) || (!cell && !this.hover)) return;
       this.hover = cell;
-      this.#point(cell);
+      this.#tell();
       this.surface.changed();
     });
     canvas.addEventListener("pointerup", () => app.editing.end());
     canvas.addEventListener("pointercancel", () => app.editing.cancel());
     canvas.addEventListener("pointerleave", () => {
       this.hover = null;
-      this.#tellResult();
+      this.#tell();
       this.surface.changed();
     });
     canvas.addEventListener("keydown", (/** @type {KeyboardEvent} */ event) => this.#key(event));
     canvas.addEventListener("blur", () => {
       this.cursor = null;
+      this.#tell();
       this.surface.changed();
     });
   }
@@ -114,18 +117,22 @@ class WorldPanel {
     const { grid } = editing;
     if (event.altKey || (event.ctrlKey && event.key !== "z") || event.metaKey) return;
     const step = STEPS[event.key];
-    const tool = KEYS[event.key.toLowerCase()];
+    const tool = KEYS[event.key] ?? KEYS[event.key.toLowerCase()];
     if (step) {
       const [row, column] = this.cursor ? [this.cursor[0] + step[0], this.cursor[1] + step[1]] : grid.start;
       this.cursor = [Math.min(grid.rows - 1, Math.max(0, row)), Math.min(grid.columns - 1, Math.max(0, column))];
       this.app.announce(this.#words(this.cursor));
     } else if (event.ctrlKey) editing.undo();
-    else if (event.key === "Escape") this.app.update({ goal: null });
+    else if (event.key === "Escape") {
+      editing.cancel();
+      this.app.update({ goal: null });
+    }
     else if ((event.key === "Enter" || event.key === " ") && this.cursor) editing.use(this.cursor, editing.tool);
     else if (tool && this.cursor) editing.use(this.cursor, tool);
     else return;
     event.preventDefault();
-    if (this.cursor) this.#point(this.cursor);
+    this.hover = null;
+    this.#tell();
     this.surface.changed();
   }
 
@@ -140,40 +147,38 @@ class WorldPanel {
   /** What is at a cell. @param {Cell} cell @returns {string} */
   #words(cell) {
     const scene = this.scene();
-    const kind = { "#": "wall", ".": "free", S: "start", G: "goal" }[signAt(scene.grid, cell)];
     const state = scene.positions.findIndex((position) => sameCell(position, cell));
     const { view } = scene;
-    const place = `Row ${cell[0]}, column ${cell[1]}: ${kind}`;
+    const place = `${cellWords(cell)} ${signWords(signAt(scene.grid, cell))}`;
     if (!view || state < 0 || state >= view.values.length) return place;
     const action = view.policy[state];
     const target = scene.positions[action];
-    const best = scene.level === 0 ? MOVE_WORDS[action] : `sub-goal row ${target?.[0]}, column ${target?.[1]}`;
-    const greedy = action < 0 ? "nothing known" : `best ${best}`;
-    return `${place}; value ${view.values[state].toFixed(3)}, ${greedy}`;
+    const best = scene.level === 0 ? MOVE_WORDS[action] : `sub-goal ${target ? cellWords(target) : "any goal"}`;
+    return `${place} · value ${view.values[state].toFixed(3)} · ${action < 0 ? "nothing known" : `best ${best}`}`;
   }
 
-  /** The line below the map says what is under the pointer. @param {Cell|null} cell */
-  #point(cell) {
-    const short = (/** @type {string} */ words) => words.replace(/[Rr]ow (\d+), column (\d+):?/g, "($1, $2)").replace(/[;,] (?=value|best|nothing)/g, " · ");
-    if (cell) setText(this.result, short(this.#words(cell)));
-    else this.#tellResult();
+  /** The line below the map: what is at the pointer or the cursor, or else what is drawn. */
+  #tell() {
+    const cell = this.hover ?? this.cursor;
+    setText(this.result, cell ? this.#words(cell) : this.#resultWords());
   }
 
   /** Everything there is to draw. @returns {import("./world_view.js").Scene} */
   scene() {
     const { state, editing, training } = this.app;
     const { agent } = this;
-    const grid = editing.grid;
-    const known = training.world !== null && training.map === state.map && editing.gesture?.kind !== "wall" && editing.gesture?.kind !== "free";
+    const { grid } = editing;
+    const known = training.world !== null && training.map === state.map && !editing.isDraft;
     const level = Math.min(state.levels[agent], (training.agents[agent]?.levels ?? complete(state.agents[agent]).levels) - 1);
-    const view = known ? training.views.shown[agent] : null;
-    const asked = state.goal && !sameCell(state.goal, grid.goal) && training.agents[agent]?.conditioned[level] !== false ? state.goal : null;
+    const view = known && training.views.shown[agent]?.level === level ? training.views.shown[agent] : null;
+    const about = view && training.world?.positions[view.goal];
+    const asked = !state.goal || isTheGoal(grid, state.goal) ? [] : about ? [about] : view ? cellsOf(grid, "G") : [state.goal];
     return {
       grid,
       positions: known && training.world ? training.world.positions : [],
       layers: state.layers,
       level,
-      view: view?.level === level ? view : null,
+      view,
       moves: known ? training.views.moves[agent] : null,
       asked,
       episode: known ? training.episodes[agent] : null,
@@ -197,7 +202,7 @@ class WorldPanel {
     if (has("agents", "levels", "theme", "world")) this.#buildLevels();
     if (has("agents", "map", "draft")) this.canvas.style.aspectRatio = `${this.app.editing.grid.columns} / ${this.app.editing.grid.rows}`;
     if (has("map", "agents", "levels", "layers", "goal", "at", "theme", "draft", "world", "views", "episodes", "running")) this.surface.changed();
-    if (has("curves", "episodes", "goal", "at", "running", "world", "levels") && !this.hover && !this.cursor) this.#tellResult();
+    if (has("curves", "episodes", "goal", "at", "running", "world", "levels", "views", "map", "draft")) this.#tell();
     if (has("episodes", "views", "world", "map", "at") && this.app.training.running !== "fast") {
       setText(this.description, describeScene(this.scene(), `Agent ${NAMES[this.agent]}`));
     }
@@ -235,18 +240,22 @@ class WorldPanel {
     this.app.update({ levels });
   }
 
-  #tellResult() {
-    const { training, state } = this.app;
+  /** What is drawn, in words. @returns {string} */
+  #resultWords() {
+    const { training } = this.app;
     const { agent } = this;
-    const [steps, episode, world] = [training.latest[agent], training.episodes[agent], training.world];
+    const scene = this.scene();
+    const [steps, episode, world] = [training.latest[agent], scene.episode, training.world];
+    if (!world || scene.positions.length === 0) return "";
+    const number = grouped(training.evaluated[agent].count);
+    const ended = episode && !episode.reached ? `, ${endOf(scene, episode)}` : "";
     let words = "has not learnt anything yet";
-    if (!world) words = "";
-    else if (state.at >= 0 && episode && training.running !== "fast") {
-      words = `step ${stepsTaken(episode, state.at)} of ${grouped(episode.steps)}, training episode ${grouped(training.evaluated[agent].count)}`;
-    } else if (steps !== null) words = `episode ${grouped(training.evaluated[agent].count)}: ${grouped(steps)} steps; optimum ${world.optimum}`;
-    const level = Math.min(state.levels[agent], (training.agents[agent]?.levels ?? 1) - 1);
-    if (state.goal && training.agents[agent]?.conditioned[level] === false) words = "its top level knows only G: see Rules, “Top level learns”";
-    setText(this.result, words);
+    if (scene.at >= 0 && episode) words = `training ${number}: step ${grouped(stepsTaken(episode, scene.at))} of ${grouped(episode.steps)}`;
+    else if (episode?.evaluation) words = `evaluation ${number}: ${grouped(episode.steps)} steps${ended}; optimum ${world.optimum}`;
+    else if (episode) words = `training ${number}: ${grouped(episode.steps)} steps${ended}; evaluation ${grouped(steps ?? 0)}; optimum ${world.optimum}`;
+    if (scene.asked.length === 0) return words;
+    const knowsAll = training.agents[agent]?.conditioned[scene.level] !== false;
+    return `shown: level ${scene.level} towards ${knowsAll ? scene.asked.map(cellWords).join(", ") : "G, all that its top level knows"}; ${words}`;
   }
 }
 

@@ -2,9 +2,9 @@
 /** Draws a world and what an agent knows and does in it, with either pen; pure. */
 
 import { drawAgent, drawPath, drawStack, stepsTaken } from "./episode_view.js";
-import { bentControl, boxPlace, centreOf, circlePlace, movePlace } from "./geometry.js";
+import { bentControl, boxPlace, centreOf, circlePlace, movePlace, MOVES } from "./geometry.js";
 import { heatColour, heatShare, levelColour, SUBGOAL_COLOURS, SUBGOAL_INK, SUBGOAL_LETTERS } from "./palette.js";
-import { isFree, sameCell } from "./world_map.js";
+import { cellsOf, cellWords, isFree, sameCell } from "./world_map.js";
 
 /** @typedef {import("./geometry.js").Layout} Layout */
 /** @typedef {import("./palette.js").Palette} Palette */
@@ -19,20 +19,22 @@ import { isFree, sameCell } from "./world_map.js";
  * @property {Cell[]} positions of the cells by number; empty while the server does not know the world
  * @property {string[]} layers @property {number} level shown
  * @property {ViewFrame|null} view of that level @property {ViewFrame|null} moves view of level 0
- * @property {Cell|null} asked the goal asked about, where it is not the environment's
+ * @property {Cell[]|null} asked the goal that values, sub-goals and arrows are about, where another one than G is asked about
  * @property {EpisodeFrame|null} episode @property {number} at step of the episode; −1: its end
  * @property {number} start value of the tables: there nothing is known
  * @property {Cell|null} cursor of the keyboard @property {Cell|null} hover under the pointer
  */
 
 const SMALL_CELL = 16;
+const GOAL_BOX = "#7fd6b8";
+const ANY_GOAL = SUBGOAL_LETTERS.length; // what a box shows where there are several goals, and any of them will do
 
 /** @param {any} pen @param {Layout} layout @param {Scene} scene @param {Palette} palette */
 export function drawWorld(pen, layout, scene, palette) {
   const has = (/** @type {string} */ layer) => scene.layers.includes(layer);
   drawTiles(pen, layout, scene, palette, has("values"));
-  drawEnds(pen, layout, scene, palette);
-  if (scene.asked) drawAsked(pen, layout, scene.asked, palette);
+  drawSigns(pen, layout, scene.grid, palette);
+  for (const cell of scene.asked ?? []) drawAsked(pen, layout, cell, palette);
   if (has("path") && scene.episode) drawPath(pen, layout, scene, palette);
   const subgoals = has("subgoals") && scene.level > 0;
   const boxes = subgoals && usesBoxes(scene, layout);
@@ -62,33 +64,15 @@ function drawTiles(pen, layout, scene, palette, values) {
   drawSeams(pen, layout, scene, palette);
 }
 
-/** Thin lines between free cells, none at walls. @param {any} pen @param {Layout} layout @param {Scene} scene @param {Palette} palette */
-function drawSeams(pen, layout, scene, palette) {
-  if (layout.cell < 6) return;
-  const { cell } = layout;
+/** Thin lines between free cells. @param {any} pen @param {Layout} layout @param {Scene} scene @param {Palette} palette */
+function drawSeams(pen, { x, y, cell }, { grid }, palette) {
+  if (cell < 6) return;
   const style = { fill: palette.seam, opacity: cell < 14 ? 0.6 : 1 };
-  pen.tiles(`seams ${palette.name}`, layout.x, layout.y, cell, scene.grid.columns, seamsOf(scene.grid), (/** @type {any} */ tile, /** @type {number} */ kind) => {
-    if (kind & 1) tile.rect(-cell / 2, -cell / 2, cell, 1, style);
-    if (kind & 2) tile.rect(-cell / 2, -cell / 2, 1, cell, style);
+  const kinds = Int8Array.from(grid.walls, (wall) => (wall ? -1 : 0));
+  pen.tiles(`seams ${palette.name}`, x, y, cell, grid.columns, kinds, (/** @type {any} */ tile) => {
+    tile.rect(-cell / 2, -cell / 2, cell, 1, style);
+    tile.rect(-cell / 2, -cell / 2, 1, cell, style);
   });
-}
-
-/** @type {WeakMap<object, Int8Array>} */
-const seams = new WeakMap();
-
-/** Where a free cell has a free neighbour: 1 above, 2 to the left, 3 both. @param {import("./world_map.js").Grid} grid
- * @returns {Int8Array} */
-function seamsOf({ walls, rows, columns }) {
-  let kinds = seams.get(walls);
-  if (kinds) return kinds;
-  kinds = new Int8Array(rows * columns);
-  for (let place = 0; place < kinds.length; place += 1) {
-    const above = place >= columns && !walls[place - columns];
-    const left = place % columns > 0 && !walls[place - 1];
-    kinds[place] = walls[place] ? -1 : (above ? 1 : 0) + (left ? 2 : 0);
-  }
-  seams.set(walls, kinds);
-  return kinds;
 }
 
 /** One number for each cell of the grid, from one for each state; −1 elsewhere and on walls. @param {Scene} scene
@@ -105,21 +89,33 @@ function onGrid(scene, numbers, kindOf) {
   return kinds;
 }
 
-/** Start and goal tiles, with their letters. @param {any} pen @param {Layout} layout @param {Scene} scene @param {Palette} palette */
-function drawEnds(pen, layout, scene, palette) {
-  for (const [cell, colour, letter] of /** @type {[Cell, string, string][]} */ ([
-    [scene.grid.start, palette.start, "S"],
-    [scene.grid.goal, palette.goal, "G"],
-  ])) {
-    const [x, y] = centreOf(layout, cell[0], cell[1]);
-    const half = layout.cell / 2;
-    pen.rect(x - half, y - half, layout.cell, layout.cell, { fill: colour });
-    if (layout.cell < 12) continue;
-    const corner = layout.cell >= SMALL_CELL;
-    const size = corner ? layout.cell * 0.34 : layout.cell * 0.6;
-    const place = corner ? [x + half * 0.56, y + half * 0.58] : [x, y];
-    pen.text(place[0], place[1], letter, { fill: "#ffffff", size, weight: 700, align: "middle", baseline: "middle" });
-  }
+/** Starts, goals, holes, doors and teleports. @param {any} pen @param {Layout} layout @param {import("./world_map.js").Grid} grid
+ * @param {Palette} palette @param {Cell} [corner] the cell in the upper left, where only a part is shown */
+export function drawSigns(pen, layout, grid, palette, corner = [0, 0]) {
+  const side = layout.cell;
+  const half = side / 2;
+  grid.signs.forEach((sign, place) => {
+    const [row, column] = [Math.floor(place / grid.columns) - corner[0], (place % grid.columns) - corner[1]];
+    if ("#.".includes(sign) || row < 0 || column < 0 || row >= layout.rows || column >= layout.columns) return;
+    const [x, y] = centreOf(layout, row, column);
+    const door = "^v<>".indexOf(sign);
+    if (sign === "H") pen.circle(x, y, side * 0.4, { fill: palette.wall, stroke: palette.cut, width: Math.max(1, side * 0.05) });
+    else if (door >= 0) drawDoor(pen, x, y, half, MOVES[door], palette);
+    else if ("SG".includes(sign)) pen.rect(x - half, y - half, side, side, { fill: sign === "S" ? palette.start : palette.goal });
+    else pen.circle(x, y, side * 0.4, { stroke: palette.ink, width: Math.max(1, side * 0.06), dash: [side * 0.16, side * 0.1] });
+    if (side < 12 || sign === "H" || door >= 0) return;
+    const isCorner = side >= SMALL_CELL;
+    const letters = { fill: "SG".includes(sign) ? "#ffffff" : palette.ink, size: side * (isCorner ? 0.34 : 0.6), weight: 700, align: "middle", baseline: "middle" };
+    pen.text(x + (isCorner ? half * 0.56 : 0), y + (isCorner ? half * 0.58 : 0), sign, letters);
+  });
+}
+
+/** Posts beside the way through, and where it leads. @param {any} pen @param {number} x @param {number} y @param {number} half
+ * @param {readonly [number, number]} move @param {Palette} palette */
+function drawDoor(pen, x, y, half, [down, right], palette) {
+  const at = (/** @type {number} */ ahead, /** @type {number} */ aside) => [x + (right * ahead + down * aside) * half, y + (down * ahead + right * aside) * half];
+  for (const post of [-0.88, 0.88]) pen.polyline([at(-1, post), at(1, post)], { stroke: palette.wall, width: half * 0.24 });
+  for (const tip of [-0.1, 0.5]) pen.polyline([at(tip - 0.45, -0.5), at(tip, 0), at(tip - 0.45, 0.5)], { stroke: palette.cut, width: half * 0.2 });
 }
 
 /** A frame around the goal asked about. @param {any} pen @param {Layout} layout @param {Cell} cell @param {Palette} palette */
@@ -127,7 +123,7 @@ function drawAsked(pen, layout, cell, palette) {
   const side = layout.cell;
   const [x, y] = centreOf(layout, cell[0], cell[1]);
   const width = Math.max(2, side * 0.09);
-  pen.rect(x - side / 2 + width / 2, y - side / 2 + width / 2, side - width, side - width, { stroke: palette.goal, width, radius: side * 0.12 });
+  pen.rect(x - side / 2 + width / 2, y - side / 2 + width / 2, side - width, side - width, { stroke: palette.ink, width, radius: side * 0.12 });
 }
 
 /** @param {any} pen @param {Layout} layout @param {Scene} scene @param {Palette} palette @param {boolean} lowered */
@@ -164,11 +160,12 @@ function drawBoxes(pen, layout, scene, view) {
   const outline = { stroke: SUBGOAL_INK, width: Math.max(0.6, cell * 0.025) };
   const letters = { fill: SUBGOAL_INK, size: cell * 0.3, weight: 700, align: "middle", baseline: "middle" };
   const own = { cell, x: -cell / 2, y: -cell / 2, rows: 1, columns: 1 };
-  const look = (/** @type {number} */ kind) => ({ fill: SUBGOAL_COLOURS[kind % SUBGOAL_COLOURS.length], ...outline });
-  pen.tiles("boxes", x, y, cell, columns, onGrid(scene, view.policy, (subgoal) => index.get(subgoal) ?? -1), (/** @type {any} */ tile, /** @type {number} */ kind) => {
+  const look = (/** @type {number} */ kind) => ({ fill: kind === ANY_GOAL ? GOAL_BOX : SUBGOAL_COLOURS[kind % SUBGOAL_COLOURS.length], ...outline });
+  const kindOf = (/** @type {number} */ subgoal) => (subgoal === scene.positions.length ? ANY_GOAL : index.get(subgoal) ?? -1);
+  pen.tiles("boxes", x, y, cell, columns, onGrid(scene, view.policy, kindOf), (/** @type {any} */ tile, /** @type {number} */ kind) => {
     const place = boxPlace(own, 0, 0);
     tile.rect(place.x, place.y, place.side, place.side, look(kind));
-    tile.text(place.textX, place.textY, SUBGOAL_LETTERS[kind], letters);
+    tile.text(place.textX, place.textY, SUBGOAL_LETTERS[kind] ?? "G", letters);
   });
   const circles = new Int16Array(rows * columns).fill(-1);
   for (const [subgoal, kind] of index) circles[scene.positions[subgoal][0] * columns + scene.positions[subgoal][1]] = kind;
@@ -213,19 +210,26 @@ function drawCursor(pen, layout, cell, palette) {
   pen.rect(x - side / 2, y - side / 2, side, side, { stroke: palette.accent, width: 2 });
 }
 
+/** How an episode ended. @param {Scene} scene @param {EpisodeFrame} episode @returns {string} */
+export function endOf({ grid, positions }, { reached, states, steps }) {
+  const [row, column] = positions[states[steps]] ?? [0, 0];
+  return reached ? "reached the goal" : grid.signs[row * grid.columns + column] === "H" ? "fell into a hole" : "was given up";
+}
+
 /** What is drawn, in words. @param {Scene} scene @param {string} name @returns {string} */
 export function describeScene(scene, name) {
   const { grid, view, episode } = scene;
-  const target = scene.asked ?? grid.goal;
-  const parts = [`${name} in a world of ${grid.rows} rows and ${grid.columns} columns.`];
-  parts.push(`Start at row ${grid.start[0]}, column ${grid.start[1]}; goal at row ${grid.goal[0]}, column ${grid.goal[1]}.`);
+  const all = (/** @type {string} */ sign) => cellsOf(grid, sign).map(cellWords).join(", ");
+  const parts = [`${name} in a world of ${grid.rows} rows and ${grid.columns} columns.`, `Start ${all("S")}; goal ${all("G")}.`];
+  if (grid.signs.includes("H")) parts.push(`Holes ${all("H")}.`);
+  if (grid.slip) parts.push(`Moves slip with probability ${grid.slip}.`);
   if (view) {
     const known = view.policy.reduce((count, action) => count + (action >= 0 ? 1 : 0), 0);
-    parts.push(`Level ${scene.level} knows what to do towards row ${target[0]}, column ${target[1]} in ${known} of ${view.policy.length} cells.`);
+    parts.push(`Level ${scene.level} knows what to do towards ${scene.asked?.map(cellWords).join(" or ") || "G"} in ${known} of ${view.policy.length} cells.`);
   }
   if (episode) {
     const kind = episode.evaluation ? "evaluation" : "training";
-    parts.push(`The last ${kind} episode took ${episode.steps} steps and ${episode.reached ? "reached the goal" : "was given up"}.`);
+    parts.push(`The last ${kind} episode took ${episode.steps} steps and ${endOf(scene, episode)}.`);
     if (scene.at >= 0) parts.push(`Shown after ${stepsTaken(episode, scene.at)} steps.`);
   }
   return parts.join(" ");

@@ -1,4 +1,4 @@
-"""Answers that need no agents: worlds and their facts, new maps, the account of a trace, the parts of a recording."""
+"""Answers that need no agents: worlds and their facts, new maps, the account of a trace."""
 
 from importlib.resources import files
 from pathlib import PurePath
@@ -6,7 +6,7 @@ from typing import Any
 
 from hierq.agents import AgentConfig
 from hierq.errors import InputError
-from hierq.lab.messages import ExplainCredit, Generate, Open, fits_the_lab
+from hierq.lab.messages import AboutAPair, ExplainCredit, Generate, fits_the_lab
 from hierq.worlds import WORLD_NAMES, World, gridworld, make_world, maze, optimum, rooms
 
 ROOM = 5  # rows of a room, where there is space
@@ -24,12 +24,6 @@ def page_files() -> dict[str, Any]:
     """The files of the page by name: all there are, and nothing else can be asked for."""
     folder = files("hierq.lab").joinpath("page")
     return {entry.name: entry for entry in folder.iterdir() if PurePath(entry.name).suffix in CONTENT_TYPES}
-
-
-def player_parts() -> dict[str, str]:
-    """The texts of which the page makes a recording."""
-    wanted = {name: entry for name, entry in sorted(page_files().items()) if name.endswith((".js", ".css"))}
-    return {name: entry.read_text(encoding="utf-8") for name, entry in wanted.items()}
 
 
 def shipped_worlds() -> list[dict[str, str]]:
@@ -58,7 +52,7 @@ def _rooms_within(side: int) -> World:
     return rooms(in_a_row**2, ROOM) if in_a_row >= 2 else rooms(4, (side - 1) // 2 - 1)
 
 
-def opened_answer(message: Open) -> dict[str, Any]:
+def opened_answer(message: AboutAPair) -> dict[str, Any]:
     """The world and the agents of a new pair, as the page wants to know them."""
     world = message.world
     return {

@@ -51,6 +51,26 @@ class PageAgent:
         self._recorded = self.agent.last_episode
         self._note(trained, self.agent.evaluate(1))
 
+    def alternate_until(self, iterations: int) -> None:
+        """Goes on until it has had so many iterations; the last training episode is recorded."""
+        if (before := iterations - self._sent - self.unsent - 1) > 0:
+            self.alternate(before)
+        self.alternate_recorded()
+
+    @property
+    def steps(self) -> int:
+        """Steps of the training episodes that the page has not been told about."""
+        return sum(int(curve[0].sum()) for curve in self._curves)
+
+    def moments(self, most: int) -> list[int]:
+        """Steps of the recorded episode, evenly spread, after which its tables can be looked at."""
+        try:
+            self._check_repeatable()
+        except InputError:
+            return []
+        steps = self._last_recorded().steps
+        return sorted({steps * moment // most for moment in range(most)})
+
     def _note(self, trained: Longs, evaluated: Longs) -> None:
         evaluation = self.agent.last_episode
         with self._lock:

@@ -43,6 +43,11 @@ export function sceneOf(state) {
   return { map, grid, agents, moves: kept, cells, reached, goal: asked, goalNumber, visited, numbered, numberOf, key };
 }
 
+/** What the server is asked about a scene, for each agent. @param {Scene} scene */
+export function questionsOf({ map, agents, moves, goalNumber }) {
+  return agents.map((agent) => ({ do: "credit", map, agent, moves, goal: goalNumber }));
+}
+
 /** Whether an agent learns when the episode is over. @param {Config} config */
 const isBackward = (config) => complete(config).backup.when === "episode";
 

@@ -4,7 +4,7 @@
 import { CreditControls } from "./credit_controls.js";
 import { creditHeight, drawCredit } from "./credit_draw.js";
 import { drawCreditMap, mapLayout } from "./credit_map.js";
-import { inWords, knowingOf, lastMoment, momentsOf, pictureOf, sceneOf, tileAt, written } from "./credit_scene.js";
+import { inWords, knowingOf, lastMoment, momentsOf, pictureOf, questionsOf, sceneOf, tileAt, written } from "./credit_scene.js";
 import { fillNumbers, fillValues } from "./credit_tables.js";
 import { byId, element, problemLine, quietly, setText, tellProblem } from "./dom.js";
 import { cellAt } from "./geometry.js";
@@ -167,14 +167,12 @@ class CreditView {
   }
 
   async #ask() {
-    const { key, map, agents, moves, goalNumber, grid } = this.scene;
+    const { key, moves, grid } = this.scene;
     if (this.app.socket.condition !== "open" || key === this.asked) return;
     this.asked = key;
     if (moves.length === 0) return this.#receive(key, [null, null], "Draw a trace: press arrow keys on a map, click cells, or type moves.");
-    const answers = await Promise.allSettled(
-      agents.map((agent) => this.app.socket.ask({ do: "credit", map, agent, moves, goal: goalNumber })),
-    );
-    const credits = answers.map((answer) => (answer.status === "fulfilled" ? answer.value.credit ?? answer.value : null));
+    const answers = await Promise.allSettled(questionsOf(this.scene).map((question) => this.app.socket.ask(question)));
+    const credits = answers.map((answer) => (answer.status === "fulfilled" ? answer.value : null));
     const failed = answers.map((answer, index) => (answer.status === "rejected" ? `Agent ${"AB"[index]}: ${answer.reason.message}` : ""));
     if (grid === this.scene.grid || key === this.scene.key) this.#receive(key, credits, failed.filter(Boolean).join(" "));
   }

@@ -1,30 +1,18 @@
 // @ts-check
-// Recordings as films: something to draw for every moment. The same films become GIFs, videos and stand-alone pages.
+// Films for videos: something to draw for every moment of the credit view, or of the last episode.
 
 import { describe } from "./config.js";
 import { creditHeight, drawCredit } from "./credit_draw.js";
 import { drawCreditMap } from "./credit_map.js";
-import { knowingOf, lastMoment, momentsOf, pictureOf, sceneOf, tileAt, written } from "./credit_scene.js";
+import { knowingOf, lastMoment, momentsOf, pictureOf, tileAt, written } from "./credit_scene.js";
 import { fitWorld } from "./geometry.js";
-import { cellNumbers } from "./trace.js";
 import { parseMap } from "./world_map.js";
 import { drawWorld } from "./world_view.js";
 
 /**
- * @typedef {object} CreditRecording
- * @property {"credit"} kind @property {string} map @property {any} agents @property {any} credit the state of the view
- * @property {any[]} credits what the server told
- *
- * @typedef {object} EpisodeRecording
- * @property {"episode"} kind @property {string} map @property {any} agents
- * @property {({steps: number, levels: number, states: number[], goals: number[], reached: boolean}|null)[]} episodes
- *
- * @typedef {CreditRecording|EpisodeRecording} Recording
- *
  * @typedef {object} Film
- * @property {string} title @property {number} width @property {number} height @property {number} count of moments
+ * @property {number} width @property {number} height @property {number} count of moments
  * @property {number} pause milliseconds from one moment to the next
- * @property {(moment: number) => string} label
  * @property {(pen: any, palette: import("./palette.js").Palette, moment: number) => void} draw
  */
 
@@ -33,27 +21,19 @@ const MAP = 340;
 const WORLD = 460;
 const NOTHING_ELSE = { layers: ["stack", "path"], level: 0, view: null, moves: null, asked: null, start: 0, cursor: null, hover: null };
 
-/** @param {Recording} recording @returns {Film} */
-export function filmOf(recording) {
-  const { last, ...film } = recording.kind === "credit" ? creditFilm(recording) : episodeFilm(recording);
-  return { ...film, count: last + 1, label: (moment) => `step ${moment} of ${last}` };
-}
-
-/** @param {CreditRecording} recording @returns {Omit<Film, "count"|"label"> & {last: number}} */
-function creditFilm(recording) {
-  const { map, agents, credit } = recording;
-  const scene = sceneOf(/** @type {any} */ ({ map, agents, credit }));
-  const credits = momentsOf(scene, recording.credits);
+/** What the agents learn from a trace. @param {import("./credit_scene.js").Scene} scene @param {any[]} answers of the server, for each agent
+ * @param {"forward"|"backward"} view @returns {Film} */
+export function creditFilm(scene, answers, view) {
+  const credits = momentsOf(scene, answers);
   const last = lastMoment(scene);
-  const lanes = creditHeight(pictureOf(scene, credits, 0, credit.view));
+  const lanes = creditHeight(pictureOf(scene, credits, 0, view));
   return {
-    title: "Where does the credit go?",
     width: CREDIT_WIDTH,
     height: lanes + MAP + 50,
-    last,
+    count: last + 1,
     pause: Math.max(150, Math.min(900, 9000 / Math.max(1, last))),
     draw: (pen, palette, moment) => {
-      const picture = pictureOf(scene, credits, moment, credit.view);
+      const picture = pictureOf(scene, credits, moment, view);
       pen.rect(0, 0, CREDIT_WIDTH, lanes + MAP + 50, { fill: palette.ground });
       drawCredit(pen, palette, picture, CREDIT_WIDTH);
       picture.agents.forEach((agent, index) => {
@@ -68,21 +48,15 @@ function creditFilm(recording) {
   };
 }
 
-/** @param {EpisodeRecording} recording @returns {Omit<Film, "count"|"label"> & {last: number}} */
-function episodeFilm(recording) {
-  const { map, agents, episodes } = recording;
+/** The last episodes of both agents. @param {import("./state.js").State} state @param {import("./training.js").Training} training @returns {Film} */
+export function episodeFilm({ map, agents }, { world, episodes, longest }) {
   const grid = parseMap(map);
-  const { cells } = cellNumbers(grid);
-  // Lists come out of files; drawing wants the arrays that frames have.
-  const drawn = episodes.map((episode) => episode && { ...episode, states: Uint32Array.from(episode.states), goals: Uint32Array.from(episode.goals) });
-  const last = Math.max(0, ...episodes.map((episode) => episode?.steps ?? 0));
   const height = Math.ceil((WORLD * grid.rows) / Math.max(grid.rows, grid.columns)) + 64;
   return {
-    title: "The last episode of both agents",
     width: 2 * WORLD + 36,
     height,
-    last,
-    pause: Math.max(20, Math.min(250, 12_000 / Math.max(1, last))),
+    count: longest + 1,
+    pause: Math.max(20, Math.min(250, 12_000 / Math.max(1, longest))),
     draw: (pen, palette, moment) => {
       pen.rect(0, 0, 2 * WORLD + 36, height, { fill: palette.ground });
       episodes.forEach((episode, index) => {
@@ -93,7 +67,7 @@ function episodeFilm(recording) {
         pen.text(left + 74, 22, describe(agents[index]), { fill: palette.quiet, size: 13 });
         pen.text(left, 42, how, { fill: palette.ink, size: 13 });
         const layout = fitWorld(grid.rows, grid.columns, WORLD, height - 64);
-        const scene = { ...NOTHING_ELSE, grid, positions: cells, episode: /** @type {any} */ (drawn[index]), at: Math.min(moment, steps) };
+        const scene = { ...NOTHING_ELSE, grid, positions: world?.positions ?? [], episode, at: Math.min(moment, steps) };
         drawWorld(pen, { ...layout, x: layout.x + left, y: layout.y + 52 }, scene, palette);
       });
     },

@@ -5,7 +5,7 @@ BIN := $(VENV)/bin
 READY := $(VENV)/.ready
 ESLINT ?= npx --yes eslint@9.39.5
 
-.PHONY: help setup compile test test-interpreted coverage test-bounds test-lowest lab test-lab reproduce report bench bench-lab bench-scale check-long lint pictures clean
+.PHONY: help setup compile test test-interpreted coverage test-bounds test-lowest lab test-lab reproduce report bench bench-lab bench-scale check-long lint pictures tour clean
 
 help:
 	@sed -n '1p' Makefile
@@ -115,6 +115,10 @@ pictures: setup
 	$(BIN)/python docs/make_pictures.py
 	$(BIN)/python docs/make_scale_pictures.py
 	$(BIN)/python docs/make_lab_pictures.py
+
+# The stops of the lab's tour as files that need no server: docs/tour. Needs chromium.
+tour: setup
+	$(BIN)/python docs/make_tour.py
 
 clean:
 	rm -rf $(VENV) $(LOWEST) .pytest_cache .mypy_cache .ruff_cache .hypothesis .import_linter_cache build dist

@@ -44,17 +44,21 @@ class CreditView {
     this.lanes = new Surface(lanes, (pen, width) => drawCredit(pen, this.app.palette, this.picture, width));
     this.counts = element("p", { id: "credit-counts", role: "status" });
     this.problem = problemLine("problem-credit");
+    const settings = element("details", { id: "credit-agents" }, [element("summary", { text: "Agents: levels, operators, hops …" })]);
+    // There is one panel for both tabs.
+    this.app.follow(["tab"], () => (this.app.state.tab === "credit" ? settings : byId("side")).append(byId("agents")));
     this.maps = [0, 1].map((agent) => this.#buildMap(agent));
     this.numbers = element("table", { id: "credit-numbers", class: "numbers" });
     this.values = element("table", { id: "credit-values", class: "numbers" });
     place.append(
       element("div", { class: "credit-head" }, [
         element("h2", { text: "Where does the credit go?" }),
-        element("p", { text: "After every step, or backward at the end, each level writes entries of its table: a full arc is an entry that learns, a dashed arc is looked along to find out what it is worth, and fainter the less it counts." }),
+        element("p", { text: "After every step, or backward at the end, each level writes entries of its table: a full arc is an entry that learns, and the number where it begins is what that entry now holds; a dashed arc is looked along to find out what it is worth, and fainter the less it counts." }),
       ]),
       this.controls.trace,
       this.problem,
       this.controls.time,
+      settings,
       element("div", { class: "credit-pictures" }, [
         element("div", { class: "lanes" }, [lanes, this.counts]),
         element("div", { class: "credit-maps" }, this.maps.map((map) => map.figure)),

@@ -9,7 +9,7 @@ const browser = [
   "innerWidth", "localStorage", "location", "matchMedia", "navigator", "performance", "queueMicrotask", "requestAnimationFrame", "setInterval",
   "setTimeout", "structuredClone", "window",
 ];
-const node = ["Buffer", "process"];
+const node = ["Buffer", "CompressionStream", "process"];
 const names = (list) => Object.fromEntries(list.map((name) => [name, "readonly"]));
 
 const rules = {

@@ -45,6 +45,7 @@ def main() -> None:
     TOUR.mkdir(exist_ok=True)
     with tempfile.TemporaryDirectory() as folder, lab_server(Path(folder)) as server, chromium() as browser:
         page = browser.new_page(viewport={"width": 1360, "height": 900}, reduced_motion="reduce")
+        page.set_default_timeout(WAIT)
         page.goto(server.address)
         page.wait_for_function("() => hierqLab.training.running === 'idle'", timeout=WAIT)
         for stop in range(1, STOPS + 1):

@@ -22,9 +22,9 @@ from hierq.lab.page_agent import PageAgent
 
 ENTRY = "recorded.js"  # the module that plays it
 MOST_MOMENTS = 24  # of an episode at which its tables are kept
-MOST_BYTES_TO_COPY = 20_000_000  # of an agent; of a larger one only the ends of episodes are kept
+MOST_BYTES_TO_COPY = 5_000_000  # of an agent; of a larger one only the ends of episodes are kept
 MOST_PACKED_BYTES = 2_000_000
-MOST_STEPS = 5_000_000  # of all training episodes
+MOST_STEPS = 10_000_000  # of all episodes of both agents; what would come then is left out
 POLICY = "default-src 'none'; script-src 'unsafe-inline' data:; style-src 'unsafe-inline'; img-src data: blob:"
 IMPORT = re.compile(r'^(import\b[^"]*?from\s*)"\./([\w.]+)";$', re.MULTILINE)
 
@@ -69,7 +69,9 @@ def _trained(wanted: Record, moments: int) -> tuple[list[int], list[bytes]]:
     for stop in stops_of(wanted.episodes):
         for learner in pair:
             if stops:
-                learner.alternate_until(stop)
+                if stop > stops[-1] + 1:
+                    learner.alternate(stop - stops[-1] - 1)
+                learner.alternate_recorded()
                 frames.append(learner.training_frame(stop))
             frames.extend(_views(wanted, learner, stop, moments))
         stops.append(stop)

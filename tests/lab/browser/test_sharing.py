@@ -119,13 +119,13 @@ def test_pictures(lab, tab):
             assert "0.9025" in content.decode() and "Level 1" in content.decode()
 
 
-@pytest.mark.parametrize("film", ["episode", "credit"])
-def test_videos(lab, film):
+@pytest.mark.parametrize("tab", ["train", "credit"])
+def test_videos(lab, tab):
     lab.train(60)
-    lab.page.click("#share-toggle")
-    lab.page.select_option("#share-film", film)
+    lab.page.click(f"#tab-{tab}")
+    lab.page.wait_for_timeout(300)
     name, content = saved(lab, "#share-video")
-    assert re.fullmatch(rf"hierq-{film}\.(webm|mp4)", name)
+    assert re.fullmatch(rf"hierq-{tab}\.(webm|mp4)", name)
     assert content[:4] == b"\x1aE\xdf\xa3" or content[4:8] == b"ftyp"
     assert len(content) > 10_000
 

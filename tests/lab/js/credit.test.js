@@ -7,7 +7,6 @@ import { creditHeight, drawCredit, shownTiles, wrapped } from "../../../src/hier
 import { drawCreditMap, mapLayout } from "../../../src/hierq/lab/page/credit_map.js";
 import { bestActionOf, bestOf, laneAt, rowsAt, short, tableAt, unrolled } from "../../../src/hierq/lab/page/credit_model.js";
 import { EXAMPLE, inWords, knowingOf, lastMoment, momentsOf, momentWords, pictureOf, sceneOf } from "../../../src/hierq/lab/page/credit_scene.js";
-import { creditFilm, episodeFilm } from "../../../src/hierq/lab/page/film.js";
 import { DARK, LIGHT } from "../../../src/hierq/lab/page/palette.js";
 import { SvgPen } from "../../../src/hierq/lab/page/svg_pen.js";
 import { defaultState } from "../../../src/hierq/lab/page/state.js";
@@ -261,18 +260,4 @@ test("a goal that is a wall or outside is not asked about", () => {
     assert.deepEqual([scene.goal, scene.goalNumber], [[2, 6], null]);
   }
   assert.equal(sceneOf({ ...state, credit: { ...state.credit, goal: [1, 3] } }).goalNumber, 2);
-});
-
-test("films: every moment of the credit view and of an episode can be drawn", () => {
-  const way = { steps: 4, levels: 2, states: Uint32Array.of(7, 8, 9, 10, 11), goals: Uint32Array.of(10, 11, 10, 11, 10, 11, 11, 11), reached: true };
-  const training = { world: { positions: SCENE.numbered }, episodes: [null, way], longest: 4 };
-  const episode = episodeFilm({ map: EXAMPLE.map, agents: TRACES }, training);
-  for (const [film, count] of [[creditFilm(SCENE, [CREDITS.flat, CREDITS.two], "forward"), 10], [episode, 5]]) {
-    assert.equal(film.count, count);
-    for (let moment = 0; moment < count; moment += 1) {
-      const pen = new SvgPen(film.width, film.height);
-      film.draw(pen, LIGHT, moment);
-      assert.doesNotMatch(pen.toString(), /NaN|undefined/);
-    }
-  }
 });

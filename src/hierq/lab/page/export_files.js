@@ -1,6 +1,7 @@
 // @ts-check
 /** Files made from what is on the screen: PNG, SVG and video. */
 
+import { lastMoment, sceneOf } from "./credit_scene.js";
 import { CanvasPen } from "./pen.js";
 import { SvgPen } from "./svg_pen.js";
 
@@ -8,7 +9,8 @@ import { SvgPen } from "./svg_pen.js";
 /** @typedef {import("./app.js").Picture} Picture */
 
 const SHARPER = 2;
-const LAST_PAUSE = 1000;
+const [MARGIN, TITLE] = [12, 36];
+const [LEAST_LENGTH, MOST_LENGTH, MOST_PAUSE, LAST_PAUSE] = [2000, 12_000, 700, 1000]; // milliseconds
 
 /** @param {App} app @param {Picture} picture @returns {Promise<Blob>} */
 export function pngOf(app, picture) {
@@ -41,13 +43,35 @@ export function videoKind() {
   return able ? kinds.find((kind) => MediaRecorder.isTypeSupported(kind)) ?? "" : "";
 }
 
-/** Records a film while it plays, in real time. @param {App} app @param {import("./film.js").Film} film
- * @param {(share: number) => void} progress @returns {Promise<Blob>} */
-export async function videoOf(app, film, progress) {
+/** What the tab that is open can play: how many moments, how to go to one, and which pictures show it, in rows. @param {App} app */
+function playOf({ state, training, update }) {
+  if (state.tab === "credit") {
+    const count = lastMoment(sceneOf(state)) + 1;
+    if (count === 1) throw new Error("The credit view has no trace yet.");
+    return { count, go: (/** @type {number} */ at) => update({ credit: { ...state.credit, at } }), rows: [["credit"], ["credit-map-a", "credit-map-b"]] };
+  }
+  if (training.longest === 0) throw new Error("There is no episode yet: press “Episode” first.");
+  return { count: training.longest + 1, go: (/** @type {number} */ at) => update({ at }), rows: [["world-a", "world-b"]] };
+}
+
+/** Where pictures stand that are drawn in rows, each below its title. @param {Picture[][]} rows */
+function placed(rows) {
+  let [width, top] = [0, 0];
+  const places = rows.flatMap((row) => {
+    let left = MARGIN;
+    const line = row.map((picture) => ({ picture, ...picture.size(), x: (left += picture.size().width + MARGIN) - picture.size().width - MARGIN, y: top + TITLE }));
+    [width, top] = [Math.max(width, left), top + TITLE + Math.max(...line.map(({ height }) => height)) + MARGIN];
+    return line;
+  });
+  return { places, width, height: top };
+}
+
+/** Plays what the open tab shows, and records it. @param {App} app @param {(share: number) => void} progress @returns {Promise<Blob>} */
+export async function videoOf(app, progress) {
   const kind = videoKind();
-  if (!kind) throw new Error("This browser cannot record videos.");
-  const { canvas, pen } = stage(film, 1);
-  film.draw(pen, app.palette, 0);
+  const { count, go, rows } = playOf(app);
+  const { places, ...size } = placed(rows.map((row) => row.map((name) => /** @type {Picture} */ (app.pictures.get(name)))));
+  const { canvas, context, pen } = stage(size, 1);
   const recorder = new MediaRecorder(canvas.captureStream(30), { mimeType: kind, videoBitsPerSecond: 4_000_000 });
   /** @type {Blob[]} */
   const parts = [];
@@ -55,11 +79,18 @@ export async function videoOf(app, film, progress) {
   const stopped = new Promise((resolve) => (recorder.onstop = resolve));
   recorder.start();
   const began = performance.now();
-  const length = film.pause * film.count + LAST_PAUSE;
+  const length = Math.max(LEAST_LENGTH, Math.min(MOST_LENGTH, count * MOST_PAUSE)) + LAST_PAUSE;
   for (let passed = 0; passed < length; passed = performance.now() - began) {
-    film.draw(pen, app.palette, Math.min(film.count - 1, Math.floor(passed / film.pause)));
+    go(Math.min(count - 1, Math.floor((passed / (length - LAST_PAUSE)) * count)));
+    context.setTransform(1, 0, 0, 1, 0, 0);
+    pen.rect(0, 0, size.width, size.height, { fill: app.palette.ground });
+    for (const { picture, x, y, width, height } of places) {
+      context.setTransform(1, 0, 0, 1, x, y);
+      pen.text(0, -10, picture.title, { fill: app.palette.ink, size: 14, weight: 700 });
+      picture.draw(pen, width, height);
+    }
     progress(passed / length);
-    await nextFrame();
+    await new Promise((resolve) => requestAnimationFrame(resolve));
   }
   recorder.stop();
   await stopped;
@@ -73,10 +104,5 @@ function stage({ width, height }, scale) {
   const context = canvas.getContext("2d");
   if (!context) throw new Error("The browser gives no room to draw.");
   context.setTransform(scale, 0, 0, scale, 0, 0);
-  return { canvas, pen: new CanvasPen(context) };
-}
-
-/** @returns {Promise<unknown>} */
-function nextFrame() {
-  return new Promise((resolve) => requestAnimationFrame(resolve));
+  return { canvas, context, pen: new CanvasPen(context) };
 }

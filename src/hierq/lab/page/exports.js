@@ -6,7 +6,6 @@ import { questionsOf, sceneOf } from "./credit_scene.js";
 import { grouped } from "./curves.js";
 import { button, byId, download, element, field, select, setText } from "./dom.js";
 import { pngOf, svgOf, videoKind, videoOf } from "./export_files.js";
-import { creditFilm, episodeFilm } from "./film.js";
 import { MOST_EPISODES, MOST_MOVES, toFragment } from "./state.js";
 import { MOVE_LETTERS } from "./trace.js";
 import { sameCell } from "./world_map.js";
@@ -27,7 +26,6 @@ class ShareMenu {
     this.toggle = button("share-toggle", "Share", () => this.#open(this.menu.hidden), { "aria-expanded": "false", "aria-controls": "share-menu" });
     this.said = element("p", { id: "share-said", role: "status" });
     this.picture = select("share-picture", []);
-    this.film = select("share-film", [["episode", "last episode of both agents"], ["credit", "credit view"]]);
     this.program = element("textarea", { id: "share-program", readonly: true, rows: 8, spellcheck: "false", "aria-label": "Python program", hidden: true });
     this.menu = this.#menu();
     place.append(this.toggle, this.menu);
@@ -49,7 +47,7 @@ class ShareMenu {
         this.#button("share-png", "PNG", () => this.#picture("png")),
         this.#button("share-svg", "SVG", () => this.#picture("svg")),
       ]),
-      ...(videoKind() ? [section("Video", "", [field("of the", this.film), this.#button("share-video", "Record it", () => this.#video())])] : []),
+      ...(videoKind() ? [section("Video", "Plays the last episode, or on the tab “Credit” the trace, and records it.", [this.#button("share-video", "Record it", () => this.#video())])] : []),
       section("Recording", "One HTML file that is a small lab: go through the training and the last episodes, without a server.", [this.#button("share-page", "Save the recording", () => this.#page())]),
       section("Python", "The program that trains the same agents.", [
         this.#button("share-snippet", "Save the program", () => this.#snippet(true)),
@@ -85,7 +83,6 @@ class ShareMenu {
     const credit = this.app.state.tab === "credit";
     const names = [...this.app.pictures.keys()].sort((a, b) => Number(b.startsWith("credit") === credit) - Number(a.startsWith("credit") === credit));
     this.picture.replaceChildren(...names.map((name) => element("option", { value: name, text: this.app.pictures.get(name)?.title ?? name })));
-    this.film.value = credit ? "credit" : "episode";
   }
 
   async #copyLink() {
@@ -111,22 +108,8 @@ class ShareMenu {
   }
 
   async #video() {
-    const kind = this.film.value;
-    const film = kind === "credit" ? await this.#creditFilm() : this.#episodeFilm();
-    const file = await videoOf(this.app, film, (share) => setText(this.said, `Recording it: ${Math.round(100 * share)} %`));
-    this.#save(`hierq-${kind}.${file.type.split("/")[1]}`, file);
-  }
-
-  async #creditFilm() {
-    const { state, socket } = this.app;
-    const scene = sceneOf(state);
-    if (!scene.moves) throw new Error("The credit view has no trace yet.");
-    return creditFilm(scene, await Promise.all(questionsOf(scene).map((each) => socket.ask(each))), state.credit.view);
-  }
-
-  #episodeFilm() {
-    if (this.app.training.longest === 0) throw new Error("There is no episode yet: press “Episode” first.");
-    return episodeFilm(this.app.state, this.app.training);
+    const file = await videoOf(this.app, (share) => setText(this.said, `Recording it: ${Math.round(100 * share)} %`));
+    this.#save(`hierq-${this.app.state.tab}.${file.type.split("/")[1]}`, file);
   }
 
   async #page() {

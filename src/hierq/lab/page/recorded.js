@@ -99,6 +99,7 @@ function mountStops({ training }) {
 function showTour(number) {
   const stop = STOPS[number - 1];
   if (!stop) return byId("tour").remove();
+  document.body.toggleAttribute("data-tour", true);
   const check = element("p", { class: "tour-check" }, [element("strong", { text: "Check: " }), stop.check]);
   const card = [element("h2", { text: `${number}. ${stop.title}` }), element("p", { text: stop.text }), check];
   return byId("tour").append(element("section", { id: "tour-card" }, card));

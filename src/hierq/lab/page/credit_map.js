@@ -122,6 +122,6 @@ function drawNumbers(pen, palette, layout, cell, values, move) {
 /** The goal asked about. */
 function mark(pen, palette, layout, cell) {
   const [x, y] = centreOf(layout, cell[0] - layout.top, cell[1] - layout.left);
-  const half = layout.cell * 0.44;
+  const half = layout.cell * 0.48;
   pen.rect(x - half, y - half, 2 * half, 2 * half, { stroke: palette.ink, width: 2, radius: 3 });
 }

@@ -6,7 +6,7 @@ READY := $(VENV)/.ready
 PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check
 ESLINT ?= npx --yes eslint@9.39.5
 
-.PHONY: help setup hashes package torture mutation compile test test-interpreted coverage test-bounds test-lowest lab test-lab reproduce report bench bench-lab bench-scale check-long lint pictures clean
+.PHONY: help setup hashes package torture mutation compile test test-interpreted coverage test-bounds test-lowest lab test-lab reproduce report bench bench-lab bench-scale check-long lint pictures tour clean
 
 help:
 	@sed -n '1p' Makefile
@@ -145,6 +145,10 @@ pictures: setup
 	$(BIN)/python docs/make_pictures.py
 	$(BIN)/python docs/make_scale_pictures.py
 	$(BIN)/python docs/make_lab_pictures.py
+
+# The stops of the lab's tour as files that need no server: docs/tour. Needs chromium.
+tour: setup
+	$(BIN)/python docs/make_tour.py
 
 clean:
 	rm -rf $(VENV) $(LOWEST) $(MUTATION) .pytest_cache .mypy_cache .ruff_cache .hypothesis .import_linter_cache build dist

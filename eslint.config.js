@@ -2,14 +2,14 @@
 // A browser's and node's names are listed here, so that nothing has to be installed.
 
 const browser = [
-  "AbortController", "Blob", "CustomEvent", "Element", "Event", "File", "HTMLCanvasElement", "HTMLDialogElement", "HTMLElement", "Image",
+  "AbortController", "Blob", "CustomEvent", "DecompressionStream", "Element", "Event", "File", "HTMLCanvasElement", "HTMLDialogElement", "HTMLElement", "Image",
   "ImageData", "KeyboardEvent", "MediaRecorder", "MediaStream", "MutationObserver", "Node", "OffscreenCanvas", "Path2D", "PointerEvent",
-  "ResizeObserver", "TextDecoder", "TextEncoder", "URL", "URLSearchParams", "VideoEncoder", "WebSocket", "addEventListener", "atob", "btoa",
+  "ResizeObserver", "Response", "TextDecoder", "TextEncoder", "URL", "URLSearchParams", "VideoEncoder", "WebSocket", "addEventListener", "atob", "btoa",
   "cancelAnimationFrame", "clearInterval", "clearTimeout", "console", "createImageBitmap", "devicePixelRatio", "document", "fetch", "history", "innerHeight",
   "innerWidth", "localStorage", "location", "matchMedia", "navigator", "performance", "queueMicrotask", "requestAnimationFrame", "setInterval",
   "setTimeout", "structuredClone", "window",
 ];
-const node = ["Buffer", "process"];
+const node = ["Buffer", "CompressionStream", "process"];
 const names = (list) => Object.fromEntries(list.map((name) => [name, "readonly"]));
 
 const rules = {

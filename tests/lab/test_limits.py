@@ -139,7 +139,7 @@ def test_a_page_that_reads_nothing_is_closed():
     with running_lab(Limits(unread_bytes=20_000)) as lab, lab.page() as page:
         with contextlib.suppress(websockets.exceptions.ConnectionClosed):  # it may be closed before all are sent
             for _ in range(30):
-                page.say("player")
+                page.say("worlds")
         code, said = page.closing()
         assert code == 1008
         assert is_problem(said[-1], "did not read")

@@ -347,13 +347,21 @@ def test_a_maze_follows_from_its_seed(page):
     assert "5 × 5" in page.ask("generate", kind="rooms", rows=4, columns=30)["text"]
 
 
-def test_worlds_and_the_player(page):
+def test_shipped_worlds(page):
     worlds = page.ask("worlds")["worlds"]
     assert [world["name"] for world in worlds] == list(hierq.WORLD_NAMES)
     assert hierq.World.from_text(worlds[0]["map"]) == hierq.make_world(worlds[0]["name"])
-    parts = page.ask("player")["parts"]
-    assert {"player.js", "player.css"} <= set(parts)
-    assert all(parts.values())
+
+
+def test_a_recording_leaves_the_pair_alone_and_gives_its_memory_back(page, lab):
+    page.open(SMALL_MAP, PAIR)
+    page.run(2)
+    taken = lab.pages.memory.taken
+    wanted = {"map": SMALL_MAP, "agents": list(PAIR), "seed": 0, "episodes": 3, "credit": [], "state": ""}
+    answer = page.ask("record", **wanted)
+    assert answer["tell"] == "recording" and answer["page"].startswith("<!doctype html>")
+    assert lab.pages.memory.taken == taken
+    assert frames_of(page, page.run(1), "curve")[0]["first"] == 2
 
 
 def test_the_snippet_runs_and_does_the_same(page, tmp_path):

@@ -1,4 +1,4 @@
-"""Answers that need no agents: worlds and their facts, new maps, the account of a trace, the parts of a recording."""
+"""Answers that need no agents: worlds and their facts, new maps, the account of a trace."""
 
 from collections.abc import Callable
 from functools import cache
@@ -10,7 +10,7 @@ from hierq.agents import AgentConfig
 from hierq.errors import InputError
 from hierq.lab import own
 from hierq.lab.declared import declared_module
-from hierq.lab.messages import ExplainCredit, Generate, Open, fits_the_lab
+from hierq.lab.messages import AboutAPair, ExplainCredit, Generate, fits_the_lab
 from hierq.worlds import WORLD_NAMES, World, gridworld, make_world, maze, optimum, rooms
 
 ROOM = 5  # rows of a room, where there is space
@@ -29,12 +29,6 @@ def page_files() -> dict[str, Callable[[], bytes]]:
     entries = files("hierq.lab").joinpath("page").iterdir()
     found = {entry.name: entry.read_bytes for entry in entries if PurePath(entry.name).suffix in CONTENT_TYPES}
     return {**found, "declared.js": lambda: declared_module().encode()}
-
-
-def player_parts() -> dict[str, str]:
-    """The texts of which the page makes a recording."""
-    wanted = {name: read for name, read in sorted(page_files().items()) if name.endswith((".js", ".css"))}
-    return {name: read().decode() for name, read in wanted.items()}
 
 
 def offered_worlds() -> list[dict[str, Any]]:
@@ -69,7 +63,7 @@ def _rooms_within(side: int) -> World:
     return rooms(in_a_row**2, ROOM) if in_a_row >= 2 else rooms(4, (side - 1) // 2 - 1)
 
 
-def opened_answer(message: Open) -> dict[str, Any]:
+def opened_answer(message: AboutAPair) -> dict[str, Any]:
     """The world and the agents of a new pair, as the page wants to know them."""
     world = message.world
     return {

@@ -10,7 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from hierq.lab.frames import many_frame
-from hierq.lab.messages import Many, Open
+from hierq.lab.messages import AboutAPair, Many
 from hierq.studies import Case, Protocol, Run
 
 SECONDS_BETWEEN_REPORTS = 0.25
@@ -36,7 +36,7 @@ class ManySeeds:
 
     def __init__(
         self,
-        opened: Open,
+        opened: AboutAPair,
         wanted: Many,
         threads: int,
         report: Callable[[bytes], None],
@@ -87,8 +87,8 @@ class ManySeeds:
         """Whether its last report is still to come."""
         return self._reporter.is_alive()
 
-    def wait(self, seconds: float) -> None:
-        """Waits for the end, at most so long."""
+    def wait(self, seconds: float | None = None) -> None:
+        """Waits for the end, at most so long if that is said."""
         self._reporter.join(seconds)
 
     def _work(self) -> None:

@@ -20,6 +20,7 @@ MOST_LEVELS = 6
 MOST_STEPS = 20_000
 MOST_HOPS = 1_000
 MOST_EPISODES = 1_000_000
+MOST_RECORDED = 2_000  # episodes
 MOST_SEEDS = 1_000
 MOST_ITERATIONS = 200
 MOST_MOVES = 200
@@ -185,8 +186,15 @@ class WriteSnippet(AboutAPair, do="snippet"):
     episodes: int = _whole(1, MOST_EPISODES, 50)
 
 
-class SendPlayer(Message, do="player"):
-    """The files of which the page makes a recording that plays without a server."""
+class Record(AboutAPair, do="record"):
+    """A recording: one file with the same agents, trained again, that needs no server."""
+
+    episodes: int = _whole(0, MOST_RECORDED)
+    goal: int | None = _whole(0, MOST_SIDE**2 - 1, None)  # is kept beside the environment's
+    seeds: int = _whole(0, MOST_SEEDS, 0)  # of many; none if 0
+    iterations: int = _whole(1, MOST_ITERATIONS, 50)
+    credit: list[ExplainCredit] = Field(max_length=2, description="a list of at most two questions about credit")
+    state: str = Field(max_length=10_000, description="a text of at most 10,000 characters")
 
 
 class MessageProblem(InputError):

@@ -33,7 +33,8 @@ class PageAgent:
         self._sent, self.unsent = 0, 0  # iterations the page has been told about, and others
         self._curves: list[Longs] = []  # [2, iterations]: steps of training and evaluation episodes
         self._evaluation: RecordedEpisode | None = None  # the latest one, until it is sent
-        self._lock = threading.Lock()  # of these four
+        self.steps = 0  # of all episodes so far
+        self._lock = threading.Lock()  # of these five
         self._recorded: RecordedEpisode | None = None  # the training episode whose steps can be looked at
         self._before: Agent | None = None  # as it was before that
         self._scratch: Agent | None = None
@@ -50,12 +51,22 @@ class PageAgent:
         self._recorded = self.agent.last_episode
         self._note(trained, self.agent.evaluate(1))
 
+    def moments(self, most: int) -> list[int]:
+        """Steps of the recorded episode, evenly spread, after which its tables can be looked at."""
+        try:
+            self._check_repeatable()
+        except InputError:
+            return []
+        steps = self._last_recorded().steps
+        return sorted({steps * moment // most for moment in range(most)})
+
     def _note(self, trained: Longs, evaluated: Longs) -> None:
         evaluation = self.agent.last_episode
         with self._lock:
             self._curves.append(np.stack([trained, evaluated]))
             self.unsent += len(trained)
             self._evaluation = evaluation
+            self.steps += int(trained.sum() + evaluated.sum())
 
     def take_curve(self, answers: int = 0) -> bytes:
         """The frame of the iterations the page does not know yet; from now on it does."""

@@ -16,11 +16,11 @@ from typing import Any
 
 from hierq.errors import InputError
 from hierq.lab import messages
-from hierq.lab.answers import credit_answer, generated_map, offered_worlds, opened_answer, player_parts
+from hierq.lab.answers import credit_answer, generated_map, offered_worlds, opened_answer
 from hierq.lab.frames import NOW
 from hierq.lab.kernels import STATES, Kernels, State
 from hierq.lab.many import ManySeeds
-from hierq.lab.memory import Memory, bytes_of
+from hierq.lab.memory import COPIES, Memory, bytes_of
 from hierq.lab.messages import Message, MessageProblem
 from hierq.lab.snippet import snippet
 from hierq.lab.trainer import Trainer
@@ -55,6 +55,7 @@ class Session:
             messages.Pause: self._pause,
             messages.Look: self._look,
             messages.Many: self._begin_many,
+            messages.Record: self._record,
         }
         self._asking: dict[type[Message], Callable[[Any], None]] = {
             messages.Ready: self._ready,
@@ -64,7 +65,6 @@ class Session:
             messages.Generate: lambda message: self._tell("map", message, map=generated_map(message)),
             messages.ListWorlds: lambda message: self._tell("worlds", message, worlds=offered_worlds()),
             messages.WriteSnippet: self._write_snippet,
-            messages.SendPlayer: lambda message: self._tell("player", message, parts=player_parts()),
         }
         self._desk = threading.Thread(target=self._live, name="desk", daemon=True)
         try:
@@ -238,6 +238,17 @@ class Session:
         self._many = many
         if self._trainer.is_closed:  # `close` may have come before there was anything to stop
             many.stop()
+
+    def _record(self, message: messages.Record) -> None:
+        from hierq.lab.recording import recording
+
+        self._compile()
+        size = COPIES * sum(bytes_of(message.world, config) for config in message.agents)
+        self._memory.take(size)
+        try:
+            self._tell("recording", message, page=recording(message))
+        finally:
+            self._memory.give_back(size)
 
     def _end_many(self) -> None:
         if self._many is not None:

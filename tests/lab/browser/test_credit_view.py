@@ -12,6 +12,7 @@ SUBGOALS = {
     "2-2": "1,3", "1-3": "2,5", "2-3": "2,5", "2-4": "2,5", "2-5": "2,6", "3-5": "2,6", "3-6": "2,6",
 }  # fmt: skip
 SHORTEST_WAY = "SSSSEEEEEESSEEEESSSS"
+TRACES = "v1&a=k:1,backup:l1&b=backup:l1"  # the agents of the paper's example
 
 
 def open_credit(lab):
@@ -35,8 +36,8 @@ def read_value(lab, agent, level, cell):
     return value, action.removeprefix("→ ")
 
 
-def test_the_worked_example_and_its_numbers(lab):
-    open_credit(lab)
+def test_the_worked_example_and_its_numbers(new_lab):
+    lab = open_credit(new_lab(TRACES))
     assert lab.page.input_value("#credit-moves") == "ENSEESWEN"
     lab.page.click("#credit-learn")
     wait_for_step(lab, "9 of 9")
@@ -66,7 +67,7 @@ def test_the_scrubber_and_both_views(lab):
     slider.press("Home")
     assert counts(lab) == [0, 0]
     slider.press("End")
-    assert counts(lab) == [7, 7]
+    assert counts(lab) == [2, 7]  # what one sees at first shows what a hierarchy is good for
     forward = lab.page.evaluate("() => document.querySelector('#credit-lanes').toDataURL()")
     lab.page.click("#credit-backward")
     lab.page.wait_for_timeout(100)
@@ -132,6 +133,32 @@ def test_all_paths_and_learning_backward(new_lab):
     slider.press("ArrowRight")
     assert lab.page.text_content("#credit-where") == "back at 19 of 20"
     assert counts(lab) == [9, 3]  # the last three cells of level 1
+
+
+def test_every_operator_and_every_kind_of_hops_can_be_chosen_and_seen(lab):
+    """In the credit view itself; the agents are those of the tab “Train”."""
+    open_credit(lab)
+    lab.page.click("#credit-agents > summary")
+    lab.page.click("#group-rules > summary")
+    shown = set()
+    for setting, others in (("operator", {"uncorrected"}), ("hops", set())):
+        values = lab.page.locator(f"#b-{setting} option").evaluate_all("(all) => all.map((each) => each.value)")
+        assert len(values) == {"operator": 10, "hops": 7}[setting]
+        for value in values:
+            lab.page.select_option("#b-operator", "tree-backup")
+            lab.page.select_option("#b-target", "greedy" if value in others else "Softmax")
+            lab.page.select_option(f"#b-{setting}", value)
+            lab.page.wait_for_timeout(300)
+            lab.page.wait_for_function(
+                "() => /Agent B, level 2: [^.]*(changes?|new)/"
+                ".test(document.querySelector('#credit-lanes').getAttribute('aria-label'))"
+            )
+            assert lab.page.locator("#problem-credit").is_hidden()
+            shown.add(lab.page.evaluate("() => document.querySelector('#credit-lanes').toDataURL()"))
+    assert len(shown) >= 15
+    lab.page.click("#tab-train")
+    assert lab.page.input_value("#b-hops") == "all-paths"  # one panel for both tabs
+    assert lab.page.locator("#side #b-hops").is_visible()
 
 
 @pytest.mark.parametrize(

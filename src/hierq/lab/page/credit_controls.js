@@ -25,8 +25,8 @@ export class CreditControls {
 
   #traceBar() {
     this.source = select("credit-source", [
-      ["example", "the paper's example"],
-      ["page", "world and agents of “Train”"],
+      ["example", "the paper's walk"],
+      ["page", "the world of “Train”"],
     ]);
     this.source.addEventListener("change", () => this.#chooseSource(this.source.value));
     this.moves = element("input", { id: "credit-moves", type: "text", spellcheck: "false", autocomplete: "off", autocapitalize: "characters", maxlength: MOST_MOVES, size: 22 });

@@ -1,6 +1,6 @@
 // @ts-check
 // Draws the credit view with a pen: the trace as a line of tiles, and below it, for every agent, one lane a level
-// with the arcs of its backup. The same drawing goes to the screen, to PNG, SVG and GIF, and into recordings.
+// with the arcs of its backup. The same drawing goes to the screen, to PNG, SVG and videos.
 
 import { short } from "./credit_model.js";
 import { arcOver, arrowHead, liftOf } from "./geometry.js";

@@ -2,11 +2,12 @@
 // The map beside the credit view: the trace, and the best value of every level at each cell of it.
 
 import { bestActionOf, bestOf, short, tableAt } from "./credit_model.js";
-import { bentControl, centreOf, fitWorld, movePlace } from "./geometry.js";
+import { bentControl, centreOf, fitWorld, MOVES, movePlace } from "./geometry.js";
 import { heatColour, heatShare, levelColour, mixed } from "./palette.js";
 import { isFree, sameCell } from "./world_map.js";
 
 const ROOM_FOR_NUMBERS = 40;
+const LANE = 2;
 
 /** @typedef {import("./world_map.js").Cell} Cell */
 
@@ -80,43 +81,47 @@ function tileColour(palette, map, cell, value) {
   return value === null ? palette.free : heatColour(palette, 0.75 * heatShare(value, Math.min(0, value)));
 }
 
-/** The trace as a line beside the numbers, a little shaken so that ways back can be seen; the newest state as a dot. */
+/** The trace from cell to cell, where numbers are beside them; the newest state as a dot. */
 function drawTrace(pen, palette, map, layout) {
-  const aside = layout.cell >= ROOM_FOR_NUMBERS ? 0.38 : 0;
-  const points = map.cells.map((cell, index) => {
-    const [x, y] = centreOf(layout, cell[0] - layout.top, cell[1] - layout.left);
-    const wobble = ((index % 3) - 1) * Math.min(2.5, layout.cell * 0.06);
-    return [x + aside * layout.cell + wobble, y + aside * layout.cell + wobble];
-  });
-  if (points.length > 1) pen.polyline(points, { stroke: palette.path, width: 2, opacity: 0.35, dash: [4, 3] });
+  const aside = layout.cell >= ROOM_FOR_NUMBERS ? 0.36 * layout.cell : 0;
+  const points = map.cells.map((cell) => centreOf(layout, cell[0] - layout.top, cell[1] - layout.left).map((place) => place + aside));
   const taken = Math.min(map.step, points.length - 1);
-  if (taken > 0) pen.polyline(points.slice(0, taken + 1), { stroke: palette.path, width: 2, opacity: 0.9 });
+  if (points.length > 1) pen.polyline(onTheRight(points), { stroke: palette.path, width: 2, opacity: 0.35, dash: [4, 3] });
+  if (taken > 0) pen.polyline(onTheRight(points.slice(0, taken + 1)), { stroke: palette.path, width: 2, opacity: 0.9 });
   const newest = points[map.tile];
   pen.circle(newest[0], newest[1], Math.max(3, Math.min(6, layout.cell * 0.12)), { fill: palette.agent, stroke: palette.agentEdge, width: 1.5 });
 }
 
-/** A line for every level: its colour, for level 0 its move, and its value. */
+/** A way that keeps to the right of its middle, so that ways back can be seen. @param {number[][]} points @returns {number[][]} */
+function onTheRight(points) {
+  return points.slice(1).flatMap(([x, y], index) => {
+    const [fromX, fromY] = points[index];
+    const [right, down] = [-Math.sign(y - fromY) * LANE, Math.sign(x - fromX) * LANE];
+    return [[fromX + right, fromY + down], [x + right, y + down]];
+  });
+}
+
+/** A line for every level, left of the trace: its colour, its value, and for level 0 its move. */
 function drawNumbers(pen, palette, layout, cell, values, move) {
   const [x, y] = centreOf(layout, cell[0] - layout.top, cell[1] - layout.left);
   const shown = values.map((value, level) => ({ value, level })).filter(({ value }) => value !== null).slice(-3).reverse();
   const size = Math.min(13, layout.cell / 5);
-  const line = size + 2.5;
+  const line = size + 1.5;
   shown.forEach(({ value, level }, index) => {
-    const middle = y - layout.cell / 2 + 4 + line * (index + 0.5);
-    pen.rect(x - layout.cell / 2 + 2, middle - size / 2, 3.5, size, { fill: levelColour(palette, level) });
-    const letters = { fill: palette.ink, size, mono: true, weight: 600, align: "middle", baseline: "middle" };
-    pen.text(x + 3, middle + 0.5, short(value), letters);
+    const [left, middle] = [x - layout.cell / 2 + 2, y - layout.cell / 2 + 3 + line * (index + 0.5)];
+    pen.rect(left, middle - size / 2, 3, size, { fill: levelColour(palette, level) });
+    const letters = { fill: palette.ink, size, mono: true, weight: 600, baseline: "middle" };
+    pen.text(left + 5, middle + 0.5, short(value).replace(/^(−?)0\./, "$1."), letters);
   });
-  if (move !== null && layout.cell >= 54) {
-    const [dx, dy] = [[0, -1], [0, 1], [-1, 0], [1, 0]][move];
-    const [cx, cy] = [x - layout.cell * 0.26, y + layout.cell * 0.26];
-    pen.arrow(cx - dx * 6, cy - dy * 6, cx + dx * 6, cy + dy * 6, { fill: levelColour(palette, 0), width: 3, head: 7 });
-  }
+  if (move === null) return;
+  const [dy, dx] = MOVES[move].map((way) => way * size * 0.45);
+  const [cx, cy] = [x - layout.cell * 0.2, y + layout.cell * 0.34];
+  pen.arrow(cx - dx, cy - dy, cx + dx, cy + dy, { fill: levelColour(palette, 0), width: 2.5, head: size * 0.7 });
 }
 
 /** The goal asked about. */
 function mark(pen, palette, layout, cell) {
   const [x, y] = centreOf(layout, cell[0] - layout.top, cell[1] - layout.left);
-  const half = layout.cell * 0.44;
+  const half = layout.cell * 0.48;
   pen.rect(x - half, y - half, 2 * half, 2 * half, { stroke: palette.ink, width: 2, radius: 3 });
 }

@@ -33,8 +33,8 @@
  *
  * @typedef {object} Place one tile of a lane
  * @property {boolean} there whether the level's trace has it (bumps are left out above level 0)
- * @property {number|null} value the best value there now, null while nothing is known
- * @property {number} before the best value before this step
+ * @property {number|null} value of the entry that the arc from there wrote last, null while nothing is known
+ * @property {number} before what that entry was before this step
  * @property {boolean} changed
  *
  * @typedef {object} Lane
@@ -96,6 +96,20 @@ export function bestActionOf(credit, level, table, state) {
   return best === null || found.length === 0 ? null : Math.min(...found);
 }
 
+/** The action of the entry that was written last from each tile; one that changed something counts before others. @param {Credit} credit
+ * @param {number} level @param {number} step @returns {Map<number, number>} */
+function entriesAt(credit, level, step) {
+  /** @type {Map<number, number>} */
+  const entries = new Map();
+  for (const { level: whose, updates } of credit.steps.slice(0, step).flat()) {
+    for (const { index, action, old, new: value } of whose === level ? updates : []) {
+      const tile = tileOf(credit, level, index);
+      if (value !== old || !entries.has(tile)) entries.set(tile, action);
+    }
+  }
+  return entries;
+}
+
 /** The tile of the trace S_0 … S_T that an index of a level's own trace stands for. @param {Credit} credit
  * @param {number} level @param {number} index */
 function tileOf(credit, level, index) {
@@ -108,9 +122,11 @@ export function laneAt(credit, level, step) {
   const now = tableAt(credit, level, step);
   const before = tableAt(credit, level, step - 1);
   const on = new Set(level === 0 ? credit.states.keys() : credit.moved);
+  const entries = entriesAt(credit, level, step);
+  const start = credit.start_values[level];
   const places = credit.states.map((state, tile) => {
-    const [value, old] = [bestOf(credit, level, now, state), bestOf(credit, level, before, state)];
-    return { there: on.has(tile), value, before: old ?? credit.start_values[level], changed: value !== old };
+    const [value, old] = [now, before].map((table) => table.get(state)?.get(entries.get(tile) ?? -1) ?? start);
+    return { there: on.has(tile), value: value === start ? null : value, before: old, changed: value !== old };
   });
   const learning = backups.filter((backup) => !backup.skipped_reason);
   const arcs = withoutDoubles(learning.flatMap((backup) => arcsOf(credit, backup)));

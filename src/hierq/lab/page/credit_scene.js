@@ -1,7 +1,7 @@
 // @ts-check
 // What the credit view is about, worked out of the page's state: world, agents, trace and goal; pure.
 
-import { backupOf, complete, describe } from "./config.js";
+import { complete, describe } from "./config.js";
 import { laneAt, unrolled } from "./credit_model.js";
 import { cellNumbers, MOVE_LETTERS, walk } from "./trace.js";
 import { isFree, parseMap, sameCell } from "./world_map.js";
@@ -9,13 +9,9 @@ import { isFree, parseMap, sameCell } from "./world_map.js";
 /** @typedef {import("./world_map.js").Cell} Cell */
 /** @typedef {import("./config.js").Config} Config */
 
-/** The worked example of the paper: a walk with a detour and a bump, γ = 0.95, λ = 1. */
+/** The walk of the paper's worked example: with a detour and a bump. */
 export const EXAMPLE = {
   map: "#########\n#...#...#\n#.S...G.#\n#...#...#\n##.###.##\n#...#...#\n#.......#\n#...#...#\n#########\n",
-  agents: /** @type {[Config, Config]} */ ([
-    { levels: 1, backup: backupOf({ kind: "Traces", decay: 1 }) },
-    { levels: 2, backup: backupOf({ kind: "Traces", decay: 1 }) },
-  ]),
   moves: "ENSEESWEN",
 };
 
@@ -31,7 +27,8 @@ export const EXAMPLE = {
 /** @param {import("./state.js").State} state @returns {Scene} */
 export function sceneOf(state) {
   const { source, moves, goal } = state.credit;
-  const { map, agents } = source === "example" ? EXAMPLE : state;
+  const { map } = source === "example" ? EXAMPLE : state;
+  const { agents } = state;
   const grid = parseMap(map);
   const { cells, moves: kept, reached } = walk(grid, moves);
   const { numbers, cells: numbered } = cellNumbers(grid);
@@ -41,6 +38,11 @@ export function sceneOf(state) {
   const visited = cells.filter((cell, index) => cells.findIndex((other) => sameCell(cell, other)) === index);
   const key = JSON.stringify([map, agents, kept, goalNumber]);
   return { map, grid, agents, moves: kept, cells, reached, goal: asked, goalNumber, visited, numbered, numberOf, key };
+}
+
+/** What the server is asked about a scene, for each agent. @param {Scene} scene */
+export function questionsOf({ map, agents, moves, goalNumber }) {
+  return agents.map((agent) => ({ do: "credit", map, agent, moves, goal: goalNumber }));
 }
 
 /** Whether an agent learns when the episode is over. @param {Config} config */

@@ -4,7 +4,7 @@
 import { CreditControls } from "./credit_controls.js";
 import { creditHeight, drawCredit } from "./credit_draw.js";
 import { drawCreditMap, mapLayout } from "./credit_map.js";
-import { inWords, knowingOf, lastMoment, momentsOf, pictureOf, sceneOf, tileAt, written } from "./credit_scene.js";
+import { inWords, knowingOf, lastMoment, momentsOf, pictureOf, questionsOf, sceneOf, tileAt, written } from "./credit_scene.js";
 import { fillNumbers, fillValues } from "./credit_tables.js";
 import { byId, element, problemLine, quietly, setText, tellProblem } from "./dom.js";
 import { cellAt } from "./geometry.js";
@@ -44,17 +44,21 @@ class CreditView {
     this.lanes = new Surface(lanes, (pen, width) => drawCredit(pen, this.app.palette, this.picture, width));
     this.counts = element("p", { id: "credit-counts", role: "status" });
     this.problem = problemLine("problem-credit");
+    const settings = element("details", { id: "credit-agents" }, [element("summary", { text: "Agents: levels, operators, hops …" })]);
+    // There is one panel for both tabs.
+    this.app.follow(["tab"], () => (this.app.state.tab === "credit" ? settings : byId("side")).append(byId("agents")));
     this.maps = [0, 1].map((agent) => this.#buildMap(agent));
     this.numbers = element("table", { id: "credit-numbers", class: "numbers" });
     this.values = element("table", { id: "credit-values", class: "numbers" });
     place.append(
       element("div", { class: "credit-head" }, [
         element("h2", { text: "Where does the credit go?" }),
-        element("p", { text: "After every step, or backward at the end, each level writes entries of its table: a full arc is an entry that learns, a dashed arc is looked along to find out what it is worth, and fainter the less it counts." }),
+        element("p", { text: "After every step, or backward at the end, each level writes entries of its table: a full arc is an entry that learns, and the number where it begins is what that entry now holds; a dashed arc is looked along to find out what it is worth, and fainter the less it counts." }),
       ]),
       this.controls.trace,
       this.problem,
       this.controls.time,
+      settings,
       element("div", { class: "credit-pictures" }, [
         element("div", { class: "lanes" }, [lanes, this.counts]),
         element("div", { class: "credit-maps" }, this.maps.map((map) => map.figure)),
@@ -167,14 +171,12 @@ class CreditView {
   }
 
   async #ask() {
-    const { key, map, agents, moves, goalNumber, grid } = this.scene;
+    const { key, moves, grid } = this.scene;
     if (this.app.socket.condition !== "open" || key === this.asked) return;
     this.asked = key;
     if (moves.length === 0) return this.#receive(key, [null, null], "Draw a trace: press arrow keys on a map, click cells, or type moves.");
-    const answers = await Promise.allSettled(
-      agents.map((agent) => this.app.socket.ask({ do: "credit", map, agent, moves, goal: goalNumber })),
-    );
-    const credits = answers.map((answer) => (answer.status === "fulfilled" ? answer.value.credit ?? answer.value : null));
+    const answers = await Promise.allSettled(questionsOf(this.scene).map((question) => this.app.socket.ask(question)));
+    const credits = answers.map((answer) => (answer.status === "fulfilled" ? answer.value : null));
     const failed = answers.map((answer, index) => (answer.status === "rejected" ? `Agent ${"AB"[index]}: ${answer.reason.message}` : ""));
     if (grid === this.scene.grid || key === this.scene.key) this.#receive(key, credits, failed.filter(Boolean).join(" "));
   }

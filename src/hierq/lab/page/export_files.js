@@ -1,20 +1,16 @@
 // @ts-check
-/** Files made from what is on the screen: PNG, SVG, GIF, video, and a page that plays without a server. */
+/** Files made from what is on the screen: PNG, SVG and video. */
 
-import { bundle, standAlonePage } from "./bundle.js";
-import { filmOf } from "./film.js";
-import { encodeGif, indexer, paletteOf as coloursOf } from "./gif.js";
+import { lastMoment, sceneOf } from "./credit_scene.js";
 import { CanvasPen } from "./pen.js";
 import { SvgPen } from "./svg_pen.js";
 
 /** @typedef {import("./app.js").App} App */
 /** @typedef {import("./app.js").Picture} Picture */
-/** @typedef {import("./film.js").Recording} Recording */
 
 const SHARPER = 2;
-const MOST_GIF_FRAMES = 160;
-const GIF_WIDTH = 800;
-const LAST_PAUSE = 2000;
+const [MARGIN, TITLE] = [12, 36];
+const [LEAST_LENGTH, MOST_LENGTH, MOST_PAUSE, LAST_PAUSE] = [2000, 12_000, 700, 1000]; // milliseconds
 
 /** @param {App} app @param {Picture} picture @returns {Promise<Blob>} */
 export function pngOf(app, picture) {
@@ -40,36 +36,6 @@ function drawOnGround(app, picture, pen) {
   picture.draw(pen, width, height);
 }
 
-/** The moments of a film that a GIF shows: all, or so many evenly spread ones; first and last always. @param {number} count
- * @param {number} [most] @returns {number[]} */
-function momentsShown(count, most = MOST_GIF_FRAMES) {
-  const shown = Math.min(count, most);
-  return Array.from({ length: shown }, (_, index) => (shown < 2 ? 0 : Math.round((index * (count - 1)) / (shown - 1))));
-}
-
-/** @param {App} app @param {Recording} recording @param {(share: number) => void} progress @returns {Promise<Blob>} */
-export async function gifOf(app, recording, progress) {
-  const film = filmOf(recording);
-  const scale = Math.min(1, GIF_WIDTH / film.width);
-  const { canvas, context, pen } = stage(film, scale);
-  const moments = momentsShown(film.count);
-  const look = (/** @type {number} */ moment) => {
-    film.draw(pen, app.palette, moment);
-    return context.getImageData(0, 0, canvas.width, canvas.height).data;
-  };
-  const samples = [0, 0.5, 1].map((share) => look(moments[Math.round(share * (moments.length - 1))]));
-  const colours = coloursOf(samples);
-  const indicesOf = indexer(colours);
-  const pause = Math.max(40, (film.pause * film.count) / moments.length);
-  const frames = [];
-  for (const [index, moment] of moments.entries()) {
-    frames.push({ indices: indicesOf(look(moment)), milliseconds: index === moments.length - 1 ? LAST_PAUSE : pause });
-    progress(index / moments.length);
-    await nextFrame(); // the page stays alive meanwhile
-  }
-  return new Blob([encodeGif(canvas.width, canvas.height, colours, frames)], { type: "image/gif" });
-}
-
 /** The first kind of video this browser can record, or "" where it cannot. @returns {string} */
 export function videoKind() {
   const kinds = ["video/webm;codecs=vp9", "video/webm;codecs=vp8", "video/webm", "video/mp4"];
@@ -77,14 +43,35 @@ export function videoKind() {
   return able ? kinds.find((kind) => MediaRecorder.isTypeSupported(kind)) ?? "" : "";
 }
 
-/** Records a film while it plays, in real time. @param {App} app @param {Recording} recording
- * @param {(share: number) => void} progress @returns {Promise<Blob>} */
-export async function videoOf(app, recording, progress) {
+/** What the tab that is open can play: how many moments, how to go to one, and which pictures show it, in rows. @param {App} app */
+function playOf({ state, training, update }) {
+  if (state.tab === "credit") {
+    const count = lastMoment(sceneOf(state)) + 1;
+    if (count === 1) throw new Error("The credit view has no trace yet.");
+    return { count, go: (/** @type {number} */ at) => update({ credit: { ...state.credit, at } }), rows: [["credit"], ["credit-map-a", "credit-map-b"]] };
+  }
+  if (training.longest === 0) throw new Error("There is no episode yet: press “Episode” first.");
+  return { count: training.longest + 1, go: (/** @type {number} */ at) => update({ at }), rows: [["world-a", "world-b"]] };
+}
+
+/** Where pictures stand that are drawn in rows, each below its title. @param {Picture[][]} rows */
+function placed(rows) {
+  let [width, top] = [0, 0];
+  const places = rows.flatMap((row) => {
+    let left = MARGIN;
+    const line = row.map((picture) => ({ picture, ...picture.size(), x: (left += picture.size().width + MARGIN) - picture.size().width - MARGIN, y: top + TITLE }));
+    [width, top] = [Math.max(width, left), top + TITLE + Math.max(...line.map(({ height }) => height)) + MARGIN];
+    return line;
+  });
+  return { places, width, height: top };
+}
+
+/** Plays what the open tab shows, and records it. @param {App} app @param {(share: number) => void} progress @returns {Promise<Blob>} */
+export async function videoOf(app, progress) {
   const kind = videoKind();
-  if (!kind) throw new Error("This browser cannot record videos; take the GIF.");
-  const film = filmOf(recording);
-  const { canvas, pen } = stage(film, 1);
-  film.draw(pen, app.palette, 0);
+  const { count, go, rows } = playOf(app);
+  const { places, ...size } = placed(rows.map((row) => row.map((name) => /** @type {Picture} */ (app.pictures.get(name)))));
+  const { canvas, context, pen } = stage(size, 1);
   const recorder = new MediaRecorder(canvas.captureStream(30), { mimeType: kind, videoBitsPerSecond: 4_000_000 });
   /** @type {Blob[]} */
   const parts = [];
@@ -92,37 +79,30 @@ export async function videoOf(app, recording, progress) {
   const stopped = new Promise((resolve) => (recorder.onstop = resolve));
   recorder.start();
   const began = performance.now();
-  const length = film.pause * film.count + LAST_PAUSE / 2;
+  const length = Math.max(LEAST_LENGTH, Math.min(MOST_LENGTH, count * MOST_PAUSE)) + LAST_PAUSE;
   for (let passed = 0; passed < length; passed = performance.now() - began) {
-    film.draw(pen, app.palette, Math.min(film.count - 1, Math.floor(passed / film.pause)));
+    go(Math.min(count - 1, Math.floor((passed / (length - LAST_PAUSE)) * count)));
+    context.setTransform(1, 0, 0, 1, 0, 0);
+    pen.rect(0, 0, size.width, size.height, { fill: app.palette.ground });
+    for (const { picture, x, y, width, height } of places) {
+      context.setTransform(1, 0, 0, 1, x, y);
+      pen.text(0, -10, picture.title, { fill: app.palette.ink, size: 14, weight: 700 });
+      picture.draw(pen, width, height);
+    }
     progress(passed / length);
-    await nextFrame();
+    await new Promise((resolve) => requestAnimationFrame(resolve));
   }
   recorder.stop();
   await stopped;
   return new Blob(parts, { type: kind.split(";")[0] });
 }
 
-/** One HTML file that plays recordings without a server. @param {App} app @param {Recording[]} recordings @returns {Promise<Blob>} */
-export async function pageOf(app, recordings) {
-  const { parts } = await app.socket.ask({ do: "player" });
-  const made = `Made with the hierq lab on ${new Date().toISOString().slice(0, 10)}. It plays without a server.`;
-  const data = { recordings, made };
-  const page = standAlonePage({ title: "hierq lab: a recording", style: parts["player.css"], script: bundle(parts, "player.js"), data });
-  return new Blob([page], { type: "text/html" });
-}
-
-/** A canvas nobody sees, whose pixels are read. @param {{width: number, height: number}} size @param {number} scale */
+/** A canvas nobody sees. @param {{width: number, height: number}} size @param {number} scale */
 function stage({ width, height }, scale) {
   const canvas = document.createElement("canvas");
   [canvas.width, canvas.height] = [Math.round(width * scale), Math.round(height * scale)];
-  const context = canvas.getContext("2d", { willReadFrequently: true });
+  const context = canvas.getContext("2d");
   if (!context) throw new Error("The browser gives no room to draw.");
   context.setTransform(scale, 0, 0, scale, 0, 0);
   return { canvas, context, pen: new CanvasPen(context) };
-}
-
-/** @returns {Promise<unknown>} */
-function nextFrame() {
-  return new Promise((resolve) => requestAnimationFrame(resolve));
 }

@@ -1,15 +1,18 @@
 // @ts-check
-/** The share menu: link, pictures, animations, the Python program, and a recording that plays by itself. */
+/** The share menu: link, pictures, videos, the Python program, and a recording that is a small lab of its own. */
 
 import { compact } from "./config.js";
-import { sceneOf } from "./credit_scene.js";
+import { questionsOf, sceneOf } from "./credit_scene.js";
 import { grouped } from "./curves.js";
 import { button, byId, download, element, field, select, setText } from "./dom.js";
-import { gifOf, pageOf, pngOf, svgOf, videoKind, videoOf } from "./export_files.js";
-import { MOST_EPISODES } from "./state.js";
+import { pngOf, svgOf, videoKind, videoOf } from "./export_files.js";
+import { MOST_EPISODES, MOST_MOVES, toFragment } from "./state.js";
+import { MOVE_LETTERS } from "./trace.js";
+import { sameCell } from "./world_map.js";
 
 /** @typedef {import("./app.js").App} App */
-/** @typedef {import("./film.js").Recording} Recording */
+
+const MOST_RECORDED = 2000; // episodes
 
 /** @param {App} app */
 export function mountShare(app) {
@@ -23,7 +26,6 @@ class ShareMenu {
     this.toggle = button("share-toggle", "Share", () => this.#open(this.menu.hidden), { "aria-expanded": "false", "aria-controls": "share-menu" });
     this.said = element("p", { id: "share-said", role: "status" });
     this.picture = select("share-picture", []);
-    this.film = select("share-film", [["episode", "last episode of both agents"], ["credit", "credit view"]]);
     this.program = element("textarea", { id: "share-program", readonly: true, rows: 8, spellcheck: "false", "aria-label": "Python program", hidden: true });
     this.menu = this.#menu();
     place.append(this.toggle, this.menu);
@@ -38,7 +40,6 @@ class ShareMenu {
   }
 
   #menu() {
-    const video = videoKind() ? [this.#button("share-video", "Video", () => this.#film("video"))] : [];
     return element("div", { id: "share-menu", hidden: true, role: "group", "aria-label": "Share" }, [
       section("Link", "World, agents, seed and what is shown are in the address. Opening it trains the agents again as far as they are now.", [this.#button("share-link", "Copy the link", () => this.#copyLink())]),
       section("Picture", "", [
@@ -46,8 +47,8 @@ class ShareMenu {
         this.#button("share-png", "PNG", () => this.#picture("png")),
         this.#button("share-svg", "SVG", () => this.#picture("svg")),
       ]),
-      section("Animation", "", [field("of the", this.film), this.#button("share-gif", "GIF", () => this.#film("gif")), ...video]),
-      section("Recording", "One HTML file that plays without a server.", [this.#button("share-page", "Save the recording", () => this.#page())]),
+      ...(videoKind() ? [section("Video", "Plays the last episode, or on the tab “Credit” the trace, and records it.", [this.#button("share-video", "Record it", () => this.#video())])] : []),
+      section("Recording", "One HTML file that is a small lab: go through the training and the last episodes, without a server.", [this.#button("share-page", "Save the recording", () => this.#page())]),
       section("Python", "The program that trains the same agents.", [
         this.#button("share-snippet", "Save the program", () => this.#snippet(true)),
         this.#button("share-show", "Show it", () => this.#snippet(false)),
@@ -82,7 +83,6 @@ class ShareMenu {
     const credit = this.app.state.tab === "credit";
     const names = [...this.app.pictures.keys()].sort((a, b) => Number(b.startsWith("credit") === credit) - Number(a.startsWith("credit") === credit));
     this.picture.replaceChildren(...names.map((name) => element("option", { value: name, text: this.app.pictures.get(name)?.title ?? name })));
-    this.film.value = credit ? "credit" : "episode";
   }
 
   async #copyLink() {
@@ -107,21 +107,33 @@ class ShareMenu {
     this.#save(`hierq-${name}.${kind}`, file);
   }
 
-  /** @param {"gif"|"video"} kind */
-  async #film(kind) {
-    const recording = await this.#recording(this.film.value);
-    const progress = (/** @type {number} */ share) => setText(this.said, `Making it: ${Math.round(100 * share)} %`);
-    const file = kind === "gif" ? await gifOf(this.app, recording, progress) : await videoOf(this.app, recording, progress);
-    const ending = file.type.split("/")[1];
-    this.#save(`hierq-${recording.kind}.${ending}`, file);
+  async #video() {
+    const file = await videoOf(this.app, (share) => setText(this.said, `Recording it: ${Math.round(100 * share)} %`));
+    this.#save(`hierq-${this.app.state.tab}.${file.type.split("/")[1]}`, file);
   }
 
   async #page() {
-    const recordings = [];
-    for (const kind of this.app.state.tab === "credit" ? ["credit", "episode"] : ["episode", "credit"]) {
-      if (kind === "credit" || this.app.training.episodes.some(Boolean)) recordings.push(await this.#recording(kind));
-    }
-    this.#save("hierq-recording.html", await pageOf(this.app, recordings));
+    this.app.training.writeDown();
+    const { state, training, socket } = this.app;
+    const kept = { ...state, episodes: Math.min(state.episodes, MOST_RECORDED), credit: this.#creditKept(), at: -1 };
+    const scene = sceneOf(kept);
+    const credit = scene.moves ? questionsOf(scene).map(({ do: _, ...question }) => ({ id: 0, ...question })) : [];
+    const cell = (training.world?.positions ?? []).findIndex((position) => sameCell(position, state.goal));
+    const [seeds, iterations] = training.many.every(Boolean) ? state.many : [0, 1];
+    const agents = state.agents.map((config) => compact(config));
+    setText(this.said, "Both agents are trained again for the recording …");
+    const wanted = { map: state.map, agents, seed: state.seed, episodes: kept.episodes, goal: cell < 0 ? null : cell, seeds, iterations, credit, state: toFragment(kept) };
+    const { page } = await socket.ask({ do: "record", ...wanted });
+    this.#save("hierq-recording.html", new Blob([page], { type: "text/html" }));
+  }
+
+  /** The credit view of a recording: as it is, or from the tab “Train” what agent B did last. @returns {import("./state.js").CreditState} */
+  #creditKept() {
+    const { state, training } = this.app;
+    const episode = training.episodes[1];
+    if (state.tab === "credit" || !episode || episode.steps > MOST_MOVES) return state.credit;
+    const moves = Array.from(episode.actions, (action) => MOVE_LETTERS[action]).join("");
+    return { ...state.credit, source: "page", moves, goal: null, at: 2 * MOST_MOVES };
   }
 
   /** @param {boolean} save */
@@ -139,25 +151,6 @@ class ShareMenu {
   #save(name, file) {
     download(name, file);
     setText(this.said, `Saved ${name} (${Math.max(1, Math.round(file.size / 1000)).toLocaleString("en")} kB).`);
-  }
-
-  /** @param {string} kind @returns {Promise<Recording>} */
-  async #recording(kind) {
-    const { state, training, socket } = this.app;
-    if (kind === "credit") {
-      const { map, agents, moves, goalNumber } = sceneOf(state);
-      if (!moves) throw new Error("The credit view has no trace yet.");
-      const asked = agents.map((agent) => socket.ask({ do: "credit", map, agent, moves, goal: goalNumber }));
-      const credits = await Promise.all(asked);
-      return { kind: "credit", map, agents, credit: { ...state.credit, source: "page" }, credits };
-    }
-    if (!training.episodes.some(Boolean)) throw new Error("There is no episode yet: press “Episode” first.");
-    const episodes = training.episodes.map((frame) => {
-      if (!frame) return null;
-      const { steps, levels, reached } = frame;
-      return { steps, levels, reached, states: [...frame.states], goals: [...frame.goals] };
-    });
-    return { kind: "episode", map: state.map, agents: state.agents, episodes };
   }
 }
 

@@ -13,7 +13,7 @@ import { packGrid, parseMap, toText, unpackGrid } from "./world_map.js";
 /**
  * The credit view's part.
  * @typedef {object} CreditState
- * @property {"example"|"page"} source the paper's worked example, or the page's world and agents
+ * @property {"example"|"page"} source the walk of the paper's worked example, or one through the page's world
  * @property {0|1} agent which of the page's agents, where source is "page"
  * @property {string} moves letters of NSWE, at most 200
  * @property {Cell|null} goal whose entries are shown; null: the environment's goal

@@ -36,7 +36,7 @@ export const STOPS = [
     title: "Discounted once a decision",
     text: "The worked example of the paper, with traces (λ = 1), so that both agents reach the start. What arrives differs. Level 0 discounts the reward by γ = 0.95 for each move on its way back, level 1 for each sub-goal. A value is what is left: the more of it, the easier it stands out.",
     check: "At the start (2,2), level 0 has eight discounts, 0.95⁸ = 0.6634. Level 1 needs three sub-goals, two discounts: 0.95² = 0.9025.",
-    state: { tab: "credit" },
+    state: { tab: "credit", agents: [1, 2].map((levels) => ({ levels, backup: backupOf({ kind: "Traces", decay: 1 }) })) },
     credit: { source: "example", moves: EXAMPLE.moves, at: EXAMPLE.moves.length, view: "backward" },
   },
   {

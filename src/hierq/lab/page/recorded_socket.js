@@ -1,0 +1,96 @@
+// @ts-check
+/** Answers the page out of a recording, as a server would; see hierq.lab.recording. */
+
+import { decodeFrame } from "./frames.js";
+import { Problem } from "./socket.js";
+
+/**
+ * @typedef {object} Recording
+ * @property {string} state the fragment of a link @property {any} opened what "open" is answered
+ * @property {number[]} stops after how many episodes the agents were kept
+ * @property {any[]} credits what "credit" is answered for agents A and B
+ * @property {number[]} lengths of the frames @property {string} frames one after another, compressed, in base64
+ */
+
+/** The frames of a recording; the id of each is its stop. @param {Recording} recording @returns {Promise<any[]>} */
+export async function framesOf({ lengths, frames }) {
+  const packed = Uint8Array.from(atob(frames), (letter) => letter.charCodeAt(0));
+  const stream = new Blob([packed]).stream().pipeThrough(new DecompressionStream("deflate"));
+  const bytes = await new Response(stream).arrayBuffer();
+  let end = 0;
+  return lengths.map((length) => decodeFrame(bytes.slice(end, (end += length))));
+}
+
+export class RecordedSocket {
+  condition = "connecting";
+  reason = "";
+  stop = 0;
+  lastId = 0;
+  /** @type {Record<string, ((news: any, before?: any) => void)[]>} */
+  listeners = { frame: [], message: [], condition: [] };
+
+  /** @param {Recording} recording @param {any[]} frames @param {any[]} agents whose credit was recorded */
+  constructor(recording, frames, agents) {
+    Object.assign(this, { recording, frames });
+    this.asked = agents.map((agent) => JSON.stringify(agent));
+  }
+
+  connect() {
+    this.condition = "open";
+    this.listeners.condition.forEach((listener) => listener("open", "connecting"));
+  }
+
+  /** @param {"frame"|"message"|"condition"} what @param {(news: any, before?: any) => void} listener */
+  on(what, listener) {
+    this.listeners[what].push(listener);
+  }
+
+  /** @param {any} message @returns {Promise<any>} */
+  async ask(message) {
+    if (message.do === "open") {
+      this.stop = 0;
+      return this.recording.opened;
+    }
+    const credit = message.do === "credit" ? this.recording.credits[this.asked.indexOf(JSON.stringify(message.agent))] : null;
+    if (!credit || credit.problem) throw new Problem(credit?.problem ?? "this is not in the recording");
+    return credit;
+  }
+
+  /** @param {any} message @returns {number} */
+  tell(message) {
+    const id = (this.lastId += 1);
+    queueMicrotask(() => {
+      for (const frame of this.#answer(message)) this.listeners.frame.forEach((listener) => listener({ ...frame, id }));
+    });
+    return id;
+  }
+
+  /** @param {any} message @returns {any[]} */
+  #answer(message) {
+    if (message.do === "many") return this.#kind("many");
+    if (message.do === "episode") return this.#train(message.count);
+    return message.do === "look" || message.do === "watch" ? this.#view(message) : [];
+  }
+
+  /** @param {string} kind */
+  #kind(kind) {
+    return this.frames.filter((frame) => frame.kind === kind);
+  }
+
+  /** @param {number} count */
+  #train(count) {
+    const [first, wanted] = [this.stop, this.stop + count];
+    this.stop = Math.max(...this.recording.stops.filter((stop) => stop <= wanted));
+    const [trained, evaluated] = ["trained", "evaluated"].map((which) => (/** @type {any} */ curve) => curve[which].subarray(first, this.stop));
+    const curves = this.#kind("curve").map((curve) => ({ ...curve, first, trained: trained(curve), evaluated: evaluated(curve) }));
+    return [...curves, ...this.#kind("episode").filter((frame) => frame.id === this.stop)];
+  }
+
+  /** The tables at the last moment that was kept up to the one that is asked for. */
+  #view({ agent, level, goal, at = -1 }) {
+    const cell = goal ?? this.recording.opened.world.goal;
+    const kept = this.#kind("view").filter((frame) => frame.id === this.stop && frame.agent === agent && frame.level === level && frame.goal === cell);
+    const found = kept.filter((frame) => frame.at >= 0 && frame.at <= at).at(-1) ?? kept.at(-1);
+    return found ? [{ ...found, at }] : [];
+  }
+}

@@ -6,6 +6,7 @@ Each is a directive that writes Markdown where it stands, so there is one source
 import contextlib
 import dataclasses
 import io
+import itertools
 import os
 import shutil
 from collections.abc import Callable, Iterable
@@ -100,7 +101,7 @@ def findings() -> Iterable[str]:
     """A section with its page for every investigation there is."""
     for page in (DOCS / "reproduction" / "report.html", *sorted((DOCS / "investigations").glob("*/report.html"))):
         name, where = page.parent.name, page.relative_to(DOCS).as_posix()
-        yield f"## {name.capitalize()}\n\n[The whole page]({where}), in a window of its own.\n"
+        yield f"## {name.capitalize()}\n\n[The whole page](../{where}), in a window of its own.\n"
         yield f'```{{raw}} html\n<iframe src="../{where}" title="{name}" class="report" loading="lazy"></iframe>\n```\n'
 
 
@@ -139,6 +140,22 @@ def copy_pages(app: Sphinx, problem: Exception | None) -> None:
             shutil.copyfile(page, copy)
 
 
+def read_docstring(app: Sphinx, kind: str, name: str, thing: object, options: object, lines: list[str]) -> None:
+    """Docstrings are plain text: what is indented after an empty line is code, and a bar is a bar."""
+    plain, lines[:] = ["", *lines], []
+    indent = 0  # of the text around
+    is_code = False
+    for before, line in itertools.pairwise(plain):
+        depth = len(line) - len(line.lstrip())
+        if line.strip():
+            begins = not before.strip() and depth > indent and not is_code
+            if begins:
+                lines += [" " * indent + "::", ""]
+            is_code = begins or (is_code and depth > indent)
+            indent = indent if is_code else depth
+        lines.append(line if is_code else line.replace("|", "\\|"))
+
+
 def write_formula(writer: Any, node: nodes.Element) -> None:
     """A formula as MathML, which browsers draw by themselves."""
     is_block = isinstance(node, nodes.math_block)
@@ -157,6 +174,7 @@ def setup(app: Sphinx) -> dict[str, bool]:
     }.items():
         app.add_directive(name, written_by(text))
     app.connect("doctree-read", link_to_pages, priority=1)  # before Sphinx collects downloads
+    app.connect("autodoc-process-docstring", read_docstring, priority=1)  # before Napoleon reads sections
     app.connect("build-finished", copy_pages)
     app.add_html_math_renderer("mathml", (write_formula, None), (write_formula, None))
     return {"parallel_read_safe": True}

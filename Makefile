@@ -1,11 +1,11 @@
-# make setup | test | coverage | test-bounds | test-lowest | lab | test-lab | reproduce | report | bench | bench-scale | check-long | lint      each works alone on a fresh clone
+# make setup | docs | test | coverage | test-bounds | test-lowest | lab | test-lab | reproduce | report | bench | bench-scale | check-long | lint      each works alone on a fresh clone
 PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 READY := $(VENV)/.ready
 ESLINT ?= npx --yes eslint@9.39.5
 
-.PHONY: help setup compile test test-interpreted coverage test-bounds test-lowest lab test-lab reproduce report bench bench-lab bench-scale check-long lint pictures clean
+.PHONY: help setup docs compile test test-interpreted coverage test-bounds test-lowest lab test-lab reproduce report bench bench-lab bench-scale check-long lint pictures clean
 
 help:
 	@sed -n '1p' Makefile
@@ -24,7 +24,7 @@ compile: setup
 	@$(BIN)/python -c 'from hierq.agents.precompile import ALL, FAMILY, compile_kernels; compile_kernels((*ALL, *FAMILY))'
 
 test: compile
-	$(BIN)/python -m pytest -m "not long and not browser" -n 2
+	$(BIN)/python -m pytest -m "not long and not browser and not site" -n 2
 	$(MAKE) --no-print-directory test-interpreted
 
 # The same kernels as plain Python: what the compiler hides shows here.
@@ -74,6 +74,12 @@ test-lab: setup
 	node --test tests/lab/js/*.test.js
 	$(BIN)/python -m pytest -m browser tests/lab
 	$(BIN)/python -m pytest -m browser tests/report  # apart: Playwright starts once in a process
+
+# The site in build/site: its notebooks are run, and everything about it is checked. It loads nothing from elsewhere.
+docs: setup
+	$(BIN)/python -m sphinx --quiet --fail-on-warning --keep-going --nitpicky docs build/site
+	$(BIN)/python -m pytest -m site tests/test_site.py
+	@echo "open build/site/index.html"
 
 # The page in docs/reproduction and its numbers, with the whole paper behind them; goes on where it was stopped.
 REPORT := report.html summary.csv comparison.csv halves.csv findings.csv

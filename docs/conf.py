@@ -30,12 +30,16 @@ nb_execution_mode = "cache"
 nb_execution_cache_path = str(DOCS.parent / "build" / "notebooks" / version_of_sources[:16])
 nb_execution_raise_on_error = True
 nb_execution_timeout = 300
+nb_merge_streams = True
+nb_code_prompt_show = "Show the code"
+nb_code_prompt_hide = "Hide the code"
 nb_output_stderr = "remove"  # that kernels are being compiled
 nb_render_image_options = {"align": "center"}
 
 html_theme = "furo"
 html_static_path = ["static"]
 html_css_files = ["site.css"]
+html_show_copyright = False
 html_show_sphinx = False
 html_copy_source = False
 html_show_sourcelink = False

@@ -1,6 +1,6 @@
 """What the site has beside its pages: references made from hierq itself, findings, the lab's recordings, formulas.
 
-Each is a directive that writes Markdown where it stands, so there is one source for what is said, and no file is generated.
+Each is a directive that writes Markdown where it stands: there is one source for what is said, and no generated file.
 """
 
 import contextlib
@@ -141,7 +141,7 @@ def copy_pages(app: Sphinx, problem: Exception | None) -> None:
 
 
 def read_docstring(app: Sphinx, kind: str, name: str, thing: object, options: object, lines: list[str]) -> None:
-    """Docstrings are plain text: what is indented after an empty line is code, and a bar is a bar."""
+    """Docstrings are plain text: what is indented after an empty line is code, and a bar or a colon is one."""
     plain, lines[:] = ["", *lines], []
     indent = 0  # of the text around
     is_code = False
@@ -153,6 +153,8 @@ def read_docstring(app: Sphinx, kind: str, name: str, thing: object, options: ob
                 lines += [" " * indent + "::", ""]
             is_code = begins or (is_code and depth > indent)
             indent = indent if is_code else depth
+        if before.strip() == "Returns:":
+            line = f"{line[:depth]}: {line[depth:]}"  # or Napoleon takes all up to a colon for a type
         lines.append(line if is_code else line.replace("|", "\\|"))
 
 

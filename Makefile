@@ -77,7 +77,7 @@ test-lab: setup
 
 # The site in build/site: its notebooks are run, and everything about it is checked. It loads nothing from elsewhere.
 docs: setup
-	$(BIN)/python -m sphinx --quiet --fail-on-warning --keep-going --nitpicky docs build/site
+	$(BIN)/python -m sphinx --quiet --fresh-env --write-all --fail-on-warning --keep-going --nitpicky docs build/site
 	$(BIN)/python -m pytest -m site tests/test_site.py
 	@echo "open build/site/index.html"
 

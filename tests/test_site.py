@@ -67,15 +67,15 @@ def test_nothing_is_loaded_from_elsewhere():
     assert not list(SITE.rglob("*mathjax*"))
 
 
-def test_links_inside_the_site_lead_somewhere():
+def test_links_and_pictures_inside_the_site_are_there():
     known = {path: Page(path) for path in pages()}
     for path, page in known.items():
         if path.parent.name in ("reproduction", "tour") or "investigations" in path.parts:
             continue  # pages of their own, with tests of their own
-        for link in page.links:
+        for link in (*page.links, *page.loads):
             if is_elsewhere(link) or link.startswith(("mailto:", "data:")):
                 continue
-            target, _, anchor = link.partition("#")
+            target, _, anchor = link.split("?")[0].partition("#")
             there = (path.parent / target).resolve() if target else path
             assert there.exists(), (path, link)
             if anchor and there in known:

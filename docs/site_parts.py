@@ -7,6 +7,7 @@ import contextlib
 import dataclasses
 import io
 import itertools
+import json
 import os
 import shutil
 from collections.abc import Callable, Iterable
@@ -22,6 +23,9 @@ from sphinx.util.docutils import SphinxDirective
 from hierq.agents import AgentConfig, Backup, Rival, Traces
 from hierq.agents.estimators.operators import OPERATORS
 from hierq.agents.estimators.partitions import PARTITIONS
+from hierq.agents.estimators.written import NAMED_SETTINGS
+from hierq.agents.explorers import EXPLORERS
+from hierq.agents.rivals.rule import RIVALS
 from hierq.agents.settings import Setting, settings_of
 from hierq.cli import COMMANDS, main
 from hierq.studies.study_file import TABLES
@@ -58,8 +62,7 @@ def study_reference() -> Iterable[str]:
     """A row for every key of the table [agent] of a study file, from the declaration of the setting."""
     declared: dict[str, tuple[Setting, Any]] = {
         **settings_of(AgentConfig),
-        **{key: of for key, of in settings_of(Backup).items()},
-        "rival": settings_of(Rival)["rule"],
+        **settings_of(Backup),
         "updates": settings_of(Rival)["updates"],
     }
     special = {
@@ -69,6 +72,14 @@ def study_reference() -> Iterable[str]:
         "operator": (_words(OPERATORS), settings_of(Backup)["operator"][0].about),
         "hops": (_words(PARTITIONS), settings_of(Backup)["hops"][0].about),
         "published": ("true, false", "Whether the switches of the published runs hold."),
+        "horizons": ("a whole number, or a list of one for each level", settings_of(AgentConfig)["horizons"][0].about),
+        "target": (
+            '`"greedy"`, `{ kind = "EpsilonSoft", epsilon = 0.1 }`, `{ kind = "Softmax", temperature = 0.1 }`',
+            settings_of(AgentConfig)["target"][0].about,
+        ),
+        "explore": (_words(EXPLORERS), settings_of(AgentConfig)["explore"][0].about),
+        "universal_top": ("true, false", settings_of(AgentConfig)["universal_top"][0].about),
+        "rival": (_words([*RIVALS, *NAMED_SETTINGS]), settings_of(Rival)["rule"][0].about),
     }
     yield "| key | values | default | what it means |\n|---|---|---|---|"
     for key in TABLES["agent"]:
@@ -81,7 +92,8 @@ def _values(setting: Setting) -> str:
     numbers = []
     if setting.low is not None:
         kind = "a whole number" if setting.is_whole else "a number"
-        numbers = [f"{kind} {'above' if setting.is_open else 'from'} {setting.low:,g} to {setting.high:,g}"]
+        limits = f"above {setting.low:g}, at most" if setting.is_open else f"from {setting.low:,.15g} to"
+        numbers = [f"{kind} {limits} {setting.high:,.15g}"]
     return ", ".join([_words(setting.choices), *numbers] if setting.choices else numbers)
 
 
@@ -94,7 +106,7 @@ def _default(setting: Setting | None, default: Any) -> str:
         return setting.unset
     if default is dataclasses.MISSING or default is None:
         return ""
-    return f"`{str(default).lower() if isinstance(default, bool) else default!r}`".replace("'", '"')
+    return f"`{json.dumps(default)}`"
 
 
 def findings() -> Iterable[str]:

@@ -1,4 +1,4 @@
-# make setup | test | coverage | test-bounds | test-lowest | package | hashes | torture | mutation | lab | test-lab | reproduce | report | bench | bench-scale | check-long | lint      each works alone on a fresh clone
+# make setup | docs | test | coverage | test-bounds | test-lowest | package | hashes | torture | mutation | lab | test-lab | reproduce | report | bench | bench-scale | check-long | lint      each works alone on a fresh clone
 PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
@@ -6,7 +6,7 @@ READY := $(VENV)/.ready
 PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check
 ESLINT ?= npx --yes eslint@9.39.5
 
-.PHONY: help setup hashes package torture mutation compile test test-interpreted coverage test-bounds test-lowest lab test-lab reproduce report bench bench-lab bench-scale check-long lint pictures tour clean
+.PHONY: help setup docs hashes package torture mutation compile test test-interpreted coverage test-bounds test-lowest lab test-lab reproduce report bench bench-lab bench-scale check-long lint pictures tour clean
 
 help:
 	@sed -n '1p' Makefile
@@ -52,7 +52,7 @@ compile: setup
 	@$(BIN)/python -c 'from hierq.agents.precompile import ALL, FAMILY, compile_kernels; compile_kernels((*ALL, *FAMILY))'
 
 test: compile
-	$(BIN)/python -m pytest -m "not long and not browser" -n 2
+	$(BIN)/python -m pytest -m "not long and not browser and not site" -n 2
 	$(MAKE) --no-print-directory test-interpreted
 
 # The same kernels as plain Python: what the compiler hides shows here.
@@ -103,6 +103,12 @@ test-lab: setup
 	node --test tests/lab/js/*.test.js
 	$(BIN)/python -m pytest -m browser tests/lab
 	$(BIN)/python -m pytest -m browser tests/report  # apart: Playwright starts once in a process
+
+# The site in build/site: its notebooks are run, and everything about it is checked. It loads nothing from elsewhere.
+docs: setup
+	$(BIN)/python -m sphinx --quiet --fresh-env --write-all --fail-on-warning --keep-going --nitpicky docs build/site
+	$(BIN)/python -m pytest -m site tests/test_site.py
+	@echo "open build/site/index.html"
 
 # The page in docs/reproduction and its numbers, with the whole paper behind them; goes on where it was stopped.
 REPORT := report.html summary.csv comparison.csv halves.csv findings.csv

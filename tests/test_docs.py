@@ -1,5 +1,6 @@
-"""The Python programs of the documentation run."""
+"""The Python programs of the documentation run. The notebooks are run by `make docs`."""
 
+import doctest
 import html
 import re
 import runpy
@@ -23,12 +24,12 @@ def run(program: str, folder: Path) -> dict:
     return runpy.run_path(str(path))
 
 
-def test_readme_says_what_the_page_of_the_reproduction_says():
-    """Whoever makes the page anew (make report) is told here which numbers of README.md have changed."""
-    readme = " ".join((ROOT / "README.md").read_text().split())
+def test_numbers_are_those_of_the_page_of_the_reproduction():
+    """Whoever makes the page anew (make report) is told here which numbers of the documentation have changed."""
+    said_of_it = " ".join((ROOT / "docs/understand/paper.md").read_text().split())
     page = (ROOT / "docs/reproduction/report.html").read_text()
     runs = re.search(r"([\d,]+)\xa0runs", page[page.index('<section id="summary"') :])
-    assert runs and f"It has {runs[1]} runs." in readme
+    assert runs and f"It has {runs[1]} runs." in said_of_it
     summary = pl.read_csv(ROOT / "docs/reproduction/summary.csv", infer_schema_length=None)
     published = summary.filter(
         pl.col("rules") == "published",
@@ -44,7 +45,7 @@ def test_readme_says_what_the_page_of_the_reproduction_says():
         f"difference of {shift}",
         f"the {curve['numbers']:,} points of the loss curves a median |z| of {curve['median_abs_z']:.2f}",
     ):
-        assert said in readme
+        assert said in said_of_it
 
 
 def test_the_page_of_the_reproduction_and_its_tables_are_of_one_run():
@@ -55,12 +56,12 @@ def test_the_page_of_the_reproduction_and_its_tables_are_of_one_run():
 
 
 def test_nobody_is_sent_to_an_index_that_does_not_have_hierq():
-    for page in (ROOT / "README.md", *(ROOT / "docs").glob("*.md")):
+    for page in (ROOT / "README.md", *(ROOT / "docs").rglob("*.md")):
         assert not re.search(r"pip install .?hierq", page.read_text()), page.name
 
 
 @pytest.mark.usefixtures("interpreter")
-@pytest.mark.parametrize("page", ["docs/estimators.md", "docs/exploration.md", "docs/rivals.md"])
+@pytest.mark.parametrize("page", ["docs/estimators.md", "docs/exploration.md", "docs/rivals.md", "docs/do/agents.md"])
 def test_pages_on_agents(page, tmp_path, monkeypatch):
     """As plain Python, and in a small world: what is shown is how things are called."""
     small = hierq.make_world("rooms-example")
@@ -70,6 +71,24 @@ def test_pages_on_agents(page, tmp_path, monkeypatch):
     names = run("\n".join(programs(page)), tmp_path)  # one goes on where the other ended
     assert isinstance(names["config"], hierq.AgentConfig)
     assert sum(names["agent"].learnt(level)[0] for level in range(names["agent"].config.levels)) > 0
+
+
+@pytest.mark.usefixtures("compiler")
+@pytest.mark.parametrize("page", ["docs/do/worlds.md", "docs/do/studies.md"])
+def test_recipes(page, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    assert len(programs(page)) >= 2
+    run("\n".join(programs(page)), tmp_path)
+
+
+@pytest.mark.usefixtures("compiler")
+def test_examples_of_the_reference(tmp_path, monkeypatch):
+    """One after the other, with what they print."""
+    monkeypatch.chdir(tmp_path)
+    blocks = re.findall(r"^```pycon\n(.*?)^```", (ROOT / "docs/reference/api.md").read_text(), re.S | re.M)
+    examples = doctest.DocTestParser().get_doctest("\n".join(blocks), {}, "api.md", None, None)
+    assert len(blocks) > len(hierq.__all__)
+    assert doctest.DocTestRunner().run(examples).failed == 0
 
 
 @pytest.mark.usefixtures("compiler")

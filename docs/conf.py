@@ -1,0 +1,47 @@
+"""How the site is built: `make docs`. site_parts.py has what is made from hierq itself."""
+
+import hashlib
+import sys
+from pathlib import Path
+
+DOCS = Path(__file__).parent
+SOURCE = DOCS.parent / "src"
+sys.path.insert(0, str(DOCS))
+
+project = "hierq"
+html_title = "hierq"
+extensions = ["myst_nb", "sphinx.ext.autodoc", "sphinx.ext.napoleon", "site_parts"]
+exclude_patterns = ["_build", "**.ipynb_checkpoints"]
+nitpicky = True
+# Types of other packages, and those that have no page of their own.
+nitpick_ignore_regex = [("py:.*", r"(?!hierq\.[A-Za-z_]+$).*")]
+
+myst_enable_extensions = ["colon_fence", "dollarmath"]
+myst_heading_anchors = 3
+myst_links_external_new_tab = True
+
+autodoc_member_order = "bysource"
+autodoc_typehints_format = "short"
+default_role = "code"
+
+# What a notebook prints depends on hierq, too: its results are kept for this version of the sources only.
+version_of_sources = hashlib.sha256(b"".join(path.read_bytes() for path in sorted(SOURCE.rglob("*.py")))).hexdigest()
+nb_execution_mode = "cache"
+nb_execution_cache_path = str(DOCS.parent / "build" / "notebooks" / version_of_sources[:16])
+nb_execution_raise_on_error = True
+nb_execution_timeout = 300
+nb_merge_streams = True
+nb_code_prompt_show = "Show the code"
+nb_code_prompt_hide = "Hide the code"
+nb_output_stderr = "remove"  # that kernels are being compiled
+nb_render_image_options = {"align": "center"}
+
+html_theme = "furo"
+html_static_path = ["static"]
+html_css_files = ["site.css"]
+html_show_copyright = False
+html_show_sphinx = False
+html_copy_source = False
+html_show_sourcelink = False
+html_theme_options = {"navigation_with_keys": True}
+html_math_renderer = "mathml"

@@ -1,0 +1,194 @@
+"""What the site has beside its pages: references made from hierq itself, findings, the lab's recordings, formulas.
+
+Each is a directive that writes Markdown where it stands: there is one source for what is said, and no generated file.
+"""
+
+import contextlib
+import dataclasses
+import io
+import itertools
+import json
+import os
+import shutil
+from collections.abc import Callable, Iterable
+from pathlib import Path
+from typing import Any
+
+from docutils import nodes
+from docutils.utils.math.latex2mathml import tex2mathml
+from sphinx import addnodes
+from sphinx.application import Sphinx
+from sphinx.util.docutils import SphinxDirective
+
+from hierq.agents import AgentConfig, Backup, Rival, Traces
+from hierq.agents.estimators.operators import OPERATORS
+from hierq.agents.estimators.partitions import PARTITIONS
+from hierq.agents.estimators.written import NAMED_SETTINGS
+from hierq.agents.explorers import EXPLORERS
+from hierq.agents.rivals.rule import RIVALS
+from hierq.agents.settings import Setting, settings_of
+from hierq.cli import COMMANDS, main
+from hierq.studies.study_file import TABLES
+
+DOCS = Path(__file__).parent
+HELP_WIDTH = "88"
+
+
+def pages_as_they_are() -> list[Path]:
+    """HTML files that are whole pages already: reports of investigations, recordings of the lab."""
+    return sorted(DOCS.glob("*/**/*.html"))
+
+
+def commands() -> list[str]:
+    """Every command, with those of two words."""
+    return [*COMMANDS, "world new", "world check"]
+
+
+def help_of(command: str) -> str:
+    """What `hierq COMMAND --help` prints."""
+    paper = io.TextIOWrapper(io.BytesIO(), encoding="utf-8", write_through=True)
+    with contextlib.redirect_stdout(paper):
+        main([*command.split(), "--help"])
+    return paper.buffer.getvalue().decode("utf-8").strip()  # type: ignore[attr-defined]
+
+
+def command_reference() -> Iterable[str]:
+    """A section for every command: its own help."""
+    for command in commands():
+        yield f"## hierq {command}\n\n```text\n{help_of(command)}\n```\n"
+
+
+def study_reference() -> Iterable[str]:
+    """A row for every key of the table [agent] of a study file, from the declaration of the setting."""
+    declared: dict[str, tuple[Setting, Any]] = {
+        **settings_of(AgentConfig),
+        **settings_of(Backup),
+        "updates": settings_of(Rival)["updates"],
+    }
+    special = {
+        "one_step": ("true", "One-step backups, HierQ. This is the default backup."),
+        "tree_backup": ("a whole number", "Tree-Backup over so many hops, HierTB(n)."),
+        "traces": (_values(settings_of(Traces)["decay"][0]), "Traces that decay by λ, HierQ(λ)."),
+        "operator": (_words(OPERATORS), settings_of(Backup)["operator"][0].about),
+        "hops": (_words(PARTITIONS), settings_of(Backup)["hops"][0].about),
+        "published": ("true, false", "Whether the switches of the published runs hold."),
+        "horizons": ("a whole number, or a list of one for each level", settings_of(AgentConfig)["horizons"][0].about),
+        "target": (
+            '`"greedy"`, `{ kind = "EpsilonSoft", epsilon = 0.1 }`, `{ kind = "Softmax", temperature = 0.1 }`',
+            settings_of(AgentConfig)["target"][0].about,
+        ),
+        "explore": (_words(EXPLORERS), settings_of(AgentConfig)["explore"][0].about),
+        "universal_top": ("true, false", settings_of(AgentConfig)["universal_top"][0].about),
+        "rival": (_words([*RIVALS, *NAMED_SETTINGS]), settings_of(Rival)["rule"][0].about),
+    }
+    yield "| key | values | default | what it means |\n|---|---|---|---|"
+    for key in TABLES["agent"]:
+        setting, default = declared.get(key, (None, dataclasses.MISSING))
+        values, about = special.get(key) or (_values(setting), setting.about)  # type: ignore[arg-type,union-attr]
+        yield f"| `{key}` | {values} | {_default(setting, default)} | {about} |"
+
+
+def _values(setting: Setting) -> str:
+    numbers = []
+    if setting.low is not None:
+        kind = "a whole number" if setting.is_whole else "a number"
+        limits = f"above {setting.low:g}, at most" if setting.is_open else f"from {setting.low:,.15g} to"
+        numbers = [f"{kind} {limits} {setting.high:,.15g}"]
+    return ", ".join([_words(setting.choices), *numbers] if setting.choices else numbers)
+
+
+def _words(choices: Iterable[str]) -> str:
+    return ", ".join(f'`"{choice}"`' for choice in choices)
+
+
+def _default(setting: Setting | None, default: Any) -> str:
+    if setting is not None and setting.unset:
+        return setting.unset
+    if default is dataclasses.MISSING or default is None:
+        return ""
+    return f"`{json.dumps(default)}`"
+
+
+def findings() -> Iterable[str]:
+    """A section with its page for every investigation there is."""
+    for page in (DOCS / "reproduction" / "report.html", *sorted((DOCS / "investigations").glob("*/report.html"))):
+        name, where = page.parent.name, page.relative_to(DOCS).as_posix()
+        yield f"## {name.capitalize()}\n\n[The whole page](../{where}), in a window of its own.\n"
+        yield f'```{{raw}} html\n<iframe src="../{where}" title="{name}" class="report" loading="lazy"></iframe>\n```\n'
+
+
+def tour() -> Iterable[str]:
+    """Links to the recordings of the lab's tour, if there are any."""
+    for page in sorted((DOCS / "tour").glob("*.html")):
+        yield f"- [{page.stem.replace('-', ' ').capitalize()}](tour/{page.name})"
+
+
+def written_by(text: Callable[[], Iterable[str]]) -> type[SphinxDirective]:
+    """A directive that is replaced by the Markdown that a function gives."""
+
+    class Written(SphinxDirective):
+        def run(self) -> list[nodes.Node]:
+            return self.parse_text_to_nodes("\n".join(text()), allow_section_headings=True)
+
+    return Written
+
+
+def link_to_pages(app: Sphinx, doctree: nodes.document) -> None:
+    """Links to HTML files lead to the page, which is copied into the site, and not to a download."""
+    here = Path(app.env.docname).parent
+    for link in list(doctree.findall(addnodes.download_reference)):
+        target = link["reftarget"]
+        if target.endswith(".html"):
+            path = os.path.relpath((DOCS / here / target).resolve(), DOCS / here)
+            link.replace_self(nodes.reference("", "", *link.children, refuri=path, internal=True))
+
+
+def copy_pages(app: Sphinx, problem: Exception | None) -> None:
+    """Copies whole pages into the site."""
+    if problem is None and app.builder.format == "html":
+        for page in pages_as_they_are():
+            copy = Path(app.outdir) / page.relative_to(DOCS)
+            copy.parent.mkdir(parents=True, exist_ok=True)
+            shutil.copyfile(page, copy)
+
+
+def read_docstring(app: Sphinx, kind: str, name: str, thing: object, options: object, lines: list[str]) -> None:
+    """Docstrings are plain text: what is indented after an empty line is code, and a bar or a colon is one."""
+    plain, lines[:] = ["", *lines], []
+    indent = 0  # of the text around
+    is_code = False
+    for before, line in itertools.pairwise(plain):
+        depth = len(line) - len(line.lstrip())
+        if line.strip():
+            begins = not before.strip() and depth > indent and not is_code
+            if begins:
+                lines += [" " * indent + "::", ""]
+            is_code = begins or (is_code and depth > indent)
+            indent = indent if is_code else depth
+        if before.strip() == "Returns:":
+            line = f"{line[:depth]}: {line[depth:]}"  # or Napoleon takes all up to a colon for a type
+        lines.append(line if is_code else line.replace("|", "\\|"))
+
+
+def write_formula(writer: Any, node: nodes.Element) -> None:
+    """A formula as MathML, which browsers draw by themselves."""
+    is_block = isinstance(node, nodes.math_block)
+    writer.body.append(tex2mathml(node.astext(), as_block=is_block))
+    raise nodes.SkipNode
+
+
+def setup(app: Sphinx) -> dict[str, bool]:
+    """Tells Sphinx of all this."""
+    os.environ["COLUMNS"] = HELP_WIDTH
+    for name, text in {
+        "command-reference": command_reference,
+        "study-reference": study_reference,
+        "findings": findings,
+        "tour": tour,
+    }.items():
+        app.add_directive(name, written_by(text))
+    app.connect("doctree-read", link_to_pages, priority=1)  # before Sphinx collects downloads
+    app.connect("autodoc-process-docstring", read_docstring, priority=1)  # before Napoleon reads sections
+    app.connect("build-finished", copy_pages)
+    app.add_html_math_renderer("mathml", (write_formula, None), (write_formula, None))
+    return {"parallel_read_safe": True}

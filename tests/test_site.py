@@ -1,0 +1,128 @@
+"""The site that `make docs` has built: complete, and nothing in it comes from elsewhere."""
+
+import re
+from html.parser import HTMLParser
+from pathlib import Path
+
+import pytest
+
+import hierq
+from hierq.agents import AgentConfig, Backup
+from hierq.agents.settings import settings_of
+from hierq.cli import COMMANDS
+from hierq.studies.study_file import TABLES
+
+ROOT = Path(__file__).parents[1]
+SITE = ROOT / "build" / "site"
+pytestmark = pytest.mark.site
+
+
+class Page(HTMLParser):
+    """What a page loads, what it links to, its anchors and its text."""
+
+    def __init__(self, path: Path) -> None:
+        super().__init__()
+        self.loads: list[str] = []
+        self.links: list[str] = []
+        self.ids: set[str] = set()
+        self.styles = ""
+        self._is_style = False
+        self.text = path.read_text(encoding="utf-8")
+        self.feed(self.text)
+
+    def handle_starttag(self, tag: str, attributes: list[tuple[str, str | None]]) -> None:
+        given = {name: value or "" for name, value in attributes}
+        self.ids.add(given.get("id", ""))
+        self.styles += given.get("style", "")
+        self._is_style = tag == "style"
+        if tag == "a":
+            self.links.append(given.get("href", ""))
+        elif tag == "link" and given.get("rel", "") in ("canonical", "index", "search", "next", "prev", "author"):
+            self.links.append(given.get("href", ""))
+        else:
+            self.loads += [given[name] for name in ("src", "href", "srcset", "data", "poster") if given.get(name)]
+
+    def handle_data(self, data: str) -> None:
+        if self._is_style:
+            self.styles += data
+
+
+def pages() -> list[Path]:
+    assert (SITE / "index.html").exists(), "make docs builds the site first"
+    return sorted(SITE.rglob("*.html"))
+
+
+def is_elsewhere(address: str) -> bool:
+    return bool(re.match(r"\s*(https?:|ftp:|wss?:)?//", address))
+
+
+def test_nothing_is_loaded_from_elsewhere():
+    for path in pages():
+        page = Page(path)
+        style_loads = re.findall(r"(?:url\(|@import)\s*[\"']?([^\"')\s;]+)", page.styles)
+        assert not [load for load in [*page.loads, *style_loads] if is_elsewhere(load)], path
+    for path in SITE.rglob("*.css"):
+        loads = re.findall(r"(?:url\(|@import)\s*[\"']?([^\"')\s;]+)", path.read_text(encoding="utf-8"))
+        assert not [load for load in loads if is_elsewhere(load)], path
+    assert not list(SITE.rglob("*mathjax*"))
+
+
+def test_links_and_pictures_inside_the_site_are_there():
+    known = {path: Page(path) for path in pages()}
+    for path, page in known.items():
+        if path.parent.name in ("reproduction", "tour") or "investigations" in path.parts:
+            continue  # pages of their own, with tests of their own
+        for link in (*page.links, *page.loads):
+            if is_elsewhere(link) or link.startswith(("mailto:", "data:")):
+                continue
+            target, _, anchor = link.split("?")[0].partition("#")
+            there = (path.parent / target).resolve() if target else path
+            assert there.exists(), (path, link)
+            if anchor and there in known:
+                assert anchor in known[there].ids, (path, link)
+
+
+def test_every_public_name_is_in_the_reference_with_an_example():
+    ids = Page(SITE / "reference" / "api.html").ids
+    assert {f"hierq.{name}" for name in hierq.__all__} <= ids
+    source = (ROOT / "docs" / "reference" / "api.md").read_text(encoding="utf-8")
+    for name in hierq.__all__:
+        after = source.split(f":: hierq.{name}\n")[1]
+        assert after.split("```{eval-rst}")[0].count(">>> ") >= 1, name
+
+
+def test_every_setting_and_command_is_in_the_reference():
+    studies = Page(SITE / "reference" / "studies.html").text
+    settings = {*TABLES["agent"], *settings_of(AgentConfig), *settings_of(Backup)} - {"backup"}
+    for key in settings:
+        assert f">{key}</span>" in studies, key
+    commands = Page(SITE / "reference" / "commands.html")
+    for command in (*COMMANDS, "world new", "world check"):
+        assert f"hierq-{command.replace(' ', '-')}" in commands.ids, command
+        assert f"usage: hierq {command}" in commands.text, command
+
+
+def test_every_notebook_was_run():
+    notebooks = sorted((ROOT / "docs" / "learn").glob("*.md"))
+    assert len(notebooks) == 5
+    for notebook in notebooks:
+        text = notebook.read_text(encoding="utf-8")
+        page = Page(SITE / "learn" / f"{notebook.stem}.html").text
+        assert text.count("Solution") >= 4 and "remove-cell" in text and "assert" in text
+        assert page.count("cell_output") >= 3 and "<img" in page and "Traceback" not in page
+
+
+def test_pages_of_investigations_are_part_of_it():
+    findings = Page(SITE / "understand" / "findings.html")
+    reports = sorted((ROOT / "docs").glob("*/**/report.html"))
+    assert len(reports) >= 3
+    for report in reports:
+        where = report.relative_to(ROOT / "docs")
+        assert (SITE / where).read_bytes() == report.read_bytes()
+        assert f"../{where.as_posix()}" in findings.loads and f"../{where.as_posix()}" in findings.links
+    for recording in (ROOT / "docs" / "tour").glob("*.html"):
+        assert f"tour/{recording.name}" in Page(SITE / "lab.html").links
+
+
+def test_formulas_are_drawn_by_the_browser():
+    assert "<math" in Page(SITE / "learn" / "2-a-partition.html").text

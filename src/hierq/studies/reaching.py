@@ -34,7 +34,6 @@ import numpy.typing as npt
 
 from hierq.agents import AgentConfig, Backup
 from hierq.agents.checks import whole_number
-from hierq.agents.copying import copy_into
 from hierq.agents.episodes import Episodes
 from hierq.errors import InputError
 from hierq.studies.protocol import Protocol, Steps
@@ -160,6 +159,8 @@ class SharedTraces(Protocol):
 
     def look_at(self, mark: int, learner: "Agent", twin: "Agent", episode: "RecordedEpisode", notes: Notes) -> None:
         """Notes what the agent would know if the episode had ended after the step with this number."""
+        from hierq.agents.copying import copy_into
+
         copy_into(learner, twin)
         part = first_steps(episode, mark - notes.steps)
         twin.learn_from(part)

@@ -246,9 +246,10 @@ class Session:
         size = COPIES * sum(bytes_of(message.world, config) for config in message.agents)
         self._memory.take(size)
         try:
-            self._tell("recording", message, page=recording(message))
+            page = recording(message)
         finally:
             self._memory.give_back(size)
+        self._tell("recording", message, page=page)
 
     def _end_many(self) -> None:
         if self._many is not None:

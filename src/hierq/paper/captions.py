@@ -130,18 +130,18 @@ CAPTIONS: dict[str, tuple[str, str, str]] = {
     "loss-curves": ("Loss curves of two worlds, λ = 1", _CURVES, _CURVES_ALT),
     "loss-curves-n": (
         "Loss curves, Tree-Backup with n = 9, 3, 1 for k = 1, 2, 3",
-        f"{_CURVES} A marker inside its line's band agrees.",
+        _CURVES,
         _CURVES_ALT,
     ),
     "loss-curves-lambda": (
         "Loss curves, traces with λ = 1",
-        f"{_CURVES} A marker inside its line's band agrees.",
+        _CURVES,
         _CURVES_ALT,
     ),
     "first-episodes": (
         "First training episodes",
         "Within each k the agents stand in the order λ = 0, 0.5, 0.8, 1 and n = 1, 3, 5, 8. Rings are the published "
-        "means; where the filled marker lies inside, ours agrees. Flat agents (k = 1) walk at random until they "
+        "means, filled markers ours. Flat agents (k = 1) walk at random until they "
         "first find the goal, so their mean is known exactly: the dotted line.",
         _FIRST_ALT,
     ),

@@ -71,7 +71,7 @@ DEPARTURES: tuple[Departure, ...] = (
 PRINTED_LINE = Departure(
     "printed Tree-Backup",
     None,
-    "Tree-Backup for any target policy: V + π (G − Q), as Equation 5 has it and the textbook.",
+    "Tree-Backup for any target policy: V + π (G − Q), as Equations 3 and 7 have it and the textbook.",
     "Algorithm 3 prints π G + (1 − π) V, which is the same for greedy policies only. It can be had as "
     'Backup("tree-backup-printed", n); hierq follows the equation.',
     "the paper’s Algorithm 3; the program knows greedy targets only (HierQN.compute_target)",

@@ -204,7 +204,8 @@ def flat_traces_competitive(reproduction: Reproduction, rules: RuleSet, iteratio
     each = listed([f"{signed(gap.value)} on {world}" for world, gap in gaps.items()])
     return Judgement.by(
         counts,
-        f"surely within 10 % of the steps of the median hierarchy on {counts.sure} of {counts.tests} small worlds, "
+        f"surely at most 10 % more steps than the median of all hierarchies on {counts.sure} of {counts.tests} small "
+        "worlds, "
         f"surely not on {counts.against} (Holm, 5 %)",
         f"Flat λ = 1 less the median hierarchy: {each}; above 0 it needs more steps.",
         mean_of(small.values()).interval,

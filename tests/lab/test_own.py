@@ -21,9 +21,9 @@ def optimistic_lab(q, v, y):
     return max(v, y)
 
 @hierq.explorer
-def curious_lab(actions):
-    """Always the first of all moves."""
-    return actions[0]
+def curious_lab(epsilon, actions, rng):
+    """Epsilon-greedy."""
+    return hierq.epsilon_greedy(epsilon, actions, rng)
 
 @hierq.operator
 def peng(v, y):

@@ -34,6 +34,7 @@ def bring(world: str | None = None, operator: str | None = None, explorer: str |
 
 
 def _offer(known: dict[str, Any], part: Operator | Explorer, config: AgentConfig) -> None:
+    import hierq.agents.agent  # noqa: F401  # from here on kernels know hierq's own functions, which a part may call
     from hierq.agents.compiling import check_parts
 
     if known.get(part.name, part) != part:

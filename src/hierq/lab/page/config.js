@@ -5,23 +5,10 @@ import { DECLARED, OPERATORS, PARTS, PUBLISHED, RIVALS } from "./declared.js";
 
 /** Over hops, by traces, or another rule; see `backupOf`. @typedef {{kind: "Backup"|"Traces"|"Rival", operator?: string, rule?: string,
  *   n?: number, decay?: number, when?: string, updates?: number}} Backup */
-/** @typedef {"greedy" | {kind: "EpsilonSoft", epsilon: number} | {kind: "Softmax", temperature: number}} Target */
+/** AgentConfig.to_dict() with keys left out where they are as usual; DECLARED says what there is. @typedef {Record<string, any>} Config */
 
-/**
- * AgentConfig.to_dict() with keys left out where they are as usual; see hierq.AgentConfig for what they mean.
- * @typedef {object} Config
- * @property {number} [levels] @property {number|number[]} [horizons] @property {Backup} [backup]
- * @property {number} [discount] @property {number} [step_size]
- * @property {number} [explore_train] @property {number} [explore_eval]
- * @property {"hierarchy"|"flat"} [behaviour] @property {"nearby"|"anywhere"} [subgoals]
- * @property {"free"|"grid"} [subgoal_cells] @property {"reachable"|"published"|"none"} [goal_preference]
- * @property {"binary"|"penalty"} [pseudo_reward] @property {number|"pessimistic"} [initial_value]
- * @property {boolean} [universal_top] @property {Target} [target] @property {"text"|"published"} [evaluation]
- * @property {number} [step_limit] @property {string} [credit_span] @property {string} [explore]
- */
-
-/** What hierq takes when a key is left out. @type {Required<Config>} */
-export const USUAL = /** @type {any} */ (Object.fromEntries(Object.entries(DECLARED).map(([key, { usual }]) => [key, usual])));
+/** What hierq takes when a key is left out. @type {Config} */
+export const USUAL = Object.fromEntries(Object.entries(DECLARED).map(([key, { usual }]) => [key, usual]));
 
 /** Every key with its value. @param {Config} config @returns {Required<Config>} */
 export function complete(config) {
@@ -30,14 +17,11 @@ export function complete(config) {
 
 /** The same agent, keys as usual left out. @param {Config} config @returns {Config} */
 export function compact(config) {
-  const entries = Object.entries(config).filter(([key, value]) => !sameSetting(key, value));
-  return /** @type {Config} */ (Object.fromEntries(entries));
+  return Object.fromEntries(Object.entries(config).filter(([key, value]) => !sameSetting(key, value)));
 }
 
 /** @param {string} key @param {unknown} value @returns {boolean} */
-function sameSetting(key, value) {
-  return JSON.stringify(value) === JSON.stringify(/** @type {Record<string, unknown>} */ (USUAL)[key]);
-}
+const sameSetting = (key, value) => JSON.stringify(value) === JSON.stringify(USUAL[key]);
 
 /** A text as a value of what is declared like that. @param {string} name for the message @param {any} declared @param {string} text
  * @returns {any} @throws {Error} with words for the user */
@@ -189,7 +173,7 @@ const FORMS = {
 /** "k:3,backup:n3": what differs from the usual. @param {Config} config @returns {string} */
 export function packConfig(config) {
   return Object.entries(SHORT)
-    .map(([name, key]) => [name, key, /** @type {Record<string, any>} */ (config)[key]])
+    .map(([name, key]) => [name, key, config[key]])
     .filter(([, key, value]) => value !== undefined && !sameSetting(key, value))
     .map(([name, key, value]) => `${name}:${FORMS[key]?.write(value) ?? value}`)
     .join(",");
@@ -197,7 +181,7 @@ export function packConfig(config) {
 
 /** The inverse. @param {string} text @returns {Config} @throws {Error} for nonsense */
 export function unpackConfig(text) {
-  /** @type {Record<string, unknown>} */
+  /** @type {Config} */
   const config = {};
   for (const part of text === "" ? [] : text.split(",")) {
     const [name, value, ...rest] = part.split(":");
@@ -205,8 +189,8 @@ export function unpackConfig(text) {
     if (!Object.hasOwn(DECLARED, key) || value === undefined || rest.length) throw new Error(`unknown: ${part}`);
     config[key] = FORMS[key]?.read(value) ?? valueOf(key, DECLARED[key], value);
   }
-  if (Array.isArray(config.horizons) && config.horizons.length !== complete(/** @type {Config} */ (config)).levels) {
+  if (Array.isArray(config.horizons) && config.horizons.length !== complete(config).levels) {
     throw new Error("one horizon for every level, or one for all");
   }
-  return /** @type {Config} */ (config);
+  return config;
 }

@@ -90,36 +90,26 @@ function dialog(id, title, content, buttons) {
 
 /** @param {App} app @returns {HTMLDialogElement} */
 function generateDialog(app) {
-  const kinds = [["maze", "Maze"], ["rooms", "Rooms"], ["empty", "Empty grid"]];
-  const fields = {
-    kind: select("generate-kind", kinds),
-    rows: element("input", { id: "generate-rows", type: "number", min: 3, max: 64, value: 21 }),
-    columns: element("input", { id: "generate-columns", type: "number", min: 3, max: 64, value: 21 }),
-    seed: element("input", { id: "generate-seed", type: "number", min: 0, max: 999999, value: 1 }),
-    loops: element("input", { id: "generate-loops", type: "number", min: 0, max: 1, step: 0.05, value: 0.1 }),
-  };
-  const labels = { kind: "Kind", rows: "Rows", columns: "Columns", seed: "Seed of the maze", loops: "Loops (0: one way only, 1: many ways)" };
+  const number = (/** @type {string} */ id, /** @type {number} */ value, /** @type {number} */ max, min = 0, step = 1) =>
+    element("input", { id: `generate-${id}`, type: "number", min, max, step, value });
+  const kind = select("generate-kind", [["maze", "Maze"], ["rooms", "Rooms"], ["empty", "Empty grid"]]);
+  const [height, width] = [number("rows", 21, MOST_SIDE, 3), number("columns", 21, MOST_SIDE, 3)];
+  const [seed, loops] = [number("seed", 1, 999999), number("loops", 0.1, 1, 0, 0.05)];
+  const labels = { Kind: kind, Rows: height, Columns: width, "Seed of the maze": seed, "Loops (0: one way only, 1: many ways)": loops };
   const problem = problemLine();
   const make = async () => {
-    const { kind, ...others } = fields;
-    const numbers = Object.fromEntries(Object.entries(others).map(([name, control]) => [name, Number(control.value)]));
+    const [rows, columns, ...others] = [height, width, seed, loops].map((control) => Number(control.value));
     try {
-      const answer = await app.socket.ask({ do: "generate", kind: kind.value, ...numbers });
-      app.editing.replace(answer.map);
+      app.editing.replace((await app.socket.ask({ do: "generate", kind: kind.value, rows, columns, seed: others[0], loops: others[1] })).map);
       tellProblem(problem, "");
     } catch (refused) {
       tellProblem(problem, sentence(/** @type {Error} */ (refused).message));
     }
   };
-  fields.kind.addEventListener("change", () => {
-    fields.seed.disabled = fields.loops.disabled = fields.kind.value !== "maze";
-  });
-  const rows = Object.entries(fields).map(([name, control]) => {
-    const words = labels[/** @type {keyof typeof labels} */ (name)];
-    return element("p", { class: "row" }, [element("label", { for: control.id, text: words }), control]);
-  });
+  kind.addEventListener("change", () => [seed, loops].forEach((control) => control.toggleAttribute("disabled", kind.value !== "maze")));
+  const rows = Object.entries(labels).map(([words, control]) => element("p", { class: "row" }, [element("label", { for: control.id, text: words }), control]));
   const next = button("generate-next", "Next seed", () => {
-    fields.seed.value = String(Number(fields.seed.value) + 1);
+    seed.value = String(Number(seed.value) + 1);
     make();
   });
   const done = button("generate", "Generate", make, { class: "primary" });

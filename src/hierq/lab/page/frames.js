@@ -11,27 +11,21 @@
  *   mean: Float32Array, low: Float32Array, high: Float32Array}} ManyFrame */
 /** @typedef {CurveFrame | EpisodeFrame | ViewFrame | ManyFrame} Frame */
 
-/** Reads arrays one after another, and says so when there are not enough numbers. */
-class Reader {
-  /** @param {ArrayBuffer} buffer */
-  constructor(buffer) {
-    this.buffer = buffer;
-    this.place = 0;
-  }
-
-  /** A copy, because arrays may start at any byte. @template T @param {{new (buffer: ArrayBuffer): T, BYTES_PER_ELEMENT: number}} Numbers
-   * @param {number} count @returns {T} */
-  array(Numbers, count) {
-    const [place, end] = [this.place, this.place + Numbers.BYTES_PER_ELEMENT * count];
-    if (end > this.buffer.byteLength) throw new RangeError("the frame is shorter than it says");
-    this.place = end;
-    return new Numbers(this.buffer.slice(place, end));
-  }
+/** Reads arrays one after another, and says so when there are not enough numbers. They are copies, because arrays may start at any
+ * byte. @param {ArrayBuffer} buffer */
+function readerOf(buffer) {
+  const reader = { place: 0, array: (/** @type {any} */ Numbers, /** @type {number} */ count) => {
+    const [place, end] = [reader.place, reader.place + Numbers.BYTES_PER_ELEMENT * count];
+    if (end > buffer.byteLength) throw new RangeError("the frame is shorter than it says");
+    reader.place = end;
+    return new Numbers(buffer.slice(place, end));
+  } };
+  return reader;
 }
 
 /** Decodes one frame. @param {ArrayBuffer} buffer @returns {Frame} @throws {RangeError} when it is not one */
 export function decodeFrame(buffer) {
-  const reader = new Reader(buffer);
+  const reader = readerOf(buffer);
   const [kind, agent, flags, level] = reader.array(Uint8Array, 4);
   const [id] = reader.array(Uint32Array, 1);
   const decoder = DECODERS[kind];
@@ -41,7 +35,7 @@ export function decodeFrame(buffer) {
   return frame;
 }
 
-/** @type {Record<number, (reader: Reader, header: Header) => Frame>} */
+/** @type {Record<number, (reader: ReturnType<typeof readerOf>, header: Header) => Frame>} */
 const DECODERS = {
   1: (reader, header) => {
     const [first, count] = reader.array(Uint32Array, 2);

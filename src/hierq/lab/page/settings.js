@@ -37,7 +37,7 @@ function knob(key, words, { step, called = {}, ...own } = {}) {
     id: key.replaceAll("_", "-"),
     ...control(declared, words, step),
     ...choices,
-    show: (config) => String(/** @type {Record<string, any>} */ (config)[key]),
+    show: (config) => String(config[key]),
     take: (text) => ({ [key]: valueOf(words, declared, text) }),
     ...own,
   }];
@@ -81,7 +81,7 @@ const RULES = /** @type {Record<string, Partial<Config>>} */ ({
 
 /** Which rules the switches add up to. @param {Required<Config>} config @returns {string} */
 function rulesOf(config) {
-  const has = (/** @type {[string, unknown]} */ [key, value]) => config[/** @type {keyof Config} */ (key)] === value;
+  const has = (/** @type {[string, unknown]} */ [key, value]) => config[key] === value;
   return Object.keys(RULES).find((name) => Object.entries(RULES[name]).every(has)) ?? "own";
 }
 

@@ -74,11 +74,10 @@ def test_pages_on_agents(page, tmp_path, monkeypatch):
 
 
 @pytest.mark.usefixtures("compiler")
-@pytest.mark.parametrize("page", ["docs/do/worlds.md", "docs/do/studies.md"])
+@pytest.mark.parametrize("page", ["README.md", "docs/do/worlds.md", "docs/do/studies.md"])
 def test_recipes(page, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
-    assert len(programs(page)) >= 2
-    run("\n".join(programs(page)), tmp_path)
+    assert run("\n".join(programs(page)), tmp_path)["hierq"] is hierq
 
 
 @pytest.mark.usefixtures("compiler")

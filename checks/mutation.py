@@ -33,6 +33,7 @@ WANTED = 0.9
 SURVIVORS = Path(__file__).with_name("survivors.toml")
 PROCESSOR_SECONDS = 240  # for the tests of a mistake, which may loop for ever; not by the clock: others work, too
 LONGEST = 3600.0
+OPTIONS = "-x -q -p no:cacheprovider --hypothesis-profile=unshrunk -m 'not long'"
 # Mistakes that are none: `|` stands in type hints only; decorators matter to the compiler only; for small numbers and
 # enumerations `is` is `==`.
 NOT_MADE = re.compile(r"BitOr|RemoveDecorator|Operator_(?!Is)\w+_Is(Not)?$")
@@ -55,7 +56,7 @@ class Subject:
         """How its tests are run."""
         tests = " ".join(f"tests/{name}.py" for name in self.tests)
         jit = f"NUMBA_DISABLE_JIT={int(self.plain_python)}"
-        pytest = f"{jit} PYTHONPATH=src {python} -B -m pytest -x -q -p no:cacheprovider -m 'not long' {tests}"
+        pytest = f"{jit} PYTHONPATH=src {python} -B -m pytest {OPTIONS} {tests}"
         return f"bash -c {shlex.quote(f'cd {root} && ulimit -t {PROCESSOR_SECONDS} && {pytest}')}"
 
 

@@ -3,7 +3,7 @@
 import os
 
 import pytest
-from hypothesis import HealthCheck, settings
+from hypothesis import HealthCheck, Phase, settings
 
 INTERPRETED = os.environ.get("NUMBA_DISABLE_JIT") == "1"
 
@@ -11,6 +11,8 @@ INTERPRETED = os.environ.get("NUMBA_DISABLE_JIT") == "1"
 settings.register_profile("compiled", deadline=None, max_examples=60, suppress_health_check=[HealthCheck.too_slow])
 settings.register_profile("interpreted", settings.get_profile("compiled"), max_examples=15)
 settings.register_profile("thorough", settings.get_profile("compiled"), max_examples=1000)  # make check-long
+to_the_first_failure = [Phase.explicit, Phase.reuse, Phase.generate]  # make mutation: nobody reads the example
+settings.register_profile("unshrunk", settings.get_profile("interpreted"), phases=to_the_first_failure)
 settings.load_profile(
     "interpreted" if INTERPRETED else "thorough" if os.environ.get("HIERQ_THOROUGH") == "1" else "compiled"
 )

@@ -10,7 +10,7 @@ import { SvgPen } from "./svg_pen.js";
 
 const SHARPER = 2;
 const [MARGIN, TITLE] = [12, 36];
-const [VIDEO_WIDTH, LEAST_BYTES] = [960, 1000];
+const LEAST_BYTES = 1000; // of a video with a picture in it
 const [LEAST_LENGTH, MOST_LENGTH, MOST_PAUSE, LAST_PAUSE] = [2000, 12_000, 700, 1000]; // milliseconds
 
 /** @param {App} app @param {Picture} picture @returns {Promise<Blob>} */
@@ -39,7 +39,7 @@ function drawOnGround(app, picture, pen) {
 
 /** The first kind of video this browser can record, or "" where it cannot. @returns {string} */
 export function videoKind() {
-  const kinds = ["video/webm;codecs=vp8", "video/webm", "video/mp4"];
+  const kinds = ["video/webm;codecs=vp9", "video/webm;codecs=vp8", "video/webm", "video/mp4"];
   const able = typeof MediaRecorder !== "undefined" && "captureStream" in HTMLCanvasElement.prototype;
   return able ? kinds.find((kind) => MediaRecorder.isTypeSupported(kind)) ?? "" : "";
 }
@@ -72,8 +72,7 @@ export async function videoOf(app, progress) {
   const kind = videoKind();
   const { count, go, rows } = playOf(app);
   const { places, ...size } = placed(rows.map((row) => row.map((name) => /** @type {Picture} */ (app.pictures.get(name)))));
-  const scale = Math.min(1, VIDEO_WIDTH / size.width);
-  const { canvas, context, pen } = stage(size, scale);
+  const { canvas, context, pen } = stage(size, 1);
   const recorder = new MediaRecorder(canvas.captureStream(30), { mimeType: kind, videoBitsPerSecond: 4_000_000 });
   /** @type {Blob[]} */
   const parts = [];
@@ -84,10 +83,10 @@ export async function videoOf(app, progress) {
   const length = Math.max(LEAST_LENGTH, Math.min(MOST_LENGTH, count * MOST_PAUSE)) + LAST_PAUSE;
   for (let passed = 0; passed < length; passed = performance.now() - began) {
     go(Math.min(count - 1, Math.floor((passed / (length - LAST_PAUSE)) * count)));
-    context.setTransform(scale, 0, 0, scale, 0, 0);
+    context.setTransform(1, 0, 0, 1, 0, 0);
     pen.rect(0, 0, size.width, size.height, { fill: app.palette.ground });
     for (const { picture, x, y, width, height } of places) {
-      context.setTransform(scale, 0, 0, scale, scale * x, scale * y);
+      context.setTransform(1, 0, 0, 1, x, y);
       pen.text(0, -10, picture.title, { fill: app.palette.ink, size: 14, weight: 700 });
       picture.draw(pen, width, height);
     }

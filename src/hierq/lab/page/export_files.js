@@ -10,6 +10,7 @@ import { SvgPen } from "./svg_pen.js";
 
 const SHARPER = 2;
 const [MARGIN, TITLE] = [12, 36];
+const LEAST_BYTES = 1000; // of a video with a picture in it
 const [LEAST_LENGTH, MOST_LENGTH, MOST_PAUSE, LAST_PAUSE] = [2000, 12_000, 700, 1000]; // milliseconds
 
 /** @param {App} app @param {Picture} picture @returns {Promise<Blob>} */
@@ -94,7 +95,9 @@ export async function videoOf(app, progress) {
   }
   recorder.stop();
   await stopped;
-  return new Blob(parts, { type: kind.split(";")[0] });
+  const file = new Blob(parts, { type: kind.split(";")[0] });
+  if (file.size < LEAST_BYTES) throw new Error("The browser recorded nothing. Try again when the machine has less to do.");
+  return file;
 }
 
 /** A canvas nobody sees. @param {{width: number, height: number}} size @param {number} scale */

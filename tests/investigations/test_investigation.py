@@ -121,12 +121,13 @@ def test_what_came_of_it_is_told_by_a_function_of_the_findings(tmp_path: Path) -
         told.open(tmp_path)
 
 
-@pytest.mark.parametrize("name", ["estimators", "exploration"])
+@pytest.mark.parametrize("name", ["estimators", "exploration", "rivals"])
 def test_the_page_of_the_documentation_is_that_of_the_plan(name: str) -> None:
     page = Path(__file__).parents[2] / "docs" / "investigations" / name / "report.html"
     rows = re.findall(r'<tr><th scope="row">(.+?)</th>(.*?)</tr>', page.read_text(encoding="utf-8"))
     shown = {study: re.findall(r">([\d,]+)<", cells)[:4] for study, cells in rows}
     for part in find_investigation(name).parts:
         study = part.study
-        runs = f"{200 * len(study.cases):,}"
-        assert shown[part.name] == [str(len(study.worlds)), str(len(study.agents)), "200", runs], part.name
+        seeds = 200 if part.usual else 10
+        runs = f"{seeds * len(study.cases):,}"
+        assert shown[part.name] == [str(len(study.worlds)), str(len(study.agents)), str(seeds), runs], part.name

@@ -13,7 +13,7 @@ from hierq.investigations.investigation import METHODS as METHODS_SECTION
 from hierq.investigations.results import Results
 from hierq.investigations.rivals.claims import CLAIMS
 from hierq.investigations.rivals.figures import figures
-from hierq.investigations.rivals.plan import EPISODES, EPISODES_ACTING, ROWS, STEP_LIMIT, parts
+from hierq.investigations.rivals.plan import EPISODES, EPISODES_ACTING, LIMIT, ROW_OF, ROWS, STEP_LIMIT, parts
 from hierq.investigations.rivals.tables import (
     FIRST_KNOWN,
     KNOWN,
@@ -115,8 +115,8 @@ SENTENCES = {
     "episode? {verdict}: {mean} of all ways.",
     "urgency-beats-chance": "Does it matter which steps are replayed? {verdict}. {detail}",
     "all-goals-beat-some": "Does it matter for how many goals? {verdict}. {detail}",
-    "transitive-is-backward": "Does Transitive RL know no more than backward replay? {verdict}: backward replay knows "
-    "{mean} more.",
+    "transitive-is-backward": "Does Transitive RL know no more than backward replay? {verdict}: backward replay less "
+    "Transitive RL is {mean} of all ways.",
     "control-repeats-credit": "Does who assigns credit better also act better? {verdict}. {detail}",
     "counting-shortens-training": "Does an explorer that counts help all of them? {verdict}. {detail}",
     "backward-helps-with-chance": "Where moves go astray, does backward replay still help? {verdict}. {detail}",
@@ -125,16 +125,49 @@ SENTENCES = {
 }
 
 
+DIFFERENCES = frozenset(SENTENCES) - {"sweeping-knows-nearly-all"}  # that one is a share
+
+
+def plain(number: float) -> str:
+    """A share with two digits."""
+    return f"{number:.2f}"
+
+
+def answer(results: Results) -> str:
+    """The question of the page, answered from the table: the best hierarchy, and who knows more."""
+    rows = glance(measured(results, "traces")).to_dicts()
+
+    def told(row: dict[str, Any]) -> str:
+        return f"{row['row']} ({row[KNOWN]:.2f} of all ways, {row[TIME]:.1f} µs a step, {row['megabytes']:.1f} MB)"
+
+    best = next(row for row in rows if ROW_OF[row["row"]].config.levels > 1)  # the one that knows most comes first
+    flat = [row for row in rows if ROW_OF[row["row"]].config.levels == 1 and row["row"] != LIMIT]
+    more = [row for row in flat if row[KNOWN] > best[KNOWN]]
+    after = [row for row in flat if row not in more and ROW_OF[row["row"]].family != "model"][:1]
+    return (
+        f"Is hierarchical credit assignment better than the obvious alternatives? From the same episodes the best "
+        f"hierarchy is {told(best)}. Of {len(flat)} flat ways, {len(more)} know more"
+        f"{': ' + listed([told(row) for row in more]) if more else ''}. "
+        "Of those that keep no model and replay no remembered steps the best is "
+        f"{listed([told(row) for row in after])}."
+    )
+
+
 def in_words(results: Results, findings: Sequence[Finding]) -> list[str]:
     """What came of it, in sentences; only what was judged is said."""
     judged = {each.claim: each for each in findings if each.verdict in ANSWERS}
     said = []
     for claim, sentence in SENTENCES.items():
         if (found := judged.get(claim)) is not None:
-            ends = [signed(end) for end in (found.effect, found.low, found.high) if end is not None]
+            say = signed if claim in DIFFERENCES else plain
+            ends = [say(end) for end in (found.effect, found.low, found.high) if end is not None]
             mean = f"{ends[0]} ({ends[1]} to {ends[2]})" if ends else ""
             said.append(sentence.format(verdict=ANSWERS[found.verdict], mean=mean, detail=found.detail))
-    return [*said, f"Digest of the episodes that all learnt from: {digest_of_traces(results)}."] if said else []
+    return (
+        [answer(results), *said, f"Digest of the episodes that all learnt from: {digest_of_traces(results)}."]
+        if said
+        else []
+    )
 
 
 def csv_tables(results: Results) -> dict[str, str]:

@@ -149,13 +149,16 @@ def test_every_operator_and_every_kind_of_hops_can_be_chosen_and_seen(lab):
             lab.page.select_option("#b-target", "greedy" if value in others else "Softmax")
             lab.page.select_option(f"#b-{setting}", value)
             lab.page.wait_for_timeout(300)
+            if value == "executed":  # what was executed is not known of moves that are typed, and that is said
+                lab.page.wait_for_selector("#problem-credit:has-text('nobody asked for any')")
+                continue
             lab.page.wait_for_function(
                 "() => /Agent B, level 2: [^.]*(changes?|new)/"
                 ".test(document.querySelector('#credit-lanes').getAttribute('aria-label'))"
             )
-            assert lab.page.locator("#problem-credit").is_hidden()
+            assert lab.page.locator("#problem-credit").is_hidden(), lab.page.text_content("#problem-credit")
             shown.add(lab.page.evaluate("() => document.querySelector('#credit-lanes').toDataURL()"))
-    assert len(shown) >= 15
+    assert len(shown) >= 14
     lab.page.click("#tab-train")
     assert lab.page.input_value("#b-hops") == "all-paths"  # one panel for both tabs
     assert lab.page.locator("#side #b-hops").is_visible()

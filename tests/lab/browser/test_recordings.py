@@ -84,7 +84,7 @@ def test_a_recording_is_a_small_lab(lab, open_file, tmp_path):
     page.click("#tab-train")
     page.locator("#trained").fill("7")
     page.locator("#at").fill("3")
-    assert page.text_content("#result-b").startswith("step 3 of")
+    assert page.text_content("#result-b").startswith("training 7: step 3 of")
     page.locator("#canvas-a").click(position={"x": 60, "y": 60})  # nothing can be changed
     page.locator("#canvas-a").press("w")
     assert page.evaluate("() => hierqLab.state.map") == lab.state()["map"]

@@ -350,3 +350,10 @@ def test_rivals_by_name_in_study_files(tmp_path):
         (tmp_path / "study.toml").write_text(f'worlds = "rooms-example"\n[agent]\n{text}\n')
         with pytest.raises(hierq.InputError, match=message):
             hierq.Study.from_toml(tmp_path / "study.toml")
+
+
+def test_a_rule_that_this_process_does_not_know_keeps_its_numbers():
+    """So that a study is found again by who reads it without the file of the rule."""
+    unknown = Rule.from_plain({"name": "somebodys", "source": "cc2135340a704093"})
+    assert hierq.Rival(unknown, updates=5).id == "somebodys:cc2135340a704093,N5"
+    assert hierq.Rival(unknown).id == "somebodys:cc2135340a704093"

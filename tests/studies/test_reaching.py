@@ -128,7 +128,8 @@ def test_what_is_known_after_fixed_numbers_of_steps(config, monkeypatch):
     agent, part = hierq.Agent(WORLD, config, 3), first_steps(recorder.last_episode, 8)
     agent.learn_from(part)  # as if everything had ended after eight steps
     graph = SeenGraph(WORLD.states).with_path(part.states)
-    walks = walks_of(agent, graph, reaching.Notes(None, SeenGraph(WORLD.states)).random, 30)
+    agents = [hierq.Agent(WORLD, each, 3) for each in SharedTraces().agents(config)]
+    walks = walks_of(agent, graph, reaching.notes_of(agents).random, 30)
     assert found["known_at"][0] == walks.informed > 0
 
 
@@ -146,3 +147,11 @@ def test_the_protocols_are_data():
         assert Protocol.from_dict(protocol.to_dict()) == protocol
     with pytest.raises(hierq.InputError, match="universal_top=True"):
         SharedTraces().agents(hierq.AgentConfig(levels=2))
+
+
+def test_runs_with_other_seeds_draw_other_pairs_and_rows_with_the_same_seed_the_same():
+    def drawn(config, seed):
+        agents = [hierq.Agent(WORLD, each, seed) for each in SharedTraces().agents(config)]
+        return reaching.notes_of(agents).random.integers(1_000, size=4).tolist()
+
+    assert drawn(LIMIT, 3) == drawn(Q_LEARNING, 3) != drawn(LIMIT, 4)

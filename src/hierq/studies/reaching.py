@@ -94,6 +94,7 @@ class Notes:
     """What was measured of a run so far."""
 
     seed: object  # of the agent, as long as it is that run's
+    draws: tuple[int, ...]  # the seed of the one who acts, which is the same for all who learn from its episodes
     graph: SeenGraph
     digest: "hashlib._Hash" = field(default_factory=hashlib.sha256)
     rows: float = 0.0
@@ -104,8 +105,8 @@ class Notes:
 
     @property
     def random(self) -> np.random.Generator:
-        """For drawing pairs: the same where the steps seen are."""
-        return np.random.default_rng([self.episodes, len(self.graph.edges)])
+        """For drawing pairs: the same for all who have seen the same."""
+        return np.random.default_rng([*self.draws, self.episodes, len(self.graph.edges)])
 
 
 _notes: "WeakKeyDictionary[Agent, Notes]" = WeakKeyDictionary()
@@ -133,7 +134,7 @@ class SharedTraces(Protocol):
 
     def iterate(self, agents: Sequence["Agent"], iterations: int) -> tuple[Steps, Steps]:
         """Does some iterations; the training episodes are those of the flat agent."""
-        training, evaluation, notes = [], [], notes_of(agents[0])
+        training, evaluation, notes = [], [], notes_of(agents)
         for _ in range(iterations):
             training.append(self.learn_once(agents, notes))
             evaluation.append(agents[0].evaluate(1))
@@ -198,11 +199,14 @@ class OwnTraces(SharedTraces):
         return steps
 
 
-def notes_of(agent: "Agent") -> Notes:
+def notes_of(agents: Sequence["Agent"]) -> Notes:
     """The notes of a run, or new ones if it begins."""
+    agent, actor = agents[0], agents[min(1, len(agents) - 1)]
     notes = _notes.get(agent)
     if notes is None or notes.seed is not agent.seed:
-        notes = _notes[agent] = Notes(agent.seed, SeenGraph(agent.world.states))
+        words = np.random.SeedSequence(actor.seed) if isinstance(actor.seed, int) else actor.seed
+        draws = tuple(int(word) for word in words.generate_state(4))
+        notes = _notes[agent] = Notes(agent.seed, draws, SeenGraph(agent.world.states))
     return notes
 
 

@@ -57,7 +57,10 @@ class Rival:
                 raise InputError(f"the rival {rule.name} has no {name}; leave it out")
             most = MOST_UPDATES if name == "updates" else MOST_UPDATES * 10
             value = whole_number(f"{name} of a rival", usual if given is None else given, most)
-            object.__setattr__(self, name, value if name in rule.arguments else None)
+            is_meant = name in rule.arguments or (
+                given is not None and not rule.arguments
+            )  # of a rule that is not here
+            object.__setattr__(self, name, value if is_meant else None)
         if rule.declared is not None:
             if self.when == "episode" and not rule.declared.is_backward:
                 raise InputError(f"the rival {rule.name} learns after every step; leave when out")
@@ -120,7 +123,7 @@ class Rival:
         if is_random:
             raise InputError(
                 f"the rival {self.name} remembers where each move leads, and in {name} that is a matter of chance; "
-                "take a world without it, or a Backup with a step size below 1"
+                "take a world without it, or no rival but, say, tree-backup with a step size of 0.1"
             )
         declared = self.gate.declared
         if declared is not None and declared.most_states is not None and states > declared.most_states:

@@ -124,7 +124,7 @@ def test_words_tables_and_figures() -> None:
     results = results_of(foretold)
     sentences = in_words(results, investigation.judge(results))
     assert len(sentences) == 15 and sentences[1].startswith("Does anybody beat the limit? The limit knows all")
-    assert "Of 17 flat ways, " in sentences[0] and "prioritised sweeping, N = 100 (0.98 of all ways, " in sentences[0]
+    assert "Of 17 flat ways " in sentences[0] and "prioritised sweeping, N = 100 (0.98 of all ways, " in sentences[0]
     assert sentences[-1].startswith("Digest of the episodes that all learnt from: ")
     written = csv_tables(results)
     assert set(written) == {f"{part.name}.csv" for part in investigation.parts} | {"at-a-glance.csv"}

@@ -267,7 +267,7 @@ def test_worlds_that_a_rival_cannot_do_are_refused():
         hierq.learn(gymnasium.make("FrozenLake-v1", is_slippery=False), rival("dyna"))
     with pytest.raises(hierq.InputError, match="not about rivals"):
         hierq.reference.ReferenceAgent(hierq.make_world("rooms-example"), rival("dyna"))
-    with pytest.raises(hierq.InputError, match="counted for rivals only"):
+    with pytest.raises(hierq.InputError, match="counted for rivals and traces only"):
         _ = hierq.Agent(hierq.make_world("rooms-example"), hierq.AgentConfig()).updates
 
 

@@ -67,7 +67,10 @@ def test_compiled_or_not_they_draw_the_same(name, request):
 
 
 @pytest.mark.usefixtures("compiler")
-@pytest.mark.parametrize("name", COUNTING)
+@pytest.mark.parametrize(
+    "name",
+    [pytest.param(name, marks=pytest.mark.long) if name == "optimism" else name for name in COUNTING],  # to compile
+)
 def test_a_saved_agent_explores_on_as_if_never_stopped(name, tmp_path):
     agent = hierq.Agent(MAZE, hierq.AgentConfig(levels=2, backup=BACKUP, explore=name, step_limit=5000), seed=4)
     agent.train(3)
@@ -231,6 +234,7 @@ def test_lengths_of_repeated_moves():
     assert 100 < lengths.max() <= 10_000
 
 
+@pytest.mark.usefixtures("interpreter_first")
 def test_a_move_is_repeated():
     world = hierq.make_world("gridworld-20")
     agent = hierq.Agent(

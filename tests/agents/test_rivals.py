@@ -319,6 +319,7 @@ def test_an_own_rival_learns_and_is_saved(tmp_path):
     assert own(tmp_path, "last_ten", when="episode").backup.is_backward
 
 
+@pytest.mark.long
 @pytest.mark.usefixtures("compiler")
 def test_a_wrong_own_rival_is_refused_in_a_line(tmp_path):
     world = hierq.World.from_text("S.G\n")

@@ -24,7 +24,10 @@ def record(page: Any, stop: int) -> tuple[str, str]:
     """The name and the content of the file of a stop."""
     page.locator("#tour-start" if stop == 1 else "#tour-next").click()
     page.wait_for_function(f"() => hierqLab.state.stop === {stop} && hierqLab.training.map === hierqLab.state.map")
-    page.wait_for_function("() => hierqLab.training.running === 'idle'", timeout=WAIT)
+    page.wait_for_timeout(1_000)  # until then the pair of the stop before may still be there
+    page.wait_for_function(
+        "() => hierqLab.training.running === 'idle' && hierqLab.training.trained === 0", timeout=WAIT
+    )
     page.evaluate(f"() => hierqLab.training.episode({EPISODES})")
     page.wait_for_function(f"() => hierqLab.training.trained === {EPISODES}", timeout=WAIT)
     page.wait_for_function("() => hierqLab.training.running === 'idle'", timeout=WAIT)

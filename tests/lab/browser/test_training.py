@@ -65,6 +65,42 @@ def test_paint_a_maze_train_and_reach_the_optimum(lab):
     assert f"optimum {optimum}" in lab.page.text_content("#result-b")
 
 
+def test_the_map_stays_where_it_is_while_the_page_works(lab):
+    lab.page.evaluate("""() => {
+        window.places = new Set();
+        const look = () => {
+            const { left, top, width } = document.getElementById("canvas-a").getBoundingClientRect();
+            window.places.add(`${left} ${top} ${width}`);
+            requestAnimationFrame(look);
+        };
+        look();
+    }""")
+    lab.page.click("#tool-walls")
+    drag(lab, [(3, 1), (3, 4)])
+    lab.wait_for_world()
+    lab.train(30)
+    lab.page.click("#reset")
+    lab.wait_for_world()
+    assert len(lab.page.evaluate("() => [...window.places]")) == 1
+
+
+def test_a_stroke_ends_where_the_pointer_is_released(lab):
+    open_empty_world(lab, 11)
+    lab.page.click("#tool-walls")
+    for kind, column in (("pointerdown", 9), ("pointermove", 6), ("pointerup", 2)):
+        x, y = cell_centre(lab, "canvas-a", 6, column)
+        lab.page.evaluate(
+            """([kind, x, y]) => {
+                const canvas = document.getElementById("canvas-a");
+                canvas.setPointerCapture = () => {};
+                const { left, top } = canvas.getBoundingClientRect();
+                canvas.dispatchEvent(new PointerEvent(kind, { pointerId: 1, clientX: left + x, clientY: top + y }));
+            }""",
+            [kind, x, y],
+        )
+    assert lab.state()["map"].splitlines()[6] == "#.#########"
+
+
 def test_one_episode_one_step_and_reset(lab):
     lab.page.click("#episode")
     lab.wait_until_trained(1)

@@ -34,7 +34,7 @@ export function mountRun(app) {
   const show = () => {
     const { running } = training;
     const stops = pace.going || training.goesOn;
-    const learning = training.goesOn ? `learning … ${grouped(training.trained)} of ${grouped(training.batch.until)}` : "learning …";
+    const learning = training.goesOn ? `${grouped(training.trained)} of ${grouped(training.batch.until)} …` : "learning …";
     setText(count, { opening: "opening …", episode: learning }[/** @type {string} */ (running)] ?? `episode ${grouped(training.trained)}`);
     if (`${running} ${stops}` === shown) return;
     shown = `${running} ${stops}`;

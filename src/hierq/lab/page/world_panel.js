@@ -89,14 +89,16 @@ class WorldPanel {
       app.editing.begin(cell);
     });
     canvas.addEventListener("pointermove", (/** @type {PointerEvent} */ event) => {
-      const cell = this.#cellOf(event);
-      if (app.editing.gesture && cell) app.editing.move(cell);
+      const cell = this.#stroke(event);
       if (sameCell(cell, this.hover) || (!cell && !this.hover)) return;
       this.hover = cell;
       this.#tell();
       this.surface.changed();
     });
-    canvas.addEventListener("pointerup", () => app.editing.end());
+    canvas.addEventListener("pointerup", (/** @type {PointerEvent} */ event) => {
+      this.#stroke(event); // a busy browser places its last move between two points; where it was released is exact
+      app.editing.end();
+    });
     canvas.addEventListener("pointercancel", () => app.editing.cancel());
     canvas.addEventListener("pointerleave", () => {
       this.hover = null;
@@ -134,6 +136,13 @@ class WorldPanel {
     this.hover = null;
     this.#tell();
     this.surface.changed();
+  }
+
+  /** A stroke that has begun goes on to the cell of an event. @param {PointerEvent} event */
+  #stroke(event) {
+    const cell = this.#cellOf(event);
+    if (this.app.editing.gesture && cell) this.app.editing.move(cell);
+    return cell;
   }
 
   /** @param {PointerEvent} event @returns {Cell|null} */

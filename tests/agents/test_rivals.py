@@ -2,6 +2,7 @@
 
 import copy
 import inspect
+import itertools
 
 import gymnasium
 import numpy as np
@@ -111,6 +112,38 @@ def test_nor_do_the_papers_agents(backup, lived):
 
 
 @pytest.mark.usefixtures("interpreter_first")
+@pytest.mark.parametrize("levels", [1, 3])
+@pytest.mark.parametrize(
+    "backup",
+    [
+        hierq.OneStep(),
+        hierq.TreeBackup(3),
+        hierq.Traces(0.8),
+        hierq.Backup("one-step", when="episode"),
+        hierq.Backup("max", n=3, hops="all-max"),
+    ],
+    ids=str,
+)
+@FEW
+@given(experience(maps(4)))
+def test_no_entry_of_any_row_is_above_the_limits(backup, levels, lived):
+    world, episodes = lived
+    agent = replayed(world, hierq.AgentConfig(levels=levels, universal_top=True, backup=backup), episodes)
+    limit, discount = limit_of(world, episodes), agent.config.discount
+    for s, a, g in itertools.product(range(world.states), range(world.actions), range(world.states)):
+        best = discount ** (limit[s, a, g] - 1) if (s, a, g) in limit else 0.0
+        assert s == g or agent.value(0, s, a, g) <= best * (1 + 1e-12)
+
+
+@pytest.mark.usefixtures("interpreter_first")
+def test_pengs_traces_can_promise_more_than_the_limit():
+    """Corrections of returns that overlap add up; walks are what counts in studies, and they are no shorter."""
+    world, episodes = hierq.World.from_text("S.\nG."), [([0, 1, 3], [3, 1]), ([0, 1, 0, 1], [3, 2, 3])]
+    agent = replayed(world, hierq.AgentConfig(**FLAT, backup=hierq.Traces(0.8, operator="peng")), episodes)
+    assert limit_of(world, episodes)[1, 2, 3] == 3 and agent.value(0, 1, 2, 3) > agent.config.discount**2
+
+
+@pytest.mark.usefixtures("interpreter_first")
 @pytest.mark.parametrize(("name", "updates", "times"), [("dyna", 100, 10), ("sweeping", 1000, 1)])
 @FEW
 @given(experience(maps(3), most=12))
@@ -153,12 +186,12 @@ def test_dg_learning_is_the_flat_universal_agent_with_penalties(lived, seed):
     """Kaelbling's rule, DG(s, a, g) ← 1 + min_b DG(s', b, g), 0 if g = s': penalties with another sign."""
     world, episodes = lived
     agent = replayed(world, hierq.AgentConfig(**NAMED_SETTINGS["dg"]), episodes, seed)
-    dg = np.zeros((world.states, world.actions, world.states))
+    dg = np.full((world.states, world.actions, world.states), 1e6)
     for states, moves in episodes:
         for s, a, to in zip(states, moves, states[1:], strict=False):
             steps = 1 + dg[to].min(axis=0)
             steps[to] = 0  # the penalty is 0 at the goal
-            steps[s] = 0
+            steps[s] = 1e6  # nobody asks how to get where it is
             dg[s, a] = steps
     for g in range(world.states):
         assert np.array_equal(agent.q_values(0, g), -dg[:, :, g])

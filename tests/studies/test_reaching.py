@@ -42,6 +42,15 @@ def test_distances_are_those_of_the_steps_seen(path):
         assert distances[start, goal] == away > 0
 
 
+def test_all_pairs_with_a_way_are_equally_likely():
+    graph = SeenGraph(5)
+    graph.add(np.array([0, 1, 2, 3, 2]))
+    pairs = [pair[:2] for pair in graph.drawn_pairs(np.random.default_rng(2), 8_000)]
+    connected = {(0, 1), (0, 2), (0, 3), (1, 2), (1, 3), (2, 3), (3, 2)}
+    assert set(pairs) == connected
+    assert all(abs(pairs.count(pair) / 8_000 - 1 / 7) < 0.02 for pair in connected)  # 5 standard deviations
+
+
 def test_a_walk_is_greedy_and_leaves_no_trace():
     agent, other = (hierq.Agent(WORLD, LIMIT, 3) for _ in range(2))
     for each in (agent, other):

@@ -77,16 +77,21 @@ class SeenGraph:
         return np.asarray(dijkstra(graph, indices=sources, unweighted=True), float)
 
     def drawn_pairs(self, rng: np.random.Generator, count: int) -> list[tuple[int, int, int]]:
-        """States and goals that the graph has a way between, and how long that is; none if there are no steps."""
-        left = np.unique(self.edges // self.states)
-        if not len(left):
-            return []
-        sources = rng.choice(left, count)
-        pairs = []
-        for source, away in zip(sources, self.distances(sources), strict=True):
-            goal = int(rng.choice(np.flatnonzero(np.isfinite(away) & (away > 0))))
-            pairs.append((int(source), goal, int(away[goal])))
-        return pairs
+        """States and goals that the graph has a way between, and how long that is; none if there are no steps.
+
+        All such pairs are equally likely: pairs without a way are drawn, too, and left out.
+        """
+        left, entered = np.unique(self.edges // self.states), np.unique(self.edges % self.states)
+        pairs: list[tuple[int, int, int]] = []
+        while len(left) and len(pairs) < count:
+            sources, goals = rng.choice(left, 2 * count), rng.choice(entered, 2 * count)
+            away = self.distances(sources)[np.arange(2 * count), goals]
+            pairs += [
+                (int(source), int(goal), int(steps))
+                for source, goal, steps in zip(sources, goals, away, strict=True)
+                if 0 < steps < np.inf
+            ]
+        return pairs[:count]
 
 
 @dataclass
@@ -272,8 +277,10 @@ def is_informed(agent: "Agent", walk: "RecordedEpisode") -> bool:
         actions = walk.actions[chose] if i == 0 else walk.goals[chose, i - 1]
         rows, columns = level.row[actions, states], level.column[goals]
         entries = level.q[np.maximum(rows, 0), np.maximum(columns, 0)]
-        is_known = (rows >= 0) & (columns >= 0) & (entries != level.start_value)
-        if level.start_value == level.goal_entry:  # arriving costs 0, which is what all begins with, tried or not
+        from_the_best = level.start_value == level.goal_entry
+        was_learnt = entries < level.start_value if from_the_best else entries > level.start_value
+        is_known = (rows >= 0) & (columns >= 0) & was_learnt
+        if from_the_best:  # arriving costs 0, which is what all begins with, tried or not
             was_tried = (rows >= 0) & (level.q[np.maximum(rows, 0)] != level.start_value).any(axis=1)
             is_known |= was_tried & (walk.states[1:][chose] == goals)
         if not (is_known | ((actions == goals) & (i > 0))).all():

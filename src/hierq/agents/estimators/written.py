@@ -35,7 +35,8 @@ NAMED_SETTINGS: dict[str, dict[str, Any]] = {
     "watkins": {**FLAT, "backup": Traces(0.8)},
     "peng": {**FLAT, "backup": Traces(0.8, operator="peng")},
     "backward": {**FLAT, "backup": Backup("one-step", when="episode")},  # Lin (1992)
-    "dg": {**FLAT, "backup": OneStep(), "pseudo_reward": "penalty", "discount": 1.0},  # Kaelbling (1993)
+    # Kaelbling (1993); from far away, for from 0 all that was never tried seems to be near.
+    "dg": dict(FLAT, backup=OneStep(), pseudo_reward="penalty", discount=1.0, initial_value=-1e6),
     "hierq": {"levels": 3, "universal_top": True, "backup": OneStep()},
     "hier-tree-backup": {"levels": 3, "universal_top": True, "backup": TreeBackup(3)},
     "hier-backward": {"levels": 3, "universal_top": True, "backup": Backup("one-step", when="episode")},

@@ -22,9 +22,9 @@ from hierq.worlds.layout import IN_HOLE
 
 KNOWN = "share of ways known"  # "informed" of the protocol: mean over the times of measuring
 KNOWN_AT = {steps: f"share of ways known after {steps:,} steps" for steps in MARKS}
-FIRST_KNOWN = "share of ways known after one episode"
+FIRST_KNOWN, LAST_KNOWN = "share of ways known after one episode", "share of ways known after all episodes"
 ARRIVED = "share of walks that arrive"
-STRETCH = "steps over the shortest way"
+STRETCH = "steps over the shortest way"  # of the ways known after all episodes; not where most runs know none
 LOSS = "ln(evaluation steps / optimum)"  # mean over evaluation episodes; not where some of them end in a hole
 LOSS_AT = {steps: f"ln(evaluation steps / optimum) after {steps:,} steps" for steps in MARKS}
 REACHED = "share of evaluations that reach the goal"
@@ -93,16 +93,18 @@ def _numbers(runs: pl.DataFrame, world: World) -> Numbers:
     if "known_at" in runs.columns:
         columns |= dict(zip(KNOWN_AT.values(), _array(runs, "known_at").T, strict=True))
     if "informed" in runs.columns:
-        informed, stretch = _array(runs, "informed"), _array(runs, "stretch")
+        informed, stretch = _array(runs, "informed"), _array(runs, "stretch")[:, -1]
         steps = _array(runs, "steps")[:, -1]
         columns |= {
             KNOWN: informed.mean(axis=1),
             FIRST_KNOWN: informed[:, 0],
+            LAST_KNOWN: informed[:, -1],
             ARRIVED: _array(runs, "arrived").mean(axis=1),
-            STRETCH: np.nan_to_num(stretch[:, -1], nan=1.0),
             TIME: 1e6 * _array(runs, "learning")[:, -1] / steps,
             UPDATES: _array(runs, "updates")[:, -1] / steps,
         }
+        if np.isfinite(stretch).mean() > 0.5:  # runs that know no way say nothing about how long ways are
+            columns[STRETCH] = np.where(np.isfinite(stretch), stretch, np.nanmean(stretch))
     # Rows that learnt from the same episodes have the same draws of seeds, so that their differences are paired.
     return drawn_means(columns, training.sum())
 
@@ -114,10 +116,16 @@ def _array(runs: pl.DataFrame, name: str) -> Floats:
 def over_worlds(
     found: Mapping[Cell, Numbers], measure: str, worlds: Sequence[str] = PAPER_WORLDS
 ) -> dict[str, Measured]:
-    """Means over some worlds, by row."""
-    rows = dict.fromkeys(cell.row for cell in found)
-    chosen = {row: [found[cell][measure] for cell in found if cell.row == row and cell.world in worlds] for row in rows}
-    return {row: mean_of(each) for row, each in chosen.items() if each}
+    """Means over some worlds, by row; of rows that have the measure in all of them where they are."""
+    chosen: dict[str, list[Numbers]] = {}
+    for cell, numbers in found.items():
+        if cell.world in worlds:
+            chosen.setdefault(cell.row, []).append(numbers)
+    return {
+        row: mean_of(numbers[measure] for numbers in each)
+        for row, each in chosen.items()
+        if all(measure in numbers for numbers in each)
+    }
 
 
 def ranks(means: Mapping[str, Measured], lowest_first: bool) -> dict[str, Rank]:
@@ -149,20 +157,20 @@ def glance(found: Mapping[Cell, Numbers]) -> pl.DataFrame:
     worlds = [world for world in PAPER_WORLDS if any(cell.world == world for cell in found)]
     means = {
         name: over_worlds(found, name, worlds)
-        for name in (KNOWN, FIRST_KNOWN, *KNOWN_AT.values(), ARRIVED, STRETCH, LOSS, TIME, UPDATES)
+        for name in (KNOWN, FIRST_KNOWN, LAST_KNOWN, *KNOWN_AT.values(), ARRIVED, STRETCH, LOSS, TIME, UPDATES)
     }
     places = {name: ranks(means[name], name in (LOSS, TIME, UPDATES)) for name in RANKED}
     rows = []
     for row in sorted(means[KNOWN], key=lambda row: places[KNOWN][row].place):
         size = float(np.mean([bytes_of(row, world) for world in worlds]))
-        numbers = {f"{name}{end}": number for name in means for end, number in _ends(means[name][row])}
+        numbers = {f"{name}{end}": number for name in means for end, number in _ends(means[name].get(row))}
         rank = {f"rank by {name}{end}": place for name in places for end, place in _rank_ends(places[name][row])}
         rows.append({"row": row, **rank, **numbers, "megabytes": size / 1e6})
     return pl.DataFrame(rows)
 
 
-def _ends(number: Measured) -> list[tuple[str, float]]:
-    return list(zip(("", ", low", ", high"), number.interval, strict=True))
+def _ends(number: Measured | None) -> list[tuple[str, float | None]]:
+    return list(zip(("", ", low", ", high"), number.interval if number else (None,) * 3, strict=True))
 
 
 def _rank_ends(rank: Rank) -> list[tuple[str, float]]:

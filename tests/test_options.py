@@ -115,7 +115,10 @@ def test_operators_and_explorers_of_a_file(mine: Path) -> None:
         ({"explore": "yours.py:curious"}, "there is no file yours.py"),
         ({"rival": "mine.py:curious"}, "a rival is made of a function, not of <explorer curious"),
         ({"rival": "dnya"}, "there is no rival 'dnya'; did you mean dyna"),
-        ({"rival": "limit", "updates": 3}, "--updates goes with --rival, not with --rival limit"),
+        (
+            {"rival": "limit", "updates": 3},
+            "the rival limit has no --updates; it is for dyna and sweeping",
+        ),
         ({"rival": "dyna", "tree_backup": 3}, "exclude each other"),
         ({"rival": "dyna", "levels": 2}, "take levels=1, not 2"),
     ],

@@ -84,7 +84,11 @@ def config_line(config: "AgentConfig", world: World | None = None) -> str:
 
     each = config.horizon_of_levels
     horizons = f"horizon {each[0]}" if len(set(each)) == 1 else f"horizons {', '.join(map(str, each))}"
-    words = [plural(config.levels, "level"), horizons, f"discount {config.discount:g}"]
+    words = [
+        plural(config.levels, "level"),
+        *([horizons] if config.levels > 1 else []),
+        f"discount {config.discount:g}",
+    ]
     plain, usual = config.to_dict(), AgentConfig(levels=config.levels).to_dict()
     own_words = {"credit_span": f"hops {config.backup.hops}", "explore": f"explore {config.explorer.name}"}
     for name in plain:

@@ -17,6 +17,7 @@ from hierq.agents.estimators.written import (
     settings_beside,
     written_backup,
 )
+from hierq.agents.rivals.rule import RIVALS
 from hierq.agents.settings import Setting, settings_of
 from hierq.cli.arguments import a_word, number, one_of, whole_number, whole_numbers
 from hierq.errors import InputError
@@ -137,11 +138,18 @@ def _backup(given: dict[str, Any]) -> AnyBackup:
     possible = BESIDE_KINDS[kind] if kind == "operator" else settings_beside(kind, value)
     for name in beside:
         if name not in possible:
-            which = f"{_dashed(kind)} {value}" if kind == "rival" else _dashed(kind)
-            there = f"not with {which}" if kinds else "which was not given"
+            if kind == "rival":
+                raise InputError(f"the rival {value} has no {_dashed(name)}{_those_with(name)}")
+            there = f"not with {_dashed(kind)}" if kinds else "which was not given"
             kinds_with = [each for each, names in BESIDE_KINDS.items() if name in names]
             raise InputError(f"{_dashed(name)} goes with {' or '.join(map(_dashed, kinds_with))}, {there}")
     return written_backup(kind, value, **beside)
+
+
+def _those_with(setting: str) -> str:
+    """The rivals that have a setting, as the end of a sentence."""
+    names = [name for name in RIVALS if setting in settings_beside("rival", name)]
+    return f"; it is for {' and '.join(names)}" if names else ""
 
 
 def read_initial_value(word: str) -> Any:

@@ -225,8 +225,8 @@ class Backup(OverHops):
 
     def agent_name(self, levels: int) -> str:
         """What the paper calls an agent that learns by it: HierQ_3, HierTB_3(n=5); others are Hier_3(max, n=5)."""
-        if self.when == "step" and (self._label == "one-step" or (self.short_form and self.n == 1)):
-            return f"HierQ_{levels}"
+        if self._label == "one-step" or (self.short_form and self.n == 1):
+            return f"HierQ_{levels}" + ("" if self.when == "step" else ", replayed backward")
         numbers = self.numbers.replace(" = ", "=") + (", backward" if self.is_backward else "")
         return f"HierTB_{levels}({numbers})" if self.short_form else f"Hier_{levels}({self.name}, {numbers})"
 

@@ -63,8 +63,9 @@ METHODS = (
         f"most {TIMES_THE_SHORTEST} times the steps of the shortest way. A way is known if the walk arrives and "
         "every choice on it had a value that was learnt; who knows nothing may still arrive, by luck, which is "
         "counted apart. Values do not count for themselves: Peng’s traces can promise more than the limit. Rows of "
-        "tables that were written or compared are counted, and the processor’s time of learning. Bytes are those of the tables and of what is remembered beside them; the episode itself, 16 bytes "
-        "a step, which all agents here keep, is not counted.",
+        "tables that were written or compared are counted, and the processor’s time of learning. Bytes "
+        "are those of the tables and of what is remembered beside them; the episode itself, 16 bytes a step, "
+        "which all agents here keep, is not counted.",
     ),
     (
         "Acting",

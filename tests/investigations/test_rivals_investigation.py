@@ -113,6 +113,8 @@ def test_ranks_have_intervals() -> None:
     places = tables.ranks(means, lowest_first=False)
     assert places["worst"] == (3, 3, 3) and places["other"].place == 1
     assert places["one"].low == 1 and places["one"].high == 2
+    alike = tables.ranks({"one": means["one"], "twin": means["one"], "worst": means["worst"]}, lowest_first=False)
+    assert [each.place for each in alike.values()] == [1, 1, 3]
 
 
 def test_the_edge_of_what_can_be_had_for_what() -> None:

@@ -129,12 +129,12 @@ def over_worlds(
 
 
 def ranks(means: Mapping[str, Measured], lowest_first: bool) -> dict[str, Rank]:
-    """The places of rows by a measure, 1 for the best; ties share the mean of their places."""
+    """The places of rows by a measure, 1 for the best; rows that are equal share the best of their places."""
     from scipy.stats import rankdata
 
     sign = 1 if lowest_first else -1
-    places = rankdata([sign * round(each.value, 9) for each in means.values()])
-    drawn = rankdata(np.round([sign * each.drawn for each in means.values()], 9), axis=0)
+    places = rankdata([sign * round(each.value, 9) for each in means.values()], method="min")
+    drawn = rankdata(np.round([sign * each.drawn for each in means.values()], 9), method="min", axis=0)
     low, high = np.quantile(drawn, [0.025, 0.975], axis=1)
     return {
         row: Rank(float(place), min(float(place), float(lowest)), max(float(place), float(highest)))

@@ -139,6 +139,12 @@ def test_words_tables_and_figures() -> None:
         assert drawn.axes and (drawn.legends or figure.name == "chance")
 
 
+def test_a_study_alone_is_told_alone() -> None:
+    results = MadeUp({"large": frame_of("large", foretold)})
+    (sentence,) = in_words(results, investigation.judge(results))
+    assert sentence.startswith("Is it the same in a maze of 101 × 101 cells? Yes.")
+
+
 def test_the_table_at_a_glance_stands_on_the_page() -> None:
     results = results_of(foretold)
     glance = investigation.page.content(results, {})["glance"]

@@ -117,7 +117,7 @@ def test_further_levels_are_shown_setting_by_setting() -> None:
     assert title == "text rules, 50 iterations"
     assert [glance.title for glance in found[title]] == ["gridworld-10", "rooms-4", "maze-10"]
     maze = found[title][-1]
-    assert [label for label, _ in maze.rows] == ["1 to 2", "2 to 3", "3 to 4"]
+    assert [label for label, _ in maze.rows] == ["1→2", "2→3", "3→4"]
     assert [column.replace("\u00a0", " ") for column in maze.columns] == ["λ = 0", "λ = 1", "n = 1"]
     assert {cell.mark for _, cells in maze.rows[:2] for cell in cells} == {SURELY_FEWER}
     assert {cell.mark for cell in maze.rows[2][1]} == {SURELY_MORE}

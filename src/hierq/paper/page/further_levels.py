@@ -37,7 +37,7 @@ def further_levels_of(reproduction: Reproduction) -> dict[str, tuple[Glance, ...
                 title=world,
                 columns=tuple(dict.fromkeys(backup_name(s.backup, s.parameter) for s in settings)),
                 rows=tuple(
-                    (f"{k} to {k + 1}", tuple(cells[s] for s in settings if s.levels == k))
+                    (f"{k}→{k + 1}", tuple(cells[s] for s in settings if s.levels == k))
                     for k in sorted({s.levels for s in settings})
                 ),
             )

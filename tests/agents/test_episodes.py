@@ -89,6 +89,16 @@ def test_a_callback_is_told_of_every_episode_and_changes_nothing():
     assert told[-1].kind == "evaluation" and told[-1].number == 2
 
 
+def test_what_cannot_be_called_is_refused_before_the_first_episode(tmp_path):
+    agent = holes()
+    with pytest.raises(InputError, match="on_episode is a function"):
+        agent.train(2, 3)
+    assert agent.learnt(0)[0] == 0
+    with pytest.raises(InputError, match="on_episode is a function"):
+        hierq.run_study(hierq.Study("holes", AgentConfig(), seeds=1), tmp_path / "no", on_episode="print")
+    assert not (tmp_path / "no").exists()
+
+
 @pytest.mark.parametrize("backup", [TreeBackup(3), Traces(0.8), Backup("one-step", when="episode")], ids=str)
 def test_a_callback_that_raises_leaves_a_sound_agent(backup):
     def raise_at_three(episode):

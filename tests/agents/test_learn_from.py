@@ -56,6 +56,12 @@ def test_what_does_not_fit_is_refused_before_anything_is_learnt(episode, change,
     assert learner.learnt(0)[0] == 0
 
 
+@pytest.mark.parametrize("steps", [[1, 2, 3], None])
+def test_only_recorded_episodes_are_learnt_from(steps) -> None:
+    with pytest.raises(InputError, match="learns from a recorded episode"):
+        Agent(WORLD, AgentConfig()).learn_from(steps)
+
+
 def test_an_episode_beyond_the_step_limit_is_refused(episode: RecordedEpisode) -> None:
     with pytest.raises(InputError, match="more than the step limit of 2"):
         Agent(WORLD, AgentConfig(step_limit=2)).learn_from(episode)

@@ -11,8 +11,9 @@ from hierq.investigations import measures
 from hierq.investigations.claims import Finding
 from hierq.paper.aggregation import Setting
 from hierq.paper.claims import first_episodes, identities, improvement, open_questions
-from hierq.paper.claims.first_episodes import early_variance
+from hierq.paper.claims.first_episodes import early_variance, early_variance_of_logs
 from hierq.paper.claims.representation import best_representation, best_representation_robust
+from hierq.paper.page.further_levels import SURELY_FEWER, SURELY_MORE, further_levels_of
 from hierq.worlds import make_world, random_walk_steps
 
 NOISE = main_frame(lambda _: 4.0)
@@ -96,6 +97,33 @@ def test_monotone() -> None:
     assert "the level that helps least" in least.unit
 
 
+def test_near_monotone_says_what_was_found_in_each_setting() -> None:
+    near = improvement.near_monotone
+    every = judged_by(near, gains(0, -0.5, -0.9, -1.3))
+    assert "every further level helps in 9 of 9. None surely harms." in every.detail
+    harmed = ("maze-10", "traces", 1.0)
+
+    def mean(s) -> float:
+        return 5.0 - 0.4 * s.levels + (1.0 if s.levels == 4 and (s.world, s.backup, s.parameter) == harmed else 0.0)
+
+    found = judged_by(near, main_frame(mean))
+    assert "every further level helps in 8 of 9." in found.detail
+    assert found.detail.endswith("Surely worse with one level more: maze-10, λ = 1, k = 3 to 4.")
+
+
+def test_further_levels_are_shown_setting_by_setting() -> None:
+    better = main_frame(lambda s: 5.0 - 0.4 * s.levels + (s.world == "maze-10") * (s.levels == 4))
+    (title,) = found = further_levels_of(MadeUp({("main", "text"): better}))
+    assert title == "text rules, 50 iterations"
+    assert [glance.title for glance in found[title]] == ["gridworld-10", "rooms-4", "maze-10"]
+    maze = found[title][-1]
+    assert [label for label, _ in maze.rows] == ["1→2", "2→3", "3→4"]
+    assert [column.replace("\u00a0", " ") for column in maze.columns] == ["λ = 0", "λ = 1", "n = 1"]
+    assert {cell.mark for _, cells in maze.rows[:2] for cell in cells} == {SURELY_FEWER}
+    assert {cell.mark for cell in maze.rows[2][1]} == {SURELY_MORE}
+    assert further_levels_of(MadeUp({})) == {}
+
+
 def test_less_with_levels() -> None:
     less = improvement.less_with_levels
     found = judged_by(less, gains(0, -1, -1.3, -1.35, behaviour="flat"))
@@ -104,6 +132,17 @@ def test_less_with_levels() -> None:
     assert judged_by(less, gains(0, -1, -1.2, -1.4, behaviour="flat")).verdict == "holds partly"
     assert judged_by(less, gains(0, -0.2, -0.5, -1, behaviour="flat")).verdict == "does not hold"
     assert judged_by(less, NOISE).verdict == "does not hold"
+
+
+def test_less_with_levels_can_be_read_as_a_benefit_that_shrinks() -> None:
+    less, shrinks = improvement.less_with_levels, improvement.benefit_shrinks
+    diminishing = gains(0, -1, -1.3, -1.35, behaviour="flat")
+    assert (judged_by(less, diminishing).verdict, judged_by(shrinks, diminishing).verdict) == ("holds", "does not hold")
+    shrinking = judged_by(shrinks, gains(0, -1.0, -0.8, -0.3, behaviour="flat"))
+    assert (shrinking.verdict, shrinking.sure, shrinking.tests) == ("holds", 2, 2)
+    assert shrinking.effect == pytest.approx(0.2, abs=0.05), "the smaller of 0.2 and 0.5"
+    assert judged_by(shrinks, gains(0, -1.0, -1.0, -0.6, behaviour="flat")).verdict == "holds partly"
+    assert judged_by(shrinks, NOISE).verdict == "does not hold"
 
 
 def test_balanced_depth() -> None:
@@ -209,22 +248,33 @@ def test_the_slip_is_the_reason() -> None:
     assert audited({2: 0.0, 3: 0.0, 4: 0.0}, {2: 0.0, 3: 0.0, 4: 0.0}).verdict == "does not hold"
 
 
-def test_early_variance() -> None:
+@pytest.mark.parametrize("claim", [early_variance, early_variance_of_logs])
+def test_early_variance(claim) -> None:
     def spread(hierarchy: float) -> pl.DataFrame:
         return main_frame(lambda _: 6.0, spread=lambda s: hierarchy if s.levels > 1 else 0.3)
 
-    assert judged_by(early_variance, spread(0.5)).verdict == "holds"
-    assert judged_by(early_variance, spread(0.5)).effect == pytest.approx(2 * math.log(0.5 / 0.3), abs=0.1)
-    narrower = judged_by(early_variance, spread(0.2))
+    assert judged_by(claim, spread(0.5)).verdict == "holds"
+    assert judged_by(claim, spread(0.5)).effect == pytest.approx(2 * math.log(0.5 / 0.3), abs=0.15)
+    narrower = judged_by(claim, spread(0.2))
     assert narrower.verdict == "does not hold"
     assert "surely larger in 0 and surely smaller in 4 of 4 places" in narrower.statistic
-    assert judged_by(early_variance, spread(0.3)).verdict == "does not hold"
+    assert judged_by(claim, spread(0.3)).verdict == "does not hold"
     only_training = main_frame(lambda _: 6.0, spread=lambda _: 0.3).with_columns(
         training=pl.when(pl.col("levels") > 1)
-        .then(pl.concat_list(100 + 40 * pl.col("seed"), pl.lit([400] * 49, pl.List(pl.Int64))))
+        .then(pl.concat_list(100 + 80 * pl.col("seed"), pl.lit([400] * 49, pl.List(pl.Int64))))
         .otherwise("training")
     )
-    assert judged_by(early_variance, only_training).verdict == "holds partly"
+    assert judged_by(claim, only_training).verdict == "holds partly"
+
+
+def test_early_variance_in_steps_and_in_proportion_are_two_things() -> None:
+    """Hierarchies take longer in the first episodes, in proportion as different as flat agents."""
+    longer = main_frame(lambda s: 7.0 if s.levels > 1 else 6.0, lambda s: 8.0 if s.levels > 1 else 7.0)
+    in_steps, in_proportion = (judged_by(claim, longer) for claim in (early_variance, early_variance_of_logs))
+    assert (in_steps.verdict, in_steps.sure) == ("holds", 4)
+    assert in_steps.effect == pytest.approx(2.0, abs=0.2)
+    assert (in_proportion.verdict, in_proportion.sure) == ("does not hold", 0)
+    assert "Variance of steps" in in_steps.detail and "Variance of ln(steps)" in in_proportion.detail
 
 
 def test_early_variance_that_is_larger_in_one_place_and_smaller_in_others() -> None:
@@ -235,7 +285,7 @@ def test_early_variance_that_is_larger_in_one_place_and_smaller_in_others() -> N
         .then(pl.concat_list(100 + 40 * pl.col("seed"), pl.lit([400] * 49, pl.List(pl.Int64))))
         .otherwise("training")
     )
-    found = judged_by(early_variance, mixed)
+    found = judged_by(early_variance_of_logs, mixed)
     assert "surely larger in 1 and surely smaller in 2 of 4 places" in found.statistic
     assert found.verdict == "does not hold"
 

@@ -1,5 +1,6 @@
 """What was run of the paper, opened; and what the departures do, measured."""
 
+import math
 import shutil
 from pathlib import Path
 
@@ -137,6 +138,19 @@ def test_intervals_of_departures_lie_around_the_effect() -> None:
     for row in alone.iter_rows(named=True):
         assert row["effect"] > 2
         assert row["low"] < row["effect"] < row["high"]
+
+
+def test_effects_of_all_departures_are_sure_by_one_threshold() -> None:
+    """Walls make first episodes four times as long, and nothing else does anything."""
+    frame = audit_frame(lambda _: 4.0, lambda agent: 6.0 + math.log(4) * (agent["subgoal_cells"] == "grid"))
+    found = effects(MadeUp({("audit", None): frame}))
+    assert found is not None
+    with_walls = pl.col("departures").is_in(["walls as sub-goals", "all four"]) | (
+        pl.col("departures").str.starts_with("all but") & ~pl.col("departures").str.ends_with("sub-goals")
+    )
+    assert found.filter("sure").equals(found.filter(with_walls, pl.col("measure") == FIRST_EPISODES))
+    single = effects(MadeUp({("audit", None): frame.filter(pl.col("seed") == 0)}))
+    assert single is not None and not single["sure"].any()
 
 
 def test_without_an_audit_there_are_no_effects(tiny_reproduction: Path, tmp_path: Path) -> None:

@@ -148,6 +148,16 @@ def test_nothing_hangs_over_the_edge(opened: Any, width: int):
     assert page.check("overflowing()") == []
 
 
+def test_rows_of_agreement_are_paragraphs_on_a_phone(opened: Any):
+    """The verdict stands in the row's full width, and every number has its name beside it."""
+    page = opened(viewport={"width": 390, "height": 844})
+    assert page.tab.locator(".agreement").first.evaluate("(table) => table.scrollWidth <= innerWidth")
+    verdict = page.tab.locator(".agreement tbody td:last-child").first
+    assert verdict.bounding_box()["width"] > 300
+    named = page.tab.locator(".agreement td[data-label]").first
+    assert "numbers" in named.evaluate('(cell) => getComputedStyle(cell, "::before").content')
+
+
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 @pytest.mark.parametrize("width", [375, 1280])
 def test_text_can_be_read(opened: Any, scheme: str, width: int):
@@ -199,6 +209,9 @@ def test_paper_cuts_nothing_off(opened: Any):
     page.tab.evaluate("() => window.dispatchEvent(new Event('beforeprint'))")
     assert page.tab.locator("details.printed:not([open])").count() == 0
     assert page.check("overflowing()") == []
+    for whole, kind in (("h2, h3, .source", "Inside"), ("h2, h3, .source, .legend", "After"), ("figure, tr", "Inside")):
+        rules = page.tab.locator(whole).evaluate_all(f"(all) => all.map((one) => getComputedStyle(one).break{kind})")
+        assert set(rules) == {"avoid"}, whole
     assert not page.tab.locator("form.filters").first.is_visible()
     assert page.tab.evaluate("() => getComputedStyle(document.body).backgroundColor") == "rgb(255, 255, 255)"
     page.tab.evaluate("() => window.dispatchEvent(new Event('afterprint'))")

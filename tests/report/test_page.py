@@ -13,6 +13,7 @@ from hierq.errors import InputError
 from hierq.figures.style import new_figure
 from hierq.investigations import NamedFigure
 from hierq.investigations.claims import Finding
+from hierq.paper.claims.untested import UNTESTED
 from hierq.paper.comparison import compare_all
 from hierq.paper.figures import FIGURES
 from hierq.paper.investigation import investigation
@@ -200,6 +201,32 @@ def test_methods_are_the_protocol(outline: Outline):
         "exploratory, not preregistered",
     ):
         assert said in text, said
+
+
+def test_the_page_says_what_it_is_and_what_was_compared(outline: Outline):
+    text = " ".join(outline.text.replace("\u00a0", " ").split())
+    for said in (
+        "hierq is a Python program for experiments on hierarchical credit assignment.",
+        "10x10 and 20x20 Gridworld, 4-rooms and 9-rooms 5-to-1, 10x10 and 20x20 Maze",
+        "Agrees but for 1: the same, but one of them does differ",
+        "What is compared: the 192 cells of Table 3",
+        "published ± our estimate of its error",
+        "half a standard error of the mean (caption of Figure 4)",
+        "No effect is possible: the rule is not used in training.",
+        "3 seeds for each agent",
+        "Appendix C, second paragraph",
+        "Algorithm 1, line 7",
+        "Line 6 of Algorithm 3",
+    ):
+        assert said in text, said
+    assert text.index("Agrees but for 1") < text.index("Which claims hold")
+
+
+def test_claims_that_are_not_tested_are_named_with_the_reason(outline: Outline):
+    text = " ".join(outline.text.split())
+    for one in UNTESTED:
+        assert one.claim in text and one.source in text and one.reason in text
+    assert "untested" in outline.ids
 
 
 def test_the_page_claims_nothing_about_departures_that_was_not_measured(outline: Outline):

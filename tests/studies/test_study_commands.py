@@ -116,6 +116,13 @@ def test_export_of_nothing_is_refused(tmp_path: Path, toml: str, capsys: Capture
     assert refused.code == 2 and "no run is finished" in refused.err
 
 
+@pytest.mark.parametrize("option", ["--csv", "--out"])
+def test_export_writes_to_a_file_as_other_commands_do(tmp_path: Path, toml: str, capsys: Capture, option: str) -> None:
+    hierq.run_study(hierq.Study.from_toml(toml), tmp_path / "mine")
+    assert hierq_command(capsys, "export", str(tmp_path / "mine"), option, str(tmp_path / "x.csv")).code == 0
+    assert (tmp_path / "x.csv").exists()
+
+
 @pytest.mark.parametrize("words", [["--csv"], []])
 def test_export_takes_the_name_of_the_folder(tmp_path: Path, toml: str, capsys: Capture, words: list[str]) -> None:
     out = tmp_path / "mine"

@@ -460,6 +460,8 @@ def _as_episodes(lived: Longs) -> Episodes:
 def _recorded_trace(world: World, config: AgentConfig, episode: RecordedEpisode) -> ReplayInput:
     """The moves and states of a recorded episode, as the kernels take them."""
     check_replays(config)
+    if not isinstance(episode, RecordedEpisode):
+        raise InputError(f"an agent learns from a recorded episode, as agent.last_episode is one, not from {episode!r}")
     if episode.forgotten:
         raise InputError(
             f"the first {episode.forgotten} steps of this episode are forgotten, and an agent learns from whole ones; "

@@ -113,11 +113,18 @@ def finished_episodes(steps: Episodes, kind: str, before: int = 0) -> list[Finis
     return [FinishedEpisode(before + place, kind, *pair) for place, pair in enumerate(pairs, start=1)]
 
 
+def check_callback(on_episode: object) -> None:
+    """Refuses what cannot be called, before the first episode."""
+    if not callable(on_episode):
+        raise InputError(f"on_episode is a function that is called after every episode, not {on_episode!r}")
+
+
 def told(episodes: int, on_episode: OnEpisode, **kinds: Callable[[], Episodes]) -> tuple[Episodes, ...]:
     """Lives single episodes, of several kinds in turn, and tells of each when it is over.
 
     The agent is then ready for the next episode, so that `on_episode` may raise what it likes.
     """
+    check_callback(on_episode)
     lived: dict[str, list[Episodes]] = {kind: [] for kind in kinds}
     for before in range(episodes):
         for kind, live in kinds.items():

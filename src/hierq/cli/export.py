@@ -12,9 +12,11 @@ from hierq.files import check_target, write_whole
 def export(
     folder: Results,
     *,
-    csv: Annotated[Word, a_word("FILE"), about("The CSV file to write; FOLDER.csv if no name is given.")] = None,
+    csv: Annotated[
+        Word, a_word("FILE"), about("The CSV file to write; FOLDER.csv if no name is given.", aliases=("--out",))
+    ] = None,
     long: Annotated[bool, about("One line per episode, with its kind, iteration, steps and outcome.")] = False,
-    overwrite: Annotated[bool, about("Let --csv replace a file.")] = False,
+    overwrite: Annotated[bool, about("Let the file be replaced if it is there.")] = False,
 ) -> int:
     """Write the results of a study to a CSV file, one line per run.
 

@@ -31,9 +31,10 @@ ASCII = {"γ": "GAMMA", "α": "ALPHA", "ε": "EPSILON", "λ": "LAMBDA"}
 TARGETS: dict[str, type[EpsilonSoft | Softmax]] = {"epsilon": EpsilonSoft, "softmax": Softmax}
 
 
-def about(text: str, default: object = None) -> Any:
-    """The help of an option; `default` is what holds when the option is left out."""
-    return arg(help=text, help_behavior_hint="" if default is None else f"(default: {default})")
+def about(text: str, default: object = None, aliases: tuple[str, ...] = ()) -> Any:
+    """The help of an option; `default` is what holds when the option is left out, `aliases` are its other names."""
+    hint = "" if default is None else f"(default: {default})"
+    return arg(help=text, help_behavior_hint=hint, aliases=aliases or None)
 
 
 WorldName: TypeAlias = Annotated[str, Positional, a_word("WORLD"), about("Name of a world, or path of a map file.")]

@@ -141,15 +141,15 @@ EARLY = 5  # episodes that count as the first few
 class Drawn:
     """All that is measured of one agent on one world.
 
-    Spreads are ln(variance over seeds of ln(steps)) by "training" or "evaluation" and how many episodes are averaged,
-    the first alone or the first few.
+    Spreads are ln(variance over seeds) by what varies, "steps" or "ln(steps)", by "training" or "evaluation", and by
+    how many episodes are averaged, the first alone or the first few.
     """
 
     logs: Floats  # [iterations], L[e] = ln(mean over seeds of the evaluation steps)
     drawn_logs: Floats  # [draws, iterations], the same of draws
     freedom: float  # degrees of freedom, one less than seeds
     first: Measured  # ln(mean over seeds of the steps of the first training episode)
-    spreads: dict[tuple[str, int], Measured]
+    spreads: dict[tuple[str, str, int], Measured]
 
     def marginal(self, iterations: int) -> Measured:
         """The paper's marginal log-performance over the first iterations."""
@@ -169,9 +169,10 @@ def draw(runs: Runs) -> Drawn:
         freedom=max(count - 1, 1),
         first=Measured.of_runs(float(np.log(first.mean())), np.log(shares @ first), count),
         spreads={
-            (kind, count): _spread(np.log(steps[:, :count]), shares)
+            (scale, kind, episodes): _spread(scaled(steps[:, :episodes].astype(float)), shares)
+            for scale, scaled in (("steps", np.asarray), ("ln(steps)", np.log))
             for kind, steps in (("training", runs.training), ("evaluation", runs.evaluation))
-            for count in (1, EARLY)
+            for episodes in (1, EARLY)
         },
     )
 
@@ -214,11 +215,11 @@ def median_until(times: Floats, has_happened: Any, *sums: float) -> Measured:
     return Measured.of_runs(value, medians(draw_shares(runs, *sums)), runs)
 
 
-def _spread(logs: Floats, shares: Floats) -> Measured:
-    """The logarithm of the variance over seeds of ln(steps), averaged over episodes."""
+def _spread(values: Floats, shares: Floats) -> Measured:
+    """The logarithm of the variance over seeds, averaged over episodes; values are [seeds, episodes]."""
 
     def of(weights: Floats) -> Floats:
-        variances = weights @ logs**2 - (weights @ logs) ** 2
+        variances = weights @ values**2 - (weights @ values) ** 2
         return np.asarray(np.log(np.maximum(variances, 1e-12).mean(axis=-1)), float)
 
-    return Measured.of_runs(float(of(np.full(len(logs), 1 / len(logs)))), of(shares), len(logs))
+    return Measured.of_runs(float(of(np.full(len(values), 1 / len(values)))), of(shares), len(values))

@@ -6,11 +6,12 @@ needs no runs of its own: the same runs are averaged over fewer iterations.
 
 import itertools
 from collections.abc import Iterator
+from typing import Any
 
 import numpy as np
 import polars as pl
 
-from hierq.investigations.measures import Drawn, Measured, draw, mean_of
+from hierq.investigations.measures import Drawn, Measured, draw, mean_of, surely_different
 from hierq.investigations.results import runs_by, with_settings
 from hierq.paper.reproduction import Reproduction
 from hierq.paper.rules import DEPARTURES, PUBLISHED_ITERATIONS, SWITCHES, TEXT_ITERATIONS
@@ -20,7 +21,7 @@ EVERYWHERE = "all"
 FIRST_EPISODES = "first-episode steps (ratio)"
 MARGINALS = "marginal log-steps"
 NAMES = tuple(departure.name for departure in DEPARTURES)
-FEWER_ITERATIONS = NAMES[-1]
+EVALUATION_RULE, FEWER_ITERATIONS = NAMES[-2:]
 
 SCHEMA: dict[str, type[pl.DataType]] = {
     "departures": pl.String,
@@ -30,6 +31,7 @@ SCHEMA: dict[str, type[pl.DataType]] = {
     "effect": pl.Float64,
     "low": pl.Float64,
     "high": pl.Float64,
+    "sure": pl.Boolean,
 }
 
 
@@ -45,20 +47,26 @@ def effects(reproduction: Reproduction) -> pl.DataFrame | None:
 
     Columns: departures; measure, a ratio of mean first-episode steps (1 is no effect) or a difference of marginal
     log-steps (0 is none); world and levels, "all" and null for averages over them, and always over the audit's
-    backups; effect with its 95 % bootstrap interval over seeds.
+    backups; effect with its 95 % bootstrap interval over seeds; sure, whether it is one after Holm's correction over
+    all rows, so that what is said of every departure has the same threshold.
     """
     frame = reproduction.frame("audit", None)
     if frame is None:
         return None
     drawn = _drawn_choices(frame)
-    rows = []
+    rows: list[tuple[Any, ...]] = []
+    found: list[Measured] = []
     for (name, departures), measure in itertools.product(choices(), (FIRST_EPISODES, MARGINALS)):
         if measure == FIRST_EPISODES and name.endswith(FEWER_ITERATIONS):
             continue  # how many iterations are averaged makes no difference to the first one
         for world, levels, differences in _differences(drawn, departures, measure):
-            numbers = np.array(mean_of(differences).interval)
+            found.append(mean_of(differences))
+            numbers = np.array(found[-1].interval)
             rows.append((name, measure, world, levels, *(np.exp(numbers) if measure == FIRST_EPISODES else numbers)))
-    return pl.DataFrame(rows, schema=SCHEMA, orient="row")
+    sure = surely_different(found) & [
+        each.drawn.std() > 1e-12 for each in found
+    ]  # a single seed is all there is to draw
+    return pl.DataFrame([(*row, is_sure) for row, is_sure in zip(rows, sure, strict=True)], schema=SCHEMA, orient="row")
 
 
 _Place = tuple[str, int, str]  # world, levels, backup

@@ -14,10 +14,14 @@ _CURVES_ALT = (
     "at the optimum; colours tell the number of levels, dashed lines were trained flat, and hollow markers were "
     "published."
 )
-_CURVES = (
-    "Lines with bands of one standard error are ours, markers with grey bars are published. All agents look equally "
-    "far ahead in environment steps, so what separates the lines is not the depth of the backup."
+_CURVES = "Lines with bands of one standard error are ours, markers with grey bars are published. "
+_BALANCED = (
+    "The depth of credit is balanced: Tree-Backup of the top level spans n · 3ᵏ⁻¹ = 9 environment steps at every k; "
+    "γ = 0.95^(3ᵏ⁻²) discounts nine steps by 0.95³ = 0.857, with traces, too. These are the values of the paper’s "
+    "Table 2; the formula printed with them and in Section 5, γ₀^(1/H), gives others. Levels below the top look less "
+    "far, and agents act differently, too, so the curves alone do not say why they differ."
 )
+_AS_ABOVE = "n and γ are balanced as in the loss curves of two worlds."
 _VIOLINS_ALT = (
     "A panel per world with violins of mean steps per evaluation episode on a logarithmic axis, for k = 2 and k = 3, "
     "grouped by where sub-goals may lie and by what is rewarded; diamonds mark the means."
@@ -55,8 +59,9 @@ def origin(name: str) -> str:
 CAPTIONS: dict[str, tuple[str, str, str]] = {
     "worlds": (
         "The six worlds",
-        "An episode begins on the blue tile and ends on the green one. Shortest paths take 18, 38, 16, 28, 20 and 36 "
-        "steps; what differs beside the size is how narrow the ways are.",
+        "An episode begins on the blue tile and ends on the green one. In the paper’s tables they are called 10x10 and "
+        "20x20 Gridworld, 4-rooms and 9-rooms 5-to-1, 10x10 and 20x20 Maze. Shortest paths take 18, 38, 16, 28, 20 and "
+        "36 steps.",
         "Six square maps in a row: two open fields, four and nine rooms joined by doors, and two mazes. The start is "
         "blue, the goal green, walls are dark.",
     ),
@@ -87,9 +92,12 @@ CAPTIONS: dict[str, tuple[str, str, str]] = {
     ),
     "policy": (
         "What one episode teaches a flat agent and a hierarchy",
-        "The episode on the left has a loop (moves 2 and 3) and a blocked move (7). The flat policy follows the path "
-        "without the loop and takes 6 steps; the hierarchy asks for a, then b, then c, the goal, and takes 8 if it "
-        "follows every sub-goal to the end.",
+        "Left, the one episode of nine moves that both learn from, from the blue cell to the green one; moves 2 and 3 "
+        "are a loop, and move 7 runs into a wall. Right, what is greedy after it, with λ = 1, γ = 0.95 and H = 3. An "
+        "arrow is the flat agent’s move. A box is the hierarchy’s choice in that cell (k = 2): it asks for the cell "
+        "whose circle has the same letter. From the blue cell the flat agent takes 6 steps, the path without its loop; "
+        "the hierarchy asks for a, b and then c, the goal, and takes 8 if it follows each to the end: two more, as the "
+        "paper’s caption says.",
         "Two maps of four rooms. Left, nine numbered red arrows from start to goal. Right, arrows of the greedy "
         "moves, and lettered boxes that name the sub-goal chosen in a cell, with circles of the same letters on the "
         "sub-goals.",
@@ -127,15 +135,15 @@ CAPTIONS: dict[str, tuple[str, str, str]] = {
         f"What the paper says, all 50 iterations, against what it shows, training by level 0 alone. {_MARGINAL}",
         _MARGINAL_ALT,
     ),
-    "loss-curves": ("Loss curves of two worlds, λ = 1", _CURVES, _CURVES_ALT),
+    "loss-curves": ("Loss curves of two worlds, λ = 1", _CURVES + _BALANCED, _CURVES_ALT),
     "loss-curves-n": (
         "Loss curves, Tree-Backup with n = 9, 3, 1 for k = 1, 2, 3",
-        _CURVES,
+        _CURVES + _AS_ABOVE,
         _CURVES_ALT,
     ),
     "loss-curves-lambda": (
         "Loss curves, traces with λ = 1",
-        _CURVES,
+        _CURVES + _AS_ABOVE,
         _CURVES_ALT,
     ),
     "first-episodes": (
@@ -148,8 +156,8 @@ CAPTIONS: dict[str, tuple[str, str, str]] = {
     "violins": (
         "Sub-goals and rewards",
         "One-step agents as in the published study, walls being sub-goals, too; each violin holds every seed's mean "
-        "steps over all iterations. The lower, the better the representation; the paper's numbers are not printed, "
-        "so none are drawn behind.",
+        "steps over all iterations. The lower, the better the representation. The paper draws violins, too, and prints "
+        "no numbers of them, so none are drawn behind.",
         _VIOLINS_ALT,
     ),
     "violins-all": (
@@ -161,17 +169,17 @@ CAPTIONS: dict[str, tuple[str, str, str]] = {
     ),
     "loss-curves-text": (
         "Loss curves of two worlds by the rules of the text, λ = 1",
-        f"{_CURVES} Ours follow the text, so markers of hierarchies may lie off their lines.",
+        f"{_CURVES}{_AS_ABOVE} Ours follow the text, so markers of hierarchies may lie off their lines.",
         _CURVES_ALT,
     ),
     "loss-curves-n-text": (
         "Loss curves by the rules of the text, Tree-Backup",
-        f"{_CURVES} Ours follow the text, so markers of hierarchies may lie off their lines.",
+        f"{_CURVES}{_AS_ABOVE} Ours follow the text, so markers of hierarchies may lie off their lines.",
         _CURVES_ALT,
     ),
     "loss-curves-lambda-text": (
         "Loss curves by the rules of the text, traces with λ = 1",
-        f"{_CURVES} Ours follow the text, so markers of hierarchies may lie off their lines.",
+        f"{_CURVES}{_AS_ABOVE} Ours follow the text, so markers of hierarchies may lie off their lines.",
         _CURVES_ALT,
     ),
     "first-episodes-text": (
@@ -232,8 +240,8 @@ CAPTIONS: dict[str, tuple[str, str, str]] = {
     "audit-first-episodes": (
         "What each departure does to first episodes",
         "Mean steps of first training episodes with one departure, or all, as a factor of those by the text, "
-        "averaged over n = 3 and λ = 1. The evaluation rule cannot matter before the first evaluation: its row shows "
-        "what chance does.",
+        "averaged over n = 3 and λ = 1. Training does not use the evaluation rule, so it can have no effect here: its "
+        "row is a check, and shows what chance does.",
         "A panel per world with a row per departure; dots with intervals for k = 2, 3 and 4 lie left or right of a "
         "line at factor 1.",
     ),

@@ -37,7 +37,7 @@ DEPARTURES: tuple[Departure, ...] = (
     Departure(
         "preference slip",
         ("goal_preference", "reachable", "published"),
-        "A level whose goal lies within reach asks for that goal.",
+        "A level whose goal lies within reach asks for that goal (Appendix C, second paragraph).",
         "The cell to prefer was worked out from the wrong difference of coordinates, (column − row of the state, "
         "column − row of the goal), so another cell was preferred, and only where it tied for the best.",
         "HierQV2.get_level_action, with the radius in inside_radius",
@@ -45,7 +45,8 @@ DEPARTURES: tuple[Departure, ...] = (
     Departure(
         "walls as sub-goals",
         ("subgoal_cells", "free", "grid"),
-        "Sub-goals are states.",
+        "Sub-goals are states: there is a policy for every state, and a level chooses among those of the level below "
+        "(Section 4, A ⊆ Π; Appendix D.2).",
         "Walls and the border could be drawn as sub-goals, too. Nobody ever arrives there, so such a choice costs a "
         "whole turn of the level below.",
         "HierQV2._to_neighborhood, which leaves out only what lies outside the map",
@@ -53,8 +54,8 @@ DEPARTURES: tuple[Departure, ...] = (
     Departure(
         "evaluation rule",
         ("evaluation", "text", "published"),
-        "In evaluation a goal is dropped when it is reached, when the level has used up its budget, or when a better "
-        "one is known.",
+        "In evaluation a goal is dropped when it is reached or when the level has used up its budget (Algorithm 1, "
+        "line 7), or when a better one is known (Appendix C, second paragraph).",
         "Only level 0 ran out of its budget, and the value of a goal was rounded to single precision before it was "
         "compared, so that many unchanged choices were drawn anew.",
         "HierQV2.sample, and clear_hierarchy in HierQ.py",
@@ -62,7 +63,7 @@ DEPARTURES: tuple[Departure, ...] = (
     Departure(
         "32 iterations",
         None,
-        "The marginal figures average over all 50 iterations.",
+        "The marginal figures average over all 50 iterations (Section 5, Experimental Setup, last paragraph).",
         "A slip in slicing averaged over the first 32.",
         "the notebook Experiment Visualizations, code cell 12, where the last axis is cut to the length of the first",
     ),
@@ -72,9 +73,9 @@ PRINTED_LINE = Departure(
     "printed Tree-Backup",
     None,
     "Tree-Backup for any target policy: V + π (G − Q), as Equations 3 and 7 have it and the textbook.",
-    "Algorithm 3 prints π G + (1 − π) V, which is the same for greedy policies only. It can be had as "
+    "Line 6 of Algorithm 3 prints π G + (1 − π) V, which is the same for greedy policies only. It can be had as "
     'Backup("tree-backup-printed", n); hierq follows the equation.',
-    "the paper’s Algorithm 3; the program knows greedy targets only (HierQN.compute_target)",
+    "the paper’s Algorithm 3, line 6; the program knows greedy targets only (HierQN.compute_target)",
 )
 REPOSITORY = "joeryjoery/HierQ on GitHub, branch UAI2022, commit 7723a65 of January 2022"
 FOLDER = "mazelab_experimenter/agents/HierarchicalAgents"

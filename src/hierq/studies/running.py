@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from hierq.agents.checks import whole_number
+from hierq.agents.episodes import check_callback
 from hierq.errors import InputError
 from hierq.studies.batches import cases_of, cut, pending_counts, pending_runs
 from hierq.studies.dask_engine import run_on_dask
@@ -68,8 +69,10 @@ def run_study(
             argument is not what it should be.
     """
     _check(study, engine, workers, shard, cluster)
-    if on_episode is not None and cluster is not None:
-        raise InputError("episodes on a cluster are not told about one by one; leave on_episode out")
+    if on_episode is not None:
+        check_callback(on_episode)
+        if cluster is not None:
+            raise InputError("episodes on a cluster are not told about one by one; leave on_episode out")
     watch = watch or NoWatch()
     store = Store(out)
     store.make_folder()

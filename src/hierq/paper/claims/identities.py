@@ -25,7 +25,7 @@ SEEDS = 2
 @claimed(
     "one-step-is-traces-without-decay",
     "Tree-Backup with n = 1 is the same as traces with λ = 0.",
-    "Section 4, HierQ(λ)",
+    "Section 4.2, where both extend the one-step method of Equation 6",
     "main",
 )
 def one_step_is_traces_without_decay(reproduction: Reproduction, rules: RuleSet, iterations: int) -> Judgement:
@@ -77,7 +77,7 @@ def _same_episodes(rules: RuleSet) -> tuple[int, int]:
 @claimed(
     "number-of-paths",
     "A backup over n actions of up to h steps has hⁿ paths, the sparsified one n·h.",
-    "Appendix A",
+    "Appendix A, Equations 9 and 11; Appendix A.1",
     None,
     by_rules=False,
     by_iterations=False,

@@ -50,7 +50,7 @@ class Split:
 @claimed(
     "control-and-backup",
     "Part of the benefit is control (“stitching”), and it can be told apart from the backup.",
-    "an open question of the Discussion",
+    "an open question of Section 6",
     STITCHING,
     ours=True,
 )

@@ -24,7 +24,7 @@ OTHERS: tuple[_Choice, ...] = (("anywhere", "binary"), ("nearby", "penalty"), ("
 @claimed(
     "best-representation",
     "Nearby sub-goals with binary rewards are the best representation.",
-    "Figure 8, Policy and Reward Ablation",
+    "Figure 8; Appendix D.4",
     "representation",
     by_iterations=False,
 )

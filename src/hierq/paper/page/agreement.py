@@ -45,11 +45,11 @@ class Table:
 
 @dataclass(frozen=True)
 class Glance:
-    """All z of one world and one way of training, as a small table: a line per k, a column per backup."""
+    """One world and one way of training as a small table: a line per k, a column per backup."""
 
     title: str
     columns: tuple[str, ...]
-    rows: tuple[tuple[int, tuple[Cell, ...]], ...]
+    rows: tuple[tuple[int | str, tuple[Cell, ...]], ...]
 
 
 @dataclass(frozen=True)
@@ -136,7 +136,10 @@ def _table(rows: list[Row], source: str, name: str, title: str) -> Table:
     first = source == "first-episode"
     what = "Mean steps of the first training episode" if first else "Marginal log-performance, mean ln(steps)"
     columns = _columns("world", *(() if first else ("training",)), "backup", "k")
-    numbers = _columns("published", "ours", "difference", "z", *(() if first else ("at limit",)), numeric=True)
+    published = "published ± its printed error" if first else "published ± our estimate of its error"
+    numbers = _columns(
+        published, "ours ± its error", "difference", "z", *(() if first else ("at limit",)), numeric=True
+    )
     filled = tuple(_cells(row, first) for row in rows)
     return Table(
         name=name,

@@ -8,10 +8,12 @@ from hierq.agents import AgentConfig
 from hierq.investigations.investigation import CITE, Page, Section
 from hierq.paper.agreement import LARGEST_MEDIAN, LARGEST_SHARE
 from hierq.paper.audit import effects
+from hierq.paper.claims.untested import UNTESTED
 from hierq.paper.comparison import compare_all, halved, summarise
 from hierq.paper.page.agreement import view_title, views
 from hierq.paper.page.departures import IN_STEPS, MEASURES, audit_of
 from hierq.paper.page.differing import differing_of
+from hierq.paper.page.further_levels import CHANGES, further_levels_of
 from hierq.paper.page.gallery import gallery_of
 from hierq.paper.page.headline import SUBJECTS, headline_of
 from hierq.paper.page.protocol import protocol
@@ -44,6 +46,10 @@ def content_of(reproduction: Reproduction, content: dict[str, Any]) -> dict[str,
         "summaries": by_view(summary),
         "comparisons": {source: views(frame, source) for source in SUBJECTS},
         "audit": audit_of(effects(reproduction)),
+        "audit_seeds": next((study.seeds for study in content["methods"].ran if study.name == "audit"), 0),
+        "further_levels": further_levels_of(reproduction),
+        "changes": CHANGES,
+        "untested": UNTESTED,
         "printed_line": PRINTED_LINE,
         "repository": REPOSITORY,
         "program_folder": FOLDER,

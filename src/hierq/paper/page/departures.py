@@ -2,10 +2,11 @@
 
 import math
 from dataclasses import dataclass
+from typing import Any
 
 import polars as pl
 
-from hierq.paper.audit import EVERYWHERE, FIRST_EPISODES, MARGINALS
+from hierq.paper.audit import EVALUATION_RULE, EVERYWHERE, FIRST_EPISODES, MARGINALS
 from hierq.paper.rules import DEPARTURES, Departure
 from hierq.report.wording import NOTHING, fixed, is_number, signed, signed_percent
 
@@ -20,7 +21,7 @@ class Effect:
     text: str  # the effect, as the table has it
     interval: str  # its 95 % interval
     plain: str  # the effect as a change in steps, in per cent
-    clear: bool  # whether the interval leaves "no effect" out
+    sure: bool  # whether it is an effect after the correction for all effects
 
 
 @dataclass(frozen=True)
@@ -34,12 +35,25 @@ class EffectRow:
 
 
 @dataclass(frozen=True)
+class Alone:
+    """What a departure alone does to one measure, case by case: on each world with each number of levels."""
+
+    measure: str
+    mean: Effect  # over all cases, in which opposite effects cancel
+    least: tuple[str, str]  # the case with the largest fall in steps, or the smallest rise: in per cent, and its name
+    most: tuple[str, str]  # the case with the largest rise, likewise
+    fewer: int  # cases that surely take fewer steps
+    more: int  # cases that surely take more
+    cases: int
+    is_check: bool  # whether no effect is possible, so that cases show what the method takes for one
+
+
+@dataclass(frozen=True)
 class DepartureView:
-    """A departure and what it does alone: (measure, effect over all levels) pairs, and the rows by level."""
+    """A departure and what it does alone, measure by measure."""
 
     departure: Departure
-    alone: tuple[tuple[str, Effect], ...]
-    rows: tuple[EffectRow, ...]
+    alone: tuple[Alone, ...]
 
 
 @dataclass(frozen=True)
@@ -60,45 +74,65 @@ class Audit:
 def audit_of(effects: pl.DataFrame | None) -> Audit:
     """What the departures do, from `hierq.paper.audit.effects`."""
     if effects is None or effects.is_empty():
-        return Audit(tuple(DepartureView(departure, (), ()) for departure in DEPARTURES), (), (), ())
+        return Audit(tuple(DepartureView(departure, ()) for departure in DEPARTURES), (), (), ())
     levels = sorted(effects["levels"].drop_nulls().unique().to_list())
     rows = _rows(effects, levels)
     everywhere = tuple(row for row in rows if row.world == EVERYWHERE)
     return Audit(
-        departures=tuple(_alone(departure, everywhere) for departure in DEPARTURES),
+        departures=tuple(DepartureView(departure, _alone(departure.name, effects)) for departure in DEPARTURES),
         columns=(*(f"k = {k}" for k in levels), "all"),
         together=everywhere,
         by_world=tuple(row for row in rows if row.world != EVERYWHERE),
     )
 
 
-def _alone(departure: Departure, rows: tuple[EffectRow, ...]) -> DepartureView:
-    own = tuple(row for row in rows if row.departures == departure.name)
-    return DepartureView(departure, tuple((row.measure, row.effects[-1]) for row in own if row.effects[-1]), own)
+def _alone(name: str, effects: pl.DataFrame) -> tuple[Alone, ...]:
+    own = effects.filter(pl.col("departures") == name)
+    found = []
+    for measure in own["measure"].unique(maintain_order=True):
+        rows = own.filter(pl.col("measure") == measure)
+        cases = rows.filter(pl.col("world") != EVERYWHERE).sort("effect")
+        mean = rows.filter(pl.col("world") == EVERYWHERE, pl.col("levels").is_null())
+        if not len(cases) or not len(mean):
+            continue
+        least, most = (
+            (_effect(row).plain, f"{row['world']}, k = {row['levels']}")
+            for row in (cases.row(0, named=True), cases.row(-1, named=True))
+        )
+        above = pl.col("effect") > (1 if measure == FIRST_EPISODES else 0)
+        more = cases.filter("sure", above)
+        is_check = name == EVALUATION_RULE and measure == FIRST_EPISODES
+        fewer = int(cases["sure"].sum()) - len(more)
+        found.append(
+            Alone(measure, _effect(mean.row(0, named=True)), least, most, fewer, len(more), len(cases), is_check)
+        )
+    return tuple(found)
 
 
 def _rows(effects: pl.DataFrame, levels: list[int]) -> list[EffectRow]:
     found: dict[tuple[str, str, str], dict[int | None, Effect]] = {}
     for row in effects.iter_rows(named=True):
         key = row["departures"], row["measure"], row["world"]
-        found.setdefault(key, {})[row["levels"]] = effect_of(row["measure"], row["effect"], row["low"], row["high"])
+        found.setdefault(key, {})[row["levels"]] = _effect(row)
     return [
         EffectRow(name, measure, world, tuple(by_level.get(k) for k in (*levels, None)))
         for (name, measure, world), by_level in found.items()
     ]
 
 
-def effect_of(measure: str, effect: float | None, low: float | None, high: float | None) -> Effect:
+def _effect(row: dict[str, Any]) -> Effect:
+    return effect_of(*(row[name] for name in ("measure", "effect", "low", "high", "sure")))
+
+
+def effect_of(measure: str, effect: float | None, low: float | None, high: float | None, sure: bool) -> Effect:
     """An effect in words: a ratio as it is, a difference with its sign, both also as a change in per cent."""
     if not is_number(effect):
         return Effect(NOTHING, "", NOTHING, False)
     ratio = measure == FIRST_EPISODES
-    none, change = (1.0, effect - 1) if ratio else (0.0, math.expm1(effect))
-    interval, clear = "", False
-    if is_number(low) and is_number(high):
-        interval, clear = f"[{_written(low, ratio)}, {_written(high, ratio)}]", not low <= none <= high
+    change = effect - 1 if ratio else math.expm1(effect)
+    interval = f"[{_written(low, ratio)}, {_written(high, ratio)}]" if is_number(low) and is_number(high) else ""
     text = ("×\u2009" if ratio else "") + _written(effect, ratio)
-    return Effect(text, interval, signed_percent(change, 0 if ratio else 1), clear)
+    return Effect(text, interval, signed_percent(change, 0 if ratio else 1), sure)
 
 
 def _written(value: float, ratio: bool) -> str:

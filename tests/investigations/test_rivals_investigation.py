@@ -1,6 +1,7 @@
 """The investigation of rivals: its plan, its claims on results whose truth is known, and its figures."""
 
 import hashlib
+import math
 from pathlib import Path
 
 import numpy as np
@@ -41,7 +42,7 @@ def fewer_draws(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(measures, "RESAMPLES", 200)
 
 
-def frame_of(study, known, traces_of=lambda name: 0.0) -> pl.DataFrame:
+def frame_of(study, known, traces_of=lambda name: 0.0, stretch_of=lambda name: 1.0) -> pl.DataFrame:
     """Runs of rows that know a given share of ways, and take the fewer steps the more they know."""
     generator, rows, pace = np.random.default_rng(1), [], 1 if study == "counting" else 2
     for world in WORLDS_OF.get(study, WORLDS[:2]):
@@ -50,8 +51,8 @@ def frame_of(study, known, traces_of=lambda name: 0.0) -> pl.DataFrame:
                 share = min(1.0, known(row.name) + (row.name != LIMIT) * generator.normal(0, 0.005))
                 steps = round(optimum(tables.WORLDS[world]) * (3 - 2 * share))
                 number = int(hashlib.sha256(f"{world} {seed}".encode()).hexdigest()[:12], 16) + traces_of(row.name)
-                measured = {"arrived": min(1.0, share + 0.1), "informed": share, "stretch": 1.0, "updates": 100.0}
-                measured |= {"learning": 1e-4, "steps": 100.0, "traces": float(number)}
+                measured = {"arrived": min(1.0, share + 0.1), "informed": share, "stretch": stretch_of(row.name)}
+                measured |= {"updates": 100.0, "learning": 1e-4, "steps": 100.0, "traces": float(number)}
                 rows.append(
                     {"world": world, "agent": agent, "levels": row.config.levels, "seed": seed}
                     | {"training": [50 * pace, 50 * pace], "evaluation": [steps, steps]}
@@ -137,6 +138,14 @@ def test_words_tables_and_figures() -> None:
     for figure in investigation.figures:
         drawn = figure.draw(results)
         assert drawn.axes and (drawn.legends or figure.name == "chance")
+
+
+def test_who_knows_no_way_has_no_stretch_and_is_judged_all_the_same() -> None:
+    results = results_of(foretold, stretch_of=lambda name: math.nan if name == Q else 1.0)
+    assert {each.verdict for each in investigation.judge(results)} == {"holds"}
+    lines = dict(investigation.page.content(results, {})["glance"].rows)
+    place = investigation.page.content(results, {})["glance"].columns.index("stretch") - 1
+    assert lines[Q][place][0] == "–" and lines[BACKWARD][place][0] == "1.00"
 
 
 def test_a_study_alone_is_told_alone() -> None:

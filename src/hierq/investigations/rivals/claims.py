@@ -77,7 +77,8 @@ def nobody_beats_the_limit(results: Results) -> Judgement:
     found = measured(results, STUDY)
     limit = {cell.world: numbers for cell, numbers in found.items() if cell.row == LIMIT}
     kept = [
-        numbers[KNOWN].value <= limit[cell.world][KNOWN].value and numbers[STRETCH].value >= 1
+        numbers[KNOWN].value <= limit[cell.world][KNOWN].value
+        and (STRETCH not in numbers or numbers[STRETCH].value >= 1)
         for cell, numbers in found.items()
     ]
     others = [numbers[KNOWN].value for cell, numbers in found.items() if cell.row != LIMIT]

@@ -4,7 +4,8 @@
 import { bestActionOf, bestOf, short, tableAt } from "./credit_model.js";
 import { bentControl, centreOf, fitWorld, MOVES, movePlace } from "./geometry.js";
 import { heatColour, heatShare, levelColour, mixed } from "./palette.js";
-import { isFree, sameCell } from "./world_map.js";
+import { isFree } from "./world_map.js";
+import { drawSigns } from "./world_view.js";
 
 const ROOM_FOR_NUMBERS = 40;
 const LANE = 2;
@@ -42,10 +43,12 @@ export function drawCreditMap(pen, palette, map, width, height, x = 0, y = 0) {
     for (let column = 0; column < layout.columns; column += 1) {
       const cell = /** @type {Cell} */ ([row + layout.top, column + layout.left]);
       const value = top >= 0 ? best(top, cell) : null;
-      const fill = tileColour(palette, map, cell, value);
+      const known = value === null ? palette.free : heatColour(palette, 0.75 * heatShare(value, Math.min(0, value)));
+      const fill = isFree(map.grid, cell) ? known : palette.wall;
       pen.rect(layout.x + column * layout.cell, layout.y + row * layout.cell, layout.cell - 1, layout.cell - 1, { fill });
     }
   }
+  drawSigns(pen, layout, map.grid, { ...palette, start: mixed(palette.free, palette.start, 0.6) }, [layout.top, layout.left], layout.cell >= ROOM_FOR_NUMBERS);
   drawTrace(pen, palette, map, layout);
   if (!map.credit) return;
   for (const cell of visited) {
@@ -71,14 +74,6 @@ function drawPointers(pen, palette, map, layout, table, states) {
   for (const subgoal of new Set(sent.map(([, each]) => each))) {
     pen.circle(...middle(subgoal), layout.cell * 0.24, { stroke: colour, width: 2 });
   }
-}
-
-/** @param {import("./palette.js").Palette} palette @param {CreditMap} map @param {Cell} cell @param {number|null} value */
-function tileColour(palette, map, cell, value) {
-  if (!isFree(map.grid, cell)) return palette.wall;
-  if (sameCell(cell, map.grid.goal)) return palette.goal;
-  if (sameCell(cell, map.grid.start)) return mixed(palette.free, palette.start, 0.6);
-  return value === null ? palette.free : heatColour(palette, 0.75 * heatShare(value, Math.min(0, value)));
 }
 
 /** The trace from cell to cell, where numbers are beside them; the newest state as a dot. */

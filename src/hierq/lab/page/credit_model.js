@@ -40,7 +40,7 @@
  * @typedef {object} Lane
  * @property {number} level @property {number} span @property {Place[]} places @property {Arc[]} arcs
  * @property {{tile: number, value: number|null}|null} bootstrap where the return comes from;
- *   no value at the goal itself
+ *   no value where the episode ends, at the goal or in a hole
  * @property {number} knowing cells that know where to go @property {string} words
  */
 
@@ -178,7 +178,7 @@ function wordsAboutPaths(credit, backups, arcs) {
 function bootstrapOf(credit, backup) {
   if (!backup || backup.bootstrap_state === null) return null;
   const tile = tileOf(credit, backup.level, Math.max(...backup.hops.map((hop) => hop.to)));
-  return { tile, value: backup.bootstrap_state === credit.goal ? null : backup.bootstrap_value };
+  return { tile, value: backup.bootstrap_value };
 }
 
 /** Arcs of a backup: hops that are looked along, and entries that learn. @param {Credit} credit @param {Backup} backup @returns {Arc[]} */

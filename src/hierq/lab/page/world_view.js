@@ -90,8 +90,9 @@ function onGrid(scene, numbers, kindOf) {
 }
 
 /** Starts, goals, holes, doors and teleports. @param {any} pen @param {Layout} layout @param {import("./world_map.js").Grid} grid
- * @param {Palette} palette @param {Cell} [corner] the cell in the upper left, where only a part is shown */
-export function drawSigns(pen, layout, grid, palette, corner = [0, 0]) {
+ * @param {Palette} palette @param {Cell} [corner] the cell in the upper left, where only a part is shown
+ * @param {boolean} [crowded] whether numbers and a way need most of the room */
+export function drawSigns(pen, layout, grid, palette, corner = [0, 0], crowded = false) {
   const side = layout.cell;
   const half = side / 2;
   grid.signs.forEach((sign, place) => {
@@ -99,14 +100,16 @@ export function drawSigns(pen, layout, grid, palette, corner = [0, 0]) {
     if ("#.".includes(sign) || row < 0 || column < 0 || row >= layout.rows || column >= layout.columns) return;
     const [x, y] = centreOf(layout, row, column);
     const door = "^v<>".indexOf(sign);
+    const isEnd = "SG".includes(sign);
     if (sign === "H") pen.circle(x, y, side * 0.4, { fill: palette.wall, stroke: palette.cut, width: Math.max(1, side * 0.05) });
     else if (door >= 0) drawDoor(pen, x, y, half, MOVES[door], palette);
-    else if ("SG".includes(sign)) pen.rect(x - half, y - half, side, side, { fill: sign === "S" ? palette.start : palette.goal });
+    else if (isEnd) pen.rect(x - half, y - half, side, side, { fill: sign === "S" ? palette.start : palette.goal });
     else pen.circle(x, y, side * 0.4, { stroke: palette.ink, width: Math.max(1, side * 0.06), dash: [side * 0.16, side * 0.1] });
-    if (side < 12 || sign === "H" || door >= 0) return;
-    const isCorner = side >= SMALL_CELL;
-    const letters = { fill: "SG".includes(sign) ? "#ffffff" : palette.ink, size: side * (isCorner ? 0.34 : 0.6), weight: 700, align: "middle", baseline: "middle" };
-    pen.text(x + (isCorner ? half * 0.56 : 0), y + (isCorner ? half * 0.58 : 0), sign, letters);
+    if (side < 12 || sign === "H" || door >= 0 || (isEnd && crowded)) return;
+    const isCorner = side >= SMALL_CELL && !crowded;
+    const ink = isEnd ? { fill: "#ffffff" } : { fill: palette.ink, halo: palette.free };
+    const letters = { ...ink, size: side * (side >= SMALL_CELL ? 0.34 : 0.6), weight: 700, align: "middle", baseline: "middle" };
+    pen.text(x + half * (crowded ? 0.4 : isCorner ? 0.56 : 0), y + (isCorner ? half * 0.58 : 0), sign, letters);
   });
 }
 

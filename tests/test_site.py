@@ -129,7 +129,7 @@ def test_the_search_finds_pages_without_a_network(tab, words, found):
 @pytest.mark.parametrize("page", ["index", "learn/1-a-hop", "do/agents", "reference/api", "understand/findings"])
 def test_pages_can_be_read_in_light_and_dark(tab, page, request):
     """Words, code and links stand out from what is behind them, as far as the rules for the web want it."""
-    tab.goto((SITE / f"{page}.html").as_uri())
+    tab.goto((SITE / f"{page}.html").as_uri(), wait_until="domcontentloaded")  # not the reports it embeds
     behind, *colours = tab.evaluate(COLOURS)
     is_dark = request.node.callspec.params["tab"] == "dark"
     assert (luminance(behind) < 0.1) == is_dark

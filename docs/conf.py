@@ -43,5 +43,6 @@ html_show_copyright = False
 html_show_sphinx = False
 html_copy_source = False
 html_show_sourcelink = False
+html_show_search_summary = False  # it would have to be fetched, which pages opened as files may not
 html_theme_options = {"navigation_with_keys": True}
 html_math_renderer = "mathml"

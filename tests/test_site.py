@@ -1,20 +1,28 @@
 """The site that `make docs` has built: complete, and nothing in it comes from elsewhere."""
 
 import re
+import sys
+from collections.abc import Iterator
 from html.parser import HTMLParser
 from pathlib import Path
+from typing import Any
 
 import pytest
 
-import hierq
 from hierq.agents import AgentConfig, Backup
 from hierq.agents.settings import settings_of
 from hierq.cli import COMMANDS
 from hierq.studies.study_file import TABLES
+from test_docs import public_names
 
 ROOT = Path(__file__).parents[1]
 SITE = ROOT / "build" / "site"
 pytestmark = pytest.mark.site
+COLOURS = """() => [
+  getComputedStyle(document.body).backgroundColor,
+  ...["h1", "article p", "article p a"].map((each) => document.querySelector(each)).filter(Boolean)
+    .map((found) => getComputedStyle(found).color),
+]"""
 
 
 class Page(HTMLParser):
@@ -82,13 +90,66 @@ def test_links_and_pictures_inside_the_site_are_there():
                 assert anchor in known[there].ids, (path, link)
 
 
-def test_every_public_name_is_in_the_reference_with_an_example():
-    ids = Page(SITE / "reference" / "api.html").ids
-    assert {f"hierq.{name}" for name in hierq.__all__} <= ids
-    source = (ROOT / "docs" / "reference" / "api.md").read_text(encoding="utf-8")
-    for name in hierq.__all__:
-        after = source.split(f":: hierq.{name}\n")[1]
-        assert after.split("```{eval-rst}")[0].count(">>> ") >= 1, name
+@pytest.fixture(scope="module")
+def browser() -> Iterator[Any]:
+    pytest.importorskip("playwright.sync_api", reason="needs playwright")
+    sys.path.insert(0, str(ROOT / "tests" / "lab" / "browser"))
+    from lab_server import chromium
+
+    with chromium() as started:
+        yield started
+
+
+@pytest.fixture
+def tab(browser: Any, request: pytest.FixtureRequest) -> Iterator[Any]:
+    """A page of the site as a file, quiet, and with nothing asked of any network."""
+    page = browser.new_page(color_scheme=getattr(request, "param", "light"))
+    asked: list[str] = []
+    said: list[str] = []
+    page.on("request", lambda asking: asked.append(asking.url))
+    page.on("console", lambda message: said.append(message.text) if message.type in ("error", "warning") else None)
+    page.on("pageerror", lambda problem: said.append(str(problem)))
+    page.goto((SITE / "index.html").as_uri())
+    yield page
+    page.close()
+    assert [address for address in asked if not address.startswith((SITE.as_uri(), "data:"))] == []
+    assert said == []
+
+
+@pytest.mark.parametrize(
+    ("words", "found"), [("teleport", "worlds.html"), ("TreeBackup", "api.html"), ("hindsight", "4-luck.html")]
+)
+def test_the_search_finds_pages_without_a_network(tab, words, found):
+    tab.fill("input.sidebar-search", words)
+    tab.press("input.sidebar-search", "Enter")
+    tab.wait_for_selector(f"#search-results a[href*='{found}']", timeout=60_000)
+
+
+@pytest.mark.parametrize("tab", ["light", "dark"], indirect=True)
+@pytest.mark.parametrize("page", ["index", "learn/1-a-hop", "do/agents", "reference/api", "understand/findings"])
+def test_pages_can_be_read_in_light_and_dark(tab, page, request):
+    """Words, code and links stand out from what is behind them, as far as the rules for the web want it."""
+    tab.goto((SITE / f"{page}.html").as_uri(), wait_until="domcontentloaded")  # not the reports it embeds
+    behind, *colours = tab.evaluate(COLOURS)
+    is_dark = request.node.callspec.params["tab"] == "dark"
+    assert (luminance(behind) < 0.1) == is_dark
+    assert colours and all(contrast(colour, behind) >= 4.5 for colour in colours)
+
+
+def luminance(colour: str) -> float:
+    parts = [int(part) / 255 for part in re.findall(r"\d+", colour)[:3]]
+    linear = [part / 12.92 if part <= 0.03928 else ((part + 0.055) / 1.055) ** 2.4 for part in parts]
+    return 0.2126 * linear[0] + 0.7152 * linear[1] + 0.0722 * linear[2]
+
+
+def contrast(one: str, other: str) -> float:
+    low, high = sorted((luminance(one), luminance(other)))
+    return (high + 0.05) / (low + 0.05)
+
+
+def test_every_public_name_is_in_the_reference():
+    """That each has an example is a test of tests/test_docs.py."""
+    assert set(public_names()) <= Page(SITE / "reference" / "api.html").ids
 
 
 def test_every_setting_and_command_is_in_the_reference():

@@ -27,6 +27,18 @@ from hierq.worlds.world import Place
 EVERYWHERE_ELSE = -1  # stands for all goals that the trace never visits: they all learn the same
 
 
+def hops_of_all_paths(config: AgentConfig, moves: int) -> int:
+    """About how many hops the backups of all levels go along, where they go along all paths; else 0."""
+    total = 0
+    for h in config.hops if config.backup.joins else ():
+        farthest = h * (config.backup.depth - 1)
+        for ahead in range(0 if config.backup.is_backward else farthest, moves):  # moves after the one that learns
+            reach = min(ahead, farthest)
+            longest = min(h, reach)
+            total += longest * reach - longest * (longest - 1) // 2
+    return total
+
+
 def explain(
     world: World,
     config: AgentConfig,

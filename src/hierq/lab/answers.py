@@ -6,7 +6,6 @@ from importlib.resources import files
 from pathlib import PurePath
 from typing import Any
 
-from hierq.agents import AgentConfig
 from hierq.errors import InputError
 from hierq.lab import own
 from hierq.lab.declared import declared_module
@@ -78,29 +77,16 @@ def opened_answer(message: AboutAPair) -> dict[str, Any]:
                 "levels": config.levels,
                 "settings": config.to_dict(),
                 "conditioned": [config.is_conditioned(level) for level in range(config.levels)],
+                "start_values": [config.start_value(level) for level in range(config.levels)],
             }
             for config in message.agents
         ],
     }
 
 
-def hops_of_all_paths(config: AgentConfig, moves: int) -> int:
-    """About how many hops the backups of all levels go along, where they go along all paths; else 0."""
-    total = 0
-    for h in config.hops if config.backup.joins else ():
-        farthest = h * (config.backup.depth - 1)
-        for ahead in range(
-            0 if config.backup.is_backward else farthest, moves
-        ):  # so many moves after the one that learns
-            reach = min(ahead, farthest)
-            longest = min(h, reach)
-            total += longest * reach - longest * (longest - 1) // 2
-    return total
-
-
 def credit_answer(message: ExplainCredit) -> dict[str, Any]:
     """Which entries the moves change, and why."""
-    from hierq.credit.explain import explain
+    from hierq.credit.explain import explain, hops_of_all_paths
 
     # The account is that of dense tables, as in the paper, also where an agent would take local ones to save memory.
     config = message.agent.replace(tables="dense") if message.agent.tables == "auto" else message.agent
@@ -112,5 +98,4 @@ def credit_answer(message: ExplainCredit) -> dict[str, Any]:
     world, states = message.world, [int(message.world.starts[0])]
     for move in message.moves:  # as if none of them slipped
         states.append(int(world.outcomes[states[-1], world.action_names.index(move), 0]))
-    credit = explain(world, config, message.moves, message.goal, states, most_hops=MOST_HOPS_SHOWN)
-    return {**credit.to_dict(), "positions": world.positions.tolist()}
+    return explain(world, config, message.moves, message.goal, states, most_hops=MOST_HOPS_SHOWN).to_dict()

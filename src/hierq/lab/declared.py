@@ -19,6 +19,7 @@ from hierq.agents.rivals.rival import EQUAL_TERMS
 from hierq.agents.rivals.rule import RIVALS
 from hierq.agents.settings import Setting, settings_of
 from hierq.errors import InputError
+from hierq.lab import messages
 from hierq.lab.messages import MOST_HOPS, MOST_LEVELS, MOST_STEPS
 
 FILE = Path(__file__).parent / "page" / "declared.js"
@@ -40,6 +41,7 @@ def declared_module() -> str:
     settings = {name: _plain(name, *of) for name, of in settings_of(AgentConfig).items() if name not in LEFT_OUT}
     n, hops, when = (_plain(name, *settings_of(Backup)[name]) for name in ("n", "hops", "when"))
     decay, updates = _plain("decay", *settings_of(Traces)["decay"]), _plain("updates", *settings_of(Rival)["updates"])
+    most = {name[5:].lower(): value for name, value in vars(messages).items() if name.startswith("MOST_")}
     constants = (
         ("Every setting of an agent.", "DECLARED", settings | {"credit_span": hops}),
         ("What belongs to a backup.", "PARTS", {"n": n, "decay": decay, "when": when, "updates": updates}),
@@ -49,6 +51,7 @@ def declared_module() -> str:
         ("Values of two settings that do not go together, by those of the first.", "REFUSED", _refused()),
         ("Target policies beside the greedy one.", "TARGETS", {name: vars(kind()) for name, kind in TARGETS.items()}),
         ("The switches of the published runs.", "PUBLISHED", PUBLISHED_SWITCHES),
+        ("The most that the lab takes of something.", "MOST", most),
     )
     head = "// @ts-check\n// Written by `python -m hierq.lab.declared` from what hierq declares: change it there.\n"
     return "\n".join([head, *(_constant(*constant) for constant in constants)])

@@ -8,7 +8,7 @@ import json
 import math
 from typing import Annotated, Any, ClassVar, Literal
 
-from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, PlainValidator, ValidationError
+from pydantic import BaseModel, ConfigDict, Field, PlainValidator, ValidationError
 
 from hierq.agents import AgentConfig
 from hierq.errors import InputError
@@ -25,7 +25,7 @@ MOST_SEEDS = 1_000
 MOST_ITERATIONS = 200
 MOST_MOVES = 200
 LARGEST_ID = 2**32 - 1
-LARGEST_SEED = 2**53 - 1  # the page's numbers are exact up to here
+MOST_SEED = 2**53 - 1  # the page's numbers are exact up to here
 
 
 def _world(value: Any) -> World:
@@ -53,30 +53,14 @@ def _config(value: Any) -> AgentConfig:
     if not isinstance(value, dict):
         raise InputError(f"the settings of an agent must be a JSON object, not {_quoted(value)}")
     config = AgentConfig.from_dict({"step_limit": MOST_STEPS, **value})
-    if config.levels > MOST_LEVELS:
-        raise InputError(f"the lab takes at most {MOST_LEVELS} levels, not {config.levels}")
-    if config.step_limit > MOST_STEPS:
-        raise InputError(f"the lab takes a step limit of at most {MOST_STEPS:,}, not {config.step_limit:,}")
+    wanted = {"levels": config.levels, "steps an episode": config.step_limit, "hops a backup": config.backup.depth}
+    for (what, size), most in zip(wanted.items(), (MOST_LEVELS, MOST_STEPS, MOST_HOPS), strict=True):
+        if size > most:
+            raise InputError(f"the lab takes at most {most:,} {what}, not {size:,}")
     for part in (*config.backup.parts, config.explorer):
         if not part.is_builtin:
             part.check_usable()
-    if config.backup.depth > MOST_HOPS:
-        raise InputError(f"the lab takes backups of at most {MOST_HOPS:,} hops, not {config.backup.depth:,}")
     return config
-
-
-def _two(value: Any) -> tuple[Any, ...]:
-    if not isinstance(value, list) or len(value) != 2:
-        raise InputError(f'"agents" must be the settings of two agents, not {_quoted(value)}')
-    return tuple(value)
-
-
-def _moves(value: Any) -> str:
-    if not isinstance(value, str) or set(value) - set("NSWE"):
-        raise InputError(f'"moves" must be a text of the letters N, S, W and E, not {_quoted(value)}')
-    if not 1 <= len(value) <= MOST_MOVES:
-        raise InputError(f"the lab explains 1 to {MOST_MOVES} moves, not {len(value):,}")
-    return value
 
 
 Map = Annotated[World, PlainValidator(_world), Field(alias="map")]
@@ -106,8 +90,8 @@ class AboutAPair(Message):
     """A world and two agents in it."""
 
     world: Map
-    agents: Annotated[tuple[Config, Config], BeforeValidator(_two)]
-    seed: int = _whole(0, LARGEST_SEED)
+    agents: tuple[Config, Config] = Field(strict=False, description="the settings of two agents")
+    seed: int = _whole(0, MOST_SEED)
 
 
 class AboutAView(Message):
@@ -162,7 +146,9 @@ class ExplainCredit(Message, do="credit"):
 
     world: Map
     agent: Config
-    moves: Annotated[str, PlainValidator(_moves)]
+    moves: str = Field(
+        pattern=f"^[NSWE]{{1,{MOST_MOVES}}}$", description=f"1 to {MOST_MOVES} moves, letters N, S, W and E"
+    )
     goal: int | None = _whole(0, MOST_SIDE**2 - 1, None)  # None: the environment's
 
 
@@ -172,7 +158,7 @@ class Generate(Message, do="generate"):
     kind: Literal["maze", "rooms", "empty"] = Field(description="one of maze, rooms, empty")
     rows: int = _whole(3, MOST_SIDE)
     columns: int = _whole(3, MOST_SIDE)
-    seed: int = _whole(0, LARGEST_SEED, 0)
+    seed: int = _whole(0, MOST_SEED, 0)
     loops: float = Field(0.0, ge=0, le=1, description="a number from 0 to 1")
 
 
@@ -266,14 +252,14 @@ def _refusal(kind: type[Message], problem: ValidationError) -> str:
     unknown = []
     for error in problem.errors(include_url=False):
         match error:
-            case {"type": "extra_forbidden", "loc": (name, *_)}:
+            case {"type": "extra_forbidden", "loc": (*_, name)}:
                 unknown.append(_quoted(name))
             case {"type": "value_error", "ctx": {"error": InputError() as refused}}:
                 return str(refused)
-            case {"type": "missing", "loc": (name, *_)}:
+            case {"type": "missing", "loc": (*_, str(name))}:
                 return f'"{name}" is missing'
-            case {"loc": (name, *_)}:
-                wanted = kind.model_fields[str(name)].description
+            case {"loc": (*_, str(name)) | (*_, str(name), int())}:
+                wanted = (ExplainCredit.model_fields | kind.model_fields)[name].description
                 return f'"{name}" must be {wanted}, not {_quoted(error["input"])}'
     return f"unknown in this message: {', '.join(unknown)}"
 

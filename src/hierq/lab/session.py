@@ -108,10 +108,11 @@ class Session:
         self._stop_many()
         self._wake_the_desk()
 
-    def _stop_many(self) -> None:
-        many = self._many
-        if many is not None:
+    def _stop_many(self, seconds: float = 0.0) -> None:
+        """Ends the runs of many seeds soon, and waits for that, at most so long."""
+        if (many := self._many) is not None:
             many.stop()
+            many.wait(seconds)
 
     def _wake_the_desk(self) -> None:
         with contextlib.suppress(queue.Full):  # then it is awake, and will see
@@ -157,8 +158,8 @@ class Session:
     def _open(self, message: messages.Open) -> None:
         if not self._kernels.wait():
             raise InputError(STATES["broken"])
-        self._end_many()
-        self._opened = None
+        self._stop_many(60)
+        self._many, self._opened = None, None
         with self._batches:
             self._trainer.open(message.world, message.agents, message.seed)
             self._opened = message
@@ -250,12 +251,6 @@ class Session:
         finally:
             self._memory.give_back(size)
         self._tell("recording", message, page=page)
-
-    def _end_many(self) -> None:
-        if self._many is not None:
-            self._many.stop()
-            self._many.wait(60)
-        self._many = None
 
     # -- in either --------------------------------------------------------------------------------------------------
 

@@ -230,6 +230,25 @@ test("the map shows the part with the trace, or the whole world while it is draw
   for (const number of [".6634", ".9025", ".8574"]) assert.ok(pen.toString().includes(`>${number}<`));
 });
 
+test("the map shows holes, doors and teleports, and a walk into a hole ends in one", () => {
+  const opened = (signs, moves) => sceneOf({ ...defaultState(), map: `######\n#S${signs}G#\n######\n`, credit: { ...defaultState().credit, source: "page", moves } });
+  const map = (signs) => {
+    const pen = new SvgPen(420, 420);
+    drawCreditMap(pen, LIGHT, { ...opened(signs, "E"), credit: null, step: 0, tile: 0, whole: true }, 420, 420);
+    return pen.toString();
+  };
+  for (const sign of ["H", ">", "1"]) assert.notEqual(map(`${sign}.`), map(".."), sign);
+  assert.ok(map("11").includes(">1<"));
+  const scene = opened("H.", "E");
+  const backup = { level: 0, time: 1, kind: "tree", n: 1, hops: [{ from: 0, to: 1, continued: true, reason: null, weight: 1 }], bootstrap_state: 1, bootstrap_value: null, updates: [], goals_changed: 0, skipped_reason: null };
+  const credit = { spans: [1], states: [0, 1], moved: [0, 1], start_values: [0], goal: 3, steps: [[backup]] };
+  const picture = pictureOf(scene, [credit, null], 1, "forward");
+  assert.deepEqual(picture.tiles.map(({ kind }) => kind), ["start", "hole"]);
+  const pen = new SvgPen(900, creditHeight(picture));
+  drawCredit(pen, LIGHT, picture, 900);
+  assert.ok(pen.toString().includes(">hole<") && !pen.toString().includes(">goal<"));
+});
+
 test("the way on the map goes from cell to cell and crosses no number", () => {
   for (const side of [320, 420, 640]) {
     const [ways, words] = [[], []];

@@ -58,7 +58,7 @@ test("n and λ have a field each, of which a backup has none, one or both", () =
   assert.deepEqual(changed({ backup: backups[2] }, decay, "0,5").backup, { kind: "Traces", operator: "tree-backup", decay: 0.5 });
   assert.deepEqual(changed({ backup: backups[3] }, depth, "7").backup, { ...backups[3], n: 7 });
   assert.throws(() => changed({ backup: backups[2] }, decay, "2"), /^Error: Decay is a number from 0 to 1\.$/);
-  assert.throws(() => changed({ backup: backups[1] }, depth, "1001"), /Hops is a whole number from 1 to 1000\./);
+  assert.throws(() => changed({ backup: backups[1] }, depth, "1001"), /Hops is a whole number from 1 to 1,000\./);
 });
 
 test("another operator has its usual decay and keeps the rest", () => {
@@ -116,7 +116,7 @@ test("what a number may be is said", () => {
   assert.throws(take("initial-value", "low"), /^Error: Start value is a number from .* or pessimistic\.$/);
   assert.equal(take("initial-value", " pessimistic ")().initial_value, "pessimistic");
   assert.equal(take("initial-value", "-2,5")().initial_value, -2.5);
-  assert.throws(take("step-limit", "20001"), /from 1 to 20000/);
+  assert.throws(take("step-limit", "20001"), /from 1 to 20,000/);
   assert.throws(take("behaviour", "wild"), /one of hierarchy, flat/);
   assert.throws(take("levels", "7"), /from 1 to 6/);
 });

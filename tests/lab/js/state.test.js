@@ -69,7 +69,7 @@ test("a large world still makes a short link", () => {
 const NONSENSE = [
   "v1&map=3.3.0.0.AAA", "v1&map=3.3.0.8.A", "v1&map=99999.3.0.1.AAAA", "v1&map=%E0%A4%A", "v1&map=", "v1&a=k:7", "v1&a=k:2.5", "v1&a=H:3.3,k:3",
   "v1&a=__proto__:1", "v1&a=backup:n-3", "v1&b=backup:l2", "v1&b=backup:n1001", "v1&b=backup:max", "v1&b=backup:nope_3", "v1&b=backup:one_3", "v1&b=backup:constructor_3", "v1&a=hops:double", "v1&b=discount:NaN", "v1&b=discount:", "v1&a=target:maxInfinity", "v1&seed=-1",
-  "v1&seed=1e3", "v1&seed=99999999999999", "v1&levels=0", "v1&levels=9.9", "v1&goal=a.b", "v1&goal=1", "v1&layers=walls", "v1&tab=settings",
+  "v1&seed=1e3", "v1&seed=99999999999999999", "v1&levels=0", "v1&levels=9.9", "v1&goal=a.b", "v1&goal=1", "v1&layers=walls", "v1&tab=settings",
   "v1&at=-2", "v1&episodes=1000001", "v1&many=1.50", "v1&many=200", "v1&many=200.50.1", "v1&many=200.201", "v1&theme=pink", "v1&stop=6", "v1&credit=example,1,ENX,,0,forward,", "v1&credit=example", "v1&constructor=1", "v1&what", "v1&=",
   `v1&credit=page,1,${"N".repeat(201)},,0,forward,`,
 ];

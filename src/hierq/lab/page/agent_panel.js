@@ -2,7 +2,7 @@
 /** The settings of both agents as one table: a row for each knob, a column for each agent. */
 
 import { compact, complete, presetOf, PRESETS } from "./config.js";
-import { button, byId, element, problemLine, select, tellProblem } from "./dom.js";
+import { button, byId, element, problemLine, saying, select, tellProblem } from "./dom.js";
 import { levelColour } from "./palette.js";
 import { changed as withChange, GROUPS, labelOf, refusal } from "./settings.js";
 
@@ -23,8 +23,9 @@ export function mountAgents(app) {
       followers.push(follow);
       return nodes;
     });
+    const columns = LETTERS.map((letter) => element("span", { class: "column", "aria-hidden": "true", text: letter.toUpperCase() }));
     return element("details", { id: `group-${group.name.toLowerCase()}`, open: group.open }, [
-      element("summary", {}, [element("span", { class: "group-name", text: group.name }), ...columnLetters()]),
+      element("summary", {}, [element("span", { class: "group-name", text: group.name }), ...columns]),
       element("div", { class: "settings" }, rows.flat()),
     ]);
   });
@@ -47,11 +48,6 @@ export function mountAgents(app) {
   });
 }
 
-/** Says which column is whose. @returns {Node[]} */
-function columnLetters() {
-  return LETTERS.map((letter) => element("span", { class: "column", "aria-hidden": "true", text: letter.toUpperCase() }));
-}
-
 /** @param {App} app @param {number} agent @returns {HTMLSelectElement} */
 function presetList(app, agent) {
   const label = `Preset of agent ${LETTERS[agent].toUpperCase()}`;
@@ -66,10 +62,8 @@ function presetList(app, agent) {
 
 /** @param {App} app @param {number} agent @param {import("./config.js").Config} config */
 function setAgent(app, agent, config) {
-  const agents = /** @type {[import("./config.js").Config, import("./config.js").Config]} */ (app.state.agents.slice());
-  agents[agent] = compact(config);
   app.problem("", "agents");
-  app.update({ agents });
+  app.update({ agents: /** @type {any} */ (app.state.agents).with(agent, compact(config)) });
 }
 
 /** The cells of one row: the label, a control for each agent, the explanation. @param {App} app @param {Setting} setting */
@@ -84,16 +78,13 @@ function settingRow(app, setting) {
   }, { class: "more", "aria-expanded": false, "aria-controls": about, "aria-label": asked });
   const controls = LETTERS.map((letter, agent) => {
     const control = controlOf(setting, letter);
-    control.addEventListener("change", () => {
-      try {
-        setAgent(app, agent, withChange(app.state.agents[agent], setting, control.value));
-        tellProblem(problem, "");
-        control.removeAttribute("aria-invalid");
-      } catch (refused) {
-        tellProblem(problem, /** @type {Error} */ (refused).message);
-        control.setAttribute("aria-invalid", "true");
-      }
-    });
+    const say = (/** @type {string} */ words) => {
+      tellProblem(problem, words);
+      control.setAttribute("aria-invalid", String(words !== ""));
+    };
+    control.addEventListener("change", () => saying(say, () => {
+      setAgent(app, agent, withChange(app.state.agents[agent], setting, control.value));
+    }));
     return control;
   });
   const symbol = setting.symbol ? [" ", element("i", { text: `(${setting.symbol})` })] : [];

@@ -30,7 +30,8 @@ export function valueOf(name, { choices = [], low, high, open, whole }, text) {
   if (low === undefined) throw new Error(`${name} is one of ${choices.join(", ")}.`);
   const number = Number(text.replace(",", "."));
   if (text.trim() === "" || !(number >= low && number <= high) || (open && number === low) || (whole && !Number.isInteger(number))) {
-    const range = open ? `above ${low} and at most ${high}` : `from ${low} to ${high}`;
+    const most = high.toLocaleString("en-GB");
+    const range = open ? `above ${low} and at most ${most}` : `from ${low} to ${most}`;
     throw new Error([`${name} is a ${whole ? "whole number" : "number"} ${range}`, ...choices].join(" or ") + ".");
   }
   return number;

@@ -2,9 +2,9 @@
 /** The controls of the credit view: which trace, which goal, and where in time. */
 
 import { EXAMPLE, lastMoment, momentWords, written } from "./credit_scene.js";
-import { button, byId, element, field, icon, radioGroup, select, setText, tellProblem } from "./dom.js";
-import { MOST_MOVES } from "./state.js";
-import { MOVE_LETTERS, onlyMoves, walk } from "./trace.js";
+import { MOST } from "./declared.js";
+import { button, byId, element, field, icon, radioGroup, select, setSlider, setText, tellProblem } from "./dom.js";
+import { lettersOf, onlyMoves, walk } from "./trace.js";
 import { sameCell } from "./world_map.js";
 
 /** What the controls act on; see CreditView.
@@ -29,8 +29,8 @@ export class CreditControls {
       ["page", "the world of “Train”"],
     ]);
     this.source.addEventListener("change", () => this.#chooseSource(this.source.value));
-    this.moves = element("input", { id: "credit-moves", type: "text", spellcheck: "false", autocomplete: "off", autocapitalize: "characters", maxlength: MOST_MOVES, size: 22 });
-    this.moves.addEventListener("input", () => this.view.change({ moves: onlyMoves(this.moves.value, MOST_MOVES), at: 0 }));
+    this.moves = element("input", { id: "credit-moves", type: "text", spellcheck: "false", autocomplete: "off", autocapitalize: "characters", maxlength: MOST.moves, size: 22 });
+    this.moves.addEventListener("input", () => this.view.change({ moves: onlyMoves(this.moves.value, MOST.moves), at: 0 }));
     this.goal = element("select", { id: "credit-goal" });
     this.goal.addEventListener("change", () => this.view.change({ goal: this.goal.value ? this.goal.value.split(",").map(Number) : null }));
     const back = () => this.view.change({ moves: this.view.scene.moves.slice(0, -1), at: 0 });
@@ -73,17 +73,14 @@ export class CreditControls {
     const { scene, step, timer } = this.view;
     const { credit } = this.app.state;
     this.source.value = credit.source;
-    if (document.activeElement !== this.moves || onlyMoves(this.moves.value, MOST_MOVES) !== credit.moves) this.moves.value = credit.moves;
+    if (document.activeElement !== this.moves || onlyMoves(this.moves.value, MOST.moves) !== credit.moves) this.moves.value = credit.moves;
     const last = lastMoment(scene);
-    this.slider.max = String(Math.max(1, last));
-    this.slider.value = String(step);
-    this.slider.setAttribute("aria-valuetext", `step ${momentWords(scene, step)}`);
+    setSlider(this.slider, step, last, `step ${momentWords(scene, step)}`);
     setText(this.where, momentWords(scene, step));
     setText(this.learn, timer ? "Pause" : "Learn");
     this.learn.disabled = scene.moves.length === 0;
     this.back.disabled = step === 0;
     this.forth.disabled = step >= last;
-    this.slider.style.setProperty("--share", `${(100 * step) / Math.max(1, last)}%`);
     this.views.mark(credit.view);
     this.#showGoals();
   }
@@ -119,17 +116,17 @@ export class CreditControls {
     const name = `agent ${"AB"[agent]}`;
     if (!episode) return this.#say(`There is no episode of ${name} yet: train it on the “Train” tab first.`);
     const { actions } = episode;
-    if (actions.length > MOST_MOVES) {
-      return this.#say(`The last episode of ${name} has ${actions.length.toLocaleString("en")} steps; the credit view takes at most ${MOST_MOVES}. Train it for a few more episodes.`);
+    if (actions.length > MOST.moves) {
+      return this.#say(`The last episode of ${name} has ${actions.length.toLocaleString("en")} steps; the credit view takes at most ${MOST.moves}. Train it for a few more episodes.`);
     }
-    const moves = [...actions].map((action) => MOVE_LETTERS[action]).join("");
+    const moves = lettersOf(actions);
     const { cells } = walk(this.app.editing.kept, moves);
     const { positions = [] } = this.app.training.world ?? {};
     if (!cells.every((cell, step) => sameCell(cell, positions[episode.states[step]]))) {
       return this.#say(`A move of ${name} slipped, or it began at another start: the credit view cannot walk as it did.`);
     }
     this.#say("");
-    this.view.change({ source: "page", moves, goal: null, at: 2 * MOST_MOVES });
+    this.view.change({ source: "page", moves, goal: null, at: 2 * MOST.moves });
   }
 
   /** @param {string} words */

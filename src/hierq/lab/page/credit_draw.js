@@ -18,10 +18,12 @@ const SMALLEST_PITCH = 30;
 const ROOMY_PITCH = 46;
 const LETTER = 6.3; // how wide one is, about
 
+/** @typedef {"free"|"start"|"goal"|"hole"} Kind of a cell */
+
 /**
  * @typedef {object} CreditPicture
  * @property {{name: string, summary: string, lanes: import("./credit_model.js").Lane[]}[]} agents
- * @property {{state: number, label: string, kind: "free"|"start"|"goal", action: number|null, bump: boolean}[]} tiles
+ * @property {{state: number, label: string, kind: Kind, action: number|null, bump: boolean}[]} tiles
  * @property {number} tile the state at which something happens @property {boolean} back whether it is on the way back
  * @property {string} after which step, in words
  * @property {"forward"|"backward"} view
@@ -61,7 +63,8 @@ export function drawCredit(pen, palette, picture, width) {
     pen.text(80, y + 21, wrapped(agent.summary, width - 90)[0], { fill: palette.quiet, size: 12.5 });
     y += HEADER;
     for (const lane of [...agent.lanes].reverse()) {
-      const place = { top: y, base: y + 20 + ARCS, x, inside, width, narrow: shown.pitch < ROOMY_PITCH };
+      const end = lane.bootstrap ? picture.tiles[lane.bootstrap.tile].kind : "free";
+      const place = { top: y, base: y + 20 + ARCS, x, inside, width, narrow: shown.pitch < ROOMY_PITCH, end };
       pen.group(`${agent.name}, level ${lane.level}: ${lane.words}`, () => drawLane(pen, palette, lane, picture.view, place));
       y += LANE;
     }
@@ -77,7 +80,7 @@ function drawTiles(pen, palette, picture, shown, x) {
   for (let tile = shown.first; tile <= shown.last; tile += 1) {
     const { label, kind, action, bump } = picture.tiles[tile];
     const ahead = tile > picture.tile && !picture.back;
-    const fill = kind === "start" ? palette.start : kind === "goal" ? palette.goal : palette.free;
+    const fill = { free: palette.free, start: palette.start, goal: palette.goal, hole: palette.wall }[kind];
     const edge = tile === picture.tile ? palette.accent : palette.quiet;
     const look = { fill, stroke: edge, width: tile === picture.tile ? 2.5 : 1, radius: 4, opacity: ahead ? 0.45 : 1 };
     pen.text(x(tile), 14, `S${subscript(tile)}`, { fill: palette.quiet, size: 11, align: "middle" });
@@ -126,7 +129,7 @@ function drawLane(pen, palette, lane, view, place) {
   const skipped = new Set(arcs.filter((arc) => arc.changed || (arc.kind === "hop" && arc.strength === 1)).flatMap((arc) => arc.skipped));
   for (const tile of tiles) drawDot(pen, palette, colour, lane.places[tile], skipped.has(tile), x(tile), base, narrow);
   for (const arc of arcs.filter((each) => each.cut)) drawCut(pen, palette, x(arc.from), base);
-  if (lane.bootstrap && inside(lane.bootstrap.tile)) drawSource(pen, palette, lane.bootstrap, x(lane.bootstrap.tile), base, narrow);
+  if (lane.bootstrap && inside(lane.bootstrap.tile)) drawSource(pen, palette, lane.bootstrap, x(lane.bootstrap.tile), place);
 }
 
 /** An entry that learns is a full line, a hop that is looked along a dashed one, the fainter the less it counts. */
@@ -169,12 +172,12 @@ function drawCut(pen, palette, x, base) {
   }
 }
 
-/** Where the return comes from: the goal, or what is known at the newest state. */
-function drawSource(pen, palette, source, x, base, narrow) {
-  const goal = source.value === null;
-  pen.circle(x, base, 9, { stroke: goal ? palette.goal : palette.accent, width: 2.5 });
-  const words = goal ? "goal" : `V = ${short(source.value, narrow ? 3 : 4)}`;
-  pen.text(x, base - 16, words, { fill: palette.ink, size: 11, weight: 600, align: "middle", halo: palette.ground });
+/** Where the return comes from: the goal or a hole, after which nothing follows, or what is known at the newest state. */
+function drawSource(pen, palette, { value }, x, { base, narrow, end }) {
+  const stroke = value !== null ? palette.accent : end === "goal" ? palette.goal : palette.quiet;
+  pen.circle(x, base, 9, { stroke, width: 2.5 });
+  const words = value === null ? end : `V = ${short(value, narrow ? 3 : 4)}`;
+  pen.text(x, value === null ? base + 23 : base - 16, words, { fill: palette.ink, size: 11, weight: 600, align: "middle", halo: palette.ground });
 }
 
 /** @param {number} number */

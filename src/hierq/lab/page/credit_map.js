@@ -4,7 +4,8 @@
 import { bestActionOf, bestOf, short, tableAt } from "./credit_model.js";
 import { bentControl, centreOf, fitWorld, MOVES, movePlace } from "./geometry.js";
 import { heatColour, heatShare, levelColour, mixed } from "./palette.js";
-import { isFree, sameCell } from "./world_map.js";
+import { isFree } from "./world_map.js";
+import { drawFrame, drawSigns } from "./world_view.js";
 
 const ROOM_FOR_NUMBERS = 40;
 const LANE = 2;
@@ -14,26 +15,23 @@ const LANE = 2;
 /** @typedef {import("./credit_scene.js").Scene & {credit: import("./credit_model.js").Credit|null, step: number, tile: number, whole: boolean}} CreditMap
  *   whole: the whole world is shown; else only the part with the trace, so that numbers find room */
 
-/** The part of the world that is shown, and where it lies. @param {CreditMap} map @param {number} width @param {number} height
- * @param {number} [x] left edge of the picture @param {number} [y] its upper edge */
-export function mapLayout(map, width, height, x = 0, y = 0) {
+/** The part of the world that is shown, and where it lies. @param {CreditMap} map @param {number} width @param {number} height */
+export function mapLayout(map, width, height) {
   const { rows, columns } = map.grid;
-  const moved = (/** @type {import("./geometry.js").Layout} */ layout) => ({ ...layout, x: layout.x + x, y: layout.y + y });
-  const all = { ...moved(fitWorld(rows, columns, width, height)), top: 0, left: 0 };
-  if (map.whole || map.cells.length < 2) return all;
+  if (map.whole || map.cells.length < 2) return { ...fitWorld(rows, columns, width, height), top: 0, left: 0 };
   const [down, right] = [0, 1].map((axis) => [...map.cells, map.goal].map((cell) => cell[axis]));
   const top = Math.max(0, Math.min(...down) - 1);
   const left = Math.max(0, Math.min(...right) - 1);
   const tall = Math.min(rows, Math.max(...down) + 2) - top;
   const wide = Math.min(columns, Math.max(...right) + 2) - left;
-  return { ...moved(fitWorld(tall, wide, width, height)), top, left };
+  return { ...fitWorld(tall, wide, width, height), top, left };
 }
 
 /** @param {any} pen @param {import("./palette.js").Palette} palette @param {CreditMap} map @param {number} width
- * @param {number} height @param {number} [x] @param {number} [y] */
-export function drawCreditMap(pen, palette, map, width, height, x = 0, y = 0) {
-  const layout = mapLayout(map, width, height, x, y);
-  pen.rect(x, y, width, height, { fill: palette.ground });
+ * @param {number} height */
+export function drawCreditMap(pen, palette, map, width, height) {
+  const layout = mapLayout(map, width, height);
+  pen.rect(0, 0, width, height, { fill: palette.ground });
   const tables = map.credit ? map.credit.spans.map((_, level) => tableAt(map.credit, level, map.step)) : [];
   const { visited, numberOf } = map;
   const top = tables.length - 1;
@@ -42,10 +40,12 @@ export function drawCreditMap(pen, palette, map, width, height, x = 0, y = 0) {
     for (let column = 0; column < layout.columns; column += 1) {
       const cell = /** @type {Cell} */ ([row + layout.top, column + layout.left]);
       const value = top >= 0 ? best(top, cell) : null;
-      const fill = tileColour(palette, map, cell, value);
+      const known = value === null ? palette.free : heatColour(palette, 0.75 * heatShare(value, Math.min(0, value)));
+      const fill = isFree(map.grid, cell) ? known : palette.wall;
       pen.rect(layout.x + column * layout.cell, layout.y + row * layout.cell, layout.cell - 1, layout.cell - 1, { fill });
     }
   }
+  drawSigns(pen, layout, map.grid, { ...palette, start: mixed(palette.free, palette.start, 0.6) }, [layout.top, layout.left], layout.cell >= ROOM_FOR_NUMBERS);
   drawTrace(pen, palette, map, layout);
   if (!map.credit) return;
   for (const cell of visited) {
@@ -55,7 +55,7 @@ export function drawCreditMap(pen, palette, map, width, height, x = 0, y = 0) {
     else if (move !== null) pen.arrow(...movePlace(layout, cell[0] - layout.top, cell[1] - layout.left, move, false), { fill: palette.ink, width: 2.5, head: 7 });
   }
   if (layout.cell < ROOM_FOR_NUMBERS && top > 0) drawPointers(pen, palette, map, layout, tables[top], visited.map(numberOf));
-  mark(pen, palette, layout, map.goal);
+  drawFrame(pen, layout, [map.goal[0] - layout.top, map.goal[1] - layout.left], palette.ink, 2, 2);
 }
 
 /** Where the top level sends the agent from each cell: a thin curve to a ring. */
@@ -71,14 +71,6 @@ function drawPointers(pen, palette, map, layout, table, states) {
   for (const subgoal of new Set(sent.map(([, each]) => each))) {
     pen.circle(...middle(subgoal), layout.cell * 0.24, { stroke: colour, width: 2 });
   }
-}
-
-/** @param {import("./palette.js").Palette} palette @param {CreditMap} map @param {Cell} cell @param {number|null} value */
-function tileColour(palette, map, cell, value) {
-  if (!isFree(map.grid, cell)) return palette.wall;
-  if (sameCell(cell, map.grid.goal)) return palette.goal;
-  if (sameCell(cell, map.grid.start)) return mixed(palette.free, palette.start, 0.6);
-  return value === null ? palette.free : heatColour(palette, 0.75 * heatShare(value, Math.min(0, value)));
 }
 
 /** The trace from cell to cell, where numbers are beside them; the newest state as a dot. */
@@ -117,11 +109,4 @@ function drawNumbers(pen, palette, layout, cell, values, move) {
   const [dy, dx] = MOVES[move].map((way) => way * size * 0.45);
   const [cx, cy] = [x - layout.cell * 0.2, y + layout.cell * 0.34];
   pen.arrow(cx - dx, cy - dy, cx + dx, cy + dy, { fill: levelColour(palette, 0), width: 2.5, head: size * 0.7 });
-}
-
-/** The goal asked about. */
-function mark(pen, palette, layout, cell) {
-  const [x, y] = centreOf(layout, cell[0] - layout.top, cell[1] - layout.left);
-  const half = layout.cell * 0.48;
-  pen.rect(x - half, y - half, 2 * half, 2 * half, { stroke: palette.ink, width: 2, radius: 3 });
 }

@@ -40,7 +40,7 @@
  * @typedef {object} Lane
  * @property {number} level @property {number} span @property {Place[]} places @property {Arc[]} arcs
  * @property {{tile: number, value: number|null}|null} bootstrap where the return comes from;
- *   no value at the goal itself
+ *   no value where the episode ends, at the goal or in a hole
  * @property {number} knowing cells that know where to go @property {string} words
  */
 
@@ -64,16 +64,19 @@ function backupsAt(credit, level, step) {
   return (credit.steps[step - 1] ?? []).filter((backup) => backup.level === level);
 }
 
+/** What a level wrote in some steps, in order. @param {Credit} credit @param {number} level @param {number} step @returns {Update[]} */
+function writtenBy(credit, level, step) {
+  return credit.steps.slice(0, step).flat().flatMap((backup) => (backup.level === level ? backup.updates : []));
+}
+
 /** What a level's table says about the goal after some steps. @param {Credit} credit @param {number} level @param {number} step
  * @returns {Map<number, Map<number, number>>} values by state and action */
 export function tableAt(credit, level, step) {
   /** @type {Map<number, Map<number, number>>} */
   const table = new Map();
-  for (const { level: whose, updates } of credit.steps.slice(0, step).flat()) {
-    for (const update of whose === level ? updates : []) {
-      if (!table.has(update.state)) table.set(update.state, new Map());
-      table.get(update.state)?.set(update.action, update.new);
-    }
+  for (const update of writtenBy(credit, level, step)) {
+    if (!table.has(update.state)) table.set(update.state, new Map());
+    table.get(update.state)?.set(update.action, update.new);
   }
   return table;
 }
@@ -101,11 +104,9 @@ export function bestActionOf(credit, level, table, state) {
 function entriesAt(credit, level, step) {
   /** @type {Map<number, number>} */
   const entries = new Map();
-  for (const { level: whose, updates } of credit.steps.slice(0, step).flat()) {
-    for (const { index, action, old, new: value } of whose === level ? updates : []) {
-      const tile = tileOf(credit, level, index);
-      if (value !== old || !entries.has(tile)) entries.set(tile, action);
-    }
+  for (const { index, action, old, new: value } of writtenBy(credit, level, step)) {
+    const tile = tileOf(credit, level, index);
+    if (value !== old || !entries.has(tile)) entries.set(tile, action);
   }
   return entries;
 }
@@ -178,7 +179,7 @@ function wordsAboutPaths(credit, backups, arcs) {
 function bootstrapOf(credit, backup) {
   if (!backup || backup.bootstrap_state === null) return null;
   const tile = tileOf(credit, backup.level, Math.max(...backup.hops.map((hop) => hop.to)));
-  return { tile, value: backup.bootstrap_state === credit.goal ? null : backup.bootstrap_value };
+  return { tile, value: backup.bootstrap_value };
 }
 
 /** Arcs of a backup: hops that are looked along, and entries that learn. @param {Credit} credit @param {Backup} backup @returns {Arc[]} */

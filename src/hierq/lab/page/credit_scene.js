@@ -4,7 +4,7 @@
 import { complete, describe } from "./config.js";
 import { laneAt, unrolled } from "./credit_model.js";
 import { cellNumbers, MOVE_LETTERS, walk } from "./trace.js";
-import { isFree, parseMap, sameCell } from "./world_map.js";
+import { isFree, parseMap, sameCell, signAt } from "./world_map.js";
 
 /** @typedef {import("./world_map.js").Cell} Cell */
 /** @typedef {import("./config.js").Config} Config */
@@ -86,17 +86,19 @@ export function pictureOf(scene, credits, step, view) {
   });
   const tiles = scene.cells.map((cell, index) => ({
     label: written(cell),
-    kind: /** @type {"free"|"start"|"goal"} */ (kindOf(scene, cell)),
+    kind: kindOf(scene, cell),
     action: index < scene.moves.length ? MOVE_LETTERS.indexOf(scene.moves[index]) : null,
     bump: index < scene.moves.length && sameCell(cell, scene.cells[index + 1]),
   }));
   return { agents, tiles, tile: tileAt(scene, step), back: step > scene.moves.length, after: afterWords(scene, step), view };
 }
 
-/** @param {Scene} scene @param {Cell} cell */
-function kindOf(scene, cell) {
-  if (sameCell(cell, scene.goal)) return "goal";
-  return sameCell(cell, scene.grid.start) ? "start" : "free";
+/** With several goals any of them will do, unless one cell is asked about. @param {Scene} scene @param {Cell} cell
+ * @returns {import("./credit_draw.js").Kind} */
+function kindOf({ grid, goal, goalNumber }, cell) {
+  const sign = signAt(grid, cell);
+  if (goalNumber === null ? sign === "G" : sameCell(cell, goal)) return "goal";
+  return sign === "S" ? "start" : sign === "H" ? "hole" : "free";
 }
 
 /** A cell as row and column. @param {Cell} cell */

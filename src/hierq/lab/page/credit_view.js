@@ -6,9 +6,9 @@ import { creditHeight, drawCredit } from "./credit_draw.js";
 import { drawCreditMap, mapLayout } from "./credit_map.js";
 import { inWords, knowingOf, lastMoment, momentsOf, pictureOf, questionsOf, sceneOf, tileAt, written } from "./credit_scene.js";
 import { fillNumbers, fillValues } from "./credit_tables.js";
+import { MOST } from "./declared.js";
 import { byId, element, problemLine, quietly, setText, tellProblem } from "./dom.js";
 import { cellAt } from "./geometry.js";
-import { MOST_MOVES } from "./state.js";
 import { Surface } from "./surface.js";
 import { movesBetween } from "./trace.js";
 
@@ -70,11 +70,9 @@ class CreditView {
     );
     new ResizeObserver(() => this.#fitHeight()).observe(lanes);
     const size = () => ({ width: this.lanes.width || 900, height: creditHeight(this.picture) });
-    this.app.pictures.set("credit", { title: "Credit view", size, draw: this.lanes.draw });
+    this.app.pictures.set("credit", { ...this.lanes.picture("Credit view"), size });
     this.maps.forEach(({ surface }, agent) => {
-      const title = `Map of the credit view, agent ${"AB"[agent]}`;
-      const square = () => ({ width: surface.width || 400, height: surface.height || 400 });
-      this.app.pictures.set(`credit-map-${"ab"[agent]}`, { title, size: square, draw: surface.draw });
+      this.app.pictures.set(`credit-map-${"ab"[agent]}`, surface.picture(`Map of the credit view, agent ${"AB"[agent]}`));
     });
   }
 
@@ -130,7 +128,7 @@ class CreditView {
 
   /** Adds moves to the trace. @param {string} moves */
   add(moves) {
-    if (!this.scene.reached) this.change({ moves: (this.scene.moves + moves).slice(0, MOST_MOVES), at: 0 });
+    if (!this.scene.reached) this.change({ moves: (this.scene.moves + moves).slice(0, MOST.moves), at: 0 });
     else this.app.announce("The trace has reached the goal; take moves back first.");
   }
 

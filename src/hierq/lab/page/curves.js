@@ -2,7 +2,7 @@
 /** Learning curves: what is kept of them and how they are drawn; pure. */
 
 import { linearScale, linearTicks, logScale, logTicks, spread } from "./geometry.js";
-import { levelColour } from "./palette.js";
+import { levelColour, mixed } from "./palette.js";
 
 /** @typedef {import("./geometry.js").Point} Point */
 /** @typedef {{first: number, last: number, mean: number, low: number, high: number}} Bin episodes first … last, counted from 1 */
@@ -162,8 +162,7 @@ function drawNames(pen, plot, ends, axes, palette) {
 
 /** Amber and green are too light for small letters on white. @param {string} colour @param {import("./palette.js").Palette} palette */
 function readable(colour, palette) {
-  const darker = { "#e0a100": "#8a6300", "#2f8fd0": "#1f72ab", "#009e73": "#007a59" };
-  return palette.name === "light" ? /** @type {Record<string, string>} */ (darker)[colour] ?? colour : colour;
+  return palette.name === "light" ? mixed(colour, palette.ink, 0.4) : colour;
 }
 
 const grouping = new Intl.NumberFormat("en-GB", { maximumFractionDigits: 0 });

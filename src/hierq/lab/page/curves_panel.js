@@ -1,10 +1,10 @@
 // @ts-check
 /** The learning curves beside the worlds, of this run or of many seeds. */
 
-import { complete, describe } from "./config.js";
+import { complete, describe, valueOf } from "./config.js";
 import { binsOf, drawCurves, grouped, outcomeOf } from "./curves.js";
-import { button, byId, element, problemLine, radioGroup, setText } from "./dom.js";
-import { MOST_ITERATIONS, MOST_SEEDS } from "./state.js";
+import { MOST } from "./declared.js";
+import { button, byId, element, problemLine, radioGroup, saying, setText } from "./dom.js";
 import { Surface } from "./surface.js";
 
 const KINDS = /** @type {[string, string, string][]} */ ([
@@ -47,7 +47,7 @@ export function mountCurves(app) {
     }
   };
   const surface = new Surface(canvas, draw);
-  app.pictures.set("curves", { title: "Learning curves", size: () => ({ width: canvas.clientWidth, height: canvas.clientHeight }), draw });
+  app.pictures.set("curves", surface.picture("Learning curves"));
 
   app.follow(["curve", "curves", "many", "agents", "theme", "world", "running"], () => {
     kinds.mark(app.state.curve);
@@ -66,30 +66,20 @@ export function mountCurves(app) {
 /** @param {import("./app.js").App} app */
 function manyControls(app) {
   const { training } = app;
-  const seeds = element("input", { type: "number", id: "many-seeds", min: 2, max: MOST_SEEDS, value: app.state.many[0] });
-  const iterations = element("input", { type: "number", id: "many-iterations", min: 1, max: MOST_ITERATIONS, value: app.state.many[1] });
-  const run = button("many", "", () => {
-    if (training.manyRunning) return training.stopMany();
-    if (!read()) return undefined;
+  const seeds = element("input", { type: "number", id: "many-seeds", min: 2, max: MOST.seeds });
+  const iterations = element("input", { type: "number", id: "many-iterations", min: 1, max: MOST.iterations });
+  const run = button("many", "", () => (training.manyRunning ? training.stopMany() : read(() => {
     app.update({ curve: "many" });
-    return training.startMany(...app.state.many);
-  });
+    training.startMany(...app.state.many);
+  })));
   const progress = element("progress", { id: "many-progress", max: 1, value: 0, "aria-label": "Seeds done" });
   const state = element("span", { id: "many-state", class: "hint" });
-  const read = () => {
-    const [count, each] = [Number(seeds.value), Number(iterations.value)];
-    const sound =
-      Number.isInteger(count) && count >= 2 && count <= MOST_SEEDS && Number.isInteger(each) && each >= 1 && each <= MOST_ITERATIONS;
-    app.problem(sound ? "" : `Take 2 to ${grouped(MOST_SEEDS)} seeds and 1 to ${MOST_ITERATIONS} episodes.`, "curves");
-    if (sound) app.update({ many: [count, each] });
-    return sound;
-  };
-  for (const input of [seeds, iterations]) input.addEventListener("change", read);
-  app.follow(["many"], () => {
-    [seeds, iterations].forEach((input, place) => {
-      if (document.activeElement !== input) input.value = String(app.state.many[place]);
-    });
+  const read = (/** @type {() => void} */ then) => saying((words) => app.problem(words, "curves"), () => {
+    const count = valueOf("The number of seeds", { low: 2, high: MOST.seeds, whole: true }, seeds.value);
+    app.update({ many: [count, valueOf("The number of episodes", { low: 1, high: MOST.iterations, whole: true }, iterations.value)] });
+    then();
   });
+  for (const input of [seeds, iterations]) input.addEventListener("change", () => read(() => {}));
   const row = element("div", { class: "many" }, [
     run,
     element("span", { class: "field" }, [seeds, element("label", { for: "many-seeds", text: "seeds" })]),
@@ -97,6 +87,9 @@ function manyControls(app) {
     progress, state, problemLine("problem-curves"),
   ]);
   const follow = () => {
+    [seeds, iterations].forEach((input, place) => {
+      if (document.activeElement !== input) input.value = String(app.state.many[place]);
+    });
     setText(run, training.manyRunning ? "Stop" : "Run many seeds");
     run.disabled = !training.manyRunning && (training.running === "away" || training.running === "opening" || training.running === "fast");
     const done = training.many.reduce((sum, frame) => sum + (frame?.done ?? 0), 0);

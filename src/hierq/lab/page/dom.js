@@ -55,6 +55,26 @@ export function radioGroup(label, id, choices, choose) {
   return { group, mark };
 }
 
+/** Puts a slider at a place of so many, in colour and in words too. @param {any} slider @param {number} at @param {number} last
+ * @param {string} words */
+export function setSlider(slider, at, last, words) {
+  slider.max = String(Math.max(1, last));
+  slider.value = String(at);
+  slider.style.setProperty("--share", `${(100 * at) / Math.max(1, last)}%`);
+  slider.setAttribute("aria-valuetext", words);
+}
+
+/** Does something and says why it was refused, or with empty words that it was not. @param {(words: string) => void} say
+ * @param {() => unknown} call */
+export async function saying(say, call) {
+  try {
+    await call();
+    say("");
+  } catch (refused) {
+    say(/** @type {Error} */ (refused).message);
+  }
+}
+
 /** A line for words about a problem; see `tellProblem`. @param {string} [id] */
 export function problemLine(id) {
   return element("p", { class: "problem", id, role: "alert", hidden: true });

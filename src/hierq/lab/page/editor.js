@@ -1,9 +1,10 @@
 // @ts-check
 /** The world's toolbar: shipped worlds, tools, undo, a generator, the map as text. */
 
-import { button, byId, download, element, field, icon, problemLine, radioGroup, select, tellProblem } from "./dom.js";
+import { MOST } from "./declared.js";
+import { button, byId, download, element, field, icon, problemLine, radioGroup, saying, select, tellProblem } from "./dom.js";
 import { sentence } from "./words.js";
-import { MOST_SIDE, SIGNS, toText } from "./world_map.js";
+import { SIGNS, toText } from "./world_map.js";
 
 /** @typedef {import("./app.js").App} App */
 
@@ -28,14 +29,9 @@ export function mountEditor(app) {
   const more = select("tool-more", MORE, { "aria-label": "More tools", title: "What is painted on free cells; on the same it is taken away" });
   more.addEventListener("change", () => app.editing.choose(more.value || "ask"));
   const slip = element("input", { id: "slip", type: "number", min: 0, max: 0.99, step: 0.1, title: "The chance that a move goes sideways instead" });
-  slip.addEventListener("change", () => {
-    try {
-      app.editing.replace(toText({ ...app.editing.kept, slip: Number(slip.value) }));
-      app.problem("", "world");
-    } catch (refused) {
-      app.problem(/** @type {Error} */ (refused).message, "world");
-    }
-  });
+  slip.addEventListener("change", () => saying((words) => app.problem(words, "world"), () => {
+    app.editing.replace(toText({ ...app.editing.kept, slip: Number(slip.value) }));
+  }));
   const undo = button("undo", [icon("undo")], () => app.editing.undo(), { title: "Take the last change of the world back", "aria-label": "Undo" });
   const [generate, text] = [generateDialog(app), textDialog(app)];
   byId("editor").append(
@@ -93,19 +89,15 @@ function generateDialog(app) {
   const number = (/** @type {string} */ id, /** @type {number} */ value, /** @type {number} */ max, min = 0, step = 1) =>
     element("input", { id: `generate-${id}`, type: "number", min, max, step, value });
   const kind = select("generate-kind", [["maze", "Maze"], ["rooms", "Rooms"], ["empty", "Empty grid"]]);
-  const [height, width] = [number("rows", 21, MOST_SIDE, 3), number("columns", 21, MOST_SIDE, 3)];
+  const [height, width] = [number("rows", 21, MOST.side, 3), number("columns", 21, MOST.side, 3)];
   const [seed, loops] = [number("seed", 1, 999999), number("loops", 0.1, 1, 0, 0.05)];
   const labels = { Kind: kind, Rows: height, Columns: width, "Seed of the maze": seed, "Loops (0: one way only, 1: many ways)": loops };
   const problem = problemLine();
-  const make = async () => {
+  const make = () => saying((words) => tellProblem(problem, sentence(words)), async () => {
     const [rows, columns, ...others] = [height, width, seed, loops].map((control) => Number(control.value));
-    try {
-      app.editing.replace((await app.socket.ask({ do: "generate", kind: kind.value, rows, columns, seed: others[0], loops: others[1] })).map);
-      tellProblem(problem, "");
-    } catch (refused) {
-      tellProblem(problem, sentence(/** @type {Error} */ (refused).message));
-    }
-  };
+    const made = await app.socket.ask({ do: "generate", kind: kind.value, rows, columns, seed: others[0], loops: others[1] });
+    app.editing.replace(made.map);
+  });
   kind.addEventListener("change", () => [seed, loops].forEach((control) => control.toggleAttribute("disabled", kind.value !== "maze")));
   const rows = Object.entries(labels).map(([words, control]) => element("p", { class: "row" }, [element("label", { for: control.id, text: words }), control]));
   const next = button("generate-next", "Next seed", () => {
@@ -121,14 +113,10 @@ function textDialog(app) {
   const text = element("textarea", { id: "map-text", rows: 18, cols: 40, spellcheck: "false", "aria-describedby": "map-legend" });
   const file = element("input", { type: "file", id: "map-file", accept: ".txt,text/plain" });
   const problem = problemLine();
-  const take = () => {
-    try {
-      app.editing.replace(text.value);
-      made.close();
-    } catch (refused) {
-      tellProblem(problem, /** @type {Error} */ (refused).message);
-    }
-  };
+  const take = () => saying((words) => tellProblem(problem, words), () => {
+    app.editing.replace(text.value);
+    made.close();
+  });
   file.addEventListener("change", async () => {
     if (file.files?.[0]) text.value = (await file.files[0].slice(0, 20_000).text());
     file.value = "";
@@ -136,7 +124,7 @@ function textDialog(app) {
   const save = button("map-download", "Download", () => download("world.txt", new Blob([app.state.map], { type: "text/plain" })));
   const use = button("map-use", "Use this map", take, { class: "primary" });
   const signs = Object.entries(SIGNS).map(([sign, name]) => `${sign} ${name}`).join(", ");
-  const words = `${signs}, 1 … 9 two ends of a teleport each. A line “slip: 0.2” above the map lets moves go sideways. All rows equally long, at most ${MOST_SIDE} × ${MOST_SIDE}. Cells are (row,column), counted from 0 at the top left. hierq run takes the same file.`;
+  const words = `${signs}, 1 … 9 two ends of a teleport each. A line “slip: 0.2” above the map lets moves go sideways. All rows equally long, at most ${MOST.side} × ${MOST.side}. Cells are (row,column), counted from 0 at the top left. hierq run takes the same file.`;
   const legend = element("p", { class: "hint", id: "map-legend", text: words });
   const made = dialog("text-dialog", "The world as text", [
     element("label", { for: "map-text", class: "for-readers", text: "Map" }), legend, text, problem,

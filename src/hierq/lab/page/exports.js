@@ -4,15 +4,14 @@
 import { compact } from "./config.js";
 import { questionsOf, sceneOf } from "./credit_scene.js";
 import { grouped } from "./curves.js";
-import { button, byId, download, element, field, select, setText } from "./dom.js";
+import { MOST } from "./declared.js";
+import { button, byId, download, element, field, saying, select, setText } from "./dom.js";
 import { pngOf, svgOf, videoKind, videoOf } from "./export_files.js";
-import { MOST_EPISODES, MOST_MOVES, toFragment } from "./state.js";
-import { MOVE_LETTERS } from "./trace.js";
+import { toFragment } from "./state.js";
+import { lettersOf } from "./trace.js";
 import { sameCell } from "./world_map.js";
 
 /** @typedef {import("./app.js").App} App */
-
-const MOST_RECORDED = 2000; // episodes
 
 /** @param {App} app */
 export function mountShare(app) {
@@ -62,11 +61,7 @@ class ShareMenu {
   #button(id, text, call) {
     const made = button(id, text, async () => {
       made.disabled = true;
-      try {
-        await call();
-      } catch (problem) {
-        setText(this.said, /** @type {Error} */ (problem).message);
-      }
+      await saying((words) => words && setText(this.said, words), call);
       made.disabled = false;
       made.focus();
     });
@@ -89,7 +84,7 @@ class ShareMenu {
     this.app.training.writeDown();
     const link = this.app.link();
     const { trained } = this.app.training;
-    const part = trained > MOST_EPISODES ? ` The link repeats the first ${grouped(MOST_EPISODES)} episodes.` : "";
+    const part = trained > MOST.episodes ? ` The link repeats the first ${grouped(MOST.episodes)} episodes.` : "";
     try {
       await navigator.clipboard.writeText(link);
       setText(this.said, `The link is copied. It opens on a machine where the lab runs.${part}`);
@@ -115,7 +110,7 @@ class ShareMenu {
   async #page() {
     this.app.training.writeDown();
     const { state, training, socket } = this.app;
-    const kept = { ...state, episodes: Math.min(state.episodes, MOST_RECORDED), credit: this.#creditKept(), at: -1 };
+    const kept = { ...state, episodes: Math.min(state.episodes, MOST.recorded), credit: this.#creditKept(), at: -1 };
     const scene = sceneOf(kept);
     const credit = scene.moves ? questionsOf(scene).map(({ do: _, ...question }) => ({ id: 0, ...question })) : [];
     const cell = (training.world?.positions ?? []).findIndex((position) => sameCell(position, state.goal));
@@ -131,9 +126,8 @@ class ShareMenu {
   #creditKept() {
     const { state, training } = this.app;
     const episode = training.episodes[1];
-    if (state.tab === "credit" || !episode || episode.steps > MOST_MOVES) return state.credit;
-    const moves = Array.from(episode.actions, (action) => MOVE_LETTERS[action]).join("");
-    return { ...state.credit, source: "page", moves, goal: null, at: 2 * MOST_MOVES };
+    if (state.tab === "credit" || !episode || episode.steps > MOST.moves) return state.credit;
+    return { ...state.credit, source: "page", moves: lettersOf(episode.actions), goal: null, at: 2 * MOST.moves };
   }
 
   /** @param {boolean} save */

@@ -42,13 +42,19 @@ export function cellsBetween(from, to) {
   });
 }
 
+/** The way from one point to another: its direction and its length. @param {Point} from @param {Point} to
+ * @returns {[number, number, number]} */
+function wayTo(from, to) {
+  const length = Math.hypot(to[0] - from[0], to[1] - from[1]);
+  return [(to[0] - from[0]) / (length || 1), (to[1] - from[1]) / (length || 1), length];
+}
+
 /** The outline of a straight arrow from tail to tip; its head is as wide as it is long. @param {number} x1 @param {number} y1
  * @param {number} x2 @param {number} y2 @param {number} width of the shaft @param {number} head length of the head
  * @returns {Point[]} */
 export function arrowOutline(x1, y1, x2, y2, width, head) {
-  const length = Math.hypot(x2 - x1, y2 - y1);
+  const [ux, uy, length] = wayTo([x1, y1], [x2, y2]);
   if (length === 0) return [];
-  const [ux, uy] = [(x2 - x1) / length, (y2 - y1) / length];
   const neck = Math.max(0, length - head);
   /** @param {number} along @param {number} aside @returns {Point} */
   const at = (along, aside) => [x1 + ux * along - uy * aside, y1 + uy * along + ux * aside];
@@ -59,8 +65,7 @@ export function arrowOutline(x1, y1, x2, y2, width, head) {
 /** The three corners of an arrow's head alone. @param {Point} from @param {Point} tip @param {number} length
  * @param {number} [width] @returns {Point[]} */
 export function arrowHead(from, tip, length, width = length) {
-  const distance = Math.hypot(tip[0] - from[0], tip[1] - from[1]) || 1;
-  const [ux, uy] = [(tip[0] - from[0]) / distance, (tip[1] - from[1]) / distance];
+  const [ux, uy] = wayTo(from, tip);
   const [bx, by] = [tip[0] - ux * length, tip[1] - uy * length];
   return [tip, [bx - (uy * width) / 2, by + (ux * width) / 2], [bx + (uy * width) / 2, by - (ux * width) / 2]];
 }
@@ -68,8 +73,7 @@ export function arrowHead(from, tip, length, width = length) {
 /** A shorter arrow: both ends pulled in. @param {Point} from @param {Point} to @param {number} start @param {number} end
  * @returns {[number, number, number, number]} */
 export function shortened(from, to, start, end) {
-  const distance = Math.hypot(to[0] - from[0], to[1] - from[1]) || 1;
-  const [ux, uy] = [(to[0] - from[0]) / distance, (to[1] - from[1]) / distance];
+  const [ux, uy] = wayTo(from, to);
   return [from[0] + ux * start, from[1] + uy * start, to[0] - ux * end, to[1] - uy * end];
 }
 

@@ -2,8 +2,8 @@
 /** What must be said: the server's comings and goings, problems near their cause, results for screen readers. */
 
 import { grouped } from "./curves.js";
+import { MOST } from "./declared.js";
 import { byId, button, element, quietly, setText, tellProblem } from "./dom.js";
-import { MOST_EPISODES } from "./state.js";
 import { sentence } from "./words.js";
 
 const WORDS = {
@@ -38,12 +38,9 @@ export function mountNotices(app) {
     live.textContent = live.textContent === words ? `${words}\u00a0` : words;
   };
   app.problem = (words, place = "page") => {
-    if (place === "page") {
-      linkProblem = words;
-      show();
-      return;
-    }
-    tellProblem(byId(`problem-${place}`), words);
+    if (place !== "page") return tellProblem(byId(`problem-${place}`), words);
+    linkProblem = words;
+    return show();
   };
 
   const show = () => {
@@ -85,6 +82,6 @@ export function mountNotices(app) {
 export function noticeOf(condition, reason, trained) {
   if (condition === "closed") return sentence(reason);
   if (condition !== "away" && condition !== "refused") return "";
-  const most = trained > MOST_EPISODES ? ` (the first ${grouped(MOST_EPISODES)} episodes)` : "";
+  const most = trained > MOST.episodes ? ` (the first ${grouped(MOST.episodes)} episodes)` : "";
   return NOTICES[condition].replace(/\.$/, `${most}.`);
 }

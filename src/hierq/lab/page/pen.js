@@ -63,36 +63,29 @@ export class CanvasPen extends Pen {
 
   /** @param {number} x @param {number} y @param {number} width @param {number} height @param {Style} style */
   rect(x, y, width, height, style) {
-    const path = new Path2D();
-    if (style.radius) path.roundRect(x, y, width, height, style.radius);
-    else path.rect(x, y, width, height);
-    this.#paint(path, style);
+    this.#paint(style, (path) => (style.radius ? path.roundRect(x, y, width, height, style.radius) : path.rect(x, y, width, height)));
   }
 
   /** Many separate polylines with one style, in one go. @param {ArrayLike<number>[][]} lines @param {Style} style */
   polylines(lines, style) {
-    const path = new Path2D();
-    for (const points of lines) {
+    this.#paint(style, (path) => lines.forEach((points) => {
       points.forEach((point, index) => (index ? path.lineTo(point[0], point[1]) : path.moveTo(point[0], point[1])));
       if (style.closed && points.length) path.closePath();
-    }
-    this.#paint(path, style);
+    }));
   }
 
   /** A quadratic curve, as geometry's `arcOver` gives it. @param {ArrayLike<number>} from @param {ArrayLike<number>} control
    * @param {ArrayLike<number>} to @param {Style} style */
   curve(from, control, to, style) {
-    const path = new Path2D();
-    path.moveTo(from[0], from[1]);
-    path.quadraticCurveTo(control[0], control[1], to[0], to[1]);
-    this.#paint(path, style);
+    this.#paint(style, (path) => {
+      path.moveTo(from[0], from[1]);
+      path.quadraticCurveTo(control[0], control[1], to[0], to[1]);
+    });
   }
 
   /** @param {number} x @param {number} y @param {number} radius @param {Style} style */
   circle(x, y, radius, style) {
-    const path = new Path2D();
-    path.arc(x, y, radius, 0, 2 * Math.PI);
-    this.#paint(path, style);
+    this.#paint(style, (path) => path.arc(x, y, radius, 0, 2 * Math.PI));
   }
 
   /** @param {number} x @param {number} y @param {string} words @param {Letters} letters */
@@ -152,9 +145,10 @@ export class CanvasPen extends Pen {
     draw();
   }
 
-  /** @param {Path2D} path @param {Style} style */
-  #paint(path, style) {
-    const context = this.context;
+  /** @param {Style} style @param {(path: Path2D) => void} draw */
+  #paint(style, draw) {
+    const [context, path] = [this.context, new Path2D()];
+    draw(path);
     context.globalAlpha = style.opacity ?? 1;
     if (style.fill) {
       context.fillStyle = style.fill;

@@ -6,7 +6,7 @@ import { sceneOf } from "./credit_scene.js";
 import { mountCredit } from "./credit_view.js";
 import { grouped } from "./curves.js";
 import { mountCurves } from "./curves_panel.js";
-import { byId, element, field, icon, problemLine, setText } from "./dom.js";
+import { byId, element, field, icon, problemLine, setSlider, setText } from "./dom.js";
 import { Editing } from "./editing.js";
 import { mountLayers } from "./layers.js";
 import { mountNotices } from "./notices.js";
@@ -14,7 +14,7 @@ import { framesOf, RecordedSocket } from "./recorded_socket.js";
 import { mountScrubber } from "./scrubber.js";
 import { fromFragment } from "./state.js";
 import { mountTabs } from "./tabs.js";
-import { STOPS } from "./tour_stops.js";
+import { cardOf } from "./tour.js";
 import { Training } from "./training.js";
 import { mountWorlds } from "./world_panel.js";
 
@@ -58,7 +58,7 @@ function mountStops({ training }) {
   const last = stops.length - 1;
   let timer = 0;
   const play = element("button", { type: "button", id: "train-play", class: "primary" });
-  const slider = element("input", { type: "range", id: "trained", min: 0, max: Math.max(1, last), step: 1, disabled: last === 0 });
+  const slider = element("input", { type: "range", id: "trained", min: 0, step: 1, disabled: last === 0 });
   const words = element("output", { id: "trained-words", for: "trained" });
   byId("run").append(play, field("Training", slider), words);
 
@@ -75,9 +75,7 @@ function mountStops({ training }) {
   };
   const show = () => {
     const place = here();
-    slider.value = String(place);
-    slider.style.setProperty("--share", `${(100 * place) / Math.max(1, last)}%`);
-    slider.setAttribute("aria-valuetext", `after ${stops[place]} episodes`);
+    setSlider(slider, place, last, `after ${stops[place]} episodes`);
     setText(words, `after ${grouped(stops[place])} of ${grouped(stops[last])} episodes`);
     play.replaceChildren(icon(timer ? "pause" : "play"), timer ? "Pause" : "Train");
     play.disabled = last === 0;
@@ -97,10 +95,7 @@ function mountStops({ training }) {
 
 /** The words of a stop of the tour, if it was recorded there. @param {number} number */
 function showTour(number) {
-  const stop = STOPS[number - 1];
-  if (!stop) return byId("tour").remove();
+  if (number === 0) return byId("tour").remove();
   document.body.toggleAttribute("data-tour", true);
-  const check = element("p", { class: "tour-check" }, [element("strong", { text: "Check: " }), stop.check]);
-  const card = [element("h2", { text: `${number}. ${stop.title}` }), element("p", { text: stop.text }), check];
-  return byId("tour").append(element("section", { id: "tour-card" }, card));
+  return byId("tour").append(cardOf(number, []));
 }

@@ -69,7 +69,7 @@ export class RecordedSocket {
   #answer(message) {
     if (message.do === "many") return this.#kind("many");
     if (message.do === "episode") return this.#train(message.count);
-    return message.do === "look" || message.do === "watch" ? this.#view(message) : [];
+    return message.do === "look" ? this.#view(message) : [];
   }
 
   /** @param {string} kind */

@@ -1,9 +1,11 @@
 // @ts-check
 /** Run: at the speed that is wanted, or one step, or one episode; reset, seed. */
 
+import { valueOf } from "./config.js";
 import { grouped } from "./curves.js";
-import { button, byId, element, field, icon, setText } from "./dom.js";
-import { MOST_SEED, SPEEDS } from "./state.js";
+import { MOST } from "./declared.js";
+import { button, byId, element, field, icon, saying, setSlider, setText } from "./dom.js";
+import { SPEEDS } from "./state.js";
 
 /** @param {number} speed steps a second */
 const speedWords = (speed) => (speed === Infinity ? "as fast as possible" : `${speed} step${speed === 1 ? "" : "s"} a second`);
@@ -17,16 +19,13 @@ export function mountRun(app) {
   const further = "Go one step further in the last episode, or begin the next one";
   const step = button("step", [icon("step"), "Step"], () => pace.step(), { title: further });
   const reset = button("reset", [icon("reset"), "Reset"], () => training.reset(), { title: "Both agents forget everything" });
-  const speed = element("input", { id: "speed", type: "range", min: 0, max: SPEEDS.length - 1, step: 1 });
+  const speed = element("input", { id: "speed", type: "range", min: 0, step: 1 });
   speed.addEventListener("input", () => app.update({ speed: Number(speed.value) }));
   const words = element("output", { id: "speed-words", for: "speed" });
-  const seed = element("input", { id: "seed", type: "number", min: 0, max: MOST_SEED, step: 1, value: app.state.seed });
-  seed.addEventListener("change", () => {
-    const number = Number(seed.value);
-    const sound = seed.value !== "" && Number.isInteger(number) && number >= 0 && number <= MOST_SEED;
-    app.problem(sound ? "" : `The seed is a whole number from 0 to ${MOST_SEED.toLocaleString("en-GB")}.`, "run");
-    if (sound) app.update({ seed: number });
-  });
+  const seed = element("input", { id: "seed", type: "number", min: 0, max: MOST.seed, step: 1, value: app.state.seed });
+  seed.addEventListener("change", () => saying((refused) => app.problem(refused, "run"), () => {
+    app.update({ seed: valueOf("The seed", { low: 0, high: MOST.seed, whole: true }, seed.value) });
+  }));
   const count = element("p", { id: "count", class: "count" });
   byId("run").append(run, step, episode, reset, element("span", { class: "field" }, [field("Speed", speed), words]), field("Seed", seed), count);
 
@@ -46,10 +45,8 @@ export function mountRun(app) {
   app.follow(["running", "curves", "world"], show);
   app.follow(["seed", "speed"], () => {
     seed.value = String(app.state.seed);
-    speed.value = String(app.state.speed);
     setText(words, speedWords(SPEEDS[app.state.speed]));
-    speed.setAttribute("aria-valuetext", words.textContent);
-    speed.style.setProperty("--share", `${(100 * app.state.speed) / (SPEEDS.length - 1)}%`);
+    setSlider(speed, app.state.speed, SPEEDS.length - 1, words.textContent);
   });
 }
 

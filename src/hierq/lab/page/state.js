@@ -5,6 +5,7 @@
  */
 
 import { backupOf, packConfig, unpackConfig } from "./config.js";
+import { MOST } from "./declared.js";
 import { packGrid, parseMap, toText, unpackGrid } from "./world_map.js";
 
 /** @typedef {import("./config.js").Config} Config */
@@ -45,11 +46,6 @@ export const VERSION = 1;
 export const LAYERS = ["values", "moves", "subgoals", "stack", "path"];
 /** Steps a second. */
 export const SPEEDS = [1, 2, 5, 10, 30, 100, Infinity];
-export const MOST_SEED = 2 ** 31 - 1;
-export const MOST_EPISODES = 1_000_000;
-export const MOST_SEEDS = 1000;
-export const MOST_ITERATIONS = 200;
-export const MOST_MOVES = 200;
 
 const MAZE = `#############
 #S..........#
@@ -129,15 +125,15 @@ const LEVEL = whole(0, 5);
 const CELL = orNone(several(".", [whole(0, 63), whole(0, 63)]));
 const LAYER = oneOf(LAYERS);
 const CONFIG = { write: packConfig, read: unpackConfig };
-const TRACE = checked((text) => /^[NSWE]*$/.test(text) && text.length <= MOST_MOVES);
+const TRACE = checked((text) => /^[NSWE]*$/.test(text) && text.length <= MOST.moves);
 
 /** The form of each part; a part equal to the default is left out. @type {Record<string, Form>} */
 const PARTS = {
   map: { write: (map) => packGrid(parseMap(map)), read: (text) => toText(unpackGrid(text)) },
   a: CONFIG,
   b: CONFIG,
-  seed: whole(0, MOST_SEED),
-  episodes: whole(0, MOST_EPISODES),
+  seed: whole(0, MOST.seed),
+  episodes: whole(0, MOST.episodes),
   levels: several(".", [LEVEL, LEVEL]),
   goal: CELL,
   layers: {
@@ -147,14 +143,14 @@ const PARTS = {
   at: whole(-1, 20_000),
   speed: whole(0, SPEEDS.length - 1),
   curve: oneOf(["evaluation", "training", "many"]),
-  many: several(".", [whole(2, MOST_SEEDS), whole(1, MOST_ITERATIONS)]),
+  many: several(".", [whole(2, MOST.seeds), whole(1, MOST.iterations)]),
   tab: oneOf(["train", "credit"]),
   credit: several(",", {
     source: oneOf(["example", "page"]),
     agent: whole(0, 1),
     moves: TRACE,
     goal: CELL,
-    at: whole(0, 2 * MOST_MOVES), // back again, where learning waits for the end
+    at: whole(0, 2 * MOST.moves), // back again, where learning waits for the end
     view: oneOf(["forward", "backward"]),
     level: orNone(LEVEL),
   }),

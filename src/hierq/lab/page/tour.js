@@ -44,14 +44,19 @@ function stopsBar(now, theme) {
 /** @param {import("./app.js").App} app */
 function card(app) {
   const { stop: now, theme } = app.state;
-  const stop = STOPS[now - 1];
   const next = now < STOPS.length ? element("a", { id: "tour-next", class: "button", href: linkOfStop(now + 1, theme), text: `Next: ${STOPS[now].title}` }) : "";
   const before = now > 1 ? element("a", { id: "tour-before", class: "button", href: linkOfStop(now - 1, theme), text: "Back" }) : "";
   const leave = button("tour-end", "End the tour", () => app.update({ stop: 0 }));
+  return cardOf(now, [element("p", { class: "tour-links" }, [before, next, leave])]);
+}
+
+/** What a stop says. @param {number} number @param {Node[]} links */
+export function cardOf(number, links) {
+  const { title, text, check } = STOPS[number - 1];
   return element("section", { id: "tour-card", tabindex: -1, "aria-labelledby": "tour-title" }, [
-    element("h2", { id: "tour-title", text: `${now}. ${stop.title}` }),
-    element("p", { text: stop.text }),
-    element("p", { class: "tour-check" }, [element("strong", { text: "Check: " }), stop.check]),
-    element("p", { class: "tour-links" }, [before, next, leave]),
+    element("h2", { id: "tour-title", text: `${number}. ${title}` }),
+    element("p", { text }),
+    element("p", { class: "tour-check" }, [element("strong", { text: "Check: " }), check]),
+    ...links,
   ]);
 }

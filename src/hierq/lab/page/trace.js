@@ -9,6 +9,9 @@ import { afterMove, isEnd, isFree, sameCell, signAt } from "./world_map.js";
 
 export const MOVE_LETTERS = "NSWE";
 
+/** Moves as letters. @param {ArrayLike<number>} actions @returns {string} */
+export const lettersOf = (actions) => Array.from(actions, (action) => MOVE_LETTERS[action]).join("");
+
 /** The cells S_0 … S_T of a trace from the start. What comes after its end is left out. @param {Grid} grid
  * @param {string} moves @returns {{cells: Cell[], moves: string, reached: boolean}} */
 export function walk(grid, moves) {

@@ -3,8 +3,8 @@
 
 import { compact } from "./config.js";
 import { Curve } from "./curves.js";
+import { MOST } from "./declared.js";
 import { onceAFrame, quietly } from "./dom.js";
-import { MOST_EPISODES } from "./state.js";
 import { goalKept, ViewAsker } from "./views.js";
 import { aboutAgents, sentence, withCells } from "./words.js";
 
@@ -13,7 +13,7 @@ const SECOND = 1000;
 /** @typedef {import("./frames.js").ManyFrame} ManyFrame */
 /** @typedef {{states: number, positions: [number, number][], goal: number, optimum: number}} WorldFacts positions of the cells by
  *   number, free ones first */
-/** @typedef {{levels: number, conditioned: boolean[], settings: import("./config.js").Config}} AgentFacts */
+/** @typedef {{levels: number, conditioned: boolean[], start_values: number[], settings: import("./config.js").Config}} AgentFacts */
 /** @typedef {"away"|"opening"|"idle"|"episode"|"fast"} Running */
 
 export class Training {
@@ -158,9 +158,9 @@ export class Training {
 
   /** @param {number} count */
   #run(count) {
-    const id = this.app.socket.tell({ do: "episode", count: Math.min(count, MOST_EPISODES) });
+    const id = this.app.socket.tell({ do: "episode", count: Math.min(count, MOST.episodes) });
     if (!id) return;
-    this.batch = { id, missing: 2, until: count > 1 ? this.trained + Math.min(count, MOST_EPISODES) : 0 };
+    this.batch = { id, missing: 2, until: count > 1 ? this.trained + Math.min(count, MOST.episodes) : 0 };
     this.#become("episode");
   }
 
@@ -211,7 +211,7 @@ export class Training {
   /** Writes down how much was trained, for the link; what a link wants is not forgotten while it is being trained. */
   writeDown() {
     this.writtenDown = performance.now();
-    if (this.running === "fast" || this.running === "idle") this.app.update({ episodes: Math.min(MOST_EPISODES, this.trained) });
+    if (this.running === "fast" || this.running === "idle") this.app.update({ episodes: Math.min(MOST.episodes, this.trained) });
   }
 
   /** @param {Set<string>} changed */

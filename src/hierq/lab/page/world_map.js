@@ -1,11 +1,11 @@
 // @ts-check
 /** A world as a text map and what can be done to it; pure. */
 
+import { MOST } from "./declared.js";
+
 /** @typedef {[number, number]} Cell row and column, from 0 at the top left */
 /** @typedef {{rows: number, columns: number, slip: number, signs: string[], walls: boolean[], start: Cell, goal: Cell}} Grid
  *   signs and walls row by row; start and goal are the first of several */
-
-export const MOST_SIDE = 64;
 
 /** The signs of a map but for the digits of teleports, and what they stand for. @type {Record<string, string>} */
 export const SIGNS = {
@@ -38,8 +38,8 @@ export function parseMap(text) {
     const foreign = line.search(/[^#.SGH^v<>1-9]/);
     if (foreign >= 0) throw new Error(`Cell ${cellWords([row, foreign])} holds “${line[foreign]}”. A map is made of ${Object.keys(SIGNS).join(" ")} and 1 to 9.`);
   });
-  if (lines.length > MOST_SIDE || columns > MOST_SIDE) {
-    throw new Error(`The map has ${lines.length} × ${columns} cells. The lab takes at most ${MOST_SIDE} × ${MOST_SIDE}.`);
+  if (lines.length > MOST.side || columns > MOST.side) {
+    throw new Error(`The map has ${lines.length} × ${columns} cells. The lab takes at most ${MOST.side} × ${MOST.side}.`);
   }
   const signs = [...lines.join("")];
   for (const sign of ["S", "G"]) {
@@ -135,7 +135,7 @@ export function packGrid({ rows, columns, slip, signs, walls, start, goal }) {
 export function unpackGrid(packed) {
   const [rows, columns, start, goal, bits, ...rest] = packed.split(".");
   const [tall, wide, cells] = [Number(rows), Number(columns), Number(rows) * Number(columns)];
-  const sound = [tall, wide].every((side) => Number.isInteger(side) && side >= 1 && side <= MOST_SIDE) && /^[\w-]*$/.test(bits ?? "-.");
+  const sound = [tall, wide].every((side) => Number.isInteger(side) && side >= 1 && side <= MOST.side) && /^[\w-]*$/.test(bits ?? "-.");
   const inside = (/** @type {string} */ place) => /^\d+$/.test(place) && Number(place) < cells;
   if (!sound || !inside(start) || !inside(goal) || start === goal) throw new Error("The world in the link is damaged.");
   const bytes = atob(bits.replace(/-/g, "+").replace(/_/g, "/"));

@@ -1,7 +1,7 @@
 // @ts-check
 /** The two worlds side by side: canvases with pointer and keyboard, and what each agent did, in words. */
 
-import { brief, complete, describe, horizonsOf, spansOf } from "./config.js";
+import { brief, complete, describe, spansOf } from "./config.js";
 import { grouped } from "./curves.js";
 import { byId, element, radioGroup, setText } from "./dom.js";
 import { stepsTaken } from "./episode_view.js";
@@ -40,11 +40,8 @@ class WorldPanel {
     this.#build();
     this.surface = new Surface(this.canvas, (pen, width, height) => this.draw(pen, width, height));
     this.#listen();
-    app.pictures.set(`world-${this.letter}`, {
-      title: `World and agent ${NAMES[agent]}`,
-      size: () => ({ width: this.canvas.clientWidth, height: this.canvas.clientHeight }),
-      draw: (pen, width, height) => this.draw(pen, width, height, true),
-    });
+    const still = { draw: (pen, width, height) => this.draw(pen, width, height, true) };
+    app.pictures.set(`world-${this.letter}`, { ...this.surface.picture(`World and agent ${NAMES[agent]}`), ...still });
     app.subscribe((changed) => this.#follow(changed));
     this.#follow(new Set(["agents", "levels"]));
   }
@@ -92,8 +89,7 @@ class WorldPanel {
       const cell = this.#stroke(event);
       if (sameCell(cell, this.hover) || (!cell && !this.hover)) return;
       this.hover = cell;
-      this.#tell();
-      this.surface.changed();
+      this.#refresh();
     });
     canvas.addEventListener("pointerup", (/** @type {PointerEvent} */ event) => {
       this.#stroke(event); // a busy browser places its last move between two points; where it was released is exact
@@ -102,14 +98,12 @@ class WorldPanel {
     canvas.addEventListener("pointercancel", () => app.editing.cancel());
     canvas.addEventListener("pointerleave", () => {
       this.hover = null;
-      this.#tell();
-      this.surface.changed();
+      this.#refresh();
     });
     canvas.addEventListener("keydown", (/** @type {KeyboardEvent} */ event) => this.#key(event));
     canvas.addEventListener("blur", () => {
       this.cursor = null;
-      this.#tell();
-      this.surface.changed();
+      this.#refresh();
     });
   }
 
@@ -134,8 +128,7 @@ class WorldPanel {
     else return;
     event.preventDefault();
     this.hover = null;
-    this.#tell();
-    this.surface.changed();
+    this.#refresh();
   }
 
   /** A stroke that has begun goes on to the cell of an event. @param {PointerEvent} event */
@@ -172,6 +165,11 @@ class WorldPanel {
     setText(this.result, cell ? this.#words(cell) : this.#resultWords());
   }
 
+  #refresh() {
+    this.#tell();
+    this.surface.changed();
+  }
+
   /** Everything there is to draw. @returns {import("./world_view.js").Scene} */
   scene() {
     const { state, editing, training } = this.app;
@@ -192,7 +190,7 @@ class WorldPanel {
       asked,
       episode: known ? training.episodes[agent] : null,
       at: training.running === "fast" ? -1 : state.at,
-      start: startValue(state.agents[agent], level),
+      start: Math.fround(training.agents[agent]?.start_values[level] ?? 0),
       cursor: this.cursor,
       hover: this.hover,
     };
@@ -232,7 +230,7 @@ class WorldPanel {
     const { group, mark } = radioGroup(`Level shown of agent ${NAMES[agent]}`, `level-${this.letter}`, spans.map((span, level) => {
       const what = `Level ${level}: ${level === 0 ? "moves" : `sub-goals up to ${span} steps away`}`;
       return [level, String(level), what, { "aria-label": what }];
-    }), (level) => this.#show(level));
+    }), (level) => app.update({ levels: /** @type {any} */ (app.state.levels).with(agent, level) }));
     mark(shown);
     [...group.children].forEach((button, level) => button.style.setProperty("--level", levelColour(app.palette, level)));
     group.classList.add("levels");
@@ -240,13 +238,6 @@ class WorldPanel {
     this.levels.replaceWith(group);
     this.levels = group;
     if (focused) this.levels.querySelector("[aria-checked=true]").focus();
-  }
-
-  /** @param {number} level */
-  #show(level) {
-    const levels = /** @type {[number, number]} */ (this.app.state.levels.slice());
-    levels[this.agent] = level;
-    this.app.update({ levels });
   }
 
   /** What is drawn, in words. @returns {string} */
@@ -266,12 +257,4 @@ class WorldPanel {
     const knowsAll = training.agents[agent]?.conditioned[scene.level] !== false;
     return `shown: level ${scene.level} towards ${knowsAll ? scene.asked.map(cellWords).join(", ") : "G, all that its top level knows"}; ${words}`;
   }
-}
-
-/** What a level's tables start with. @param {import("./config.js").Config} config @param {number} level @returns {number} */
-function startValue(config, level) {
-  const { initial_value: initial } = complete(config);
-  if (initial !== "pessimistic") return Math.fround(initial);
-  const each = horizonsOf(config);
-  return -Math.min(each.slice(0, level + 1).reduce((product, horizon) => product * horizon, 1), Math.max(...each));
 }

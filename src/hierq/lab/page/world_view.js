@@ -34,7 +34,8 @@ export function drawWorld(pen, layout, scene, palette) {
   const has = (/** @type {string} */ layer) => scene.layers.includes(layer);
   drawTiles(pen, layout, scene, palette, has("values"));
   drawSigns(pen, layout, scene.grid, palette);
-  for (const cell of scene.asked ?? []) drawAsked(pen, layout, cell, palette);
+  const thick = Math.max(2, layout.cell * 0.09);
+  for (const cell of scene.asked ?? []) drawFrame(pen, layout, cell, palette.ink, thick, thick);
   if (has("path") && scene.episode) drawPath(pen, layout, scene, palette);
   const subgoals = has("subgoals") && scene.level > 0;
   const boxes = subgoals && usesBoxes(scene, layout);
@@ -43,7 +44,9 @@ export function drawWorld(pen, layout, scene, palette) {
   else if (subgoals && scene.view) drawPointers(pen, layout, scene, scene.view, palette);
   if (has("path") && scene.episode) drawAgent(pen, layout, scene, palette);
   if (has("stack") && scene.episode) drawStack(pen, layout, scene, palette);
-  if (scene.cursor) drawCursor(pen, layout, scene.cursor, palette);
+  if (!scene.cursor) return;
+  drawFrame(pen, layout, scene.cursor, palette.ground, 4);
+  drawFrame(pen, layout, scene.cursor, palette.accent, 2);
 }
 
 /** Walls, free cells and values. @param {any} pen @param {Layout} layout @param {Scene} scene @param {Palette} palette
@@ -90,8 +93,9 @@ function onGrid(scene, numbers, kindOf) {
 }
 
 /** Starts, goals, holes, doors and teleports. @param {any} pen @param {Layout} layout @param {import("./world_map.js").Grid} grid
- * @param {Palette} palette @param {Cell} [corner] the cell in the upper left, where only a part is shown */
-export function drawSigns(pen, layout, grid, palette, corner = [0, 0]) {
+ * @param {Palette} palette @param {Cell} [corner] the cell in the upper left, where only a part is shown
+ * @param {boolean} [crowded] whether numbers and a way need most of the room */
+export function drawSigns(pen, layout, grid, palette, corner = [0, 0], crowded = false) {
   const side = layout.cell;
   const half = side / 2;
   grid.signs.forEach((sign, place) => {
@@ -99,14 +103,16 @@ export function drawSigns(pen, layout, grid, palette, corner = [0, 0]) {
     if ("#.".includes(sign) || row < 0 || column < 0 || row >= layout.rows || column >= layout.columns) return;
     const [x, y] = centreOf(layout, row, column);
     const door = "^v<>".indexOf(sign);
+    const isEnd = "SG".includes(sign);
     if (sign === "H") pen.circle(x, y, side * 0.4, { fill: palette.wall, stroke: palette.cut, width: Math.max(1, side * 0.05) });
     else if (door >= 0) drawDoor(pen, x, y, half, MOVES[door], palette);
-    else if ("SG".includes(sign)) pen.rect(x - half, y - half, side, side, { fill: sign === "S" ? palette.start : palette.goal });
+    else if (isEnd) pen.rect(x - half, y - half, side, side, { fill: sign === "S" ? palette.start : palette.goal });
     else pen.circle(x, y, side * 0.4, { stroke: palette.ink, width: Math.max(1, side * 0.06), dash: [side * 0.16, side * 0.1] });
-    if (side < 12 || sign === "H" || door >= 0) return;
-    const isCorner = side >= SMALL_CELL;
-    const letters = { fill: "SG".includes(sign) ? "#ffffff" : palette.ink, size: side * (isCorner ? 0.34 : 0.6), weight: 700, align: "middle", baseline: "middle" };
-    pen.text(x + (isCorner ? half * 0.56 : 0), y + (isCorner ? half * 0.58 : 0), sign, letters);
+    if (side < 12 || sign === "H" || door >= 0 || (isEnd && crowded)) return;
+    const isCorner = side >= SMALL_CELL && !crowded;
+    const ink = isEnd ? { fill: "#ffffff" } : { fill: palette.ink, halo: palette.free };
+    const letters = { ...ink, size: side * (side >= SMALL_CELL ? 0.34 : 0.6), weight: 700, align: "middle", baseline: "middle" };
+    pen.text(x + half * (crowded ? 0.4 : isCorner ? 0.56 : 0), y + (isCorner ? half * 0.58 : 0), sign, letters);
   });
 }
 
@@ -118,12 +124,12 @@ function drawDoor(pen, x, y, half, [down, right], palette) {
   for (const tip of [-0.1, 0.5]) pen.polyline([at(tip - 0.45, -0.5), at(tip, 0), at(tip - 0.45, 0.5)], { stroke: palette.cut, width: half * 0.2 });
 }
 
-/** A frame around the goal asked about. @param {any} pen @param {Layout} layout @param {Cell} cell @param {Palette} palette */
-function drawAsked(pen, layout, cell, palette) {
-  const side = layout.cell;
-  const [x, y] = centreOf(layout, cell[0], cell[1]);
-  const width = Math.max(2, side * 0.09);
-  pen.rect(x - side / 2 + width / 2, y - side / 2 + width / 2, side - width, side - width, { stroke: palette.ink, width, radius: side * 0.12 });
+/** A frame around a cell. @param {any} pen @param {Layout} layout @param {Cell} cell @param {string} stroke @param {number} width
+ * @param {number} [inside] how much smaller than the cell it is */
+export function drawFrame(pen, layout, [row, column], stroke, width, inside = 0) {
+  const [x, y] = centreOf(layout, row, column);
+  const side = layout.cell - inside;
+  pen.rect(x - side / 2, y - side / 2, side, side, { stroke, width, radius: inside && layout.cell * 0.12 });
 }
 
 /** @param {any} pen @param {Layout} layout @param {Scene} scene @param {Palette} palette @param {boolean} lowered */
@@ -200,14 +206,6 @@ function drawPointers(pen, layout, scene, view, palette) {
   const [from, to] = [centreOf(layout, pointed[0], pointed[1]), centreOf(layout, target[0], target[1])];
   pen.curve(from, bentControl(from, to, 0.12), to, { stroke: colour, width: 2.5, cap: "round" });
   pen.circle(to[0], to[1], layout.cell * 0.3, { stroke: colour, width: 2.5 });
-}
-
-/** The keyboard's place. @param {any} pen @param {Layout} layout @param {Cell} cell @param {Palette} palette */
-function drawCursor(pen, layout, cell, palette) {
-  const side = layout.cell;
-  const [x, y] = centreOf(layout, cell[0], cell[1]);
-  pen.rect(x - side / 2, y - side / 2, side, side, { stroke: palette.ground, width: 4 });
-  pen.rect(x - side / 2, y - side / 2, side, side, { stroke: palette.accent, width: 2 });
 }
 
 /** How an episode ended. @param {Scene} scene @param {EpisodeFrame} episode @returns {string} */

@@ -2,6 +2,7 @@
 
 import json
 import os
+import shutil
 import time
 from collections.abc import Callable
 from pathlib import Path
@@ -20,14 +21,23 @@ from hierq.studies.store import FORMAT, Store, digest_of
 from hierq.studies.verification import verify
 
 
+@pytest.fixture(scope="module")
+def finished(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A study that has grown, in two files: `run_study` would make more of them where it expects runs to take long."""
+    store = Store(tmp_path_factory.mktemp("finished") / "results")
+    for seeds in (4, 8):
+        study = small_study(seeds=seeds)
+        store.prepare(study)
+        batch = Batch(tuple(pending_runs(study, store.present())))
+        store.commit(batch, compute_batch(batch))
+        store.finish(study)
+    return store.folder
+
+
 @pytest.fixture
-def folder(tmp_path: Path) -> Path:
+def folder(tmp_path: Path, finished: Path) -> Path:
     """A finished study in two files."""
-    out = tmp_path / "results"
-    run_study(small_study(seeds=4), out)
-    run_study(small_study(seeds=8), out)
-    assert len(Store(out).files) == 2
-    return out
+    return shutil.copytree(finished, tmp_path / "results")
 
 
 def test_one_row_per_run_with_its_settings(folder: Path) -> None:

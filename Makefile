@@ -39,13 +39,14 @@ SEED ?= 0
 torture: compile
 	$(BIN)/python tests/torture --scale $(SCALE) --seed $(SEED)
 
-# The share of small mistakes in the code that tests notice; at most half an hour.
+# The share of small mistakes in the code that tests notice, of as many as MISTAKES; at most half an hour.
 MUTATION := .venv-mutation
 MINUTES ?= 30
+MISTAKES ?= 300
 mutation: compile
 	@test -x $(MUTATION)/bin/python || $(PYTHON) -m venv $(MUTATION)
 	$(MUTATION)/bin/python -m pip install --quiet --disable-pip-version-check cosmic-ray==8.7.0
-	$(MUTATION)/bin/python checks/mutation.py --python $(BIN)/python --minutes $(MINUTES) --seed $(SEED)
+	$(MUTATION)/bin/python checks/mutation.py --python $(BIN)/python --minutes $(MINUTES) --mistakes $(MISTAKES) --seed $(SEED)
 
 # Compiles the kernels for all kinds of tables, at the same time, before anybody waits for them.
 compile: setup

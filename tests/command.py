@@ -7,6 +7,8 @@ import pytest
 
 from hierq.cli import main
 
+PATIENCE = 600  # seconds until a process counts as one that never ends; other programs may be at work
+
 
 @dataclass(frozen=True)
 class Outcome:

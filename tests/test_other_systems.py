@@ -31,7 +31,7 @@ def folder(tmp_path: Path) -> Path:
 def python(code: str, *words: object, **settings: str) -> list[str]:
     environment = {"PATH": "/usr/bin:/bin", **settings}
     command = [sys.executable, "-c", FORGET + code, *map(str, words)]
-    done = subprocess.run(command, env=environment, capture_output=True, text=True, timeout=300)
+    done = subprocess.run(command, env=environment, capture_output=True, text=True, timeout=600)
     assert done.returncode == 0, done.stderr
     return done.stdout.splitlines()
 

@@ -79,7 +79,7 @@ def command(folder, *words):
         env=environment,
         capture_output=True,
         text=True,
-        timeout=300,
+        timeout=600,
     )
     assert done.returncode == 0, done.stderr
     lines = done.stdout.splitlines()

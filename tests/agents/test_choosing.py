@@ -59,6 +59,15 @@ def test_the_distribution_of_drawn_actions_is_the_rule(map_text, config, seed):
                     assert all(float(ours[a]) == pytest.approx(rule[a], abs=1e-15) for a in rule)
 
 
+@pytest.mark.usefixtures("interpreter")
+def test_what_is_worth_less_than_the_start_value_is_not_drawn(monkeypatch):
+    """Traces can make values negative, where the best is still 0."""
+    agent = hierq.Agent(hierq.gridworld(5, 5), hierq.AgentConfig(levels=1, backup=hierq.Traces(0.8)))
+    state, goal = agent.world.start, agent.world.goal
+    agent.set_value(0, state, 2, -0.25)
+    assert enumerated(agent, 0, state, goal, 0.0, monkeypatch).keys() == {0, 1, 3}
+
+
 def seeded(seed):
     words = np.zeros(4, np.uint64)
     random_numbers.seed_words(words, seed)

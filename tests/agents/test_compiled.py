@@ -61,7 +61,7 @@ print(*(name for name in sys.modules if name.startswith("hierq.") and hasattr(sy
 def test_whatever_the_kernels_import_is_part_of_the_cache_key(tmp_path, compiler):
     command = [sys.executable, "-c", IMPORTED, str(compiled.PACKAGE)]
     environment = {"HIERQ_CACHE_DIR": str(tmp_path), "PATH": "/usr/bin:/bin"}
-    imported = subprocess.run(command, env=environment, capture_output=True, text=True, timeout=300, check=True).stdout
+    imported = subprocess.run(command, env=environment, capture_output=True, text=True, timeout=600, check=True).stdout
     assert len(imported.split()) > 20 and set(imported.split()) <= set(compiled.kernel_sources())
 
 
@@ -114,7 +114,7 @@ print(compiled.CACHE_FOLDER, doubled(21), doubled.stats.cache_path, compiled.is_
 def in_a_process(folder, code):
     environment = {"HIERQ_CACHE_DIR": str(folder), "PATH": "/usr/bin:/bin", "NUMBA_DISABLE_JIT": "0"}
     done = subprocess.run(
-        [sys.executable, "-c", code], env=environment, capture_output=True, text=True, timeout=300, check=True
+        [sys.executable, "-c", code], env=environment, capture_output=True, text=True, timeout=600, check=True
     )
     return done.stdout.split()
 

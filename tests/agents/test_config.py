@@ -40,6 +40,14 @@ def test_spans_and_start_values():
     assert AgentConfig(levels=3).spans == (1, 3, 9)
 
 
+def test_traces_are_kept_until_nothing_of_them_is_left():
+    for decay, discount in ((0.8, 0.95), (0.3, 0.9), (0.5, 1.0), (1.0, 0.99)):
+        alive = Traces(decay).hops_alive(discount, 100_000)
+        assert (decay * discount) ** (alive - 1) <= 1e-8 < (decay * discount) ** (alive - 2)
+    assert Traces(1.0).hops_alive(1.0, 77) == 77
+    assert Traces(0.0).hops_alive(0.95, 77) == Traces(1e-8).hops_alive(1.0, 77) == 1
+
+
 REFUSED = [
     ({"levels": 0}, "levels", "at least 1"),
     ({"levels": -3}, "at least 1, not -3"),

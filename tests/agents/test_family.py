@@ -36,7 +36,7 @@ from test_against_reference import MOVES, assert_same_tables, follow_training
 
 import hierq
 from hierq.agents.estimators import hops as kernel_hops
-from hierq.agents.estimators import operators
+from hierq.agents.estimators import operators, values
 from hierq.agents.estimators.backups import TRACED_HOPS, TRACED_OPERATORS
 from hierq.agents.estimators.operators import OPERATORS
 from hierq.agents.estimators.partitions import PARTITIONS, cut_path, last_state, trailing
@@ -276,6 +276,52 @@ def test_what_passes_by_hand(operator, expected):
         assert function.call(**hop, mu=0.1) == pytest.approx(0.5 + 0.8 * 0.6, rel=1e-15)
     if operator == "max":
         assert function.call(**{**hop, "y": 0.4}, mu=0.5) == 0.5
+
+
+@pytest.mark.parametrize(
+    ("operator", "greedy"),
+    [("tree-backup", 0.9), ("tree-backup-fading", 0.82), ("tree-backup-printed", 0.9), ("retrace", 0.82)],
+)
+def test_what_passes_by_hand_for_the_greedy_policy(operator, greedy):
+    function = operators.FADING_TREE_BACKUP if operator == "tree-backup-fading" else OPERATORS[operator]
+    assert function.call(q=0.5, v=0.5, y=0.9, pi=1, mu=0.5, decay=0.8) == pytest.approx(greedy, rel=1e-15)
+    assert function.call(q=0.3, v=0.5, y=0.9, pi=0, mu=0.5, decay=0.8) == 0.5
+
+
+def test_operators_are_tried_on_numbers_close_to_each_other_and_far_apart():
+    tried = [(q, v, y) for q, v, y in operators._triples(range(1000), all_of=3) if v < 990]
+    assert all(0 <= q <= v and y >= 0 for q, v, y in tried)
+    for distance in (1, 2, 10, 100):
+        assert sum(v - q == distance for q, v, _ in tried) > 50
+    for close in (lambda q, v, y: y == q < v, lambda q, v, y: y == v, lambda q, v, y: y == v - 1):
+        assert sum(close(*triple) for triple in tried) > 150
+    assert sum(abs(v - y) > 200 for _, v, y in tried) > 100 and sum(v - q > 200 for q, v, _ in tried) > 100
+
+
+def test_traces_write_no_row_where_there_is_no_error():
+    agent = hierq.Agent(hierq.gridworld(5, 5), hierq.AgentConfig(levels=1, backup=hierq.Traces(0.8)))
+    agent.replay([0, 1] * 5)
+    assert agent.updates == 10
+
+
+@pytest.mark.usefixtures("interpreter")
+def test_values_that_are_large_tie_as_small_ones_do():
+    """Of a soft target, up to what adding in another order makes of them."""
+    rules = hierq.Agent(hierq.gridworld(5, 5), hierq.AgentConfig(target=hierq.EpsilonSoft(0.3)))._rules
+    for best in (0.5, 1.0, -20.0, 20.0):
+        tolerance = 1e-12 * max(1.0, abs(best))
+        assert values.weight(rules, best - tolerance / 2, best) == 1
+        assert values.weight(rules, best - 2 * tolerance, best) == 0
+
+
+@pytest.mark.usefixtures("interpreter")
+@pytest.mark.parametrize("target", TARGETS)
+def test_a_level_that_can_ask_for_one_cell_only(target):
+    config = hierq.AgentConfig(levels=2, horizons=1, backup=hierq.TreeBackup(3), target=target, universal_top=True)
+    agent, reference = pair_of("S.G\n", config.replace(goal_preference="none"), seed=1)
+    follow_training(agent, reference, 3)
+    assert agent._tables.levels[1].legal_count[0] == 1
+    assert_same_tables(agent, reference, exact=target == "greedy")
 
 
 @pytest.mark.parametrize("hops", ["stride", "all-mean"] if EVERYTHING else ["stride"])

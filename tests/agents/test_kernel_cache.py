@@ -92,7 +92,7 @@ def run(script: Path, home: Path, before: str = ""):
     environment = {"HIERQ_CACHE_DIR": str(home), "PATH": "/usr/bin:/bin"}
     code = f"{before}\nimport runpy; runpy.run_path({str(script)!r})"
     done = subprocess.run(
-        [sys.executable, "-c", code], env=environment, capture_output=True, text=True, timeout=300, check=True
+        [sys.executable, "-c", code], env=environment, capture_output=True, text=True, timeout=600, check=True
     )
     return done.stdout.split(), done.stderr
 
@@ -194,8 +194,8 @@ def test_one_process_compiles_and_the_others_wait_and_say_so(tmp_path, compiler)
         for other in others:
             assert "waiting for another process, which is compiling the same kernels" in other.stderr.readline()
         go.touch()
-        assert first.communicate(timeout=60)[0].split()[:2] == ["42", "0"]
-        assert [other.communicate(timeout=60)[0].split()[:2] for other in others] == [["42", "1"]] * 2
+        assert first.communicate(timeout=600)[0].split()[:2] == ["42", "0"]
+        assert [other.communicate(timeout=600)[0].split()[:2] for other in others] == [["42", "1"]] * 2
     finally:
         for process in started:
             process.kill()

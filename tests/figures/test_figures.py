@@ -75,7 +75,7 @@ def test_drawing_needs_no_pyplot() -> None:
         "import sys, hierq\nfrom hierq.figures import as_png, worlds_figure\n"
         "as_png(worlds_figure([hierq.make_world('maze-10')]))\nprint('matplotlib.pyplot' in sys.modules)"
     )
-    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=60, check=True)
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=600, check=True)
     assert done.stdout.strip() == "False"
 
 

@@ -18,7 +18,7 @@ from hierq.lab.limits import Limits
 from hierq.lab.serving import make_server
 
 SMALL_MAP = "#######\n#S....#\n#.###.#\n#....G#\n#######\n"
-PATIENCE = 60  # seconds until a test gives up; the first one may have to compile
+PATIENCE = 300  # seconds until a test gives up; the first one may have to compile, and other programs may be at work
 
 
 class Page:
@@ -99,11 +99,11 @@ class RunningLab:
     def get(self, path: str, **headers: str) -> httpx.Response:
         """A request with exactly these headers besides Host, without following anything."""
         with httpx.Client(trust_env=False) as client:
-            return client.get(self.address + path, headers=headers, timeout=10)
+            return client.get(self.address + path, headers=headers, timeout=PATIENCE)
 
     def raw(self, request: bytes) -> bytes:
         """The answer to bytes that no polite client would send."""
-        with socket.create_connection(("127.0.0.1", self.gate.port), timeout=10) as connection:
+        with socket.create_connection(("127.0.0.1", self.gate.port), timeout=PATIENCE) as connection:
             connection.sendall(request)
             return b"".join(iter(lambda: connection.recv(65536), b""))
 
@@ -141,7 +141,7 @@ def running_lab(limits: Limits | None = None, secret: bytes | None = None, port:
         assert not thread.is_alive(), "the server did not end"
 
 
-def wait_for(condition, seconds: float = 20.0) -> bool:
+def wait_for(condition, seconds: float = PATIENCE) -> bool:
     """Waits until something holds."""
     until = time.monotonic() + seconds
     while time.monotonic() < until:

@@ -47,12 +47,12 @@ def test_the_command_serves_until_it_is_interrupted(tmp_path):
         said = process.stdout.readline() + process.stdout.readline()
         address = re.search(r"http://127\.0\.0\.1:\d+/\?token=\S+", said)[0]
         with httpx.Client(trust_env=False) as client:
-            page = client.get(address, timeout=30)
+            page = client.get(address, timeout=600)
         assert page.status_code == 200
         assert "<title>hierq lab</title>" in page.text
     finally:
         process.send_signal(signal.SIGINT)
-        rest, _ = process.communicate(timeout=30)
+        rest, _ = process.communicate(timeout=600)
     assert process.returncode == 0
     assert "Ctrl-C ends it" in said and "the lab has ended" in rest
     assert "Traceback" not in rest
@@ -121,7 +121,7 @@ def test_the_browser_gets_a_ticket_not_the_token(opens, monkeypatch):
 def test_importing_the_lab_loads_nothing_heavy():
     heavy = "{'numba', 'scipy', 'matplotlib', 'polars'}"
     code = f"import sys, hierq.lab.server; print(sorted({heavy} & set(sys.modules)))"
-    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=60, check=True)
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=600, check=True)
     assert done.stdout.strip() == "[]"
 
 

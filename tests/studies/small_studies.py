@@ -7,10 +7,10 @@ import time
 from pathlib import Path
 
 import hierq
+from command import PATIENCE
 from hierq import AgentConfig, Protocol, Study, Traces, TreeBackup
 from hierq.studies.store import Store
 
-PATIENCE = 600  # seconds until a process counts as one that never ends; other programs may be at work
 CHILD = Path(__file__).parent / "child.py"
 AGENTS = (
     AgentConfig(levels=1, backup=TreeBackup(3)),
@@ -60,7 +60,7 @@ class Child:
 
     def __exit__(self, *problem: object) -> None:
         self.process.kill()
-        self.process.communicate(timeout=30)
+        self.process.communicate(timeout=PATIENCE)
 
     def wait_for(self, word: str) -> None:
         """Reads what it says up to a word."""
@@ -68,7 +68,7 @@ class Child:
         for line in self.process.stdout:
             if line.strip() == word:
                 return
-        _, err = self.process.communicate(timeout=30)
+        _, err = self.process.communicate(timeout=PATIENCE)
         raise AssertionError(f"the process ended without saying {word}: {err}")
 
     def stop(self, signal_number: int, after: float = 0.0) -> int:

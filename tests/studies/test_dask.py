@@ -18,6 +18,7 @@ from typing import Any
 import pytest
 
 import hierq
+from command import PATIENCE
 from hierq import InputError
 from hierq.agents.precompile import compile_kernels
 from hierq.studies import Protocol, Store, Study, batches, dask_engine, run_study, verify
@@ -54,14 +55,14 @@ class TookTooLong(BaseException):
 
 
 @pytest.fixture
-def time_limit(request: pytest.FixtureRequest) -> Iterator[None]:
+def time_limit() -> Iterator[None]:
     """No test waits for ever, whatever becomes of its workers."""
 
     def end(*_: object) -> None:
         raise TookTooLong
 
     before = signal.signal(signal.SIGALRM, end)
-    signal.setitimer(signal.ITIMER_REAL, 900 if request.node.get_closest_marker("long") else 90, 5)
+    signal.setitimer(signal.ITIMER_REAL, PATIENCE, 5)
     yield
     signal.setitimer(signal.ITIMER_REAL, 0)
     signal.signal(signal.SIGALRM, before)
@@ -205,7 +206,7 @@ def test_window_is_bounded_and_finished_batches_are_forgotten(
     monkeypatch.setattr(dask_engine._Session, "_land_finished", noting)
     run_on_dask(STUDY, store, cluster.scheduler_address)
     assert max(flying) == 2 * dask_engine.BATCHES_PER_THREAD
-    deadline = time.monotonic() + 10
+    deadline = time.monotonic() + PATIENCE
     while cluster.scheduler.tasks and time.monotonic() < deadline:
         time.sleep(0.05)
     assert not cluster.scheduler.tasks
@@ -322,12 +323,12 @@ def client_process(store: Store, folder: Path) -> Iterator[subprocess.Popen[str]
     finally:
         with contextlib.suppress(ProcessLookupError):
             os.killpg(process.pid, signal.SIGKILL)
-        process.wait(10)
+        process.wait(PATIENCE)
         process.stdout.close()
 
 
-def all_end(processes: list[Any], seconds: float) -> bool:
-    return not psutil.wait_procs(processes, timeout=seconds)[1]
+def all_end(processes: list[Any]) -> bool:
+    return not psutil.wait_procs(processes, timeout=PATIENCE)[1]
 
 
 def test_a_worker_that_is_lost_while_it_starts_is_told(tmp_path: Path) -> None:
@@ -341,9 +342,9 @@ def test_interrupt_keeps_what_is_finished(store: Store, tmp_path: Path, digest: 
     with client_process(store, tmp_path) as process:
         children = psutil.Process(process.pid).children(recursive=True)
         os.killpg(process.pid, signal.SIGINT)  # as a terminal does, which tells the workers, too
-        output, _ = process.communicate(timeout=60)
+        output, _ = process.communicate(timeout=PATIENCE)
         assert output == "interrupted True\n"
-        assert all_end(children, 30)
+        assert all_end(children)
     assert session_files(store) == []
     there = verify(store.folder)
     assert there.sound
@@ -355,7 +356,7 @@ def test_killed_client_takes_its_workers_along(store: Store, tmp_path: Path, dig
     with client_process(store, tmp_path) as process:
         children = psutil.Process(process.pid).children(recursive=True)
         os.kill(process.pid, signal.SIGKILL)
-        assert all_end(children, 20)
+        assert all_end(children)
     assert len(session_files(store)) == 1
     outcome = run_study(STUDY, store.folder, engine="dask", cluster="local:1")
     assert outcome.digest == digest
@@ -410,7 +411,7 @@ def test_cluster_that_goes_away_is_reported(
     finally:
         with contextlib.suppress(ProcessLookupError):
             os.killpg(process.pid, signal.SIGKILL)
-        process.communicate(timeout=30)
+        process.communicate(timeout=PATIENCE)
     assert verify(store.folder).runs > 0
 
 

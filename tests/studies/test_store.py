@@ -2,6 +2,7 @@
 
 import json
 import os
+import shutil
 import time
 from collections.abc import Callable
 from pathlib import Path
@@ -20,14 +21,23 @@ from hierq.studies.store import FORMAT, Store, digest_of
 from hierq.studies.verification import verify
 
 
+@pytest.fixture(scope="module")
+def finished(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A study that has grown, in two files: `run_study` would make more of them where it expects runs to take long."""
+    store = Store(tmp_path_factory.mktemp("finished") / "results")
+    for seeds in (4, 8):
+        study = small_study(seeds=seeds)
+        store.prepare(study)
+        batch = Batch(tuple(pending_runs(study, store.present())))
+        store.commit(batch, compute_batch(batch))
+        store.finish(study)
+    return store.folder
+
+
 @pytest.fixture
-def folder(tmp_path: Path) -> Path:
+def folder(tmp_path: Path, finished: Path) -> Path:
     """A finished study in two files."""
-    out = tmp_path / "results"
-    run_study(small_study(seeds=4), out)
-    run_study(small_study(seeds=8), out)
-    assert len(Store(out).files) == 2
-    return out
+    return shutil.copytree(finished, tmp_path / "results")
 
 
 def test_one_row_per_run_with_its_settings(folder: Path) -> None:
@@ -76,8 +86,9 @@ def test_a_finished_study_is_not_touched(folder: Path) -> None:
 
 def test_a_part_of_a_study_may_be_asked_for(tmp_path: Path) -> None:
     run_study(small_study(seeds=2), tmp_path)
-    outcome = run_study(small_study(seeds=1, agents=AGENTS[:1]), tmp_path)
-    assert outcome.now == 2 and Store(tmp_path).study() == small_study(seeds=2)
+    for seeds in (1, 2):
+        outcome = run_study(small_study(seeds=seeds, agents=AGENTS[:1]), tmp_path)
+        assert outcome.now == 2 * seeds and Store(tmp_path).study() == small_study(seeds=2)
 
 
 @pytest.mark.parametrize("damage", DAMAGES)
@@ -238,6 +249,22 @@ def test_missing_runs_of_a_finished_study_are_a_problem(folder: Path, capsys: py
     victim.write_bytes(content)
     found = hierq_command(capsys, "verify", str(folder))
     assert found.code == 0 and "48 of 54 runs are there and sound" in found.out, "what is new may be missing"
+
+
+def test_runs_of_another_study_are_found(folder: Path) -> None:
+    batch = Batch(tuple(pending_runs(small_study(seeds=1, agents=(AgentConfig(levels=3),)), {})))
+    Store(folder).commit(batch, compute_batch(batch))
+    found = verify(folder)
+    assert (found.runs, found.problems) == (48, ("2 runs are not of the study in manifest.json",))
+
+
+def test_who_is_writing_is_told(folder: Path) -> None:
+    with Store(folder).lock():
+        for message in (rf"is writing to .* \(process {os.getpid()} on ", "it has just begun"):
+            with pytest.raises(InputError, match=message), Store(folder).lock():
+                pass
+            (folder / ".writer").unlink()
+            (folder / ".writer").touch()
 
 
 def test_runs_with_missing_episodes_are_found(folder: Path) -> None:

@@ -13,7 +13,7 @@ import pytest
 from small_studies import as_toml, source_path
 
 import hierq
-from command import files_below, hierq_command
+from command import PATIENCE, files_below, hierq_command
 from hierq.cli import study_display
 from hierq.cli.study_display import StudyDisplay, duration
 from hierq.studies import running
@@ -148,11 +148,11 @@ def test_ctrl_c_on_the_command_line(tmp_path: Path, number: int) -> None:
     toml.write_text(as_toml(seeds=100_000, iterations=50))
     process = start("sweep", toml, "--out", out, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
     try:
-        deadline = time.monotonic() + 60
+        deadline = time.monotonic() + PATIENCE
         while not list(out.glob("runs/*.parquet")) and time.monotonic() < deadline:
             time.sleep(0.05)
         process.send_signal(number)
-        said, err = process.communicate(timeout=60)  # all the runs would take hours
+        said, err = process.communicate(timeout=PATIENCE)  # all the runs would take hours
     finally:
         process.kill()
     assert process.returncode == 130 and "the same command goes on from here" in err
@@ -170,7 +170,7 @@ def test_ctrl_c_from_the_beginning_and_again_and_again(tmp_path: Path, after: fl
         while process.poll() is None:
             process.send_signal(signal.SIGINT)
             time.sleep(0.02)
-        _, err = process.communicate(timeout=60)
+        _, err = process.communicate(timeout=PATIENCE)
     finally:
         process.kill()
     assert (process.returncode, "Traceback" in err) == (130, False), err

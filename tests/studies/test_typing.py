@@ -36,7 +36,7 @@ def test_mypy_accepts_what_a_study_accepts(tmp_path: Path) -> None:
         [sys.executable, "-m", "mypy", *words, str(tmp_path / "program.py")],
         capture_output=True,
         text=True,
-        timeout=300,
+        timeout=600,
         check=False,
         env={**os.environ, "MYPYPATH": str(ROOT / "src")},
     )

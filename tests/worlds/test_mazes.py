@@ -1,5 +1,4 @@
 import re
-import time
 from collections import Counter
 
 import numpy as np
@@ -148,12 +147,10 @@ def test_sidewinder_leads_up_without_turning_down():
             assert rows[row - 1][run.start() : run.end()].count(".") == 1
 
 
-def test_large_mazes_need_neither_recursion_nor_patience(once):
-    begin = time.perf_counter()
+def test_large_mazes_need_no_recursion(once):
     for algorithm in ("backtracker", "wilson"):
         world = maze(501, 501, seed=1, algorithm=algorithm)
         assert world.states == 2 * 250**2 - 1
-    assert time.perf_counter() - begin < 20  # about one second; it is shared machines that take longer
 
 
 @pytest.mark.parametrize(

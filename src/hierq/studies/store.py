@@ -14,6 +14,7 @@ is never replaced by another one for the same runs. Nothing here looks at the cl
 import contextlib
 import hashlib
 import io
+import itertools
 import json
 import os
 import socket
@@ -241,18 +242,14 @@ class Store:
         """Renames a damaged file; it is never deleted."""
         if sound_frame(path, RUN_KEY) is not None:  # another shard was faster, and has done its runs again
             return None
-        for number in range(1000):
-            target = path.with_name(f"{path.name}{f'-{number}' if number else ''}.bad")
-            if target.exists():
-                continue
-            try:
-                path.rename(target)
-            except FileNotFoundError:
-                return None  # another shard was faster
-            except OSError as problem:
-                raise InputError(f"{path} is damaged and cannot be set aside: {problem.strerror}") from None
-            return target
-        raise InputError(f"there are too many damaged files called {path.name}; look after the disk of {self.folder}")
+        names = (f"{path.name}{f'-{number}' if number else ''}.bad" for number in itertools.count())
+        target = next(target for target in map(path.with_name, names) if not target.exists())
+        try:
+            return path.rename(target)
+        except FileNotFoundError:
+            return None  # another shard was faster
+        except OSError as problem:
+            raise InputError(f"{path} is damaged and cannot be set aside: {problem.strerror}") from None
 
     def commit(self, batch: Batch, frame: pl.DataFrame) -> Path | None:
         """Writes the results of a batch, whole or not at all; of a stopped batch, those that are finished, if any.

@@ -20,7 +20,7 @@ const DETOUR = "WSEENNWWSENE"; // to (1, 3) in six steps, on, and there again by
 export const STOPS = [
   {
     title: "One reward, one lesson",
-    text: "Two agents take the same nine steps, and only the last one earns something. Each level has a table of its own: below the trace a row for each, and an arc for every entry that learns, from its cell to the one it looks ahead to. Agent A is flat, plain Q-learning: it learns one move, next to the goal. Agent B has a second level, which does not move but says “be there within three steps”. For it the goal was three steps away, or two, or one: each of these cells learns to ask for the goal, whatever was done in between.",
+    text: "Two agents take the same nine steps, and only the last one earns something. An arc is an entry of a level’s table that learns. Agent A is flat, plain Q-learning: it learns one move, next to the goal. Agent B has a second level that says “be there within three steps”. For it the goal was three steps away, or two, or one: each of these cells learns to ask for the goal, whatever was done in between.",
     check: "Press Learn. After the episode A knows where to go in 1 cell, B in 3.",
     state: { tab: "credit", map: EXAMPLE.map, agents: [{ levels: 1 }, { levels: 2 }] },
     credit: { source: "page", moves: EXAMPLE.moves, at: 0 },

@@ -77,7 +77,14 @@ SUBJECTS = (
     ),
     Subject(
         tuple(f"{ESTIMATORS}/{name}.py" for name in ("operators", "partitions", "hops", "traces", "trace", "values")),
-        (*REFERENCE, "agents/test_family_limits", "agents/test_beyond", "agents/test_ranks", "test_own_parts"),
+        (
+            "agents/test_operators",
+            *REFERENCE,
+            "agents/test_family_limits",
+            "agents/test_beyond",
+            "agents/test_ranks",
+            "test_own_parts",
+        ),
     ),
     Subject(
         ("agents/choosing.py",), ("agents/test_choosing", "agents/test_explorers", *REFERENCE, "agents/test_beyond")

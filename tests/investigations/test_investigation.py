@@ -121,7 +121,7 @@ def test_what_came_of_it_is_told_by_a_function_of_the_findings(tmp_path: Path) -
         told.open(tmp_path)
 
 
-@pytest.mark.parametrize("name", ["estimators", "exploration"])
+@pytest.mark.parametrize("name", ["estimators", "exploration", "rivals"])
 def test_the_page_of_the_documentation_is_that_of_the_plan(name: str) -> None:
     page = Path(__file__).parents[2] / "docs" / "investigations" / name / "report.html"
     rows = re.findall(r'<tr><th scope="row">(.+?)</th>(.*?)</tr>', page.read_text(encoding="utf-8"))

@@ -70,7 +70,9 @@ METHODS = (
     (
         "Acting",
         f"Each row acts for itself for {EPISODES_ACTING} episodes on the paper’s worlds, each followed by an "
-        "evaluation: ε-greedily, and again with the explorer that counts visits (“pass”).",
+        "evaluation: ε-greedily, and again with the explorer that counts visits (“pass”). It has a say where a value "
+        "is still the one that all began with. Those of DG-learning fall with every step that leads nowhere known, so "
+        "that there it has next to none.",
     ),
     (
         "Other worlds",

@@ -19,7 +19,18 @@ from hierq.cli.study_display import StudyDisplay, duration
 from hierq.studies import running
 from hierq.studies.store import Store
 
-CODE = "import sys; from hierq_command import main; print('loading', flush=True); sys.exit(main())"
+CODE = """
+import sys
+from hierq_command import main
+
+class Told:
+    def find_spec(self, name, *rest):
+        if name == "hierq.cli":
+            print("loading", flush=True)
+
+sys.meta_path.insert(0, Told())
+sys.exit(main())
+"""
 COMMAND = [sys.executable, "-c", CODE]
 Capture = pytest.CaptureFixture[str]
 

@@ -17,6 +17,7 @@ for module in ("fcntl", "resource", "pwd", "grp"):
 for name in ("getuid", "sched_getaffinity", "O_NOFOLLOW"):
     if hasattr(os, name):
         delattr(os, name)
+os.process_cpu_count = os.cpu_count  # from Python 3.13 on, where it asks for the affinity if there was one
 """
 
 

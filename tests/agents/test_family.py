@@ -278,14 +278,15 @@ def test_a_level_that_can_ask_for_one_cell_only(target):
 
 
 @pytest.mark.usefixtures("interpreter")
+@pytest.mark.parametrize(("first_row", "horizon"), [("S7....", 2), ("S.....", 3)])
 @pytest.mark.parametrize("hops", ["all-max", "all-mean"])
 @pytest.mark.parametrize("operator", ["uncorrected", "max"])
-def test_all_paths_where_a_hop_may_lead_out_of_reach(operator, hops):
-    """Through teleports: a hop then is no action of the level, whether its end has a higher or a lower number."""
-    backup = hierq.Backup(operator, n=4, hops=hops)
+def test_all_paths_over_many_hops_in_and_out_of_reach(operator, hops, first_row, horizon):
+    """Through a teleport a hop may be no action of the level, whether its end has a higher or a lower number."""
+    backup = hierq.Backup(operator, n=5, hops=hops)
     settings = {"nearness": "L1", "universal_top": True, "step_limit": 30, "explore_train": 0.8}
-    config = hierq.AgentConfig(levels=2, horizons=2, backup=backup, **settings)
-    agent, reference = pair_of("S7....\n......\n....7G\n", config, seed=3)
+    config = hierq.AgentConfig(levels=2, horizons=horizon, backup=backup, **settings)
+    agent, reference = pair_of(f"{first_row}\n......\n....{'7' if '7' in first_row else '.'}G\n", config, seed=3)
     follow_training(agent, reference, 3)
     assert_same_tables(agent, reference, exact=hops == "all-max")
 

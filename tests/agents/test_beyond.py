@@ -74,6 +74,20 @@ def test_local_tables_of_full_radius_are_dense_ones(map_text, config, seed):
         assert dense_entries.get(key, start) == local_entries.get(key, start)
 
 
+@pytest.mark.usefixtures("interpreter_first")
+def test_the_first_row_of_local_tables_is_a_row_like_others():
+    moves = [(min(s + 1, 6), max(s - 1, 0)) for s in range(7)]  # the first move of the first state leads on
+    chain = hierq.World.from_table(moves, starts=[0], goals=[6])
+    config = hierq.AgentConfig(levels=1, universal_top=True, backup=hierq.TreeBackup(4), step_size=0.5)
+    dense, local = (
+        hierq.Agent(chain, config.replace(tables=tables, radius=radius), 0)
+        for tables, radius in (("dense", None), ("local", 6))
+    )
+    for agent in (dense, local):
+        agent.replay([0, 0, 0, 1, 1, 1, 0, 1, 0, 0, 0, 0, 0, 0])
+    assert all(np.array_equal(dense.q_values(0, goal), local.q_values(0, goal)) for goal in range(7))
+
+
 @pytest.mark.parametrize("backup", [hierq.TreeBackup(4), hierq.Traces(1.0)], ids=["tree", "traces"])
 @pytest.mark.parametrize("tables", [("dense", None), ("local", 1), ("local", 2), ("local", 4)], ids=str)
 @pytest.mark.parametrize("reward", ["binary", "penalty"])

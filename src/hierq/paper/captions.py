@@ -92,11 +92,10 @@ CAPTIONS: dict[str, tuple[str, str, str]] = {
     ),
     "policy": (
         "What one episode teaches a flat agent and a hierarchy",
-        "Left, the one episode of nine moves that both learn from, from the blue cell to the green one; moves 2 and 3 "
-        "are a loop, and move 7 runs into a wall. Right, what is greedy after it, with λ = 1, γ = 0.95 and H = 3. An "
-        "arrow is the flat agent’s move. A box is the hierarchy’s choice in that cell (k = 2): it asks for the cell "
-        "whose circle has the same letter. From the blue cell the flat agent takes 6 steps, the path without its loop; "
-        "the hierarchy asks for a, b and then c, the goal, and takes 8 if it follows each to the end: two more, as the "
+        "Left, the episode that both learn from, from the blue cell to the green one; moves 2 and 3 are a loop, move 7 "
+        "runs into a wall. Right, what is greedy after it (λ = 1, γ = 0.95, H = 3): an arrow is the flat agent’s move, a "
+        "box the cell that the hierarchy (k = 2) asks for there, whose circle has the same letter. From the blue cell "
+        "the flat agent takes 6 steps; the hierarchy asks for a, b and then c, the goal, and takes 8: two more, as the "
         "paper’s caption says.",
         "Two maps of four rooms. Left, nine numbered red arrows from start to goal. Right, arrows of the greedy "
         "moves, and lettered boxes that name the sub-goal chosen in a cell, with circles of the same letters on the "

@@ -17,9 +17,9 @@ _CURVES_ALT = (
 _CURVES = "Lines with bands of one standard error are ours, markers with grey bars are published. "
 _BALANCED = (
     "The depth of credit is balanced: Tree-Backup of the top level spans n · 3ᵏ⁻¹ = 9 environment steps at every k; "
-    "γ = 0.95^(3ᵏ⁻²) discounts nine steps by 0.95³ = 0.857, with traces, too. So the paper’s Table 2; its formula there "
-    "and in Section 5, γ₀^(1/H), gives others. Lower levels look less far, and agents act differently, so the curves "
-    "alone do not say why they differ."
+    "γ = 0.95^(3ᵏ⁻²) discounts nine steps by 0.95³ = 0.857, with traces, too. So the paper’s Table 2; its formula "
+    "there and in Section 5, γ₀^(1/H), gives others. Lower levels look less far, and agents act differently, so the "
+    "curves alone do not say why they differ."
 )
 _AS_ABOVE = "n and γ are balanced as in the loss curves of two worlds."
 _VIOLINS_ALT = (
@@ -94,9 +94,9 @@ CAPTIONS: dict[str, tuple[str, str, str]] = {
         "What one episode teaches a flat agent and a hierarchy",
         "Left, the episode that both learn from, from the blue cell to the green one; moves 2 and 3 are a loop, move 7 "
         "runs into a wall. Right, what is greedy after it (λ = 1, γ = 0.95, H = 3): an arrow is the flat agent’s move, "
-        "a box the cell that the hierarchy (k = 2) asks for there, whose circle has the same letter. From the blue cell "
-        "the flat agent takes 6 steps; the hierarchy asks for a, b and then c, the goal, and takes 8: two more, as the "
-        "paper’s caption says.",
+        "a box the cell that the hierarchy (k = 2) asks for there, whose circle has the same letter. From the blue "
+        "cell the flat agent takes 6 steps; the hierarchy asks for a, b and then c, the goal, and takes 8: two more, "
+        "as the paper’s caption says.",
         "Two maps of four rooms. Left, nine numbered red arrows from start to goal. Right, arrows of the greedy "
         "moves, and lettered boxes that name the sub-goal chosen in a cell, with circles of the same letters on the "
         "sub-goals.",

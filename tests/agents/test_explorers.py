@@ -84,7 +84,7 @@ def test_a_saved_agent_explores_on_as_if_never_stopped(name, tmp_path):
     assert not (fresh.train(6) == agent.train(6)).all()
 
 
-@pytest.mark.usefixtures("compiler")
+@pytest.mark.usefixtures("interpreter_first")
 @pytest.mark.parametrize("name", COUNTING)
 def test_evaluation_and_replay_count_nothing_and_do_not_explore_by_counts(name):
     agent = hierq.Agent(MAZE, hierq.AgentConfig(levels=2, backup=BACKUP, explore=name, step_limit=60), seed=4)

@@ -45,17 +45,18 @@ class HopLevel(Level):
 
         Algorithm 3 does it after step t of the trace S_0 A_0 … S_t A_t S_{t+1}, with τ = t_n and L = t + 1:
 
-        t_n ← t − H^a (n − 1)
-        if t_n ≥ 0:
-            G ← r_{t+1} + γ_{t+1} E_π Q_i(S_{t+1}, ·, g)
-            for k = t − H^a + 1 ≥ t_n with steps of −H^a:
-                A ← S_{k+H^a} if i > 0 else A_k
-                G ← r_k + γ_k (π_k G + (1 − π_k) E_π Q_i(S_k, ·, g))
-            A ← S_{1+t_n} if i > 0 else A_{t_n}
-            for j = 0, 1, …, min(H^a − 1, t_n):
-                Q_i(S_{t_n−j}, A, g) ← (1 − α) Q_i(S_{t_n−j}, A, g) + α G
+            t_n ← t − H^a (n − 1)
+            if t_n ≥ 0:
+                G ← r_{t+1} + γ_{t+1} E_π Q_i(S_{t+1}, ·, g)
+                for k = t − H^a + 1 ≥ t_n with steps of −H^a:
+                    A ← S_{k+H^a} if i > 0 else A_k
+                    G ← r_k + γ_k (π_k G + (1 − π_k) E_π Q_i(S_k, ·, g))
+                A ← S_{1+t_n} if i > 0 else A_{t_n}
+                for j = 0, 1, …, min(H^a − 1, t_n):
+                    Q_i(S_{t_n−j}, A, g) ← (1 − α) Q_i(S_{t_n−j}, A, g) + α G
 
         Where this departs from what is printed:
+
         - H^a is called h. Above level 0 A_j is S_{j+1} as a sub-goal, so S_{k+h} is A_{k+h−1}.
         - The loop over k ends before t_n: the hop that begins there is the one that learns.
         - π G + (1 − π) E_π Q is Tree-Backup for the greedy policy only; `step_back` has the general form.

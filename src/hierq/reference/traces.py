@@ -30,17 +30,20 @@ class TraceLevel(Level):
     def backup(self) -> None:
         """Algorithm 2, for all goals g at once, after step t of the trace S_0 A_0 … A_t S_{t+1}.
 
-        Let h ← t mod H^a and t_min ← min(H^a − 1, t)
-        Infer level action A ← A^(0) or S_{t+1}
-        G ← r_{t+1} + γ_{t+1} E_π Q_i(S_{t+1}, ·, g)
-        δ ← G − Q_i(S_{t−t_min}, A, g)
-        Z_h(s, a, g) ← λ γ_{t−t_min} π_{t−t_min} Z_h(s, a, g)       for all (s, a)
-        Q_i(s, a, g) ← Q_i(s, a, g) + α δ Z_h(s, a, g)              for all (s, a)
-        for j = 0, …, min(H^a − 1, t_min):
-            Z_h(S_{t_min−j}, A, g) ← 1
-            Q_i(S_{t_min−j}, A, g) ← (1 − α) Q_i(S_{t_min−j}, A, g) + α G
+        The lines of the paper:
+
+            Let h ← t mod H^a and t_min ← min(H^a − 1, t)
+            Infer level action A ← A^(0) or S_{t+1}
+            G ← r_{t+1} + γ_{t+1} E_π Q_i(S_{t+1}, ·, g)
+            δ ← G − Q_i(S_{t−t_min}, A, g)
+            Z_h(s, a, g) ← λ γ_{t−t_min} π_{t−t_min} Z_h(s, a, g)       for all (s, a)
+            Q_i(s, a, g) ← Q_i(s, a, g) + α δ Z_h(s, a, g)              for all (s, a)
+            for j = 0, …, min(H^a − 1, t_min):
+                Z_h(S_{t_min−j}, A, g) ← 1
+                Q_i(S_{t_min−j}, A, g) ← (1 − α) Q_i(S_{t_min−j}, A, g) + α G
 
         Where this departs from what is printed:
+
         - S_{t_min−j} is a slip for S_{t−j}.
         - H^a is called h here, as on every other page; the chain is t mod h.
         - γ_{t−t_min} ends the traces of the goal g = S_{t−t_min}, at which the hop starts; a hop that is no action of

@@ -15,10 +15,12 @@ import hierq
 from command import PATIENCE, hierq_command
 from hierq.agents import Agent, AgentConfig, OneStep, Traces, TreeBackup
 from hierq.cli import COMMANDS, HELP
+from hierq.cli.investigate import REPORT_SECONDS
 from hierq.cli.paths import paths_text
 from hierq.cli.replay import actions_text, lessons, trace_text
 from hierq.cli.run import Learning, learn, learning_text, steps_text
 from hierq.cli.show import is_saved_agent, policy_text, world_facts
+from hierq.paper.investigation import investigation as reproduction
 
 EXAMPLE = ("rooms-example", "ENSEESWEN", "--levels", "2", "--traces", "1.0")
 PNG = b"\x89PNG"
@@ -328,6 +330,7 @@ def test_reproduce_the_stitching_study_alone(tmp_path: Path, capsys: pytest.Capt
     report, whole = done.out.splitlines()[-2:]
     assert re.fullmatch(r"report: about \d+ s", report) and re.fullmatch(r"in all: 28 runs, about (\d+) s", whole)
     assert int(whole.split()[-2]) >= int(report.split()[-2]) > 0, "the report is in it"
+    assert int(report.split()[-2]) < REPORT_SECONDS * len(reproduction.figures) / 2, "with the figures of one study"
     done = hierq_command(capsys, *words, "1")
     assert done.code == 0, done
     assert "\n14 runs; " in done.out

@@ -101,17 +101,6 @@ def test_no_rival_knows_more_than_the_limit(name, lived):
 
 
 @pytest.mark.usefixtures("interpreter_first")
-@pytest.mark.parametrize("backup", [hierq.OneStep(), hierq.TreeBackup(3), hierq.Backup("one-step", when="episode")])
-@FEW
-@given(experience(maps(4)))
-def test_nor_do_the_papers_agents(backup, lived):
-    world, episodes = lived
-    known = entries_of_agent(replayed(world, hierq.AgentConfig(**FLAT, backup=backup), episodes))
-    limit = limit_of(world, episodes)
-    assert all(steps >= limit.get(key, 10**9) for key, steps in known.items())
-
-
-@pytest.mark.usefixtures("interpreter_first")
 @pytest.mark.parametrize("levels", [1, 3])
 @pytest.mark.parametrize(
     "backup",

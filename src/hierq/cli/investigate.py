@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from hierq.studies.plan import Plan
 
 Words = tuple[str, ...] | None
-REPORT_SECONDS = 1.1  # that the report takes for every figure it may have, with what is judged beside it
+REPORT_SECONDS = 1.1  # that the report takes for every figure it will have, with what is judged beside it
 Seeds = Annotated[int, whole_number("N"), about("Runs of every agent.", 20)]
 Studies = Annotated[Words, words("STUDY"), about("Only these studies.", "all")]
 Worlds = Annotated[Words, words("WORLD"), about("Only these of its worlds.", "all")]
@@ -143,7 +143,8 @@ def _plan(
         plans.append(plan_runs([run for run in runs if run.key not in seen], workers))
         seen |= {run.key for run in runs}
         print(f"{_title(part)}: {study_line(part.study)}\n{plan_text(plans[-1])}", flush=True)
-    report = REPORT_SECONDS * len(investigation.figures)
+    there = {(part.name, part.rules) for part in chosen}
+    report = REPORT_SECONDS * sum(there.issuperset(figure.needs) for figure in investigation.figures)
     seconds = duration(sum(each.seconds for each in plans) + report)
     print(f"report: about {duration(report)}")
     print(f"in all: {plural(sum(each.runs for each in plans), 'run')}, about {seconds}")

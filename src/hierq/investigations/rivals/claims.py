@@ -1,6 +1,6 @@
 """What is claimed about rivals, each a function with a verdict; the docstrings say by which rule.
 
-The claims were written down before the study was run.
+The claims were written down before a first run; the page says which of their rules a review changed after it.
 """
 
 from operator import attrgetter

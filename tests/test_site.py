@@ -122,7 +122,7 @@ def tab(browser: Any, request: pytest.FixtureRequest) -> Iterator[Any]:
 def test_the_search_finds_pages_without_a_network(tab, words, found):
     tab.fill("input.sidebar-search", words)
     tab.press("input.sidebar-search", "Enter")
-    tab.wait_for_selector(f"#search-results a[href*='{found}']", timeout=60_000)
+    assert tab.wait_for_selector(f"#search-results a[href*='{found}']", timeout=60_000).is_visible()
 
 
 @pytest.mark.parametrize("tab", ["light", "dark"], indirect=True)

@@ -48,9 +48,9 @@ mutation: compile
 	$(MUTATION)/bin/python -m pip install --quiet --disable-pip-version-check cosmic-ray==8.7.0
 	$(MUTATION)/bin/python checks/mutation.py --python $(BIN)/python --minutes $(MINUTES) --mistakes $(MISTAKES) --seed $(SEED)
 
-# Compiles the kernels for all kinds of tables, at the same time, before anybody waits for them.
+# Compiles the kernels that tests need, two at a time, before any test has to wait for them.
 compile: setup
-	@$(BIN)/python -c 'from hierq.agents.precompile import ALL, FAMILY, compile_kernels; compile_kernels((*ALL, *FAMILY))'
+	@$(BIN)/python tests/agents/kinds.py
 
 test: compile
 	$(BIN)/python -m pytest -m "not long and not browser and not site" -n 2
@@ -70,7 +70,7 @@ test-bounds: export NUMBA_BOUNDSCHECK = 1
 test-bounds: export NUMBA_OPT = 1
 test-bounds: setup
 	@$(MAKE) --no-print-directory compile
-	$(BIN)/python -m pytest -m "not long" -n 2 tests/agents/test_against_reference.py tests/agents/test_beyond.py tests/agents/test_golden.py
+	$(BIN)/python -m pytest -m "not long" -n 2 tests/agents/test_against_reference.py tests/agents/test_beyond.py tests/agents/test_golden.py tests/agents/test_family.py
 
 # With the lowest versions that pyproject.toml allows, in an environment of its own. What tests/worlds says about
 # environments of Gymnasium is about its newest version.
@@ -146,6 +146,7 @@ lint: setup
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
+	$(BIN)/mypy tests/typed_study.py
 	$(BIN)/lint-imports
 
 pictures: setup

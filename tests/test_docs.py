@@ -104,9 +104,10 @@ def test_every_page_with_a_program_is_tested():
     assert {page for page in pages if programs(page)} <= tested | elsewhere
 
 
-@pytest.mark.usefixtures("compiler")
 @pytest.mark.parametrize("page", ["README.md", "docs/do/worlds.md", "docs/do/studies.md"])
-def test_recipes(page, tmp_path, monkeypatch):
+def test_recipes(page, tmp_path, monkeypatch, request):
+    """Those about worlds need kernels that no other test needs, so they run as plain Python."""
+    request.getfixturevalue("interpreter_first" if page == "docs/do/worlds.md" else "compiler")
     monkeypatch.chdir(tmp_path)
     assert run("\n".join(programs(page)), tmp_path)["hierq"] is hierq
 

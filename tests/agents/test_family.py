@@ -1,7 +1,7 @@
 """The estimator family: operator × partition × schedule.
 
 Kernels are held to the reference over the whole product where they run as plain Python; compiled, for the few kinds of
-kernels that `make compile` makes. For all kinds that the studies need, `test_family_kernels.py` does so, in `make
+kernels in `kinds.py`. For all kinds that the studies need, `test_family_kernels.py` does so, in `make
 check-long`.
 """
 
@@ -32,6 +32,7 @@ from drawn import (
 from follower import Follower
 from hypothesis import assume, given, reject, settings
 from hypothesis import strategies as st
+from kinds import FAMILY
 from test_against_reference import MOVES, assert_same_tables, follow_training
 
 import hierq
@@ -40,7 +41,6 @@ from hierq.agents.estimators import operators, values
 from hierq.agents.estimators.backups import TRACED_HOPS, TRACED_OPERATORS
 from hierq.agents.estimators.operators import OPERATORS
 from hierq.agents.estimators.partitions import PARTITIONS, cut_path, last_state, trailing
-from hierq.agents.precompile import FAMILY
 from hierq.reference import hops as reference_hops
 from hierq.studies.ids import agent_id
 from hierq.tables.compiled import JIT

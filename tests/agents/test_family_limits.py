@@ -4,11 +4,11 @@ import itertools
 
 import numpy as np
 import pytest
+from kinds import FAMILY
 from test_family import EVERYTHING, has_decay
 
 import hierq
 from hierq.agents.estimators.partitions import PARTITIONS
-from hierq.agents.precompile import FAMILY
 
 # Without chance these bring no more than the best of what they are made of. Q*(λ) and traces add errors to values,
 # which may be too much. With the greedy target Retrace and Tree-Backup as printed are Tree-Backup, to the last bit.

@@ -5,11 +5,12 @@ import subprocess
 import sys
 
 import pytest
+from kinds import TABLES
 
 import hierq
 from hierq.agents import precompile
 from hierq.agents.layout import layout_of
-from hierq.agents.precompile import ALL, WORLD, compile_kernels, kinds_of
+from hierq.agents.precompile import WORLD, compile_kernels, kinds_of
 from hierq.tables import compiled
 
 
@@ -29,8 +30,8 @@ def started(monkeypatch, compiler):
 
 
 def test_every_kind_has_a_small_agent_that_needs_it():
-    kinds = kinds_of(ALL)
-    assert len(kinds) == len(ALL) == 7
+    kinds = kinds_of(TABLES)
+    assert len(kinds) == len(TABLES) == 7
     for kind, config in kinds.items():
         assert hierq.Agent(WORLD, config)._kernel_kind == kind
 
@@ -42,7 +43,7 @@ def test_a_large_world_needs_the_kernels_of_its_smallest_agent(monkeypatch):
 
 
 def test_shares_are_compiled_elsewhere(started):
-    compile_kernels(ALL)
+    compile_kernels(TABLES)
     shares = [json.loads(process.args[-1]) for process in started]
     assert [len(share) for share in shares] == [2, 2]  # of seven kinds, three are compiled here
     assert [process.returncode for process in started] == [0, 0]
@@ -50,7 +51,7 @@ def test_shares_are_compiled_elsewhere(started):
 
 def test_what_is_compiled_needs_no_process(started, monkeypatch):
     monkeypatch.setattr(precompile, "is_compiled", lambda kind: True)
-    compile_kernels(ALL)
+    compile_kernels(TABLES)
     assert not started
 
 
@@ -60,14 +61,14 @@ def test_where_no_process_could_help_none_is_started(started, monkeypatch, canno
         monkeypatch.setattr(precompile, "CACHE_FOLDER", None)
     else:
         monkeypatch.setattr(sys, cannot, None, raising=False)
-    compile_kernels(ALL)
+    compile_kernels(TABLES)
     assert not started
 
 
 @pytest.mark.parametrize("program", ["/bin/false", "/nowhere/python"])
 def test_a_process_that_fails_does_no_harm(started, monkeypatch, program):
     monkeypatch.setattr(sys, "executable", program)
-    compile_kernels(ALL)
+    compile_kernels(TABLES)
     assert all(process.returncode == 1 for process in started)
 
 
@@ -77,14 +78,14 @@ def test_ctrl_c_ends_the_processes(started, monkeypatch):
 
     monkeypatch.setattr(hierq.Agent, "alternate", interrupted)
     with pytest.raises(KeyboardInterrupt):
-        compile_kernels(ALL)
+        compile_kernels(TABLES)
     assert len(started) == 2 and all(process.returncode is not None for process in started)
 
 
 def test_a_kernel_is_marked_when_it_is_there(tmp_path, monkeypatch, compiler):
     monkeypatch.setattr(compiled, "CACHE_FOLDER", tmp_path)
     monkeypatch.setattr(compiled, "_marked", set())
-    kinds = kinds_of(ALL)
+    kinds = kinds_of(TABLES)
     kind, other = list(kinds)[:2]
     assert not compiled.is_compiled(kind)
     hierq.Agent(WORLD, kinds[kind]).train(1)

@@ -14,8 +14,8 @@ import warnings
 from collections.abc import Collection, Iterator
 
 from hierq.agents.agent import Agent
-from hierq.agents.config import AgentConfig, EpsilonSoft
-from hierq.agents.estimators.backups import Backup, Traces, TreeBackup
+from hierq.agents.config import AgentConfig
+from hierq.agents.estimators.backups import Traces, TreeBackup
 from hierq.agents.layout import layout_of
 from hierq.tables.compiled import CACHE_FOLDER, is_compiled
 from hierq.tables.kernel_cache import CompilingWarning
@@ -23,22 +23,6 @@ from hierq.worlds import make_world
 
 WORLD = make_world("rooms-example")
 USUAL = (AgentConfig(backup=TreeBackup(3)), AgentConfig(backup=Traces(1.0)))  # those of the paper's agents
-ALL = (
-    *USUAL,
-    AgentConfig(backup=TreeBackup(3), step_size=0.5),
-    *(AgentConfig(backup=backup, tables="local") for backup in (TreeBackup(3), Traces(1.0))),
-    *(AgentConfig(backup=backup, target=EpsilonSoft(0.1)) for backup in (TreeBackup(3), Traces(1.0))),
-)
-FAMILY = (  # members of the estimator family that tests are compiled for, each for another part of the kernels
-    AgentConfig(backup=Backup("max", n=3, hops="all-max")),
-    AgentConfig(backup=Backup("one-step", when="episode")),
-    AgentConfig(backup=Backup("peng", n=3, hops="all-paths", when="episode")),
-    AgentConfig(backup=Backup("tree-backup", n=3, hops="random")),
-    AgentConfig(backup=Backup("tree-backup", n=3, hops="executed")),
-    AgentConfig(backup=Backup("retrace", n=3), target=EpsilonSoft(0.1)),
-    AgentConfig(backup=Traces(0.8, operator="never-cut")),
-    AgentConfig(backup=Traces(0.8, operator="peng")),
-)
 PATIENCE = 100  # seconds that a process may take for a kind
 
 

@@ -222,6 +222,9 @@ def main() -> None:
                 else:
                     unexplained += 1
                     print("not noticed in {}:\n  {}\n  {}".format(*mistake.name), flush=True)
+                tried = noticed + explained + unexplained
+                if tried % 10 == 0:
+                    print(f"{tried} of {len(mistakes)} tried, {noticed} noticed", file=sys.stderr, flush=True)
 
         list(threads.map(work, copies))
     made = noticed + explained + unexplained

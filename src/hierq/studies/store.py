@@ -27,7 +27,7 @@ import polars as pl
 from hierq.agents import KERNEL_VERSION
 from hierq.errors import InputError
 from hierq.files import BLANK_SEAL, ProcessLock, is_sealed, remove_leftovers, sealed, write_whole
-from hierq.studies.batches import CAME_LATER, MEASURED, SCHEMA, Batch, file_name, versions
+from hierq.studies.batches import CAME_LATER, MEASURED, SCHEMA, Batch, file_name, names_of, versions
 from hierq.studies.study import Run, Study
 from hierq.studies.tidy import with_settings
 
@@ -38,6 +38,7 @@ RESUME = "make room or take another folder; what is finished is kept, and the sa
 
 RUN_KEY = ("case", "seed")
 RUN_RESULT = ("training", "evaluation")
+NAMES = ("id", "world")
 
 
 class Store:
@@ -277,9 +278,11 @@ class Store:
         rows, _ = other.sound_rows()
         wanted = {run.key: run for run in runs}
         found = rows.filter([key in wanted for key in _keys_of(rows)]).unique(RUN_KEY, maintain_order=True)
-        keys = _keys_of(found)
-        self.commit(Batch(tuple(wanted[key] for key in keys)), found)
-        return len(keys)
+        taken = tuple(wanted[key] for key in _keys_of(found))
+        names = [names_of(run.case) for run in taken]  # the other study may call its worlds differently
+        found = found.with_columns(pl.Series(name, [row[name] for row in names], pl.String) for name in NAMES)
+        self.commit(Batch(taken), found)
+        return len(taken)
 
     def results(self) -> pl.DataFrame:
         """All results, one row per run, ordered by case as the study has them and by seed.

@@ -108,6 +108,48 @@ def test_damage_is_seen_set_aside_and_mended(folder: Path, damage: Damage) -> No
     assert [path.name for path in found.aside] == [f"{victim.name}.bad"]
 
 
+def into_a_pipe(path: Path) -> None:
+    os.mkfifo(path)
+
+
+def into_a_device_without_end(path: Path) -> None:
+    path.symlink_to("/dev/zero")
+
+
+NO_FILES: list[Callable[[Path], None]] = [into_a_pipe, into_a_device_without_end, Path.mkdir]
+
+
+@pytest.mark.parametrize("turn", NO_FILES)
+def test_what_is_no_file_is_set_aside_and_its_runs_are_done_again(folder: Path, turn: Callable[[Path], None]) -> None:
+    digest = verify(folder).digest
+    victim = Store(folder).files[0]
+    victim.unlink()
+    turn(victim)
+    assert verify(folder).damaged == (victim,)
+    outcome = run_study(small_study(seeds=8), folder)
+    assert (outcome.before, outcome.now, outcome.digest) == (24, 48, digest)
+    assert [path.name for path in verify(folder).aside] == [f"{victim.name}.bad"]
+
+
+@pytest.mark.parametrize("turn", NO_FILES)
+def test_a_manifest_that_is_no_file_is_told(folder: Path, turn: Callable[[Path], None]) -> None:
+    (folder / "manifest.json").unlink()
+    turn(folder / "manifest.json")
+    with pytest.raises(InputError, match=r"cannot be read .*; rename it to manifest\.json\.bad"):
+        verify(folder)
+
+
+@pytest.mark.parametrize("turn", NO_FILES)
+def test_who_is_writing_may_be_unknown(folder: Path, turn: Callable[[Path], None]) -> None:
+    (folder / ".writer").unlink(missing_ok=True)
+    turn(folder / ".writer")
+    with Store(folder).lock():
+        shutil.rmtree(folder / ".writer") if (folder / ".writer").is_dir() else (folder / ".writer").unlink()
+        turn(folder / ".writer")
+        with pytest.raises(InputError, match="it has just begun"), Store(folder).lock():
+            pass
+
+
 def test_a_file_under_the_name_of_another_is_set_aside_and_its_runs_are_done_once(folder: Path) -> None:
     digest = verify(folder).digest
     copied, victim = Store(folder).files

@@ -112,6 +112,8 @@ class Store:
         """What the folder is about: format, kernel, versions, digest and study."""
         path = self.folder / MANIFEST
         try:
+            if path.exists() and not path.is_file():
+                raise OSError("it is no regular file")
             manifest = json.loads(path.read_text(encoding="utf-8"))
             format_version, made_by = manifest["format"], manifest["versions"]["hierq"]
             if format_version == FORMAT:
@@ -214,15 +216,15 @@ class Store:
         lock, writer = ProcessLock(self.folder / f"{WRITER}.lock"), self.folder / WRITER
         if not lock.acquire(0):
             who = ""
-            with contextlib.suppress(OSError):
-                who = writer.read_text(encoding="utf-8").strip()
+            with contextlib.suppress(OSError, UnicodeDecodeError):
+                who = writer.read_text(encoding="utf-8").strip() if writer.is_file() else ""
             raise InputError(
                 f"another process is writing to {self.folder} ({who or 'it has just begun'}); "
                 "wait for it or stop it; watch it with hierq status"
             )
         try:
-            with contextlib.suppress(OSError):  # for the message only
-                writer.write_text(f"process {os.getpid()} on {socket.gethostname()}\n", encoding="utf-8")
+            with contextlib.suppress(InputError):  # for the message only
+                write_whole(writer, f"process {os.getpid()} on {socket.gethostname()}\n".encode())
             yield
         finally:
             lock.release()
@@ -402,8 +404,10 @@ def sound_frame(path: Path, columns: tuple[str, ...] = ()) -> pl.DataFrame | Non
     With all columns unless some are named: those of `SCHEMA`, and lists of numbers that a protocol has measured.
     """
     try:
+        if not path.is_file():  # another shard has just set it aside, or it is a folder, or a pipe without an end
+            return None
         content = path.read_bytes()
-    except FileNotFoundError:  # another shard has just set it aside
+    except FileNotFoundError:
         return None
     except OSError as problem:
         raise InputError(f"cannot read {path}: {problem.strerror}; is the disk there and yours to read?") from None

@@ -347,7 +347,7 @@ def _keys_of(frame: pl.DataFrame) -> list[str]:
 def rows_of(study: Study, frame: pl.DataFrame) -> pl.DataFrame:
     """Those rows that are runs of a study."""
     planned = pl.DataFrame({"case": [case.key for case in study.cases]}, schema={"case": pl.String})
-    return frame.join(planned, on="case", how="semi").filter(pl.col("seed") < study.seeds)
+    return frame.join(planned, on="case", how="semi").filter(pl.col("seed").is_between(0, study.seeds, closed="left"))
 
 
 def digest_of(frame: pl.DataFrame) -> str:
@@ -356,7 +356,7 @@ def digest_of(frame: pl.DataFrame) -> str:
     digest = hashlib.sha256("\n".join(ordered["case"].to_list()).encode())
     digest.update(ordered["seed"].to_numpy().astype("<i8").tobytes())
     for name in RUN_RESULT:
-        digest.update(ordered[name].list.len().to_numpy().astype("<i8").tobytes())
+        digest.update(ordered[name].list.len().cast(pl.Int64).fill_null(-1).to_numpy().astype("<i8").tobytes())
         steps = ordered[name].explode().drop_nulls().to_numpy()
         digest.update(steps.astype("<i8").tobytes())
     return digest.hexdigest()[:32]

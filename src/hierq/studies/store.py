@@ -26,7 +26,7 @@ import polars as pl
 
 from hierq.agents import KERNEL_VERSION
 from hierq.errors import InputError
-from hierq.files import BLANK_SEAL, ProcessLock, is_sealed, remove_leftovers, sealed, write_whole
+from hierq.files import BLANK_SEAL, ProcessLock, check_path, is_sealed, remove_leftovers, sealed, write_whole
 from hierq.studies.batches import CAME_LATER, MEASURED, SCHEMA, Batch, file_name, names_of, versions
 from hierq.studies.study import Run, Study
 from hierq.studies.tidy import with_settings
@@ -85,6 +85,7 @@ class Store:
 
     def make_folder(self) -> None:
         """Makes the folder, empty, if it is not there; what is there stays as it is."""
+        check_path(self.folder)
         if self.folder.exists() and not self.is_begun:
             self._refuse_foreign()
         try:

@@ -279,6 +279,13 @@ def test_overwrite_does_not_replace_a_pipe_or_a_device(capsys: pytest.CaptureFix
     assert stat.S_ISFIFO(os.stat("pipe").st_mode)
 
 
+@pytest.mark.parametrize("name", ["two\nlines", "\x1b[2J", "\udcff"])
+def test_a_world_whose_name_cannot_be_read(name: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """Its agents could be saved and never be loaded again."""
+    (tmp_path / f"{name}.txt").write_bytes(SOUND_MAP)
+    assert_refused(capsys, ["run", f"{name}.txt", "--save", "agent.safetensors"], "line of readable characters")
+
+
 def test_tables_that_would_not_fit(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     row = "." * 500
     (tmp_path / "plain.txt").write_text("\n".join(["S" + row, *["." + row] * 498, "G" + row]))

@@ -2,6 +2,7 @@
 
 import signal
 import sys
+from types import FrameType
 from typing import Any
 
 INTERRUPTED = 130
@@ -11,16 +12,24 @@ STOPS = (signal.SIGINT, signal.SIGTERM)
 def main() -> int:
     """Runs the command of this process; Ctrl-C, however often and however early, ends it with the same exit code."""
     heard: list[signal.Signals] = []
+    stopped: list[int] = []
+    is_loaded = False
+
+    def stop(number: int, frame: FrameType | None) -> None:
+        """Interrupts the command, and nothing else: not what is loaded for it, nor what is done here when it ends."""
+        stopped.append(number)
+        if is_loaded and frame is not None and frame.f_globals is not globals():
+            raise KeyboardInterrupt
+
     try:
-        stopped: list[int] = []
         heard += [number for number in STOPS if signal.getsignal(number) is not signal.SIG_IGN]
-        _handle(heard, lambda number, _: stopped.append(number))
+        _handle(heard, stop)
         from hierq.cli import main as run_command
 
-        _handle(heard, signal.default_int_handler)
+        is_loaded = True
         if not stopped:
             return run_command()
-    except KeyboardInterrupt:  # in the moments before that is heard, or before the command begins
+    except KeyboardInterrupt:  # in the moments before that is heard, or while the command ends
         pass
     finally:
         _handle(heard, signal.SIG_IGN)  # there is nothing left to stop

@@ -3,6 +3,7 @@
 import json
 import os
 import signal
+import stat
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -244,6 +245,45 @@ COMMANDS: dict[str, list[str]] = {
 def test_command(words: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     (tmp_path / "taken.txt").write_bytes(SOUND_MAP)
     assert_refused(capsys, words.split(), *COMMANDS[words])
+
+
+LONG, DIGITS = "a" * 5000, "9" * 5000
+ODD_NAMES: dict[str, list[str]] = {
+    "run rooms-example --save": [LONG, "a\0b"],
+    "world new --size 5 --out": [LONG, "a\0b"],
+    "show rooms-example --png": [f"{LONG}.png", "a\0b.png"],
+    "reproduce --seeds 1 --out": [LONG, "a\0b"],
+    "sweep study.toml --out": [LONG, "a\0b"],
+    "investigate": [LONG],
+    "plot": [LONG],
+    "export": [LONG],
+    "sweep study.toml --plan --shard": [f"1/{DIGITS}", f"{DIGITS}/{DIGITS}"],
+    "sweep study.toml --out out --cluster": [f"local:{DIGITS}"],
+}
+
+
+@pytest.mark.parametrize("words", ODD_NAMES)
+def test_names_and_numbers_that_are_far_too_long(
+    words: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (tmp_path / "study.toml").write_text('worlds = ["rooms-example"]\nseeds = 1\n[agent]\nlevels = 1\n')
+    for name in ODD_NAMES[words]:
+        assert_refused(capsys, [*words.split(), name])
+
+
+def test_overwrite_does_not_replace_a_pipe_or_a_device(capsys: pytest.CaptureFixture[str]) -> None:
+    os.mkfifo("pipe")
+    assert_refused(
+        capsys, ["world", "new", "--size", "5", "--out", "pipe", "--overwrite"], "pipe is a pipe or a device"
+    )
+    assert stat.S_ISFIFO(os.stat("pipe").st_mode)
+
+
+@pytest.mark.parametrize("name", ["two\nlines", "\x1b[2J", "\udcff"])
+def test_a_world_whose_name_cannot_be_read(name: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """Its agents could be saved and never be loaded again."""
+    (tmp_path / f"{name}.txt").write_bytes(SOUND_MAP)
+    assert_refused(capsys, ["run", f"{name}.txt", "--save", "agent.safetensors"], "line of readable characters")
 
 
 def test_tables_that_would_not_fit(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

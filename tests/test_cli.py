@@ -463,3 +463,35 @@ def test_the_first_line_comes_before_the_compiler() -> None:
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=PATIENCE)
     assert done.stdout.splitlines()[0] == "rooms-example: 9 × 9 cells, 40 of them free"
     assert done.stdout.splitlines()[-1] == "False"
+
+
+ENDS_SLOWLY = """
+import sys, types
+import hierq_command
+
+def command():
+    much = [[number] for number in range(1_000_000)]
+    try:
+        print("begun", flush=True)
+        while True:
+            pass
+    except KeyboardInterrupt:
+        return 130  # and much is forgotten, which takes a while
+
+sys.modules["hierq"] = sys.modules["hierq.cli"] = types.SimpleNamespace(main=command)
+sys.exit(hierq_command.main())
+"""
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+def test_ctrl_c_at_every_moment_of_the_end_is_no_error(number: int) -> None:
+    command = [sys.executable, "-c", ENDS_SLOWLY]
+    process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+    try:
+        assert process.stdout is not None and process.stdout.readline() == "begun\n"
+        while process.poll() is None:
+            process.send_signal(number)
+        _, err = process.communicate(timeout=PATIENCE)
+    finally:
+        process.kill()
+    assert process.returncode == 130 and err in ("", "hierq: stopped\n")

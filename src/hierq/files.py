@@ -36,6 +36,7 @@ def check_target(path: str | None, overwrite: bool) -> None:
     if path is None:
         return
     target = Path(path)
+    check_path(path)
     if target.is_dir():
         raise InputError(f"{path} is a folder; name a file inside it")
     if not target.parent.is_dir():
@@ -44,6 +45,19 @@ def check_target(path: str | None, overwrite: bool) -> None:
         raise InputError(f"nothing can be written to the folder {target.parent}; name another")
     if target.exists() and not overwrite:
         raise InputError(f"{path} exists already; name another file, or allow it with --overwrite")
+    if target.exists() and not target.is_file():
+        raise InputError(f"{path} is a pipe or a device, which a file would replace; name another file")
+
+
+def check_path(path: str | os.PathLike[str]) -> None:
+    """Refuses what can be the path of no file or folder, such as a name that is too long."""
+    try:
+        os.lstat(path)
+    except (FileNotFoundError, NotADirectoryError, PermissionError):
+        pass
+    except (OSError, ValueError) as problem:  # ValueError: a NUL character inside the path
+        reason = getattr(problem, "strerror", None) or problem
+        raise InputError(f"{str(path)[:200]!r} cannot be a path: {reason}; take another name") from None
 
 
 def write_whole(
@@ -85,8 +99,8 @@ def _prefix(name: str, process: int | str) -> str:
 def remove_leftovers(folder: Path, name: str = "*") -> None:
     """Removes temporary files of processes of this machine that were killed while writing files of a name."""
     for path in folder.glob(_prefix(name if name == "*" else glob.escape(name[:100]), "*") + "*"):
-        process = int(path.name.rsplit("-", 2)[1])
-        with contextlib.suppress(OSError):
+        with contextlib.suppress(OSError, ValueError, OverflowError):  # where no process is named, it is not ours
+            process = int(path.name.rsplit("-", 2)[1])
             if process == os.getpid() or (os.name != "nt" and _is_running(process)):
                 continue
             path.unlink()  # Windows refuses this while the file is open
@@ -105,7 +119,7 @@ def _is_running(process: int) -> bool:
 def sealed(content: bytes) -> bytes:
     """The content of a file that has `BLANK_SEAL` in it, with the checksum of all of it in that place."""
     blank = BLANK_SEAL.encode()
-    if content.count(blank) != 1:
+    if content.count(blank) != 1 or len(_SEAL.findall(content)) != 1:
         raise InputError("the place for the checksum is not there exactly once; does something have such a name?")
     return content.replace(blank, b"sha256:" + hashlib.sha256(content).hexdigest().encode())
 

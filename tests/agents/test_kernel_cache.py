@@ -76,6 +76,15 @@ def test_a_kernel_whose_code_cannot_be_used_is_compiled_again(folder, monkeypatc
     assert doubled_by_a_new_kernel() == (42, 1)
 
 
+@pytest.mark.parametrize("turn", [os.mkfifo, lambda path: path.symlink_to("/dev/zero")], ids=["pipe", "device"])
+def test_what_has_no_end_is_not_taken_for_a_kernel(folder, turn):
+    doubled_by_a_new_kernel()
+    for path in files_of(folder):
+        path.unlink()
+        turn(path)
+    assert [doubled_by_a_new_kernel() for _ in range(2)] == [(42, 0), (42, 1)]
+
+
 def test_a_folder_that_is_gone_is_made_again(folder):
     assert doubled_by_a_new_kernel(lambda: shutil.rmtree(folder)) == (42, 0)
     assert doubled_by_a_new_kernel() == (42, 1)

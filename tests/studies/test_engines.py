@@ -14,7 +14,7 @@ import pytest
 from small_studies import AGENTS, as_toml, rows_in_files, small_study
 
 from command import hierq_command
-from hierq import Agent, AgentConfig, InputError, Protocol, Study, gridworld, load_results, run_study
+from hierq import Agent, AgentConfig, InputError, Protocol, Study, World, gridworld, load_results, run_study
 from hierq.studies import batches, local_engine, running, runs
 from hierq.studies import plan as plan_module
 from hierq.studies.batches import BATCH_SECONDS, Batch, cut, pending_counts, pending_runs
@@ -144,6 +144,16 @@ def test_runs_of_another_study_are_taken_over(tmp_path: Path, monkeypatch: pytes
     outcome = run_study(second, tmp_path / "second", watch=watch, known=[tmp_path / "first", tmp_path / "first"])
     assert outcome.before == 8 and watch.present == 8 and len(watch.runs) == 24 - 8
     assert outcome.digest == digest and rows_in_files(tmp_path / "second") == 24
+
+
+@pytest.mark.parametrize("known", [False, True], ids=["run anew", "taken over"])
+def test_worlds_are_called_as_in_their_own_study(tmp_path: Path, known: bool) -> None:
+    """Equal worlds may have different names, also in one process."""
+    for name in ("corridor", "passage"):
+        study = Study((World.from_text("S..G", name=name),), AGENTS[:1], 2, Protocol(2))
+        run_study(study, tmp_path / name, known=[tmp_path / "corridor"] if known and name == "passage" else [])
+        frame = load_results(tmp_path / name)
+        assert set(frame["world"]) == {name} and set(frame["id"]) == {study.cases[0].id}
 
 
 def test_batches_are_of_a_few_seconds() -> None:

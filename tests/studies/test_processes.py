@@ -162,3 +162,19 @@ def test_another_coordinator_is_kept_out_until_the_first_is_gone(tmp_path: Path,
         child.process.kill()
         child.process.wait(10)
         assert run_study(study, out).digest is not None, "the lock died with its process"
+
+
+@pytest.mark.parametrize("process", ["nobody", "9" * 30])
+def test_files_that_name_no_process_are_left_alone(tmp_path: Path, process: str) -> None:
+    odd = tmp_path / f"{files._prefix('results.csv', process)}x1y2"
+    odd.touch()
+    files.remove_leftovers(tmp_path)
+    assert odd.exists()
+
+
+def test_nothing_is_sealed_that_would_not_be_read_again() -> None:
+    """Such as an agent in a world that is called like a checksum."""
+    blank = files.BLANK_SEAL.encode()
+    assert files.is_sealed(files.sealed(b"some " + blank + b" more"))
+    with pytest.raises(InputError, match="checksum"):
+        files.sealed(b"sha256:" + b"a" * 64 + blank)

@@ -15,7 +15,7 @@ from command import hierq_command
 from damages import DAMAGES, Damage
 from hierq import AgentConfig, InputError, Protocol, Study, Traces, World, load_results, run_study
 from hierq.studies import store as store_module
-from hierq.studies.batches import SCHEMA, Batch, pending_runs
+from hierq.studies.batches import SCHEMA, Batch, file_name, pending_runs
 from hierq.studies.runs import compute_batch
 from hierq.studies.store import FORMAT, Store, digest_of
 from hierq.studies.verification import verify
@@ -106,6 +106,48 @@ def test_damage_is_seen_set_aside_and_mended(folder: Path, damage: Damage) -> No
     found = verify(folder)
     assert found.sound and found.digest == digest
     assert [path.name for path in found.aside] == [f"{victim.name}.bad"]
+
+
+def into_a_pipe(path: Path) -> None:
+    os.mkfifo(path)
+
+
+def into_a_device_without_end(path: Path) -> None:
+    path.symlink_to("/dev/zero")
+
+
+NO_FILES: list[Callable[[Path], None]] = [into_a_pipe, into_a_device_without_end, Path.mkdir]
+
+
+@pytest.mark.parametrize("turn", NO_FILES)
+def test_what_is_no_file_is_set_aside_and_its_runs_are_done_again(folder: Path, turn: Callable[[Path], None]) -> None:
+    digest = verify(folder).digest
+    victim = Store(folder).files[0]
+    victim.unlink()
+    turn(victim)
+    assert verify(folder).damaged == (victim,)
+    outcome = run_study(small_study(seeds=8), folder)
+    assert (outcome.before, outcome.now, outcome.digest) == (24, 48, digest)
+    assert [path.name for path in verify(folder).aside] == [f"{victim.name}.bad"]
+
+
+@pytest.mark.parametrize("turn", NO_FILES)
+def test_a_manifest_that_is_no_file_is_told(folder: Path, turn: Callable[[Path], None]) -> None:
+    (folder / "manifest.json").unlink()
+    turn(folder / "manifest.json")
+    with pytest.raises(InputError, match=r"cannot be read .*; rename it to manifest\.json\.bad"):
+        verify(folder)
+
+
+@pytest.mark.parametrize("turn", NO_FILES)
+def test_who_is_writing_may_be_unknown(folder: Path, turn: Callable[[Path], None]) -> None:
+    (folder / ".writer").unlink(missing_ok=True)
+    turn(folder / ".writer")
+    with Store(folder).lock():
+        shutil.rmtree(folder / ".writer") if (folder / ".writer").is_dir() else (folder / ".writer").unlink()
+        turn(folder / ".writer")
+        with pytest.raises(InputError, match="it has just begun"), Store(folder).lock():
+            pass
 
 
 def test_a_file_under_the_name_of_another_is_set_aside_and_its_runs_are_done_once(folder: Path) -> None:
@@ -272,6 +314,43 @@ def test_runs_with_missing_episodes_are_found(folder: Path) -> None:
     short = pl.read_parquet(victim).with_columns(pl.col("training").list.head(2))
     victim.write_bytes(store_module._with_checksum(short))
     assert any("as many episodes" in problem for problem in verify(folder).problems)
+
+
+@pytest.mark.parametrize(
+    ("change", "said"),
+    [
+        ({"world": pl.lit("elsewhere")}, "24 runs have a wrong world, such as 'elsewhere' instead of 'rooms-example'"),
+        ({"id": pl.lit(None, pl.String)}, "24 runs have a wrong id, such as None instead of 'rooms-example/k1"),
+        ({"levels": pl.col("levels") + 1}, "wrong levels"),
+        ({"config": pl.lit("{")}, "wrong config"),
+        ({"iterations": pl.lit(4, pl.Int64)}, "wrong iterations"),
+        ({"training": pl.lit([3, -1, 2])}, "24 runs have episodes without a number of steps"),
+        ({"evaluation": pl.lit([3, None, 2])}, "24 runs have episodes without a number of steps"),
+        ({"training": pl.lit(None, pl.List(pl.Int64))}, "24 runs have episodes without a number of steps"),
+    ],
+)
+def test_runs_that_are_described_wrongly_are_found(folder: Path, change: dict[str, pl.Expr], said: str) -> None:
+    """The digest would not tell: it is of keys and steps alone, and there is none before a study is finished."""
+    victim = Store(folder).files[0]
+    victim.write_bytes(store_module._with_checksum(pl.read_parquet(victim).with_columns(**change)))
+    change_manifest(folder, digest=None)
+    assert any(said in problem for problem in verify(folder).problems)
+
+
+@pytest.mark.parametrize("config", ["{", "[]", "{}", None])
+def test_a_configuration_that_is_not_understood_is_told(folder: Path, config: str | None) -> None:
+    victim = Store(folder).files[0]
+    frame = pl.read_parquet(victim).with_columns(config=pl.lit(config, pl.String))
+    victim.write_bytes(store_module._with_checksum(frame))
+    with pytest.raises(InputError, match=r"not understood .*; hierq verify says which runs"):
+        load_results(folder)
+
+
+def test_seeds_below_zero_are_of_no_study(folder: Path) -> None:
+    frame = pl.read_parquet(Store(folder).files[0])[:1].with_columns(seed=pl.lit(-1, pl.Int64))
+    path = Store(folder).runs_folder / file_name([f"{frame['case'][0]}--1"])
+    path.write_bytes(store_module._with_checksum(frame))
+    assert (verify(folder).runs, verify(folder).problems) == (48, ("1 runs are not of the study in manifest.json",))
 
 
 def test_the_digest_sees_every_step_and_no_wall_time(folder: Path) -> None:

@@ -17,7 +17,7 @@ from hierq.cli.study_display import StudyDisplay, duration
 from hierq.cli.sweep import INCOMPLETE, plan_text, study_line
 from hierq.errors import InputError
 from hierq.figures.terminal import plural
-from hierq.files import write_whole
+from hierq.files import check_path, write_whole
 
 if TYPE_CHECKING:
     from hierq.investigations import Finding, Investigation
@@ -83,6 +83,7 @@ def carry_out(
     if workers is not None:
         checked_whole("--workers", workers)
     folder = Path(out or investigation.out or investigation.name)
+    check_path(folder)
     if folder.is_file():
         raise InputError(f"--out names a folder, and {folder} is a file; take another name")
     wanted = investigation.chosen(seeds, study, rules, worlds)

@@ -64,7 +64,7 @@ def sweep(
 
 def read_shard(word: str) -> tuple[int, int]:
     """A share of the work, as 3/16."""
-    found = re.fullmatch(r"(\d+)/(\d+)", word)
+    found = re.fullmatch(r"(\d{1,18})/(\d{1,18})", word)
     if not found or not 1 <= int(found[1]) <= int(found[2]):
         raise InputError(f"--shard is I/N with I from 1 to N, such as 3/16, not {word!r}")
     return int(found[1]), int(found[2])

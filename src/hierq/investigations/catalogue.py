@@ -1,5 +1,6 @@
 """The investigations there are: those of the package by name, and a user's own in a folder."""
 
+import os
 from dataclasses import replace
 from importlib import import_module
 from pathlib import Path
@@ -27,10 +28,10 @@ def find_investigation(word: str) -> Investigation:
         found: Investigation = import_module(BUILT_IN[word]).investigation
         return found
     folder = Path(word)
-    if not folder.is_dir():
+    if not os.path.isdir(folder):  # of a path that is too long, Path.is_dir raises
         hint = did_you_mean(word, BUILT_IN)
         raise InputError(
-            f"there is no investigation {word!r}; {hint}there are {', '.join(BUILT_IN)}, "
+            f"there is no investigation {word[:200]!r}; {hint}there are {', '.join(BUILT_IN)}, "
             f"or name a folder with a file {FILE}"
         )
     if not (folder / FILE).is_file():

@@ -164,13 +164,20 @@ def versions() -> dict[str, str]:
     return {"hierq": __version__, "numpy": np.__version__, "numba": numba.__version__}
 
 
-@cache
 def columns_of(case: Case) -> Row:
     """The columns that are the same for all runs of a case."""
+    return {**names_of(case), **_columns_without_names(case)}
+
+
+def names_of(case: Case) -> Row:
+    """The columns that depend on the name of the world; cases are equal whatever their worlds are called."""
+    return {"id": case.id, "world": case.world.name}
+
+
+@cache
+def _columns_without_names(case: Case) -> Row:
     config = case.config
     return {
-        "id": case.id,
-        "world": case.world.name,
         "agent": agent_id(config),
         "levels": config.levels,
         "backup": config.backup.name,

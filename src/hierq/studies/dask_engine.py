@@ -77,7 +77,7 @@ def run_on_dask(
         Whether Ctrl-C ended it early; what was finished by then is kept.
     """
     refused = {} if refused is None else refused
-    workers = _own_workers(address)
+    workers = own_workers(address)
     runs = [run for run in pending_runs(study, store.present()) if run.case.id not in refused]
     if not runs:
         return False
@@ -382,7 +382,7 @@ def _explain_versions(different: dict[str, str]) -> str:
     return f"the worker {worker} has {words}{others}; install the same versions on the client and on all workers"
 
 
-def _own_workers(address: str) -> int:
+def own_workers(address: str) -> int:
     """How many workers are to be started here; 0 for a cluster that is there already."""
     try:
         import distributed  # noqa: F401
@@ -390,7 +390,7 @@ def _own_workers(address: str) -> int:
         raise InputError('a cluster needs Dask; install it with: pip install "hierq[cluster]"') from None
     kind, _, count = address.partition(":")
     if kind == "local":
-        if not count.isdecimal() or not 1 <= int(count) <= MOST_WORKERS:
+        if not count.isdecimal() or len(count) > 9 or not 1 <= int(count) <= MOST_WORKERS:
             raise InputError(f"local:4 starts four workers; {address!r} does not say how many (1 to {MOST_WORKERS})")
         return int(count)
     if "://" not in address:

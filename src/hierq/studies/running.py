@@ -10,7 +10,7 @@ from hierq.agents.checks import whole_number
 from hierq.agents.episodes import check_callback
 from hierq.errors import InputError
 from hierq.studies.batches import cases_of, cut, pending_counts, pending_runs
-from hierq.studies.dask_engine import run_on_dask
+from hierq.studies.dask_engine import own_workers, run_on_dask
 from hierq.studies.interrupts import ctrl_c_ignored, sigterm_is_ctrl_c
 from hierq.studies.local_engine import LocalEngine
 from hierq.studies.plan import expected_seconds, split_by_memory
@@ -134,5 +134,7 @@ def _check(study: Study, engine: str, workers: int | None, shard: tuple[int, int
         raise InputError('engine="shard" needs shard=(i, n), and no other engine takes it')
     if (engine == "dask") != (cluster is not None):
         raise InputError('engine="dask" needs the address of a cluster, and no other engine takes one')
+    if cluster is not None:
+        own_workers(cluster)  # refuses what names no cluster
     if shard is not None and not (len(shard) == 2 and 1 <= shard[0] <= shard[1]):
         raise InputError(f"a shard is given as i/n with i from 1 to n, not {shard[0]}/{shard[1]}")

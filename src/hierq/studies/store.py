@@ -26,8 +26,8 @@ import polars as pl
 
 from hierq.agents import KERNEL_VERSION
 from hierq.errors import InputError
-from hierq.files import BLANK_SEAL, ProcessLock, is_sealed, remove_leftovers, sealed, write_whole
-from hierq.studies.batches import CAME_LATER, MEASURED, SCHEMA, Batch, file_name, versions
+from hierq.files import BLANK_SEAL, ProcessLock, check_path, is_sealed, remove_leftovers, sealed, write_whole
+from hierq.studies.batches import CAME_LATER, MEASURED, SCHEMA, Batch, file_name, names_of, versions
 from hierq.studies.study import Run, Study
 from hierq.studies.tidy import with_settings
 
@@ -38,6 +38,7 @@ RESUME = "make room or take another folder; what is finished is kept, and the sa
 
 RUN_KEY = ("case", "seed")
 RUN_RESULT = ("training", "evaluation")
+NAMES = ("id", "world")
 
 
 class Store:
@@ -84,6 +85,7 @@ class Store:
 
     def make_folder(self) -> None:
         """Makes the folder, empty, if it is not there; what is there stays as it is."""
+        check_path(self.folder)
         if self.folder.exists() and not self.is_begun:
             self._refuse_foreign()
         try:
@@ -111,6 +113,8 @@ class Store:
         """What the folder is about: format, kernel, versions, digest and study."""
         path = self.folder / MANIFEST
         try:
+            if path.exists() and not path.is_file():
+                raise OSError("it is no regular file")
             manifest = json.loads(path.read_text(encoding="utf-8"))
             format_version, made_by = manifest["format"], manifest["versions"]["hierq"]
             if format_version == FORMAT:
@@ -213,15 +217,15 @@ class Store:
         lock, writer = ProcessLock(self.folder / f"{WRITER}.lock"), self.folder / WRITER
         if not lock.acquire(0):
             who = ""
-            with contextlib.suppress(OSError):
-                who = writer.read_text(encoding="utf-8").strip()
+            with contextlib.suppress(OSError, UnicodeDecodeError):
+                who = writer.read_text(encoding="utf-8").strip() if writer.is_file() else ""
             raise InputError(
                 f"another process is writing to {self.folder} ({who or 'it has just begun'}); "
                 "wait for it or stop it; watch it with hierq status"
             )
         try:
-            with contextlib.suppress(OSError):  # for the message only
-                writer.write_text(f"process {os.getpid()} on {socket.gethostname()}\n", encoding="utf-8")
+            with contextlib.suppress(InputError):  # for the message only
+                write_whole(writer, f"process {os.getpid()} on {socket.gethostname()}\n".encode())
             yield
         finally:
             lock.release()
@@ -277,9 +281,11 @@ class Store:
         rows, _ = other.sound_rows()
         wanted = {run.key: run for run in runs}
         found = rows.filter([key in wanted for key in _keys_of(rows)]).unique(RUN_KEY, maintain_order=True)
-        keys = _keys_of(found)
-        self.commit(Batch(tuple(wanted[key] for key in keys)), found)
-        return len(keys)
+        taken = tuple(wanted[key] for key in _keys_of(found))
+        names = [names_of(run.case) for run in taken]  # the other study may call its worlds differently
+        found = found.with_columns(pl.Series(name, [row[name] for row in names], pl.String) for name in NAMES)
+        self.commit(Batch(taken), found)
+        return len(taken)
 
     def results(self) -> pl.DataFrame:
         """All results, one row per run, ordered by case as the study has them and by seed.
@@ -342,7 +348,7 @@ def _keys_of(frame: pl.DataFrame) -> list[str]:
 def rows_of(study: Study, frame: pl.DataFrame) -> pl.DataFrame:
     """Those rows that are runs of a study."""
     planned = pl.DataFrame({"case": [case.key for case in study.cases]}, schema={"case": pl.String})
-    return frame.join(planned, on="case", how="semi").filter(pl.col("seed") < study.seeds)
+    return frame.join(planned, on="case", how="semi").filter(pl.col("seed").is_between(0, study.seeds, closed="left"))
 
 
 def digest_of(frame: pl.DataFrame) -> str:
@@ -351,7 +357,7 @@ def digest_of(frame: pl.DataFrame) -> str:
     digest = hashlib.sha256("\n".join(ordered["case"].to_list()).encode())
     digest.update(ordered["seed"].to_numpy().astype("<i8").tobytes())
     for name in RUN_RESULT:
-        digest.update(ordered[name].list.len().to_numpy().astype("<i8").tobytes())
+        digest.update(ordered[name].list.len().cast(pl.Int64).fill_null(-1).to_numpy().astype("<i8").tobytes())
         steps = ordered[name].explode().drop_nulls().to_numpy()
         digest.update(steps.astype("<i8").tobytes())
     return digest.hexdigest()[:32]
@@ -399,8 +405,10 @@ def sound_frame(path: Path, columns: tuple[str, ...] = ()) -> pl.DataFrame | Non
     With all columns unless some are named: those of `SCHEMA`, and lists of numbers that a protocol has measured.
     """
     try:
+        if not path.is_file():  # another shard has just set it aside, or it is a folder, or a pipe without an end
+            return None
         content = path.read_bytes()
-    except FileNotFoundError:  # another shard has just set it aside
+    except FileNotFoundError:
         return None
     except OSError as problem:
         raise InputError(f"cannot read {path}: {problem.strerror}; is the disk there and yours to read?") from None

@@ -15,6 +15,7 @@ import polars as pl
 from hierq.agents import AgentConfig
 from hierq.agents.episodes import UNKNOWN_OUTCOME
 from hierq.agents.settings import settings_of
+from hierq.errors import InputError
 from hierq.studies.ids import agent_labels, short
 from hierq.studies.statistics import mean
 
@@ -36,7 +37,12 @@ SUMMARY: dict[str, Any] = {
 def with_settings(frame: pl.DataFrame) -> pl.DataFrame:
     """Adds a column for every setting in which the agents of the results differ, unless it has one."""
     texts = frame["config"].unique(maintain_order=True).to_list()
-    settings = [_flat(json.loads(text)) for text in texts]
+    try:
+        settings = [_flat(json.loads(text)) for text in texts]
+    except (ValueError, TypeError, KeyError, AttributeError, RecursionError) as problem:
+        raise InputError(
+            f"the results hold a configuration that is not understood ({problem}); hierq verify says which runs have it"
+        ) from None
     names = dict.fromkeys(name for each in settings for name in each)
     for name in names:
         values = [each.get(name) for each in settings]

@@ -1,14 +1,18 @@
 """Checking a folder of results: every file, every run, and a digest that equal studies share."""
 
 import os
+from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
 import polars as pl
 
 from hierq.errors import InputError
-from hierq.studies.batches import CAME_LATER
+from hierq.studies.batches import CAME_LATER, SCHEMA, columns_of
 from hierq.studies.store import MANIFEST, RUN_KEY, RUN_RESULT, Store, digest_of, rows_of, without_repeats
+from hierq.studies.study import Study
+
+DESCRIPTION = ("id", "world", "agent", "levels", "backup", "parameter", "behaviour", "discount", "config", "iterations")
 
 
 @dataclass(frozen=True)
@@ -43,10 +47,7 @@ def verify(out: str | os.PathLike[str]) -> Verification:
     known = rows_of(study, frame)
     if len(known) < len(frame):
         problems.append(f"{len(frame) - len(known)} runs are not of the study in {MANIFEST}")
-    lists = (*RUN_RESULT, *CAME_LATER)  # those that came later may be null
-    wrong = known.filter(pl.any_horizontal(pl.col(name).list.len() != pl.col("iterations") for name in lists))
-    if len(wrong):
-        problems.append(f"{len(wrong)} runs do not have as many episodes as they should, such as {wrong['id'][0]}")
+    problems += [*_wrong_episodes(known), *_wrong_descriptions(study, known)]
     if contradiction := store.contradiction(frame):
         problems.append(contradiction)
     return Verification(
@@ -58,3 +59,28 @@ def verify(out: str | os.PathLike[str]) -> Verification:
         unfinished=tuple(sorted(store.runs_folder.glob(".runs-*"))),
         problems=tuple(problems),
     )
+
+
+def _wrong_episodes(known: pl.DataFrame) -> Iterator[str]:
+    """Runs whose episodes cannot be those of their protocol."""
+    lists = (*RUN_RESULT, *CAME_LATER)  # those that came later may be null
+    wrong = known.filter(pl.any_horizontal(pl.col(name).list.len() != pl.col("iterations") for name in lists))
+    if len(wrong):
+        yield f"{len(wrong)} runs do not have as many episodes as they should, such as {wrong['id'][0]}"
+    steps = [pl.col(name).list.eval(pl.element().ge(0).fill_null(False)).list.all() for name in RUN_RESULT]
+    wrong = known.filter(~pl.all_horizontal(every.fill_null(False) for every in steps))
+    if len(wrong):
+        yield f"{len(wrong)} runs have episodes without a number of steps, such as {wrong['id'][0]}"
+
+
+def _wrong_descriptions(study: Study, known: pl.DataFrame) -> Iterator[str]:
+    """Runs that say something else about themselves than their case does; the digest is of keys and steps alone."""
+    wanted = [{name: columns_of(case)[name] for name in ("case", *DESCRIPTION)} for case in study.cases]
+    schema = {name: SCHEMA[name] for name in ("case", *DESCRIPTION)}
+    both = known.join(pl.DataFrame(wanted, schema=schema), on="case", how="left", suffix=" wanted")
+    for name in DESCRIPTION:
+        wrong = both.filter(pl.col(name).ne_missing(pl.col(f"{name} wanted")))
+        if len(wrong):
+            first = wrong.row(0, named=True)
+            said, right, case = first[name], first[f"{name} wanted"], first["id wanted"]
+            yield f"{len(wrong)} runs have a wrong {name}, such as {said!r} instead of {right!r} for {case}"

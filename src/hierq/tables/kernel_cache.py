@@ -122,6 +122,8 @@ class KernelCache:
 def _checked_content(path: Path) -> bytes | None:
     """What was written to a file; None if it is not there, not ours, or damaged, which sets it aside."""
     try:
+        if not path.is_file():  # reading a pipe or a device might never end
+            return None
         with path.open("rb") as file:
             ours, content = _is_private(os.fstat(file.fileno())), file.read()
     except OSError:

@@ -87,6 +87,8 @@ class World:
     _subgoals: dict[tuple[int | None, SubgoalCells, Nearness], Subgoals] = field(init=False, default_factory=dict)
 
     def __post_init__(self) -> None:
+        if not (isinstance(self.name, str) and self.name.isprintable()):
+            raise InputError(f"a world's name is a line of readable characters, not {self.name!r}; take another name")
         layout = table_blueprint(self.text) if is_table(self.text) else map_blueprint(self.text)
         derived = layout._asdict() | {
             "successors": likeliest(layout.outcomes, layout.chances),

@@ -14,8 +14,9 @@ from small_studies import AGENTS, rows_in_files, small_study
 from command import hierq_command
 from damages import DAMAGES, Damage
 from hierq import AgentConfig, InputError, Protocol, Study, Traces, World, load_results, run_study
+from hierq.agents.episodes import OUTCOMES
 from hierq.studies import store as store_module
-from hierq.studies.batches import SCHEMA, Batch, file_name, pending_runs
+from hierq.studies.batches import CAME_LATER, SCHEMA, Batch, file_name, pending_runs
 from hierq.studies.runs import compute_batch
 from hierq.studies.store import FORMAT, Store, digest_of
 from hierq.studies.verification import verify
@@ -254,9 +255,35 @@ def test_forged_files_are_found_by_the_digest(folder: Path) -> None:
     assert not found.damaged and not found.sound and "has the digest of" in found.problems[0]
 
 
-def forge(folder: Path) -> None:
+def test_forged_outcomes_are_found_by_their_digest(folder: Path) -> None:
+    def with_holes(frame: pl.DataFrame) -> pl.DataFrame:
+        ended = pl.col("evaluation_outcomes").list.eval(pl.lit("hole", dtype=pl.Enum(OUTCOMES)))
+        return frame.with_columns(ended)
+
+    digest = verify(folder).digest
+    forge(folder, with_holes)
+    found = verify(folder)
+    assert found.digest == digest, "the steps are the same"
+    assert not found.sound and "the episodes did not end as" in found.problems[0]
+    for seeds in (8, 9):  # the same study, and one that has grown
+        with pytest.raises(InputError, match="the episodes did not end as"):
+            run_study(small_study(seeds=seeds), folder)
+
+
+def test_results_without_outcomes_have_no_digest_of_them(folder: Path) -> None:
+    """A manifest of an earlier version has none either, and its results are sound."""
+    assert verify(folder).sound and Store(folder).manifest()["outcomes"]
+    change_manifest(folder, outcomes=None)
+    for victim in Store(folder).files:
+        victim.write_bytes(store_module._with_checksum(pl.read_parquet(victim).drop(CAME_LATER)))
+    assert verify(folder).sound
+    run_study(small_study(seeds=9), folder)
+    assert verify(folder).sound and Store(folder).manifest()["outcomes"] is None
+
+
+def forge(folder: Path, change: Callable[[pl.DataFrame], pl.DataFrame] = changed) -> None:
     victim = Store(folder).files[0]
-    victim.write_bytes(store_module._with_checksum(changed(pl.read_parquet(victim))))
+    victim.write_bytes(store_module._with_checksum(change(pl.read_parquet(victim))))
 
 
 def test_a_recorded_digest_is_not_replaced_by_another(folder: Path) -> None:

@@ -40,6 +40,9 @@ RUN_KEY = ("case", "seed")
 RUN_RESULT = ("training", "evaluation")
 NAMES = ("id", "world")
 
+Digests = dict[str, str | None]
+NO_DIGESTS: Digests = {"digest": None, "outcomes": None}
+
 
 class Store:
     """A folder of results; nothing is read or written before it is asked for."""
@@ -79,9 +82,9 @@ class Store:
                 explain_difference(known, study, self.folder)
                 if known.seeds >= study.seeds and set(known.cases) >= set(study.cases):
                     return
-                self._write_manifest(study, None, self.finished())
+                self._write_manifest(study, NO_DIGESTS, self.finished())
             else:
-                self._write_manifest(study, None)
+                self._write_manifest(study, NO_DIGESTS)
 
     def make_folder(self) -> None:
         """Makes the folder, empty, if it is not there; what is there stays as it is."""
@@ -145,7 +148,7 @@ class Store:
             InputError: They are not the results that the manifest has the digest of.
         """
         results = self.results()
-        digest = digest_of(rows_of(study, results))
+        digests = digests_of(rows_of(study, results))
         with self._manifest_lock():
             if self.study() != study:
                 return None
@@ -154,14 +157,14 @@ class Store:
                     f"{problem}; find out which files were changed, and move them away. To take the results as they "
                     f"are, delete what {self.folder / MANIFEST} says under digest and finished"
                 )
-            self._write_manifest(study, digest)
-        return digest
+            self._write_manifest(study, digests)
+        return digests["digest"]
 
     def finished(self) -> dict[str, Any] | None:
-        """The study whose results have a digest in the manifest, with that digest: this one, or what it grew from."""
+        """The study whose results have digests in the manifest, with them: this one, or what it grew from."""
         manifest = self.manifest()
         if manifest["digest"] is not None:
-            return {"digest": manifest["digest"], "study": manifest["study"]}
+            return {**{name: manifest.get(name) for name in NO_DIGESTS}, "study": manifest["study"]}
         return manifest.get("finished") or None
 
     def contradiction(self, results: pl.DataFrame) -> str:
@@ -175,6 +178,8 @@ class Store:
             return f"{missing:,} of {len(study):,} runs that were finished are missing; hierq sweep does them again"
         if digest_of(known) != finished["digest"]:
             return f"the results are not those that {MANIFEST} has the digest of ({finished['digest']})"
+        if finished.get("outcomes") not in (None, outcomes_digest(known)):
+            return f"the episodes did not end as {MANIFEST} has the digest of ({finished['outcomes']})"
         return ""
 
     @contextlib.contextmanager
@@ -187,12 +192,12 @@ class Store:
         finally:
             lock.release()
 
-    def _write_manifest(self, study: Study, digest: str | None, finished: dict[str, Any] | None = None) -> None:
+    def _write_manifest(self, study: Study, digests: Digests, finished: dict[str, Any] | None = None) -> None:
         manifest = {
             "format": FORMAT,
             "kernel": KERNEL_VERSION,
             "versions": versions(),
-            "digest": digest,
+            **digests,
             "study": study.to_dict(),
             **({} if finished is None else {"finished": finished}),
         }
@@ -336,8 +341,9 @@ def _check_manifest(manifest: dict[str, Any]) -> None:
     if missing := MANIFEST_KEYS - manifest.keys():
         raise KeyError(f"it has no {sorted(missing)[0]}")
     for part in (manifest, manifest.get("finished") or manifest):
-        if not isinstance(part["digest"], str | None) or not isinstance(part["study"], dict):
-            raise TypeError("its digest is no text, or its study no table")
+        digests = [part["digest"], part.get("outcomes")]  # the second came later
+        if not all(isinstance(each, str | None) for each in digests) or not isinstance(part["study"], dict):
+            raise TypeError("a digest in it is no text, or its study no table")
 
 
 def _keys_of(frame: pl.DataFrame) -> list[str]:
@@ -361,6 +367,22 @@ def digest_of(frame: pl.DataFrame) -> str:
         steps = ordered[name].explode().drop_nulls().to_numpy()
         digest.update(steps.astype("<i8").tobytes())
     return digest.hexdigest()[:32]
+
+
+def outcomes_digest(frame: pl.DataFrame) -> str | None:
+    """The same of how episodes ended; None unless that is known of all runs, as it is not of earlier versions."""
+    ordered = frame.sort(RUN_KEY)
+    digest = hashlib.sha256()
+    for name in CAME_LATER:
+        if ordered[name].has_nulls():
+            return None
+        digest.update(ordered[name].explode().to_physical().to_numpy().astype("u1").tobytes())
+    return digest.hexdigest()[:32]
+
+
+def digests_of(frame: pl.DataFrame) -> Digests:
+    """What a manifest keeps of the results of a finished study."""
+    return {"digest": digest_of(frame), "outcomes": outcomes_digest(frame)}
 
 
 def without_repeats(frame: pl.DataFrame, files: Iterable[Path]) -> pl.DataFrame:

@@ -1,21 +1,14 @@
 // @ts-check
 /** The controls of the credit view: which trace, which goal, and where in time. */
 
-import { EXAMPLE, lastMoment, momentWords, written } from "./credit_scene.js";
+import { EXAMPLE, lastMoment, momentWords } from "./credit_scene.js";
 import { MOST } from "./declared.js";
 import { button, byId, element, field, icon, radioGroup, select, setSlider, setText, tellProblem } from "./dom.js";
 import { lettersOf, onlyMoves, walk } from "./trace.js";
-import { sameCell } from "./world_map.js";
-
-/** What the controls act on; see CreditView.
- * @typedef {object} Player
- * @property {import("./credit_scene.js").Scene} scene @property {number} step @property {number} timer
- * @property {(changes: Partial<import("./state.js").CreditState>) => void} change
- * @property {(again?: boolean) => void} play @property {() => void} pause
- */
+import { cellWords, sameCell } from "./world_map.js";
 
 export class CreditControls {
-  /** @param {import("./app.js").App} app @param {Player} view */
+  /** @param {import("./app.js").App} app @param {import("./credit_view.js").CreditView} view */
   constructor(app, view) {
     this.app = app;
     this.view = view;
@@ -88,14 +81,14 @@ export class CreditControls {
   #showGoals() {
     const { scene } = this.view;
     const others = [...scene.cells, scene.goal].filter((cell) => !sameCell(cell, scene.grid.goal));
-    const names = [...new Set(others.map(written))];
-    const options = [["", `the world's, (${written(scene.grid.goal)})`], ...names.map((name) => [name, `cell (${name})`])];
+    const names = [...new Set(others.map(String))];
+    const options = [["", `the world's, ${cellWords(scene.grid.goal)}`], ...names.map((name) => [name, `cell (${name})`])];
     const key = JSON.stringify(options);
     if (this.goal.dataset.options !== key) {
       this.goal.dataset.options = key;
       this.goal.replaceChildren(...options.map(([value, text]) => element("option", { value, text })));
     }
-    this.goal.value = sameCell(scene.goal, scene.grid.goal) ? "" : written(scene.goal);
+    this.goal.value = sameCell(scene.goal, scene.grid.goal) ? "" : String(scene.goal);
   }
 
   /** @param {string} source */

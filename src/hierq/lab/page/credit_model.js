@@ -2,6 +2,8 @@
 // From the account of a learning episode (the JSON of hierq.agents.credit) to what is to be drawn: lanes of
 // levels, arcs over the trace, values, words. Nothing here knows about pixels or pages.
 
+import { MOVE_LETTERS } from "./trace.js";
+
 /**
  * @typedef {object} Hop
  * @property {number} from index on the level's trace @property {number} to
@@ -44,7 +46,6 @@
  * @property {number} knowing cells that know where to go @property {string} words
  */
 
-export const MOVE_NAMES = ["N", "S", "W", "E"];
 const MOST_HOPS = 40; // in a lane; more are a thicket
 const OVER = "the episode is over; now it is gone through backward";
 
@@ -87,7 +88,7 @@ export function bestOf(credit, level, table, state) {
   const start = credit.start_values[level];
   const values = [...(table.get(state)?.values() ?? [])];
   if (values.every((value) => value === start)) return null;
-  const complete = level === 0 && values.length === MOVE_NAMES.length;
+  const complete = level === 0 && values.length === MOVE_LETTERS.length;
   return Math.max(...values, ...(complete ? [] : [start]));
 }
 
@@ -269,7 +270,7 @@ export function rowsAt(credit, step, cell) {
   const updates = (credit.steps[step - 1] ?? []).flatMap(({ level, updates: each }) => each.map((update) => ({ level, update })));
   return updates.map(({ level, update }) => ({
     level,
-    entry: `${cell(update.state)}, ${level === 0 ? MOVE_NAMES[update.action] : cell(update.action)}`,
+    entry: `${cell(update.state)}, ${level === 0 ? MOVE_LETTERS[update.action] : cell(update.action)}`,
     old: short(update.old),
     new: short(update.new),
     weight: short(update.weight),

@@ -85,7 +85,7 @@ export function pictureOf(scene, credits, step, view) {
     return [{ name: `Agent ${"AB"[index]}`, summary: describe(scene.agents[index]), lanes }];
   });
   const tiles = scene.cells.map((cell, index) => ({
-    label: written(cell),
+    label: String(cell),
     kind: kindOf(scene, cell),
     action: index < scene.moves.length ? MOVE_LETTERS.indexOf(scene.moves[index]) : null,
     bump: index < scene.moves.length && sameCell(cell, scene.cells[index + 1]),
@@ -99,11 +99,6 @@ function kindOf({ grid, goal, goalNumber }, cell) {
   const sign = signAt(grid, cell);
   if (goalNumber === null ? sign === "G" : sameCell(cell, goal)) return "goal";
   return sign === "S" ? "start" : sign === "H" ? "hole" : "free";
-}
-
-/** A cell as row and column. @param {Cell} cell */
-export function written(cell) {
-  return `${cell[0]},${cell[1]}`;
 }
 
 /** In how many cells an agent knows where to go: the most that any of its levels knows.

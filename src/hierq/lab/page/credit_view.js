@@ -4,13 +4,14 @@
 import { CreditControls } from "./credit_controls.js";
 import { creditHeight, drawCredit } from "./credit_draw.js";
 import { drawCreditMap, mapLayout } from "./credit_map.js";
-import { inWords, knowingOf, lastMoment, momentsOf, pictureOf, questionsOf, sceneOf, tileAt, written } from "./credit_scene.js";
+import { inWords, knowingOf, lastMoment, momentsOf, pictureOf, questionsOf, sceneOf, tileAt } from "./credit_scene.js";
 import { fillNumbers, fillValues } from "./credit_tables.js";
 import { MOST } from "./declared.js";
 import { byId, element, problemLine, quietly, setText, tellProblem } from "./dom.js";
 import { cellAt } from "./geometry.js";
 import { Surface } from "./surface.js";
 import { movesBetween } from "./trace.js";
+import { cellWords } from "./world_map.js";
 
 /** @typedef {import("./app.js").App} App */
 /** @typedef {import("./credit_model.js").Credit} Credit */
@@ -18,13 +19,11 @@ import { movesBetween } from "./trace.js";
 const KEYS = { ArrowUp: "N", ArrowDown: "S", ArrowLeft: "W", ArrowRight: "E" };
 
 /** @param {App} app */
-export function mountCredit(app) {
-  new CreditView(app, byId("credit"));
-}
+export const mountCredit = (app) => new CreditView(app);
 
-class CreditView {
-  /** @param {App} app @param {HTMLElement} place */
-  constructor(app, place) {
+export class CreditView {
+  /** @param {App} app */
+  constructor(app) {
     this.app = app;
     this.scene = sceneOf(app.state);
     /** @type {(Credit|null)[]} */
@@ -33,13 +32,12 @@ class CreditView {
     this.timer = 0;
     this.controls = new CreditControls(app, this);
     this.ask = quietly(() => this.#ask(), 60);
-    this.#build(place);
+    this.#build();
     app.subscribe((changed) => this.#changed(changed));
     this.#changed(new Set(["credit"]));
   }
 
-  /** @param {HTMLElement} place */
-  #build(place) {
+  #build() {
     const lanes = element("canvas", { id: "credit-lanes", role: "img", "aria-label": "The trace and its backups" });
     this.lanes = new Surface(lanes, (pen, width) => drawCredit(pen, this.app.palette, this.picture, width));
     this.counts = element("p", { id: "credit-counts", role: "status" });
@@ -50,7 +48,7 @@ class CreditView {
     this.maps = [0, 1].map((agent) => this.#buildMap(agent));
     this.numbers = element("table", { id: "credit-numbers", class: "numbers" });
     this.values = element("table", { id: "credit-values", class: "numbers" });
-    place.append(
+    byId("credit").append(
       element("div", { class: "credit-head" }, [
         element("h2", { text: "Where does the credit go?" }),
         element("p", { text: "After every step, or backward at the end, each level writes entries of its table: a full arc is an entry that learns, and the number where it begins is what that entry now holds; a dashed arc is looked along to find out what it is worth, and fainter the less it counts." }),
@@ -198,7 +196,7 @@ class CreditView {
       const { rows, columns } = mapLayout(this.#mapOf(agent), 400, 400);
       canvas.style.aspectRatio = `${columns} / ${rows}`;
       surface.changed();
-      setText(caption, `Agent ${"AB"[agent]}: best values for goal (${written(this.scene.goal)})`);
+      setText(caption, `Agent ${"AB"[agent]}: best values for goal ${cellWords(this.scene.goal)}`);
     }
     fillValues(this.values, this.scene, this.credits, this.step);
     fillNumbers(this.numbers, this.scene, this.credits, this.step);

@@ -70,8 +70,8 @@ export function mountNotices(app) {
   app.subscribe((changed) => {
     if (changed.has("connection")) show();
     if (!changed.has("running") || app.training.running !== "idle" || app.training.trained === 0) return;
-    const { world, latest, evaluated } = app.training;
-    const results = latest.map((steps, agent) => `Agent ${"AB"[agent]}: episode ${evaluated[agent].count}, ${steps} steps`);
+    const { world, evaluated } = app.training;
+    const results = evaluated.map(({ count, latest }, agent) => `Agent ${"AB"[agent]}: episode ${count}, ${latest} steps`);
     app.announce(`${results.join("; ")}; optimum ${world?.optimum}`);
   });
   show();

@@ -54,14 +54,6 @@ export class SvgPen extends Pen {
     );
   }
 
-  /** @param {number} x @param {number} y @param {number} cell @param {number} columns @param {(string|null)[]} colours */
-  cells(x, y, cell, columns, colours) {
-    colours.forEach((fill, index) => {
-      if (fill === null) return;
-      this.rect(x + (index % columns) * cell, y + Math.floor(index / columns) * cell, cell, cell, { fill });
-    });
-  }
-
   /** @param {string} _key @param {number} x @param {number} y @param {number} cell @param {number} columns
    * @param {ArrayLike<number>} kinds @param {(pen: any, kind: number) => void} draw */
   tiles(_key, x, y, cell, columns, kinds, draw) {

@@ -1,7 +1,7 @@
 // @ts-check
 /** The pair of agents on the server: asks for it, keeps what it tells, and makes it again when the page changes. */
 
-import { compact } from "./config.js";
+import { compact, complete } from "./config.js";
 import { Curve } from "./curves.js";
 import { MOST } from "./declared.js";
 import { onceAFrame, quietly } from "./dom.js";
@@ -52,13 +52,10 @@ export class Training {
 
   /** Everything learnt is gone. */
   forget() {
-    this.trained = 0;
     /** Steps of the evaluation episodes of A and B. */
     this.evaluated = [new Curve(), new Curve()];
     /** Steps of their training episodes. */
     this.practised = [new Curve(), new Curve()];
-    /** Steps of the latest evaluation. @type {(number|null)[]} */
-    this.latest = [null, null];
     /** The last episode of each. @type {(EpisodeFrame|null)[]} */
     this.episodes = [null, null];
     /** @type {(ManyFrame|null)[]} */
@@ -124,6 +121,17 @@ export class Training {
     this.app.changed("running");
   }
 
+  /** How many episodes both agents were trained for. @returns {number} */
+  get trained() {
+    return Math.min(...this.evaluated.map((curve) => curve.count));
+  }
+
+  /** The level shown of an agent: the one that is wanted, or the highest there is. @param {number} agent @returns {number} */
+  levelShown(agent) {
+    const { levels, agents } = this.app.state;
+    return Math.min(levels[agent], (this.agents[agent]?.levels ?? complete(agents[agent]).levels) - 1);
+  }
+
   /** Whether many episodes run, as when a link is opened. @returns {boolean} */
   get goesOn() {
     return this.running === "episode" && this.batch.until > 0;
@@ -178,8 +186,6 @@ export class Training {
     if (frame.first !== this.evaluated[frame.agent].count) return; // of a pair that is gone
     this.practised[frame.agent].add(frame.trained);
     this.evaluated[frame.agent].add(frame.evaluated);
-    if (frame.evaluated.length) this.latest[frame.agent] = frame.evaluated[frame.evaluated.length - 1];
-    this.trained = Math.min(...this.evaluated.map((curve) => curve.count));
     if (performance.now() - this.writtenDown > SECOND) this.writeDown();
     this.views.ask();
     this.app.changed("curves");
@@ -232,10 +238,8 @@ export class Training {
 
   /** Levels and goals that are no longer there are not asked about. */
   #keepInside() {
-    const { levels, goal } = this.app.state;
-    const kept = levels.map((level, agent) => Math.min(level, this.agents[agent].levels - 1));
-    const inside = goalKept(goal, /** @type {WorldFacts} */ (this.world), this.agents);
-    this.app.update({ levels: /** @type {[number, number]} */ (kept), goal: inside });
+    const goal = goalKept(this.app.state.goal, /** @type {WorldFacts} */ (this.world), this.agents);
+    this.app.update({ levels: [this.levelShown(0), this.levelShown(1)], goal });
   }
 
   /** @param {any} message */

@@ -86,6 +86,9 @@ export function sameCell(one, other) {
   return one !== null && other !== null && one[0] === other[0] && one[1] === other[1];
 }
 
+/** The number of a cell among the positions of all; −1 if it has none. @param {Cell[]} positions @param {Cell|null} cell */
+export const numberOf = (positions, cell) => positions.findIndex((position) => sameCell(position, cell));
+
 /** Whether no other goal is meant than the one at a cell. @param {Grid} grid @param {Cell} cell */
 export const isTheGoal = (grid, cell) => signAt(grid, cell) === "G" && cellsOf(grid, "G").length === 1;
 

@@ -1,14 +1,14 @@
 // @ts-check
 /** The two worlds side by side: canvases with pointer and keyboard, and what each agent did, in words. */
 
-import { brief, complete, describe, spansOf } from "./config.js";
+import { brief, describe, spansOf } from "./config.js";
 import { grouped } from "./curves.js";
 import { byId, element, radioGroup, setText } from "./dom.js";
 import { stepsTaken } from "./episode_view.js";
 import { cellAt, fitWorld } from "./geometry.js";
 import { levelColour } from "./palette.js";
 import { Surface } from "./surface.js";
-import { cellsOf, cellWords, isTheGoal, sameCell, signAt, signWords } from "./world_map.js";
+import { cellsOf, cellWords, isTheGoal, numberOf, sameCell, signAt, signWords } from "./world_map.js";
 import { describeScene, drawWorld, endOf } from "./world_view.js";
 
 /** @typedef {import("./app.js").App} App */
@@ -149,7 +149,7 @@ class WorldPanel {
   /** What is at a cell. @param {Cell} cell @returns {string} */
   #words(cell) {
     const scene = this.scene();
-    const state = scene.positions.findIndex((position) => sameCell(position, cell));
+    const state = numberOf(scene.positions, cell);
     const { view } = scene;
     const place = `${cellWords(cell)} ${signWords(signAt(scene.grid, cell))}`;
     if (!view || state < 0 || state >= view.values.length) return place;
@@ -176,7 +176,7 @@ class WorldPanel {
     const { agent } = this;
     const { grid } = editing;
     const known = training.world !== null && training.map === state.map && !editing.isDraft;
-    const level = Math.min(state.levels[agent], (training.agents[agent]?.levels ?? complete(state.agents[agent]).levels) - 1);
+    const level = training.levelShown(agent);
     const view = known && training.views.shown[agent]?.level === level ? training.views.shown[agent] : null;
     const about = view && training.world?.positions[view.goal];
     const asked = !state.goal || isTheGoal(grid, state.goal) ? [] : about ? [about] : view ? cellsOf(grid, "G") : [state.goal];
@@ -245,14 +245,16 @@ class WorldPanel {
     const { training } = this.app;
     const { agent } = this;
     const scene = this.scene();
-    const [steps, episode, world] = [training.latest[agent], scene.episode, training.world];
+    const { episode } = scene;
+    const { world } = training;
+    const { count, latest } = training.evaluated[agent];
     if (!world || scene.positions.length === 0) return "";
-    const number = grouped(training.evaluated[agent].count);
+    const number = grouped(count);
     const ended = episode && !episode.reached ? `, ${endOf(scene, episode)}` : "";
     let words = "has not learnt anything yet";
     if (scene.at >= 0 && episode) words = `training ${number}: step ${grouped(stepsTaken(episode, scene.at))} of ${grouped(episode.steps)}`;
     else if (episode?.evaluation) words = `evaluation ${number}: ${grouped(episode.steps)} steps${ended}; optimum ${world.optimum}`;
-    else if (episode) words = `training ${number}: ${grouped(episode.steps)} steps${ended}; evaluation ${grouped(steps ?? 0)}; optimum ${world.optimum}`;
+    else if (episode) words = `training ${number}: ${grouped(episode.steps)} steps${ended}; evaluation ${grouped(latest)}; optimum ${world.optimum}`;
     if (scene.asked.length === 0) return words;
     const knowsAll = training.agents[agent]?.conditioned[scene.level] !== false;
     return `shown: level ${scene.level} towards ${knowsAll ? scene.asked.map(cellWords).join(", ") : "G, all that its top level knows"}; ${words}`;

@@ -9,7 +9,6 @@ import json
 import re
 import zlib
 from collections.abc import Iterator
-from functools import partial
 from typing import Any
 
 from hierq.errors import InputError
@@ -26,6 +25,7 @@ MOST_BYTES_TO_COPY = 5_000_000  # of an agent; of a larger one only the ends of 
 MOST_PACKED_BYTES = 2_000_000
 MOST_STEPS = 10_000_000  # of all episodes of both agents; what would come then is left out
 POLICY = "default-src 'none'; script-src 'unsafe-inline' data:; style-src 'unsafe-inline'; img-src data: blob:"
+STYLE = re.compile(r'<link rel="stylesheet" href="/page/([\w.]+)">')
 IMPORT = re.compile(r'^(import\b[^"]*?from\s*)"\./([\w.]+)";$', re.MULTILINE)
 
 
@@ -123,7 +123,7 @@ def _page(data: dict[str, Any]) -> str:
         f'<script type="importmap">{json.dumps({"imports": modules})}</script>\n'
         f'<script type="module">import "lab/{ENTRY}";</script>'
     )
-    page = re.sub(r'<link rel="stylesheet" href="/page/([\w.]+)">', partial(_style, texts), texts["index.html"])
+    page = STYLE.sub(lambda found: f"<style>\n{texts[found[1]]}</style>", texts["index.html"])
     page = re.sub(r'<script type="module" src="[^"]*"></script>', lambda _: script, page)
     page = page.replace("/page/icon.svg", _as_address("image/svg+xml", texts["icon.svg"]))
     plain = json.dumps(data, separators=(",", ":")).replace("<", "\\u003c")
@@ -139,10 +139,6 @@ def _needed(texts: dict[str, str]) -> set[str]:
             needed.add(name)
             open_names += [found[2] for found in IMPORT.finditer(texts[name])]
     return needed
-
-
-def _style(texts: dict[str, str], found: re.Match[str]) -> str:
-    return f"<style>\n{texts[found[1]]}</style>"
 
 
 def _as_address(kind: str, text: str) -> str:

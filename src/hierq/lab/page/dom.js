@@ -39,20 +39,28 @@ export function radioGroup(label, id, choices, choose) {
     return button(`${id}-${value}`, words, () => choose(value), { role: "radio", title, ...more });
   });
   const group = element("div", { class: "segments", role: "radiogroup", "aria-label": label }, buttons);
-  group.addEventListener("keydown", (/** @type {KeyboardEvent} */ event) => {
+  walkWithArrows(buttons);
+  const mark = (/** @type {string|number} */ chosen) => choices.forEach(([value], place) => markChosen(buttons[place], "aria-checked", value === chosen));
+  return { group, mark };
+}
+
+/** Lets the arrow keys go from button to button and choose each. @param {HTMLElement[]} buttons */
+export function walkWithArrows(buttons) {
+  buttons.forEach((each, place) => each.addEventListener("keydown", (event) => {
     const step = { ArrowRight: 1, ArrowDown: 1, ArrowLeft: -1, ArrowUp: -1 }[event.key];
-    const place = buttons.indexOf(document.activeElement);
-    if (!step || place < 0) return;
+    if (!step) return;
     event.preventDefault();
     const next = buttons[(place + step + buttons.length) % buttons.length];
     next.click();
     next.focus();
-  });
-  const mark = (/** @type {string|number} */ chosen) => choices.forEach(([value], place) => {
-    buttons[place].setAttribute("aria-checked", String(value === chosen));
-    buttons[place].tabIndex = value === chosen ? 0 : -1;
-  });
-  return { group, mark };
+  }));
+}
+
+/** Only the chosen one of some buttons is reached with the tab key. @param {HTMLElement} each @param {string} attribute that says so
+ * @param {boolean} chosen */
+export function markChosen(each, attribute, chosen) {
+  each.setAttribute(attribute, String(chosen));
+  each.tabIndex = chosen ? 0 : -1;
 }
 
 /** Puts a slider at a place of so many, in colour and in words too. @param {any} slider @param {number} at @param {number} last

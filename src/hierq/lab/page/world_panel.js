@@ -42,8 +42,8 @@ class WorldPanel {
     this.#listen();
     const still = { draw: (pen, width, height) => this.draw(pen, width, height, true) };
     app.pictures.set(`world-${this.letter}`, { ...this.surface.picture(`World and agent ${NAMES[agent]}`), ...still });
-    app.subscribe((changed) => this.#follow(changed));
-    this.#follow(new Set(["agents", "levels"]));
+    const shown = ["map", "draft", "world", "agents", "levels", "layers", "goal", "at", "theme", "views", "episodes", "curves", "running"];
+    app.follow(shown, () => this.#show());
   }
 
   #build() {
@@ -159,14 +159,10 @@ class WorldPanel {
     return `${place} · value ${view.values[state].toFixed(3)} · ${action < 0 ? "nothing known" : `best ${best}`}`;
   }
 
-  /** The line below the map: what is at the pointer or the cursor, or else what is drawn. */
-  #tell() {
+  /** Draws the map again; the line below it says what is at the pointer or the cursor, or else what is drawn. */
+  #refresh() {
     const cell = this.hover ?? this.cursor;
     setText(this.result, cell ? this.#words(cell) : this.#resultWords());
-  }
-
-  #refresh() {
-    this.#tell();
     this.surface.changed();
   }
 
@@ -203,16 +199,12 @@ class WorldPanel {
     drawWorld(pen, layout, still ? { ...scene, cursor: null, hover: null } : scene, this.app.palette);
   }
 
-  /** @param {Set<string>} changed */
-  #follow(changed) {
-    const has = (/** @type {string[]} */ ...topics) => topics.some((topic) => changed.has(topic));
-    if (has("agents", "levels", "theme", "world")) this.#buildLevels();
-    if (has("agents", "map", "draft")) this.canvas.style.aspectRatio = `${this.app.editing.grid.columns} / ${this.app.editing.grid.rows}`;
-    if (has("map", "agents", "levels", "layers", "goal", "at", "theme", "draft", "world", "views", "episodes", "running")) this.surface.changed();
-    if (has("curves", "episodes", "goal", "at", "running", "world", "levels", "views", "map", "draft")) this.#tell();
-    if (has("episodes", "views", "world", "map", "at") && this.app.training.running !== "fast") {
-      setText(this.description, describeScene(this.scene(), `Agent ${NAMES[this.agent]}`));
-    }
+  #show() {
+    const { grid } = this.app.editing;
+    this.#buildLevels();
+    this.canvas.style.aspectRatio = `${grid.columns} / ${grid.rows}`;
+    this.#refresh();
+    if (this.app.training.running !== "fast") setText(this.description, describeScene(this.scene(), `Agent ${NAMES[this.agent]}`));
   }
 
   #buildLevels() {

@@ -87,7 +87,7 @@ class ManySeeds:
         return self._reporter.is_alive()
 
     def wait(self, seconds: float | None = None) -> None:
-        """Waits for the end, at most so long if that is said."""
+        """Waits for the end; at most this many seconds, if a number is given."""
         self._reporter.join(seconds)
 
     def _work(self) -> None:

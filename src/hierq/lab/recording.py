@@ -41,7 +41,7 @@ def recording(wanted: Record) -> str:
         if len(packed) <= MOST_PACKED_BYTES:
             break
     else:
-        raise InputError("so large a world makes too large a recording; take fewer levels or episodes")
+        raise InputError("the recording would be too large; take a smaller world, or fewer levels or episodes")
     data = {
         "state": wanted.state,
         "opened": opened_answer(wanted),
@@ -142,6 +142,6 @@ def _needed(texts: dict[str, str]) -> set[str]:
 
 
 def _as_address(kind: str, text: str) -> str:
-    """A text as an address that holds it; in a module, imports from files beside it become names of the import map."""
+    """A text as a data: address; in a module, imports of other modules become names of the import map."""
     content = IMPORT.sub(r'\1"lab/\2";', text) if kind == "text/javascript" else text
     return f"data:{kind};base64,{base64.b64encode(content.encode()).decode()}"

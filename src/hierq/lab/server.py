@@ -21,7 +21,8 @@ from hierq.lab.messages import MessageProblem, parse_message
 from hierq.lab.session import Session
 
 BROKEN_RULE, TRY_LATER, GOING_AWAY = 1008, 1013, 1001  # why a socket is closed: RFC 6455
-CLOSED_HTML = """<!doctype html><html lang="en"><meta charset="utf-8"><title>hierq lab</title>
+CLOSED_HTML = """<!doctype html><html lang="en"><meta charset="utf-8">
+<title>hierq lab</title><link rel="icon" href="data:,">
 <h1>hierq lab</h1><p>{}</p></html>"""
 
 
@@ -49,7 +50,7 @@ def security_headers(port: int) -> dict[str, str]:
 
 
 class Guard:
-    """Stands before everything else: checks each request at the gate and puts the headers on each answer."""
+    """The outermost layer: checks each request at the gate and adds the headers to each answer."""
 
     def __init__(self, app: ASGIApp, gate: Gate) -> None:
         self._app, self._gate = app, gate
@@ -119,7 +120,7 @@ class Pages:
                     received = await socket.receive()
             except TimeoutError:
                 minutes = self.limits.idle_seconds / 60
-                return GOING_AWAY, f"this page was closed because nothing was heard of it for {minutes:.0f} minutes"
+                return GOING_AWAY, f"this page was closed because it was idle for {minutes:.0f} minutes"
             if received["type"] == "websocket.disconnect":
                 return None
             if not bucket.take():
@@ -203,10 +204,6 @@ def make_app(gate: Gate, limits: Limits | None = None) -> Any:
     @app.get("/health")
     def health() -> Response:
         return JSONResponse({"version": hierq.__version__})
-
-    @app.get("/favicon.ico")
-    def favicon() -> Response:
-        return Response(status_code=204)
 
     @app.websocket("/socket")
     async def socket(connection: WebSocket) -> None:

@@ -64,7 +64,7 @@ def listen(port: int | None) -> socket.socket:
     """A socket that listens on a port of this machine.
 
     Raises:
-        InputError: the port is taken or is none; or, if none was given, the usual one and the next few are taken.
+        InputError: the port is taken or not valid; or none was given, and the usual one and the next few are taken.
     """
     if port is not None and not 1 <= port <= 65535:
         raise InputError(f"a port is a number from 1 to 65535, not {port}")
@@ -82,7 +82,7 @@ def listen(port: int | None) -> socket.socket:
 
 
 def make_server(gate: "Gate", limits: "Limits | None" = None) -> "uvicorn.Server":
-    """The server of the lab, not running yet: the leanest parts, no log (it would hold the token), short good-byes."""
+    """The lab's server, not running yet: only what it needs, no log (it would contain the token), a quick end."""
     import uvicorn
 
     from hierq.lab.connections import Connection

@@ -116,7 +116,7 @@ test("a server that answers but refuses the page is told apart", async () => {
 });
 
 for (const [code, reason, said] of [
-  [1001, "nothing was heard of it for 60 minutes", /60 minutes/],
+  [1001, "it was idle for 60 minutes", /60 minutes/],
   [1008, "", /broke a rule/],
   [1009, "", /too long/],
   [1013, "8 pages are open already", /8 pages/],

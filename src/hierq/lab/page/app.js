@@ -61,7 +61,7 @@ export function createApp(state, socket) {
     /** Says something to screen readers; set by notices.js. @type {(words: string) => void} */
     announce: () => {},
     /** Shows words about a problem near its cause; empty words take it away; set by notices.js.
-     * @type {(words: string, place?: "world"|"agents"|"run"|"curves"|"page") => void} */
+     * @type {(words: string, place?: "world"|"agents"|"run"|"curves"|"credit"|"page") => void} */
     problem: () => {},
     /** Merges changes into the state, tells the listeners and writes the link. @param {Partial<State>} changes */
     update(changes) {

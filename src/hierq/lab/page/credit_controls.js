@@ -3,7 +3,7 @@
 
 import { EXAMPLE, lastMoment, momentWords } from "./credit_scene.js";
 import { MOST } from "./declared.js";
-import { button, byId, element, field, icon, radioGroup, select, setSlider, setText, tellProblem } from "./dom.js";
+import { button, element, field, icon, radioGroup, select, setSlider, setText } from "./dom.js";
 import { lettersOf, onlyMoves, walk } from "./trace.js";
 import { cellWords, sameCell } from "./world_map.js";
 
@@ -105,25 +105,21 @@ export class CreditControls {
 
   /** @param {number} agent */
   #takeEpisode(agent) {
-    const episode = this.app.training?.episodes[agent];
+    const episode = this.app.training.episodes[agent];
     const name = `agent ${"AB"[agent]}`;
-    if (!episode) return this.#say(`There is no episode of ${name} yet: train it on the “Train” tab first.`);
+    const say = (/** @type {string} */ words) => this.app.problem(words, "credit");
+    if (!episode) return say(`There is no episode of ${name} yet: train it on the “Train” tab first.`);
     const { actions } = episode;
     if (actions.length > MOST.moves) {
-      return this.#say(`The last episode of ${name} has ${actions.length.toLocaleString("en")} steps; the credit view takes at most ${MOST.moves}. Train it for a few more episodes.`);
+      return say(`The last episode of ${name} has ${actions.length.toLocaleString("en")} steps; the credit view takes at most ${MOST.moves}. Train it for a few more episodes.`);
     }
     const moves = lettersOf(actions);
     const { cells } = walk(this.app.editing.kept, moves);
     const { positions = [] } = this.app.training.world ?? {};
     if (!cells.every((cell, step) => sameCell(cell, positions[episode.states[step]]))) {
-      return this.#say(`A move of ${name} slipped, or it began at another start: the credit view cannot walk as it did.`);
+      return say(`A move of ${name} slipped, or it began at another start: the credit view cannot walk as it did.`);
     }
-    this.#say("");
+    say("");
     this.view.change({ source: "page", moves, goal: null, at: 2 * MOST.moves });
-  }
-
-  /** @param {string} words */
-  #say(words) {
-    tellProblem(byId("problem-credit"), words);
   }
 }

@@ -59,12 +59,6 @@ export function unrolled(credit) {
   return { ...credit, steps: [...credit.steps.slice(0, -1), over, ...back] };
 }
 
-/** What a level does after a step: usually one backup, several when the goal is reached and n > 1. @param {Credit} credit
- * @param {number} level @param {number} step how many steps were taken; 0: nothing yet @returns {Backup[]} */
-function backupsAt(credit, level, step) {
-  return (credit.steps[step - 1] ?? []).filter((backup) => backup.level === level);
-}
-
 /** What a level wrote in some steps, in order. @param {Credit} credit @param {number} level @param {number} step @returns {Update[]} */
 function writtenBy(credit, level, step) {
   return credit.steps.slice(0, step).flat().flatMap((backup) => (backup.level === level ? backup.updates : []));
@@ -120,7 +114,8 @@ function tileOf(credit, level, index) {
 
 /** Everything a lane shows after a step. @param {Credit} credit @param {number} level @param {number} step @returns {Lane} */
 export function laneAt(credit, level, step) {
-  const backups = backupsAt(credit, level, step);
+  // Usually one backup, several when the goal is reached and n > 1; none before the first step.
+  const backups = (credit.steps[step - 1] ?? []).filter((backup) => backup.level === level);
   const now = tableAt(credit, level, step);
   const before = tableAt(credit, level, step - 1);
   const on = new Set(level === 0 ? credit.states.keys() : credit.moved);
@@ -190,7 +185,8 @@ function arcsOf(credit, backup) {
   const strongest = Math.max(...hops.slice(0, -1).map((hop) => hop.weight), 1e-9);
   const isOneOfMany = hasPaths(backup);
   const arc = (/** @type {number} */ from, /** @type {number} */ to, /** @type {any} */ rest) => {
-    return { from: tileOf(credit, level, from), to: tileOf(credit, level, to), skipped: tilesBetween(credit, level, from, to), ...rest };
+    const [first, ...others] = Array.from({ length: to - from + 1 }, (_, place) => tileOf(credit, level, from + place));
+    return { from: first, to: others.pop(), skipped: others, ...rest };
   };
   const looked = hops.map((hop) => arc(hop.from, hop.to, {
     kind: "hop",
@@ -234,13 +230,6 @@ function aliveHops({ kind, hops }) {
 function hopOf({ kind, hops }, { index }) {
   const found = kind === "trace" ? hops.find((hop) => hop.from <= index && index < hop.to) : undefined;
   return found ?? hops[hops.length - 1];
-}
-
-/** @param {Credit} credit @param {number} level @param {number} from @param {number} to */
-function tilesBetween(credit, level, from, to) {
-  const tiles = [];
-  for (let index = from + 1; index < to; index += 1) tiles.push(tileOf(credit, level, index));
-  return tiles;
 }
 
 /** A value as it is written in the picture: four digits behind the point, no more than needed.

@@ -91,7 +91,7 @@ export class Editing {
     this.tool = before;
   }
 
-  /** Takes another world. @param {string} text of its map @throws {Error} when it is no map */
+  /** Takes another world. @param {string} text of its map @throws {Error} when it is not a map */
   replace(text) {
     this.grid = parseMap(text);
     this.commit();

@@ -100,7 +100,7 @@ export async function videoOf(app, progress) {
   return file;
 }
 
-/** A canvas nobody sees. @param {{width: number, height: number}} size @param {number} scale */
+/** A canvas that is not shown. @param {{width: number, height: number}} size @param {number} scale */
 function stage({ width, height }, scale) {
   const canvas = document.createElement("canvas");
   [canvas.width, canvas.height] = [Math.round(width * scale), Math.round(height * scale)];

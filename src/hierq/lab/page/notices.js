@@ -1,5 +1,5 @@
 // @ts-check
-/** What must be said: the server's comings and goings, problems near their cause, results for screen readers. */
+/** Messages to the user: the state of the connection, problems near their cause, results for screen readers. */
 
 import { grouped } from "./curves.js";
 import { MOST } from "./declared.js";
@@ -77,7 +77,7 @@ export function mountNotices(app) {
   show();
 }
 
-/** What is said about a connection that is none. @param {import("./socket.js").Condition} condition
+/** What is said about a connection that is lost. @param {import("./socket.js").Condition} condition
  * @param {string} reason the server's words @param {number} trained episodes @returns {string} empty where all is well */
 export function noticeOf(condition, reason, trained) {
   if (condition === "closed") return sentence(reason);

@@ -11,11 +11,11 @@ import { storedKey } from "./key.js";
 
 const FIRST_PAUSE = 250;
 const LONGEST_PAUSE = 4000;
-/** A connection that held so long was a good one: the next break starts with a short pause again. */
+/** After a connection that held this long (milliseconds), attempts begin with a short pause again. */
 const GOOD_AFTER = 5000;
-/** Why the server closes a page on purpose, by the code of RFC 6455; its own words come first. A stop is none of them. */
+/** Why the server closes a page on purpose, by the code of RFC 6455, where it gives no reason itself. A server that stops uses another. */
 const CLOSED = /** @type {Record<number, string>} */ ({
-  1001: "this page was closed because nothing was heard of it for a long time",
+  1001: "this page was closed because it was idle for a long time",
   1008: "this page was closed because it broke a rule",
   1009: "this page was closed because it sent a message that was too long",
   1013: "too many pages are open already; close one of them first",
@@ -72,7 +72,7 @@ export class LabSocket {
   }
 
   /** Says something without waiting. @param {{do: string, [key: string]: unknown}} message
-   * @returns {number} the number of the message, echoed in its answers and frames; 0 when nobody is there */
+   * @returns {number} the number of the message, echoed in its answers and frames; 0 without a connection */
   tell(message) {
     if (this.condition !== "open" || !this.socket) return 0;
     this.lastId += 1;

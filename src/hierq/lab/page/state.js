@@ -99,9 +99,7 @@ const orNone = (form) => ({
 
 const LEVEL = whole(0, 5);
 const CELL = orNone(several(".", [whole(0, 63), whole(0, 63)]));
-const LAYER = oneOf(LAYERS);
 const CONFIG = { write: packConfig, read: unpackConfig };
-const TRACE = checked((text) => /^[NSWE]*$/.test(text) && text.length <= MOST.moves);
 
 /** Each part of a link: its usual value, with which it is left out, and its form. Agents A and B are parts of their own.
  * @type {Record<string, [any, Form]>} */
@@ -115,7 +113,7 @@ const PARTS = {
   goal: [null, CELL],
   layers: [LAYERS, {
     write: (layers) => LAYERS.filter((layer) => layers.includes(layer)).join("."),
-    read: (text) => (text === "" ? [] : text.split(".").map(LAYER.read)),
+    read: (text) => (text === "" ? [] : text.split(".").map(oneOf(LAYERS).read)),
   }],
   at: [-1, whole(-1, 20_000)],
   speed: [SPEEDS.length - 1, whole(0, SPEEDS.length - 1)],
@@ -125,7 +123,7 @@ const PARTS = {
   credit: [{ source: "example", agent: 1, moves: "ENSEESWEN", goal: null, at: 9, view: "forward", level: null }, several(",", {
     source: oneOf(["example", "page"]),
     agent: whole(0, 1),
-    moves: TRACE,
+    moves: checked((text) => /^[NSWE]*$/.test(text) && text.length <= MOST.moves),
     goal: CELL,
     at: whole(0, 2 * MOST.moves), // back again, where learning waits for the end
     view: oneOf(["forward", "backward"]),

@@ -69,7 +69,7 @@ export class Training {
     this.adopting = false;
   }
 
-  /** Makes the pair anew from the page's state, and trains it as long as the state says. */
+  /** Makes a new pair from the page's state, and trains it for as many episodes as the state says. */
   async open() {
     const { app } = this;
     if (app.socket.condition !== "open") return;

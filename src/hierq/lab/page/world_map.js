@@ -62,7 +62,7 @@ export function cellsOf({ signs, columns }, sign) {
   return signs.flatMap((each, place) => (each === sign ? [/** @type {Cell} */ ([Math.floor(place / columns), place % columns])] : []));
 }
 
-/** Whether a cell lies in the world and is no wall. @param {Grid} grid @param {Cell} cell @returns {boolean} */
+/** Whether a cell lies in the world and is not a wall. @param {Grid} grid @param {Cell} cell @returns {boolean} */
 export function isFree({ rows, columns, walls }, [row, column]) {
   return row >= 0 && column >= 0 && row < rows && column < columns && !walls[row * columns + column];
 }

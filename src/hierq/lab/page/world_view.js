@@ -137,9 +137,7 @@ function drawMoves(pen, layout, scene, palette, lowered) {
 
 /** The greedy sub-goals in the order of the states. @param {Scene} scene @param {ViewFrame} view @returns {number[]} */
 function subgoalsOf(scene, view) {
-  const found = new Set();
-  for (const cell of view.policy) if (cell >= 0 && scene.positions[cell]) found.add(cell);
-  return [...found];
+  return [...new Set(view.policy)].filter((cell) => scene.positions[cell]);
 }
 
 /** Whether letters can tell the sub-goals apart. @param {Scene} scene @param {Layout} layout @returns {boolean} */

@@ -168,12 +168,8 @@ function readable(colour, palette) {
   return palette.name === "light" ? mixed(colour, palette.ink, 0.4) : colour;
 }
 
-const grouping = new Intl.NumberFormat("en-GB", { maximumFractionDigits: 0 });
-
-/** A whole number as people write it: 12,345. @param {number} number @returns {string} */
-export function grouped(number) {
-  return grouping.format(number);
-}
+/** A whole number as people write it: 12,345. */
+export const grouped = new Intl.NumberFormat("en-GB", { maximumFractionDigits: 0 }).format;
 
 /** Finished runs of many seeds in words: what was done, not what was planned. @param {{done: number, planned: number, mean: ArrayLike<number>}[]} many
  * @returns {string} */

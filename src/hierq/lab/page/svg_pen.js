@@ -23,7 +23,7 @@ export class SvgPen extends Pen {
   }
 
   polylines(lines, style) {
-    const path = lines.map((points) => pathOf(points, Boolean(style.closed))).join("");
+    const path = lines.filter(({ length }) => length).map((points) => `M${points.map(pair).join("L")}${style.closed ? "Z" : ""}`).join("");
     if (path) this.parts.push(`<path d="${path}"${attributes(style)}/>`);
   }
 
@@ -77,12 +77,6 @@ const short = (number) => String(Math.round(number * 100) / 100);
 
 /** @param {ArrayLike<number>} point @returns {string} */
 const pair = (point) => `${short(point[0])} ${short(point[1])}`;
-
-/** @param {ArrayLike<number>[]} points @param {boolean} closed @returns {string} */
-function pathOf(points, closed) {
-  if (!points.length) return "";
-  return `M${points.map(pair).join("L")}${closed ? "Z" : ""}`;
-}
 
 /** @param {Style} style @returns {string} */
 function attributes(style) {

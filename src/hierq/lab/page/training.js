@@ -5,8 +5,9 @@ import { compact, complete } from "./config.js";
 import { Curve } from "./curves.js";
 import { MOST } from "./declared.js";
 import { onceAFrame, quietly } from "./dom.js";
-import { goalKept, ViewAsker } from "./views.js";
+import { ViewAsker } from "./views.js";
 import { aboutAgents, sentence, withCells } from "./words.js";
+import { numberOf } from "./world_map.js";
 
 const SECOND = 1000;
 /** @typedef {import("./frames.js").EpisodeFrame} EpisodeFrame */
@@ -236,10 +237,12 @@ export class Training {
     this.#settle();
   }
 
-  /** Levels and goals that are no longer there are not asked about. */
+  /** Levels and goals that are no longer there are not asked about. Walls are sub-goals only of agents that take all cells. */
   #keepInside() {
-    const goal = goalKept(this.app.state.goal, /** @type {WorldFacts} */ (this.world), this.agents);
-    this.app.update({ levels: [this.levelShown(0), this.levelShown(1)], goal });
+    const { goal } = this.app.state;
+    const { positions, states } = /** @type {WorldFacts} */ (this.world);
+    const known = this.agents.some(({ settings }) => settings.subgoal_cells === "grid") ? positions : positions.slice(0, states);
+    this.app.update({ levels: [this.levelShown(0), this.levelShown(1)], goal: numberOf(known, goal) < 0 ? null : goal });
   }
 
   /** @param {any} message */

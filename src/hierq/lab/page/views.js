@@ -7,15 +7,6 @@ import { numberOf } from "./world_map.js";
 
 const LEAST_PAUSE = 50;
 
-/** The goal asked about, if one of the agents can know it: walls are sub-goals only of agents that take all cells of the grid.
- * @param {import("./world_map.js").Cell|null} goal @param {import("./training.js").WorldFacts} world
- * @param {import("./training.js").AgentFacts[]} agents @returns {import("./world_map.js").Cell|null} */
-export function goalKept(goal, { positions, states }, agents) {
-  const cell = numberOf(positions, goal);
-  const walls = agents.some(({ settings }) => settings.subgoal_cells === "grid");
-  return cell >= 0 && (walls || cell < states) ? goal : null;
-}
-
 export class ViewAsker {
   /** Messages whose answers are still to come. @type {Set<number>} */
   waiting = new Set();

@@ -17,7 +17,7 @@ from hierq.lab.page_agent import PageAgent
 from hierq.worlds import World
 
 SLICE_SECONDS = 0.01  # of both agents together
-MOST_UNSENT = 100_000  # iterations: a page that does not draw does not make the server hoard
+MOST_UNSENT = 100_000  # iterations: how far the agents go on for a page that does not draw
 SECONDS_BETWEEN_LOOKS = 0.05
 
 Pair = tuple[PageAgent, PageAgent]

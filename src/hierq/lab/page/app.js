@@ -81,7 +81,7 @@ export function createApp(state, socket) {
       });
       call();
     },
-    /** Tells the listeners that something beside the state changed. @param {string[]} topics */
+    /** Tells the listeners that something other than the state changed. @param {string[]} topics */
     changed: (...topics) => tell(new Set(topics)),
     /** The address that opens the page as it is now. */
     link: () => `${location.origin}${location.pathname}#${toFragment(state)}`,

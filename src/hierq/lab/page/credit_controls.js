@@ -61,7 +61,7 @@ export class CreditControls {
     ]);
   }
 
-  /** Makes the controls say what is. */
+  /** Shows the state in the controls. */
   show() {
     const { scene, step, timer } = this.view;
     const { credit } = this.app.state;

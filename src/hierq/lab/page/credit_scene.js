@@ -107,7 +107,7 @@ export function knowingOf(agent) {
   return Math.max(0, ...agent.lanes.map((lane) => lane.knowing));
 }
 
-/** The picture in words, for those who do not see it. @param {import("./credit_draw.js").CreditPicture} picture */
+/** The picture in words, for screen readers. @param {import("./credit_draw.js").CreditPicture} picture */
 export function inWords(picture) {
   const steps = picture.tiles.length - 1;
   const levels = picture.agents.flatMap((agent) =>

@@ -31,7 +31,7 @@ export function select(id, options, more = {}) {
   return element("select", { id, ...more }, options.map(([value, text]) => element("option", { value, text })));
 }
 
-/** Radio buttons beside each other, through which the arrow keys walk. @param {string} label @param {string} id begins each button's
+/** A row of radio buttons; the arrow keys move between them. @param {string} label @param {string} id begins each button's
  * @param {[string|number, string|(Node|string)[], string?, Record<string, any>?][]} choices value, words, title and other attributes of each
  * @param {(value: any) => void} choose @returns {{group: any, mark: (value: string|number) => void}} mark shows which is chosen */
 export function radioGroup(label, id, choices, choose) {
@@ -63,7 +63,7 @@ export function markChosen(each, attribute, chosen) {
   each.tabIndex = chosen ? 0 : -1;
 }
 
-/** Puts a slider at a place of so many, in colour and in words too. @param {any} slider @param {number} at @param {number} last
+/** Sets a slider: its value and range, the part that is coloured, and its words for screen readers. @param {any} slider @param {number} at @param {number} last
  * @param {string} words */
 export function setSlider(slider, at, last, words) {
   slider.max = String(Math.max(1, last));
@@ -72,7 +72,7 @@ export function setSlider(slider, at, last, words) {
   slider.setAttribute("aria-valuetext", words);
 }
 
-/** Does something and says why it was refused, or with empty words that it was not. @param {(words: string) => void} say
+/** Calls a function and says why it was refused; says nothing ("") if it was not. @param {(words: string) => void} say
  * @param {() => unknown} call */
 export async function saying(say, call) {
   try {

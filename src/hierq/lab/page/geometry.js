@@ -85,7 +85,7 @@ export function arcOver(x1, x2, y, lift) {
   return { from: [x1, y], control: [middle, y - 2 * lift], to: [x2, y] };
 }
 
-/** How high an arc over so many places rises: grows with the span, but ever slower, up to `most`.
+/** The height of an arc: grows with the root of its span, up to `most`.
  * @param {number} span @param {number} first height of span 1 @param {number} most @returns {number} */
 export function liftOf(span, first, most) {
   return Math.min(most, first * Math.sqrt(Math.max(1, Math.abs(span))));

@@ -134,7 +134,7 @@ export class CanvasPen extends Pen {
     this.context.drawImage(layer.picture, x, y, layer.picture.width / ratio, layer.picture.height / ratio);
   }
 
-  /** What belongs together, with words for those who point at it (in SVG). @param {string} _title @param {() => void} draw */
+  /** Groups drawings; in SVG the title is shown where the pointer is. @param {string} _title @param {() => void} draw */
   group(_title, draw) {
     draw();
   }

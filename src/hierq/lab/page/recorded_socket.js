@@ -1,5 +1,5 @@
 // @ts-check
-/** Answers the page out of a recording, as a server would; see hierq.lab.recording. */
+/** Answers the page from a recording instead of a server; see hierq.lab.recording. */
 
 import { decodeFrame } from "./frames.js";
 import { LabSocket, Problem } from "./socket.js";

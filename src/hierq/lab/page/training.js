@@ -36,7 +36,7 @@ export class Training {
     /** What the server says about its kernels. @type {{state: string, text: string}|null} */
     this.status = null;
     this.adopting = false;
-    this.batch = { id: 0, missing: 0, until: 0 };
+    this.batch = { id: 0, until: 0 }; // the message that asked for episodes, and how many there will be after many of them
     /** @type {(() => void)[]} */
     this.afterEpisode = [];
     this.views = new ViewAsker(app, this);
@@ -116,7 +116,7 @@ export class Training {
   pause() {
     if (this.running !== "fast" && !this.goesOn) return;
     const id = this.app.socket.tell({ do: "pause" });
-    if (this.running === "fast") this.batch = { id, missing: 2, until: 0 };
+    if (this.running === "fast") this.batch = { id, until: 0 };
     else this.batch.until = 0;
     this.#become("episode");
     this.app.changed("running");
@@ -169,7 +169,7 @@ export class Training {
   #run(count) {
     const id = this.app.socket.tell({ do: "episode", count: Math.min(count, MOST.episodes) });
     if (!id) return;
-    this.batch = { id, missing: 2, until: count > 1 ? this.trained + Math.min(count, MOST.episodes) : 0 };
+    this.batch = { id, until: count > 1 ? this.trained + Math.min(count, MOST.episodes) : 0 };
     this.#become("episode");
   }
 
@@ -196,7 +196,7 @@ export class Training {
   #takeEpisode(frame) {
     this.episodes[frame.agent] = frame;
     this.app.changed("episodes");
-    if (this.running !== "episode" || frame.id !== this.batch.id || --this.batch.missing > 0) return;
+    if (this.running !== "episode" || this.episodes.some((each) => each?.id !== this.batch.id)) return;
     this.#become("idle");
     this.writeDown();
     this.views.ask();

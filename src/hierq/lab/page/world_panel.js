@@ -14,7 +14,6 @@ import { describeScene, drawWorld, endOf } from "./world_view.js";
 /** @typedef {import("./app.js").App} App */
 /** @typedef {import("./world_map.js").Cell} Cell */
 
-const NAMES = ["A", "B"];
 const STEPS = /** @type {Record<string, Cell>} */ ({ ArrowUp: [-1, 0], ArrowDown: [1, 0], ArrowLeft: [0, -1], ArrowRight: [0, 1] });
 const KEYS = /** @type {Record<string, import("./editing.js").Tool>} */ ({
   a: "ask", w: "walls", s: "start", g: "goal", S: "another start", G: "another goal", h: "H", t: "teleport", "^": "^", v: "v", "<": "<", ">": ">",
@@ -31,7 +30,7 @@ class WorldPanel {
   constructor(app, agent) {
     this.app = app;
     this.agent = agent;
-    this.letter = NAMES[agent].toLowerCase();
+    this.letter = "ab"[agent];
     this.signature = "";
     /** @type {Cell|null} */
     this.cursor = null;
@@ -41,14 +40,14 @@ class WorldPanel {
     this.surface = new Surface(this.canvas, (pen, width, height) => this.draw(pen, width, height));
     this.#listen();
     const still = { draw: (pen, width, height) => this.draw(pen, width, height, true) };
-    app.pictures.set(`world-${this.letter}`, { ...this.surface.picture(`World and agent ${NAMES[agent]}`), ...still });
+    app.pictures.set(`world-${this.letter}`, { ...this.surface.picture(`World and agent ${"AB"[agent]}`), ...still });
     const shown = ["map", "draft", "world", "agents", "levels", "layers", "goal", "at", "theme", "views", "episodes", "curves", "running"];
     app.follow(shown, () => this.#show());
   }
 
   #build() {
     const { letter } = this;
-    this.badge = element("span", { class: "badge", text: NAMES[this.agent] });
+    this.badge = element("span", { class: "badge", text: "AB"[this.agent] });
     this.summary = element("span", { class: "summary", id: `summary-${letter}` });
     this.levels = element("div", {});
     this.canvas = element("canvas", {
@@ -56,7 +55,7 @@ class WorldPanel {
       tabindex: 0,
       role: "application",
       "aria-roledescription": "map",
-      "aria-label": `World of agent ${NAMES[this.agent]}`,
+      "aria-label": `World of agent ${"AB"[this.agent]}`,
       "aria-describedby": `description-${letter} map-keys`,
     });
     this.result = element("p", { class: "result", id: `result-${letter}` });
@@ -204,7 +203,7 @@ class WorldPanel {
     this.#buildLevels();
     this.canvas.style.aspectRatio = `${grid.columns} / ${grid.rows}`;
     this.#refresh();
-    if (this.app.training.running !== "fast") setText(this.description, describeScene(this.scene(), `Agent ${NAMES[this.agent]}`));
+    if (this.app.training.running !== "fast") setText(this.description, describeScene(this.scene(), `Agent ${"AB"[this.agent]}`));
   }
 
   #buildLevels() {
@@ -219,7 +218,7 @@ class WorldPanel {
     this.signature = signature;
     this.badge.style.setProperty("--level", levelColour(app.palette, spans.length - 1));
     const focused = this.levels.contains(document.activeElement);
-    const { group, mark } = radioGroup(`Level shown of agent ${NAMES[agent]}`, `level-${this.letter}`, spans.map((span, level) => {
+    const { group, mark } = radioGroup(`Level shown of agent ${"AB"[agent]}`, `level-${this.letter}`, spans.map((span, level) => {
       const what = `Level ${level}: ${level === 0 ? "moves" : `sub-goals up to ${span} steps away`}`;
       return [level, String(level), what, { "aria-label": what }];
     }), (level) => app.update({ levels: /** @type {any} */ (app.state.levels).with(agent, level) }));

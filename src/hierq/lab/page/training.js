@@ -82,6 +82,7 @@ export class Training {
       if (map !== app.state.map) return;
       this.forget();
       this.views.forget();
+      this.#settle(); // an episode that was begun with the former pair will not end
       Object.assign(this, { world: opened.world, agents: opened.agents, map });
       app.problem("", "world");
       app.problem("", "agents");

@@ -63,8 +63,8 @@ export function markChosen(each, attribute, chosen) {
   each.tabIndex = chosen ? 0 : -1;
 }
 
-/** Sets a slider: its value and range, the part that is coloured, and its words for screen readers. @param {any} slider @param {number} at @param {number} last
- * @param {string} words */
+/** Sets a slider: its value and range, the part that is coloured, and its words for screen readers.
+ * @param {any} slider @param {number} at @param {number} last @param {string} words */
 export function setSlider(slider, at, last, words) {
   slider.max = String(Math.max(1, last));
   slider.value = String(at);

@@ -160,8 +160,8 @@ export class CanvasPen extends Pen {
   }
 }
 
-/** What is stored under a key, made if it is not there yet; a store that has grown too large is emptied first. @template T @param {Map<string, T>} store
- * @param {string} key @param {number} most @param {() => T} make @returns {T} */
+/** What is stored under a key, made if it is not there yet; a store that has grown too large is emptied first.
+ * @template T @param {Map<string, T>} store @param {string} key @param {number} most @param {() => T} make @returns {T} */
 function kept(store, key, most, make) {
   let found = store.get(key);
   if (found === undefined) {

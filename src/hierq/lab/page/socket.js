@@ -13,7 +13,7 @@ const FIRST_PAUSE = 250;
 const LONGEST_PAUSE = 4000;
 /** After a connection that held this long (milliseconds), attempts begin with a short pause again. */
 const GOOD_AFTER = 5000;
-/** Why the server closes a page on purpose, by the code of RFC 6455, where it gives no reason itself. A server that stops uses another. */
+/** Why the server closed a page on purpose, by the code of RFC 6455, where it gave no reason. A server that stops has another code. */
 const CLOSED = /** @type {Record<number, string>} */ ({
   1001: "this page was closed because it was idle for a long time",
   1008: "this page was closed because it broke a rule",

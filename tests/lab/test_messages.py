@@ -91,10 +91,10 @@ def test_an_unknown_field_is_named():
 @pytest.mark.parametrize(
     ("text", "words"),
     [
-        ("", "no JSON"),
-        ("{", "no JSON"),
-        ("[" * 60_000, "no JSON"),
-        ("\x00", "no JSON"),
+        ("", "not valid JSON"),
+        ("{", "not valid JSON"),
+        ("[" * 60_000, "not valid JSON"),
+        ("\x00", "not valid JSON"),
         ("null", "JSON object"),
         ('["do", "fast"]', "JSON object"),
         ("{}", '"do" must be one of'),
@@ -107,9 +107,9 @@ def test_an_unknown_field_is_named():
         ('{"do": "fast", "id": 1.5}', '"id" must be'),
         ('{"do": "fast", "id": 1, "id": 2}', "twice"),
         ('{"do": "fast", "id": ' + "9" * 4000 + "}", "more than 20 digits"),
-        ('{"do": "fast", "id": ' + "9" * 9000 + "}", "no JSON"),
-        ('{"do": "generate", "id": 1, "kind": "maze", "rows": 9, "columns": 9, "loops": NaN}', "NaN is no number"),
-        ('{"do": "generate", "id": 1, "kind": "maze", "rows": 9, "columns": 9, "loops": Infinity}', "no number"),
+        ('{"do": "fast", "id": ' + "9" * 9000 + "}", "not valid JSON"),
+        ('{"do": "generate", "id": 1, "kind": "maze", "rows": 9, "columns": 9, "loops": NaN}', "NaN is not a number"),
+        ('{"do": "generate", "id": 1, "kind": "maze", "rows": 9, "columns": 9, "loops": Infinity}', "not a number"),
         ('{"do": "generate", "id": 1, "kind": "maze", "rows": 9, "columns": 9, "loops": 1e999}', "too large"),
     ],
 )

@@ -2,12 +2,12 @@
 
 serve()        starts the server on this machine only and says where it listens; `hierq lab` calls it
 
-server.py      the page, its files and its socket; gate.py says who may come in, limits.py how much of it there is
+server.py      the page, its files and its socket; gate.py decides who is let in, limits.py how much pages may use
 session.py     one open page, its pair of agents and what it may ask
-page_agent.py  one of these agents; trainer.py trains them; many.py runs many seeds; kernels.py gets the compiler ready
-messages.py    what a page may say
-frames.py      what it gets: compact binary frames; answers.py and snippet.py: texts
-declared.py    what it knows of settings; own.py what a user brings along
+page_agent.py  one of these agents; trainer.py trains them; many.py runs many seeds; kernels.py has the kernels compiled
+messages.py    what a page may send
+frames.py      what it receives: compact binary frames; answers.py and snippet.py: texts
+declared.py    the settings it offers; own.py the user's own world and parts
 page/          the page itself: HTML, CSS and JavaScript modules
 """
 

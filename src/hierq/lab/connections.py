@@ -1,4 +1,4 @@
-"""Connections that ask for nothing: only a few are kept, so that they never use up those there are for everybody."""
+"""Idle connections: only a few are kept, so that they never use up the server's limit."""
 
 import asyncio
 import time
@@ -10,14 +10,14 @@ MOST_SILENT = 20
 
 
 class Connection(H11Protocol):
-    """A connection that is closed when it has kept silent longest and there are too many of its kind."""
+    """A connection that is closed if it is the oldest of too many idle ones."""
 
     def __init__(self, *what: Any, **more: Any) -> None:
         super().__init__(*what, **more)
         self._begun = time.monotonic()
 
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
-        """Makes room by ending the oldest connection without a request, or whose answer is long complete."""
+        """Makes room by ending the oldest connection that has no request, or whose answer is complete."""
         super().connection_made(transport)
         silent = [each for each in self.connections if isinstance(each, Connection) and each._is_silent]
         if len(silent) > MOST_SILENT:

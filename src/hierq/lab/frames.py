@@ -33,35 +33,33 @@ Numbers = Sequence[float] | npt.NDArray[Any]
 
 def curve_frame(agent: int, first: int, trained: Numbers, evaluated: Numbers, answers: int = 0) -> bytes:
     """Steps of training and evaluation episodes, from iteration `first` on."""
-    head = struct.pack("<II", first, len(trained))
-    return _frame(CURVE, agent, head, ("<u4", trained), ("<u4", evaluated), answers=answers)
+    arrays = ("<u4", (first, len(trained))), ("<u4", trained), ("<u4", evaluated)
+    return _frame(CURVE, agent, *arrays, answers=answers)
 
 
 def episode_frame(agent: int, episode: "RecordedEpisode", evaluation: bool, answers: int = 0) -> bytes:
     """What happened in one episode."""
-    head = struct.pack("<II", episode.steps, episode.goals.shape[1])
-    flags = REACHED * episode.reached + EVALUATION * evaluation
+    sizes = "<u4", (episode.steps, episode.goals.shape[1])
     arrays = ("<u4", episode.states), ("<u4", episode.goals), ("<u1", episode.actions), ("<u1", episode.actors)
-    return _frame(EPISODE, agent, head, *arrays, flags=flags, answers=answers)
+    flags = REACHED * episode.reached + EVALUATION * evaluation
+    return _frame(EPISODE, agent, sizes, *arrays, flags=flags, answers=answers)
 
 
 def view_frame(agent: int, level: int, goal: int, at: int, values: Numbers, policy: Numbers, answers: int = 0) -> bytes:
     """The values and greedy actions of a level for one goal in every state, after `at` steps or NOW."""
-    head = struct.pack("<iiI", goal, at, len(values))
-    return _frame(VIEW, agent, head, ("<f4", values), ("<i4", policy), level=level, answers=answers)
+    arrays = ("<i4", (goal, at, len(values))), ("<f4", values), ("<i4", policy)
+    return _frame(VIEW, agent, *arrays, level=level, answers=answers)
 
 
 def many_frame(agent: int, done: int, planned: int, band: Sequence[Numbers], finished: bool, answers: int = 0) -> bytes:
     """Mean evaluation steps per iteration over the seeds done so far, and the band of the mean: mean, low, high."""
-    head = struct.pack("<IIII", done, planned, len(band[0]), 0)
-    return _frame(
-        MANY, agent, head, *(("<f4", numbers) for numbers in band), flags=FINISHED * finished, answers=answers
-    )
+    sizes = "<u4", (done, planned, len(band[0]), 0)
+    return _frame(MANY, agent, sizes, *(("<f4", each) for each in band), flags=FINISHED * finished, answers=answers)
 
 
 def _frame(
-    kind: int, agent: int, head: bytes, *arrays: tuple[str, Numbers], flags: int = 0, level: int = 0, answers: int = 0
+    kind: int, agent: int, *arrays: tuple[str, Numbers], flags: int = 0, level: int = 0, answers: int = 0
 ) -> bytes:
-    """The header of every frame, the numbers of its kind, and arrays, each with its type."""
+    """The header of every frame, and the arrays of its kind, each with its type."""
     parts = [np.ascontiguousarray(numbers, dtype=dtype).tobytes() for dtype, numbers in arrays]
-    return b"".join((struct.pack("<BBBBI", kind, agent, flags, level, answers), head, *parts))
+    return b"".join((struct.pack("<BBBBI", kind, agent, flags, level, answers), *parts))

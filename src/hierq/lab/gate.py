@@ -1,4 +1,4 @@
-"""Who may come in: this machine's own browser, on the page that `hierq lab` opened, and nobody else.
+"""Access control: only a browser on this machine, on the page that `hierq lab` opened, is let in.
 
 Any website can make a browser send requests to 127.0.0.1. So every request is checked before anything looks at it:
 

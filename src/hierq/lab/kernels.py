@@ -1,4 +1,4 @@
-"""The compiled kernels, got ready in the background so that the page does not wait for them."""
+"""Loads or compiles the kernels in the background, so that the page does not wait for them."""
 
 import threading
 from collections.abc import Callable

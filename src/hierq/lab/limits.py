@@ -1,4 +1,4 @@
-"""How much of the lab there is for everybody: pages, messages, time."""
+"""How much pages may use of the lab: connections, messages, time and memory."""
 
 import time
 from collections.abc import Callable
@@ -13,16 +13,16 @@ class Limits:
     """What pages may take."""
 
     pages: int = 8  # open at once
-    idle_seconds: float = 3600.0  # a page that says nothing for so long is closed
+    idle_seconds: float = 3600.0  # after which a page that sends nothing is closed
     message_bytes: int = MOST_MESSAGE_BYTES
     messages_a_second: float = 200.0  # from one page, in the long run
     burst: int = 400  # messages at once
-    unread_bytes: int = 64 * 2**20  # a page that leaves so much unread is closed
+    unread_bytes: int = 64 * 2**20  # from which on a page that does not read is closed
     memory_bytes: int = MOST_BYTES  # of the agents of all pages
 
 
 class Bucket:
-    """A token bucket: holds at most `burst` tokens, gets so many a second, and every message takes one."""
+    """A token bucket: holds at most `burst` tokens, gets `a_second` of them a second, and every message takes one."""
 
     def __init__(self, a_second: float, burst: int, clock: Callable[[], float] = time.monotonic) -> None:
         self._a_second, self._burst, self._clock = a_second, burst, clock

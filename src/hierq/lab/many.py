@@ -55,11 +55,10 @@ class ManySeeds:
         """
         cases = [Case(opened.world, config, Protocol(wanted.iterations)) for config in opened.agents]
         runs = [(number, Run(case, seed)) for seed in range(wanted.seeds) for number, case in enumerate(cases)]
-        self._todo, self._wanted = iter(runs), wanted
+        self._todo, self._wanted = iter(runs), wanted  # threads may share the iterator of a list
         self._done: list[list[list[int]]] = [[], []]  # evaluation steps of the finished runs of each agent
-        self._stop, self._lock = threading.Event(), threading.Lock()
+        self._stop, self._problem = threading.Event(), ""
         self._report, self._failed, self._ended = report, failed, ended
-        self._problem = ""
         self._workers = [
             threading.Thread(target=self._work, name=f"many-{number}", daemon=True) for number in range(threads)
         ]
@@ -88,28 +87,21 @@ class ManySeeds:
         return self._reporter.is_alive()
 
     def wait(self, seconds: float | None = None) -> None:
-        """Waits for the end, at most so long if that is said."""
+        """Waits for the end; at most this many seconds, if a number is given."""
         self._reporter.join(seconds)
 
     def _work(self) -> None:
-        try:
-            self._do_runs()
-        except Exception as problem:  # whatever it is, the page must not take it for success
-            with self._lock:
-                self._problem = self._problem or f"a run failed ({type(problem).__name__}): {problem}"
-            self.stop()
-
-    def _do_runs(self) -> None:
         from hierq.studies.runs import do_run
 
-        while not self._stop.is_set():
-            with self._lock:
-                number, run = next(self._todo, (0, None))
-            row = None if run is None else do_run(run, self._stop)
-            if row is None:
-                return
-            with self._lock:
+        try:
+            for number, run in self._todo:
+                row = do_run(run, self._stop)
+                if row is None:  # it was stopped
+                    return
                 self._done[number].append(row["evaluation"])
+        except Exception as problem:  # whatever it is, the page must not take it for success
+            self._problem = f"a run failed ({type(problem).__name__}): {problem}"
+            self.stop()
 
     def _report_often(self) -> None:
         reported = time.monotonic()
@@ -126,8 +118,7 @@ class ManySeeds:
 
     def _report_now(self, finished: bool) -> None:
         for number, rows in enumerate(self._done):
-            with self._lock:
-                steps = np.array(rows)
+            steps = np.array(rows.copy())  # runs go on being added
             if len(steps) or finished:
                 band = mean_and_band(steps) if len(steps) else (np.zeros(0),) * 3
                 self._report(many_frame(number, len(steps), self._wanted.seeds, band, finished, self._wanted.id))

@@ -195,7 +195,7 @@ def parse_message(text: str) -> Message:
     """Reads one message of a page.
 
     Raises:
-        MessageProblem: it is no JSON, is unknown, lacks something, holds something unknown, or a value is out of range.
+        MessageProblem: it is not JSON, is unknown, lacks a field, has an unknown one, or a value is out of range.
     """
     if len(text.encode("utf-8", "surrogatepass")) > MOST_MESSAGE_BYTES:
         raise MessageProblem(f"the message is longer than {MOST_MESSAGE_BYTES:,} bytes")
@@ -218,14 +218,14 @@ def _parsed(text: str) -> dict[str, Any]:
     except InputError as problem:
         raise MessageProblem(str(problem)) from None
     except (ValueError, RecursionError):  # ValueError: also a whole number of thousands of digits
-        raise MessageProblem("the message is no JSON that the lab understands") from None
+        raise MessageProblem("the message is not valid JSON") from None
     if not isinstance(plain, dict):
         raise MessageProblem(f"a message is a JSON object, not {_quoted(plain)}")
     return plain
 
 
 def _refuse_constant(word: str) -> float:
-    raise InputError(f"{word} is no number")
+    raise InputError(f"{word} is not a number")
 
 
 def _finite(word: str) -> float:

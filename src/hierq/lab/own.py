@@ -1,4 +1,4 @@
-"""What a user brings along: a world, an operator and an explorer that the page then offers by their names."""
+"""The user's own world, operator and explorer, which the page then offers by their names."""
 
 from typing import Any
 

@@ -53,9 +53,7 @@ class PageAgent:
 
     def moments(self, most: int) -> list[int]:
         """Steps of the recorded episode, evenly spread, after which its tables can be looked at."""
-        try:
-            self._check_repeatable()
-        except InputError:
+        if self._unrepeatable():
             return []
         steps = self._last_recorded().steps
         return sorted({steps * moment // most for moment in range(most)})
@@ -118,27 +116,24 @@ class PageAgent:
             return self.agent
         if self.agent.config.backup.is_backward:  # and the episode was not over
             return self._before
-        self._check_repeatable()
+        if why := self._unrepeatable():
+            raise InputError(
+                f"this agent {why}, so it would not learn the same again from its moves; look at the end of the "
+                "episode, or at what it knows now"
+            )
         self._scratch = _copied(self._before, self._scratch)
         self._scratch.replay(episode.actions[:at].tolist(), episode.states[: at + 1].tolist())
         return self._scratch
 
-    def _check_repeatable(self) -> None:
-        """Refuses an agent that would learn something else from the same moves."""
+    def _unrepeatable(self) -> str:
+        """Why the agent would learn something else from the same moves; empty if it would learn the same."""
         config = self.agent.config
         asked = {argument for part in config.backup.parts for argument in part.arguments}
-        what = ""
         if config.backup.hops == "random" or (config.backup.hops == "executed" and config.levels > 1):
-            what = f"goes over hops that are {config.backup.hops}"
-        elif "mu" in asked and not config.is_greedy:
-            what = "asks how likely its moves were"
-        elif "rng" in asked:
-            what = "draws what it learns from"
-        if what:
-            raise InputError(
-                f"this agent {what}, so it would not learn the same again from its moves; look at the end of the "
-                "episode, or at what it knows now"
-            )
+            return f"goes over hops that are {config.backup.hops}"
+        if "mu" in asked and not config.is_greedy:
+            return "asks how likely its moves were"
+        return "draws what it learns from" if "rng" in asked else ""
 
 
 def _copied(agent: "Agent", kept: "Agent | None") -> "Agent":

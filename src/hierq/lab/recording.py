@@ -9,7 +9,6 @@ import json
 import re
 import zlib
 from collections.abc import Iterator
-from functools import partial
 from typing import Any
 
 from hierq.errors import InputError
@@ -26,6 +25,7 @@ MOST_BYTES_TO_COPY = 5_000_000  # of an agent; of a larger one only the ends of 
 MOST_PACKED_BYTES = 2_000_000
 MOST_STEPS = 10_000_000  # of all episodes of both agents; what would come then is left out
 POLICY = "default-src 'none'; script-src 'unsafe-inline' data:; style-src 'unsafe-inline'; img-src data: blob:"
+STYLE = re.compile(r'<link rel="stylesheet" href="/page/([\w.]+)">')
 IMPORT = re.compile(r'^(import\b[^"]*?from\s*)"\./([\w.]+)";$', re.MULTILINE)
 
 
@@ -41,7 +41,7 @@ def recording(wanted: Record) -> str:
         if len(packed) <= MOST_PACKED_BYTES:
             break
     else:
-        raise InputError("so large a world makes too large a recording; take fewer levels or episodes")
+        raise InputError("the recording would be too large; take a smaller world, or fewer levels or episodes")
     data = {
         "state": wanted.state,
         "opened": opened_answer(wanted),
@@ -123,7 +123,7 @@ def _page(data: dict[str, Any]) -> str:
         f'<script type="importmap">{json.dumps({"imports": modules})}</script>\n'
         f'<script type="module">import "lab/{ENTRY}";</script>'
     )
-    page = re.sub(r'<link rel="stylesheet" href="/page/([\w.]+)">', partial(_style, texts), texts["index.html"])
+    page = STYLE.sub(lambda found: f"<style>\n{texts[found[1]]}</style>", texts["index.html"])
     page = re.sub(r'<script type="module" src="[^"]*"></script>', lambda _: script, page)
     page = page.replace("/page/icon.svg", _as_address("image/svg+xml", texts["icon.svg"]))
     plain = json.dumps(data, separators=(",", ":")).replace("<", "\\u003c")
@@ -141,11 +141,7 @@ def _needed(texts: dict[str, str]) -> set[str]:
     return needed
 
 
-def _style(texts: dict[str, str], found: re.Match[str]) -> str:
-    return f"<style>\n{texts[found[1]]}</style>"
-
-
 def _as_address(kind: str, text: str) -> str:
-    """A text as an address that holds it; in a module, imports from files beside it become names of the import map."""
+    """A text as a data: address; in a module, imports of other modules become names of the import map."""
     content = IMPORT.sub(r'\1"lab/\2";', text) if kind == "text/javascript" else text
     return f"data:{kind};base64,{base64.b64encode(content.encode()).decode()}"

@@ -3,8 +3,6 @@
 import asyncio
 import contextlib
 import json
-import threading
-from collections import deque
 from pathlib import PurePath
 from typing import Any
 
@@ -23,7 +21,8 @@ from hierq.lab.messages import MessageProblem, parse_message
 from hierq.lab.session import Session
 
 BROKEN_RULE, TRY_LATER, GOING_AWAY = 1008, 1013, 1001  # why a socket is closed: RFC 6455
-CLOSED_HTML = """<!doctype html><html lang="en"><meta charset="utf-8"><title>hierq lab</title>
+CLOSED_HTML = """<!doctype html><html lang="en"><meta charset="utf-8">
+<title>hierq lab</title><link rel="icon" href="data:,">
 <h1>hierq lab</h1><p>{}</p></html>"""
 
 
@@ -51,7 +50,7 @@ def security_headers(port: int) -> dict[str, str]:
 
 
 class Guard:
-    """Stands before everything else: checks each request at the gate and puts the headers on each answer."""
+    """The outermost layer: checks each request at the gate and adds the headers to each answer."""
 
     def __init__(self, app: ASGIApp, gate: Gate) -> None:
         self._app, self._gate = app, gate
@@ -121,7 +120,7 @@ class Pages:
                     received = await socket.receive()
             except TimeoutError:
                 minutes = self.limits.idle_seconds / 60
-                return GOING_AWAY, f"this page was closed because nothing was heard of it for {minutes:.0f} minutes"
+                return GOING_AWAY, f"this page was closed because it was idle for {minutes:.0f} minutes"
             if received["type"] == "websocket.disconnect":
                 return None
             if not bucket.take():
@@ -136,37 +135,34 @@ class Pages:
 
 
 class Outbox:
-    """What waits to be sent to a page. Filled by any thread, emptied by the event loop."""
+    """What waits to be sent to a page. Filled from any thread, emptied in the event loop."""
 
     def __init__(self, most_bytes: int) -> None:
-        self._waiting: deque[str | bytes] = deque()
+        self._waiting: asyncio.Queue[str | bytes] = asyncio.Queue()
         self._size, self._most = 0, most_bytes
-        self._lock, self._wake = threading.Lock(), asyncio.Event()
         self._loop = asyncio.get_running_loop()
 
     def put(self, content: str | bytes) -> None:
         """Takes a text or a frame; does not wait."""
-        with self._lock:
-            self._size += len(content)
-            if self._size <= self._most:
-                self._waiting.append(content)
         with contextlib.suppress(RuntimeError):  # the server has ended meanwhile
-            self._loop.call_soon_threadsafe(self._wake.set)
+            self._loop.call_soon_threadsafe(self._add, content)
+
+    def _add(self, content: str | bytes) -> None:
+        if self._size <= self._most:  # a page that leaves more unread is about to be closed
+            self._size += len(content)
+            self._waiting.put_nowait(content)
 
     async def deliver(self, socket: WebSocket) -> tuple[int, str] | None:
         """Sends what comes, until the page does not read any more; returns why it ended."""
-        while self._size <= self._most:
-            await self._wake.wait()
-            self._wake.clear()
-            while self._waiting and self._size <= self._most:
-                content = self._waiting.popleft()
-                try:
-                    await (socket.send_text(content) if isinstance(content, str) else socket.send_bytes(content))
-                except (RuntimeError, OSError):  # it left
-                    return None
-                with self._lock:
-                    self._size -= len(content)
-        return BROKEN_RULE, "this page was closed because it did not read what it had asked for"
+        while True:
+            content = await self._waiting.get()
+            if self._size > self._most:
+                return BROKEN_RULE, "this page was closed because it did not read what it had asked for"
+            try:
+                await (socket.send_text(content) if isinstance(content, str) else socket.send_bytes(content))
+            except (RuntimeError, OSError):  # it left
+                return None
+            self._size -= len(content)
 
 
 async def _close(socket: WebSocket, code: int, text: str) -> None:
@@ -208,10 +204,6 @@ def make_app(gate: Gate, limits: Limits | None = None) -> Any:
     @app.get("/health")
     def health() -> Response:
         return JSONResponse({"version": hierq.__version__})
-
-    @app.get("/favicon.ico")
-    def favicon() -> Response:
-        return Response(status_code=204)
 
     @app.websocket("/socket")
     async def socket(connection: WebSocket) -> None:

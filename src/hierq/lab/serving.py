@@ -64,30 +64,25 @@ def listen(port: int | None) -> socket.socket:
     """A socket that listens on a port of this machine.
 
     Raises:
-        InputError: the port is taken or is none; or, if none was given, the usual one and the next few are taken.
+        InputError: the port is taken or not valid; or none was given, and the usual one and the next few are taken.
     """
     if port is not None and not 1 <= port <= 65535:
         raise InputError(f"a port is a number from 1 to 65535, not {port}")
     tried = [port] if port is not None else list(range(USUAL_PORT, USUAL_PORT + PORTS_TO_TRY))
     for candidate in tried:
-        listener = socket.socket(socket.AF_INET, socket.SOCK_STREAM)
-        listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         try:
-            listener.bind((HOST, candidate))
-            listener.listen(128)
-            return listener
+            return socket.create_server((HOST, candidate), backlog=128)
         except PermissionError:
-            listener.close()
             raise InputError(f"port {candidate} may not be used; take one from 1024 on with --port") from None
-        except OSError:
-            listener.close()
+        except OSError:  # it is taken
+            continue
     if port is not None:
         raise InputError(f"port {port} is in use by another program; take another with --port, or leave it out")
     raise InputError(f"the ports {tried[0]} to {tried[-1]} are all in use; name a free one with --port")
 
 
 def make_server(gate: "Gate", limits: "Limits | None" = None) -> "uvicorn.Server":
-    """The server of the lab, not running yet: the leanest parts, no log (it would hold the token), short good-byes."""
+    """The lab's server, not running yet: only what it needs, no log (it would contain the token), a quick end."""
     import uvicorn
 
     from hierq.lab.connections import Connection

@@ -109,7 +109,7 @@ class Session:
         self._wake_the_desk()
 
     def _stop_many(self, seconds: float = 0.0) -> None:
-        """Ends the runs of many seeds soon, and waits for that, at most so long."""
+        """Ends the runs of many seeds, and waits at most this many seconds for that."""
         if (many := self._many) is not None:
             many.stop()
             many.wait(seconds)
@@ -119,7 +119,7 @@ class Session:
             self._questions.put_nowait(None)
 
     def join(self, seconds: float) -> bool:
-        """Waits until the session's threads have ended, at most so long; returns whether they have."""
+        """Waits at most this many seconds until the session's threads have ended; returns whether they have."""
         self._desk.join(seconds)
         return self._trainer.join(seconds) and not self._desk.is_alive()
 
@@ -139,8 +139,8 @@ class Session:
             self.tell_problem(str(problem), message.id)
         except MemoryError:
             self.tell_problem("there is not enough memory; take fewer levels or a smaller world", message.id)
-        except Exception as problem:  # a mistake of ours must not leave the page waiting
-            self.tell_problem(f"the lab made a mistake ({type(problem).__name__}): {problem}", message.id)
+        except Exception as problem:  # an error in the lab must not leave the page waiting
+            self.tell_problem(f"an error in the lab ({type(problem).__name__}): {problem}", message.id)
 
     def tell_problem(self, text: str, answers: int = 0) -> None:
         """Tells the page in plain words what is wrong."""

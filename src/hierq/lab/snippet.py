@@ -27,7 +27,7 @@ for name, config in agents.items():
 
 
 def snippet(world: World, agents: tuple[AgentConfig, AgentConfig], seed: int, episodes: int) -> str:
-    """A program that trains the same two agents as long, with the same random numbers; it runs as it is."""
+    """A complete program that trains the same two agents for as many episodes with the same random numbers."""
     lines = [f'    "{name}": {config_code(config)},' for name, config in zip("AB", agents, strict=True)]
     which, part = (f"last {MOST_PRINTED:,} ", f"[-{MOST_PRINTED}:]") if episodes > MOST_PRINTED else ("", "")
     return _PROGRAM.format(

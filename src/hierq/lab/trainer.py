@@ -17,7 +17,7 @@ from hierq.lab.page_agent import PageAgent
 from hierq.worlds import World
 
 SLICE_SECONDS = 0.01  # of both agents together
-MOST_UNSENT = 100_000  # iterations: a page that does not draw does not make the server hoard
+MOST_UNSENT = 100_000  # iterations: how far the agents go on for a page that does not draw
 SECONDS_BETWEEN_LOOKS = 0.05
 
 Pair = tuple[PageAgent, PageAgent]
@@ -28,7 +28,7 @@ class Trainer:
     """A thread with a pair of agents."""
 
     def __init__(self, memory: Memory, most_waiting: int) -> None:
-        """Starts the thread; `memory` is the budget of all pages, and at most so many jobs may wait."""
+        """Starts the thread; `memory` is the budget of all pages, and at most `most_waiting` jobs may wait."""
         self._memory, self._taken = memory, 0
         self._jobs: queue.Queue[Job] = queue.Queue(most_waiting)
         self._closed = threading.Event()
@@ -74,7 +74,7 @@ class Trainer:
         self._closed.set()
 
     def join(self, seconds: float) -> bool:
-        """Waits until the thread has ended, at most so long; returns whether it has."""
+        """Waits at most this many seconds until the thread has ended; returns whether it has."""
         self._thread.join(seconds)
         return not self._thread.is_alive()
 

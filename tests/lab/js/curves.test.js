@@ -25,7 +25,7 @@ test("a million episodes need a few hundred bins, none is lost", () => {
 
 test("bins that lie close together are put together with their weights", () => {
   const bins = binsOf([10, 1000, 30], [10, 1000, 30], [10, 1000, 30]);
-  const [one, two] = merged(bins, (bin) => (bin.first === 3 ? 50 : bin.first), 10);
+  const [one, two] = merged(bins, (episode) => (episode === 3 ? 50 : episode), 10);
   assert.deepEqual([one.first, one.last, Math.round(one.mean), one.low, one.high], [1, 2, 100, 10, 1000]);
   assert.equal(two.mean, 30);
 });

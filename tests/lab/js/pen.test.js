@@ -16,7 +16,7 @@ function drawn(pen) {
     pen.tiles("dot", 0, 0, 4, 2, [0, -1, 1, 0], (small, kind) => small.circle(0, 0, 1 + kind, { fill: "black" }));
     pen.arrow(0, 0, 10, 0, { fill: "black", width: 2, head: 4 });
     pen.text(3, 3, "γ < 1 & more", { align: "middle", baseline: "middle", halo: "#fff" });
-    pen.cells(0, 0, 2, 2, ["#111111", null, "#111111", "#222222"]);
+    pen.tiles("cell", 0, 0, 2, 2, [0, -1, 0, 1], (small, kind) => small.rect(-1, -1, 2, 2, { fill: ["#111111", "#222222"][kind] }));
   });
   return pen;
 }

@@ -23,28 +23,32 @@ class FakeSocket {
   }
 }
 
+const { setTimeout: afterwards } = globalThis;
+
+/** A page whose browser and clock are played by the test. */
 function connected({ alive = async () => false, now = () => 0 } = {}) {
   FakeSocket.all = [];
   const pauses = [];
   const again = [];
-  const socket = new LabSocket({
-    address: "ws://test/socket",
-    Socket: FakeSocket,
-    key: () => `key ${FakeSocket.all.length}`,
-    alive,
-    now,
-    later: (call, milliseconds) => {
+  Object.assign(globalThis, {
+    WebSocket: FakeSocket,
+    location: { host: "test" },
+    fetch: async () => ({ ok: await alive() }),
+    setTimeout: (call, milliseconds) => {
       pauses.push(milliseconds);
       again.push(call);
     },
   });
+  Object.defineProperty(globalThis, "localStorage", { value: { getItem: () => `key ${FakeSocket.all.length}` }, configurable: true });
+  performance.now = now;
+  const socket = new LabSocket();
   const conditions = [];
   socket.on("condition", (condition) => conditions.push(condition));
   socket.connect();
   return { socket, pauses, again, conditions };
 }
 
-const settled = () => new Promise((resolve) => setTimeout(resolve, 0));
+const settled = () => new Promise((resolve) => afterwards(resolve, 0));
 
 test("an answer finds its question, in any order", async () => {
   const { socket } = connected();
@@ -112,7 +116,7 @@ test("a server that answers but refuses the page is told apart", async () => {
 });
 
 for (const [code, reason, said] of [
-  [1001, "nothing was heard of it for 60 minutes", /60 minutes/],
+  [1001, "it was idle for 60 minutes", /60 minutes/],
   [1008, "", /broke a rule/],
   [1009, "", /too long/],
   [1013, "8 pages are open already", /8 pages/],

@@ -103,6 +103,15 @@ test("what was trained fast is not lost when the server goes away", async () => 
   assert.equal(last("episode").count, 5000);
 });
 
+test("an episode that a new pair cuts short is not waited for", async () => {
+  const training = await open();
+  let isOver = false;
+  training.episode().then(() => (isOver = true));
+  await training.open();
+  await settled();
+  assert.ok(isOver);
+});
+
 test("numbers of a pair that is gone are left out", async () => {
   const training = await open();
   curve(40, [9, 9]);

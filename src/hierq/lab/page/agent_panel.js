@@ -15,18 +15,11 @@ const LETTERS = ["a", "b"];
 export function mountAgents(app) {
   const presets = LETTERS.map((_, agent) => presetList(app, agent));
   const badges = LETTERS.map((letter) => element("span", { class: "badge", text: letter.toUpperCase() }));
-  /** @type {(() => void)[]} */
-  const followers = [];
   const groups = GROUPS.map((group) => {
-    const rows = group.settings.map((setting) => {
-      const { nodes, follow } = settingRow(app, setting);
-      followers.push(follow);
-      return nodes;
-    });
     const columns = LETTERS.map((letter) => element("span", { class: "column", "aria-hidden": "true", text: letter.toUpperCase() }));
     return element("details", { id: `group-${group.name.toLowerCase()}`, open: group.open }, [
       element("summary", {}, [element("span", { class: "group-name", text: group.name }), ...columns]),
-      element("div", { class: "settings" }, rows.flat()),
+      element("div", { class: "settings" }, group.settings.flatMap((setting) => settingRow(app, setting))),
     ]);
   });
   byId("agents").append(
@@ -44,7 +37,6 @@ export function mountAgents(app) {
       list.value = presetOf(config);
       badges[agent].style.setProperty("--level", levelColour(app.palette, complete(config).levels - 1));
     });
-    for (const each of followers) each();
   });
 }
 
@@ -90,7 +82,7 @@ function settingRow(app, setting) {
   const symbol = setting.symbol ? [" ", element("i", { text: `(${setting.symbol})` })] : [];
   const label = element("label", { for: controls[0].id }, [setting.words, ...symbol, element("span", { class: "for-readers", text: ", agent A" })]);
   const name = element("span", { class: "setting-name", title: setting.about }, [label, more]);
-  const follow = () => {
+  app.follow(["agents"], () => {
     const shown = app.state.agents.map((config) => setting.show(complete(config)));
     controls.forEach((control, agent) => {
       const config = complete(app.state.agents[agent]);
@@ -106,8 +98,8 @@ function settingRow(app, setting) {
     const isIdle = controls.every((control) => control.disabled);
     for (const node of [name, ...controls]) node.hidden = isIdle;
     if (isIdle) explanation.hidden = true;
-  };
-  return { nodes: [name, ...controls, explanation, problem], follow };
+  });
+  return [name, ...controls, explanation, problem];
 }
 
 /** @param {Setting} setting @param {string} letter @returns {any} */

@@ -11,7 +11,6 @@ import { paletteOf } from "./palette.js";
 import { toFragment } from "./state.js";
 
 /** @typedef {import("./state.js").State} State */
-/** @typedef {import("./palette.js").Palette} Palette */
 
 /**
  * A picture that can be exported.
@@ -21,80 +20,73 @@ import { toFragment } from "./state.js";
  * @property {(pen: import("./pen.js").Pen, width: number, height: number) => void} draw without the ground
  */
 
-/**
- * @typedef {object} App
- * @property {State} state the state; read it, change it with `update` only
- * @property {(changes: Partial<State>) => void} update merges changes, tells the listeners and writes the link
- * @property {(listener: (changed: Set<string>) => void) => void} subscribe
- * @property {(topics: string[], call: () => void) => void} follow calls now, and whenever one of the topics changed
- * @property {(...topics: string[]) => void} changed tells the listeners that something beside the state changed
- * @property {import("./socket.js").LabSocket} socket
- * @property {import("./training.js").Training} training the pair of agents on the server and all it has told
- * @property {import("./editing.js").Editing} editing the world while it is being drawn
- * @property {"light"|"dark"} theme the theme in use now
- * @property {Palette} palette its colours
- * @property {Map<string, Picture>} pictures by name: "world-a", "world-b", "curves", "credit"
- * @property {(words: string) => void} announce says something to screen readers (polite live region "live")
- * @property {(words: string, place?: "world"|"agents"|"run"|"curves"|"page") => void} problem shows words about a problem near
- *   its cause; empty words take it away
- * @property {() => string} link the address that opens the page as it is now
- */
+/** @typedef {ReturnType<typeof createApp>} App */
 
-/** Makes the app. `training`, `announce` and `problem` are put in by main.js. @param {State} state
- * @param {import("./socket.js").LabSocket} socket @returns {App} */
+/** Makes the app. @param {State} state @param {import("./socket.js").LabSocket} socket */
 export function createApp(state, socket) {
   /** @type {((changed: Set<string>) => void)[]} */
   const listeners = [];
   // A moment later, because browsers allow only so many changes of the address.
   const writeLink = quietly(() => history.replaceState(null, "", `#${toFragment(state)}`), 200);
   const dark = matchMedia("(prefers-color-scheme: dark)");
-  const themeOf = () => (state.theme === "auto" ? (dark.matches ? "dark" : "light") : state.theme);
 
   /** @param {Set<string>} changed */
   function tell(changed) {
-    if (themeOf() !== app.theme) {
-      app.theme = themeOf();
-      app.palette = paletteOf(app.theme);
-      document.documentElement.dataset.theme = app.theme;
-      changed.add("theme");
-    }
+    const { theme } = app;
+    useTheme();
+    if (theme !== app.theme) changed.add("theme");
     for (const listener of listeners) listener(changed);
   }
 
-  /** @type {App} */
+  function useTheme() {
+    app.theme = state.theme === "auto" ? (dark.matches ? "dark" : "light") : state.theme;
+    document.documentElement.dataset.theme = app.theme;
+  }
+
   const app = {
+    /** Read it; change it with `update` only. */
     state,
     socket,
-    theme: themeOf(),
-    palette: paletteOf(themeOf()),
+    /** The theme in use now. @type {"light"|"dark"} */
+    theme: "light",
+    get palette() {
+      return paletteOf(app.theme);
+    },
+    /** By name: "world-a", "world-b", "curves", "credit", … @type {Map<string, Picture>} */
     pictures: new Map(),
+    /** The pair of agents on the server and all it has told; set by main.js. @type {import("./training.js").Training} */
     training: /** @type {any} */ (null),
+    /** The world while it is being drawn; set by main.js. @type {import("./editing.js").Editing} */
     editing: /** @type {any} */ (null),
+    /** Says something to screen readers; set by notices.js. @type {(words: string) => void} */
     announce: () => {},
+    /** Shows words about a problem near its cause; empty words take it away; set by notices.js.
+     * @type {(words: string, place?: "world"|"agents"|"run"|"curves"|"credit"|"page") => void} */
     problem: () => {},
+    /** Merges changes into the state, tells the listeners and writes the link. @param {Partial<State>} changes */
     update(changes) {
       const before = /** @type {Record<string, unknown>} */ (/** @type {unknown} */ (state));
-      const changed = new Set();
-      for (const [name, value] of Object.entries(changes)) {
-        if (JSON.stringify(before[name]) === JSON.stringify(value)) continue;
-        before[name] = value;
-        changed.add(name);
-      }
-      if (changed.size === 0) return;
+      const changed = Object.entries(changes).filter(([name, value]) => JSON.stringify(before[name]) !== JSON.stringify(value));
+      if (changed.length === 0) return;
+      Object.assign(state, Object.fromEntries(changed));
       writeLink();
-      tell(changed);
+      tell(new Set(changed.map(([name]) => name)));
     },
+    /** Calls a listener with the names of what changed. @param {(changed: Set<string>) => void} listener */
     subscribe: (listener) => listeners.push(listener),
+    /** Calls now, and whenever one of the topics changed. @param {string[]} topics @param {() => void} call */
     follow(topics, call) {
       app.subscribe((changed) => {
         if (topics.some((topic) => changed.has(topic))) call();
       });
       call();
     },
+    /** Tells the listeners that something other than the state changed. @param {string[]} topics */
     changed: (...topics) => tell(new Set(topics)),
+    /** The address that opens the page as it is now. */
     link: () => `${location.origin}${location.pathname}#${toFragment(state)}`,
   };
-  document.documentElement.dataset.theme = app.theme;
+  useTheme();
   dark.addEventListener("change", () => tell(new Set()));
   return app;
 }

@@ -1,21 +1,14 @@
 // @ts-check
 /** The controls of the credit view: which trace, which goal, and where in time. */
 
-import { EXAMPLE, lastMoment, momentWords, written } from "./credit_scene.js";
+import { EXAMPLE, lastMoment, momentWords } from "./credit_scene.js";
 import { MOST } from "./declared.js";
-import { button, byId, element, field, icon, radioGroup, select, setSlider, setText, tellProblem } from "./dom.js";
+import { button, element, field, icon, radioGroup, select, setSlider, setText } from "./dom.js";
 import { lettersOf, onlyMoves, walk } from "./trace.js";
-import { sameCell } from "./world_map.js";
-
-/** What the controls act on; see CreditView.
- * @typedef {object} Player
- * @property {import("./credit_scene.js").Scene} scene @property {number} step @property {number} timer
- * @property {(changes: Partial<import("./state.js").CreditState>) => void} change
- * @property {(again?: boolean) => void} play @property {() => void} pause
- */
+import { cellWords, sameCell } from "./world_map.js";
 
 export class CreditControls {
-  /** @param {import("./app.js").App} app @param {Player} view */
+  /** @param {import("./app.js").App} app @param {import("./credit_view.js").CreditView} view */
   constructor(app, view) {
     this.app = app;
     this.view = view;
@@ -68,7 +61,7 @@ export class CreditControls {
     ]);
   }
 
-  /** Makes the controls say what is. */
+  /** Shows the state in the controls. */
   show() {
     const { scene, step, timer } = this.view;
     const { credit } = this.app.state;
@@ -88,14 +81,14 @@ export class CreditControls {
   #showGoals() {
     const { scene } = this.view;
     const others = [...scene.cells, scene.goal].filter((cell) => !sameCell(cell, scene.grid.goal));
-    const names = [...new Set(others.map(written))];
-    const options = [["", `the world's, (${written(scene.grid.goal)})`], ...names.map((name) => [name, `cell (${name})`])];
+    const names = [...new Set(others.map(String))];
+    const options = [["", `the world's, ${cellWords(scene.grid.goal)}`], ...names.map((name) => [name, `cell (${name})`])];
     const key = JSON.stringify(options);
     if (this.goal.dataset.options !== key) {
       this.goal.dataset.options = key;
       this.goal.replaceChildren(...options.map(([value, text]) => element("option", { value, text })));
     }
-    this.goal.value = sameCell(scene.goal, scene.grid.goal) ? "" : written(scene.goal);
+    this.goal.value = sameCell(scene.goal, scene.grid.goal) ? "" : String(scene.goal);
   }
 
   /** @param {string} source */
@@ -112,25 +105,21 @@ export class CreditControls {
 
   /** @param {number} agent */
   #takeEpisode(agent) {
-    const episode = this.app.training?.episodes[agent];
+    const episode = this.app.training.episodes[agent];
     const name = `agent ${"AB"[agent]}`;
-    if (!episode) return this.#say(`There is no episode of ${name} yet: train it on the “Train” tab first.`);
+    const say = (/** @type {string} */ words) => this.app.problem(words, "credit");
+    if (!episode) return say(`There is no episode of ${name} yet: train it on the “Train” tab first.`);
     const { actions } = episode;
     if (actions.length > MOST.moves) {
-      return this.#say(`The last episode of ${name} has ${actions.length.toLocaleString("en")} steps; the credit view takes at most ${MOST.moves}. Train it for a few more episodes.`);
+      return say(`The last episode of ${name} has ${actions.length.toLocaleString("en")} steps; the credit view takes at most ${MOST.moves}. Train it for a few more episodes.`);
     }
     const moves = lettersOf(actions);
     const { cells } = walk(this.app.editing.kept, moves);
     const { positions = [] } = this.app.training.world ?? {};
     if (!cells.every((cell, step) => sameCell(cell, positions[episode.states[step]]))) {
-      return this.#say(`A move of ${name} slipped, or it began at another start: the credit view cannot walk as it did.`);
+      return say(`A move of ${name} slipped, or it began at another start: the credit view cannot walk as it did.`);
     }
-    this.#say("");
+    say("");
     this.view.change({ source: "page", moves, goal: null, at: 2 * MOST.moves });
-  }
-
-  /** @param {string} words */
-  #say(words) {
-    tellProblem(byId("problem-credit"), words);
   }
 }

@@ -23,7 +23,7 @@ const LETTER = 6.3; // how wide one is, about
 /**
  * @typedef {object} CreditPicture
  * @property {{name: string, summary: string, lanes: import("./credit_model.js").Lane[]}[]} agents
- * @property {{state: number, label: string, kind: Kind, action: number|null, bump: boolean}[]} tiles
+ * @property {{label: string, kind: Kind, action: number|null, bump: boolean}[]} tiles
  * @property {number} tile the state at which something happens @property {boolean} back whether it is on the way back
  * @property {string} after which step, in words
  * @property {"forward"|"backward"} view

@@ -2,6 +2,8 @@
 // From the account of a learning episode (the JSON of hierq.agents.credit) to what is to be drawn: lanes of
 // levels, arcs over the trace, values, words. Nothing here knows about pixels or pages.
 
+import { MOVE_LETTERS } from "./trace.js";
+
 /**
  * @typedef {object} Hop
  * @property {number} from index on the level's trace @property {number} to
@@ -44,7 +46,6 @@
  * @property {number} knowing cells that know where to go @property {string} words
  */
 
-export const MOVE_NAMES = ["N", "S", "W", "E"];
 const MOST_HOPS = 40; // in a lane; more are a thicket
 const OVER = "the episode is over; now it is gone through backward";
 
@@ -56,12 +57,6 @@ export function unrolled(credit) {
   const over = credit.spans.map((_, level) => /** @type {Backup} */ ({ ...last[0], level, hops: [], updates: [], skipped_reason: OVER }));
   const back = last.length ? credit.steps.map((_, step) => last.filter(isAbout(credit.steps.length - step))) : [];
   return { ...credit, steps: [...credit.steps.slice(0, -1), over, ...back] };
-}
-
-/** What a level does after a step: usually one backup, several when the goal is reached and n > 1. @param {Credit} credit
- * @param {number} level @param {number} step how many steps were taken; 0: nothing yet @returns {Backup[]} */
-function backupsAt(credit, level, step) {
-  return (credit.steps[step - 1] ?? []).filter((backup) => backup.level === level);
 }
 
 /** What a level wrote in some steps, in order. @param {Credit} credit @param {number} level @param {number} step @returns {Update[]} */
@@ -87,7 +82,7 @@ export function bestOf(credit, level, table, state) {
   const start = credit.start_values[level];
   const values = [...(table.get(state)?.values() ?? [])];
   if (values.every((value) => value === start)) return null;
-  const complete = level === 0 && values.length === MOVE_NAMES.length;
+  const complete = level === 0 && values.length === MOVE_LETTERS.length;
   return Math.max(...values, ...(complete ? [] : [start]));
 }
 
@@ -119,7 +114,8 @@ function tileOf(credit, level, index) {
 
 /** Everything a lane shows after a step. @param {Credit} credit @param {number} level @param {number} step @returns {Lane} */
 export function laneAt(credit, level, step) {
-  const backups = backupsAt(credit, level, step);
+  // Usually one backup, several when the goal is reached and n > 1; none before the first step.
+  const backups = (credit.steps[step - 1] ?? []).filter((backup) => backup.level === level);
   const now = tableAt(credit, level, step);
   const before = tableAt(credit, level, step - 1);
   const on = new Set(level === 0 ? credit.states.keys() : credit.moved);
@@ -189,7 +185,8 @@ function arcsOf(credit, backup) {
   const strongest = Math.max(...hops.slice(0, -1).map((hop) => hop.weight), 1e-9);
   const isOneOfMany = hasPaths(backup);
   const arc = (/** @type {number} */ from, /** @type {number} */ to, /** @type {any} */ rest) => {
-    return { from: tileOf(credit, level, from), to: tileOf(credit, level, to), skipped: tilesBetween(credit, level, from, to), ...rest };
+    const [first, ...others] = Array.from({ length: to - from + 1 }, (_, place) => tileOf(credit, level, from + place));
+    return { from: first, to: others.pop(), skipped: others, ...rest };
   };
   const looked = hops.map((hop) => arc(hop.from, hop.to, {
     kind: "hop",
@@ -235,13 +232,6 @@ function hopOf({ kind, hops }, { index }) {
   return found ?? hops[hops.length - 1];
 }
 
-/** @param {Credit} credit @param {number} level @param {number} from @param {number} to */
-function tilesBetween(credit, level, from, to) {
-  const tiles = [];
-  for (let index = from + 1; index < to; index += 1) tiles.push(tileOf(credit, level, index));
-  return tiles;
-}
-
 /** A value as it is written in the picture: four digits behind the point, no more than needed.
  * @param {number} value @param {number} [digits] */
 export function short(value, digits = 4) {
@@ -269,7 +259,7 @@ export function rowsAt(credit, step, cell) {
   const updates = (credit.steps[step - 1] ?? []).flatMap(({ level, updates: each }) => each.map((update) => ({ level, update })));
   return updates.map(({ level, update }) => ({
     level,
-    entry: `${cell(update.state)}, ${level === 0 ? MOVE_NAMES[update.action] : cell(update.action)}`,
+    entry: `${cell(update.state)}, ${level === 0 ? MOVE_LETTERS[update.action] : cell(update.action)}`,
     old: short(update.old),
     new: short(update.new),
     weight: short(update.weight),

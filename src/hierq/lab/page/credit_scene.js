@@ -85,7 +85,7 @@ export function pictureOf(scene, credits, step, view) {
     return [{ name: `Agent ${"AB"[index]}`, summary: describe(scene.agents[index]), lanes }];
   });
   const tiles = scene.cells.map((cell, index) => ({
-    label: written(cell),
+    label: String(cell),
     kind: kindOf(scene, cell),
     action: index < scene.moves.length ? MOVE_LETTERS.indexOf(scene.moves[index]) : null,
     bump: index < scene.moves.length && sameCell(cell, scene.cells[index + 1]),
@@ -101,18 +101,13 @@ function kindOf({ grid, goal, goalNumber }, cell) {
   return sign === "S" ? "start" : sign === "H" ? "hole" : "free";
 }
 
-/** A cell as row and column. @param {Cell} cell */
-export function written(cell) {
-  return `${cell[0]},${cell[1]}`;
-}
-
 /** In how many cells an agent knows where to go: the most that any of its levels knows.
  * @param {import("./credit_draw.js").CreditPicture["agents"][number]} agent */
 export function knowingOf(agent) {
   return Math.max(0, ...agent.lanes.map((lane) => lane.knowing));
 }
 
-/** The picture in words, for those who do not see it. @param {import("./credit_draw.js").CreditPicture} picture */
+/** The picture in words, for screen readers. @param {import("./credit_draw.js").CreditPicture} picture */
 export function inWords(picture) {
   const steps = picture.tiles.length - 1;
   const levels = picture.agents.flatMap((agent) =>

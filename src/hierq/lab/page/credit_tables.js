@@ -1,9 +1,11 @@
 // @ts-check
 /** The numbers of the credit view as tables: the same as the picture, for reading and for screen readers. */
 
-import { bestActionOf, bestOf, MOVE_NAMES, rowsAt, short, tableAt } from "./credit_model.js";
-import { afterWords, written } from "./credit_scene.js";
+import { bestActionOf, bestOf, rowsAt, short, tableAt } from "./credit_model.js";
+import { afterWords } from "./credit_scene.js";
 import { element } from "./dom.js";
+import { MOVE_LETTERS } from "./trace.js";
+import { cellWords } from "./world_map.js";
 
 const MOST_ROWS = 400;
 const ROLES = { target: "oldest in reach", trailing: "trailing", trace: "on the trace" };
@@ -23,14 +25,14 @@ export function fillValues(table, scene, credits, step) {
     const parts = columns.map(({ credit, agent, level, known }) => {
       const value = credit && known ? bestOf(credit, level, known, state) : null;
       const action = credit && known ? bestActionOf(credit, level, known, state) : null;
-      const test = `value-${"ab"[agent]}-${level}-${written(cell).replace(",", "-")}`;
-      const way = action === null ? "" : level === 0 ? MOVE_NAMES[action] : `→ ${written(scene.numbered[action])}`;
+      const test = `value-${"ab"[agent]}-${level}-${cell.join("-")}`;
+      const way = action === null ? "" : level === 0 ? MOVE_LETTERS[action] : `→ ${scene.numbered[action]}`;
       return element("td", { "data-testid": test }, [
         element("b", { text: value === null ? "–" : short(value) }),
         way ? ` ${way}` : "",
       ]);
     });
-    return element("tr", {}, [element("th", { scope: "row", text: `(${written(cell)})` }), ...parts]);
+    return element("tr", {}, [element("th", { scope: "row", text: cellWords(cell) }), ...parts]);
   });
   replaceTable(table, "max Q(s, a, g) for the goal asked about, and the action it belongs to", heads, rows);
 }
@@ -39,7 +41,7 @@ export function fillValues(table, scene, credits, step) {
  * @param {Credits} credits @param {number} step */
 export function fillNumbers(table, scene, credits, step) {
   const heads = ["Agent", "Level", "Entry (state, action)", "Old → new", "Weight", "Why"];
-  const cell = (/** @type {number} */ state) => `(${written(scene.numbered[state])})`;
+  const cell = (/** @type {number} */ state) => cellWords(scene.numbered[state]);
   const all = credits.flatMap((credit, agent) => (credit ? rowsAt(credit, step, cell).map((row) => ({ ...row, agent })) : []));
   const order = [...all].sort((a, b) => Number(b.changed) - Number(a.changed));
   const rows = order.slice(0, MOST_ROWS).map((row) =>

@@ -4,13 +4,14 @@
 import { CreditControls } from "./credit_controls.js";
 import { creditHeight, drawCredit } from "./credit_draw.js";
 import { drawCreditMap, mapLayout } from "./credit_map.js";
-import { inWords, knowingOf, lastMoment, momentsOf, pictureOf, questionsOf, sceneOf, tileAt, written } from "./credit_scene.js";
+import { inWords, knowingOf, lastMoment, momentsOf, pictureOf, questionsOf, sceneOf, tileAt } from "./credit_scene.js";
 import { fillNumbers, fillValues } from "./credit_tables.js";
 import { MOST } from "./declared.js";
-import { byId, element, problemLine, quietly, setText, tellProblem } from "./dom.js";
+import { byId, element, problemLine, quietly, setText } from "./dom.js";
 import { cellAt } from "./geometry.js";
 import { Surface } from "./surface.js";
 import { movesBetween } from "./trace.js";
+import { cellWords } from "./world_map.js";
 
 /** @typedef {import("./app.js").App} App */
 /** @typedef {import("./credit_model.js").Credit} Credit */
@@ -18,13 +19,11 @@ import { movesBetween } from "./trace.js";
 const KEYS = { ArrowUp: "N", ArrowDown: "S", ArrowLeft: "W", ArrowRight: "E" };
 
 /** @param {App} app */
-export function mountCredit(app) {
-  new CreditView(app, byId("credit"));
-}
+export const mountCredit = (app) => new CreditView(app);
 
-class CreditView {
-  /** @param {App} app @param {HTMLElement} place */
-  constructor(app, place) {
+export class CreditView {
+  /** @param {App} app */
+  constructor(app) {
     this.app = app;
     this.scene = sceneOf(app.state);
     /** @type {(Credit|null)[]} */
@@ -33,30 +32,28 @@ class CreditView {
     this.timer = 0;
     this.controls = new CreditControls(app, this);
     this.ask = quietly(() => this.#ask(), 60);
-    this.#build(place);
+    this.#build();
     app.subscribe((changed) => this.#changed(changed));
     this.#changed(new Set(["credit"]));
   }
 
-  /** @param {HTMLElement} place */
-  #build(place) {
+  #build() {
     const lanes = element("canvas", { id: "credit-lanes", role: "img", "aria-label": "The trace and its backups" });
     this.lanes = new Surface(lanes, (pen, width) => drawCredit(pen, this.app.palette, this.picture, width));
     this.counts = element("p", { id: "credit-counts", role: "status" });
-    this.problem = problemLine("problem-credit");
     const settings = element("details", { id: "credit-agents" }, [element("summary", { text: "Agents: levels, operators, hops …" })]);
     // There is one panel for both tabs.
     this.app.follow(["tab"], () => (this.app.state.tab === "credit" ? settings : byId("side")).append(byId("agents")));
     this.maps = [0, 1].map((agent) => this.#buildMap(agent));
     this.numbers = element("table", { id: "credit-numbers", class: "numbers" });
     this.values = element("table", { id: "credit-values", class: "numbers" });
-    place.append(
+    byId("credit").append(
       element("div", { class: "credit-head" }, [
         element("h2", { text: "Where does the credit go?" }),
         element("p", { text: "After every step, or backward at the end, each level writes entries of its table: a full arc is an entry that learns, and the number where it begins is what that entry now holds; a dashed arc is looked along to find out what it is worth, and fainter the less it counts." }),
       ]),
       this.controls.trace,
-      this.problem,
+      problemLine("problem-credit"),
       this.controls.time,
       settings,
       element("div", { class: "credit-pictures" }, [
@@ -169,21 +166,16 @@ class CreditView {
   }
 
   async #ask() {
-    const { key, moves, grid } = this.scene;
+    const { key, moves } = this.scene;
     if (this.app.socket.condition !== "open" || key === this.asked) return;
     this.asked = key;
-    if (moves.length === 0) return this.#receive(key, [null, null], "Draw a trace: press arrow keys on a map, click cells, or type moves.");
-    const answers = await Promise.allSettled(questionsOf(this.scene).map((question) => this.app.socket.ask(question)));
-    const credits = answers.map((answer) => (answer.status === "fulfilled" ? answer.value : null));
-    const failed = answers.map((answer, index) => (answer.status === "rejected" ? `Agent ${"AB"[index]}: ${answer.reason.message}` : ""));
-    if (grid === this.scene.grid || key === this.scene.key) this.#receive(key, credits, failed.filter(Boolean).join(" "));
-  }
-
-  /** @param {string} key @param {(Credit|null)[]} credits @param {string} words */
-  #receive(key, credits, words) {
+    const questions = moves ? questionsOf(this.scene) : [];
+    const answers = await Promise.allSettled(questions.map((question) => this.app.socket.ask(question)));
     if (key !== this.scene.key) return;
+    const credits = [0, 1].map((agent) => (answers[agent]?.status === "fulfilled" ? answers[agent].value : null));
+    const failed = answers.flatMap((answer, agent) => (answer.status === "rejected" ? [`Agent ${"AB"[agent]}: ${answer.reason.message}`] : []));
     this.credits = momentsOf(this.scene, credits);
-    tellProblem(this.problem, words);
+    this.app.problem(moves ? failed.join(" ") : "Draw a trace: press arrow keys on a map, click cells, or type moves.", "credit");
     this.#show();
   }
 
@@ -198,7 +190,7 @@ class CreditView {
       const { rows, columns } = mapLayout(this.#mapOf(agent), 400, 400);
       canvas.style.aspectRatio = `${columns} / ${rows}`;
       surface.changed();
-      setText(caption, `Agent ${"AB"[agent]}: best values for goal (${written(this.scene.goal)})`);
+      setText(caption, `Agent ${"AB"[agent]}: best values for goal ${cellWords(this.scene.goal)}`);
     }
     fillValues(this.values, this.scene, this.credits, this.step);
     fillNumbers(this.numbers, this.scene, this.credits, this.step);

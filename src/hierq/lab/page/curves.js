@@ -17,6 +17,8 @@ const RATIO = 1.025;
 export class Curve {
   constructor() {
     this.count = 0;
+    /** Steps of the latest episode. */
+    this.latest = 0;
     /** @type {{first: number, last: number, until: number, logs: number, low: number, high: number}[]} */
     this.kept = [];
   }
@@ -24,6 +26,7 @@ export class Curve {
   /** @param {ArrayLike<number>} steps of the next episodes */
   add(steps) {
     for (let index = 0; index < steps.length; index += 1) this.#addOne(steps[index]);
+    this.latest = steps[steps.length - 1] ?? this.latest;
   }
 
   /** @param {number} steps */
@@ -95,14 +98,14 @@ export function drawCurves(pen, width, height, plot, palette) {
   drawNames(pen, plot, ends, axes, palette);
 }
 
-/** Bins that would lie closer together than `gap` pixels, put together. @param {Bin[]} bins
- * @param {(bin: Bin) => number} at place of a bin @param {number} gap @returns {Bin[]} */
-export function merged(bins, at, gap) {
+/** Bins that would begin closer together than `gap` pixels, put together. @param {Bin[]} bins
+ * @param {(episode: number) => number} across place of an episode @param {number} gap @returns {Bin[]} */
+export function merged(bins, across, gap) {
   /** @type {Bin[]} */
   const result = [];
   for (const bin of bins) {
     const last = result[result.length - 1];
-    if (!last || at({ ...last, first: last.first, last: last.first }) + gap <= at({ ...bin, first: bin.first, last: bin.first })) {
+    if (!last || across(last.first) + gap <= across(bin.first)) {
       result.push({ ...bin });
       continue;
     }
@@ -118,7 +121,7 @@ export function merged(bins, at, gap) {
 function drawLine(pen, all, across, up, colour, dashed) {
   if (!all.length) return;
   const at = (/** @type {Bin} */ bin) => across(Math.sqrt(bin.first * bin.last));
-  const bins = merged(all, at, 3);
+  const bins = merged(all, across, 3);
   if (bins.some((bin) => bin.high > bin.low)) {
     const upper = bins.map((bin) => /** @type {Point} */ ([at(bin), up(bin.high)]));
     const lower = bins.map((bin) => /** @type {Point} */ ([at(bin), up(bin.low)])).reverse();
@@ -165,12 +168,8 @@ function readable(colour, palette) {
   return palette.name === "light" ? mixed(colour, palette.ink, 0.4) : colour;
 }
 
-const grouping = new Intl.NumberFormat("en-GB", { maximumFractionDigits: 0 });
-
-/** A whole number as people write it: 12,345. @param {number} number @returns {string} */
-export function grouped(number) {
-  return grouping.format(number);
-}
+/** A whole number as people write it: 12,345. */
+export const grouped = new Intl.NumberFormat("en-GB", { maximumFractionDigits: 0 }).format;
 
 /** Finished runs of many seeds in words: what was done, not what was planned. @param {{done: number, planned: number, mean: ArrayLike<number>}[]} many
  * @returns {string} */

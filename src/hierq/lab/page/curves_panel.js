@@ -19,10 +19,9 @@ export function mountCurves(app) {
   const kinds = radioGroup("What the curves show", "curve", KINDS, (curve) => app.update({ curve }));
   const canvas = element("canvas", { id: "curves-canvas", role: "img", "aria-labelledby": "curves-title", "aria-describedby": "curves-words" });
   const words = element("p", { class: "for-readers", id: "curves-words" });
-  const many = manyControls(app);
   byId("curves").append(
     element("div", { class: "panel-head" }, [element("h2", { id: "curves-title", text: "Learning" }), kinds.group]),
-    canvas, words, many.row,
+    canvas, words, manyControls(app),
   );
 
   /** @returns {import("./curves.js").Plot} */
@@ -51,7 +50,6 @@ export function mountCurves(app) {
 
   app.follow(["curve", "curves", "many", "agents", "theme", "world", "running"], () => {
     kinds.mark(app.state.curve);
-    many.follow();
     surface.changed();
     if (training.running === "fast") return;
     const said = plot().lines.map(({ name, words: who, bins }) => {
@@ -80,13 +78,7 @@ function manyControls(app) {
     then();
   });
   for (const input of [seeds, iterations]) input.addEventListener("change", () => read(() => {}));
-  const row = element("div", { class: "many" }, [
-    run,
-    element("span", { class: "field" }, [seeds, element("label", { for: "many-seeds", text: "seeds" })]),
-    element("span", { class: "field" }, [iterations, element("label", { for: "many-iterations", text: "episodes" })]),
-    progress, state, problemLine("problem-curves"),
-  ]);
-  const follow = () => {
+  app.follow(["many", "running"], () => {
     [seeds, iterations].forEach((input, place) => {
       if (document.activeElement !== input) input.value = String(app.state.many[place]);
     });
@@ -100,6 +92,11 @@ function manyControls(app) {
     const words = training.manyRunning ? `${done} of ${2 * app.state.many[0]} runs` : outcome;
     if (outcome && state.textContent !== outcome) app.announce(outcome);
     setText(state, words);
-  };
-  return { row, follow };
+  });
+  return element("div", { class: "many" }, [
+    run,
+    element("span", { class: "field" }, [seeds, element("label", { for: "many-seeds", text: "seeds" })]),
+    element("span", { class: "field" }, [iterations, element("label", { for: "many-iterations", text: "episodes" })]),
+    progress, state, problemLine("problem-curves"),
+  ]);
 }

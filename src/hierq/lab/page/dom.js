@@ -31,7 +31,7 @@ export function select(id, options, more = {}) {
   return element("select", { id, ...more }, options.map(([value, text]) => element("option", { value, text })));
 }
 
-/** Radio buttons beside each other, through which the arrow keys walk. @param {string} label @param {string} id begins each button's
+/** A row of radio buttons; the arrow keys move between them. @param {string} label @param {string} id begins each button's
  * @param {[string|number, string|(Node|string)[], string?, Record<string, any>?][]} choices value, words, title and other attributes of each
  * @param {(value: any) => void} choose @returns {{group: any, mark: (value: string|number) => void}} mark shows which is chosen */
 export function radioGroup(label, id, choices, choose) {
@@ -39,24 +39,32 @@ export function radioGroup(label, id, choices, choose) {
     return button(`${id}-${value}`, words, () => choose(value), { role: "radio", title, ...more });
   });
   const group = element("div", { class: "segments", role: "radiogroup", "aria-label": label }, buttons);
-  group.addEventListener("keydown", (/** @type {KeyboardEvent} */ event) => {
+  walkWithArrows(buttons);
+  const mark = (/** @type {string|number} */ chosen) => choices.forEach(([value], place) => markChosen(buttons[place], "aria-checked", value === chosen));
+  return { group, mark };
+}
+
+/** Lets the arrow keys go from button to button and choose each. @param {HTMLElement[]} buttons */
+export function walkWithArrows(buttons) {
+  buttons.forEach((each, place) => each.addEventListener("keydown", (event) => {
     const step = { ArrowRight: 1, ArrowDown: 1, ArrowLeft: -1, ArrowUp: -1 }[event.key];
-    const place = buttons.indexOf(document.activeElement);
-    if (!step || place < 0) return;
+    if (!step) return;
     event.preventDefault();
     const next = buttons[(place + step + buttons.length) % buttons.length];
     next.click();
     next.focus();
-  });
-  const mark = (/** @type {string|number} */ chosen) => choices.forEach(([value], place) => {
-    buttons[place].setAttribute("aria-checked", String(value === chosen));
-    buttons[place].tabIndex = value === chosen ? 0 : -1;
-  });
-  return { group, mark };
+  }));
 }
 
-/** Puts a slider at a place of so many, in colour and in words too. @param {any} slider @param {number} at @param {number} last
- * @param {string} words */
+/** Only the chosen one of some buttons is reached with the tab key. @param {HTMLElement} each @param {string} attribute that says so
+ * @param {boolean} chosen */
+export function markChosen(each, attribute, chosen) {
+  each.setAttribute(attribute, String(chosen));
+  each.tabIndex = chosen ? 0 : -1;
+}
+
+/** Sets a slider: its value and range, the part that is coloured, and its words for screen readers.
+ * @param {any} slider @param {number} at @param {number} last @param {string} words */
 export function setSlider(slider, at, last, words) {
   slider.max = String(Math.max(1, last));
   slider.value = String(at);
@@ -64,7 +72,7 @@ export function setSlider(slider, at, last, words) {
   slider.setAttribute("aria-valuetext", words);
 }
 
-/** Does something and says why it was refused, or with empty words that it was not. @param {(words: string) => void} say
+/** Calls a function and says why it was refused; says nothing ("") if it was not. @param {(words: string) => void} say
  * @param {() => unknown} call */
 export async function saying(say, call) {
   try {

@@ -32,7 +32,7 @@ export class Editing {
     this.grid = this.kept = parseMap(this.app.state.map);
   }
 
-  /** Whether something is drawn that does not count yet. */
+  /** Whether a change has been begun that is not finished yet. */
   get isDraft() {
     return this.grid !== this.kept;
   }
@@ -43,7 +43,7 @@ export class Editing {
     this.cancel();
   }
 
-  /** A gesture begins. On starts and goals it drags them, whatever the tool. @param {Cell} cell */
+  /** Begins a gesture. On starts and goals it drags them, whatever the tool. @param {Cell} cell */
   begin(cell) {
     const { tool, grid } = this;
     const here = signAt(grid, cell);
@@ -59,14 +59,14 @@ export class Editing {
     if (kind !== "drag") this.#apply(cell);
   }
 
-  /** It goes on to another cell. @param {Cell} cell */
+  /** Continues the gesture at another cell. @param {Cell} cell */
   move(cell) {
     if (!this.gesture || sameCell(cell, this.gesture.last)) return;
     for (const between of cellsBetween(this.gesture.last, cell).slice(1)) this.#apply(between);
     this.gesture.last = cell;
   }
 
-  /** It ends, and what was drawn counts. */
+  /** Ends the gesture and keeps what was drawn. */
   end() {
     const { gesture } = this;
     this.gesture = null;
@@ -75,7 +75,7 @@ export class Editing {
     this.commit();
   }
 
-  /** What is not finished did not happen. */
+  /** Discards what is not finished. */
   cancel() {
     this.gesture = null;
     this.grid = this.kept;
@@ -91,13 +91,13 @@ export class Editing {
     this.tool = before;
   }
 
-  /** Takes another world. @param {string} text of its map @throws {Error} when it is no map */
+  /** Takes another world. @param {string} text of its map @throws {Error} when it is not a map */
   replace(text) {
     this.grid = parseMap(text);
     this.commit();
   }
 
-  /** The last change to the world is taken back. */
+  /** Takes the last change of the world back. */
   undo() {
     const text = this.past.pop();
     if (text === undefined) return;

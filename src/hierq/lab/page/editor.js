@@ -33,13 +33,10 @@ export function mountEditor(app) {
     app.editing.replace(toText({ ...app.editing.kept, slip: Number(slip.value) }));
   }));
   const undo = button("undo", [icon("undo")], () => app.editing.undo(), { title: "Take the last change of the world back", "aria-label": "Undo" });
-  const [generate, text] = [generateDialog(app), textDialog(app)];
   byId("editor").append(
     field("World", worlds), tools.group, more, undo, field("Slip", slip),
-    button("open-generate", "Generate …", () => generate.showModal()),
-    button("open-text", "Text …", () => text.showModal()),
+    generateDialog(app), textDialog(app),
   );
-  document.body.append(generate, text);
   /** @type {{name: string, map: string, is_own?: boolean}[]} */
   let shipped = [];
   worlds.addEventListener("change", () => {
@@ -70,8 +67,10 @@ export function mountEditor(app) {
   });
 }
 
-/** A dialog with a title, content and buttons. @param {string} id @param {string} title @param {Node[]} content @param {Node[]} buttons */
-function dialog(id, title, content, buttons) {
+/** A button that opens a dialog with a title, content and buttons. @param {string} name @param {string} title @param {Node[]} content
+ * @param {Node[]} buttons @param {() => void} [prepare] what is done before it opens */
+function dialog(name, title, content, buttons, prepare = () => {}) {
+  const id = `${name}-dialog`;
   const close = element("button", { type: "button", class: "quiet", text: "Close", onclick: () => made.close() });
   const made = element("dialog", { id, "aria-labelledby": `${id}-title` }, [
     element("h2", { id: `${id}-title`, text: title }),
@@ -81,10 +80,14 @@ function dialog(id, title, content, buttons) {
   made.addEventListener("click", (/** @type {Event} */ event) => {
     if (event.target === made) made.close();
   });
-  return made;
+  document.body.append(made);
+  return button(`open-${name}`, `${name[0].toUpperCase()}${name.slice(1)} …`, () => {
+    prepare();
+    made.showModal();
+  });
 }
 
-/** @param {App} app @returns {HTMLDialogElement} */
+/** @param {App} app */
 function generateDialog(app) {
   const number = (/** @type {string} */ id, /** @type {number} */ value, /** @type {number} */ max, min = 0, step = 1) =>
     element("input", { id: `generate-${id}`, type: "number", min, max, step, value });
@@ -105,17 +108,17 @@ function generateDialog(app) {
     make();
   });
   const done = button("generate", "Generate", make, { class: "primary" });
-  return dialog("generate-dialog", "Generate a world", [...rows, problem], [next, done]);
+  return dialog("generate", "Generate a world", [...rows, problem], [next, done]);
 }
 
-/** @param {App} app @returns {HTMLDialogElement} */
+/** @param {App} app */
 function textDialog(app) {
   const text = element("textarea", { id: "map-text", rows: 18, cols: 40, spellcheck: "false", "aria-describedby": "map-legend" });
   const file = element("input", { type: "file", id: "map-file", accept: ".txt,text/plain" });
   const problem = problemLine();
   const take = () => saying((words) => tellProblem(problem, words), () => {
     app.editing.replace(text.value);
-    made.close();
+    text.closest("dialog").close();
   });
   file.addEventListener("change", async () => {
     if (file.files?.[0]) text.value = (await file.files[0].slice(0, 20_000).text());
@@ -126,15 +129,11 @@ function textDialog(app) {
   const signs = Object.entries(SIGNS).map(([sign, name]) => `${sign} ${name}`).join(", ");
   const words = `${signs}, 1 … 9 two ends of a teleport each. A line “slip: 0.2” above the map lets moves go sideways. All rows equally long, at most ${MOST.side} × ${MOST.side}. Cells are (row,column), counted from 0 at the top left. hierq run takes the same file.`;
   const legend = element("p", { class: "hint", id: "map-legend", text: words });
-  const made = dialog("text-dialog", "The world as text", [
+  return dialog("text", "The world as text", [
     element("label", { for: "map-text", class: "for-readers", text: "Map" }), legend, text, problem,
     element("p", { class: "row" }, [element("label", { for: "map-file", text: "Open a file" }), file]),
-  ], [save, use]);
-  const show = made.showModal.bind(made);
-  made.showModal = () => {
+  ], [save, use], () => {
     text.value = app.state.map;
     tellProblem(problem, "");
-    show();
-  };
-  return made;
+  });
 }

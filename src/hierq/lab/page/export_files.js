@@ -100,12 +100,12 @@ export async function videoOf(app, progress) {
   return file;
 }
 
-/** A canvas nobody sees. @param {{width: number, height: number}} size @param {number} scale */
+/** A canvas that is not shown. @param {{width: number, height: number}} size @param {number} scale */
 function stage({ width, height }, scale) {
   const canvas = document.createElement("canvas");
   [canvas.width, canvas.height] = [Math.round(width * scale), Math.round(height * scale)];
   const context = canvas.getContext("2d");
-  if (!context) throw new Error("The browser gives no room to draw.");
+  if (!context) throw new Error("The browser cannot make a canvas.");
   context.setTransform(scale, 0, 0, scale, 0, 0);
   return { canvas, context, pen: new CanvasPen(context) };
 }

@@ -9,18 +9,17 @@ import { button, byId, download, element, field, saying, select, setText } from 
 import { pngOf, svgOf, videoKind, videoOf } from "./export_files.js";
 import { toFragment } from "./state.js";
 import { lettersOf } from "./trace.js";
-import { sameCell } from "./world_map.js";
+import { numberOf } from "./world_map.js";
 
 /** @typedef {import("./app.js").App} App */
 
 /** @param {App} app */
-export function mountShare(app) {
-  new ShareMenu(app, byId("share"));
-}
+export const mountShare = (app) => new ShareMenu(app);
 
 class ShareMenu {
-  /** @param {App} app @param {HTMLElement} place */
-  constructor(app, place) {
+  /** @param {App} app */
+  constructor(app) {
+    const place = byId("share");
     this.app = app;
     this.toggle = button("share-toggle", "Share", () => this.#open(this.menu.hidden), { "aria-expanded": "false", "aria-controls": "share-menu" });
     this.said = element("p", { id: "share-said", role: "status" });
@@ -113,7 +112,7 @@ class ShareMenu {
     const kept = { ...state, episodes: Math.min(state.episodes, MOST.recorded), credit: this.#creditKept(), at: -1 };
     const scene = sceneOf(kept);
     const credit = scene.moves ? questionsOf(scene).map(({ do: _, ...question }) => ({ id: 0, ...question })) : [];
-    const cell = (training.world?.positions ?? []).findIndex((position) => sameCell(position, state.goal));
+    const cell = numberOf(training.world?.positions ?? [], state.goal);
     const [seeds, iterations] = training.many.every(Boolean) ? state.many : [0, 1];
     const agents = state.agents.map((config) => compact(config));
     setText(this.said, "Both agents are trained again for the recording …");

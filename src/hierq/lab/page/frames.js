@@ -11,58 +11,52 @@
  *   mean: Float32Array, low: Float32Array, high: Float32Array}} ManyFrame */
 /** @typedef {CurveFrame | EpisodeFrame | ViewFrame | ManyFrame} Frame */
 
-/** Reads arrays one after another, and says so when there are not enough numbers. They are copies, because arrays may start at any
- * byte. @param {ArrayBuffer} buffer */
-function readerOf(buffer) {
-  const reader = { place: 0, array: (/** @type {any} */ Numbers, /** @type {number} */ count) => {
-    const [place, end] = [reader.place, reader.place + Numbers.BYTES_PER_ELEMENT * count];
-    if (end > buffer.byteLength) throw new RangeError("the frame is shorter than it says");
-    reader.place = end;
-    return new Numbers(buffer.slice(place, end));
-  } };
-  return reader;
-}
-
-/** Decodes one frame. @param {ArrayBuffer} buffer @returns {Frame} @throws {RangeError} when it is not one */
+/** Decodes one frame. Its arrays are copies, because they may start at any byte of the buffer. @param {ArrayBuffer} buffer
+ * @returns {Frame} @throws {RangeError} when it is not one */
 export function decodeFrame(buffer) {
-  const reader = readerOf(buffer);
-  const [kind, agent, flags, level] = reader.array(Uint8Array, 4);
-  const [id] = reader.array(Uint32Array, 1);
-  const decoder = DECODERS[kind];
-  if (!decoder) throw new RangeError(`there is no frame of kind ${kind}`);
-  const frame = decoder(reader, { agent, flags, level, id });
-  if (reader.place !== buffer.byteLength) throw new RangeError("the frame is longer than it says");
+  let place = 0;
+  const next = (/** @type {any} */ Numbers, /** @type {number} */ count) => {
+    const start = place;
+    place += Numbers.BYTES_PER_ELEMENT * count;
+    if (place > buffer.byteLength) throw new RangeError("the frame is shorter than it says");
+    return new Numbers(buffer.slice(start, place));
+  };
+  const [kind, agent, flags, level] = next(Uint8Array, 4);
+  const [id] = next(Uint32Array, 1);
+  if (!(kind in DECODERS)) throw new RangeError(`there is no frame of kind ${kind}`);
+  const frame = { agent, flags, level, id, ...DECODERS[kind](next, flags) };
+  if (place !== buffer.byteLength) throw new RangeError("the frame is longer than it says");
   return frame;
 }
 
-/** @type {Record<number, (reader: ReturnType<typeof readerOf>, header: Header) => Frame>} */
+/** What each kind of frame holds after the header. `next` gives the next numbers of a type.
+ * @type {Record<number, (next: (Numbers: any, count: number) => any, flags: number) => any>} */
 const DECODERS = {
-  1: (reader, header) => {
-    const [first, count] = reader.array(Uint32Array, 2);
-    return { ...header, kind: "curve", first, trained: reader.array(Uint32Array, count), evaluated: reader.array(Uint32Array, count) };
+  1: (next) => {
+    const [first, count] = next(Uint32Array, 2);
+    return { kind: "curve", first, trained: next(Uint32Array, count), evaluated: next(Uint32Array, count) };
   },
-  2: (reader, header) => {
-    const [steps, levels] = reader.array(Uint32Array, 2);
+  2: (next, flags) => {
+    const [steps, levels] = next(Uint32Array, 2);
     return {
-      ...header,
       kind: "episode",
       steps,
       levels,
-      reached: (header.flags & 1) !== 0,
-      evaluation: (header.flags & 2) !== 0,
-      states: reader.array(Uint32Array, steps + 1),
-      goals: reader.array(Uint32Array, steps * levels),
-      actions: reader.array(Uint8Array, steps),
-      actors: reader.array(Uint8Array, steps),
+      reached: (flags & 1) !== 0,
+      evaluation: (flags & 2) !== 0,
+      states: next(Uint32Array, steps + 1),
+      goals: next(Uint32Array, steps * levels),
+      actions: next(Uint8Array, steps),
+      actors: next(Uint8Array, steps),
     };
   },
-  3: (reader, header) => {
-    const [goal, at, states] = reader.array(Int32Array, 3);
-    return { ...header, kind: "view", goal, at, values: reader.array(Float32Array, states), policy: reader.array(Int32Array, states) };
+  3: (next) => {
+    const [goal, at, states] = next(Int32Array, 3);
+    return { kind: "view", goal, at, values: next(Float32Array, states), policy: next(Int32Array, states) };
   },
-  4: (reader, header) => {
-    const [done, planned, iterations] = reader.array(Uint32Array, 4);
-    const [mean, low, high] = [1, 2, 3].map(() => reader.array(Float32Array, iterations));
-    return { ...header, kind: "many", done, planned, iterations, finished: (header.flags & 1) !== 0, mean, low, high };
+  4: (next, flags) => {
+    const [done, planned, iterations] = next(Uint32Array, 4);
+    const [mean, low, high] = [1, 2, 3].map(() => next(Float32Array, iterations));
+    return { kind: "many", done, planned, iterations, finished: (flags & 1) !== 0, mean, low, high };
   },
 };

@@ -85,7 +85,7 @@ export function arcOver(x1, x2, y, lift) {
   return { from: [x1, y], control: [middle, y - 2 * lift], to: [x2, y] };
 }
 
-/** How high an arc over so many places rises: grows with the span, but ever slower, up to `most`.
+/** The height of an arc: grows with the root of its span, up to `most`.
  * @param {number} span @param {number} first height of span 1 @param {number} most @returns {number} */
 export function liftOf(span, first, most) {
   return Math.min(most, first * Math.sqrt(Math.max(1, Math.abs(span))));
@@ -143,17 +143,12 @@ export function linearScale(low, high, start, end) {
 /** Round numbers 1, 2, 5 × 10^n for a log axis; only powers of ten where these would be too many.
  * @param {number} low @param {number} high @param {number} [most] @returns {number[]} */
 export function logTicks(low, high, most = 8) {
-  for (const digits of [[1, 2, 5], [1, 3], [1]]) {
-    const ticks = [];
-    for (let power = Math.floor(Math.log10(low)); power <= Math.ceil(Math.log10(high)); power += 1) {
-      for (const digit of digits) {
-        const tick = Number((digit * 10 ** power).toPrecision(2));
-        if (tick >= low * 0.999 && tick <= high * 1.001) ticks.push(tick);
-      }
-    }
-    if (ticks.length <= most || digits.length === 1) return ticks;
-  }
-  return [];
+  const first = Math.floor(Math.log10(low));
+  const powers = Array.from({ length: Math.ceil(Math.log10(high)) - first + 1 }, (_, place) => first + place);
+  const ticksOf = (/** @type {number[]} */ digits) => powers
+    .flatMap((power) => digits.map((digit) => Number((digit * 10 ** power).toPrecision(2))))
+    .filter((tick) => tick >= low * 0.999 && tick <= high * 1.001);
+  return [[1, 2, 5], [1, 3]].map(ticksOf).find((ticks) => ticks.length <= most) ?? ticksOf([1]);
 }
 
 /** Round whole numbers for a linear axis. @param {number} low @param {number} high @param {number} [most] @returns {number[]} */

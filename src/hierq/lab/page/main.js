@@ -34,7 +34,7 @@ for (const mount of parts) mount(app);
 
 app.problem(problems.join(" "), "page");
 // A link followed inside the page (a stop of the tour, a pasted address) changes only the fragment.
-// Not location.hash: the state of before may have been written into the address meanwhile.
+// Not location.hash: the former state may have been written into the address in the meantime.
 addEventListener("hashchange", (event) => {
   const opened = fromFragment(new URL(event.newURL).hash);
   app.problem(opened.problems.join(" "), "page");

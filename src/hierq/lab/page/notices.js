@@ -1,5 +1,5 @@
 // @ts-check
-/** What must be said: the server's comings and goings, problems near their cause, results for screen readers. */
+/** Messages to the user: the state of the connection, problems near their cause, results for screen readers. */
 
 import { grouped } from "./curves.js";
 import { MOST } from "./declared.js";
@@ -70,14 +70,14 @@ export function mountNotices(app) {
   app.subscribe((changed) => {
     if (changed.has("connection")) show();
     if (!changed.has("running") || app.training.running !== "idle" || app.training.trained === 0) return;
-    const { world, latest, evaluated } = app.training;
-    const results = latest.map((steps, agent) => `Agent ${"AB"[agent]}: episode ${evaluated[agent].count}, ${steps} steps`);
+    const { world, evaluated } = app.training;
+    const results = evaluated.map(({ count, latest }, agent) => `Agent ${"AB"[agent]}: episode ${count}, ${latest} steps`);
     app.announce(`${results.join("; ")}; optimum ${world?.optimum}`);
   });
   show();
 }
 
-/** What is said about a connection that is none. @param {import("./socket.js").Condition} condition
+/** What is said about a connection that is lost. @param {import("./socket.js").Condition} condition
  * @param {string} reason the server's words @param {number} trained episodes @returns {string} empty where all is well */
 export function noticeOf(condition, reason, trained) {
   if (condition === "closed") return sentence(reason);

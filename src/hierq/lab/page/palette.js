@@ -87,10 +87,11 @@ export function mixed(from, to, share) {
   return `#${parts.map((part) => part.toString(16).padStart(2, "0")).join("")}`;
 }
 
-/** The colour of a value whose share of the largest is 0 … 1. @param {Palette} palette @param {number} share @returns {string} */
-export function heatColour(palette, share) {
-  return palette.shades[Math.max(0, Math.min(HEAT_STEPS - 1, Math.round(share * (HEAT_STEPS - 1))))];
-}
+/** Which of the shades a value gets whose share of the largest is 0 … 1. @param {Palette} palette @param {number} share */
+export const heatStep = ({ shades }, share) => Math.max(0, Math.min(shades.length - 1, Math.round(share * (shades.length - 1))));
+
+/** The colour of such a value. @param {Palette} palette @param {number} share @returns {string} */
+export const heatColour = (palette, share) => palette.shades[heatStep(palette, share)];
 
 /** How strongly a value is coloured. Values for a reached goal shrink by γ a step, so small ones are lifted; with
  * penalties the lowest value there is gets 0. @param {number} value @param {number} lowest @returns {number} */

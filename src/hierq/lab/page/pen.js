@@ -107,22 +107,12 @@ export class CanvasPen extends Pen {
     context.restore();
   }
 
-  /** A grid of coloured cells, one colour each; the fast way to a heat map. @param {number} x @param {number} y
-   * @param {number} cell side of a cell @param {number} columns
-   * @param {(string|null)[]} colours row by row; null leaves a cell as it is */
-  cells(x, y, cell, columns, colours) {
-    const rows = Math.ceil(colours.length / columns);
-    const picture = pictureOf(columns, rows, colours);
-    this.context.imageSmoothingEnabled = false;
-    this.context.drawImage(picture, x, y, columns * cell, rows * cell);
-  }
-
   /** A grid in which every cell shows one of a few small pictures. What was drawn is kept, and only cells that changed are
    * drawn again: thousands of arrows cost little more than one picture.
    * @param {string} key names what is drawn, colours included; equal keys and kinds are equal pictures @param {number} x
    * @param {number} y @param {number} cell side of a cell @param {number} columns
    * @param {ArrayLike<number>} kinds row by row; below 0 for nothing
-   * @param {(pen: any, kind: number) => void} draw a kind around the point (0, 0), within a cell */
+   * @param {(pen: any, kind: number) => void} draw a kind around the point (0, 0); what lies outside the cell is cut off */
   tiles(key, x, y, cell, columns, kinds, draw) {
     const ratio = this.context.getTransform().a;
     const rows = Math.ceil(kinds.length / columns);
@@ -132,15 +122,19 @@ export class CanvasPen extends Pen {
     for (let index = 0; index < kinds.length; index += 1) {
       if (layer.kinds[index] === kinds[index]) continue;
       layer.kinds[index] = kinds[index];
-      const [left, top] = [Math.round((index % columns) * side), Math.round(Math.floor(index / columns) * side)];
-      paper.clearRect(left, top, Math.ceil(side), Math.ceil(side));
+      const [column, row] = [index % columns, Math.floor(index / columns)];
+      const [left, top] = [Math.round(column * side), Math.round(row * side)];
+      const [width, height] = [Math.round((column + 1) * side) - left, Math.round((row + 1) * side) - top];
+      paper.clearRect(left, top, width, height);
       if (kinds[index] < 0) continue;
-      paper.drawImage(stampOf(`${key}|${kinds[index]}|${cell}|${ratio}`, Math.ceil(side), ratio, (pen) => draw(pen, kinds[index])), left, top);
+      const stamp = stampOf(`${key}|${kinds[index]}|${cell}|${ratio}`, Math.ceil(side), cell, (pen) => draw(pen, kinds[index]));
+      paper.drawImage(stamp, 0, 0, width, height, left, top, width, height);
     }
+    this.context.imageSmoothingEnabled = false;
     this.context.drawImage(layer.picture, x, y, layer.picture.width / ratio, layer.picture.height / ratio);
   }
 
-  /** What belongs together, with words for those who point at it (in SVG). @param {string} _title @param {() => void} draw */
+  /** Groups drawings; in SVG the title is shown where the pointer is. @param {string} _title @param {() => void} draw */
   group(_title, draw) {
     draw();
   }
@@ -166,8 +160,8 @@ export class CanvasPen extends Pen {
   }
 }
 
-/** What was made under a key, or makes it; a store that has grown too large begins anew. @template T @param {Map<string, T>} store
- * @param {string} key @param {number} most @param {() => T} make @returns {T} */
+/** What is stored under a key, made if it is not there yet; a store that has grown too large is emptied first.
+ * @template T @param {Map<string, T>} store @param {string} key @param {number} most @param {() => T} make @returns {T} */
 function kept(store, key, most, make) {
   let found = store.get(key);
   if (found === undefined) {
@@ -176,31 +170,6 @@ function kept(store, key, most, make) {
     store.set(key, found);
   }
   return found;
-}
-
-/** @type {Map<string, number>} */
-const packedColours = new Map();
-/** @type {Map<string, OffscreenCanvas>} */
-const pictures = new Map();
-
-/** A picture with one pixel for each cell, to be enlarged. @param {number} columns @param {number} rows
- * @param {(string|null)[]} colours as "#rrggbb" @returns {OffscreenCanvas} */
-function pictureOf(columns, rows, colours) {
-  const picture = kept(pictures, `${columns}.${rows}`, 20, () => new OffscreenCanvas(columns, rows));
-  const context = /** @type {OffscreenCanvasRenderingContext2D} */ (picture.getContext("2d"));
-  const data = context.createImageData(columns, rows);
-  const pixels = new Uint32Array(data.data.buffer);
-  colours.forEach((colour, index) => {
-    if (colour !== null) pixels[index] = kept(packedColours, colour, 10_000, () => packed(colour));
-  });
-  context.putImageData(data, 0, 0);
-  return picture;
-}
-
-/** A colour as a pixel. @param {string} colour as "#rrggbb" @returns {number} */
-function packed(colour) {
-  const number = Number.parseInt(colour.slice(1), 16);
-  return (0xff000000 | ((number & 255) << 16) | (number & 0xff00) | (number >> 16)) >>> 0;
 }
 
 /** @typedef {{kinds: Int32Array, picture: OffscreenCanvas}} Layer */
@@ -221,12 +190,13 @@ function layerOf(canvas, key, cells, width, height) {
 /** @type {Map<string, OffscreenCanvas>} */
 const stamps = new Map();
 
-/** @param {string} key @param {number} pixels @param {number} ratio @param {(pen: any) => void} draw @returns {OffscreenCanvas} */
-function stampOf(key, pixels, ratio, draw) {
+/** A small picture that a cell fills. @param {string} key @param {number} pixels its side @param {number} cell side of the cell
+ * @param {(pen: any) => void} draw @returns {OffscreenCanvas} */
+function stampOf(key, pixels, cell, draw) {
   return kept(stamps, key, 400, () => {
-    const picture = new OffscreenCanvas(Math.max(1, pixels), Math.max(1, pixels));
+    const picture = new OffscreenCanvas(pixels, pixels);
     const context = /** @type {any} */ (picture.getContext("2d"));
-    context.setTransform(ratio, 0, 0, ratio, picture.width / 2, picture.height / 2);
+    context.setTransform(pixels / cell, 0, 0, pixels / cell, pixels / 2, pixels / 2);
     draw(new CanvasPen(context));
     return picture;
   });

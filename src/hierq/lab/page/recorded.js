@@ -24,7 +24,7 @@ const PAUSE = 700; // milliseconds from stop to stop
 const recording = JSON.parse(byId("recording").textContent);
 const recorded = fromFragment(recording.state).state;
 const frames = await framesOf(recording);
-const app = createApp(asRecorded(fromFragment(location.hash || recording.state).state), /** @type {any} */ (new RecordedSocket(recording, frames, sceneOf(recorded).agents)));
+const app = createApp(asRecorded(fromFragment(location.hash || recording.state).state), new RecordedSocket(recording, frames, sceneOf(recorded).agents));
 const hasMany = frames.some((frame) => frame.kind === "many");
 const { update } = app;
 app.update = (changes) => update(asRecorded({ ...app.state, ...changes }));

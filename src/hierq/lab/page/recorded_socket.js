@@ -1,8 +1,8 @@
 // @ts-check
-/** Answers the page out of a recording, as a server would; see hierq.lab.recording. */
+/** Answers the page from a recording instead of a server; see hierq.lab.recording. */
 
 import { decodeFrame } from "./frames.js";
-import { Problem } from "./socket.js";
+import { LabSocket, Problem } from "./socket.js";
 
 /**
  * @typedef {object} Recording
@@ -21,28 +21,20 @@ export async function framesOf({ lengths, frames }) {
   return lengths.map((length) => decodeFrame(bytes.slice(end, (end += length))));
 }
 
-export class RecordedSocket {
-  condition = "connecting";
-  reason = "";
+export class RecordedSocket extends LabSocket {
   stop = 0;
-  lastId = 0;
-  /** @type {Record<string, ((news: any, before?: any) => void)[]>} */
-  listeners = { frame: [], message: [], condition: [] };
 
   /** @param {Recording} recording @param {any[]} frames @param {any[]} agents whose credit was recorded */
   constructor(recording, frames, agents) {
-    Object.assign(this, { recording, frames });
+    super();
+    this.recording = recording;
+    this.frames = frames;
     this.asked = agents.map((agent) => JSON.stringify(agent));
   }
 
   connect() {
     this.condition = "open";
     this.listeners.condition.forEach((listener) => listener("open", "connecting"));
-  }
-
-  /** @param {"frame"|"message"|"condition"} what @param {(news: any, before?: any) => void} listener */
-  on(what, listener) {
-    this.listeners[what].push(listener);
   }
 
   /** @param {any} message @returns {Promise<any>} */

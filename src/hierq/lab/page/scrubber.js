@@ -9,20 +9,15 @@ export function mountScrubber(app) {
   const range = element("input", { type: "range", id: "at", min: 0, step: 1, "aria-label": "Step of the last training episode" });
   const place = element("output", { id: "place", for: "at" });
   byId("scrubber").append(element("span", { class: "bar-name", text: "Last episode" }), range, place);
-  const show = () => {
+  range.addEventListener("input", () => {
+    const at = Number(range.value);
+    app.update({ at: at >= training.longest ? -1 : at });
+  });
+  app.follow(["at", "episodes", "running", "world"], () => {
     const { longest, running } = training;
     const at = app.state.at < 0 ? longest : Math.min(app.state.at, longest);
     setSlider(range, at, longest, `step ${at} of ${longest}`);
     range.disabled = longest === 0 || running !== "idle";
     setText(place, longest && running !== "fast" ? `${at} / ${longest}` : "–");
-  };
-  range.addEventListener("input", () => {
-    const at = Number(range.value);
-    app.update({ at: at >= training.longest ? -1 : at });
   });
-  app.subscribe((changed) => {
-    const quiet = training.running === "fast" && !changed.has("running"); // there is nothing to scrub then
-    if (!quiet && ["at", "episodes", "running", "world"].some((topic) => changed.has(topic))) show();
-  });
-  show();
 }

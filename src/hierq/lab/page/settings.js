@@ -26,21 +26,19 @@ function control(declared, words, step = 1) {
 }
 
 /** A setting that is one value of the configuration. @param {string} key @param {string} words
- * @param {Partial<Setting> & {step?: number, called?: Record<string, string>}} [own] called: words for choices, where they have others
- * @returns {Setting[]} none if there is nothing to choose */
+ * @param {Partial<Setting> & {step?: number, called?: Record<string, string>}} [own] called: words for choices, where they have others @returns {Setting} */
 function knob(key, words, { step, called = {}, ...own } = {}) {
   const declared = DECLARED[key];
-  if (!declared) return [];
   const listed = declared.choices && declared.low === undefined;
   const choices = listed ? { choices: declared.choices.map((/** @type {string} */ each) => [each, called[each] ?? each]) } : {};
-  return [{
+  return {
     id: key.replaceAll("_", "-"),
     ...control(declared, words, step),
     ...choices,
     show: (config) => String(config[key]),
     take: (text) => ({ [key]: valueOf(words, declared, text) }),
     ...own,
-  }];
+  };
 }
 
 /** n, λ or N of a backup. @param {"n"|"decay"|"updates"} name @param {string} id @param {string} words @param {number} [step] @returns {Setting} */
@@ -91,7 +89,7 @@ export const GROUPS = [
     name: "Hierarchy",
     open: true,
     settings: [
-      ...knob("levels", "Levels", {
+      knob("levels", "Levels", {
         choices: LEVELS.map((each) => [each, each === "1" ? "1 (flat)" : each]),
         take: (text, config) => {
           const levels = valueOf("Levels", DECLARED.levels, text);
@@ -100,7 +98,7 @@ export const GROUPS = [
           return { levels, horizons: Array.isArray(config.horizons) ? each : config.horizons };
         },
       }),
-      ...knob("horizons", "Own actions per level", {
+      knob("horizons", "Own actions per level", {
         number: false,
         range: undefined,
         show: (config) => [config.horizons].flat().join(", "),
@@ -112,14 +110,14 @@ export const GROUPS = [
           return { horizons: new Set(parts).size === 1 ? parts[0] : parts };
         },
       }),
-      ...knob("behaviour", "Who acts in training", { idle: flat }),
+      knob("behaviour", "Who acts in training", { idle: flat }),
     ],
   },
   {
     name: "Credit",
     open: true,
     settings: [
-      ...knob("backup", "Backup", { choices: [["Backup", "over hops"], ["Traces", "traces"], ["Rival", "a rival"]], show: ({ backup }) => backup.kind, take: ofKind }),
+      knob("backup", "Backup", { choices: [["Backup", "over hops"], ["Traces", "traces"], ["Rival", "a rival"]], show: ({ backup }) => backup.kind, take: ofKind }),
       {
         id: "operator",
         words: "Operator",
@@ -139,7 +137,7 @@ export const GROUPS = [
       backupNumber("updates", "updates", "Updates a step"),
       backupNumber("n", "depth", "Hops"),
       backupNumber("decay", "decay", "Decay", 0.1),
-      ...knob("credit_span", "Span of a hop", { id: "hops", called: { full: "stride" }, idle: flat }),
+      knob("credit_span", "Span of a hop", { id: "hops", called: { full: "stride" }, idle: flat }),
       {
         id: "when",
         ...control(PARTS.when, "Learns"),
@@ -148,17 +146,17 @@ export const GROUPS = [
         take: (when, { backup }) => ({ backup: backupOf({ ...backup, when }) }),
         idle: ({ backup }) => backup.kind !== "Backup",
       },
-      ...knob("discount", "Discount", { step: 0.01 }),
-      ...knob("step_size", "Step size", { step: 0.05 }),
+      knob("discount", "Discount", { step: 0.01 }),
+      knob("step_size", "Step size", { step: 0.05 }),
     ],
   },
   {
     name: "Exploration",
     open: false,
     settings: [
-      ...knob("explore_train", "In training", { step: 0.05 }),
-      ...knob("explore_eval", "In evaluation", { step: 0.05 }),
-      ...knob("explore", "What is tried"),
+      knob("explore_train", "In training", { step: 0.05 }),
+      knob("explore_eval", "In evaluation", { step: 0.05 }),
+      knob("explore", "What is tried"),
     ],
   },
   {
@@ -173,18 +171,18 @@ export const GROUPS = [
         show: rulesOf,
         take: (text) => RULES[text] ?? {},
       },
-      ...knob("subgoals", "Sub-goals", { idle: flat }),
-      ...knob("subgoal_cells", "Sub-goal cells", { idle: flat }),
-      ...knob("goal_preference", "Goal preference", { called: { reachable: "in reach" }, idle: flat }),
-      ...knob("evaluation", "Evaluation rule", { idle: flat }),
-      ...knob("pseudo_reward", "Pseudo-reward", { called: { binary: "1 at goal", penalty: "−1 a step" } }),
-      ...knob("initial_value", "Start value"),
-      ...knob("universal_top", "Top level learns", {
+      knob("subgoals", "Sub-goals", { idle: flat }),
+      knob("subgoal_cells", "Sub-goal cells", { idle: flat }),
+      knob("goal_preference", "Goal preference", { called: { reachable: "in reach" }, idle: flat }),
+      knob("evaluation", "Evaluation rule", { idle: flat }),
+      knob("pseudo_reward", "Pseudo-reward", { called: { binary: "1 at goal", penalty: "−1 a step" } }),
+      knob("initial_value", "Start value"),
+      knob("universal_top", "Top level learns", {
         choices: [["no", "goal G"], ["yes", "all goals"]],
         show: (config) => (config.universal_top ? "yes" : "no"),
         take: (text) => ({ universal_top: text === "yes" }),
       }),
-      ...knob("target", "Target policy", {
+      knob("target", "Target policy", {
         choices: [["greedy", "greedy"], ["EpsilonSoft", "ε-soft"], ["Softmax", "softmax"]],
         show: (config) => (config.target === "greedy" ? "greedy" : config.target.kind),
         take: (text, { target }) => {
@@ -192,7 +190,7 @@ export const GROUPS = [
           return { target: text === "greedy" ? USUAL.target : { kind: text, ...TARGETS[text] } };
         },
       }),
-      ...knob("step_limit", "Step limit"),
+      knob("step_limit", "Step limit"),
     ],
   },
 ];

@@ -11,11 +11,11 @@ import { storedKey } from "./key.js";
 
 const FIRST_PAUSE = 250;
 const LONGEST_PAUSE = 4000;
-/** A connection that held so long was a good one: the next break starts with a short pause again. */
+/** After a connection that held this long (milliseconds), attempts begin with a short pause again. */
 const GOOD_AFTER = 5000;
-/** Why the server closes a page on purpose, by the code of RFC 6455; its own words come first. A stop is none of them. */
+/** Why the server closed a page on purpose, by the code of RFC 6455, where it gave no reason. A server that stops has another code. */
 const CLOSED = /** @type {Record<number, string>} */ ({
-  1001: "this page was closed because nothing was heard of it for a long time",
+  1001: "this page was closed because it was idle for a long time",
   1008: "this page was closed because it broke a rule",
   1009: "this page was closed because it sent a message that was too long",
   1013: "too many pages are open already; close one of them first",
@@ -28,41 +28,29 @@ export class Problem extends Error {}
 
 /** Talks to the server; starts with `connect()`. */
 export class LabSocket {
-  /** @param {{address?: string, Socket?: new (address: string, words: string[]) => WebSocket,
-   *   key?: () => string, alive?: () => Promise<boolean>,
-   *   later?: (call: () => void, milliseconds: number) => unknown, now?: () => number}} [options] for tests: another address, key and
-   *   kind of socket, whether a server answers at all, and another clock */
-  constructor(options = {}) {
-    this.address = options.address ?? `ws://${globalThis.location?.host}/socket`;
-    this.Socket = options.Socket ?? globalThis.WebSocket;
-    this.key = options.key ?? storedKey;
-    this.alive = options.alive ?? serverAnswers;
-    this.later = options.later ?? ((call, milliseconds) => setTimeout(call, milliseconds));
-    /** @type {Condition} */
-    this.condition = "connecting";
-    /** @type {WebSocket|null} */
-    this.socket = null;
-    this.now = options.now ?? (() => performance.now());
-    this.pause = FIRST_PAUSE;
-    this.openedAt = Infinity;
-    /** Why the page was closed, in words; where the condition is "closed". */
-    this.reason = "";
-    this.lastId = 0;
-    /** @type {Map<number, Waiting>} */
-    this.waiting = new Map();
-    /** @type {{frame: ((frame: Frame) => void)[], message: ((message: any) => void)[],
-     *   condition: ((condition: Condition, before: Condition) => void)[]}} */
-    this.listeners = { frame: [], message: [], condition: [] };
-  }
+  /** @type {Condition} */
+  condition = "connecting";
+  /** @type {WebSocket|null} */
+  socket = null;
+  pause = FIRST_PAUSE;
+  openedAt = Infinity;
+  /** Why the page was closed, in words; where the condition is "closed". */
+  reason = "";
+  lastId = 0;
+  /** @type {Map<number, Waiting>} */
+  waiting = new Map();
+  /** @type {{frame: ((frame: Frame) => void)[], message: ((message: any) => void)[],
+   *   condition: ((condition: Condition, before: Condition) => void)[]}} */
+  listeners = { frame: [], message: [], condition: [] };
 
   /** Opens the connection, and opens it again whenever it breaks; after "closed" only when it is called again. */
   connect() {
     if (this.condition === "closed") this.#become("connecting");
-    const socket = new this.Socket(this.address, ["hierq-lab", this.key()]);
+    const socket = new WebSocket(`ws://${location.host}/socket`, ["hierq-lab", storedKey()]);
     socket.binaryType = "arraybuffer";
     this.socket = socket;
     socket.onopen = () => {
-      this.openedAt = this.now();
+      this.openedAt = performance.now();
       this.#become("open");
     };
     socket.onmessage = (event) => {
@@ -84,7 +72,7 @@ export class LabSocket {
   }
 
   /** Says something without waiting. @param {{do: string, [key: string]: unknown}} message
-   * @returns {number} the number of the message, echoed in its answers and frames; 0 when nobody is there */
+   * @returns {number} the number of the message, echoed in its answers and frames; 0 without a connection */
   tell(message) {
     if (this.condition !== "open" || !this.socket) return 0;
     this.lastId += 1;
@@ -126,7 +114,7 @@ export class LabSocket {
   /** @param {number} code @param {string} reason */
   async #lost(code, reason) {
     this.socket = null;
-    if (this.now() - this.openedAt > GOOD_AFTER) this.pause = FIRST_PAUSE;
+    if (performance.now() - this.openedAt > GOOD_AFTER) this.pause = FIRST_PAUSE;
     this.openedAt = Infinity;
     for (const { reject } of this.waiting.values()) reject(new Problem("The connection to the server broke."));
     this.waiting.clear();
@@ -135,9 +123,9 @@ export class LabSocket {
       this.#become("closed");
       return;
     }
-    const answers = await this.alive();
+    const answers = await serverAnswers();
     this.#become(answers && this.condition !== "open" ? "refused" : "away");
-    this.later(() => this.connect(), this.pause);
+    setTimeout(() => this.connect(), this.pause);
     this.pause = Math.min(LONGEST_PAUSE, this.pause * 1.6);
   }
 

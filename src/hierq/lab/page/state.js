@@ -1,7 +1,7 @@
 // @ts-check
 /**
  * The whole state of the page as one plain object, and as the fragment of a link. What a link does not say is as in
- * `defaultState`; what it says wrongly is left out, with words about it.
+ * `defaultState`; what cannot be read is left out, with words about it.
  */
 
 import { backupOf, packConfig, unpackConfig } from "./config.js";
@@ -62,30 +62,6 @@ const MAZE = `#############
 #############
 `;
 
-/** How the page looks when nothing is said. @returns {State} */
-export function defaultState() {
-  return {
-    map: MAZE,
-    agents: [
-      { levels: 1, backup: backupOf({ n: 3 }) },
-      { levels: 3, backup: backupOf({ n: 3 }) },
-    ],
-    seed: 0,
-    episodes: 0,
-    levels: [0, 0],
-    goal: null,
-    layers: LAYERS.slice(),
-    at: -1,
-    speed: SPEEDS.length - 1,
-    curve: "evaluation",
-    many: [200, 50],
-    tab: "train",
-    credit: { source: "example", agent: 1, moves: "ENSEESWEN", goal: null, at: 9, view: "forward", level: null },
-    stop: 0,
-    theme: "auto",
-  };
-}
-
 /** How a value is written into a link and read again; `read` throws an Error for nonsense.
  * @typedef {{write: (value: any) => string, read: (text: string) => any}} Form */
 
@@ -123,83 +99,74 @@ const orNone = (form) => ({
 
 const LEVEL = whole(0, 5);
 const CELL = orNone(several(".", [whole(0, 63), whole(0, 63)]));
-const LAYER = oneOf(LAYERS);
 const CONFIG = { write: packConfig, read: unpackConfig };
-const TRACE = checked((text) => /^[NSWE]*$/.test(text) && text.length <= MOST.moves);
 
-/** The form of each part; a part equal to the default is left out. @type {Record<string, Form>} */
+/** Each part of a link: its usual value, with which it is left out, and its form. Agents A and B are parts of their own.
+ * @type {Record<string, [any, Form]>} */
 const PARTS = {
-  map: { write: (map) => packGrid(parseMap(map)), read: (text) => toText(unpackGrid(text)) },
-  a: CONFIG,
-  b: CONFIG,
-  seed: whole(0, MOST.seed),
-  episodes: whole(0, MOST.episodes),
-  levels: several(".", [LEVEL, LEVEL]),
-  goal: CELL,
-  layers: {
+  map: [MAZE, { write: (map) => packGrid(parseMap(map)), read: (text) => toText(unpackGrid(text)) }],
+  a: [{ levels: 1, backup: backupOf({ n: 3 }) }, CONFIG],
+  b: [{ levels: 3, backup: backupOf({ n: 3 }) }, CONFIG],
+  seed: [0, whole(0, MOST.seed)],
+  episodes: [0, whole(0, MOST.episodes)],
+  levels: [[0, 0], several(".", [LEVEL, LEVEL])],
+  goal: [null, CELL],
+  layers: [LAYERS, {
     write: (layers) => LAYERS.filter((layer) => layers.includes(layer)).join("."),
-    read: (text) => (text === "" ? [] : text.split(".").map(LAYER.read)),
-  },
-  at: whole(-1, 20_000),
-  speed: whole(0, SPEEDS.length - 1),
-  curve: oneOf(["evaluation", "training", "many"]),
-  many: several(".", [whole(2, MOST.seeds), whole(1, MOST.iterations)]),
-  tab: oneOf(["train", "credit"]),
-  credit: several(",", {
+    read: (text) => (text === "" ? [] : text.split(".").map(oneOf(LAYERS).read)),
+  }],
+  at: [-1, whole(-1, 20_000)],
+  speed: [SPEEDS.length - 1, whole(0, SPEEDS.length - 1)],
+  curve: ["evaluation", oneOf(["evaluation", "training", "many"])],
+  many: [[200, 50], several(".", [whole(2, MOST.seeds), whole(1, MOST.iterations)])],
+  tab: ["train", oneOf(["train", "credit"])],
+  credit: [{ source: "example", agent: 1, moves: "ENSEESWEN", goal: null, at: 9, view: "forward", level: null }, several(",", {
     source: oneOf(["example", "page"]),
     agent: whole(0, 1),
-    moves: TRACE,
+    moves: checked((text) => /^[NSWE]*$/.test(text) && text.length <= MOST.moves),
     goal: CELL,
     at: whole(0, 2 * MOST.moves), // back again, where learning waits for the end
     view: oneOf(["forward", "backward"]),
     level: orNone(LEVEL),
-  }),
-  stop: whole(0, 5),
-  theme: oneOf(["auto", "light", "dark"]),
+  })],
+  stop: [0, whole(0, 5)],
+  theme: ["auto", oneOf(["auto", "light", "dark"])],
 };
 
-/** Where a part lies: a and b in the pair of agents, all others in the state itself. @param {State} state @param {string} name
- * @returns {[any, string|number]} */
-const placeOf = (state, name) => (PARTS[name] === CONFIG ? [state.agents, "ab".indexOf(name)] : [state, name]);
-
-/** @param {State} state @param {string} name @returns {string} */
-function writePart(state, name) {
-  const [home, key] = placeOf(state, name);
-  return PARTS[name].write(home[key]);
+/** The state that an empty link opens. @returns {State} */
+export function defaultState() {
+  return fromFragment("").state;
 }
 
 /** The state as the fragment of a link, without "#"; empty for the default state. @param {State} state @returns {string} */
 export function toFragment(state) {
-  const usual = defaultState();
-  const parts = Object.keys(PARTS)
-    .map((name) => [name, writePart(state, name), writePart(usual, name)])
-    .filter(([, text, usually]) => text !== usually)
-    .map(([name, text]) => `${name}=${encodeURIComponent(text).replace(/%2C/g, ",").replace(/%3A/g, ":")}`);
+  const values = /** @type {Record<string, any>} */ ({ ...state, a: state.agents[0], b: state.agents[1] });
+  const parts = Object.entries(PARTS)
+    .filter(([name, [usual, { write }]]) => write(values[name]) !== write(usual))
+    .map(([name, [, { write }]]) => `${name}=${encodeURIComponent(write(values[name])).replace(/%2C/g, ",").replace(/%3A/g, ":")}`);
   return parts.length ? `v${VERSION}&${parts.join("&")}` : "";
 }
 
-/** The state of a link. Never throws: nonsense is left out. @param {string} fragment with or without "#"
+/** The state of a link. Never throws: what cannot be read keeps its usual value. @param {string} fragment with or without "#"
  * @returns {{state: State, problems: string[]}} */
 export function fromFragment(fragment) {
-  const state = defaultState();
+  const values = structuredClone(Object.fromEntries(Object.entries(PARTS).map(([name, [usual]]) => [name, usual])));
   /** @type {string[]} */
   const problems = [];
   const [version, ...parts] = fragment.replace(/^#/, "").split("&");
-  if (version === "" && parts.length === 0) return { state, problems };
-  if (version !== `v${VERSION}`) {
-    return { state, problems: ["The link is not from this version of the lab, so it opens as usual."] };
-  }
-  for (const part of parts) {
+  const isOurs = version === `v${VERSION}`;
+  if (!isOurs && (version || parts.length)) problems.push("The link is not from this version of the lab, so it opens as usual.");
+  for (const part of isOurs ? parts : []) {
     const cut = part.indexOf("=");
     const name = part.slice(0, Math.max(0, cut));
     const known = Object.hasOwn(PARTS, name);
     try {
       if (!known) throw new Error("unknown");
-      const [home, key] = placeOf(state, name);
-      home[key] = PARTS[name].read(decodeURIComponent(part.slice(cut + 1)));
+      values[name] = PARTS[name][1].read(decodeURIComponent(part.slice(cut + 1)));
     } catch {
       problems.push(`The link's “${(known ? name : part).slice(0, 20)}” was not understood and is left as usual.`);
     }
   }
-  return { state, problems };
+  const { a, b, ...others } = values;
+  return { state: /** @type {State} */ ({ agents: [a, b], ...others }), problems };
 }

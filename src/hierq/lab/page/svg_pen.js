@@ -1,10 +1,9 @@
 // @ts-check
-/** The pen that writes an SVG document; the same interface as CanvasPen. */
+/** The pen that writes an SVG document; its methods are those of CanvasPen. */
 
 import { FACE, MONO, Pen } from "./pen.js";
 
 /** @typedef {import("./pen.js").Style} Style */
-/** @typedef {import("./pen.js").Letters} Letters */
 
 export class SvgPen extends Pen {
   /** @param {number} width @param {number} height @param {string} [title] what the picture shows */
@@ -17,31 +16,26 @@ export class SvgPen extends Pen {
     this.parts = [];
   }
 
-  /** @param {number} x @param {number} y @param {number} width @param {number} height @param {Style} style */
   rect(x, y, width, height, style) {
     const corner = style.radius ? ` rx="${short(style.radius)}"` : "";
     const place = `x="${short(x)}" y="${short(y)}" width="${short(width)}" height="${short(height)}"`;
     this.parts.push(`<rect ${place}${corner}${attributes(style)}/>`);
   }
 
-  /** @param {ArrayLike<number>[][]} lines @param {Style} style */
   polylines(lines, style) {
-    const path = lines.map((points) => pathOf(points, Boolean(style.closed))).join("");
+    const path = lines.filter(({ length }) => length).map((points) => `M${points.map(pair).join("L")}${style.closed ? "Z" : ""}`).join("");
     if (path) this.parts.push(`<path d="${path}"${attributes(style)}/>`);
   }
 
-  /** @param {ArrayLike<number>} from @param {ArrayLike<number>} control @param {ArrayLike<number>} to @param {Style} style */
   curve(from, control, to, style) {
     const path = `M${pair(from)}Q${pair(control)} ${pair(to)}`;
     this.parts.push(`<path d="${path}"${attributes(style)}/>`);
   }
 
-  /** @param {number} x @param {number} y @param {number} radius @param {Style} style */
   circle(x, y, radius, style) {
     this.parts.push(`<circle cx="${short(x)}" cy="${short(y)}" r="${short(radius)}"${attributes(style)}/>`);
   }
 
-  /** @param {number} x @param {number} y @param {string} words @param {Letters} letters */
   text(x, y, words, letters = {}) {
     const size = letters.size ?? 12;
     const drop = letters.baseline === "middle" ? 0.35 * size : letters.baseline === "top" ? 0.8 * size : 0;
@@ -54,16 +48,6 @@ export class SvgPen extends Pen {
     );
   }
 
-  /** @param {number} x @param {number} y @param {number} cell @param {number} columns @param {(string|null)[]} colours */
-  cells(x, y, cell, columns, colours) {
-    colours.forEach((fill, index) => {
-      if (fill === null) return;
-      this.rect(x + (index % columns) * cell, y + Math.floor(index / columns) * cell, cell, cell, { fill });
-    });
-  }
-
-  /** @param {string} _key @param {number} x @param {number} y @param {number} cell @param {number} columns
-   * @param {ArrayLike<number>} kinds @param {(pen: any, kind: number) => void} draw */
   tiles(_key, x, y, cell, columns, kinds, draw) {
     for (let index = 0; index < kinds.length; index += 1) {
       if (kinds[index] < 0) continue;
@@ -74,7 +58,6 @@ export class SvgPen extends Pen {
     }
   }
 
-  /** @param {string} title @param {() => void} draw */
   group(title, draw) {
     this.parts.push("<g>", `<title>${escaped(title)}</title>`);
     draw();
@@ -94,12 +77,6 @@ const short = (number) => String(Math.round(number * 100) / 100);
 
 /** @param {ArrayLike<number>} point @returns {string} */
 const pair = (point) => `${short(point[0])} ${short(point[1])}`;
-
-/** @param {ArrayLike<number>[]} points @param {boolean} closed @returns {string} */
-function pathOf(points, closed) {
-  if (!points.length) return "";
-  return `M${points.map(pair).join("L")}${closed ? "Z" : ""}`;
-}
 
 /** @param {Style} style @returns {string} */
 function attributes(style) {

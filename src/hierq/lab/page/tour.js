@@ -7,14 +7,9 @@ import { linkOfStop, STOPS } from "./tour_stops.js";
 /** @param {import("./app.js").App} app */
 export function mountTour(app) {
   const place = byId("tour");
-  let shown = "";
-
   app.follow(["stop", "theme"], () => {
     const { stop, theme } = app.state;
-    const key = `${stop} ${theme}`;
-    if (key === shown) return;
     const had = place.contains(document.activeElement);
-    shown = key;
     document.body.toggleAttribute("data-tour", stop > 0);
     place.replaceChildren(...(stop === 0 ? [invitation(theme)] : [stopsBar(stop, theme), card(app)]));
     if (had && stop > 0) byId("tour-card").focus();

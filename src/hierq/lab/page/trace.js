@@ -60,7 +60,7 @@ export function cellNumbers(grid) {
   return { numbers, cells: order.map((place) => [Math.floor(place / grid.columns), place % grid.columns]) };
 }
 
-/** Only the letters of moves, at most so many. @param {string} text @param {number} most */
+/** The moves that a text names, at most `most` of them. @param {string} text @param {number} most */
 export function onlyMoves(text, most) {
   return text.toUpperCase().replace(/[^NSWE]/g, "").slice(0, most);
 }

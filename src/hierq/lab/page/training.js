@@ -1,12 +1,13 @@
 // @ts-check
 /** The pair of agents on the server: asks for it, keeps what it tells, and makes it again when the page changes. */
 
-import { compact } from "./config.js";
+import { compact, complete } from "./config.js";
 import { Curve } from "./curves.js";
 import { MOST } from "./declared.js";
 import { onceAFrame, quietly } from "./dom.js";
-import { goalKept, ViewAsker } from "./views.js";
+import { ViewAsker } from "./views.js";
 import { aboutAgents, sentence, withCells } from "./words.js";
+import { numberOf } from "./world_map.js";
 
 const SECOND = 1000;
 /** @typedef {import("./frames.js").EpisodeFrame} EpisodeFrame */
@@ -35,7 +36,7 @@ export class Training {
     /** What the server says about its kernels. @type {{state: string, text: string}|null} */
     this.status = null;
     this.adopting = false;
-    this.batch = { id: 0, missing: 0, until: 0 };
+    this.batch = { id: 0, until: 0 }; // the message that asked for episodes, and how many there will be after many of them
     /** @type {(() => void)[]} */
     this.afterEpisode = [];
     this.views = new ViewAsker(app, this);
@@ -52,13 +53,10 @@ export class Training {
 
   /** Everything learnt is gone. */
   forget() {
-    this.trained = 0;
     /** Steps of the evaluation episodes of A and B. */
     this.evaluated = [new Curve(), new Curve()];
     /** Steps of their training episodes. */
     this.practised = [new Curve(), new Curve()];
-    /** Steps of the latest evaluation. @type {(number|null)[]} */
-    this.latest = [null, null];
     /** The last episode of each. @type {(EpisodeFrame|null)[]} */
     this.episodes = [null, null];
     /** @type {(ManyFrame|null)[]} */
@@ -72,7 +70,7 @@ export class Training {
     this.adopting = false;
   }
 
-  /** Makes the pair anew from the page's state, and trains it as long as the state says. */
+  /** Makes a new pair from the page's state, and trains it for as many episodes as the state says. */
   async open() {
     const { app } = this;
     if (app.socket.condition !== "open") return;
@@ -84,6 +82,7 @@ export class Training {
       if (map !== app.state.map) return;
       this.forget();
       this.views.forget();
+      this.#settle(); // an episode that was begun with the former pair will not end
       Object.assign(this, { world: opened.world, agents: opened.agents, map });
       app.problem("", "world");
       app.problem("", "agents");
@@ -118,10 +117,21 @@ export class Training {
   pause() {
     if (this.running !== "fast" && !this.goesOn) return;
     const id = this.app.socket.tell({ do: "pause" });
-    if (this.running === "fast") this.batch = { id, missing: 2, until: 0 };
+    if (this.running === "fast") this.batch = { id, until: 0 };
     else this.batch.until = 0;
     this.#become("episode");
     this.app.changed("running");
+  }
+
+  /** How many episodes both agents were trained for. @returns {number} */
+  get trained() {
+    return Math.min(...this.evaluated.map((curve) => curve.count));
+  }
+
+  /** The level shown of an agent: the one that is wanted, or the highest there is. @param {number} agent @returns {number} */
+  levelShown(agent) {
+    const { levels, agents } = this.app.state;
+    return Math.min(levels[agent], (this.agents[agent]?.levels ?? complete(agents[agent]).levels) - 1);
   }
 
   /** Whether many episodes run, as when a link is opened. @returns {boolean} */
@@ -160,7 +170,7 @@ export class Training {
   #run(count) {
     const id = this.app.socket.tell({ do: "episode", count: Math.min(count, MOST.episodes) });
     if (!id) return;
-    this.batch = { id, missing: 2, until: count > 1 ? this.trained + Math.min(count, MOST.episodes) : 0 };
+    this.batch = { id, until: count > 1 ? this.trained + Math.min(count, MOST.episodes) : 0 };
     this.#become("episode");
   }
 
@@ -178,8 +188,6 @@ export class Training {
     if (frame.first !== this.evaluated[frame.agent].count) return; // of a pair that is gone
     this.practised[frame.agent].add(frame.trained);
     this.evaluated[frame.agent].add(frame.evaluated);
-    if (frame.evaluated.length) this.latest[frame.agent] = frame.evaluated[frame.evaluated.length - 1];
-    this.trained = Math.min(...this.evaluated.map((curve) => curve.count));
     if (performance.now() - this.writtenDown > SECOND) this.writeDown();
     this.views.ask();
     this.app.changed("curves");
@@ -189,7 +197,7 @@ export class Training {
   #takeEpisode(frame) {
     this.episodes[frame.agent] = frame;
     this.app.changed("episodes");
-    if (this.running !== "episode" || frame.id !== this.batch.id || --this.batch.missing > 0) return;
+    if (this.running !== "episode" || this.episodes.some((each) => each?.id !== this.batch.id)) return;
     this.#become("idle");
     this.writeDown();
     this.views.ask();
@@ -230,12 +238,12 @@ export class Training {
     this.#settle();
   }
 
-  /** Levels and goals that are no longer there are not asked about. */
+  /** Levels and goals that are no longer there are not asked about. Walls are sub-goals only of agents that take all cells. */
   #keepInside() {
-    const { levels, goal } = this.app.state;
-    const kept = levels.map((level, agent) => Math.min(level, this.agents[agent].levels - 1));
-    const inside = goalKept(goal, /** @type {WorldFacts} */ (this.world), this.agents);
-    this.app.update({ levels: /** @type {[number, number]} */ (kept), goal: inside });
+    const { goal } = this.app.state;
+    const { positions, states } = /** @type {WorldFacts} */ (this.world);
+    const known = this.agents.some(({ settings }) => settings.subgoal_cells === "grid") ? positions : positions.slice(0, states);
+    this.app.update({ levels: [this.levelShown(0), this.levelShown(1)], goal: numberOf(known, goal) < 0 ? null : goal });
   }
 
   /** @param {any} message */

@@ -62,7 +62,7 @@ export function cellsOf({ signs, columns }, sign) {
   return signs.flatMap((each, place) => (each === sign ? [/** @type {Cell} */ ([Math.floor(place / columns), place % columns])] : []));
 }
 
-/** Whether a cell lies in the world and is no wall. @param {Grid} grid @param {Cell} cell @returns {boolean} */
+/** Whether a cell lies in the world and is not a wall. @param {Grid} grid @param {Cell} cell @returns {boolean} */
 export function isFree({ rows, columns, walls }, [row, column]) {
   return row >= 0 && column >= 0 && row < rows && column < columns && !walls[row * columns + column];
 }
@@ -85,6 +85,9 @@ export function afterMove(grid, cell, move) {
 export function sameCell(one, other) {
   return one !== null && other !== null && one[0] === other[0] && one[1] === other[1];
 }
+
+/** The number of a cell among the positions of all; −1 if it has none. @param {Cell[]} positions @param {Cell|null} cell */
+export const numberOf = (positions, cell) => positions.findIndex((position) => sameCell(position, cell));
 
 /** Whether no other goal is meant than the one at a cell. @param {Grid} grid @param {Cell} cell */
 export const isTheGoal = (grid, cell) => signAt(grid, cell) === "G" && cellsOf(grid, "G").length === 1;

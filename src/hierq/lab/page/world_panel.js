@@ -1,20 +1,19 @@
 // @ts-check
 /** The two worlds side by side: canvases with pointer and keyboard, and what each agent did, in words. */
 
-import { brief, complete, describe, spansOf } from "./config.js";
+import { brief, describe, spansOf } from "./config.js";
 import { grouped } from "./curves.js";
 import { byId, element, radioGroup, setText } from "./dom.js";
 import { stepsTaken } from "./episode_view.js";
 import { cellAt, fitWorld } from "./geometry.js";
 import { levelColour } from "./palette.js";
 import { Surface } from "./surface.js";
-import { cellsOf, cellWords, isTheGoal, sameCell, signAt, signWords } from "./world_map.js";
+import { cellsOf, cellWords, isTheGoal, numberOf, sameCell, signAt, signWords } from "./world_map.js";
 import { describeScene, drawWorld, endOf } from "./world_view.js";
 
 /** @typedef {import("./app.js").App} App */
 /** @typedef {import("./world_map.js").Cell} Cell */
 
-const NAMES = ["A", "B"];
 const STEPS = /** @type {Record<string, Cell>} */ ({ ArrowUp: [-1, 0], ArrowDown: [1, 0], ArrowLeft: [0, -1], ArrowRight: [0, 1] });
 const KEYS = /** @type {Record<string, import("./editing.js").Tool>} */ ({
   a: "ask", w: "walls", s: "start", g: "goal", S: "another start", G: "another goal", h: "H", t: "teleport", "^": "^", v: "v", "<": "<", ">": ">",
@@ -31,7 +30,7 @@ class WorldPanel {
   constructor(app, agent) {
     this.app = app;
     this.agent = agent;
-    this.letter = NAMES[agent].toLowerCase();
+    this.letter = "ab"[agent];
     this.signature = "";
     /** @type {Cell|null} */
     this.cursor = null;
@@ -41,14 +40,14 @@ class WorldPanel {
     this.surface = new Surface(this.canvas, (pen, width, height) => this.draw(pen, width, height));
     this.#listen();
     const still = { draw: (pen, width, height) => this.draw(pen, width, height, true) };
-    app.pictures.set(`world-${this.letter}`, { ...this.surface.picture(`World and agent ${NAMES[agent]}`), ...still });
-    app.subscribe((changed) => this.#follow(changed));
-    this.#follow(new Set(["agents", "levels"]));
+    app.pictures.set(`world-${this.letter}`, { ...this.surface.picture(`World and agent ${"AB"[agent]}`), ...still });
+    const shown = ["map", "draft", "world", "agents", "levels", "layers", "goal", "at", "theme", "views", "episodes", "curves", "running"];
+    app.follow(shown, () => this.#show());
   }
 
   #build() {
     const { letter } = this;
-    this.badge = element("span", { class: "badge", text: NAMES[this.agent] });
+    this.badge = element("span", { class: "badge", text: "AB"[this.agent] });
     this.summary = element("span", { class: "summary", id: `summary-${letter}` });
     this.levels = element("div", {});
     this.canvas = element("canvas", {
@@ -56,7 +55,7 @@ class WorldPanel {
       tabindex: 0,
       role: "application",
       "aria-roledescription": "map",
-      "aria-label": `World of agent ${NAMES[this.agent]}`,
+      "aria-label": `World of agent ${"AB"[this.agent]}`,
       "aria-describedby": `description-${letter} map-keys`,
     });
     this.result = element("p", { class: "result", id: `result-${letter}` });
@@ -149,7 +148,7 @@ class WorldPanel {
   /** What is at a cell. @param {Cell} cell @returns {string} */
   #words(cell) {
     const scene = this.scene();
-    const state = scene.positions.findIndex((position) => sameCell(position, cell));
+    const state = numberOf(scene.positions, cell);
     const { view } = scene;
     const place = `${cellWords(cell)} ${signWords(signAt(scene.grid, cell))}`;
     if (!view || state < 0 || state >= view.values.length) return place;
@@ -159,14 +158,10 @@ class WorldPanel {
     return `${place} · value ${view.values[state].toFixed(3)} · ${action < 0 ? "nothing known" : `best ${best}`}`;
   }
 
-  /** The line below the map: what is at the pointer or the cursor, or else what is drawn. */
-  #tell() {
+  /** Draws the map again; the line below it says what is at the pointer or the cursor, or else what is drawn. */
+  #refresh() {
     const cell = this.hover ?? this.cursor;
     setText(this.result, cell ? this.#words(cell) : this.#resultWords());
-  }
-
-  #refresh() {
-    this.#tell();
     this.surface.changed();
   }
 
@@ -176,7 +171,7 @@ class WorldPanel {
     const { agent } = this;
     const { grid } = editing;
     const known = training.world !== null && training.map === state.map && !editing.isDraft;
-    const level = Math.min(state.levels[agent], (training.agents[agent]?.levels ?? complete(state.agents[agent]).levels) - 1);
+    const level = training.levelShown(agent);
     const view = known && training.views.shown[agent]?.level === level ? training.views.shown[agent] : null;
     const about = view && training.world?.positions[view.goal];
     const asked = !state.goal || isTheGoal(grid, state.goal) ? [] : about ? [about] : view ? cellsOf(grid, "G") : [state.goal];
@@ -203,16 +198,12 @@ class WorldPanel {
     drawWorld(pen, layout, still ? { ...scene, cursor: null, hover: null } : scene, this.app.palette);
   }
 
-  /** @param {Set<string>} changed */
-  #follow(changed) {
-    const has = (/** @type {string[]} */ ...topics) => topics.some((topic) => changed.has(topic));
-    if (has("agents", "levels", "theme", "world")) this.#buildLevels();
-    if (has("agents", "map", "draft")) this.canvas.style.aspectRatio = `${this.app.editing.grid.columns} / ${this.app.editing.grid.rows}`;
-    if (has("map", "agents", "levels", "layers", "goal", "at", "theme", "draft", "world", "views", "episodes", "running")) this.surface.changed();
-    if (has("curves", "episodes", "goal", "at", "running", "world", "levels", "views", "map", "draft")) this.#tell();
-    if (has("episodes", "views", "world", "map", "at") && this.app.training.running !== "fast") {
-      setText(this.description, describeScene(this.scene(), `Agent ${NAMES[this.agent]}`));
-    }
+  #show() {
+    const { grid } = this.app.editing;
+    this.#buildLevels();
+    this.canvas.style.aspectRatio = `${grid.columns} / ${grid.rows}`;
+    this.#refresh();
+    if (this.app.training.running !== "fast") setText(this.description, describeScene(this.scene(), `Agent ${"AB"[this.agent]}`));
   }
 
   #buildLevels() {
@@ -227,7 +218,7 @@ class WorldPanel {
     this.signature = signature;
     this.badge.style.setProperty("--level", levelColour(app.palette, spans.length - 1));
     const focused = this.levels.contains(document.activeElement);
-    const { group, mark } = radioGroup(`Level shown of agent ${NAMES[agent]}`, `level-${this.letter}`, spans.map((span, level) => {
+    const { group, mark } = radioGroup(`Level shown of agent ${"AB"[agent]}`, `level-${this.letter}`, spans.map((span, level) => {
       const what = `Level ${level}: ${level === 0 ? "moves" : `sub-goals up to ${span} steps away`}`;
       return [level, String(level), what, { "aria-label": what }];
     }), (level) => app.update({ levels: /** @type {any} */ (app.state.levels).with(agent, level) }));
@@ -245,14 +236,16 @@ class WorldPanel {
     const { training } = this.app;
     const { agent } = this;
     const scene = this.scene();
-    const [steps, episode, world] = [training.latest[agent], scene.episode, training.world];
+    const { episode } = scene;
+    const { world } = training;
+    const { count, latest } = training.evaluated[agent];
     if (!world || scene.positions.length === 0) return "";
-    const number = grouped(training.evaluated[agent].count);
+    const number = grouped(count);
     const ended = episode && !episode.reached ? `, ${endOf(scene, episode)}` : "";
     let words = "has not learnt anything yet";
     if (scene.at >= 0 && episode) words = `training ${number}: step ${grouped(stepsTaken(episode, scene.at))} of ${grouped(episode.steps)}`;
     else if (episode?.evaluation) words = `evaluation ${number}: ${grouped(episode.steps)} steps${ended}; optimum ${world.optimum}`;
-    else if (episode) words = `training ${number}: ${grouped(episode.steps)} steps${ended}; evaluation ${grouped(steps ?? 0)}; optimum ${world.optimum}`;
+    else if (episode) words = `training ${number}: ${grouped(episode.steps)} steps${ended}; evaluation ${grouped(latest)}; optimum ${world.optimum}`;
     if (scene.asked.length === 0) return words;
     const knowsAll = training.agents[agent]?.conditioned[scene.level] !== false;
     return `shown: level ${scene.level} towards ${knowsAll ? scene.asked.map(cellWords).join(", ") : "G, all that its top level knows"}; ${words}`;

@@ -3,8 +3,8 @@
 
 import { drawAgent, drawPath, drawStack, stepsTaken } from "./episode_view.js";
 import { bentControl, boxPlace, centreOf, circlePlace, movePlace, MOVES } from "./geometry.js";
-import { heatColour, heatShare, levelColour, SUBGOAL_COLOURS, SUBGOAL_INK, SUBGOAL_LETTERS } from "./palette.js";
-import { cellsOf, cellWords, isFree, sameCell } from "./world_map.js";
+import { heatShare, heatStep, levelColour, SUBGOAL_COLOURS, SUBGOAL_INK, SUBGOAL_LETTERS } from "./palette.js";
+import { cellsOf, cellWords, isFree, numberOf } from "./world_map.js";
 
 /** @typedef {import("./geometry.js").Layout} Layout */
 /** @typedef {import("./palette.js").Palette} Palette */
@@ -49,32 +49,22 @@ export function drawWorld(pen, layout, scene, palette) {
   drawFrame(pen, layout, scene.cursor, palette.accent, 2);
 }
 
-/** Walls, free cells and values. @param {any} pen @param {Layout} layout @param {Scene} scene @param {Palette} palette
- * @param {boolean} values */
-function drawTiles(pen, layout, scene, palette, values) {
-  const { grid, view, positions } = scene;
-  const colours = grid.walls.map((wall) => (wall ? palette.wall : palette.free));
-  if (values && view && positions.length) {
-    let lowest = 0;
-    for (const value of view.values) if (value < lowest) lowest = value;
-    view.values.forEach((value, state) => {
-      if (!positions[state] || value === scene.start) return;
-      const place = positions[state][0] * grid.columns + positions[state][1];
-      if (!grid.walls[place]) colours[place] = heatColour(palette, heatShare(value, lowest));
-    });
-  }
-  pen.cells(layout.x, layout.y, layout.cell, grid.columns, colours);
-  drawSeams(pen, layout, scene, palette);
-}
-
-/** Thin lines between free cells. @param {any} pen @param {Layout} layout @param {Scene} scene @param {Palette} palette */
-function drawSeams(pen, { x, y, cell }, { grid }, palette) {
-  if (cell < 6) return;
-  const style = { fill: palette.seam, opacity: cell < 14 ? 0.6 : 1 };
-  const kinds = Int8Array.from(grid.walls, (wall) => (wall ? -1 : 0));
-  pen.tiles(`seams ${palette.name}`, x, y, cell, grid.columns, kinds, (/** @type {any} */ tile) => {
-    tile.rect(-cell / 2, -cell / 2, cell, 1, style);
-    tile.rect(-cell / 2, -cell / 2, 1, cell, style);
+/** Walls, free cells and values, and thin lines between free cells. @param {any} pen @param {Layout} layout @param {Scene} scene
+ * @param {Palette} palette @param {boolean} values */
+function drawTiles(pen, { x, y, cell }, scene, palette, values) {
+  const { grid, view } = scene;
+  const [WALL, FREE] = [palette.shades.length, palette.shades.length + 1];
+  const colours = [...palette.shades, palette.wall, palette.free];
+  const lowest = view ? view.values.reduce((low, value) => Math.min(low, value), 0) : 0;
+  const shadeOf = (/** @type {number} */ value) => (value === scene.start ? FREE : heatStep(palette, heatShare(value, lowest)));
+  const known = onGrid(scene, values && view ? view.values : [], shadeOf);
+  const kinds = grid.walls.map((wall, place) => (wall ? WALL : known[place] < 0 ? FREE : known[place]));
+  const seam = { fill: palette.seam, opacity: cell < 14 ? 0.6 : 1 };
+  pen.tiles(`ground ${palette.name}`, x, y, cell, grid.columns, kinds, (/** @type {any} */ tile, /** @type {number} */ kind) => {
+    tile.rect(-cell / 2, -cell / 2, cell, cell, { fill: colours[kind] });
+    if (kind === WALL || cell < 6) return;
+    tile.rect(-cell / 2, -cell / 2, cell, 1, seam);
+    tile.rect(-cell / 2, -cell / 2, 1, cell, seam);
   });
 }
 
@@ -147,9 +137,7 @@ function drawMoves(pen, layout, scene, palette, lowered) {
 
 /** The greedy sub-goals in the order of the states. @param {Scene} scene @param {ViewFrame} view @returns {number[]} */
 function subgoalsOf(scene, view) {
-  const found = new Set();
-  for (const cell of view.policy) if (cell >= 0 && scene.positions[cell]) found.add(cell);
-  return [...found];
+  return [...new Set(view.policy)].filter((cell) => scene.positions[cell]);
 }
 
 /** Whether letters can tell the sub-goals apart. @param {Scene} scene @param {Layout} layout @returns {boolean} */
@@ -200,8 +188,7 @@ function drawPointers(pen, layout, scene, view, palette) {
     tile.circle(0, 0, Math.max(1.8, layout.cell * 0.17), { stroke: colour, width: near ? 1.4 : 1.6 });
   });
   const pointed = scene.cursor ?? scene.hover;
-  const state = pointed ? scene.positions.findIndex((position) => sameCell(position, pointed)) : -1;
-  const target = state >= 0 ? scene.positions[view.policy[state]] : undefined;
+  const target = scene.positions[view.policy[numberOf(scene.positions, pointed)]];
   if (!pointed || !target) return;
   const [from, to] = [centreOf(layout, pointed[0], pointed[1]), centreOf(layout, target[0], target[1])];
   pen.curve(from, bentControl(from, to, 0.12), to, { stroke: colour, width: 2.5, cap: "round" });

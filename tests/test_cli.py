@@ -13,7 +13,7 @@ import pytest
 
 import hierq
 from command import PATIENCE, hierq_command
-from hierq.agents import Agent, AgentConfig, OneStep, Traces, TreeBackup
+from hierq.agents import Agent, AgentConfig, FinishedEpisode, OneStep, Traces, TreeBackup
 from hierq.cli import COMMANDS, HELP
 from hierq.cli.investigate import REPORT_SECONDS
 from hierq.cli.paths import paths_text
@@ -86,16 +86,17 @@ def test_learning_keeps_what_is_finished_on_interrupt() -> None:
     seen: list[int] = []
     learning = learn(agent, 10, stop_after_three)
     assert learning.interrupted
-    assert learning.evaluation == seen
+    assert [episode.steps for episode in learning.evaluation] == seen
     assert len(learning.training) == 3
 
 
 def test_nothing_finished_is_said() -> None:
-    assert learning_text(Learning([], [], interrupted=True), 10, 100) == "no episode was finished"
+    nothing, world = Learning([], [], interrupted=True), hierq.make_world("rooms-example")
+    assert learning_text(nothing, 10, 100, world) == "no episode was finished"
 
 
 def test_long_lists_lose_their_middle() -> None:
-    text = steps_text(list(range(1, 1001)))
+    text = steps_text([FinishedEpisode(steps, "training", steps, "goal") for steps in range(1, 1001)])
     assert len(text.splitlines()) == 21
     assert "…" in text
     assert text.splitlines()[-1].split()[-1] == "1,000"

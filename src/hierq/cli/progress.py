@@ -17,11 +17,10 @@ def say(text: str) -> None:
 
 
 def say_if_compiling(*kinds: str) -> None:
-    """Warns that this run takes longer, when it does: for some kinds of kernels, or for those of most studies."""
+    """Warns that this run takes longer if some of these kinds of kernels have to be compiled first."""
     from hierq.agents.compiling import tell_if_compiling
-    from hierq.agents.precompile import USUAL, kinds_of
 
-    for kind in kinds or kinds_of(USUAL):
+    for kind in kinds:
         tell_if_compiling(kind, say)
 
 

@@ -17,7 +17,7 @@ from hierq.agents import Agent, AgentConfig, FinishedEpisode, OneStep, Traces, T
 from hierq.cli import COMMANDS, HELP
 from hierq.cli.investigate import REPORT_SECONDS
 from hierq.cli.paths import paths_text
-from hierq.cli.replay import actions_text, lessons, trace_text
+from hierq.cli.replay import actions_text, trace_text
 from hierq.cli.run import Learning, learn, learning_text, steps_text
 from hierq.cli.show import is_saved_agent, policy_text, world_facts
 from hierq.paper.investigation import investigation as reproduction
@@ -280,7 +280,7 @@ def test_entries_are_counted_as_they_are() -> None:
     cells = ((2, 2), (2, 3), (2, 4), (2, 5), (3, 5), (3, 6))
     visited = [world.state_number(cell) for cell in cells]
     assert agent.learnt(1) == (3, 1)  # the last three states can ask for the goal
-    assert [lesson.value for lesson in lessons(agent, 1, visited)] == [0, 0, 0, 1, 1, 1]
+    assert agent.values(1)[visited].tolist() == [0, 0, 0, 1, 1, 1]
 
 
 # hierq paths

@@ -1,6 +1,6 @@
 """`hierq replay`: learns from given moves and prints what each level learnt."""
 
-from dataclasses import dataclass
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Annotated
 
 from tyro.conf import OmitArgPrefixes, Positional
@@ -21,22 +21,6 @@ if TYPE_CHECKING:
 
 MOST_STATES = 40
 ACROSS = 76
-
-
-@dataclass(frozen=True)
-class Lesson:
-    """What a level learnt about one state for the environment's goal."""
-
-    state: int
-    actions: tuple[int, ...]  # the best, moves or sub-goals; none where all legal actions tie
-    value: float  # of these actions
-
-
-def lessons(agent: "Agent", level: int, states: list[int]) -> list[Lesson]:
-    """What a level knows about these states for the environment's goal."""
-    policy, values = agent.policy(level), agent.values(level)
-    best = {state: tuple(agent.best_actions(level, state)) if policy[state] >= 0 else () for state in states}
-    return [Lesson(state, best[state], float(values[state])) for state in states]
 
 
 def replay(
@@ -139,15 +123,16 @@ def level_text(agent: "Agent", level: int, visited: list[int]) -> str:
         f"Level {level}: {what}; {table}, about {plural(goals, 'goal')}",
         f"  state      {'move' if level == 0 else 'sub-goal':<20} value towards {place(world, world.goal)}",
     ]
-    for lesson in lessons(agent, level, visited[:MOST_STATES]):
-        actions = actions_text(world, level, lesson.actions)
-        lines.append(f"  {place(world, lesson.state):<10} {actions:<20} {lesson.value:.4f}")
+    policy, values = agent.policy(level), agent.values(level)
+    for state in visited[:MOST_STATES]:
+        best = agent.best_actions(level, state) if policy[state] >= 0 else ()  # none where all legal actions tie
+        lines.append(f"  {place(world, state):<10} {actions_text(world, level, best):<20} {values[state]:.4f}")
     if len(visited) > MOST_STATES:
         lines.append(f"  … and {plural(len(visited) - MOST_STATES, 'state')} more")
     return "\n".join(lines)
 
 
-def actions_text(world: World, level: int, actions: tuple[int, ...]) -> str:
+def actions_text(world: World, level: int, actions: Sequence[int]) -> str:
     """Moves as arrows, sub-goals as places; a dash where nothing was learnt."""
     if not actions:
         return "–"

@@ -48,24 +48,18 @@ MARKS = (100, 300, 1_000, 3_000, 10_000)  # steps
 MEASURES = ("arrived", "informed", "stretch", "updates", "learning", "steps", "traces")
 
 
+@dataclass(frozen=True, eq=False)
 class SeenGraph:
-    """All steps that were seen: which state they lead to from which."""
+    """All steps that were seen, each as the number begin · states + end."""
 
-    def __init__(self, states: int) -> None:
-        self.states, self.edges = states, np.zeros(0, np.int64)
-
-    def add(self, path: Longs) -> None:
-        """Adds the steps of an episode; blocked moves lead nowhere."""
-        there = np.unique(path[:-1] * self.states + path[1:])
-        there = there[there // self.states != there % self.states]
-        self.edges = np.union1d(self.edges, there)
+    states: int
+    edges: Longs = field(default_factory=lambda: np.zeros(0, np.int64))
 
     def with_path(self, path: Longs) -> "SeenGraph":
-        """The graph that it would be after an episode."""
-        graph = SeenGraph(self.states)
-        graph.edges = self.edges
-        graph.add(path)
-        return graph
+        """The same graph with the steps of an episode added; blocked moves lead nowhere."""
+        begin, end = path[:-1], path[1:]
+        steps = (begin * self.states + end)[begin != end]
+        return SeenGraph(self.states, np.union1d(self.edges, steps))
 
     def distances(self, sources: Longs) -> npt.NDArray[np.float64]:
         """Steps of the shortest ways from some states to all, array [sources, states]; infinite where there is none."""
@@ -217,7 +211,7 @@ def notes_of(agents: Sequence["Agent"]) -> Notes:
 
 def note_episode(agent: "Agent", notes: Notes, episode: "RecordedEpisode", seconds: float) -> None:
     """Notes an episode that was learnt from."""
-    notes.graph.add(episode.states)
+    notes.graph = notes.graph.with_path(episode.states)
     notes.digest.update(episode.states.astype("<i8").tobytes() + episode.actions.astype("<i8").tobytes())
     notes.rows += rows_written(agent.config, episode.states)
     notes.learning += seconds

@@ -74,13 +74,7 @@ def _outcomes(steps: Episodes) -> list[str] | None:
     return steps.outcomes.tolist() if steps.are_known else None
 
 
-class _Kept(threading.local):
-    """The agents of a thread's last run, if they may be needed again."""
-
-    agents: tuple[Agent, ...] = ()
-
-
-_kept = _Kept()
+_kept = threading.local()  # the agents of a thread's last run, if they may be needed again
 
 
 def _fresh_agents(run: Run) -> tuple[Agent, ...]:
@@ -88,7 +82,8 @@ def _fresh_agents(run: Run) -> tuple[Agent, ...]:
 
     Only small agents are kept: the memory they take is missing elsewhere.
     """
-    case, agents = run.case, _kept.agents
+    case = run.case
+    agents: tuple[Agent, ...] = getattr(_kept, "agents", ())
     if agents and agents[0].world is case.world and tuple(agent.config for agent in agents) == case.agents:
         for agent in agents:
             agent.restart(seed_of(case.world, agent.config, run.seed))

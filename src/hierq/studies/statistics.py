@@ -24,7 +24,8 @@ interquartile mean, the stratified bootstrap and the probability of improvement.
 from __future__ import annotations  # so that help() shows short types
 
 from collections.abc import Callable
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
+from functools import partial
 from typing import Any, Literal
 
 import numpy as np
@@ -113,9 +114,7 @@ def mean(
     estimate = (1/N) Σ x_i
     [low, high] = quantiles (1 − c)/2 and (1 + c)/2 of the means of B draws
     """
-    groups = _strata(_numbers("the values", values), strata)
-    found = _stratified_interval(groups, lambda drawn: drawn.mean(axis=-1), confidence, resamples, seed)
-    return replace(found, reached=_reached(values))
+    return _stratified_interval(values, strata, lambda drawn: drawn.mean(axis=-1), confidence, resamples, seed)
 
 
 def interquartile_mean(
@@ -136,9 +135,8 @@ def interquartile_mean(
     """
     from scipy.stats import trim_mean
 
-    groups = _strata(_numbers("the values", values), strata)
-    found = _stratified_interval(groups, lambda drawn: trim_mean(drawn, 0.25, axis=-1), confidence, resamples, seed)
-    return replace(found, reached=_reached(values))
+    statistic = partial(trim_mean, proportiontocut=0.25, axis=-1)
+    return _stratified_interval(values, strata, statistic, confidence, resamples, seed)
 
 
 def paired_difference(
@@ -303,11 +301,6 @@ def _numbers(what: str, values: npt.ArrayLike, dimensions: int = 1) -> Array:
     return numbers
 
 
-def _reached(values: npt.ArrayLike) -> int | None:
-    """How many of some episodes reached the goal, if the values are such and know it."""
-    return int(values.reached.sum()) if isinstance(values, Episodes) and values.are_known else None
-
-
 def _strata(values: Array, labels: npt.ArrayLike | None) -> dict[Any, Array]:
     """The values of each stratum, in sorted order of their names."""
     if labels is None:
@@ -347,9 +340,15 @@ def _check_seeds(first: npt.ArrayLike | None, second: npt.ArrayLike | None, pair
 
 
 def _stratified_interval(
-    groups: dict[Any, Array], statistic: Statistic, confidence: float, resamples: int, seed: int
+    values: npt.ArrayLike,
+    strata: npt.ArrayLike | None,
+    statistic: Statistic,
+    confidence: float,
+    resamples: int,
+    seed: int,
 ) -> Interval:
-    """The statistic of all values, and the percentile interval of it over draws within each stratum."""
+    """The statistic of all values, and its percentile interval over draws within each stratum."""
+    groups = _strata(_numbers("the values", values), strata)
     _check_draws(confidence, resamples)
     generator = np.random.default_rng(seed)
     at_once = max(1, _ENTRIES_AT_ONCE // sum(map(len, groups.values())))
@@ -360,7 +359,8 @@ def _stratified_interval(
         parts.append(statistic(np.concatenate(drawn, axis=1)))
     low, high = _middle(np.concatenate(parts), confidence)
     every = np.concatenate(list(groups.values()))
-    return Interval(float(statistic(every)), float(low), float(high), confidence, values=len(every))
+    reached = int(values.reached.sum()) if isinstance(values, Episodes) and values.are_known else None
+    return Interval(float(statistic(every)), float(low), float(high), confidence, values=len(every), reached=reached)
 
 
 def _middle(drawn: Array, confidence: float) -> tuple[Any, Any]:

@@ -115,8 +115,8 @@ def test_an_agent_that_has_no_end_is_not_read(time_limit: None) -> None:
 
 
 STUDIES: dict[str, tuple[str, str]] = {
-    "deep": ("worlds = " + "[" * 3000 + "]" * 3000, "brackets within brackets"),
-    "deep tables": ("a = " + "{a=" * 3000 + "1" + "}" * 3000, "brackets within brackets"),
+    "deep": ("worlds = " + "[" * 3000 + "]" * 3000, "brackets nested more deeply"),
+    "deep tables": ("a = " + "{a=" * 3000 + "1" + "}" * 3000, "brackets nested more deeply"),
     "long name": (f'worlds = ["{"a" * 5000}"]\n[agent]\n', "there is no world and no map file called"),
     "long path": (f'worlds = ["{"a" * 5000}.txt"]\n[agent]\n', "cannot read the map file"),
     "long part": (f'worlds = ["maze-10"]\n[agent]\noperator = "{"a" * 5000}.py:f"\n', "line 3"),
@@ -156,9 +156,9 @@ OPTIONS: dict[str, list[str]] = {
     "--traces 0.5 --when episode": [
         "--when goes with --one-step or --tree-backup or --operator or --rival, not with --traces"
     ],
-    "--one-step --traces 0.5": ["--one-step and --traces exclude each other"],
-    "--tree-backup 3 --traces 0.5": ["--tree-backup and --traces exclude each other"],
-    "--operator tree-backup --tree-backup 3": ["--tree-backup and --operator exclude each other"],
+    "--one-step --traces 0.5": ["--one-step and --traces cannot be combined"],
+    "--tree-backup 3 --traces 0.5": ["--tree-backup and --traces cannot be combined"],
+    "--operator tree-backup --tree-backup 3": ["--tree-backup and --operator cannot be combined"],
     "--operator tree": ["operator must be one of", "tree-backup", "'tree'"],
     "--operator none.py:mine": ["there is no file none.py"],
     "--operator one-step --n 3": ["one-step backups look one hop ahead, not 3"],

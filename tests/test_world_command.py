@@ -118,7 +118,7 @@ def test_options_that_are_not_given_are_the_generator_s() -> None:
 @pytest.mark.parametrize(
     ("words", "said"),
     [
-        (["--size", "10"], ["the rows of a maze are an odd number", "take 9 or 11, not 10"]),
+        (["--size", "10"], ["the rows of a maze must be odd", "use 9 or 11, not 10"]),
         (["--size", "1"], ["the number of rows of a maze is a whole number, 3 or more, not 1"]),
         (["--size", "3"], ["3 × 3", "at least 3 × 5"]),
         (["--size", "1000001"], ["1,000,001 × 1,000,001 cells are more than the limit of 8,000,000"]),
@@ -172,7 +172,7 @@ def test_check_says_which_cells_are_cut_off() -> None:
 
 
 def test_check_leaves_out_the_random_walk_of_a_large_world() -> None:
-    assert "random walk        not computed in so large a world" in check_text(gridworld(150, 150))
+    assert "random walk        not computed for a world this large" in check_text(gridworld(150, 150))
 
 
 def test_check_knows_chance_holes_and_several_ends() -> None:

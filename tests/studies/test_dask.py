@@ -406,7 +406,7 @@ def test_cluster_that_goes_away_is_reported(
                 with contextlib.suppress(ProcessLookupError):
                     os.killpg(process.pid, signal.SIGKILL)
 
-        with pytest.raises(InputError, match="the cluster has gone away"):
+        with pytest.raises(InputError, match="the connection to the cluster was lost"):
             run_on_dask(STUDY, store, address, watch=Leave(), compute=compute)
     finally:
         with contextlib.suppress(ProcessLookupError):

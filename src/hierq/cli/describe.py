@@ -41,7 +41,7 @@ def fact(name: str, words: str) -> str:
 def _walk(world: World, best: int) -> str:
     """How long a random walk takes, beside the shortest path of `best` steps."""
     if world.states > MOST_STATES_TO_WALK:
-        return "not computed in so large a world"
+        return "not computed for a world this large"
     if not len(world.holes):
         walk = float(world.start_chances @ random_walk_steps(world)[world.starts])
         times = f", {walk / best:,.0f} times the shortest path" if math.isfinite(walk) else ""
@@ -59,7 +59,7 @@ def _expected(steps: float) -> str:
 def _value(world: World) -> str:
     """What the best policy is worth on average over the starts."""
     if world.states > MOST_STATES_TO_WALK:
-        return "not computed in so large a world"
+        return "not computed for a world this large"
     value = float(world.start_chances @ best_values(world)[world.starts])
     return f"{value:.4f} at discount 0.95"
 

@@ -29,17 +29,19 @@ Words = tuple[str, ...] | None
 REPORT_SECONDS = 1.1  # that the report takes for every figure it will have, with what is judged beside it
 Seeds = Annotated[int, whole_number("N"), about("Runs of every agent.", 20)]
 Studies = Annotated[Words, words("STUDY"), about("Only these studies.", "all")]
-Worlds = Annotated[Words, words("WORLD"), about("Only these of its worlds.", "all")]
+Worlds = Annotated[Words, words("WORLD"), about("Only these worlds.", "all")]
 
 
 def investigate(
-    name: Annotated[Word, Positional, a_word("NAME|FOLDER"), about("The investigation; none lists them.")] = None,
+    name: Annotated[
+        Word, Positional, a_word("NAME|FOLDER"), about("The investigation; without a name, all are listed.")
+    ] = None,
     *,
     study: Studies = None,
     seeds: Seeds = 20,
     worlds: Worlds = None,
     out: Annotated[
-        Word, a_word("FOLDER"), about("Folder for results and report; one that is begun goes on.", "its name")
+        Word, a_word("FOLDER"), about("Folder for results and report; what was begun there is continued.", "its name")
     ] = None,
     plan: PlanOnly = False,
     workers: Threads = None,
@@ -84,7 +86,7 @@ def carry_out(
         checked_whole("--workers", workers)
     folder = Path(out or investigation.out or investigation.name)
     if folder.is_file():
-        raise InputError(f"--out names a folder, and {folder} is a file; take another name")
+        raise InputError(f"--out must name a folder, but {folder} is a file; use another name")
     wanted = investigation.chosen(seeds, study, rules, worlds)
     chosen = [_with_what_is_there(part, investigation, folder) for part in wanted]
     pending = [_pending(part, folder) for part in chosen]

@@ -72,7 +72,7 @@ def _options() -> list[Field]:
         else:
             options.append(_option(name, declared, default))
     switches = " ".join(f"{_dashed(name)} {value}" for name, value in PUBLISHED_SWITCHES.items())
-    text = f"Settings of the published runs: {switches}. Options given beside it win."
+    text = f"Settings of the published runs: {switches}. Other options take precedence."
     return [*options, ("published", Annotated[bool, about(text)], False)]
 
 
@@ -134,7 +134,7 @@ def _backup(given: dict[str, Any]) -> AnyBackup:
     kinds = {name: given.pop(name) for name in KINDS if name in given}
     beside = {name: given.pop(name) for name in BESIDE if name in given}
     if len(kinds) > 1:
-        raise InputError(f"{' and '.join(map(_dashed, kinds))} exclude each other; an agent has one kind of backup")
+        raise InputError(f"{' and '.join(map(_dashed, kinds))} cannot be combined; an agent has one kind of backup")
     ((kind, value),) = (kinds or {"one_step": True}).items()
     possible = BESIDE_KINDS[kind] if kind == "operator" else settings_beside(kind, value)
     for name in beside:

@@ -22,7 +22,7 @@ def plot(
     ] = None,
     training: Annotated[bool, about("Draw training episodes in place of evaluation episodes.")] = False,
     out: Annotated[Word, a_word("FILE"), about("The file to draw to: .png, .pdf or .svg.", "FOLDER.png")] = None,
-    overwrite: Annotated[bool, about("Let --out replace a file.")] = False,
+    overwrite: Annotated[bool, about("Allow --out to replace an existing file.")] = False,
 ) -> int:
     """Draw the results of a study.
 

@@ -25,15 +25,15 @@ ACROSS = 76
 
 def replay(
     world: WorldName,
-    moves: Annotated[str, Positional, a_word("MOVES"), about("Letters N, S, W, E; in a table numbers: 0,1,0.")],
+    moves: Annotated[str, Positional, a_word("MOVES"), about("Letters N, S, W, E; for a table, numbers: 0,1,0.")],
     *,
     states: Annotated[
         tuple[str, ...] | None,
         words("STATE"),
-        about("Where the moves led, the start first: ROW,COLUMN or numbers. Needed where chance has a say."),
+        about("Where the moves led, the start first: ROW,COLUMN or numbers. Needed where moves are random."),
     ] = None,
-    png: Annotated[Word, a_word("FILE"), about("Draw the policy of the top level, too.")] = None,
-    overwrite: Annotated[bool, about("Let --png replace a file.")] = False,
+    png: Annotated[Word, a_word("FILE"), about("Also draw the policy of the top level.")] = None,
+    overwrite: Annotated[bool, about("Allow --png to replace an existing file.")] = False,
     agent: OmitArgPrefixes[AgentOptions] = AgentOptions(),  # noqa: B008  # frozen
 ) -> int:
     """Learn from given moves and see what each level learnt.

@@ -61,10 +61,10 @@ def run(
     world: WorldName,
     *,
     episodes: Annotated[int, whole_number("N"), about("Training episodes, each followed by an evaluation.", 50)] = 50,
-    seed: Annotated[int, whole_number("N"), about("Where the random numbers come from.", 0)] = 0,
+    seed: Annotated[int, whole_number("N"), about("Seed of the random numbers.", 0)] = 0,
     save: Annotated[Word, a_word("FILE"), about("Save the agent, such as agent.safetensors.")] = None,
     plot: Annotated[Word, a_word("FILE"), about("Draw the learning curve to FILE: .png, .pdf or .svg.")] = None,
-    overwrite: Annotated[bool, about("Let --save and --plot replace a file.")] = False,
+    overwrite: Annotated[bool, about("Allow --save and --plot to replace existing files.")] = False,
     agent: OmitArgPrefixes[AgentOptions] = AgentOptions(),  # noqa: B008  # frozen
 ) -> int:
     """Train an agent and watch it learn.

@@ -14,7 +14,7 @@ BAR = 24
 def status(folder: Results) -> int:
     """Show how far a study is, and how often the goal was reached.
 
-    It may be running, here or elsewhere.
+    The study may still be running, here or elsewhere.
 
         hierq status results/
         watch -n 10 hierq status results/

@@ -28,7 +28,7 @@ INCOMPLETE = 1  # something was left out or is wrong; the output says what
 def sweep(
     study: Annotated[str, Positional, a_word("STUDY"), about("TOML file of the study.")],
     *,
-    out: Annotated[Word, a_word("FOLDER"), about("Folder for the results; one that is begun goes on.")] = None,
+    out: Annotated[Word, a_word("FOLDER"), about("Folder for the results; a study begun there is continued.")] = None,
     plan: PlanOnly = False,
     workers: Threads = None,
     shard: Annotated[
@@ -48,7 +48,7 @@ def sweep(
         hierq sweep study.toml --out shared/ --shard 3/16
     """
     if shard is not None and cluster is not None:
-        raise InputError("--shard and --cluster exclude each other")
+        raise InputError("--shard and --cluster cannot be combined")
     if workers is not None:
         checked_whole("--workers", workers)
     share = None if shard is None else read_shard(shard)
@@ -58,7 +58,7 @@ def sweep(
 
         return _plan(planned, out, workers or cores(), share)
     if out is None:
-        raise InputError("name a folder for the results with --out, or look first with --plan")
+        raise InputError("name a folder for the results with --out, or see with --plan what the study will take")
     return _run(planned, out, workers, share, cluster)
 
 

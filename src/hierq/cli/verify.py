@@ -37,6 +37,6 @@ def verification_text(found: "Verification") -> str:
     if found.unfinished:
         lines.append(
             f"{plural(len(found.unfinished), 'file')} of processes that were killed while writing, such as "
-            f"{found.unfinished[0]}; when nobody writes any more, they can be deleted"
+            f"{found.unfinished[0]}; once no process is writing, they can be deleted"
         )
     return "\n".join([*lines, f"digest {found.digest}"])

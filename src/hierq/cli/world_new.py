@@ -33,7 +33,7 @@ def world_new(
     ] = None,
     rows: Annotated[Whole, whole_number("N"), about("Rows, where they differ from --size.")] = None,
     columns: Annotated[Whole, whole_number("N"), about("Columns, where they differ from --size.")] = None,
-    seed: Annotated[int, whole_number("N"), about("Where the random numbers come from; a grid needs none.", 0)] = 0,
+    seed: Annotated[int, whole_number("N"), about("Seed of the random numbers; a grid needs none.", 0)] = 0,
     algorithm: Annotated[
         Word, one_of(*MAZE_ALGORITHMS), about("Of a maze: how its ways are found.", "backtracker")
     ] = None,
@@ -52,7 +52,7 @@ def world_new(
         about("Start and goal in opposite corners, or far from each other.", "farthest in caves, else corners"),
     ] = None,
     out: Annotated[Word, a_word("FILE"), about("Write the map to a file, not to the screen.")] = None,
-    overwrite: Annotated[bool, about("Let --out replace a file.")] = False,
+    overwrite: Annotated[bool, about("Allow --out to replace an existing file.")] = False,
 ) -> int:
     """Make a random maze, cave or rooms, or an open grid.
 

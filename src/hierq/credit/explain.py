@@ -60,7 +60,7 @@ def explain(
         most_hops: where a backup goes along all paths, write down only this many of its hops, those that count most.
 
     Raises:
-        InputError: the moves are not what they should be, the cell is no goal of this agent, or this is an agent whose
+        InputError: the moves are not valid, the cell is not a goal of this agent, or this is an agent whose
             learning is not explained.
     """
     _check_explained(world, config)
@@ -88,11 +88,11 @@ def _check_explained(world: World, config: AgentConfig) -> None:
     """Refuses agents that are not explained."""
     layout = layout_of(world, config)
     if layout.nearness == "learnt":
-        raise InputError('learnt reach is not explained; take nearness="L1" or nearness="steps"')
+        raise InputError('learnt reach cannot be explained; use nearness="L1" or nearness="steps"')
     if layout.local:
-        size = "" if config.tables == "local" else f", as it has in so large a world as {world.name}"
+        size = "" if config.tables == "local" else f", as it has in a world as large as {world.name}"
         raise InputError(
-            f'an agent with local tables{size} is not explained; take tables="dense": nothing is allocated'
+            f'an agent with local tables{size} cannot be explained; use tables="dense": nothing is allocated'
         )
 
 

@@ -64,7 +64,7 @@ class ReferenceAgent(Control):
         """
         self.world, self.config, self.observer = world, config, observer or Observer()
         if config.backup.is_rival:
-            raise InputError("the reference is about the paper's agents, not about rivals; take hierq.Agent")
+            raise InputError("the reference has the paper's agents only, no rivals; use hierq.Agent")
         layout = layout_of(world, config)
         learns_by = self.level_type or (TraceLevel if isinstance(config.backup, Traces) else HopLevel)
         everywhere = list(all_goals(world, config) if goals is None else goals)
@@ -123,7 +123,7 @@ class ReferenceAgent(Control):
         table, s = self.levels[level], self.world.state_number(state)
         a = action_number(self.world, action) if level == 0 else self.world.cell_number(action)  # type: ignore[arg-type]
         if a is None or not table.is_action(s, a):
-            raise InputError(f"{action!r} is no action of level {level} at state {s}")
+            raise InputError(f"{action!r} is not an action of level {level} at state {s}")
         return float(table.q(s, a)[self._column(table, goal)])
 
     def values(self, level: int, goal: Place | None = None) -> npt.NDArray[np.float64]:
@@ -141,7 +141,7 @@ class ReferenceAgent(Control):
     def _column(self, level: Level, goal: Place | None) -> int:
         cell = self.world.goal if goal is None or goal == self.world.goal else self.world.cell_number(goal)
         if cell not in level.column:
-            raise InputError(f"{goal!r} is no goal of level {level.index}")
+            raise InputError(f"{goal!r} is not a goal of level {level.index}")
         return level.column[cell]
 
     # -- what Algorithm 1 asks for -----------------------------------------------------------------------------------

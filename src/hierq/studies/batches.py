@@ -87,10 +87,10 @@ def pending_runs(study: Study, present: Present, shard: Shard | None = None) -> 
     Every run is in exactly one share, by its key and its seed alone; each share has about as many runs of every case.
 
     Raises:
-        InputError: These are more runs than can be kept in mind.
+        InputError: There are more runs than can be held in memory.
     """
     if (count := sum(pending_counts(study, present, shard).values())) > MOST_PENDING:
-        raise InputError(f"these are {count:,} runs, more than {MOST_PENDING:,}; take fewer seeds, or more shares")
+        raise InputError(f"this makes {count:,} runs, more than {MOST_PENDING:,}; use fewer seeds or more shares")
     nothing: set[int] = set()
     cases = [(case, present.get(case.key, nothing), _share(case, study.seeds, shard)) for case in study.cases]
     return [

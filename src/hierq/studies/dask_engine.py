@@ -55,7 +55,7 @@ SECONDS_TO_CONNECT = 10
 SECONDS_WITHOUT_WORKERS = 600
 MOST_WORKERS = 1024
 SESSION_FILE = ".cluster-"
-GO_ON = "what is finished is kept, and the same command goes on from there"
+GO_ON = "finished runs are kept, and the same command continues from there"
 
 
 def run_on_dask(
@@ -96,7 +96,9 @@ def run_on_dask(
     except KeyboardInterrupt:
         return True
     except (OSError, CancelledError) as problem:
-        raise InputError(f"the cluster has gone away, or was told to forget this study ({problem}); {GO_ON}") from None
+        raise InputError(
+            f"the connection to the cluster was lost, or the cluster was told to drop this study ({problem}); {GO_ON}"
+        ) from None
     return False
 
 
@@ -394,7 +396,7 @@ def _own_workers(address: str) -> int:
             raise InputError(f"local:4 starts four workers; {address!r} does not say how many (1 to {MOST_WORKERS})")
         return int(count)
     if "://" not in address:
-        raise InputError(f"a cluster is named as tcp://host:port or local:4, not {address!r}")
+        raise InputError(f"the address of a cluster is tcp://host:port or local:4, not {address!r}")
     return 0
 
 

@@ -77,8 +77,8 @@ def split_by_memory(cases: Iterable[Case], available: int) -> tuple[list[Case], 
             fitting.append(case)
         else:
             refused[case.id] = (
-                f"an agent would need {readable_size(needed)} of memory, of which {readable_size(available)} are "
-                "available; take fewer levels, smaller horizons or a smaller world"
+                f"an agent would need {readable_size(needed)} of memory, but only {readable_size(available)} is "
+                "available; use fewer levels, smaller horizons or a smaller world"
             )
     return fitting, refused
 

@@ -72,7 +72,7 @@ def run_study(
     if on_episode is not None:
         check_callback(on_episode)
         if cluster is not None:
-            raise InputError("episodes on a cluster are not told about one by one; leave on_episode out")
+            raise InputError("on_episode cannot be called for episodes on a cluster; leave it out")
     watch = watch or NoWatch()
     store = Store(out)
     store.make_folder()

@@ -293,7 +293,7 @@ def _numbers(what: str, values: npt.ArrayLike, dimensions: int = 1) -> Array:
         shape = "[runs]" if dimensions == 1 else "[seeds, episodes]"
         raise InputError(f"{what} must be an array {shape}; this one has shape {array.shape}")
     if array.size == 0:
-        raise InputError(f"there is nothing in {what}; give at least two runs")
+        raise InputError(f"{what} are empty; give at least two runs")
     numbers = array.astype(np.float64)
     if not np.isfinite(numbers).all():
         place = tuple(int(index) for index in np.argwhere(~np.isfinite(numbers))[0])

@@ -198,5 +198,5 @@ def _refuse_twice(what: str, values: list[str], names: list[str] | None = None) 
     for value, name in zip(values, names or values, strict=True):
         if value in seen:
             called = name if name == seen[value] else f"{seen[value]} and {name}"
-            raise InputError(f"the same {what} is there twice: {called}; keep one")
+            raise InputError(f"the same {what} is given twice: {called}; keep one")
         seen[value] = name

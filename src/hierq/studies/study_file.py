@@ -98,7 +98,7 @@ def read_study(path: str | os.PathLike[str], make: Callable[..., Made]) -> Made:
 
 def _read(path: Path) -> tuple[_File, dict[str, Any]]:
     if os.path.exists(path) and not (os.path.isfile(path) and os.path.getsize(path) <= MOST_BYTES):
-        raise InputError(f"cannot read {path}: it is no regular file of at most {MOST_BYTES:,} bytes")
+        raise InputError(f"cannot read {path}: it is not a regular file of at most {MOST_BYTES:,} bytes")
     try:
         text = path.read_text(encoding="utf-8")
         return _File(path, text), tomllib.loads(text)
@@ -111,7 +111,7 @@ def _read(path: Path) -> tuple[_File, dict[str, Any]]:
         where = f", line {found[2]}, column {found[3]}" if found else ""
         raise InputError(f"{path}{where}: this is not TOML: {found[1] if found else problem}") from None
     except RecursionError:
-        raise InputError(f"{path} has brackets within brackets, deeper than any study; take them out") from None
+        raise InputError(f"{path} has brackets nested more deeply than any study needs; take them out") from None
     except (OSError, ValueError) as problem:
         raise InputError(f"cannot read {path}: {getattr(problem, 'strerror', None) or problem}") from None
 
@@ -130,8 +130,8 @@ def _check_keys(file: _File, content: Any, table: str, known: tuple[str, ...]) -
             where = f"[{table}]" if table else "a study"
             elsewhere = [name for name, keys in TABLES.items() if key in keys]
             known_there = f"{did_you_mean(key, known)}known are {', '.join(known)}"
-            hint = f"it belongs into [{elsewhere[0]}]" if elsewhere and elsewhere[0] else known_there
-            file.refuse(f"{key} is no setting of {where}; {hint}", key, table)
+            hint = f"it belongs in [{elsewhere[0]}]" if elsewhere and elsewhere[0] else known_there
+            file.refuse(f"{key} is not a setting of {where}; {hint}", key, table)
 
 
 def _worlds(file: _File, given: Any) -> tuple[World, ...]:
@@ -163,7 +163,7 @@ def _agents(file: _File, table: dict[str, Any]) -> tuple[AgentConfig, ...]:
     for values in varied.values():
         count *= len(values)
     if count > MOST_SETTINGS:
-        file.refuse(f"these are {count:,} settings, more than {MOST_SETTINGS:,}; vary less", "agent")
+        file.refuse(f"this makes {count:,} settings, more than {MOST_SETTINGS:,}; vary fewer values", "agent")
     agents: dict[str, AgentConfig] = {}
     for combination in itertools.product(*varied.values()):
         for backup, around in backups:
@@ -222,7 +222,7 @@ def _backups(file: _File, varied: dict[str, list[Any]]) -> list[tuple[AnyBackup,
         used.update(names)
     for name in beside:
         if name not in used:
-            file.refuse(f"{name} goes with an operator that uses it, and there is none", name, "agent")
+            file.refuse(f"{name} needs an operator that uses it, and there is none", name, "agent")
     return backups
 
 

@@ -34,7 +34,7 @@ def aimless_steps(world: World, horizon: int = 3, nearness: Nearness = "L1") -> 
         InputError: The world has chance, holes or several goals, or the horizon is no whole number of at least 1.
     """
     if world.outcomes.shape[2] > 1 or len(world.goals) > 1 or (world.ending == IN_HOLE).any():
-        raise InputError(f"{world.name} has chance, holes or several goals, and aimless_steps knows none of them")
+        raise InputError(f"{world.name} has chance, holes or several goals, which aimless_steps does not support")
     if isinstance(horizon, bool) or not isinstance(horizon, int | np.integer) or horizon < 1:
         raise InputError(f"horizon must be a whole number of at least 1, not {horizon!r}")
     near, counts = world.subgoals(horizon, "free", nearness=nearness)

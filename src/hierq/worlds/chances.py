@@ -60,7 +60,7 @@ def best_policy(world: World, discount: float = 0.95) -> Integers:
     values = best_values(world, discount)
     if discount == 1:
         raise InputError(
-            "at discount 1 the best values do not tell a way that ends from one that never does; take 0.95"
+            "at discount 1 the best values do not distinguish a path that ends from one that never does; use 0.95"
         )
     entered = np.where(world.ending == AT_GOAL, 1.0, discount * values)
     worth = _worth_of_actions(world, entered)

@@ -126,5 +126,5 @@ def _check_pairs(world: World, bytes_each: int) -> None:
     if size > MOST_PAIR_BYTES:
         raise InputError(
             f"a number for every pair of the {world.states:,} states of {world.name} would take "
-            f"{size / 2**30:.1f} GiB, more than {MOST_PAIR_BYTES / 2**30:.0f} GiB; take a smaller world"
+            f"{size / 2**30:.1f} GiB, more than {MOST_PAIR_BYTES / 2**30:.0f} GiB; use a smaller world"
         )

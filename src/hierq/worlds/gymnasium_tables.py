@@ -29,7 +29,9 @@ class Transitions(NamedTuple):
 def table_of_environment(environment: Any, goals: Iterable[int] | None) -> Blueprint:
     """The table of an environment; `World.from_gymnasium` explains it."""
     if not isinstance(environment, gymnasium.Env):
-        raise InputError(f"this is no Gymnasium environment but {shortened(environment)}; make one with gymnasium.make")
+        raise InputError(
+            f"this is not a Gymnasium environment but {shortened(environment)}; make one with gymnasium.make"
+        )
     states, actions = _sizes(environment)
     known = _transitions(environment, states, actions)
     starts, start_chances = _starts(environment, states)
@@ -67,12 +69,12 @@ def _transitions(environment: Any, states: int, actions: int) -> Transitions:
     table = getattr(bare, "P", None)
     if table is None:
         raise InputError(
-            f"{name} shows no transition table (env.unwrapped.P), so there is nothing to make a world of; "
-            "hierq.learn learns by stepping it instead"
+            f"{name} has no transition table (env.unwrapped.P) to make a world from; "
+            "hierq.learn can learn by stepping it instead"
         )
     if getattr(bare, "fickle_passenger", False):
         raise InputError(
-            f"the table of {name} leaves out that its passenger changes the destination; make it with "
+            f"the table of {name} does not show that its passenger changes the destination; make it with "
             "fickle_passenger=False, or step it with hierq.learn"
         )
     if len(table) != states:
@@ -117,7 +119,7 @@ def _given(goals: Iterable[int] | None, states: int) -> Integers | None:
         raise InputError(f"goals are numbers of states, one or more, not {shortened(goals)}")
     wrong = numbers[(numbers < 0) | (numbers >= states)]
     if len(wrong):
-        raise InputError(f"the goal {wrong[0]} is no state; the states are 0 to {states - 1}")
+        raise InputError(f"the goal {wrong[0]} is not a state; the states are 0 to {states - 1}")
     return numbers.astype(np.int64)
 
 

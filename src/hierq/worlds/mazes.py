@@ -78,8 +78,8 @@ def _maze_sizes(rows: int, columns: int) -> tuple[int, int]:
     for what, number in (("rows", rows), ("columns", columns)):
         if number % 2 == 0:
             raise InputError(
-                f"the {what} of a maze are an odd number, for its ways lie between walls; "
-                f"take {number - 1} or {number + 1}, not {number}"
+                f"the {what} of a maze must be odd, because its passages lie between walls; "
+                f"use {number - 1} or {number + 1}, not {number}"
             )
     if rows == columns == 3:
         raise InputError("a maze of 3 × 3 has its start on its goal; make it at least 3 × 5")

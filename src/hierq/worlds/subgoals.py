@@ -29,7 +29,7 @@ def settled(
         raise InputError(f'nearness is "L1" or "steps", not {shortened(nearness)}')
     check_reach(reach)
     if nearness == "L1" and not world.is_grid and reach is not None:
-        raise InputError(f'{world.name} has no coordinates; take nearness="steps"')
+        raise InputError(f'{world.name} has no coordinates; use nearness="steps"')
     if nearness == "steps" and cells == "grid":
         raise InputError('no steps lead into a wall; with nearness="steps" the cells are "free"')
     farthest = sum(world.shape) - 2 if nearness == "L1" else world.states

@@ -161,7 +161,7 @@ def _check_size(states: int, actions: int, most: int) -> None:
     if size > MOST_TABLE_BYTES:
         raise InputError(
             f"the table would take {size / 2**30:.1f} GiB: {states:,} states with {actions:,} actions and up to "
-            f"{most:,} outcomes each; the limit is {MOST_TABLE_BYTES / 2**30:.0f} GiB; take a smaller one"
+            f"{most:,} outcomes each; the limit is {MOST_TABLE_BYTES / 2**30:.0f} GiB; use a smaller one"
         )
 
 
@@ -177,7 +177,7 @@ def _states(given: Integers, states: int, role: str) -> Integers:
     numbers = np.unique(given)
     wrong = numbers[(numbers < 0) | (numbers >= states)]
     if len(wrong):
-        raise InputError(f"the {role} {wrong[0]} is no state of the table; its states are 0 to {states - 1}")
+        raise InputError(f"the {role} {wrong[0]} is not a state of the table; its states are 0 to {states - 1}")
     return numbers
 
 

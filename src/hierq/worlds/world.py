@@ -256,7 +256,7 @@ class World:
     def _number_at(self, row: int, column: int) -> int:
         if not self.is_grid:
             raise InputError(
-                f"{self.name} has no coordinates, so ({row}, {column}) is nowhere; name a state by its number"
+                f"{self.name} has no coordinates, so ({row}, {column}) is not a state; name a state by its number"
             )
         rows, columns = self.shape
         if not (0 <= row < rows and 0 <= column < columns):

@@ -16,7 +16,7 @@ KINDS = ("curves", "marginals", "distributions", "differences")
 def plot(
     folder: Results,
     *,
-    kind: Annotated[str, one_of(*KINDS), about("What is drawn.", "curves")] = "curves",
+    kind: Annotated[str, one_of(*KINDS), about("What to draw.", "curves")] = "curves",
     by: Annotated[
         Word, a_word("SETTING"), about("The setting whose values are compared, or agent.", "what differs")
     ] = None,

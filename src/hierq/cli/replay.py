@@ -30,7 +30,7 @@ def replay(
     states: Annotated[
         tuple[str, ...] | None,
         words("STATE"),
-        about("Where the moves led, the start first: ROW,COLUMN or numbers. Needed where moves are random."),
+        about("Where the moves led, the start first: ROW,COLUMN or numbers. Needed where moves or starts are random."),
     ] = None,
     png: Annotated[Word, a_word("FILE"), about("Also draw the policy of the top level.")] = None,
     overwrite: Annotated[bool, about("Allow --png to replace an existing file.")] = False,
@@ -96,7 +96,7 @@ def read_state(word: str) -> tuple[int, int] | int:
 
 
 def trace_text(world: World, episode: "RecordedEpisode") -> str:
-    """An episode as states and moves; a blocked move is put in brackets."""
+    """An episode as states and moves, with blocked moves in brackets."""
     words = [place(world, int(episode.states[0]))]
     for t, letter in enumerate(episode.names[action] for action in episode.actions):
         blocked = episode.states[t] == episode.states[t + 1]
@@ -133,7 +133,7 @@ def level_text(agent: "Agent", level: int, visited: list[int]) -> str:
 
 
 def actions_text(world: World, level: int, actions: Sequence[int]) -> str:
-    """Moves as arrows, sub-goals as places; a dash where nothing was learnt."""
+    """Moves as arrows, sub-goals as places; a dash where nothing is known."""
     if not actions:
         return "–"
     if level == 0:

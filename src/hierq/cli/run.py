@@ -80,7 +80,7 @@ def run(
     check_target(save, overwrite)
     file_format = checked_format(plot, overwrite)
     place, config = make_world(world), agent.config()
-    # Before anything slow, and in one piece, so that `| head -1` does not end the work.
+    # Before anything slow, and in one write, so that `| head -1` does not end the work.
     print(f"{world_line(place)}\n{config_line(config, place)}; seed {seed}\n", end="", flush=True)
 
     from hierq.agents import Agent
@@ -92,11 +92,11 @@ def run(
     with ProgressLine("training", episodes, now=lambda: episode_words(learner)) as progress:
         note = "latest evaluation {:,} steps, optimum {:,}"
         learning = learn(learner, episodes, lambda steps: progress.advance(note.format(steps, best)))
-    has_learnt = learner.last_episode.steps > 0  # also from an episode that was not finished
+    has_learnt = learner.last_episode.steps > 0  # also from an unfinished episode
     if save is not None and has_learnt:
         if sum(learner.table_bytes) > MUCH_TO_SAVE:
             say(f"saving to {save} …")
-        learner.save(save)  # before anything is printed: whoever reads may have gone
+        learner.save(save)  # before anything is printed: the reader of a pipe may be gone
     print(learning_text(learning, best, config.step_limit, place), flush=True)
     if plot is not None and learning.evaluation:
         write_whole(plot, as_bytes(learning_figure(learning, config, place, best), file_format))
@@ -127,8 +127,8 @@ def learning_figure(learning: Learning, config: "AgentConfig", world: World, bes
 
 
 def episode_words(agent: "Agent") -> str:
-    """How far an episode is that takes long; nothing about others."""
-    now = agent._episode.now[0]  # brought up to date every 100 000 steps
+    """How many steps the current episode has taken, if it is a long one."""
+    now = agent._episode.now[0]  # updated every 100 000 steps
     return f"{int(now['t']):,} steps in this episode" if now["has_begun"] and now["t"] > 0 else ""
 
 
@@ -162,7 +162,7 @@ def learning_text(learning: Learning, best: int, step_limit: int, world: World) 
 
 
 def _summary(evaluation: Sequence[int], reached: Sequence[bool], may_miss: bool) -> str:
-    """How the last ten evaluation episodes went; where the goal may be missed also how many of all reached it."""
+    """How the last ten evaluation episodes went and, where the goal may be missed, how many of all reached it."""
     last = evaluation[-10:]
     arrived = [steps for steps, well in zip(last, reached[-10:], strict=True) if well]
     mean = f"{sum(arrived) / len(arrived):,.1f} steps on average" if arrived else ""

@@ -78,7 +78,7 @@ def is_saved_agent(name: str) -> bool:
 
 
 def world_facts(world: World, horizon: int = 3) -> str:
-    """What is true of a world, in lines; from the horizon H the spans 1, H, H², … of the levels follow."""
+    """Facts about a world, in lines; the spans of the levels are 1, H, H², … for the horizon H."""
     checked_whole("--horizon", horizon)
     ends = f"{_named(world, 'start', world.starts.tolist())}, {_named(world, 'goal', world.goals.tolist())}"
     lines = [ends, *fact_lines(world)]
@@ -91,7 +91,7 @@ def world_facts(world: World, horizon: int = 3) -> str:
 
 
 def _named(world: World, role: str, states: list[int]) -> str:
-    """A start or goal by its place, or several of them: starts (1, 1), (6, 1)."""
+    """Starts or goals by their places, such as "starts (1, 1), (6, 1)"."""
     more = f" and {len(states) - MOST_NAMED:,} more" if len(states) > MOST_NAMED else ""
     places = [place(world, state) for state in states[:MOST_NAMED]]
     return f"{role}{'s' if len(states) > 1 else ''} {', '.join(places)}{more}"
@@ -121,7 +121,7 @@ def agent_facts(agent: "Agent") -> str:
 
 
 def _setting(agent: "Agent", name: str) -> object:
-    """The value of a setting; where the world has settled it, what it came to."""
+    """The value of a setting; for "auto" also what it means in the agent's world."""
     from hierq.agents.layout import layout_of
 
     value, layout = getattr(agent.config, name), layout_of(agent.world, agent.config)

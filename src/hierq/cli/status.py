@@ -1,4 +1,4 @@
-"""`hierq status`: how far a study is, from any terminal."""
+"""`hierq status`: the progress of a study, from any terminal."""
 
 from typing import TYPE_CHECKING
 
@@ -24,7 +24,7 @@ def status(folder: Results) -> int:
 
 
 def status_text(folder: str) -> str:
-    """How many runs of every world are there, how many evaluations reached the goal, and what has the fewest runs."""
+    """Finished runs of every world, how many evaluations reached the goal, and which case has the fewest runs."""
     import polars as pl
 
     from hierq.studies.store import RUN_KEY, Store, rows_of

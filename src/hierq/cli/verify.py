@@ -1,4 +1,4 @@
-"""`hierq verify`: whether every result is as it was written, and a digest to compare with others."""
+"""`hierq verify`: whether every result is intact, and a digest for comparison."""
 
 from typing import TYPE_CHECKING
 

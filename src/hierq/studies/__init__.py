@@ -4,7 +4,7 @@ study.py         Study, Case and Run: worlds × configurations × seeds, as data
 protocol.py      what is done with the agent of a run; measuring.py protocols that measure more than steps
 reaching.py      protocols that ask how much of what was seen an agent can use
 study_file.py    a study as a TOML file
-batches.py       which runs are still to do, in pieces worth a file each
+batches.py       the runs still to do, cut into pieces that each fill a file
 runs.py          doing them
 store.py         the folder of results: Parquet files, each written whole
 local_engine.py  threads over compiled runs

@@ -1,4 +1,4 @@
-"""What many runs say: averages, differences and curves, each with an interval that says how sure they are.
+"""What many runs say: averages, differences and curves, each with an interval that says how certain they are.
 
     steps = numpy.array([...])                                  # one number per run
     interquartile_mean(steps, strata=worlds)                    # Interval(estimate=…, low=…, high=…)
@@ -6,16 +6,16 @@
     probability_of_improvement(flat, with_hierarchy)            # P(flat takes more steps)
 
 Intervals are bootstrap percentile intervals: the runs are drawn again with replacement, B times, the statistic is taken
-of each draw, and the interval holds the middle part of these B numbers. Strata (the worlds of a study, say) are drawn
+of each draw, and the interval is the middle part of these B numbers. Strata (the worlds of a study, say) are drawn
 from separately, so that every draw has as many runs of each world as the study had; the runs of one world differ far
 less from each other than those of two. The same seed gives the same interval, always. So functions take
 
     strata        what each run is grouped by, e.g. its world; by default all runs are one group
-    confidence    c, how often the interval shall hold the true value
+    confidence    c, how often the interval is to contain the true value
     resamples     B, how many times the runs are drawn again
     seed          of the draws
 
-and refuse, with an InputError, what is no array of numbers, and strata of fewer than two runs.
+and raise InputError for anything but arrays of numbers, and for strata of fewer than two runs.
 
 Agarwal et al., Deep Reinforcement Learning at the Edge of the Statistical Precipice, 2021, gives the reasons for the
 interquartile mean, the stratified bootstrap and the probability of improvement.
@@ -61,12 +61,12 @@ class Interval:
     estimate: float  # the statistic of the runs themselves
     low: float
     high: float
-    confidence: float  # how often such an interval holds the true value, e.g. 0.95
-    values: int = field(default=0, kw_only=True)  # how many there were
-    reached: int | None = field(default=None, kw_only=True)  # of episodes: how many reached the goal, if that is known
+    confidence: float  # how often such an interval contains the true value, e.g. 0.95
+    values: int = field(default=0, kw_only=True)  # how many values there were
+    reached: int | None = field(default=None, kw_only=True)  # for episodes: how many reached the goal, if known
 
     def __str__(self) -> str:
-        """The numbers, and of steps of episodes that did not all reach the goal how many did."""
+        """The numbers; for steps of episodes also how many reached the goal, unless all did."""
         missed = self.reached is not None and self.reached < self.values
         goals = f"; goal reached in {self.reached:,} of {self.values:,}" if missed else ""
         return f"{self.estimate:,.4g} [{self.low:,.4g}, {self.high:,.4g}]{goals}"
@@ -159,8 +159,8 @@ def paired_difference(
         wilcoxon: p of W = min(Σ ranks of |d_i| with d_i > 0, the same with d_i < 0); d_i = 0 are left out
 
     The tests see all pairs as one sample, whatever the strata. Where all differences are 0, both p-values are 1; where
-    they are all the same otherwise, the t test's is 0. Both have the same order of seeds (and worlds); where the seeds
-    of both are given, it is checked that pairs belong together.
+    they are all the same otherwise, the t test's is 0. Both must be in the same order of seeds (and worlds); if the
+    seeds of both are given, they are checked to match.
     """
     one, other = _numbers("the first values", first), _numbers("the second values", second)
     if len(one) != len(other):
@@ -190,7 +190,7 @@ def probability_of_improvement(
 
     0.5 means no difference. P_w is Mann and Whitney's U divided by N_w M_w. For steps, where fewer is better, exchange
     the two: `probability_of_improvement(baseline, candidate)` is the probability that the candidate needs fewer.
-    They need not be as many, but must have the same strata.
+    The two may differ in length, but must have the same strata.
     """
     if (first_strata is None) != (second_strata is None):
         raise InputError("give the strata of both the first and the second values, or of neither")
@@ -251,7 +251,7 @@ def correct_p_values(
     method: Literal["holm", "benjamini-hochberg"] = "holm",
     level: float = 0.05,
 ) -> Correction:
-    """p-values of many tests, corrected for being many.
+    """p-values of many tests, corrected for their number.
 
     With p_(1) ≤ … ≤ p_(m):
 
@@ -282,7 +282,7 @@ def correct_p_values(
 
 
 def _numbers(what: str, values: npt.ArrayLike, dimensions: int = 1) -> Array:
-    """The values as floating-point numbers, or why they are not such."""
+    """The values as floating-point numbers; refuses anything else."""
     try:
         array = np.asarray(values)
     except ValueError:

@@ -3,7 +3,7 @@
     worlds = ["maze-10", "my-map.txt"]     # names, or map files beside this file
     seeds = 200                            # runs of every setting on every world
 
-    [agent]                                # any setting of AgentConfig; a list is a list of values to try
+    [agent]                                # any setting of AgentConfig; a list has values to try
     levels = [1, 2, 3, 4]
     tree_backup = [1, 3, 5, 8]             # backups: one_step, tree_backup, traces, operator and rival, one by one
     traces = [0, 0.5, 0.8, 1]
@@ -47,11 +47,11 @@ TABLES: dict[str, tuple[str, ...]] = {
 }
 MOST_SETTINGS = 100_000
 MOST_BYTES = 10_000_000
-OLD_HOPS = "credit_span"  # what hops were called: "full" for strides, or "single"
+OLD_HOPS = "credit_span"  # the former name of hops: "full" for strides, or "single"
 
 
 class _File:
-    """The file at hand: its content, and where in it something is."""
+    """A study file: its path, and the lines in which its keys are."""
 
     def __init__(self, path: Path, text: str) -> None:
         self.path, self._lines = path, text.splitlines()
@@ -61,7 +61,7 @@ class _File:
         raise InputError(f"{self.path}, line {self._line_of(key, table)}: {problem}")
 
     def _line_of(self, key: str, table: str) -> int:
-        """The line of a key of a table, or of the table's heading if the key is nowhere; counted from 1."""
+        """The line of a key of a table, or of the table's heading if the key is not found; counted from 1."""
         name = rf"""(["']?){re.escape(key)}\1"""
         here, heading = "", 1
         for number, line in enumerate(self._lines, start=1):
@@ -77,7 +77,7 @@ class _File:
 
 
 def read_study(path: str | os.PathLike[str], make: Callable[..., Made]) -> Made:
-    """Reads a study from a TOML file, and makes it of its worlds, agents, seeds and protocol."""
+    """Reads a study from a TOML file; `make` gets its worlds, agents, seeds and protocol."""
     file, content = _read(Path(path))
     for table, known in TABLES.items():
         _check_keys(file, content if not table else content.get(table, {}), table, known)
@@ -195,9 +195,9 @@ def _values(file: _File, key: str, value: Any) -> list[Any]:
 
 
 def _backups(file: _File, varied: dict[str, list[Any]]) -> list[tuple[AnyBackup, dict[str, Any]]]:
-    """Takes the backups out of the settings: alternatives, each combined with the settings that go beside it.
+    """Takes the backups out of the settings: alternatives, each combined with the settings that belong to it.
 
-    With each there are the other settings that come with it.
+    Each comes with the other settings of the agent that it implies.
     """
     called = {"hops": OLD_HOPS} if OLD_HOPS in varied else {}
     if OLD_HOPS in varied:

@@ -1,4 +1,4 @@
-"""Where an agent lives.
+"""The worlds that agents learn in.
 
 A `World` is data: where each action may lead, where cells lie, starts, goals and holes. It comes from a text:
 

@@ -54,7 +54,7 @@ def maze(
     Args:
         rows: Rows of the map, border included: an odd number, 3 or more.
         columns: Columns of the map, likewise.
-        seed: Where the random numbers come from, 0 or more.
+        seed: Seed of the random numbers, 0 or more.
         algorithm: One of the above.
         loops: Share of the dead ends that are opened into a neighbouring way, 0 to 1. At 0 the maze is perfect,
             at 1 it has no dead end (in a maze of one corridor there is nothing to open). The same seed with more

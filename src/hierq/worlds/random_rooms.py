@@ -39,7 +39,7 @@ def random_rooms(
     Args:
         rows: Rows of the map, border included, `smallest` + 2 or more.
         columns: Columns of the map, likewise.
-        seed: Where the random numbers come from, 0 or more.
+        seed: Seed of the random numbers, 0 or more.
         smallest: Free cells of the shortest side a room may have, 2 or more.
         largest: Free cells of the longest, at least twice `smallest`.
         loops: Share of the doors beyond those that are needed, 0 to 1. At 0 exactly one way leads from room to

@@ -1,4 +1,4 @@
-"""Gymnasium environments that show their transition table, as tables of hierq."""
+"""Gymnasium environments that expose their transition table, as tables of hierq."""
 
 from collections.abc import Iterable
 from typing import Any, NamedTuple
@@ -42,7 +42,7 @@ def table_of_environment(environment: Any, goals: Iterable[int] | None) -> Bluep
 
 
 def name_of_environment(environment: Any) -> str:
-    """The id under which an environment is registered, or the name of its class."""
+    """The registered id of an environment, or the name of its class."""
     return environment.spec.id if environment.spec is not None else type(environment.unwrapped).__name__
 
 
@@ -124,7 +124,7 @@ def _given(goals: Iterable[int] | None, states: int) -> Integers | None:
 
 
 def _endings(known: Transitions, starts: Integers, states: int, goals: Integers | None) -> tuple[Integers, Integers]:
-    """Goals and holes: of the transitions that can happen and end an episode, where the best and the others lead."""
+    """Goals and holes: of the possible transitions that end an episode, those with the highest reward lead to goals."""
     happens = _visited(known, starts, states)[known.state]
     ends = happens & known.ends
     if goals is None:
@@ -142,7 +142,7 @@ def _endings(known: Transitions, starts: Integers, states: int, goals: Integers 
 
 
 def _visited(known: Transitions, starts: Integers, states: int) -> np.ndarray[Any, np.dtype[np.bool_]]:
-    """Where an episode can be and still go on."""
+    """The states in which an episode can be without having ended."""
     visited = np.zeros(states, dtype=bool)
     visited[starts] = True
     while True:

@@ -1,4 +1,4 @@
-"""Reading the file of a map or a table: what cannot be one is refused before it is held in memory."""
+"""Reading the file of a map or a table: what cannot be one is refused before it is read."""
 
 import os
 import stat

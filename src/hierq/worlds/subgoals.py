@@ -63,7 +63,7 @@ def check_size(world: "World", most: int) -> None:
 
 
 def _subgoals_anywhere(states: int, choices: int) -> Subgoals:
-    """Every cell but the own one: 0 … s−1, s+1 … choices−1 in row s."""
+    """Every cell other than s itself: 0 … s−1, s+1 … choices−1 in row s."""
     columns = np.arange(choices - 1, dtype=np.int32)
     own = np.arange(states, dtype=np.int32)[:, np.newaxis]
     return read_only(columns + (columns >= own)), read_only(np.full(states, choices - 1))

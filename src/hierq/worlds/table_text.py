@@ -26,7 +26,7 @@ _KEYS = ("starts", "start chances", "goals", "holes")
 
 
 def is_table(text: str) -> bool:
-    """Whether a text means to be a table rather than a map."""
+    """Whether a text is meant as a table rather than a map."""
     return isinstance(text, str) and re.match(r"\s*table\s*:", text, re.IGNORECASE) is not None
 
 
@@ -37,7 +37,7 @@ def table_blueprint(text: str) -> Blueprint:
 
 
 def table_text(table: Blueprint) -> str:
-    """The one text of a table.
+    """The canonical text of a table.
 
     Chances of starts are written when they are not equal, chances of outcomes where there are several.
     """

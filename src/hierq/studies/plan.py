@@ -2,7 +2,7 @@
 
 import time
 from collections import Counter
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 
@@ -55,11 +55,14 @@ def plan_counts(counts: Mapping[Case, int], workers: int) -> Plan:
     at_once = min(workers, runs)
     largest = sorted((memory_of(case) for case in fitting), reverse=True)
     per_agent = (largest + largest[-1:] * at_once)[:at_once] if largest else []
+    # The study itself will begin with probes, too.
+    probes = [min(seconds, PROBE_SECONDS) for seconds in measured.values()]
+    probing = sum(probes) / max(1, len(probes)) * min(MOST_PROBES, len(probes))
     return Plan(
         runs=runs,
         cases=len(fitting),
         probed=len(measured),
-        seconds=total / max(at_once, 1) + _probing(measured.values()),
+        seconds=total / max(at_once, 1) + probing,
         workers=workers,
         memory=sum(per_agent),
         available=available,
@@ -123,15 +126,6 @@ def _measured(cases: Sequence[Case], workers: int, most: int, patience: float) -
     finally:
         pool.shutdown(cancel_futures=True)
     return {place: seconds for place, seconds in zip(places, found, strict=True) if seconds is not None}
-
-
-def _probing(measured: Collection[float]) -> float:
-    """Seconds that the study itself will spend on probes before it starts."""
-    return (
-        sum(min(seconds, PROBE_SECONDS) for seconds in measured)
-        / max(1, len(measured))
-        * min(MOST_PROBES, len(measured))
-    )
 
 
 def _probe(case: Case, patience: float) -> float:

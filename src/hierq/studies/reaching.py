@@ -228,11 +228,14 @@ class Walks(NamedTuple):
 
 def walks_of(agent: "Agent", graph: SeenGraph, random: np.random.Generator, count: int) -> Walks:
     """Lets an agent walk between pairs that are drawn from a graph."""
-    walks = [(walked(agent, start, goal, away), away) for start, goal, away in graph.drawn_pairs(random, count)]
-    stretches = [steps / away for (steps, is_informed), away in walks if steps and is_informed]
-    check_limit(agent, [away for _, away in walks], stretches)
-    arrived = sum(steps > 0 for (steps, _), _ in walks)
-    shares = (arrived / len(walks), len(stretches) / len(walks)) if walks else (math.nan, math.nan)
+    pairs, arrived, stretches = graph.drawn_pairs(random, count), 0, []
+    for start, goal, away in pairs:
+        walk = agent.walk(start, goal, TIMES_THE_SHORTEST * away)
+        arrived += walk.reached
+        if walk.reached and is_informed(agent, walk):
+            stretches.append(len(walk.actions) / away)
+    check_limit(agent, len(pairs), stretches)
+    shares = (arrived / len(pairs), len(stretches) / len(pairs)) if pairs else (math.nan, math.nan)
     return Walks(*shares, float(np.mean(stretches)) if stretches else math.nan)
 
 
@@ -245,19 +248,13 @@ def take_measures(agent: "Agent", notes: Notes, count: int) -> None:
         notes.found[name].append(number)
 
 
-def check_limit(agent: "Agent", away: Sequence[int], stretches: Sequence[float]) -> None:
+def check_limit(agent: "Agent", walks: int, stretches: Sequence[float]) -> None:
     """Makes sure that no informed walk is shorter than the shortest path, and that the limit's are as short."""
     if stretches and min(stretches) < 1:
         raise AssertionError(f"{agent.config.backup.name} found a path shorter than the shortest one that was seen")
     if agent.config.backup.is_rival and agent.config.backup.name == "limit":
-        if len(stretches) != len(away) or max(stretches, default=1) != 1:
+        if len(stretches) != walks or max(stretches, default=1) != 1:
             raise AssertionError("the limit does not know all shortest paths that were seen")
-
-
-def walked(agent: "Agent", start: int, goal: int, away: int) -> tuple[int, bool]:
-    """Steps of a walk, 0 if it does not arrive in time; and whether all its choices had learnt values."""
-    walk = agent.walk(start, goal, TIMES_THE_SHORTEST * away)
-    return (len(walk.actions), is_informed(agent, walk)) if walk.reached else (0, False)
 
 
 def is_informed(agent: "Agent", walk: "RecordedEpisode") -> bool:
@@ -292,9 +289,7 @@ def rows_written(config: AgentConfig, path: Longs) -> float:
     if config.backup.has_traces or config.backup.is_rival:
         return math.nan
     moved = int((path[1:] != path[:-1]).sum())
-    return float(len(path) - 1 + sum(_trailing(moved, h) for h in config.hops[1:]))
-
-
-def _trailing(steps: int, h: int) -> int:
-    """Rows that are written in this many steps if each writes to the last h states."""
-    return steps * h - h * (h - 1) // 2 if steps >= h else steps * (steps + 1) // 2
+    most = [
+        min(moved, h) for h in config.hops[1:]
+    ]  # above level 0 each step writes to the last h states, if there are h
+    return float(len(path) - 1 + sum(moved * h - h * (h - 1) // 2 for h in most))

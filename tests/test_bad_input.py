@@ -116,8 +116,8 @@ def test_an_agent_that_has_no_end_is_not_read(time_limit: None) -> None:
 
 
 STUDIES: dict[str, tuple[str, str]] = {
-    "deep": ("worlds = " + "[" * 3000 + "]" * 3000, "brackets within brackets"),
-    "deep tables": ("a = " + "{a=" * 3000 + "1" + "}" * 3000, "brackets within brackets"),
+    "deep": ("worlds = " + "[" * 3000 + "]" * 3000, "brackets nested more deeply"),
+    "deep tables": ("a = " + "{a=" * 3000 + "1" + "}" * 3000, "brackets nested more deeply"),
     "long name": (f'worlds = ["{"a" * 5000}"]\n[agent]\n', "there is no world and no map file called"),
     "long path": (f'worlds = ["{"a" * 5000}.txt"]\n[agent]\n', "cannot read the map file"),
     "long part": (f'worlds = ["maze-10"]\n[agent]\noperator = "{"a" * 5000}.py:f"\n', "line 3"),
@@ -142,12 +142,12 @@ def test_world(case: str, capsys: pytest.CaptureFixture[str]) -> None:
 OPTIONS: dict[str, list[str]] = {
     "--levels 0": ["levels", "at least 1, not 0"],
     "--levels -3": ["levels", "at least 1, not -3"],
-    "--levels 2.5": ["--levels", "'2.5' is no whole number"],
+    "--levels 2.5": ["--levels", "'2.5' is not a whole number"],
     "--levels 40": ["top level would span", "fewer levels or smaller horizons"],
     "--horizons 0": ["horizons", "at least 1, not 0"],
     "--levels 2 --horizons 3 0": ["horizon", "at least 1, not 0"],
     "--levels 3 --horizons 3 3": ["2 horizons", "3 levels", "one per level"],
-    "--horizons": ["--horizons", "at least one number"],
+    "--horizons": ["--horizons", "at least one value"],
     "--tree-backup 0": ["Tree-Backup", "at least 1, not 0"],
     "--tree-backup -1": ["Tree-Backup", "at least 1, not -1"],
     "--traces 1.5": ["λ", "[0, 1]", "1.5"],
@@ -157,9 +157,9 @@ OPTIONS: dict[str, list[str]] = {
     "--traces 0.5 --when episode": [
         "--when goes with --one-step or --tree-backup or --operator or --rival, not with --traces"
     ],
-    "--one-step --traces 0.5": ["--one-step and --traces exclude each other"],
-    "--tree-backup 3 --traces 0.5": ["--tree-backup and --traces exclude each other"],
-    "--operator tree-backup --tree-backup 3": ["--tree-backup and --operator exclude each other"],
+    "--one-step --traces 0.5": ["--one-step and --traces cannot be combined"],
+    "--tree-backup 3 --traces 0.5": ["--tree-backup and --traces cannot be combined"],
+    "--operator tree-backup --tree-backup 3": ["--tree-backup and --operator cannot be combined"],
     "--operator tree": ["operator must be one of", "tree-backup", "'tree'"],
     "--operator none.py:mine": ["there is no file none.py"],
     "--operator one-step --n 3": ["one-step backups look one hop ahead, not 3"],
@@ -168,7 +168,7 @@ OPTIONS: dict[str, list[str]] = {
     "--n 3": ["--n goes with --operator"],
     "--tree-backup 3 --n 3": ["--n goes with --operator"],
     "--traces 0.5 --decay 0.5": ["--decay goes with --operator"],
-    "--hops double": ["--hops", "'double' is none of stride, single"],
+    "--hops double": ["--hops", "'double' is not one of stride, single"],
     "--explore wildly": ["explore must be one of epsilon", "'wildly'"],
     "--explore none.py:mine": ["there is no file none.py"],
     "--credit-span single": ["--credit-span"],
@@ -183,7 +183,7 @@ OPTIONS: dict[str, list[str]] = {
     "--explore-train -0.1": ["explore_train ε", "[0, 1]"],
     "--explore-train nan": ["explore_train ε", "nan"],
     "--explore-eval 1.1": ["explore_eval ε", "[0, 1]"],
-    "--behaviour brave": ["--behaviour", "'brave' is none of hierarchy, flat"],
+    "--behaviour brave": ["--behaviour", "'brave' is not one of hierarchy, flat"],
     "--subgoals far": ["--subgoals", "nearby, anywhere"],
     "--subgoal-cells walls": ["--subgoal-cells", "free, grid"],
     "--goal-preference some": ["--goal-preference", "reachable, published, none"],

@@ -13,11 +13,11 @@ import pytest
 
 import hierq
 from command import PATIENCE, hierq_command
-from hierq.agents import Agent, AgentConfig, OneStep, Traces, TreeBackup
+from hierq.agents import Agent, AgentConfig, FinishedEpisode, OneStep, Traces, TreeBackup
 from hierq.cli import COMMANDS, HELP
 from hierq.cli.investigate import REPORT_SECONDS
 from hierq.cli.paths import paths_text
-from hierq.cli.replay import actions_text, lessons, trace_text
+from hierq.cli.replay import actions_text, trace_text
 from hierq.cli.run import Learning, learn, learning_text, steps_text
 from hierq.cli.show import is_saved_agent, policy_text, world_facts
 from hierq.paper.investigation import investigation as reproduction
@@ -86,16 +86,17 @@ def test_learning_keeps_what_is_finished_on_interrupt() -> None:
     seen: list[int] = []
     learning = learn(agent, 10, stop_after_three)
     assert learning.interrupted
-    assert learning.evaluation == seen
+    assert [episode.steps for episode in learning.evaluation] == seen
     assert len(learning.training) == 3
 
 
 def test_nothing_finished_is_said() -> None:
-    assert learning_text(Learning([], [], interrupted=True), 10, 100) == "no episode was finished"
+    nothing, world = Learning([], [], interrupted=True), hierq.make_world("rooms-example")
+    assert learning_text(nothing, 10, 100, world) == "no episode was finished"
 
 
 def test_long_lists_lose_their_middle() -> None:
-    text = steps_text(list(range(1, 1001)))
+    text = steps_text([FinishedEpisode(steps, "training", steps, "goal") for steps in range(1, 1001)])
     assert len(text.splitlines()) == 21
     assert "…" in text
     assert text.splitlines()[-1].split()[-1] == "1,000"
@@ -279,7 +280,7 @@ def test_entries_are_counted_as_they_are() -> None:
     cells = ((2, 2), (2, 3), (2, 4), (2, 5), (3, 5), (3, 6))
     visited = [world.state_number(cell) for cell in cells]
     assert agent.learnt(1) == (3, 1)  # the last three states can ask for the goal
-    assert [lesson.value for lesson in lessons(agent, 1, visited)] == [0, 0, 0, 1, 1, 1]
+    assert agent.values(1)[visited].tolist() == [0, 0, 0, 1, 1, 1]
 
 
 # hierq paths

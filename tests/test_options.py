@@ -119,7 +119,7 @@ def test_operators_and_explorers_of_a_file(mine: Path) -> None:
             {"rival": "limit", "updates": 3},
             "the rival limit has no --updates; it is for dyna and sweeping",
         ),
-        ({"rival": "dyna", "tree_backup": 3}, "exclude each other"),
+        ({"rival": "dyna", "tree_backup": 3}, "cannot be combined"),
         ({"rival": "dyna", "levels": 2}, "take levels=1, not 2"),
     ],
 )

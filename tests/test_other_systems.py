@@ -68,5 +68,5 @@ def test_capital_letters_make_no_other_world(tmp_path: Path, monkeypatch: pytest
     (world,) = Study.from_toml("study.toml").worlds
     assert (world, world.name) == (make_world("maze-10"), "maze-10")
     (tmp_path / "study.toml").write_text('worlds = ["Maze-10", "maze-10"]\n[agent]\nlevels = 1\n')
-    with pytest.raises(InputError, match="the same world is there twice: maze-10"):
+    with pytest.raises(InputError, match="the same world is given twice: maze-10"):
         Study.from_toml("study.toml")

@@ -118,11 +118,11 @@ def test_options_that_are_not_given_are_the_generator_s() -> None:
 @pytest.mark.parametrize(
     ("words", "said"),
     [
-        (["--size", "10"], ["the rows of a maze are an odd number", "take 9 or 11, not 10"]),
+        (["--size", "10"], ["the rows of a maze must be odd", "use 9 or 11, not 10"]),
         (["--size", "1"], ["the number of rows of a maze is a whole number, 3 or more, not 1"]),
         (["--size", "3"], ["3 × 3", "at least 3 × 5"]),
         (["--size", "1000001"], ["1,000,001 × 1,000,001 cells are more than the limit of 8,000,000"]),
-        (["--size", "0x10"], ["'0x10' is no whole number"]),
+        (["--size", "0x10"], ["'0x10' is not a whole number"]),
         (["--kind", "cave", "--size", "7"], ["rows of a cave", "8 or more, not 7"]),
         (["--kind", "rooms", "--size", "4"], ["5 or more, not 4"]),
         (["--kind", "grid", "--size", "2"], ["the number of rows of a grid is a whole number, 3 or more, not 2"]),
@@ -130,10 +130,10 @@ def test_options_that_are_not_given_are_the_generator_s() -> None:
         (["--kind", "grid", "--size", "9", "--seed", "-1"], ["the seed", "not -1"]),
         (["--seed", "-1"], ["the seed is a whole number, 0 or more, not -1"]),
         (["--loops", "1.5"], ["between 0 and 1, not 1.5"]),
-        (["--loops", "many"], ["'many' is no number"]),
-        (["--kind", "castle"], ["'castle' is none of maze, cave, rooms, grid"]),
-        (["--algorithm", "eller"], ["'eller' is none of", *MAZE_ALGORITHMS]),
-        (["--ends", "middle"], ["'middle' is none of corners, farthest"]),
+        (["--loops", "many"], ["'many' is not a number"]),
+        (["--kind", "castle"], ["'castle' is not one of maze, cave, rooms, grid"]),
+        (["--algorithm", "eller"], ["'eller' is not one of", *MAZE_ALGORITHMS]),
+        (["--ends", "middle"], ["'middle' is not one of corners, farthest"]),
         (["--kind", "cave", "--loops", "0"], ["--loops is not for --kind cave, only for maze and rooms; leave it out"]),
         (["--kind", "grid", "--algorithm", "prim"], ["--algorithm is not for --kind grid, only for maze"]),
         (["--walls", "0.3"], ["--walls is not for --kind maze, only for cave"]),
@@ -172,7 +172,7 @@ def test_check_says_which_cells_are_cut_off() -> None:
 
 
 def test_check_leaves_out_the_random_walk_of_a_large_world() -> None:
-    assert "random walk        not computed in so large a world" in check_text(gridworld(150, 150))
+    assert "random walk        not computed for a world this large" in check_text(gridworld(150, 150))
 
 
 def test_check_knows_chance_holes_and_several_ends() -> None:

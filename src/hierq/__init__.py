@@ -31,6 +31,7 @@ from hierq.agents import (
     uniform,
 )
 from hierq.errors import InputError
+from hierq.late import late_names
 from hierq.worlds import (
     PAPER_WORLDS,
     WORLD_NAMES,
@@ -122,25 +123,22 @@ __all__ = [
 
 register_environments()
 
-
-_LATE = {
-    "agents": ("Agent", "Episodes", "FinishedEpisode", "Learner", "RecordedEpisode", "learn"),
-    "agents.rivals.vocabulary": ("learn_again", "learn_goal", "learn_step"),
-    "agents.accuracy": ("steps_lost", "value_error", "value_lost"),
-    "credit": ("explain",),
-    "investigations": ("Investigation",),
-    "studies": ("Protocol", "Study", "load_results", "run_study"),
-}
+_late = late_names(
+    __name__,
+    {
+        "agents": ("Agent", "Episodes", "FinishedEpisode", "Learner", "RecordedEpisode", "learn"),
+        "agents.accuracy": ("steps_lost", "value_error", "value_lost"),
+        "agents.rivals.vocabulary": ("learn_again", "learn_goal", "learn_step"),
+        "credit": ("explain",),
+        "investigations": ("Investigation",),
+        "studies": ("Protocol", "Study", "load_results", "run_study"),
+    },
+)
 
 
 def __getattr__(name: str) -> Any:
     """Loads agents and studies, and Numba and polars with them, when they are first asked for."""
-    if name in ("reference", "statistics"):
-        return importlib.import_module(f"hierq.{name}")
-    for room, names in _LATE.items():
-        if name in names:
-            return getattr(importlib.import_module(f"hierq.{room}"), name)
-    raise AttributeError(f"module 'hierq' has no attribute {name!r}")
+    return importlib.import_module(f"hierq.{name}") if name in ("reference", "statistics") else _late(name)
 
 
 def __dir__() -> list[str]:

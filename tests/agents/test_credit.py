@@ -283,7 +283,9 @@ def test_long_traces_are_explained_in_seconds(compiler):
     moves = ("E" * 20 + "S" + "W" * 20 + "S") * 4 + "E" * 30
     credit = explain(world, config, moves)
     assert len(credit.steps) == 198
-    with pytest.raises(hierq.InputError, match=r'has in so large a world as .* is not explained; take tables="dense"'):
+    with pytest.raises(
+        hierq.InputError, match=r'has in a world as large as .* cannot be explained; use tables="dense"'
+    ):
         explain(world, config.replace(tables="auto"), moves)
 
 
@@ -336,9 +338,9 @@ def test_tables_are_explained_by_numbers():
 
 def test_what_is_not_explained():
     rooms, config = hierq.make_world("rooms-example"), hierq.AgentConfig()
-    with pytest.raises(hierq.InputError, match='an agent with local tables is not explained; take tables="dense"'):
+    with pytest.raises(hierq.InputError, match='an agent with local tables cannot be explained; use tables="dense"'):
         explain(rooms, config.replace(tables="local"), "E")
-    with pytest.raises(hierq.InputError, match='learnt reach is not explained; take nearness="L1"'):
+    with pytest.raises(hierq.InputError, match='learnt reach cannot be explained; use nearness="L1"'):
         explain(rooms, config.replace(nearness="learnt"), "E")
     with pytest.raises(hierq.InputError, match="give the states S_0 … S_T as well"):
         explain(hierq.make_world("slippery-rooms"), config, "E")

@@ -176,9 +176,9 @@ def test_a_level_can_be_replaced():
 
 def test_what_it_refuses():
     agent = ReferenceAgent(hierq.make_world("rooms-example"), hierq.AgentConfig(levels=2))
-    with pytest.raises(hierq.InputError, match="is no action of level 1"):
+    with pytest.raises(hierq.InputError, match="is not an action of level 1"):
         agent.value(1, (2, 2), (2, 2))
-    with pytest.raises(hierq.InputError, match="is no goal of level 1"):
+    with pytest.raises(hierq.InputError, match="is not a goal of level 1"):
         agent.value(1, (2, 2), (2, 3), (1, 3))
     with pytest.raises(hierq.InputError, match="leave the rest out"):
         agent.replay("ENSEESWENN")

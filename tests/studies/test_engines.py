@@ -195,7 +195,7 @@ def test_a_plan_makes_no_runs(tmp_path: Path, capsys: pytest.CaptureFixture[str]
 
 def test_more_runs_than_can_be_kept_are_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(batches, "MOST_PENDING", 30)
-    with pytest.raises(InputError, match="these are 48 runs, more than 30; take fewer seeds, or more shares"):
+    with pytest.raises(InputError, match="this makes 48 runs, more than 30; use fewer seeds or more shares"):
         run_study(small_study(), tmp_path)
     assert run_study(small_study(), tmp_path, "shard", shard=(1, 2)).now == 24
 

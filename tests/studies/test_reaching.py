@@ -28,8 +28,7 @@ def done(protocol, config, seed=3, iterations=3):
 @settings(max_examples=30)
 @given(st.lists(st.integers(0, 6), min_size=2, max_size=30))
 def test_distances_are_those_of_the_steps_seen(path):
-    graph = SeenGraph(7)
-    graph.add(np.array(path))
+    graph = SeenGraph(7).with_path(np.array(path))
     edges = {(s, t) for s, t in itertools.pairwise(path) if s != t}
     distances = {(s, s): 0 for s in range(7)}
     for steps, s, t in itertools.product(range(7), range(7), range(7)):  # as often as the longest way is long
@@ -43,8 +42,7 @@ def test_distances_are_those_of_the_steps_seen(path):
 
 
 def test_all_pairs_with_a_way_are_equally_likely():
-    graph = SeenGraph(5)
-    graph.add(np.array([0, 1, 2, 3, 2]))
+    graph = SeenGraph(5).with_path(np.array([0, 1, 2, 3, 2]))
     pairs = [pair[:2] for pair in graph.drawn_pairs(np.random.default_rng(2), 8_000)]
     connected = {(0, 1), (0, 2), (0, 3), (1, 2), (1, 3), (2, 3), (3, 2)}
     assert set(pairs) == connected

@@ -288,7 +288,7 @@ def test_error_rates_by_simulation() -> None:
 @pytest.mark.parametrize(
     ("call", "words"),
     [
-        (lambda: mean([]), "nothing in the values"),
+        (lambda: mean([]), "the values are empty"),
         (lambda: mean([1.0, math.nan]), r"must be finite; the one at \[1\] is nan"),
         (lambda: mean([1.0, math.inf]), "must be finite"),
         (lambda: mean(["a", "b"]), "must be numbers"),
@@ -299,9 +299,9 @@ def test_error_rates_by_simulation() -> None:
         (lambda: mean([1, 2, 3], strata=["a", "a"]), "one stratum per run"),
         (lambda: mean([1, 2], confidence=95), "between 0 and 1, such as 0.95; it is 95"),
         (lambda: mean([1, 2], resamples=5), "at least 100 resamples"),
-        (lambda: interquartile_mean([]), "nothing in the values"),
+        (lambda: interquartile_mean([]), "the values are empty"),
         (lambda: paired_difference([1, 2], [1, 2, 3]), "there are 2 and 3"),
-        (lambda: paired_difference([], []), "nothing in the first values"),
+        (lambda: paired_difference([], []), "the first values are empty"),
         (lambda: paired_difference([1, 2], [1, 2], first_seeds=[0, 1]), "or of neither"),
         (lambda: paired_difference([1, 2], [1, 2], first_seeds=[0], second_seeds=[0]), "one seed per run"),
         (
@@ -318,7 +318,7 @@ def test_error_rates_by_simulation() -> None:
         (lambda: learning_curve([[1, 2]]), "at least 2 seeds"),
         (lambda: learning_curve([[1], [2]], band="sd"), "not 'sd'"),
         (lambda: learning_curve([[1], [math.nan]]), r"the one at \[1, 0\] is nan"),
-        (lambda: correct_p_values([]), "nothing in the p-values"),
+        (lambda: correct_p_values([]), "the p-values are empty"),
         (lambda: correct_p_values([0.5, 1.5]), "go from 0.5 to 1.5"),
         (lambda: correct_p_values([0.5], level=0), "the level must lie"),
         (lambda: correct_p_values([0.5], method="bonferroni"), "not 'bonferroni'"),

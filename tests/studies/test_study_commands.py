@@ -89,7 +89,7 @@ def test_shards_on_the_command_line(tmp_path: Path, toml: str, capsys: Capture) 
         (["sweep", "{toml}", "--out", "x", "--shard", "3"], "such as 3/16, not '3'"),
         (["sweep", "{toml}", "--out", "x", "--shard", "0/4"], "I from 1 to N"),
         (["sweep", "{toml}", "--out", "x", "--shard", "5/4"], "I from 1 to N"),
-        (["sweep", "{toml}", "--out", "x", "--shard", "1/4", "--cluster", "local:2"], "exclude each other"),
+        (["sweep", "{toml}", "--out", "x", "--shard", "1/4", "--cluster", "local:2"], "cannot be combined"),
         (["sweep", "{toml}", "--out", "x", "--workers", "0"], "--workers must be at least 1"),
         (["sweep", "none.toml", "--plan"], "there is no file none.toml"),
         (["status", "nowhere"], "nowhere holds no study"),

@@ -112,16 +112,24 @@ def test_maps_lie_beside_the_file(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("text", "line", "message"),
     [
-        (HEAD + "sede = 3\n[agent]\n", 2, "sede is no setting of a study; did you mean seeds. known are worlds, seeds"),
+        (
+            HEAD + "sede = 3\n[agent]\n",
+            2,
+            "sede is not a setting of a study; did you mean seeds. known are worlds, seeds",
+        ),
         (
             HEAD + "[agent]\n\nlevles = 3\n",
             4,
-            "levles is no setting of .agent.; did you mean levels. known are levels, .*tree_backup, .*hops",
+            "levles is not a setting of .agent.; did you mean levels. known are levels, .*tree_backup, .*hops",
         ),
-        (HEAD + "levels = 3\n[agent]\n", 2, "levels is no setting of a study; it belongs into .agent."),
-        (HEAD + "[agent]\n[protocol]\nepisodes = 3\n", 4, "episodes is no setting of .protocol.; known are iterations"),
+        (HEAD + "levels = 3\n[agent]\n", 2, "levels is not a setting of a study; it belongs in .agent."),
+        (
+            HEAD + "[agent]\n[protocol]\nepisodes = 3\n",
+            4,
+            "episodes is not a setting of .protocol.; known are iterations",
+        ),
         (HEAD + "[agent]\nbackup = 3\n", 3, "tree_backup = N"),
-        (HEAD + "[agents]\n", 2, "agents is no setting"),
+        (HEAD + "[agents]\n", 2, "agents is not a setting"),
         (HEAD + "agent = 3\n", 2, "agent is a table"),
         (HEAD + 'seeds = "many"\n[agent]\n', 2, "seeds must be a whole number, not 'many'"),
         (HEAD + "seeds = [1, 2]\n[agent]\n", 2, "seeds must be a whole number"),
@@ -130,7 +138,7 @@ def test_maps_lie_beside_the_file(tmp_path: Path) -> None:
         ("worlds = []\n[agent]\n", 1, "worlds is empty"),
         ("worlds = [3]\n[agent]\n", 1, "a world is a name"),
         ("seeds = 3\nworlds = ['maze-11']\n[agent]\n", 2, "Did you mean maze-10"),
-        ("worlds = ['maze-10', 'maze-10']\n[agent]\n", 1, "same world is there twice"),
+        ("worlds = ['maze-10', 'maze-10']\n[agent]\n", 1, "same world is given twice"),
         (HEAD + "[agent]\nlevels = [1,\n  2, 1]\n", 3, "levels has 1 twice"),
         (HEAD + "[agent]\nlevels = 2\nlevels = 3\n", 4, "not TOML"),
         (HEAD + "[agent\n", 2, "not TOML"),
@@ -146,12 +154,12 @@ def test_maps_lie_beside_the_file(tmp_path: Path) -> None:
         (HEAD + "[agent]\n[protocol]\niterations = 0\n", 4, "iterations must be at least 1"),
         (HEAD + "[agent]\npublished = 3\n", 3, "published is true or false"),
         (HEAD + "[agent]\nbehaviour = ['flat', ['x']]\n", 3, "behaviour must be one of"),
-        (HEAD + "[agent]\nhop = 'single'\n", 3, "hop is no setting of .agent.; did you mean hops. known"),
+        (HEAD + "[agent]\nhop = 'single'\n", 3, "hop is not a setting of .agent.; did you mean hops. known"),
         (HEAD + "[agent]\nhops = 'double'\n", 3, "hops must be one of stride, single, .*; not 'double'"),
         (HEAD + "[agent]\nlevels = 1\ncredit_span = 'double'\n", 4, "hops must be one of"),
         (HEAD + "[agent]\nhops = 'single'\ncredit_span = 'full'\n", 4, "credit_span is the old name of hops"),
-        (HEAD + "[agent]\ntree_backup = 3\nn = [1, 3]\n", 4, "n goes with an operator"),
-        (HEAD + "[agent]\noperator = 'max'\ndecay = 0.5\n", 4, "decay goes with an operator"),
+        (HEAD + "[agent]\ntree_backup = 3\nn = [1, 3]\n", 4, "n needs an operator"),
+        (HEAD + "[agent]\noperator = 'max'\ndecay = 0.5\n", 4, "decay needs an operator"),
         (HEAD + "[agent]\ntraces = 'peng:much'\n", 3, "traces are a number λ, or an operator and a number"),
         (HEAD + "[agent]\ntraces = 'sarsa:0.5'\n", 3, "traces know the operators"),
         (HEAD + "[agent]\noperator = 'tree-backup'\nn = [1, 0]\n", 4, "n, the depth of a backup, must be at least 1"),
@@ -176,7 +184,7 @@ def test_what_is_wrong_is_told_with_its_line(tmp_path: Path, text: str, line: in
 
 def test_huge_grids_are_refused_before_they_are_built(tmp_path: Path) -> None:
     many = str(list(range(1, 400)))
-    with pytest.raises(InputError, match="line 2: these are 159,201 settings"):
+    with pytest.raises(InputError, match="line 2: this makes 159,201 settings"):
         read(tmp_path, HEAD + f"[agent]\ntree_backup = {many}\nstep_limit = {many}\n")
 
 

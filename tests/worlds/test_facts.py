@@ -174,7 +174,7 @@ def test_pairs_that_would_not_fit_are_refused():
     world = gridworld(200, 200)
     with pytest.raises(InputError, match=r"every pair of the 40,000 states of gridworld-200 would take 6\.0 GiB"):
         shortest_path_lengths(world)
-    with pytest.raises(InputError, match=r"would take 11\.9 GiB, more than 4 GiB; take a smaller world"):
+    with pytest.raises(InputError, match=r"would take 11\.9 GiB, more than 4 GiB; use a smaller world"):
         optimal_values(world, 3, 0.95)
 
 

@@ -117,7 +117,7 @@ BAD_FILES = {
     "ragged": (b"S..\n.G\n", r"map\.txt: line 2 of the map has 2 characters"),
     "UTF-8 with BOM": (b"\xef\xbb\xbfS.G\n", r"map\.txt: line 1, column 1 .* byte order mark"),
     "UTF-16": ("S.G\n".encode("utf-16"), r"map\.txt' is saved as UTF-16; save the map as UTF-8"),
-    "latin-1": (b"S.\xe9G\n", r"map\.txt' is not text: byte 3 is no UTF-8; give a plain text map"),
+    "latin-1": (b"S.\xe9G\n", r"map\.txt' is not text: byte 3 is not UTF-8; give a plain text map"),
     "binary": (b"\x7fELF\x02\x01\x01\x00\x00", r"map\.txt' is a binary file \(it holds NUL bytes\)"),
 }
 

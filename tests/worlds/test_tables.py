@@ -151,7 +151,10 @@ BAD_TABLES = {
     "no start": (changed("starts: 0\n", ""), "the table has no start"),
     "a start in words": (changed("starts: 0", "starts: first"), "the starts of the table are numbers.*not 'first'"),
     "a negative goal": (changed("goals: 3", "goals: -3"), "the goals of the table are numbers of states, not '-3'"),
-    "a goal outside": (changed("goals: 3", "goals: 4"), "the goal 4 is no state of the table; its states are 0 to 3"),
+    "a goal outside": (
+        changed("goals: 3", "goals: 4"),
+        "the goal 4 is not a state of the table; its states are 0 to 3",
+    ),
     "chances of starts in words": (
         changed("goals: 3", "start chances: all\ngoals: 3"),
         "the start chances of the table are numbers from 0 to 1, not 'all'",
@@ -210,7 +213,7 @@ def test_a_bad_table_is_refused_in_plain_words(text, words):
         ({"chances": "sure"}, "the chances of a table are an array of numbers"),
         ({"starts": []}, "the table has no start"),
         ({"goals": []}, "the table has no goal"),
-        ({"goals": [2]}, "the goal 2 is no state of the table"),
+        ({"goals": [2]}, "the goal 2 is not a state of the table"),
         ({"holes": "none"}, "the holes of a table are an array of whole numbers, all rows equally long, not 'none'"),
     ],
 )
@@ -229,9 +232,9 @@ def test_places_mean_nothing_in_a_table():
     world = World.from_text(COIN, name="coin")
     assert world.cell_number(2) == world.state_number(2) == 2
     with pytest.raises(
-        InputError, match=r"coin has no coordinates, so \(0, 1\) is nowhere; name a state by its number"
+        InputError, match=r"coin has no coordinates, so \(0, 1\) is not a state; name a state by its number"
     ):
         world.cell_number((0, 1))
-    with pytest.raises(InputError, match='coin has no coordinates; take nearness="steps"'):
+    with pytest.raises(InputError, match='coin has no coordinates; use nearness="steps"'):
         world.subgoals(3)
     assert world.subgoals(None)[0].tolist() == [[1, 2, 3], [0, 2, 3], [0, 1, 3], [0, 1, 2]]

@@ -5,7 +5,7 @@ is Algorithm 1, `estimators.hops` Algorithm 3 and `estimators.traces` Algorithm 
 through a hop, `explorers` what is tried. `config` declares every setting; `agent` puts it all together.
 """
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from hierq.agents.config import AgentConfig, EpsilonSoft, Softmax
 from hierq.agents.estimators.backups import AnyBackup, Backup, OneStep, Traces, TreeBackup
@@ -14,6 +14,7 @@ from hierq.agents.explorers import GREEDY, UNTRIED, Explorer, epsilon_greedy, ex
 from hierq.agents.random_numbers import below, uniform
 from hierq.agents.rivals.rival import Rival
 from hierq.agents.rivals.rule import Rule, rival
+from hierq.late import late_names
 
 if TYPE_CHECKING:
     from hierq.agents.agent import UNKNOWN, Agent, RecordedEpisode
@@ -55,18 +56,12 @@ __all__ = [
 KERNEL_VERSION = 1
 
 
-def __getattr__(name: str) -> Any:
-    """Loads the agent, and Numba with it, when it is first asked for: a configuration needs neither."""
-    if name in ("UNKNOWN", "Agent", "RecordedEpisode"):
-        import hierq.agents.agent
-
-        return getattr(hierq.agents.agent, name)
-    if name in ("Episodes", "FinishedEpisode"):
-        import hierq.agents.episodes
-
-        return getattr(hierq.agents.episodes, name)
-    if name in ("Learner", "learn"):
-        import hierq.agents.learner
-
-        return getattr(hierq.agents.learner, name)
-    raise AttributeError(f"module 'hierq.agents' has no attribute {name!r}")
+# Loaded when they are first asked for, and Numba with them: a configuration needs neither.
+__getattr__ = late_names(
+    __name__,
+    {
+        "agent": ("UNKNOWN", "Agent", "RecordedEpisode"),
+        "episodes": ("Episodes", "FinishedEpisode"),
+        "learner": ("Learner", "learn"),
+    },
+)

@@ -25,7 +25,7 @@ def world_line(world: World) -> str:
 
 
 def fact_lines(world: World) -> list[str]:
-    """The shortest path, a random walk, and what the best policy is worth where that is another question."""
+    """The shortest path, a random walk, and the value of the best policy where that does not follow from the path."""
     best = optimum(world)
     lines = [fact("shortest path", plural(best, "step") + luck_words(world)), fact("random walk", _walk(world, best))]
     if world.is_random or len(world.holes):
@@ -34,14 +34,14 @@ def fact_lines(world: World) -> list[str]:
 
 
 def fact(name: str, words: str) -> str:
-    """A line about a world."""
+    """A line of a table of facts."""
     return f"{name:<18} {words}"
 
 
 def _walk(world: World, best: int) -> str:
-    """How long a random walk takes, beside the shortest path of `best` steps."""
+    """How long a random walk takes, compared with the shortest path of `best` steps."""
     if world.states > MOST_STATES_TO_WALK:
-        return "not computed in so large a world"
+        return "not computed for a world this large"
     if not len(world.holes):
         walk = float(world.start_chances @ random_walk_steps(world)[world.starts])
         times = f", {walk / best:,.0f} times the shortest path" if math.isfinite(walk) else ""
@@ -59,19 +59,19 @@ def _expected(steps: float) -> str:
 def _value(world: World) -> str:
     """What the best policy is worth on average over the starts."""
     if world.states > MOST_STATES_TO_WALK:
-        return "not computed in so large a world"
+        return "not computed for a world this large"
     value = float(world.start_chances @ best_values(world)[world.starts])
     return f"{value:.4f} at discount 0.95"
 
 
 def agent_name(config: "AgentConfig") -> str:
-    """What the paper calls such an agent: HierQ_3, HierTB_3(n=5), HierQ_3(λ=0.8); those of one level are flat."""
+    """The paper's name of an agent: HierQ_3, HierTB_3(n=5), HierQ_3(λ=0.8); agents of one level are flat."""
     name = config.backup.agent_name(config.levels)
     return f"flat {name}" if config.levels == 1 else name
 
 
 def luck_words(world: World) -> str:
-    """What has to be added to the length of the shortest path where few episodes could be so short."""
+    """What qualifies the length of the shortest path where few episodes can be that short."""
     return " with luck" if world.is_random else " from the nearest start" if len(world.starts) > 1 else ""
 
 
@@ -92,7 +92,9 @@ def config_line(config: "AgentConfig", world: World | None = None) -> str:
     plain, usual = config.to_dict(), AgentConfig(levels=config.levels).to_dict()
     own_words = {"credit_span": f"hops {config.backup.hops}", "explore": f"explore {config.explorer.name}"}
     for name in plain:
-        if name not in SAID_ANYWAY and plain[name] != usual.get(name):  # some are only there if they are not as usual
+        if name not in SAID_ANYWAY and plain[name] != usual.get(
+            name
+        ):  # some are present only if they differ from the default
             words.append(own_words.get(name) or f"{name.replace('_', ' ')} {getattr(config, name)}")
     if world is not None:
         from hierq.agents.layout import layout_of

@@ -16,7 +16,7 @@ def export(
         Word, a_word("FILE"), about("The CSV file to write; FOLDER.csv if no name is given.", aliases=("--out",))
     ] = None,
     long: Annotated[bool, about("One line per episode, with its kind, iteration, steps and outcome.")] = False,
-    overwrite: Annotated[bool, about("Let the file be replaced if it is there.")] = False,
+    overwrite: Annotated[bool, about("Replace the file if it exists.")] = False,
 ) -> int:
     """Write the results of a study to a CSV file, one line per run.
 

@@ -20,7 +20,7 @@ def figure(
         arg(name="from", help="Results of hierq reproduce; some figures need none.", help_behavior_hint=""),
     ] = None,
     out: Annotated[Word, a_word("FILE"), about("The file to draw to: .pdf, .svg or .png.", "NAME.pdf")] = None,
-    overwrite: Annotated[bool, about("Let --out replace a file.")] = False,
+    overwrite: Annotated[bool, about("Allow --out to replace an existing file.")] = False,
     list_: Annotated[
         bool, arg(name="list", help="Name every figure and the studies it is drawn from.", help_behavior_hint="")
     ] = False,

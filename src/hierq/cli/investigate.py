@@ -1,4 +1,4 @@
-"""`hierq investigate`: a question, the studies that answer it, and a page that says what came of it."""
+"""`hierq investigate`: a question, the studies that answer it, and a page with the results."""
 
 import itertools
 import textwrap
@@ -26,20 +26,22 @@ if TYPE_CHECKING:
     from hierq.studies.plan import Plan
 
 Words = tuple[str, ...] | None
-REPORT_SECONDS = 1.1  # that the report takes for every figure it will have, with what is judged beside it
+REPORT_SECONDS = 1.1  # that the report takes per figure, including the claims
 Seeds = Annotated[int, whole_number("N"), about("Runs of every agent.", 20)]
 Studies = Annotated[Words, words("STUDY"), about("Only these studies.", "all")]
-Worlds = Annotated[Words, words("WORLD"), about("Only these of its worlds.", "all")]
+Worlds = Annotated[Words, words("WORLD"), about("Only these worlds.", "all")]
 
 
 def investigate(
-    name: Annotated[Word, Positional, a_word("NAME|FOLDER"), about("The investigation; none lists them.")] = None,
+    name: Annotated[
+        Word, Positional, a_word("NAME|FOLDER"), about("The investigation; without a name, all are listed.")
+    ] = None,
     *,
     study: Studies = None,
     seeds: Seeds = 20,
     worlds: Worlds = None,
     out: Annotated[
-        Word, a_word("FOLDER"), about("Folder for results and report; one that is begun goes on.", "its name")
+        Word, a_word("FOLDER"), about("Folder for results and report; what was begun there is continued.", "its name")
     ] = None,
     plan: PlanOnly = False,
     workers: Threads = None,
@@ -74,7 +76,7 @@ def carry_out(
     plan: bool,
     workers: int | None,
 ) -> int:
-    """Runs what was asked for of an investigation, or says what it will take; then judges it and writes the page."""
+    """Runs the chosen studies of an investigation, judges claims and writes the page; or says what that takes."""
     from hierq.agents.precompile import compile_kernels
     from hierq.studies.batches import cases_of, kernels_of
     from hierq.studies.running import cores
@@ -85,7 +87,7 @@ def carry_out(
     folder = Path(out or investigation.out or investigation.name)
     check_path(folder)
     if folder.is_file():
-        raise InputError(f"--out names a folder, and {folder} is a file; take another name")
+        raise InputError(f"--out must name a folder, but {folder} is a file; use another name")
     wanted = investigation.chosen(seeds, study, rules, worlds)
     chosen = [_with_what_is_there(part, investigation, folder) for part in wanted]
     pending = [_pending(part, folder) for part in chosen]
@@ -104,7 +106,7 @@ def carry_out(
 
 
 def _say_if_compiling(kinds: Iterable[str], at_once: int) -> None:
-    """Warns once, not kind by kind, where many kernels have to be compiled."""
+    """Warns once rather than for each kind if many kernels have to be compiled."""
     from hierq.agents.compiling import SECONDS
     from hierq.tables.compiled import is_compiled
 
@@ -117,7 +119,7 @@ def _say_if_compiling(kinds: Iterable[str], at_once: int) -> None:
 
 
 def _with_what_is_there(part: "Part", investigation: "Investigation", out: Path) -> "Part":
-    """Worlds that the folder has already stay in its studies, so that one can be added after another."""
+    """Keeps the worlds that the folder's studies already have, so that worlds can be added one after another."""
     from hierq.studies.store import Store
 
     store = Store(out / part.folder)
@@ -135,7 +137,7 @@ def _pending(part: "Part", out: Path) -> list["Run"]:
 def _plan(
     investigation: "Investigation", chosen: Sequence["Part"], pending: Sequence[Sequence["Run"]], workers: int
 ) -> int:
-    """What each study will take, the report, and all together; runs that two studies share are done once."""
+    """Prints what each study, the report and everything together will take; shared runs are counted once."""
     from hierq.studies.plan import plan_runs
 
     plans: list[Plan] = []
@@ -195,8 +197,8 @@ def _tell(investigation: "Investigation", out: Path) -> int:
 def findings_text(findings: Sequence["Finding"], investigation: "Investigation") -> str:
     """The claims, a line each, with their verdicts under all rules and over all numbers of iterations side by side.
 
-    A verdict stands in the first column it is about: where the rules or the iterations make no difference to a claim,
-    those to its right are empty.
+    A verdict is in the first column that it applies to: where the rules or the iterations make no difference to a
+    claim, the columns to its right are empty.
     """
     from hierq.investigations.claims import RULE
 

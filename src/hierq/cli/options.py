@@ -51,7 +51,7 @@ SHORT_FORMS: list[Field] = [
 
 
 def with_options(kind: type[Kind]) -> type[Kind]:
-    """Makes a class a dataclass with a field for every option; tyro reads the command line into it."""
+    """Turns a class into a dataclass with a field for every option; tyro fills it from the command line."""
     options = [(name, hint, dataclasses.field(default=default)) for name, hint, default in _options()]
     namespace = {"__doc__": kind.__doc__, "__module__": kind.__module__}
     return dataclasses.make_dataclass(
@@ -60,7 +60,7 @@ def with_options(kind: type[Kind]) -> type[Kind]:
 
 
 def _options() -> list[Field]:
-    """Every setting, with those of backups in place of the setting `backup`; what leaves no choice is left out."""
+    """Every setting, with those of backups in place of `backup`; settings that leave no choice are left out."""
     options: list[Field] = []
     for name, (declared, default) in settings_of(AgentConfig).items():
         if name == "backup":
@@ -72,7 +72,7 @@ def _options() -> list[Field]:
         else:
             options.append(_option(name, declared, default))
     switches = " ".join(f"{_dashed(name)} {value}" for name, value in PUBLISHED_SWITCHES.items())
-    text = f"Settings of the published runs: {switches}. Options given beside it win."
+    text = f"Settings of the published runs: {switches}. Other options take precedence."
     return [*options, ("published", Annotated[bool, about(text)], False)]
 
 
@@ -85,7 +85,7 @@ def _option(name: str, declared: Setting, default: Any) -> Field:
 
 
 def _reader(name: str, declared: Setting) -> PrimitiveConstructorSpec[Any]:
-    """How the words after an option are read, and the letters that stand for them in the help."""
+    """How the words after an option are read, and the placeholder for them in the help."""
     letters = ASCII.get(declared.symbol) or (declared.symbol or declared.unit).upper()
     if name == "horizons":
         return whole_numbers(letters)
@@ -130,11 +130,11 @@ class AgentOptions:
 
 
 def _backup(given: dict[str, Any]) -> AnyBackup:
-    """Takes what makes the backup out of the options that were given."""
+    """Removes the options that describe the backup from those given, and makes the backup."""
     kinds = {name: given.pop(name) for name in KINDS if name in given}
     beside = {name: given.pop(name) for name in BESIDE if name in given}
     if len(kinds) > 1:
-        raise InputError(f"{' and '.join(map(_dashed, kinds))} exclude each other; an agent has one kind of backup")
+        raise InputError(f"{' and '.join(map(_dashed, kinds))} cannot be combined; an agent has one kind of backup")
     ((kind, value),) = (kinds or {"one_step": True}).items()
     possible = BESIDE_KINDS[kind] if kind == "operator" else settings_beside(kind, value)
     for name in beside:
@@ -148,7 +148,7 @@ def _backup(given: dict[str, Any]) -> AnyBackup:
 
 
 def _those_with(setting: str) -> str:
-    """The rivals that have a setting, as the end of a sentence."""
+    """The rivals that have this setting, as the end of a sentence."""
     names = [name for name in RIVALS if setting in settings_beside("rival", name)]
     return f"; it is for {' and '.join(names)}" if names else ""
 

@@ -1,4 +1,4 @@
-"""`hierq paths`: how many ways a hierarchical backup can take."""
+"""`hierq paths`: how many paths a hierarchical backup can take."""
 
 from typing import Annotated
 

@@ -16,13 +16,13 @@ KINDS = ("curves", "marginals", "distributions", "differences")
 def plot(
     folder: Results,
     *,
-    kind: Annotated[str, one_of(*KINDS), about("What is drawn.", "curves")] = "curves",
+    kind: Annotated[str, one_of(*KINDS), about("What to draw.", "curves")] = "curves",
     by: Annotated[
         Word, a_word("SETTING"), about("The setting whose values are compared, or agent.", "what differs")
     ] = None,
     training: Annotated[bool, about("Draw training episodes in place of evaluation episodes.")] = False,
     out: Annotated[Word, a_word("FILE"), about("The file to draw to: .png, .pdf or .svg.", "FOLDER.png")] = None,
-    overwrite: Annotated[bool, about("Let --out replace a file.")] = False,
+    overwrite: Annotated[bool, about("Allow --out to replace an existing file.")] = False,
 ) -> int:
     """Draw the results of a study.
 

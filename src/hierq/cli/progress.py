@@ -1,4 +1,4 @@
-"""How far the work is, on stderr: a live line on a terminal, a plain line now and then elsewhere."""
+"""Progress on stderr: a live line on a terminal, otherwise a plain line now and then."""
 
 import sys
 import time
@@ -12,28 +12,27 @@ SECONDS_BETWEEN_LINES = 2.0
 
 
 def say(text: str) -> None:
-    """A line about what is going on, kept apart from the results."""
+    """Prints a message to stderr, apart from the results."""
     print(text, file=sys.stderr, flush=True)
 
 
 def say_if_compiling(*kinds: str) -> None:
-    """Warns that this run takes longer, when it does: for some kinds of kernels, or for those of most studies."""
+    """Warns that this run takes longer if some of these kinds of kernels have to be compiled first."""
     from hierq.agents.compiling import tell_if_compiling
-    from hierq.agents.precompile import USUAL, kinds_of
 
-    for kind in kinds or kinds_of(USUAL):
+    for kind in kinds:
         tell_if_compiling(kind, say)
 
 
 class ProgressLine:
-    """Counts work that is done, with a note about the latest.
+    """Counts finished pieces of work, with a note about the latest.
 
     with ProgressLine("training", 50) as progress:
         progress.advance("evaluation 24 steps")
     """
 
     def __init__(self, what: str, total: int, now: Callable[[], str] | None = None) -> None:
-        """Begins at 0; `now` gives a word about the piece at hand, again and again: a piece may take long."""
+        """Begins at 0; `now` is called again and again for a note about the current piece, which may take long."""
         self._what, self._total, self._done, self._now = what, total, 0, now
         self._spoken = time.monotonic()
         self._live: Progress | None = None
@@ -80,7 +79,7 @@ class ProgressLine:
 
 
 class _Asked:
-    """Words that are asked for whenever they are shown."""
+    """Text that is computed whenever it is shown."""
 
     def __init__(self, words: Callable[[], str]) -> None:
         self._words = words

@@ -1,6 +1,6 @@
 """`hierq replay`: learns from given moves and prints what each level learnt."""
 
-from dataclasses import dataclass
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Annotated
 
 from tyro.conf import OmitArgPrefixes, Positional
@@ -23,33 +23,17 @@ MOST_STATES = 40
 ACROSS = 76
 
 
-@dataclass(frozen=True)
-class Lesson:
-    """What a level learnt about one state for the environment's goal."""
-
-    state: int
-    actions: tuple[int, ...]  # the best, moves or sub-goals; none where all legal actions tie
-    value: float  # of these actions
-
-
-def lessons(agent: "Agent", level: int, states: list[int]) -> list[Lesson]:
-    """What a level knows about these states for the environment's goal."""
-    policy, values = agent.policy(level), agent.values(level)
-    best = {state: tuple(agent.best_actions(level, state)) if policy[state] >= 0 else () for state in states}
-    return [Lesson(state, best[state], float(values[state])) for state in states]
-
-
 def replay(
     world: WorldName,
-    moves: Annotated[str, Positional, a_word("MOVES"), about("Letters N, S, W, E; in a table numbers: 0,1,0.")],
+    moves: Annotated[str, Positional, a_word("MOVES"), about("Letters N, S, W, E; for a table, numbers: 0,1,0.")],
     *,
     states: Annotated[
         tuple[str, ...] | None,
         words("STATE"),
-        about("Where the moves led, the start first: ROW,COLUMN or numbers. Needed where chance has a say."),
+        about("Where the moves led, the start first: ROW,COLUMN or numbers. Needed where moves or starts are random."),
     ] = None,
-    png: Annotated[Word, a_word("FILE"), about("Draw the policy of the top level, too.")] = None,
-    overwrite: Annotated[bool, about("Let --png replace a file.")] = False,
+    png: Annotated[Word, a_word("FILE"), about("Also draw the policy of the top level.")] = None,
+    overwrite: Annotated[bool, about("Allow --png to replace an existing file.")] = False,
     agent: OmitArgPrefixes[AgentOptions] = AgentOptions(),  # noqa: B008  # frozen
 ) -> int:
     """Learn from given moves and see what each level learnt.
@@ -112,7 +96,7 @@ def read_state(word: str) -> tuple[int, int] | int:
 
 
 def trace_text(world: World, episode: "RecordedEpisode") -> str:
-    """An episode as states and moves; a blocked move is put in brackets."""
+    """An episode as states and moves, with blocked moves in brackets."""
     words = [place(world, int(episode.states[0]))]
     for t, letter in enumerate(episode.names[action] for action in episode.actions):
         blocked = episode.states[t] == episode.states[t + 1]
@@ -139,16 +123,17 @@ def level_text(agent: "Agent", level: int, visited: list[int]) -> str:
         f"Level {level}: {what}; {table}, about {plural(goals, 'goal')}",
         f"  state      {'move' if level == 0 else 'sub-goal':<20} value towards {place(world, world.goal)}",
     ]
-    for lesson in lessons(agent, level, visited[:MOST_STATES]):
-        actions = actions_text(world, level, lesson.actions)
-        lines.append(f"  {place(world, lesson.state):<10} {actions:<20} {lesson.value:.4f}")
+    policy, values = agent.policy(level), agent.values(level)
+    for state in visited[:MOST_STATES]:
+        best = agent.best_actions(level, state) if policy[state] >= 0 else ()  # none where all legal actions tie
+        lines.append(f"  {place(world, state):<10} {actions_text(world, level, best):<20} {values[state]:.4f}")
     if len(visited) > MOST_STATES:
         lines.append(f"  … and {plural(len(visited) - MOST_STATES, 'state')} more")
     return "\n".join(lines)
 
 
-def actions_text(world: World, level: int, actions: tuple[int, ...]) -> str:
-    """Moves as arrows, sub-goals as places; a dash where nothing was learnt."""
+def actions_text(world: World, level: int, actions: Sequence[int]) -> str:
+    """Moves as arrows, sub-goals as places; a dash where nothing is known."""
     if not actions:
         return "–"
     if level == 0:

@@ -21,9 +21,11 @@ def reproduce(
         about("The switches of the published program, what the paper says, or both.", "both"),
     ] = "both",
     seeds: Annotated[int, whole_number("N"), about("Runs of every agent; the paper has 200.", 20)] = 20,
-    worlds: Annotated[Words, words("WORLD"), about("Only these of the paper's worlds.", "all six")] = None,
+    worlds: Annotated[Words, words("WORLD"), about("Only these worlds of the paper.", "all six")] = None,
     out: Annotated[
-        str, a_word("FOLDER"), about("Folder for results and report; one that is begun goes on.", "reproduction")
+        str,
+        a_word("FOLDER"),
+        about("Folder for results and report; what was begun there is continued.", "reproduction"),
     ] = "reproduction",
     plan: PlanOnly = False,
     workers: Threads = None,

@@ -1,7 +1,7 @@
 """`hierq run`: trains an agent as the paper does and shows how it learns."""
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Annotated
 
 from tyro.conf import OmitArgPrefixes
@@ -32,11 +32,9 @@ MISSED = "×"  # behind the steps of an episode that did not reach the goal
 class Learning:
     """How an agent learnt."""
 
-    training: list[int]  # steps of each training episode
-    evaluation: list[int]  # steps of the evaluation episode after each of them
+    training: list["FinishedEpisode"]
+    evaluation: list["FinishedEpisode"]  # the one after each training episode
     interrupted: bool
-    training_outcomes: list[str] = field(default_factory=list)  # how each training episode ended
-    evaluation_outcomes: list[str] = field(default_factory=list)
 
 
 def learn(agent: "Agent", episodes: int, on_evaluation: Callable[[int], None] | None = None) -> Learning:
@@ -56,24 +54,17 @@ def learn(agent: "Agent", episodes: int, on_evaluation: Callable[[int], None] | 
         agent.alternate(episodes, note)
     except KeyboardInterrupt:
         interrupted = True
-    training, evaluation = lived["training"][: len(lived["evaluation"])], lived["evaluation"]
-    return Learning(
-        training=[episode.steps for episode in training],
-        evaluation=[episode.steps for episode in evaluation],
-        interrupted=interrupted,
-        training_outcomes=[episode.outcome for episode in training],
-        evaluation_outcomes=[episode.outcome for episode in evaluation],
-    )
+    return Learning(lived["training"][: len(lived["evaluation"])], lived["evaluation"], interrupted)
 
 
 def run(
     world: WorldName,
     *,
     episodes: Annotated[int, whole_number("N"), about("Training episodes, each followed by an evaluation.", 50)] = 50,
-    seed: Annotated[int, whole_number("N"), about("Where the random numbers come from.", 0)] = 0,
+    seed: Annotated[int, whole_number("N"), about("Seed of the random numbers.", 0)] = 0,
     save: Annotated[Word, a_word("FILE"), about("Save the agent, such as agent.safetensors.")] = None,
     plot: Annotated[Word, a_word("FILE"), about("Draw the learning curve to FILE: .png, .pdf or .svg.")] = None,
-    overwrite: Annotated[bool, about("Let --save and --plot replace a file.")] = False,
+    overwrite: Annotated[bool, about("Allow --save and --plot to replace existing files.")] = False,
     agent: OmitArgPrefixes[AgentOptions] = AgentOptions(),  # noqa: B008  # frozen
 ) -> int:
     """Train an agent and watch it learn.
@@ -89,7 +80,7 @@ def run(
     check_target(save, overwrite)
     file_format = checked_format(plot, overwrite)
     place, config = make_world(world), agent.config()
-    # Before anything slow, and in one piece, so that `| head -1` does not end the work.
+    # Before anything slow, and in one write, so that `| head -1` does not end the work.
     print(f"{world_line(place)}\n{config_line(config, place)}; seed {seed}\n", end="", flush=True)
 
     from hierq.agents import Agent
@@ -101,11 +92,11 @@ def run(
     with ProgressLine("training", episodes, now=lambda: episode_words(learner)) as progress:
         note = "latest evaluation {:,} steps, optimum {:,}"
         learning = learn(learner, episodes, lambda steps: progress.advance(note.format(steps, best)))
-    has_learnt = learner.last_episode.steps > 0  # also from an episode that was not finished
+    has_learnt = learner.last_episode.steps > 0  # also from an unfinished episode
     if save is not None and has_learnt:
         if sum(learner.table_bytes) > MUCH_TO_SAVE:
             say(f"saving to {save} …")
-        learner.save(save)  # before anything is printed: whoever reads may have gone
+        learner.save(save)  # before anything is printed: the reader of a pipe may be gone
     print(learning_text(learning, best, config.step_limit, place), flush=True)
     if plot is not None and learning.evaluation:
         write_whole(plot, as_bytes(learning_figure(learning, config, place, best), file_format))
@@ -129,72 +120,70 @@ def learning_figure(learning: Learning, config: "AgentConfig", world: World, bes
         "agent": agent_id(config),
         "levels": config.levels,
         "seed": 0,
-        "evaluation": learning.evaluation,
-        "evaluation_outcomes": learning.evaluation_outcomes,
+        "evaluation": [episode.steps for episode in learning.evaluation],
+        "evaluation_outcomes": [episode.outcome for episode in learning.evaluation],
     }
     return study_figure(pl.DataFrame([row]), optimum={world.name: best})
 
 
 def episode_words(agent: "Agent") -> str:
-    """How far an episode is that takes long; nothing about others."""
-    now = agent._episode.now[0]  # brought up to date every 100 000 steps
+    """How many steps the current episode has taken, if it is a long one."""
+    now = agent._episode.now[0]  # updated every 100 000 steps
     return f"{int(now['t']):,} steps in this episode" if now["has_begun"] and now["t"] > 0 else ""
 
 
-def learning_text(learning: Learning, best: int, step_limit: int, world: World | None = None) -> str:
+def learning_text(learning: Learning, best: int, step_limit: int, world: World) -> str:
     """The steps of all episodes beside the `best` possible, and the learning curve.
 
     Where there are holes in the world, or episodes were given up, those that did not reach the goal are marked.
     """
     if not learning.evaluation:
         return "no episode was finished"
-    luck = "" if world is None else luck_words(world)
-    trained, evaluated = (
-        [outcome == "goal" for outcome in outcomes]
-        for outcomes in (learning.training_outcomes, learning.evaluation_outcomes)
-    )
-    may_miss = (world is not None and len(world.holes) > 0) or not all(trained + evaluated)
+    luck = luck_words(world)
+    outcomes = [episode.outcome for episode in learning.training + learning.evaluation]
+    may_miss = len(world.holes) > 0 or set(outcomes) != {"goal"}
+    steps = [episode.steps for episode in learning.evaluation]
+    reached = [episode.outcome == "goal" for episode in learning.evaluation]
     parts = [
         f"\nSteps of each training episode (the shortest path has {best:,}{luck})",
         *([f"{MISSED} marks episodes that did not reach the goal"] if may_miss else []),
-        steps_text(learning.training, trained if may_miss else None),
+        steps_text(learning.training, may_miss),
         "\nSteps of each evaluation episode",
-        steps_text(learning.evaluation, evaluated if may_miss else None),
+        steps_text(learning.evaluation, may_miss),
     ]
-    if any(evaluated):
+    if any(reached):
         which = " that reached the goal" if may_miss else ""
         parts.append(f"\nEvaluation steps per episode{which}, log scale; dashed: the optimum")
-        parts.append(curve_text(learning.evaluation, best, drawn=evaluated))
-    given_up = [*learning.training_outcomes, *learning.evaluation_outcomes].count("limit")
-    if given_up:
+        parts.append(curve_text(steps, best, drawn=reached))
+    if given_up := outcomes.count("limit"):
         parts.append(f"\n{plural(given_up, 'episode')} reached the limit of {step_limit:,} steps and ended there.")
-    parts.append(f"\n{_summary(learning.evaluation, evaluated, may_miss)}, optimum {best:,}{luck}")
+    parts.append(f"\n{_summary(steps, reached, may_miss)}, optimum {best:,}{luck}")
     return "\n".join(parts)
 
 
 def _summary(evaluation: Sequence[int], reached: Sequence[bool], may_miss: bool) -> str:
-    """How the last ten evaluation episodes went; where the goal may be missed also how many of all reached it."""
-    last = slice(-min(10, len(evaluation)), None)
-    arrived = [steps for steps, well in zip(evaluation[last], reached[last], strict=True) if well]
+    """How the last ten evaluation episodes went and, where the goal may be missed, how many of all reached it."""
+    last = evaluation[-10:]
+    arrived = [steps for steps, well in zip(last, reached[-10:], strict=True) if well]
     mean = f"{sum(arrived) / len(arrived):,.1f} steps on average" if arrived else ""
     if not may_miss:
-        return f"last {plural(len(evaluation[last]), 'evaluation')}: {mean}"
+        return f"last {plural(len(last), 'evaluation')}: {mean}"
     total = f"{sum(reached):,} of {plural(len(evaluation), 'evaluation episode')} reached the goal"
-    return f"{total}, {len(arrived)} of the last {len(evaluation[last])}" + (f";\nthose took {mean}" if arrived else "")
+    return f"{total}, {len(arrived)} of the last {len(last)}" + (f";\nthose took {mean}" if arrived else "")
 
 
-def steps_text(steps: Sequence[int], reached: Sequence[bool] | None = None) -> str:
-    """Numbers in rows of ten, each headed by the number of its first; long lists lose their middle.
+def steps_text(episodes: Sequence["FinishedEpisode"], marked: bool = False) -> str:
+    """The steps of episodes in rows of ten, each headed by the number of its first; long lists lose their middle.
 
-    If it is said which of these episodes reached the goal, the others are marked.
+    If asked for, those that did not reach the goal are marked.
     """
-    marks = [""] * len(steps) if reached is None else [" " if well else MISSED for well in reached]
-    words = [f"{count:,}{mark}" for count, mark in zip(steps, marks, strict=True)]
+    marks = [("" if not marked else " " if episode.outcome == "goal" else MISSED) for episode in episodes]
+    words = [f"{episode.steps:,}{mark}" for episode, mark in zip(episodes, marks, strict=True)]
     width = max(5, *(len(word) + 1 for word in words))
-    head = len(f"{len(steps):,}") + 2
+    head = len(f"{len(words):,}") + 2
     rows = [
         f"{first + 1:>{head},} │" + "".join(f"{word:>{width}}" for word in words[first : first + IN_A_ROW]).rstrip()
-        for first in range(0, len(steps), IN_A_ROW)
+        for first in range(0, len(words), IN_A_ROW)
     ]
     if len(rows) > MOST_ROWS:
         rows[MOST_ROWS // 2 : -MOST_ROWS // 2] = [f"{'…':>{head}} │"]

@@ -28,18 +28,18 @@ MOST_NAMED = 4
 def show(
     what: Annotated[str, Positional, a_word("WHAT"), about("A world's name, a map file, or a saved agent.")],
     *,
-    level: Annotated[Whole, whole_number("I"), about("Of an agent: the level whose policy is drawn.", 0)] = None,
+    level: Annotated[Whole, whole_number("I"), about("For an agent: the level whose policy is drawn.", 0)] = None,
     goal: Annotated[
-        tuple[int, int] | None, cell(), about("Of an agent: the goal the policy is for.", "the environment's")
+        tuple[int, int] | None, cell(), about("For an agent: the goal the policy is for.", "the environment's")
     ] = None,
-    horizon: Annotated[Whole, whole_number("H"), about("Of a world: count sub-goals for this horizon.", 3)] = None,
-    png: Annotated[Word, a_word("FILE"), about("Draw it into a PNG file, too.")] = None,
-    overwrite: Annotated[bool, about("Let --png replace a file.")] = False,
+    horizon: Annotated[Whole, whole_number("H"), about("For a world: count sub-goals for this horizon.", 3)] = None,
+    png: Annotated[Word, a_word("FILE"), about("Also draw it to a PNG file.")] = None,
+    overwrite: Annotated[bool, about("Allow --png to replace an existing file.")] = False,
 ) -> int:
     """Show a world or a saved agent.
 
-    Of a world: the map, its size, the shortest path, the steps of a random walk, and how many sub-goals a
-    level can choose from. Of an agent: what it is made of, the size of its tables, and the greedy policy of
+    For a world: the map, its size, the shortest path, the steps of a random walk, and how many sub-goals a
+    level can choose from. For an agent: what it is made of, the size of its tables, and the greedy policy of
     a level for a goal.
 
         hierq show maze-10
@@ -48,12 +48,12 @@ def show(
     checked_format(png, overwrite, ("png",))
     if is_saved_agent(what):
         if horizon is not None:
-            raise InputError(f"--horizon is for worlds; {what} is a saved agent, whose horizons are settled")
+            raise InputError(f"--horizon is for worlds; {what} is a saved agent, whose horizons are fixed")
         _show_agent(what, level or 0, goal, png)
     else:
         for option, value in (("--level", level), ("--goal", goal)):
             if value is not None:
-                raise InputError(f"{option} is for saved agents; {what} is a world, in which nobody has learnt yet")
+                raise InputError(f"{option} is for saved agents; {what} is a world")
         _show_world(what, 3 if horizon is None else horizon, png)
     if png is not None:
         print(f"\ndrawn to {png}")
@@ -78,7 +78,7 @@ def is_saved_agent(name: str) -> bool:
 
 
 def world_facts(world: World, horizon: int = 3) -> str:
-    """What is true of a world, in lines; from the horizon H the spans 1, H, H², … of the levels follow."""
+    """Facts about a world, in lines; the spans of the levels are 1, H, H², … for the horizon H."""
     checked_whole("--horizon", horizon)
     ends = f"{_named(world, 'start', world.starts.tolist())}, {_named(world, 'goal', world.goals.tolist())}"
     lines = [ends, *fact_lines(world)]
@@ -91,7 +91,7 @@ def world_facts(world: World, horizon: int = 3) -> str:
 
 
 def _named(world: World, role: str, states: list[int]) -> str:
-    """A start or goal by its place, or several of them: starts (1, 1), (6, 1)."""
+    """Starts or goals by their places, such as "starts (1, 1), (6, 1)"."""
     more = f" and {len(states) - MOST_NAMED:,} more" if len(states) > MOST_NAMED else ""
     places = [place(world, state) for state in states[:MOST_NAMED]]
     return f"{role}{'s' if len(states) > 1 else ''} {', '.join(places)}{more}"
@@ -100,7 +100,7 @@ def _named(world: World, role: str, states: list[int]) -> str:
 def _subgoal_count(world: World, span: int) -> str:
     reach = min(span, sum(world.shape) if world.is_grid else world.states)
     if world.states * min(world.states, 2 * reach * (reach + 1)) > MOST_SUBGOALS:
-        return "not counted in so large a world"
+        return "not counted for a world this large"
     count = world.subgoals(reach, nearness="L1" if world.is_grid else "steps")[1]
     return f"{count.min():,} to {count.max():,}, {count.mean():,.1f} on average"
 
@@ -121,7 +121,7 @@ def agent_facts(agent: "Agent") -> str:
 
 
 def _setting(agent: "Agent", name: str) -> object:
-    """The value of a setting; where the world has settled it, what it came to."""
+    """The value of a setting; for "auto" also what it means in the agent's world."""
     from hierq.agents.layout import layout_of
 
     value, layout = getattr(agent.config, name), layout_of(agent.world, agent.config)

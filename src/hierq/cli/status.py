@@ -1,4 +1,4 @@
-"""`hierq status`: how far a study is, from any terminal."""
+"""`hierq status`: the progress of a study, from any terminal."""
 
 from typing import TYPE_CHECKING
 
@@ -14,7 +14,7 @@ BAR = 24
 def status(folder: Results) -> int:
     """Show how far a study is, and how often the goal was reached.
 
-    It may be running, here or elsewhere.
+    The study may still be running, here or elsewhere.
 
         hierq status results/
         watch -n 10 hierq status results/
@@ -24,7 +24,7 @@ def status(folder: Results) -> int:
 
 
 def status_text(folder: str) -> str:
-    """How many runs of every world are there, how many evaluations reached the goal, and what has the fewest runs."""
+    """Finished runs of every world, how many evaluations reached the goal, and which case has the fewest runs."""
     import polars as pl
 
     from hierq.studies.store import RUN_KEY, Store, rows_of

@@ -1,4 +1,4 @@
-"""How far a study is, on stderr: bars for every world on a terminal, a plain line now and then elsewhere."""
+"""Progress of a study on stderr: a bar for every world on a terminal, otherwise a plain line now and then."""
 
 import sys
 import time
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 
 def duration(seconds: float) -> str:
-    """A time as a person would say it."""
+    """A duration in convenient units."""
     if seconds < 90:
         return f"{seconds:.0f} s" if seconds >= 1 else f"{seconds:.1g} s"
     minutes = round(seconds / 60)
@@ -55,7 +55,7 @@ class StudyDisplay:
 
     def finished(self, case_id: str, seconds: float) -> None:
         """One more run is done."""
-        if not self._done:  # the clock starts with the first result: what came before was preparation
+        if not self._done:  # the clock starts with the first result: the time before was preparation
             self._begun = time.monotonic() - seconds
         self._done += 1
         self._count[case_id] += 1

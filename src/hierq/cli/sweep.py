@@ -22,13 +22,13 @@ if TYPE_CHECKING:
     from hierq.studies.running import Outcome
 
 MOST_LINES = 24  # of the table of results
-INCOMPLETE = 1  # something was left out or is wrong; the output says what
+INCOMPLETE = 1  # something was left out or is wrong, as the output says
 
 
 def sweep(
     study: Annotated[str, Positional, a_word("STUDY"), about("TOML file of the study.")],
     *,
-    out: Annotated[Word, a_word("FOLDER"), about("Folder for the results; one that is begun goes on.")] = None,
+    out: Annotated[Word, a_word("FOLDER"), about("Folder for the results; a study there is continued.")] = None,
     plan: PlanOnly = False,
     workers: Threads = None,
     shard: Annotated[
@@ -48,7 +48,7 @@ def sweep(
         hierq sweep study.toml --out shared/ --shard 3/16
     """
     if shard is not None and cluster is not None:
-        raise InputError("--shard and --cluster exclude each other")
+        raise InputError("--shard and --cluster cannot be combined")
     if workers is not None:
         checked_whole("--workers", workers)
     share = None if shard is None else read_shard(shard)
@@ -58,7 +58,7 @@ def sweep(
 
         return _plan(planned, out, workers or cores(), share)
     if out is None:
-        raise InputError("name a folder for the results with --out, or look first with --plan")
+        raise InputError("name a folder for the results with --out, or see with --plan what the study will take")
     return _run(planned, out, workers, share, cluster)
 
 
@@ -87,14 +87,14 @@ def _plan(study: Study, out: str | None, workers: int, shard: tuple[int, int] | 
 
 
 def study_line(study: Study) -> str:
-    """The size of a study in a line."""
+    """The size of a study, in a line."""
     factors = (len(study.worlds), "world"), (len(study.agents), "setting"), (study.seeds, "seed")
     product = " x ".join(plural(count, what) for count, what in factors)
     return f"{product} = {plural(len(study), 'run')} of {plural(study.protocol.iterations, 'iteration')}"
 
 
 def plan_text(plan: "Plan") -> str:
-    """What a study will take, in lines."""
+    """The plan of a study, in lines."""
     from hierq.tables.sizes import readable_size
 
     lines = [
@@ -152,7 +152,7 @@ def summary_text(frame: "pl.DataFrame") -> str:
 
 
 def outcome_text(outcome: "Outcome", out: str) -> str:
-    """What came of it, in lines."""
+    """The outcome of a run of a study, in lines."""
     lines = [f"{outcome.now - outcome.before:,} runs done, {outcome.now:,} of {outcome.planned:,} are in {out}"]
     lines += [f"left out: {name}: {reason}" for name, reason in outcome.refused.items()]
     if outcome.digest is not None:

@@ -1,4 +1,4 @@
-"""`hierq verify`: whether every result is as it was written, and a digest to compare with others."""
+"""`hierq verify`: whether every result is intact, and a digest for comparison."""
 
 from typing import TYPE_CHECKING
 
@@ -37,6 +37,6 @@ def verification_text(found: "Verification") -> str:
     if found.unfinished:
         lines.append(
             f"{plural(len(found.unfinished), 'file')} of processes that were killed while writing, such as "
-            f"{found.unfinished[0]}; when nobody writes any more, they can be deleted"
+            f"{found.unfinished[0]}; once no process is writing, they can be deleted"
         )
     return "\n".join([*lines, f"digest {found.digest}"])

@@ -57,7 +57,7 @@ def run_one(commands: dict[str, Callable[..., int]], program: str, text: str, wo
 
 
 def _wrapped(text: str) -> str:
-    """A help text whose lines fit into 80 columns; tyro wraps what is in boxes, and nothing else."""
+    """A help text with lines of at most 80 columns; tyro itself only wraps what is in boxes."""
     lines = []
     for line in text.rstrip().splitlines():
         indent = " " * 7 if line.startswith("usage:") else re.match(" *", line)[0]  # type: ignore[index]

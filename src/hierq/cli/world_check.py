@@ -1,4 +1,4 @@
-"""`hierq world check`: what is wrong with a map, or what is true of it."""
+"""`hierq world check`: what is wrong with a map, or the facts about it."""
 
 from typing import Annotated
 
@@ -27,7 +27,7 @@ def world_check(what: Annotated[str, Positional, a_word("MAP"), about("A map fil
 
 
 def check_text(world: World) -> str:
-    """What is true of a world and worth knowing before an agent learns there, in lines."""
+    """Facts about a world that are worth knowing before an agent learns there, in lines."""
     cut_off = unreachable(world, through_goal=True)
     behind = len(unreachable(world)) - len(cut_off)
     ends = "goal" if len(world.goals) == 1 and not len(world.holes) else "ends"
@@ -50,7 +50,7 @@ def _cells(world: World, count: int) -> str:
 
 
 def _places(world: World, states: list[int]) -> str:
-    """One place, or how many there are and the first few."""
+    """One place, or the number of places and the first few."""
     places = "; ".join(_place(world, state) for state in states[:MOST_PLACES])
     more = "; …" if len(states) > MOST_PLACES else ""
     return f"{len(states):,}: {places}{more}" if len(states) > 1 else places

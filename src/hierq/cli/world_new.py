@@ -1,4 +1,4 @@
-"""`hierq world new`: a map by rule or by chance, as text."""
+"""`hierq world new`: a map made by rule or at random, as text."""
 
 import inspect
 from collections.abc import Callable, Mapping
@@ -16,9 +16,9 @@ USUAL_SIZE = 41
 
 
 def _grid(rows: int, columns: int, seed: int) -> World:
-    """The open grid of this size; there is only one, whatever the seed."""
+    """The open grid of this size, the same for every seed."""
     rows, columns = map_sizes("a grid", rows, columns)
-    Draws(seed)  # refuses what is none
+    Draws(seed)  # refuses what is not a seed
     return gridworld(rows - 2, columns - 2)
 
 
@@ -27,32 +27,30 @@ KINDS: Mapping[str, Callable[..., World]] = {"maze": maze, "cave": cave, "rooms"
 
 def world_new(
     *,
-    kind: Annotated[str, one_of(*KINDS), about("What is made.", "maze")] = "maze",
+    kind: Annotated[str, one_of(*KINDS), about("What to make.", "maze")] = "maze",
     size: Annotated[
         Whole, whole_number("N"), about("Rows and columns of the map, border included; odd for mazes.", USUAL_SIZE)
     ] = None,
     rows: Annotated[Whole, whole_number("N"), about("Rows, where they differ from --size.")] = None,
     columns: Annotated[Whole, whole_number("N"), about("Columns, where they differ from --size.")] = None,
-    seed: Annotated[int, whole_number("N"), about("Where the random numbers come from; a grid needs none.", 0)] = 0,
-    algorithm: Annotated[
-        Word, one_of(*MAZE_ALGORITHMS), about("Of a maze: how its ways are found.", "backtracker")
-    ] = None,
+    seed: Annotated[int, whole_number("N"), about("Seed of the random numbers; a grid needs none.", 0)] = 0,
+    algorithm: Annotated[Word, one_of(*MAZE_ALGORITHMS), about("For a maze: the algorithm.", "backtracker")] = None,
     loops: Annotated[
         Number,
         number("X"),
         about("Share, 0 to 1, of a maze's dead ends that are opened; or of further doors between rooms.", 0.0),
     ] = None,
-    walls: Annotated[Number, number("X"), about("Of a cave: share of walls at first, 0 to 0.48.", 0.43)] = None,
-    rounds: Annotated[Whole, whole_number("N"), about("Of a cave: how often it is smoothed.", 4)] = None,
-    smallest: Annotated[Whole, whole_number("N"), about("Of rooms: the shortest side.", 3)] = None,
-    largest: Annotated[Whole, whole_number("N"), about("Of rooms: the longest side.", 9)] = None,
+    walls: Annotated[Number, number("X"), about("For a cave: initial share of walls, 0 to 0.48.", 0.43)] = None,
+    rounds: Annotated[Whole, whole_number("N"), about("For a cave: number of smoothing rounds.", 4)] = None,
+    smallest: Annotated[Whole, whole_number("N"), about("For rooms: the shortest side.", 3)] = None,
+    largest: Annotated[Whole, whole_number("N"), about("For rooms: the longest side.", 9)] = None,
     ends: Annotated[
         Word,
         one_of("corners", "farthest"),
         about("Start and goal in opposite corners, or far from each other.", "farthest in caves, else corners"),
     ] = None,
     out: Annotated[Word, a_word("FILE"), about("Write the map to a file, not to the screen.")] = None,
-    overwrite: Annotated[bool, about("Let --out replace a file.")] = False,
+    overwrite: Annotated[bool, about("Allow --out to replace an existing file.")] = False,
 ) -> int:
     """Make a random maze, cave or rooms, or an open grid.
 
@@ -84,7 +82,7 @@ def world_new(
 
 
 def new_world(kind: str, rows: int, columns: int, seed: int, options: Mapping[str, Any]) -> World:
-    """A world of one of `KINDS` and a size, border included; of the options None counts as not given."""
+    """A world of one of `KINDS` and a size, border included; options that are None count as not given."""
     given = {name: value for name, value in options.items() if value is not None}
     for name in given:
         kinds = [other for other, make in KINDS.items() if name in inspect.signature(make).parameters]

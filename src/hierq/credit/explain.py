@@ -3,8 +3,8 @@
     credit = explain(make_world("rooms-example"), AgentConfig(levels=2, backup=Traces(1.0)), "ENSEESWEN")
     credit.steps[8]        # what each level learnt from the ninth move
 
-The reference learns, about all goals at once, as in the paper; a recorder watches it and writes down what happens to
-one of them.
+The reference learns about all goals at once, as in the paper; a recorder watches it and records what happens to one
+of them.
 
 Any world can be explained. Where moves have several outcomes, or there are several starts, the states are given along
 with the moves. Agents with local tables or learnt reach are refused: there, goals that a trace never visits do not all
@@ -28,7 +28,7 @@ EVERYWHERE_ELSE = -1  # stands for all goals that the trace never visits: they a
 
 
 def hops_of_all_paths(config: AgentConfig, moves: int) -> int:
-    """About how many hops the backups of all levels go along, where they go along all paths; else 0."""
+    """About how many hops the backups of all levels follow if they follow all paths; otherwise 0."""
     total = 0
     for h in config.hops if config.backup.joins else ():
         farthest = h * (config.backup.depth - 1)
@@ -57,10 +57,10 @@ def explain(
         goal: the goal the record is about, as a cell; the environment's if left out.
         states: S_0 … S_T, where the moves led, as `Agent.replay` takes them. Left out, the episode begins at the start;
             that needs a world with one start and without chance.
-        most_hops: where a backup goes along all paths, write down only this many of its hops, those that count most.
+        most_hops: where a backup follows all paths, record only this many of its hops, those with the largest weights.
 
     Raises:
-        InputError: the moves are not what they should be, the cell is no goal of this agent, or this is an agent whose
+        InputError: the moves are not valid, the cell is not a goal of this agent, or this is an agent whose
             learning is not explained.
     """
     _check_explained(world, config)
@@ -88,11 +88,11 @@ def _check_explained(world: World, config: AgentConfig) -> None:
     """Refuses agents that are not explained."""
     layout = layout_of(world, config)
     if layout.nearness == "learnt":
-        raise InputError('learnt reach is not explained; take nearness="L1" or nearness="steps"')
+        raise InputError('learnt reach cannot be explained; use nearness="L1" or nearness="steps"')
     if layout.local:
-        size = "" if config.tables == "local" else f", as it has in so large a world as {world.name}"
+        size = "" if config.tables == "local" else f", as it has in a world as large as {world.name}"
         raise InputError(
-            f'an agent with local tables{size} is not explained; take tables="dense": nothing is allocated'
+            f'an agent with local tables{size} cannot be explained; use tables="dense": nothing is allocated'
         )
 
 

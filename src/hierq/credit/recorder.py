@@ -1,4 +1,4 @@
-"""Recorder: watches the reference learn about all goals, and writes down what happens to one of them."""
+"""Recorder: watches the reference learn about all goals, and records what happens to one of them."""
 
 import dataclasses
 from typing import Any, NamedTuple
@@ -25,7 +25,7 @@ OTHER_GOAL = "the top level learns about the environment's goal only"
 WAITS = "nothing is learnt before the episode is over"
 NO_MOVES = "every move was blocked; only level 0 learns from that"
 
-NUDGE = 1e-6  # how much a return is changed to find out whether it passes through a hop
+NUDGE = 1e-6  # by how much a return is changed to see whether it passes through a hop
 
 
 class NewestHop(NamedTuple):
@@ -37,7 +37,7 @@ class NewestHop(NamedTuple):
 
 
 class Recorder(Observer):
-    """Writes down what each backup does to one goal.
+    """Records what each backup does for one goal.
 
     Attributes:
         tracked_goal: the goal.
@@ -50,7 +50,7 @@ class Recorder(Observer):
         Args:
             tracked_goal: the goal.
             stands_for: how many goals a goal of a conditioned level stands for, where it is not 1.
-            most_hops: how many hops of all paths are written down of each backup: those that count most. None for all.
+            most_hops: how many hops of all paths are recorded per backup, those with the largest weights; None for all.
         """
         self.tracked_goal, self._stands_for, self._most_hops = tracked_goal, stands_for, most_hops
         self.steps: list[tuple[BackupRecord, ...]] = []
@@ -170,7 +170,7 @@ class Recorder(Observer):
         )
 
     def learnt(self, levels: list[Level]) -> None:
-        """A step is over; that a level did not learn from it is written down as well."""
+        """A step is over; that a level did not learn from it is recorded, too."""
         is_blocked = levels[0].S[-1] == levels[0].S[-2]
         for level in self._without_record(levels):
             n, h, moves = level.config.backup.depth, level.h, len(level.A)
@@ -181,7 +181,7 @@ class Recorder(Observer):
         self._records = []
 
     def over(self, levels: list[Level]) -> None:
-        """The episode is over: what the levels have now learnt takes the place of that they waited."""
+        """The episode is over: what the levels have now learnt replaces the note that they were waiting."""
         if levels[0].config.backup.is_backward and self.steps:
             self.steps.pop()
             for level in self._without_record(levels):
@@ -207,7 +207,7 @@ class Recorder(Observer):
         return BackupRecord(level.index, len(self.steps), kind, n, backup.decay, **details)
 
     def _passes(self, begin: int, end: int, arrived: Vector, share: float) -> bool:
-        """Whether the return passes through a hop: whether another return would have brought something else."""
+        """Whether the return passes through a hop, that is, whether another return would have changed the result."""
         level, s, a = self._level, self._level.S[begin], self._level.A[end - 1]
         if not isinstance(level, HopLevel) or self._is_goal(s) or not level.takes_part(begin, end):
             return False

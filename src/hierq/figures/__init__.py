@@ -23,13 +23,14 @@ Figures of the paper, at the size they are printed; panels.py has what they shar
 matplotlib is imported when the first figure is drawn, never before.
 """
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from hierq.figures.curves import Curve, curves_figure
 from hierq.figures.error_curves import error_curves_figure
 from hierq.figures.policy import policy_figure
 from hierq.figures.style import as_png, level_colour
 from hierq.figures.worlds import worlds_figure
+from hierq.late import late_names
 
 if TYPE_CHECKING:
     from hierq.figures.study import study_figure
@@ -45,11 +46,5 @@ __all__ = [
     "worlds_figure",
 ]
 
-
-def __getattr__(name: str) -> Any:
-    """Loads polars when a figure of a study is first asked for."""
-    if name == "study_figure":
-        from hierq.figures.study import study_figure
-
-        return study_figure
-    raise AttributeError(f"module 'hierq.figures' has no attribute {name!r}")
+# Loaded when it is first asked for, and polars with it.
+__getattr__ = late_names(__name__, {"study": ("study_figure",)})

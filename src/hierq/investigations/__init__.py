@@ -11,7 +11,9 @@ catalogue.py       the investigations of the package, and a user's own in a fold
 `hierq investigate` runs one and writes its tables and its page; docs/investigations.md has an example.
 """
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
+
+from hierq.late import late_names
 
 if TYPE_CHECKING:
     from hierq.investigations.catalogue import find_investigation
@@ -31,19 +33,13 @@ __all__ = [
     "runs_to_judge_by",
 ]
 
-_LATE = {
-    "catalogue": ("find_investigation",),
-    "claims": ("Claim", "Finding", "Judgement", "claimed", "runs_to_judge_by"),
-    "investigation": ("Investigation", "NamedFigure"),
-    "results": ("Results",),
-}
-
-
-def __getattr__(name: str) -> Any:
-    """Loads polars when something is first asked for that needs it."""
-    for module, names in _LATE.items():
-        if name in names:
-            from importlib import import_module
-
-            return getattr(import_module(f"hierq.investigations.{module}"), name)
-    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+# Loaded when they are first asked for, and polars with them.
+__getattr__ = late_names(
+    __name__,
+    {
+        "catalogue": ("find_investigation",),
+        "claims": ("Claim", "Finding", "Judgement", "claimed", "runs_to_judge_by"),
+        "investigation": ("Investigation", "NamedFigure"),
+        "results": ("Results",),
+    },
+)

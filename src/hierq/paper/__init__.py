@@ -15,8 +15,9 @@ examples.py, figure_frames.py    what its figures are drawn from
 Reading the table and planning studies needs neither polars nor Numba; results load them.
 """
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
+from hierq.late import late_names
 from hierq.paper.published import PublishedCell, published_first_episodes
 
 if TYPE_CHECKING:
@@ -25,13 +26,5 @@ if TYPE_CHECKING:
 
 __all__ = ["PublishedCell", "Reproduction", "compare_all", "published_first_episodes", "summarise"]
 
-_LATE = {"Reproduction": "reproduction", "compare_all": "comparison", "summarise": "comparison"}
-
-
-def __getattr__(name: str) -> Any:
-    """Loads polars when something is first asked for that needs it."""
-    if name in _LATE:
-        from importlib import import_module
-
-        return getattr(import_module(f"hierq.paper.{_LATE[name]}"), name)
-    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+# Loaded when they are first asked for, and polars with them.
+__getattr__ = late_names(__name__, {"comparison": ("compare_all", "summarise"), "reproduction": ("Reproduction",)})

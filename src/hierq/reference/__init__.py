@@ -1,6 +1,6 @@
-"""The agents in plain Python: the place to read the algorithms.
+"""The agents in plain Python, to read the algorithms.
 
-Everything that `hierq.Agent` does compiled and fast, `ReferenceAgent` does line by line as the paper says it:
+`ReferenceAgent` does line by line as in the paper what `hierq.Agent` does compiled and fast:
 `control` is Algorithm 1, `traces` Algorithm 2 and `hops` Algorithm 3, each with the printed lines above the code and a
 note wherever the two differ. `level` is a level's table and its target policy, `choosing` how actions are drawn.
 Both agents learn the same tables, entry by entry, and tests hold them to that. `hierq.explain` watches this one.
@@ -12,8 +12,8 @@ Both agents learn the same tables, entry by entry, and tests hold them to that. 
     agent.value(1, (2, 2), (1, 3))    # 0.9025: sub-goal (1, 3) at (2, 2), for the environment's goal
     agent.train(episodes=5)
 
-It takes some milliseconds a step, so it is for small worlds. An operator or an explorer does not need it: those run
-compiled. It is for ideas that fit neither; subclass what they change, and name it in the agent:
+It takes some milliseconds a step, so it is for small worlds. A new operator or explorer does not need it: those run
+compiled. It is for ideas that are neither; subclass what they change, and name it in the agent:
 
     class AtLeastTheState(HopLevel):
         def step_back(self, begin, end, G):

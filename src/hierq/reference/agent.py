@@ -27,17 +27,17 @@ Longs = npt.NDArray[np.int64]
 
 
 class ReferenceAgent(Control):
-    """An agent whose every line is the paper's; used as `hierq.Agent` is, for small worlds.
+    """An agent that follows the paper line by line; used like `hierq.Agent`, for small worlds.
 
     Attributes:
         level_type: the class of its levels; None for `HopLevel` or `TraceLevel`, as the configuration says.
-        world: where it lives.
-        config: what it is made of.
+        world: its world.
+        config: its configuration.
         levels: its levels, level 0 first.
         visits: how often each state was entered in training, for explorers.
         asked: how often an explorer asked for each cell.
         successors: where each move last led from each state, or UNTRIED.
-        optimism: E(s, a), minus the steps that each move needs at least to where something is new.
+        optimism: E(s, a), minus the fewest steps from each move to something new.
     """
 
     level_type: ClassVar[type[Level] | None] = None
@@ -53,18 +53,18 @@ class ReferenceAgent(Control):
         """Makes an agent that knows nothing yet.
 
         Args:
-            world: where it lives.
-            config: what it is made of.
-            seed: where its random numbers come from; they are drawn in another order than by `hierq.Agent`.
+            world: its world.
+            config: its configuration.
+            seed: of its random numbers, which are drawn in another order than by `hierq.Agent`.
             goals: the goals that its conditioned levels learn about; all of them if left out.
-            observer: who watches it learn.
+            observer: is told what it learns.
 
         Raises:
             InputError: the configuration needs something that the world does not have.
         """
         self.world, self.config, self.observer = world, config, observer or Observer()
         if config.backup.is_rival:
-            raise InputError("the reference is about the paper's agents, not about rivals; take hierq.Agent")
+            raise InputError("the reference has the paper's agents only, no rivals; use hierq.Agent")
         layout = layout_of(world, config)
         learns_by = self.level_type or (TraceLevel if isinstance(config.backup, Traces) else HopLevel)
         everywhere = list(all_goals(world, config) if goals is None else goals)
@@ -123,7 +123,7 @@ class ReferenceAgent(Control):
         table, s = self.levels[level], self.world.state_number(state)
         a = action_number(self.world, action) if level == 0 else self.world.cell_number(action)  # type: ignore[arg-type]
         if a is None or not table.is_action(s, a):
-            raise InputError(f"{action!r} is no action of level {level} at state {s}")
+            raise InputError(f"{action!r} is not an action of level {level} at state {s}")
         return float(table.q(s, a)[self._column(table, goal)])
 
     def values(self, level: int, goal: Place | None = None) -> npt.NDArray[np.float64]:
@@ -141,13 +141,13 @@ class ReferenceAgent(Control):
     def _column(self, level: Level, goal: Place | None) -> int:
         cell = self.world.goal if goal is None or goal == self.world.goal else self.world.cell_number(goal)
         if cell not in level.column:
-            raise InputError(f"{goal!r} is no goal of level {level.index}")
+            raise InputError(f"{goal!r} is not a goal of level {level.index}")
         return level.column[cell]
 
     # -- what Algorithm 1 asks for -----------------------------------------------------------------------------------
 
     def begin(self, is_training: bool) -> int:
-        """Begins an episode that the agent lives through itself."""
+        """Begins an episode in which the agent itself acts."""
         S = int(self.world.starts[self._drawn(self.world.start_chances)])
         self.begin_at(S)
         self.visits[S] += is_training
@@ -251,7 +251,7 @@ class ReferenceAgent(Control):
             level.begin(S)
 
     def record(self, A: int, S_next: int) -> None:
-        """Writes a step down for `last_episode`."""
+        """Records a step for `last_episode`."""
         self.steps += 1
         self._states.append(S_next)
         self._actions.append(A)

@@ -15,7 +15,7 @@ def choices(level: Level, s: int, g: int, epsilon: float) -> dict[int, float]:
 
 
 def greedy_choices(level: Level, s: int, g: int) -> list[int]:
-    """The actions one of which is drawn, each as likely as the other, when nothing else is tried.
+    """The actions from which one is drawn, all equally likely, when nothing else is tried.
 
     Above level 0 a goal within reach is drawn directly, as the text says; or the published program's slip is made. A
     level that has nothing to ask for passes its own goal on.

@@ -11,11 +11,11 @@ from hierq.worlds.layout import GOES_ON
 
 
 class Control(ABC):
-    """Algorithm 1, and the text's rule for evaluation, in terms of what an agent can do.
+    """Algorithm 1, and the paper's rule for evaluation, in terms of methods of an agent.
 
     Attributes:
-        world: where the agent lives.
-        config: what it is made of.
+        world: the agent's world.
+        config: its configuration.
         levels: its levels, level 0 first.
         S_goal: the goal of each level.
         steps: how many steps the episode has taken.

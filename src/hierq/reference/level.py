@@ -18,7 +18,7 @@ Mask = npt.NDArray[np.bool_]  # yes or no for each goal
 
 
 class Observer:
-    """What may be watched while a level learns; here nothing is made of it. `hierq.credit` writes it down."""
+    """What can be observed while a level learns. This class ignores it; `hierq.credit` records it."""
 
     def begin(self, level: "Level", n: int | None = None) -> None:
         """A backup begins; n is its depth if it goes over hops."""
@@ -54,7 +54,7 @@ class Observer:
 
 
 class Level:
-    """Level i. How it learns is said by `HopLevel` (Algorithm 3) and `TraceLevel` (Algorithm 2).
+    """Level i. `HopLevel` (Algorithm 3) and `TraceLevel` (Algorithm 2) define how it learns.
 
     Attributes:
         index: i.
@@ -81,7 +81,7 @@ class Level:
             layout: the world, the configuration, and what counts as near.
             index: i.
             goals: all goals of the agent; a level that is not conditioned has the environment's only.
-            observer: who watches it learn.
+            observer: is told what it learns.
         """
         self.world, self.config, self.observer = layout.world, layout.config, observer
         self.nearness, self.is_local = layout.nearness, layout.local
@@ -104,7 +104,7 @@ class Level:
     # -- what it may do ----------------------------------------------------------------------------------------------
 
     def actions(self, s: int) -> list[int]:
-        """The moves at level 0; above, the sub-goals: cells within reach, never the own one."""
+        """The moves at level 0; above, the sub-goals: cells within reach, except s itself."""
         if self.index == 0:
             return list(range(self.world.actions))
         if self.nearness == "learnt":  # what was reached before
@@ -160,7 +160,7 @@ class Level:
         """The probability of one action that has these values."""
         best, target, choices = self.maximum(s), self.config.target, self._values(s)
         if isinstance(target, EpsilonSoft):
-            near = best - SAME * np.maximum(1.0, np.abs(best))  # tied are those that differ by how they were added up
+            near = best - SAME * np.maximum(1.0, np.abs(best))  # values that differ only by rounding are tied
             ties = sum(count * (others >= near) for count, others in choices)
             legal = sum(count for count, _ in choices)
             return np.asarray(target.epsilon / legal + np.where(values >= near, (1 - target.epsilon) / ties, 0.0))

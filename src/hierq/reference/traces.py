@@ -54,17 +54,19 @@ class TraceLevel(Level):
         - This is Watkins' Q(λ). Where traces are never cut, 1 stands for π; in Peng's Q(λ), too, and what travels back
           is G − E_π Q_i(S_{t−t_min}, ·, g), by which the state was wrong, in place of δ.
         """
+        traces = self.config.backup
+        assert isinstance(traces, Traces)
         S, A, h, t = self.S, self.A, self.h, len(self.A) - 1
-        γ, α, λ = self.config.discount, self.config.step_size, self.decay
+        γ, α, λ = self.config.discount, self.config.step_size, traces.decay
         self.observer.begin(self)
         Z = self.Z.setdefault(t % h, {})
         oldest, *trailing_states = trailing(t, h)  # t − t_min … t
         s, a = S[oldest], A[t]
         G = self.one_step_return(S[t + 1])
         δ = np.where(self.has_entry(s), G - self.q(s, a), 0.0)
-        is_cut = self.operator == "tree-backup"
+        is_cut = traces.operator == "tree-backup"
         π = np.where(self.is_at(s), 0.0, self.pi(s, a) if is_cut else float(self.is_action(s, a)))
-        δ_back = np.where(self.has_entry(s), G - self.V(s), 0.0) if self.operator == "peng" else δ
+        δ_back = np.where(self.has_entry(s), G - self.V(s), 0.0) if traces.operator == "peng" else δ
         self.observer.error(self, δ_back, π)
         for pair, (j, z) in Z.items():
             if z.any():
@@ -79,15 +81,3 @@ class TraceLevel(Level):
         for j in (oldest, *trailing_states):
             Z[S[j], a] = j, np.ones(len(self.goals))
         self.observer.end(self, G)
-
-    @property
-    def decay(self) -> float:
-        """λ."""
-        assert isinstance(self.config.backup, Traces)
-        return self.config.backup.decay
-
-    @property
-    def operator(self) -> str:
-        """What passes through a hop."""
-        assert isinstance(self.config.backup, Traces)
-        return self.config.backup.operator

@@ -4,7 +4,7 @@ study.py         Study, Case and Run: worlds × configurations × seeds, as data
 protocol.py      what is done with the agent of a run; measuring.py protocols that measure more than steps
 reaching.py      protocols that ask how much of what was seen an agent can use
 study_file.py    a study as a TOML file
-batches.py       which runs are still to do, in pieces worth a file each
+batches.py       the runs still to do, cut into pieces that each fill a file
 runs.py          doing them
 store.py         the folder of results: Parquet files, each written whole
 local_engine.py  threads over compiled runs
@@ -18,8 +18,9 @@ statistics.py    what the results say; bootstrap.py draws runs again
 Describing a study needs neither polars nor Numba; running one loads them.
 """
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
+from hierq.late import late_names
 from hierq.studies.measuring import OtherGoals, Values
 from hierq.studies.protocol import FlatEpisodes, Protocol
 from hierq.studies.reaching import OwnTraces, SharedTraces
@@ -50,21 +51,13 @@ __all__ = [
     "verify",
 ]
 
-_LATE = {
-    "Outcome": "running",
-    "run_study": "running",
-    "Store": "store",
-    "load_results": "store",
-    "long_results": "tidy",
-    "summary": "tidy",
-    "verify": "verification",
-}
-
-
-def __getattr__(name: str) -> Any:
-    """Loads polars and Numba when something is first asked for that needs them."""
-    if name in _LATE:
-        import importlib
-
-        return getattr(importlib.import_module(f"hierq.studies.{_LATE[name]}"), name)
-    raise AttributeError(f"module 'hierq.studies' has no attribute {name!r}")
+# Loaded when they are first asked for, and polars and Numba with them.
+__getattr__ = late_names(
+    __name__,
+    {
+        "running": ("Outcome", "run_study"),
+        "store": ("Store", "load_results"),
+        "tidy": ("long_results", "summary"),
+        "verification": ("verify",),
+    },
+)

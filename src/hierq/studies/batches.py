@@ -1,4 +1,4 @@
-"""Batches: which runs are still to do, in pieces worth a file each, and the rows that come of them.
+"""Batches: the runs that are still to do, cut into pieces that each fill a file, and their rows.
 
 Batches are cut from what is missing when an engine starts, so what they hold depends on what was finished before
 and on how fast the machine is. The results do not: a run has the same key and the same result in any batch.
@@ -21,12 +21,12 @@ from hierq.agents.layout import layout_of
 from hierq.errors import InputError
 from hierq.studies.study import Case, Run, Study, agent_id
 
-BATCH_SECONDS = 4.0  # below two, writing a file would be felt
-MOST_RUNS = 2000  # above that, a killed worker would lose many
+BATCH_SECONDS = 4.0  # below two, writing files would take a noticeable share
+MOST_RUNS = 2000  # above that, a killed worker would lose too many
 MOST_PENDING = 10_000_000  # runs of a process; they take about 100 bytes each
 SEEDS_IN_A_ROW = 8  # runs of a case that are done one after the other, by the same agent
 
-MEASURED = pl.List(pl.Float64)  # what a protocol measures beside that
+MEASURED = pl.List(pl.Float64)  # what a protocol measures besides steps
 EPISODE_OUTCOMES = pl.List(pl.Enum(OUTCOMES))
 SCHEMA: dict[str, pl.DataType | type[pl.DataType]] = {
     "id": pl.String,
@@ -42,7 +42,7 @@ SCHEMA: dict[str, pl.DataType | type[pl.DataType]] = {
     "seed": pl.Int64,
     "training": pl.List(pl.Int64),
     "evaluation": pl.List(pl.Int64),
-    "training_outcomes": EPISODE_OUTCOMES,  # null where it is not known how episodes ended
+    "training_outcomes": EPISODE_OUTCOMES,  # null where outcomes are unknown
     "evaluation_outcomes": EPISODE_OUTCOMES,
     "seconds": pl.Float64,
     "case": pl.String,
@@ -81,16 +81,16 @@ def file_name(keys: Iterable[str]) -> str:
 
 
 def pending_runs(study: Study, present: Present, shard: Shard | None = None) -> list[Run]:
-    """The runs of a study that are not there yet, a few seeds at a time, so that all cases are done about equally far.
+    """The runs of a study that are missing, a few seeds at a time, so that all cases progress about equally.
 
-    `present` has the seeds that are there, by the key of their case. A shard (i, n) is the i-th of n shares.
-    Every run is in exactly one share, by its key and its seed alone; each share has about as many runs of every case.
+    `present` has the seeds that are finished, by the key of their case. A shard (i, n) is the i-th of n shares. Every
+    run is in exactly one share, which depends on its key and seed only. Shares have about equally many runs of a case.
 
     Raises:
-        InputError: These are more runs than can be kept in mind.
+        InputError: There are more runs than can be held in memory.
     """
     if (count := sum(pending_counts(study, present, shard).values())) > MOST_PENDING:
-        raise InputError(f"these are {count:,} runs, more than {MOST_PENDING:,}; take fewer seeds, or more shares")
+        raise InputError(f"this makes {count:,} runs, more than {MOST_PENDING:,}; use fewer seeds or more shares")
     nothing: set[int] = set()
     cases = [(case, present.get(case.key, nothing), _share(case, study.seeds, shard)) for case in study.cases]
     return [
@@ -103,7 +103,7 @@ def pending_runs(study: Study, present: Present, shard: Shard | None = None) -> 
 
 
 def pending_counts(study: Study, present: Present, shard: Shard | None = None) -> dict[Case, int]:
-    """How many runs of every case `pending_runs` has; takes no longer for many seeds."""
+    """How many runs of every case `pending_runs` has; the time does not grow with the number of seeds."""
     shares = [(case, _share(case, study.seeds, shard), present.get(case.key, ())) for case in study.cases]
     return {case: len(share) - sum(seed in share for seed in there) for case, share, there in shares}
 
@@ -114,12 +114,12 @@ def _share(case: Case, seeds: int, shard: Shard | None) -> range:
 
 
 def cases_of(runs: Iterable[Run]) -> list[Case]:
-    """The cases that runs are of, in the order of the study."""
+    """The cases that the runs belong to, in the order of the study."""
     return list(dict.fromkeys(run.case for run in runs))
 
 
 def cut(runs: Iterable[Run], seconds_of: Mapping[str, float], at_least: int = 1) -> list[Batch]:
-    """Cuts runs into batches of a few seconds, in the order in which they will be done.
+    """Cuts runs into batches of a few seconds each, in the order in which they will be done.
 
     `seconds_of` has the expected seconds of a run, by the key of its case. At least `at_least` batches are
     made, if there are as many runs, so that every worker gets one.
@@ -141,7 +141,7 @@ def cut(runs: Iterable[Run], seconds_of: Mapping[str, float], at_least: int = 1)
 
 
 def kernels_of(cases: Iterable[Case]) -> dict[str, AgentConfig]:
-    """The kinds of kernels that some cases need, each with the configuration of a small agent that needs it."""
+    """The kinds of kernels that the cases need, each with the configuration of a small agent that needs it."""
     layouts = [layout_of(case.world, config) for case in cases for config in case.agents]
     return {layout.kernel_kind: layout.smallest for layout in layouts}
 

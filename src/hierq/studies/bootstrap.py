@@ -1,4 +1,4 @@
-"""The bootstrap: runs drawn again with replacement, to see how much a statistic of them is due to chance."""
+"""The bootstrap: runs are resampled with replacement, to see how much of a statistic is due to chance."""
 
 import numpy as np
 import numpy.typing as npt
@@ -7,15 +7,15 @@ Floats = npt.NDArray[np.float64]
 
 
 def picks(generator: np.random.Generator, runs: int, draws: int) -> npt.NDArray[np.int64]:
-    """Array [draws, runs]: which runs are in each draw; a draw has as many as there are runs."""
+    """Array [draws, runs]: which runs are in each draw; a draw has as many entries as there are runs."""
     return generator.integers(0, runs, (draws, runs))
 
 
 def draw_counts(generator: np.random.Generator, runs: int, draws: int, size: int | None = None) -> Floats:
     """Array [draws, runs]: how often each run is in each draw.
 
-    Without a size a draw has as many as there are runs, and they are those of `picks`; with a size the counts are drawn
-    at once, which takes other random numbers.
+    Without a size a draw has as many entries as there are runs, the same as in `picks`; with a size the counts are
+    drawn directly, which uses other random numbers.
     """
     if size is not None:
         return generator.multinomial(size, np.full(runs, 1 / runs), size=draws).astype(np.float64)

@@ -1,7 +1,7 @@
-"""The Dask engine: batches on the workers of a cluster, one that is there already or one of this machine.
+"""The Dask engine: batches on the workers of a cluster, which is running already or is started on this machine.
 
     run_on_dask(study, store, "tcp://10.0.0.5:8786")   a cluster that is running already
-    run_on_dask(study, store, "local:4")               four processes of this machine, for the time of the study
+    run_on_dask(study, store, "local:4")               four processes on this machine, for the duration of the study
 
 The scheduler holds two batches per thread of the cluster and no more, and forgets each as soon as it is done. So a
 worker that is killed costs the batch it was doing and nothing else: Dask gives that batch to another worker. A worker
@@ -47,7 +47,7 @@ from hierq.studies.watch import NoWatch, Watch
 
 Compute = Callable[[Batch, threading.Event, dict[str, str]], pl.DataFrame]
 
-BATCHES_PER_THREAD = 2  # one that is being done, and one that waits for it
+BATCHES_PER_THREAD = 2  # one that is running, and one that is waiting
 SECONDS_BETWEEN_LOOKS = 0.25
 SECONDS_TO_HALT = 1.0  # for batches to end early after Ctrl-C
 SECONDS_TO_END = 0.4  # for workers of our own, before they are killed
@@ -55,7 +55,7 @@ SECONDS_TO_CONNECT = 10
 SECONDS_WITHOUT_WORKERS = 600
 MOST_WORKERS = 1024
 SESSION_FILE = ".cluster-"
-GO_ON = "what is finished is kept, and the same command goes on from there"
+GO_ON = "finished runs are kept, and the same command continues from there"
 
 
 def run_on_dask(
@@ -67,11 +67,11 @@ def run_on_dask(
     *,
     compute: Compute = compute_batch,
 ) -> bool:
-    """Does what is missing of a study on a Dask cluster; the store is prepared and locked.
+    """Does the missing runs of a study on a Dask cluster; the store must be prepared and locked.
 
     The address is "tcp://host:port" of a scheduler, or "local:4" to start four workers here, on loopback only;
-    `refused` takes up the ids of cases that were left out, with the reason; `compute` makes the rows of a batch on a
-    worker, and tests put something else here.
+    `refused` receives the ids of cases that were left out, with the reason; `compute` makes the rows of a batch on a
+    worker, and is replaced in tests.
 
     Returns:
         Whether Ctrl-C ended it early; what was finished by then is kept.
@@ -84,7 +84,7 @@ def run_on_dask(
     try:
         with _connected(address, workers, kernels_of(cases_of(runs)).values()) as client:
             _check_workers(client)
-            # Batches of a few seconds, or shorter ones where else some workers would have nothing to do.
+            # Batches of a few seconds, or shorter ones where some workers would otherwise have nothing to do.
             at_least = BATCHES_PER_THREAD * max(1, _threads(client))
             todo = cut(runs, expected_seconds(cases_of(runs)), at_least)
             with _Session(client, store, compute, watch or NoWatch(), refused) as session:
@@ -96,7 +96,9 @@ def run_on_dask(
     except KeyboardInterrupt:
         return True
     except (OSError, CancelledError) as problem:
-        raise InputError(f"the cluster has gone away, or was told to forget this study ({problem}); {GO_ON}") from None
+        raise InputError(
+            f"the connection to the cluster was lost, or the cluster was told to drop this study ({problem}); {GO_ON}"
+        ) from None
     return False
 
 
@@ -120,7 +122,7 @@ class Landed:
 
     worker: str  # its address
     different: str = ""  # how its versions differ from the client's; nothing was done if they do
-    rows: bytes = b""  # the results as a Parquet file; their ids and seconds if the worker has written them itself
+    rows: bytes = b""  # the results as a Parquet file; only ids and seconds if the worker has written them itself
     written: bool = False  # whether it has
     refused: dict[str, str] = field(default_factory=dict)  # cases that do not fit into its memory, with the reason
 
@@ -161,7 +163,7 @@ def stop_session(session: str) -> None:
 
 
 def settle_worker() -> None:
-    """Makes a worker of our own leave Ctrl-C to the client, and keep quiet when its peers go away."""
+    """Makes a worker that we started leave Ctrl-C to the client, and stay quiet when its peers disconnect."""
     logging.getLogger("distributed").setLevel(logging.CRITICAL)
     if threading.current_thread() is threading.main_thread():
         signal.signal(signal.SIGINT, signal.SIG_IGN)
@@ -169,7 +171,7 @@ def settle_worker() -> None:
 
 @functools.cache
 def _load_kernels(configs: frozenset[AgentConfig]) -> None:
-    """Once per process, so that the first run does not seem to take a second longer than the others."""
+    """Loads kernels, once per process, so that the first run does not seem to take a second longer than the others."""
     compile_kernels(configs)
 
 
@@ -191,7 +193,7 @@ def _to_bytes(frame: pl.DataFrame) -> bytes:
 
 
 def _differences(ours: dict[str, str], theirs: dict[str, str]) -> str:
-    """What is different, as "numpy 2.1.0 instead of 2.4.6"."""
+    """The differences, such as "numpy 2.1.0 instead of 2.4.6"."""
     return ", ".join(
         f"{name} {theirs.get(name, '(none)')} instead of {ours.get(name, '(none)')}"
         for name in sorted(ours.keys() | theirs.keys())
@@ -211,7 +213,7 @@ class _Session:
     compute: Compute
     watch: Watch
     refused: dict[str, str]
-    # Unlike that of any other session; also the name of a file in the folder of results while it lasts.
+    # Unique to this session; while it lasts, a file of this name is in the folder of results.
     name: str = field(default_factory=lambda: f"{SESSION_FILE}{uuid.uuid4().hex}")
     flying: dict[Any, Batch] = field(default_factory=dict)  # what was submitted and has not come back
     condemned: set[str] = field(default_factory=set)
@@ -248,14 +250,14 @@ class _Session:
             waiting = deque(batch for batch in map(self._without_condemned, waiting) if batch.runs)
 
     def halt(self) -> None:
-        """Ends early: asks running batches for what they have finished, and gives them a second for it."""
+        """Ends early: asks running batches for what they have finished, and waits a second for it."""
         self._tell_to_stop()
         deadline = time.monotonic() + SECONDS_TO_HALT
         while self.flying and time.monotonic() < deadline:
             self._land_finished()
 
     def _tell_to_stop(self) -> None:
-        """Tells all workers, without waiting for one that does not listen."""
+        """Tells all workers to stop, without waiting for one that does not respond."""
 
         def tell() -> None:
             with contextlib.suppress(Exception):
@@ -266,7 +268,7 @@ class _Session:
         telling.join(SECONDS_TO_HALT / 2)
 
     def _fly(self, waiting: deque[Batch]) -> list[Batch]:
-        """Does batches from the left, a window at a time; after a killed one no more are begun.
+        """Does batches from the left, a window at a time; once one was killed, no more are started.
 
         Returns those that killed workers, or were on workers that were killed, more often than Dask allows.
         """
@@ -294,7 +296,7 @@ class _Session:
         self.flying[self.client.submit(work, job, key=key, pure=False)] = batch
 
     def _land_finished(self) -> list[Batch]:
-        """Takes in what has come back, and forgets it; returns the batches that Dask has given up."""
+        """Takes in what has come back, and forgets it; returns the batches that Dask has given up on."""
         from distributed import KilledWorker
 
         killed = []
@@ -343,7 +345,7 @@ def _by_case(batch: Batch) -> list[Batch]:
 
 
 def _finished(futures: Sequence[Any]) -> list[Any]:
-    """Those that have come back, as soon as there is one; none after a while."""
+    """The futures that are done, as soon as there is one; none if that takes too long."""
     from distributed import wait
 
     if not futures:
@@ -360,14 +362,14 @@ def _threads(client: Any) -> int:
 
 
 def _check_workers(client: Any) -> None:
-    """Refuses a cluster on which something else is installed than here.
+    """Refuses a cluster that has other versions installed than this machine.
 
-    Workers that join later look for themselves, before their first batch.
+    Workers that join later check for themselves, before their first batch.
     """
     ours, different = installed_versions(), {}
     for worker, theirs in client.run(installed_versions, on_error="return").items():
         if isinstance(theirs, OSError):
-            continue  # it has just gone
+            continue  # it has just left
         if isinstance(theirs, Exception):
             different[worker] = f"no hierq that this one can work with ({theirs})"
         elif words := _differences(ours, theirs):
@@ -383,7 +385,7 @@ def _explain_versions(different: dict[str, str]) -> str:
 
 
 def own_workers(address: str) -> int:
-    """How many workers are to be started here; 0 for a cluster that is there already."""
+    """How many workers to start here; 0 for a cluster that is running already."""
     try:
         import distributed  # noqa: F401
     except ImportError:
@@ -394,7 +396,7 @@ def own_workers(address: str) -> int:
             raise InputError(f"local:4 starts four workers; {address!r} does not say how many (1 to {MOST_WORKERS})")
         return int(count)
     if "://" not in address:
-        raise InputError(f"a cluster is named as tcp://host:port or local:4, not {address!r}")
+        raise InputError(f"the address of a cluster is tcp://host:port or local:4, not {address!r}")
     return 0
 
 
@@ -416,10 +418,10 @@ def _own_cluster(workers: int, configs: Collection[AgentConfig]) -> Iterator[Any
     from distributed import LocalCluster
 
     compile_kernels(configs)  # once, so that the workers find them in the cache
-    logging.getLogger("distributed.process").setLevel(logging.WARNING)  # that it ends what is slow to end is no news
+    logging.getLogger("distributed.process").setLevel(logging.WARNING)  # killing slow workers is intended
     loopback = "127.0.0.1"
     try:
-        with ctrl_c_ignored():  # for the second or two that it takes; half a cluster cannot be closed in good order
+        with ctrl_c_ignored():  # for the second or two that this takes; half a cluster cannot be closed cleanly
             cluster = LocalCluster(
                 n_workers=workers,
                 threads_per_worker=1,
@@ -441,7 +443,7 @@ def _own_cluster(workers: int, configs: Collection[AgentConfig]) -> Iterator[Any
 
 
 async def _end_workers(cluster: Any) -> None:
-    """Ends worker processes soon: whatever they have finished is on the disk or with the client."""
+    """Ends worker processes quickly: whatever they have finished is on disk or with the client."""
     ending = (nanny.close(timeout=SECONDS_TO_END) for nanny in cluster.workers.values())
     await asyncio.gather(*ending, return_exceptions=True)
 

@@ -1,4 +1,4 @@
-"""What a run is called, and where its random numbers come from."""
+"""The ids of agents, and the random numbers of runs."""
 
 import hashlib
 import json
@@ -24,8 +24,8 @@ def seed_of(world: World, config: AgentConfig, seed: int) -> np.random.SeedSeque
 def agent_id(config: AgentConfig) -> str:
     """A configuration in a few readable parts, as k3/n5/hierarchy; different configurations have different ids.
 
-    Levels, backup and behaviour are always said, everything else only where it differs from the defaults. So an id
-    does not change when a study grows.
+    Levels, backup and behaviour are always part of it, everything else only where it differs from the defaults. So an
+    id does not change when a study grows.
     """
     parts = [f"k{config.levels}", config.backup.id, config.behaviour]
     usual = AgentConfig(levels=config.levels, behaviour=config.behaviour).to_dict()
@@ -38,7 +38,7 @@ def agent_id(config: AgentConfig) -> str:
 
 
 def agent_labels(names: Iterable[str]) -> dict[str, str]:
-    """What agents are called in tables and legends, by their ids: how they differ; those of one level are flat.
+    """Labels of agents for tables and legends, by their ids: how they differ; agents of one level are "flat".
 
     k1/n3/hierarchy and k2/n3/flat are "flat" and "k2, flat behaviour".
     """
@@ -49,7 +49,7 @@ def agent_labels(names: Iterable[str]) -> dict[str, str]:
 
 
 def _said(parts: list[str], common: set[str]) -> list[str]:
-    """The parts of an id that are said: its levels, and what not all have in common."""
+    """The parts of an id that go into the label: its levels, and what not all agents have in common."""
     levels, *rest = parts
     behaviours = {"hierarchy": "", "flat": "flat behaviour"}
     rest = [behaviours.get(part, part) for part in rest if part not in common]

@@ -1,4 +1,4 @@
-"""Ctrl-C and SIGTERM, which mean the same here, where they must not interrupt: while results are saved."""
+"""Ctrl-C and SIGTERM, which mean the same here, and how they are held off while results are saved."""
 
 import contextlib
 import signal
@@ -14,7 +14,7 @@ def ctrl_c_calls(tell: Callable[[], None]) -> contextlib.AbstractContextManager[
 
 
 def ctrl_c_ignored() -> contextlib.AbstractContextManager[None]:
-    """Inside, Ctrl-C does nothing, and processes that are started here will not hear it either."""
+    """Inside, Ctrl-C does nothing, and processes that are started here ignore it, too."""
     return _handler(signal.SIG_IGN)
 
 

@@ -2,7 +2,7 @@
 
 A compiled run holds no lock, so threads fill the cores. They take runs in the order of the batches, a few of a case at
 a time; the thread that finishes the last run of a batch writes its file while the others go on. So at any time only the
-batch at hand, and perhaps the one before, is unfinished.
+current batch, and perhaps the one before, is unfinished.
 """
 
 import queue
@@ -23,7 +23,7 @@ from hierq.studies.study import Run
 from hierq.studies.watch import Watch
 from hierq.tables.sizes import memory_available
 
-PATIENCE = 1.5  # seconds that threads have to give up their runs when they are told to stop
+PATIENCE = 1.5  # seconds that threads have to abandon their runs when they are told to stop
 
 
 class MemoryGate:
@@ -36,7 +36,7 @@ class MemoryGate:
     def enter(self, size: int, stop: threading.Event) -> None:
         """Waits until there is room."""
         with self._changed:
-            # One that is larger than all there is may try when it is alone; the agent refuses itself then.
+            # An agent larger than the whole budget may try when it is alone; it refuses itself then.
             while self._free < min(size, self._budget) and not stop.is_set():
                 self._changed.wait(0.1)
             self._free -= size
@@ -50,7 +50,7 @@ class MemoryGate:
 
 @dataclass
 class _Open:
-    """A batch at hand: what is finished of it, and how many runs are not."""
+    """A batch in progress: its finished rows, and how many runs are missing."""
 
     batch: Batch
     missing: int
@@ -61,7 +61,7 @@ class LocalEngine:
     """Does batches of runs in threads.
 
     The watch is told about every run, and `on_episode` about every episode, in the thread that calls `run`; `refused`
-    takes up the ids of cases that do not fit into memory, with the reason.
+    receives the ids of cases that do not fit into memory, with the reason.
     """
 
     def __init__(
@@ -77,7 +77,7 @@ class LocalEngine:
     def run(self, batches: Sequence[Batch], workers: int) -> bool:
         """Does all runs; returns whether Ctrl-C ended it early, which keeps every finished run."""
         tasks = self._tasks(batches, workers)
-        # Daemons: a run in the middle of a very long episode shall not hold up the end of the program.
+        # Daemons: a run in the middle of a very long episode must not delay the end of the program.
         threads = [
             threading.Thread(target=self._work, args=(tasks,), name=f"hierq-{number}", daemon=True)
             for number in range(workers)
@@ -98,7 +98,7 @@ class LocalEngine:
                 self._save_unfinished()
 
     def _tasks(self, batches: Sequence[Batch], workers: int) -> Iterator[tuple[int, list[Run]]]:
-        """Some runs of a case go to one worker, whose agent can do them one after the other; all workers get enough."""
+        """Several runs of a case go to one worker, which reuses its agent; small enough pieces for all workers."""
         most = max(1, sum(map(len, batches)) // (8 * workers))
         for number, batch in enumerate(batches):
             self._open[number] = _Open(batch, len(batch))
@@ -110,7 +110,7 @@ class LocalEngine:
     def _listen(self, working: int) -> None:
         while working:
             try:
-                news = self._news.get(timeout=0.5)  # with a timeout, so that Ctrl-C is heard everywhere
+                news = self._news.get(timeout=0.5)  # with a timeout, so that Ctrl-C is noticed on every system
             except queue.Empty:
                 continue
             if news is None:
@@ -136,7 +136,7 @@ class LocalEngine:
             self._news.put(None)
 
     def _do(self, run: Run) -> Row | None:
-        """One run, when there is room for it; an empty row if it does not fit, None if it was stopped."""
+        """Does one run when there is room for it; an empty row if it does not fit, None if it was stopped."""
         size = memory_of(run.case)
         self._gate.enter(size, self._stop)
         try:
@@ -157,7 +157,7 @@ class LocalEngine:
                 at_hand.rows.append(row)
                 self._news.put(
                     partial(self._watch.finished, row["id"], row["seconds"])
-                )  # from here on it will be saved, whatever comes
+                )  # from here on it will be saved, whatever happens
             if at_hand.missing:
                 return True
         self._store.commit(at_hand.batch, as_frame(at_hand.rows))

@@ -1,4 +1,4 @@
-"""Protocols that measure more than steps: how right values are when a run is over, and how well other goals are known.
+"""Protocols that measure more than steps: the accuracy of the final values, and how well other goals are known.
 
 Values        the paper's protocol; then how far the values of every level are from exact ones
 OtherGoals    the paper's protocol; then an evaluation episode towards each of some other goals
@@ -23,15 +23,15 @@ if TYPE_CHECKING:
     from hierq.agents import Agent
 
 Floats = npt.NDArray[np.float64]
-DIVERGED = 1e6  # values beyond this, which only estimators that diverge have, count as this
+DIVERGED = 1e6  # values are clipped to this; only estimators that diverge exceed it
 
 
 @dataclass(frozen=True)
 class Values(Protocol):
     """The paper's protocol, and the values towards the environment's goal when it is over, level by level.
 
-    Compared are the states that an episode can visit before its end, all alike. At level 0 exact values know the
-    chances of the moves; above it, where none are known, they are those of the luckiest path.
+    All states that an episode can visit before its end are compared, with equal weight. At level 0 exact values
+    include the chances of the moves; above it, where these are unknown, they are the values of the luckiest path.
 
         value_error    root mean square of max_a Q_i(s, a, goal) less the exact value
         value_bias     mean of the same difference: above 0, values are too high
@@ -53,7 +53,7 @@ class Values(Protocol):
 
 @lru_cache(maxsize=64)
 def exact_values(world: World, discount: float, span: int) -> tuple[Floats, Floats, npt.NDArray[np.bool_]]:
-    """Exact values and those of the luckiest path, at the states that an episode can visit; and which these are."""
+    """Exact values and those of the luckiest path, at the states an episode can visit; and a mask of these."""
     visited = world.ending == GOES_ON
     visited[unreachable(world)] = False
     luckiest = optimal_values(world, span, discount)[visited, world.goal]
@@ -62,7 +62,7 @@ def exact_values(world: World, discount: float, span: int) -> tuple[Floats, Floa
 
 @dataclass(frozen=True)
 class OtherGoals(Protocol):
-    """The paper's protocol towards the world's own goal; then an evaluation episode towards each of some others.
+    """The paper's protocol for the world's own goal; then an evaluation episode for each of some other goals.
 
     The column other_steps has the steps of these episodes, in the order of `other_goals`. A level knows other goals
     only if all levels learn about all of them: universal_top=True.

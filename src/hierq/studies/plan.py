@@ -2,7 +2,7 @@
 
 import time
 from collections import Counter
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 
@@ -17,11 +17,11 @@ from hierq.tables.sizes import memory_available, readable_size
 
 MOST_PROBES = 24
 PROBE_SECONDS = 0.25
-PLAN_PROBES, PLAN_PROBE_SECONDS = 240, 1.0  # for a plan, which is worth more time: most runs are over by then
-PLAN_SECONDS = 20.0  # after which a plan begins no more probes
-FEWEST_PROBES = 12  # that it makes anyway
+PLAN_PROBES, PLAN_PROBE_SECONDS = 240, 1.0  # a plan may take more time: most runs are over by then
+PLAN_SECONDS = 20.0  # after which a plan starts no more probes
+FEWEST_PROBES = 12  # that it makes in any case
 FIRST_ITERATIONS = 3
-GOLDEN = 0.6180339887498949  # multiples of it, less what is before the point, are spread evenly
+GOLDEN = 0.6180339887498949  # the fractional parts of its multiples are spread evenly
 MEMORY_SHARE = 0.8  # of what is available; the rest is for results and for other programs
 
 
@@ -30,9 +30,9 @@ class Plan:
     """What a study will take."""
 
     runs: int  # still to do
-    cases: int  # that they are of
+    cases: int  # that these belong to
     probed: int  # how many cases were measured
-    seconds: float  # expected, with all workers busy; kernels are compiled by the plan already
+    seconds: float  # expected, with all workers busy; the plan has compiled the kernels already
     workers: int
     memory: int  # bytes that the agents need at most, as many at a time as there are workers
     available: int  # bytes there are
@@ -45,7 +45,7 @@ def plan_runs(runs: Iterable[Run], workers: int) -> Plan:
 
 
 def plan_counts(counts: Mapping[Case, int], workers: int) -> Plan:
-    """The same for a number of runs of each case."""
+    """The plan for a number of runs of each case, from a few short probes."""
     available = memory_available()
     fitting, refused = split_by_memory([case for case, count in counts.items() if count], available)
     measured = _measured(fitting, workers, PLAN_PROBES, PLAN_PROBE_SECONDS)
@@ -55,11 +55,14 @@ def plan_counts(counts: Mapping[Case, int], workers: int) -> Plan:
     at_once = min(workers, runs)
     largest = sorted((memory_of(case) for case in fitting), reverse=True)
     per_agent = (largest + largest[-1:] * at_once)[:at_once] if largest else []
+    # The study itself will begin with probes, too.
+    probes = [min(seconds, PROBE_SECONDS) for seconds in measured.values()]
+    probing = sum(probes) / max(1, len(probes)) * min(MOST_PROBES, len(probes))
     return Plan(
         runs=runs,
         cases=len(fitting),
         probed=len(measured),
-        seconds=total / max(at_once, 1) + _probing(measured.values()),
+        seconds=total / max(at_once, 1) + probing,
         workers=workers,
         memory=sum(per_agent),
         available=available,
@@ -68,7 +71,7 @@ def plan_counts(counts: Mapping[Case, int], workers: int) -> Plan:
 
 
 def split_by_memory(cases: Iterable[Case], available: int) -> tuple[list[Case], dict[str, str]]:
-    """The cases whose agents fit into memory, one at a time, and the reasons for the others, by their ids."""
+    """The cases whose agents fit into memory, taken alone, and for the others the reason, by id."""
     fitting: list[Case] = []
     refused: dict[str, str] = {}
     for case in cases:
@@ -77,21 +80,21 @@ def split_by_memory(cases: Iterable[Case], available: int) -> tuple[list[Case], 
             fitting.append(case)
         else:
             refused[case.id] = (
-                f"an agent would need {readable_size(needed)} of memory, of which {readable_size(available)} are "
-                "available; take fewer levels, smaller horizons or a smaller world"
+                f"an agent would need {readable_size(needed)} of memory, but only {readable_size(available)} is "
+                "available; use fewer levels, smaller horizons or a smaller world"
             )
     return fitting, refused
 
 
 def expected_seconds(cases: Sequence[Case]) -> dict[str, float]:
-    """Expected seconds of a run, by the key of its case: measured for a few, and for the rest that of a neighbour."""
+    """Expected seconds of a run, by the key of its case: measured for a few, a neighbour's for the others."""
     return _by_key(cases, _measured(cases, 1, MOST_PROBES, PROBE_SECONDS))
 
 
 def _by_key(cases: Sequence[Case], measured: Mapping[int, float]) -> dict[str, float]:
     """Seconds of every case: those of the nearest that was measured.
 
-    Cases next to each other are of one world and differ little, so a neighbour is a fair guess.
+    Neighbouring cases are usually of one world and differ little, so a neighbour is a fair guess.
     """
     places = np.array(sorted(measured))
     nearest = (int(places[np.abs(places - place).argmin()]) for place in range(len(cases)))
@@ -99,7 +102,7 @@ def _by_key(cases: Sequence[Case], measured: Mapping[int, float]) -> dict[str, f
 
 
 def _measured(cases: Sequence[Case], workers: int, most: int, patience: float) -> dict[int, float]:
-    """Seconds of a run of some cases, by their places, with as many probes at a time as there will be runs.
+    """Seconds of a run of some cases, by their index, with as many probes at a time as there will be runs.
 
     When that has taken PLAN_SECONDS, the rest is left out; what was measured by then is spread over all cases.
     """
@@ -108,7 +111,7 @@ def _measured(cases: Sequence[Case], workers: int, most: int, patience: float) -
     compile_kernels(kernels_of(cases).values())
     count = min(len(cases), most)
     places = [(2 * i + 1) * len(cases) // (2 * count) for i in range(count)]
-    places.sort(key=lambda place: place * GOLDEN % 1)  # the first few are spread over all as well
+    places.sort(key=lambda place: place * GOLDEN % 1)  # so that the first few are spread over all cases, too
     largest = max(memory_of(case) for case in cases)
     deadline = time.perf_counter() + PLAN_SECONDS
 
@@ -125,25 +128,16 @@ def _measured(cases: Sequence[Case], workers: int, most: int, patience: float) -
     return {place: seconds for place, seconds in zip(places, found, strict=True) if seconds is not None}
 
 
-def _probing(measured: Collection[float]) -> float:
-    """Seconds that the study itself will spend on probes before it starts."""
-    return (
-        sum(min(seconds, PROBE_SECONDS) for seconds in measured)
-        / max(1, len(measured))
-        * min(MOST_PROBES, len(measured))
-    )
-
-
 def _probe(case: Case, patience: float) -> float:
-    """Seconds of a run, from what it does in so many seconds: the rest is taken to go on as it last went.
+    """Seconds of a run, extrapolated from `patience` seconds: the rest is assumed to go on like the last iteration.
 
-    The first episodes are by far the longest, so a few are looked at, even if they take somewhat longer than that.
+    The first episodes are by far the longest, so a few are measured even if they take somewhat longer than that.
     """
     begun = time.perf_counter()
     try:
         agents = make_agents(Run(case, 0))
     except InputError:
-        return patience  # it did fit a moment ago; its runs will say why it does not
+        return patience  # it fitted a moment ago; its runs will say why it no longer does
     done, latest = 0, 0.0
     while done < case.protocol.iterations:
         before = time.perf_counter()

@@ -30,7 +30,7 @@ Steps = npt.NDArray[np.int64]
 
 @dataclass(frozen=True)
 class Protocol:
-    """The paper's protocol: so many training episodes, each followed by an evaluation episode."""
+    """The paper's protocol: training episodes, each followed by an evaluation episode."""
 
     iterations: int = 50
 
@@ -43,7 +43,7 @@ class Protocol:
         object.__setattr__(self, "iterations", whole_number("iterations", self.iterations))
 
     def agents(self, config: AgentConfig) -> tuple[AgentConfig, ...]:
-        """The configurations of all agents that a run needs; first that of the agent whose results count."""
+        """The configurations of all agents that a run needs; the first is the agent whose results count."""
         return (config,)
 
     def iterate(self, agents: Sequence["Agent"], iterations: int) -> tuple[Steps, Steps]:
@@ -56,14 +56,14 @@ class Protocol:
         return agents[0].alternate(iterations)
 
     def measure(self, agents: Sequence["Agent"]) -> dict[str, list[float]]:
-        """What else is to be known of a finished run, by name; every name becomes a column of the results.
+        """Further measurements of a finished run, by name; every name becomes a column of the results.
 
         A protocol has the same names for every run.
         """
         return {}
 
     def to_dict(self) -> dict[str, Any]:
-        """The protocol as plain values, for files and for the keys of runs; only others than this one are named."""
+        """The protocol as plain values, for files and for the keys of runs; the base protocol has no "kind"."""
         kind = {} if type(self) is Protocol else {"kind": type(self).__name__}
         return {**kind, **dataclasses.asdict(self)}
 
@@ -109,7 +109,7 @@ class FlatEpisodes(Protocol):
 
 
 def flat_version(config: AgentConfig) -> AgentConfig:
-    """A flat agent with the same backup, rewards and exploration; what concerns sub-goals is left at its default."""
+    """A flat agent with the same backup, rewards and exploration; settings of sub-goals are left at their defaults."""
     shared = ("discount", "step_size", "explore_train", "explore_eval", "pseudo_reward", "target")
     settings: dict[str, Any] = {name: getattr(config, name) for name in (*shared, "initial_value", "step_limit")}
     backup = config.backup.with_hops("stride")  # at level 0 all hops are moves

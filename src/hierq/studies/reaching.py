@@ -1,24 +1,23 @@
 """Protocols that ask how much of what was seen an agent can use.
 
-SharedTraces    everyone learns from the same recorded episodes: credit alone
-OwnTraces       everyone acts for itself: credit and control
+SharedTraces    all agents learn from the same recorded episodes: credit alone
+OwnTraces       every agent acts for itself: credit and control
 
-After an episode pairs of a state and a goal are drawn, of which the graph of all steps so far has a way from one to the
-other. The agent walks from each state to its goal, greedily and without noise. Columns of the results, a number for
-every time of measuring:
+After an episode, pairs of a state and a goal are drawn that are connected in the graph of all steps seen so far. The
+agent walks from each state to its goal, greedily and without noise. Columns of the results, with a number for every
+measurement:
 
-    arrived     the share of walks that arrive within ten times the shortest way of the graph
-    informed    the share of walks that arrive and in which every choice had a value that was learnt: the others that
-                arrive do so by luck
-    stretch     steps of informed walks over the shortest way, their mean; NaN if there are none
-    updates     rows of tables that were written so far, and rows that were only compared; NaN if they are not counted
-    learning    seconds that learning took so far
-    steps       steps it learnt from so far
-    traces      a number that tells the episodes from all others
+    arrived     the share of walks that arrive within ten times the shortest path in the graph
+    informed    the share of walks that arrive and in which every choice had a learnt value; the others arrive by luck
+    stretch     mean ratio of the steps of informed walks to the shortest path; NaN if there are none
+    updates     rows of tables that were written or compared so far; NaN if they are not counted
+    learning    seconds spent on learning so far
+    steps       steps learnt from so far
+    traces      a number that identifies the episodes
 
-With SharedTraces there is one more, a number for each of `MARKS`:
+SharedTraces has one more column, with a number for each of `MARKS`:
 
-    known_at    informed, had everything ended after exactly so many steps; as at the end, where there were fewer steps
+    known_at    `informed` if everything had ended after exactly this many steps; the final value if there were fewer
 """
 
 import hashlib
@@ -43,32 +42,26 @@ if TYPE_CHECKING:
 
 Longs = npt.NDArray[np.int64]
 TIMES_THE_SHORTEST = 10  # steps after which a walk has not arrived
-RECORDER = AgentConfig(levels=1, backup=Backup("one-step", when="episode"))  # whose episodes all others learn from
+RECORDER = AgentConfig(levels=1, backup=Backup("one-step", when="episode"))  # all others learn from its episodes
 MARKS = (100, 300, 1_000, 3_000, 10_000)  # steps
 MEASURES = ("arrived", "informed", "stretch", "updates", "learning", "steps", "traces")
 
 
+@dataclass(frozen=True, eq=False)
 class SeenGraph:
-    """All steps that were seen: which state they lead to from which."""
+    """All steps that were seen, each as the number begin · states + end."""
 
-    def __init__(self, states: int) -> None:
-        self.states, self.edges = states, np.zeros(0, np.int64)
-
-    def add(self, path: Longs) -> None:
-        """Adds the steps of an episode; blocked moves lead nowhere."""
-        there = np.unique(path[:-1] * self.states + path[1:])
-        there = there[there // self.states != there % self.states]
-        self.edges = np.union1d(self.edges, there)
+    states: int
+    edges: Longs = field(default_factory=lambda: np.zeros(0, np.int64))
 
     def with_path(self, path: Longs) -> "SeenGraph":
-        """The graph that it would be after an episode."""
-        graph = SeenGraph(self.states)
-        graph.edges = self.edges
-        graph.add(path)
-        return graph
+        """The same graph with the steps of an episode added; blocked moves lead nowhere."""
+        begin, end = path[:-1], path[1:]
+        steps = (begin * self.states + end)[begin != end]
+        return SeenGraph(self.states, np.union1d(self.edges, steps))
 
     def distances(self, sources: Longs) -> npt.NDArray[np.float64]:
-        """Steps of the shortest ways from some states to all, array [sources, states]; infinite where there is none."""
+        """Steps of shortest paths from some states to all, array [sources, states]; infinite where there is none."""
         from scipy.sparse import csr_array
         from scipy.sparse.csgraph import dijkstra
 
@@ -77,9 +70,9 @@ class SeenGraph:
         return np.asarray(dijkstra(graph, indices=sources, unweighted=True), float)
 
     def drawn_pairs(self, rng: np.random.Generator, count: int) -> list[tuple[int, int, int]]:
-        """States and goals that the graph has a way between, and how long that is; none if there are no steps.
+        """Connected pairs of a state and a goal, with the steps between them; none if there are no steps.
 
-        All such pairs are equally likely: pairs without a way are drawn, too, and left out.
+        All such pairs are equally likely: pairs that are not connected are drawn, too, and left out.
         """
         left, entered = np.unique(self.edges // self.states), np.unique(self.edges % self.states)
         pairs: list[tuple[int, int, int]] = []
@@ -98,8 +91,8 @@ class SeenGraph:
 class Notes:
     """What was measured of a run so far."""
 
-    seed: object  # of the agent, as long as it is that run's
-    draws: tuple[int, ...]  # the seed of the one who acts, which is the same for all who learn from its episodes
+    seed: object  # of the agent; notes belong to its run only while this is unchanged
+    draws: tuple[int, ...]  # the seed of the acting agent, the same for all that learn from its episodes
     graph: SeenGraph
     digest: "hashlib._Hash" = field(default_factory=hashlib.sha256)
     rows: float = 0.0
@@ -110,7 +103,7 @@ class Notes:
 
     @property
     def random(self) -> np.random.Generator:
-        """For drawing pairs: the same for all who have seen the same."""
+        """Random numbers for drawing pairs: the same for all agents that have seen the same steps."""
         return np.random.default_rng([*self.draws, self.episodes, len(self.graph.edges)])
 
 
@@ -121,7 +114,7 @@ _notes: "WeakKeyDictionary[Agent, Notes]" = WeakKeyDictionary()
 class SharedTraces(Protocol):
     """A flat agent trains; the agent of the run learns from its episodes, and is evaluated and walks after each.
 
-    The flat agent is the same for all: one that replays each episode backward, with the exploration of the paper.
+    The flat agent is the same for all: it replays each episode backward and explores as in the paper.
     """
 
     iterations: int = 10
@@ -184,7 +177,7 @@ class SharedTraces(Protocol):
 
 @dataclass(frozen=True)
 class OwnTraces(SharedTraces):
-    """One training episode, then one evaluation episode, and so on; it walks when all is over."""
+    """One training episode, then one evaluation episode, and so on; the agent walks at the very end."""
 
     iterations: int = 20
 
@@ -193,7 +186,7 @@ class OwnTraces(SharedTraces):
         return super().agents(config)[:1]  # which acts for itself, and has no twin
 
     def is_due(self, episodes: int) -> bool:
-        """At the end alone."""
+        """Only at the end."""
         return episodes == self.iterations
 
     def learn_once(self, agents: Sequence["Agent"], notes: Notes) -> Episodes:
@@ -217,7 +210,7 @@ def notes_of(agents: Sequence["Agent"]) -> Notes:
 
 def note_episode(agent: "Agent", notes: Notes, episode: "RecordedEpisode", seconds: float) -> None:
     """Notes an episode that was learnt from."""
-    notes.graph.add(episode.states)
+    notes.graph = notes.graph.with_path(episode.states)
     notes.digest.update(episode.states.astype("<i8").tobytes() + episode.actions.astype("<i8").tobytes())
     notes.rows += rows_written(agent.config, episode.states)
     notes.learning += seconds
@@ -226,7 +219,7 @@ def note_episode(agent: "Agent", notes: Notes, episode: "RecordedEpisode", secon
 
 
 class Walks(NamedTuple):
-    """How walks between drawn pairs went; shares are not numbers if there are no pairs."""
+    """How walks between drawn pairs went; shares are NaN if there are no pairs."""
 
     arrived: float
     informed: float
@@ -235,11 +228,14 @@ class Walks(NamedTuple):
 
 def walks_of(agent: "Agent", graph: SeenGraph, random: np.random.Generator, count: int) -> Walks:
     """Lets an agent walk between pairs that are drawn from a graph."""
-    walks = [(walked(agent, start, goal, away), away) for start, goal, away in graph.drawn_pairs(random, count)]
-    stretches = [steps / away for (steps, is_informed), away in walks if steps and is_informed]
-    check_limit(agent, [away for _, away in walks], stretches)
-    arrived = sum(steps > 0 for (steps, _), _ in walks)
-    shares = (arrived / len(walks), len(stretches) / len(walks)) if walks else (math.nan, math.nan)
+    pairs, arrived, stretches = graph.drawn_pairs(random, count), 0, []
+    for start, goal, away in pairs:
+        walk = agent.walk(start, goal, TIMES_THE_SHORTEST * away)
+        arrived += walk.reached
+        if walk.reached and is_informed(agent, walk):
+            stretches.append(len(walk.actions) / away)
+    check_limit(agent, len(pairs), stretches)
+    shares = (arrived / len(pairs), len(stretches) / len(pairs)) if pairs else (math.nan, math.nan)
     return Walks(*shares, float(np.mean(stretches)) if stretches else math.nan)
 
 
@@ -252,21 +248,13 @@ def take_measures(agent: "Agent", notes: Notes, count: int) -> None:
         notes.found[name].append(number)
 
 
-def check_limit(agent: "Agent", away: Sequence[int], stretches: Sequence[float]) -> None:
-    """Sees to it that nobody beats the limit: no informed walk is shorter than the shortest way, the limit's are it."""
+def check_limit(agent: "Agent", walks: int, stretches: Sequence[float]) -> None:
+    """Makes sure that no informed walk is shorter than the shortest path, and that the limit's are as short."""
     if stretches and min(stretches) < 1:
-        raise AssertionError(
-            f"{agent.config.backup.name} knew a way that is shorter than the shortest of what was seen"
-        )
+        raise AssertionError(f"{agent.config.backup.name} found a path shorter than the shortest one that was seen")
     if agent.config.backup.is_rival and agent.config.backup.name == "limit":
-        if len(stretches) != len(away) or max(stretches, default=1) != 1:
-            raise AssertionError("the limit does not know all shortest ways of what was seen")
-
-
-def walked(agent: "Agent", start: int, goal: int, away: int) -> tuple[int, bool]:
-    """Steps of a walk, 0 if it does not arrive in time; and whether all its choices had values that were learnt."""
-    walk = agent.walk(start, goal, TIMES_THE_SHORTEST * away)
-    return (len(walk.actions), is_informed(agent, walk)) if walk.reached else (0, False)
+        if len(stretches) != walks or max(stretches, default=1) != 1:
+            raise AssertionError("the limit does not know all shortest paths that were seen")
 
 
 def is_informed(agent: "Agent", walk: "RecordedEpisode") -> bool:
@@ -280,7 +268,7 @@ def is_informed(agent: "Agent", walk: "RecordedEpisode") -> bool:
         from_the_best = level.start_value == level.goal_entry
         was_learnt = entries < level.start_value if from_the_best else entries > level.start_value
         is_known = (rows >= 0) & (columns >= 0) & was_learnt
-        if from_the_best:  # arriving costs 0, which is what all begins with, tried or not
+        if from_the_best:  # arriving costs 0, which is also the start value of what was never tried
             was_tried = (rows >= 0) & (level.q[np.maximum(rows, 0)] != level.start_value).any(axis=1)
             is_known |= was_tried & (walk.states[1:][chose] == goals)
         if not (is_known | ((actions == goals) & (i > 0))).all():
@@ -297,13 +285,11 @@ def first_steps(episode: "RecordedEpisode", steps: int) -> "RecordedEpisode":
 
 
 def rows_written(config: AgentConfig, path: Longs) -> float:
-    """Rows that the paper's agents write in an episode; of traces and rivals that is not known beforehand."""
+    """Rows that the paper's agents write in an episode; NaN for traces and rivals, where it is not known beforehand."""
     if config.backup.has_traces or config.backup.is_rival:
         return math.nan
     moved = int((path[1:] != path[:-1]).sum())
-    return float(len(path) - 1 + sum(_trailing(moved, h) for h in config.hops[1:]))
-
-
-def _trailing(steps: int, h: int) -> int:
-    """Rows that are written in so many steps, if each writes to the last h states."""
-    return steps * h - h * (h - 1) // 2 if steps >= h else steps * (steps + 1) // 2
+    most = [
+        min(moved, h) for h in config.hops[1:]
+    ]  # above level 0 each step writes to the last h states, if there are h
+    return float(len(path) - 1 + sum(moved * h - h * (h - 1) // 2 for h in most))

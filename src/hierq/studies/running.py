@@ -1,4 +1,4 @@
-"""Running a study: what is missing in its folder is done, on cores or on a cluster."""
+"""Running a study: does the runs that are missing in its folder, on the cores of this machine or on a cluster."""
 
 import contextlib
 import os
@@ -25,10 +25,10 @@ Engine = Literal["local", "shard", "dask"]
 
 @dataclass(frozen=True)
 class Outcome:
-    """What came of running a study."""
+    """The outcome of running a study."""
 
     planned: int  # number of runs of the study, or of the shard
-    before: int  # how many of them were there before
+    before: int  # how many of them were finished before
     now: int
     refused: dict[str, str]  # ids of cases that were left out, with the reason
     interrupted: bool
@@ -47,32 +47,32 @@ def run_study(
     known: Sequence[str | os.PathLike[str]] = (),
     on_episode: OnEpisode | None = None,
 ) -> Outcome:
-    """Does the runs of a study that are not in its folder yet.
+    """Does the runs of a study that are not yet in its folder.
 
-    Whatever ends it, every finished batch stays, and the same call goes on from there. A study that has grown does
-    only what is new. The results are the same on every engine.
+    However it ends, every finished batch is kept, and the same call continues from there. For a study that has grown,
+    only new runs are done. The results are the same on every engine.
 
     Args:
         study: what is planned.
-        out: the folder of the results; made if it is not there.
+        out: the folder of the results; made if it does not exist.
         engine: "local" for threads; "shard" for a share, without a coordinator; "dask" for a Dask cluster.
-        workers: number of threads; as many as there are cores if left out.
+        workers: number of threads; one per core if left out.
         shard: (i, n) for the i-th of n shares, counted from 1.
         cluster: address of the Dask scheduler, or "local:4" to start one with four workers.
-        watch: is told how far it is.
-        known: folders of other studies; runs that are finished there are taken over.
+        watch: receives the progress.
+        known: folders of other studies; runs that are finished there are copied.
         on_episode: called after every episode, on(run, episode) with a `FinishedEpisode`, in the thread that called
-            this; not on a cluster. What it raises ends the study, and finished runs are kept.
+            this; not on a cluster. An exception in it ends the study; finished runs are kept.
 
     Raises:
         InputError: The folder belongs to another study, another process writes to it, it cannot be written, or an
-            argument is not what it should be.
+            argument is not valid.
     """
     _check(study, engine, workers, shard, cluster)
     if on_episode is not None:
         check_callback(on_episode)
         if cluster is not None:
-            raise InputError("episodes on a cluster are not told about one by one; leave on_episode out")
+            raise InputError("on_episode cannot be called for episodes on a cluster; leave it out")
     watch = watch or NoWatch()
     store = Store(out)
     store.make_folder()
@@ -84,7 +84,7 @@ def run_study(
                 missing = pending_runs(study, store.present(), shard)
         planned = sum(pending_counts(study, {}, shard).values())
         before = planned - len(missing)
-        # A cluster has other memory than this machine: its workers refuse what does not fit there.
+        # The workers of a cluster have memory of their own, and refuse what does not fit there.
         cases = cases_of(missing) if engine != "dask" else []
         _, refused = split_by_memory(cases, memory_available())
         runs = [run for run in missing if run.case.id not in refused]
@@ -98,7 +98,9 @@ def run_study(
             interrupted = _run_here(
                 runs, LocalEngine(store, watch, refused, on_episode), watch, refused, workers or cores()
             )
-        with ctrl_c_ignored() if interrupted else contextlib.nullcontext():  # it was heard; now tell what there is
+        with (
+            ctrl_c_ignored() if interrupted else contextlib.nullcontext()
+        ):  # it was noticed; now report what is finished
             present, whole = store.present(), store.study()
             now = planned - sum(pending_counts(study, present, shard).values())
             done = not interrupted and not any(pending_counts(whole, present).values())

@@ -18,13 +18,13 @@ from hierq.tables.aligned import reuse_memory
 from hierq.tables.sizes import memory_available
 
 OnEpisode: TypeAlias = Callable[[Run, FinishedEpisode], object]
-MOST_KEPT = 2**29  # bytes of an agent that waits for the next run of its case; or a fiftieth of the memory
-SECONDS_BETWEEN_LOOKS = 0.2  # how long a run may go on without looking whether it should stop
+MOST_KEPT = 2**29  # bytes of an agent that is kept for the next run of its case; or a fiftieth of the memory
+SECONDS_BETWEEN_LOOKS = 0.2  # how long a run may go on without checking whether it should stop
 
 
 @cache
 def memory_of(case: Case) -> int:
-    """Bytes the agents of a run of this case need at most."""
+    """Bytes that the agents of a run of this case need at most."""
     return sum(agent_bytes(case.world, config) for config in case.agents)
 
 
@@ -70,25 +70,20 @@ def do_run(run: Run, stop: threading.Event | None = None, on_episode: OnEpisode 
 
 
 def _outcomes(steps: Episodes) -> list[str] | None:
-    """How episodes ended; None if the protocol does not say so."""
+    """How episodes ended; None if the protocol does not say."""
     return steps.outcomes.tolist() if steps.are_known else None
 
 
-class _Kept(threading.local):
-    """The agents of a thread's last run, if they may be needed again."""
-
-    agents: tuple[Agent, ...] = ()
-
-
-_kept = _Kept()
+_kept = threading.local()  # the agents of a thread's last run, if they may be needed again
 
 
 def _fresh_agents(run: Run) -> tuple[Agent, ...]:
-    """The agents of a run: those of the last one if they are the same, because to make new ones takes longer.
+    """The agents of a run: those of the thread's last run if they are the same, because making new ones takes longer.
 
-    Only small agents are kept: the memory they take is missing elsewhere.
+    Only small agents are kept: their memory is not available to others.
     """
-    case, agents = run.case, _kept.agents
+    case = run.case
+    agents: tuple[Agent, ...] = getattr(_kept, "agents", ())
     if agents and agents[0].world is case.world and tuple(agent.config for agent in agents) == case.agents:
         for agent in agents:
             agent.restart(seed_of(case.world, agent.config, run.seed))
@@ -106,8 +101,8 @@ def compute_batch(
 ) -> pl.DataFrame:
     """Does the runs of a batch, one after the other: a row per finished run, as in `SCHEMA`.
 
-    When `stop` is set, the run at hand is given up. `refused` receives the ids of cases that do not fit into memory,
-    with the reason; their runs are left out. If it is missing, the first such case raises the error.
+    When `stop` is set, the current run is abandoned. `refused` receives the ids of cases that do not fit into memory,
+    with the reason; their runs are left out. If it is left out, the first such case raises the error.
     """
     rows: list[Row] = []
     for run in batch.runs:

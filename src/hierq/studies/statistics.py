@@ -1,4 +1,4 @@
-"""What many runs say: averages, differences and curves, each with an interval that says how sure they are.
+"""What many runs say: averages, differences and curves, each with an interval that says how certain they are.
 
     steps = numpy.array([...])                                  # one number per run
     interquartile_mean(steps, strata=worlds)                    # Interval(estimate=…, low=…, high=…)
@@ -6,16 +6,16 @@
     probability_of_improvement(flat, with_hierarchy)            # P(flat takes more steps)
 
 Intervals are bootstrap percentile intervals: the runs are drawn again with replacement, B times, the statistic is taken
-of each draw, and the interval holds the middle part of these B numbers. Strata (the worlds of a study, say) are drawn
+of each draw, and the interval is the middle part of these B numbers. Strata (the worlds of a study, say) are drawn
 from separately, so that every draw has as many runs of each world as the study had; the runs of one world differ far
 less from each other than those of two. The same seed gives the same interval, always. So functions take
 
     strata        what each run is grouped by, e.g. its world; by default all runs are one group
-    confidence    c, how often the interval shall hold the true value
+    confidence    c, how often the interval is to contain the true value
     resamples     B, how many times the runs are drawn again
     seed          of the draws
 
-and refuse, with an InputError, what is no array of numbers, and strata of fewer than two runs.
+and raise InputError for anything but arrays of numbers, and for strata of fewer than two runs.
 
 Agarwal et al., Deep Reinforcement Learning at the Edge of the Statistical Precipice, 2021, gives the reasons for the
 interquartile mean, the stratified bootstrap and the probability of improvement.
@@ -24,7 +24,8 @@ interquartile mean, the stratified bootstrap and the probability of improvement.
 from __future__ import annotations  # so that help() shows short types
 
 from collections.abc import Callable
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
+from functools import partial
 from typing import Any, Literal
 
 import numpy as np
@@ -60,12 +61,12 @@ class Interval:
     estimate: float  # the statistic of the runs themselves
     low: float
     high: float
-    confidence: float  # how often such an interval holds the true value, e.g. 0.95
-    values: int = field(default=0, kw_only=True)  # how many there were
-    reached: int | None = field(default=None, kw_only=True)  # of episodes: how many reached the goal, if that is known
+    confidence: float  # how often such an interval contains the true value, e.g. 0.95
+    values: int = field(default=0, kw_only=True)  # how many values there were
+    reached: int | None = field(default=None, kw_only=True)  # for episodes: how many reached the goal, if known
 
     def __str__(self) -> str:
-        """The numbers, and of steps of episodes that did not all reach the goal how many did."""
+        """The numbers; for steps of episodes also how many reached the goal, unless all did."""
         missed = self.reached is not None and self.reached < self.values
         goals = f"; goal reached in {self.reached:,} of {self.values:,}" if missed else ""
         return f"{self.estimate:,.4g} [{self.low:,.4g}, {self.high:,.4g}]{goals}"
@@ -113,9 +114,7 @@ def mean(
     estimate = (1/N) Σ x_i
     [low, high] = quantiles (1 − c)/2 and (1 + c)/2 of the means of B draws
     """
-    groups = _strata(_numbers("the values", values), strata)
-    found = _stratified_interval(groups, lambda drawn: drawn.mean(axis=-1), confidence, resamples, seed)
-    return replace(found, reached=_reached(values))
+    return _stratified_interval(values, strata, lambda drawn: drawn.mean(axis=-1), confidence, resamples, seed)
 
 
 def interquartile_mean(
@@ -136,9 +135,8 @@ def interquartile_mean(
     """
     from scipy.stats import trim_mean
 
-    groups = _strata(_numbers("the values", values), strata)
-    found = _stratified_interval(groups, lambda drawn: trim_mean(drawn, 0.25, axis=-1), confidence, resamples, seed)
-    return replace(found, reached=_reached(values))
+    statistic = partial(trim_mean, proportiontocut=0.25, axis=-1)
+    return _stratified_interval(values, strata, statistic, confidence, resamples, seed)
 
 
 def paired_difference(
@@ -161,8 +159,8 @@ def paired_difference(
         wilcoxon: p of W = min(Σ ranks of |d_i| with d_i > 0, the same with d_i < 0); d_i = 0 are left out
 
     The tests see all pairs as one sample, whatever the strata. Where all differences are 0, both p-values are 1; where
-    they are all the same otherwise, the t test's is 0. Both have the same order of seeds (and worlds); where the seeds
-    of both are given, it is checked that pairs belong together.
+    they are all the same otherwise, the t test's is 0. Both must be in the same order of seeds (and worlds); if the
+    seeds of both are given, they are checked to match.
     """
     one, other = _numbers("the first values", first), _numbers("the second values", second)
     if len(one) != len(other):
@@ -192,7 +190,7 @@ def probability_of_improvement(
 
     0.5 means no difference. P_w is Mann and Whitney's U divided by N_w M_w. For steps, where fewer is better, exchange
     the two: `probability_of_improvement(baseline, candidate)` is the probability that the candidate needs fewer.
-    They need not be as many, but must have the same strata.
+    The two may differ in length, but must have the same strata.
     """
     if (first_strata is None) != (second_strata is None):
         raise InputError("give the strata of both the first and the second values, or of neither")
@@ -253,7 +251,7 @@ def correct_p_values(
     method: Literal["holm", "benjamini-hochberg"] = "holm",
     level: float = 0.05,
 ) -> Correction:
-    """p-values of many tests, corrected for being many.
+    """p-values of many tests, corrected for their number.
 
     With p_(1) ≤ … ≤ p_(m):
 
@@ -284,7 +282,7 @@ def correct_p_values(
 
 
 def _numbers(what: str, values: npt.ArrayLike, dimensions: int = 1) -> Array:
-    """The values as floating-point numbers, or why they are not such."""
+    """The values as floating-point numbers; refuses anything else."""
     try:
         array = np.asarray(values)
     except ValueError:
@@ -295,17 +293,12 @@ def _numbers(what: str, values: npt.ArrayLike, dimensions: int = 1) -> Array:
         shape = "[runs]" if dimensions == 1 else "[seeds, episodes]"
         raise InputError(f"{what} must be an array {shape}; this one has shape {array.shape}")
     if array.size == 0:
-        raise InputError(f"there is nothing in {what}; give at least two runs")
+        raise InputError(f"{what} are empty; give at least two runs")
     numbers = array.astype(np.float64)
     if not np.isfinite(numbers).all():
         place = tuple(int(index) for index in np.argwhere(~np.isfinite(numbers))[0])
         raise InputError(f"{what} must be finite; the one at {list(place)} is {numbers[place]}")
     return numbers
-
-
-def _reached(values: npt.ArrayLike) -> int | None:
-    """How many of some episodes reached the goal, if the values are such and know it."""
-    return int(values.reached.sum()) if isinstance(values, Episodes) and values.are_known else None
 
 
 def _strata(values: Array, labels: npt.ArrayLike | None) -> dict[Any, Array]:
@@ -347,9 +340,15 @@ def _check_seeds(first: npt.ArrayLike | None, second: npt.ArrayLike | None, pair
 
 
 def _stratified_interval(
-    groups: dict[Any, Array], statistic: Statistic, confidence: float, resamples: int, seed: int
+    values: npt.ArrayLike,
+    strata: npt.ArrayLike | None,
+    statistic: Statistic,
+    confidence: float,
+    resamples: int,
+    seed: int,
 ) -> Interval:
-    """The statistic of all values, and the percentile interval of it over draws within each stratum."""
+    """The statistic of all values, and its percentile interval over draws within each stratum."""
+    groups = _strata(_numbers("the values", values), strata)
     _check_draws(confidence, resamples)
     generator = np.random.default_rng(seed)
     at_once = max(1, _ENTRIES_AT_ONCE // sum(map(len, groups.values())))
@@ -360,7 +359,8 @@ def _stratified_interval(
         parts.append(statistic(np.concatenate(drawn, axis=1)))
     low, high = _middle(np.concatenate(parts), confidence)
     every = np.concatenate(list(groups.values()))
-    return Interval(float(statistic(every)), float(low), float(high), confidence, values=len(every))
+    reached = int(values.reached.sum()) if isinstance(values, Episodes) and values.are_known else None
+    return Interval(float(statistic(every)), float(low), float(high), confidence, values=len(every), reached=reached)
 
 
 def _middle(drawn: Array, confidence: float) -> tuple[Any, Any]:

@@ -4,7 +4,7 @@
     study.cases[0].id       # "maze-10/k3/n5/hierarchy"
 
 A run's result follows from its world, configuration, protocol and seed, and from nothing else: not from the study
-it belongs to, nor from its place in it. Its key is a hash of exactly these, so results can be found again.
+it belongs to, nor from its place in it. Its key is a hash of exactly these, so stored results can be found.
 """
 
 import dataclasses
@@ -45,34 +45,34 @@ class Case:
 
     @cached_property
     def id(self) -> str:
-        """Its name in tables and messages, as maze-10/k3/n5/hierarchy."""
+        """Its name in tables and messages, such as maze-10/k3/n5/hierarchy."""
         return f"{self.world.name}/{agent_id(self.config)}"
 
     @cached_property
     def key(self) -> str:
-        """A hash of everything the results of its runs depend on, but for the seed."""
+        """A hash of everything that the results of its runs depend on except the seed."""
         what = [self.world.digest, self.config.to_dict(), self.protocol.to_dict(), KERNEL_VERSION]
         return hashlib.sha256(json.dumps(what, sort_keys=True).encode()).hexdigest()[:32]
 
     def __hash__(self) -> int:
-        # Cases are looked up for every run; their fields would be hashed anew each time.
+        # Cases are looked up for every run; hashing all fields each time would be slow.
         return hash(self.key)
 
     def __getstate__(self) -> dict[str, Any]:
-        # What was worked out is not sent along: the receiver may have another kernel version.
+        # Cached values are not sent along: the receiver may have another kernel version.
         return {field.name: getattr(self, field.name) for field in dataclasses.fields(self)}
 
 
 @dataclass(frozen=True, slots=True)
 class Run:
-    """One agent's life: a case and a seed."""
+    """A case and a seed: one agent from its first episode to its last."""
 
     case: Case
     seed: int
 
     @property
     def key(self) -> str:
-        """What tells it from every other run, in any study: the case's key and the seed."""
+        """Identifies the run among all runs of all studies: the case's key and the seed."""
         return f"{self.case.key}-{self.seed}"
 
 
@@ -119,7 +119,7 @@ class Study:
 
     @cached_property
     def settings(self) -> tuple[tuple[str, AgentConfig], ...]:
-        """The configurations with their ids, as k3/n5/hierarchy."""
+        """The configurations with their ids, such as k3/n5/hierarchy."""
         return tuple((agent_id(config), config) for config in self.agents)
 
     @cached_property
@@ -128,7 +128,7 @@ class Study:
         return tuple(Case(world, config, self.protocol) for world in self.worlds for config in self.agents)
 
     def runs(self) -> Iterator[Run]:
-        """All runs, seed by seed: whenever a study is stopped, every case has about as many runs."""
+        """All runs, seed by seed, so that every case has about as many runs whenever a study is stopped."""
         return (Run(case, seed) for seed in range(self.seeds) for case in self.cases)
 
     def __len__(self) -> int:
@@ -140,7 +140,7 @@ class Study:
         """Reads a study from a TOML file; see `hierq.studies.study_file` for its keys.
 
         Raises:
-            InputError: Something in it is not understood; the message names the file and the line.
+            InputError: Something in it is not valid; the message names the file and the line.
         """
         return read_study(path, cls)
 
@@ -193,10 +193,10 @@ def _as_world(given: Any) -> World:
 
 
 def _refuse_twice(what: str, values: list[str], names: list[str] | None = None) -> None:
-    """Refuses equal values, with what they are called."""
+    """Refuses equal values; the message has their names."""
     seen: dict[str, str] = {}
     for value, name in zip(values, names or values, strict=True):
         if value in seen:
             called = name if name == seen[value] else f"{seen[value]} and {name}"
-            raise InputError(f"the same {what} is there twice: {called}; keep one")
+            raise InputError(f"the same {what} is given twice: {called}; keep one")
         seen[value] = name

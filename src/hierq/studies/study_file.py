@@ -3,7 +3,7 @@
     worlds = ["maze-10", "my-map.txt"]     # names, or map files beside this file
     seeds = 200                            # runs of every setting on every world
 
-    [agent]                                # any setting of AgentConfig; a list is a list of values to try
+    [agent]                                # any setting of AgentConfig; a list has values to try
     levels = [1, 2, 3, 4]
     tree_backup = [1, 3, 5, 8]             # backups: one_step, tree_backup, traces, operator and rival, one by one
     traces = [0, 0.5, 0.8, 1]
@@ -47,11 +47,11 @@ TABLES: dict[str, tuple[str, ...]] = {
 }
 MOST_SETTINGS = 100_000
 MOST_BYTES = 10_000_000
-OLD_HOPS = "credit_span"  # what hops were called: "full" for strides, or "single"
+OLD_HOPS = "credit_span"  # the former name of hops: "full" for strides, or "single"
 
 
 class _File:
-    """The file at hand: its content, and where in it something is."""
+    """A study file: its path, and the lines in which its keys are."""
 
     def __init__(self, path: Path, text: str) -> None:
         self.path, self._lines = path, text.splitlines()
@@ -61,7 +61,7 @@ class _File:
         raise InputError(f"{self.path}, line {self._line_of(key, table)}: {problem}")
 
     def _line_of(self, key: str, table: str) -> int:
-        """The line of a key of a table, or of the table's heading if the key is nowhere; counted from 1."""
+        """The line of a key of a table, or of the table's heading if the key is not found; counted from 1."""
         name = rf"""(["']?){re.escape(key)}\1"""
         here, heading = "", 1
         for number, line in enumerate(self._lines, start=1):
@@ -77,7 +77,7 @@ class _File:
 
 
 def read_study(path: str | os.PathLike[str], make: Callable[..., Made]) -> Made:
-    """Reads a study from a TOML file, and makes it of its worlds, agents, seeds and protocol."""
+    """Reads a study from a TOML file; `make` gets its worlds, agents, seeds and protocol."""
     file, content = _read(Path(path))
     for table, known in TABLES.items():
         _check_keys(file, content if not table else content.get(table, {}), table, known)
@@ -98,7 +98,7 @@ def read_study(path: str | os.PathLike[str], make: Callable[..., Made]) -> Made:
 
 def _read(path: Path) -> tuple[_File, dict[str, Any]]:
     if os.path.exists(path) and not (os.path.isfile(path) and os.path.getsize(path) <= MOST_BYTES):
-        raise InputError(f"cannot read {path}: it is no regular file of at most {MOST_BYTES:,} bytes")
+        raise InputError(f"cannot read {path}: it is not a regular file of at most {MOST_BYTES:,} bytes")
     try:
         text = path.read_text(encoding="utf-8")
         return _File(path, text), tomllib.loads(text)
@@ -111,7 +111,7 @@ def _read(path: Path) -> tuple[_File, dict[str, Any]]:
         where = f", line {found[2]}, column {found[3]}" if found else ""
         raise InputError(f"{path}{where}: this is not TOML: {found[1] if found else problem}") from None
     except RecursionError:
-        raise InputError(f"{path} has brackets within brackets, deeper than any study; take them out") from None
+        raise InputError(f"{path} has brackets nested more deeply than any study needs; take them out") from None
     except (OSError, ValueError) as problem:
         raise InputError(f"cannot read {path}: {getattr(problem, 'strerror', None) or problem}") from None
 
@@ -130,8 +130,8 @@ def _check_keys(file: _File, content: Any, table: str, known: tuple[str, ...]) -
             where = f"[{table}]" if table else "a study"
             elsewhere = [name for name, keys in TABLES.items() if key in keys]
             known_there = f"{did_you_mean(key, known)}known are {', '.join(known)}"
-            hint = f"it belongs into [{elsewhere[0]}]" if elsewhere and elsewhere[0] else known_there
-            file.refuse(f"{key} is no setting of {where}; {hint}", key, table)
+            hint = f"it belongs in [{elsewhere[0]}]" if elsewhere and elsewhere[0] else known_there
+            file.refuse(f"{key} is not a setting of {where}; {hint}", key, table)
 
 
 def _worlds(file: _File, given: Any) -> tuple[World, ...]:
@@ -163,7 +163,7 @@ def _agents(file: _File, table: dict[str, Any]) -> tuple[AgentConfig, ...]:
     for values in varied.values():
         count *= len(values)
     if count > MOST_SETTINGS:
-        file.refuse(f"these are {count:,} settings, more than {MOST_SETTINGS:,}; vary less", "agent")
+        file.refuse(f"this makes {count:,} settings, more than {MOST_SETTINGS:,}; vary fewer values", "agent")
     agents: dict[str, AgentConfig] = {}
     for combination in itertools.product(*varied.values()):
         for backup, around in backups:
@@ -195,9 +195,9 @@ def _values(file: _File, key: str, value: Any) -> list[Any]:
 
 
 def _backups(file: _File, varied: dict[str, list[Any]]) -> list[tuple[AnyBackup, dict[str, Any]]]:
-    """Takes the backups out of the settings: alternatives, each combined with the settings that go beside it.
+    """Takes the backups out of the settings: alternatives, each combined with the settings that belong to it.
 
-    With each there are the other settings that come with it.
+    Each comes with the other settings of the agent that it implies.
     """
     called = {"hops": OLD_HOPS} if OLD_HOPS in varied else {}
     if OLD_HOPS in varied:
@@ -222,7 +222,7 @@ def _backups(file: _File, varied: dict[str, list[Any]]) -> list[tuple[AnyBackup,
         used.update(names)
     for name in beside:
         if name not in used:
-            file.refuse(f"{name} goes with an operator that uses it, and there is none", name, "agent")
+            file.refuse(f"{name} needs an operator that uses it, and there is none", name, "agent")
     return backups
 
 

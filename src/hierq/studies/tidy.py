@@ -1,4 +1,4 @@
-"""Results as tables that can be used as they are: a column per setting, a row per episode, a line per agent.
+"""Results as tables that are ready to use: a column per setting, a row per episode, a row per agent.
 
 frame = hierq.load_results("results/")      # a row per run; settings in which agents differ have a column each
 long_results(frame)                         # a row per episode
@@ -30,12 +30,12 @@ SUMMARY: dict[str, Any] = {
     "steps": pl.Float64,  # mean over all episodes
     "low": pl.Float64,
     "high": pl.Float64,
-    "reached": pl.Int64,  # how many episodes reached the goal; null if that is not known of all
+    "reached": pl.Int64,  # how many episodes reached the goal; null if that is not known for all
 }
 
 
 def with_settings(frame: pl.DataFrame) -> pl.DataFrame:
-    """Adds a column for every setting in which the agents of the results differ, unless it has one."""
+    """Adds a column for every setting in which the agents of the results differ, unless there is one."""
     texts = frame["config"].unique(maintain_order=True).to_list()
     try:
         settings = [_flat(json.loads(text)) for text in texts]
@@ -62,7 +62,7 @@ def _flat(plain: dict[str, Any]) -> dict[str, Any]:
 
 
 def _alike(values: list[Any]) -> list[Any]:
-    """Values that a column can hold: numbers if all are numbers, else words."""
+    """Values of one type, as a column needs them: numbers if all are numbers, else text."""
     known = [value for value in values if value is not None]
     if all(isinstance(value, bool) for value in known):
         return values
@@ -123,7 +123,7 @@ def summary(frame: pl.DataFrame, kind: str = "evaluation") -> pl.DataFrame:
 
 
 def reached(frame: pl.DataFrame, kind: str = "evaluation") -> int | None:
-    """How many episodes reached the goal; None if that is not known of all."""
+    """How many episodes reached the goal; None if that is not known for all."""
     outcomes = frame[f"{kind}_outcomes"]
     return None if outcomes.null_count() else int(outcomes.list.count_matches("goal").sum())
 

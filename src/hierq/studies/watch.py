@@ -10,7 +10,7 @@ class Watch(Protocol):
     """Receives the progress of a study, as a progress display does; called in the thread that runs the study."""
 
     def begin(self, study: Study, pending: Sequence[Run], present: int) -> None:
-        """The study starts: the pending runs are to be done, and this number of runs was there before."""
+        """The study starts: the pending runs are to be done, and this many runs were finished before."""
         return
 
     def finished(self, case_id: str, seconds: float) -> None:

@@ -1,4 +1,4 @@
-"""Where an agent lives.
+"""The worlds that agents learn in.
 
 A `World` is data: where each action may lead, where cells lie, starts, goals and holes. It comes from a text:
 
@@ -7,13 +7,13 @@ A `World` is data: where each action may lead, where cells lie, starts, goals an
     map_text.py       the text of a map, and everything that can be wrong with it; map_file.py reads a file
     map_moves.py      where moves lead on a map: walls, doors, teleports, slip
     tables.py         worlds without coordinates: outcomes and chances, checked; table_text.py writes and reads them
-    gymnasium_tables.py  such tables out of Gymnasium's environments
+    gymnasium_tables.py  such tables from Gymnasium's environments
     subgoals.py       the cells within a distance; nearness.py the states within some steps
     maps.py, maps/    the worlds that come with hierq, by name
     generators.py     open grids and rooms of any size, by rule
     mazes.py          mazes by chance; so are caves.py and random_rooms.py
-    random_maps.py    what these have in common: random numbers, checks, sizes, start and goal
-    facts.py          what is true whoever learns: shortest paths, the values they give, dead ends
+    random_maps.py    what they share: random numbers, checks, sizes, start and goal
+    facts.py          facts: shortest paths, the values they give, dead ends
     chances.py        what to expect: best values, the values and steps of a policy, random walks
     environments.py   the same worlds as Gymnasium environments; pictures.py draws them
 """

@@ -1,4 +1,4 @@
-"""How long a first episode is if sub-goals are reached with skill, but chosen without aim."""
+"""The length of a first episode in which sub-goals are reached by shortest paths but chosen at random."""
 
 import numpy as np
 import numpy.typing as npt
@@ -11,20 +11,21 @@ from hierq.worlds.world import World
 
 
 def aimless_steps(world: World, horizon: int = 3, nearness: Nearness = "L1") -> Numbers:
-    """The expected steps h(s) of two levels that know every way but not where the goal is, until they come upon it.
+    """The expected steps h(s) until two levels that know all paths, but not where the goal is, come upon it.
 
-    The upper level asks for a cell within the horizon, each as likely as the other. The lower level goes there on a
-    shortest path, ties broken uniformly, until it arrives or has made as many moves as the horizon:
+    The upper level asks for a cell within the horizon, all equally likely. The lower level follows a shortest path to
+    it, ties broken uniformly, until it arrives or has made as many moves as the horizon:
 
         h(s) = mean over near w of T(s, w) + Σ_s' P(s' | s, w) h(s'),   h = 0 at the goal
 
-    with T moves until s', where the lower level returns. What no way leads to is looked for at random. So what is near
-    "L1" but behind a wall makes it turn back; beside `random_walk_steps` it tells how much harm that does. An agent
-    that asks for a goal as soon as it is near, as the paper's do, finds it sooner. One linear system is solved.
+    with T moves until s', where the lower level returns. Cells to which no path leads are looked for at random. A cell
+    that is near by "L1" but behind a wall makes the agent turn back; comparison with `random_walk_steps` shows how much
+    harm that does. Agents that ask for a goal as soon as it is near, as the paper's do, find it sooner. One linear
+    system is solved.
 
     Args:
         world: A world without chance and holes, with one goal.
-        horizon: H, moves of the lower level and how far it is sent.
+        horizon: H, the moves of the lower level and the distance within which sub-goals are asked for.
         nearness: "L1" distance or "steps" of the shortest path.
 
     Returns:
@@ -34,7 +35,7 @@ def aimless_steps(world: World, horizon: int = 3, nearness: Nearness = "L1") -> 
         InputError: The world has chance, holes or several goals, or the horizon is no whole number of at least 1.
     """
     if world.outcomes.shape[2] > 1 or len(world.goals) > 1 or (world.ending == IN_HOLE).any():
-        raise InputError(f"{world.name} has chance, holes or several goals, and aimless_steps knows none of them")
+        raise InputError(f"{world.name} has chance, holes or several goals, which aimless_steps does not support")
     if isinstance(horizon, bool) or not isinstance(horizon, int | np.integer) or horizon < 1:
         raise InputError(f"horizon must be a whole number of at least 1, not {horizon!r}")
     near, counts = world.subgoals(horizon, "free", nearness=nearness)
@@ -52,7 +53,7 @@ def aimless_steps(world: World, horizon: int = 3, nearness: Nearness = "L1") -> 
 
 
 def _sure_to_arrive(chances: Numbers, goal: int) -> npt.NDArray[np.bool_]:
-    """From which states, but the goal itself, the goal is found in the end, whatever is drawn."""
+    """The states, other than the goal itself, from which the goal is found with probability 1."""
     from scipy.sparse import csr_array
 
     links = csr_array(chances > 0)
@@ -64,7 +65,7 @@ def _sure_to_arrive(chances: Numbers, goal: int) -> npt.NDArray[np.bool_]:
 
 
 def _sent(world: World, s: int, lengths: npt.NDArray[np.int32], horizon: int) -> tuple[Numbers, float]:
-    """Where the lower level is when it returns, as chances [states], and how many moves that takes on average."""
+    """The chances [states] of where the lower level returns, and the moves that takes on average."""
     arrived, under_way, steps = np.zeros(world.states), {s: 1.0}, 0.0
     for left in range(horizon, 0, -1):
         steps += sum(under_way.values())

@@ -1,4 +1,4 @@
-"""Caves: random cells that a cellular automaton smooths, of which the largest connected part is kept."""
+"""Caves: random cells smoothed by a cellular automaton, of which the largest connected part is kept."""
 
 import numpy as np
 import numpy.typing as npt
@@ -7,7 +7,7 @@ from hierq.worlds.map_text import FREE, WALL
 from hierq.worlds.random_maps import Draws, Ends, check_ends, finished, map_sizes, share, size_name, whole_number
 from hierq.worlds.world import World
 
-LEAST_SIZE = 8  # what is smaller closes up too often
+LEAST_SIZE = 8  # smaller caves close up too often
 MOST_WALLS = 0.48  # from 0.5 on, caves fall into pieces
 MOST_ROUNDS = 20
 
@@ -15,16 +15,16 @@ MOST_ROUNDS = 20
 def cave(rows: int, columns: int, *, seed: int, walls: float = 0.43, rounds: int = 4, ends: Ends = "farthest") -> World:
     """A random cave inside a border wall: wide halls, narrow passages, ragged edges.
 
-    At first every cell is a wall with a certain chance. Then, several times over, each becomes what most of the
-    nine cells around it and in it are, where everything outside counts as wall. Of the free cells only the
-    largest connected part is kept. Should it be smaller than a tenth of a square as high or wide as the map,
-    whichever is less, the cave is drawn again, with the next random numbers.
+    At first every cell is a wall with a certain chance. Then, several times, each cell takes the majority among the
+    nine cells of its 3 × 3 neighbourhood, where everything outside counts as wall. Of the free cells only the largest
+    connected part is kept. If it has fewer cells than a tenth of the square of the shorter side of the map, the cave
+    is drawn again, with the next random numbers.
 
     Args:
         rows: Rows of the map, border included, 8 or more.
         columns: Columns of the map, likewise.
-        seed: Where the random numbers come from, 0 or more.
-        walls: Chance of a cell to begin as a wall, 0 to 0.48; the more, the narrower.
+        seed: Seed of the random numbers, 0 or more.
+        walls: Chance that a cell begins as a wall, 0 to 0.48; the higher, the narrower the cave.
         rounds: How often the cells are smoothed, 1 to 20.
         ends: "farthest": the start is a cell farthest from the top left of the cave, the goal one farthest from
             the start; or "corners", the free cells nearest to the top left and bottom right corners of the map.
@@ -42,7 +42,7 @@ def cave(rows: int, columns: int, *, seed: int, walls: float = 0.43, rounds: int
 
 
 def _smoothed(is_free: npt.NDArray[np.bool_], rounds: int) -> npt.NDArray[np.bool_]:
-    """Every cell becomes what most of the nine cells around it and in it are, so many times."""
+    """Every cell takes the majority of its 3 × 3 neighbourhood, this many times."""
     for _ in range(rounds):
         padded = np.pad(is_free, 1).astype(np.uint8)
         in_column = padded[:-2] + padded[1:-1] + padded[2:]

@@ -23,18 +23,18 @@ def best_values(world: World, discount: float = 0.95, span: int = 1) -> Numbers:
 
         V(s) = max_a Σ_s' P(s' | s, a) · (1 if s' is a goal, 0 if s' is a hole, γ V(s') otherwise)
 
-    For a level whose actions take `span` steps γ counts once in as many steps, which is the most that such a level can
-    be worth, however well the levels below it do what it asks for.
+    For a level whose actions take `span` steps, γ counts once in `span` steps; no such level can be worth more, however
+    well the levels below it do what it asks for.
 
-    Begun at 0 and repeated until no value changes by more than 10⁻¹²; what is then still missing is at most
+    Starts at 0 and repeats until no value changes by more than 10⁻¹²; the remaining error is at most
     10⁻¹² γ / (1 − γ). At γ = 1 the value is the best chance to reach a goal at all.
 
     Returns:
-        Array [states]; 0 in holes, NaN at goals: nothing is asked there.
+        Array [states]; 0 in holes, NaN at goals, where there is nothing to decide.
     """
     check_discount(discount)
     goes_on = world.ending == GOES_ON
-    values = np.where(world.ending == AT_GOAL, 1.0, 0.0)  # what it is worth to enter a state
+    values = np.where(world.ending == AT_GOAL, 1.0, 0.0)  # of entering a state
     while True:
         best = _worth_of_actions(world, values).max(axis=1)
         for _ in range(span - 1):
@@ -52,25 +52,25 @@ def best_values(world: World, discount: float = 0.95, span: int = 1) -> Numbers:
 def best_policy(world: World, discount: float = 0.95) -> Integers:
     """An action with the best value in every state; where several are equally good, the one with the lowest number.
 
-    The discount is below 1: at 1 a detour is as good as the direct way, and one without end looks so, too.
+    The discount must be below 1: at 1 a detour is as good as the direct path, and even an endless one looks as good.
 
     Returns:
-        Array [states]; what it says at goals and in holes plays no part.
+        Array [states]; its entries at goals and in holes have no meaning.
     """
     values = best_values(world, discount)
     if discount == 1:
         raise InputError(
-            "at discount 1 the best values do not tell a way that ends from one that never does; take 0.95"
+            "at discount 1 the best values do not distinguish a path that ends from one that never does; use 0.95"
         )
     entered = np.where(world.ending == AT_GOAL, 1.0, discount * values)
     worth = _worth_of_actions(world, entered)
-    # What differs by rounding alone is equally good.
+    # Values that differ only by rounding count as equal.
     is_best = worth >= worth.max(axis=1, keepdims=True) - 100 * PRECISION
     return np.asarray(np.argmax(is_best, axis=1), dtype=np.int64)
 
 
 def _worth_of_actions(world: World, entered: Numbers) -> Numbers:
-    """Array [states, actions]: what an action is worth, from what it is worth to enter each state."""
+    """Array [states, actions]: the value of each action, given the value of entering each state."""
     worth = np.zeros((world.states, world.actions))
     for place in range(world.outcomes.shape[2]):
         worth += world.chances[:, :, place] * entered[world.outcomes[:, :, place]]
@@ -84,8 +84,8 @@ def policy_values(world: World, policy: npt.ArrayLike, discount: float = 0.95) -
 
     Args:
         world: The world.
-        policy: Array [states] of actions, or [states, actions] of their probabilities. What it says at goals and in
-            holes plays no part.
+        policy: Array [states] of actions, or [states, actions] of their probabilities. Its entries at goals and in
+            holes are ignored.
         discount: γ, above 0 and at most 1; at 1 the value is the chance to reach a goal.
 
     Returns:
@@ -138,8 +138,8 @@ class _Chain(NamedTuple):
 
     transitions: Any  # sparse array [states, states]; rows of goals and holes are empty
     to_goals: Numbers  # array [states], the chance that the next step enters a goal
-    may_end: Integers  # the states that are no end but have a way to one
-    may_go_on_forever: Integers  # the states that have a way to where no end can be reached any more
+    may_end: Integers  # the states from which an end can be reached
+    may_go_on_forever: Integers  # the states that can lead to where no end can be reached
 
 
 def _chain(world: World, policy: npt.ArrayLike) -> _Chain:

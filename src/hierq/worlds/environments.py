@@ -1,4 +1,4 @@
-"""The Gymnasium face of the worlds: `gymnasium.make("hierq/Maze10-v0")`."""
+"""The worlds as Gymnasium environments: `gymnasium.make("hierq/Maze10-v0")`."""
 
 import os
 from typing import Any, TypeAlias
@@ -58,7 +58,7 @@ class GridEnv(gymnasium.Env[Number, Number]):
     Terminated on entering a goal or a hole. Truncated after 100 000 steps by the `TimeLimit` of `gymnasium.make`.
 
     ## Chance
-    Outcomes and starts are drawn from `np_random`, which the seed of `reset` fixes; where there is no choice nothing is
+    Outcomes and starts are drawn from `np_random`, which the seed of `reset` fixes; where there is only one, nothing is
     drawn.
 
     ## Information

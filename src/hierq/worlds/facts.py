@@ -1,8 +1,8 @@
-"""What is true of a world whoever learns in it: shortest paths, the values they give, what cannot be reached.
+"""Facts about a world that do not depend on who learns in it: shortest paths, their values, unreachable states.
 
 All functions read a world and return new arrays. An episode ends at goals and in holes, so no path leads on from
-them. Where moves are left to chance, a path is one that luck may bring: every outcome with a chance above 0 counts.
-What to expect instead of hope for is said in `chances.py`.
+them. Where moves are random, every outcome with a chance above 0 counts as a possible step of a path.
+For expectations see `chances.py`.
 """
 
 import math
@@ -50,8 +50,8 @@ def shortest_path_lengths(world: World, through_goal: bool = False) -> npt.NDArr
 def optimum(world: World) -> int:
     """The steps of the shortest path from a start to a goal: no episode that reaches a goal is shorter.
 
-    With several starts and goals the nearest pair counts, with chance the best luck. What an episode takes on average
-    when everything is done right is another question: see `best_values` and `expected_steps`.
+    With several starts and goals the nearest pair counts; with random moves the luckiest path. For the average length
+    of the episodes of the best policy see `best_values` and `expected_steps`.
     """
     from scipy.sparse.csgraph import dijkstra
 
@@ -71,8 +71,8 @@ def optimal_values(
         binary:    v(1) = 1,   v(m) = γ · v(m − 1) = γ^(m − 1)
         penalty:   v(1) = 0,   v(m) = −1 + γ · v(m − 1)
 
-    Powers are multiplied up one by one, in the order in which one-step backups would do it. Where moves are left to
-    chance, d counts the steps of the luckiest path, so V is what no agent can exceed; `best_values` knows the chances.
+    Powers are computed by repeated multiplication, in the order in which one-step backups would do it. Where moves are
+    random, d counts the steps of the luckiest path, so V is an upper bound; `best_values` includes the chances.
 
     Args:
         world: The world.
@@ -81,8 +81,8 @@ def optimal_values(
         pseudo_reward: "binary", 1 at the goal and 0 before; or "penalty", 0 at the goal and −1 before.
 
     Returns:
-        Array [states, states], V(s, g) in row s and column g. NaN where s = g: nothing is asked there. Where
-        no path of an episode leads from s to g, what an endless search earns: 0 for binary, −1 / (1 − γ) for
+        Array [states, states], V(s, g) in row s and column g. NaN where s = g, where there is nothing to decide.
+        Where no path of an episode leads from s to g, the return of an endless search: 0 for binary, −1 / (1 − γ) for
         penalty (−∞ at γ = 1).
     """
     if not isinstance(span, int | np.integer) or span < 1:
@@ -102,7 +102,7 @@ def optimal_values(
 
 
 def dead_ends(world: World) -> npt.NDArray[np.int64]:
-    """The states from which one step leads to one other state only, ascending; starts and ends count like any other."""
+    """The states with exactly one neighbour to step to, ascending; starts and ends count like any other."""
     return np.flatnonzero(np.diff(_moves(world, through_goal=True).indptr) == 1)
 
 
@@ -112,7 +112,7 @@ def unreachable(world: World, through_goal: bool = False) -> npt.NDArray[np.int6
 
 
 def check_discount(discount: float) -> None:
-    """Refuses what is no discount."""
+    """Refuses what is not a discount."""
     if not isinstance(discount, float | int | np.floating) or not 0 < discount <= 1:
         raise InputError(f"the discount is a number above 0 and at most 1, not {shortened(discount)}")
 
@@ -126,5 +126,5 @@ def _check_pairs(world: World, bytes_each: int) -> None:
     if size > MOST_PAIR_BYTES:
         raise InputError(
             f"a number for every pair of the {world.states:,} states of {world.name} would take "
-            f"{size / 2**30:.1f} GiB, more than {MOST_PAIR_BYTES / 2**30:.0f} GiB; take a smaller world"
+            f"{size / 2**30:.1f} GiB, more than {MOST_PAIR_BYTES / 2**30:.0f} GiB; use a smaller world"
         )

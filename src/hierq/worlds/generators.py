@@ -28,7 +28,7 @@ def rooms(count: int, size: int = 5, gap: int = 1) -> World:
     """Square rooms in a square, with a doorway in the middle of every wall between two of them.
 
     The start is the top left cell of the first room, the goal the top left cell of the last. `rooms(4, 5, 1)`
-    and `rooms(9, 5, 1)` are the paper's. A doorway that cannot be centred lies half a cell up or left.
+    and `rooms(9, 5, 1)` are the paper's. A doorway that cannot be centred is half a cell up or left of the middle.
 
     Args:
         count: Number of rooms, a square number from 4 on.

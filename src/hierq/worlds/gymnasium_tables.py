@@ -1,4 +1,4 @@
-"""Gymnasium environments that show their transition table, as tables of hierq."""
+"""Gymnasium environments that expose their transition table, as tables of hierq."""
 
 from collections.abc import Iterable
 from typing import Any, NamedTuple
@@ -29,7 +29,9 @@ class Transitions(NamedTuple):
 def table_of_environment(environment: Any, goals: Iterable[int] | None) -> Blueprint:
     """The table of an environment; `World.from_gymnasium` explains it."""
     if not isinstance(environment, gymnasium.Env):
-        raise InputError(f"this is no Gymnasium environment but {shortened(environment)}; make one with gymnasium.make")
+        raise InputError(
+            f"this is not a Gymnasium environment but {shortened(environment)}; make one with gymnasium.make"
+        )
     states, actions = _sizes(environment)
     known = _transitions(environment, states, actions)
     starts, start_chances = _starts(environment, states)
@@ -40,7 +42,7 @@ def table_of_environment(environment: Any, goals: Iterable[int] | None) -> Bluep
 
 
 def name_of_environment(environment: Any) -> str:
-    """The id under which an environment is registered, or the name of its class."""
+    """The registered id of an environment, or the name of its class."""
     return environment.spec.id if environment.spec is not None else type(environment.unwrapped).__name__
 
 
@@ -67,12 +69,12 @@ def _transitions(environment: Any, states: int, actions: int) -> Transitions:
     table = getattr(bare, "P", None)
     if table is None:
         raise InputError(
-            f"{name} shows no transition table (env.unwrapped.P), so there is nothing to make a world of; "
-            "hierq.learn learns by stepping it instead"
+            f"{name} has no transition table (env.unwrapped.P) to make a world from; "
+            "hierq.learn can learn by stepping it instead"
         )
     if getattr(bare, "fickle_passenger", False):
         raise InputError(
-            f"the table of {name} leaves out that its passenger changes the destination; make it with "
+            f"the table of {name} does not show that its passenger changes the destination; make it with "
             "fickle_passenger=False, or step it with hierq.learn"
         )
     if len(table) != states:
@@ -117,12 +119,12 @@ def _given(goals: Iterable[int] | None, states: int) -> Integers | None:
         raise InputError(f"goals are numbers of states, one or more, not {shortened(goals)}")
     wrong = numbers[(numbers < 0) | (numbers >= states)]
     if len(wrong):
-        raise InputError(f"the goal {wrong[0]} is no state; the states are 0 to {states - 1}")
+        raise InputError(f"the goal {wrong[0]} is not a state; the states are 0 to {states - 1}")
     return numbers.astype(np.int64)
 
 
 def _endings(known: Transitions, starts: Integers, states: int, goals: Integers | None) -> tuple[Integers, Integers]:
-    """Goals and holes: of the transitions that can happen and end an episode, where the best and the others lead."""
+    """Goals and holes: of the possible transitions that end an episode, those with the highest reward lead to goals."""
     happens = _visited(known, starts, states)[known.state]
     ends = happens & known.ends
     if goals is None:
@@ -140,7 +142,7 @@ def _endings(known: Transitions, starts: Integers, states: int, goals: Integers 
 
 
 def _visited(known: Transitions, starts: Integers, states: int) -> np.ndarray[Any, np.dtype[np.bool_]]:
-    """Where an episode can be and still go on."""
+    """The states in which an episode can be without having ended."""
     visited = np.zeros(states, dtype=bool)
     visited[starts] = True
     while True:

@@ -1,4 +1,4 @@
-"""Reading the file of a map or a table: what cannot be one is refused before it is held in memory."""
+"""Reading the file of a map or a table: what cannot be one is refused before it is read."""
 
 import os
 import stat
@@ -43,7 +43,7 @@ def _decoded(content: bytes, quoted: str) -> str:
         text = content.decode("utf-8")
     except UnicodeDecodeError as problem:
         raise InputError(
-            f"{quoted} is not text: byte {problem.start + 1} is no UTF-8; give a plain text map, {map_text.LEGEND}"
+            f"{quoted} is not text: byte {problem.start + 1} is not UTF-8; give a plain text map, {map_text.LEGEND}"
         ) from None
     if "\x00" in text:
         raise InputError(f"{quoted} is a binary file (it holds NUL bytes); give a plain text map, {map_text.LEGEND}")

@@ -1,4 +1,4 @@
-"""From a map to a world's arrays: where every action may lead, and whether a goal can be reached at all."""
+"""From a map to a world's arrays: where every action may lead, and whether a goal can be reached."""
 
 import numpy as np
 import numpy.typing as npt
@@ -52,8 +52,8 @@ def _holds_any(grid: Grid, letters: str) -> bool:
 def _moves(grid: Grid, free: Integers, cell_at: Integers) -> Integers:
     """Array [states, 4]: where a move in each direction ends when it does not slip.
 
-    Whoever enters a teleport is on the other one of its digit. A door is entered only in its own direction and
-    left by every move but the opposite one. A move that may not be made stays put.
+    Entering a teleport leads to the other cell with its digit. A door is entered only in its own direction and left by
+    every move except the opposite one. A move that is not allowed stays put.
     """
     states = len(free)
     ahead_of = np.pad(grid, 1, constant_values=ord(WALL))
@@ -83,7 +83,7 @@ def _where_entering_leads(grid: Grid, cell_at: Integers) -> Integers:
 def _slipping(moves: Integers, slip: float) -> tuple[Integers, Numbers]:
     """Outcomes and chances: the intended move with 1 − p, either side with p/2, equal outcomes merged.
 
-    Five cases tell which of the three moves (intended, one side, the other) end in the same place.
+    The five cases are which of the three moves (intended, one side, the other) end in the same place.
     """
     along, aside = 1 - slip, slip / 2
     #             different     0 = 1         0 = 2         1 = 2         all the same
@@ -109,7 +109,7 @@ def _slipping(moves: Integers, slip: float) -> tuple[Integers, Numbers]:
 def _check_ways(read: Map, moves: Integers, ending: npt.NDArray[np.uint8], cell_at: Integers) -> None:
     """Refuses a map with a start from which no goal can be reached.
 
-    Slip plays no part: every move sideways is also somebody's intended move.
+    Slip does not matter: every sideways move is also the intended move of another action.
     """
     if _holds_any(read.grid, DOORS + TELEPORTS):
         has_way = can_end_at_a_goal(*in_one_place(moves), ending)[cell_at[read.grid == ord(START)]]
@@ -127,9 +127,9 @@ def _check_ways(read: Map, moves: Integers, ending: npt.NDArray[np.uint8], cell_
 
 
 def _flooded(grid: Grid) -> npt.NDArray[np.bool_]:
-    """For every start whether a goal can be reached where every move can be taken back.
+    """For every start, whether a goal can be reached, on a map on which every move can be undone.
 
-    A flood from the goals over the grid with a wall around it, which stops as soon as it has met every start.
+    A flood fill from the goals over the grid with a wall around it, which stops once it has met every start.
     """
     width = grid.shape[1] + 2
     walled = np.pad(grid, 1, constant_values=ord(WALL)).ravel()

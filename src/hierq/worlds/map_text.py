@@ -1,6 +1,6 @@
 """Maps as text: a character for every cell, one line per row, every line equally long; before it perhaps a header.
 
-Whatever is wrong with a map is said here, with its line and column counted from 1 as an editor counts them.
+All errors in a map are reported here, with line and column counted from 1 as in an editor.
 """
 
 import re
@@ -14,9 +14,9 @@ from hierq.errors import InputError
 WALL, FREE, START, GOAL, HOLE = "#", ".", "S", "G", "H"
 DOORS = "^v<>"  # in the order of the actions N, S, W, E
 TELEPORTS = "123456789"
-LEAST_SLIP = 1e-9  # of smaller chances rounding leaves nothing
+LEAST_SLIP = 1e-9  # smaller chances vanish by rounding
 MOST_CELLS = 8_000_000
-# A map of one column with Windows line ends takes three bytes a cell; longer texts are refused unread.
+# A map of one column with Windows line ends takes three bytes a cell; longer texts are refused without being read.
 MOST_BYTES = 3 * MOST_CELLS
 
 LEGEND = (
@@ -46,17 +46,17 @@ class Map(NamedTuple):
 
     @property
     def text(self) -> str:
-        """The one text of this map: the header if there is slip, then its lines, each ended by a newline."""
+        """The canonical text of this map: the header if there is slip, then its lines, each ended by a newline."""
         header = f"slip: {self.slip!r}\n" if self.slip > 0 else ""
         return header + canonical_text(self.grid)
 
     def place(self, row: int, column: int) -> str:
-        """How a message names the cell in this row and column of the grid."""
+        """The cell in this row and column of the grid, as messages name it."""
         return f"line {row + self.first_line}, column {column + 1}"
 
 
 def shortened(thing: object, most: int = 60) -> str:
-    """How a value is quoted in a message: its representation, cut off when it is long."""
+    """A value as messages quote it: its representation, cut off if it is long."""
     quoted = repr(thing)
     return quoted if len(quoted) <= most else f"{quoted[:most]}…"
 
@@ -78,10 +78,10 @@ def parse_map(text: str) -> Map:
     """Turns the text of a map into a grid of character codes and checks its characters.
 
     First come header lines, then lines of equal length. A final newline is optional, CRLF line ends are accepted.
-    Whether a goal can be reached is another question: `map_moves.py` asks it.
+    Whether a goal can be reached is checked in `map_moves.py`.
 
     Raises:
-        InputError: The text is no map; the message names the line and column and the remedy.
+        InputError: The text is not a map; the message names the line and column and the remedy.
     """
     text = checked_text(text)
     slip, header_lines, begin = _header(text)
@@ -100,7 +100,7 @@ def parse_map(text: str) -> Map:
 
 
 def canonical_text(grid: Grid) -> str:
-    """The one text of a grid of character codes: its lines, each ended by a newline."""
+    """The canonical text of a grid of character codes: its lines, each ended by a newline."""
     return "".join(row.tobytes().decode("ascii") + "\n" for row in grid)
 
 

@@ -14,8 +14,8 @@ WORLD_NAMES = (*PAPER_WORLDS, "rooms-example", "slippery-rooms", "holes", "doors
 def make_world(name: str | os.PathLike[str]) -> World:
     """Makes a world that comes with hierq, by its name, or one of your own, by the path of its map file.
 
-    A name, one of `WORLD_NAMES` in small or capital letters, wins over a file of that name (then write `./maze-10`):
-    so it is the same world on every system, whether its file names tell capital letters from small ones or not.
+    A name, one of `WORLD_NAMES` in small or capital letters, takes precedence over a file of that name (then write
+    `./maze-10`), so it is the same world on every system, whether or not its file names are case-sensitive.
 
     Raises:
         InputError: There is no such world; the message lists the names and suggests the nearest.
@@ -32,7 +32,7 @@ def make_world(name: str | os.PathLike[str]) -> World:
 
 
 def is_world_name(name: str) -> bool:
-    """Whether it names a world that comes with hierq."""
+    """Whether this is the name of a world that comes with hierq."""
     return name.lower() in WORLD_NAMES
 
 

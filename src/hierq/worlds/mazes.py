@@ -1,7 +1,7 @@
-"""Mazes: perfect ones by several algorithms, and braided ones, whose dead ends are opened.
+"""Mazes: perfect ones, made by several algorithms, and braided ones, whose dead ends are opened.
 
 A maze is drawn on a `_Ground`: every second cell of the map is a chamber, the cells between two chambers are walls
-until an algorithm opens them. In a perfect maze exactly one way leads from each chamber to each other.
+until an algorithm opens them. In a perfect maze exactly one path connects any two chambers.
 """
 
 from collections.abc import Callable
@@ -41,22 +41,22 @@ def maze(
 ) -> World:
     """A random maze inside a border wall.
 
-    The algorithms differ in the mazes they like:
+    The algorithms favour different kinds of mazes:
 
-        backtracker    a walk that steps back when it is stuck: long winding ways, few dead ends
-        growing-tree   by turns such a walk and a new branch anywhere: in between
-        prim           grows everywhere at its edge: short dead ends, straight ways from the first chamber
+        backtracker    a walk that steps back when it is stuck: long winding corridors, few dead ends
+        growing-tree   alternates between such a walk and a new branch anywhere: in between
+        prim           grows anywhere along its edge: short dead ends, straight corridors from the first chamber
         kruskal        opens walls in random order: short dead ends all over
         wilson         every perfect maze is equally likely
-        sidewinder     row by row: the top row is open, and no way up ever turns down
+        sidewinder     row by row: the top row is open, and no path up ever turns down
         division       walls with one gap each, again and again: long straight walls
 
     Args:
         rows: Rows of the map, border included: an odd number, 3 or more.
         columns: Columns of the map, likewise.
-        seed: Where the random numbers come from, 0 or more.
+        seed: Seed of the random numbers, 0 or more.
         algorithm: One of the above.
-        loops: Share of the dead ends that are opened into a neighbouring way, 0 to 1. At 0 the maze is perfect,
+        loops: Share of the dead ends that are opened into a neighbouring corridor, 0 to 1. At 0 the maze is perfect,
             at 1 it has no dead end (in a maze of one corridor there is nothing to open). The same seed with more
             loops gives the same maze with more openings.
         ends: "corners", start at the top left and goal at the bottom right; or "farthest", the two ends of the
@@ -78,8 +78,8 @@ def _maze_sizes(rows: int, columns: int) -> tuple[int, int]:
     for what, number in (("rows", rows), ("columns", columns)):
         if number % 2 == 0:
             raise InputError(
-                f"the {what} of a maze are an odd number, for its ways lie between walls; "
-                f"take {number - 1} or {number + 1}, not {number}"
+                f"the {what} of a maze must be odd, because its passages lie between walls; "
+                f"use {number - 1} or {number + 1}, not {number}"
             )
     if rows == columns == 3:
         raise InputError("a maze of 3 × 3 has its start on its goal; make it at least 3 × 5")
@@ -87,14 +87,14 @@ def _maze_sizes(rows: int, columns: int) -> tuple[int, int]:
 
 
 class _Ground:
-    """A map to open ways in: flat, with a ring outside, so that steps of two need no check."""
+    """A map to carve corridors in: a flat array with a ring around it, so that steps of two need no bounds check."""
 
     def __init__(self, rows: int, columns: int) -> None:
         ground = np.full((rows + 2, columns + 2), _OUTSIDE, np.uint8)
         ground[1:-1, 1:-1] = _WALL
         ground[2:-2:2, 2:-2:2] = _CLOSED
         self._shape = ground.shape
-        # What is at each place: outside, wall, free, or a chamber that is closed or waits for its turn.
+        # What is at each place: outside, wall, free, or a chamber that is closed or waiting.
         self.grid = bytearray(ground.tobytes())
         self.steps = (-ground.shape[1], ground.shape[1], -1, 1)  # to the places north, south, west and east
         self.width = columns // 2  # chambers in a row
@@ -122,7 +122,7 @@ def _growing_tree(ground: _Ground, draws: Draws) -> None:
 
 
 def _grow(ground: _Ground, draws: Draws, pick: Callable[[list[int]], int]) -> None:
-    """Opens a way from a picked chamber into a closed one beside it; drops chambers without such a neighbour."""
+    """Opens a passage from a picked chamber to a closed one beside it; drops chambers without such a neighbour."""
     grid, steps = ground.grid, ground.steps
     trail = [ground.chambers[draws.below(len(ground.chambers))]]
     grid[trail[0]] = _FREE
@@ -179,9 +179,9 @@ def _kruskal(ground: _Ground, draws: Draws) -> None:
 
 
 def _wilson(ground: _Ground, draws: Draws) -> None:
-    """From every closed chamber a random walk until it meets the maze; its way without the loops is opened.
+    """From every closed chamber a random walk until it meets the maze; its path without loops is opened.
 
-    Every chamber remembers by which step the walk last left it, which forgets the loops.
+    Every chamber remembers by which step the walk last left it, which erases the loops.
     """
     grid, steps, below = ground.grid, ground.steps, draws.below
     grid[ground.chambers[below(len(ground.chambers))]] = _FREE
@@ -201,7 +201,7 @@ def _wilson(ground: _Ground, draws: Draws) -> None:
 
 
 def _sidewinder(ground: _Ground, draws: Draws) -> None:
-    """Every row falls into runs of random length, each with one way north; the top row is one run."""
+    """Every row is cut into runs of random length, each with one passage north; the top row is one run."""
     grid, up = ground.grid, ground.steps[0]
     ground.open_all_chambers()
     for row in range(0, len(ground.chambers), ground.width):
@@ -239,13 +239,13 @@ def _division(ground: _Ground, draws: Draws) -> None:
 
 
 def _open_dead_ends(ground: _Ground, draws: Draws, loops: float) -> None:
-    """Opens dead ends in random order until this share of them is gone; an opening may end two at once."""
+    """Opens dead ends in random order until this share of them is gone; an opening may remove two at once."""
     grid = ground.grid
     dead_ends = [chamber for chamber in ground.chambers if _is_dead_end(ground, chamber)]
     draws.shuffle(dead_ends)
     to_open = int(loops * len(dead_ends) + 0.5)
     for chamber in dead_ends:
-        # Only walls with a chamber behind them: the border stays whole.
+        # Only walls with a chamber behind them: the border stays closed.
         walls = [step for step in ground.steps if grid[chamber + step] == _WALL and grid[chamber + 2 * step] == _FREE]
         if to_open > 0 and walls and _is_dead_end(ground, chamber):
             step = walls[draws.below(len(walls))]

@@ -1,4 +1,4 @@
-"""Sub-goals by steps: what some actions can lead to soon, with coordinates or without."""
+"""Sub-goals by steps: the states that can be reached within a number of steps, with or without coordinates."""
 
 from typing import TYPE_CHECKING, Any
 
@@ -11,7 +11,7 @@ from hierq.worlds.subgoals import Subgoals, check_reach, check_size
 if TYPE_CHECKING:
     from hierq.worlds.world import World
 
-MOST_PAIRS = 4_000_000  # of a state and another near it, in the working memory at a time
+MOST_PAIRS = 4_000_000  # of a state and another near it, in working memory at a time
 
 
 def near_by_steps(world: "World", reach: int | None) -> Subgoals:

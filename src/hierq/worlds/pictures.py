@@ -1,4 +1,4 @@
-"""Pictures of maps as arrays of bytes: square tiles, and signs for what a colour alone does not tell."""
+"""Pictures of maps as arrays of bytes: square tiles, and signs for what colour alone does not show."""
 
 import numpy as np
 import numpy.typing as npt
@@ -83,7 +83,7 @@ def _draw_seams(picture: Picture, world: World, tile: int) -> None:
 def _draw_sign(tile: Picture, letter: str) -> None:
     side = len(tile)
     if letter in DOORS:
-        turns = (1, 3, 2, 0)[DOORS.index(letter)]  # of a sign that points east, against the clock
+        turns = (1, 3, 2, 0)[DOORS.index(letter)]  # of a sign that points east, counter-clockwise
         _paint(tile, np.rot90(_arrow(side), turns), SIGN_COLOUR)
         return
     tile[:] = FREE_COLOUR
@@ -101,7 +101,7 @@ def _draw_digit(tile: Picture, dots: str) -> None:
 
 
 def _paint(tile: Picture, share: Shares, colour: tuple[int, int, int]) -> None:
-    """Mixes a colour into a tile; the share of each pixel that a shape covers smooths its edge."""
+    """Blends a colour into a tile; the share of each pixel that a shape covers smooths its edge."""
     parts = share[:, :, np.newaxis]
     tile[:] = np.rint(parts * np.array(colour) + (1 - parts) * tile).astype(np.uint8)
 

@@ -1,7 +1,7 @@
-"""What made maps have in common: random numbers, checks of arguments, sizes, starts and goals.
+"""What generated maps have in common: random numbers, checks of arguments, sizes, starts and goals.
 
 A random map depends on its arguments and its seed alone. All chance comes from the raw 64-bit words of PCG64, a stream
-that NumPy promises never to change, and is used as whole numbers: every platform and version draws the same map.
+that NumPy promises never to change, and is used as whole numbers: every platform and version makes the same map.
 """
 
 import operator
@@ -28,7 +28,7 @@ class Draws:
         self._words = self._stream()
 
     def below(self, count: int) -> int:
-        """A number from 0 … count − 1; the bias of the remainder, count / 2⁶⁴, is too small to be seen."""
+        """A number from 0 … count − 1; the bias of the remainder, count / 2⁶⁴, is negligible."""
         return next(self._words) % count
 
     def shuffle(self, things: list[int]) -> None:
@@ -83,7 +83,7 @@ def share(what: str, given: float, most: float = 1.0) -> float:
 
 
 def check_choice(what: str, given: str, choices: tuple[str, ...]) -> None:
-    """Refuses what is none of a few words."""
+    """Refuses anything but one of a few words."""
     if given not in choices:
         raise InputError(f"{what} is {', '.join(choices[:-1])} or {choices[-1]}, not {shortened(given)}")
 
@@ -97,7 +97,7 @@ def finished(grid: Grid, ends: Ends, name: str) -> World:
     """The world of a connected grid of walls and free cells, two or more, with start and goal in it.
 
     "corners": the free cells nearest to the top left and to the bottom right corner. "farthest": the start is a
-    free cell as far as can be from the top left one, the goal as far as can be from the start, in steps. In a
+    free cell as far as possible from the top left one, the goal as far as possible from the start, in steps. In a
     world without loops these are the ends of the longest of all shortest paths.
     """
     rows, columns = np.nonzero(grid == ord(FREE))
@@ -111,12 +111,12 @@ def finished(grid: Grid, ends: Ends, name: str) -> World:
 
 
 def farthest(grid: Grid, start: int) -> int:
-    """A free cell as far as can be from another, both by their place in reading order; walls surround the grid."""
+    """A free cell as far as possible from another, both as indices in reading order; walls surround the grid."""
     columns = grid.shape[1]
     unseen = bytearray((grid != ord(WALL)).tobytes())
     unseen[start] = 0
     reached = [start]
-    for cell in reached:  # it grows while it is walked through
+    for cell in reached:  # it grows during the loop
         for neighbour in (cell - columns, cell - 1, cell + 1, cell + columns):
             if unseen[neighbour]:
                 unseen[neighbour] = 0
@@ -125,9 +125,9 @@ def farthest(grid: Grid, start: int) -> int:
 
 
 def first_of(joined_to: list[int], part: int) -> int:
-    """Which part stands for all that are joined with a part: the one that is joined to itself.
+    """The representative of all parts that are joined with a part: the one that is joined to itself.
 
-    Halves the chain of links on its way, for the next who asks.
+    Shortens the chain of links on the way, for later calls (union-find with path halving).
     """
     while joined_to[part] != part:
         joined_to[part] = joined_to[joined_to[part]]
@@ -136,5 +136,5 @@ def first_of(joined_to: list[int], part: int) -> int:
 
 
 def size_name(kind: str, rows: int, columns: int) -> str:
-    """How a world of a kind and size is called."""
+    """The name of a world of a kind and size."""
     return f"{kind}-{rows}" if rows == columns else f"{kind}-{rows}x{columns}"

@@ -33,16 +33,16 @@ def random_rooms(
 ) -> World:
     """Rectangular rooms of random sizes inside a border wall, with walls one cell thick and doors in them.
 
-    A wall cuts the map in two, across its longer side, at a random place; so do walls cut the parts, until no
+    A wall cuts the map in two, across its longer side, at a random place; the parts are cut in the same way, until no
     side is longer than `largest`. Doors, one cell wide, lie at random places of the walls between two rooms.
 
     Args:
         rows: Rows of the map, border included, `smallest` + 2 or more.
         columns: Columns of the map, likewise.
-        seed: Where the random numbers come from, 0 or more.
+        seed: Seed of the random numbers, 0 or more.
         smallest: Free cells of the shortest side a room may have, 2 or more.
         largest: Free cells of the longest, at least twice `smallest`.
-        loops: Share of the doors beyond those that are needed, 0 to 1. At 0 exactly one way leads from room to
+        loops: Share of the doors beyond those that are needed, 0 to 1. At 0 exactly one path leads from room to
             room; at 1 there is a door between any two rooms that share a wall. The same seed with more loops
             gives the same rooms with more doors.
         ends: "corners", start at the top left and goal at the bottom right; or "farthest", a cell farthest from
@@ -86,7 +86,7 @@ def _cut(rows: int, columns: int, smallest: int, largest: int, draws: Draws) -> 
 
 
 def _open_doors(grid: Grid, room_at: npt.NDArray[np.int32], draws: Draws, loops: float) -> None:
-    """Opens as many walls, in random order, as join all rooms, and this share of the others."""
+    """Opens just enough walls, in random order, to join all rooms, and this share of the others."""
     walls = _walls_between(room_at)
     order = list(range(len(walls)))
     draws.shuffle(order)
@@ -119,5 +119,5 @@ def _walls_between(room_at: npt.NDArray[np.int32]) -> list[tuple[int, int, npt.N
     order = np.argsort(pair, kind="stable")
     keys, begins = np.unique(pair[order], return_index=True)
     groups = np.split(place[order], begins[1:])
-    # A single room has no walls inside, but a split of nothing has one part, of nothing.
+    # A single room has no inner walls, but np.split gives one empty part even then.
     return [(int(key) // rooms, int(key) % rooms, group) for key, group in zip(keys, groups, strict=False)]

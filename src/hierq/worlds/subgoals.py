@@ -29,7 +29,7 @@ def settled(
         raise InputError(f'nearness is "L1" or "steps", not {shortened(nearness)}')
     check_reach(reach)
     if nearness == "L1" and not world.is_grid and reach is not None:
-        raise InputError(f'{world.name} has no coordinates; take nearness="steps"')
+        raise InputError(f'{world.name} has no coordinates; use nearness="steps"')
     if nearness == "steps" and cells == "grid":
         raise InputError('no steps lead into a wall; with nearness="steps" the cells are "free"')
     farthest = sum(world.shape) - 2 if nearness == "L1" else world.states
@@ -37,7 +37,7 @@ def settled(
 
 
 def check_reach(reach: int | None) -> None:
-    """Refuses what is no reach."""
+    """Refuses what is not a reach."""
     if reach is not None and (not isinstance(reach, int | np.integer) or reach < 1):
         raise InputError(f"a reach is a whole number of steps from 1 on, or None, not {shortened(reach)}")
 
@@ -63,7 +63,7 @@ def check_size(world: "World", most: int) -> None:
 
 
 def _subgoals_anywhere(states: int, choices: int) -> Subgoals:
-    """Every cell but the own one: 0 … s−1, s+1 … choices−1 in row s."""
+    """Every cell other than s itself: 0 … s−1, s+1 … choices−1 in row s."""
     columns = np.arange(choices - 1, dtype=np.int32)
     own = np.arange(states, dtype=np.int32)[:, np.newaxis]
     return read_only(columns + (columns >= own)), read_only(np.full(states, choices - 1))

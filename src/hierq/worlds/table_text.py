@@ -26,18 +26,12 @@ _KEYS = ("starts", "start chances", "goals", "holes")
 
 
 def is_table(text: str) -> bool:
-    """Whether a text means to be a table rather than a map."""
+    """Whether a text is meant as a table rather than a map."""
     return isinstance(text, str) and re.match(r"\s*table\s*:", text, re.IGNORECASE) is not None
 
 
-def table_blueprint(text: str) -> Blueprint:
-    """The arrays of the world of a table."""
-    table = parse_table(text)
-    return table._replace(text=table_text(table))
-
-
 def table_text(table: Blueprint) -> str:
-    """The one text of a table.
+    """The canonical text of a table.
 
     Chances of starts are written when they are not equal, chances of outcomes where there are several.
     """
@@ -58,8 +52,8 @@ def table_text(table: Blueprint) -> str:
     return "\n".join(lines) + "\n"
 
 
-def parse_table(text: str) -> Blueprint:
-    """Reads a table; blank lines and the order of lines do not matter, every state and action has its own."""
+def table_blueprint(text: str) -> Blueprint:
+    """The arrays of the world of a table; blank lines and the order of lines do not matter."""
     lines = [line.strip() for line in checked_text(text, "table").split("\n")]
     first = next(number for number, line in enumerate(lines) if line)
     states, actions = _sizes(lines[first], first + 1)
@@ -78,7 +72,8 @@ def parse_table(text: str) -> Blueprint:
         )
     starts, goals, holes = (_whole_numbers(header.get(key, []), key) for key in ("starts", "goals", "holes"))
     chances = _decimals(header["start chances"], "start chances") if "start chances" in header else None
-    return sound_table(states, actions, _entries(moves, states, actions), starts, goals, holes, chances)
+    table = sound_table(states, actions, _entries(moves, states, actions), starts, goals, holes, chances)
+    return table._replace(text=table_text(table))
 
 
 def _joined(numbers: list[int] | list[float]) -> str:

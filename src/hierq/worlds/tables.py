@@ -1,4 +1,4 @@
-"""Worlds without coordinates: a table of outcomes and chances, checked and brought into its one form."""
+"""Worlds without coordinates: a table of outcomes and chances, checked and brought into canonical form."""
 
 from typing import Any, NamedTuple
 
@@ -10,11 +10,11 @@ from hierq.worlds.layout import Blueprint, Integers, Numbers, can_end_at_a_goal,
 from hierq.worlds.map_text import shortened
 
 MOST_TABLE_BYTES = 2 * 2**30
-TOLERANCE = 1e-9  # by which chances may miss 1, as rounded ones do
+TOLERANCE = 1e-9  # by which the sum of chances may differ from 1, because of rounding
 
 
 class OutcomeRows(NamedTuple):
-    """The entries of a table one after the other: from row state · actions + action to an outcome by a chance."""
+    """The entries of a table: row (state · actions + action), outcome and chance of each."""
 
     rows: Integers
     outcomes: Integers
@@ -24,7 +24,7 @@ class OutcomeRows(NamedTuple):
 def table_from_arrays(
     outcomes: Any, chances: Any, starts: Any, start_chances: Any, goals: Any, holes: Any
 ) -> Blueprint:
-    """A table out of what a caller of `World.from_table` gives."""
+    """A table from the arguments of `World.from_table`."""
     leads = _numbers(outcomes, "outcomes", whole=True)
     if leads.ndim == 2:
         leads = leads[:, :, np.newaxis]
@@ -54,7 +54,7 @@ def sound_table(
     holes: Integers,
     start_chances: Numbers | None,
 ) -> Blueprint:
-    """The one form of a table: equal outcomes merged, chances that sum to 1, states in order."""
+    """The canonical form of a table: equal outcomes merged, chances that sum to 1, states in order."""
     outcomes, chances = _packed(states, actions, entries)
     goals, holes = (_states(part, states, role) for part, role in ((goals, "goal"), (holes, "hole")))
     starts, start_chances = _starts(starts, start_chances, states)
@@ -120,7 +120,7 @@ def _packed(states: int, actions: int, entries: OutcomeRows) -> tuple[Integers, 
 
 
 def _merged(entries: OutcomeRows, states: int) -> OutcomeRows:
-    """Equal outcomes of an action become one, at the place of the first, with the sum of their chances."""
+    """Merges equal outcomes of an action into the first of them, with the sum of their chances."""
     key = entries.rows * states + entries.outcomes
     _, first, which = np.unique(key, return_index=True, return_inverse=True)
     total: Numbers = np.bincount(which, weights=entries.chances).astype(np.float64)
@@ -161,7 +161,7 @@ def _check_size(states: int, actions: int, most: int) -> None:
     if size > MOST_TABLE_BYTES:
         raise InputError(
             f"the table would take {size / 2**30:.1f} GiB: {states:,} states with {actions:,} actions and up to "
-            f"{most:,} outcomes each; the limit is {MOST_TABLE_BYTES / 2**30:.0f} GiB; take a smaller one"
+            f"{most:,} outcomes each; the limit is {MOST_TABLE_BYTES / 2**30:.0f} GiB; use a smaller one"
         )
 
 
@@ -173,11 +173,11 @@ def _refuse_first(is_wrong: npt.NDArray[np.bool_], words: Any, rows: Integers, a
 
 
 def _states(given: Integers, states: int, role: str) -> Integers:
-    """Ascending states, each once."""
+    """The states in ascending order, without repeats."""
     numbers = np.unique(given)
     wrong = numbers[(numbers < 0) | (numbers >= states)]
     if len(wrong):
-        raise InputError(f"the {role} {wrong[0]} is no state of the table; its states are 0 to {states - 1}")
+        raise InputError(f"the {role} {wrong[0]} is not a state of the table; its states are 0 to {states - 1}")
     return numbers
 
 

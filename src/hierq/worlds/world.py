@@ -29,21 +29,21 @@ Place: TypeAlias = tuple[int, int] | int
 
 @dataclass(frozen=True, eq=False, repr=False, kw_only=True)
 class World:
-    """A goal-reaching problem, on a map or in a table; immutable, and sound once it exists.
+    """A goal-reaching problem, on a map or in a table; immutable, and checked when it is made.
 
     On a map every cell of the grid has a number: free cells come first, in reading order, then the walls, in
     reading order. A state is the number of a free cell. A table has states only. Everything follows from the
     text, so two worlds are equal when their texts are; the name is only a label. All arrays are read-only.
 
     Attributes:
-        name: How the world is called in tables and messages.
-        text: The map or the table in its one way of writing; `World.from_text(world.text) == world`.
+        name: The name of the world in tables and messages.
+        text: The canonical text of the map or table; `World.from_text(world.text) == world`.
         shape: Rows and columns of the grid, border included; (0, 0) for a table.
         outcomes: Array [states, actions, most], the states to which an action may lead: different ones, the
-            intended first, filled up with the last of them. Goals and holes have outcomes too: that they end the
-            episode is no rule of moves.
-        chances: Array [states, actions, most], how likely each outcome is; they sum to 1, and what is filled up
-            has chance 0. Where nothing is left to chance, `most` is 1 and this is a view of a single number.
+            intended first, padded with the last of them. Goals and holes have outcomes, too, although they end the
+            episode.
+        chances: Array [states, actions, most], how likely each outcome is; they sum to 1, and padding
+            has chance 0. Where nothing is random, `most` is 1 and this is a view of a single number.
         successors: Array [states, actions], the likeliest outcome (the first among equals); without chance the
             one outcome. On a map a move into a wall, off the grid or against a door stays put.
         positions: Array [cells, 2], row and column of every cell, counted from 0 at the top left; zeros for a table.
@@ -54,12 +54,12 @@ class World:
         goals: The states that end an episode with reward 1, ascending.
         holes: The states that end an episode without reward, ascending.
         ending: Array [states] of bytes: 0 where the episode goes on, 1 at a goal, 2 in a hole.
-        goal: What stands for the aim of the episode: the goal, or with several goals the number `cells`, "any of
-            them", which is no cell and has no position.
+        goal: The goal of the episode; with several goals the number `cells`, which means "any of them" and is not
+            a cell.
         slip: The chance that a move on the map goes sideways; 0 for a table.
-        action_names: What the actions are called: N, S, W, E on a map, their numbers in a table.
+        action_names: The names of the actions: N, S, W, E on a map, their numbers in a table.
         is_random: Whether some action has more than one outcome.
-        is_grid: Whether this is a map: only then cells have places.
+        is_grid: Whether this is a map; only then do cells have positions.
         is_geometric: Whether every move on the grid leads to a neighbouring cell or stays, so that nothing is
             nearer in steps than it is by L1 distance.
     """
@@ -106,12 +106,12 @@ class World:
 
         `#` is a wall, `.` free, `S` a start (one of them is drawn), `G` a goal, `H` a hole, which ends the episode
         without reward. `^ v < >` are one-way doors: entered only by a move in their direction, left by any but the
-        opposite one. Two cells with the same digit from 1 to 9 are a teleport: who enters one is on the other. A line
-        `slip: 0.2` above the map lets moves go sideways with probability 0.2, to either side alike. Lines are equally
-        long; CRLF and blank lines at the end are accepted.
+        opposite one. Two cells with the same digit from 1 to 9 are a teleport: entering one leads to the other. A line
+        `slip: 0.2` above the map lets moves go sideways with probability 0.2, to either side equally often. Lines
+        have equal length; CRLF and blank lines at the end are accepted.
 
         Raises:
-            InputError: The text is no sound map; the message names the line and column and the remedy.
+            InputError: The text is not a valid map; the message names the line and column and the remedy.
         """
         return cls(text=text, name=name)
 
@@ -120,7 +120,7 @@ class World:
         """Makes a world from a text file; it is named after the file.
 
         Raises:
-            InputError: The file cannot be read or holds no sound world; the message begins with the path.
+            InputError: The file cannot be read or holds no valid world; the message begins with the path.
         """
         text = read_map_file(path)
         try:
@@ -144,34 +144,34 @@ class World:
 
         Args:
             outcomes: Array [states, actions, most] of the states to which each action may lead, or [states, actions]
-                where nothing is left to chance.
-            chances: Array of the same shape; the chances of an action sum to 1, and an outcome of chance 0 counts
-                for nothing. None where nothing is left to chance.
+                where nothing is random.
+            chances: Array of the same shape; the chances of an action sum to 1, and an outcome of chance 0 is
+                ignored. None where nothing is random.
             starts: The states in which an episode may begin.
             start_chances: How likely each of them is; None for equally likely.
             goals: The states that end an episode with reward 1.
             holes: The states that end an episode without reward.
-            name: How the world is called.
+            name: The name of the world.
 
         Raises:
-            InputError: This is no sound table; the message names the state and the action.
+            InputError: This is not a valid table; the message names the state and the action.
         """
         table = table_from_arrays(outcomes, chances, starts, start_chances, goals, holes)
         return cls(text=table_text(table), name=name)
 
     @classmethod
     def from_gymnasium(cls, env: Any, goals: Iterable[int] | None = None, name: str | None = None) -> Self:
-        """Makes a world from a Gymnasium environment with Discrete spaces that shows its table `env.unwrapped.P`.
+        """Makes a world from a Gymnasium environment with Discrete spaces and a table `env.unwrapped.P`.
 
-        Of its rewards only one thing is used: they tell goals from holes. Of the transitions that can happen and end
-        an episode, those with the largest reward lead to goals, all others to holes. In hierq entering a goal gives
+        Its rewards are used only to tell goals from holes. Of the possible transitions that end an episode, those with
+        the largest reward lead to goals, all others to holes. In hierq entering a goal gives
         reward 1 and everything else 0, whatever the environment pays. Limits on the steps of an episode are not part
         of the table. States keep their numbers, also those that no episode visits.
 
         Args:
-            env: The environment, as `gymnasium.make` makes it: FrozenLake, CliffWalking, Taxi and their like.
-            goals: The goals, if they are not to be found by reward; every other state that ends an episode is a hole.
-            name: How the world is called; None for the id of the environment.
+            env: The environment, as `gymnasium.make` makes it: FrozenLake, CliffWalking, Taxi and similar ones.
+            goals: The goals, if they do not follow from the rewards; every other state that ends an episode is a hole.
+            name: The name of the world; None for the id of the environment.
         """
         from hierq.worlds.gymnasium_tables import name_of_environment, table_of_environment
 
@@ -258,7 +258,7 @@ class World:
     def _number_at(self, row: int, column: int) -> int:
         if not self.is_grid:
             raise InputError(
-                f"{self.name} has no coordinates, so ({row}, {column}) is nowhere; name a state by its number"
+                f"{self.name} has no coordinates, so ({row}, {column}) is not a state; name a state by its number"
             )
         rows, columns = self.shape
         if not (0 <= row < rows and 0 <= column < columns):
@@ -280,5 +280,5 @@ class World:
         return f"<World {self.name}: {self.shape[0]} × {self.shape[1]} cells, {self.states} free>"
 
     def __reduce__(self) -> tuple[Any, ...]:
-        # A copy is made from the text again: unpickled arrays would be writable.
+        # A copy is made from the text: unpickled arrays would be writable.
         return type(self).from_text, (self.text, self.name)

@@ -46,6 +46,10 @@ def test_defaults_are_those_of_the_paper(tmp_path: Path) -> None:
     assert (study.seeds, study.protocol.iterations) == (200, 50)
 
 
+def test_a_byte_order_mark_is_passed_over(tmp_path: Path) -> None:
+    assert read(tmp_path, "\ufeff" + HEAD + "[agent]\n") == read(tmp_path, HEAD + "[agent]\n")
+
+
 def test_every_kind_of_setting(tmp_path: Path) -> None:
     study = read(
         tmp_path,

@@ -100,7 +100,7 @@ def _read(path: Path) -> tuple[_File, dict[str, Any]]:
     if os.path.exists(path) and not (os.path.isfile(path) and os.path.getsize(path) <= MOST_BYTES):
         raise InputError(f"cannot read {path}: it is not a regular file of at most {MOST_BYTES:,} bytes")
     try:
-        text = path.read_text(encoding="utf-8")
+        text = path.read_text(encoding="utf-8-sig")  # some editors begin a file with a byte-order mark
         return _File(path, text), tomllib.loads(text)
     except FileNotFoundError:
         raise InputError(f"there is no file {path}; name the TOML file of a study") from None

@@ -28,6 +28,10 @@ if TYPE_CHECKING:
 COLOURS = ("#1d1d3b", "#b0487c", "#2f8fd0", "#3a9d77", "#d98200", "#7a7a7a")
 MARKERS = ("o", "s", "^", "D", "v", "P")
 BRIGHT = 0.42  # of the colour scale, from which letters are dark
+LEVELS_SCHEMA: Any = {  # of the frame of `levels_figure`
+    **{"world": pl.String, "agent": pl.String, "levels": pl.Int64},
+    **dict.fromkeys(("value", "low", "high", "limit"), pl.Float64),
+}
 
 
 @printed

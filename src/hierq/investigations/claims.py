@@ -7,7 +7,7 @@ runs = runs_to_judge_by(results, "levels")
 return Judgement("holds", "what was tested", "what one sees", (effect, low, high), "its unit")
 """
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping
 from dataclasses import dataclass
 from typing import Literal, NamedTuple
 
@@ -42,7 +42,7 @@ class Counts(NamedTuple):
         return "holds partly" if self.sure > self.against else "does not hold"
 
 
-def counted(tests: Sequence[Measured], claimed: Literal["below", "above"]) -> Counts:
+def counted(tests: Collection[Measured], claimed: Literal["below", "above"]) -> Counts:
     """Counts tests of a claim that numbers are below 0, or above it."""
     found = tally(tests)
     below, above = found.surely_below, found.surely_above

@@ -3,6 +3,7 @@
 import math
 from typing import NamedTuple, TypeGuard
 
+from hierq.figures.terminal import plural
 from hierq.investigations.words import listed as listed
 
 MINUS = "−"
@@ -108,6 +109,6 @@ def duration(seconds: float) -> str:
     return f"{fixed(seconds / 3600, 1)}{NO_BREAK}h"
 
 
-def counted(number: int, noun: str, nouns: str | None = None) -> str:
+def counted(number: int, noun: str) -> str:
     """A number with its noun: "1 cell", "2,400 runs"."""
-    return f"{number:,}{NO_BREAK}{noun if number == 1 else nouns or noun + 's'}"
+    return plural(number, noun).replace(" ", NO_BREAK, 1)

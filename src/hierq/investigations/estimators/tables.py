@@ -7,7 +7,7 @@ from typing import NamedTuple
 import numpy as np
 import polars as pl
 
-from hierq.investigations.cells import Numbers, drawn_means, numbers_by_cell
+from hierq.investigations.cells import Numbers, drawn_means, numbers_by_cell, only_testable
 from hierq.investigations.claims import runs_to_judge_by
 from hierq.investigations.estimators.plan import GOALS, LEVELS, MEMBERS, NAMES, SLIPPERY, slippery_world
 from hierq.investigations.measures import Floats, Measured
@@ -37,19 +37,9 @@ SPEED = "µs per step"
 ERROR, BIAS, LUCK = "value error", "value bias", "luck"  # of values; with the number of the level behind it
 
 
-def measured(results: Results, study: str) -> dict[Cell, Numbers]:
-    """All agents of a study but "paper", with all that is measured of them.
-
-    Raises:
-        Untestable: The study was not run, or for too few seeds.
-    """
-    runs_to_judge_by(results, study)
-    return numbers(results, study)
-
-
 @lru_cache(maxsize=8)
 def numbers(results: Results, study: str) -> dict[Cell, Numbers]:
-    """The same, however many runs there are; world by world, in the order of the plan.
+    """All agents of a study but "paper", with what is measured of them; world by world, in the order of the plan.
 
     Raises:
         InputError: There are none.
@@ -63,6 +53,9 @@ def numbers(results: Results, study: str) -> dict[Cell, Numbers]:
         lambda world, each: Cell(world, each.operator, each.hops, each.config.levels, each.config.step_size),
         _numbers,
     )
+
+
+measured = only_testable(numbers)
 
 
 class PaperCell(NamedTuple):

@@ -1,4 +1,4 @@
-"""A recorded episode as a tree: who sent whom where, and the moves that came of it; and how long goals were kept."""
+"""A recorded episode as a tree: the goals that levels set, the moves that followed, and how long goals were kept."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -26,7 +26,7 @@ HALF_BAR = 0.3
 class Errand:
     """The time during which a level was on its way to one goal."""
 
-    level: int  # who was sent
+    level: int  # the level that was sent
     goal: int  # the cell it was sent to
     begin: int  # the step at which it was sent
     end: int  # the step at which it returned or was sent anew
@@ -177,7 +177,7 @@ def timelines_figure(episodes: Mapping[str, "RecordedEpisode"]) -> "Figure":
 
 
 def _is_same_again(errand: Errand, bars: list[Errand]) -> bool:
-    """Whether a goal that was not reached was drawn anew, and the same cell came out."""
+    """Whether a goal was drawn again before it was reached, and the same cell was drawn."""
     after = (one for one in bars if one.level == errand.level and one.begin == errand.end)
     return not errand.reached and any(one.goal == errand.goal for one in after)
 

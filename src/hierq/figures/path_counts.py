@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 SPANS = (3, 9, 27)  # h of levels 1, 2 and 3
 MOST = 8  # n
-DEPTHS = (1, 3, 5, 8)  # those n of which the lengths of paths are shown, for the first span
+DEPTHS = (1, 3, 5, 8)  # the n whose path lengths are shown, for the first span
 
 
 @printed

@@ -34,7 +34,7 @@ def draw_trace(
         step = np.array(ACTION_MOVES[action], float)
         blocked = states[t] == states[t + 1]
         went = world.positions[states[t + 1]] - start
-        if np.abs(went).sum() == 1:  # who slips goes elsewhere; who teleports is seen to enter
+        if np.abs(went).sum() == 1:  # after a slip the move went elsewhere; of a teleport only the entrance is drawn
             step = went
         side = np.array([step[1], -step[0]]) * (0.0 if pairs.count(pairs[t]) == 1 or blocked else 0.17)
         begin = start + side + (0 if blocked else 0.12 * step)

@@ -128,8 +128,8 @@ def judged(
         gains: differences, by cells.
         what: what was subtracted from what, as "hierarchy minus flat".
         unit: of the differences.
-        key: what is told apart; the number of levels if left out.
-        as_ratios: whether differences of logarithms are told as ratios.
+        key: what means are taken by; the number of levels by default.
+        as_ratios: whether differences of logarithms are written as ratios.
     """
     means, counts = tally(by(key, gains).values()), tally(gains.values())
     overall = mean_of(gains.values())

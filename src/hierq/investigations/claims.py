@@ -91,7 +91,7 @@ class Judgement(NamedTuple):
         effect: tuple[float, float, float] | None = None,
         unit: str = "",
     ) -> "Judgement":
-        """With the verdict that RULE has for so many tests."""
+        """A judgement whose verdict follows from its tests by RULE."""
         return cls(counts.verdict, statistic, detail, effect, unit, counts)
 
 
@@ -108,7 +108,7 @@ class Claim:
     source: str  # where it is made
     needs: str | None  # the study it is judged by; None if it needs no results
     by_rules: bool  # whether it is judged under each set of rules, where an investigation has several
-    by_iterations: bool  # whether it is judged for each number of averaged iterations, likewise
+    by_iterations: bool  # the same for each number of averaged iterations
     exploratory: bool  # whether what it is judged by was settled while looking at results
     ours: bool  # whether it is our own
     judge: Callable[..., Judgement]  # given the results, and rules and iterations if they matter

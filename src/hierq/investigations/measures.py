@@ -1,6 +1,6 @@
 """Numbers with what they would be for other seeds, and tests of many of them at once.
 
-Agents have seeds of their own, so the seeds of every agent are drawn again for themselves. What is measured of an agent
+Agents have seeds of their own, so the seeds of every agent are resampled independently. What is measured of an agent
 comes with as many draws as every other, and differences and means are taken draw by draw.
 
 Draws of n seeds spread too little, by √((n − 1) / n), so they are spread out by as much; and how much they spread is

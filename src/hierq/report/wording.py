@@ -17,7 +17,7 @@ class Mark(NamedTuple):
     kind: str  # a class of the style sheet
     symbol: str  # what tells it without colours
     meaning: str  # what it says of one thing
-    of_many: str = ""  # what it says of several, where that is said otherwise
+    of_many: str = ""  # what it says of several, if that differs
 
     @property
     def plural(self) -> str:
@@ -52,7 +52,7 @@ def agreement(z: float | None) -> Mark:
 
 
 def fixed(value: float | None, digits: int = 2) -> str:
-    """A number with so many digits after the point, thousands apart, and a true minus sign."""
+    """A number with this many decimals, commas between thousands, and a true minus sign."""
     if not is_number(value):
         return NOTHING
     text = f"{value:,.{digits}f}"

@@ -1,6 +1,6 @@
 """What is claimed about the family, each a function with a verdict; the docstrings say by which rule.
 
-Numbers are means over seeds of ln(steps), seed by seed: the logarithm of mean steps would hang on the few evaluation
+Numbers are means over seeds of ln(steps), seed by seed: the logarithm of mean steps would depend on the few evaluation
 episodes that run to the step limit. "Surely" is by the 95 % interval of a mean over worlds, or after Holm's correction
 where several are counted. All rules were settled while looking at runs of a few seeds, so all claims are exploratory.
 """

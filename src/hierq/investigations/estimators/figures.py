@@ -86,7 +86,7 @@ def draw_levels(results: Results, measure: str = LEARNING) -> "Figure":
         best: Mapping[str, tuple[str, Measured]] = best_of_the_paper(results) if measure == LEARNING else {}
     except Untestable:
         best = {}
-    worlds = {cell.world for cell in found} if measure != FIRST_EPISODE else set()  # which nobody can do in the optimum
+    worlds = {cell.world for cell in found} if measure != FIRST_EPISODE else set()  # where the optimum means little
     optima = {world: float(optimum(make_world(world))) for world in worlds}
     limits = {world: number.value for world, (_, number) in best.items()}
     label = (f"geometric mean of steps {MEASURES[measure]},", "with 95 % intervals")
@@ -118,7 +118,7 @@ def draw_credit(_: Results | None) -> "Figure":
     shown = {
         f"{member.operator}, {member.hops}": (member.operator, member.hops)
         for member in MEMBERS["family"]
-        if member.config.levels == SHOWN and "executed" not in member.hops  # there is nobody who asks for anything
+        if member.config.levels == SHOWN and "executed" not in member.hops  # in a replay no level asks for anything
         if member.hops == "stride" or member.operator in ("max", "one step") or member.hops == TRACES
     }
     values = {}

@@ -151,7 +151,7 @@ SENTENCES = {
 
 
 def in_words(results: Results, findings: Sequence[Finding]) -> list[str]:
-    """What hierarchy adds once credit travels freely, in sentences; only what was judged is said."""
+    """What hierarchy adds once credit travels freely, in sentences; claims that were not judged are left out."""
     sentences = answered(findings, SENTENCES)
     return [*sentences[:1], scope(results), *sentences[1:]] if results.runs("family") is not None else sentences
 

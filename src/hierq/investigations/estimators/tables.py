@@ -30,10 +30,11 @@ LEARNING = "learning"  # mean ln(steps) over all evaluations
 FIRST_EVALUATION = "first evaluation"  # ln(steps) of the evaluation after one episode
 FIRST_EPISODE = "first episode"  # ln(steps) of the first training episode
 EQUAL_WRITES = "equal writes"  # ln(steps) of the first evaluation after what k levels write is spent; k behind it
-SPENT = "spent"  # share of runs that have spent that, likewise
+SPENT = "spent"  # share of runs that have spent that budget; k behind it
 TRAINING = "training"  # ln of the steps of all training episodes together
 OTHERS = "other goals"  # mean over goals of ln(steps / shortest path)
 SPEED = "µs per step"
+HORIZON = 3  # H, of all levels
 ERROR, BIAS, LUCK = "value error", "value bias", "luck"  # of values; with the number of the level behind it
 
 
@@ -81,7 +82,7 @@ def best_of_the_paper(results: Results) -> dict[str, tuple[str, Measured]]:
 
 
 @cache
-def rows_written(world: str, levels: int, horizon: int = 3) -> float:
+def rows_written(world: str, levels: int) -> float:
     """Rows that a step of a random walk writes on average, if all levels learn from it as Algorithm 3 does.
 
     That is 1 + u Σ_i H^i, i > 0: blocked moves teach nothing above level 0. A random walk is equally often in every
@@ -89,12 +90,12 @@ def rows_written(world: str, levels: int, horizon: int = 3) -> float:
     """
     successors = make_world(world).successors
     unblocked = float((successors != np.arange(len(successors))[:, None]).mean())
-    return 1.0 + unblocked * float(sum(horizon**level for level in range(1, levels)))
+    return 1.0 + unblocked * float(sum(HORIZON**level for level in range(1, levels)))
 
 
 @cache
 def writes_allowed(world: str, levels: int) -> float:
-    """A budget of rows: what so many levels write in a random walk to the goal."""
+    """A budget of rows: what this many levels write in a random walk to the goal."""
     map_ = make_world(world)
     return rows_written(world, levels) * float(random_walk_steps(map_)[map_.start])
 

@@ -85,7 +85,7 @@ TERMS = (
 
 
 def in_words(_: Results, findings: Sequence[Finding]) -> list[str]:
-    """What came of it, in sentences; only what was judged is said."""
+    """The findings in sentences; claims that were not judged are left out."""
     sentences = answered(findings, SENTENCES)
     return [*sentences[:1], SCOPE, *sentences[1:]] if sentences else []
 

@@ -212,7 +212,7 @@ def _line(place: int) -> Any:
 
 @printed
 def draw_pareto(results: Results) -> "Figure":
-    """What is known against what it costs; who is on the edge is named."""
+    """What is known against what it costs; rows on the edge are named."""
     found = numbers(results, STUDY)
     known, spent = over_worlds(found, KNOWN), over_worlds(found, TIME)
     costs = {
@@ -237,7 +237,7 @@ def draw_pareto(results: Results) -> "Figure":
 
 
 def on_the_edge(known: Mapping[str, Measured], cost: Mapping[str, float]) -> list[str]:
-    """Those than whom nobody knows more at no higher cost, the cheapest first."""
+    """The rows that no other row beats at the same cost or less, the cheapest first."""
     edge, best = [], -math.inf
     for row in sorted(known, key=lambda row: (cost[row], -known[row].value)):
         if known[row].value > best:

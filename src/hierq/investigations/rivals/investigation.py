@@ -184,7 +184,7 @@ def answer(results: Results) -> str:
 
 
 def in_words(results: Results, findings: Sequence[Finding]) -> list[str]:
-    """What came of it, in sentences; only what was judged is said."""
+    """The findings in sentences; claims that were not judged are left out."""
     judged = {each.claim: each for each in findings if each.verdict in ANSWERS}
     said = []
     for claim, sentence in SENTENCES.items():

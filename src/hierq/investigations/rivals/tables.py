@@ -81,7 +81,7 @@ def _numbers(runs: pl.DataFrame, world: World) -> Numbers:
         loss = np.log(evaluation / optimum(world))
         columns[LOSS] = loss.mean(axis=1)
         spent, last = training.cumsum(axis=1), training.shape[1] - 1
-        for mark, name in LOSS_AT.items():  # of the first evaluation after so many steps, or of the last there is
+        for mark, name in LOSS_AT.items():  # of the first evaluation after that many steps, or of the last
             columns[name] = loss[np.arange(len(runs)), np.minimum((spent < mark).sum(axis=1), last)]
     if "known_at" in runs.columns:
         columns |= dict(zip(KNOWN_AT.values(), _array(runs, "known_at").T, strict=True))
@@ -178,10 +178,10 @@ def glance(found: Mapping[Cell, Numbers]) -> pl.DataFrame:
 
 
 def digest_of_traces(results: Results) -> str:
-    """A number that tells the recorded episodes of all worlds and seeds from all others; all rows must have the same.
+    """A digest of the recorded episodes of all worlds and seeds; all rows must have learnt from the same ones.
 
     Raises:
-        ValueError: Two rows did not learn from the same.
+        ValueError: Two rows learnt from different episodes.
     """
     frame = results.needed("traces").sort("world", "seed")
     last = frame.select("world", "seed", pl.col("traces").list.last()).unique(maintain_order=True)

@@ -48,10 +48,10 @@ class Split:
 def control_and_backup(reproduction: Reproduction, rules: RuleSet, iterations: int) -> Judgement:
     """From the same recorded episodes of flat agents with n = 1: flat, k = 3 with spans of one step, k = 3 as it is.
 
-    Compared is the mean of ln(steps) over iterations and seeds, seed by seed: the logarithm of mean steps would hang on
-    the few evaluation episodes that run to the step limit. Each world is a test: that control and backup both gain, for
-    which the smaller of both gains is looked at. The effect is the share of control, where the benefit of both together
-    is surely above 0.
+    Compared is the mean of ln(steps) over iterations and seeds, seed by seed: the logarithm of mean steps would depend
+    on the few evaluation episodes that run to the step limit. Each world is a test: that control and backup both gain,
+    for which the smaller of both gains is looked at. The effect is the share of control, where the benefit of both
+    together is surely above 0.
     """
     frame = enough_runs(reproduction.runs(STITCHING), "the stitching experiment")
     splits = split_benefit(frame, rules, iterations, "tree-backup", MOST_LEVELS)

@@ -40,7 +40,7 @@ class Alone:
     measure: str
     mean: Effect  # over all cases, in which opposite effects cancel
     least: tuple[str, str]  # the case with the largest fall in steps, or the smallest rise: in per cent, and its name
-    most: tuple[str, str]  # the case with the largest rise, likewise
+    most: tuple[str, str]  # the case with the largest rise, in the same form
     fewer: int  # cases that surely take fewer steps
     more: int  # cases that surely take more
     cases: int

@@ -8,7 +8,7 @@ import pytest
 
 from hierq.investigations import measures
 from hierq.investigations.exploration import claims, plan, search, tables
-from hierq.investigations.exploration.investigation import csv_tables, in_words, investigation
+from hierq.investigations.exploration.investigation import in_words, investigation
 from hierq.investigations.exploration.plan import FLAT, MEMBERS
 from hierq.investigations.results import Results
 from hierq.worlds import World, make_world, optimum, random_walk_steps
@@ -129,7 +129,7 @@ def test_words_tables_and_figures() -> None:
         and "? No difference was found. It takes about as many steps as the flat one" in sentences[2]
     )
     assert len(sentences) == 7
-    table = pl.read_csv(csv_tables(results)["explorers.csv"].encode())
+    table = pl.read_csv(investigation.tables(results)["explorers.csv"].encode())
     assert len(table) == len(WORLDS) * len(MEMBERS) * 4
     for figure in investigation.figures:
         drawn = figure.draw(results)

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from filelock import FileLock
 
-from hierq.paper.plan import parts
+from hierq.paper.investigation import investigation
 from hierq.studies import run_study
 
 TINY_SEEDS = 3
@@ -32,7 +32,7 @@ def tiny_reproduction(tmp_path_factory: pytest.TempPathFactory) -> Path:
     with _one_process_at_a_time(tmp_path_factory) as shared:
         folder = shared / "tiny_reproduction"
         for name, worlds in TINY_WORLDS.items():
-            for part in parts((name,), seeds=TINY_SEEDS, worlds=worlds):
+            for part in investigation.chosen(TINY_SEEDS, (name,), worlds=worlds):
                 run_study(part.study, folder / part.folder)
     return folder
 

@@ -1,15 +1,17 @@
 """Results of studies that were never run, where the truth is known."""
 
 import json
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import polars as pl
 
+from hierq.investigations.parts import Part
 from hierq.paper.aggregation import Setting
-from hierq.paper.plan import every_part
+from hierq.paper.investigation import investigation
+from hierq.paper.plan import STUDIES, every_part
 from hierq.paper.reproduction import Reproduction
 
 SEEDS = 24
@@ -25,8 +27,21 @@ class MadeUp(Reproduction):
     def __init__(self, frames: dict[tuple[str, str | None], pl.DataFrame], folder: Path = Path("nowhere")) -> None:
         self.folder, self.program, self.parts, self._frames = folder, "hierq reproduce", every_part(), frames
 
-    def frame(self, name: str, rules: str | None) -> pl.DataFrame | None:
+    def frame(self, name: str, rules: str | None = None) -> pl.DataFrame | None:
         return self._frames.get((name, rules))
+
+    def runs(self, name: str, rules: str | None = None) -> pl.DataFrame | None:
+        return self.frame(name) if name == "stitching" else super().runs(name, rules)
+
+
+def parts(
+    names: Sequence[str] = STUDIES,
+    rules: Sequence[str] | None = None,
+    seeds: int = 200,
+    worlds: Sequence[str] | None = None,
+) -> list[Part]:
+    """Studies of the paper, those that are not usual among them."""
+    return investigation.chosen(seeds, names, rules, worlds)
 
 
 def steps(generator: np.random.Generator, log_mean: float, spread: float = SPREAD, count: int = ITERATIONS) -> Any:

@@ -347,14 +347,13 @@ def test_number_of_paths(monkeypatch) -> None:
     assert identities.number_of_paths(MadeUp({})).verdict == "does not hold"
 
 
-def test_control_and_backup(monkeypatch) -> None:
+def test_control_and_backup() -> None:
     def split(control: float, backup: float, without: str = "") -> Finding:
         def log_mean(world: str, kind: str, learner: str, levels: int) -> float:
             own = 0.0 if world == without else control
             return 6.0 - own * (learner != "flat") - backup * (learner == "full")
 
-        monkeypatch.setattr(open_questions, "load_stitching", lambda _: stitching_frame(log_mean))
-        return open_questions.control_and_backup(MadeUp({}), "text", 50)
+        return open_questions.control_and_backup(MadeUp({("stitching", None): stitching_frame(log_mean)}), "text", 50)
 
     found = split(0.3, 0.7)
     assert found.verdict == "holds"
@@ -371,7 +370,6 @@ def test_control_and_backup(monkeypatch) -> None:
     assert "k = 2 has –" in nothing.detail
     worse = split(-0.5, 0.2)
     assert worse.effect is None and " % on" not in worse.detail
-    monkeypatch.setattr(open_questions, "load_stitching", lambda _: None)
     missing = open_questions.control_and_backup(MadeUp({}), "text", 50)
     assert missing.verdict == "not testable here"
     assert missing.detail.endswith("To test it: hierq reproduce --study stitching --out nowhere")

@@ -12,12 +12,13 @@ from hierq.investigations.measures import Measured, draw, log_first_steps, mean_
 from hierq.investigations.results import Runs
 from hierq.investigations.words import listed, percent, signed, steps_saved
 from hierq.paper.aggregation import marginal_point, runs_by_setting
-from hierq.paper.claims import CLAIMS, all_findings
+from hierq.paper.claims import CLAIMS
+from hierq.paper.investigation import investigation
 from hierq.paper.reproduction import Reproduction
 
 
 def test_every_claim_is_judged_once_per_rules_and_aggregation(tiny_reproduction) -> None:
-    findings = all_findings(Reproduction(tiny_reproduction))
+    findings = investigation.judge(Reproduction(tiny_reproduction))
     ways = [(found.claim, found.rules, found.iterations) for found in findings]
     assert len(set(ways)) == len(ways)
     for each in CLAIMS:
@@ -27,7 +28,7 @@ def test_every_claim_is_judged_once_per_rules_and_aggregation(tiny_reproduction)
 
 
 def test_three_seeds_say_nothing(tiny_reproduction) -> None:
-    by_claim = {found.claim: found for found in all_findings(Reproduction(tiny_reproduction))}
+    by_claim = {found.claim: found for found in investigation.judge(Reproduction(tiny_reproduction))}
     exact = {"one-step-is-traces-without-decay", "number-of-paths"}
     assert {name for name, found in by_claim.items() if found.verdict != "not testable here"} == exact
     found = by_claim["balanced-depth"]
@@ -38,7 +39,7 @@ def test_three_seeds_say_nothing(tiny_reproduction) -> None:
 
 def test_all_claims_can_be_judged_by_a_real_reproduction(tiny_reproduction, monkeypatch) -> None:
     monkeypatch.setattr(claims, "FEWEST_SEEDS", 2)
-    for found in all_findings(Reproduction(tiny_reproduction)):
+    for found in investigation.judge(Reproduction(tiny_reproduction)):
         if found.claim == "control-and-backup":
             continue
         assert found.verdict in VERDICTS[:3], found
@@ -49,7 +50,7 @@ def test_all_claims_can_be_judged_by_a_real_reproduction(tiny_reproduction, monk
 
 
 def test_what_was_not_run_is_not_testable(compiler) -> None:
-    for found in all_findings(MadeUp({("main", "text"): main_frame(lambda _: 4.0).head(0)})):
+    for found in investigation.judge(MadeUp({("main", "text"): main_frame(lambda _: 4.0).head(0)})):
         if found.claim in ("number-of-paths", "one-step-is-traces-without-decay"):
             continue
         assert found.verdict == "not testable here"
@@ -93,7 +94,7 @@ def test_one_rule_for_all_claims(tests: int, sure: int, against: int, verdict: s
 
 def test_every_claim_of_the_paper_is_judged_by_that_rule(tiny_reproduction, monkeypatch) -> None:
     monkeypatch.setattr(claims, "FEWEST_SEEDS", 2)
-    for found in all_findings(Reproduction(tiny_reproduction)):
+    for found in investigation.judge(Reproduction(tiny_reproduction)):
         if found.verdict != "not testable here":
             assert found.tests is not None and found.sure is not None and found.against is not None, found.claim
             assert found.verdict == Counts(found.tests, found.sure, found.against).verdict, found.claim

@@ -13,7 +13,7 @@ from hierq.figures.hierarchy_tree import errands
 from hierq.paper import examples, figure_frames
 from hierq.paper.aggregation import marginal_point
 from hierq.paper.captions import IN_PAPER
-from hierq.paper.figures import FIGURES, draw_figure
+from hierq.paper.figures import FIGURES, named_figure
 from hierq.paper.reproduction import Reproduction
 from hierq.worlds import make_world
 from pictures import assert_readable
@@ -29,19 +29,19 @@ def reproduction(tiny_reproduction):
 
 @pytest.mark.parametrize("name", [name for name in NEEDY if name != "stitching"])
 def test_figures_of_results_can_be_read(name, reproduction):
-    figure = draw_figure(name, reproduction)
+    figure = named_figure(name).draw(reproduction)
     assert figure.get_figwidth() <= 7
     assert_readable(figure)
 
 
 @pytest.mark.parametrize("name", ALONE)
 def test_figures_without_results_can_be_read(name, compiler):
-    assert_readable(draw_figure(name))
+    assert_readable(named_figure(name).draw(None))
 
 
 @pytest.mark.parametrize("name", ["marginal-hierarchy", "loss-curves", "audit-marginals"])
 def test_same_results_same_picture(name, tiny_reproduction):
-    first, second = (as_svg(draw_figure(name, Reproduction(tiny_reproduction))) for _ in range(2))
+    first, second = (as_svg(named_figure(name).draw(Reproduction(tiny_reproduction))) for _ in range(2))
     assert first == second
 
 
@@ -72,21 +72,21 @@ def test_what_is_missing_is_named_with_its_command(name):
     study, rules = FIGURES[name].needs[0]
     command = f"hierq reproduce --study {study}" + (f" --rules {rules}" if rules else "") + " --out reproduction"
     with pytest.raises(InputError, match=re.escape(command)):
-        draw_figure(name, None)
+        named_figure(name).draw(None)
 
 
 def test_missing_stitching_is_named_with_the_folder(reproduction):
     with pytest.raises(InputError, match=re.escape(f"--study stitching --out {reproduction.folder}")):
-        draw_figure("stitching", reproduction)
+        named_figure("stitching").draw(reproduction)
 
 
 def test_unknown_names_are_refused_with_the_nearest():
     with pytest.raises(InputError, match="did you mean marginal-hierarchy"):
-        draw_figure("marginal-hierachy")
+        named_figure("marginal-hierachy")
 
 
 def test_panels_are_the_worlds_of_the_reproduction(reproduction):
-    titles = [axes.get_title() for axes in draw_figure("marginal-hierarchy", reproduction).axes]
+    titles = [axes.get_title() for axes in named_figure("marginal-hierarchy").draw(reproduction).axes]
     assert titles == ["rooms-4", "maze-10"]
 
 

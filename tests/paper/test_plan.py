@@ -5,10 +5,11 @@ from collections import Counter
 from pathlib import Path
 
 import pytest
+from made_up import parts
 
 from hierq import AgentConfig
 from hierq.errors import InputError
-from hierq.paper.plan import BALANCED, audit_agents, parts
+from hierq.paper.plan import BALANCED, audit_agents
 from hierq.paper.rules import DEPARTURES, SWITCHES, iterations_of, settings_of, settings_with
 from hierq.worlds import PAPER_WORLDS
 

@@ -4,9 +4,9 @@ from pathlib import Path
 
 import polars as pl
 import pytest
+from made_up import parts
 
 from hierq.paper.comparison import compare_first_episodes, compare_marginals, summarise
-from hierq.paper.plan import parts
 from hierq.paper.reproduction import Reproduction
 from hierq.report.methods import methods_of
 from hierq.studies import run_study

@@ -7,13 +7,12 @@ from pathlib import Path
 import numpy as np
 import polars as pl
 import pytest
-from made_up import MadeUp, audit_frame
+from made_up import MadeUp, audit_frame, parts
 
 from hierq.errors import InputError
 from hierq.investigations.results import runs_by, with_settings
 from hierq.paper.aggregation import marginal_point
 from hierq.paper.audit import FIRST_EPISODES, MARGINALS, choices, effects
-from hierq.paper.plan import parts
 from hierq.paper.reproduction import Reproduction
 from hierq.studies import run_study
 

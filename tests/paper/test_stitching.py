@@ -4,9 +4,10 @@ from pathlib import Path
 
 import polars as pl
 import pytest
+from made_up import parts
 
 from hierq import Agent, AgentConfig, Traces, TreeBackup, make_world
-from hierq.paper.plan import Part, parts, stitching_learners
+from hierq.paper.plan import Part, stitching_learners
 from hierq.paper.stitching import load_stitching
 from hierq.studies import run_study
 from hierq.studies.study import seed_of

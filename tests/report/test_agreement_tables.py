@@ -56,7 +56,7 @@ def test_a_row_of_the_first_episode_table():
     assert cells == ["maze-10", "λ = 0.5", "2", "1,000 ± 50", "1,100 ± 60", "+10.0 %", "−3.46"]
     assert view.table.rows[0][-1].mark == FAR_BELOW
     assert view.table.rows[0][-1].order == -3.456
-    assert [column.title for column in view.table.columns][-1] == "z"
+    assert view.table.columns[-1] == "z"
 
 
 def test_worlds_come_in_the_order_of_the_paper_and_lambda_before_n():

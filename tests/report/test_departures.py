@@ -35,7 +35,7 @@ def test_each_departure_has_its_own_effect_and_all_have_their_place():
     audit = audit_of(pl.DataFrame(rows, schema=SCHEMA, orient="row"))
     assert audit.measured
     assert audit.columns == ("k = 2", "all")
-    (alone,) = audit.departures[0].alone
+    (alone,) = audit.departures[0][1]
     assert alone.measure == FIRST_EPISODES and not alone.is_check
     assert alone.mean.text.endswith("1.00")
     # Opposite effects cancel in the mean: they are shown apart.
@@ -44,7 +44,7 @@ def test_each_departure_has_its_own_effect_and_all_have_their_place():
         ("+100 %", "rooms-4, k = 2"),
     ]
     assert (alone.fewer, alone.more, alone.cases) == (1, 1, 3)
-    assert audit.departures[1].alone == ()
+    assert audit.departures[1][1] == ()
     assert [row.departures for row in audit.together] == [name, "all four"]
     assert [effect and effect.text[-4:] for effect in audit.together[0].effects] == ["1.50", "1.00"]
     assert audit.together[1].effects[0] is None
@@ -58,11 +58,11 @@ def test_the_evaluation_rule_can_do_nothing_to_first_episodes():
         for world, levels in (("all", None), ("maze-10", 2))
     ]
     audit = audit_of(pl.DataFrame(rows, schema=SCHEMA, orient="row"))
-    (alone,) = (view.alone for view in audit.departures if view.departure.name == EVALUATION_RULE)
+    (alone,) = (alone for departure, alone in audit.departures if departure.name == EVALUATION_RULE)
     assert [(each.measure, each.is_check) for each in alone] == [(FIRST_EPISODES, True), (MARGINALS, False)]
 
 
 def test_without_an_audit_the_departures_are_still_explained():
     audit = audit_of(None)
     assert not audit.measured
-    assert [view.departure for view in audit.departures] == list(DEPARTURES)
+    assert [departure for departure, _ in audit.departures] == list(DEPARTURES)

@@ -4,8 +4,8 @@ import pytest
 
 from hierq.agents import KERNEL_VERSION
 from hierq.paper import plan
+from hierq.paper.investigation import investigation
 from hierq.paper.page.protocol import protocol
-from hierq.paper.plan import parts
 from hierq.paper.reproduction import Reproduction
 from hierq.report.methods import methods_of
 from hierq.studies import run_study
@@ -13,7 +13,7 @@ from hierq.studies import run_study
 
 @pytest.mark.usefixtures("compiler")
 def test_the_stitching_study_alone(tmp_path):
-    (part,) = parts(["stitching"], seeds=3, worlds=["rooms-4"])
+    (part,) = investigation.chosen(3, ["stitching"], worlds=["rooms-4"])
     run_study(part.study, tmp_path / part.folder)
     reproduction = Reproduction(tmp_path)
     found = methods_of(reproduction)

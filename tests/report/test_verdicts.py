@@ -30,7 +30,7 @@ def four_ways(**changes):
 
 def test_a_claim_stands_once_with_its_verdicts_in_order():
     first, second = claims_of([*four_ways(), finding("paths", None, None)])
-    assert (first.title, second.title) == ("Claim improves", "Claim paths")
+    assert (first.finding.title, second.finding.title) == ("Claim improves", "Claim paths")
     labels = [verdict.label for verdict in first.verdicts]
     assert labels == ["published · 32", "published · 50", "text · 32", "text · 50"]
     assert [verdict.label for verdict in second.verdicts] == ["overall"]
@@ -58,7 +58,7 @@ def test_verdicts_are_counted_under_each_set_of_rules():
 def test_our_own_claims_are_counted_apart():
     claims = claims_of([finding("a"), finding("b", ours=True), finding("c", verdict="does not hold")])
     theirs, ours = apart(claims)
-    assert ([claim.slug for claim in theirs], [claim.slug for claim in ours]) == (["a", "c"], ["b"])
+    assert ([claim.finding.claim for claim in theirs], [claim.finding.claim for claim in ours]) == (["a", "c"], ["b"])
     assert [(mark.meaning, number) for mark, number in counts(theirs)["published"]] == [
         ("holds", 1),
         ("does not hold", 1),
@@ -113,6 +113,6 @@ def test_what_could_not_be_tested_has_no_effect():
 def test_an_investigation_without_rules_has_one_verdict_a_claim():
     claims = claims_of([finding("a", None, None), finding("b", None, None, "does not hold", exploratory=True)], {})
     assert [list(claim.headline) for claim in claims] == [[""], [""]]
-    assert [claim.exploratory for claim in claims] == [False, True]
+    assert [claim.finding.exploratory for claim in claims] == [False, True]
     told = {rules: {mark.meaning: number for mark, number in marks} for rules, marks in counts(claims).items()}
     assert told == {"": {"holds": 1, "does not hold": 1}}

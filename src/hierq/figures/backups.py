@@ -109,16 +109,19 @@ def _draw_hops(axes: "Axes", world: World, states: Sequence[int], hops: Sequence
 
 
 def _draw_hop(axes: "Axes", begin: Any, end: Any, bend: float, kind: str) -> None:
-    from matplotlib.patheffects import Normal, Stroke
-
     colour, width, zorder = {"first": (RED, 1.4, 6), "inferred": ("white", 1.4, 5), "left out": (QUIET, 1.0, 4)}[kind]
     look: dict[str, Any] = {"head": (1.7, 3.4), "shrinkA": 3.5, "gap": 3.5, "zorder": zorder}
     if kind == "left out":
         look["linestyle"] = (0, (2, 1.2))
     else:
-        outline = "white" if kind == "first" else INK
-        look["path_effects"] = [Stroke(linewidth=3.0, foreground=outline), Normal()]
+        look["path_effects"] = _outline("white" if kind == "first" else INK)
     draw_arrow(axes, begin, end, colour, width, bend, **look)
+
+
+def _outline(colour: str) -> list[Any]:
+    from matplotlib.patheffects import Normal, Stroke
+
+    return [Stroke(linewidth=3.0, foreground=colour), Normal()]
 
 
 def _draw_states(axes: "Axes", world: World, states: Sequence[int], first: int, references: set[int]) -> None:
@@ -144,13 +147,11 @@ def _draw_states(axes: "Axes", world: World, states: Sequence[int], first: int, 
 
 def _legend(figure: "Figure") -> None:
     from matplotlib.patches import Patch
-    from matplotlib.patheffects import Normal, Stroke
 
-    outlined = [Stroke(linewidth=3.0, foreground=INK), Normal()]
     handles = [
         handle("learns", color=INK, marker="o", linestyle="none", markersize=5),
         handle("one action of the level", color=RED, linewidth=1.5),
-        handle("inferred from the trace", color="white", linewidth=1.4, path_effects=outlined),
+        handle("inferred from the trace", color="white", linewidth=1.4, path_effects=_outline(INK)),
         handle("left out when sparsified", color=QUIET, linewidth=0.9, linestyle=(0, (2, 1.4))),
         Patch(facecolor=GOAL_BLUE, edgecolor=INK, linestyle=(0, (3, 2)), label="goal"),
     ]

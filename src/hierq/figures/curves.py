@@ -2,14 +2,14 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 import numpy.typing as npt
 
 from hierq.errors import InputError
 from hierq.figures.panels import fixed_ticks
-from hierq.figures.style import INK, QUIET, level_colour, level_marker, new_figure, styled
+from hierq.figures.style import INK, QUIET, level_look, new_figure, styled
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -59,7 +59,7 @@ def curves_figure(
 
 @styled
 def draw_curves(axes: "Axes", curves: Sequence[Curve], optimum: int) -> None:
-    """The same into axes that are there already."""
+    """Draws the curves into existing axes."""
     if not curves:
         raise InputError("there is no curve to draw; give at least one")
     longest = max(curve.steps.shape[1] for curve in curves)
@@ -99,18 +99,9 @@ def _draw_curve(axes: "Axes", curve: Curve, index: int, count: int) -> None:
     episode = np.arange(1, logs.shape[1] + 1)
     mean = logs.mean(axis=0)
     every = max(1, len(episode) // 8)
-    look: dict[str, Any] = {"color": level_colour(curve.levels - 1), "linestyle": curve.line}
-    axes.plot(
-        episode,
-        np.exp(mean),
-        label=curve.label,
-        linewidth=1.8,
-        marker=level_marker(curve.levels - 1),
-        markersize=4.5,
-        markevery=(index * every // count, every),
-        zorder=3,
-        **look,
-    )
+    look = level_look(curve.levels - 1) | {"linestyle": curve.line, "linewidth": 1.8, "markersize": 4.5}
+    marked = (index * every // count, every)
+    axes.plot(episode, np.exp(mean), label=curve.label, markevery=marked, zorder=3, **look)
     if len(logs) > 1:
         error = logs.std(axis=0, ddof=1) / np.sqrt(len(logs))
         ends = np.exp(mean - error), np.exp(mean + error)

@@ -7,16 +7,8 @@ import numpy as np
 import numpy.typing as npt
 import polars as pl
 
-from hierq.figures.panels import (
-    draw_optimum,
-    fixed_ticks,
-    handle,
-    legend_above,
-    new_panels,
-    steps_axis,
-    world_panels,
-)
-from hierq.figures.style import INK, PAGE_WIDTH, QUIET, RED, level_colour, level_marker, printed
+from hierq.figures.panels import draw_optimum, fixed_ticks, handle, legend_above, new_panels, steps_axis, world_panels
+from hierq.figures.style import INK, PAGE_WIDTH, QUIET, RED, level_colour, level_look, printed
 from hierq.figures.trace import draw_arrow
 from hierq.figures.worlds import draw_tiles
 from hierq.worlds import World
@@ -64,7 +56,7 @@ def preference_figure(world: World, cases: Sequence[Preference]) -> "Figure":
 
 
 def draw_reach(axes: "Axes", world: World, state: int, reach: int, colour: str) -> None:
-    """The outline of the diamond of cells that are at most so many steps away, walls or not."""
+    """The outline of the diamond of cells that are at most `reach` steps away, walls included."""
     row, column = world.positions[state]
     corners = np.array([(0, -reach - 0.5), (-reach - 0.5, 0), (0, reach + 0.5), (reach + 0.5, 0), (0, -reach - 0.5)])
     axes.plot(column + corners[:, 1], row + corners[:, 0], color=colour, linewidth=1.1, linestyle="--", zorder=5)
@@ -117,13 +109,13 @@ def iterations_figure(
     count = max(len(curve) for curve in means.values())
     axes.axvspan(0.5, averaged + 0.5, color="#efe6d2", linewidth=0, zorder=0)
     for k, curve in means.items():
-        colour, marker = level_colour(k - 1), level_marker(k - 1)
-        every: dict[str, Any] = {"marker": marker, "markersize": 2.8, "markevery": (k % 4, 4), "markeredgewidth": 0}
-        axes.plot(range(1, len(curve) + 1), curve, color=colour, linewidth=1.1, zorder=3, **every)
-        for end, part, fill in ((averaged, curve[:averaged], "white"), (count, curve, colour)):
+        colour, look = level_colour(k - 1), level_look(k - 1)
+        every: dict[str, Any] = {"markersize": 2.8, "markevery": (k % 4, 4), "markeredgewidth": 0}
+        axes.plot(range(1, len(curve) + 1), curve, linewidth=1.1, zorder=3, **look, **every)
+        for x, part, fill in ((count + 3, curve[:averaged], "white"), (count + 5.5, curve, colour)):
             average = float(np.exp(np.log(part).mean()))
-            look: dict[str, Any] = {"markerfacecolor": fill, "markeredgecolor": colour, "markersize": 4.5}
-            axes.plot([count + (3 if end == averaged else 5.5)], [average], marker=marker, zorder=4, **look)
+            fills: dict[str, Any] = {"markerfacecolor": fill, "markeredgecolor": colour, "markersize": 4.5}
+            axes.plot([x], [average], marker=look["marker"], zorder=4, **fills)
     highest = max(float(curve.max()) for curve in means.values())
     steps_axis(axes, optimum * 0.9, highest * 1.2)
     draw_optimum(axes, optimum)
@@ -141,7 +133,7 @@ def iterations_figure(
 
 
 def _legend_of_averages(figure: "Figure", means: Mapping[int, Any], averaged: int, count: int) -> None:
-    handles = [handle(f"k = {k}", color=level_colour(k - 1), marker=level_marker(k - 1), markersize=3) for k in means]
+    handles = [handle(f"k = {k}", markersize=3, **level_look(k - 1)) for k in means]
     for fill, number in (("white", averaged), (QUIET, count)):
         look: dict[str, Any] = {"markerfacecolor": fill, "markeredgecolor": QUIET, "markersize": 4.5}
         handles.append(handle(f"average over {number}", linestyle="none", marker="o", **look))
@@ -167,7 +159,9 @@ def effects_figure(frame: pl.DataFrame, choices: Sequence[str], label: str, is_r
         axes.axvline(1 if is_ratio else 0, color=QUIET, linewidth=0.8, zorder=1)
         for row in rows.iter_rows(named=True):
             offset = (levels.index(row["levels"]) - (len(levels) - 1) / 2) * SPREAD
-            _draw_effect(axes, choices.index(row["departures"]) + offset, row)
+            y, look = choices.index(row["departures"]) + offset, level_look(row["levels"] - 1)
+            axes.hlines(y, row["low"], row["high"], color=look["color"], linewidth=1.1, zorder=2)
+            axes.plot([row["effect"]], [y], markersize=3.4, markeredgewidth=0, zorder=3, **look)
         axes.set_yticks(range(len(choices)), list(choices))
         axes.set_ylim(len(choices) - 0.5, -0.5)
         axes.tick_params(axis="y", length=0)
@@ -177,13 +171,6 @@ def effects_figure(frame: pl.DataFrame, choices: Sequence[str], label: str, is_r
     figure.supxlabel(label)
     _legend_of_effects(figure, levels, is_ratio)
     return figure
-
-
-def _draw_effect(axes: "Axes", y: float, row: dict[str, Any]) -> None:
-    colour = level_colour(row["levels"] - 1)
-    axes.hlines(y, row["low"], row["high"], color=colour, linewidth=1.1, zorder=2)
-    look: dict[str, Any] = {"marker": level_marker(row["levels"] - 1), "markersize": 3.4, "markeredgewidth": 0}
-    axes.plot([row["effect"]], [y], color=colour, zorder=3, **look)
 
 
 def _settle_axis(axes: "Axes", shown: pl.DataFrame, is_ratio: bool) -> None:
@@ -204,7 +191,7 @@ def _settle_axis(axes: "Axes", shown: pl.DataFrame, is_ratio: bool) -> None:
 
 def _legend_of_effects(figure: "Figure", levels: Sequence[int], is_ratio: bool) -> None:
     look: dict[str, Any] = {"linewidth": 1.1, "markeredgewidth": 0, "markersize": 3.6}
-    handles = [handle(f"k = {k}", color=level_colour(k - 1), marker=level_marker(k - 1), **look) for k in levels]
+    handles = [handle(f"k = {k}", **level_look(k - 1), **look) for k in levels]
     none = "as the text says (factor 1)" if is_ratio else "as the text says (no difference)"
     handles.append(handle("95 % interval over seeds", color=INK, linewidth=1.1))
     handles.append(handle(none, color=QUIET, linewidth=0.8))

@@ -22,12 +22,15 @@ from hierq.figures.panels import (
 from hierq.figures.style import INK, PAGE_WIDTH, PALE, QUIET, printed
 
 if TYPE_CHECKING:
-    from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
 COLOURS = ("#1d1d3b", "#b0487c", "#2f8fd0", "#3a9d77", "#d98200", "#7a7a7a")
 MARKERS = ("o", "s", "^", "D", "v", "P")
 BRIGHT = 0.42  # of the colour scale, from which letters are dark
+LEVELS_SCHEMA: Any = {  # of the frame of `levels_figure`
+    **{"world": pl.String, "agent": pl.String, "levels": pl.Int64},
+    **dict.fromkeys(("value", "low", "high", "limit"), pl.Float64),
+}
 
 
 @printed
@@ -96,9 +99,10 @@ def levels_figure(
         for place, agent in enumerate(agents):
             line = rows.filter(pl.col("agent") == agent).sort("levels")
             x = line["levels"].to_numpy() + (place - (len(agents) - 1) / 2) * 0.07
+            value, low, high = (np.exp(line[end].to_numpy()) for end in ("value", "low", "high"))
             look: dict[str, Any] = {"color": COLOURS[place], "zorder": 3 + place / 10}
-            axes.vlines(x, np.exp(line["low"].to_numpy()), np.exp(line["high"].to_numpy()), linewidth=1.0, **look)
-            axes.plot(x, np.exp(line["value"].to_numpy()), marker=MARKERS[place], markersize=3.4, linewidth=0.9, **look)
+            axes.vlines(x, low, high, linewidth=1.0, **look)
+            axes.plot(x, value, marker=MARKERS[place], markersize=3.4, linewidth=0.9, **look)
         if (dotted := rows["limit"][0]) is not None:
             axes.axhline(math.exp(dotted), color=INK, linestyle=":", linewidth=1.0)
         bottom, top = (math.exp(float(end)) for end in (rows["low"].min(), rows["high"].max()))  # type: ignore[arg-type]
@@ -172,7 +176,9 @@ def biases_figure(frame: pl.DataFrame, label: str, truth: float = 0.0) -> "Figur
         for place, name in enumerate(series):
             rows = frame.filter(pl.col("world") == world, pl.col("series") == name)
             y = np.array([agents.index(agent) for agent in rows["agent"]]) + (place - (len(series) - 1) / 2) * 0.3
-            _dots(axes, rows, y, place)
+            value, low, high = (rows[end].to_numpy() for end in ("value", "low", "high"))
+            axes.hlines(y, low, high, linewidth=1.0, color=COLOURS[place])
+            axes.plot(value, y, linestyle="none", marker=MARKERS[place], markersize=3.4, color=COLOURS[place])
         axes.set_yticks(range(len(agents)), agents)
         axes.tick_params(axis="y", length=0)
         axes.set_ylim(len(agents) - 0.5, -0.5)
@@ -183,9 +189,3 @@ def biases_figure(frame: pl.DataFrame, label: str, truth: float = 0.0) -> "Figur
     ]
     legend_above(figure, marks)
     return figure
-
-
-def _dots(axes: "Axes", rows: pl.DataFrame, y: Any, place: int) -> None:
-    look: dict[str, Any] = {"color": COLOURS[place]}
-    axes.hlines(y, rows["low"].to_numpy(), rows["high"].to_numpy(), linewidth=1.0, **look)
-    axes.plot(rows["value"].to_numpy(), y, linestyle="none", marker=MARKERS[place], markersize=3.4, **look)

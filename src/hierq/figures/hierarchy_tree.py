@@ -1,4 +1,4 @@
-"""A recorded episode as a tree: who sent whom where, and the moves that came of it; and how long goals were kept."""
+"""A recorded episode as a tree: the goals that levels set, the moves that followed, and how long goals were kept."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from hierq.errors import InputError
 from hierq.figures.panels import colour_levels, legend_above, new_panels
-from hierq.figures.style import INK, PAGE_WIDTH, RED, level_colour, level_marker, printed
+from hierq.figures.style import INK, PAGE_WIDTH, RED, level_colour, level_look, printed, tinted
 from hierq.figures.terminal import place
 from hierq.figures.trace import draw_arrow, draw_trace
 from hierq.figures.worlds import draw_tiles
@@ -26,7 +26,7 @@ HALF_BAR = 0.3
 class Errand:
     """The time during which a level was on its way to one goal."""
 
-    level: int  # who was sent
+    level: int  # the level that was sent
     goal: int  # the cell it was sent to
     begin: int  # the step at which it was sent
     end: int  # the step at which it returned or was sent anew
@@ -80,10 +80,8 @@ def _mark_goals(axes: "Axes", world: World, episode: "RecordedEpisode", found: l
             continue
         marked.add(errand.goal)
         row, column = (int(part) for part in world.positions[errand.goal])
-        look: dict[str, Any] = {"markersize": 5.2, "markeredgecolor": "white", "markeredgewidth": 0.6}
-        axes.plot(
-            [column], [row], marker=level_marker(errand.level), color=level_colour(errand.level), zorder=7, **look
-        )
+        edge: dict[str, Any] = {"markersize": 5.2, "markeredgecolor": "white", "markeredgewidth": 0.6}
+        axes.plot([column], [row], zorder=7, **level_look(errand.level), **edge)
         _name_goal(axes, world, visited, (row, column), _goal_name(world, errand))
     axes.set_xlabel("one training episode", fontsize=7.5)
 
@@ -123,11 +121,9 @@ def _draw_tree(axes: "Axes", world: World, episode: "RecordedEpisode", found: li
 
 
 def _draw_box(axes: "Axes", world: World, errand: Errand) -> None:
-    from matplotlib.colors import to_rgb
     from matplotlib.patches import FancyBboxPatch
 
     colour = level_colour(errand.level)
-    tint = tuple(0.82 + 0.18 * share for share in to_rgb(colour))
     gap = 0.06
     axes.add_patch(
         FancyBboxPatch(
@@ -135,7 +131,7 @@ def _draw_box(axes: "Axes", world: World, errand: Errand) -> None:
             errand.end - errand.begin - 2 * gap,
             2 * HALF_HEIGHT,
             boxstyle="round,pad=0,rounding_size=0.12",
-            facecolor=tint,
+            facecolor=tinted(colour, 0.82),
             edgecolor=colour,
             linewidth=1.0,
             linestyle="-" if errand.reached else (0, (2.5, 1.5)),
@@ -181,24 +177,21 @@ def timelines_figure(episodes: Mapping[str, "RecordedEpisode"]) -> "Figure":
 
 
 def _is_same_again(errand: Errand, bars: list[Errand]) -> bool:
-    """Whether a goal that was not reached was drawn anew, and the same cell came out."""
+    """Whether a goal was drawn again before it was reached, and the same cell was drawn."""
     after = (one for one in bars if one.level == errand.level and one.begin == errand.end)
     return not errand.reached and any(one.goal == errand.goal for one in after)
 
 
 def _draw_bar(axes: "Axes", errand: Errand, same_again: bool) -> None:
-    from matplotlib.colors import to_rgb
     from matplotlib.patches import Rectangle
 
     colour = level_colour(errand.level)
-    tint = tuple(0.6 + 0.4 * share for share in to_rgb(colour))
-    low = errand.level - HALF_BAR
     axes.add_patch(
         Rectangle(
-            (errand.begin + 0.04, low),
+            (errand.begin + 0.04, errand.level - HALF_BAR),
             errand.end - errand.begin - 0.08,
             2 * HALF_BAR,
-            facecolor=colour if errand.reached else tint,
+            facecolor=colour if errand.reached else tinted(colour, 0.6),
             hatch="//////" if same_again else None,
             edgecolor="white" if same_again else colour,
             linewidth=0 if same_again else 0.6,
@@ -209,12 +202,9 @@ def _draw_bar(axes: "Axes", errand: Errand, same_again: bool) -> None:
 def _legend_of_timelines(figure: "Figure") -> None:
     from matplotlib.patches import Patch
 
-    looks: list[tuple[str, dict[str, Any]]] = [
-        ("kept until reached", {"facecolor": "#777777"}),
-        ("dropped before that", {"facecolor": "#c9c9c9", "edgecolor": "#777777", "linewidth": 0.6}),
-        (
-            "drawn anew, the same cell",
-            {"facecolor": "#c9c9c9", "edgecolor": "white", "hatch": "//////", "linewidth": 0},
-        ),
+    handles = [
+        Patch(label="kept until reached", facecolor="#777777"),
+        Patch(label="dropped before that", facecolor="#c9c9c9", edgecolor="#777777", linewidth=0.6),
+        Patch(label="drawn anew, the same cell", facecolor="#c9c9c9", edgecolor="white", hatch="//////", linewidth=0),
     ]
-    legend_above(figure, [Patch(label=label, **look) for label, look in looks], labelspacing=0.3)
+    legend_above(figure, handles, labelspacing=0.3)

@@ -7,7 +7,7 @@ import numpy as np
 import polars as pl
 
 from hierq.figures.panels import draw_optimum, handle, label_left, legend_above, steps_axis, world_panels
-from hierq.figures.style import QUIET, level_colour, level_marker, printed
+from hierq.figures.style import QUIET, level_colour, level_marker, printed, tinted
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -66,35 +66,22 @@ def _draw_curve(axes: "Axes", curve: pl.DataFrame, k: int, behaviour: str, index
     if not len(known):
         return
     at = known["episode"].to_numpy()
-    axes.vlines(
-        at,
-        known["published_low"].exp().to_numpy(),
-        known["published_high"].exp().to_numpy(),
-        zorder=2,
-        **PUBLISHED_BAND,
-    )
-    axes.plot(
-        at,
-        known["published"].exp().to_numpy(),
-        markevery=sorted({0, 1, 2, *range(3 + index % 3, len(at), 3)}),
-        zorder=5,
-        **published_look(k, behaviour),
-    )
+    published, low, high = (known[f"published{end}"].exp().to_numpy() for end in ("", "_low", "_high"))
+    axes.vlines(at, low, high, zorder=2, **PUBLISHED_BAND)
+    shown = sorted({0, 1, 2, *range(3 + index % 3, len(at), 3)})
+    axes.plot(at, published, markevery=shown, zorder=5, **published_look(k, behaviour))
 
 
 def published_look(k: int, behaviour: str) -> dict[str, Any]:
     """Markers of published numbers: hollow, tinted for agents trained with the hierarchy."""
-    from matplotlib.colors import to_rgb
-
     colour = level_colour(k - 1)
-    tint = tuple(0.55 + 0.45 * share for share in to_rgb(colour))
     return {
         "linestyle": "none",
         "marker": level_marker(k - 1),
         "markersize": 3.6,
         "markeredgewidth": 0.7,
         "markeredgecolor": colour,
-        "markerfacecolor": "white" if behaviour == "flat" else tint,
+        "markerfacecolor": "white" if behaviour == "flat" else tinted(colour, 0.55),
     }
 
 

@@ -1,7 +1,7 @@
 """A panel per world: where the panels stand, their axes of steps, and legends above them."""
 
 from collections.abc import Iterable, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal
 
 from hierq.errors import InputError
 from hierq.figures.style import INK, PAGE_WIDTH, QUIET, level_colour, printed
@@ -85,9 +85,9 @@ def fixed_ticks(axis: "Axis", ticks: Sequence[float], written: str = "{x:,.0f}")
     axis.set_major_formatter(StrMethodFormatter(written))
 
 
-def lines_across(axes: "Axes") -> None:
-    """Pale lines at the ticks of the vertical axis, behind all else."""
-    axes.grid(axis="y", color="#e6e6e6", linewidth=0.5)
+def lines_across(axes: "Axes", axis: Literal["y", "both"] = "y") -> None:
+    """Pale lines at the ticks of the vertical axis, or of both, behind all else."""
+    axes.grid(axis=axis, color="#e6e6e6", linewidth=0.5)
     axes.set_axisbelow(True)
 
 

@@ -1,37 +1,35 @@
 """How many paths a multi-step hierarchical backup could take: growth with n, and their lengths."""
 
-from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from hierq.agents.estimators.paths import paths_of_length, sparsified_paths, total_paths
 from hierq.figures.panels import new_panels
-from hierq.figures.style import PAGE_WIDTH, PARAMETER_COLOURS, PARAMETER_MARKERS, level_colour, level_marker, printed
+from hierq.figures.style import PAGE_WIDTH, PARAMETER_COLOURS, PARAMETER_MARKERS, level_look, printed
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
 
-@printed
-def path_counts_figure(
-    spans: Sequence[int] = (3, 9, 27), depths: Sequence[int] = (1, 3, 5, 8), most: int = 8
-) -> "Figure":
-    """Left: h^n paths against the n · h of the sparsified backup. Right: how the paths' lengths are spread.
+SPANS = (3, 9, 27)  # h of levels 1, 2 and 3
+MOST = 8  # n
+DEPTHS = (1, 3, 5, 8)  # the n whose path lengths are shown, for the first span
 
-    The spans h, of levels 1, 2, …, go up to n = most; the depths are those n that the right shows for the first span.
-    """
+
+@printed
+def path_counts_figure() -> "Figure":
+    """Left: h^n paths against the n · h of the sparsified backup. Right: how the paths' lengths are spread."""
     figure, (left, right) = new_panels(PAGE_WIDTH, 2.6, columns=2)
-    _draw_growth(left, spans, most)
-    _draw_lengths(right, spans[0], depths)
+    _draw_growth(left)
+    _draw_lengths(right, SPANS[0])
     return figure
 
 
-def _draw_growth(axes: "Axes", spans: Sequence[int], most: int) -> None:
-    steps = range(1, most + 1)
-    for level, span in enumerate(spans, start=1):
-        colour, marker = level_colour(level), level_marker(level)
+def _draw_growth(axes: "Axes") -> None:
+    steps = range(1, MOST + 1)
+    for level, span in enumerate(SPANS, start=1):
         every, kept = [total_paths(span, n) for n in steps], [sparsified_paths(span, n) for n in steps]
-        look: dict[str, Any] = {"color": colour, "marker": marker, "markersize": 3.5, "linewidth": 1.2}
+        look = level_look(level) | {"markersize": 3.5, "linewidth": 1.2}
         axes.plot(steps, every, label=f"all, {span}$^n$", **look)
         look |= {"markerfacecolor": "white", "linestyle": (0, (3.5, 1.6))}
         axes.plot(steps, kept, label=f"sparsified, {span} n", **look)
@@ -43,8 +41,8 @@ def _draw_growth(axes: "Axes", spans: Sequence[int], most: int) -> None:
     axes.legend(loc="upper left", ncols=1)
 
 
-def _draw_lengths(axes: "Axes", span: int, depths: Sequence[int]) -> None:
-    for rank, n in enumerate(depths):
+def _draw_lengths(axes: "Axes", span: int) -> None:
+    for rank, n in enumerate(DEPTHS):
         lengths = range(n, n * span + 1)
         shares = [paths_of_length(t, span, n) / total_paths(span, n) for t in lengths]
         axes.plot(

@@ -41,10 +41,10 @@ def policy_figure(
     """The greedy policy of a level for a goal; for a level above 0 the moves of level 0 are drawn, too.
 
     Args:
-        agent: who learnt.
+        agent: the agent that learnt.
         level: 0 … k − 1.
         goal: a cell as (row, column) or cell number; the environment's goal if left out.
-        states: the state numbers to draw; all of which something is known if left out.
+        states: the state numbers to draw; by default all states about which something is known.
     """
     check_map(agent.world)
     rows, columns = agent.world.shape
@@ -62,7 +62,7 @@ def draw_policy(
     goal: tuple[int, int] | int | None = None,
     states: Iterable[int] | None = None,
 ) -> None:
-    """The same into axes that are there already."""
+    """Draws the policy into existing axes."""
     world = agent.world
     target = world.goal if goal is None else world.cell_number(goal)
     policy = agent.policy(level, target)

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 import polars as pl
 
 from hierq.figures.panels import draw_optimum, handle, label_left, legend_above, steps_axis, world_panels
-from hierq.figures.style import level_colour, level_marker, printed
+from hierq.figures.style import level_colour, level_look, printed
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -48,26 +48,22 @@ def stitching_figure(frame: pl.DataFrame, optimum: Mapping[str, int]) -> "Figure
 
 
 def _draw_line(axes: "Axes", rows: pl.DataFrame, k: int, kind: int, shift: float) -> None:
-    order = [name for name in LEARNERS if name in rows["learner"].to_list()]
-    found = {row["learner"]: row for row in rows.iter_rows(named=True)}
-    x = [list(LEARNERS).index(name) + shift for name in order]
-    ours, low, high = ([found[name][end] for name in order] for end in ("ours", "low", "high"))
-    steps, lowest, highest = (pl.Series(each).exp().to_numpy() for each in (ours, low, high))
-    axes.vlines(x, lowest, highest, color=level_colour(k - 1), linewidth=1.0, zorder=3)
+    ordered = rows.sort(pl.col("learner").cast(pl.Enum(list(LEARNERS))))
+    x = [list(LEARNERS).index(name) + shift for name in ordered["learner"]]
+    steps, low, high = (ordered[end].exp().to_numpy() for end in ("ours", "low", "high"))
+    axes.vlines(x, low, high, color=level_colour(k - 1), linewidth=1.0, zorder=3)
     axes.plot(x, steps, zorder=4, **_look(k, kind))
 
 
 def _look(k: int, kind: int) -> dict[str, Any]:
     """Levels by colour and marker, backups by dashes and fill."""
-    colour = level_colour(k - 1)
     return {
-        "color": colour,
+        **level_look(k - 1),
         "linewidth": 1.0,
         "linestyle": "-" if kind == 0 else (0, (3.5, 1.6)),
-        "marker": level_marker(k - 1),
         "markersize": 3.6,
         "markeredgewidth": 0.8,
-        "markerfacecolor": colour if kind == 0 else "white",
+        "markerfacecolor": level_colour(k - 1) if kind == 0 else "white",
     }
 
 

@@ -17,7 +17,7 @@ import polars as pl
 
 from hierq.errors import InputError
 from hierq.figures.curves import episode_ticks
-from hierq.figures.panels import draw_optimum, handle, lines_across, panel_order, steps_axis
+from hierq.figures.panels import draw_optimum, fixed_ticks, handle, lines_across, panel_order, steps_axis
 from hierq.figures.study_groups import Drawing, Floats, Group, grouped, looks_of, said
 from hierq.figures.study_groups import swept_settings as swept_settings
 from hierq.figures.study_panels import Legend, layout_of, name_groups, panels_of, settle_strip
@@ -129,15 +129,14 @@ def _marginals(axes: "Axes", strip: "Axes | None", drawing: Drawing, world: str,
     """The steps of every value of the setting; a line for each k, unless k is the setting."""
     groups = drawing.here(world)
     levels = sorted({k for each in groups for k in each.runs["levels"].to_list()})
-    lines = [[1]] if drawing.by in ("levels", "agent") else [[k] for k in levels]
+    is_split = drawing.by not in ("levels", "agent")
+    lines = levels if is_split else [1]
     low, high = np.inf, -np.inf
-    for place, line in enumerate(lines):
-        is_split = drawing.by not in ("levels", "agent")
-        look = looks_of("levels", [line])[0] if is_split else {"color": QUIET, "marker": "", "linestyle": "-"}
+    for place, k in enumerate(lines):
+        look = looks_of("levels", [[k]])[0] if is_split else {"color": QUIET, "marker": "", "linestyle": "-"}
         shift = (place - (len(lines) - 1) / 2) * min(0.12, 0.5 / len(lines))
         parts = [
-            (x, each.runs.filter(pl.col("levels") == line[0]) if is_split else each.runs)
-            for x, each in enumerate(groups)
+            (x, each.runs.filter(pl.col("levels") == k) if is_split else each.runs) for x, each in enumerate(groups)
         ]
         found = [(x + shift, *_interval(drawing, runs), runs) for x, runs in parts if len(runs)]
         axes.plot([each[0] for each in found], [each[1] for each in found], linewidth=0.8, markersize=3.6, **look)
@@ -207,8 +206,6 @@ def _paired(drawing: Drawing, first: Group, second: Group) -> Floats:
 
 def _ratio_axis(axes: "Axes", low: float, high: float) -> None:
     """A logarithmic axis of ratios, with about five ticks."""
-    from matplotlib.ticker import FixedLocator, FuncFormatter, NullLocator
-
     low, high = low / 1.1, high * 1.1
     for digits in ((1,), (1, 2, 5), (1, 1.2, 1.5, 2, 3, 5, 7), (1, 1.1, 1.2, 1.3, 1.5, 1.7, 2, 3, 4, 5, 6, 7, 8, 9)):
         ticks = [digit * 10.0**power for power in range(-4, 5) for digit in digits]
@@ -216,9 +213,7 @@ def _ratio_axis(axes: "Axes", low: float, high: float) -> None:
         if len(inside) >= 3:
             break
     axes.set(yscale="log", ylim=(low, high))
-    axes.yaxis.set_major_locator(FixedLocator(inside))
-    axes.yaxis.set_minor_locator(NullLocator())
-    axes.yaxis.set_major_formatter(FuncFormatter(lambda value, _: f"× {value:g}"))
+    fixed_ticks(axes.yaxis, inside, "× {x:g}")
     lines_across(axes)
 
 

@@ -10,7 +10,7 @@ import numpy.typing as npt
 import polars as pl
 
 from hierq.errors import InputError, did_you_mean
-from hierq.figures.style import LINES, PARAMETER_MARKERS, level_colour, level_marker, parameter_colours
+from hierq.figures.style import LINES, PARAMETER_MARKERS, level_look, parameter_colours
 from hierq.studies.ids import agent_labels
 from hierq.studies.tidy import ABOUT_THE_RUN
 
@@ -111,6 +111,6 @@ def looks_of(by: str, levels: Sequence[Sequence[int]]) -> list[dict[str, Any]]:
     looks, seen = [], dict.fromkeys((each[0] for each in levels), 0)
     for k, *_ in levels:
         line = LINES[seen[k] % len(LINES)]
-        looks.append({"color": level_colour(k - 1), "marker": level_marker(k - 1), "linestyle": line})
+        looks.append(level_look(k - 1) | {"linestyle": line})
         seen[k] += 1
     return looks

@@ -91,6 +91,18 @@ def level_marker(level: int) -> str:
     return LEVEL_MARKERS[level % len(LEVEL_MARKERS)]
 
 
+def level_look(level: int) -> dict[str, Any]:
+    """Both, as options of matplotlib."""
+    return {"color": level_colour(level), "marker": level_marker(level)}
+
+
+def tinted(colour: str, white: float) -> tuple[float, ...]:
+    """A colour that is mixed with this share of white."""
+    from matplotlib.colors import to_rgb
+
+    return tuple(white + (1 - white) * share for share in to_rgb(colour))
+
+
 def parameter_colours(count: int) -> list[str]:
     """Colours for some values of a parameter, light to dark; four are the PARAMETER_COLOURS."""
     from matplotlib.colors import LinearSegmentedColormap, to_hex

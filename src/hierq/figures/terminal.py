@@ -96,7 +96,7 @@ def _with_goal(world: World, labels: dict[int, str], goal: int, width: int) -> s
 
 
 def _listed(policy: Actions, names: Sequence[str]) -> str:
-    """What is chosen in the first states of which something is known, a line each."""
+    """The choices in the first states about which something is known, one line each."""
     known = np.flatnonzero(policy >= 0)
     lines = [f"  state {state:<6} {names[int(policy[state])]}" for state in known[:MOST_LISTED]]
     more = len(known) - MOST_LISTED

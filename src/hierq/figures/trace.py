@@ -21,7 +21,6 @@ def draw_trace(
     states: Sequence[int],
     actions: Sequence[int],
     numbers: bool = False,
-    colour: str = RED,
     width: float = 1.1,
 ) -> None:
     """Draws the moves of an episode, S_0 … S_T and A_0 … A_{T−1}, into a map, as `draw_tiles` leaves it.
@@ -35,16 +34,16 @@ def draw_trace(
         step = np.array(ACTION_MOVES[action], float)
         blocked = states[t] == states[t + 1]
         went = world.positions[states[t + 1]] - start
-        if np.abs(went).sum() == 1:  # who slips goes elsewhere; who teleports is seen to enter
+        if np.abs(went).sum() == 1:  # after a slip the move went elsewhere; of a teleport only the entrance is drawn
             step = went
         side = np.array([step[1], -step[0]]) * (0.0 if pairs.count(pairs[t]) == 1 or blocked else 0.17)
         begin = start + side + (0 if blocked else 0.12 * step)
         end = start + side + step * (BUMP if blocked else 0.9)
-        draw_arrow(axes, begin, end, colour, width)
+        draw_arrow(axes, begin, end, RED, width)
         if blocked:
             across = np.array([step[1], step[0]]) * 0.16
             ends = np.array([end - across, end + across])
-            axes.plot(ends[:, 1], ends[:, 0], color=colour, linewidth=width * 1.4, zorder=6)
+            axes.plot(ends[:, 1], ends[:, 0], color=RED, linewidth=width * 1.4, zorder=6)
         if numbers:
             beside = np.array([step[1], -step[0]]) * (0.34 if side.any() else 0.24)
             row, column = start + step * (0.25 if blocked else 0.5) + (-beside if blocked else beside)

@@ -84,18 +84,10 @@ def _draw_panels(
 
 def _name_rewards(axes: "Axes", names: Sequence[str], each: int) -> None:
     """Below the names of the sub-goals, in the middle of their part of the panel."""
+    place: dict[str, Any] = {"xycoords": ("data", "axes fraction"), "xytext": (0, -16), "textcoords": "offset points"}
+    look: dict[str, Any] = {"ha": "center", "va": "top", "fontsize": 7.5, "style": "italic"}
     for index, name in enumerate(names):
-        axes.annotate(
-            name,
-            (index * each + (each - 1) / 2, 0),
-            xycoords=("data", "axes fraction"),
-            xytext=(0, -16),
-            textcoords="offset points",
-            ha="center",
-            va="top",
-            fontsize=7.5,
-            style="italic",
-        )
+        axes.annotate(name, (index * each + (each - 1) / 2, 0), **place, **look)
 
 
 def _draw_groups(axes: "Axes", here: pl.DataFrame, places: Sequence[_Place]) -> None:

@@ -4,6 +4,7 @@ A cell is a named tuple that says which agent it is in which world, with the fie
 """
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from contextlib import suppress
 from itertools import product
 from operator import attrgetter
 from typing import Any, TypeVar
@@ -11,8 +12,9 @@ from typing import Any, TypeVar
 import numpy as np
 import polars as pl
 
-from hierq.investigations.claims import Judgement, verdict_on
+from hierq.investigations.claims import Judgement, Untestable, runs_to_judge_by, verdict_on
 from hierq.investigations.measures import Floats, Measured, draw_shares, mean_of, tally
+from hierq.investigations.results import Results
 from hierq.investigations.words import listed, ratio_with_interval, with_interval
 
 Numbers = dict[str, Measured]
@@ -35,6 +37,18 @@ def numbers_by_cell(
         for world, (name, each) in product(worlds, agents.items())
         if (world, name) in groups
     }
+
+
+def only_testable(
+    numbers: Callable[[Results, str], dict[Cell, Numbers]],
+) -> Callable[[Results, str], dict[Cell, Numbers]]:
+    """The same numbers of a study, for claims: raises Untestable if it was not run, or for too few seeds."""
+
+    def measured(results: Results, study: str) -> dict[Cell, Numbers]:
+        runs_to_judge_by(results, study)
+        return numbers(results, study)
+
+    return measured
 
 
 def drawn_means(columns: Mapping[str, Floats], *sums: float) -> Numbers:
@@ -88,6 +102,17 @@ def csv_of(found: Mapping[Cell, Numbers]) -> str:
     return pl.DataFrame(rows).with_columns(pl.col(pl.Float64).round(4)).write_csv()
 
 
+def csv_tables(
+    results: Results, measured: Callable[[Results, str], Mapping[Any, Numbers]], studies: Iterable[str]
+) -> dict[str, str]:
+    """Every number of every agent, with its interval: a table for each study that claims can be judged by."""
+    tables: dict[str, str] = {}
+    for study in studies:
+        with suppress(Untestable):
+            tables[f"{study}.csv"] = csv_of(measured(results, study))
+    return tables
+
+
 def judged(
     gains: Mapping[Cell, Measured],
     what: str,
@@ -103,10 +128,10 @@ def judged(
         gains: differences, by cells.
         what: what was subtracted from what, as "hierarchy minus flat".
         unit: of the differences.
-        key: what is told apart; the number of levels if left out.
-        as_ratios: whether differences of logarithms are told as ratios.
+        key: what means are taken by; the number of levels by default.
+        as_ratios: whether differences of logarithms are written as ratios.
     """
-    means, counts = tally(list(by(key, gains).values())), tally(list(gains.values()))
+    means, counts = tally(by(key, gains).values()), tally(gains.values())
     overall = mean_of(gains.values())
     return Judgement(
         verdict_on(means.surely_below, means.total),

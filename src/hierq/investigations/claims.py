@@ -7,7 +7,7 @@ runs = runs_to_judge_by(results, "levels")
 return Judgement("holds", "what was tested", "what one sees", (effect, low, high), "its unit")
 """
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping
 from dataclasses import dataclass
 from typing import Literal, NamedTuple
 
@@ -42,7 +42,7 @@ class Counts(NamedTuple):
         return "holds partly" if self.sure > self.against else "does not hold"
 
 
-def counted(tests: Sequence[Measured], claimed: Literal["below", "above"]) -> Counts:
+def counted(tests: Collection[Measured], claimed: Literal["below", "above"]) -> Counts:
     """Counts tests of a claim that numbers are below 0, or above it."""
     found = tally(tests)
     below, above = found.surely_below, found.surely_above
@@ -91,7 +91,7 @@ class Judgement(NamedTuple):
         effect: tuple[float, float, float] | None = None,
         unit: str = "",
     ) -> "Judgement":
-        """With the verdict that RULE has for so many tests."""
+        """A judgement whose verdict follows from its tests by RULE."""
         return cls(counts.verdict, statistic, detail, effect, unit, counts)
 
 
@@ -108,7 +108,7 @@ class Claim:
     source: str  # where it is made
     needs: str | None  # the study it is judged by; None if it needs no results
     by_rules: bool  # whether it is judged under each set of rules, where an investigation has several
-    by_iterations: bool  # whether it is judged for each number of averaged iterations, likewise
+    by_iterations: bool  # the same for each number of averaged iterations
     exploratory: bool  # whether what it is judged by was settled while looking at results
     ours: bool  # whether it is our own
     judge: Callable[..., Judgement]  # given the results, and rules and iterations if they matter

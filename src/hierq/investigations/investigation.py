@@ -63,8 +63,8 @@ class AtAGlance(NamedTuple):
 class Page:
     """What an investigation's page has beyond the common sections; all of it can be left out."""
 
-    kind: str = "an investigation"  # what is said above the title
-    byline: str = ""  # what is said below it; the question if left out
+    kind: str = "an investigation"  # the line above the title
+    byline: str = ""  # the line below it; the question if left out
     heading: str = ""  # of the browser's window; the title if left out
     sections: tuple[Section, ...] = (SUMMARY, FIGURES, CLAIMS, METHODS, CITE)
     package: str = ""  # a package with a folder `templates`, for sections that are its own
@@ -78,16 +78,16 @@ class Investigation:
     Attributes:
         title: what it is about, as a heading.
         question: what it asks, in a sentence or two.
-        studies: Study objects by name; how many seeds are run is said by the command. Or Parts, where results are to
+        studies: Study objects by name; the command says how many seeds are run. Or Parts, where results are to
             lie elsewhere, or agents follow several sets of rules.
         claims: functions made into claims with `claimed`.
         figures: drawn from the results.
         findings: what came of it, in plain words: sentences, or a function of results and findings that gives them.
         methods: (term, description) pairs.
-        terms: words that a reader needs from the beginning, likewise.
+        terms: words that a reader needs from the beginning, as pairs like those.
         name: what messages and commands call it; the folder's name if left out.
         program: the command that runs it, if that is not `hierq investigate NAME`.
-        out: where results go if nothing else is said; the name if left out.
+        out: where results go by default; the name if left out.
         owner: how messages call it; by its name if left out.
         aggregations: the number of iterations that goes with each set of rules; empty if there is one set only.
         tables: more tables for the folder: a function of the results that gives CSV texts by file name.
@@ -152,7 +152,7 @@ class Investigation:
         rules: Sequence[str] | None = None,
         worlds: Sequence[str] | None = None,
     ) -> list[Part]:
-        """Those studies that are wanted, with so many seeds.
+        """The chosen studies, with this many seeds.
 
         Raises:
             InputError: A name is not known, or there is nothing to do.

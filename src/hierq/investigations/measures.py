@@ -1,6 +1,6 @@
 """Numbers with what they would be for other seeds, and tests of many of them at once.
 
-Agents have seeds of their own, so the seeds of every agent are drawn again for themselves. What is measured of an agent
+Agents have seeds of their own, so the seeds of every agent are resampled independently. What is measured of an agent
 comes with as many draws as every other, and differences and means are taken draw by draw.
 
 Draws of n seeds spread too little, by √((n − 1) / n), so they are spread out by as much; and how much they spread is
@@ -9,7 +9,7 @@ several agents has those of the agent with the fewest seeds: few rather than too
 """
 
 import math
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable
 from dataclasses import dataclass
 from functools import cache
 from typing import Any, NamedTuple
@@ -121,7 +121,7 @@ class Tally(NamedTuple):
     surely_above: int
 
 
-def tally(differences: Sequence[Measured]) -> Tally:
+def tally(differences: Collection[Measured]) -> Tally:
     """Counts differences, each tested against 0 and corrected for being many."""
     values = np.array([one.value for one in differences])
     sure = surely_different(differences)
@@ -129,7 +129,7 @@ def tally(differences: Sequence[Measured]) -> Tally:
     return Tally(len(values), int(below.sum()), int((sure & below).sum()), int((sure & above).sum()))
 
 
-def surely_different(differences: Sequence[Measured]) -> npt.NDArray[np.bool_]:
+def surely_different(differences: Iterable[Measured]) -> npt.NDArray[np.bool_]:
     """Which of many differences are not 0, after Holm's correction."""
     return correct_p_values([one.p_value for one in differences], level=LEVEL).rejected
 

@@ -1,4 +1,4 @@
-"""The studies of an investigation, and which of them are wanted."""
+"""The studies of an investigation, and how some of them are chosen."""
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
@@ -16,7 +16,7 @@ class Part:
     rules: str | None  # which its agents follow; None if there are none, or if it has agents of several
     study: Study  # its worlds, agents and seeds
     place: str = ""  # the folder of its results, if that is not called after rules and name
-    usual: bool = True  # whether it is run if nobody says which
+    usual: bool = True  # whether it is run by default
 
     @property
     def folder(self) -> Path:
@@ -24,7 +24,7 @@ class Part:
         return Path(self.rules or "") / (self.place or self.name)
 
     def cut_to(self, seeds: int, worlds: Iterable[str]) -> "Part":
-        """The same with so many seeds, on those of its worlds that are named."""
+        """The same study with this many seeds, on the named worlds only."""
         names = set(worlds)
         there = tuple(world for world in self.study.worlds if world.name in names)
         return replace(self, study=Study(there, self.study.agents, seeds, self.study.protocol))
@@ -49,7 +49,7 @@ def choose(
     rules: Sequence[str] | None = None,
     worlds: Sequence[str] | None = None,
 ) -> list[Part]:
-    """Those studies that are wanted, with so many seeds; the usual ones on all worlds, under all rules, if left out.
+    """The chosen studies, with this many seeds; the usual ones on all worlds, under all rules, if left out.
 
     Raises:
         InputError: A name is not known, or there is nothing to do. `owner` is how the message calls the investigation.

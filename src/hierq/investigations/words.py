@@ -43,7 +43,7 @@ ANSWERS = {"holds": "Yes", "holds partly": "Partly", "does not hold": "No"}
 
 
 def answered(findings: Iterable["Finding"], sentences: Mapping[str, str]) -> list[str]:
-    """Sentences about claims, filled with what was found; nothing is said of claims that were not judged.
+    """Sentences about claims, filled with what was found; claims that were not judged are left out.
 
     In a sentence, {verdict} stands for Yes, Partly, No or, with 0 in the interval, No difference was found; {steps}
     for "12 % fewer steps than" or "about as many steps as", {ends} for the 95 % interval of that, {ratio} for the

@@ -22,15 +22,12 @@ from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 import polars as pl
 
+from hierq.investigations.measures import LEVEL, Floats
 from hierq.paper.published import PUBLISHED_SEEDS, backup_name
 from hierq.studies.statistics import correct_p_values
 
-Floats = npt.NDArray[np.float64]
-
-LEVEL = 0.05
 LARGEST_MEDIAN = 1.0
 LARGEST_SHARE = 0.01
 ENOUGH_SEEDS = 100

@@ -6,6 +6,7 @@ needs no runs of its own: the same runs are averaged over fewer iterations.
 
 import itertools
 from collections.abc import Iterator
+from functools import lru_cache
 from typing import Any
 
 import numpy as np
@@ -42,6 +43,7 @@ def choices() -> list[tuple[str, tuple[str, ...]]]:
     return [*alone, *but_one, ("all four", NAMES)]
 
 
+@lru_cache(maxsize=1)  # the page and two figures ask for it, and it takes many draws of seeds
 def effects(reproduction: Reproduction) -> pl.DataFrame | None:
     """How agents with some departures differ from those that follow the text; None if the audit was not run.
 
@@ -65,7 +67,7 @@ def effects(reproduction: Reproduction) -> pl.DataFrame | None:
             rows.append((name, measure, world, levels, *(np.exp(numbers) if measure == FIRST_EPISODES else numbers)))
     sure = surely_different(found) & [
         each.drawn.std() > 1e-12 for each in found
-    ]  # a single seed is all there is to draw
+    ]  # of a single seed all draws are alike
     return pl.DataFrame([(*row, is_sure) for row, is_sure in zip(rows, sure, strict=True)], schema=SCHEMA, orient="row")
 
 

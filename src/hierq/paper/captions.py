@@ -22,6 +22,7 @@ _BALANCED = (
     "curves alone do not say why they differ."
 )
 _AS_ABOVE = "n and γ are balanced as in the loss curves of two worlds."
+_OFF_THE_LINES = " Ours follow the text, so markers of hierarchies may lie off their lines."
 _VIOLINS_ALT = (
     "A panel per world with violins of mean steps per evaluation episode on a logarithmic axis, for k = 2 and k = 3, "
     "grouped by where sub-goals may lie and by what is rewarded; diamonds mark the means."
@@ -168,17 +169,17 @@ CAPTIONS: dict[str, tuple[str, str, str]] = {
     ),
     "loss-curves-text": (
         "Loss curves of two worlds by the rules of the text, λ = 1",
-        f"{_CURVES}{_AS_ABOVE} Ours follow the text, so markers of hierarchies may lie off their lines.",
+        _CURVES + _AS_ABOVE + _OFF_THE_LINES,
         _CURVES_ALT,
     ),
     "loss-curves-n-text": (
         "Loss curves by the rules of the text, Tree-Backup",
-        f"{_CURVES}{_AS_ABOVE} Ours follow the text, so markers of hierarchies may lie off their lines.",
+        _CURVES + _AS_ABOVE + _OFF_THE_LINES,
         _CURVES_ALT,
     ),
     "loss-curves-lambda-text": (
         "Loss curves by the rules of the text, traces with λ = 1",
-        f"{_CURVES}{_AS_ABOVE} Ours follow the text, so markers of hierarchies may lie off their lines.",
+        _CURVES + _AS_ABOVE + _OFF_THE_LINES,
         _CURVES_ALT,
     ),
     "first-episodes-text": (

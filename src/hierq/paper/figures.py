@@ -1,10 +1,10 @@
 """Every figure by its name: what it shows, what it needs, and how it is drawn from a reproduction.
 
-draw_figure("marginal-hierarchy", Reproduction("reproduction/"))
+named_figure("marginal-hierarchy").draw(Reproduction("reproduction/"))
 """
 
 from collections.abc import Callable
-from functools import cache, lru_cache, partial
+from functools import cache, partial
 from typing import TYPE_CHECKING
 
 import polars as pl
@@ -29,7 +29,6 @@ from hierq.paper.captions import CAPTIONS, origin
 from hierq.paper.plan import BEHAVIOURS, STITCHING
 from hierq.paper.reproduction import COMMAND, OUT, Reproduction
 from hierq.paper.rules import DEPARTURES, PUBLISHED_ITERATIONS, RULES, TEXT_ITERATIONS, RuleSet
-from hierq.paper.stitching import load_stitching
 from hierq.worlds import PAPER_WORLDS, make_world, optimum, random_walk_steps
 
 if TYPE_CHECKING:
@@ -40,17 +39,12 @@ SHOWN_CURVES = ("gridworld-20", "maze-10")
 ITERATIONS_EXAMPLE = ("maze-10", "tree-backup", 3.0)
 
 
-def draw_figure(name: str, reproduction: Reproduction | None = None) -> "Figure":
-    """Draws a figure by its name; those without `needs` are drawn without results, too.
+def named_figure(name: str) -> NamedFigure:
+    """A figure by its name; it can be drawn without results (None) if it has no `needs`.
 
     Raises:
-        InputError: There is no such figure, or what it needs was not run; the message says what to run.
+        InputError: There is no such figure; the message has the nearest name.
     """
-    return named_figure(name).draw(reproduction)
-
-
-def named_figure(name: str) -> NamedFigure:
-    """The figure of a name, or the nearest name in the message."""
     if name not in FIGURES:
         hint = did_you_mean(name, FIGURES, 0.4)
         raise InputError(f"there is no figure {name!r}; {hint}hierq figure --list names them all")
@@ -62,12 +56,7 @@ def _runs(reproduction: Reproduction | None, study: str, rules: RuleSet | None) 
     if reproduction is None:
         chosen = f"--study {study}" + (f" --rules {rules}" if rules else "")
         raise InputError(f"this figure needs the {study} study; make its runs with: {COMMAND} {chosen} --out {OUT}")
-    if study != STITCHING:
-        return reproduction.needed(study, rules)
-    found = load_stitching(reproduction.folder)
-    if found is None:
-        raise reproduction.missing(study)
-    return found
+    return reproduction.needed(study, rules)
 
 
 @cache
@@ -128,21 +117,15 @@ def _iterations(runs: pl.DataFrame) -> "Figure":
 def _effects(reproduction: Reproduction | None, first_episodes: bool) -> "Figure":
     """What each departure does to first episodes, or to marginal points."""
     _runs(reproduction, "audit", None)
-    frame = _audit_effects(reproduction)
+    assert reproduction is not None
+    frame = audit.effects(reproduction)
+    assert frame is not None
     measure = audit.FIRST_EPISODES if first_episodes else audit.MARGINALS
     rows = frame.filter((pl.col("measure") == measure) & (pl.col("world") != audit.EVERYWHERE))
     names = [departure.name for departure in DEPARTURES if departure.switch is not None or not first_episodes]
     label = "mean steps of the first training episode, as a factor (log scale)"
     difference = "difference in mean ln(steps) per evaluation episode"
     return effects_figure(rows, [*names, "all four"], label if first_episodes else difference, first_episodes)
-
-
-@lru_cache(maxsize=1)
-def _audit_effects(reproduction: Reproduction | None) -> pl.DataFrame:
-    """Worked out once for the two figures that show them: it takes many draws of seeds."""
-    found = None if reproduction is None else audit.effects(reproduction)
-    assert found is not None
-    return found
 
 
 _Drawing = tuple[tuple[Need, ...], Draw]

@@ -11,13 +11,13 @@ Each exists under both sets of rules, but for the last two, which hold agents of
 `<out>/<rules>/<study>`, those of the last two in `<out>/audit` and `<out>/stitching-study`.
 """
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from itertools import combinations
 from typing import Any
 
 from hierq.agents import AgentConfig, AnyBackup, OneStep, Traces, TreeBackup
 from hierq.agents.config import Behaviour
-from hierq.investigations.parts import Part, choose
+from hierq.investigations.parts import Part
 from hierq.paper.rules import RULES, SWITCHES, RuleSet, settings_of, settings_with
 from hierq.studies import FlatEpisodes, Protocol, Study
 from hierq.worlds import PAPER_WORLDS, make_world
@@ -51,20 +51,6 @@ def every_part() -> list[Part]:
         for name in STUDIES
         for rules in ((None,) if name in OF_BOTH_RULES else RULES)
     ]
-
-
-def parts(
-    names: Sequence[str] = STUDIES,
-    rules: Sequence[RuleSet] = RULES,
-    seeds: int = 200,
-    worlds: Sequence[str] = PAPER_WORLDS,
-) -> list[Part]:
-    """The studies of the paper under some rules, with so many runs of every agent on every world.
-
-    Raises:
-        InputError: A name is not known, or there is nothing to do.
-    """
-    return choose(every_part(), "the paper", seeds, names, rules, worlds)
 
 
 def main_agents(rules: RuleSet) -> tuple[AgentConfig, ...]:

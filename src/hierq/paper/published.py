@@ -72,7 +72,7 @@ def first_episode_frame() -> "pl.DataFrame":
     Columns: world, backup ("traces" or "tree-backup"), parameter, levels, published (mean steps), published_error (its
     standard error).
     """
-    return _frame("first_episode.csv", {"mean_steps": "published", "stderr": "published_error"})
+    return _frame("first_episode.csv")
 
 
 def published_marginals() -> "pl.DataFrame":
@@ -81,7 +81,7 @@ def published_marginals() -> "pl.DataFrame":
     Columns: behaviour, world, backup ("traces" or "tree-backup"), parameter, levels, published, low, high. The band
     from low to high is ± ½ · std(L) / √32 and says nothing about seeds.
     """
-    return _frame("marginal.csv", _POINT)
+    return _frame("marginal.csv")
 
 
 def published_loss_curves() -> "pl.DataFrame":
@@ -90,10 +90,15 @@ def published_loss_curves() -> "pl.DataFrame":
     Columns: world, backup ("traces" or "tree-backup"), parameter, discount, levels, behaviour, episode (from 0),
     published, low, high. The band from low to high is ± one standard error over seeds.
     """
-    return _frame("loss_curves.csv", _POINT)
+    return _frame("loss_curves.csv")
 
 
-_POINT = {"mean_log_steps": "published", "band_low": "low", "band_high": "high"}
+# What the columns of the files are called here.
+_NAMES = {
+    "param": "parameter",
+    **{"mean_steps": "published", "stderr": "published_error"},
+    **{"mean_log_steps": "published", "band_low": "low", "band_high": "high"},
+}
 
 
 def _text(name: str) -> str:
@@ -101,16 +106,8 @@ def _text(name: str) -> str:
 
 
 @cache
-def _read(name: str) -> "pl.DataFrame":
+def _frame(name: str) -> "pl.DataFrame":
     import polars as pl
 
-    return pl.read_csv(io.StringIO(_text(name)), infer_schema_length=None).with_columns(
-        pl.col("backup").replace_strict(BACKUP_NAMES)
-    )
-
-
-def _frame(name: str, names: dict[str, str]) -> "pl.DataFrame":
-    import polars as pl
-
-    frame = _read(name).rename({"param": "parameter", **names})
-    return frame.with_columns(pl.col("^published.*$").cast(pl.Float64))
+    frame = pl.read_csv(io.StringIO(_text(name)), infer_schema_length=None).rename(_NAMES, strict=False)
+    return frame.with_columns(pl.col("backup").replace_strict(BACKUP_NAMES), pl.col("^published.*$").cast(pl.Float64))

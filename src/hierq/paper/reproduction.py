@@ -9,7 +9,8 @@ import os
 import polars as pl
 
 from hierq.investigations.results import Results
-from hierq.paper.plan import every_part
+from hierq.paper.plan import STITCHING, every_part
+from hierq.paper.stitching import load_stitching
 
 COMMAND, OUT = "hierq reproduce", "reproduction"
 
@@ -26,7 +27,9 @@ class Reproduction(Results):
         super().__init__(folder, every_part(), COMMAND, OUT)
 
     def runs(self, name: str, rules: str | None = None) -> pl.DataFrame | None:
-        """The runs that answer for a study; those of first episodes may be of the main study."""
+        """The runs that answer for a study: first episodes may be of the main study; stitching has its learners."""
+        if name == STITCHING:
+            return load_stitching(self.folder)
         return self.first_episodes(rules) if name == "first-episode" else self.frame(name, rules)
 
     def first_episodes(self, rules: str | None) -> pl.DataFrame | None:

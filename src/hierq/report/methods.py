@@ -103,6 +103,6 @@ def _versions(frames: Iterable[pl.DataFrame]) -> tuple[tuple[str, str], ...]:
 
 
 def _machine() -> str:
-    """What can be said about a machine without saying whose it is."""
+    """A description of the machine that does not identify its owner."""
     several = plural(cores(), "core")
     return f"{platform.system()}, {platform.machine()}, {several}, Python {platform.python_version()}"

@@ -36,7 +36,7 @@ def write_report(
 ) -> Path:
     """Writes the report of an investigation, or of a part of it: one page that needs nothing else.
 
-    What was not run is said, with the command that makes it. The same results give the same page.
+    The page names what was not run, with the command that runs it. The same results give the same page.
 
     Args:
         investigation: what it is about.

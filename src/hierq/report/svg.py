@@ -2,7 +2,7 @@
 
 matplotlib gives the parts of every picture the same names, and its style to the whole page; both are put right here.
 Text is drawn as outlines, so that a figure looks the same on machines that do not have its font. What cannot be seen is
-left out: digits, names nobody refers to, groups of nothing. That halves the page.
+left out: digits, names without references, empty groups. That halves the page.
 """
 
 import base64
@@ -110,7 +110,7 @@ def _shortened(key: str, value: str) -> str:
 
 
 def _prune(parent: Element) -> None:
-    """Drops groups of nothing, opens groups that say nothing, and joins lines that look the same."""
+    """Drops empty groups, unwraps groups without attributes, and joins lines that look the same."""
     children: list[Element] = []
     for child in parent:
         if child.tag in _UNWANTED or (child.tag == "path" and not {"d", "id"} & set(child.attrib)):

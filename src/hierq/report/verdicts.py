@@ -40,18 +40,14 @@ class Verdict:
 class Claim:
     """A claim and its verdicts."""
 
-    slug: str  # its name
-    title: str  # what is claimed
-    source: str  # where it is made
-    exploratory: bool  # whether what it is judged by was settled while looking
-    ours: bool  # whether it is our own
+    finding: Finding  # one of those it came to, which says what is claimed
     unit: str  # of the effect, if it is the same for all verdicts
     verdicts: tuple[Verdict, ...]  # by rules, then by iterations
     # headline: those under each set of rules with the aggregation that goes with it, by rules; or one, by ""
     headline: dict[str, Verdict]
     shown: tuple[tuple[str, str], ...]  # what one sees under these, with the labels it is said of: the same words once
     folded: tuple[tuple[str, str], ...]  # what one sees under the others, where that is something else
-    statistics: tuple[tuple[str, str], ...]  # what was tested, likewise
+    statistics: tuple[tuple[str, str], ...]  # what was tested, in the same form
 
 
 def claims_of(findings: Iterable[Finding], aggregations: Mapping[str, int]) -> tuple[Claim, ...]:
@@ -59,13 +55,13 @@ def claims_of(findings: Iterable[Finding], aggregations: Mapping[str, int]) -> t
     groups: dict[str, list[Finding]] = {}
     for finding in findings:
         groups.setdefault(finding.claim, []).append(finding)
-    return tuple(_claim(slug, group, aggregations) for slug, group in groups.items())
+    return tuple(_claim(group, aggregations) for group in groups.values())
 
 
 def apart(claims: Iterable[Claim]) -> tuple[tuple[Claim, ...], ...]:
-    """The claims that are put to the test, and those of our own; only those of which there are any."""
+    """The claims of others and our own, as two groups; empty groups are left out."""
     every = tuple(claims)
-    groups = (tuple(claim for claim in every if claim.ours == ours) for ours in (False, True))
+    groups = (tuple(claim for claim in every if claim.finding.ours == ours) for ours in (False, True))
     return tuple(group for group in groups if group)
 
 
@@ -80,7 +76,7 @@ def counts(claims: Iterable[Claim]) -> dict[str, tuple[tuple[Mark, int], ...]]:
     return result
 
 
-def _claim(slug: str, findings: list[Finding], aggregations: Mapping[str, int]) -> Claim:
+def _claim(findings: list[Finding], aggregations: Mapping[str, int]) -> Claim:
     rules = [*aggregations]
     ordered = sorted(findings, key=lambda one: (rules.index(one.rules) if one.rules else -1, one.iterations or 0))
     bars = _bars(ordered)
@@ -93,11 +89,7 @@ def _claim(slug: str, findings: list[Finding], aggregations: Mapping[str, int]) 
     first = {verdict.finding.detail for verdict in headline.values()}
     units = {one.unit for one in ordered if one.effect is not None}
     return Claim(
-        slug=slug,
-        title=ordered[0].title,
-        source=ordered[0].source,
-        exploratory=ordered[0].exploratory,
-        ours=ordered[0].ours,
+        finding=ordered[0],
         unit=units.pop() if len(units) == 1 else "",
         verdicts=verdicts,
         headline=headline,

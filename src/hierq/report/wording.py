@@ -3,6 +3,7 @@
 import math
 from typing import NamedTuple, TypeGuard
 
+from hierq.figures.terminal import plural
 from hierq.investigations.words import listed as listed
 
 MINUS = "−"
@@ -16,7 +17,7 @@ class Mark(NamedTuple):
     kind: str  # a class of the style sheet
     symbol: str  # what tells it without colours
     meaning: str  # what it says of one thing
-    of_many: str = ""  # what it says of several, where that is said otherwise
+    of_many: str = ""  # what it says of several, if that differs
 
     @property
     def plural(self) -> str:
@@ -51,7 +52,7 @@ def agreement(z: float | None) -> Mark:
 
 
 def fixed(value: float | None, digits: int = 2) -> str:
-    """A number with so many digits after the point, thousands apart, and a true minus sign."""
+    """A number with this many decimals, commas between thousands, and a true minus sign."""
     if not is_number(value):
         return NOTHING
     text = f"{value:,.{digits}f}"
@@ -108,6 +109,6 @@ def duration(seconds: float) -> str:
     return f"{fixed(seconds / 3600, 1)}{NO_BREAK}h"
 
 
-def counted(number: int, noun: str, nouns: str | None = None) -> str:
+def counted(number: int, noun: str) -> str:
     """A number with its noun: "1 cell", "2,400 runs"."""
-    return f"{number:,}{NO_BREAK}{noun if number == 1 else nouns or noun + 's'}"
+    return plural(number, noun).replace(" ", NO_BREAK, 1)

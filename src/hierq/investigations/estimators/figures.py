@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING
 import polars as pl
 
 from hierq.agents import AgentConfig
-from hierq.figures.family import biases_figure, credit_figure, levels_figure, map_figure
+from hierq.figures.family import LEVELS_SCHEMA, biases_figure, credit_figure, levels_figure, map_figure
 from hierq.investigations.cells import Numbers, chosen
 from hierq.investigations.claims import Untestable
-from hierq.investigations.estimators.claims import shares_too_high
+from hierq.investigations.estimators.claims import estimator_name, shares_too_high, step_size_name
 from hierq.investigations.estimators.plan import (
     BACKWARD,
     CELLS,
@@ -65,17 +65,12 @@ def draw_map(results: Results) -> "Figure":
     """Operators × hops, for flat agents and for three levels."""
     found = numbers(results, "family")
     times = above_optimum(found, sorted({cell.world for cell in found}))
-    blocks = {"one level": 1, THREE: SHOWN}
-    named = {"stride": "each step"}
-    columns = {
-        "one level": [named["stride"], BACKWARD, TRACES],
-        THREE: list(CELLS),
-    }
+    groups = {1: "one level", SHOWN: THREE}
+    columns = {groups[1]: ["each step", BACKWARD, TRACES], THREE: list(CELLS)}
     values = {
-        (operator, group, named.get(hops, hops) if levels == 1 else hops): number
+        (operator, groups[levels], "each step" if (levels, hops) == (1, "stride") else hops): number
         for (operator, hops, levels), number in times.items()
-        for group, shown in blocks.items()
-        if levels == shown
+        if levels in groups
     }
     if (uncut := results.runs("uncut")) is not None:
         for (hops, levels), share in shares_too_high(uncut).items():
@@ -91,7 +86,7 @@ def draw_levels(results: Results, measure: str = LEARNING) -> "Figure":
         best: Mapping[str, tuple[str, Measured]] = best_of_the_paper(results) if measure == LEARNING else {}
     except Untestable:
         best = {}
-    worlds = {cell.world for cell in found} if measure != FIRST_EPISODE else set()  # which nobody can do in the optimum
+    worlds = {cell.world for cell in found} if measure != FIRST_EPISODE else set()  # where the optimum means little
     optima = {world: float(optimum(make_world(world))) for world in worlds}
     limits = {world: number.value for world, (_, number) in best.items()}
     label = (f"geometric mean of steps {MEASURES[measure]},", "with 95 % intervals")
@@ -113,11 +108,8 @@ def _lines(found: dict[Cell, Numbers], measure: str, limits: Mapping[str, float]
     for name, (operator, hops) in KINDS.items():
         for cell in chosen(found, operator=operator):
             if cell.hops == hops or (cell.levels == 1 and cell.hops == "stride" and hops == "all-max"):
-                value, low, high = found[cell][measure].interval
-                rows.append((cell.world, name, cell.levels, value, low, high, limits.get(cell.world)))
-    schema = {"world": pl.String, "agent": pl.String, "levels": pl.Int64}
-    numbers = dict.fromkeys(("value", "low", "high", "limit"), pl.Float64)
-    return pl.DataFrame(rows, schema={**schema, **numbers}, orient="row")
+                rows.append((cell.world, name, cell.levels, *found[cell][measure].interval, limits.get(cell.world)))
+    return pl.DataFrame(rows, LEVELS_SCHEMA, orient="row")
 
 
 def draw_credit(_: Results | None) -> "Figure":
@@ -126,7 +118,7 @@ def draw_credit(_: Results | None) -> "Figure":
     shown = {
         f"{member.operator}, {member.hops}": (member.operator, member.hops)
         for member in MEMBERS["family"]
-        if member.config.levels == SHOWN and "executed" not in member.hops  # there is nobody who asks for anything
+        if member.config.levels == SHOWN and "executed" not in member.hops  # in a replay no level asks for anything
         if member.hops == "stride" or member.operator in ("max", "one step") or member.hops == TRACES
     }
     values = {}
@@ -145,12 +137,10 @@ def draw_biases(results: Results, measure: str, level: int, label: str, truth: f
     found = numbers(results, "chance")
     rows = []
     for cell in chosen(found, levels=level + 1):
-        name = cell.operator if cell.hops == "stride" else f"{cell.operator}, {cell.hops}"
         interval = found[cell][f"{measure} {level}"].interval
-        rows.append((cell.world, name, f"step size {cell.step_size:g}", *interval))
-    names = ("world", "agent", "series")
-    schema = {**dict.fromkeys(names, pl.String), **dict.fromkeys(("value", "low", "high"), pl.Float64)}
-    frame = pl.DataFrame(rows, schema=schema, orient="row").sort("series", descending=True, maintain_order=True)
+        rows.append((cell.world, estimator_name(cell), step_size_name(cell), *interval))
+    names = ("world", "agent", "series", "value", "low", "high")
+    frame = pl.DataFrame(rows, names, orient="row").sort("series", descending=True, maintain_order=True)
     return biases_figure(frame, label, truth)
 
 

@@ -2,10 +2,9 @@
 
 import math
 from collections.abc import Sequence
-from contextlib import suppress
 
-from hierq.investigations.cells import csv_of
-from hierq.investigations.claims import Finding, Untestable
+from hierq.investigations import cells
+from hierq.investigations.claims import Finding
 from hierq.investigations.estimators.claims import CLAIMS
 from hierq.investigations.estimators.figures import figures
 from hierq.investigations.estimators.plan import (
@@ -152,7 +151,7 @@ SENTENCES = {
 
 
 def in_words(results: Results, findings: Sequence[Finding]) -> list[str]:
-    """What hierarchy adds once credit travels freely, in sentences; only what was judged is said."""
+    """What hierarchy adds once credit travels freely, in sentences; claims that were not judged are left out."""
     sentences = answered(findings, SENTENCES)
     return [*sentences[:1], scope(results), *sentences[1:]] if results.runs("family") is not None else sentences
 
@@ -171,14 +170,9 @@ def scope(results: Results) -> str:
 
 
 def csv_tables(results: Results) -> dict[str, str]:
-    """Every number of every agent, with its interval: a table for each study that was run."""
-    tables: dict[str, str] = {}
-    for study in MEMBERS:
-        with suppress(Untestable):
-            tables[f"{study}.csv"] = csv_of(measured(results, study))
-    with suppress(Untestable):
-        tables["paper.csv"] = csv_of(of_the_paper(results))
-    return tables
+    """A table for each study that was run."""
+    own = cells.csv_tables(results, measured, MEMBERS)
+    return own | cells.csv_tables(results, lambda results, _: of_the_paper(results), ["paper"])
 
 
 investigation = Investigation(

@@ -7,7 +7,7 @@ from typing import NamedTuple
 import numpy as np
 import polars as pl
 
-from hierq.investigations.cells import Numbers, drawn_means, numbers_by_cell
+from hierq.investigations.cells import Numbers, drawn_means, numbers_by_cell, only_testable
 from hierq.investigations.claims import runs_to_judge_by
 from hierq.investigations.estimators.plan import GOALS, LEVELS, MEMBERS, NAMES, SLIPPERY, slippery_world
 from hierq.investigations.measures import Floats, Measured
@@ -30,26 +30,17 @@ LEARNING = "learning"  # mean ln(steps) over all evaluations
 FIRST_EVALUATION = "first evaluation"  # ln(steps) of the evaluation after one episode
 FIRST_EPISODE = "first episode"  # ln(steps) of the first training episode
 EQUAL_WRITES = "equal writes"  # ln(steps) of the first evaluation after what k levels write is spent; k behind it
-SPENT = "spent"  # share of runs that have spent that, likewise
+SPENT = "spent"  # share of runs that have spent that budget; k behind it
 TRAINING = "training"  # ln of the steps of all training episodes together
 OTHERS = "other goals"  # mean over goals of ln(steps / shortest path)
 SPEED = "µs per step"
+HORIZON = 3  # H, of all levels
 ERROR, BIAS, LUCK = "value error", "value bias", "luck"  # of values; with the number of the level behind it
-
-
-def measured(results: Results, study: str) -> dict[Cell, Numbers]:
-    """All agents of a study but "paper", with all that is measured of them.
-
-    Raises:
-        Untestable: The study was not run, or for too few seeds.
-    """
-    runs_to_judge_by(results, study)
-    return numbers(results, study)
 
 
 @lru_cache(maxsize=8)
 def numbers(results: Results, study: str) -> dict[Cell, Numbers]:
-    """The same, however many runs there are; world by world, in the order of the plan.
+    """All agents of a study but "paper", with what is measured of them; world by world, in the order of the plan.
 
     Raises:
         InputError: There are none.
@@ -63,6 +54,9 @@ def numbers(results: Results, study: str) -> dict[Cell, Numbers]:
         lambda world, each: Cell(world, each.operator, each.hops, each.config.levels, each.config.step_size),
         _numbers,
     )
+
+
+measured = only_testable(numbers)
 
 
 class PaperCell(NamedTuple):
@@ -88,7 +82,7 @@ def best_of_the_paper(results: Results) -> dict[str, tuple[str, Measured]]:
 
 
 @cache
-def rows_written(world: str, levels: int, horizon: int = 3) -> float:
+def rows_written(world: str, levels: int) -> float:
     """Rows that a step of a random walk writes on average, if all levels learn from it as Algorithm 3 does.
 
     That is 1 + u Σ_i H^i, i > 0: blocked moves teach nothing above level 0. A random walk is equally often in every
@@ -96,12 +90,12 @@ def rows_written(world: str, levels: int, horizon: int = 3) -> float:
     """
     successors = make_world(world).successors
     unblocked = float((successors != np.arange(len(successors))[:, None]).mean())
-    return 1.0 + unblocked * float(sum(horizon**level for level in range(1, levels)))
+    return 1.0 + unblocked * float(sum(HORIZON**level for level in range(1, levels)))
 
 
 @cache
 def writes_allowed(world: str, levels: int) -> float:
-    """A budget of rows: what so many levels write in a random walk to the goal."""
+    """A budget of rows: what this many levels write in a random walk to the goal."""
     map_ = make_world(world)
     return rows_written(world, levels) * float(random_walk_steps(map_)[map_.start])
 

@@ -5,6 +5,7 @@ are geometric. The claims were settled by programs that were thrown away before 
 """
 
 import math
+from collections.abc import Collection
 from operator import attrgetter
 
 from hierq.investigations.cells import HOLM, Numbers, by, chosen, differences, in_words, judged
@@ -44,6 +45,18 @@ def _judged(gains: dict[Cell, Measured], what: str, key: str = "levels") -> Judg
     return judged(gains, what, RATIO, attrgetter(key), as_ratios=True)
 
 
+def _shorter(tested: Collection[Measured], gains: dict[Cell, Measured], where: str, detail: str) -> Judgement:
+    """Holds if all that is tested is surely shorter than a random walk, partly if some is."""
+    counts = tally(tested)
+    return Judgement(
+        verdict_on(counts.surely_below, counts.total),
+        f"surely shorter in {counts.surely_below} of {counts.total} {where} {HOLM}; {ALL}",
+        f"Mean first episode over the random walk’s: {detail}",
+        mean_of(gains.values()).interval,
+        f"{RATIO}, first episode over random walk",
+    )
+
+
 @claimed(
     "shorter-than-a-walk",
     "With counts, first episodes are shorter than a random walk’s, in every world, with every k, map or no map.",
@@ -52,17 +65,10 @@ def _judged(gains: dict[Cell, Measured], what: str, key: str = "levels") -> Judg
 )
 def shorter_than_a_walk(results: Results) -> Judgement:
     """Explorers "pass", "seek" and "optimism", all nearness and estimators: holds if all surely are (Holm, 5 %)."""
-    gains = _less_a_walk(measured(results), explorer=("pass", "seek", "optimism"))
-    counts, overall = tally(list(gains.values())), mean_of(gains.values())
+    gains = _less_a_walk(measured(results, STUDY), explorer=("pass", "seek", "optimism"))
     worst = max(gains, key=lambda cell: gains[cell].value)
-    return Judgement(
-        verdict_on(counts.surely_below, counts.total),
-        f"surely shorter in {counts.surely_below} of {counts.total} settings {HOLM}; {ALL}",
-        f"Mean first episode over the random walk’s: {_by_ratio(gains, 'world')}. The longest is "
-        f"{math.exp(gains[worst].value):.2f} of it: {_named(worst)}.",
-        overall.interval,
-        f"{RATIO}, first episode over random walk",
-    )
+    longest = f"The longest is {math.exp(gains[worst].value):.2f} of it: {_named(worst)}."
+    return _shorter(gains.values(), gains, "settings", f"{_by_ratio(gains, 'world')}. {longest}")
 
 
 @claimed(
@@ -74,7 +80,7 @@ def shorter_than_a_walk(results: Results) -> Judgement:
 )
 def near_the_limit(results: Results) -> Judgement:
     """Explorers "pass" and "seek", nearness by steps, Tree-Backup; holds if all 95 % intervals end below 1.75 times."""
-    found = measured(results)
+    found = measured(results, STUDY)
     cells = chosen(found, explorer=("pass", "seek"), nearness=(FLAT, "steps"), estimator="Tree-Backup")
     gains = {cell: found[cell][FIRST] - searched(make_world(cell.world)).logarithm() for cell in cells}
     near = sum(gain.interval[2] <= math.log(TIMES_THE_SEARCH) for gain in gains.values())
@@ -97,7 +103,7 @@ def near_the_limit(results: Results) -> Judgement:
 )
 def levels_find_sooner_without_a_map(results: Results) -> Judgement:
     """Explorer "pass", learnt reach; holds if with every k the mean over worlds is surely below 0, partly if some."""
-    gains = _flat_beside(measured(results), FIRST, "pass", nearness="learnt")
+    gains = _flat_beside(measured(results, STUDY), FIRST, "pass", nearness="learnt")
     return _judged(gains, "hierarchy over flat")
 
 
@@ -109,7 +115,7 @@ def levels_find_sooner_without_a_map(results: Results) -> Judgement:
 )
 def levels_find_sooner_with_a_map(results: Results) -> Judgement:
     """Explorer "seek", nearness by steps, against flat "pass"; holds if it surely does with every estimator."""
-    gains = _flat_beside(measured(results), FIRST, "seek", nearness="steps")
+    gains = _flat_beside(measured(results, STUDY), FIRST, "seek", nearness="steps")
     return _judged(gains, "hierarchy over flat", "estimator")
 
 
@@ -127,7 +133,7 @@ def levels_learn_sooner(results: Results) -> Judgement:
     with some. Runs that ended earlier are censored there (Kaplan and Meier); settings in which fewer than half of the
     runs came so far, of the hierarchy or of the flat agent, have no such median and are left out.
     """
-    found = measured(results)
+    found = measured(results, STUDY)
     gains = _flat_beside(found, NEARLY, "pass", nearness="learnt")
     kept = {
         cell: gain
@@ -163,17 +169,15 @@ def levels_learn_sooner(results: Results) -> Judgement:
 )
 def reach_can_be_learnt(results: Results) -> Judgement:
     """Explorer "pass", learnt reach; holds if all settings are surely shorter; ε-greedy beside it."""
-    found = measured(results)
+    found = measured(results, STUDY)
     gains, without = (_less_a_walk(found, explorer=name, nearness="learnt") for name in ("pass", "epsilon"))
-    counts, plain = tally(list(gains.values())), tally(list(without.values()))
-    return Judgement(
-        verdict_on(counts.surely_below, counts.total),
-        f"surely shorter in {counts.surely_below} of {counts.total} settings, with ε-greedy in {plain.surely_below} "
-        f"and surely longer in {plain.surely_above} {HOLM}; {ALL}",
-        f"Mean first episode over the random walk’s: {_by_ratio(gains, 'levels')}. With ε-greedy: "
-        f"{_by_ratio(without, 'levels')}, or more: episodes are given up at 100,000 steps.",
-        mean_of(gains.values()).interval,
-        f"{RATIO}, first episode over random walk",
+    plain = tally(without.values())
+    return _shorter(
+        gains.values(),
+        gains,
+        f"settings, with ε-greedy in {plain.surely_below} and surely longer in {plain.surely_above}",
+        f"{_by_ratio(gains, 'levels')}. With ε-greedy: {_by_ratio(without, 'levels')}, or more: episodes are given up "
+        "at 100,000 steps.",
     )
 
 
@@ -185,17 +189,10 @@ def reach_can_be_learnt(results: Results) -> Judgement:
 )
 def repeating_helps(results: Results) -> Judgement:
     """A flat agent against a random walk, world by world; holds if it is surely shorter in all, partly if in some."""
-    gains = _less_a_walk(measured(results), explorer="epsilon-z", levels=1)
-    by_world = by(attrgetter("world"), gains)
-    counts = tally(list(by_world.values()))
-    return Judgement(
-        verdict_on(counts.surely_below, counts.total),
-        f"surely shorter in {counts.surely_below} of {counts.total} worlds, surely longer in {counts.surely_above} "
-        f"{HOLM}; {ALL}",
-        f"Mean first episode over the random walk’s: {_by_ratio(gains, 'world')}.",
-        mean_of(gains.values()).interval,
-        f"{RATIO}, first episode over random walk",
-    )
+    gains = _less_a_walk(measured(results, STUDY), explorer="epsilon-z", levels=1)
+    tested = by(attrgetter("world"), gains).values()
+    where = f"worlds, surely longer in {tally(tested).surely_above}"
+    return _shorter(tested, gains, where, f"{_by_ratio(gains, 'world')}.")
 
 
 @claimed(
@@ -206,7 +203,7 @@ def repeating_helps(results: Results) -> Judgement:
 )
 def counting_beats_optimism(results: Results) -> Judgement:
     """Explorer "pass" against "optimism", all else alike; holds if with every k it surely needs fewer steps."""
-    gains = differences(measured(results), FIRST, {"explorer": "pass"}, {"explorer": "optimism"})
+    gains = differences(measured(results, STUDY), FIRST, {"explorer": "pass"}, {"explorer": "optimism"})
     return _judged(gains, "counting over optimism")
 
 
@@ -218,7 +215,7 @@ def counting_beats_optimism(results: Results) -> Judgement:
 )
 def counts_save_training(results: Results) -> Judgement:
     """Explorer "pass" against ε-greedy, all else alike; holds if with every k it surely needs fewer steps."""
-    found = measured(results)
+    found = measured(results, STUDY)
     gains = differences(found, TOTAL, {"explorer": "pass"}, {"explorer": "epsilon"})
     judgement = _judged(gains, "pass over ε-greedy")
     saved = 1 - math.exp(mean_of(gains.values()).value)
@@ -232,14 +229,4 @@ def _named(cell: Cell) -> str:
     return f"{cell.world}, {NAMES_OF_EXPLORERS[cell.explorer]}, k = {cell.levels}{near}, {cell.estimator}"
 
 
-CLAIMS: tuple[Claim, ...] = (
-    shorter_than_a_walk,
-    near_the_limit,
-    levels_find_sooner_without_a_map,
-    levels_find_sooner_with_a_map,
-    levels_learn_sooner,
-    reach_can_be_learnt,
-    repeating_helps,
-    counting_beats_optimism,
-    counts_save_training,
-)
+CLAIMS = tuple(each for each in vars().values() if isinstance(each, Claim))  # in the order in which they stand here

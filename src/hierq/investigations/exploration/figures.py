@@ -5,9 +5,9 @@ from typing import TYPE_CHECKING
 
 import polars as pl
 
-from hierq.figures.family import levels_figure
+from hierq.figures.family import LEVELS_SCHEMA, levels_figure
 from hierq.investigations.cells import Numbers, chosen
-from hierq.investigations.exploration.plan import ESTIMATORS, FLAT, NAMES_OF_EXPLORERS
+from hierq.investigations.exploration.plan import ESTIMATORS, FLAT, NAMES_OF_EXPLORERS, NEARNESS
 from hierq.investigations.exploration.search import searched
 from hierq.investigations.exploration.tables import FIRST, NEARLY, STUDY, TOTAL, Cell, numbers, random_walk
 from hierq.investigations.investigation import NamedFigure
@@ -23,13 +23,13 @@ EXPLORERS_BY_STEPS: Kinds = {
     for name, shown in NAMES_OF_EXPLORERS.items()
 }
 NEARNESSES: Kinds = {
-    f"{shown}, {nearness}": {"explorer": name, "nearness": nearness, "estimator": "Tree-Backup"}
-    for name, shown in (("epsilon", "ε-greedy"), ("pass", "pass"))
-    for nearness in ("L1", "steps", "learnt")
+    f"{NAMES_OF_EXPLORERS[name]}, {nearness}": {"explorer": name, "nearness": nearness, "estimator": "Tree-Backup"}
+    for name in ("epsilon", "pass")
+    for nearness in NEARNESS
 }
 BY_ESTIMATOR: Kinds = {
-    f"{shown}, {estimator}": {"explorer": name, "nearness": "steps", "estimator": estimator}
-    for name, shown in (("epsilon", "ε-greedy"), ("pass", "pass"))
+    f"{NAMES_OF_EXPLORERS[name]}, {estimator}": {"explorer": name, "nearness": "steps", "estimator": estimator}
+    for name in ("epsilon", "pass")
     for estimator in ESTIMATORS
 }
 
@@ -42,9 +42,7 @@ def _lines(found: dict[Cell, Numbers], measure: str, kinds: Kinds, with_walk: bo
         for cell in [*chosen(found, **flat), *chosen(found, **kind)]:
             limit = random_walk(cell.world).value if with_walk else None
             rows.append((cell.world, name, cell.levels, *found[cell][measure].interval, limit))
-    schema = {"world": pl.String, "agent": pl.String, "levels": pl.Int64}
-    numbers = dict.fromkeys(("value", "low", "high", "limit"), pl.Float64)
-    return pl.DataFrame(rows, schema={**schema, **numbers}, orient="row")
+    return pl.DataFrame(rows, LEVELS_SCHEMA, orient="row")
 
 
 def draw_first(results: Results, kinds: Kinds) -> "Figure":

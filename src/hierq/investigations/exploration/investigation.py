@@ -3,8 +3,8 @@
 from collections.abc import Sequence
 
 from hierq.agents.explorers import EXPLORERS
-from hierq.investigations.cells import csv_of
-from hierq.investigations.claims import Finding, Untestable
+from hierq.investigations.cells import csv_tables
+from hierq.investigations.claims import Finding
 from hierq.investigations.exploration.claims import CLAIMS
 from hierq.investigations.exploration.figures import figures
 from hierq.investigations.exploration.plan import EPISODES, study
@@ -85,17 +85,9 @@ TERMS = (
 
 
 def in_words(_: Results, findings: Sequence[Finding]) -> list[str]:
-    """What came of it, in sentences; only what was judged is said."""
+    """The findings in sentences; claims that were not judged are left out."""
     sentences = answered(findings, SENTENCES)
     return [*sentences[:1], SCOPE, *sentences[1:]] if sentences else []
-
-
-def csv_tables(results: Results) -> dict[str, str]:
-    """Every number of every agent, with its interval."""
-    try:
-        return {f"{STUDY}.csv": csv_of(measured(results))}
-    except Untestable:
-        return {}
 
 
 investigation = Investigation(
@@ -109,5 +101,5 @@ investigation = Investigation(
     findings=in_words,
     terms=TERMS,
     methods=METHODS,
-    tables=csv_tables,
+    tables=lambda results: csv_tables(results, measured, [STUDY]),
 )

@@ -13,9 +13,9 @@ SIMULATIONS = 200
 
 
 @lru_cache(maxsize=16)
-def searched(world: World, simulations: int = SIMULATIONS) -> Measured:
+def searched(world: World) -> Measured:
     """Mean steps until such a search finds the goal, from simulations."""
-    steps = np.array([one_search(world, np.random.default_rng(seed)) for seed in range(simulations)], float)
+    steps = np.array([one_search(world, np.random.default_rng(seed)) for seed in range(SIMULATIONS)], float)
     return drawn_means({"steps": steps}, steps.sum())["steps"]
 
 

@@ -1,14 +1,12 @@
 """From runs to numbers: what is measured of every agent, each with its bootstrap draws."""
 
 from functools import lru_cache
-from itertools import product
 from typing import NamedTuple
 
 import numpy as np
 import polars as pl
 
-from hierq.investigations.cells import Numbers, drawn_means
-from hierq.investigations.claims import runs_to_judge_by
+from hierq.investigations.cells import Numbers, drawn_means, numbers_by_cell, only_testable
 from hierq.investigations.exploration.plan import MEMBERS
 from hierq.investigations.measures import Measured, exactly, median_until
 from hierq.investigations.results import Results
@@ -33,31 +31,23 @@ class Cell(NamedTuple):
     levels: int
 
 
-def measured(results: Results) -> dict[Cell, Numbers]:
+@lru_cache(maxsize=4)
+def numbers(results: Results, study: str = STUDY) -> dict[Cell, Numbers]:
     """All agents, with all that is measured of them.
 
     Raises:
-        Untestable: The study was not run, or for too few seeds.
+        InputError: There are no runs.
     """
-    runs_to_judge_by(results, STUDY)
-    return numbers(results)
+    return numbers_by_cell(
+        results.needed(study),
+        PAPER_WORLDS,
+        MEMBERS,
+        lambda world, each: Cell(world, each.explorer, each.nearness, each.estimator, each.config.levels),
+        _numbers,
+    )
 
 
-@lru_cache(maxsize=4)
-def numbers(results: Results) -> dict[Cell, Numbers]:
-    """The same, however many runs there are.
-
-    Raises:
-        InputError: There are none.
-    """
-    groups = results.needed(STUDY).partition_by("world", "agent", as_dict=True)
-    return {
-        Cell(world, each.explorer, each.nearness, each.estimator, each.config.levels): _numbers(
-            groups[world, agent].sort("seed"), world
-        )
-        for world, (agent, each) in product(PAPER_WORLDS, MEMBERS.items())
-        if (world, agent) in groups
-    }
+measured = only_testable(numbers)
 
 
 def _numbers(rows: pl.DataFrame, world: str) -> Numbers:

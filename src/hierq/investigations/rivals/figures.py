@@ -37,12 +37,12 @@ from hierq.investigations.rivals.tables import (
     TIME,
     TRAINING,
     WORLDS,
-    bytes_of,
+    megabytes,
     numbers,
     over_worlds,
+    worlds_of_the_paper,
 )
 from hierq.studies.reaching import MARKS
-from hierq.worlds import PAPER_WORLDS
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -103,18 +103,14 @@ def draw_glance(results: Results) -> "Figure":
     found = numbers(results, STUDY)
     means = {name: over_worlds(found, name) for name in (KNOWN, LOSS, TIME)}
     order = sorted(means[KNOWN], key=lambda row: means[KNOWN][row].value)
-    figure, panels = new_panels(PAGE_WIDTH, 0.2 * len(order) + 1.2, 1, 4, sharey=True)
-    sizes = {row: float(np.mean([bytes_of(row, world) for world in _paper(found)])) / 1e6 for row in order}
+    sizes = {row: megabytes(row, worlds_of_the_paper(found)) for row in order}
     titles = (
         "share of ways\nthat are known",
         "evaluation steps\n/ optimum",
         "µs of learning\nper step",
         "MB of tables\nand memory",
     )
-    for axes, title in zip(panels, titles, strict=True):
-        axes.set_title(title)
-        axes.grid(axis="both", color="#e6e6e6", linewidth=0.5)
-        axes.set_axisbelow(True)
+    figure, panels = _row_panels(order, titles)
     for y, row in enumerate(order):
         value, low, high = means[KNOWN][row].interval
         _dot(panels[0], y, row, (value, max(low, 0.0), min(high, 1.0)))
@@ -123,7 +119,6 @@ def draw_glance(results: Results) -> "Figure":
         value, low, high = means[TIME][row].interval
         _dot(panels[2], y, row, (value, max(low, value / 3), high))
         _dot(panels[3], y, row, [sizes[row]] * 3)
-    panels[0].set_yticks(range(len(order)), order)
     panels[0].set_xlim(0, 1.05)
     values = [
         [math.exp(means[LOSS][row].value) for row in order],
@@ -134,6 +129,16 @@ def draw_glance(results: Results) -> "Figure":
         _logarithmic(axes, numbers_there)
     _legend(figure)
     return figure
+
+
+def _row_panels(rows: Sequence[str], titles: Sequence[str]) -> tuple["Figure", list["Axes"]]:
+    """Panels side by side, a line in each for every row, from the bottom up."""
+    figure, panels = new_panels(PAGE_WIDTH, 0.2 * len(rows) + 1.2, 1, len(titles), sharey=True)
+    for axes, title in zip(panels, titles, strict=True):
+        axes.set_title(title)
+        lines_across(axes, "both")
+    panels[0].set_yticks(range(len(rows)), rows)
+    return figure, panels
 
 
 def _dot(axes: "Axes", y: float, row: str, interval: Sequence[float], hollow: bool = False) -> None:
@@ -151,10 +156,6 @@ def _logarithmic(axes: "Axes", values: Iterable[float]) -> None:
     inside = [tick for tick in ticks if low <= tick <= high]
     axes.set(xscale="log", xlim=(low, high))
     fixed_ticks(axes.xaxis, inside if len(inside) <= 4 else inside[::2], "{x:g}")
-
-
-def _paper(found: Mapping[Any, Any]) -> list[str]:
-    return [world for world in PAPER_WORLDS if any(cell.world == world for cell in found)]
 
 
 @printed
@@ -211,14 +212,16 @@ def _line(place: int) -> Any:
 
 @printed
 def draw_pareto(results: Results) -> "Figure":
-    """What is known against what it costs; who is on the edge is named."""
+    """What is known against what it costs; rows on the edge are named."""
     found = numbers(results, STUDY)
     known, spent = over_worlds(found, KNOWN), over_worlds(found, TIME)
-    sizes = {row: float(np.mean([bytes_of(row, world) for world in _paper(found)])) / 1e6 for row in known}
+    costs = {
+        "µs of learning per step": {row: spent[row].value for row in known},
+        "MB of tables and memory": {row: megabytes(row, worlds_of_the_paper(found)) for row in known},
+    }
     figure, panels = new_panels(PAGE_WIDTH, 3.3, 1, 2, sharey=True)
-    costs = ({row: spent[row].value for row in known}, sizes)
-    for axes, cost, label in zip(panels, costs, ("µs of learning per step", "MB of tables and memory"), strict=True):
-        edge = on_the_edge({row: known[row] for row in known}, cost)
+    for axes, (label, cost) in zip(panels, costs.items(), strict=True):
+        edge = on_the_edge(known, cost)
         axes.plot([cost[row] for row in edge], [known[row].value for row in edge], color=QUIET, linewidth=0.8, zorder=1)
         for row in known:
             axes.plot([cost[row]], [known[row].value], markersize=4.5, linestyle="none", **_look(row))
@@ -234,7 +237,7 @@ def draw_pareto(results: Results) -> "Figure":
 
 
 def on_the_edge(known: Mapping[str, Measured], cost: Mapping[str, float]) -> list[str]:
-    """Those than whom nobody knows more at no higher cost, the cheapest first."""
+    """The rows that no other row beats at the same cost or less, the cheapest first."""
     edge, best = [], -math.inf
     for row in sorted(known, key=lambda row: (cost[row], -known[row].value)):
         if known[row].value > best:
@@ -250,30 +253,28 @@ def draw_budgets(results: Results) -> "Figure":
     worlds = [world for world in WORLDS if any(cell.world == world for cell in found)]
     figure, panels = world_panels(worlds)
     by_name = {(cell.world, cell.row): each[KNOWN] for cell, each in found.items()}
-    rivals = dict(zip((DYNA, SWEEPING, HINDSIGHT), ("o", "s", "^"), strict=True))
+    rivals: dict[str, dict[str, Any]] = {
+        name: {"color": colour, "marker": marker, "linestyle": line, "markersize": 3.4}
+        for name, colour, marker, line in zip((DYNA, SWEEPING, HINDSIGHT), BUDGET_COLOURS, "os^", LINES, strict=False)
+    }
+    beside: dict[str, dict[str, Any]] = {
+        row: {"color": COLOURS[ROW_OF[row].family], "linestyle": line}
+        for row, line in ((BACKWARD, LINES[1]), (HIER_Q, LINES[2]))
+    }
     for world, axes in panels.items():
-        for place, (name, marker) in enumerate(rivals.items()):
+        for place, (name, look) in enumerate(rivals.items()):
             ends = np.array([by_name[world, with_budget(name, updates)].interval for updates in BUDGETS])
             x = np.array(BUDGETS) * 1.06 ** (place - 1)
-            look: dict[str, Any] = {"color": BUDGET_COLOURS[place]}
-            axes.vlines(x, ends[:, 1], ends[:, 2], linewidth=1.0, **look)
-            axes.plot(x, ends[:, 0], marker=marker, markersize=3.4, linewidth=1.0, linestyle=LINES[place], **look)
-        for row, line in ((BACKWARD, LINES[1]), (HIER_Q, LINES[2])):
-            axes.axhline(by_name[world, row].value, color=COLOURS[ROW_OF[row].family], linestyle=line, linewidth=1.0)
+            axes.vlines(x, ends[:, 1], ends[:, 2], linewidth=1.0, color=look["color"])
+            axes.plot(x, ends[:, 0], linewidth=1.0, **look)
+        for row, look in beside.items():
+            axes.axhline(by_name[world, row].value, linewidth=1.0, **look)
         axes.set(xscale="log", ylim=(0, 1.04))
         fixed_ticks(axes.xaxis, BUDGETS, "{x:g}")
         lines_across(axes)
     label_left(figure, "share of ways", "that are known")
     figure.supxlabel("updates per step, N")
-    handles = [
-        handle(name, marker=marker, markersize=3.4, linestyle=LINES[place], color=BUDGET_COLOURS[place])
-        for place, (name, marker) in enumerate(rivals.items())
-    ]
-    handles += [
-        handle(row, linestyle=line, color=COLOURS[ROW_OF[row].family])
-        for row, line in ((BACKWARD, LINES[1]), (HIER_Q, LINES[2]))
-    ]
-    legend_above(figure, handles, columns=3)
+    legend_above(figure, [handle(name, **look) for name, look in (rivals | beside).items()], columns=3)
     return figure
 
 
@@ -287,32 +288,19 @@ def draw_acting(results: Results) -> "Figure":
         for measure in (LOSS, TRAINING)
     }
     order = sorted(means["ε-greedy", LOSS], key=lambda row: -means["ε-greedy", LOSS][row].value)
-    figure, panels = new_panels(PAGE_WIDTH, 0.2 * len(order) + 1.2, 1, 2, sharey=True)
     titles = {LOSS: "evaluation steps / optimum", TRAINING: f"training steps of {EPISODES_ACTING} episodes"}
-    for axes, (measure, title) in zip(panels, titles.items(), strict=True):
+    figure, panels = _row_panels(order, [f"{title} (log scale)" for title in titles.values()])
+    for axes, measure in zip(panels, titles, strict=True):
         drawn = []
         for place, name in enumerate(explorers):
             for y, row in enumerate(order):
                 ends = [math.exp(end) for end in means[name, measure][row].interval]
                 _dot(axes, y + 0.16 * (1 - 2 * place), row, ends, hollow=place == 1)
                 drawn.append(ends[0])
-        axes.set_title(f"{title} (log scale)")
-        axes.grid(axis="both", color="#e6e6e6", linewidth=0.5)
-        axes.set_axisbelow(True)
         _logarithmic(axes, drawn)
-    panels[0].set_yticks(range(len(order)), order)
-    kinds = [
-        handle(
-            name,
-            color=INK,
-            marker="o",
-            linestyle="none",
-            markersize=4,
-            **({"markerfacecolor": "none"} if place else {}),
-        )
-        for place, name in enumerate(explorers)
-    ]
-    legend_above(figure, kinds, columns=2)
+    fills = zip(explorers, (INK, "none"), strict=True)
+    look: dict[str, Any] = {"color": INK, "marker": "o", "linestyle": "none", "markersize": 4}
+    legend_above(figure, [handle(name, markerfacecolor=fill, **look) for name, fill in fills], columns=2)
     return figure
 
 
@@ -322,24 +310,23 @@ def draw_chance(results: Results) -> "Figure":
     found = numbers(results, "chance")
     worlds = list(dict.fromkeys(cell.world for cell in found))
     rows = list(dict.fromkeys(cell.row for cell in found))[::-1]
-    figure, panels = new_panels(PAGE_WIDTH, 0.2 * len(rows) + 1.2, 1, len(worlds), sharey=True)
     by_name = {(cell.world, cell.row): each for cell, each in found.items()}
-    for world, axes in zip(worlds, panels, strict=True):
-        has_holes = LOSS not in by_name[world, rows[0]]
-        measure = REACHED if has_holes else LOSS
-        there = [(y, row) for y, row in enumerate(rows) if (world, row) in by_name]
-        for y, row in there:
-            ends = by_name[world, row][measure].interval
-            _dot(axes, y, row, ends if has_holes else [math.exp(end) for end in ends])
-        name = world.replace("-slip-", "\nslip ").replace("-slippery", "\nslippery")
-        axes.set_title(f"{name}\n{'share at the goal' if has_holes else 'steps / optimum'}")
-        axes.grid(axis="both", color="#e6e6e6", linewidth=0.5)
-        axes.set_axisbelow(True)
-        if has_holes:
-            axes.set_xlim(-0.04, 1.04)
+    measures = {world: LOSS if LOSS in by_name[world, rows[0]] else REACHED for world in worlds}
+    said = {LOSS: "steps / optimum", REACHED: "share at the goal"}
+    names = {world: world.replace("-slip-", "\nslip ").replace("-slippery", "\nslippery") for world in worlds}
+    titles = [f"{names[world]}\n{said[measure]}" for world, measure in measures.items()]
+    figure, panels = _row_panels(rows, titles)
+    for axes, (world, measure) in zip(panels, measures.items(), strict=True):
+        scaled = math.exp if measure == LOSS else float
+        drawn = []
+        for y, row in enumerate(rows):
+            if (world, row) in by_name:
+                drawn.append([scaled(end) for end in by_name[world, row][measure].interval])
+                _dot(axes, y, row, drawn[-1])
+        if measure == LOSS:
+            _logarithmic(axes, [value for value, _, _ in drawn])
         else:
-            _logarithmic(axes, [math.exp(by_name[world, row][measure].value) for _, row in there])
-    panels[0].set_yticks(range(len(rows)), rows)
+            axes.set_xlim(-0.04, 1.04)
     return figure
 
 

@@ -4,9 +4,8 @@ import math
 from collections.abc import Sequence
 from typing import Any
 
-from hierq.errors import InputError
-from hierq.investigations.cells import csv_of
-from hierq.investigations.claims import Finding, Untestable
+from hierq.investigations import cells
+from hierq.investigations.claims import Finding
 from hierq.investigations.investigation import CITE, FIGURES, GLANCE, SUMMARY, AtAGlance, Investigation, Page
 from hierq.investigations.investigation import CLAIMS as CLAIMS_SECTION
 from hierq.investigations.investigation import METHODS as METHODS_SECTION
@@ -15,6 +14,7 @@ from hierq.investigations.rivals.claims import CLAIMS
 from hierq.investigations.rivals.figures import figures
 from hierq.investigations.rivals.plan import BACKWARD, EPISODES, EPISODES_ACTING, LIMIT, ROW_OF, ROWS, STEP_LIMIT, parts
 from hierq.investigations.rivals.tables import (
+    ENDS,
     FIRST_KNOWN,
     KNOWN,
     KNOWN_AT,
@@ -102,7 +102,6 @@ METHODS = (
     ),
 )
 
-ENDS = ("", ", low", ", high")
 MOST = 1e9  # sorted to the end
 COLUMNS = (
     "rank",
@@ -156,11 +155,6 @@ SENTENCES = {
 DIFFERENCES = frozenset(SENTENCES) - {"sweeping-knows-nearly-all"}  # that one is a share
 
 
-def plain(number: float) -> str:
-    """A share with two digits."""
-    return f"{number:.2f}"
-
-
 def answer(results: Results) -> str:
     """The question of the page, answered from the table: the best hierarchy, and who knows more."""
     rows = glance(measured(results, "traces")).to_dicts()
@@ -190,12 +184,12 @@ def answer(results: Results) -> str:
 
 
 def in_words(results: Results, findings: Sequence[Finding]) -> list[str]:
-    """What came of it, in sentences; only what was judged is said."""
+    """The findings in sentences; claims that were not judged are left out."""
     judged = {each.claim: each for each in findings if each.verdict in ANSWERS}
     said = []
     for claim, sentence in SENTENCES.items():
         if (found := judged.get(claim)) is not None:
-            say = signed if claim in DIFFERENCES else plain
+            say = signed if claim in DIFFERENCES else "{:.2f}".format
             ends = [say(end) for end in (found.effect, found.low, found.high) if end is not None]
             mean = f"{ends[0]} ({ends[1]} to {ends[2]})" if ends else ""
             said.append(sentence.format(verdict=ANSWERS[found.verdict], mean=mean, detail=found.detail))
@@ -205,59 +199,50 @@ def in_words(results: Results, findings: Sequence[Finding]) -> list[str]:
 
 
 def csv_tables(results: Results) -> dict[str, str]:
-    """Every number of every row, with its interval; and all rows at a glance."""
-    tables = {}
-    for study in ("traces", "acting", "counting", "small", "chance", "large"):
-        try:
-            tables[f"{study}.csv"] = csv_of(measured(results, study))
-        except Untestable:
-            continue
+    """A table for each study that was run; and all rows at a glance."""
+    tables = cells.csv_tables(results, measured, [part.name for part in investigation.parts])
     if "traces.csv" in tables:
         tables["at-a-glance.csv"] = glance(measured(results, "traces")).write_csv(float_precision=4)
     return tables
 
 
+def rows_at_a_glance(results: Results) -> list[dict[str, Any]]:
+    """What `glance` has of each row; nothing if the rows were not run."""
+    return glance(numbers(results, "traces")).to_dicts() if results.runs("traces") is not None else []
+
+
 def told(results: Results) -> str:
     """All rows at a glance, for the terminal."""
-    try:
-        frame = glance(numbers(results, "traces"))
-    except InputError:
-        return ""
     lines = [f"{'':<31}{'known':>7}{'rank':>14}{'steps/opt':>11}{'µs/step':>9}{'MB':>8}"]
-    for row in frame.iter_rows(named=True):
-        rank = f"{row[f'rank by {KNOWN}']:.0f} ({row[f'rank by {KNOWN}, low']:.0f}–{row[f'rank by {KNOWN}, high']:.0f})"
-        known, loss, spent = row[KNOWN], row[LOSS], row[TIME]
-        lines.append(
-            f"{row['row']:<31}{known:>7.3f}{rank:>14}{math.exp(loss):>11.2f}{spent:>9.2f}{row['megabytes']:>8.1f}"
-        )
-    return "\n".join(lines)
+    for row in rows_at_a_glance(results):
+        rank, known, loss, spent = _rank(row, KNOWN)[0], row[KNOWN], math.exp(row[LOSS]), row[TIME]
+        lines.append(f"{row['row']:<31}{known:>7.3f}{rank:>14}{loss:>11.2f}{spent:>9.2f}{row['megabytes']:>8.1f}")
+    return "\n".join(lines) if len(lines) > 1 else ""
 
 
 def at_a_glance(results: Results, content: dict[str, Any]) -> dict[str, Any]:
     """The table of the page; none if the rows were not run."""
-    try:
-        frame = glance(numbers(results, "traces"))
-    except InputError:
-        return {"glance": None}
-    return {"glance": AtAGlance(CAPTION, NOTE, ("row", *COLUMNS), [_line(row) for row in frame.iter_rows(named=True)])}
+    rows = [_line(row) for row in rows_at_a_glance(results)]
+    return {"glance": AtAGlance(CAPTION, NOTE, ("row", *COLUMNS), rows) if rows else None}
+
+
+def _rank(row: dict[str, Any], name: str) -> tuple[str, float]:
+    """A rank with its interval as text, and by what it sorts."""
+    place, low, high = (row[f"rank by {name}{end}"] for end in ENDS)
+    return f"{place:.0f} ({low:.0f}–{high:.0f})", place
 
 
 def _line(row: dict[str, Any]) -> tuple[str, list[tuple[str, float]]]:
-    """A line of it."""
-
-    def rank(name: str) -> tuple[str, float]:
-        place, low, high = (row[f"rank by {name}{end}"] for end in ENDS)
-        return f"{place:.0f} ({low:.0f}–{high:.0f})", place
-
+    """A line of the table."""
     loss = math.exp(row[LOSS])
     cells = (
-        rank(KNOWN),
+        _rank(row, KNOWN),
         (f"{row[KNOWN]:.3f}", row[KNOWN]),
         (f"{row[FIRST_KNOWN]:.2f}", row[FIRST_KNOWN]),
         (f"{row[LAST_KNOWN]:.2f}", row[LAST_KNOWN]),
         (f"{row[KNOWN_AT[1_000]]:.2f}", row[KNOWN_AT[1_000]]),
         ("–", MOST) if row[STRETCH] is None else (f"{row[STRETCH]:.2f}", row[STRETCH]),
-        rank(LOSS),
+        _rank(row, LOSS),
         (f"{loss:.2f}", loss),
         (f"{row[TIME]:.2f}", row[TIME]),
         (f"{row[UPDATES]:,.1f}", row[UPDATES]),

@@ -1,4 +1,4 @@
-"""The studies: everyone who assigns credit, on the same worlds.
+"""The studies: all ways to assign credit, on the same worlds.
 
     traces    everyone learns from the same recorded episodes: credit alone; after each it walks between drawn pairs
     acting    everyone acts for itself, ε-greedily: credit and control
@@ -33,7 +33,7 @@ FLAT_OF_THE_PAPER = (Q, TREE_BACKUP, WATKINS)
 
 
 class Row(NamedTuple):
-    """Somebody who assigns credit."""
+    """One way to assign credit."""
 
     name: str
     family: str  # those of a family have a colour in common

@@ -1,7 +1,7 @@
 """From runs to numbers: what is measured of every row in every world, each with its bootstrap draws; and ranks."""
 
 import hashlib
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from functools import lru_cache
 from typing import NamedTuple
 
@@ -11,8 +11,7 @@ import polars as pl
 from hierq.agents.rivals.memory import memory_bytes
 from hierq.agents.rivals.rival import Rival
 from hierq.agents.sizes import estimate_bytes
-from hierq.investigations.cells import Numbers, drawn_means, numbers_by_cell
-from hierq.investigations.claims import runs_to_judge_by
+from hierq.investigations.cells import Numbers, drawn_means, numbers_by_cell, only_testable
 from hierq.investigations.measures import Floats, Measured, mean_of
 from hierq.investigations.results import Results
 from hierq.investigations.rivals.plan import ROW_OF, parts, rows_of
@@ -32,6 +31,7 @@ TRAINING = "ln(training steps)"  # of all episodes together
 TIME = "microseconds of learning per step"
 UPDATES = "rows written per step"
 RANKED = (KNOWN, FIRST_KNOWN, LOSS, TIME, UPDATES)
+ENDS = ("", ", low", ", high")  # of the columns of a number and of its interval
 
 
 class Cell(NamedTuple):
@@ -50,22 +50,15 @@ class Rank(NamedTuple):
     high: float
 
 
-def measured(results: Results, study: str) -> dict[Cell, Numbers]:
-    """All rows of a study, with all that is measured of them.
-
-    Raises:
-        Untestable: The study was not run, or for too few seeds.
-    """
-    runs_to_judge_by(results, study)
-    return numbers(results, study)
+WORLDS: dict[str, World] = {world.name: world for part in parts() for world in part.study.worlds}
 
 
 @lru_cache(maxsize=8)
 def numbers(results: Results, study: str) -> dict[Cell, Numbers]:
-    """The same, however many runs there are.
+    """All rows of a study, with all that is measured of them.
 
     Raises:
-        InputError: There are none.
+        InputError: There are no runs.
     """
     return numbers_by_cell(
         results.needed(study),
@@ -76,7 +69,7 @@ def numbers(results: Results, study: str) -> dict[Cell, Numbers]:
     )
 
 
-WORLDS: dict[str, World] = {world.name: world for part in parts() for world in part.study.worlds}
+measured = only_testable(numbers)
 
 
 def _numbers(runs: pl.DataFrame, world: World) -> Numbers:
@@ -88,7 +81,7 @@ def _numbers(runs: pl.DataFrame, world: World) -> Numbers:
         loss = np.log(evaluation / optimum(world))
         columns[LOSS] = loss.mean(axis=1)
         spent, last = training.cumsum(axis=1), training.shape[1] - 1
-        for mark, name in LOSS_AT.items():  # of the first evaluation after so many steps, or of the last there is
+        for mark, name in LOSS_AT.items():  # of the first evaluation after that many steps, or of the last
             columns[name] = loss[np.arange(len(runs)), np.minimum((spent < mark).sum(axis=1), last)]
     if "known_at" in runs.columns:
         columns |= dict(zip(KNOWN_AT.values(), _array(runs, "known_at").T, strict=True))
@@ -152,9 +145,20 @@ def bytes_of(row: str, world: str) -> int:
     return tables + memory_bytes(config.backup.gate, place.states, place.states * place.actions, place.states)
 
 
+def megabytes(row: str, worlds: Sequence[str]) -> float:
+    """The same as a mean over some worlds, in megabytes."""
+    return float(np.mean([bytes_of(row, world) for world in worlds])) / 1e6
+
+
+def worlds_of_the_paper(found: Iterable[Cell]) -> list[str]:
+    """Those in which something was found."""
+    there = {cell.world for cell in found}
+    return [world for world in PAPER_WORLDS if world in there]
+
+
 def glance(found: Mapping[Cell, Numbers]) -> pl.DataFrame:
     """A row for each: what it knows, with its rank, and what that costs; means over the paper's worlds."""
-    worlds = [world for world in PAPER_WORLDS if any(cell.world == world for cell in found)]
+    worlds = worlds_of_the_paper(found)
     means = {
         name: over_worlds(found, name, worlds)
         for name in (KNOWN, FIRST_KNOWN, LAST_KNOWN, *KNOWN_AT.values(), ARRIVED, STRETCH, LOSS, TIME, UPDATES)
@@ -162,26 +166,22 @@ def glance(found: Mapping[Cell, Numbers]) -> pl.DataFrame:
     places = {name: ranks(means[name], name in (LOSS, TIME, UPDATES)) for name in RANKED}
     rows = []
     for row in sorted(means[KNOWN], key=lambda row: places[KNOWN][row].place):
-        size = float(np.mean([bytes_of(row, world) for world in worlds]))
-        numbers = {f"{name}{end}": number for name in means for end, number in _ends(means[name].get(row))}
-        rank = {f"rank by {name}{end}": place for name in places for end, place in _rank_ends(places[name][row])}
-        rows.append({"row": row, **rank, **numbers, "megabytes": size / 1e6})
+        intervals = {name: each[row].interval if row in each else (None,) * 3 for name, each in means.items()}
+        ranked = {f"rank by {name}": each[row] for name, each in places.items()}
+        numbers = {
+            f"{name}{end}": number
+            for name, ends in (ranked | intervals).items()
+            for end, number in zip(ENDS, ends, strict=True)
+        }
+        rows.append({"row": row, **numbers, "megabytes": megabytes(row, worlds)})
     return pl.DataFrame(rows)
 
 
-def _ends(number: Measured | None) -> list[tuple[str, float | None]]:
-    return list(zip(("", ", low", ", high"), number.interval if number else (None,) * 3, strict=True))
-
-
-def _rank_ends(rank: Rank) -> list[tuple[str, float]]:
-    return list(zip(("", ", low", ", high"), rank, strict=True))
-
-
 def digest_of_traces(results: Results) -> str:
-    """A number that tells the recorded episodes of all worlds and seeds from all others; all rows must have the same.
+    """A digest of the recorded episodes of all worlds and seeds; all rows must have learnt from the same ones.
 
     Raises:
-        ValueError: Two rows did not learn from the same.
+        ValueError: Two rows learnt from different episodes.
     """
     frame = results.needed("traces").sort("world", "seed")
     last = frame.select("world", "seed", pl.col("traces").list.last()).unique(maintain_order=True)

@@ -9,12 +9,8 @@ open_questions.py   how much of the benefit is control, how much is backup; what
 untested.py         claims that are not tested, and why
 """
 
-from hierq.investigations.claims import Claim, Finding, findings_of
+from hierq.investigations.claims import Claim
 from hierq.paper.claims import first_episodes, identities, improvement, open_questions, representation
-from hierq.paper.reproduction import Reproduction
-from hierq.paper.rules import AGGREGATIONS
-
-__all__ = ["CLAIMS", "all_findings"]
 
 # In the order of the paper; what it leaves open at the end.
 CLAIMS: tuple[Claim, ...] = (
@@ -37,8 +33,3 @@ CLAIMS: tuple[Claim, ...] = (
     open_questions.control_and_backup,
     open_questions.walls_as_subgoals,
 )
-
-
-def all_findings(reproduction: Reproduction) -> tuple[Finding, ...]:
-    """Every claim under every set of rules and for every aggregation that matters to it."""
-    return findings_of(CLAIMS, reproduction, AGGREGATIONS)

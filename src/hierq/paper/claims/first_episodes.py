@@ -5,17 +5,10 @@ import math
 import polars as pl
 
 from hierq.investigations.claims import Judgement, Untestable, claimed, counted, runs_to_judge_by
-from hierq.investigations.measures import (
-    EARLY,
-    Measured,
-    exactly,
-    log_first_steps,
-    mean_of,
-    surely_different,
-)
+from hierq.investigations.measures import EARLY, Measured, exactly, log_first_steps, mean_of, surely_different
 from hierq.investigations.results import runs_by, with_settings
 from hierq.investigations.words import listed, ratio_with_interval
-from hierq.paper.claims.measures import drawn_main, first_steps, means_by
+from hierq.paper.claims.measures import drawn_study, first_steps, means_by, over_flat
 from hierq.paper.reproduction import Reproduction
 from hierq.paper.rules import RuleSet
 from hierq.worlds import make_world, random_walk_steps
@@ -37,9 +30,8 @@ def prolongs_first_episodes(reproduction: Reproduction, rules: RuleSet) -> Judge
 
     Each setting is a test: that it takes longer.
     """
-    first = first_steps(reproduction, rules)
-    ratios = {s: steps - first[s._replace(levels=1)] for s, steps in first.items() if s.levels > 1}
-    counts, overall = counted(list(ratios.values()), "above"), mean_of(ratios.values())
+    ratios = over_flat(first_steps(reproduction, rules))
+    counts, overall = counted(ratios.values(), "above"), mean_of(ratios.values())
     longer = sum(ratio.value > 0 for ratio in ratios.values())
     by_levels, worlds = means_by("levels", ratios), means_by("world", ratios)
     least, most = (pick(worlds, key=lambda world: worlds[world].value) for pick in (min, max))
@@ -47,7 +39,7 @@ def prolongs_first_episodes(reproduction: Reproduction, rules: RuleSet) -> Judge
         f"Geometric mean of the ratios to k = 1: {_ratios(by_levels)}; from {math.exp(worlds[least].value):.2f} "
         f"on {least} to {math.exp(worlds[most].value):.2f} on {most}."
     )
-    sure = surely_different(list(ratios.values()))
+    sure = surely_different(ratios.values())
     shorter = [s for (s, r), is_sure in zip(ratios.items(), sure, strict=True) if is_sure and r.value < 0]
     if shorter:
         detail += f" Surely shorter: {listed(sorted({f'{s.world}, k = {s.levels}' for s in shorter}))}."
@@ -201,13 +193,12 @@ def early_variance_of_logs(reproduction: Reproduction, rules: RuleSet) -> Judgem
 
 
 def _varies_more(reproduction: Reproduction, rules: RuleSet, scale: str) -> Judgement:
-    drawn = drawn_main(reproduction, rules, "hierarchy")
-    hierarchies = [(each.spreads, drawn[s._replace(levels=1)].spreads) for s, each in drawn.items() if s.levels > 1]
+    drawn = {s: each for s, each in drawn_study(reproduction, "main", rules).items() if s.behaviour == "hierarchy"}
     ratios = {
-        place: mean_of([spreads[scale, *place] - flat[scale, *place] for spreads, flat in hierarchies])
+        place: mean_of(over_flat({s: each.spreads[scale, *place] for s, each in drawn.items()}).values())
         for place in _EARLY_PLACES
     }
-    counts = counted(list(ratios.values()), "above")
+    counts = counted(ratios.values(), "above")
     each = listed([f"{ratio_with_interval(ratio)} in {_EARLY_PLACES[place]}" for place, ratio in ratios.items()])
     return Judgement.by(
         counts,

@@ -6,10 +6,10 @@ import math
 import numpy as np
 
 from hierq.investigations.claims import Judgement, Untestable, claimed, counted
-from hierq.investigations.measures import Drawn, Measured, exactly, mean_of, surely_different, tally
+from hierq.investigations.measures import Measured, exactly, mean_of, surely_different, tally
 from hierq.investigations.words import LOG_STEPS, listed, signed, steps_saved, with_interval
 from hierq.paper.aggregation import Setting
-from hierq.paper.claims.measures import drawn_main, drawn_study, means_by
+from hierq.paper.claims.measures import drawn_study, marginals, means_by, over_flat
 from hierq.paper.published import backup_name
 from hierq.paper.reproduction import Reproduction
 from hierq.paper.rules import RuleSet
@@ -46,7 +46,7 @@ def improves_trained_flat(reproduction: Reproduction, rules: RuleSet, iterations
 
 
 def _improves(reproduction: Reproduction, rules: RuleSet, iterations: int, behaviour: str) -> Judgement:
-    gains = gains_over_flat(drawn_main(reproduction, rules, behaviour), iterations)
+    gains = over_flat(marginals(reproduction, rules, iterations, behaviour))
     means = listed([f"{signed(gain.value)} at k = {k}" for k, gain in means_by("levels", gains).items()])
     return _judged(gains, means)
 
@@ -72,7 +72,7 @@ def balanced_depth(reproduction: Reproduction, rules: RuleSet, iterations: int) 
 
 
 def _judged(gains: dict[Setting, Measured], means: str) -> Judgement:
-    counts, overall = counted(list(gains.values()), "below"), mean_of(gains.values())
+    counts, overall = counted(gains.values(), "below"), mean_of(gains.values())
     better = sum(gain.value < 0 for gain in gains.values())
     worlds = len({setting.world for setting in gains})
     detail = f"On average {steps_saved(overall.value)} (geometric mean). Mean difference {means}."
@@ -95,21 +95,15 @@ def setting_name(setting: Setting) -> str:
     return f"{setting.world} ({backup}, k = {setting.levels}, {TRAINED[setting.behaviour]})"
 
 
-def gains_over_flat(drawn: dict[Setting, Drawn], iterations: int) -> dict[Setting, Measured]:
-    """Agents with k > 1 less the flat agent with the same backup on the same world; below 0 is better."""
-    return {
-        setting: each.marginal(iterations) - drawn[setting._replace(levels=1)].marginal(iterations)
-        for setting, each in drawn.items()
-        if setting.levels > 1
-    }
-
-
-def further_levels(drawn: dict[Setting, Drawn], iterations: int) -> dict[Setting, Measured]:
+def further_levels(
+    reproduction: Reproduction, rules: RuleSet, iterations: int, behaviour: str = "hierarchy"
+) -> dict[Setting, Measured]:
     """What one level more changes, by the setting that it is added to; below 0 is better."""
+    numbers = marginals(reproduction, rules, iterations, behaviour)
     return {
-        setting: more.marginal(iterations) - each.marginal(iterations)
-        for setting, each in drawn.items()
-        if (more := drawn.get(setting._replace(levels=setting.levels + 1))) is not None
+        setting: more - number
+        for setting, number in numbers.items()
+        if (more := numbers.get(setting._replace(levels=setting.levels + 1))) is not None
     }
 
 
@@ -126,9 +120,9 @@ def near_monotone(reproduction: Reproduction, rules: RuleSet, iterations: int) -
     would compare the most with one, and say nothing of what lies between; single settings need not improve at every
     step, as the paper says "near". The effect is that of the level that helps least.
     """
-    changes = further_levels(drawn_main(reproduction, rules, "hierarchy"), iterations)
-    steps, means = tally(list(changes.values())), means_by("levels", changes)
-    counts = counted(list(means.values()), "below")
+    changes = further_levels(reproduction, rules, iterations)
+    steps, means = tally(changes.values()), means_by("levels", changes)
+    counts = counted(means.values(), "below")
     return Judgement.by(
         counts,
         f"{counts.sure} of {counts.tests} further levels surely improve in the mean over settings, {counts.against} "
@@ -145,7 +139,7 @@ def _by_setting(changes: dict[Setting, Measured]) -> str:
     settings: dict[Setting, list[bool]] = {}
     for setting, change in changes.items():
         settings.setdefault(setting._replace(levels=1), []).append(change.value < 0)
-    sure = surely_different(list(changes.values()))
+    sure = surely_different(changes.values())
     worse = [s for (s, change), is_sure in zip(changes.items(), sure, strict=True) if is_sure and change.value > 0]
     named = [f"{s.world}, {backup_name(s.backup, s.parameter)}, k = {s.levels} to {s.levels + 1}" for s in worse]
     return (
@@ -167,10 +161,10 @@ def less_with_levels(reproduction: Reproduction, rules: RuleSet, iterations: int
     Two tests: that the third level adds less than the second, and the fourth less than the third. The effect is the
     smaller of the two differences.
     """
-    means = means_by("levels", further_levels(drawn_main(reproduction, rules, "flat"), iterations))
+    means = means_by("levels", further_levels(reproduction, rules, iterations, "flat"))
     shrinking = [later - earlier for earlier, later in itertools.pairwise(means.values())]
     counts = counted(shrinking, "above")
-    beside = means_by("levels", further_levels(drawn_main(reproduction, rules, "hierarchy"), iterations))
+    beside = means_by("levels", further_levels(reproduction, rules, iterations))
     return Judgement.by(
         counts,
         f"{counts.sure} of {counts.tests} further levels surely add less than the one before, {counts.against} surely "
@@ -192,9 +186,9 @@ def benefit_shrinks(reproduction: Reproduction, rules: RuleSet, iterations: int)
 
     Two tests: that each takes more steps than with one level less. The effect is the smaller of the two changes.
     """
-    means = means_by("levels", further_levels(drawn_main(reproduction, rules, "flat"), iterations))
+    means = means_by("levels", further_levels(reproduction, rules, iterations, "flat"))
     beyond = {k: mean for k, mean in means.items() if k > 1}
-    counts = counted(list(beyond.values()), "above")
+    counts = counted(beyond.values(), "above")
     return Judgement.by(
         counts,
         f"{counts.sure} of {counts.tests} levels beyond the second surely take back some of the benefit, "
@@ -221,7 +215,7 @@ def flat_traces_competitive(reproduction: Reproduction, rules: RuleSet, iteratio
 
     Each small world is a test: that it needs less than 10 % more steps, which is a difference below ln 1.1.
     """
-    gaps = _gaps(drawn_main(reproduction, rules, "hierarchy"), iterations)
+    gaps = _gaps(marginals(reproduction, rules, iterations, "hierarchy"))
     small = {world: gap for world, gap in gaps.items() if world in SMALL_WORLDS}
     if not small:
         raise Untestable("none of the small worlds was run")
@@ -238,13 +232,11 @@ def flat_traces_competitive(reproduction: Reproduction, rules: RuleSet, iteratio
     )
 
 
-def _gaps(drawn: dict[Setting, Drawn], iterations: int) -> dict[str, Measured]:
+def _gaps(numbers: dict[Setting, Measured]) -> dict[str, Measured]:
     """Flat λ = 1 less the median hierarchy, by world, small ones first."""
     gaps = {}
-    for setting, flat in drawn.items():
+    for setting, flat in numbers.items():
         if (setting.backup, setting.parameter, setting.levels) == ("traces", 1.0, 1):
-            above = [
-                each.marginal(iterations) for s, each in drawn.items() if s.world == setting.world and s.levels > 1
-            ]
-            gaps[setting.world] = flat.marginal(iterations) - mean_of(above, np.median)
+            above = [number for s, number in numbers.items() if s.world == setting.world and s.levels > 1]
+            gaps[setting.world] = flat - mean_of(above, np.median)
     return {world: gaps[world] for world in (*SMALL_WORLDS, *PAPER_WORLDS) if world in gaps}

@@ -18,10 +18,10 @@ def drawn_study(reproduction: Reproduction, name: str, rules: RuleSet) -> dict[S
     return {setting: draw(runs) for setting, runs in runs_by_setting(frame).items()}
 
 
-def drawn_main(reproduction: Reproduction, rules: RuleSet, behaviour: str) -> dict[Setting, Drawn]:
-    """The agents of the main study that were trained in one way."""
+def marginals(reproduction: Reproduction, rules: RuleSet, iterations: int, behaviour: str) -> dict[Setting, Measured]:
+    """The marginal performance of the agents of the main study that were trained in one way."""
     drawn = drawn_study(reproduction, "main", rules)
-    return {setting: each for setting, each in drawn.items() if setting.behaviour == behaviour}
+    return {setting: each.marginal(iterations) for setting, each in drawn.items() if setting.behaviour == behaviour}
 
 
 @lru_cache(maxsize=4)
@@ -29,6 +29,11 @@ def first_steps(reproduction: Reproduction, rules: RuleSet) -> dict[Setting, Mea
     """ln(mean steps) of the first training episode of every agent that trains with the hierarchy."""
     frame = runs_to_judge_by(reproduction, "first-episode", rules)
     return {setting: log_first_steps(runs) for setting, runs in runs_by_setting(frame).items()}
+
+
+def over_flat(numbers: Mapping[Setting, Measured]) -> dict[Setting, Measured]:
+    """Agents with k > 1 less the flat agent with the same backup on the same world; below 0 is better."""
+    return {s: number - numbers[s._replace(levels=1)] for s, number in numbers.items() if s.levels > 1}
 
 
 def means_by(name: str, numbers: Mapping[Setting, Measured]) -> dict[Any, Measured]:

@@ -7,21 +7,12 @@ import numpy as np
 import polars as pl
 
 from hierq.investigations.claims import Counts, Judgement, claimed, counted, enough_runs, runs_to_judge_by
-from hierq.investigations.measures import (
-    Drawn,
-    Measured,
-    draw,
-    draw_shares,
-    mean_of,
-    surely_different,
-    tally,
-)
+from hierq.investigations.measures import Drawn, Measured, draw, draw_shares, mean_of, surely_different, tally
 from hierq.investigations.results import runs_by, with_settings
 from hierq.investigations.words import LOG_STEPS, listed, percent, ratio_with_interval, with_interval
 from hierq.paper.plan import STITCHED_LEVELS, STITCHING
 from hierq.paper.reproduction import Reproduction
 from hierq.paper.rules import RuleSet
-from hierq.paper.stitching import load_stitching
 from hierq.worlds import PAPER_WORLDS
 
 ALL_WORLDS = "all"
@@ -57,12 +48,12 @@ class Split:
 def control_and_backup(reproduction: Reproduction, rules: RuleSet, iterations: int) -> Judgement:
     """From the same recorded episodes of flat agents with n = 1: flat, k = 3 with spans of one step, k = 3 as it is.
 
-    Compared is the mean of ln(steps) over iterations and seeds, seed by seed: the logarithm of mean steps would hang on
-    the few evaluation episodes that run to the step limit. Each world is a test: that control and backup both gain, for
-    which the smaller of both gains is looked at. The effect is the share of control, where the benefit of both together
-    is surely above 0.
+    Compared is the mean of ln(steps) over iterations and seeds, seed by seed: the logarithm of mean steps would depend
+    on the few evaluation episodes that run to the step limit. Each world is a test: that control and backup both gain,
+    for which the smaller of both gains is looked at. The effect is the share of control, where the benefit of both
+    together is surely above 0.
     """
-    frame = enough_runs(load_stitching(reproduction.folder), "the stitching experiment")
+    frame = enough_runs(reproduction.runs(STITCHING), "the stitching experiment")
     splits = split_benefit(frame, rules, iterations, "tree-backup", MOST_LEVELS)
     overall, worlds = splits[ALL_WORLDS], [world for world in splits if world != ALL_WORLDS]
     smaller = [min(splits[w].control, splits[w].backup, key=lambda gain: gain.value) for w in worlds]
@@ -136,7 +127,7 @@ def walls_as_subgoals(reproduction: Reproduction, iterations: int) -> Judgement:
     drawn = {key: draw(runs) for key, runs in runs_by(settings, *columns)}
     pairs = {key[1:]: (walls, drawn["free", *key[1:]]) for key, walls in drawn.items() if key[0] == "grid"}
     costs = {key: walls.marginal(iterations) - free.marginal(iterations) for key, (walls, free) in pairs.items()}
-    counts, overall = tally(list(costs.values())), mean_of(costs.values())
+    counts, overall = tally(costs.values()), mean_of(costs.values())
     first = mean_of([walls.first - free.first for walls, free in pairs.values()])
     return Judgement.by(
         Counts(2, int(surely_different([overall, first]).sum()), 0),

@@ -25,22 +25,14 @@ class Cell:
 
 
 @dataclass(frozen=True)
-class Column:
-    """A column of a table: its title, and whether it holds numbers."""
-
-    title: str
-    numeric: bool = False
-
-
-@dataclass(frozen=True)
 class Table:
     """A table that can be sorted and filtered."""
 
     name: str  # unlike that of any other of the page
     caption: str  # what it shows
-    columns: tuple[Column, ...]  # their titles
+    columns: tuple[str, ...]  # their titles
     rows: tuple[tuple[Cell, ...], ...]  # cells, as many as there are columns
-    filters: tuple[tuple[int, tuple[str, ...]], ...]  # which columns can be filtered by, each with its values
+    filters: tuple[tuple[str, ...], ...]  # values of the first columns, by which one can filter; the others are numbers
 
 
 @dataclass(frozen=True)
@@ -64,11 +56,10 @@ class Curves:
 class View:
     """One comparison: a source under one set of rules and one aggregation."""
 
-    name: str  # unlike that of any other of the page
     title: str  # rules and aggregation in words
-    glances: tuple[Glance, ...]  # the whole at a glance; none for loss curves
-    table: Table | None  # number by number; None for loss curves
-    curves: Curves | None  # the loss curves; None for the others
+    glances: tuple[Glance, ...] = ()  # the whole at a glance; none for loss curves
+    table: Table | None = None  # number by number; None for loss curves
+    curves: Curves | None = None  # the loss curves; None for the others
 
 
 def views(frame: pl.DataFrame, source: str) -> tuple[View, ...]:
@@ -102,11 +93,11 @@ def _ordered(rows: pl.DataFrame, source: str) -> list[Row]:
 
 
 def _view(rows: list[Row], source: str, rules: str, iterations: int | None) -> View:
-    name = "-".join([source, rules, *([str(iterations)] if iterations else [])])
     title = view_title(rules, iterations)
     if source == "loss-curve":
-        return View(name, title, (), None, _curves(rows))
-    return View(name, title, tuple(_glances(rows, source)), _table(rows, source, name, title), None)
+        return View(title, curves=_curves(rows))
+    name = "-".join([source, rules, *([str(iterations)] if iterations else [])])
+    return View(title, tuple(_glances(rows, source)), _table(rows, source, name, title))
 
 
 def _trained(behaviour: str) -> str:
@@ -135,25 +126,17 @@ def _glances(rows: list[Row], source: str) -> Iterator[Glance]:
 def _table(rows: list[Row], source: str, name: str, title: str) -> Table:
     first = source == "first-episode"
     what = "Mean steps of the first training episode" if first else "Marginal log-performance, mean ln(steps)"
-    columns = _columns("world", *(() if first else ("training",)), "backup", "k")
+    words = ("world", "backup", "k") if first else ("world", "training", "backup", "k")
     published = "published ± its printed error" if first else "published ± our estimate of its error"
-    numbers = _columns(
-        published, "ours ± its error", "difference", "z", *(() if first else ("at limit",)), numeric=True
-    )
+    numbers = (published, "ours ± its error", "difference", "z", *(() if first else ("at limit",)))
     filled = tuple(_cells(row, first) for row in rows)
     return Table(
         name=name,
         caption=f"{what}, {title}: published, ours, and their difference in joint standard errors (z)",
-        columns=columns + numbers,
+        columns=words + numbers,
         rows=filled,
-        filters=tuple(
-            (place, tuple(dict.fromkeys(row[place].text for row in filled))) for place in range(len(columns))
-        ),
+        filters=tuple(tuple(dict.fromkeys(row[place].text for row in filled)) for place in range(len(words))),
     )
-
-
-def _columns(*titles: str, numeric: bool = False) -> tuple[Column, ...]:
-    return tuple(Column(title, numeric) for title in titles)
 
 
 def _cells(row: Row, first: bool) -> tuple[Cell, ...]:

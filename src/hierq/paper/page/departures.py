@@ -2,7 +2,6 @@
 
 import math
 from dataclasses import dataclass
-from typing import Any
 
 import polars as pl
 
@@ -41,7 +40,7 @@ class Alone:
     measure: str
     mean: Effect  # over all cases, in which opposite effects cancel
     least: tuple[str, str]  # the case with the largest fall in steps, or the smallest rise: in per cent, and its name
-    most: tuple[str, str]  # the case with the largest rise, likewise
+    most: tuple[str, str]  # the case with the largest rise, in the same form
     fewer: int  # cases that surely take fewer steps
     more: int  # cases that surely take more
     cases: int
@@ -49,21 +48,13 @@ class Alone:
 
 
 @dataclass(frozen=True)
-class DepartureView:
-    """A departure and what it does alone, measure by measure."""
-
-    departure: Departure
-    alone: tuple[Alone, ...]
-
-
-@dataclass(frozen=True)
 class Audit:
     """The section on the departures."""
 
-    departures: tuple[DepartureView, ...]  # each with its effects alone; without effects where the audit was not run
-    columns: tuple[str, ...]  # titles of the columns of effects
-    together: tuple[EffectRow, ...]  # every choice of departures over all worlds; none where the audit was not run
-    by_world: tuple[EffectRow, ...]  # the same, world by world
+    departures: tuple[tuple[Departure, tuple[Alone, ...]], ...]  # each with what it does alone, measure by measure
+    columns: tuple[str, ...] = ()  # titles of the columns of effects
+    together: tuple[EffectRow, ...] = ()  # every choice of departures over all worlds; none where there was no audit
+    by_world: tuple[EffectRow, ...] = ()  # the same, world by world
 
     @property
     def measured(self) -> bool:
@@ -74,14 +65,13 @@ class Audit:
 def audit_of(effects: pl.DataFrame | None) -> Audit:
     """What the departures do, from `hierq.paper.audit.effects`."""
     if effects is None or effects.is_empty():
-        return Audit(tuple(DepartureView(departure, ()) for departure in DEPARTURES), (), (), ())
+        return Audit(tuple((departure, ()) for departure in DEPARTURES))
     levels = sorted(effects["levels"].drop_nulls().unique().to_list())
     rows = _rows(effects, levels)
-    everywhere = tuple(row for row in rows if row.world == EVERYWHERE)
     return Audit(
-        departures=tuple(DepartureView(departure, _alone(departure.name, effects)) for departure in DEPARTURES),
+        departures=tuple((departure, _alone(departure.name, effects)) for departure in DEPARTURES),
         columns=(*(f"k = {k}" for k in levels), "all"),
-        together=everywhere,
+        together=tuple(row for row in rows if row.world == EVERYWHERE),
         by_world=tuple(row for row in rows if row.world != EVERYWHERE),
     )
 
@@ -96,7 +86,7 @@ def _alone(name: str, effects: pl.DataFrame) -> tuple[Alone, ...]:
         if not len(cases) or not len(mean):
             continue
         least, most = (
-            (_effect(row).plain, f"{row['world']}, k = {row['levels']}")
+            (effect_of(**row).plain, f"{row['world']}, k = {row['levels']}")
             for row in (cases.row(0, named=True), cases.row(-1, named=True))
         )
         above = pl.col("effect") > (1 if measure == FIRST_EPISODES else 0)
@@ -104,7 +94,7 @@ def _alone(name: str, effects: pl.DataFrame) -> tuple[Alone, ...]:
         is_check = name == EVALUATION_RULE and measure == FIRST_EPISODES
         fewer = int(cases["sure"].sum()) - len(more)
         found.append(
-            Alone(measure, _effect(mean.row(0, named=True)), least, most, fewer, len(more), len(cases), is_check)
+            Alone(measure, effect_of(**mean.row(0, named=True)), least, most, fewer, len(more), len(cases), is_check)
         )
     return tuple(found)
 
@@ -113,18 +103,16 @@ def _rows(effects: pl.DataFrame, levels: list[int]) -> list[EffectRow]:
     found: dict[tuple[str, str, str], dict[int | None, Effect]] = {}
     for row in effects.iter_rows(named=True):
         key = row["departures"], row["measure"], row["world"]
-        found.setdefault(key, {})[row["levels"]] = _effect(row)
+        found.setdefault(key, {})[row["levels"]] = effect_of(**row)
     return [
         EffectRow(name, measure, world, tuple(by_level.get(k) for k in (*levels, None)))
         for (name, measure, world), by_level in found.items()
     ]
 
 
-def _effect(row: dict[str, Any]) -> Effect:
-    return effect_of(*(row[name] for name in ("measure", "effect", "low", "high", "sure")))
-
-
-def effect_of(measure: str, effect: float | None, low: float | None, high: float | None, sure: bool) -> Effect:
+def effect_of(
+    measure: str, effect: float | None, low: float | None, high: float | None, sure: bool, **_: object
+) -> Effect:
     """An effect in words: a ratio as it is, a difference with its sign, both also as a change in per cent."""
     if not is_number(effect):
         return Effect(NOTHING, "", NOTHING, False)

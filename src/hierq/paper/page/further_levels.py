@@ -3,7 +3,6 @@
 from hierq.investigations.claims import Untestable
 from hierq.investigations.measures import surely_different
 from hierq.paper.claims.improvement import further_levels
-from hierq.paper.claims.measures import drawn_main
 from hierq.paper.page.agreement import Cell, Glance, backup_name, view_title
 from hierq.paper.reproduction import Reproduction
 from hierq.paper.rules import AGGREGATIONS, RULES
@@ -22,11 +21,10 @@ def further_levels_of(reproduction: Reproduction) -> dict[str, tuple[Glance, ...
     found = {}
     for rules in RULES:
         try:
-            drawn = drawn_main(reproduction, rules, "hierarchy")
+            changes = further_levels(reproduction, rules, AGGREGATIONS[rules])
         except Untestable:
             continue
-        changes = further_levels(drawn, AGGREGATIONS[rules])
-        sure = surely_different(list(changes.values()))
+        sure = surely_different(changes.values())
         cells = {
             setting: Cell(signed(change.value), change.value, _mark(change.value, bool(is_sure)))
             for (setting, change), is_sure in zip(changes.items(), sure, strict=True)

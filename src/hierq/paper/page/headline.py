@@ -96,7 +96,7 @@ def kind_of(verdict: str) -> str:
 
 
 def rms_by_chance(numbers: int) -> tuple[float, float]:
-    """Between which the root mean square of so many z lies, if both programs draw from the same distributions."""
+    """The range of the root mean square of this many z, if both programs draw from the same distributions."""
     from scipy.stats import chi2
 
     low, high = (math.sqrt(chi2.ppf(share, numbers) / numbers) for share in (RARE / 2, 1 - RARE / 2))
@@ -114,7 +114,7 @@ def _apart(row: Row) -> str:
 
 
 def _sentence(rules: str, rows: list[Row]) -> str:
-    """All in all; with how many numbers are off, which tables and figures are, and of which it cannot be told."""
+    """The overall verdict: how many numbers are off, which tables and figures, and where there are too few seeds."""
     under = f"Under the {rules} rules"
     by_kind: dict[str, list[Row]] = {"agrees": [], "differs": [], "open": []}
     for row in rows:

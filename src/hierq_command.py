@@ -32,7 +32,10 @@ def main() -> int:
     except KeyboardInterrupt:  # in the moments before that is heard, or while the command ends
         pass
     finally:
-        _handle(heard, signal.SIG_IGN)  # there is nothing left to stop
+        is_loaded = False  # there is nothing left to stop
+        if hasattr(signal, "pthread_sigmask"):  # so that none comes while handlers are exchanged, which Python tells
+            signal.pthread_sigmask(signal.SIG_BLOCK, heard)
+        _handle(heard, signal.SIG_IGN)
     print("hierq: stopped", file=sys.stderr)
     return INTERRUPTED
 

@@ -8,7 +8,7 @@ import pytest
 
 import hierq
 from command import hierq_command
-from hierq.agents import Agent, AgentConfig, TreeBackup
+from hierq.agents import Agent, AgentConfig, FinishedEpisode, TreeBackup
 from hierq.cli.describe import config_line
 from hierq.cli.progress import ProgressLine
 from hierq.cli.replay import read_moves, read_state
@@ -44,14 +44,14 @@ def coin(tmp_path: Path) -> Path:
 def test_episodes_that_end_in_a_hole_are_marked(capsys: pytest.CaptureFixture[str]) -> None:
     done = hierq_command(capsys, "run", "holes", "--episodes", "60", "--traces", "0.8")
     learning = learn(Agent(hierq.make_world("holes"), AgentConfig(backup=hierq.Traces(0.8))), 60)
-    reached = [outcome == "goal" for outcome in learning.evaluation_outcomes]
+    reached = [episode.outcome == "goal" for episode in learning.evaluation]
     assert 0 < sum(reached) < 60 and 0 < sum(reached[-10:])
     assert (
         f"{sum(reached)} of 60 evaluation episodes reached the goal, {sum(reached[-10:])} of the last 10;" in done.out
     )
-    missed = reached.count(False) + sum(outcome != "goal" for outcome in learning.training_outcomes)
+    missed = reached.count(False) + sum(episode.outcome != "goal" for episode in learning.training)
     assert done.out.count("×") == missed + 2  # and in 8 × 12, and where it is said what it means
-    arrived = [steps for steps, well in zip(learning.evaluation[-10:], reached[-10:], strict=True) if well]
+    arrived = [episode.steps for episode in learning.evaluation[-10:] if episode.outcome == "goal"]
     mean = sum(arrived) / len(arrived)
     assert f"those took {mean:.1f} steps on average, optimum 11 from the nearest start" in done.out
     assert all(len(line) <= 82 for line in done.out.splitlines())
@@ -68,13 +68,15 @@ def test_learning_is_that_of_the_protocol() -> None:
     world, config = hierq.make_world("holes"), AgentConfig(backup=hierq.TreeBackup(3))
     learning = learn(Agent(world, config, seed=3), 12)
     training, evaluation = Agent(world, config, seed=3).alternate(12)
-    assert (learning.training, learning.evaluation) == (training.tolist(), evaluation.tolist())
+    assert [episode.steps for episode in learning.training] == training.tolist()
+    assert [episode.steps for episode in learning.evaluation] == evaluation.tolist()
 
 
 def test_marks_keep_numbers_in_their_columns() -> None:
-    text = steps_text([5, 1234, 7], [True, False, True])
-    assert text == "  1 │     5  1,234×     7"
-    assert steps_text([5, 12]) == "  1 │    5   12"
+    lived = {5: "goal", 1234: "limit", 7: "goal"}
+    episodes = [FinishedEpisode(1, "training", steps, outcome) for steps, outcome in lived.items()]
+    assert steps_text(episodes, marked=True) == "  1 │     5  1,234×     7"
+    assert steps_text(episodes) == "  1 │     5 1,234     7"
 
 
 def test_the_curve_leaves_out_what_is_not_drawn() -> None:

@@ -287,7 +287,7 @@ def test_worlds_that_a_rival_cannot_do_are_refused():
         hierq.Agent(hierq.gridworld(1000, 1000), rival("limit"))
     with pytest.raises(hierq.InputError, match="rivals need a world"):
         hierq.learn(gymnasium.make("FrozenLake-v1", is_slippery=False), rival("dyna"))
-    with pytest.raises(hierq.InputError, match="not about rivals"):
+    with pytest.raises(hierq.InputError, match="no rivals"):
         hierq.reference.ReferenceAgent(hierq.make_world("rooms-example"), rival("dyna"))
     with pytest.raises(hierq.InputError, match="counted for rivals and traces only"):
         _ = hierq.Agent(hierq.make_world("rooms-example"), hierq.AgentConfig()).updates
@@ -367,7 +367,7 @@ def test_rivals_by_name_in_study_files(tmp_path):
     assert agents[3].discount == 1 and all(each.levels == 1 and each.universal_top for each in agents)
     for text, message in (
         ('rival = "dnya"', "line 3: there is no rival 'dnya'; did you mean dyna"),
-        ('rival = "limit"\nupdates = 3', "line 4: updates goes with"),
+        ('rival = "limit"\nupdates = 3', "line 4: updates needs an operator or rival that uses it"),
         ('rival = "dyna"\nlevels = 2', "take levels=1"),
     ):
         (tmp_path / "study.toml").write_text(f'worlds = "rooms-example"\n[agent]\n{text}\n')

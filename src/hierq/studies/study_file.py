@@ -222,7 +222,7 @@ def _backups(file: _File, varied: dict[str, list[Any]]) -> list[tuple[AnyBackup,
         used.update(names)
     for name in beside:
         if name not in used:
-            file.refuse(f"{name} needs an operator that uses it, and there is none", name, "agent")
+            file.refuse(f"{name} needs an operator or rival that uses it, and there is none", name, "agent")
     return backups
 
 

@@ -207,9 +207,10 @@ class Store:
     def _refuse_foreign(self) -> None:
         if not self.folder.is_dir():
             raise InputError(f"{self.folder} is a file; name a folder for the results")
-        known = (RUNS, WRITER, MANIFEST)
-        # Another shard may be making this folder right now, so what belongs there does not count.
-        foreign = [name for name in sorted(os.listdir(self.folder)) if not name.startswith((f".{MANIFEST}", *known))]
+        # Another shard may be making this folder right now, or was killed meanwhile: what belongs there does not count,
+        # nor do temporary files, whose names begin with a dot.
+        known = tuple(dot + name for name in (RUNS, WRITER, MANIFEST) for dot in ("", "."))
+        foreign = [name for name in sorted(os.listdir(self.folder)) if not name.startswith(known)]
         if foreign:
             raise InputError(f"{self.folder} holds other files ({foreign[0]}) and no study; name a new or empty folder")
 

@@ -491,6 +491,14 @@ def test_what_a_killed_writer_left_behind_is_not_taken_for_results(folder: Path)
     assert found.sound and found.runs == 48 and found.unfinished == (left,)
 
 
+def test_a_folder_whose_first_writer_was_killed_is_taken(tmp_path: Path) -> None:
+    """Before anything was written, so that only temporary files are there."""
+    for name in (".writer", "manifest.json"):
+        (tmp_path / f".{name}.0123abcd-1-x").touch()  # on another machine, so it stays
+    run_study(small_study(seeds=1), tmp_path)
+    assert verify(tmp_path).sound and len(list(tmp_path.glob("*-x"))) == 2
+
+
 def test_an_empty_study_folder_has_an_empty_frame(tmp_path: Path) -> None:
     Store(tmp_path).prepare(small_study())
     assert load_results(tmp_path).is_empty() and load_results(tmp_path).schema == pl.Schema(SCHEMA)

@@ -57,13 +57,13 @@ test: compile
 	$(MAKE) --no-print-directory test-interpreted
 
 # The same kernels as plain Python: what the compiler hides shows here.
-INTERPRETED := -m "not long and not browser" -n 2 tests/worlds tests/agents tests/studies/test_reaching.py tests/test_own_parts.py tests/test_docs.py
+INTERPRETED := -m "not long and not browser" -n 2 tests/agents tests/studies/test_reaching.py tests/test_own_parts.py tests/test_docs.py
 test-interpreted: setup
 	NUMBA_DISABLE_JIT=1 $(BIN)/python -m pytest $(INTERPRETED)
 
 # And with branch coverage, which can see inside them then; it takes more than twice as long.
 coverage: setup
-	NUMBA_DISABLE_JIT=1 $(BIN)/python -m pytest $(INTERPRETED) --cov --cov-report=term --cov-fail-under=95
+	NUMBA_DISABLE_JIT=1 $(BIN)/python -m pytest $(INTERPRETED) tests/worlds --cov --cov-report=term --cov-fail-under=95
 
 # And compiled with every index checked, and quickly rather than well.
 test-bounds: export NUMBA_BOUNDSCHECK = 1

@@ -16,6 +16,7 @@ from hierq.credit import explain
 from hierq.credit.recorder import ASIDE, KEPT_VALUE, NO_MOVES, NOT_BEST, NOT_GREEDY, WAITS
 from hierq.reference import ReferenceAgent
 
+pytestmark = pytest.mark.usefixtures("once")
 OVER_HOPS = [
     (hierq.Backup(operator, n=None if operator == "one-step" else 3, hops=hops, when=when), target)
     for operator, hops, when in itertools.product(OPERATORS, PARTITIONS, SCHEDULES)

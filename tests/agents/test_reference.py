@@ -11,6 +11,7 @@ import hierq
 from hierq.reference import HopLevel, ReferenceAgent
 from hierq.reference.choosing import choices
 
+pytestmark = pytest.mark.usefixtures("once")
 MOVES = st.lists(st.integers(0, 3), min_size=1, max_size=30)
 TARGETS = ["greedy", hierq.EpsilonSoft(0.1), hierq.EpsilonSoft(1.0), hierq.Softmax(0.2), hierq.Softmax(3.0)]
 

@@ -70,8 +70,8 @@ def run(
     """Train an agent and watch it learn.
 
     One training episode, one evaluation episode, and so on, as in the paper. Prints the steps of every
-    episode beside the optimum and draws the learning curve. Ctrl-C stops, prints what is finished, and
-    --save keeps what was learnt. Episodes that did not reach the goal are marked.
+    episode beside the optimum and draws the learning curve. Episodes that did not reach the goal are
+    marked. Ctrl-C stops and prints what is finished; with --save, what was learnt by then is kept.
 
         hierq run maze-10 --levels 3 --tree-backup 5 --episodes 50 --seed 0
         hierq run holes --levels 2 --traces 0.8 --plot curve.pdf

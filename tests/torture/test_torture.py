@@ -25,14 +25,20 @@ def assert_clean(found: tally.Tally, at_least: int) -> None:
     assert found.count >= at_least and found.is_clean, found.told
 
 
+# `make torture` does at least as much of these three at any scale, and .ci/run does it at a small one.
+
+
+@pytest.mark.long
 def test_a_killed_coordinator_loses_at_most_its_batches(tmp_path: Path) -> None:
     assert_clean(kills.coordinators(tmp_path, 2, random.Random(3)), 2)
 
 
+@pytest.mark.long
 def test_killed_shards_can_be_started_again_in_any_order(tmp_path: Path) -> None:
     assert_clean(kills.shards(tmp_path, 2, random.Random(2)), 2)
 
 
+@pytest.mark.long
 def test_a_kill_at_any_file_operation_leaves_nothing_wrong(tmp_path: Path) -> None:
     assert_clean(kills.at_file_operations(tmp_path, 3, random.Random(0)), 3)
 

@@ -52,12 +52,13 @@ mutation: compile
 compile: setup
 	@$(BIN)/python tests/agents/kinds.py
 
+# A file's tests stay together, so that what they share is made once.
 test: compile
-	$(BIN)/python -m pytest -m "not long and not browser and not site" -n 2
+	$(BIN)/python -m pytest -m "not long and not browser and not site" -n 2 --dist loadfile
 	$(MAKE) --no-print-directory test-interpreted
 
 # The same kernels as plain Python: what the compiler hides shows here.
-INTERPRETED := -m "not long and not browser" -n 2 tests/agents tests/studies/test_reaching.py tests/test_own_parts.py tests/test_docs.py
+INTERPRETED := -m "not long and not browser" -n 2 --dist loadfile tests/agents tests/studies/test_reaching.py tests/test_own_parts.py tests/test_docs.py
 test-interpreted: setup
 	NUMBA_DISABLE_JIT=1 $(BIN)/python -m pytest $(INTERPRETED)
 

@@ -189,6 +189,16 @@ def test_a_file_with_other_columns_is_set_aside(folder: Path, change: Callable[[
     assert run_study(small_study(seeds=8), folder).digest == digest
 
 
+def test_a_file_that_makes_polars_panic_is_damaged(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A forged file may have a right checksum and still be no Parquet; what polars raises then is no `Exception`."""
+
+    def panic(*what: object, **more: object) -> None:
+        raise pl.exceptions.PanicException("assertion failed")
+
+    monkeypatch.setattr(pl, "read_parquet", panic)
+    assert len(verify(folder).damaged) == 2
+
+
 def test_every_damaged_file_is_kept(folder: Path) -> None:
     for count in (1, 2, 3):
         victim = sorted(Store(folder).files)[0]

@@ -92,9 +92,8 @@ def config_line(config: "AgentConfig", world: World | None = None) -> str:
     plain, usual = config.to_dict(), AgentConfig(levels=config.levels).to_dict()
     own_words = {"credit_span": f"hops {config.backup.hops}", "explore": f"explore {config.explorer.name}"}
     for name in plain:
-        if name not in SAID_ANYWAY and plain[name] != usual.get(
-            name
-        ):  # some are present only if they differ from the default
+        # Some settings are present only if they differ from the default.
+        if name not in SAID_ANYWAY and plain[name] != usual.get(name):
             words.append(own_words.get(name) or f"{name.replace('_', ' ')} {getattr(config, name)}")
     if world is not None:
         from hierq.agents.layout import layout_of

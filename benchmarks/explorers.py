@@ -11,12 +11,15 @@ shortest known way to the nearest move that was never tried.
 
 import sys
 import time
+from pathlib import Path
 
 import numpy as np
 
 import hierq
-from hierq.investigations.exploration.claims import TIMES_THE_SEARCH
-from hierq.investigations.exploration.search import searched
+
+sys.path.insert(0, str(Path(__file__).parents[1]))
+from investigations.exploration.claims import TIMES_THE_SEARCH
+from investigations.exploration.search import searched
 
 WORLD = hierq.make_world("gridworld-20")
 SEEDS = 200

@@ -1,4 +1,4 @@
-"""How smooth the lab is: frames and messages while both agents train in a 40 × 40 world. `make bench-lab`.
+"""How smooth the lab is: frames and messages while both agents train in a 41 × 41 world. `make bench-lab`.
 
 Measured in chromium: the time between two frames (requestAnimationFrame), how many of them drew something, and how long
 it takes from a message to its answer; and how long it takes from the start of `hierq lab` until both agents are open.
@@ -32,7 +32,7 @@ MEASURE = """async (seconds) => {
   const asking = (async () => {
     while (performance.now() - began < 1000 * seconds) {
       const sent = performance.now();
-      await hierqLab.socket.ask({ do: "look", agent: trips.length % 2, level: 0, goal: null });
+      await hierqLab.socket.ask({ do: "look", agent: trips.length % 2, level: 0 });
       trips.push(performance.now() - sent);
       await new Promise((resolve) => setTimeout(resolve, 60));
     }
@@ -59,10 +59,13 @@ def measure(page, kind: str) -> None:
     """Prints the numbers of one world."""
     page.evaluate(CHOOSE_WORLD, [kind, SIDE])
     page.wait_for_function(WORLD_IS_OPEN, timeout=60_000)
-    page.click("#fast")
+    page.select_option("#speed", label="as fast as possible")
+    page.click("#run-pause")
+    page.wait_for_function("() => document.querySelector('#run-pause').textContent === 'Run'", timeout=60_000)
+    page.click("#run-pause")  # goes on after the pause at 50 episodes
     page.wait_for_timeout(1500)
     found = page.evaluate(MEASURE, SECONDS)
-    page.click("#fast")
+    page.click("#run-pause")
     page.wait_for_function("() => hierqLab.training.running === 'idle'")
     gaps, trips = np.diff(found["stamps"]), np.array(found["trips"])
     print(f"{kind}, {SIDE} × {SIDE} cells, {SECONDS} s of training")

@@ -1,6 +1,7 @@
 """A user's own operator and explorer, in a folder of their own: from Python, a study file and the command line."""
 
 import json
+import os
 import pickle
 import subprocess
 import sys
@@ -260,6 +261,28 @@ def test_an_explorer_that_returns_no_action_is_refused_before_it_does_harm(retur
         agent.train(1)
 
 
+@pytest.mark.usefixtures("interpreter_first")
+def test_an_explorer_that_spoils_the_random_numbers_is_refused():
+    text = "@hierq.explorer\ndef wrong(rng):\n    rng[:] = 0\n    return hierq.GREEDY"
+    agent = hierq.Agent(hierq.make_world("rooms-example"), hierq.AgentConfig(explore=operator_of(text), step_limit=50))
+    with pytest.raises(hierq.InputError, match="the explorer wrong, or a rival, has written to rng"):
+        agent.train(1)
+
+
+@pytest.mark.usefixtures("interpreter")
+def test_an_operator_that_returns_whole_numbers_keeps_the_discount():
+    """A whole number is no rank: in local tables as in dense ones."""
+    operator = operator_of("@hierq.operator\ndef wrong(v, y):\n    return 1 if y > 0 else 0")
+    values = []
+    for tables in ("dense", "local"):
+        backup = hierq.Backup(operator, n=3)
+        config = hierq.AgentConfig(levels=2, backup=backup, tables=tables, radius=50, nearness="L1", step_size=0.5)
+        agent = hierq.Agent(hierq.make_world("rooms-example"), config)
+        agent.replay("ENSEESWEN"[:9])
+        values.append(agent.values(0))
+    assert (values[0] == values[1]).all() and 0 < values[0].max() < 1
+
+
 def in_a_file(folder, name, text):
     (folder / f"{name}.py").write_text(f"import hierq\n{text}")
     return Operator.from_file(f"{name}.py:chosen", folder)
@@ -305,19 +328,99 @@ def test_a_variable_that_changes_later_changes_nothing():
     ("text", "message"),
     [
         ("import random\n@hierq.operator\ndef chosen(y):\n    return y * random.random()", "random numbers of its own"),
-        ("import json\n@hierq.operator\ndef chosen(y):\n    return json.loads('1') * y", "uses json, a module"),
+        (
+            "from random import random as draw\n@hierq.operator\ndef chosen(y):\n    return y * draw()",
+            "numbers of its own",
+        ),
+        ("import numpy.random as n\n@hierq.operator\ndef chosen(y):\n    return y * n.rand()", "uses n, a module"),
+        (
+            "import numpy\n@hierq.operator\ndef chosen(y):\n    n = numpy\n    return y * n.random.rand()",
+            "uses numpy, a module",
+        ),
+        (
+            "import numpy as np\n@hierq.operator\ndef chosen(y):\n    return y * np.random.uniform()",
+            "uses np.random.unif",
+        ),
+        (
+            "import numpy\ndraw = numpy.random.default_rng().random\n"
+            "@hierq.operator\ndef chosen(y):\n    return y * draw()",
+            "uses draw",
+        ),
+        (
+            "import random, numpy\ndraw = numpy.frompyfunc(lambda y: y * random.random(), 1, 1)\n"
+            "@hierq.operator\ndef chosen(y):\n    return draw(y)",
+            "uses draw, a ufunc",
+        ),
+        ("from time import time as now\n@hierq.operator\ndef chosen(y):\n    return y * (now() > 0)", "uses now"),
+        ("@hierq.operator\ndef chosen(y):\n    return y * id(y)", "uses id, a builtin"),
+        ("@hierq.operator\ndef chosen(y):\n    import random\n    return y * random.random()", "imports random when"),
+        (
+            "N = 0\n@hierq.operator\ndef chosen(y):\n    global N\n    N += 1\n    return y * N",
+            "changes N, which is not",
+        ),
+        (
+            "def make():\n    n = 0\n    @hierq.operator\n    def made(y):\n        nonlocal n\n        n += 1\n"
+            "        return y * n\n    return made\nchosen = make()",
+            "changes n, which is not",
+        ),
+        (
+            "def fade(y):\n    return y if y < 1 else fade(y / 2)\n@hierq.operator\ndef chosen(y):\n    return fade(y)",
+            "fade calls itself, .*write it as a loop",
+        ),
+        ("@hierq.operator\ndef chosen(y):\n    return chosen(y)", "chosen calls itself"),
+        (
+            "import json\n@hierq.operator\ndef chosen(y):\n    return json.loads('1') * y",
+            "uses json, a module",
+        ),
         ("class Low: pass\n@hierq.operator\ndef chosen(y):\n    return Low and y", "uses Low, a type"),
         ("@hierq.operator\ndef chosen(y):\n    return float('nan')", "returns nan, which is not a finite number"),
         ("chosen = hierq.operator(lambda y: y)", "is no function made with def"),
         ("import sys\nsys.exit()", "cannot be run: SystemExit"),
         ("@hierq.operator\ndef chosen(z):\n    return z", "^the operator chosen has an argument z"),
     ],
-    ids=["random", "module", "type", "nan", "lambda", "exit", "argument"],
 )
 def test_what_a_hash_could_not_tell_is_refused(text, message, tmp_path):
     with pytest.raises(hierq.InputError, match=message):
         config = hierq.AgentConfig(backup=hierq.Backup(in_a_file(tmp_path, "file", text), n=2))
         hierq.Agent(hierq.make_world("rooms-example"), config)
+
+
+CALLER = """
+@hierq.operator
+def inner(v, y):
+    return {body}
+@hierq.operator
+def chosen(q, v, y):
+    return 0.5 * inner(v, y)
+"""
+
+
+def test_an_operator_may_call_another_and_is_told_from_one_that_calls_something_else(tmp_path):
+    """Its inner operator as it was written, or as a configuration has fixed it."""
+    parts = [in_a_file(tmp_path, f"file{k}", CALLER.format(body=body)).settled() for k, body in enumerate("vy")]
+    assert [part(0.0, 2.0, 8.0) for part in parts] == [1.0, 4.0]
+    labels = {part.label for part in parts}
+    for k, body in enumerate("vy"):
+        fixed = "inner = hierq.Backup(inner, n=2).gate\n@hierq.operator\ndef chosen"
+        text = CALLER.format(body=body).replace("@hierq.operator\ndef chosen", fixed)
+        labels.add(in_a_file(tmp_path, f"fixed{k}", text).settled().label)
+        text = text.replace("n=2).gate", "n=2).gate.function")
+        labels.add(in_a_file(tmp_path, f"function{k}", text).settled().label)
+    assert len(labels) == 2
+
+
+@pytest.mark.usefixtures("compiler")
+@pytest.mark.long
+def test_two_operators_that_call_different_ones_have_kernels_of_their_own(tmp_path):
+    world, steps = hierq.make_world("rooms-example"), []
+    for k, body in enumerate("vy"):
+        config = hierq.AgentConfig(
+            levels=2, backup=hierq.Backup(in_a_file(tmp_path, f"file{k}", CALLER.format(body=body)), n=3)
+        )
+        agent = hierq.Agent(world, config, seed=1)
+        agent.train(5)
+        steps.append(agent.values(0))
+    assert not (steps[0] == steps[1]).all()
 
 
 def test_a_source_that_is_no_longer_that_of_the_function_is_refused(tmp_path):
@@ -352,3 +455,74 @@ def test_hops_and_schedules_are_words(bad):
         hierq.Backup("tree-backup", hops=bad)
     with pytest.raises(hierq.InputError, match="when must be one of step"):
         hierq.Backup("tree-backup", when=bad)
+
+
+WILD = """
+import hierq
+
+@hierq.rival
+def rule(table, state, action, successor, trace, time, rng, model, queue, buffer):
+    any_number, which = hierq.below(rng, 4_000_000_000) - 2_000_000_000, hierq.below(rng, 200)
+    s = any_number if which == 0 else state
+    a = any_number if which == 1 else action
+    led_to = any_number if which == 2 else successor
+    if which % 2 == 0:
+        hierq.learn_step(table, s, a, led_to)
+    else:
+        hierq.learn_goal(table, s, a, led_to, any_number if which == 3 else state)
+    if which == 4:
+        hierq.learn_again(table, trace, any_number)
+    if which == 8:
+        model.successor[any_number] = 1
+    elif which == 9:
+        queue.heap[any_number] = 1
+    elif which == 10:
+        buffer.states[any_number] = 1
+    elif which == 11:
+        model.size[0] = trace.states[any_number]
+    elif which == 12:
+        model.size[0] = table.level.q[any_number, 0]
+    elif which == 13:
+        model.successor[0] = model.size[0] = queue.length[0] = buffer.total[0] = any_number
+
+@hierq.explorer
+def explore(actions, visits, successors, memory, state, rng):
+    any_number, which = hierq.below(rng, 4_000_000_000) - 2_000_000_000, hierq.below(rng, 200)
+    if which == 0:
+        return any_number
+    if which == 1:
+        return visits[any_number]
+    if which == 2:
+        return successors[state, any_number]
+    if which == 3:
+        memory[any_number] = 1
+    if which == 4:
+        return actions[any_number]
+    return hierq.epsilon_greedy(0.5, actions, rng)
+
+backup = hierq.Rival(rule)
+config = hierq.AgentConfig(levels=1, universal_top=True, backup=backup, explore=explore, step_limit=30)
+agent, said = hierq.Agent(hierq.World.from_text("S.G"), config), set()
+for _ in range(600):
+    try:
+        agent.train(1)
+    except hierq.InputError as problem:
+        said.add("".join(letter for letter in str(problem) if letter not in "-0123456789"))
+for line in sorted(said):
+    print(line)
+print("alive", 0 <= agent.values(0).min() <= agent.values(0).max() <= 1)
+"""
+
+
+@pytest.mark.long
+def test_no_index_that_a_users_function_hands_in_ends_the_process(tmp_path):
+    """Random numbers for every function and array that a rival or an explorer is given, in compiled code."""
+    (tmp_path / "wild.py").write_text(WILD)
+    environment = {**os.environ, "NUMBA_OPT": "1", "NUMBA_BOUNDSCHECK": "0", "HIERQ_CACHE_DIR": str(tmp_path / "cache")}
+    done = subprocess.run(
+        [sys.executable, "-W", "ignore", "wild.py"], cwd=tmp_path, env=environment, capture_output=True, text=True
+    )
+    assert done.returncode == 0, (done.returncode, done.stderr[-2000:])
+    assert done.stdout.endswith("alive True\n")
+    for refused in ("that is not in the world", "not in the trace", "which is no action", "out of bounds"):
+        assert refused in done.stdout, done.stdout

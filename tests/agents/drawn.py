@@ -1,13 +1,23 @@
 """What hypothesis draws: small worlds with walls, dead ends and loops; configurations; moves."""
 
+import contextlib
+
 import numpy as np
 from follower import Follower
 from hypothesis import reject
 from hypothesis import strategies as st
 
 import hierq
+from hierq.agents.estimators import operators
+from hierq.agents.estimators.backups import TRACED_HOPS, TRACED_OPERATORS
+from hierq.agents.estimators.operators import OPERATORS
+from hierq.agents.estimators.partitions import PARTITIONS
+from hierq.agents.explorers import EXPLORERS
 from hierq.tables.queries import is_local, values_of
 
+TARGETS = ["greedy", hierq.EpsilonSoft(0.3), hierq.Softmax(0.2)]
+DECAYS = [0.0, 0.1 + 0.2, 0.8, 1.0]
+CHANCE = st.randoms(use_true_random=True)  # each choice as likely as the other: hypothesis prefers simple ones
 ANY_GOAL = "any goal"  # the environment's goal, where there are several
 
 
@@ -89,6 +99,8 @@ def configs(draw, soft=False, most_levels=4):
         backup=backup.with_hops(draw(st.sampled_from(["stride", "stride", "single"]))),
         discount=draw(st.sampled_from([0.95, 0.9, 0.5] + ([1.0] if penalty else []))),
         step_size=draw(st.sampled_from([1.0, 0.5, 0.1])),
+        tie_tolerance=draw(st.sampled_from([0.0, 0.0, 1e-8, 1e-3])),
+        trace_cutoff=draw(st.sampled_from([0.0, 0.0, 1e-8, 0.1])),
         behaviour=draw(st.sampled_from(["hierarchy", "flat"])),
         subgoals=draw(st.sampled_from(["nearby", "anywhere"])),
         subgoal_cells=draw(st.sampled_from(["free", "grid"])),
@@ -126,10 +138,105 @@ def configs_beyond_the_paper(draw, most_levels=4):
     )
 
 
+def has_decay(operator):
+    return operators.has_decay(OPERATORS[operator])
+
+
+def is_exact(backup, target):
+    """Whether kernels agree to the last bit: soft targets and means add up in another order than the reference."""
+    return target == "greedy" and backup.joins != "mean"
+
+
+def any_backup(choice):
+    """A member of the family of estimators, and a target policy."""
+    target = choice(TARGETS)
+    if choice(range(6)) == 0:
+        return hierq.Traces(choice(DECAYS), hops=choice(TRACED_HOPS), operator=choice(TRACED_OPERATORS)), target
+    operator = choice([*OPERATORS, never_cut])
+    decay = choice(DECAYS) if operator is never_cut or has_decay(operator) else None
+    n = 1 if operator == "one-step" else choice([1, 2, 3, 5])
+    backup = hierq.Backup(operator, n=n, hops=choice([*PARTITIONS]), when=choice(["step", "episode"]), decay=decay)
+    hierq.AgentConfig(backup=backup, target=target)  # refuses what does not go together
+    return backup, target
+
+
+def any_config(choice):
+    """The whole product at once: estimators, targets, explorers, kinds of table, nearness, rewards, control."""
+    backup, target = any_backup(choice)
+    penalty, levels = choice([False, True]), choice([1, 2, 2, 3])
+    nearness = choice(["L1", "L1", "steps", "learnt"])
+    # Whether a value has left the start value, which others ask, may hang on rounding where sums are in another order.
+    explorers = [*EXPLORERS, novelty] if is_exact(backup, target) else ["epsilon", "epsilon-z"]
+    return hierq.AgentConfig(
+        levels=levels,
+        horizons=tuple(choice([1, 2, 3, 4]) for _ in range(levels)),
+        backup=backup,
+        target=target,
+        explore=choice(explorers),
+        discount=choice([0.95, 0.9, 0.5] + [1.0] * penalty),
+        step_size=choice([1.0, 1.0, 0.5, 0.1]),
+        behaviour=choice(["hierarchy", "hierarchy", "flat"]),
+        subgoals=choice(["nearby", "nearby", "anywhere"]),
+        subgoal_cells=choice(["free", "free", "grid"]),
+        goal_preference=choice(["reachable", "published", "none"]),
+        pseudo_reward="penalty" if penalty else "binary",
+        initial_value=choice([0.0, 0.0, 0.5, -1.5] + ["pessimistic"] * penalty),
+        universal_top=choice([False, True]),
+        evaluation=choice(["text", "published"]),
+        explore_train=choice([0.25, 0.0, 1.0]),
+        explore_eval=choice([0.05, 0.0]),
+        step_limit=choice([1, 7, 40]),
+        tables=choice(["dense", "local"]),
+        nearness=nearness,
+        radius=choice([None, 1, 2, 3, 50]),
+    )
+
+
+def until_sound(choice, draw):
+    """What is drawn by a function, as often as it takes until its settings go together."""
+    while True:
+        with contextlib.suppress(hierq.InputError):
+            return draw(choice)
+
+
+@hierq.operator
+def never_cut(q, v, y, decay):
+    return v + decay * (y - q)
+
+
+@hierq.explorer
+def novelty(level, goal, actions, is_known, is_near, visits, asked, successors, state):
+    """Draws no random numbers, so that the reference knows what it must do; uses all that is counted."""
+    if level > 0:
+        if is_known or is_near:
+            return hierq.GREEDY
+        best = actions[0]
+        for cell in actions:
+            if asked[cell] < asked[best]:
+                best = cell
+        return best
+    for action in actions:
+        if successors[state, action] == hierq.UNTRIED:
+            return action
+    best = actions[0]
+    for action in actions:
+        if visits[successors[state, action]] < visits[successors[state, best]]:
+            best = action
+    return hierq.GREEDY if is_known else best
+
+
+def possible_pair(map_text, config, seed=0):
+    """As `pair_of`, for a configuration that goes with the world."""
+    try:
+        return pair_of(map_text, config, seed)
+    except hierq.InputError:
+        reject()
+
+
 def pair_of(map_text, config, seed=0):
     """An agent and the reference that can follow it, knowing nothing."""
     world = hierq.World.from_text(map_text)
-    return hierq.Agent(world, config, seed), Follower(world, config)
+    return hierq.Agent(world, config, seed), Follower(world, config, seed)
 
 
 def moves_to(world, config, moves):

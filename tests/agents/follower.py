@@ -2,7 +2,7 @@
 
 from hierq.agents.explorers import GREEDY, UNTRIED
 from hierq.reference import ReferenceAgent
-from hierq.reference.choosing import choices, goals_within_reach
+from hierq.reference.choosing import choices, goals_within_reach, is_known
 
 
 class Follower(ReferenceAgent):
@@ -48,7 +48,7 @@ class Follower(ReferenceAgent):
     def possible_explored(self, name, level, S, epsilon):
         """The rules of explorers, as sets: first ε, then whatever has the least count while nothing is known."""
         i, goal = level.index, self.S_goal[level.index]
-        is_known = level.maximum(S)[level.column[goal]] != level.start_value
+        known = is_known(level, S, goal)
         greedy = set(choices(level, S, goal, 0.0))
         if name == "epsilon-z":
             return greedy | (set(level.actions(S)) if i == 0 and epsilon > 0 else set())
@@ -58,9 +58,9 @@ class Follower(ReferenceAgent):
             scores = {a: -1 if s == UNTRIED else N[s] for a, s in tried.items()}
             if name == "optimism":
                 scores = {a: -E[S, a] for a in tried}
-            best = greedy if is_known else {a for a in tried if scores[a] == min(scores.values())}
+            best = greedy if known else {a for a in tried if scores[a] == min(scores.values())}
             return (best if epsilon < 1 else set()) | (set(tried) if epsilon > 0 else set())
-        if is_known or goals_within_reach(level, S, goal):
+        if known or goals_within_reach(level, S, goal):
             return greedy
         has_untried = level.nearness == "learnt" and (self.successors[S] == UNTRIED).any()
         if name != "seek" or has_untried:

@@ -2,7 +2,17 @@
 
 import numpy as np
 import pytest
-from drawn import configs, copy_tables, maps, moves_to, pair_of, reference_entries, stored_entries
+from drawn import (
+    configs,
+    copy_tables,
+    maps,
+    moves_to,
+    never_cut,
+    novelty,
+    pair_of,
+    reference_entries,
+    stored_entries,
+)
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -69,11 +79,6 @@ def test_soft_targets_leave_the_same_tables(map_text, config, episodes):
     assert_same_tables(agent, reference, exact=False)
 
 
-@hierq.operator
-def never_cut(q, v, y, decay):
-    return v + decay * (y - q)
-
-
 @pytest.mark.usefixtures("interpreter")
 @settings(max_examples=30)
 @given(data=st.data())
@@ -107,27 +112,6 @@ def test_training_with_soft_targets(map_text, config, seed):
     agent, reference = pair_of(map_text, config, seed)
     follow_training(agent, reference, 2)
     assert_same_tables(agent, reference, exact=False)
-
-
-@hierq.explorer
-def novelty(level, goal, actions, is_known, is_near, visits, asked, successors, state):
-    """Draws no random numbers, so that the reference knows what it must do; uses all that is counted."""
-    if level > 0:
-        if is_known or is_near:
-            return hierq.GREEDY
-        best = actions[0]
-        for cell in actions:
-            if asked[cell] < asked[best]:
-                best = cell
-        return best
-    for action in actions:
-        if successors[state, action] == hierq.UNTRIED:
-            return action
-    best = actions[0]
-    for action in actions:
-        if visits[successors[state, action]] < visits[successors[state, best]]:
-            best = action
-    return hierq.GREEDY if is_known else best
 
 
 @pytest.mark.usefixtures("interpreter")

@@ -6,6 +6,7 @@ import subprocess
 import sys
 import threading
 
+import gymnasium
 import numpy as np
 import pytest
 
@@ -116,7 +117,9 @@ def test_questions_without_an_answer(world, question, words):
 @pytest.mark.parametrize(
     ("arguments", "words"),
     [
-        (("maze-10", AgentConfig()), "must be a World"),
+        ((7, AgentConfig()), "must be a World"),
+        (("maze-99", AgentConfig()), "there is no world and no map file called 'maze-99'"),
+        ((gymnasium.make("FrozenLake-v1"), AgentConfig()), r"World.from_gymnasium.* hierq.learn"),
         ((hierq.make_world("maze-10"), {"levels": 2}), "must be an AgentConfig"),
         ((hierq.make_world("maze-10"), AgentConfig(), -1), "seed"),
         ((hierq.make_world("maze-10"), AgentConfig(), 0.5), "seed"),
@@ -125,6 +128,15 @@ def test_questions_without_an_answer(world, question, words):
 def test_agents_that_cannot_be(arguments, words):
     with pytest.raises(hierq.InputError, match=words):
         Agent(*arguments)
+
+
+def test_a_world_may_be_named(tmp_path):
+    path = tmp_path / "mine.txt"
+    path.write_text("S..G\n")
+    for given, world in (("maze-10", hierq.make_world("maze-10")), (path, hierq.World.from_file(path))):
+        named, made = (Agent(each, AgentConfig(levels=2), seed=3) for each in (given, world))
+        assert named.world.text == world.text
+        assert named.train(2).tolist() == made.train(2).tolist()
 
 
 def test_a_universal_top_knows_other_goals(world):

@@ -147,11 +147,19 @@ def test_the_misread_goal_is_that_of_the_published_program(horizon):
 
 @pytest.mark.usefixtures("interpreter")
 def test_values_tie_within_a_relative_tolerance():
-    """1e-8 + 1e-5 · |max|, and not more."""
+    """1e-9 · |max|, and not more, however small the values are."""
     agent = hierq.Agent(hierq.make_world("rooms-example"), hierq.AgentConfig(levels=1, step_size=0.5))
-    level, state = agent._tables.levels[0], agent.world.start
-    level.q[level.tried[state], 0] = [0.5, 0.5 * (1 - 0.99e-5), 0.5 * (1 - 1.02e-5), 0.5 - 5.005e-6]
-    level.best[state, 0] = 0.5
+    check_ties(agent, scale=1.0)
+    check_ties(agent, scale=1e-290)
+    agent = hierq.Agent(agent.world, hierq.AgentConfig(levels=1, step_size=0.5, tie_tolerance=1e-8))
+    check_ties(agent, scale=1.0, more=1e-8)
+
+
+def check_ties(agent, scale, more=0.0):
+    level, state, best = agent._tables.levels[0], agent.world.start, 0.5 * scale
+    near = more + 0.99e-9 * best
+    level.q[level.tried[state], 0] = [best, best - near, best - 1.03 * near, best - 0.5 * near]
+    level.best[state, 0] = best
     assert agent.best_actions(0, state) == [0, 1, 3]
     with pytest.MonkeyPatch.context() as monkeypatch:
         assert enumerated(agent, 0, state, agent.world.goal, 0.0, monkeypatch).keys() == {0, 1, 3}

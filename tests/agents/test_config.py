@@ -1,12 +1,14 @@
 """Configurations: what is accepted, what is refused, and in which words."""
 
 import dataclasses
+import itertools
 import math
+import sys
 
 import pytest
 
 import hierq
-from hierq import AgentConfig, EpsilonSoft, OneStep, Softmax, Traces, TreeBackup
+from hierq import AgentConfig, EpsilonSoft, InputError, OneStep, Softmax, Traces, TreeBackup
 from hierq.studies.study import agent_id
 
 
@@ -42,10 +44,22 @@ def test_spans_and_start_values():
 
 def test_traces_are_kept_until_nothing_of_them_is_left():
     for decay, discount in ((0.8, 0.95), (0.3, 0.9), (0.5, 1.0), (1.0, 0.99)):
-        alive = Traces(decay).hops_alive(discount, 100_000)
-        assert (decay * discount) ** (alive - 1) <= 1e-8 < (decay * discount) ** (alive - 2)
-    assert Traces(1.0).hops_alive(1.0, 77) == 77
-    assert Traces(0.0).hops_alive(0.95, 77) == Traces(1e-8).hops_alive(1.0, 77) == 1
+        for cutoff in (1e-8, 0.1, sys.float_info.min):
+            alive = Traces(decay).hops_alive(discount, 100_000, cutoff)
+            assert (decay * discount) ** (alive - 1) <= cutoff * (1 + 1e-9) < (decay * discount) ** (alive - 2)
+    assert Traces(1.0).hops_alive(1.0, 77, 1e-8) == 77
+    assert Traces(0.0).hops_alive(0.95, 77, 1e-8) == Traces(1e-8).hops_alive(1.0, 77, 1e-8) == 1
+
+
+def test_the_two_thresholds_are_those_of_the_published_program_only_if_asked_for():
+    usual, published = AgentConfig(), AgentConfig.published()
+    assert (usual.tie_tolerance, usual.trace_cutoff, usual.least_eligibility) == (0.0, 0.0, sys.float_info.min)
+    assert (published.tie_tolerance, published.trace_cutoff, published.least_eligibility) == (1e-8, 1e-8, 1e-8)
+    assert AgentConfig.from_dict(published.to_dict()) == published
+    assert not {"tie_tolerance", "trace_cutoff"} & usual.to_dict().keys()
+    for name, wrong in itertools.product(("tie_tolerance", "trace_cutoff"), (-1e-8, 1.5, "1e-8", math.nan)):
+        with pytest.raises(InputError, match=name):
+            AgentConfig(**{name: wrong})
 
 
 REFUSED = [

@@ -1,5 +1,6 @@
 """The paper's agents, to the last bit: what they do and know was written down once, and must never change."""
 
+import functools
 import hashlib
 import json
 from pathlib import Path
@@ -10,7 +11,12 @@ import hierq
 
 RECORDED = Path(__file__).parent / "digests.json"
 BACKUPS = {"n=1": hierq.OneStep(), "n=5": hierq.TreeBackup(5), "λ=0.8": hierq.Traces(0.8), "λ=1": hierq.Traces(1.0)}
-RULES = {"text": hierq.AgentConfig, "published": hierq.AgentConfig.published}
+THRESHOLDS = {"tie_tolerance": 1e-8, "trace_cutoff": 1e-8}
+RULES = {
+    "default": hierq.AgentConfig,
+    "text": functools.partial(hierq.AgentConfig, **THRESHOLDS),  # as it was when these digests were written down
+    "published": hierq.AgentConfig.published,
+}
 
 
 def digest_of(world_name, levels, rules):

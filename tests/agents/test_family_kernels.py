@@ -3,11 +3,11 @@
 import numpy as np
 import pytest
 from drawn import moves_to, pair_of
+from hierq.investigations.estimators.plan import MEMBERS, paper_agents
 from test_against_reference import assert_same_tables, follow_training
 
 import hierq
 from hierq.agents.layout import layout_of
-from hierq.investigations.estimators.plan import MEMBERS, paper_agents
 
 WORLD = hierq.make_world("rooms-example")
 SLIPPERY = f"slip: 0.2\n{WORLD.text}"

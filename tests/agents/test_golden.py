@@ -22,6 +22,8 @@ def config_of(case):
         backup=backup,
         discount=case["discount"],
         step_size=case["step_size"],
+        tie_tolerance=1e-8,
+        trace_cutoff=1e-8,
     )
 
 

@@ -1,5 +1,7 @@
 """What must be equal: different algorithms where theory says they coincide, textbooks, closed forms."""
 
+import sys
+
 import numpy as np
 import pytest
 from drawn import maps, stored_entries
@@ -191,7 +193,7 @@ def test_flat_traces_are_watkins(map_text, episodes, decay, alpha):
             s2 = world.successors[s, a]
             delta = (1.0 if s2 == world.goal else gamma * q[s2].max()) - q[s, a]
             z *= decay * gamma if q[s, a] == q[s].max() else 0.0
-            z[z <= 1e-8] = 0.0
+            z[z <= sys.float_info.min] = 0.0
             z[s, a] = 1.0
             q += alpha * z * delta
             s = s2

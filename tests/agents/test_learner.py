@@ -1,5 +1,7 @@
 """`hierq.learn`: environments that only Python can step, learnt with the same updates as worlds."""
 
+import math
+
 import gymnasium
 import numpy as np
 import pytest
@@ -9,6 +11,7 @@ from hierq import AgentConfig
 from hierq.agents import learner as learner_module
 from hierq.agents import open_world
 from hierq.agents.learner import Learner
+from hierq.agents.open_world import content
 from hierq.tables import aligned
 from hierq.worlds import GridEnv
 
@@ -123,6 +126,49 @@ def test_what_success_is_can_be_said():
         hierq.learn(cliff(), config, episodes=8)
 
 
+class Corridor(gymnasium.Env):
+    """Ten states, of which the last ends the episode; what is paid and observed can be chosen."""
+
+    observation_space, action_space = gymnasium.spaces.Discrete(10**6), gymnasium.spaces.Discrete(2)
+
+    def __init__(self, reward=lambda at_end: float(at_end), counting=False):
+        self.reward, self.counting, self.ticks = reward, counting, 0
+
+    def seen(self):
+        self.ticks += 1
+        return self.ticks if self.counting else self.place
+
+    def reset(self, *, seed=None, options=None):
+        self.place = 0
+        return self.seen(), {}
+
+    def step(self, action):
+        self.place = max(0, self.place + 2 * int(action) - 1)
+        at_end = self.place == 9
+        return self.seen(), self.reward(at_end), at_end, False, {}
+
+
+@pytest.mark.parametrize(
+    ("environment", "success", "words"),
+    [
+        (gymnasium.wrappers.TimeLimit(Corridor(), 5), None, "none of 4 episodes ended before it was cut short"),
+        (gymnasium.wrappers.TimeLimit(Corridor(counting=True), 20), None, "observations 84 were new.*key="),
+        (Corridor(reward=lambda at_end: -1.0), None, "none of them with a reward above 0"),
+        (Corridor(), lambda reward: reward > 5, "none of them with what success= calls a success"),
+        (Corridor(reward=lambda at_end: 1.0), None, "all 4 episodes that ended count as successes"),
+        (Corridor(), None, ""),
+        (Corridor(reward=lambda at_end: -1.0), lambda reward: True, ""),
+    ],
+)
+def test_learn_warns_when_nothing_can_be_learnt(environment, success, words):
+    config, told = AgentConfig(levels=1), {} if success is None else {"success": success}
+    if words:
+        with pytest.warns(UserWarning, match=words):
+            hierq.learn(environment, config, episodes=4, **told)
+    else:
+        assert hierq.learn(environment, config, episodes=4, **told).doubt == ""
+
+
 def test_an_episode_that_is_cut_short_is_learnt_from_and_ends():
     environment = gymnasium.wrappers.TimeLimit(grid(hierq.make_world("maze-10")), 7)
     learner = Learner(environment, AgentConfig(levels=2, backup=hierq.Traces(0.8)))
@@ -167,7 +213,12 @@ def test_observations_are_told_apart_by_their_content():
 @pytest.mark.parametrize(
     ("make", "config", "words"),
     [
-        (lambda: gymnasium.make("CartPole-v1"), AgentConfig(), "DiscretizeObservation"),
+        (lambda: gymnasium.make("CartPole-v1"), AgentConfig(), "know them again; give key="),  # its Box has no ends
+        (
+            lambda: gymnasium.make("MountainCar-v0"),
+            AgentConfig(),
+            "DiscretizeObservation cuts the Box .* or give key=",
+        ),
         (lambda: gymnasium.make("Pendulum-v1"), AgentConfig(), "DiscretizeAction"),
         (lambda: "FrozenLake-v1", AgentConfig(), "no Gymnasium environment"),
         (lambda: gymnasium.make("FrozenLake-v1"), AgentConfig.published(subgoal_cells="free"), "about maps"),
@@ -287,3 +338,49 @@ def test_files_of_other_learners_are_refused(in_a_corridor, tmp_path):
     odd = hierq.learn(Corridor(), AgentConfig(levels=1), episodes=1, key=lambda o: frozenset([o]))
     with pytest.raises(hierq.InputError, match="told apart by frozenset"):
         odd.save(path)
+
+
+class Answering(gymnasium.Env):
+    """Three states in a row, and an answer of one's own at the end of a step."""
+
+    observation_space, action_space = gymnasium.spaces.MultiDiscrete([4]), gymnasium.spaces.Discrete(2)
+
+    def __init__(self, answer):
+        self.answer = answer
+
+    def reset(self, *, seed=None, options=None):
+        self.place = 0
+        return np.array([0]), {}
+
+    def step(self, action):
+        self.place = min(3, self.place + 1)
+        return self.answer(np.array([self.place]), self.place == 3)
+
+
+@pytest.mark.parametrize(
+    ("answer", "message"),
+    [
+        (lambda seen, end: (seen, math.nan, end, False, {}), "the reward nan; it must be a number"),
+        (lambda seen, end: (seen, None, end, False, {}), "the reward None; it must be a number"),
+        (lambda seen, end: (seen, np.array([1.0, 2.0]), end, False, {}), "it must be a number"),
+        (lambda seen, end: (seen, np.array([1.0]), end, False, {}), "it must be a number"),
+        (lambda seen, end: (seen, "1", end, False, {}), "it must be a number"),
+        (lambda seen, end: (seen, 1j, end, False, {}), "it must be a number"),
+        (lambda seen, end: (seen, 1.0, end, {}), "returned 4 values; a Gymnasium environment returns five"),
+        (lambda seen, end: None, "returned a NoneType"),
+    ],
+    ids=["nan", "None", "array", "array of one", "word", "complex", "four", "nothing"],
+)
+def test_an_answer_that_is_none_is_refused(answer, message):
+    with pytest.raises(hierq.InputError, match=message):
+        hierq.learn(Answering(answer), episodes=1)
+
+
+@pytest.mark.parametrize("reward", [1, 1.0, np.float32(1), np.array(1.0), True, np.int8(1)])
+def test_numbers_of_any_kind_are_rewards(reward):
+    assert hierq.learn(Answering(lambda seen, end: (seen, reward, end, False, {})), episodes=2).successes == 2
+
+
+def test_zero_and_minus_zero_are_one_observation():
+    assert content(np.array([0.0, 1.0])) == content(np.array([-0.0, 1.0])) != content(np.array([0.0, -1.0]))
+    assert content((0.0, "a")) == content((-0.0, "a")) and content({"x": np.float32(-0.0)}) == content({"x": 0.0})

@@ -3,16 +3,20 @@
 import json
 import os
 import struct
+import warnings
 
 import numpy as np
 import pytest
 from drawn import configs, maps, pair_of, stored_entries
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from safetensors import safe_open
 from safetensors.numpy import load_file, save, save_file
 
 import hierq
 from hierq import Agent, AgentConfig, Traces
+from hierq.agents import saving
+from hierq.agents.divergence import DivergedWarning
 from hierq.files import BLANK_SEAL, sealed
 from hierq.tables import aligned
 
@@ -113,7 +117,6 @@ FORGERIES = {
         lambda p: forged(p, **{n: load_file(p)[n][::-1].copy() for n in ("states_0", "actions_0", "rows_0")}),
         "moves",
     ),
-    "not a number": (lambda p: forged(p, rows_0=load_file(p)["rows_0"] * np.nan), "no numbers"),
     "truncated": (lambda p: p.write_bytes(p.read_bytes()[:-100]), "damaged"),
     "cut in the header": (lambda p: p.write_bytes(p.read_bytes()[:50]), "damaged"),
     "empty": (lambda p: p.write_bytes(b""), "damaged"),
@@ -245,3 +248,40 @@ def test_saving_where_one_cannot(tmp_path):
     with pytest.raises(hierq.InputError, match="cannot write"):
         agent.save(tmp_path / "taken")
     assert os.listdir(tmp_path) == ["taken"]
+
+
+@pytest.mark.usefixtures("interpreter_first")
+@pytest.mark.filterwarnings("ignore:overflow", "ignore:invalid value")
+def test_an_agent_that_diverges_says_so_and_is_saved_and_loaded_as_it_is(tmp_path):
+    backup = hierq.Backup("never-cut", n=50, decay=1.0)
+    config = hierq.AgentConfig(levels=2, backup=backup, step_size=1.0, step_limit=200, explore_train=1.0)
+    agent = hierq.Agent(hierq.make_world("rooms-example"), config)
+    agent.set_value(0, agent.world.start, 0, 1e308)
+    agent.set_value(0, agent.world.start, 1, -1e308)
+    with pytest.warns(DivergedWarning, match="Backup.*never-cut.* at step_size=1 .*does not converge"):
+        for _ in range(20):
+            agent.train(1)
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        agent.train(1)  # it is said once
+    agent.save(tmp_path / "agent.safetensors")
+    with pytest.warns(DivergedWarning):
+        copy = hierq.Agent.load(tmp_path / "agent.safetensors")
+    assert np.array_equal(copy.table(0).values, agent.table(0).values, equal_nan=True)
+
+
+def test_a_huge_file_is_refused_by_its_shapes_before_it_is_read(tmp_path, monkeypatch):
+    """Eight gigabytes of nothing: the file takes no room on the disk."""
+    path = tmp_path / "huge.safetensors"
+    hierq.Agent(hierq.make_world("rooms-example"), hierq.AgentConfig()).save(path)
+    with safe_open(path, framework="numpy") as file:
+        words = file.metadata()
+    size = 8 * 10**9
+    tensor = {"dtype": "U8", "shape": [size], "data_offsets": [0, size]}
+    header = json.dumps({"__metadata__": words, "random": tensor}).encode()
+    with path.open("wb") as file:
+        file.write(struct.pack("<Q", len(header)) + header)
+        file.truncate(8 + len(header) + size)
+    monkeypatch.setattr(saving, "has_seal", lambda content: pytest.fail("it was read"))
+    with pytest.raises(hierq.InputError, match="its tables have not"):
+        hierq.Agent.load(path)

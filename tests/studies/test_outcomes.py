@@ -135,6 +135,25 @@ def test_agents_of_one_level_are_called_flat() -> None:
     assert agent_labels(["k1/one-step/hierarchy"]) == {"k1/one-step/hierarchy": "flat, one-step"}
 
 
+def test_labels_have_hashes_only_where_they_would_be_the_same() -> None:
+    one, other = "k2/mine:0123456789abcdef,n3/hierarchy", "k2/mine:fedcba9876543210,n3/hierarchy"
+    curious = "k2/n3/hierarchy/explore=curious:0123456789abcdef"
+    assert [*agent_labels([one, curious]).values()] == ["k2, mine,n3", "k2, n3, explore=curious"]
+    assert [*agent_labels([one, other]).values()] == ["k2, mine:0123456789abcdef,n3", "k2, mine:fedcba9876543210,n3"]
+
+
+def test_a_summary_has_a_column_per_setting() -> None:
+    rows = [
+        {"world": "w", "agent": f"k{k}/n3/hierarchy", "levels": k, "explore": "pass", "seed": seed, "seconds": 1.0}
+        | {"evaluation": [4 * k], "evaluation_outcomes": ["goal"]}
+        for k in (1, 2)
+        for seed in (0, 1)
+    ]
+    table = summary(pl.DataFrame(rows))
+    assert table["levels"].to_list() == [1, 2] and table["explore"].to_list() == ["pass", "pass"]
+    assert "seconds" not in table.columns and table["steps"].to_list() == [4.0, 8.0]
+
+
 def test_a_study_tells_of_every_episode(tmp_path: Path) -> None:
     told = []
     study = small_study(seeds=3)

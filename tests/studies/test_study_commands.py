@@ -92,6 +92,7 @@ def test_shards_on_the_command_line(tmp_path: Path, toml: str, capsys: Capture) 
         (["sweep", "{toml}", "--out", "x", "--shard", "1/4", "--cluster", "local:2"], "cannot be combined"),
         (["sweep", "{toml}", "--out", "x", "--workers", "0"], "--workers must be at least 1"),
         (["sweep", "none.toml", "--plan"], "there is no file none.toml"),
+        (["sweep", "."], ". is a folder; name the TOML file of a study"),
         (["status", "nowhere"], "nowhere holds no study"),
         (["verify", "nowhere"], "holds no study"),
         (["export", "nowhere", "--csv", "x.csv"], "holds no study"),
@@ -119,6 +120,30 @@ def test_verify_names_damaged_files_and_sweep_mends_them(tmp_path: Path, toml: s
     assert "1 damaged files were set aside" in hierq_command(capsys, "status", str(out)).out
     found = hierq_command(capsys, "verify", str(out))
     assert found.code == 0 and "set aside before" in found.out
+
+
+def test_a_folder_of_results_is_no_study_file(tmp_path: Path, toml: str, capsys: Capture) -> None:
+    results = str(tmp_path / "results")
+    assert hierq_command(capsys, "sweep", toml, "--out", results).code == 0
+    refused = hierq_command(capsys, "sweep", results)
+    assert refused.code == 2
+    assert f"{results} is a folder of results" in refused.err
+    assert f"hierq sweep STUDY.toml --out {results}" in refused.err and f"hierq status {results}" in refused.err
+
+
+def test_what_is_finished_compiles_nothing_and_says_so(
+    tmp_path: Path, toml: str, capsys: Capture, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """On a machine that has none of the kernels."""
+    results = str(tmp_path / "results")
+    assert hierq_command(capsys, "sweep", toml, "--out", results).code == 0
+    monkeypatch.setattr("hierq.tables.compiled.is_compiled", lambda kind: False)
+    monkeypatch.setattr("hierq.agents.compiling.is_compiled", lambda kind: False)
+    monkeypatch.setattr("hierq.agents.compiling._told", set())
+    for words in ((), ("--plan",)):
+        done = hierq_command(capsys, "sweep", toml, "--out", results, *words)
+        assert done.code == 0 and "compiling" not in done.err
+    assert "compiling" in hierq_command(capsys, "sweep", toml, "--plan").err
 
 
 def test_export_of_nothing_is_refused(tmp_path: Path, toml: str, capsys: Capture) -> None:
@@ -232,3 +257,33 @@ def test_plain_lines_elsewhere(capsys: Capture, monkeypatch: pytest.MonkeyPatch)
 )
 def test_durations(seconds: float, text: str) -> None:
     assert duration(seconds) == text
+
+
+def test_commands_choose_runs_by_their_settings(tmp_path: Path, capsys: Capture) -> None:
+    toml, out, table = tmp_path / "study.toml", str(tmp_path / "results"), tmp_path / "table.csv"
+    text = as_toml(seeds=2, iterations=1, worlds='["rooms-example"]')
+    toml.write_text(text.replace("tree_backup = 3", "one_step = true\ntree_backup = [1, 3]\ntraces = 0.5"))
+    assert hierq_command(capsys, "sweep", str(toml), "--out", out).code == 0
+    done = hierq_command(capsys, "export", out, "--where", "operator=one-step", "levels=2", "--csv", str(table))
+    assert done.code == 0 and "2 runs written" in done.out
+    with table.open(encoding="utf-8") as file:
+        assert {(row["backup"], row["operator"], row["decay"]) for row in csv.DictReader(file)} == {
+            ("one-step", "one-step", "")
+        }
+    status = hierq_command(capsys, "status", out, "--where", "n=1,3")
+    assert "8 of 8 runs are there" in status.out and "n=1,3" in status.out
+    assert "12 of 12" not in status.out and "16 of 16 runs" in hierq_command(capsys, "status", out).out
+    pooled = hierq_command(capsys, "plot", out, "--by", "levels")
+    assert pooled.code == 2 and "--where backup=one-step" in pooled.err and "--pool" in pooled.err
+    picture = tmp_path / "a.svg"
+    drawn = hierq_command(capsys, "plot", out, "--by", "levels", "--where", "n=none", "--pool", "--out", str(picture))
+    assert drawn.code == 0 and picture.exists()
+    for condition, words in (
+        ("backup=peng", "no run has backup=peng; there are one-step, tree-backup, traces"),
+        ("backup=trace", "did you mean traces?"),
+        ("backups=traces", "did you mean backup?"),
+        ("backup", "a condition is NAME=VALUE"),
+    ):
+        for command in ("export", "status", "plot"):
+            refused = hierq_command(capsys, command, out, "--where", condition)
+            assert refused.code == 2 and words in refused.err, (command, condition)

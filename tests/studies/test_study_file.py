@@ -175,7 +175,7 @@ def test_maps_lie_beside_the_file(tmp_path: Path) -> None:
         (HEAD + "[agent]\nexplore = 'epsilon'\nexplore_train = 2\n", 4, "explore_train ε must lie in"),
         (
             HEAD + "[agent]\npublished = [true, false]\nsubgoal_cells = 'grid'\n"
-            "goal_preference = 'published'\nevaluation = 'published'\n",
+            "goal_preference = 'published'\nevaluation = 'published'\ntie_tolerance = 1e-8\ntrace_cutoff = 1e-8\n",
             3,
             "published comes out twice",
         ),

@@ -120,8 +120,8 @@ ROUND = {state: {0: [(1.0, (state + 1) % 3, 1.0, False)]} for state in range(3)}
 @pytest.mark.parametrize(
     ("make", "goals", "words"),
     [
-        (lambda: gymnasium.make("CartPole-v1"), None, "observation space of CartPole-v1 is Box.*DiscretizeObservation"),
-        (lambda: gymnasium.make("Blackjack-v1"), None, "observation space of Blackjack-v1 is Tuple.*TransformObserv"),
+        (lambda: gymnasium.make("CartPole-v1"), None, "observation space of CartPole-v1 is Box.*hierq.learn.*key="),
+        (lambda: gymnasium.make("Blackjack-v1"), None, "observation space of Blackjack-v1 is Tuple.*hierq.learn.*key="),
         (lambda: gymnasium.make("hierq:hierq/Maze10-v0"), None, "Maze10-v0 has no transition table.*hierq.learn"),
         (lambda: gymnasium.make("Taxi-v4", fickle_passenger=True), None, "does not show that its passenger changes"),
         (lambda: "FrozenLake-v1", None, "this is not a Gymnasium environment but 'FrozenLake-v1'; make one with"),
@@ -158,5 +158,5 @@ def test_a_wrapper_that_changes_what_is_observed_is_named():
         World.from_gymnasium(wrapped)
     box = gymnasium.make("Pendulum-v1")
     seen = gymnasium.wrappers.DiscretizeObservation(box, 5)
-    with pytest.raises(InputError, match=r"the action space of Pendulum-v1 is Box.*DiscretizeAction, which cuts"):
+    with pytest.raises(InputError, match=r"the action space of Pendulum-v1 is Box.*hierq.learn"):
         World.from_gymnasium(seen)

@@ -46,7 +46,7 @@ def greedy_moves(agent: "Agent") -> npt.NDArray[np.float64]:
     """
     likely = np.zeros((agent.world.states, agent.world.actions))
     for states, _, values in all_action_values(agent._tables.levels[0], agent.world.goal):
-        tied = ties(values)
+        tied = ties(values, agent.config.tie_tolerance)
         likely[states] = tied / tied.sum(axis=1, keepdims=True)
     return likely
 

@@ -14,6 +14,7 @@ from hierq.agents.compiling import check_parts, check_rule, mistakes_told, tell_
 from hierq.agents.config import MOST_STEPS, AgentConfig
 from hierq.agents.control import KernelAgent, experience_of, kernel_for
 from hierq.agents.counts import check_explorer, clear_counts, make_counts
+from hierq.agents.divergence import is_finite, warn_of_divergence
 from hierq.agents.episode import make_episode
 from hierq.agents.episodes import Episodes, OnEpisode, told
 from hierq.agents.layout import layout_of
@@ -31,6 +32,7 @@ from hierq.agents.rivals.memory import clear_memory, make_memory
 from hierq.agents.rivals.rival import Rival
 from hierq.agents.rules import rules_of
 from hierq.agents.saving import load_agent, save_agent
+from hierq.agents.underflow import is_underflowing, warn_of_underflow
 from hierq.agents.world_arrays import AT_GOAL, with_goal, world_arrays
 from hierq.errors import InputError
 from hierq.tables import aligned
@@ -39,13 +41,15 @@ from hierq.tables.compiled import mark_compiled
 from hierq.tables.level import Level, Longs
 from hierq.tables.queries import action_values, all_action_values, is_legal, ties, value_at
 from hierq.tables.ring_buffer import unrolled
-from hierq.worlds import World
+from hierq.tables.ties import is_tied
+from hierq.worlds import World, make_world
 from hierq.worlds.world import Place
 
 UNKNOWN = -1  # in a policy: nothing is known yet at this state
 NOTHING = np.zeros(0, np.int64)
 NO_EPISODES = np.zeros((0, 2), np.int64)
 NOT_REPLAYED = ReplayInput(moves=NOTHING, path=NOTHING)  # the agent chooses, the world answers
+LOOKED_AT = 8  # last states of an episode, whose values are looked at
 PATIENCE = 100_000  # steps after which a long episode is left for a moment, so that Ctrl-C is heard
 
 
@@ -58,19 +62,23 @@ class Agent:
         seed: where its random numbers come from.
     """
 
-    def __init__(self, world: World, config: AgentConfig, seed: int | np.random.SeedSequence = 0) -> None:
+    def __init__(
+        self,
+        world: World | str | os.PathLike[str],
+        config: AgentConfig,
+        seed: int | np.random.SeedSequence = 0,
+    ) -> None:
         """Makes an agent that knows nothing yet.
 
         Args:
-            world: where it lives.
+            world: where it lives: a World, the name of one that comes with hierq, or the path of a map file.
             config: what it is made of.
             seed: a whole number ≥ 0, or a SeedSequence; equal seeds give equal agents.
 
         Raises:
             InputError: the tables would not fit into memory, or an argument is not what it should be.
         """
-        if not isinstance(world, World):
-            raise InputError(f"world must be a World (see hierq.make_world), not {type(world).__name__}")
+        world = _checked_world(world)
         if not isinstance(config, AgentConfig):
             raise InputError(f"config must be an AgentConfig, not {type(config).__name__}")
         check_parts(config)
@@ -94,6 +102,8 @@ class Agent:
             check_rule(rival.gate, experience_of(self._for_kernels, self._tables.levels[0]))
         self._steps, self._ending = 0, world.ending  # of the latest episode, and where it could end
         self._chunk = 1  # episodes in a compiled call
+        self._may_diverge = layout.kind != "ranks" and not config.backup.never_negative
+        self._has_warned = False  # that values have become too small
 
     def restart(self, seed: int | np.random.SeedSequence = 0) -> None:
         """Forgets everything: from here on it is the agent that a new one with this seed would be.
@@ -139,6 +149,7 @@ class Agent:
             left -= self._steps
             if lived[0, 0]:
                 finished.append(_as_episodes(lived))
+        self._warn_once()
         return Episodes.joined(finished)
 
     def evaluate(self, episodes: int = 1, goal: Place | None = None, on_episode: OnEpisode | None = None) -> Episodes:
@@ -312,7 +323,7 @@ class Agent:
         """
         tables, cell = self._level(level), self._checked_goal(level, goal)
         (legal,), (values,) = action_values(tables, np.array([self.world.state_number(state)]), cell)
-        return [int(action) for action in legal[ties(values) & (legal >= 0)]]
+        return [int(action) for action in legal[ties(values, self.config.tie_tolerance) & (legal >= 0)]]
 
     def policy(self, level: int, goal: Place | None = None) -> Longs:
         """A best action at every state for a goal: a move 0 … 3, or a sub-goal as cell number.
@@ -320,10 +331,11 @@ class Agent:
         Where several tie it is the one with the lowest number; UNKNOWN (−1) where nothing was learnt, and at the goal.
         """
         tables, cell = self._level(level), self._checked_goal(level, goal)
-        parts = []
+        tolerance, parts = self.config.tie_tolerance, []
         for states, legal, values in all_action_values(tables, cell):
-            lowest = np.where(ties(values) & (legal >= 0), legal, self.world.cells).min(axis=1)
-            learnt = ((values != tables.start_value) & (legal >= 0)).any(axis=1) & (states != cell)
+            lowest = np.where(ties(values, tolerance) & (legal >= 0), legal, self.world.cells).min(axis=1)
+            differs = ~is_tied(tables.start_value, values, tolerance)
+            learnt = (differs & (legal >= 0)).any(axis=1) & (states != cell)
             parts.append(np.where(learnt, lowest, UNKNOWN))
         return np.concatenate(parts).astype(np.int64)
 
@@ -378,7 +390,18 @@ class Agent:
                 self._chunk *= 2
             elif spent > 0.4:
                 self._chunk = max(1, chunk // 2)
+        if train:
+            self._warn_once()
+            if self._may_diverge:
+                self._look_for_divergence()
         return _as_episodes(trained), _as_episodes(evaluated)
+
+    def _look_for_divergence(self) -> None:
+        """Warns, once, when the values around the last states of an episode are no longer finite."""
+        last = unrolled(self._episode.states, max(0, self._steps - LOOKED_AT), self._steps)
+        if not all(is_finite(level, np.unique(last)) for level in self._tables.levels if len(last)):
+            self._may_diverge = False
+            warn_of_divergence(self.config)
 
     def _run_chunk(self, trained: Longs, evaluated: Longs, replay: ReplayInput, steps: int = MOST_STEPS) -> None:
         """Runs some episodes, whose steps and endings are written to `trained` and `evaluated`, a row each.
@@ -401,12 +424,18 @@ class Agent:
                 arguments = self._for_kernels, replay, patience, trained, evaluated, done
                 with mistakes_told(self.config):
                     kernel_for(self._kernel_kind, arguments)(*arguments)
-                check_explorer(self.config.explorer, self._counts)
+                check_explorer(self.config.explorer, self._counts, self._random)
             mark_compiled(self._kernel_kind)
         finally:
             self._steps, self._ending = int(now["t"]), self._world.ending
             if now["has_begun"]:  # traces of the next episode begin after those of this one
                 self._episode.live_errors.episode_offset[0] += self._steps + 1
+
+    def _warn_once(self) -> None:
+        """Says it once if values have become too small for credit to reach the start."""
+        if not self._has_warned and is_underflowing(self.world, self.config, self._tables.levels[-1]):
+            self._has_warned = True
+            warn_of_underflow()
 
     @property
     def _for_kernels(self) -> KernelAgent:
@@ -476,6 +505,20 @@ def _recorded_trace(world: World, config: AgentConfig, episode: RecordedEpisode)
         if values.size and not 0 <= values.min() <= values.max() < count:
             raise InputError(f"this episode was not recorded in {world.name}, whose {what} are 0 to {count - 1}")
     return ReplayInput(moves=moves, path=path)
+
+
+def _checked_world(world: Any) -> World:
+    """A world, or the one that a name or a path stands for."""
+    if isinstance(world, World):
+        return world
+    if isinstance(world, str | os.PathLike):
+        return make_world(world)
+    if hasattr(world, "step") and hasattr(world, "reset"):
+        raise InputError(
+            "an Agent lives in a World, not in an environment; World.from_gymnasium(env) makes a world of one that "
+            "tells its table of moves, and hierq.learn(env, episodes=…) learns from any other"
+        )
+    raise InputError(f"world must be a World (see hierq.make_world), its name or its file, not {type(world).__name__}")
 
 
 def _checked_seed(seed: Any) -> int | np.random.SeedSequence:

@@ -57,8 +57,8 @@ def _plan(layout: Layout, i: int, shared: tuple[Longs, Longs]) -> LevelPlan:
     legal, legal_count = layout.legal(i)
     near, near_count = layout.near(i) if layout.local else NO_LIST
     learns_reach = i > 0 and layout.nearness == "learnt"
-    # Where one can only get to what is near, nothing else will ever be asked about.
-    all_are_near = layout.nearness == "L1" and world.is_geometric
+    # Where hindsight names the actions and one can only get to what is near, no action is ever out of reach.
+    all_are_near = layout.nearness == "L1" and world.is_geometric and config.backup.hops != "executed"
     return LevelPlan(
         shape=layout.exact_shape(i, legal),
         numbers={

@@ -25,8 +25,8 @@ from hierq.agents.world_arrays import WorldArrays, distance
 from hierq.tables.compiled import inlined
 from hierq.tables.entries import value_of
 from hierq.tables.level import NOT_TRIED, Level, Levels, Longs, level_at
-from hierq.tables.queries import ABSOLUTE_TOLERANCE, RELATIVE_TOLERANCE
 from hierq.tables.rows import place_of, row_of
+from hierq.tables.ties import is_tied
 from hierq.tables.typed import Chosen, call, flag, usable_in_kernels
 
 NOWHERE: int = np.int64(-1)  # type: ignore[assignment]  # a plain −1 has a type of its own
@@ -93,13 +93,13 @@ def choose(
             return preferred
     if not asks_if_known(decision):
         best = highest_value(level, rules, state, place)
-    if place < 0 or (rules.never_below_start and best == level.start_value):  # nothing is known yet
+    if place < 0 or (rules.never_below_start and not is_known(level, rules, best)):  # all actions tie
         if preferred != NOWHERE:
             return preferred
         return int(level.legal[state, below(rng, count)])
-    if preferred != NOWHERE and is_best(best, action_value(level, state, preferred, place)):
+    if preferred != NOWHERE and is_best(rules, best, action_value(level, state, preferred, place)):
         return preferred
-    return int(ties[below(rng, find_ties(level, state, place, best, ties))])
+    return int(ties[below(rng, find_ties(level, rules, state, place, best, ties))])
 
 
 @inlined
@@ -108,7 +108,7 @@ def explore(
 ) -> int:
     """What the explorer tries, or GREEDY."""
     i, state, goal = decision.i, decision.state, decision.goal
-    is_known, is_near = best != level.start_value, False
+    is_near = False
     if asks_if_near(decision) and i > 0 and rules.preference == REACHABLE:
         is_near = is_goal_within_reach(level, rules, world, state, goal)
     actions = level.legal[state, : level.legal_count[state]]
@@ -118,7 +118,7 @@ def explore(
         goal,
         actions,
         decision.epsilon,
-        is_known,
+        is_known(level, rules, best),
         is_near,
         level.learns_reach,
         rng,
@@ -149,15 +149,21 @@ def behaviour_chance(
     place = place_of(level, state, level.column[goal])
     best, count = highest_value(level, rules, state, place), level.legal_count[state]
     chance = epsilon / float(count)
-    if is_best(best, action_value(level, state, action, place)):
-        chance += (1.0 - epsilon) / find_ties(level, state, place, best, ties)
+    if is_best(rules, best, action_value(level, state, action, place)):
+        chance += (1.0 - epsilon) / find_ties(level, rules, state, place, best, ties)
     return chance
 
 
 @inlined
-def is_best(best: float, value: float) -> bool:
-    """Whether a value ties with the maximum, within 1e-8 + 1e-5 · |max|."""
-    return best - value <= ABSOLUTE_TOLERANCE + RELATIVE_TOLERANCE * abs(best)
+def is_best(rules: Rules, best: float, value: float) -> bool:
+    """Whether a value ties with the maximum."""
+    return bool(is_tied(best, value, rules.tie_tolerance))
+
+
+@inlined
+def is_known(level: Level, rules: Rules, best: float) -> bool:
+    """Whether anything is known of a goal, of which this is the highest value: it is not that of the start."""
+    return not is_tied(level.start_value, best, rules.tie_tolerance)
 
 
 @inlined
@@ -168,19 +174,19 @@ def action_value(level: Level, state: int, action: int, place: int) -> float:
 
 
 @inlined
-def find_ties(level: Level, state: int, place: int, best: float, ties: Longs) -> int:
+def find_ties(level: Level, rules: Rules, state: int, place: int, best: float, ties: Longs) -> int:
     """Lists the legal actions that tie for the best into `ties`; returns their number."""
     count = 0
-    if is_best(best, level.start_value):  # untried actions may be among them
+    if is_best(rules, best, level.start_value):  # untried actions may be among them
         for k in range(level.legal_count[state]):
             action = int(level.legal[state, k])
             ties[count] = action
-            count += is_best(best, action_value(level, state, action, place))
+            count += is_best(rules, best, action_value(level, state, action, place))
     else:
         for k in range(level.used[state]):
             row = level.tried[state, k]
             ties[count] = level.action[row]
-            count += is_best(best, value_of(level, level.q[row, place]))
+            count += is_best(rules, best, value_of(level, level.q[row, place]))
     return count
 
 

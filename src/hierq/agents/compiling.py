@@ -71,9 +71,12 @@ def check_rule(rule: Rule, experience: Experience) -> None:
         return
     import numba
 
+    from hierq.tables.typed import lent
+
     assert rule.function is not None
     _let_kernels_call(rule.function)
-    returned = _returned(rule, tuple(numba.typeof(getattr(experience, name)) for name in rule.arguments))
+    kinds = {name: numba.typeof(getattr(experience, name)) for name in rule.arguments}
+    returned = _returned(rule, tuple(lent(name, kind, is_users=True) for name, kind in kinds.items()))
     if returned != numba.types.none:
         raise InputError(f"the {rule.what} {rule.name} returns {returned}; it writes to the table, and returns nothing")
 

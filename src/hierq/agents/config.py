@@ -5,6 +5,7 @@ import functools
 import itertools
 import math
 import operator
+import sys
 from dataclasses import dataclass
 from typing import Any, Literal, Self, TypeAlias
 
@@ -55,13 +56,21 @@ class Softmax:
 
 Target: TypeAlias = Literal["greedy"] | EpsilonSoft | Softmax
 TARGETS: dict[str, type[EpsilonSoft | Softmax]] = {"EpsilonSoft": EpsilonSoft, "Softmax": Softmax}
-PUBLISHED_SWITCHES = {"subgoal_cells": "grid", "goal_preference": "published", "evaluation": "published"}
+PUBLISHED_SWITCHES: dict[str, Any] = {
+    "subgoal_cells": "grid",
+    "goal_preference": "published",
+    "evaluation": "published",
+    "tie_tolerance": 1e-8,
+    "trace_cutoff": 1e-8,
+}
+SMALLEST = sys.float_info.min  # the smallest normal number, about 2.2e-308; those below it have fewer digits
+SMALLEST_OF_SOFT = 1e-16
 
 
 @documented
 @dataclass(frozen=True, kw_only=True)
 class AgentConfig:
-    """Everything that shapes an agent. The defaults are the paper's text."""
+    """Everything that shapes an agent. The defaults are the paper's text, but for its cut-off of traces."""
 
     levels: int = whole_setting(
         2,
@@ -100,6 +109,26 @@ class AgentConfig:
         symbol="α",
         low=0,
         is_open=True,
+    )
+    tie_tolerance: float = setting(
+        0.0,
+        "Values tie in choosing that differ by at most this, beside rounding (a relative 1e-9). A level knows "
+        "something of a goal where its value does not tie with the start value. The published program had 1e-8; values "
+        "many hops away from a goal are smaller, and tied there with what was never tried.",
+        help="Values tie in choosing that differ by at most this, beside rounding.",
+        unit="x",
+        low=0,
+        came_later=True,
+    )
+    trace_cutoff: float = setting(
+        0.0,
+        "Traces drop an eligibility of at most this. At 0 they go on to the smallest normal number, about 2.2e-308; "
+        "for targets that are not greedy to 1e-16, because what they are like has to be kept for as many hops. The "
+        "paper has 1e-8 to save time; it also ends credit, after 67 hops with λ = 0.8 and γ = 0.95.",
+        help="Traces drop an eligibility of at most this; 0: as late as numbers allow.",
+        unit="x",
+        low=0,
+        came_later=True,
     )
     explore_train: float = setting(
         0.25,
@@ -334,7 +363,10 @@ class AgentConfig:
 
     @classmethod
     def published(cls, **settings: Any) -> Self:
-        """The switches behind the published numbers: walls as sub-goals, the preference slip, the evaluation rule."""
+        """What is behind the published numbers: walls as sub-goals, the preference slip, the evaluation rule.
+
+        And two thresholds of 1e-8, for ties and for traces, which matter most.
+        """
         return cls(**{**PUBLISHED_SWITCHES, **settings})
 
     @property
@@ -365,13 +397,18 @@ class AgentConfig:
     @functools.cached_property
     def hops_alive(self) -> int:
         """Hops after which nothing of a step's credit is left."""
-        return self.backup.hops_alive(self.discount, self.step_limit)
+        return self.backup.hops_alive(self.discount, self.step_limit, self.least_eligibility)
 
     @property
     def steps_kept(self) -> int:
         """Steps of an episode that are kept: what is alive in the backups, and a good deal to be looked at."""
         alive = (self.hops_alive + 1) * max(self.hops) + 1
         return ring_length(min(self.step_limit, max(alive, REMEMBERED)) + 1)
+
+    @property
+    def least_eligibility(self) -> float:
+        """Eligibilities of at most this are dropped: the cut-off, or what numbers and memory allow."""
+        return max(self.trace_cutoff, SMALLEST if self.is_greedy else SMALLEST_OF_SOFT)
 
     @property
     def is_greedy(self) -> bool:

@@ -162,6 +162,7 @@ def learn(agent: KernelAgent, t: int, state: int, actor: int, has_ended: bool) -
     Level 0 learns from every step. The levels above see the trace without blocked moves, which lead from a state to
     itself and would be no action of theirs; their actions are the states reached. The paper does not say so, its
     program does. Of actions as executed they see those that have ended: as they were asked for, and where they led.
+    A goal out of reach, which an explorer has handed down, is no action of the level, and nothing is stored about it.
     """
     episode, executed, top = agent.episode, agent.rules.has_executed_hops, len(agent.levels.records) - 1
     assign_column(agent.levels, state)
@@ -171,7 +172,9 @@ def learn(agent: KernelAgent, t: int, state: int, actor: int, has_ended: bool) -
         asked_for = episode.goals[slot(episode.goals, t)]
         for i in range(1, highest + 1):
             asked = asked_for[i - 1]
-            add_upper_step(episode, i - 1, asked if asked < len(agent.world.ending) else state, state)
+            if asked >= len(agent.world.ending):  # any of several goals; the own cell, too, is no action
+                asked = recall(episode.upper_states[i - 1], episode.upper_length[i - 1])
+            add_upper_step(episode, i - 1, asked, state)
     elif state != recall(episode.upper_states[0], episode.upper_length[0]):
         add_upper_step(episode, BOTTOM, state, state)
     else:

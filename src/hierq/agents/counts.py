@@ -5,6 +5,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from hierq.agents.explorers import GREEDY, MEMORY, UNTRIED, Explorer, no_action
+from hierq.agents.random_numbers import Words
 from hierq.errors import InputError
 from hierq.tables import aligned
 from hierq.tables.level import Ints, Longs
@@ -61,8 +62,13 @@ def clear_counts(counts: Counts) -> None:
         getattr(counts, name)[:] = each.first
 
 
-def check_explorer(explorer: Explorer, counts: Counts) -> None:
-    """Refuses to go on with an explorer that returned something else than an action."""
+def check_explorer(explorer: Explorer, counts: Counts, rng: Words) -> None:
+    """Refuses to go on with an explorer that returned something else than an action, or with spoilt random numbers."""
+    if not rng.any():
+        raise InputError(
+            f"the random numbers are all 0, from where they never move: the explorer {explorer.name}, or a rival, has "
+            "written to rng; draw with hierq.uniform(rng) and hierq.below(rng, n) only"
+        )
     returned, counts.refused[0] = int(counts.refused[0]), GREEDY
     if returned != GREEDY:
         raise no_action(explorer, returned)

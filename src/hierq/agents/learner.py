@@ -4,9 +4,10 @@ The levels choose and learn in the same compiled code as everywhere; it is left 
 up again with what the environment answered.
 """
 
+import math
 import os
 import warnings
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from typing import Any, Self, cast
 
 import gymnasium
@@ -31,12 +32,14 @@ from hierq.tables.compiled import mark_compiled
 from hierq.tables.level import Level, Longs, Tables
 from hierq.tables.queries import values_of
 from hierq.tables.ring_buffer import unrolled
+from hierq.tables.ties import is_tied
 from hierq.worlds import World
 from hierq.worlds.layout import AT_GOAL, GOES_ON, IN_HOLE
 
 Success = Callable[[float], bool]
 NO_MOVES = np.zeros(0, np.int64)
 NOT_SEEN = -1
+FEW_STEPS = 50  # after which most observations may be new in any environment
 NO_EPISODES = np.zeros((0, 2), np.int64)
 # At level 0 these follow from the number of states; a larger table has larger ones of its own.
 _OF_THE_MOVES = ("row", "given", "used", "tried", "action", "legal", "legal_count")
@@ -45,6 +48,25 @@ _OF_THE_MOVES = ("row", "given", "used", "tried", "action", "legal", "legal_coun
 def above_zero(reward: float) -> bool:
     """What success is if nobody says otherwise."""
     return reward > 0
+
+
+def _answer(returned: Any) -> tuple[Any, float, Any, Any]:
+    """What an environment's step returned: observation, reward, whether it ended, whether it was cut short.
+
+    Raises:
+        InputError: it is no answer of a Gymnasium environment, or the reward is no number.
+    """
+    if not isinstance(returned, tuple) or len(returned) != 5:
+        what = f"{len(returned)} values" if isinstance(returned, tuple) else f"a {type(returned).__name__}"
+        raise InputError(
+            f"the environment's step returned {what}; a Gymnasium environment returns five: observation, reward, "
+            "terminated, truncated and info (older ones of gym returned four)"
+        )
+    observation, reward, ended, cut_short, _ = returned
+    is_number = isinstance(reward, int | float | np.number | np.bool_) or getattr(reward, "shape", None) == ()
+    if not is_number or not np.isreal(reward) or math.isnan(reward):
+        raise InputError(f"the environment's step returned the reward {reward!r:.60}; it must be a number")
+    return observation, float(reward), ended, cut_short
 
 
 def learn(
@@ -83,12 +105,8 @@ def learn(
         env, AgentConfig(explore="pass") if config is None else config, seed=seed, key=key, success=success
     )
     learner.train(episodes)
-    if learner.failures and not learner.successes:
-        warnings.warn(
-            f"{learner.failures} of {episodes} episodes ended, none of them with a reward above 0, so no goal is "
-            "known; if such an end is a success, say so: success=lambda reward: …",
-            stacklevel=2,
-        )
+    if doubt := learner.doubt:
+        warnings.warn(doubt, stacklevel=2)
     return learner
 
 
@@ -139,6 +157,7 @@ class Learner:
         self.env, self.config = env, config.replace(nearness="learnt", tables="dense")
         self.reached: list[bool] = []
         self.successes = self.failures = 0
+        self._paid_before_the_end = 0
         self._success = success
         self._known = open_world(env, key)
         self._first_action = int(cast(Any, env.action_space).start)
@@ -186,6 +205,43 @@ class Learner:
         return self._episodes(episodes, learning=False)
 
     @property
+    def doubt(self) -> str:
+        """Why what was learnt so far can hardly be right: no goal was reached, or every end counts as one. Or ""."""
+        episodes = len(self.learning_curve)
+        if self.successes and not self.failures and self._success is above_zero and self._paid_before_the_end:
+            return (
+                f"all {self.successes} episodes that ended count as successes, and so would "
+                f"{self._paid_before_the_end:,} other steps, which had a reward above 0 as well: the reward does not "
+                "tell the goal from other states, so there is nothing to learn; say what success is with "
+                "success=lambda reward: …, or give a reward only at the goal, in a wrapper"
+            )
+        if self.successes or not episodes:
+            return ""
+        if self.failures:
+            which = "with a reward above 0" if self._success is above_zero else "with what success= calls a success"
+            return (
+                f"{self.failures} of {episodes} episodes ended, none of them {which}, so no goal is known; if such an "
+                f"end is a success, say so: success=lambda reward: …{self._rarely_seen_again}"
+            )
+        return (
+            f"none of {episodes} episodes ended before it was cut short, so no goal is known; allow more steps "
+            "(max_episode_steps of gymnasium.make, step_limit of the configuration), train for more episodes, or, if "
+            f"an observation does not tell where the agent is, wrap the environment so that it does"
+            f"{self._rarely_seen_again}"
+        )
+
+    @property
+    def _rarely_seen_again(self) -> str:
+        """What to say if observations hardly ever come twice, as the end of a sentence."""
+        steps = int(np.sum(self.learning_curve)) + len(self.learning_curve)
+        if self.states * 2 < steps or steps < FEW_STEPS:
+            return ""
+        return (
+            f". Of {steps:,} observations {self.states:,} were new: if they hold something that never comes again, "
+            "such as a counter or a picture with noise, leave it out with key="
+        )
+
+    @property
     def learning_curve(self) -> Episodes:
         """The steps of all training episodes so far, and how each ended."""
         return Episodes.joined(self._trained)
@@ -213,8 +269,12 @@ class Learner:
         At level 0 an action of the environment; above, the key of the state to ask for.
         """
         start, names = self._level(level).start_value, list(self._known.numbers)
-        best = {seen: max(q, key=lambda a: q[a]) for seen, q in self._actions(level) if set(q.values()) - {start}}
+        known = [(seen, q) for seen, q in self._actions(level) if not self._all_tie(start, q.values())]
+        best = {seen: max(q, key=lambda a: q[a]) for seen, q in known}
         return {seen: a + self._first_action if level == 0 else names[a - 1] for seen, a in best.items()}
+
+    def _all_tie(self, start: float, values: Iterable[float]) -> bool:
+        return all(is_tied(start, value, self.config.tie_tolerance) for value in values)
 
     def save(self, path: str | os.PathLike[str]) -> None:
         """Saves what was learnt as a safetensors file, without the environment; see `Learner.load`.
@@ -285,13 +345,14 @@ class Learner:
                 if over or done.any():
                     break
                 (action,) = unrolled(self._episode.actions, steps, steps + 1)
-                observation, reward, ended, cut_short, _ = self.env.step(int(action) + self._first_action)
+                observation, reward, ended, cut_short = _answer(self.env.step(int(action) + self._first_action))
                 steps += 1
                 path[0] = self._number(observation)
-                succeeded = bool(ended and self._success(float(reward)))
+                succeeded = bool(ended and self._success(reward))
                 self._known.arrive(int(path[0]), bool(ended), succeeded)
                 self.successes += succeeded
                 self.failures += bool(ended) and not succeeded
+                self._paid_before_the_end += not ended and reward > 0
                 over, ending = bool(ended or cut_short), (AT_GOAL if succeeded else IN_HOLE) if ended else GOES_ON
                 replay = replay._replace(is_cut_short=over)
         finally:
@@ -312,7 +373,7 @@ class Learner:
             arguments = agent, replay, MOST_STEPS, trained, evaluated, done
             with mistakes_told(self.config):
                 kernel_for(kind, arguments)(*arguments)
-            check_explorer(self.config.explorer, self._counts)
+            check_explorer(self.config.explorer, self._counts, self._random)
             mark_compiled(kind)
             if done.any() or self._episode.now[0]["has_chosen"]:
                 return

@@ -112,21 +112,29 @@ def open_world(environment: Any, key: Key | None) -> OpenWorld:
         raise InputError(f"this is no Gymnasium environment but {environment!r:.60}; make one with gymnasium.make")
     name = name_of_environment(environment)
     if not isinstance(environment.action_space, Discrete):
+        bins = _wrapper_for(environment.action_space, "DiscretizeAction")
         raise InputError(
             f"the action space of {name} is {environment.action_space!r:.60}, and hierq learns with Discrete ones; "
-            "gymnasium.wrappers.DiscretizeAction cuts a Box into numbered bins"
+            f"{bins or 'wrap the environment in one that numbers its actions'}"
         )
     spaces = environment.observation_space
     parts = spaces.spaces.values() if isinstance(spaces, gymnasium.spaces.Dict) else [spaces]
     if key is None and any(
         isinstance(part, Box) and part.dtype is not None and part.dtype.kind == "f" for part in parts
     ):
+        bins = _wrapper_for(spaces, "DiscretizeObservation")
         raise InputError(
             f"the observations of {name} are real numbers, which are hardly ever the same twice, so that no table can "
-            "know them again; gymnasium.wrappers.DiscretizeObservation cuts them into numbered bins, or give "
-            "key=, a function that makes something countable of an observation"
+            f"know them again; {f'{bins}, or ' if bins else ''}give key=, a function that makes something countable "
+            "of an observation"
         )
     return OpenWorld(name=name, actions=int(environment.action_space.n))
+
+
+def _wrapper_for(space: gymnasium.Space[Any], wrapper: str) -> str:
+    """The advice to cut a space into bins by one of Gymnasium's wrappers, where that works: a Box with finite ends."""
+    works = isinstance(space, Box) and np.isfinite(space.low).all() and np.isfinite(space.high).all()
+    return f"gymnasium.wrappers.{wrapper} cuts the Box into numbered bins" if works else ""
 
 
 def content(observation: Any) -> Hashable:
@@ -147,9 +155,10 @@ def _feed(digest: Any, part: Any) -> None:
             _feed(digest, inner)
     elif isinstance(part, np.ndarray):
         digest.update(f"{part.dtype.str}{part.shape}".encode())
-        digest.update(np.ascontiguousarray(part).tobytes())
+        is_float = part.dtype.kind in "fc"
+        digest.update(np.ascontiguousarray(part + 0 if is_float else part).tobytes())  # −0.0 is 0.0
     elif isinstance(part, str | int | np.integer | bool | np.bool_ | float | np.floating):
-        word = str(part)
+        word = str(part + 0 if isinstance(part, float | np.floating) else part)  # −0.0 is 0.0
         digest.update(f"{len(word)}:{word}".encode())
     else:
         raise InputError(

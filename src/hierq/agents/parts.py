@@ -117,7 +117,8 @@ class Part:
         """
         if self.is_builtin or self.digest or self.function is None:
             return self
-        frozen = type(self)(frozen_copy(self.function), self.name, digest_of(self.function), self._path)
+        digest = digest_of(self.function)  # refuses what cannot be fixed
+        frozen = type(self)(frozen_copy(self.function), self.name, digest, self._path)
         frozen._home = self.function.__module__, self.function.__qualname__
         known: Self = Part._known.setdefault((self.what, frozen.label), frozen)  # type: ignore[assignment]
         return known
@@ -218,7 +219,8 @@ def run_file(path: Path, file: str) -> Any:
     if not os.path.isfile(path):
         raise InputError(f"there is no file {file}")
     name = f"hierq_file_{hashlib.sha256(str(path).encode()).hexdigest()[:12]}"
-    spec = importlib.util.spec_from_file_location(name, path)
+    beside = [str(path.parent)]  # as a package, so that it may say `from .plan import …`
+    spec = importlib.util.spec_from_file_location(name, path, submodule_search_locations=beside)
     if spec is None or spec.loader is None:
         raise InputError(f"{file} is no Python file; its name must end with .py")
     module = importlib.util.module_from_spec(spec)

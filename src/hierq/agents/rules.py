@@ -49,6 +49,8 @@ class Rules(NamedTuple):
     explore_eval: float
     discount: float
     step_size: float
+    tie_tolerance: float
+    trace_cutoff: float  # above 0: eligibilities of at most this are dropped
     step_reward: float  # for every step but that to the goal
     hole_return: float  # for falling into a hole, whatever the goal was
     flat: bool
@@ -90,6 +92,8 @@ def rules_of(config: "AgentConfig", by_position: bool = True, hops_are_actions: 
         explore_eval=config.explore_eval,
         discount=config.discount,
         step_size=config.step_size,
+        tie_tolerance=config.tie_tolerance,
+        trace_cutoff=config.least_eligibility,
         step_reward=config.step_reward,
         hole_return=config.hole_return,
         flat=config.behaviour == "flat",

@@ -18,10 +18,12 @@ from safetensors.numpy import save
 
 from hierq.agents.config import AgentConfig
 from hierq.agents.counts import ARRAYS, Counts, check_counts, shapes_of
+from hierq.agents.divergence import is_finite, warn_of_divergence
 from hierq.agents.layout import layout_of
 from hierq.agents.rivals.memory import Memory, fill_memory, saved_memory, saved_shapes
 from hierq.errors import InputError
-from hierq.files import BLANK_SEAL, is_sealed, sealed, write_whole
+from hierq.files import BLANK_SEAL, sealed, write_whole
+from hierq.files import is_sealed as has_seal
 from hierq.tables.allocation import give_rows, with_room
 from hierq.tables.level import Array, Level, Tables
 from hierq.tables.queries import places_in_use, slots_of, states_of_rows, values_of
@@ -29,6 +31,7 @@ from hierq.tables.ranks import LOST, RANK
 from hierq.worlds import World
 
 FORMAT, WITHOUT_SEAL = "2", "1"
+QUICKLY_READ = 10**8  # bytes of which a checksum takes no time worth speaking of
 ROWS_AT_A_TIME = 1000  # that are made ranks: finding them out takes more memory than they do
 Owner = TypeVar("Owner", bound="Learning")
 Shapes = dict[str, tuple[str, tuple[int, ...]]]  # type and shape of tensors, by name
@@ -137,11 +140,14 @@ def read_learning(
                     f"{path} was saved in format {version}; this hierq reads formats up to {formats[0]}: "
                     "load it with the hierq that saved it"
                 )
-            if ("seal" in metadata or version == formats[0]) and not _is_whole(path):
-                raise InputError(f"{path} is damaged: its checksum is not that of its content; take an earlier copy")
+            is_sealed = "seal" in metadata or version == formats[0]
+            if is_sealed and os.path.getsize(path) <= QUICKLY_READ:
+                _check_whole(path)
             parts = {name: file.get_slice(name) for name in file.keys()}
             shapes = {name: (str(part.get_dtype()), tuple(part.get_shape())) for name, part in parts.items()}
             owner = _described(bare, path, what, metadata, shapes)
+            if is_sealed and os.path.getsize(path) > QUICKLY_READ:  # by its shapes it may be refused without reading it
+                _check_whole(path)
             tensors = {name: file.get_tensor(name) for name in file.keys()}
     except FileNotFoundError:
         raise InputError(f"there is no file {path}") from None
@@ -151,6 +157,8 @@ def read_learning(
         raise InputError(f"{path} is damaged or no saved {what} at all: {error}") from None
     try:
         _fill(owner, tensors)
+        if any(not is_finite(level) for level in owner._tables.levels):
+            warn_of_divergence(owner.config)
     except InputError as error:
         raise InputError(
             f"{path} does not hold what a saved {what} holds: {error}; it may be damaged or forged"
@@ -158,9 +166,10 @@ def read_learning(
     return owner
 
 
-def _is_whole(path: str | os.PathLike[str]) -> bool:
+def _check_whole(path: str | os.PathLike[str]) -> None:
     with open(path, "rb") as file, mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ) as content:
-        return is_sealed(content)
+        if not has_seal(content):
+            raise InputError(f"{path} is damaged: its checksum is not that of its content; take an earlier copy")
 
 
 def _described(
@@ -218,8 +227,6 @@ def _fill(agent: Learning, tensors: dict[str, Array]) -> None:
     for i in range(agent.config.levels):
         states, actions, rows = (tensors[f"{name}_{i}"] for name in ("states", "actions", "rows"))
         agent._tables = with_room(agent._tables, i, len(states))
-        if not np.isfinite(rows).all():
-            raise InputError(f"rows_{i} holds values that are no numbers")
         _fill_level(i, agent._tables.levels[i], states, actions, rows)
     for name in agent.config.explorer.counts:
         getattr(agent._counts, name)[:] = tensors[f"counts_{name}"]

@@ -1,9 +1,10 @@
-"""What a function does, as a hash: its own source and that of everything it uses.
+"""What a function does, as a hash: its own source and that of everything it calls.
 
-Two functions with the same hash compute the same. Comments, docstrings, layout and the function's name do not count; a
-number it reads from its module or from a function around it does, and so do a function that it calls and its defaults.
-What a hash could not tell is refused: other modules than `math` and `numpy`, whose contents may change, random
-numbers, and a source that is no longer that of the function.
+One rule for all that a user writes: a function is what its names stand for when it is settled. Each name is resolved
+to an object, and the object counts, whatever it is called: a number, a function (hashed with all that it calls, in
+turn), or one of the functions of Python, math and numpy that depend on their arguments alone. Everything else is
+refused: other modules, random numbers, what changes something outside. So two functions with the same hash compute the
+same. Comments, docstrings, layout and the function's own name do not count.
 """
 
 import ast
@@ -11,17 +12,28 @@ import builtins
 import dis
 import hashlib
 import inspect
+import math
+import sys
 import textwrap
 import types
 from collections.abc import Callable, Iterator
 from typing import Any
 
+import numpy as np
+
 from hierq.errors import InputError
 
 Function = Callable[..., Any]
 CONSTANTS = (bool, int, float, str, type(None))
-NUMBER_TYPES = (bool, int, float)
-MODULES = ("math", "numpy", "hierq")  # what they hold does not change
+PURE = (abs, all, any, divmod, len, max, min, pow, print, round, sorted, sum)
+PURE_TYPES = (bool, int, float, tuple, list, enumerate, range, reversed, zip)
+CHANGES = {  # what a function does to things that are not its own, by the instruction
+    "STORE_GLOBAL": "changes {}, which is not its own; let it return what it computes",
+    "DELETE_GLOBAL": "deletes {}, which is not its own; let it return what it computes",
+    "STORE_ATTR": "changes the attribute {} of something; let it return what it computes",
+    "DELETE_ATTR": "deletes the attribute {} of something; let it return what it computes",
+    "IMPORT_NAME": "imports {} when it is called; import it at the top of the file",
+}
 
 
 def digest_of(function: Function) -> str:
@@ -34,7 +46,7 @@ def digest_of(function: Function) -> str:
 
 
 def used_names(function: Function) -> dict[str, Any]:
-    """The values a function takes from its module and from the functions around it, by name.
+    """The values a function takes from its module, from the functions around it and from Python, by name.
 
     Raises:
         InputError: one of them is not defined.
@@ -43,7 +55,9 @@ def used_names(function: Function) -> dict[str, Any]:
     for name in sorted(set(_global_names(code))):
         if name in function.__globals__:
             found[name] = function.__globals__[name]
-        elif not hasattr(builtins, name):
+        elif hasattr(builtins, name):
+            found[name] = getattr(builtins, name)
+        else:
             raise InputError(f"{function.__name__} uses {name}, which is not defined")
     for name, cell in zip(code.co_freevars, function.__closure__ or (), strict=True):
         try:
@@ -53,94 +67,158 @@ def used_names(function: Function) -> dict[str, Any]:
     return found
 
 
-def frozen_copy(function: Function, copies: dict[Function, Function] | None = None) -> Function:
-    """The same function with what it takes from outside fixed as it is now.
+def frozen_copy(function: Function) -> Function:
+    """The same function with what it takes from outside fixed as it is now; `digest_of` has checked it.
 
     It belongs to this module from then on: a kernel that is loaded from the cache looks for the modules of all
     functions that were compiled into it, and a user's module may not be there, or have another name.
-
-    Args:
-        function: the function.
-        copies: those that were made already, by what they are copies of: functions may call each other.
     """
-    copies = {} if copies is None else copies
-    if function in copies:
-        return copies[function]
-    names: dict[str, Any] = {"__builtins__": builtins, "__name__": __name__}
-    cells = tuple(types.CellType() for _ in function.__closure__ or ())
-    copy = types.FunctionType(function.__code__, names, function.__name__, function.__defaults__, cells or None)
-    copy.__doc__, copy.__module__, copy.__kwdefaults__ = function.__doc__, __name__, function.__kwdefaults__
-    copies[function] = copy
     used = used_names(function)
     for name, value in used.items():
         called = plain_function(value)
-        used[name] = value if called is None or _is_ours(called) else frozen_copy(called, copies)
-    names.update(used)
-    for name, cell in zip(function.__code__.co_freevars, cells, strict=True):
-        cell.cell_contents = used[name]
+        if called is not None and not is_ours(called):
+            used[name] = frozen_copy(called)
+    names: dict[str, Any] = {"__builtins__": builtins, "__name__": __name__, **used}
+    cells = tuple(types.CellType(used[name]) for name in function.__code__.co_freevars)
+    copy = types.FunctionType(function.__code__, names, function.__name__, function.__defaults__, cells or None)
+    copy.__doc__, copy.__module__, copy.__kwdefaults__ = function.__doc__, __name__, function.__kwdefaults__
     return copy
 
 
 def plain_function(value: Any) -> Function | None:
-    """The Python function behind a value: itself, or what a Numba function was compiled from; None if there is none."""
-    value = getattr(value, "py_func", value)
+    """The Python function behind a value: itself, or that of a Numba function or of a part; None if there is none."""
+    for inner in ("py_func", "function"):
+        value = getattr(value, inner, value)
     return value if isinstance(value, types.FunctionType) else None
 
 
-def _is_ours(function: Function) -> bool:
-    return str(getattr(function, "__module__", "")).partition(".")[0] == "hierq"
+def is_ours(function: Function) -> bool:
+    """Whether a function is one of hierq's, so that its name says what it does; a frozen copy of a user's is not."""
+    home = str(function.__module__)
+    of_that_name = getattr(sys.modules.get(home), function.__name__, None)
+    return home.startswith("hierq.") and plain_function(of_that_name) is function
+
+
+def _is_offered(function: Function) -> bool:
+    """Whether a function of hierq is public, so that it checks what it is given; or an operator, all of numbers."""
+    is_operator = function.__module__ == "hierq.agents.estimators.operators"
+    return is_operator or getattr(sys.modules["hierq"], function.__name__, None) is function
+
+
+def _instructions(code: types.CodeType) -> Iterator[dis.Instruction]:
+    """What some code does, and the functions inside it."""
+    yield from dis.get_instructions(code)
+    for constant in code.co_consts:
+        if isinstance(constant, types.CodeType):
+            yield from _instructions(constant)
 
 
 def _global_names(code: types.CodeType) -> Iterator[str]:
     """Global names that some code reads; attributes have names of the same kind, so only what is loaded counts."""
-    for instruction in dis.get_instructions(code):
-        if instruction.opname in ("LOAD_GLOBAL", "LOAD_NAME"):
-            yield instruction.argval
-    for constant in code.co_consts:
-        if isinstance(constant, types.CodeType):
-            yield from _global_names(constant)
+    return (each.argval for each in _instructions(code) if each.opname in ("LOAD_GLOBAL", "LOAD_NAME"))
 
 
 def _description(function: Function, callers: tuple[Function, ...]) -> str:
     """The source of a function and, indented into it, of what it uses."""
-    if "random" in function.__code__.co_names:
-        raise InputError(f"{function.__name__} draws random numbers of its own, so that runs could not be repeated")
+    if function in callers:
+        raise InputError(f"{function.__name__} calls itself, which kernels cannot do; write it as a loop")
+    _check_changes(function)
+    definition = _definition(function)
     defaults: dict[Any, Any] = dict(enumerate(function.__defaults__ or ()))
-    defaults.update(function.__kwdefaults__ or {})
-    parts = [_source(function)]
-    for name, value in {**defaults, **used_names(function)}.items():
-        called = plain_function(value)
-        if called is not None and called in (*callers, function):
-            parts.append(f"{name} = itself, {len(callers) - callers.index(called) if called in callers else 0}")
-        elif called is not None and not _is_ours(called):
-            parts.append(f"{name} = ({_description(called, (*callers, function))})")
+    outside = {**defaults, **(function.__kwdefaults__ or {}), **_values_read(function, definition)}
+    used = [
+        f"{name} = {_described(function, str(name), value, (*callers, function))}" for name, value in outside.items()
+    ]
+    return "\n".join([_source(definition), *used])
+
+
+def _check_changes(function: Function) -> None:
+    """Refuses a function that does more than return a value; arrays that it is given may be written to."""
+    for each in _instructions(function.__code__):
+        is_outer = each.opname == "STORE_DEREF" and each.argval in function.__code__.co_freevars
+        problem = CHANGES.get("STORE_GLOBAL" if is_outer else each.opname)
+        if problem is not None:
+            raise InputError(f"{function.__name__} {problem.format(each.argval)}")
+
+
+def _values_read(function: Function, definition: ast.FunctionDef) -> dict[str, Any]:
+    """The values of the names that a function uses; of a module what it takes from it, as numpy.sqrt."""
+    names = used_names(function)
+    paths = _Paths()
+    paths.visit(definition)
+    found = {name: value for name, value in names.items() if not _is_open(value)}
+    for path in sorted(paths.found):
+        root, *attributes = path.split(".")
+        if root not in names or root in found:
+            continue
+        value = names[root]
+        for attribute in attributes:
+            if not hasattr(value, attribute):
+                raise InputError(f"{function.__name__} uses {path}, which is not defined")
+            value = getattr(value, attribute)
+        found[path] = value
+    return found
+
+
+def _is_open(value: Any) -> bool:
+    """Whether something may be taken from a module: from math, numpy and hierq, which do not change."""
+    return isinstance(value, types.ModuleType) and value.__name__ in ("math", "numpy", "hierq")
+
+
+class _Paths(ast.NodeVisitor):
+    """Finds the names in a source, with the attributes that follow them: numpy.random.rand."""
+
+    def __init__(self) -> None:
+        self.found: set[str] = set()
+
+    def visit_Name(self, node: ast.Name) -> None:
+        self.found.add(node.id)
+
+    def visit_Attribute(self, node: ast.Attribute) -> None:
+        path = ast.unparse(node)
+        if all(word.isidentifier() for word in path.split(".")):
+            self.found.add(path)
         else:
-            parts.append(f"{name} = {_named(function, str(name), value if called is None else called)}")
-    return "\n".join(parts)
+            self.generic_visit(node)
 
 
-def _named(function: Function, name: str, value: Any) -> str:
-    """A value that is known by its name or its content."""
+def _described(function: Function, name: str, value: Any, callers: tuple[Function, ...]) -> str:
+    """What a value is, such that two values of one description are the same."""
+    called = plain_function(value)
+    if called is not None and not is_ours(called):
+        return f"({_description(called, callers)})"
+    if called is not None and not _is_offered(called):
+        raise InputError(
+            f"{function.__name__} uses {name}, which hierq does not offer to functions of users; "
+            "take what `hierq` itself has, such as hierq.uniform or hierq.learn_step"
+        )
+    if called is not None or _is_pure(value):
+        value = value if called is None else called
+        return f"{getattr(value, '__module__', None)}.{getattr(value, '__qualname__', value.__name__)}"
     if isinstance(value, CONSTANTS) or (
         isinstance(value, tuple) and all(isinstance(each, CONSTANTS) for each in value)
     ):
         return repr(value)
-    if isinstance(value, types.ModuleType) and value.__name__.partition(".")[0] in MODULES:
-        return f"module {value.__name__}"
-    is_builtin = isinstance(value, types.BuiltinFunctionType) or type(value).__name__ == "ufunc"
-    if is_builtin or any(value is each for each in NUMBER_TYPES) or (callable(value) and _is_ours(value)):
-        return f"{getattr(value, '__module__', None)}.{getattr(value, '__qualname__', value.__name__)}"
-    hint = (
-        f"; take what it needs by name: from {value.__name__} import …" if isinstance(value, types.ModuleType) else ""
-    )
+    is_module = isinstance(value, types.ModuleType)
+    hint = f"; take what it needs by name: from {value.__name__} import …" if is_module else ""
     raise InputError(
         f"{function.__name__} uses {name}, a {type(value).__name__}{hint}; what it takes from outside may be numbers, "
-        "words, tuples of these, functions, math and numpy"
+        "words, tuples of these, and functions that depend on their arguments alone, such as those of math and numpy; "
+        "random numbers of its own would make runs that cannot be repeated: take those of rng"
     )
 
 
-def _source(function: Function) -> str:
-    """A function's source in one layout, without its name, decorators, annotations and docstring."""
+def _is_pure(value: Any) -> bool:
+    """Whether a thing of Python, math or numpy is a function of its arguments alone."""
+    if isinstance(value, type):
+        return value in PURE_TYPES or issubclass(value, (Exception, np.number, np.bool_))
+    if isinstance(value, types.BuiltinFunctionType):
+        return value in PURE or value.__self__ is math  # random.random belongs to a generator, time.time to time
+    return isinstance(value, (np.ufunc, type(np.clip))) and getattr(np, value.__name__, None) is value
+
+
+def _definition(function: Function) -> ast.FunctionDef:
+    """The source of a function, without decorators."""
     code = function.__code__
     try:
         tree = ast.parse(textwrap.dedent(inspect.getsource(code)))
@@ -158,6 +236,11 @@ def _source(function: Function) -> str:
         raise InputError(
             f"the source of {function.__name__} has changed since it was loaded; load it again, in a new process"
         )
+    return definition
+
+
+def _source(definition: ast.FunctionDef) -> str:
+    """A source in one layout, without name, annotations and docstring."""
     definition.name, definition.returns = "_", None
     for argument in definition.args.args:
         argument.annotation = None
@@ -168,11 +251,13 @@ def _source(function: Function) -> str:
 
 def _is_source_of(definition: ast.FunctionDef, code: types.CodeType) -> bool:
     """Whether a definition compiles to some code; what it takes from a function around it, it takes here, too."""
-    around = ast.parse(f"def around({', '.join(code.co_freevars)}): pass")
-    assert isinstance(around.body[0], ast.FunctionDef)
-    around.body[0].body = [definition]
-    compiled = compile(ast.fix_missing_locations(around), "<source>", "exec", dont_inherit=True)
-    for name in ("around", code.co_name):
+    tree = ast.Module([definition], [])
+    if code.co_freevars:
+        tree = ast.parse(f"def around({', '.join(code.co_freevars)}): pass")
+        assert isinstance(tree.body[0], ast.FunctionDef)
+        tree.body[0].body = [definition]
+    compiled = compile(ast.fix_missing_locations(tree), "<source>", "exec", dont_inherit=True)
+    for name in ("around", code.co_name) if code.co_freevars else (code.co_name,):
         inner = (each for each in compiled.co_consts if isinstance(each, types.CodeType) and each.co_name == name)
         compiled = next(inner)
     return list(_steps(compiled)) == list(_steps(code))

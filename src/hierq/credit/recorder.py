@@ -5,7 +5,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from hierq.agents.estimators.backups import CUT_OFF, Backup
+from hierq.agents.estimators.backups import Backup
 from hierq.agents.estimators.partitions import groups_back, trailing
 from hierq.credit.record import BackupRecord, Hop, Kind, Role, Update
 from hierq.reference import HopLevel, Level, Observer
@@ -135,7 +135,7 @@ class Recorder(Observer):
             weight = weight * (fade * hop.share) if passes else 0.0
             if stopped is None and not passes:
                 stopped = f"trace cut at step {hop.step}"
-            elif stopped is None and weight <= CUT_OFF:
+            elif stopped is None and weight <= level.config.least_eligibility:
                 weight, stopped = 0.0, FADED
 
     def write(self, level: Level, j: int, a: int, old: Vector, new: Vector, z: Vector | None) -> None:

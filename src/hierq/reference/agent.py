@@ -14,7 +14,7 @@ from hierq.agents.random_numbers import below, seed_words, uniform
 from hierq.agents.recorded_episode import RecordedEpisode
 from hierq.agents.replay_input import action_number, checked_trace
 from hierq.errors import InputError
-from hierq.reference.choosing import choices, goals_within_reach, greedy_choices, tied_actions
+from hierq.reference.choosing import choices, goals_within_reach, greedy_choices, is_known, tied_actions
 from hierq.reference.control import Control
 from hierq.reference.hops import HopLevel
 from hierq.reference.level import Level, Observer
@@ -184,7 +184,7 @@ class ReferenceAgent(Control):
                 goal=goal,
                 actions=actions,
                 epsilon=epsilon,
-                is_known=bool(level.maximum(S)[level.column[goal]] != level.start_value),
+                is_known=is_known(level, S, goal),
                 is_near=bool(goals_within_reach(level, S, goal)),
                 reach_is_learnt=i > 0 and level.nearness == "learnt",
                 rng=self.rng,

@@ -2,7 +2,7 @@
 
 from hierq.reference.level import Level
 
-ABSOLUTE_TOLERANCE, RELATIVE_TOLERANCE = 1e-8, 1e-5
+ROUNDING = 1e-9
 
 
 def choices(level: Level, s: int, g: int, epsilon: float) -> dict[int, float]:
@@ -34,11 +34,20 @@ def greedy_choices(level: Level, s: int, g: int) -> list[int]:
 
 
 def tied_actions(level: Level, s: int, g: int) -> list[int]:
-    """The actions whose value is within 1e-8 + 1e-5 · |max| of the maximum."""
+    """The actions whose value ties with the maximum."""
     k = level.column[g]
     best = level.maximum(s)[k]
-    tolerance = ABSOLUTE_TOLERANCE + RELATIVE_TOLERANCE * abs(best)
-    return [a for a in level.actions(s) if best - level.q(s, a)[k] <= tolerance]
+    return [a for a in level.actions(s) if ties(level, best, level.q(s, a)[k])]
+
+
+def is_known(level: Level, s: int, g: int) -> bool:
+    """Whether anything is known of a goal at a state: its value does not tie with the start value."""
+    return not ties(level, level.start_value, level.maximum(s)[level.column[g]])
+
+
+def ties(level: Level, best: float, value: float) -> bool:
+    """Whether two values are the same, up to rounding and the tolerance."""
+    return bool(abs(best - value) <= level.config.tie_tolerance + ROUNDING * abs(best))
 
 
 def goals_within_reach(level: Level, s: int, g: int) -> list[int]:

@@ -12,7 +12,7 @@ from hierq.agents.config import EpsilonSoft, Softmax
 from hierq.agents.layout import Layout
 from hierq.worlds.layout import AT_GOAL, IN_HOLE
 
-SAME = 1e-12
+ROUNDING = 1e-9
 Vector = npt.NDArray[np.float64]  # a number for each goal
 Mask = npt.NDArray[np.bool_]  # yes or no for each goal
 
@@ -160,10 +160,11 @@ class Level:
         """The probability of one action that has these values."""
         best, target, choices = self.maximum(s), self.config.target, self._values(s)
         if isinstance(target, EpsilonSoft):
-            near = best - SAME * np.maximum(1.0, np.abs(best))  # values that differ only by rounding are tied
-            ties = sum(count * (others >= near) for count, others in choices)
+            near = ROUNDING * np.abs(best)  # values that differ only by rounding are tied
+            ties = sum(count * (best - others <= near) for count, others in choices)
             legal = sum(count for count, _ in choices)
-            return np.asarray(target.epsilon / legal + np.where(values >= near, (1 - target.epsilon) / ties, 0.0))
+            greedy = np.where(best - values <= near, (1 - target.epsilon) / ties, 0.0)
+            return np.asarray(target.epsilon / legal + greedy)
         if isinstance(target, Softmax):
             total = sum(count * np.exp((others - best) / target.temperature) for count, others in choices)
             return np.asarray(np.exp((values - best) / target.temperature) / total)

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from hierq.agents.estimators.backups import CUT_OFF, Traces
+from hierq.agents.estimators.backups import Traces
 from hierq.agents.estimators.partitions import trailing
 from hierq.reference.level import Level, Vector
 
@@ -50,7 +50,7 @@ class TraceLevel(Level):
           the level (back to where it began) has π = 0 and ends all of this chain.
         - The oldest pair, (S_{t−t_min}, A), gets Q + α δ, which is (1 − α) Q + α G, before the traces do and only once,
           even if it is among them: traces are replacing.
-        - An eligibility of at most 1e-8 is dropped.
+        - An eligibility of at most 1e-8 is dropped: so Appendix C, `trace_cutoff`; by default it is as low as may be.
         - This is Watkins' Q(λ). Where traces are never cut, 1 stands for π; in Peng's Q(λ), too, and what travels back
           is G − E_π Q_i(S_{t−t_min}, ·, g), by which the state was wrong, in place of δ.
         """
@@ -71,7 +71,7 @@ class TraceLevel(Level):
         for pair, (j, z) in Z.items():
             if z.any():
                 faded = z * (λ * γ * π)
-                Z[pair] = j, np.where(faded > CUT_OFF, faded, 0.0)
+                Z[pair] = j, np.where(faded > self.config.least_eligibility, faded, 0.0)
         self.write(oldest, a, self.q(s, a) + α * δ)
         for pair, (j, z) in Z.items():
             if pair != (s, a) and z.any():

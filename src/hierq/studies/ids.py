@@ -2,6 +2,8 @@
 
 import hashlib
 import json
+import re
+from collections import Counter
 from collections.abc import Iterable
 from typing import Any
 
@@ -12,6 +14,7 @@ from hierq.agents.config import PUBLISHED_SWITCHES
 from hierq.worlds import World
 
 ROOT_SEED = 2022
+HASH = re.compile(r"(?<=\w):[0-9a-f]{8,}")  # behind the name of a user's function
 
 
 def seed_of(world: World, config: AgentConfig, seed: int) -> np.random.SeedSequence:
@@ -40,12 +43,16 @@ def agent_id(config: AgentConfig) -> str:
 def agent_labels(names: Iterable[str]) -> dict[str, str]:
     """Labels of agents for tables and legends, by their ids: how they differ; agents of one level are "flat".
 
-    k1/n3/hierarchy and k2/n3/flat are "flat" and "k2, flat behaviour".
+    k1/n3/hierarchy and k2/n3/flat are "flat" and "k2, flat behaviour". The hash of a user's function is part of a label
+    only where two labels would be the same without it.
     """
     every = list(dict.fromkeys(names))
     parts = {name: name.split("/") for name in every}
     common = set.intersection(*(set(each) for each in parts.values())) if len(every) > 1 else set()
-    return {name: ", ".join(_said(each, common)) for name, each in parts.items()}
+    full = {name: ", ".join(_said(each, common)) for name, each in parts.items()}
+    plain = {name: HASH.sub("", label) for name, label in full.items()}
+    times = Counter(plain.values())
+    return {name: label if times[plain[name]] > 1 else plain[name] for name, label in full.items()}
 
 
 def _said(parts: list[str], common: set[str]) -> list[str]:

@@ -111,6 +111,7 @@ class FlatEpisodes(Protocol):
 def flat_version(config: AgentConfig) -> AgentConfig:
     """A flat agent with the same backup, rewards and exploration; settings of sub-goals are left at their defaults."""
     shared = ("discount", "step_size", "explore_train", "explore_eval", "pseudo_reward", "target")
-    settings: dict[str, Any] = {name: getattr(config, name) for name in (*shared, "initial_value", "step_limit")}
+    more = ("initial_value", "step_limit", "tie_tolerance", "trace_cutoff")
+    settings: dict[str, Any] = {name: getattr(config, name) for name in (*shared, *more)}
     backup = config.backup.with_hops("stride")  # at level 0 all hops are moves
     return AgentConfig(levels=1, horizons=config.horizon_of_levels[0], backup=backup, **settings)

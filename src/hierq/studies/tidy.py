@@ -15,12 +15,15 @@ import polars as pl
 from hierq.agents import AgentConfig
 from hierq.agents.episodes import UNKNOWN_OUTCOME
 from hierq.agents.settings import settings_of
-from hierq.errors import InputError
+from hierq.errors import InputError, did_you_mean
 from hierq.studies.ids import agent_labels, short
 from hierq.studies.statistics import mean
 
 KINDS = ("training", "evaluation")
+SHORT_FORMS = {"OneStep": "one-step", "TreeBackup": "tree-backup", "Traces": "tree-backup"}
+MOST_VALUES = 12  # that a message lists
 ABOUT_THE_RUN = ("config", "iterations", "seconds", "case", "kernel", "hierq", "numpy", "numba")
+NO_SETTINGS = ("id", "world", "agent", "seed", *ABOUT_THE_RUN)
 SUMMARY: dict[str, Any] = {
     "world": pl.String,
     "agent": pl.String,
@@ -58,7 +61,56 @@ def _flat(plain: dict[str, Any]) -> dict[str, Any]:
     usual = {name: default for name, (declared, default) in settings_of(AgentConfig).items() if declared.came_later}
     backup = {name: value for name, value in plain["backup"].items() if name not in ("kind", "operator", "rule")}
     others = {name: value for name, value in plain.items() if name not in ("backup", "credit_span")}
-    return {**usual, **others, **backup, "hops": plain.get("credit_span", "stride")}
+    operator = {"operator": _operator(plain["backup"])}
+    return {**usual, **others, **operator, **backup, "hops": plain.get("credit_span", "stride")}
+
+
+def _operator(backup: dict[str, Any]) -> str | None:
+    """The operator of a backup by its name, as a study file names it; a rival has none."""
+    if backup["kind"] == "Rival":
+        return None
+    operator = backup.get("operator", SHORT_FORMS.get(backup["kind"]))
+    return operator["name"] if isinstance(operator, dict) else operator
+
+
+def chosen(frame: pl.DataFrame, conditions: Iterable[str]) -> pl.DataFrame:
+    """The runs that meet every condition, such as backup=peng or levels=2,3: a column, and the values it may have.
+
+    Raises:
+        InputError: a condition is not of that form, names no column, or a value that no run has.
+    """
+    for condition in conditions:
+        name, _, listed = condition.partition("=")
+        if not name or not listed:
+            raise InputError(f"a condition is NAME=VALUE, such as backup=peng or levels=2,3; not {condition!r}")
+        columns = ["world", "agent", "seed", *setting_columns(frame)]
+        if name not in columns:
+            hint = did_you_mean(name, columns)
+            raise InputError(f"the results have no column {name!r} to choose by; {hint}there are {', '.join(columns)}")
+        frame = frame.filter(_has_one_of(frame[name], _split(frame[name], listed)))
+    return frame
+
+
+def _split(column: pl.Series, listed: str) -> list[str]:
+    """The values of a condition; horizons=2,3 is one value where the column has it."""
+    return [listed] if listed in _words(column).to_list() else listed.split(",")
+
+
+def _has_one_of(column: pl.Series, values: list[str]) -> pl.Series:
+    """Which entries of a column are among the values, all given as words."""
+    words = _words(column)
+    there = words.unique(maintain_order=True).to_list()
+    for value in values:
+        if value not in there:
+            some = ", ".join(there[:MOST_VALUES]) + (", …" if len(there) > MOST_VALUES else "")
+            raise InputError(f"no run has {column.name}={value}; {did_you_mean(value, there)}there are {some}")
+    return words.is_in(values)
+
+
+def _words(column: pl.Series) -> pl.Series:
+    """The entries of a column as a condition writes them: none where there is no value, and 1 for 1.0."""
+    values = {value: "none" if value is None else short(value).lower() for value in column.unique()}
+    return pl.Series(column.name, [values[value] for value in column], dtype=pl.String)
 
 
 def _alike(values: list[Any]) -> list[Any]:
@@ -100,9 +152,11 @@ def _episodes(frame: pl.DataFrame, kept: Iterable[str], kind: str) -> pl.DataFra
 def summary(frame: pl.DataFrame, kind: str = "evaluation") -> pl.DataFrame:
     """A row per agent and world: the mean steps of its episodes with a 95 % interval, and how many reached the goal.
 
-    The interval is a bootstrap over runs; a single run has none. SUMMARY has the columns.
+    The interval is a bootstrap over runs; a single run has none. SUMMARY lists the columns. Each setting that has a
+    column in the frame has one here, too.
     """
     labels, rows = agent_labels(frame["agent"].to_list()), []
+    settings = setting_columns(frame)
     for (world, agent), runs in frame.group_by("world", "agent", maintain_order=True):
         each = runs[kind].list.mean().to_numpy()
         found = mean(each) if len(each) > 1 else None
@@ -117,9 +171,15 @@ def summary(frame: pl.DataFrame, kind: str = "evaluation") -> pl.DataFrame:
                 "low": None if found is None else found.low,
                 "high": None if found is None else found.high,
                 "reached": reached(runs, kind),
+                **{name: runs[name][0] for name in settings},
             }
         )
-    return pl.DataFrame(rows, schema=SUMMARY)
+    return pl.DataFrame(rows, schema={**SUMMARY, **{name: frame.schema[name] for name in settings}})
+
+
+def setting_columns(frame: pl.DataFrame) -> list[str]:
+    """The columns of results that are settings of agents."""
+    return [name for name, kind in frame.schema.items() if kind != pl.List and name not in NO_SETTINGS]
 
 
 def reached(frame: pl.DataFrame, kind: str = "evaluation") -> int | None:

@@ -15,6 +15,7 @@ import numpy as np
 from hierq.tables.compiled import inlined
 from hierq.tables.level import Entries, Level
 from hierq.tables.ranks import LOST, LOWEST
+from hierq.tables.ties import is_greedy
 
 Entry = Any  # a float or a RANK
 
@@ -47,8 +48,8 @@ def blended(step_size: float, old: Entry, new: Entry) -> Entry:
 def greedy_share(value: Entry, highest: Entry) -> Entry:
     """π(a | s, g) of the greedy policy, for an action of this value: 1 if it is the highest, else 0."""
     if isinstance(value, float):
-        return 1.0 if value == highest else 0.0
-    return np.int16(value == highest)
+        return 1.0 if is_greedy(highest, value) else 0.0
+    return np.int16(is_greedy(highest, value))
 
 
 @inlined

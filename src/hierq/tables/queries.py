@@ -8,9 +8,9 @@ import numpy.typing as npt
 
 from hierq.tables.level import Array, Level, Longs
 from hierq.tables.ranks import RANK
+from hierq.tables.ties import is_tied
 
 NOTHING_THERE = -1
-ABSOLUTE_TOLERANCE, RELATIVE_TOLERANCE = 1e-8, 1e-5  # values tie with the maximum within 1e-8 + 1e-5 · |max|
 
 
 def is_local(level: Level) -> bool:
@@ -65,11 +65,11 @@ def all_action_values(level: Level, goal: int) -> Iterator[tuple[Longs, Array, A
         yield states, *action_values(level, states, goal)
 
 
-def ties(values: Array) -> npt.NDArray[np.bool_]:
-    """Which of the values in each row tie for the best."""
+def ties(values: Array, tolerance: float) -> npt.NDArray[np.bool_]:
+    """Which of the values in each row tie for the best, within a tolerance."""
     best: Any = values.max(axis=-1, keepdims=True, initial=-np.inf)
     with np.errstate(invalid="ignore"):  # −∞ − −∞, where there is nothing to choose from
-        tied: npt.NDArray[np.bool_] = best - values <= ABSOLUTE_TOLERANCE + RELATIVE_TOLERANCE * abs(best)
+        tied: npt.NDArray[np.bool_] = is_tied(best, values, tolerance)
     return tied
 
 

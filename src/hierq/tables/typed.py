@@ -141,23 +141,42 @@ if JIT:
             _dispatchers[label] = inlined(function, boundscheck=True) if ":" in label else inlined(function)
         return _dispatchers[label]
 
-    def read_only(kind: Any) -> Any:
-        """The type of an array that must not be written to; other types as they are."""
-        return kind.copy(readonly=True) if isinstance(kind, types.Array) else kind
+    def lent(name: str, kind: Any, is_users: bool) -> Any:
+        """The type of an array that must not be written to; to a user's function tables and traces are lent so, too."""
+        if name in WRITABLE:
+            return kind
+        if isinstance(kind, types.Array):
+            return kind.copy(readonly=True)
+        return _with_arrays(kind, readonly=True) if is_users and name in ("table", "trace") else kind
+
+    def _with_arrays(kind: Any, readonly: bool) -> Any:
+        """The type of a named tuple, with arrays that may be written to or not; worlds are never written to."""
+        if isinstance(kind, types.Array):
+            return kind.copy(readonly=readonly)
+        if not isinstance(kind, types.NamedTuple) or kind.instance_class.__name__ == "WorldArrays":
+            return kind
+        return types.NamedTuple([_with_arrays(each, readonly) for each in kind.types], kind.instance_class)
+
+    @intrinsic  # type: ignore[untyped-decorator]
+    def writable(typing: Any, table: Any) -> Any:
+        """The arrays that were lent to a user's function, for the functions of hierq that it calls to write them."""
+
+        def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+            return arguments[0]
+
+        return _with_arrays(table, readonly=False)(table), generate
 
     @intrinsic  # type: ignore[untyped-decorator]
     def call(typing: Any, chosen: Any, values: Any) -> Any:
         """Calls the function of a choice with those of some named values that it asks for; arrays are read-only.
 
-        But for the random numbers, which change when they are drawn, and for an explorer's own memory.
+        But for the random numbers, which change when they are drawn, and for what it remembers.
         """
         wanted = [values.fields.index(name) for name in _chosen[chosen.label].arguments]
         function = types.Dispatcher(dispatcher_of(chosen.label))
-        lent = [
-            kind if name in WRITABLE else read_only(kind)
-            for name, kind in zip(values.fields, values.types, strict=True)
-        ]
-        inner = typing.resolve_function_type(function, tuple(lent[k] for k in wanted), {})
+        is_users = ":" in chosen.label
+        given_types = tuple(lent(values.fields[k], values.types[k], is_users) for k in wanted)
+        inner = typing.resolve_function_type(function, given_types, {})
 
         def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
             compiled = context.get_function(function, inner)
@@ -172,6 +191,10 @@ if JIT:
         return inner.return_type(chosen, values), generate
 
 else:
+
+    def writable(table: Any) -> Any:
+        """The same; nothing is read-only here."""
+        return table
 
     def call(chosen: Chosen, values: Any) -> Any:
         """Calls the function of a choice with those of some named values that it asks for."""

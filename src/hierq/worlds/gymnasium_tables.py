@@ -5,7 +5,7 @@ from typing import Any, NamedTuple
 
 import gymnasium
 import numpy as np
-from gymnasium.spaces import Box, Discrete
+from gymnasium.spaces import Discrete
 
 from hierq.errors import InputError
 from hierq.worlds.layout import Blueprint, Integers, Numbers
@@ -50,16 +50,10 @@ def _sizes(environment: Any) -> tuple[int, int]:
     for what, space in (("observation", environment.observation_space), ("action", environment.action_space)):
         if isinstance(space, Discrete):
             continue
-        wrapper = f"Discretize{what.title()}" if isinstance(space, Box) else f"Transform{what.title()}"
-        how = "which cuts it into bins" if isinstance(space, Box) else "with a function that numbers its values"
-        help_there_is = (
-            f"gymnasium.wrappers.{wrapper}, {how}, would make it one"
-            if hasattr(gymnasium.wrappers, wrapper)
-            else "number its values from 0 on in a wrapper of your own"
-        )
         raise InputError(
-            f"the {what} space of {name_of_environment(environment)} is {shortened(space)}, and hierq learns with "
-            f"Discrete spaces; {help_there_is} (such an environment has no table: step it with hierq.learn)"
+            f"the {what} space of {name_of_environment(environment)} is {shortened(space)}, and a world is made from "
+            "a table of numbered states and actions; hierq.learn(env, episodes=…) learns without one, and its key= "
+            "makes something countable of an observation"
         )
     return int(environment.observation_space.n), int(environment.action_space.n)
 

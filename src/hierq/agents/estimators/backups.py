@@ -28,7 +28,6 @@ from hierq.agents.rivals.rule import Rule
 from hierq.agents.settings import documented, setting, whole_setting
 from hierq.errors import InputError
 
-CUT_OFF = 1e-8  # eligibility below which a trace is dropped
 USUAL_DEPTH = 3
 USUAL_DECAY = 0.8
 TRACED_OPERATORS = ("tree-backup", "never-cut", "peng")
@@ -195,7 +194,7 @@ class Backup(OverHops):
     def _label(self) -> str:
         return named_operator(self.operator).label
 
-    def hops_alive(self, discount: float, step_limit: int) -> int:
+    def hops_alive(self, discount: float, step_limit: int, cutoff: float) -> int:
         """Hops after which nothing of a step's credit is left; all of them if the episode is gone through again."""
         return step_limit if self.is_backward else self.depth
 
@@ -316,12 +315,12 @@ class Traces(OverHops):
 
     parts = ()
 
-    def hops_alive(self, discount: float, step_limit: int) -> int:
-        """Hops after which nothing of a step's credit is left."""
+    def hops_alive(self, discount: float, step_limit: int, cutoff: float) -> int:
+        """Hops after which nothing of a step's credit is left: its eligibility is not above the cut-off."""
         fade = self.decay * discount
         if fade == 1:
             return step_limit
-        return 1 if fade <= CUT_OFF else math.ceil(math.log(CUT_OFF) / math.log(fade)) + 1
+        return 1 if fade <= cutoff else math.ceil(math.log(cutoff) / math.log(fade)) + 1
 
     @property
     def parameter(self) -> float:

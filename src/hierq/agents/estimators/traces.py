@@ -4,7 +4,6 @@ from typing import NamedTuple
 
 import numpy as np
 
-from hierq.agents.estimators.backups import CUT_OFF
 from hierq.agents.estimators.partitions import groups_back, trailing
 from hierq.agents.estimators.trace import A, S, Trace
 from hierq.agents.estimators.values import blend, one_step_return, probability, refresh, target_is_greedy
@@ -14,6 +13,7 @@ from hierq.tables.compiled import inlined
 from hierq.tables.entries import keep_best
 from hierq.tables.level import NO_ACTION, Floats, Level, Longs
 from hierq.tables.rows import Returns, column_at, include_goals, place_of, row_for_writing, row_of, width
+from hierq.tables.ties import is_greedy
 from hierq.tables.typed import Chosen, flag, picked, usable_in_kernels
 
 BLOCK = 64  # goals that are looked at together, to skip those without an error
@@ -76,7 +76,7 @@ def trace_backup(
     live_errors.backups[0] += 1
     live_errors.rows[0] += t + 1 - oldest
     lambda_gamma, alive = rules.decay * rules.discount, 0
-    if lambda_gamma > CUT_OFF:  # otherwise no error gets as far as the next group
+    if lambda_gamma > rules.trace_cutoff:  # otherwise no error gets as far as the next group
         alive = cut_and_list(level, rules, s, action, t, returns, live_errors)  # δ, and for which goals Z ← 0
     add_own_error(level, rules, s, action, returns, live_errors)  # Q(s, A, g) += α δ
     for earlier in groups_back(t, h):  # t − h, t − 2h, …
@@ -110,7 +110,7 @@ def cut_and_list(
     note_pi(level, rules, s, row, t)
     for place in range(width(level, s)):
         g = column_at(level, s, place)
-        continues = (not greedy_only) | (q[place] == best[place])
+        continues = (not greedy_only) | is_greedy(best[place], q[place])
         expected = v[place] if sends_error_of_state(rules) else q[place]
         delta, before = returns.value[g] - expected, cut_at[g]  # read in any case: reading on condition is slower
         live_errors.delta[place] = delta if continues else 0.0
@@ -181,7 +181,7 @@ def _fade_uncut(level: Level, rules: Rules, t: int, lambda_gamma: float, alive: 
         g = live_errors.goal[k]
         z = live_errors.z[k] * lambda_gamma if moment >= max(cut_at[g], all_cut_at) else 0.0
         live_errors.goal[kept], live_errors.delta[kept], live_errors.z[kept] = g, live_errors.delta[k], z
-        kept += z > CUT_OFF
+        kept += z > rules.trace_cutoff
     return kept
 
 
@@ -192,7 +192,7 @@ def _fade_by_pi(level: Level, rules: Rules, t: int, lambda_gamma: float, alive: 
         g = live_errors.goal[k]
         z = live_errors.z[k] * lambda_gamma * pi[g]
         live_errors.goal[kept], live_errors.delta[kept], live_errors.z[kept] = g, live_errors.delta[k], z
-        kept += z > CUT_OFF
+        kept += z > rules.trace_cutoff
     return kept
 
 

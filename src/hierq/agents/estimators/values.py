@@ -25,9 +25,8 @@ from hierq.tables.entries import (
 )
 from hierq.tables.level import NO_ACTION, Entries, Level
 from hierq.tables.rows import Returns, column_at, include_goals, row_for_writing, row_of, start_returns, width
+from hierq.tables.ties import is_tied
 from hierq.tables.typed import call, flag, picked
-
-SAME = 1e-12  # values of a soft target that differ by no more are tied: they differ by how they were added up
 
 
 @inlined
@@ -102,16 +101,16 @@ def _pass_local(level: Level, rules: Rules, state: int, row: int, mu: float, ret
         if row != NO_ACTION:
             q = level.q[row, place] if row >= 0 else start
             y = returns.value[column_at(level, state, place)]
-            x = call(operator, Hop(q, v[place], y, greedy_share(q, v[place]), mu, rules.decay))
+            x = float(call(operator, Hop(q, v[place], y, greedy_share(q, v[place]), mu, rules.decay)))
         returns.passed[place] = discounted(rules.step_reward, rules.discount, x)
     for k in range(returns.length[0]):
         g, x = returns.listed[k], start
         if row != NO_ACTION:
-            x = call(operator, Hop(start, start, returns.value[g], 1.0, mu, rules.decay))
+            x = float(call(operator, Hop(start, start, returns.value[g], 1.0, mu, rules.decay)))
         returns.value[g] = discounted(rules.step_reward, rules.discount, x)
     x = start
     if row != NO_ACTION:
-        x = call(operator, Hop(start, start, returns.others[0], 1.0, mu, rules.decay))
+        x = float(call(operator, Hop(start, start, returns.others[0], 1.0, mu, rules.decay)))
     returns.others[0] = discounted(rules.step_reward, rules.discount, x)
     for place in range(width(level, state)):
         returns.value[column_at(level, state, place)] = returns.passed[place]
@@ -268,7 +267,7 @@ def weight(rules: Rules, value: float, best: float) -> float:
     """An action's unnormalised claim to the greedy share: 1 if tied for the best (ε-soft), or its exponential."""
     if rules.is_softmax:
         return math.exp((value - best) / rules.softness)
-    return 1.0 if best - value <= SAME * max(1.0, abs(best)) else 0.0
+    return 1.0 if is_tied(best, value, 0.0) else 0.0
 
 
 @inlined

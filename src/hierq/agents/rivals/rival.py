@@ -114,7 +114,7 @@ class Rival:
         """Whether all its values are powers of the discount: always."""
         return True
 
-    def hops_alive(self, discount: float, step_limit: int) -> int:
+    def hops_alive(self, discount: float, step_limit: int, cutoff: float) -> int:
         """Steps of an episode that it may come back to."""
         return step_limit if self.is_backward or "trace" in self.gate.arguments else self.n or 1
 

@@ -6,7 +6,7 @@
     updates                    how many updates it may make besides, N
     n                          how many steps it looks ahead
     rng                        random numbers: hierq.uniform(rng), hierq.below(rng, n)
-    model                      where every move led: `hierq.remember`, `hierq.drawn_step`
+    model                      where every move led
     queue                      pairs of a state and an action, each with a priority
     buffer                     the last 100,000 steps of all episodes
 

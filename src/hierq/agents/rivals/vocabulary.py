@@ -18,7 +18,7 @@ from hierq.tables.entries import keep_best, value_of
 from hierq.tables.level import Entries, Ints, Level, Longs
 from hierq.tables.ranks import LOWEST
 from hierq.tables.rows import Returns, row_of
-from hierq.tables.typed import usable_in_kernels
+from hierq.tables.typed import usable_in_kernels, writable
 
 
 class Table(NamedTuple):
@@ -32,29 +32,48 @@ class Table(NamedTuple):
     work: Longs  # [2]: rows that were written, and rows that were compared
 
 
+def check_step(table: Table, state: int, action: int, successor: int) -> None:
+    """Refuses a step that no world of this size has: in compiled code it would be written somewhere else."""
+    states, actions = table.level.legal.shape
+    if state < 0 or state >= states or successor < 0 or successor >= states:
+        raise IndexError("a rival learns from a state that is not in the world")
+    if action < 0 or action >= actions:
+        raise IndexError("a rival learns from an action that is not in the world")
+
+
 def learn_step(table: Table, state: int, action: int, successor: int) -> None:
     """Q(s, a, g) ← 1 if g = s' else γ V(s', g), for all goals g but s itself: what a one-step backup does."""
-    level, rules, returns = table.level, table.rules, table.returns
-    one_step_return(level, rules, table.world, successor, returns)
-    returns.value[level.column[state]] = level.start_value
+    check_step(table, state, action, successor)
+    own = writable(table)
+    level, rules, returns = own.level, own.rules, own.returns
+    one_step_return(level, rules, own.world, successor, returns)
+    if level.column[state] >= 0:
+        returns.value[level.column[state]] = level.start_value
     blend(level, rules, state, action, returns)
-    table.work[WRITTEN] += 1
+    own.work[WRITTEN] += 1
 
 
 def learn_again(table: Table, trace: Trace, time: int) -> None:
     """The same for the step at some time of the episode."""
+    if time < 0 or time > trace.t or time < trace.t + 2 - len(trace.states):
+        raise IndexError("a rival asks for a step at a time that is not in the trace, 0 to time")
     learn_step(table, S(trace, time), A(trace, time), S(trace, time + 1))
 
 
 def learn_goal(table: Table, state: int, action: int, successor: int, goal: int) -> None:
     """The same for one goal alone. Not counted: several goals of a step make one update."""
-    level, g = table.level, table.level.column[goal]
+    check_step(table, state, action, successor)
+    own = writable(table)
+    level, world = own.level, own.world
+    if goal < 0 or goal >= len(level.column):
+        raise IndexError("a rival learns about a goal that is not in the world")
+    g = level.column[goal]
     if g < 0 or goal == state:
         return
-    refresh(level, table.rules, state)
-    refresh(level, table.rules, successor)
-    outcome, entry = table.world.ending[successor], level.v[successor, g]
-    if goal == successor or (outcome == AT_GOAL and goal == table.world.goal):
+    refresh(level, own.rules, state)
+    refresh(level, own.rules, successor)
+    outcome, entry = world.ending[successor], level.v[successor, g]
+    if goal == successor or (outcome == AT_GOAL and goal == world.goal):
         entry = np.int16(level.goal_entry)
     elif outcome == IN_HOLE:
         entry = np.int16(0)
@@ -131,7 +150,18 @@ def state_of(table: Table, row: int) -> int:
 
 
 for function in (
-    *(learn_step, learn_again, learn_goal, largest_gain, lengthen, distance_of, remember, learn_drawn_step, learn_row),
+    *(
+        check_step,
+        learn_step,
+        learn_again,
+        learn_goal,
+        largest_gain,
+        lengthen,
+        distance_of,
+        remember,
+        learn_drawn_step,
+        learn_row,
+    ),
     *(state_of, add_edge),
 ):
     usable_in_kernels(function)

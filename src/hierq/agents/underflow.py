@@ -1,0 +1,42 @@
+"""Values that become smaller than the smallest normal number: credit ends there, and the agent says so."""
+
+import warnings
+from typing import Any
+
+import numpy as np
+
+from hierq.agents.config import SMALLEST, AgentConfig
+from hierq.tables.level import Level
+from hierq.tables.queries import is_local
+from hierq.tables.ranks import RANK
+from hierq.worlds import World
+
+
+class UnderflowWarning(UserWarning):
+    """Values have become too small for credit to go on."""
+
+
+def is_underflowing(world: World, config: AgentConfig, top: Level) -> bool:
+    """Whether credit for the environment's goal has become too small before it came to a start.
+
+    That is, the top level has a value somewhere that would be too small one hop farther away, and none that is larger
+    at a start. Only maxima are looked at, as many numbers as there are states.
+    """
+    if config.trace_cutoff > 0 or not config.starts_at_rest:  # credit ends where the cut-off says, or does not shrink
+        return False
+    best: Any = top.best.max(axis=1) if is_local(top) else top.best[:, top.column[world.goal]]
+    smallest = SMALLEST / (config.discount * config.step_size * (config.backup.decay or 1.0))
+    if best.dtype == RANK:
+        smallest = int(np.searchsorted(top.powers, smallest))
+    is_small = best < smallest
+    return bool(is_small[world.starts].any() and (is_small & (best > 0)).any())
+
+
+def warn_of_underflow() -> None:
+    """Says what has happened, and what helps."""
+    warnings.warn(
+        f"values of this agent have become smaller than the smallest normal number, {SMALLEST:.1e}, before credit came "
+        "to the start; take a larger discount γ, a larger λ if it has traces, a larger step size, or more levels",
+        UnderflowWarning,
+        stacklevel=4,
+    )

@@ -1,0 +1,47 @@
+"""How long the episodes of the best policy are: the line that learning curves are measured against."""
+
+from typing import NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from hierq.worlds.chances import best_policy, expected_steps
+from hierq.worlds.layout import GOES_ON, moves_between
+from hierq.worlds.world import World
+
+DISCOUNT = 0.99  # at which a detour around holes is worth its steps
+MAX_STATES = 5_000  # of a world with random moves, for which this takes a second
+
+
+class BestEpisodes(NamedTuple):
+    """The episodes of the best policy, on average over the starts."""
+
+    steps: float  # expected
+    success: float  # the chance that an episode ends at a goal
+
+
+def best_episodes(world: World) -> BestEpisodes | None:
+    """The expected steps of the best policy over the starts and their chances, and how often it reaches a goal.
+
+    Without random moves these are the mean of the shortest paths from the starts. With random moves the policy is the
+    best one at discount 0.99, and its steps are exact. An agent that explores takes more.
+
+    Returns:
+        None for a world with random moves and more than 5,000 states, and where the best policy may never end.
+    """
+    if not world.is_random:
+        return BestEpisodes(float(world.start_chances @ steps_to_goal(world)[world.starts]), 1.0)
+    if world.states > MAX_STATES:
+        return None
+    parts = expected_steps(world, best_policy(world, DISCOUNT))
+    steps, success = (float(world.start_chances @ part[world.starts]) for part in parts)
+    return BestEpisodes(steps, success) if np.isfinite(steps) else None
+
+
+def steps_to_goal(world: World) -> npt.NDArray[np.float64]:
+    """The steps of the shortest path from every state to the nearest goal; infinite where there is none."""
+    from scipy.sparse.csgraph import dijkstra
+
+    backwards = moves_between(world.outcomes, world.chances, world.ending == GOES_ON).T
+    steps: npt.NDArray[np.float64] = dijkstra(backwards, unweighted=True, indices=world.goals, min_only=True)
+    return steps

@@ -30,7 +30,7 @@ def test_maps_keep_their_characters() -> None:
 
 
 def test_labels_stand_beside_the_characters() -> None:
-    assert draw_cells(RICH, dict.fromkeys(range(RICH.states), "x")).splitlines()[1:3] == [
+    assert draw_cells(RICH, {2: dict.fromkeys(range(RICH.states), "x")}).splitlines()[1:3] == [
         "██xSx>x xG██",
         "██xSxHx1xG██",
     ]

@@ -168,3 +168,28 @@ def test_the_commands_draw(tmp_path: Path, capsys: pytest.CaptureFixture[str], s
     assert done.code == 0 and target.read_bytes().startswith(begins)
     refused = hierq_command(capsys, "run", "rooms-example", "--plot", str(tmp_path / "curve.jpg"))
     assert refused.code == 2 and "ends in .pdf, .svg or .png" in refused.err
+
+
+def two_backups() -> pl.DataFrame:
+    """Ten agents of two backups; those with traces take eight times the steps."""
+    trees = made_up(n=(1, 3, 5)).with_columns(backup=pl.lit("tree-backup"))
+    traces = made_up(n=(3, 5)).with_columns(
+        pl.col("agent").str.replace("n", "peng-λ0."),
+        pl.col("evaluation").list.eval(pl.element() * 8),
+        backup=pl.lit("peng-traces"),
+    )
+    return pl.concat([trees, traces])
+
+
+def test_backups_are_pooled_only_if_asked_for_and_every_pooled_setting_is_named() -> None:
+    frame = two_backups().with_columns(explore=pl.when(pl.col("seed") < 2).then(pl.lit("pass")).otherwise(pl.lit("ε")))
+    for kind in ("curves", "marginals", "distributions"):
+        with pytest.raises(InputError, match=r"pool 2 backups \(tree-backup, peng-traces\)"):
+            study_figure(frame, kind, "levels")
+    words = words_of(study_figure(frame, "curves", "levels", pool=True)).splitlines()[-1]
+    assert words == "iteration; over all n, backup, explore"
+    words = words_of(study_figure(frame, "marginals", "backup")).splitlines()[-1]
+    assert words == "backup; over all n, explore", "levels have lines of their own"
+    assert "over all k, n, explore" in words_of(study_figure(frame)), "left out, backups are compared"
+    alone = frame.filter(pl.col("n") < 3)
+    assert "over all explore" in words_of(study_figure(alone, "curves", "levels")), "n = 1 is of one backup"

@@ -2,7 +2,7 @@ import numpy as np
 import pytest
 
 import hierq
-from hierq.figures.terminal import curve_text, draw_cells, map_text, moves_text, plural, subgoals_text
+from hierq.figures.terminal import draw_cells, map_text, moves_text, plural, subgoals_text
 
 WORLD = hierq.World.from_text("#####\n#S..#\n#.#G#\n#####\n")
 
@@ -16,13 +16,36 @@ def test_wide_maps_take_one_character_a_cell() -> None:
     assert map_text(world) == "S" + "." * 98 + "G"
 
 
-def test_maps_beyond_any_terminal_are_not_drawn() -> None:
-    world = hierq.World.from_text("S" + "." * 998 + "G\n")
-    assert "1000 columns is too wide" in map_text(world)
+@pytest.mark.parametrize("columns", [40, 80, 200])
+def test_no_map_is_wider_than_the_terminal(columns: int) -> None:
+    """Where one character a cell does not fit, a line says what to do."""
+    world = hierq.maze(41, 61, seed=1)
+    policy = np.array([world.goal] * world.states)
+    for text in (
+        map_text(world, columns),
+        moves_text(world, np.full(world.states, 3), world.goal, columns),
+        subgoals_text(world, policy, world.goal, columns),
+        subgoals_text(world, np.arange(world.states)[::-1].copy(), world.goal, columns),
+    ):
+        drawn = [line for line in text.splitlines() if line.startswith("█")]
+        assert (len(drawn) == 41 and max(map(len, drawn)) <= columns) if columns >= 61 else not drawn
+        assert ("61 columns and the terminal 40" in text and "--png FILE" in text) == (columns < 61)
+
+
+def test_in_a_narrow_terminal_starts_and_goals_are_still_marked() -> None:
+    text = moves_text(WORLD, np.array([3, 3, 1, -1, -1]), WORLD.goal, columns=5)
+    assert text.splitlines() == ["█████", "█S→↓█", "█·█G█", "█████"]
+    text = moves_text(WORLD, np.array([3, 3, 1, -1, -1]), WORLD.start, columns=5)
+    assert text.splitlines()[1] == "█*→↓█"
+
+
+def test_what_is_known_has_the_colour_of_its_level() -> None:
+    text = moves_text(WORLD, np.array([3, 3, 1, -1, -1]), WORLD.goal, paint=lambda label: f"<{label}>")
+    assert text.splitlines()[1:3] == ["██<→>S<→ ><↓ >██", "██· ██G ██"]
 
 
 def test_labels_are_put_in_their_cells() -> None:
-    text = draw_cells(WORLD, {1: "x", 3: "y"}, width=2)
+    text = draw_cells(WORLD, {2: {1: "x", 3: "y"}})
     assert text.splitlines()[1:3] == ["██S x   ██", "██y ██G ██"]
 
 
@@ -48,7 +71,7 @@ def test_subgoals_have_letters() -> None:
 def test_many_subgoals_are_directions() -> None:
     world = hierq.World.from_text("S" + "." * 38 + "G\n" + "." * 40 + "\n")
     east = np.minimum(np.arange(80) + 2, 79)
-    text = subgoals_text(world, np.where(np.arange(80) == world.goal, -1, east), world.goal)
+    text = subgoals_text(world, np.where(np.arange(80) == world.goal, -1, east), world.goal, columns=160)
     first = text.splitlines()[0]
     assert first.startswith("→2S →2  →2  ")
     assert "distance" in text.splitlines()[-1]
@@ -73,34 +96,6 @@ def test_directions(down: int, right: int, arrow: str) -> None:
     policy[world.state_number((5, 5))] = world.state_number((5 + down, 5 + right))
     row = subgoals_text(world, policy, world.goal).splitlines()[5]
     assert row[5 * 4 : 5 * 4 + 2] == arrow
-
-
-def test_curve_has_its_ticks_and_the_optimum() -> None:
-    lines = curve_text([1000, 500, 100, 50, 30, 21, 20, 20], 20, width=60, height=10).splitlines()
-    assert len(lines) == 12
-    assert max(len(line) for line in lines) <= 60 + len("  episode")
-    labels = [line.split("┤")[0].strip() for line in lines if "┤" in line]
-    assert labels[-1] == "20"
-    assert {"1,000", "100"} <= set(labels)
-    dashed = [line for line in lines if "╌" in line]
-    assert len(dashed) == 1 and dashed[0].strip().startswith("20 ┤")
-    assert lines[-1].split() == ["1", "4", "8", "episode"]
-
-
-def test_curve_falls_from_left_to_right() -> None:
-    lines = curve_text(np.geomspace(5000, 10, 30).astype(int), 10, width=60, height=12).splitlines()[:12]
-    first = [min((x for x, c in enumerate(line) if "\u2801" <= c <= "\u28ff"), default=None) for line in lines]
-    inked = [x for x in first if x is not None]
-    assert inked == sorted(inked)
-    assert len(inked) > 8
-
-
-@pytest.mark.parametrize("steps", [[20], [20, 20], [99_999] * 3, list(range(20, 3000)), np.full(500, 25)])
-def test_any_curve_can_be_drawn(steps: list[int]) -> None:
-    lines = curve_text(steps, 20).splitlines()
-    assert len(lines) == 14
-    assert all(len(line) <= 80 for line in lines)
-    assert any("\u2801" <= c <= "\u28ff" for line in lines for c in line)
 
 
 def test_plural() -> None:

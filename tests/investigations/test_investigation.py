@@ -8,16 +8,12 @@ import pytest
 import hierq
 from command import hierq_command
 from hierq.errors import InputError
-from hierq.investigations import Investigation, Judgement, NamedFigure, claimed, find_investigation
+from hierq.investigations import BELOW, Claim, Investigation, NamedFigure, find_investigation
 from hierq.investigations.parts import Part, choose
 
 DOCUMENT = Path(__file__).parents[2] / "docs" / "investigations.md"
 STUDY = hierq.Study(("rooms-4", "maze-10"), hierq.AgentConfig(levels=2), seeds=3)
-
-
-@claimed("sure", "It is so.", "nowhere", "a")
-def sure(results):
-    return Judgement("holds", "nothing", "Nothing.")
+SURE = Claim("sure", "It is so.", "nowhere", "a", lambda results: {}, BELOW)
 
 
 @pytest.fixture
@@ -26,7 +22,7 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     monkeypatch.chdir(tmp_path)
     (tmp_path / "second-level").mkdir()
     code = re.search(r"```python\n(.*?)```", DOCUMENT.read_text(encoding="utf-8"), re.S)
-    assert code is not None
+    assert code is not None and len(code[1].splitlines()) <= 40
     (tmp_path / "second-level" / "investigation.py").write_text(code[1], encoding="utf-8")
     return tmp_path / "second-level"
 
@@ -37,22 +33,40 @@ def test_the_example_of_the_documentation(folder: Path, compiler: None, capsys: 
     assert planned.code == 0 and "4 runs" in planned.out and not Path("out").exists()
 
     few = hierq_command(capsys, *words, "2")
-    assert few.code == 0 and "?       A second level saves steps." in few.out
-    page = Path("out/report.html").read_text(encoding="utf-8")
-    assert "has 2 seeds" in page and "hierq investigate second-level --study levels --out second-level-results" in page
-
+    assert few.code == 0 and "not run" in few.out
     more = hierq_command(capsys, *words, "12")
     assert "4 runs are there already, 20 to do" in more.err
-    assert "holds   A second level saves steps." in more.out
-    page = Path("out/report.html").read_text(encoding="utf-8")
-    assert "Does a second level help in the four rooms?" in page and "<svg" in page and str(folder.parent) not in page
-    assert "second-level,A second level saves steps.,a guess,,,holds" in Path("out/findings.csv").read_text()
+    assert re.search(r"^supported +A second level", more.out, re.M)
+    page = Path("out/report.md").read_text(encoding="utf-8")
+    assert "![" in page and "figures/curves.svg" in page and str(folder.parent) not in page
+    assert {"report.html", "report.md", "findings.csv", "levels.csv", "figures"} <= {
+        p.name for p in Path("out").iterdir()
+    }
+    assert "second-level,,supported,mean" in Path("out/findings.csv").read_text()
+    before = {
+        path: path.read_bytes() for path in Path("out").rglob("*.*") if path.suffix in (".md", ".svg", ".csv", ".html")
+    }
+    assert hierq_command(capsys, *words, "12").code == 0
+    assert all(path.read_bytes() == content for path, content in before.items()), "the same results, the same page"
 
 
-def test_investigations_are_listed(capsys: pytest.CaptureFixture[str]) -> None:
+def test_investigations_are_listed_with_where_they_are(
+    capsys: pytest.CaptureFixture[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    own = tmp_path / "investigations" / "mine"
+    own.mkdir(parents=True)
+    own.joinpath("plan.py").write_text("TITLE = 'My question'\n")
+    study = "hierq.Study('rooms-4', hierq.AgentConfig())"
+    own.joinpath("investigation.py").write_text(
+        f"import hierq\nfrom .plan import TITLE\ninvestigation = hierq.Investigation(TITLE, 'Why?', {{'a': {study}}})\n"
+    )
     done = hierq_command(capsys, "investigate")
     assert done.code == 0
-    assert re.search(r"^paper +On Credit Assignment", done.out, re.M)
+    assert re.search(r"^paper +On Credit Assignment.*\(in the package\)", done.out, re.M)
+    assert re.search(r"^mine +My question +\(investigations/mine\)", done.out, re.M)
+    for name in ("estimators", "exploration", "rivals"):  # those of the checkout
+        assert re.search(rf"^{name} ", done.out, re.M)
 
 
 @pytest.mark.parametrize(
@@ -74,10 +88,10 @@ def test_a_folder_that_defines_none_is_refused(folder: Path, text: str, says: st
     ("changes", "says"),
     [
         ({"studies": {"a": "rooms-4"}}, "must be Study, not 'rooms-4'"),
-        ({"claims": [sure.judge]}, "must be Claim"),
-        ({"claims": [sure, sure]}, "two claims of an investigation are called 'sure'"),
-        ({"studies": {"b": STUDY}, "claims": [sure]}, "needs a study 'a'; there are b"),
-        ({"figures": [NamedFigure("f", "F", "F.", "F.", (("z", None),), lambda _: None)]}, "'f' needs a study 'z'"),
+        ({"claims": [3]}, "must be Claim"),
+        ({"claims": [SURE, SURE]}, "two claims of an investigation are called 'sure'"),
+        ({"studies": {"b": STUDY}, "claims": [SURE]}, "needs a study 'a'; there are b"),
+        ({"figures": [NamedFigure("f", "F", "F.", lambda _: None, "z")]}, "'f' needs a study 'z'"),
     ],
 )
 def test_what_would_fail_after_the_runs_is_refused_before(changes: dict, says: str) -> None:
@@ -87,7 +101,7 @@ def test_what_would_fail_after_the_runs_is_refused_before(changes: dict, says: s
 
 def test_parts_are_chosen_by_study_rules_and_world() -> None:
     other = hierq.Study("maze-20", hierq.AgentConfig())
-    parts = [Part("a", None, STUDY), Part("b", "text", other), Part("c", "text", STUDY, usual=False)]
+    parts = [Part("a", STUDY), Part("b", other, "text"), Part("c", STUDY, "text", usual=False)]
     assert [part.name for part in choose(parts, "it", 5)] == ["a", "b"]
     (small,) = choose(parts, "it", 5, worlds=["rooms-4"])
     assert (small.name, small.study.seeds, len(small.study.worlds)) == ("a", 5, 1)
@@ -104,30 +118,10 @@ def test_parts_are_chosen_by_study_rules_and_world() -> None:
 
 
 def test_worlds_and_seeds_that_are_there_stay() -> None:
-    every = Part("a", None, STUDY)
+    every = Part("a", STUDY)
     chosen = every.cut_to(2, ["maze-10"])
     known = hierq.Study("rooms-4", hierq.AgentConfig(levels=2), seeds=7)
     joined = chosen.joined(known, every)
     assert [world.name for world in joined.study.worlds] == ["rooms-4", "maze-10"]
     assert joined.study.seeds == 7
     assert chosen.joined(chosen.study, every) is chosen
-
-
-def test_what_came_of_it_is_told_by_a_function_of_the_findings(tmp_path: Path) -> None:
-    told = Investigation("A", "B?", {"a": STUDY}, [sure], findings=lambda _, found: [f"{len(found)} found"])
-    assert told.in_words(None, [None]) == ("1 found",)
-    assert Investigation("A", "B?", {"a": STUDY}, findings=["So."]).in_words(None, []) == ("So.",)
-    with pytest.raises(InputError, match="holds no results"):
-        told.open(tmp_path)
-
-
-@pytest.mark.parametrize("name", ["estimators", "exploration", "rivals"])
-def test_the_page_of_the_documentation_is_that_of_the_plan(name: str) -> None:
-    page = Path(__file__).parents[2] / "docs" / "investigations" / name / "report.html"
-    rows = re.findall(r'<tr><th scope="row">(.+?)</th>(.*?)</tr>', page.read_text(encoding="utf-8"))
-    shown = {study: re.findall(r">([\d,]+)<", cells)[:4] for study, cells in rows}
-    for part in find_investigation(name).parts:
-        study = part.study
-        seeds = 200 if part.usual else 10
-        runs = f"{seeds * len(study.cases):,}"
-        assert shown[part.name] == [str(len(study.worlds)), str(len(study.agents)), str(seeds), runs], part.name

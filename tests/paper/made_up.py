@@ -1,37 +1,38 @@
 """Results of studies that were never run, where the truth is known."""
 
-import json
 from collections.abc import Callable, Sequence
-from pathlib import Path
 from typing import Any
 
 import numpy as np
 import polars as pl
 
 from hierq.investigations.parts import Part
-from hierq.paper.aggregation import Setting
 from hierq.paper.investigation import investigation
+from hierq.paper.numbers import Setting
 from hierq.paper.plan import STUDIES, every_part
 from hierq.paper.reproduction import Reproduction
+from hierq.studies.study import agent_id
 
 SEEDS = 24
 ITERATIONS = 50
 WORLDS = ("gridworld-10", "rooms-4", "maze-10")
 BACKUPS = (("traces", 0.0), ("traces", 1.0), ("tree-backup", 1.0))
 SPREAD = 0.3
+Label = dict[str, Any]
 
 
 class MadeUp(Reproduction):
     """A reproduction whose frames are given: MadeUp({("main", "text"): frame})."""
 
-    def __init__(self, frames: dict[tuple[str, str | None], pl.DataFrame], folder: Path = Path("nowhere")) -> None:
-        self.folder, self.program, self.parts, self._frames = folder, "hierq reproduce", every_part(), frames
+    def __init__(self, frames: dict[tuple[str, str | None], pl.DataFrame]) -> None:
+        self._given = frames
+        super().__init__("nowhere")
 
-    def frame(self, name: str, rules: str | None = None) -> pl.DataFrame | None:
-        return self._frames.get((name, rules))
+    def present(self) -> list[Part]:
+        return [part for part in self.parts if (part.name, part.rules) in self._given]
 
-    def runs(self, name: str, rules: str | None = None) -> pl.DataFrame | None:
-        return self.frame(name) if name == "stitching" else super().runs(name, rules)
+    def _frame(self, name: str, rules: str | None) -> pl.DataFrame | None:
+        return self._given.get((name, rules))
 
 
 def parts(
@@ -51,7 +52,7 @@ def steps(generator: np.random.Generator, log_mean: float, spread: float = SPREA
 
 
 def runs(
-    generator: np.random.Generator, columns: dict[str, Any], log_mean: float, first: float, spread: float = SPREAD
+    generator: np.random.Generator, columns: Label, log_mean: float, first: float, spread: float = SPREAD
 ) -> pl.DataFrame:
     """The runs of one agent: ln of its mean evaluation steps, and of those of its first training episode."""
     evaluation = steps(generator, log_mean, spread)
@@ -59,7 +60,7 @@ def runs(
     return frame_of(columns, training=training, evaluation=evaluation)
 
 
-def frame_of(columns: dict[str, Any], **episodes: Any) -> pl.DataFrame:
+def frame_of(columns: Label, **episodes: Any) -> pl.DataFrame:
     """One row per seed; episodes are arrays [seeds, iterations]."""
     lists = {name: pl.Series(name, array).arr.to_list() for name, array in episodes.items()}
     return pl.DataFrame({"seed": range(SEEDS), **lists}).with_columns(**{k: pl.lit(v) for k, v in columns.items()})
@@ -83,53 +84,30 @@ def main_frame(
     return pl.concat([runs(generator, s._asdict(), log_mean(s), first(s), spread(s)) for s in every])
 
 
-def audit_frame(
-    log_mean: Callable[[dict[str, Any]], float], first: Callable[[dict[str, Any]], float], world: str = "maze-10"
+def labelled_frame(
+    study: str,
+    log_mean: Callable[[Label], float],
+    first: Callable[[Label], float] = lambda _: 7.0,
+    rules: str | None = None,
+    worlds: tuple[str, ...] = WORLDS,
+    shared: bool = False,
 ) -> pl.DataFrame:
-    """An audit in which every agent has the given means, by its switches and levels."""
+    """The audit, representation or stitching study, agents having the given means by their labels and world.
+
+    With `shared` all agents have the same training episodes.
+    """
     generator = np.random.default_rng(2)
+    (part,) = (part for part in every_part() if (part.name, part.rules) == (study, rules))
+    training = steps(np.random.default_rng(3), 7.0)
     found = []
-    for preference in ("reachable", "published"):
-        for cells in ("free", "grid"):
-            for evaluation in ("text", "published"):
-                for levels in (2, 3, 4):
-                    for backup in ("traces", "tree-backup"):
-                        switches = {"goal_preference": preference, "subgoal_cells": cells, "evaluation": evaluation}
-                        config = json.dumps({**switches, "levels": levels, "backup": backup})
-                        agent = {**switches, "levels": levels}
-                        columns = {"world": world, "backup": backup, "levels": levels, "config": config}
-                        found.append(runs(generator, columns, log_mean(agent), first(agent)))
-    return pl.concat(found)
-
-
-def representation_frame(log_mean: Callable[[dict[str, str]], float]) -> pl.DataFrame:
-    """A representation study in which every agent has the given mean."""
-    generator = np.random.default_rng(3)
-    found = []
-    for subgoals in ("nearby", "anywhere"):
-        for reward, start in (("binary", "0.0"), ("penalty", "pessimistic"), ("penalty", "0.0")):
-            for cells in ("grid", "free"):
-                for world in WORLDS:
-                    for levels in (2, 3):
-                        settings = {"subgoals": subgoals, "pseudo_reward": reward, "subgoal_cells": cells}
-                        settings["initial_value"] = start
-                        config = json.dumps({**settings, "levels": levels})
-                        columns = {"world": world, "levels": levels, "config": config}
-                        found.append(runs(generator, columns, log_mean(settings), 7.0))
-    return pl.concat(found)
-
-
-def stitching_frame(log_mean: Callable[[str, str, str, int], float]) -> pl.DataFrame:
-    """A stitching experiment: ln of the mean steps by world, backup, learner and levels, the same under both rules."""
-    generator = np.random.default_rng(4)
-    found = []
-    for world in WORLDS:
-        for backup in ("tree-backup", "traces"):
-            for rules in ("text", "published"):
-                for learner, levels in (("flat", 1), ("single", 2), ("full", 2), ("single", 3), ("full", 3)):
-                    drawn = steps(generator, log_mean(world, backup, learner, levels))
-                    columns = {"world": world, "backup": backup, "rules": rules, "learner": learner, "levels": levels}
-                    found.append(frame_of(columns, evaluation=drawn))
+    for config, label in (part.labels or {}).items():
+        for world in worlds:
+            told, columns = {**label, "world": world}, {"world": world, "agent": agent_id(config)}
+            if shared:
+                each = frame_of(columns, training=training, evaluation=steps(generator, log_mean(told)))
+            else:
+                each = runs(generator, columns, log_mean(told), first(told))
+            found.append(each)
     return pl.concat(found)
 
 

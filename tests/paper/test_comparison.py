@@ -1,6 +1,5 @@
 """Ours beside the published numbers: worked out by hand, and on a small reproduction."""
 
-import io
 import math
 from pathlib import Path
 from typing import Any
@@ -11,7 +10,6 @@ import polars as pl
 import pytest
 
 from hierq.paper import agreement
-from hierq.paper.aggregation import marginal_point
 from hierq.paper.comparison import (
     SCHEMA,
     compare_all,
@@ -22,6 +20,8 @@ from hierq.paper.comparison import (
     summarise,
     summary_tables,
 )
+from hierq.paper.numbers import marginal_point
+from hierq.paper.plan import every_part
 from hierq.paper.published import published_loss_curves, published_marginals
 from hierq.paper.reproduction import Reproduction
 
@@ -35,15 +35,16 @@ class Canned(Reproduction):
 
     def __init__(self, agent: dict[str, Any], steps: npt.ArrayLike) -> None:
         steps = np.asarray(steps)
-        self.runs = pl.DataFrame(
+        self.whole, self.parts = self, every_part()
+        self.canned = pl.DataFrame(
             [
                 {**agent, "seed": seed, "training": row.tolist(), "evaluation": row.tolist()}
                 for seed, row in enumerate(steps)
             ]
         )
 
-    def frame(self, name: str, rules: str | None) -> pl.DataFrame | None:
-        return self.runs if rules == "published" else None
+    def runs(self, name: str) -> pl.DataFrame | None:
+        return self.canned if self.rules == "published" else None
 
 
 def published(points: pl.DataFrame, **agent: Any) -> dict[str, Any]:
@@ -225,8 +226,7 @@ def test_a_reproduction_is_compared_number_by_number(tiny_reproduction: Path) ->
     some = ("iterations", "episode", "at_limit", "spread", "published_spread", "worth")
     assert frame.drop(some).null_count().sum_horizontal().item() == 0
 
-    runs = reproduction.frame("main", "text")
-    assert runs is not None
+    runs = reproduction.under("text").frame("main")
     agent = {"world": "maze-10", "behaviour": "flat", "backup": "traces", "parameter": 0.8, "levels": 3}
     evaluation = np.array(runs.filter(**agent)["evaluation"].to_list())
     row = only(frame.filter(source="marginal", rules="text", iterations=50, **agent))
@@ -236,13 +236,12 @@ def test_a_reproduction_is_compared_number_by_number(tiny_reproduction: Path) ->
 def test_tables_for_readers_are_small_and_true(tiny_reproduction: Path) -> None:
     reproduction = Reproduction(tiny_reproduction)
     frame = compare_all(reproduction)
-    texts = summary_tables(reproduction)
-    assert 3 * sum(len(text.encode()) for text in texts.values()) < 300_000  # two of six worlds are in it
-    tables = {name: pl.read_csv(io.StringIO(text), infer_schema_length=None) for name, text in texts.items()}
-    assert set(tables) == {"comparison.csv", "summary.csv", "halves.csv"}
-    assert len(tables["summary.csv"]) == len(summarise(frame))
-    assert tables["halves.csv"].is_empty()  # one seed against two has no error
-    wide = tables["comparison.csv"]
+    tables = summary_tables(reproduction)
+    assert 3 * sum(len(table.write_csv()) for table in tables.values()) < 300_000  # two of six worlds are in it
+    assert set(tables) == {"comparison", "summary", "halves"}
+    assert len(tables["summary"]) == len(summarise(frame))
+    assert tables["halves"].is_empty()  # one seed against two has no error
+    wide = tables["comparison"]
     assert len(wide) == len(frame) / 2
     agent = {"source": "loss-curve", **CURVE, "episode": 4}
     row = only(wide.filter(**agent))

@@ -5,21 +5,23 @@ import re
 import numpy as np
 import polars as pl
 import pytest
-from made_up import marginals_of_draws
+from made_up import MadeUp, marginals_of_draws
 
 from hierq.errors import InputError
-from hierq.figures.formats import as_svg
+from hierq.figures.formats import as_page_svg
 from hierq.figures.hierarchy_tree import errands
+from hierq.investigations.page import draw
+from hierq.investigations.results import NotRun
 from hierq.paper import examples, figure_frames
-from hierq.paper.aggregation import marginal_point
-from hierq.paper.captions import IN_PAPER
-from hierq.paper.figures import FIGURES, named_figure
+from hierq.paper.investigation import investigation
+from hierq.paper.numbers import marginal_point
 from hierq.paper.reproduction import Reproduction
 from hierq.worlds import make_world
 from pictures import assert_readable
 
-NEEDY = [name for name, figure in FIGURES.items() if figure.needs]
-ALONE = [name for name, figure in FIGURES.items() if not figure.needs]
+FIGURES = {figure.name: figure for figure in investigation.figures}
+NEEDY = [name for name, figure in FIGURES.items() if figure.study]
+ALONE = [name for name, figure in FIGURES.items() if not figure.study]
 
 
 @pytest.fixture(scope="module")
@@ -29,73 +31,52 @@ def reproduction(tiny_reproduction):
 
 @pytest.mark.parametrize("name", [name for name in NEEDY if name != "stitching"])
 def test_figures_of_results_can_be_read(name, reproduction):
-    figure = named_figure(name).draw(reproduction)
+    figure = draw(FIGURES[name], reproduction)
     assert figure.get_figwidth() <= 7
     assert_readable(figure)
 
 
 @pytest.mark.parametrize("name", ALONE)
 def test_figures_without_results_can_be_read(name, compiler):
-    assert_readable(named_figure(name).draw(None))
+    assert_readable(draw(FIGURES[name], None))
 
 
 @pytest.mark.parametrize("name", ["marginal-hierarchy", "loss-curves", "audit-marginals"])
 def test_same_results_same_picture(name, tiny_reproduction):
-    first, second = (as_svg(named_figure(name).draw(Reproduction(tiny_reproduction))) for _ in range(2))
+    first, second = (as_page_svg(draw(FIGURES[name], Reproduction(tiny_reproduction))) for _ in range(2))
     assert first == second
 
 
 def test_every_figure_is_described():
-    for name, figure in FIGURES.items():
-        assert figure.name == name
+    for figure in FIGURES.values():
         assert figure.title and not figure.title.endswith(".")
-        assert figure.caption.endswith(".") and len(figure.caption) < 500
-        assert figure.alt.endswith(".") and figure.alt != figure.caption
-        assert not re.search(r"\s{2}|\n", figure.caption + figure.alt)
+        assert figure.alt.endswith(".") and not re.search(r"\s{2}|\n", figure.alt)
     assert len({figure.title for figure in FIGURES.values()}) == len(FIGURES)
+    shown = " ".join(figure.title for figure in FIGURES.values())
+    assert all(f"(Figure {number})" in shown for number in range(1, 11))
 
 
-def test_captions_name_the_figure_of_the_paper():
-    """As the captions of paper.tex are numbered: 1 to 5 in the text, 6 to 10 in the appendix."""
-    numbers = {name: figure.caption.split(" of the paper")[0] for name, figure in FIGURES.items()}
-    assert sorted(IN_PAPER[name] for name in IN_PAPER if name != "first-episodes") == sorted(
-        f"Figure {number}" for number in range(1, 11)
-    )
-    assert (numbers["marginal-hierarchy"], numbers["violins"]) == ("Figure 4", "Figure 8")
-    assert numbers["marginal-hierarchy-text"] == numbers["marginal-hierarchy-50"] == "After Figure 4"
-    assert numbers["violins-all-text"] == "After Figure 8"
-    assert FIGURES["stitching"].caption.startswith("Not in the paper. ")
-
-
-@pytest.mark.parametrize("name", NEEDY)
-def test_what_is_missing_is_named_with_its_command(name):
-    study, rules = FIGURES[name].needs[0]
-    command = f"hierq reproduce --study {study}" + (f" --rules {rules}" if rules else "") + " --out reproduction"
-    with pytest.raises(InputError, match=re.escape(command)):
-        named_figure(name).draw(None)
-
-
-def test_missing_stitching_is_named_with_the_folder(reproduction):
-    with pytest.raises(InputError, match=re.escape(f"--study stitching --out {reproduction.folder}")):
-        named_figure("stitching").draw(reproduction)
+def test_what_is_missing_is_named_with_its_command(reproduction):
+    with pytest.raises(NotRun, match="hierq reproduce --study stitching --out reproduction"):
+        draw(FIGURES["stitching"], reproduction)
 
 
 def test_unknown_names_are_refused_with_the_nearest():
     with pytest.raises(InputError, match="did you mean marginal-hierarchy"):
-        named_figure("marginal-hierachy")
+        investigation.figure("marginal-hierachy")
 
 
 def test_panels_are_the_worlds_of_the_reproduction(reproduction):
-    titles = [axes.get_title() for axes in named_figure("marginal-hierarchy").draw(reproduction).axes]
+    titles = [axes.get_title() for axes in draw(FIGURES["marginal-hierarchy"], reproduction).axes]
     assert titles == ["rooms-4", "maze-10"]
 
 
 def test_marginal_frames_have_ours_and_the_published_points(reproduction):
-    main = reproduction.frame("main", "published")
+    main = reproduction.under("published").frame("main")
     chosen = {"world": "maze-10", "behaviour": "flat", "backup": "tree-backup", "parameter": 3.0, "levels": 2}
     runs = main.filter([pl.col(name) == value for name, value in chosen.items()])
     for iterations in (32, 50):
-        frame = figure_frames.marginals(main, "flat", iterations)
+        frame = figure_frames.marginals(reproduction.under("published"), "flat", iterations)
         assert frame["published"].null_count() == 0 and len(frame) == 2 * 8 * 4
         (row,) = frame.filter([pl.col(name) == value for name, value in chosen.items()]).iter_rows(named=True)
         assert row["ours"] == pytest.approx(marginal_point(np.array(runs["evaluation"].to_list()), iterations))
@@ -108,49 +89,33 @@ def test_intervals_of_marginal_points_lie_around_them():
     setting = {"world": "maze-10", "behaviour": "flat", "backup": "traces", "parameter": 0.5, "levels": 2}
     steps = np.where(np.arange(50) == np.arange(40)[:, None], 100_000, 20)
     rows = [{**setting, "seed": seed, "training": each, "evaluation": each} for seed, each in enumerate(steps.tolist())]
-    (row,) = figure_frames.marginals(pl.DataFrame(rows), "flat", 32).iter_rows(named=True)
+    (row,) = figure_frames.marginals(
+        MadeUp({("main", "text"): pl.DataFrame(rows)}).under("text"), "flat", 32
+    ).iter_rows(named=True)
     assert row["low"] < row["ours"] < row["high"]
     drawn = marginals_of_draws(steps, 32)
     assert row["ours"] > np.quantile(drawn, 0.975), "or this test tests nothing"
 
 
-def test_captions_say_nothing_about_results_that_may_come_out_otherwise():
-    words = " ".join(f"{figure.caption} {figure.alt}" for figure in FIGURES.values())
-    for claim in ("is the largest", "matter less", "Ours lie below", "are better", "agents are good", "lines fall"):
-        assert claim not in words
-    assert "rules of the text" in FIGURES["stitching"].caption
-
-
 def test_loss_curve_frames_begin_with_episode_one(reproduction):
-    frame = figure_frames.loss_curves(reproduction.frame("balanced", "published"), "traces")
+    frame = figure_frames.loss_curves(reproduction.under("published").frame("balanced"), "traces")
     assert frame["episode"].min() == 1 and frame["episode"].max() == 20
     assert frame["published"].null_count() == 0
     assert frame.group_by("world", "levels", "behaviour").len()["len"].to_list() == [20] * 10
 
 
 def test_first_episode_frames(reproduction):
-    frame = figure_frames.first_episodes(reproduction.first_episodes("published"))
+    frame = figure_frames.first_episodes(reproduction.under("published").frame("first-episode"))
     assert frame["published"].null_count() == 0
     assert set(frame["levels"]) == {1, 2, 3, 4}
     assert frame["steps"].min() >= 16
 
 
 def test_representation_frames_tell_start_values_apart(reproduction):
-    frame = figure_frames.representations(reproduction.frame("representation", "published"))
+    frame = figure_frames.representations(reproduction.under("published"))
     assert set(frame["reward"]) == {"binary", "penalty", "penalty, optimistic"}
     counts = frame.group_by("subgoals", "subgoal_cells", "reward", "levels").len()
     assert len(counts) == 2 * 2 * 3 * 2 and counts["len"].n_unique() == 1
-
-
-def test_stitching_frames():
-    rows = [
-        {"world": "rooms-4", "backup": "traces", "parameter": 1.0, "rules": rules, "learner": "flat", "levels": 1,
-         "seed": seed, "evaluation": [20, 20 + 20 * seed]}
-        for rules in ("text", "published") for seed in (0, 1)
-    ]  # fmt: skip
-    (row,) = figure_frames.stitching(pl.DataFrame(rows), "text").iter_rows(named=True)
-    assert row["ours"] == pytest.approx((3 * np.log(20) + np.log(40)) / 4)
-    assert row["low"] <= row["ours"] <= row["high"]
 
 
 def test_captions_of_examples_are_true(compiler):

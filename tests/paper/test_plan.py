@@ -1,6 +1,5 @@
 """The paper's studies as data, and its two sets of rules."""
 
-import itertools
 from collections import Counter
 from pathlib import Path
 
@@ -10,18 +9,29 @@ from made_up import parts
 from hierq import AgentConfig
 from hierq.errors import InputError
 from hierq.paper.plan import BALANCED, audit_agents
-from hierq.paper.rules import DEPARTURES, SWITCHES, iterations_of, settings_of, settings_with
+from hierq.paper.rules import (
+    ALGORITHM,
+    ALL,
+    BOTH,
+    CHOICES,
+    DEPARTURES,
+    SWITCHES,
+    flat_choice,
+    iterations_of,
+    settings_of,
+    settings_with,
+)
 from hierq.worlds import PAPER_WORLDS
 
 
 def test_published_rules_are_the_switches_of_the_published_runs() -> None:
     assert AgentConfig(**settings_of("published")) == AgentConfig.published()
-    assert AgentConfig(**settings_of("text")) == AgentConfig()
+    assert AgentConfig(**settings_of("text")) == AgentConfig(trace_cutoff=1e-8)  # ties are exact there
     assert (iterations_of("published"), iterations_of("text")) == (32, 50)
 
 
 def test_departures_can_be_taken_one_by_one() -> None:
-    assert len(DEPARTURES) == 4
+    assert len(DEPARTURES) == 6
     for name, (setting, as_said, as_published) in SWITCHES.items():
         taken = settings_with([name])
         assert taken[setting] == as_published
@@ -40,8 +50,8 @@ def test_sizes_of_the_studies() -> None:
         ("representation", "text"): 6 * 2 * 2 * 3 * 2,
         ("first-episode", "published"): 6 * 4 * 8,
         ("first-episode", "text"): 6 * 4 * 8,
-        ("audit", None): 6 * 3 * 2 * 2**3,
-        ("stitching", None): 6 * 2 * (1 + 3 * 2),
+        ("audit", None): 6 * 4 * (13 * 3 + 4),
+        ("stitching", None): 6 * 2 * (2 + 3 * 2),
     }
 
 
@@ -74,11 +84,14 @@ def test_penalties_are_tried_with_both_start_values_and_without_discount() -> No
     assert {config.subgoal_cells for config in study.agents} == {"grid", "free"}
 
 
-def test_the_audit_has_every_choice_of_departures() -> None:
-    switches = [switch[0] for switch in SWITCHES.values()]
-    chosen = Counter(tuple(getattr(config, name) for name in switches) for config in audit_agents())
-    every = itertools.product(*(switch[1:] for switch in SWITCHES.values()))
-    assert chosen == dict.fromkeys(every, 6)
+def test_the_audit_has_each_departure_alone_all_but_each_and_all() -> None:
+    chosen = Counter(label["choice"] for label in audit_agents().values())
+    assert set(chosen) == set(CHOICES) and len(CHOICES) == 1 + 5 + 1 + 5 + 1
+    flat = {label["choice"] for label in audit_agents().values() if label["levels"] == 1}
+    assert flat == {ALGORITHM, "tie tolerance", "trace cut-off", BOTH}
+    assert flat_choice(ALL) == BOTH and flat_choice("walls as sub-goals") == ALGORITHM
+    for config, label in audit_agents().items():
+        assert (config.tie_tolerance > 0) == ("tie tolerance" in CHOICES[label["choice"]])
 
 
 def test_worlds_and_studies_are_in_the_order_of_the_paper() -> None:

@@ -7,27 +7,27 @@ from pathlib import Path
 import numpy as np
 import polars as pl
 import pytest
-from made_up import MadeUp, audit_frame, parts
+from made_up import MadeUp, labelled_frame, parts
 
 from hierq.errors import InputError
-from hierq.investigations.results import runs_by, with_settings
-from hierq.paper.aggregation import marginal_point
-from hierq.paper.audit import FIRST_EPISODES, MARGINALS, choices, effects
+from hierq.investigations.numbers import runs_by
+from hierq.paper.audit import FEWER_ITERATIONS, FIRST_EPISODES, MARGINALS, effects
+from hierq.paper.numbers import marginal_point
 from hierq.paper.reproduction import Reproduction
+from hierq.paper.rules import ALGORITHM, ALL, CHOICES, flat_choice
 from hierq.studies import run_study
+from hierq.studies.study import agent_id
 
 
 def test_what_is_there(tiny_reproduction: Path) -> None:
     reproduction = Reproduction(tiny_reproduction)
-    assert ("audit", None) in reproduction.present()
-    assert ("first-episode", "text") not in reproduction.present()
-    assert reproduction.seeds("main", "text") == 3
-    assert reproduction.seeds("first-episode", "text") == 0
-    assert reproduction.frame("first-episode", "text") is None
+    there = {(part.name, part.rules) for part in reproduction.present()}
+    assert ("audit", None) in there and ("first-episode", "text") not in there
+    assert reproduction.under("text").frame("main")["seed"].n_unique() == 3
 
 
 def test_first_episodes_come_from_the_main_study(tiny_reproduction: Path) -> None:
-    frame = Reproduction(tiny_reproduction).first_episodes("published")
+    frame = Reproduction(tiny_reproduction).under("published").runs("first-episode")
     assert frame is not None
     assert frame["behaviour"].unique().to_list() == ["hierarchy"]
     assert len(frame) == 2 * 4 * 8 * 3
@@ -39,7 +39,7 @@ def test_first_episodes_come_from_where_there_are_more(tiny_reproduction: Path, 
         shutil.copytree(tiny_reproduction / "published" / "main", folder / "published" / "main")
         (part,) = parts(("first-episode",), ("published",), seeds, worlds)
         run_study(part.study, folder / part.folder)
-        frame = Reproduction(folder).first_episodes("published")
+        frame = Reproduction(folder).under("published").runs("first-episode")
         assert frame is not None
         return frame
 
@@ -52,9 +52,8 @@ def test_first_episodes_come_from_where_there_are_more(tiny_reproduction: Path, 
 def test_a_folder_with_the_stitching_study_alone_will_do(tmp_path: Path) -> None:
     (part,) = parts(["stitching"], seeds=1, worlds=["rooms-4"])
     run_study(part.study, tmp_path / part.folder)
-    assert Reproduction(tmp_path).present() == [("stitching", None)]
-    assert Reproduction(tmp_path).seeds("stitching", None) == 1
-    assert Reproduction(tmp_path).first_episodes("text") is None
+    assert [part.name for part in Reproduction(tmp_path).present()] == ["stitching"]
+    assert Reproduction(tmp_path).under("text").runs("first-episode") is None
 
 
 def test_a_folder_without_results_is_refused(tmp_path: Path) -> None:
@@ -68,90 +67,65 @@ def test_seeds_that_only_some_agents_have_are_left_out(tiny_reproduction: Path, 
     files = sorted((folder / "audit" / "runs").glob("*.parquet"))
     lost = pl.read_parquet(files[-1])["seed"].unique().to_list()
     files[-1].unlink()
-    frame = Reproduction(folder).frame("audit", None)
+    frame = Reproduction(folder).runs("audit")
     kept = [] if frame is None else frame["seed"].unique().to_list()
     assert set(kept) == {0, 1, 2} - set(lost)
-
-
-def test_settings_become_columns(tiny_reproduction: Path) -> None:
-    frame = Reproduction(tiny_reproduction).frame("audit", None)
-    assert frame is not None
-    settings = with_settings(frame, "evaluation", "subgoal_cells")
-    assert set(settings["setting_evaluation"]) == {"text", "published"}
-    assert settings.group_by("setting_evaluation", "setting_subgoal_cells").len()["len"].n_unique() == 1
-    assert settings["evaluation"].dtype == pl.List(pl.Int64)
 
 
 def test_effects_of_departures(tiny_reproduction: Path) -> None:
     reproduction = Reproduction(tiny_reproduction)
     found = effects(reproduction)
-    frame = reproduction.frame("audit", None)
-    assert found is not None and frame is not None
-    names = [name for name, _ in choices()]
-    assert len(names) == 4 + 4 + 1
-    assert set(found.filter(pl.col("measure") == MARGINALS)["departures"]) == set(names)
-    assert "32 iterations" not in set(found.filter(pl.col("measure") == FIRST_EPISODES)["departures"])
+    assert found is not None
+    names = {name for name in CHOICES if name != ALGORITHM}
+    assert len(names) == 5 + 1 + 5 + 1
+    assert set(found.filter(pl.col("measure") == MARGINALS)["departures"]) == names | {FEWER_ITERATIONS}
+    assert set(found.filter(pl.col("measure") == FIRST_EPISODES)["departures"]) == names
     assert (found["low"] <= found["effect"]).all() and (found["effect"] <= found["high"]).all()
+    (part,) = (part for part in reproduction.present() if part.name == "audit")
+    runs = {agent: each for (agent,), each in runs_by(reproduction.frame("audit").filter(world="maze-10"), "agent")}
 
-    settings = with_settings(frame, "evaluation", "subgoal_cells", "goal_preference")
-    at = settings.filter((pl.col("world") == "maze-10") & (pl.col("levels") == 3))
-    columns = ("setting_goal_preference", "setting_subgoal_cells", "setting_evaluation", "backup")
-    runs = dict(runs_by(at, *columns))
+    def points(choice: str, levels: int) -> list[float]:
+        chosen = [
+            c for c, label in (part.labels or {}).items() if (label["choice"], label["levels"]) == (choice, levels)
+        ]
+        return [marginal_point(runs[agent_id(config)].evaluation, 50) for config in chosen]
 
-    def difference(departing: tuple[str, str, str], iterations: int) -> float:
-        return float(
-            np.mean(
-                [
-                    marginal_point(runs[*departing, backup].evaluation, iterations)
-                    - marginal_point(runs["reachable", "free", "text", backup].evaluation, 50)
-                    for backup in ("traces", "tree-backup")
-                ]
-            )
-        )
-
-    expected = {
-        "preference slip": difference(("published", "free", "text"), 50),
-        "walls as sub-goals": difference(("reachable", "grid", "text"), 50),
-        "evaluation rule": difference(("reachable", "free", "published"), 50),
-        "32 iterations": difference(("reachable", "free", "text"), 32),
-        "all but preference slip": difference(("reachable", "grid", "published"), 32),
-        "all four": difference(("published", "grid", "published"), 32),
-    }
-    here = found.filter((pl.col("measure") == MARGINALS) & (pl.col("world") == "maze-10") & (pl.col("levels") == 3))
-    measured = dict(zip(here["departures"], here["effect"], strict=True))
-    for name, value in expected.items():
-        assert measured[name] == pytest.approx(value), name
+    here = found.filter(pl.col("measure") == MARGINALS, pl.col("world") == "maze-10", pl.col("backup") == "all")
+    for choice, levels in (("preference slip", 3), ("both thresholds", 3), ("both thresholds", 1), (ALL, 4)):
+        flat = choice if levels > 1 else flat_choice(choice)
+        expected = np.mean(points(flat, levels)) - np.mean(points(ALGORITHM, levels))
+        row = here.filter(pl.col("departures") == choice, pl.col("levels") == levels)
+        assert row["effect"].item() == pytest.approx(expected), choice
 
 
-def test_intervals_of_departures_lie_around_the_effect() -> None:
-    """Rare long episodes with the slip alone: the effects of draws are smaller than the effect, the interval is not."""
-    frame = audit_frame(lambda _: 4.0, lambda _: 4.0)
-    long = {seed: [100_000 if each == seed else 50 for each in range(50)] for seed in frame["seed"].unique()}
-    rare = pl.Series([long[seed] for seed in frame["seed"]], dtype=pl.List(pl.Int64))
-    slip = pl.col("config").str.contains('"goal_preference": "published"')
-    frame = frame.with_columns(evaluation=pl.when(slip).then(rare).otherwise("evaluation"))
-    found = effects(MadeUp({("audit", None): frame}))
-    assert found is not None
-    alone = found.filter((pl.col("departures") == "preference slip") & (pl.col("measure") == MARGINALS))
-    assert len(alone) == 3 + 3 + 1
-    for row in alone.iter_rows(named=True):
-        assert row["effect"] > 2
-        assert row["low"] < row["effect"] < row["high"]
-
-
-def test_effects_of_all_departures_are_sure_by_one_threshold() -> None:
+def test_effects_of_all_departures_have_one_threshold() -> None:
     """Walls make first episodes four times as long, and nothing else does anything."""
-    frame = audit_frame(lambda _: 4.0, lambda agent: 6.0 + math.log(4) * (agent["subgoal_cells"] == "grid"))
+    frame = labelled_frame(
+        "audit", lambda _: 4.0, lambda label: 6.0 + math.log(4) * ("walls as sub-goals" in CHOICES[label["choice"]])
+    )
     found = effects(MadeUp({("audit", None): frame}))
     assert found is not None
-    with_walls = pl.col("departures").is_in(["walls as sub-goals", "all four"]) | (
-        pl.col("departures").str.starts_with("all but") & ~pl.col("departures").str.ends_with("sub-goals")
-    )
-    assert found.filter("sure").equals(found.filter(with_walls, pl.col("measure") == FIRST_EPISODES))
+    walls = [name for name, departures in CHOICES.items() if "walls as sub-goals" in departures]
+    first = found.filter(pl.col("measure") == FIRST_EPISODES, pl.col("levels") > 1)
+    expected = first["departures"].is_in(walls)
+    assert (first["significant"] == expected).all()
+    assert first.filter(expected)["effect"].to_numpy() == pytest.approx(4.0, rel=0.2)
+    assert found.filter(pl.col("measure") == MARGINALS)["significant"].sum() == 0
     single = effects(MadeUp({("audit", None): frame.filter(pl.col("seed") == 0)}))
-    assert single is not None and not single["sure"].any()
+    assert single is not None and not single["significant"].any()
 
 
 def test_without_an_audit_there_are_no_effects(tiny_reproduction: Path, tmp_path: Path) -> None:
     shutil.copytree(tiny_reproduction / "text" / "balanced", tmp_path / "text" / "balanced")
     assert effects(Reproduction(tmp_path)) is None
+
+
+def test_learners_of_the_stitching_study_have_the_same_episodes(compiler: None, tmp_path: Path) -> None:
+    (part,) = parts(["stitching"], seeds=2, worlds=["rooms-4"])
+    run_study(part.study, tmp_path / part.folder)
+    frame = Reproduction(tmp_path).frame("stitching")
+    labels = {agent_id(config): (label["backup"], label["rules"]) for config, label in (part.labels or {}).items()}
+    episodes: dict[tuple[str, ...], set[str]] = {}
+    for row in frame.iter_rows(named=True):
+        episodes.setdefault((*labels[row["agent"]], row["seed"]), set()).add(str(row["training"]))
+    assert len(episodes) == 2 * 2 * 2 and all(len(each) == 1 for each in episodes.values())

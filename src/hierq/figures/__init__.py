@@ -6,6 +6,8 @@
     curves.py          how fast agents learn; error_curves.py how wrong they still are
     study.py           any study: curves, marginals, distributions and paired differences; study_groups.py what is
                        compared, study_panels.py where it stands
+    family.py          numbers over k, dots with intervals, a map of estimators, credit along a trace
+    forest.py          all claims of an investigation; agreement.py z of every published number
     terminal.py        maps, policies and curves in plain characters
 
 Figures of the paper, at the size they are printed; panels.py has what they share:
@@ -33,18 +35,25 @@ from hierq.figures.worlds import worlds_figure
 from hierq.late import late_names
 
 if TYPE_CHECKING:
+    from hierq.figures.family import LEVELS_SCHEMA, credit_figure, dots_figure, levels_figure, map_figure
     from hierq.figures.study import study_figure
 
 __all__ = [
+    "LEVELS_SCHEMA",
     "Curve",
     "as_png",
+    "credit_figure",
     "curves_figure",
+    "dots_figure",
     "error_curves_figure",
     "level_colour",
+    "levels_figure",
+    "map_figure",
     "policy_figure",
     "study_figure",
     "worlds_figure",
 ]
 
-# Loaded when it is first asked for, and polars with it.
-__getattr__ = late_names(__name__, {"study": ("study_figure",)})
+# Loaded when they are first asked for, and polars with them.
+_FAMILY = ("LEVELS_SCHEMA", "credit_figure", "dots_figure", "levels_figure", "map_figure")
+__getattr__ = late_names(__name__, {"family": _FAMILY, "study": ("study_figure",)})

@@ -58,7 +58,7 @@ def curves_figure(
 
 
 @styled
-def draw_curves(axes: "Axes", curves: Sequence[Curve], optimum: int) -> None:
+def draw_curves(axes: "Axes", curves: Sequence[Curve], optimum: float) -> None:
     """Draws the curves into existing axes."""
     if not curves:
         raise InputError("there is no curve to draw; give at least one")
@@ -67,7 +67,7 @@ def draw_curves(axes: "Axes", curves: Sequence[Curve], optimum: int) -> None:
         _draw_curve(axes, curve, index, len(curves))
     axes.axhline(optimum, color=QUIET, linestyle=(0, (5, 4)), linewidth=1.2, zorder=1)
     axes.annotate(
-        f"optimum, {optimum} steps",
+        f"optimum, {optimum:,.4g} steps",
         (1, optimum),
         xycoords=("axes fraction", "data"),
         xytext=(-2, -4),
@@ -108,7 +108,7 @@ def _draw_curve(axes: "Axes", curve: Curve, index: int, count: int) -> None:
         axes.fill_between(episode, *ends, color=look["color"], alpha=0.2, linewidth=0, zorder=2)
 
 
-def _plain_log_axis(axes: "Axes", curves: Sequence[Curve], optimum: int) -> None:
+def _plain_log_axis(axes: "Axes", curves: Sequence[Curve], optimum: float) -> None:
     """Ticks at 1, 2 and 5 times powers of ten, written out in full."""
     lines = [np.exp(np.log(curve.steps).mean(axis=0)) for curve in curves]
     low, high = optimum / 1.3, max(float(line.max()) for line in lines) * 1.3

@@ -19,13 +19,13 @@ from hierq.figures.panels import (
     round_ticks,
     world_panels,
 )
-from hierq.figures.style import INK, PAGE_WIDTH, PALE, QUIET, printed
+from hierq.figures.style import INK, LINES, PAGE_WIDTH, PALE, QUIET, level_colour, printed
 
 if TYPE_CHECKING:
+    from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
-COLOURS = ("#1d1d3b", "#b0487c", "#2f8fd0", "#3a9d77", "#d98200", "#7a7a7a")
-MARKERS = ("o", "s", "^", "D", "v", "P")
+MARKERS = ("o", "s", "^", "D", "v", "P", "X", "*")
 BRIGHT = 0.42  # of the colour scale, from which letters are dark
 LEVELS_SCHEMA: Any = {  # of the frame of `levels_figure`
     **{"world": pl.String, "agent": pl.String, "levels": pl.Int64},
@@ -81,7 +81,7 @@ def levels_figure(
     limit: str = "",
     dashed: str = "optimum",
 ) -> "Figure":
-    """A panel per world: a number over k, a line for each kind of agent.
+    """A panel per world: a number over k, a line for each kind of agent; colour tells k, marker and dash the kind.
 
     Args:
         frame: columns world, agent, levels; value, low and high, which are logarithms; and limit, the same for all
@@ -100,9 +100,9 @@ def levels_figure(
             line = rows.filter(pl.col("agent") == agent).sort("levels")
             x = line["levels"].to_numpy() + (place - (len(agents) - 1) / 2) * 0.07
             value, low, high = (np.exp(line[end].to_numpy()) for end in ("value", "low", "high"))
-            look: dict[str, Any] = {"color": COLOURS[place], "zorder": 3 + place / 10}
-            axes.vlines(x, low, high, linewidth=1.0, **look)
-            axes.plot(x, value, marker=MARKERS[place], markersize=3.4, linewidth=0.9, **look)
+            axes.plot(x, value, color=QUIET, linewidth=0.8, linestyle=LINES[place % len(LINES)], zorder=2)
+            for at, k, *ends in zip(x, line["levels"], value, low, high, strict=True):
+                _draw_point(axes, at, ends, int(k), MARKERS[place % len(MARKERS)])
         if (dotted := rows["limit"][0]) is not None:
             axes.axhline(math.exp(dotted), color=INK, linestyle=":", linewidth=1.0)
         bottom, top = (math.exp(float(end)) for end in (rows["low"].min(), rows["high"].max()))  # type: ignore[arg-type]
@@ -117,7 +117,7 @@ def levels_figure(
     figure.supxlabel("number of levels k")
     label_left(figure, *label)
     marks: list[Any] = [
-        handle(agent, color=COLOURS[place], marker=MARKERS[place], markersize=3.6, linewidth=0.9)
+        handle(agent, color=QUIET, marker=MARKERS[place % 8], markersize=3.6, linewidth=0.8, linestyle=LINES[place % 4])
         for place, agent in enumerate(agents)
         if agent in there
     ]
@@ -125,6 +125,12 @@ def levels_figure(
     marks += [handle(dashed, **OPTIMUM)] if optimum else []
     legend_above(figure, marks, columns=min(len(marks), 4))
     return figure
+
+
+def _draw_point(axes: "Axes", x: float, ends: Sequence[float], k: int, marker: str) -> None:
+    value, low, high = ends
+    axes.vlines(x, low, high, linewidth=1.0, color=level_colour(k - 1), zorder=3)
+    axes.plot([x], [value], marker=marker, markersize=3.6, linestyle="none", color=level_colour(k - 1), zorder=4)
 
 
 @printed
@@ -158,34 +164,41 @@ def credit_figure(values: Mapping[str, Mapping[str, Sequence[float]]]) -> "Figur
 
 
 @printed
-def biases_figure(frame: pl.DataFrame, label: str, truth: float = 0.0) -> "Figure":
+def dots_figure(frame: pl.DataFrame, label: str, truth: float = 0.0) -> "Figure":
     """A panel per world, a row per estimator: dots with intervals, for each of some series.
 
     Args:
-        frame: columns world, agent, series; value, low and high.
+        frame: columns world, agent, series; value, low and high. A series called "k = 2" has the colour of its level.
         label: of the horizontal axis.
         truth: where a line stands.
     """
     agents = frame["agent"].unique(maintain_order=True).to_list()
     series = frame["series"].unique(maintain_order=True).to_list()
-    figure, panels = world_panels(
-        frame["world"], panel_height=0.17 * len(agents) + 0.4, most=2, as_given=True, sharey=True, sharex=True
-    )
+    height = (0.1 + 0.07 * len(series)) * len(agents) + 0.4
+    figure, panels = world_panels(frame["world"], panel_height=height, most=2, as_given=True, sharey=True, sharex=True)
     for world, axes in panels.items():
         axes.axvline(truth, color=PALE, linewidth=1.2)
         for place, name in enumerate(series):
             rows = frame.filter(pl.col("world") == world, pl.col("series") == name)
             y = np.array([agents.index(agent) for agent in rows["agent"]]) + (place - (len(series) - 1) / 2) * 0.3
             value, low, high = (rows[end].to_numpy() for end in ("value", "low", "high"))
-            axes.hlines(y, low, high, linewidth=1.0, color=COLOURS[place])
-            axes.plot(value, y, linestyle="none", marker=MARKERS[place], markersize=3.4, color=COLOURS[place])
+            colour = _colour_of(name, place)
+            axes.hlines(y, low, high, linewidth=1.0, color=colour)
+            axes.plot(value, y, linestyle="none", marker=MARKERS[place], markersize=3.4, color=colour)
         axes.set_yticks(range(len(agents)), agents)
         axes.tick_params(axis="y", length=0)
         axes.set_ylim(len(agents) - 0.5, -0.5)
     figure.supxlabel(label)
     marks = [
-        handle(name, color=COLOURS[place], marker=MARKERS[place], markersize=4, linestyle="none")
+        handle(name, color=_colour_of(name, place), marker=MARKERS[place], markersize=4, linestyle="none")
         for place, name in enumerate(series)
     ]
     legend_above(figure, marks)
     return figure
+
+
+def _colour_of(series: str, place: int) -> str:
+    """The colour of its level for a series "k = 2"; shades of grey for all else."""
+    if series.startswith("k = ") and series[4:].isdigit():
+        return level_colour(int(series[4:]) - 1)
+    return (INK, QUIET, PALE)[place % 3]

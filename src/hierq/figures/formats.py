@@ -1,6 +1,7 @@
 """Figures as files: vector or pixels; the same figure gives the same bytes, whenever and wherever it is written."""
 
 import io
+import re
 from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -62,11 +63,50 @@ def as_svg(figure: "Figure", text: bool = False) -> bytes:
     return _saved(figure, "svg", settings, {"Date": None, "Creator": None})
 
 
+# What is drawn dark for white paper, and what it becomes on a dark page.
+ON_DARK = {
+    "#222222": "#e8e6e1",
+    "#6e6e6e": "#a9b1bb",
+    "#c9c9c9": "#5b636d",
+    "#e6e6e6": "#333a43",
+    "#e4e4e4": "#333a43",
+    "#d4d4d4": "#4a525c",
+    "#8c8c8c": "#8d96a0",
+    "#ffffff": "#15181d",
+    "#1d1d3b": "#b4b8f0",
+    "#a3297a": "#e57abf",
+    "#2f8fd0": "#5ab0ea",
+    "#e0a100": "#f0bd3c",
+    "#07403f": "#8fd9d3",
+    "#12706a": "#3fb5a8",
+    "#efe6d2": "#3a3426",
+}
+_NUMBER = re.compile(r"-?\d+\.\d{3,}")
+
+
+def as_page_svg(figure: "Figure") -> bytes:
+    """A figure for a page: transparent, with colours for light and dark pages, letters as text, and few digits."""
+    settings = {"svg.hashsalt": "hierq", "svg.fonttype": "none"}
+    svg = _saved(figure, "svg", settings, {"Date": None, "Creator": None}, transparent=True).decode()
+    rules = "".join(
+        f'[style*="{kind}: {light}"]{{{kind}:{dark}!important}}'
+        for light, dark in ON_DARK.items()
+        for kind in ("fill", "stroke")
+    )
+    rules += "text:not([style*=fill]){fill:#e8e6e1}path:not([style]),use:not([style]){stroke:none}"
+    dark = f"<style>@media (prefers-color-scheme:dark){{{rules}}}</style>"
+    svg = _NUMBER.sub(lambda found: f"{float(found[0]):.3f}".rstrip("0").rstrip("."), svg)
+    svg = svg.replace("'DejaVu Sans'", "'DejaVu Sans', Verdana, sans-serif")
+    return svg.replace("<defs>", f"{dark}<defs>", 1).encode()
+
+
 @styled
-def _saved(figure: "Figure", file_format: str, settings: Any, metadata: dict[str, None]) -> bytes:
+def _saved(
+    figure: "Figure", file_format: str, settings: Any, metadata: dict[str, None], transparent: bool = False
+) -> bytes:
     from matplotlib import rc_context
 
     buffer = io.BytesIO()
     with rc_context(settings):
-        figure.savefig(buffer, format=file_format, metadata=metadata)
+        figure.savefig(buffer, format=file_format, metadata=metadata, transparent=transparent)
     return buffer.getvalue()

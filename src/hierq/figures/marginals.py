@@ -16,7 +16,7 @@ from hierq.figures.panels import (
     lines_across,
     world_panels,
 )
-from hierq.figures.style import PARAMETER_COLOURS, PARAMETER_MARKERS, QUIET, printed
+from hierq.figures.style import LINES, PARAMETER_MARKERS, QUIET, level_colour, printed
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -64,8 +64,8 @@ def marginals_figure(frame: pl.DataFrame, optimum: Mapping[str, int]) -> "Figure
 
 
 def _draw_setting(axes: "Axes", line: pl.DataFrame, rank: int, count: int, shift: int) -> None:
-    """One λ or one n: what was published behind, ours in front."""
-    colour, marker = PARAMETER_COLOURS[rank % 4], PARAMETER_MARKERS[rank % 4]
+    """One λ or one n: what was published behind, ours in front; colour tells k, marker and dash the parameter."""
+    marker = PARAMETER_MARKERS[rank % 4]
     x = line["levels"].to_numpy() + shift + (rank - (count - 1) / 2) * SPREAD
     ours, low, high = (line[name].to_numpy() for name in ("ours", "low", "high"))
     known = line["published"].is_not_null().to_numpy()
@@ -74,9 +74,11 @@ def _draw_setting(axes: "Axes", line: pl.DataFrame, rank: int, count: int, shift
         axes.vlines(x[known], *band, color="#d4d4d4", linewidth=4.2, zorder=2)
         look = PUBLISHED | {"linestyle": "none", "marker": marker, "markeredgewidth": 0.8}
         axes.plot(x[known], line["published"].to_numpy()[known], **look, zorder=3)
-    axes.plot(x, ours, color=colour, linewidth=0.8, zorder=2.5)
-    axes.vlines(x, low, high, color=colour, linewidth=1.0, zorder=4)
-    axes.plot(x, ours, color=colour, linestyle="none", marker=marker, markersize=3.2, markeredgewidth=0, zorder=5)
+    axes.plot(x, ours, color=QUIET, linewidth=0.7, linestyle=LINES[rank % 4], zorder=2.5)
+    for at, k, value, bottom, top in zip(x, line["levels"], ours, low, high, strict=True):
+        colour = level_colour(int(k) - 1)
+        axes.vlines(at, bottom, top, color=colour, linewidth=1.0, zorder=4)
+        axes.plot([at], [value], color=colour, marker=marker, markersize=3.4, markeredgewidth=0, zorder=5)
 
 
 def _settle_axis(axes: "Axes", low: float, high: float) -> None:
@@ -105,7 +107,7 @@ def _legend(figure: "Figure", frame: pl.DataFrame) -> None:
     handles = []
     for rank in range(max(len(each) for each in values.values())):
         words = [f"{symbol} = {each[rank]:g}" for symbol, each in values.items() if rank < len(each)]
-        look: dict[str, Any] = {"color": PARAMETER_COLOURS[rank % 4], "marker": PARAMETER_MARKERS[rank % 4]}
+        look: dict[str, Any] = {"color": QUIET, "marker": PARAMETER_MARKERS[rank % 4], "linestyle": LINES[rank % 4]}
         handles.append(handle(", ".join(words), linewidth=0.8, markersize=3.6, markeredgewidth=0, **look))
     if frame["published"].is_not_null().any():
         handles.append(handle("published", marker="o", linewidth=4.2, color="#d4d4d4", **PUBLISHED))

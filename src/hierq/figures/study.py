@@ -41,6 +41,7 @@ def study_figure(
     *,
     episodes: str = "evaluation",
     optimum: Mapping[str, int] | None = None,
+    pool: bool = False,
 ) -> "Figure":
     """A figure of the results of a study, a panel per world; as wide as a column for one world, as a page for several.
 
@@ -49,7 +50,8 @@ def study_figure(
         "distributions"   the mean steps of single runs, as violins
         "differences"     steps divided by those of the first value, over pairs of equal seed, with 95 % intervals
 
-    Runs that differ in other settings are taken together, each agent with the same weight.
+    Runs that differ in other settings are taken together, each agent with the same weight; the figure names these
+    settings. Several backups are taken together only with `pool`.
 
     Args:
         frame: a row per run, as `hierq.load_results` gives it.
@@ -58,9 +60,10 @@ def study_figure(
             Left out, the one that differs, or all agents if they are few.
         episodes: "evaluation" or "training".
         optimum: steps of the shortest path in each world; left out, known for the worlds that come with hierq.
+        pool: whether one line or point may be a mean over several backups.
 
     Raises:
-        InputError: there is nothing to draw, or no such figure or setting.
+        InputError: there is nothing to draw, no such figure or setting, or several backups would be pooled.
     """
     if kind not in STUDY_FIGURES:
         raise InputError(f"a study is drawn as {', '.join(STUDY_FIGURES)}, not as {kind!r}")
@@ -68,7 +71,7 @@ def study_figure(
         raise InputError(f'episodes are "training" or "evaluation", not {episodes!r}')
     if frame.is_empty():
         raise InputError("there are no runs to draw; let some finish first")
-    drawing = grouped(frame, kind, by, episodes)
+    drawing = grouped(frame, kind, by, episodes, pool)
     if kind == "differences" and len(drawing.groups) < 2:
         raise InputError(f"differences need two values to compare; {drawing.by} has one")
     worlds = panel_order(frame["world"])
@@ -194,7 +197,7 @@ def _differences(axes: "Axes", strip: "Axes | None", drawing: Drawing, world: st
 
 def _paired(drawing: Drawing, first: Group, second: Group) -> Floats:
     """By how much mean logarithms of steps differ, between runs of the same seed that are alike otherwise."""
-    keys = ["seed", *drawing.others]
+    keys = ["seed", *drawing.paired]
     one, other = (each.runs.select(*keys, pl.Series("mean", drawing.means(each.runs))) for each in (first, second))
     pairs = one.join(other, on=keys, nulls_equal=True)
     if len(pairs) < 2:
@@ -249,11 +252,8 @@ def _below(kind: str, drawing: Drawing, frame: pl.DataFrame) -> str:
     """What the horizontal axes are, what is averaged over, and what is not known."""
     is_named = drawing.by in ("agent", "levels")
     what = "iteration" if kind == "curves" else "" if is_named else said(drawing.by, "").split(" =")[0]
-    left_out = ["backup"]  # n and λ say it
-    if kind == "marginals" and not is_named:
-        left_out.append("levels")  # each has a line
-    others = [said(name, "").split(" =")[0] for name in drawing.others if name not in left_out]
-    over = f"over all {', '.join(others)}" if others else ""
+    pooled = [said(name, "").split(" =")[0] for name in drawing.pooled]
+    over = f"over all {', '.join(pooled)}" if pooled else ""
     unknown = "whether the goal was reached is not known" if reached(frame, drawing.episodes) is None else ""
     return "; ".join(word for word in (what, over, unknown) if word)
 

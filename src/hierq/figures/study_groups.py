@@ -1,7 +1,7 @@
 """What a figure of a study compares: its runs by the values of a setting, each value with its look."""
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -12,12 +12,12 @@ import polars as pl
 from hierq.errors import InputError, did_you_mean
 from hierq.figures.style import LINES, PARAMETER_MARKERS, level_look, parameter_colours
 from hierq.studies.ids import agent_labels
-from hierq.studies.tidy import ABOUT_THE_RUN
+from hierq.studies.tidy import setting_columns
 
 Floats = npt.NDArray[np.float64]
 MOST_LINES = 8  # beyond that, what is drawn are values of a setting and not all agents
-NO_SETTINGS = ("id", "world", "agent", "seed", *ABOUT_THE_RUN)
 MOST_GROUPS = 24
+OF_THE_BACKUP = ("backup", "operator", "n", "decay", "updates", "parameter")  # these change together
 
 
 @dataclass(frozen=True)
@@ -37,7 +37,8 @@ class Drawing:
     by: str
     episodes: str  # "training" or "evaluation"
     groups: Sequence[Group]
-    others: Sequence[str]  # settings that differ as well
+    pooled: Sequence[str]  # settings in which runs that are drawn together differ
+    paired: Sequence[str]  # settings in which runs that are compared in pairs agree
 
     def here(self, world: str) -> list[Group]:
         """The groups with their runs in a world."""
@@ -60,19 +61,39 @@ class Drawing:
 
 def swept_settings(frame: pl.DataFrame) -> list[str]:
     """The settings in which the runs of a frame differ, those first that say most."""
-    names = [name for name, kind in frame.schema.items() if not isinstance(kind, pl.List) and name not in NO_SETTINGS]
-    varied = [name for name in names if frame[name].n_unique() > 1]
-    if len({"n", "decay"} & {*varied}):  # the same number under another name
+    varied = [name for name in setting_columns(frame) if frame[name].n_unique() > 1]
+    if {"n", "decay", "updates"} & {*varied}:  # the same number under another name
         varied = [name for name in varied if name != "parameter"]
     return sorted(varied, key=lambda name: name != "levels")
 
 
-def grouped(frame: pl.DataFrame, kind: str, by: str | None, episodes: str) -> Drawing:
-    """The runs by the values of a setting, each value with its look."""
+def pooled_settings(runs: pl.DataFrame, apart: Collection[str]) -> list[str]:
+    """The settings in which runs that agree in the settings `apart` differ: a mean over such runs pools them."""
+    swept = [name for name in swept_settings(runs) if name not in apart]
+    if "backup" in swept:
+        swept = [name for name in swept if name != "operator"]  # the backup's name says it
+    values = runs.group_by(*apart).agg(pl.col(swept).n_unique())
+    return [name for name in swept if values[name].max() > 1]  # type: ignore[operator]  # a number
+
+
+def _refuse_to_pool(runs: pl.DataFrame, by: str) -> None:
+    """Refuses to draw one line for several backups: their steps may differ several times over."""
+    together = runs.group_by(by, "world").agg(pl.col("backup").unique(maintain_order=True)).sort(by, "world")
+    for value, _, backups in together.iter_rows():
+        if len(backups) > 1:
+            listed = ", ".join(map(str, backups))
+            raise InputError(
+                f"with by={by!r}, a mean for {said(by, value)} would pool {len(backups)} backups ({listed}), which may "
+                f'learn at very different speeds; compare them with by="backup", keep one of them (--where '
+                f"backup={backups[0]}), or ask for the mean over all with pool (--pool)"
+            )
+
+
+def grouped(frame: pl.DataFrame, kind: str, by: str | None, episodes: str, pool: bool = False) -> Drawing:
+    """The runs by the values of a setting, each value with its look; backups are pooled only if that is asked for."""
     swept = swept_settings(frame)
     if by is None:
-        few = frame["agent"].n_unique() <= MOST_LINES and kind != "marginals"
-        by = swept[0] if len(swept) == 1 or (swept and not few) else "agent"
+        by = _usual_setting(frame, kind, swept)
     if by not in ("agent", *swept):
         known = ", ".join(["agent", *swept])
         raise InputError(f"the runs do not differ in {by!r}; {did_you_mean(by, swept)}they differ in {known}")
@@ -85,8 +106,23 @@ def grouped(frame: pl.DataFrame, kind: str, by: str | None, episodes: str) -> Dr
     runs = [frame.filter(pl.col(by).eq_missing(pl.lit(value, frame.schema[by]))) for value in values]
     looks = looks_of(by, [each["levels"].unique().to_list() for each in runs])
     groups = [Group(labels[value], *each) for value, *each in zip(values, values, runs, looks, strict=True)]
-    others = [] if by == "agent" else [name for name in swept if name != by]
-    return Drawing(by, episodes, groups, others)
+    apart = ["world", by, *(["levels"] if kind == "marginals" and by != "levels" else [])]
+    pooled = [] if by == "agent" else pooled_settings(frame, apart)
+    if "backup" in pooled and not pool:
+        _refuse_to_pool(frame, by)
+    changing = OF_THE_BACKUP if by in OF_THE_BACKUP else (by,)
+    paired = [] if by == "agent" else [name for name in swept if name in pooled or name not in changing]
+    return Drawing(by, episodes, groups, pooled, paired)
+
+
+def _usual_setting(frame: pl.DataFrame, kind: str, swept: Sequence[str]) -> str:
+    """What is compared unless something else is asked for: the one setting that differs, all agents, or backups."""
+    if len(swept) == 1:
+        return swept[0]
+    is_few = frame["agent"].n_unique() <= MOST_LINES and kind != "marginals"
+    if is_few or not swept:
+        return "agent"
+    return "backup" if "backup" in swept else swept[0]
 
 
 def said(name: str, value: Any) -> str:

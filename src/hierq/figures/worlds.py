@@ -1,4 +1,4 @@
-"""Worlds side by side: walls grey, free cells light grey, starts blue, goals green.
+"""Worlds side by side: walls grey, free cells light grey, starts S blue, goals G green.
 
 Holes are black discs, one-way doors yellow with an arrow, teleports pink with their digit.
 """
@@ -11,7 +11,7 @@ import numpy as np
 from hierq.errors import InputError
 from hierq.figures.style import INK, new_figure, styled
 from hierq.worlds import World
-from hierq.worlds.map_text import DOORS, HOLE, TELEPORTS
+from hierq.worlds.map_text import DOORS, GOAL, HOLE, START, TELEPORTS
 from hierq.worlds.pictures import FREE_COLOUR, HOLE_COLOUR, SIGN_COLOUR, TELEPORT_COLOUR, cell_colours
 from hierq.worlds.world import ACTION_MOVES
 
@@ -56,6 +56,9 @@ def draw_tiles(axes: "Axes", world: World) -> None:
     if max(world.shape) <= MOST_SEAMS:
         for row, column in np.argwhere(np.isin(world.letters, [ord(sign) for sign in HOLE + DOORS + TELEPORTS])):
             _draw_sign(axes, int(row), int(column), chr(world.letters[row, column]))
+        for row, column in np.argwhere(np.isin(world.letters, [ord(sign) for sign in START + GOAL])):
+            # In a corner, because figures draw moves in the middle.
+            draw_letter(axes, column + 0.29, row + 0.27, chr(world.letters[row, column]), 0.34)
         _draw_seams(axes, world)
     axes.set(xlim=(-0.5, columns - 0.5), ylim=(rows - 0.5, -0.5), xticks=[], yticks=[], aspect="equal")
     for spine in axes.spines.values():

@@ -1,14 +1,14 @@
-"""An investigation as data: a question, studies, claims that judge themselves, figures, findings in plain words.
+"""An investigation as data: a question, studies, claims with one judge, figures, and a page of Markdown.
 
-investigation.py   Investigation, and what it is made of
+investigation.py   Investigation, and where investigations are found
 parts.py           its studies, and which of them are wanted
 results.py         its folder of results, opened
-claims.py          claims as functions with verdicts
-measures.py        numbers with bootstrap draws, and tests of many of them
-words.py           numbers in sentences
-catalogue.py       the investigations of the package, and a user's own in a folder
+numbers.py         from runs to numbers with intervals, and their differences and means
+claims.py          claims as data, and the one judge
+page.py            page.md, filled: report.md, figures, CSV files; html.py makes one HTML page of it
+citation.py        how to cite
 
-`hierq investigate` runs one and writes its tables and its page; docs/investigations.md has an example.
+`hierq investigate` runs one and writes its page; docs/investigations.md has an example.
 """
 
 from typing import TYPE_CHECKING
@@ -16,30 +16,67 @@ from typing import TYPE_CHECKING
 from hierq.late import late_names
 
 if TYPE_CHECKING:
-    from hierq.investigations.catalogue import find_investigation
-    from hierq.investigations.claims import Claim, Finding, Judgement, claimed, runs_to_judge_by
-    from hierq.investigations.investigation import Investigation, NamedFigure
-    from hierq.investigations.results import Results
+    from hierq.investigations.claims import ABOVE, BELOW, WITHIN, Claim, Finding, Row, contrast, judge
+    from hierq.investigations.investigation import Investigation, NamedFigure, find_investigation
+    from hierq.investigations.numbers import (
+        Measured,
+        Runs,
+        column,
+        draw_shares,
+        exactly,
+        frame_of,
+        mean_by,
+        mean_of,
+        means_over_runs,
+        minus,
+        usual_measures,
+        where,
+    )
+    from hierq.investigations.page import write_page
+    from hierq.investigations.parts import Part
+    from hierq.investigations.results import NotRun, Results
+
+_NAMES = {
+    "claims": ("ABOVE", "BELOW", "WITHIN", "Claim", "Finding", "Row", "contrast", "judge"),
+    "investigation": ("Investigation", "NamedFigure", "find_investigation"),
+    "numbers": (
+        *("Measured", "Runs", "column", "draw_shares", "exactly", "frame_of", "mean_by", "mean_of", "means_over_runs"),
+        *("minus", "usual_measures", "where"),
+    ),
+    "page": ("write_page",),
+    "parts": ("Part",),
+    "results": ("NotRun", "Results"),
+}
 
 __all__ = [
+    "ABOVE",
+    "BELOW",
+    "WITHIN",
     "Claim",
     "Finding",
     "Investigation",
-    "Judgement",
+    "Measured",
     "NamedFigure",
+    "NotRun",
+    "Part",
     "Results",
-    "claimed",
+    "Row",
+    "Runs",
+    "column",
+    "contrast",
+    "draw_shares",
+    "exactly",
     "find_investigation",
-    "runs_to_judge_by",
+    "frame_of",
+    "judge",
+    "mean_by",
+    "mean_of",
+    "means_over_runs",
+    "minus",
+    "usual_measures",
+    "where",
+    "write_page",
 ]
 
 # Loaded when they are first asked for, and polars with them.
-__getattr__ = late_names(
-    __name__,
-    {
-        "catalogue": ("find_investigation",),
-        "claims": ("Claim", "Finding", "Judgement", "claimed", "runs_to_judge_by"),
-        "investigation": ("Investigation", "NamedFigure"),
-        "results": ("Results",),
-    },
-)
+__getattr__ = late_names(__name__, _NAMES)

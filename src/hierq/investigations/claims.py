@@ -1,197 +1,174 @@
-"""Claims: functions that results judge, and the Finding that comes of it.
+"""Claims as data, and the one judge: a claim becomes rows of a table and one verdict.
 
-@claimed("second-level", "A second level helps.", "my own guess", "levels")
-def second_level(results):
-runs = runs_to_judge_by(results, "levels")
-…
-return Judgement("holds", "what was tested", "what one sees", (effect, low, high), "its unit")
+Claim("levels-online", "With one-step backups after every step, more levels need fewer evaluation steps.",
+source="the paper, Section 5",
+contrast=contrast("family", "log_steps", {**ONE_STEP, "levels": (2, 3, 4)}, {"levels": 1}),
+by="levels", expects=BELOW)
 """
 
-from collections.abc import Callable, Collection, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Literal, NamedTuple
+from typing import Any, Literal, NamedTuple
 
 import polars as pl
 
-from hierq.investigations.measures import LEVEL, Measured, tally
-from hierq.investigations.results import Results
+from hierq.errors import InputError
+from hierq.investigations.numbers import LEVEL, Column, Measured, column, exactly, mean_by, mean_of, minus
+from hierq.investigations.results import NotRun, Results
+from hierq.studies.statistics import correct_p_values
 
-Verdict = Literal["holds", "holds partly", "does not hold", "not testable here"]
-VERDICTS: tuple[Verdict, ...] = ("holds", "holds partly", "does not hold", "not testable here")
-FEWEST_SEEDS = 10  # with fewer, drawing seeds again says little about other seeds
-MOST, HARDLY_ANY = 0.8, 0.01  # shares of the tests of a claim
+Expected = Literal["below", "above", "within"]
+Side = Literal["claimed", "other", "neither"]
+Verdict = Literal["supported", "mixed", "contradicted", "inconclusive", "not run"]
+BELOW: Expected = "below"
+ABOVE: Expected = "above"
+WITHIN: Expected = "within"
+VERDICTS: tuple[Verdict, ...] = ("supported", "mixed", "contradicted", "inconclusive", "not run")
 RULE = (
-    f"A claim is put to one or many tests. It holds if at least {MOST:.0%} of them surely come out as claimed and at "
-    f"most {HARDLY_ANY:.0%} surely the other way; it holds partly if more surely come out as claimed than the other "
-    f"way; else it does not hold. “Surely” is after Holm’s correction at {LEVEL:.0%} over all tests of the claim."
-).replace("%", "\u00a0%")
+    "A claim is tested once for every group of a comparison, at 5 % after Holm’s correction for all its tests. It is "
+    "*supported* if every group is significantly on the claimed side, *contradicted* if some are significantly on the "
+    "other side and none on the claimed one, *mixed* if only some are on the claimed side, and *inconclusive* if no "
+    "group is significantly on either."
+)
+LOG_RATIO = "ln(ratio of steps)"
+Contrast = Callable[[Any], Mapping[Any, Measured]]
 
 
-class Counts(NamedTuple):
-    """How the tests of a claim came out."""
-
-    tests: int
-    sure: int  # surely as claimed
-    against: int  # surely the other way
-
-    @property
-    def verdict(self) -> "Verdict":
-        """By RULE."""
-        if self.sure >= MOST * self.tests and self.against <= HARDLY_ANY * self.tests:
-            return "holds"
-        return "holds partly" if self.sure > self.against else "does not hold"
-
-
-def counted(tests: Collection[Measured], claimed: Literal["below", "above"]) -> Counts:
-    """Counts tests of a claim that numbers are below 0, or above it."""
-    found = tally(tests)
-    below, above = found.surely_below, found.surely_above
-    return Counts(found.total, *((below, above) if claimed == "below" else (above, below)))
-
-
-@dataclass(frozen=True)
-class Finding:
-    """One claim, judged by one set of results."""
-
-    claim: str  # its name, in small letters with hyphens
-    title: str  # the claim in one sentence
-    source: str  # where it is made
-    rules: str | None  # which the results follow; None where they make no difference or are what is compared
-    iterations: int | None  # over which the marginal performance is averaged; None where it is not looked at
-    verdict: Verdict  # what came of it; the docstring of the claim's function says by which rule
-    statistic: str  # what was tested, with its numbers
-    effect: float | None  # None if there is no one number for it
-    low: float | None  # lower end of its 95 % interval
-    high: float | None
-    unit: str  # what the effect is measured in
-    detail: str  # what one sees, in a sentence or two
-    exploratory: bool = False  # whether what it is judged by was settled while looking at results
-    ours: bool = False  # whether it is our own, and counted apart from those that are put to the test
-    tests: int | None = None  # how many it was put to, if it was judged by RULE
-    sure: int | None = None  # how many of them surely came out as claimed
-    against: int | None = None  # how many surely the other way
-
-
-class Judgement(NamedTuple):
-    """What a claim came to, as in a Finding; the effect is given with the ends of its interval."""
-
-    verdict: Verdict
-    statistic: str
-    detail: str
-    effect: tuple[float, float, float] | None = None
-    unit: str = ""
-    counts: Counts | None = None  # of its tests, if they decided the verdict
-
-    @classmethod
-    def by(
-        cls,
-        counts: Counts,
-        statistic: str,
-        detail: str,
-        effect: tuple[float, float, float] | None = None,
-        unit: str = "",
-    ) -> "Judgement":
-        """A judgement whose verdict follows from its tests by RULE."""
-        return cls(counts.verdict, statistic, detail, effect, unit, counts)
-
-
-class Untestable(Exception):
-    """Why results cannot judge a claim."""
+def contrast(study: str, measure: str, one: Mapping[str, object], other: Mapping[str, object]) -> Contrast:
+    """One kind of agent minus another kind, in every world and for all that neither names (`numbers.minus`)."""
+    return lambda results: minus(column(results.table(study), measure), one, other)
 
 
 @dataclass(frozen=True)
 class Claim:
-    """A claim, or an open question. Called with results, it judges itself by them."""
+    """A claim about a comparison: that its numbers lie below or above a limit, or within ± that limit."""
 
     name: str  # in small letters with hyphens
     title: str  # the claim in one sentence
     source: str  # where it is made
-    needs: str | None  # the study it is judged by; None if it needs no results
-    by_rules: bool  # whether it is judged under each set of rules, where an investigation has several
-    by_iterations: bool  # the same for each number of averaged iterations
-    exploratory: bool  # whether what it is judged by was settled while looking at results
-    ours: bool  # whether it is our own
-    judge: Callable[..., Judgement]  # given the results, and rules and iterations if they matter
+    study: str | None  # the study it is judged by; None if it needs no runs
+    contrast: Contrast  # of the results: numbers by cell, or by the name of a group
+    expects: Expected  # on which side of the limit they are claimed to lie
+    by: str | tuple[str, ...] = ()  # the fields of cells whose values make a group; every number is one if left out
+    limit: float = 0.0
+    unit: str = LOG_RATIO  # what the numbers are; those in ln(…) are shown as ratios, too
+    by_rules: bool = True  # whether it is judged under each set of rules, where an investigation has several
+    exploratory: bool = False  # whether its rule was settled while looking at results
+    ours: bool = False  # whether it is our own, and listed apart from those that are put to the test
 
-    def __call__(self, results: Results, rules: str | None = None, iterations: int | None = None) -> Finding:
-        """The claim with what came of it; where it is not testable, why, and the command that would change it."""
-        rules, iterations = rules if self.by_rules else None, iterations if self.by_iterations else None
-        try:
-            found = self.judge(results, *(way for way in (rules, iterations) if way is not None))
-        except Untestable as problem:
-            command = results.command(self.needs, rules, out=results.folder)
-            detail = f"{as_sentence(problem)}. To test it: {command}"
-            found = Judgement("not testable here", "nothing was tested", detail)
-        size, low, high = found.effect or (None, None, None)
-        return Finding(
-            claim=self.name,
-            title=self.title,
-            source=self.source,
-            rules=rules,
-            iterations=iterations,
-            verdict=found.verdict,
-            statistic=found.statistic,
-            effect=size,
-            low=low,
-            high=high,
-            unit=found.unit,
-            detail=found.detail,
-            exploratory=self.exploratory,
-            ours=self.ours,
-            **(found.counts._asdict() if found.counts else {}),
-        )
+    def __post_init__(self) -> None:
+        if self.expects not in ("below", "above", "within"):
+            raise InputError(f"a claim expects below, above or within; {self.name!r} expects {self.expects!r}")
 
 
-def claimed(
-    name: str,
-    title: str,
-    source: str,
-    needs: str | None,
-    *,
-    by_rules: bool = True,
-    by_iterations: bool = True,
-    exploratory: bool = False,
-    ours: bool = False,
-) -> Callable[[Callable[..., Judgement]], Claim]:
-    """Makes a claim of the function that judges it."""
-    return lambda judge: Claim(name, title, source, needs, by_rules, by_iterations, exploratory, ours, judge)
+class Row(NamedTuple):
+    """One test of a claim."""
+
+    group: str  # in words, as "k = 3" or "maze-10, k = 3"
+    levels: int | None  # of the group, where it is of one number of levels
+    estimate: float
+    low: float  # ends of its 95 % interval
+    high: float
+    adjusted_p: float  # two-sided, after Holm's correction over the claim's tests
+    side: Side
 
 
-def findings_of(claims: Iterable[Claim], results: Results, aggregations: Mapping[str, int]) -> tuple[Finding, ...]:
-    """Every claim under every set of rules and for every number of averaged iterations that matters to it.
+@dataclass(frozen=True)
+class Finding:
+    """What came of a claim."""
 
-    `aggregations` has the number of iterations that goes with each set of rules. A claim whose results are missing is
-    in it too, as not testable, with the command that would make it so.
-    """
-    every: tuple[int, ...] = tuple(aggregations.values())
-    return tuple(
-        claim(results, rules, iterations)
-        for claim in claims
-        for rules in ((*aggregations,) if claim.by_rules and aggregations else (None,))
-        for iterations in (every if claim.by_iterations and every else (None,))
+    claim: Claim
+    rules: str | None  # the set of rules that it was judged under
+    verdict: Verdict
+    rows: tuple[Row, ...] = ()
+    mean: tuple[float, float, float] | None = None  # of all numbers of the comparison, with its 95 % interval
+    reason: str = ""  # why it was not judged, with the command that changes that
+
+    @property
+    def significant(self) -> int:
+        """How many groups are significantly on the claimed side."""
+        return sum(row.side == "claimed" for row in self.rows)
+
+
+def judge(claim: Claim, results: Results, rules: str | None = None) -> Finding:
+    """A claim, judged by results."""
+    view = results.under(rules)
+    try:
+        numbers = claim.contrast(view)
+    except NotRun as problem:
+        command = view.command(claim.study, view.rules_of(claim.study))
+        return Finding(claim, rules, "not run", reason=f"{problem}; run: {command}")
+    if not numbers:
+        return Finding(claim, rules, "not run", reason="the worlds that were run have nothing to compare")
+    fields = (claim.by,) if isinstance(claim.by, str) else claim.by
+    groups = mean_by(numbers, *fields) if fields else dict(numbers)
+    rows = _rows(claim, fields, groups)
+    return Finding(claim, rules, verdict_of([row.side for row in rows]), rows, mean_of(numbers.values()).interval)
+
+
+def verdict_of(sides: Sequence[Side]) -> Verdict:
+    """THE rule."""
+    if all(side == "claimed" for side in sides):
+        return "supported"
+    if any(side == "claimed" for side in sides):
+        return "mixed"
+    return "contradicted" if any(side == "other" for side in sides) else "inconclusive"
+
+
+def _rows(claim: Claim, fields: tuple[str, ...], groups: Column[Any]) -> tuple[Row, ...]:
+    tested = [_beyond(claim, number) for number in groups.values()]
+    correction = correct_p_values([number.p_value for number in tested], level=LEVEL)
+    rows = []
+    for (key, number), test, p, found in zip(
+        groups.items(), tested, correction.adjusted, correction.rejected, strict=True
+    ):
+        side: Side = "neither"
+        if found:
+            side = "claimed" if test.value < 0 else "other"
+        rows.append(Row(name_of(key, fields), _levels(key, fields), *number.interval, float(p), side))
+    return tuple(rows)
+
+
+def _beyond(claim: Claim, number: Measured) -> Measured:
+    """How far a number lies on the other side of the limit: below 0 if it is as claimed."""
+    if claim.expects == WITHIN:
+        return abs(number) - exactly(claim.limit)
+    beyond = number - exactly(claim.limit)
+    return beyond if claim.expects == BELOW else -beyond
+
+
+def _levels(key: Any, fields: tuple[str, ...]) -> int | None:
+    if fields == ("levels",):
+        return int(key)
+    if len(fields) > 1 and "levels" in fields:
+        return int(key[fields.index("levels")])
+    return getattr(key, "levels", None)
+
+
+def name_of(key: Any, fields: Sequence[str] = ()) -> str:
+    """A group in words: the number of levels as k, all else as it is."""
+    names = getattr(key, "_fields", fields)
+    if not names:
+        return str(key)
+    values = key if isinstance(key, tuple) else (key,)
+    return ", ".join(
+        f"k = {value}" if name == "levels" else str(value) for name, value in zip(names, values, strict=True)
     )
 
 
-def as_sentence(problem: Untestable) -> str:
-    """Why, as the beginning of a sentence."""
-    return f"{str(problem)[0].upper()}{str(problem)[1:]}"
-
-
-def verdict_on(count: int, total: int) -> Verdict:
-    """Of a claim that holds if all of some things are so, and partly if some are."""
-    return "holds" if count == total else "holds partly" if count else "does not hold"
-
-
-def runs_to_judge_by(results: Results, name: str, rules: str | None = None) -> pl.DataFrame:
-    """The runs of a study; Untestable if it was not run, or for too few seeds."""
-    under = "" if rules is None else f" under the {rules} rules"
-    return enough_runs(results.runs(name, rules), f"the {name} study{under}")
-
-
-def enough_runs(frame: pl.DataFrame | None, what: str) -> pl.DataFrame:
-    """The runs, if there are any, and for seeds enough."""
-    if frame is None or not len(frame):
-        raise Untestable(f"there are no results of {what}")
-    if (seeds := frame["seed"].n_unique()) < FEWEST_SEEDS:
-        raise Untestable(f"{what} has {seeds} seeds, and fewer than {FEWEST_SEEDS} say too little")
-    return frame
+def findings_frame(findings: Iterable[Finding]) -> pl.DataFrame:
+    """A row for every test, and one with the group "mean" for each claim; claims that were not run have one row."""
+    rows: list[dict[str, object]] = []
+    for found in findings:
+        claim = found.claim
+        head = {"claim": claim.name, "rules": found.rules, "verdict": found.verdict}
+        tail = {"unit": claim.unit, "expects": claim.expects, "limit": claim.limit, "exploratory": claim.exploratory}
+        ends = found.mean or (None, None, None)
+        numbers = dict(zip(("estimate", "low", "high"), ends, strict=True))
+        rows.append({**head, "group": "mean", **numbers, "adjusted_p": None, "side": None, **tail})
+        rows += [{**head, **{k: v for k, v in row._asdict().items() if k != "levels"}, **tail} for row in found.rows]
+    schema = {"rules": pl.String, "estimate": pl.Float64, "low": pl.Float64, "high": pl.Float64}
+    frame = pl.DataFrame(rows, schema_overrides={**schema, "adjusted_p": pl.Float64, "side": pl.String})
+    return frame.with_columns(
+        pl.col("estimate", "low", "high", "limit").round(4), pl.col("adjusted_p").round_sig_figs(2)
+    )

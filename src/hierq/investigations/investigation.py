@@ -1,14 +1,18 @@
-"""Investigation, and what it is made of beside studies and claims: figures, and a page of sections."""
+"""Investigation: a question, its studies, claims, figures and page; and where investigations are found."""
 
 import os
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, NamedTuple
+from dataclasses import dataclass, replace
+from functools import cached_property
+from importlib import import_module
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
 import polars as pl
 
-from hierq.errors import InputError
-from hierq.investigations.claims import Claim, Finding, findings_of
+from hierq.agents.parts import run_file
+from hierq.errors import InputError, did_you_mean
+from hierq.investigations.claims import Claim, Finding, judge
 from hierq.investigations.parts import Part, choose
 from hierq.investigations.results import Results
 from hierq.studies import Study
@@ -16,7 +20,9 @@ from hierq.studies import Study
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
-Need = tuple[str, str | None]
+FILE, PAGE = "investigation.py", "page.md"
+BUILT_IN = {"paper": "hierq.paper.investigation"}
+BESIDE = Path(__file__).parents[3] / "investigations"  # in a checkout of the repository
 
 
 @dataclass(frozen=True)
@@ -25,50 +31,10 @@ class NamedFigure:
 
     name: str  # in small letters with hyphens
     title: str  # what it is, in a few words
-    caption: str  # what to see
     alt: str  # what it looks like, for those who do not see it
-    # needs: the studies it is drawn from, with their rules (None where a study has none); empty if it needs none
-    needs: tuple[Need, ...]
-    draw: Callable[[Any], "Figure"]  # of the results; raises InputError if something it needs was not run
-
-
-@dataclass(frozen=True)
-class Section:
-    """A section of the page: a template that is filled with all that the page knows."""
-
-    name: str  # its id
-    title: str  # in the list of contents
-    template: str  # the file
-    inner: tuple[tuple[str, str], ...] = ()  # ids and titles of what is in it, for the list of contents
-
-
-SUMMARY = Section("summary", "In one minute", "summary.html.j2")
-GLANCE = Section("glance", "At a glance", "glance.html.j2")  # a table; its content is an `AtAGlance`
-FIGURES = Section("figures", "The figures", "figures.html.j2")
-CLAIMS = Section("claims", "The claims", "claims.html.j2")
-METHODS = Section("methods", "Methods", "methods.html.j2")
-CITE = Section("cite", "How to cite", "cite.html.j2")
-
-
-class AtAGlance(NamedTuple):
-    """A table that tells the whole: a line for each row, whose numbers have a text and an order by which they sort."""
-
-    caption: str
-    note: str
-    columns: Sequence[str]  # first that of the names
-    rows: Sequence[tuple[str, Sequence[tuple[str, float]]]]
-
-
-@dataclass(frozen=True)
-class Page:
-    """What an investigation's page has beyond the common sections; all of it can be left out."""
-
-    kind: str = "an investigation"  # the line above the title
-    byline: str = ""  # the line below it; the question if left out
-    heading: str = ""  # of the browser's window; the title if left out
-    sections: tuple[Section, ...] = (SUMMARY, FIGURES, CLAIMS, METHODS, CITE)
-    package: str = ""  # a package with a folder `templates`, for sections that are its own
-    content: Callable[[Any, dict[str, Any]], dict[str, Any]] | None = None  # more to fill in: of results and content
+    draw: Callable[[Any], "Figure"]  # of the results
+    study: str | None = None  # the study it is drawn from; None if it needs no results
+    rules: str | None = None  # the set of rules it is drawn under, where an investigation has several
 
 
 @dataclass(frozen=True, eq=False)
@@ -79,21 +45,18 @@ class Investigation:
         title: what it is about, as a heading.
         question: what it asks, in a sentence or two.
         studies: Study objects by name; the command says how many seeds are run. Or Parts, where results are to
-            lie elsewhere, or agents follow several sets of rules.
-        claims: functions made into claims with `claimed`.
+            lie elsewhere, agents follow several sets of rules, or other things are measured.
+        claims: what is claimed, as data.
         figures: drawn from the results.
-        findings: what came of it, in plain words: sentences, or a function of results and findings that gives them.
-        methods: (term, description) pairs.
-        terms: words that a reader needs from the beginning, as pairs like those.
+        tables: more tables, written as CSV files: a function of the results that gives frames by name.
+        page: the page as Markdown with Jinja; that of the folder, or a plain one, if left out.
+        values: more for the page to use: a function of the results that gives values by name.
+        rules: the sets of rules that claims are judged under, where there are several.
         name: what messages and commands call it; the folder's name if left out.
         program: the command that runs it, if that is not `hierq investigate NAME`.
         out: where results go by default; the name if left out.
-        owner: how messages call it; by its name if left out.
-        aggregations: the number of iterations that goes with each set of rules; empty if there is one set only.
-        tables: more tables for the folder: a function of the results that gives CSV texts by file name.
         told: more to print: a function of the results that gives lines.
         opens: opens a folder of its results; `Results` if left out.
-        page: what its page has beyond the common sections.
     """
 
     title: str
@@ -101,18 +64,15 @@ class Investigation:
     studies: Mapping[str, Study] | Sequence[Part]
     claims: Sequence[Claim] = ()
     figures: Sequence[NamedFigure] = ()
-    findings: Sequence[str] | Callable[[Any, Sequence[Finding]], Sequence[str]] = ()
-    methods: Sequence[tuple[str, str]] = ()
-    terms: Sequence[tuple[str, str]] = ()
+    tables: Callable[[Any], Mapping[str, pl.DataFrame]] | None = None
+    page: str = ""
+    values: Callable[[Any], Mapping[str, Any]] | None = None
+    rules: tuple[str, ...] = ()
     name: str = ""
     program: str = ""
     out: str = ""
-    owner: str = ""
-    aggregations: Mapping[str, int] = field(default_factory=dict)
-    tables: Callable[[Any], Mapping[str, str]] | None = None
     told: Callable[[Any], str] | None = None
     opens: Callable[[str | os.PathLike[str]], Results] | None = None
-    page: Page = Page()
 
     def __post_init__(self) -> None:
         """Refuses what would fail after the runs."""
@@ -131,18 +91,21 @@ class Investigation:
                 raise InputError(f"two {what} of an investigation are called {sorted(twice)[0]!r}; rename one")
         if not self.studies:
             raise InputError("an investigation needs at least one study")
+        self._check_needs()
+
+    def _check_needs(self) -> None:
         known = {part.name for part in self.parts}
-        needs = [(f"the claim {claim.name!r}", claim.needs) for claim in self.claims if claim.needs]
-        needs += [(f"the figure {figure.name!r}", study) for figure in self.figures for study, _ in figure.needs]
+        needs = [(f"the claim {claim.name!r}", claim.study) for claim in self.claims]
+        needs += [(f"the figure {figure.name!r}", figure.study) for figure in self.figures]
         for who, study in needs:
-            if study not in known:
+            if study is not None and study not in known:
                 raise InputError(f"{who} needs a study {study!r}; there are {', '.join(sorted(known))}")
 
-    @property
+    @cached_property
     def parts(self) -> tuple[Part, ...]:
         """Its studies."""
         if isinstance(self.studies, Mapping):
-            return tuple(Part(name, None, study) for name, study in self.studies.items())
+            return tuple(Part(name, study) for name, study in self.studies.items())
         return tuple(self.studies)
 
     def chosen(
@@ -157,7 +120,7 @@ class Investigation:
         Raises:
             InputError: A name is not known, or there is nothing to do.
         """
-        return choose(self.parts, self.owner or f"the investigation {self.name!r}", seeds, names, rules, worlds)
+        return choose(self.parts, f"the investigation {self.name!r}", seeds, names, rules, worlds)
 
     def open(self, folder: str | os.PathLike[str]) -> Results:
         """The results in a folder.
@@ -170,15 +133,67 @@ class Investigation:
         return Results(folder, self.parts, self.program or f"hierq investigate {self.name}", self.out or self.name)
 
     def judge(self, results: Results) -> tuple[Finding, ...]:
-        """Every claim, judged in every way that matters to it."""
-        return findings_of(self.claims, results, self.aggregations)
+        """Every claim, under every set of rules that matters to it."""
+        return tuple(
+            judge(claim, results, rules)
+            for claim in self.claims
+            for rules in (self.rules if claim.by_rules and self.rules else (None,))
+        )
 
-    def in_words(self, results: Results, findings: Sequence[Finding]) -> tuple[str, ...]:
-        """What came of it, in sentences."""
-        return tuple(self.findings(results, findings) if callable(self.findings) else self.findings)
+    def figure(self, name: str) -> NamedFigure:
+        """A figure by its name.
 
-    def csv_tables(self, results: Results, findings: Sequence[Finding]) -> dict[str, str]:
-        """The findings, and its own tables, as CSV texts by file name."""
-        rows = [{name: value for name, value in vars(found).items() if name != "detail"} for found in findings]
-        own = self.tables(results) if self.tables is not None else {}
-        return {**({"findings.csv": pl.DataFrame(rows, infer_schema_length=None).write_csv()} if rows else {}), **own}
+        Raises:
+            InputError: There is no such figure; the message has the nearest name.
+        """
+        figures = {figure.name: figure for figure in self.figures}
+        if name not in figures:
+            hint = did_you_mean(name, figures, 0.4)
+            raise InputError(f"there is no figure {name!r}; {hint}hierq figure --list names them all")
+        return figures[name]
+
+
+def find_investigation(word: str) -> Investigation:
+    """The investigation of the package, one in a folder `investigations` by its name, or one by its folder.
+
+    Raises:
+        InputError: There is none, or it cannot be used.
+    """
+    if word in BUILT_IN:
+        built_in: Investigation = import_module(BUILT_IN[word]).investigation
+        return built_in
+    folder = Path(word)
+    if not os.path.isdir(folder):  # of a path that is too long, Path.is_dir raises
+        folder = folders_found().get(word, folder)
+    if not os.path.isdir(folder):
+        hint = did_you_mean(word, [*BUILT_IN, *folders_found()])
+        raise InputError(
+            f"there is no investigation {word[:200]!r}; {hint}hierq investigate names those it finds; "
+            f"or name a folder with a file {FILE}"
+        )
+    return _loaded(folder)
+
+
+def folders_found() -> dict[str, Path]:
+    """Folders with an investigation, by name: in `investigations` here, and in that of a checkout of the repository."""
+    found: dict[str, Path] = {}
+    for place in dict.fromkeys((Path("investigations"), BESIDE)):
+        if place.is_dir():
+            for folder in sorted(place.iterdir()):
+                if (folder / FILE).is_file():
+                    found.setdefault(folder.name, folder)
+    return found
+
+
+def _loaded(folder: Path) -> Investigation:
+    if not (folder / FILE).is_file():
+        raise InputError(f"{folder} has no file {FILE}, which would define an investigation")
+    own = getattr(run_file((folder / FILE).resolve(), str(folder / FILE)), "investigation", None)
+    if not isinstance(own, Investigation):
+        raise InputError(f"{folder / FILE} must define `investigation = hierq.Investigation(…)`")
+    name = folder.resolve().name
+    page = own.page
+    if not page and (folder / PAGE).is_file():
+        page = (folder / PAGE).read_text(encoding="utf-8")
+    command = f"hierq investigate {name}"
+    return replace(own, name=own.name or name, page=page, program=command, out=own.out or f"{name}-results")

@@ -1,11 +1,16 @@
 """The studies of an investigation, and how some of them are chosen."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import Any
 
+from hierq.agents import AgentConfig
 from hierq.errors import InputError, did_you_mean
+from hierq.investigations.numbers import Measured, Runs, usual_measures
 from hierq.studies import Study
+
+FIELDS = ("agent", "levels")
 
 
 @dataclass(frozen=True)
@@ -13,10 +18,14 @@ class Part:
     """A study of an investigation; under one set of rules, where the investigation has several."""
 
     name: str  # what `--study` calls it
-    rules: str | None  # which its agents follow; None if there are none, or if it has agents of several
     study: Study  # its worlds, agents and seeds
+    rules: str | None = None  # which its agents follow; None if there are none, or if it has agents of several
     place: str = ""  # the folder of its results, if that is not called after rules and name
     usual: bool = True  # whether it is run by default
+    # What tells agents apart in a table, beside the world: columns of the results, settings of agents, or labels.
+    fields: tuple[str, ...] = FIELDS
+    labels: Mapping[AgentConfig, Mapping[str, Any]] | None = None  # more columns, by agent; other agents are left out
+    measures: Callable[[Runs], dict[str, Measured]] = usual_measures  # of the runs of one agent in one world
 
     @property
     def folder(self) -> Path:

@@ -2,25 +2,32 @@
 
 results = investigation.open("results/")
 results.frame("levels")         # one row per run, as `hierq.load_results` gives it
+results.table("levels")         # the numbers of every agent in every world
 """
 
-import json
+import copy
 import os
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from collections import namedtuple
+from collections.abc import Sequence
 from functools import cache
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
-import numpy as np
-import numpy.typing as npt
 import polars as pl
 
 from hierq.errors import InputError
+from hierq.investigations.numbers import Table, runs_by
 from hierq.investigations.parts import Part
 from hierq.studies.store import MANIFEST, Store
+from hierq.studies.study import agent_id
+from hierq.studies.tidy import with_settings
 
-Longs = npt.NDArray[np.int64]
+Self = TypeVar("Self", bound="Results")
+FEWEST_SEEDS = 5  # with fewer, drawing seeds again says little about other seeds
+
+
+class NotRun(InputError):
+    """What was asked for was not run, or for too few seeds."""
 
 
 class Results:
@@ -31,12 +38,14 @@ class Results:
         parts: the studies of the investigation, run or not.
         program: the command that runs them, without its options.
         out: the folder that the command takes if none is named.
+        rules: the set of rules that is looked at, where an investigation has several.
     """
 
     folder: Path
     parts: Sequence[Part]
     program: str
     out: str
+    rules: str | None = None
 
     def __init__(self, folder: str | os.PathLike[str], parts: Sequence[Part], program: str, out: str) -> None:
         """Opens the folder that was given to the command as --out.
@@ -45,41 +54,57 @@ class Results:
             InputError: There are no results of the investigation in it.
         """
         self.folder, self.parts, self.program, self.out = Path(folder), parts, program, out
+        self.whole: Results = self  # of a view under some rules: the results it is a view of
+        self._frames = cache(self._frame)
+        self._tables = cache(self._table)
         if not self.present():
             raise InputError(f"{self.folder} holds no results of this; make some with: {self.command(out=folder)}")
-        self._read = cache(self._frame)
 
-    def present(self) -> list[tuple[str, str | None]]:
-        """The studies that were begun, with their rules (None where they have none), in the order of the plan."""
-        begun = (part for part in self.parts if (self.folder / part.folder / MANIFEST).exists())
-        return [(part.name, part.rules) for part in begun]
+    def under(self: Self, rules: str | None) -> Self:
+        """The same results, looked at under one set of rules."""
+        view = copy.copy(self)  # what was read is shared
+        view.rules = rules
+        return view
 
-    def frame(self, name: str, rules: str | None = None) -> pl.DataFrame | None:
-        """The finished runs of a study: seeds that every agent on every world has. None if there are none."""
-        return self._read(name, rules)
+    def present(self) -> list[Part]:
+        """The studies that were begun, in the order of the plan."""
+        return [part for part in self.parts if (self.folder / part.folder / MANIFEST).exists()]
 
-    def runs(self, name: str, rules: str | None = None) -> pl.DataFrame | None:
-        """The runs that answer for a study: its own, unless another study has the same and more."""
-        return self.frame(name, rules)
+    def rules_of(self, name: str | None) -> str | None:
+        """The rules that a study is looked at under; None if it has agents of several, or none are chosen."""
+        return self.rules if any((part.name, part.rules) == (name, self.rules) for part in self.parts) else None
 
-    def needed(self, name: str, rules: str | None = None) -> pl.DataFrame:
-        """The same, for a figure that cannot be drawn without them.
+    def runs(self, name: str) -> pl.DataFrame | None:
+        """The runs of a study under the rules that are looked at: seeds that every agent on every world has."""
+        return self._frames(name, self.rules_of(name))
+
+    def frame(self, name: str, fewest: int = 1) -> pl.DataFrame:
+        """The same, for whom cannot do without.
 
         Raises:
-            InputError: There are none; the message has the command that makes them.
+            NotRun: There are none, or fewer seeds than are needed.
         """
-        found = self.runs(name, rules)
+        found = self.runs(name)
         if found is None:
-            raise self.missing(name, rules)
+            raise self.missing(name)
+        if (seeds := found["seed"].n_unique()) < fewest:
+            raise NotRun(f"the {name} study has {seeds} seeds, and fewer than {fewest} say too little")
         return found
 
-    def missing(self, name: str, rules: str | None = None) -> InputError:
+    def table(self, name: str, fewest: int = FEWEST_SEEDS) -> Table[Any]:
+        """What is measured of every agent of a study in every world, by cells with the fields of the study's part.
+
+        Raises:
+            NotRun: There are no runs, or fewer seeds than are needed.
+        """
+        self.frame(name, fewest)
+        return self._tables(name, self.rules_of(name))
+
+    def missing(self, name: str) -> NotRun:
         """That runs are missing, and the command that makes them."""
-        under = "" if rules is None else f" under the {'rules of the text' if rules == 'text' else f'{rules} rules'}"
-        return InputError(
-            f"this figure needs the {name} study{under}, which has no finished runs in {self.folder}; "
-            f"make them with: {self.command(name, rules, out=self.folder)}"
-        )
+        rules = self.rules_of(name)
+        under = "" if rules is None else f" under the {rules} rules"
+        return NotRun(f"the {name} study{under} was not run; run: {self.command(name, rules)}")
 
     def command(
         self,
@@ -89,35 +114,50 @@ class Results:
         out: str | os.PathLike[str] | None = None,
     ) -> str:
         """The command that makes a study, or all of them."""
-        ruled = any(part.rules == rules for part in self.parts if part.name == study)
         words = [self.program]
         words += [f"--study {study}"] if study else []
-        words += [f"--rules {rules}"] if rules and ruled else []
+        words += [f"--rules {rules}"] if rules else []
         words += [f"--seeds {seeds}"] if seeds else []
         return " ".join([*words, f"--out {self.out if out is None else out}"])
 
-    def without_place(self, text: str) -> str:
-        """A command or a reason that does not say where on this machine the results lie; other words stay."""
-        for before, after in (("--out ", ""), (" in ", ";")):
-            text = text.replace(f"{before}{self.folder}{after}", f"{before}{self.out}{after}")
-        return text
-
     def work(self) -> tuple[int, float]:
         """How many runs there are in all studies, and how many seconds of one core they took; some are in two."""
-        frames = [frame for part in self.present() if (frame := self.frame(*part)) is not None]
+        frames = [frame for part in self.present() if (frame := self._frames(part.name, part.rules)) is not None]
         if not frames:
             return 0, 0.0
         runs = pl.concat([frame.select("case", "seed", "seconds") for frame in frames]).unique(["case", "seed"])
         return len(runs), float(runs["seconds"].sum())
 
-    def seeds(self, name: str, rules: str | None = None) -> int:
-        """Number of seeds of a study; 0 if it was not run."""
-        frame = self.frame(name, rules)
-        return 0 if frame is None else frame["seed"].n_unique()
+    def _part(self, name: str, rules: str | None) -> Part | None:
+        return next((part for part in self.parts if (part.name, part.rules) == (name, rules)), None)
 
     def _frame(self, name: str, rules: str | None) -> pl.DataFrame | None:
-        folders = [part.folder for part in self.parts if (part.name, part.rules) == (name, rules)]
-        return complete_runs(self.folder / folders[0]) if folders else None
+        part = self._part(name, rules)
+        return None if part is None else complete_runs(self.folder / part.folder)
+
+    def _table(self, name: str, rules: str | None) -> Table[Any]:
+        part, frame = self._part(name, rules), self.under(rules).frame(name)
+        assert part is not None
+        return table_of(part, frame)
+
+
+def table_of(part: Part, frame: pl.DataFrame) -> Table[Any]:
+    """The numbers of every agent of a study in every world, from its runs."""
+    labelled = _labelled(part, frame)
+    make_cell: Any = namedtuple("Cell", ("world", *part.fields))  # type: ignore[misc]
+    order = {world.name: place for place, world in enumerate(part.study.worlds)}
+    groups = runs_by(labelled, "world", *part.fields)
+    table: Table[Any] = {make_cell(*key): part.measures(runs) for key, runs in groups}
+    return dict(sorted(table.items(), key=lambda item: order.get(item[0].world, len(order))))
+
+
+def _labelled(part: Part, frame: pl.DataFrame) -> pl.DataFrame:
+    """Runs with the labels of their agents, in the order of the labels; or with all settings in which agents differ."""
+    if part.labels is None:
+        return frame if set(part.fields) <= set(frame.columns) else with_settings(frame)
+    labels = pl.DataFrame([{"agent": agent_id(config), **fields} for config, fields in part.labels.items()])
+    own = frame.drop(name for name in labels.columns if name in frame.columns and name != "agent")
+    return labels.join(own, on="agent", maintain_order="left_right")
 
 
 def complete_runs(folder: Path) -> pl.DataFrame | None:
@@ -133,37 +173,3 @@ def complete_runs(folder: Path) -> pl.DataFrame | None:
     complete = results.group_by("seed").len().filter(pl.col("len") == len(study.cases))
     kept = results.join(complete.select("seed"), on="seed", how="semi").sort("case", "seed")
     return kept if len(kept) else None
-
-
-def with_settings(frame: pl.DataFrame, *names: str) -> pl.DataFrame:
-    """A frame of runs with more settings of the agents as columns, as text, read from the column `config`.
-
-    A column is called setting_… : goal_preference becomes `setting_goal_preference`. (The evaluation rule would else be
-    taken for the steps of the evaluation episodes.)
-    """
-    configs = frame.select("config").unique()["config"].to_list()
-    settings = {f"setting_{name}": [str(json.loads(config)[name]) for config in configs] for name in names}
-    return frame.join(pl.DataFrame({"config": configs, **settings}), on="config", how="left")
-
-
-@dataclass(frozen=True)
-class Runs:
-    """All runs of one agent on one world."""
-
-    seeds: Longs  # array [runs], rising
-    training: Longs  # array [runs, iterations], steps of the training episodes
-    evaluation: Longs  # array [runs, iterations], steps of the evaluation episodes
-
-
-def runs_by(frame: pl.DataFrame, *columns: str) -> Iterator[tuple[tuple[Any, ...], Runs]]:
-    """The runs of every combination of values of some columns, in the order in which they first appear."""
-    for key, rows in frame.group_by(*columns, maintain_order=True):
-        ordered = rows.sort("seed")
-        yield (
-            key,
-            Runs(
-                ordered["seed"].to_numpy(),
-                np.array(ordered["training"].to_list(), np.int64),
-                np.array(ordered["evaluation"].to_list(), np.int64),
-            ),
-        )

@@ -1,16 +1,16 @@
-"""The paper: its published numbers, its studies, and ours beside them.
+"""The paper: its published numbers, its studies, and ours beside them; the first investigation.
 
 published.py       the numbers that were published; published/ORIGIN.md says where they come from
-rules.py           the two sets of rules: what the paper says, and what the program behind its numbers did
+rules.py           the two sets of rules, and the departures of the published program
 plan.py            its experiments as studies
 reproduction.py    what was run of them: the results folder, opened
-aggregation.py     from runs to the numbers that are plotted and printed
+numbers.py         from runs to the numbers that are plotted and printed
 comparison.py      every published number and ours beside it
 agreement.py       how well a table or a figure as a whole agrees
-audit.py           what each departure of the published program from the text does
-stitching.py       how much is control and how much is backup
-claims/            what the paper claims, and whether it holds
-examples.py, figure_frames.py    what its figures are drawn from
+audit.py           what each departure of the published program does
+claims.py          what the paper claims, as data
+figures.py         its figures by name; figure_frames.py and examples.py what they are drawn from
+investigation.py   all of it together; page.md its page
 
 Reading the table and planning studies needs neither polars nor Numba; results load them.
 """

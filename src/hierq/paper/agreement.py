@@ -24,7 +24,7 @@ from typing import Any
 import numpy as np
 import polars as pl
 
-from hierq.investigations.measures import LEVEL, Floats
+from hierq.investigations.numbers import LEVEL, Floats
 from hierq.paper.published import PUBLISHED_SEEDS, backup_name
 from hierq.studies.statistics import correct_p_values
 

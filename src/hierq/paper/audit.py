@@ -1,114 +1,112 @@
-"""What each departure of the published program from the text does to the numbers, alone and together.
+"""What each departure of the published program does to the numbers, alone and together.
 
-The audit study has agents with every choice of the three switches. The fourth departure, 32 iterations instead of 50,
-needs no runs of its own: the same runs are averaged over fewer iterations.
+The audit study has agents with each departure, with all but each, and with all. The departure "32 iterations" needs no
+runs of its own: the same runs are averaged over fewer iterations. Flat agents are touched by the thresholds only.
 """
 
-import itertools
-from collections.abc import Iterator
+from collections.abc import Mapping
 from functools import lru_cache
 from typing import Any
 
 import numpy as np
 import polars as pl
 
-from hierq.investigations.measures import Drawn, Measured, draw, mean_of, surely_different
-from hierq.investigations.results import runs_by, with_settings
+from hierq.investigations.numbers import LEVEL, Column, Measured, column, mean_by, mean_of, where
+from hierq.paper.numbers import FIRST, MARGINAL
 from hierq.paper.reproduction import Reproduction
-from hierq.paper.rules import DEPARTURES, PUBLISHED_ITERATIONS, SWITCHES, TEXT_ITERATIONS
-from hierq.worlds import PAPER_WORLDS
+from hierq.paper.rules import ALGORITHM, ALL, CHOICES, PUBLISHED_ITERATIONS, TEXT_ITERATIONS, flat_choice
+from hierq.studies.statistics import correct_p_values
 
-EVERYWHERE = "all"
-FIRST_EPISODES = "first-episode steps (ratio)"
-MARGINALS = "marginal log-steps"
-NAMES = tuple(departure.name for departure in DEPARTURES)
-EVALUATION_RULE, FEWER_ITERATIONS = NAMES[-2:]
-
+EVERYWHERE, FEWER_ITERATIONS = "all", "32 iterations"
+FIRST_EPISODES, MARGINALS = "first episode, ratio of steps", "marginal point, difference of ln(steps)"
 SCHEMA: dict[str, type[pl.DataType]] = {
     "departures": pl.String,
     "measure": pl.String,
     "world": pl.String,
+    "backup": pl.String,
     "levels": pl.Int64,
     "effect": pl.Float64,
     "low": pl.Float64,
     "high": pl.Float64,
-    "sure": pl.Boolean,
+    "significant": pl.Boolean,
 }
 
 
-def choices() -> list[tuple[str, tuple[str, ...]]]:
-    """What is looked at, by name: each departure alone, all but each, and all of them."""
-    alone = [(name, (name,)) for name in NAMES]
-    but_one = [(f"all but {name}", tuple(each for each in NAMES if each != name)) for name in NAMES]
-    return [*alone, *but_one, ("all four", NAMES)]
+def number_of(table: Mapping[Any, Mapping[str, Measured]], choice: str, measure: str) -> Column[Any]:
+    """A measure of all agents of a choice of departures, flat ones among them; by cells without the choice."""
+    found = column(where(table, choice=choice), measure)
+    flat = column(where(table, choice=flat_choice(choice), levels=1), measure)
+    return {cell._replace(choice=""): number for cell, number in {**flat, **found}.items()}
 
 
-@lru_cache(maxsize=1)  # the page and two figures ask for it, and it takes many draws of seeds
 def effects(reproduction: Reproduction) -> pl.DataFrame | None:
-    """How agents with some departures differ from those that follow the text; None if the audit was not run.
+    """How agents with some departures differ from those with none; None if the audit was not run.
 
     Columns: departures; measure, a ratio of mean first-episode steps (1 is no effect) or a difference of marginal
-    log-steps (0 is none); world and levels, "all" and null for averages over them, and always over the audit's
-    backups; effect with its 95 % bootstrap interval over seeds; sure, whether it is one after Holm's correction over
-    all rows, so that what is said of every departure has the same threshold.
+    log-steps (0 is none); world, backup and levels, "all" and null for means over them; effect with its 95 % interval;
+    significant, after Holm's correction over all rows.
     """
-    frame = reproduction.frame("audit", None)
-    if frame is None:
+    return _measured(reproduction.whole)
+
+
+@lru_cache(maxsize=1)  # the page and two figures ask for it
+def _measured(reproduction: Any) -> pl.DataFrame | None:
+    if reproduction.runs("audit") is None:
         return None
-    drawn = _drawn_choices(frame)
+    table = reproduction.table("audit", fewest=1)
+    whole = MARGINAL[TEXT_ITERATIONS]
     rows: list[tuple[Any, ...]] = []
     found: list[Measured] = []
-    for (name, departures), measure in itertools.product(choices(), (FIRST_EPISODES, MARGINALS)):
-        if measure == FIRST_EPISODES and name.endswith(FEWER_ITERATIONS):
-            continue  # how many iterations are averaged makes no difference to the first one
-        for world, levels, differences in _differences(drawn, departures, measure):
-            found.append(mean_of(differences))
-            numbers = np.array(found[-1].interval)
-            rows.append((name, measure, world, levels, *(np.exp(numbers) if measure == FIRST_EPISODES else numbers)))
-    sure = surely_different(found) & [
-        each.drawn.std() > 1e-12 for each in found
-    ]  # of a single seed all draws are alike
-    return pl.DataFrame([(*row, is_sure) for row, is_sure in zip(rows, sure, strict=True)], schema=SCHEMA, orient="row")
+    for choice in [*(name for name in CHOICES if name != ALGORITHM), FEWER_ITERATIONS]:
+        kinds = ((MARGINALS, whole),) if choice == FEWER_ITERATIONS else ((FIRST_EPISODES, FIRST), (MARGINALS, whole))
+        for kind, measure in kinds:
+            for place, mean in _means(_changes(table, choice, measure)).items():
+                numbers = np.exp(mean.interval) if kind == FIRST_EPISODES else mean.interval
+                rows.append((choice, kind, *place, *numbers))
+                found.append(mean)
+    # Of a single seed all draws are alike, so that nothing can be said.
+    spreads = np.array([each.drawn.std() > 1e-12 for each in found])
+    significant = correct_p_values([each.p_value for each in found], level=LEVEL).rejected & spreads
+    told = [(*row, bool(is_so)) for row, is_so in zip(rows, significant, strict=True)]
+    return pl.DataFrame(told, schema=SCHEMA, orient="row")
 
 
-_Place = tuple[str, int, str]  # world, levels, backup
+def _changes(table: Mapping[Any, Any], choice: str, measure: str) -> Column[Any]:
+    """What a choice of departures changes, agent by agent."""
+    if choice == FEWER_ITERATIONS:
+        fewer, more = (number_of(table, ALGORITHM, MARGINAL[n]) for n in (PUBLISHED_ITERATIONS, TEXT_ITERATIONS))
+        return {cell: fewer[cell] - more[cell] for cell in more}
+    with_them, without = number_of(table, choice, measure), number_of(table, ALGORITHM, measure)
+    return {cell: with_them[cell] - without[cell] for cell in without if cell in with_them}
 
 
-def _drawn_choices(frame: pl.DataFrame) -> dict[tuple[str, ...], dict[_Place, Drawn]]:
-    """What is measured, by switched departures, then by world, levels and backup."""
-    switches = {name: switch[0] for name, switch in SWITCHES.items()}
-    settings = with_settings(frame, *switches.values())
-    by_choice: dict[tuple[str, ...], dict[_Place, Drawn]] = {}
-    columns = [f"setting_{setting}" for setting in switches.values()]
-    for key, runs in runs_by(settings, *columns, "world", "levels", "backup"):
-        chosen = dict(zip(switches, key[: len(switches)], strict=True))
-        departures = tuple(name for name in switches if chosen[name] == SWITCHES[name][2])
-        world, levels, backup = key[len(switches) :]
-        by_choice.setdefault(departures, {})[world, levels, backup] = draw(runs)
-    return by_choice
+def _means(changes: Column[Any]) -> dict[tuple[str, str, int | None], Measured]:
+    """By world and levels, by levels alone, by backup and levels, and over everything."""
+    found: dict[tuple[str, str, int | None], Measured] = {}
+    for (world, levels), mean in mean_by(changes, "world", "levels").items():
+        found[world, EVERYWHERE, levels] = mean
+    for (backup, parameter, levels), mean in mean_by(changes, "backup", "parameter", "levels").items():
+        symbol = "λ" if backup == "traces" else "n"
+        found[EVERYWHERE, f"{symbol} = {parameter:g}", levels] = mean
+    for levels, mean in mean_by(changes, "levels").items():
+        found[EVERYWHERE, EVERYWHERE, levels] = mean
+    found[EVERYWHERE, EVERYWHERE, None] = mean_of(changes.values())
+    return found
 
 
-def _differences(
-    drawn: dict[tuple[str, ...], dict[_Place, Drawn]], departures: tuple[str, ...], measure: str
-) -> Iterator[tuple[str, int | None, list[Measured]]]:
-    """Departing agents less those of the text: per world and level, per level, and over everything."""
-    departing = drawn[tuple(name for name in departures if name in SWITCHES)]
-    iterations = PUBLISHED_ITERATIONS if FEWER_ITERATIONS in departures else TEXT_ITERATIONS
-    each: dict[_Place, Measured] = {}
-    for place, of_text in drawn[()].items():
-        here, there = _number(departing[place], measure, iterations), _number(of_text, measure, TEXT_ITERATIONS)
-        each[place] = here - there
-    for world, levels in sorted({(world, levels) for world, levels, _ in each}, key=_paper_order):
-        yield world, levels, [one for (w, k, _), one in each.items() if (w, k) == (world, levels)]
-    for levels in sorted({levels for _, levels, _ in each}):
-        yield EVERYWHERE, levels, [one for (_, k, _), one in each.items() if k == levels]
-    yield EVERYWHERE, None, list(each.values())
-
-
-def _paper_order(place: tuple[str, int]) -> tuple[int, int]:
-    return PAPER_WORLDS.index(place[0]), place[1]
-
-
-def _number(drawn: Drawn, measure: str, iterations: int) -> Measured:
-    """Both are logarithms, so that differences are ratios and worlds weigh the same."""
-    return drawn.first if measure == FIRST_EPISODES else drawn.marginal(iterations)
+def at_a_glance(found: pl.DataFrame) -> pl.DataFrame:
+    """Departures by what they do to first episodes and marginal points: means over worlds and backups, by k."""
+    rows = found.filter(
+        pl.col("world") == EVERYWHERE,
+        pl.col("backup") == EVERYWHERE,
+        pl.col("departures").str.starts_with("all but").not_() | (pl.col("departures") == ALL),
+    )
+    wide: dict[tuple[str, str], dict[str, Any]] = {}
+    for row in rows.iter_rows(named=True):
+        line = wide.setdefault((row["departures"], row["measure"]), {})
+        mark = "*" if row["significant"] else ""
+        line["all k" if row["levels"] is None else f"k = {row['levels']}"] = f"{row['effect']:.3f}{mark}"
+    return pl.DataFrame(
+        [{"departure": name, "measure": measure, **line} for (name, measure), line in wide.items()],
+        infer_schema_length=None,
+    )

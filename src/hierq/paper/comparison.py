@@ -29,10 +29,9 @@ import numpy as np
 import polars as pl
 import polars.selectors as cs
 
-from hierq.investigations.measures import BOOTSTRAP_SEED, RESAMPLES, Floats
-from hierq.investigations.results import Longs, Runs
-from hierq.paper.aggregation import Setting, episodes_at_limit, loss_curve, marginal_point, runs_by_setting
+from hierq.investigations.numbers import BOOTSTRAP_SEED, RESAMPLES, Floats, Longs, Runs
 from hierq.paper.agreement import summarise as summarise
+from hierq.paper.numbers import Setting, episodes_at_limit, loss_curve, marginal_point, runs_by_setting
 from hierq.paper.published import PUBLISHED_SEEDS, first_episode_frame, published_loss_curves, published_marginals
 from hierq.paper.reproduction import Reproduction
 from hierq.paper.rules import AGGREGATIONS, PUBLISHED_ITERATIONS, RULES, RuleSet, iterations_of
@@ -68,9 +67,13 @@ SCHEMA: dict[str, Any] = {
 }
 
 
-@lru_cache(maxsize=1)
 def compare_all(reproduction: Reproduction) -> pl.DataFrame:
     """Every published number that the reproduction has runs for, under both rules and both aggregations."""
+    return _compared(reproduction.whole)
+
+
+@lru_cache(maxsize=1)
+def _compared(reproduction: Any) -> pl.DataFrame:
     frames = [compare_first_episodes(reproduction, rules) for rules in RULES]
     frames += [compare_marginals(reproduction, rules, some) for rules in RULES for some in AGGREGATIONS.values()]
     frames += [compare_loss_curves(reproduction, rules) for rules in RULES]
@@ -87,7 +90,7 @@ def compare_first_episodes(reproduction: Reproduction, rules: RuleSet) -> pl.Dat
     """
     table = first_episode_frame().with_columns(behaviour=pl.lit("hierarchy"), discount=DISCOUNT)
     rows = []
-    for (cell,), runs in _matched(table, reproduction.first_episodes(rules)):
+    for (cell,), runs in _matched(table, reproduction.under(rules).runs("first-episode")):
         first, count = runs.training[:, 0].astype(float), len(runs.seeds)
         mean = float(first.mean())
         squares = float(((first - mean) ** 2).sum())
@@ -108,7 +111,7 @@ def compare_marginals(
     """
     points = published_marginals().with_columns(discount=DISCOUNT)
     rows = []
-    for (point,), runs in _matched(points, reproduction.frame("main", rules)):
+    for (point,), runs in _matched(points, reproduction.under(rules).runs("main")):
         spread = (point["high"] - point["low"]) * math.sqrt(PUBLISHED_ITERATIONS)  # the band is ± ½ · std / √32
         theirs = _Batch(PUBLISHED_SEEDS, point["published"], spread, PUBLISHED_ITERATIONS)
         rows.append({**point, **_marginal(runs.evaluation, iterations, theirs)})
@@ -131,13 +134,13 @@ def compare_halves(
 
     rows = []
     points = published_marginals().with_columns(discount=DISCOUNT)
-    for (point,), runs in _matched(points, reproduction.frame("main", rules)):
+    for (point,), runs in _matched(points, reproduction.under(rules).runs("main")):
         if len(runs.seeds) > 1:
             one, other = halves(runs.evaluation)
             theirs = _Batch(len(other), *_mean_and_spread(other[:, :iterations]), iterations)
             rows.append({**point, "published": theirs.mean, **_marginal(one, iterations, theirs)})
     curves = []
-    for points_of, runs in _matched(published_loss_curves(), reproduction.frame("balanced", rules)):
+    for points_of, runs in _matched(published_loss_curves(), reproduction.under(rules).runs("balanced")):
         if len(runs.seeds) > 3:
             one, other = halves(runs.evaluation)
             means, errors = loss_curve(other)
@@ -152,7 +155,7 @@ def compare_loss_curves(reproduction: Reproduction, rules: RuleSet) -> pl.DataFr
     z = (ours − published) / √(error² + published_error²),   published_error: half the width of the drawn band
     """
     rows = []
-    for points, runs in _matched(published_loss_curves(), reproduction.frame("balanced", rules)):
+    for points, runs in _matched(published_loss_curves(), reproduction.under(rules).runs("balanced")):
         bands = {point["episode"]: (point["high"] - point["low"]) / 2 for point in points}
         rows += _curve(points, runs.evaluation, bands)
     return _frame("loss-curve", rules, rows)
@@ -266,8 +269,8 @@ def _frame(source: str, rules: RuleSet, rows: list[dict[str, Any]], iterations: 
     return pl.DataFrame([{name: row.get(name) for name in SCHEMA} for row in rows], schema=SCHEMA)
 
 
-def summary_tables(reproduction: Reproduction) -> dict[str, str]:
-    """The comparison and its summary as small CSV files, by their names.
+def summary_tables(reproduction: Reproduction) -> dict[str, pl.DataFrame]:
+    """The comparison and its summary, by the names of their CSV files.
 
     comparison.csv has a row per published number (two per marginal point: 32 and 50 iterations), with the columns of
     both sets of rules beside each other; summary.csv is what `summarise` gives, and halves.csv what `halved` does.
@@ -278,9 +281,9 @@ def summary_tables(reproduction: Reproduction) -> dict[str, str]:
         cs.float().exclude("adjusted_p").round(4), pl.col("adjusted_p").round_sig_figs(2)
     )
     return {
-        "comparison.csv": _side_by_side(frame).write_csv(),
-        "summary.csv": rounded.write_csv(),
-        "halves.csv": halves.with_columns(cs.float().round(4)).write_csv(),
+        "comparison": _side_by_side(frame),
+        "summary": rounded,
+        "halves": halves.with_columns(cs.float().round(4)),
     }
 
 

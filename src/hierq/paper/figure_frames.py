@@ -4,23 +4,23 @@ import numpy as np
 import numpy.typing as npt
 import polars as pl
 
-from hierq import statistics
-from hierq.investigations.measures import draw
-from hierq.investigations.results import runs_by, with_settings
-from hierq.paper.aggregation import loss_curve, runs_by_setting
+from hierq.investigations.numbers import column, runs_by, where
+from hierq.paper.numbers import LOGS_OF, MARGINAL, loss_curve, runs_by_setting
+from hierq.paper.plan import STITCHING
 from hierq.paper.published import first_episode_frame, published_loss_curves, published_marginals
+from hierq.paper.reproduction import Reproduction
+from hierq.studies.study import agent_id
 
 CURVE_EPISODES = 20
 BAND = {"low": "published_low", "high": "published_high"}
 AGENT = ["world", "behaviour", "backup", "parameter", "levels"]
 
 
-def marginals(main: pl.DataFrame, behaviour: str, iterations: int) -> pl.DataFrame:
+def marginals(results: Reproduction, behaviour: str, iterations: int) -> pl.DataFrame:
     """Marginal points of the main study with 95 % bootstrap intervals over seeds, beside the published ones."""
-    rows = []
-    for setting, runs in runs_by_setting(main.filter(pl.col("behaviour") == behaviour)).items():
-        ours, low, high = draw(runs).marginal(iterations).interval
-        rows.append({**setting._asdict(), "ours": ours, "low": low, "high": high})
+    numbers = where(column(results.table("main", fewest=1), MARGINAL[iterations]), behaviour=behaviour)
+    ends = ("ours", "low", "high")
+    rows = [{**cell._asdict(), **dict(zip(ends, n.interval, strict=True))} for cell, n in numbers.items()]
     return pl.DataFrame(rows).join(published_marginals().rename(BAND), on=AGENT, how="left", maintain_order="left")
 
 
@@ -45,16 +45,15 @@ def first_episodes(runs: pl.DataFrame) -> pl.DataFrame:
     )
 
 
-def representations(representation: pl.DataFrame) -> pl.DataFrame:
+def representations(results: Reproduction) -> pl.DataFrame:
     """Each seed's mean steps over all iterations, with what its agent's sub-goals and rewards are."""
-    names = ("subgoals", "subgoal_cells", "pseudo_reward", "initial_value")
-    settings = with_settings(representation, *names)
-    chosen = [pl.col(f"setting_{name}").alias(name) for name in names]
-    reward = pl.when(pl.col("pseudo_reward") == "binary").then(pl.lit("binary"))
-    reward = reward.when(pl.col("initial_value") == "pessimistic").then(pl.lit("penalty"))  # type: ignore[assignment]
-    return settings.select("world", "levels", "seed", *chosen, steps=pl.col("evaluation").list.mean()).with_columns(
-        reward=reward.otherwise(pl.lit("penalty, optimistic"))
-    )
+    runs = results.frame("representation")
+    part = next(part for part in results.parts if (part.name, part.rules) == ("representation", results.rules))
+    labels = pl.DataFrame([{"agent": agent_id(config), **label} for config, label in (part.labels or {}).items()])
+    reward = pl.when(pl.col("reward") == "binary").then(pl.lit("binary"))
+    reward = reward.when(pl.col("start") == "low").then(pl.lit("penalty"))  # type: ignore[assignment]
+    steps = runs.select("world", "agent", "seed", steps=pl.col("evaluation").list.mean()).join(labels, on="agent")
+    return steps.with_columns(reward=reward.otherwise(pl.lit("penalty, optimistic"))).rename({"cells": "subgoal_cells"})
 
 
 def mean_steps(main: pl.DataFrame, world: str, backup: str, parameter: float) -> dict[int, npt.NDArray[np.float64]]:
@@ -63,15 +62,12 @@ def mean_steps(main: pl.DataFrame, world: str, backup: str, parameter: float) ->
     return {int(k): runs.evaluation.mean(axis=0) for (k,), runs in runs_by(rows.sort("levels"), "levels")}
 
 
-def stitching(runs: pl.DataFrame, rules: str) -> pl.DataFrame:
+def stitching(results: Reproduction, rules: str) -> pl.DataFrame:
     """Mean ln(steps) over iterations and seeds of every learner of the stitching experiment, with 95 % intervals."""
-    chosen = runs.filter(pl.col("rules") == rules).with_columns(logs=pl.col("evaluation").list.eval(pl.element().log()))
+    numbers = column(results.table(STITCHING, fewest=1), LOGS_OF[50])
     rows = []
-    agent = ["world", "backup", "parameter", "levels", "learner"]
-    for key, group in chosen.group_by(agent, maintain_order=True):
-        logs = group["logs"].list.mean().to_numpy()
-        found = statistics.mean(logs) if len(logs) > 1 else None
-        estimate = float(logs.mean())
-        low, high = (estimate, estimate) if found is None else (found.low, found.high)
-        rows.append({**dict(zip(agent, key, strict=True)), "ours": estimate, "low": low, "high": high})
+    for cell, number in where(numbers, rules=rules).items():
+        ours, low, high = number.interval
+        fields = {**cell._asdict(), "parameter": 1.0}
+        rows.append({**fields, "ours": ours, "low": low, "high": high})
     return pl.DataFrame(rows)

@@ -1,14 +1,22 @@
 """The reproduction of the paper, as an investigation."""
 
+from importlib.resources import files
+from typing import Any
+
+import polars as pl
+
+from hierq.investigations.citation import PAPER_TITLE, paper_byline
 from hierq.investigations.investigation import Investigation
+from hierq.paper import audit
 from hierq.paper.claims import CLAIMS
 from hierq.paper.comparison import compare_all, summarise, summary_tables
 from hierq.paper.figures import FIGURES
-from hierq.paper.page.content import PAGE
 from hierq.paper.plan import every_part
 from hierq.paper.reproduction import COMMAND, OUT, Reproduction
-from hierq.paper.rules import AGGREGATIONS
-from hierq.report.citation import PAPER_TITLE
+from hierq.paper.rules import DEPARTURES, FOLDER, PRINTED_LINE, REPOSITORY, RULES, iterations_of
+
+CARDS = {"first-episode": "First-episode table", "marginal": "Marginal figures", "loss-curve": "Loss curves"}
+NORMAL_MEDIAN = 0.674  # of |z| by chance alone
 
 
 def summary_text(reproduction: Reproduction) -> str:
@@ -25,19 +33,67 @@ def summary_text(reproduction: Reproduction) -> str:
     return "\n".join(lines)
 
 
+def tables(reproduction: Reproduction) -> dict[str, pl.DataFrame]:
+    """The comparison with the published numbers, its summary, and what the departures do."""
+    found = summary_tables(reproduction)
+    effects = audit.effects(reproduction)
+    if effects is not None:
+        found["departures"] = effects.with_columns(pl.col("effect", "low", "high").round(4))
+        found["departures-at-a-glance"] = audit.at_a_glance(effects)
+    columns = ("rules", "figure", "iterations", "numbers", "seeds", "median_abs_z", "rms_z", "significant", "verdict")
+    short = found["summary"].select(columns).rename({"median_abs_z": "median |z|", "rms_z": "RMS z"})
+    found["agreement"] = short.with_columns(pl.col("median |z|", "RMS z").round(2))
+    return found
+
+
+def values(reproduction: Reproduction) -> dict[str, Any]:
+    """What else the page is filled with."""
+    return {
+        "cards": cards(reproduction),
+        "byline": paper_byline(),
+        "departures": DEPARTURES,
+        "printed_line": PRINTED_LINE,
+        "repository": REPOSITORY,
+        "program_folder": FOLDER,
+    }
+
+
+def cards(reproduction: Reproduction) -> str:
+    """The three kinds of published numbers, each with the median of |z| under the first rules that were run."""
+    summary = summarise(compare_all(reproduction))
+    for rules in RULES:
+        wanted = pl.col("iterations").is_null() | (pl.col("iterations") == iterations_of(rules))
+        rows = summary.filter(pl.col("rules") == rules, wanted).sort("numbers")
+        whole = {row["source"]: row for row in rows.iter_rows(named=True)}
+        if whole:
+            return _cards([whole[source] for source in CARDS if source in whole])
+    return "> No published number can be compared yet."
+
+
+def _cards(rows: list[dict[str, Any]]) -> str:
+    lines = [
+        [CARDS[row["source"]] for row in rows],
+        [":---:"] * len(rows),
+        ["–" if row["median_abs_z"] is None else f"{row['median_abs_z']:.2f}" for row in rows],
+        [f"median \\|z\\| of {row['numbers']:,} numbers; {NORMAL_MEDIAN:.2f} by chance alone" for row in rows],
+        [f"{row['rules']} rules, {row['seeds']} seeds: {row['verdict']}" for row in rows],
+    ]
+    return "\n".join(f"| {' | '.join(cells)} |" for cells in lines)
+
+
 investigation = Investigation(
     name="paper",
     title=PAPER_TITLE,
-    question=f"{PAPER_TITLE}: every published number, figure and claim, run again and compared.",
+    question="Every published number, figure and claim of the paper, run again and compared.",
     studies=every_part(),
     claims=CLAIMS,
-    figures=tuple(FIGURES.values()),
+    figures=FIGURES,
+    tables=tables,
+    page=files("hierq.paper").joinpath("page.md").read_text(encoding="utf-8"),
+    values=values,
+    rules=RULES,
     program=COMMAND,
     out=OUT,
-    owner="the paper",
-    aggregations=AGGREGATIONS,
-    tables=summary_tables,
     told=summary_text,
     opens=Reproduction,
-    page=PAGE,
 )

@@ -4,22 +4,23 @@
     balanced         equal depth of credit for every k: (k, γ, n) = (1, .95^⅓, 9), (2, .95, 3), (3, .95³, 1), or λ = 1
     representation   sub-goals nearby or anywhere × binary or penalty rewards, one-step, k = 2 and 3
     first-episode    the agents of the first-episode table, one episode each (the main study has the same and more)
-    audit            each departure of the published program from the text, alone and together
+    audit            each departure of the published program, alone, all but it, and together
     stitching        flat agents, and hierarchies that learn from their episodes, with and without longer credit
 
 Each exists under both sets of rules, but for the last two, which hold agents of both. Results lie in
 `<out>/<rules>/<study>`, those of the last two in `<out>/audit` and `<out>/stitching-study`.
 """
 
-from collections.abc import Callable, Iterator
-from itertools import combinations
+from collections.abc import Callable
 from typing import Any
 
 from hierq.agents import AgentConfig, AnyBackup, OneStep, Traces, TreeBackup
 from hierq.agents.config import Behaviour
 from hierq.investigations.parts import Part
-from hierq.paper.rules import RULES, SWITCHES, RuleSet, settings_of, settings_with
+from hierq.paper import numbers
+from hierq.paper.rules import CHOICES, RULES, RuleSet, flat_choice, settings_of, settings_with
 from hierq.studies import FlatEpisodes, Protocol, Study
+from hierq.studies.protocol import flat_version
 from hierq.worlds import PAPER_WORLDS, make_world
 
 LEVELS = (1, 2, 3, 4)
@@ -28,10 +29,11 @@ DEPTHS = (1, 3, 5, 8)
 BACKUPS: tuple[AnyBackup, ...] = (*(Traces(decay) for decay in DECAYS), *(TreeBackup(n) for n in DEPTHS))
 BALANCED: tuple[tuple[int, float, int], ...] = ((1, 0.95 ** (1 / 3), 9), (2, 0.95, 3), (3, 0.95**3, 1))
 BEHAVIOURS: tuple[Behaviour, ...] = ("hierarchy", "flat")
-AUDITED: tuple[AnyBackup, ...] = (TreeBackup(3), Traces(1.0))
+AUDITED: tuple[AnyBackup, ...] = (TreeBackup(3), Traces(0.5), Traces(0.8), Traces(1.0))
 STITCHING = "stitching"
 STITCHED_LEVELS: dict[RuleSet, tuple[int, ...]] = {"text": (2, 3), "published": (3,)}  # k = 2 once, to keep it short
 STITCHED_BACKUPS: tuple[AnyBackup, ...] = (TreeBackup(1), Traces(1.0))
+Labels = dict[AgentConfig, dict[str, Any]]
 OF_BOTH_RULES = ("audit", STITCHING)
 PLACES = {STITCHING: f"{STITCHING}-study"}  # earlier versions kept it in another format in a folder of that name
 STUDIES = ("main", "balanced", "representation", "first-episode", *OF_BOTH_RULES)
@@ -40,17 +42,17 @@ STUDIES = ("main", "balanced", "representation", "first-episode", *OF_BOTH_RULES
 def every_part() -> list[Part]:
     """All studies of the paper on all its worlds, study by study."""
     worlds = tuple(make_world(name) for name in PAPER_WORLDS)
-    return [
-        Part(
-            name,
-            rules,
-            Study(worlds, AGENTS[name](rules), protocol=PROTOCOLS.get(name, Protocol())),
-            place=PLACES.get(name, ""),
-            usual=name != "first-episode",  # the main study has the same
-        )
-        for name in STUDIES
-        for rules in ((None,) if name in OF_BOTH_RULES else RULES)
-    ]
+    parts = []
+    for name in STUDIES:
+        fields, labels, measures = TABLES[name]
+        for rules in (None,) if name in OF_BOTH_RULES else RULES:
+            agents = AGENTS[name](rules)
+            study = Study(worlds, tuple(agents), protocol=PROTOCOLS.get(name, Protocol()))
+            labelled = agents if labels else None
+            usual = name != "first-episode"  # the main study has the same
+            place = PLACES.get(name, "")
+            parts.append(Part(name, study, rules, place, usual, fields, labelled, measures))
+    return parts
 
 
 def main_agents(rules: RuleSet) -> tuple[AgentConfig, ...]:
@@ -81,56 +83,70 @@ def balanced_agents(rules: RuleSet) -> tuple[AgentConfig, ...]:
     )
 
 
-def representation_agents(rules: RuleSet) -> tuple[AgentConfig, ...]:
+def representation_agents(rules: RuleSet) -> Labels:
     """Sub-goals and rewards; penalties with γ = 1, which they allow, and with both start values; walls or not."""
     base = settings_of(rules)
-    rewards: tuple[dict[str, Any], ...] = (
-        {"pseudo_reward": "binary"},
-        {"pseudo_reward": "penalty", "discount": 1.0, "initial_value": "pessimistic"},
-        {"pseudo_reward": "penalty", "discount": 1.0, "initial_value": 0.0},
-    )
-    return tuple(
-        AgentConfig(levels=levels, backup=OneStep(), subgoals=subgoals, **{**base, "subgoal_cells": cells, **reward})
+    penalty: dict[str, Any] = {"pseudo_reward": "penalty", "discount": 1.0}
+    rewards: dict[tuple[str, str], dict[str, Any]] = {
+        ("binary", "0"): {"pseudo_reward": "binary"},
+        ("penalty", "low"): {**penalty, "initial_value": "pessimistic"},
+        ("penalty", "0"): {**penalty, "initial_value": 0.0},
+    }
+    return {
+        AgentConfig(levels=levels, backup=OneStep(), subgoals=subgoals, **{**base, "subgoal_cells": cells, **reward}): {
+            **{"subgoals": subgoals, "cells": cells, "reward": name, "start": start, "levels": levels}
+        }
         for subgoals in ("nearby", "anywhere")
-        for reward in rewards
+        for (name, start), reward in rewards.items()
         for cells in ("grid", "free")
         for levels in (2, 3)
-    )
+    }
 
 
-def audit_agents() -> tuple[AgentConfig, ...]:
-    """Every choice of departures between none (the text) and all (published), for k > 1 and two backups."""
-    return tuple(
-        AgentConfig(levels=levels, backup=backup, **settings_with(departures))
-        for count in range(len(SWITCHES) + 1)
-        for departures in combinations(SWITCHES, count)
-        for backup in AUDITED
-        for levels in LEVELS[1:]
-    )
+def audit_agents() -> Labels:
+    """Every choice of departures for k > 1; for flat agents those of them that touch one."""
+    labels: Labels = {}
+    for backup in AUDITED:
+        for choice, departures in CHOICES.items():
+            for levels in LEVELS if flat_choice(choice) == choice else LEVELS[1:]:
+                config = AgentConfig(levels=levels, backup=backup, **settings_with(departures))
+                kind, parameter = ("traces", backup.decay) if isinstance(backup, Traces) else ("tree-backup", 3.0)
+                labels[config] = {"choice": choice, "backup": kind, "parameter": float(parameter), "levels": levels}
+    return labels
 
 
-def stitching_learners() -> Iterator[tuple[RuleSet, str, AgentConfig]]:
-    """Rules, name and configuration of every learner of `hierq.paper.stitching`; flat ones are equal under both."""
+def stitching_agents() -> Labels:
+    """Learners of the same episodes, those of a flat agent with the same backup and thresholds."""
+    labels: Labels = {}
     for backup in STITCHED_BACKUPS:
+        kind = "traces" if isinstance(backup, Traces) else "tree-backup"
         for rules in RULES:
-            yield rules, "flat", AgentConfig(levels=1, backup=backup)
+            full = AgentConfig(levels=2, backup=backup, **settings_of(rules))
+            labels[flat_version(full)] = {"backup": kind, "rules": rules, "learner": "flat", "levels": 1}
             for levels in STITCHED_LEVELS[rules]:
-                full = AgentConfig(levels=levels, backup=backup, **settings_of(rules))
-                yield rules, "single", full.replace(backup=full.backup.with_hops("single"))
-                yield rules, "full", full
-
-
-def stitching_agents() -> tuple[AgentConfig, ...]:
-    """The learners of the stitching study, each once."""
-    return tuple(dict.fromkeys(config for _, _, config in stitching_learners()))
+                full = full.replace(levels=levels)
+                single = full.replace(backup=full.backup.with_hops("single"))
+                for learner, config in (("single", single), ("full", full)):
+                    labels[config] = {"backup": kind, "rules": rules, "learner": learner, "levels": levels}
+    return labels
 
 
 PROTOCOLS: dict[str, Protocol] = {"first-episode": Protocol(1), STITCHING: FlatEpisodes()}
-AGENTS: dict[str, Callable[[Any], tuple[AgentConfig, ...]]] = {
+AGENTS: dict[str, Callable[[Any], Any]] = {  # configurations, or these with labels
     "main": main_agents,
     "balanced": balanced_agents,
     "representation": representation_agents,
     "first-episode": first_episode_agents,
     "audit": lambda _: audit_agents(),
     STITCHING: lambda _: stitching_agents(),
+}
+SETTING = numbers.Setting._fields[1:]
+# What tells agents apart, whether agents come with labels, and what is measured.
+TABLES: dict[str, tuple[tuple[str, ...], bool, Any]] = {
+    "main": (SETTING, False, numbers.measures),
+    "balanced": (SETTING, False, numbers.measures),
+    "representation": (("subgoals", "cells", "reward", "start", "levels"), True, numbers.seed_measures),
+    "first-episode": (SETTING, False, numbers.first_measures),
+    "audit": (("choice", "backup", "parameter", "levels"), True, numbers.measures),
+    STITCHING: (("backup", "rules", "learner", "levels"), True, numbers.stitching_measures),
 }

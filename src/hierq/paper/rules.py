@@ -1,10 +1,11 @@
 """The two sets of rules: what the paper says, and what the program behind its numbers did.
 
-    published   three switches of the agent (`AgentConfig.published`), and marginal figures over 32 iterations
-    text        none of them: the defaults of `AgentConfig`, and all 50 iterations
+    published   five settings of the agent (`AgentConfig.published`), and marginal figures over 32 iterations
+    text        what the paper says: the trace cut-off of its Appendix C and nothing else; all 50 iterations
 
-The four departures can be taken one by one; `DEPARTURES` names them and says what they are and where they
-stand. A fifth, `PRINTED_LINE`, is in the text itself and touches no published number.
+The departures can be taken one by one; `DEPARTURES` names them and says what they are and where they stand. Two of them
+are thresholds of 1e-8, which touch flat agents, too. A further one, `PRINTED_LINE`, is in the text itself and touches
+no published number.
 """
 
 from collections.abc import Collection
@@ -27,7 +28,7 @@ class Departure:
     name: str  # what it is called in tables
     # The setting of an agent it stands for, with its values under the text and as published; None for the number of
     # iterations that are averaged, which is no setting of an agent.
-    switch: tuple[str, str, str] | None
+    switch: tuple[str, Any, Any] | None
     text: str  # what the paper says
     published: str  # what the program did; what is printed, where the program has no part in it
     where: str  # where that stands
@@ -61,6 +62,20 @@ DEPARTURES: tuple[Departure, ...] = (
         "HierQV2.sample, and clear_hierarchy in HierQ.py",
     ),
     Departure(
+        "tie tolerance",
+        ("tie_tolerance", 0.0, 1e-8),
+        "Ties between shared values are broken uniformly at random (Section 5).",
+        "Values that differ by less than 1e-8 counted as shared, so that a value below 1e-8 tied with one never tried.",
+        "rand_argmax in utils.py, which uses numpy.isclose",
+    ),
+    Departure(
+        "trace cut-off",
+        ("trace_cutoff", 0.0, 1e-8),
+        "Eligibilities below 1e-8 are dropped to save time (Appendix C); Algorithm 2 does not drop any.",
+        "The same. It is a departure from the algorithm, not from the text: credit ends after a number of hops.",
+        "HierQLambda, and the rules of the text here",
+    ),
+    Departure(
         "32 iterations",
         None,
         "The marginal figures average over all 50 iterations (Section 5, Experimental Setup, last paragraph).",
@@ -79,7 +94,27 @@ PRINTED_LINE = Departure(
 )
 REPOSITORY = "joeryjoery/HierQ on GitHub, branch UAI2022, commit 7723a65 of January 2022"
 FOLDER = "mazelab_experimenter/agents/HierarchicalAgents"
-SWITCHES = {departure.name: departure.switch for departure in DEPARTURES if departure.switch is not None}
+SWITCHES: dict[str, tuple[str, Any, Any]] = {
+    departure.name: departure.switch for departure in DEPARTURES if departure.switch is not None
+}
+NAMES = tuple(SWITCHES)
+THRESHOLDS = ("tie tolerance", "trace cut-off")  # these touch flat agents, too
+TEXT = ("trace cut-off",)  # the text itself asks for this one, as a saving of time
+ALGORITHM, BOTH, ALL = "none", "both thresholds", "all"
+# What the audit looks at, by name: none of the departures, each alone, the thresholds, all but each, and all of them.
+CHOICES: dict[str, tuple[str, ...]] = {
+    ALGORITHM: (),
+    **{name: (name,) for name in NAMES},
+    BOTH: THRESHOLDS,
+    **{f"all but {name}": tuple(each for each in NAMES if each != name) for name in NAMES},
+    ALL: NAMES,
+}
+
+
+def flat_choice(choice: str) -> str:
+    """The choice whose flat agents are the same as those of this one: what else differs does not touch them."""
+    kept = tuple(name for name in CHOICES[choice] if name in THRESHOLDS)
+    return next(name for name, departures in CHOICES.items() if departures == kept)
 
 
 def settings_of(rules: str) -> dict[str, Any]:
@@ -90,11 +125,11 @@ def settings_of(rules: str) -> dict[str, Any]:
     """
     if rules not in RULES:
         raise InputError(f"rules are published or text, not {rules!r}")
-    return settings_with(SWITCHES if rules == "published" else ())
+    return settings_with(NAMES if rules == "published" else TEXT)
 
 
 def settings_with(departures: Collection[str]) -> dict[str, Any]:
-    """The settings of an agent that follows the text but for some departures, by their names."""
+    """The settings of an agent that follows the algorithm but for some departures, by their names."""
     return {
         setting: as_published if name in departures else as_said
         for name, (setting, as_said, as_published) in SWITCHES.items()

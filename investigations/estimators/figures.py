@@ -1,0 +1,161 @@
+"""The figures of the family."""
+
+import math
+from functools import partial
+
+import numpy as np
+import polars as pl
+
+from hierq import AgentConfig, World, make_world, optimum
+from hierq.figures import LEVELS_SCHEMA, credit_figure, dots_figure, levels_figure, map_figure
+from hierq.investigations import NamedFigure, Results, column, mean_by, minus, where
+from hierq.reference import ReferenceAgent
+
+from .claims import FIRST_EPISODE, FIRST_EVALUATION, REACHES, STEPS
+from .plan import BACKWARD, BIAS, CELLS, LUCK, MEMBERS, OPERATORS, OTHERS, SHOWN, TRACES, backup_of
+
+THREE = "three levels"  # SHOWN, in words
+TRACE = 40  # steps of the one trace
+DOTS = {"world": pl.String, "agent": pl.String, "series": pl.String, "value": float, "low": float, "high": float}
+LABELS = {
+    STEPS: ("steps per evaluation episode,", "geometric mean"),
+    FIRST_EVALUATION: ("steps of the first evaluation,", "geometric mean"),
+    FIRST_EPISODE: ("steps of the first training episode,", "geometric mean"),
+    OTHERS: ("steps to other goals", "/ shortest path"),
+}
+
+
+def draw_levels(results: Results, measure: str, study: str = "family"):
+    """A measure over the number of levels, world by world, a line for each way in which credit travels."""
+    numbers = column(results.table(study, fewest=1), measure)
+    rows = [
+        (cell.world, name, cell.levels, *number.interval, None)
+        for name, kind in REACHES.items()
+        for cell, number in where(numbers, **kind).items()
+    ]
+    frame = pl.DataFrame(rows, LEVELS_SCHEMA, orient="row")
+    shortest = {world: 1.0 if measure == OTHERS else float(optimum(make_world(world))) for world in frame["world"]}
+    dashed = {} if measure == FIRST_EPISODE else shortest
+    return levels_figure(frame, list(REACHES), dashed, LABELS[measure], dashed="shortest path")
+
+
+def draw_gains(results: Results):
+    """What k levels gain over one, against how far credit travels."""
+    numbers = column(results.table("family", fewest=1), STEPS)
+    rows = []
+    for name, kind in REACHES.items():
+        gains = minus(numbers, {**kind, "levels": (2, 3, 4)}, {"levels": 1})
+        for k, gain in mean_by(gains, "levels").items():
+            value, low, high = (-gain).interval
+            rows.append(("mean over the worlds", name, f"k = {k}", value, low, high))
+    return dots_figure(pl.DataFrame(rows, DOTS, orient="row"), "ln(steps) of one level minus k levels")
+
+
+def draw_map(results: Results):
+    """Operators × hops, for flat agents and for three levels."""
+    numbers = where(column(results.table("family", fewest=1), STEPS), step_size=1.0)
+    over = {cell: number.value - math.log(optimum(make_world(cell.world))) for cell, number in numbers.items()}
+    groups = {1: "one level", SHOWN: THREE}
+    columns = {groups[1]: ["each step", BACKWARD, TRACES], THREE: list(CELLS)}
+    cells: dict[tuple[str, str, str], list[float]] = {}
+    for cell, number in over.items():
+        if cell.levels in groups:
+            hops = "each step" if (cell.levels, cell.hops) == (1, "stride") else cell.hops
+            cells.setdefault((cell.operator, groups[cell.levels], hops), []).append(number)
+    return map_figure({key: float(np.mean(each)) for key, each in cells.items()}, list(OPERATORS), columns)
+
+
+def draw_credit(_: Results | None):
+    """What one walk down a corridor teaches each estimator, one level and three."""
+    corridor = World.from_text(f"{'#' * (TRACE + 3)}\n#S{'.' * (TRACE - 1)}G#\n{'#' * (TRACE + 3)}", name="corridor")
+    shown = {
+        f"{member.operator}, {member.hops}": (member.operator, member.hops)
+        for member in MEMBERS["family"]
+        if member.config.levels == SHOWN and "executed" not in member.hops  # in a replay no level asks for anything
+        if member.hops == "stride" or member.operator in ("max", "one step") or member.hops == TRACES
+    }
+    values = {}
+    for levels, title in ((1, "one level"), (SHOWN, f"the highest of {THREE}")):
+        strips = {}
+        for name, (operator, hops) in shown.items():
+            agent = ReferenceAgent(corridor, AgentConfig(levels=levels, backup=backup_of(operator, hops)))
+            agent.replay("E" * TRACE)
+            strips[name] = agent.values(levels - 1)[:TRACE].tolist()
+        values[title] = strips
+    return credit_figure(values)
+
+
+def draw_values(results: Results, measure: str, levels: int, label: str, truth: float):
+    """How right values are where moves slip, for both step sizes."""
+    numbers = where(column(results.table("chance", fewest=1), measure), levels=levels)
+    rows = [
+        (cell.world, f"{cell.operator}, {cell.hops}", f"step size {cell.step_size:g}", *number.interval)
+        for cell, number in numbers.items()
+    ]
+    return dots_figure(pl.DataFrame(rows, DOTS, orient="row"), label, truth)
+
+
+def draw_acting(results: Results):
+    """Two levels and one where moves slip, by step size."""
+    numbers = column(results.table("acting", fewest=1), STEPS)
+    rows = [
+        (cell.world, f"{cell.operator}, {cell.hops}, α = {cell.step_size:g}", f"k = {cell.levels}", *number.interval)
+        for cell, number in numbers.items()
+    ]
+    return dots_figure(pl.DataFrame(rows, DOTS, orient="row").sort("series"), "mean ln(steps) per evaluation")
+
+
+PANEL = "A panel per world: steps over the number of levels, one line for each way in which credit travels."
+FIGURES = (
+    NamedFigure("levels", "What levels add", PANEL, partial(draw_levels, measure=STEPS), "family"),
+    NamedFigure(
+        "gains",
+        "Gain against how far credit travels",
+        "A row for each estimator with a dot for each number of levels, right of a line at no gain where levels help.",
+        draw_gains,
+        "family",
+    ),
+    NamedFigure(
+        "map",
+        "The family as a map",
+        "Two grids of coloured cells with numbers: flat agents, and three levels; a row for each operator.",
+        draw_map,
+        "family",
+    ),
+    NamedFigure(
+        "credit",
+        "How far credit comes on one trace",
+        "Two panels of horizontal strips, a row for each estimator: on the left most are short, on the right longer.",
+        draw_credit,
+    ),
+    NamedFigure(
+        "first-evaluation", "After a single episode", PANEL, partial(draw_levels, measure=FIRST_EVALUATION), "family"
+    ),
+    NamedFigure(
+        "first-episode", "Within the first episode", PANEL, partial(draw_levels, measure=FIRST_EPISODE), "family"
+    ),
+    NamedFigure(
+        "goals", "Goals that were not trained for", PANEL, partial(draw_levels, measure=OTHERS, study="goals"), "goals"
+    ),
+    NamedFigure(
+        "acting",
+        "Where moves slip",
+        "A row for each estimator and step size, with dots for k = 1 and 2.",
+        draw_acting,
+        "acting",
+    ),
+    NamedFigure(
+        "bias",
+        "Values where moves slip",
+        "Two panels, a row for each estimator with dots left or right of a line at zero.",
+        partial(draw_values, measure=f"{BIAS} 0", levels=1, label="values minus exact values, level 0", truth=0.0),
+        "chance",
+    ),
+    NamedFigure(
+        "luck",
+        "Over-estimation in hindsight",
+        "Two panels, a row for each estimator with dots near a line at one.",
+        partial(draw_values, measure=f"{LUCK} 1", levels=2, label="values of level 1 / luckiest path", truth=1.0),
+        "chance",
+    ),
+)

@@ -1,0 +1,248 @@
+"""The studies: what passes through a hop × which hops there are × when credit is sent; other goals; chance.
+
+family   every operator with every kind of hops and schedule that differs, on the paper's worlds
+paper    the paper's own agents
+soft     operators for a target policy that explores a little
+goals    trained for one goal, sent to 40 others
+uncut    returns that are never cut, for a few episodes
+chance   random walks through slippery rooms: how right values are
+acting   the same rooms and a slippery maze, agents acting for themselves, three step sizes
+"""
+
+from collections.abc import Iterator
+from itertools import product
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from hierq import (
+    PAPER_WORLDS,
+    AgentConfig,
+    Backup,
+    EpsilonSoft,
+    OneStep,
+    Study,
+    Traces,
+    TreeBackup,
+    World,
+    make_world,
+    shortest_path_lengths,
+)
+from hierq.investigations import Measured, Part, Runs, means_over_runs, usual_measures
+from hierq.studies import OtherGoals, Values
+from hierq.studies.measuring import other_goals
+
+DEPTH, DECAY = 3, 0.8
+BEHAVIOURS = ("hierarchy", "flat")
+UNCUT_DECAY = 0.2  # the largest at which flat agents that never cut were seen to stay below 1
+LEVELS = (1, 2, 3, 4)
+ABOVE = LEVELS[1:]
+BACKWARD, TRACES = "backward", "traces"
+# Operators by the name of their row; with what `Backup` is to know of them.
+OPERATORS: dict[str, tuple[str, float | None]] = {
+    "one step": ("one-step", None),
+    "Tree-Backup": ("tree-backup", None),
+    "Watkins’ Q(λ)": ("tree-backup", DECAY),
+    "Watkins’ Q(1)": ("tree-backup", 1.0),
+    "Peng’s Q(λ)": ("peng", DECAY),
+    "never cut, Q*(λ)": ("never-cut", UNCUT_DECAY),
+    "SARSA(λ)": ("sarsa", DECAY),
+    "uncorrected": ("uncorrected", None),
+    "max": ("max", None),
+}
+UNCUT, Q_ONE = "never cut, Q*(λ)", "Watkins’ Q(1)"
+MANY_HOPS = tuple(name for name in OPERATORS if name not in ("one step", UNCUT, Q_ONE))  # tried with every partition
+ALL_PATHS = tuple(name for name in MANY_HOPS if name not in ("Watkins’ Q(λ)", "SARSA(λ)"))  # over all paths at once
+SHOWN = 3  # levels of the map
+UP_TO_SHOWN = (2, SHOWN)
+# To save time these are tried, but for strides, only with as many levels as the map shows.
+SHOWN_ONLY = ("Watkins’ Q(λ)", "SARSA(λ)", UNCUT)
+SHOWN_BACKWARD = ("SARSA(λ)", "Peng’s Q(λ)", "uncorrected")
+# Which operators are tried with which hops, and with how many levels. A flat agent has one kind of hop, a move, and
+# over one hop there is nothing to put together.
+# Four levels over the slower partitions would take a third of all the time.
+CELLS: dict[str, tuple[tuple[str, ...], tuple[int, ...]]] = {
+    "stride": (tuple(name for name in OPERATORS if name != Q_ONE), LEVELS),
+    "single": (MANY_HOPS, UP_TO_SHOWN),
+    "random": (MANY_HOPS, UP_TO_SHOWN),
+    "executed": (("one step", "Tree-Backup"), UP_TO_SHOWN),
+    "all-max": ((*ALL_PATHS, "SARSA(λ)"), ABOVE),
+    "all-mean": (ALL_PATHS, UP_TO_SHOWN),
+    "all-paths": (ALL_PATHS, UP_TO_SHOWN),
+    BACKWARD: (("one step", *MANY_HOPS), LEVELS),
+    f"{BACKWARD}, executed": (("one step",), (SHOWN,)),
+    f"{BACKWARD}, all-max": (("max",), UP_TO_SHOWN),
+    TRACES: (("Watkins’ Q(λ)", Q_ONE, "Peng’s Q(λ)"), LEVELS),
+}
+# With more levels values that are never cut diverge, and traces that are never cut take a hundred times as long.
+FLAT_ONLY = ((UNCUT, "stride"), ("Peng’s Q(λ)", TRACES))
+SOFT = {
+    "one step": OneStep(),
+    "Tree-Backup": TreeBackup(DEPTH),
+    "Tree-Backup as printed": Backup("tree-backup-printed", n=DEPTH),
+    "Retrace": Backup("retrace", n=DEPTH),
+    "Expected SARSA": Backup("expected-sarsa", n=DEPTH),
+}
+TARGET = EpsilonSoft(0.1)
+EPISODES_FOR_ONE_GOAL = 5
+GOALS = 40
+SLIPS = (0.1, 0.2)
+STEP_SIZES = (1.0, 0.1)
+ACTING_STEP_SIZES = (1.0, 0.3, 0.1)
+ACTING_SLIP = 0.2
+EPISODES_UNCUT = 10
+SLIPPERY = "rooms-4"
+EPISODES_WITH_CHANCE = 200
+
+
+class Member(NamedTuple):
+    """An agent of the family."""
+
+    operator: str  # its row in the map
+    hops: str  # its column: a partition, or the schedule
+    config: AgentConfig
+
+
+def backup_of(operator: str, hops: str) -> Any:
+    """The backup in a cell of the map."""
+    name, decay = OPERATORS[operator]
+    n = 1 if name == "one-step" else DEPTH
+    if hops == TRACES:
+        return Traces(decay or DECAY, operator=name)
+    schedule, _, over = hops.rpartition(", ") if hops != BACKWARD else (BACKWARD, "", "stride")
+    return Backup(name, n=n, hops=over, when="episode" if schedule else "step", decay=decay)
+
+
+def levels_of(operator: str, hops: str) -> tuple[int, ...]:
+    """The numbers of levels that an operator is tried with over some hops."""
+    levels = CELLS[hops][1]
+    if (operator in SHOWN_BACKWARD and hops == BACKWARD) or (operator in SHOWN_ONLY and 1 not in levels):
+        return tuple(k for k in levels if k in (1, SHOWN))
+    return levels
+
+
+def family() -> Iterator[Member]:
+    """Every cell of the map."""
+    for hops, (operators, _) in CELLS.items():
+        for operator in operators:
+            for k in levels_of(operator, hops):
+                if k == 1 or (operator, hops) not in FLAT_ONLY:
+                    yield Member(operator, hops, AgentConfig(levels=k, backup=backup_of(operator, hops)))
+
+
+def uncut() -> Iterator[Member]:
+    """Values that are never cut, over the same hops as the rest."""
+    for hops, (operators, _) in CELLS.items():
+        if set(ALL_PATHS) <= set(operators):
+            for k in levels_of(UNCUT, hops):
+                if k <= SHOWN:
+                    yield Member(UNCUT, hops, AgentConfig(levels=k, backup=backup_of(UNCUT, hops)))
+
+
+def paper_agents() -> tuple[AgentConfig, ...]:
+    """The paper's agents: those that train with the hierarchy, and those whose lowest level moves by itself."""
+    backups = [*map(TreeBackup, (1, 3, 5, 8)), *map(Traces, (0.0, 0.5, 0.8, 1.0))]
+    return tuple(
+        AgentConfig(levels=levels, backup=backup, behaviour=behaviour)
+        for behaviour, backup, levels in product(BEHAVIOURS, backups, LEVELS)
+        if levels > 1 or behaviour == "hierarchy"  # the same with one level
+    )
+
+
+def soft() -> Iterator[Member]:
+    """Operators with a target policy that explores a little."""
+    for (name, backup), levels in product(SOFT.items(), LEVELS[:2]):
+        yield Member(name, "stride", AgentConfig(levels=levels, backup=backup, target=TARGET))
+
+
+def goal_learners() -> Iterator[Member]:
+    """Agents all of whose levels learn about all goals."""
+    cells = (("one step", "stride"), ("Tree-Backup", "stride"), ("max", "all-max"), ("one step", BACKWARD))
+    for (operator, hops), levels in product(cells, LEVELS):
+        config = AgentConfig(levels=levels, backup=backup_of(operator, hops), universal_top=True)
+        yield Member(operator, hops if levels > 1 or hops == BACKWARD else "stride", config)
+
+
+def chance_takers() -> Iterator[Member]:
+    """Agents with both step sizes that walk at random while they learn, so that every state is seen often."""
+    flat = [(operator, "stride") for operator in OPERATORS if operator not in (UNCUT, Q_ONE)]
+    above = [("one step", "stride"), ("Tree-Backup", "stride"), ("max", "stride"), ("Tree-Backup", "executed")]
+    backward = [("one step", BACKWARD), ("max", BACKWARD)]
+    for levels, cells in ((1, flat + backward), (2, above + backward[:1])):
+        for (operator, hops), step_size in product(cells, STEP_SIZES):
+            backup = backup_of(operator, hops)
+            config = AgentConfig(levels=levels, backup=backup, step_size=step_size, explore_train=1.0)
+            yield Member(operator, hops, config)
+
+
+def actors() -> Iterator[Member]:
+    """Agents that act for themselves where moves slip, with three step sizes, one level and two."""
+    cells = (("one step", "stride"), ("one step", BACKWARD), ("Watkins’ Q(λ)", TRACES), (Q_ONE, TRACES))
+    for levels, (operator, hops), step_size in product((1, 2), cells, ACTING_STEP_SIZES):
+        yield Member(operator, hops, AgentConfig(levels=levels, backup=backup_of(operator, hops), step_size=step_size))
+
+
+def slippery_world(name: str, slip: float) -> World:
+    """A world of the paper in which moves go sideways with some probability."""
+    return World.from_text(f"slip: {slip:g}\n{make_world(name).text}", name=f"{name}-slip-{slip:g}")
+
+
+MEMBERS: dict[str, tuple[Member, ...]] = {
+    "family": tuple(family()),
+    "soft": tuple(soft()),
+    "goals": tuple(goal_learners()),
+    "uncut": tuple(uncut()),
+    "chance": tuple(chance_takers()),
+    "acting": tuple(actors()),
+}
+OTHERS, SPEED, ERROR, BIAS, LUCK = "other_goals", "microseconds_per_step", "value_error", "value_bias", "value_luck"
+FIELDS = ("operator", "hops", "levels", "step_size")
+
+
+def measures(runs: Runs) -> dict[str, Measured]:
+    """The usual measures; µs per step; steps towards other goals; and how right values are, level by level."""
+    training, evaluation = runs.training, runs.evaluation
+    steps = training.sum(axis=1) + evaluation.sum(axis=1)
+    columns = {SPEED: 1e6 * runs.column("seconds") / steps}
+    if "other_steps" in runs.frame.columns:
+        world = make_world(runs.world)
+        shortest = shortest_path_lengths(world)[world.start, list(other_goals(world, GOALS))]
+        columns[OTHERS] = np.log(runs.column("other_steps") / shortest).mean(axis=1)
+    for name in (ERROR, BIAS, LUCK):
+        if name in runs.frame.columns:
+            columns |= {f"{name} {level}": each for level, each in enumerate(runs.column(name).T)}
+    return usual_measures(runs) | means_over_runs(columns, evaluation.sum(), training.sum())
+
+
+def parts() -> list[Part]:
+    """All studies."""
+    worlds = tuple(make_world(name) for name in PAPER_WORLDS)
+    slippery = tuple(slippery_world(SLIPPERY, slip) for slip in SLIPS)
+    acting = tuple(slippery_world(name, ACTING_SLIP) for name in (SLIPPERY, "maze-10"))
+    studies = {
+        "family": Study(worlds, _configs("family"), protocol=Values()),
+        "paper": Study(worlds, paper_agents()),
+        "soft": Study(worlds, _configs("soft")),
+        "goals": Study(worlds, _configs("goals"), protocol=OtherGoals(EPISODES_FOR_ONE_GOAL, GOALS)),
+        "uncut": Study(worlds[:1] + worlds[2:3], _configs("uncut"), protocol=Values(EPISODES_UNCUT)),
+        "chance": Study(slippery, _configs("chance"), protocol=Values(EPISODES_WITH_CHANCE)),
+        "acting": Study(acting, _configs("acting")),
+    }
+    return [_part(name, study) for name, study in studies.items()]
+
+
+def _part(name: str, study: Study) -> Part:
+    if name == "paper":
+        return Part(name, study, measures=measures)
+    labels = {
+        each.config: {
+            **{"operator": each.operator, "hops": each.hops, "levels": each.config.levels},
+            "step_size": each.config.step_size,
+        }
+        for each in MEMBERS[name]
+    }
+    return Part(name, study, fields=FIELDS, labels=labels, measures=measures)
+
+
+def _configs(study: str) -> tuple[AgentConfig, ...]:
+    return tuple(dict.fromkeys(each.config for each in MEMBERS[study]))

@@ -1,0 +1,192 @@
+"""The studies: all methods of assigning credit, on the same worlds.
+
+    traces    all learn from the same recorded episodes: credit alone; after each they walk between drawn pairs
+    acting    all act for themselves, ε-greedily: credit and control
+    counting  the same with the explorer that counts
+    small     Floyd-Warshall RL, which only small worlds have time for, beside the oracle
+    slip      moves slip: those that can learn there, with step sizes 0.1, 0.3 and 1
+    large     the same episodes in a maze of 101 × 101 cells, if asked for by name: flat methods that fit into memory
+
+Nothing is tuned for one method alone: γ, ε and horizons are the paper's, n = 3, λ = .8 and 1, and those with a budget
+of updates have 1, 10 and 100.
+"""
+
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from hierq import (
+    PAPER_WORLDS,
+    AgentConfig,
+    Backup,
+    OneStep,
+    Protocol,
+    Rival,
+    Study,
+    Traces,
+    TreeBackup,
+    World,
+    make_world,
+    optimum,
+)
+from hierq.investigations import Measured, Part, Runs, means_over_runs
+from hierq.studies import OwnTraces, SharedTraces
+from hierq.studies.reaching import MARKS as MARKS
+
+from .worlds import large_maze, slippery, without_chance
+
+EPISODES, EPISODES_ACTING, EPISODES_WITH_SLIP, EPISODES_IN_LARGE = 10, 20, 50, 3
+BUDGETS = (1, 10, 100)
+STEP_LIMIT = 20_000
+ORACLE, BACKWARD, HIERARCHY_BACKWARD = "oracle", "backward replay", "backward replay, k = 3"
+Q, TREE_BACKUP, WATKINS, PENG = "Q-learning", "Tree-Backup(3)", "Watkins’ Q(.8)", "Peng’s Q(.8)"
+WATKINS_ONE, HIER_ONE_2, HIER_ONE = "Watkins’ Q(1)", "HierQ₂(1)", "HierQ₃(1)"
+HIER_Q, HIER_TB, HIER_TRACES, HIER_MAX = "HierQ₃", "HierTB₃(3)", "HierQ₃(.8)", "max over all paths, k = 3"
+TRANSITIVE, DG, OPTION = "Transitive RL, one pass", "DG-learning", "option-aware TD, over moves"
+FLOYD_WARSHALL = "Floyd-Warshall RL"
+DYNA, SWEEPING, HINDSIGHT = "Dyna-Q", "prioritised sweeping", "hindsight replay"
+FLAT_OF_THE_PAPER = (Q, TREE_BACKUP, WATKINS, WATKINS_ONE)
+FLAT: dict[str, Any] = {"levels": 1, "universal_top": True}
+SLIP_STEP_SIZES = (1.0, 0.3, 0.1)
+
+
+class Method(NamedTuple):
+    """A method."""
+
+    name: str
+    family: str  # what kind of method it is
+    config: AgentConfig
+
+
+def _method(name: str, family: str, backup: Any, **settings: Any) -> Method:
+    return Method(name, family, AgentConfig(**{**FLAT, "step_limit": STEP_LIMIT, "backup": backup, **settings}))
+
+
+def with_budget(name: str, updates: int) -> str:
+    """What a method with a budget is called."""
+    return f"{name}, N = {updates}"
+
+
+METHODS: tuple[Method, ...] = (
+    _method(ORACLE, "oracle", Rival("limit")),
+    _method(BACKWARD, "family", Backup("one-step", when="episode")),
+    _method(HIERARCHY_BACKWARD, "hierarchy", Backup("one-step", when="episode"), levels=3),
+    _method(HIER_Q, "hierarchy", Backup("one-step"), levels=3),
+    _method(HIER_TB, "hierarchy", TreeBackup(3), levels=3),
+    _method(HIER_TRACES, "hierarchy", Traces(0.8), levels=3),
+    _method(HIER_ONE_2, "hierarchy", Traces(1.0), levels=2),
+    _method(HIER_ONE, "hierarchy", Traces(1.0), levels=3),
+    _method(HIER_MAX, "hierarchy", Backup("max", n=3, hops="all-max"), levels=3),
+    _method(Q, "flat", Backup("one-step")),
+    _method(TREE_BACKUP, "flat", TreeBackup(3)),
+    _method(WATKINS, "flat", Traces(0.8)),
+    _method(WATKINS_ONE, "flat", Traces(1.0)),
+    _method(PENG, "flat", Traces(0.8, operator="peng")),
+    _method(TRANSITIVE, "rivals", Rival("transitive")),
+    # Kaelbling (1993); from far away, for from 0 all that was never tried seems to be near.
+    _method(DG, "rivals", OneStep(), pseudo_reward="penalty", discount=1.0, initial_value=-1e6),
+    _method(OPTION, "rivals", Rival("option-td", n=3)),
+    *(
+        _method(with_budget(name, updates), "model", Rival(rule, updates=updates))
+        for name, rule in ((DYNA, "dyna"), (SWEEPING, "sweeping"), (HINDSIGHT, "hindsight"))
+        for updates in BUDGETS
+    ),
+)
+METHOD_OF = {each.name: each for each in METHODS}
+SMALL: tuple[Method, ...] = (METHOD_OF[ORACLE], _method(FLOYD_WARSHALL, "rivals", Rival("floyd-warshall")))
+WITH_SLIP = (BACKWARD, HIERARCHY_BACKWARD, HIER_Q, HIER_TB, HIER_TRACES, HIER_ONE, Q, TREE_BACKUP, WATKINS)
+WITH_SLIP += (WATKINS_ONE, PENG)
+IN_LARGE = (
+    ORACLE,
+    BACKWARD,
+    Q,
+    TREE_BACKUP,
+    OPTION,
+    *(with_budget(name, updates) for name in (DYNA, SWEEPING, HINDSIGHT) for updates in BUDGETS[:2]),
+)
+
+
+# What is measured, a mean over seeds each.
+KNOWN = "share of reachable pairs solved"  # mean over the times of measuring
+FIRST_KNOWN, LAST_KNOWN = "share solved after one episode", "share solved after all episodes"
+ARRIVED = "share of walks that arrive"
+STRETCH = "steps over the shortest path"  # of the pairs solved after all episodes; not where most runs solve none
+LOSS = "ln(evaluation steps / shortest path)"  # not where some evaluations end in a hole
+REACHED = "share of evaluations that reach the goal"
+TRAINING = "ln(training steps)"  # of all episodes together
+TIME = "microseconds of learning per step"
+WRITTEN = "rows written per step"
+FIELDS = ("method", "levels", "step_size")
+
+
+def methods_of(study: str) -> tuple[Method, ...]:
+    """The methods of a study, as they are set there."""
+    names = {"slip": WITH_SLIP, "large": IN_LARGE}.get(study, tuple(METHOD_OF))
+    chosen = SMALL if study == "small" else tuple(METHOD_OF[name] for name in names)
+    if study == "counting":
+        return tuple(each._replace(config=each.config.replace(explore="pass")) for each in chosen)
+    if study != "slip":
+        return chosen
+    return tuple(
+        each._replace(config=each.config.replace(step_size=size)) for each in chosen for size in SLIP_STEP_SIZES
+    )
+
+
+def measures(runs: Runs) -> dict[str, Measured]:
+    """What is measured of one method in one world."""
+    world, training = WORLDS[runs.world], runs.training.astype(float)
+    reached = np.array([[how == "goal" for how in each] for each in runs.frame["evaluation_outcomes"]], float)
+    columns = {REACHED: reached.mean(axis=1), TRAINING: np.log(training.sum(axis=1))}
+    if not len(world.holes):
+        columns[LOSS] = np.log(runs.evaluation / optimum(world)).mean(axis=1)
+    if "informed" in runs.frame.columns:
+        informed, stretch = runs.column("informed"), runs.column("stretch")[:, -1]
+        steps = runs.column("steps")[:, -1]
+        columns |= {
+            KNOWN: informed.mean(axis=1),
+            FIRST_KNOWN: informed[:, 0],
+            LAST_KNOWN: informed[:, -1],
+            ARRIVED: runs.column("arrived").mean(axis=1),
+            TIME: 1e6 * runs.column("learning")[:, -1] / steps,
+            WRITTEN: runs.column("updates")[:, -1] / steps,
+        }
+        if np.isfinite(stretch).mean() > 0.5:  # runs that solve no pair say nothing about how long paths are
+            columns[STRETCH] = np.where(np.isfinite(stretch), stretch, np.nanmean(stretch))
+    # Methods that learnt from the same episodes have the same draws of seeds, so that their differences are paired.
+    return means_over_runs(columns, training.sum())
+
+
+def studies() -> dict[str, Study]:
+    """All studies by name."""
+    paper = tuple(make_world(name) for name in PAPER_WORLDS)
+    small = tuple(world for world in paper if world.states <= 100)
+    return {
+        "traces": Study((*paper, *without_chance()), _configs("traces"), protocol=SharedTraces(EPISODES)),
+        "acting": Study(paper, _configs("acting"), protocol=OwnTraces(EPISODES_ACTING)),
+        "counting": Study(paper, _configs("counting"), protocol=OwnTraces(EPISODES_ACTING)),
+        "small": Study(small, _configs("small"), protocol=SharedTraces(EPISODES)),
+        "slip": Study(slippery(), _configs("slip"), protocol=Protocol(EPISODES_WITH_SLIP)),
+        "large": Study((large_maze(),), _configs("large"), protocol=SharedTraces(EPISODES_IN_LARGE)),
+    }
+
+
+def parts() -> list[Part]:
+    """All studies with what tells their methods apart."""
+    return [
+        Part(name, study, usual=name != "large", fields=FIELDS, labels=_labels(name), measures=measures)
+        for name, study in studies().items()
+    ]
+
+
+def _labels(study: str) -> dict[AgentConfig, dict[str, Any]]:
+    return {
+        each.config: {"method": each.name, "levels": each.config.levels, "step_size": each.config.step_size}
+        for each in methods_of(study)
+    }
+
+
+def _configs(study: str) -> tuple[AgentConfig, ...]:
+    return tuple(each.config for each in methods_of(study))
+
+
+WORLDS: dict[str, World] = {world.name: world for study in studies().values() for world in study.worlds}

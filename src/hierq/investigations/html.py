@@ -1,0 +1,125 @@
+"""A page of Markdown as one HTML file that needs nothing else: style inside, figures as images inside.
+
+Raw HTML in the Markdown is shown as text, so that nothing in it can become markup or script. A table whose columns are
+all centred is drawn as a row of cards; a verdict in bold letters is drawn as a chip.
+"""
+
+import base64
+import re
+from collections.abc import Mapping, Sequence
+from importlib.resources import files
+from typing import Any
+
+from jinja2 import Environment
+from markdown_it import MarkdownIt
+from markdown_it.token import Token
+from markupsafe import Markup, escape
+
+from hierq.investigations.claims import VERDICTS
+
+CENTRED = "text-align:center"
+
+
+def html_of(text: str, pictures: Mapping[str, bytes]) -> str:
+    """The page for some Markdown; pictures are SVG files by the names that the Markdown has for them."""
+    reader = MarkdownIt("commonmark", {"html": False}).enable(["table"])
+    reader.add_render_rule("image", _image)
+    reader.add_render_rule("table_open", _table_open)
+    reader.add_render_rule("table_close", lambda *_: "</table></div>\n")
+    tokens = reader.parse(text)
+    _mark(tokens)
+    title, byline, body = _masthead(tokens)
+    environment = {"pictures": pictures}
+    return (
+        Environment(autoescape=True, trim_blocks=True)
+        .from_string(_part("page.html.j2"))
+        .render(
+            title=title,
+            byline=byline,
+            contents=[
+                (token.attrs["id"], _words(tokens, place)) for place, token in enumerate(tokens) if _is(token, "h2")
+            ],
+            style=Markup(_part("style.css")),
+            body=Markup(reader.renderer.render(body, reader.options, environment)),
+        )
+    )
+
+
+def _part(name: str) -> str:
+    return files("hierq.investigations").joinpath("templates", name).read_text(encoding="utf-8")
+
+
+def _is(token: Token, tag: str) -> bool:
+    return token.type == "heading_open" and token.tag == tag
+
+
+def _words(tokens: Sequence[Token], place: int) -> str:
+    """The text of a heading or paragraph."""
+    return "".join(child.content for child in tokens[place + 1].children or ())
+
+
+def _masthead(tokens: list[Token]) -> tuple[str, str, list[Token]]:
+    """The heading at the top and the paragraph below it, which stand in the masthead; and all else."""
+    if not tokens or not _is(tokens[0], "h1"):
+        return "hierq", "", tokens
+    title, rest = _words(tokens, 0), tokens[3:]
+    if rest and rest[0].type == "paragraph_open":
+        return title, _words(rest, 0), rest[3:]
+    return title, "", rest
+
+
+def _mark(tokens: Sequence[Token]) -> None:
+    """Ids of headings, labels of table cells, and classes of verdicts."""
+    headers: list[str] = []
+    column = 0
+    for place, token in enumerate(tokens):
+        if token.type == "heading_open":
+            token.attrSet("id", as_id(_words(tokens, place)))
+        elif token.type == "table_open":
+            headers = []
+            token.meta["cards"] = _is_centred(tokens[place:])
+        elif token.type == "th_open":
+            headers.append(_words(tokens, place))
+        elif token.type == "tr_open":
+            column = 0
+        elif token.type == "td_open":
+            token.attrSet("data-label", headers[column])
+            column += 1
+        for one in token.children or ():
+            _mark_verdicts(token.children or [], one)
+
+
+def _is_centred(tokens: Sequence[Token]) -> bool:
+    ends = next(place for place, token in enumerate(tokens) if token.type == "thead_close")
+    return all(token.attrs.get("style") == CENTRED for token in tokens[:ends] if token.type == "th_open")
+
+
+def _mark_verdicts(children: Sequence[Token], token: Token) -> None:
+    place = children.index(token)
+    if token.type == "strong_open" and children[place + 1].content in VERDICTS:
+        word = children[place + 1].content
+        for end in (token, children[place + 2]):
+            end.tag = "span"
+        token.attrSet("class", f"chip {as_id(word)}")
+
+
+def _table_open(renderer: Any, tokens: Sequence[Token], place: int, *_: Any) -> str:
+    kind = "cards" if tokens[place].meta.get("cards") else "plain"
+    return f'<div class="box"><table class="{kind}">\n'
+
+
+def _image(renderer: Any, tokens: Sequence[Token], place: int, options: Any, environment: Any) -> str:
+    token = tokens[place]
+    name, alt = str(token.attrs["src"]), escape(token.content)
+    svg = environment["pictures"].get(name)
+    if svg is None:
+        return f"<em>{alt}</em>"
+    data = base64.b64encode(svg).decode("ascii")
+    width = re.search(rb'width="([\d.]+)pt"', svg)
+    pixels = f' style="--natural: {float(width[1]) * 4 / 3:.0f}px"' if width else ""
+    return f'<img class="figure" src="data:image/svg+xml;base64,{data}" alt="{alt}"{pixels}>'
+
+
+def as_id(text: str) -> str:
+    """A name that may stand in an id: letters, digits and dashes."""
+    return re.sub(r"[^a-z0-9]+", "-", text.lower()).strip("-") or "unnamed"

@@ -1,0 +1,325 @@
+"""The page of an investigation: Markdown written by a person, filled with what was run.
+
+    folder/report.md       the page, which GitHub and the site show
+    folder/figures/*.svg   its figures
+    folder/*.csv           every number of every study, the claims, and the investigation's own tables
+    folder/report.html     the same page as one file that needs nothing else
+
+The same results give the same files, byte by byte. A page may use:
+
+    {{ figure("map") }}            a figure; a note, if it cannot be drawn
+    {{ claims() }}                 a forest plot of all claims and the table behind it
+    {{ table("at-a-glance") }}     a table of the investigation; rows=10 for the first of them
+    {{ ratio("levels", "k = 3") }} a group of a claim as a ratio with its interval; difference(…) as it is
+    {{ verdict("levels") }}        what came of a claim
+    {{ ran() }} {{ missing() }}    the studies that were run, and those that were not, with their commands
+    {{ cite() }} {{ rule }} {{ seeds }} {{ runs }} {{ hours }} {{ command }}
+"""
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+from importlib.resources import files
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import polars as pl
+from jinja2 import Environment, StrictUndefined
+
+from hierq.errors import InputError
+from hierq.figures.forest import forest_figure
+from hierq.figures.formats import as_page_svg
+from hierq.files import check_target, write_whole
+from hierq.investigations.citation import citations
+from hierq.investigations.claims import RULE, Finding, findings_frame
+from hierq.investigations.html import html_of
+from hierq.investigations.investigation import Investigation, NamedFigure
+from hierq.investigations.numbers import frame_of
+from hierq.investigations.results import NotRun, Results
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+
+REPORT, WEB_PAGE, FINDINGS = "report.md", "report.html", "findings.csv"
+FULL_SEEDS = 100  # fewer, and the page says that the full run follows
+
+
+def write_page(
+    investigation: Investigation, results: Results, folder: Path, findings: Sequence[Finding] | None = None
+) -> Path:
+    """Writes the page of an investigation, its figures and its tables into a folder; gives the HTML page's path.
+
+    Raises:
+        InputError: It cannot be written, or the page's Markdown asks for something that is not there.
+    """
+    check_target(str(folder / REPORT), overwrite=True)
+    judged = investigation.judge(results) if findings is None else findings
+    page = Page(investigation, results, judged)
+    text = page.text()
+    (folder / "figures").mkdir(exist_ok=True)
+    for name, svg in page.pictures.items():
+        write_whole(folder / name, svg)
+    for name, table in page.tables.items():
+        write_whole(folder / f"{name}.csv", table.write_csv().encode())
+    write_whole(folder / REPORT, text.encode())
+    write_whole(folder / WEB_PAGE, html_of(text, page.pictures).encode())
+    return folder / WEB_PAGE
+
+
+@dataclass
+class Page:
+    """What a page can use while it is filled."""
+
+    investigation: Investigation
+    results: Results
+    findings: Sequence[Finding]
+    pictures: dict[str, bytes] = field(default_factory=dict)  # by the names of their files
+
+    def text(self) -> str:
+        """The page as Markdown."""
+        plain = files("hierq.investigations").joinpath("templates", "page.md").read_text(encoding="utf-8")
+        environment = Environment(trim_blocks=True, lstrip_blocks=True, undefined=StrictUndefined, autoescape=False)
+        known = {name: getattr(self, name) for name in PUBLIC}
+        own = self.investigation.values
+        values = dict(own(self.results)) if own is not None else {}
+        try:
+            template = environment.from_string(self.investigation.page or plain)
+            return template.render(**known, **values, investigation=self.investigation, rule=RULE).strip() + "\n"
+        except (NotRun, InputError):
+            raise
+        except Exception as problem:  # of Jinja, or of what the page asks for
+            raise InputError(f"the page cannot be filled: {type(problem).__name__}: {problem}") from problem
+
+    @cached_property
+    def tables(self) -> dict[str, pl.DataFrame]:
+        """All tables by name: the claims, the numbers of every study, and the investigation's own."""
+        found = {}
+        if self.findings:
+            found["findings"] = findings_frame(self.findings)
+        for part in self.results.present():
+            if part.measures is not None and self.results.under(part.rules).runs(part.name) is not None:
+                table = self.results.under(part.rules).table(part.name, fewest=1)
+                found["-".join(filter(None, (part.name, part.rules)))] = frame_of(table)
+        own = self.investigation.tables
+        return {**found, **(own(self.results) if own is not None else {})}
+
+    def figure(self, name: str) -> str:
+        """A figure as an image of the page; where it cannot be drawn, why."""
+        one = self.investigation.figure(name)
+        return self._picture(one.name, one.alt, lambda: draw(one, self.results))
+
+    def figures(self) -> str:
+        """All figures, each under its title."""
+        return "\n\n".join(f"### {one.title}\n\n{self.figure(one.name)}" for one in self.investigation.figures)
+
+    def claims(self) -> str:
+        """A forest plot of all claims, and the table behind it."""
+        judged = [found for found in self.findings if found.rows]
+        plot = ""
+        if judged:
+            alt = "A line for every claim: the mean effect with its interval, and smaller dots for every group"
+            plot = self._picture("claims", alt, lambda: forest_figure(forest_lines(judged)))
+        return "\n\n".join(filter(None, (plot, claims_table(self.findings))))
+
+    def table(self, name: str, rows: int | None = None) -> str:
+        """A table by its name."""
+        if name not in self.tables:
+            return f"> There is no table {name}: what it is made of was not run."
+        return markdown_table(self.tables[name].head(rows) if rows else self.tables[name])
+
+    def ratio(self, claim: str, group: object = "mean", rules: str | None = None) -> str:
+        """A group of a claim as a ratio with its interval, as 0.47 (0.44 to 0.51)."""
+        return self._number(claim, group, rules, lambda value: f"{math.exp(value):.2f}")
+
+    def difference(self, claim: str, group: object = "mean", rules: str | None = None) -> str:
+        """The same as it is, as −0.75 (−0.82 to −0.67)."""
+        return self._number(claim, group, rules, lambda value: f"{value:.3f}".replace("-", "−"))
+
+    def verdict(self, claim: str, rules: str | None = None) -> str:
+        """What came of a claim."""
+        return f"**{self._finding(claim, rules).verdict}**"
+
+    def _number(self, claim: str, group: object, rules: str | None, written: Any) -> str:
+        found = self._finding(claim, rules)
+        name = f"k = {group}" if isinstance(group, int) else group
+        rows = {row.group: (row.estimate, row.low, row.high) for row in found.rows}
+        ends = found.mean if name == "mean" else rows.get(str(name))
+        if ends is None:
+            return "(not run)"
+        value, low, high = (written(end) for end in ends)
+        return f"{value} ({low} to {high})"
+
+    def _finding(self, claim: str, rules: str | None) -> Finding:
+        same = [found for found in self.findings if found.claim.name == claim]
+        chosen = [found for found in same if rules is None or found.rules == rules]
+        if not chosen:
+            raise InputError(f"the page asks for a claim {claim!r}, which there is not")
+        return chosen[0]
+
+    def _picture(self, name: str, alt: str, drawn: Any) -> str:
+        try:
+            svg = as_page_svg(drawn())
+        except NotRun as problem:
+            return f"> Not drawn: {problem}."
+        except Exception as problem:  # a figure that cannot be drawn must not keep the page from being written
+            return f"> The figure {name} could not be drawn: {type(problem).__name__}: {_plain(problem)}"
+        self.pictures[f"figures/{name}.svg"] = svg
+        return f"![{_plain(alt)}](figures/{name}.svg)"
+
+    def ran(self) -> str:
+        """The studies that were run."""
+        rows = []
+        for part in self.results.present():
+            frame = self.results.under(part.rules).runs(part.name)
+            if frame is not None:
+                count = {"worlds": frame["world"].n_unique(), "agents": frame["agent"].n_unique()}
+                count |= {"seeds": frame["seed"].n_unique(), "runs": len(frame), "episodes": _longest(frame)}
+                named = {"study": part.name, **({"rules": part.rules or "both"} if self.investigation.rules else {})}
+                rows.append({**named, **count, "minutes of one core": round(float(frame["seconds"].sum()) / 60, 1)})
+        return markdown_table(pl.DataFrame(rows)) if rows else "> Nothing was run."
+
+    def missing(self) -> str:
+        """What was not run of the plan, with the commands; nothing if all was."""
+        absent = [
+            part for part in self.results.parts if part.usual and self.results.under(part.rules).runs(part.name) is None
+        ]
+        lines = [
+            f"> - {part.name}: `{self.results.command(part.name, part.rules, self.seeds or None)}`" for part in absent
+        ]
+        return "\n".join(["> Not run:", ">", *lines]) if lines else ""
+
+    def scope(self) -> str:
+        """How many seeds there are, and that more follow where these are few."""
+        counts = [frame["seed"].n_unique() for frame in self._frames()]
+        few = min(counts, default=0)
+        said = f"{few}" if few == self.seeds else f"{few} to {self.seeds}"
+        if few >= FULL_SEEDS:
+            return f"{said} seeds for every agent."
+        return f"**A small run: {said} seeds for every agent.** The full run follows; until then read the intervals."
+
+    def cite(self) -> str:
+        """How to cite the paper and this software."""
+        return "\n\n".join(f"{one.text}\n\n```bibtex\n{one.bibtex}\n```" for one in citations())
+
+    def _frames(self) -> list[pl.DataFrame]:
+        found = (self.results.under(part.rules).runs(part.name) for part in self.results.present())
+        return [frame for frame in found if frame is not None]
+
+    @property
+    def seeds(self) -> int:
+        """Seeds of the study that has most."""
+        return max((frame["seed"].n_unique() for frame in self._frames()), default=0)
+
+    @property
+    def runs(self) -> str:
+        """Number of all runs."""
+        return f"{self.results.work()[0]:,}"
+
+    @property
+    def versions(self) -> str:
+        """Every version of hierq, its kernels, NumPy and Numba that the results were made with."""
+        names = {"hierq": "hierq", "kernel": "kernels", "numpy": "NumPy", "numba": "Numba"}
+        found = {
+            name: sorted(
+                {str(value) for frame in self._frames() if key in frame.columns for value in frame[key].unique()}
+            )
+            for key, name in names.items()
+        }
+        return ", ".join(f"{name} {' and '.join(values)}" for name, values in found.items() if values)
+
+    @property
+    def command(self) -> str:
+        """The command that makes all of it."""
+        return self.results.command(seeds=self.seeds or None)
+
+
+PUBLIC = (
+    *("figure", "figures", "claims", "table", "ratio", "difference", "verdict", "ran", "missing", "scope", "cite"),
+    *("seeds", "runs", "versions", "command"),
+)
+
+
+def draw(figure: NamedFigure, results: Results | None) -> "Figure":
+    """Draws a figure of an investigation.
+
+    Raises:
+        NotRun: It needs runs that there are none of.
+    """
+    if figure.study is None or results is None:
+        return figure.draw(results)
+    view = results.under(figure.rules)
+    view.frame(figure.study)
+    return figure.draw(view)
+
+
+def forest_lines(findings: Sequence[Finding]) -> list[dict[str, Any]]:
+    """The lines of the forest plot: one for every claim, with what came of it under each set of rules."""
+    lines: dict[str, dict[str, Any]] = {}
+    for found in findings:
+        claim = found.claim
+        line = {
+            "title": claim.title,
+            "unit": claim.unit,
+            "limit": claim.limit,
+            "expects": claim.expects,
+            "variants": [],
+        }
+        groups = [(row.levels, row.estimate) for row in found.rows]
+        told = {"rules": found.rules or "", "verdict": found.verdict, "mean": found.mean, "groups": groups}
+        lines.setdefault(claim.name, line)["variants"].append(told)
+    return list(lines.values())
+
+
+def claims_table(findings: Sequence[Finding]) -> str:
+    """A row for every claim; under several sets of rules one for each."""
+    rows = []
+    for found in findings:
+        claim = found.claim
+        marks = "".join((" (ours)" if claim.ours else "", " (exploratory)" if claim.exploratory else ""))
+        row = {"claim": claim.title, "source": f"{claim.source}{marks}"}
+        if any(each.rules for each in findings):
+            row["rules"] = found.rules or "both"
+        row["verdict"] = f"**{found.verdict}**"
+        row["mean"] = _with_interval(found)
+        row["groups"] = f"{found.significant} of {len(found.rows)}" if found.rows else f"{found.reason}"
+        rows.append(row)
+    return markdown_table(pl.DataFrame(rows), right=("mean",)) if rows else "> No claim was judged."
+
+
+def _with_interval(found: Finding) -> str:
+    if found.mean is None:
+        return "–"
+    value, low, high = (f"{end:.3f}".replace("-", "−") for end in found.mean)
+    return value if low == high else f"{value} ({low} to {high})"
+
+
+def markdown_table(frame: pl.DataFrame, right: Sequence[str] = ()) -> str:
+    """A frame as a Markdown table; numbers stand on the right."""
+    numeric = {name for name, kind in frame.schema.items() if kind.is_numeric()} | set(right)
+    lines = [_line(frame.columns), _line("---:" if name in numeric else "---" for name in frame.columns)]
+    lines += [_line(_written(value) for value in row) for row in frame.iter_rows()]
+    return "\n".join(lines)
+
+
+def _line(cells: Any) -> str:
+    return "| " + " | ".join(_plain(cell) for cell in cells) + " |"
+
+
+def _written(value: object) -> str:
+    if value is None:
+        return "–"
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    if isinstance(value, float):
+        return f"{value:,.4g}".replace("-", "−") if math.isfinite(value) else "–"
+    return f"{value:,}" if isinstance(value, int) else str(value)
+
+
+def _plain(text: object) -> str:
+    """Text that can stand in a cell or an image's description: on one line, without what would end it."""
+    return " ".join(str(text).split()).replace("|", "\\|").replace("]", ")").replace("[", "(")
+
+
+def _longest(frame: pl.DataFrame) -> int:
+    return int(frame["iterations"].max())  # type: ignore[arg-type]

@@ -107,14 +107,10 @@ class RunningLab:
             connection.sendall(request)
             return b"".join(iter(lambda: connection.recv(65536), b""))
 
-    def key_for(self, shown: str) -> httpx.Response:
-        """What the server answers to a page that shows a token or a key and asks for a new key."""
-        return self.get("/key", Authorization=f"Bearer {shown}")
-
     @contextlib.contextmanager
     def page(self, **options: Any):
-        """A page with a socket; it is let in unless it has other words than a good key."""
-        options = {"origin": self.address, "subprotocols": [PROTOCOL, self.gate.new_key()], **options}
+        """A page with a socket; it is let in unless it shows other words than the token."""
+        options = {"origin": self.address, "subprotocols": [PROTOCOL, self.gate.token], **options}
         with websockets.sync.client.connect(
             f"ws://127.0.0.1:{self.gate.port}/socket", proxy=None, max_size=None, **options
         ) as connection:
@@ -122,13 +118,13 @@ class RunningLab:
 
 
 @contextlib.contextmanager
-def running_lab(limits: Limits | None = None, secret: bytes | None = None, port: int = 0):
+def running_lab(limits: Limits | None = None, port: int = 0):
     """Starts a server in a thread, and ends it."""
     listener = socket.socket()
     listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
     listener.bind(("127.0.0.1", port))
     listener.listen(64)
-    gate = Gate(listener.getsockname()[1], secret)
+    gate = Gate(listener.getsockname()[1])
     server = make_server(gate, limits)
     thread = threading.Thread(target=server.run, kwargs={"sockets": [listener]}, daemon=True)
     thread.start()
@@ -165,16 +161,14 @@ def decode(frame: bytes) -> dict[str, Any]:
     common = {"agent": agent, "id": number}
     if kind == 1:
         first, count = take("u4", 2)
-        content = {"kind": "curve", "first": first, "trained": take("u4", count), "evaluated": take("u4", count)}
+        content = {"kind": "curve", "first": first, "evaluated": take("u4", count)}
     elif kind == 2:
-        steps, levels = take("u4", 2)
-        content = {"kind": "episode", "steps": steps, "levels": levels, "states": take("u4", steps + 1)}
-        content["goals"] = [take("u4", levels) for _ in range(steps)]
-        content |= {"actions": take("u1", steps), "actors": take("u1", steps)}
-        content |= {"reached": bool(flags & 1), "evaluation": bool(flags & 2)}
+        (steps,) = take("u4", 1)
+        content = {"kind": "episode", "steps": steps, "states": take("u4", steps + 1)}
+        content |= {"actions": take("u1", steps), "reached": bool(flags & 1)}
     elif kind == 3:
-        (goal, at), (states,) = take("i4", 2), take("u4", 1)
-        content = {"kind": "view", "level": level, "goal": goal, "at": at}
+        goal, states = take("u4", 2)
+        content = {"kind": "view", "level": level, "goal": goal}
         content |= {"values": take("f4", states), "policy": take("i4", states)}
     else:
         assert kind == 4

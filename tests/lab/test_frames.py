@@ -17,14 +17,13 @@ def encoded(said):
     agent, number = said["agent"], said["id"]
     match said["kind"]:
         case "curve":
-            return curve_frame(agent, said["first"], said["trained"], said["evaluated"], number)
+            return curve_frame(agent, said["first"], said["evaluated"], number)
         case "episode":
-            goals = np.array(said["goals"], np.int64).reshape(said["steps"], said["levels"])
             arrays = [np.array(said[name], np.int64) for name in ("states", "actions")]
-            episode = RecordedEpisode(*arrays, goals, np.array(said["actors"], np.int64), said["reached"])
-            return episode_frame(agent, episode, said["evaluation"], number)
+            goals, actors = np.zeros((said["steps"], 1), np.int64), np.zeros(said["steps"], np.int64)
+            return episode_frame(agent, RecordedEpisode(*arrays, goals, actors, said["reached"]), number)
         case "view":
-            return view_frame(agent, said["level"], said["goal"], said["at"], said["values"], said["policy"], number)
+            return view_frame(agent, said["level"], said["goal"], said["values"], said["policy"], number)
         case "many":
             band = (said["mean"], said["low"], said["high"])
             return many_frame(agent, said["done"], said["planned"], band, said["finished"], number)
@@ -42,6 +41,6 @@ def test_every_kind_of_frame_has_a_fixture():
 
 def test_arrays_begin_at_multiples_of_four():
     """So that the page can lay typed arrays over a frame without copying."""
-    assert len(curve_frame(0, 0, [], [])) == 16
-    assert len(view_frame(0, 0, 0, 0, [], [])) == 20
+    assert len(curve_frame(0, 0, [])) == 16
+    assert len(view_frame(0, 0, 0, [], [])) == 16
     assert len(many_frame(0, 0, 0, ([], [], []), False)) == 24

@@ -1,14 +1,9 @@
 """Who may come in: each test is something a foreign website, or a foreign user, might try. Through real sockets."""
 
-import stat
-import time
-
 import pytest
 import websockets.exceptions
-from serving import running_lab
 
-from hierq.lab import gate as gate_module
-from hierq.lab.gate import PROTOCOL, SECRET_BYTES, Gate, kept_secret
+from hierq.lab.gate import PROTOCOL, Gate
 
 
 def status_of(answer: bytes) -> int:
@@ -45,7 +40,7 @@ def refused_socket(lab, **options) -> int:
         "",
     ],
 )
-@pytest.mark.parametrize("path", ["/", "/health", "/key", "/page/index.html", "/socket"])
+@pytest.mark.parametrize("path", ["/", "/health", "/page/index.html", "/socket"])
 def test_other_names_are_refused(lab, host, path):
     host = host.format(port=lab.gate.port)
     head = f"GET {path} HTTP/1.1\r\nHost: {host}\r\nAuthorization: Bearer {lab.gate.token}\r\n"
@@ -68,7 +63,7 @@ def test_its_own_names_are_fine(lab, name):
 def test_a_socket_under_another_name_is_refused(lab):
     request = (
         "GET /socket HTTP/1.1\r\nHost: evil.example\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n"
-        f"Origin: {lab.address}\r\nSec-WebSocket-Protocol: {PROTOCOL}, {lab.gate.new_key()}\r\n"
+        f"Origin: {lab.address}\r\nSec-WebSocket-Protocol: {PROTOCOL}, {lab.gate.token}\r\n"
         "Sec-WebSocket-Version: 13\r\nSec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n\r\n"
     )
     assert status_of(lab.raw(request.encode())) == 403
@@ -111,7 +106,6 @@ def test_foreign_origins_get_no_page(lab):
 def test_cross_site_requests_are_refused(lab, site):
     headers = {"Sec-Fetch-Site": site, "Authorization": f"Bearer {lab.gate.token}"}
     assert lab.get("/", **headers).status_code == 403
-    assert lab.get("/key", **headers).status_code == 403
     assert refused_socket(lab, additional_headers=headers) == 403
 
 
@@ -128,115 +122,35 @@ def test_nothing_can_be_posted(lab, method):
     assert b"access-control-allow" not in answer.lower()
 
 
-# -- token and key ----------------------------------------------------------------------------------------------------
+# -- the token --------------------------------------------------------------------------------------------------------
 
 
-def test_the_token_is_exchanged_for_a_key_and_no_answer_sets_a_cookie(lab):
-    answer = lab.key_for(lab.gate.token)
-    key = answer.json()["key"]
-    assert lab.gate.token not in key
-    with lab.page(subprotocols=[PROTOCOL, key]) as page:
+def test_the_token_lets_a_page_in_and_no_answer_sets_a_cookie(lab):
+    with lab.page(subprotocols=[PROTOCOL, lab.gate.token]) as page:
         assert page.ask("worlds")["tell"] == "worlds"
-    for each in (answer, lab.get(f"/?token={lab.gate.token}"), lab.get("/page/main.js"), lab.get("/health")):
-        assert each.status_code == 200 and "set-cookie" not in each.headers
-
-
-@pytest.mark.parametrize("shown", ["x", "\x7f", "{token}x", "Bearer {token}", "{token} {token}", "0-00", "{key}0"])
-def test_wrong_tokens(lab, shown):
-    answer = lab.key_for(shown.format(token=lab.gate.token, key=lab.gate.new_key()))
-    assert answer.status_code == 403 and set(answer.json()) == {"problem"}
+    for path in (f"/?token={lab.gate.token}", "/page/main.js", "/health"):
+        answer = lab.get(path)
+        assert answer.status_code == 200 and "set-cookie" not in answer.headers
 
 
 @pytest.mark.parametrize(
-    "words", [None, ["{key}"], ["hierq-lab"], ["hierq-lab", "wrong"], ["other", "{key}"], ["hierq-lab", "{token}"]]
+    "words",
+    [None, ["{token}"], ["hierq-lab"], ["hierq-lab", "wrong"], ["other", "{token}"], ["hierq-lab", "{token}", "more"]],
 )
-def test_without_a_key_there_is_no_socket(lab, words):
-    known = {"key": lab.gate.new_key(), "token": lab.gate.token}
-    assert refused_socket(lab, subprotocols=words and [word.format(**known) for word in words]) == 403
+def test_without_the_token_there_is_no_socket(lab, words):
+    shown = words and [word.format(token=lab.gate.token) for word in words]
+    assert refused_socket(lab, subprotocols=shown) == 403
 
 
 def test_what_a_browser_sends_to_every_port_opens_nothing(lab):
-    """A key or the token as a cookie, as another program of this machine might have seen it."""
-    for secret in (lab.gate.new_key(), lab.gate.token):
-        cookie = {"Cookie": f"hierq_lab_{lab.gate.port}={secret}"}
-        assert lab.get("/key", **cookie).status_code == 403
-        assert refused_socket(lab, subprotocols=None, additional_headers=cookie) == 403
-
-
-def test_a_key_is_worth_nothing_at_another_port(lab):
-    with running_lab(secret=lab.gate._secret) as other:
-        key = other.gate.new_key()
-        assert other.key_for(key).status_code == 200
-        assert lab.key_for(key).status_code == 403
-        assert refused_socket(lab, subprotocols=[PROTOCOL, key]) == 403
-
-
-def test_a_ticket_is_good_once(lab, monkeypatch):
-    ticket = lab.gate.new_ticket()
-    assert lab.key_for(ticket).status_code == 200
-    assert lab.key_for(ticket).status_code == 403
-    late = lab.gate.new_ticket()
-    now = time.monotonic()
-    monkeypatch.setattr(gate_module.time, "monotonic", lambda: now + 61)
-    assert not lab.gate.knows_token(late)
+    """The token as a cookie, or in the address of the socket, as another program of this machine might have seen it."""
+    cookie = {"Cookie": f"hierq_lab_{lab.gate.port}={lab.gate.token}"}
+    assert refused_socket(lab, subprotocols=None, additional_headers=cookie) == 403
 
 
 def test_another_start_has_another_token():
     assert Gate(1).token != Gate(1).token
-    assert Gate(1).new_key() != Gate(1).new_key()
-
-
-def test_a_key_is_good_for_two_hours_and_can_be_renewed(lab, monkeypatch):
-    first, now = lab.gate.new_key(), time.time()
-    monkeypatch.setattr(gate_module.time, "time", lambda: now + 7100)
-    renewed = lab.key_for(first).json()["key"]
-    monkeypatch.setattr(gate_module.time, "time", lambda: now + 7300)
-    assert lab.key_for(first).status_code == 403 and refused_socket(lab, subprotocols=[PROTOCOL, first]) == 403
-    assert lab.key_for(renewed).status_code == 200
-    end, proof = first.split("-")
-    assert lab.key_for(f"{int(end) + 9000}-{proof}").status_code == 403, "when it ends cannot be changed"
-
-
-def test_a_page_finds_back_after_a_restart():
-    """The key outlives the server, the token does not."""
-    with running_lab(secret=b"s" * SECRET_BYTES) as before:
-        key = before.gate.new_key()
-    with running_lab(secret=b"s" * SECRET_BYTES, port=before.gate.port) as after:
-        assert after.key_for(key).status_code == 200
-        assert after.key_for(before.gate.token).status_code == 403
-    with running_lab(secret=b"t" * SECRET_BYTES, port=before.gate.port) as other:
-        assert other.key_for(key).status_code == 403
-
-
-def test_the_secret_is_kept_for_the_user_alone(tmp_path):
-    folder = tmp_path / "cache"
-    secret = kept_secret(folder)
-    assert secret is not None and len(secret) == SECRET_BYTES
-    assert kept_secret(folder) == secret
-    (path,) = folder.iterdir()
-    assert stat.S_IMODE(path.stat().st_mode) == 0o600
-    path.chmod(0o644)
-    assert kept_secret(folder) is None  # others could have read it
-    path.unlink()
-    (tmp_path / "elsewhere").write_bytes(b"x" * SECRET_BYTES)
-    (tmp_path / "elsewhere").chmod(0o600)
-    path.symlink_to(tmp_path / "elsewhere")
-    assert kept_secret(folder) is None
-    path.unlink()
-    path.write_bytes(b"short")
-    path.chmod(0o600)
-    assert kept_secret(folder) is None
-    assert kept_secret(tmp_path / "elsewhere" / "below a file") is None
-
-
-def test_the_secret_is_kept_where_there_is_no_getuid(tmp_path, monkeypatch):
-    """As on Windows, where a file's mode says nothing either."""
-    secret = kept_secret(tmp_path)
-    (tmp_path / gate_module.SECRET_FILE).chmod(0o666)
-    assert kept_secret(tmp_path) is None
-    monkeypatch.delattr(gate_module.os, "getuid")
-    monkeypatch.setattr(gate_module, "NO_FOLLOWING", 0)
-    assert kept_secret(tmp_path) == secret
+    assert len(Gate(1).token) == 32
 
 
 # -- files ------------------------------------------------------------------------------------------------------------
@@ -263,7 +177,7 @@ def test_the_secret_is_kept_where_there_is_no_getuid(tmp_path, monkeypatch):
         "/page/index.html/",
         "/page/C:%5cindex.html",
         "/../../../../etc/passwd",
-        "/lab-secret",
+        "/key",
         "/openapi.json",
         "/docs",
         "/static/../page/index.html",
@@ -277,7 +191,7 @@ def test_only_the_files_of_the_page_can_be_had(lab, path):
 
 
 def test_every_answer_has_the_headers(lab):
-    for path in ("/", "/key", "/health", "/page/main.js", "/none"):
+    for path in ("/", "/health", "/page/main.js", "/none"):
         answer = lab.get(path)
         policy = dict(part.split(" ", 1) for part in answer.headers["content-security-policy"].split("; "))
         assert policy["default-src"] == policy["base-uri"] == policy["frame-ancestors"] == "'none'"

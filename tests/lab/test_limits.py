@@ -14,14 +14,12 @@ from serving import SMALL_MAP, running_lab, wait_for
 
 import hierq
 from hierq.errors import InputError
+from hierq.lab import limits as limits_module
 from hierq.lab import many as many_module
-from hierq.lab import memory as memory_module
 from hierq.lab import server as server_module
-from hierq.lab.kernels import Kernels
-from hierq.lab.limits import Bucket, Limits
-from hierq.lab.memory import Memory, bytes_of
-from hierq.lab.messages import Fast, ListWorlds, Many, Pause, Ready, RunEpisodes, parse_message
-from hierq.lab.session import MOST_WAITING, Session
+from hierq.lab.limits import Bucket, Limits, Memory, bytes_of
+from hierq.lab.messages import ListWorlds, Many, RunEpisodes, Stop, parse_message
+from hierq.lab.session import MAX_WAITING, Session
 
 
 def is_problem(answer, words):
@@ -30,7 +28,7 @@ def is_problem(answer, words):
 
 def test_the_limits_are_those_that_were_promised():
     assert Limits() == Limits(pages=8, idle_seconds=3600, message_bytes=65536, burst=400, messages_a_second=200)
-    assert memory_module.MOST_BYTES_OF_AN_AGENT == 300_000_000
+    assert limits_module.MAX_BYTES_OF_AN_AGENT == 300_000_000
 
 
 def test_too_many_pages():
@@ -118,7 +116,7 @@ def test_binary_messages(lab):
     [
         ("}{", "not valid JSON"),
         ('{"do": "worlds", "id": 3, "extra": 1}', "unknown in this message: 'extra'"),
-        ('{"do": "episode", "id": 3, "count": 1000001}', '"count" must be'),
+        ('{"do": "episode", "id": 3, "count": 2001}', '"count" must be'),
         ('{"do": "many", "id": 3, "seeds": 1e9}', '"seeds" must be'),
         ('{"do": "many", "id": 3, "seeds": NaN}', "NaN is not a number"),
         ('{"do": "look", "id": 3, "agent": 2, "level": 0}', '"agent" must be'),
@@ -147,77 +145,24 @@ def test_a_page_that_reads_nothing_is_closed():
 
 
 def test_too_many_unanswered_messages():
-    """The kernels never get ready here, so nothing is answered."""
-    sent = []
-    session = Session(sent.append, Kernels(), Memory())
-    session.hear(open_message())
-    assert wait_for(lambda: session._trainer._jobs.empty())
-    for number in range(MOST_WAITING):
-        session.hear(RunEpisodes(id=number))
-    with pytest.raises(InputError, match="wait for their answers"):
-        session.hear(RunEpisodes(id=1))
-    session.hear(ListWorlds(id=7))  # the desk is another queue
-    assert wait_for(lambda: any('"id": 7' in text for text in sent))
-    session.close()
-
-
-def test_a_pause_that_is_refused_cuts_nothing_short():
-    sent = []
-    session = Session(sent.append, Kernels(), Memory())
-    session.hear(open_message())  # waits for the kernels
-    assert wait_for(lambda: session._trainer._jobs.empty())
-    for number in range(MOST_WAITING):
-        session.hear(RunEpisodes(id=number))
-    with pytest.raises(InputError, match="wait for their answers"):
-        session.hear(Pause(id=1))
-    assert session._trainer._ending == 0
-    session.close()
-
-
-def test_a_ready_that_is_refused_may_come_again():
-    gate = threading.Event()
-    session = Session(lambda text: gate.wait(30), ready_kernels(), Memory())
-    session.hear(ListWorlds(id=1))  # its answer cannot be sent yet
-    assert wait_for(lambda: session._questions.empty())
-    for number in range(MOST_WAITING):
-        session.hear(ListWorlds(id=number))
-    with pytest.raises(InputError, match="wait for their answers"):
-        session.hear(Ready(id=2))
-    with pytest.raises(InputError, match="wait for their answers"):
-        session.hear(Ready(id=3))  # not taken for one that waits
-    gate.set()
-    assert wait_for(lambda: session._questions.empty())
-    session.hear(Ready(id=4))
-    assert wait_for(lambda: session._is_awaited)
-    session.close()
-    assert session.join(20)
-
-
-def test_fast_does_not_wait_for_a_full_desk():
-    """The desk is stuck in an answer and its queue is full: the trainer goes on, and the batch comes afterwards."""
+    """The first answer cannot be sent yet, so the others wait."""
     gate, sent = threading.Event(), []
 
-    def send(content):
-        if isinstance(content, str) and '"worlds"' in content:
+    def send(text):
+        sent.append(text)
+        if '"worlds"' in text:
             gate.wait(30)
-        sent.append(content)
 
-    session = Session(send, ready_kernels(), Memory())
-    session.hear(open_message())
-    assert wait_for(lambda: any('"opened"' in text for text in sent))
-    session.hear(Ready(id=2))
-    assert wait_for(lambda: session._is_awaited)
-    for number in range(MOST_WAITING + 1):
-        session.hear(ListWorlds(id=number))
-        assert number or wait_for(lambda: session._questions.empty())
-    session.hear(Fast(id=3))
-    session.hear(Pause(id=4))
-    assert wait_for(lambda: any('"paused"' in text for text in sent if isinstance(text, str)))
-    session.hear(Fast(id=5))
-    assert wait_for(lambda: session._trainer.is_fast)
-    before = len(sent)
+    session = Session(send, Memory())
+    session.receive(ListWorlds(id=1))
+    assert wait_for(lambda: sent)
+    for number in range(MAX_WAITING):
+        session.receive(RunEpisodes(id=number))
+    with pytest.raises(InputError, match="wait for their answers"):
+        session.receive(RunEpisodes(id=1))
+    session.receive(Stop(id=7))  # does not wait behind what it ends
+    assert any('"id": 7' in text for text in sent)
     gate.set()
-    assert wait_for(lambda: any(isinstance(content, bytes) for content in sent[before:]))
     session.close()
     assert session.join(20)
 
@@ -255,13 +200,6 @@ def test_listening_ends_even_when_a_message_comes_at_that_moment():
     assert asyncio.run(listen_and_cancel())
 
 
-def ready_kernels():
-    kernels = Kernels()
-    kernels.begin()
-    assert kernels.wait()
-    return kernels
-
-
 def open_message(text=SMALL_MAP):
     return parse_message(json.dumps({"do": "open", "id": 1, "map": text, "agents": [{}, {}], "seed": 0}))
 
@@ -290,7 +228,7 @@ def test_an_agent_that_would_remember_for_too_long(page):
 def test_memory_of_all_pages():
     world = hierq.World.from_text(SMALL_MAP)
     config = hierq.AgentConfig(step_limit=20_000)
-    each = 3 * 2 * bytes_of(world, config)  # two agents and their copies
+    each = 2 * bytes_of(world, config)
     with running_lab(Limits(memory_bytes=2 * each + each // 2)) as lab:
         with lab.page() as first, lab.page() as second, lab.page() as third:
             assert first.open()["tell"] == "opened"
@@ -311,9 +249,9 @@ def test_a_page_that_leaves_while_it_trains_is_forgotten(lab):
     before = lab.pages.open
     with lab.page() as page:
         page.open(hierq.make_world("maze-20").text)
-        page.say("fast")
         page.say("many", seeds=1000, iterations=200)
-        page.ask("worlds")
+        page.say("episode", count=2000)
+        page.read_until(lambda answer: answer.get("kind") == "many")
         assert lab.pages.open == before + 1
     assert wait_for(lambda: lab.pages.open == before)
     assert wait_for(lambda: lab.pages.memory.taken == 0)
@@ -321,8 +259,8 @@ def test_a_page_that_leaves_while_it_trains_is_forgotten(lab):
 
 def session_that_opened(memory):
     sent = []
-    session = Session(sent.append, ready_kernels(), memory)
-    session.hear(open_message(hierq.make_world("maze-20").text))
+    session = Session(sent.append, memory)
+    session.receive(open_message(hierq.make_world("maze-20").text))
     assert wait_for(lambda: session._opened is not None)
     return session, sent
 
@@ -331,17 +269,17 @@ def test_many_seeds_do_not_outlive_a_page_that_leaves_at_once(monkeypatch):
     """The page leaves while the runs are being prepared, when there is nothing to stop yet."""
     memory = Memory()
     session, _ = session_that_opened(memory)
-    begin = many_module.ManySeeds.begin
+    start = many_module.ManySeeds.start
 
     def close_first(many):
         session.close()
-        begin(many)
+        start(many)
 
-    monkeypatch.setattr(many_module.ManySeeds, "begin", close_first)
-    session.hear(Many(id=9, seeds=1000, iterations=200))
+    monkeypatch.setattr(many_module.ManySeeds, "start", close_first)
+    session.receive(Many(id=9, seeds=1000, iterations=200))
     assert session.join(20)
     assert wait_for(lambda: memory.taken == 0)
-    assert session._many is not None and wait_for(lambda: not session._many.is_running)
+    assert session._many is not None and wait_for(lambda: not session._many.is_alive())
 
 
 def test_many_seeds_that_cannot_begin_give_their_memory_back(monkeypatch):
@@ -352,8 +290,8 @@ def test_many_seeds_that_cannot_begin_give_their_memory_back(monkeypatch):
     def fail(many):
         raise RuntimeError("can't start new thread")
 
-    monkeypatch.setattr(many_module.ManySeeds, "begin", fail)
-    session.hear(Many(id=9))
+    monkeypatch.setattr(many_module.ManySeeds, "start", fail)
+    session.receive(Many(id=9))
     assert wait_for(lambda: any("can't start new thread" in text for text in sent))
     assert memory.taken == before > 0
     session.close()

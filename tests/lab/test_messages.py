@@ -9,9 +9,8 @@ from serving import SMALL_MAP
 
 import hierq
 from hierq.lab.messages import (
-    MOST_MESSAGE_BYTES,
-    MOST_STEPS,
-    Generate,
+    MAX_MESSAGE_BYTES,
+    MAX_STEPS,
     ListWorlds,
     Look,
     Message,
@@ -41,13 +40,13 @@ def test_open():
     assert dict(message) == {
         "id": 1,
         "world": hierq.World.from_text(SMALL_MAP),
-        "agents": (hierq.AgentConfig(step_limit=MOST_STEPS), hierq.AgentConfig(levels=3, step_limit=MOST_STEPS)),
+        "agents": (hierq.AgentConfig(step_limit=MAX_STEPS), hierq.AgentConfig(levels=3, step_limit=MAX_STEPS)),
         "seed": 5,
     }
 
 
 def test_hops_and_operators_that_come_with_hierq():
-    settings = {"backup": {"kind": "Backup", "operator": "tree-backup", "n": 4}, "credit_span": "single"}
+    settings = {"backup": {"kind": "Backup", "operator": "tree-backup", "n": 4, "hops": "single"}}
     first, _ = parsed(**{**OPEN, "agents": [settings, {}]}).agents
     assert first.backup == hierq.Backup("tree-backup", n=4, hops="single")
 
@@ -69,11 +68,8 @@ def test_rivals_are_known():
 
 
 def test_what_is_left_out_has_its_default():
-    assert parsed(do="look", id=2, agent=1, level=0) == Look(id=2, agent=1, level=0, goal=None, at=-1)
-    assert parsed(do="look", id=2, agent=1, level=0, goal=7, at=3) == Look(id=2, agent=1, level=0, goal=7, at=3)
+    assert parsed(do="look", id=2, agent=1, level=0) == Look(id=2, agent=1, level=0)
     assert parsed(do="worlds", id=0) == ListWorlds(id=0)
-    wanted = Generate(id=3, kind="maze", rows=11, columns=13, seed=0, loops=0.5)
-    assert parsed(do="generate", id=3, kind="maze", rows=11, columns=13, loops=0.5) == wanted
 
 
 @given(st.sampled_from(sorted(Message.kinds)))
@@ -96,21 +92,21 @@ def test_an_unknown_field_is_named():
         ("[" * 60_000, "not valid JSON"),
         ("\x00", "not valid JSON"),
         ("null", "JSON object"),
-        ('["do", "fast"]', "JSON object"),
+        ('["do", "worlds"]', "JSON object"),
         ("{}", '"do" must be one of'),
-        ('{"do": "fast"}', '"id" is missing'),
+        ('{"do": "worlds"}', '"id" is missing'),
         ('{"do": "delete", "id": 1}', "'delete'"),
         ('{"do": {"a": 1}, "id": 1}', '"do" must be one of'),
-        ('{"do": "fast", "id": -1}', '"id" must be'),
-        ('{"do": "fast", "id": 4294967296}', '"id" must be'),
-        ('{"do": "fast", "id": true}', '"id" must be'),
-        ('{"do": "fast", "id": 1.5}', '"id" must be'),
-        ('{"do": "fast", "id": 1, "id": 2}', "twice"),
-        ('{"do": "fast", "id": ' + "9" * 4000 + "}", "more than 20 digits"),
-        ('{"do": "fast", "id": ' + "9" * 9000 + "}", "not valid JSON"),
-        ('{"do": "generate", "id": 1, "kind": "maze", "rows": 9, "columns": 9, "loops": NaN}', "NaN is not a number"),
-        ('{"do": "generate", "id": 1, "kind": "maze", "rows": 9, "columns": 9, "loops": Infinity}', "not a number"),
-        ('{"do": "generate", "id": 1, "kind": "maze", "rows": 9, "columns": 9, "loops": 1e999}', "too large"),
+        ('{"do": "worlds", "id": -1}', '"id" must be'),
+        ('{"do": "worlds", "id": 4294967296}', '"id" must be'),
+        ('{"do": "worlds", "id": true}', '"id" must be'),
+        ('{"do": "worlds", "id": 1.5}', '"id" must be'),
+        ('{"do": "worlds", "id": 1, "id": 2}', "twice"),
+        ('{"do": "worlds", "id": ' + "9" * 4000 + "}", "more than 20 digits"),
+        ('{"do": "worlds", "id": ' + "9" * 9000 + "}", "not valid JSON"),
+        ('{"do": "episode", "id": 1, "count": NaN}', "NaN is not a number"),
+        ('{"do": "episode", "id": 1, "count": Infinity}', "not a number"),
+        ('{"do": "episode", "id": 1, "count": 1e999}', "too large"),
     ],
 )
 def test_nonsense(text, words):
@@ -141,7 +137,7 @@ def test_nonsense(text, words):
             "the operator mine (0123456789abcdef) is not known here",
         ),
         ({"agents": [{}, {"explore": MINE}]}, "the explorer mine (0123456789abcdef) is not known here"),
-        ({"agents": [{}, {"credit_span": "double"}]}, "stride, single"),
+        ({"agents": [{}, {"backup": {"kind": "Backup", "operator": "max", "hops": "double"}}]}, "stride, single"),
         ({"agents": [{}, {"backup": {"kind": "os.system"}}]}, "not understood"),
         ({"agents": [{}, {"backup": {"kind": ["x"]}}]}, "not understood"),
         ({"agents": [{}, {"target": {"kind": "Softmax", "temperature": -1}}]}, "temperature"),
@@ -183,7 +179,7 @@ def test_traces_that_are_not_explained(change, words):
 
 
 def test_messages_are_short():
-    assert "longer than" in assert_refused('{"do": "fast", "id": 1}' + " " * MOST_MESSAGE_BYTES)[0]
+    assert "longer than" in assert_refused('{"do": "worlds", "id": 1}' + " " * MAX_MESSAGE_BYTES)[0]
 
 
 @given(

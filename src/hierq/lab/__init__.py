@@ -4,10 +4,11 @@ serve()        starts the server on this machine only and says where it listens;
 
 server.py      the page, its files and its socket; gate.py decides who is let in, limits.py how much pages may use
 session.py     one open page, its pair of agents and what it may ask
-page_agent.py  one of these agents; trainer.py trains them; many.py runs many seeds; kernels.py has the kernels compiled
+page_agent.py  one of these agents; many.py runs many seeds
 messages.py    what a page may send
 frames.py      what it receives: compact binary frames; answers.py and snippet.py: texts
-declared.py    the settings it offers; own.py the user's own world and parts
+declared.py    the settings it offers; user_parts.py the user's own world and parts
+recording.py   one HTML file that needs no server
 page/          the page itself: HTML, CSS and JavaScript modules
 """
 

@@ -1,4 +1,4 @@
-"""Answers that need no agents: worlds and their facts, new maps, the account of a trace."""
+"""Answers that need no agents: worlds and their facts, the account of a trace."""
 
 from collections.abc import Callable
 from functools import cache
@@ -7,14 +7,15 @@ from pathlib import PurePath
 from typing import Any
 
 from hierq.errors import InputError
-from hierq.lab import own
+from hierq.lab import user_parts
 from hierq.lab.declared import declared_module
-from hierq.lab.messages import AboutAPair, ExplainCredit, Generate, fits_the_lab
-from hierq.worlds import WORLD_NAMES, World, gridworld, make_world, maze, optimum, rooms
+from hierq.lab.messages import AboutAPair, ExplainCredit
+from hierq.worlds import make_world, maze, optimum
 
-ROOM = 5  # rows of a room, where there is space
-MOST_HOPS_EXPLAINED = 40_000  # of all paths; the reference takes some seconds for them
-MOST_HOPS_SHOWN = 40  # of all paths, of each backup
+PAPER = ("maze-10", "maze-20", "rooms-4", "rooms-9", "gridworld-10", "gridworld-20")  # the paper's six worlds
+CORRIDOR = f"{'#' * 34}\n#S{'.' * 30}G#\n{'#' * 34}\n"
+MAX_HOPS_EXPLAINED = 40_000  # of all paths; the reference takes some seconds for them
+MAX_HOPS_SHOWN = 40  # of all paths, of each backup
 CONTENT_TYPES = {
     ".html": "text/html; charset=utf-8",
     ".css": "text/css; charset=utf-8",
@@ -31,35 +32,17 @@ def page_files() -> dict[str, Callable[[], bytes]]:
 
 
 def offered_worlds() -> list[dict[str, Any]]:
-    """The maps that the page offers: the user's own, and those that come with hierq."""
-    worlds = shipped_worlds() | own.WORLDS
-    return [{"name": name, "map": world.text, "is_own": name in own.WORLDS} for name, world in worlds.items()]
+    """The maps that the page offers: those that come with the lab, and the user's own."""
+    own = {name: world.text for name, world in user_parts.WORLDS.items()}
+    return [{"name": name, "map": text, "is_own": name in own} for name, text in (preset_maps() | own).items()]
 
 
 @cache
-def shipped_worlds() -> dict[str, World]:
-    """Those that come with hierq and fit, by name."""
-    return {world.name: world for world in map(make_world, WORLD_NAMES) if fits_the_lab(world)}
-
-
-def generated_map(wanted: Generate) -> str:
-    """The text of a new map, at most as large as wanted, border included."""
-    match wanted.kind:
-        case "maze":  # chambers and walls take turns, so its sides are odd
-            rows, columns = ((side - 1) // 2 * 2 + 1 for side in (wanted.rows, wanted.columns))
-            return maze(rows, columns, seed=wanted.seed, loops=wanted.loops).text
-        case "empty":
-            return gridworld(wanted.rows - 2, wanted.columns - 2).text
-        case "rooms":
-            return _rooms_within(min(wanted.rows, wanted.columns)).text
-
-
-def _rooms_within(side: int) -> World:
-    """As many rooms of the usual size as fit into a square, or four smaller ones."""
-    if side < 5:
-        raise InputError(f"four rooms need at least 5 × 5 cells, not {side}")
-    in_a_row = (side - 1) // (ROOM + 1)
-    return rooms(in_a_row**2, ROOM) if in_a_row >= 2 else rooms(4, (side - 1) // 2 - 1)
+def preset_maps() -> dict[str, str]:
+    """The paper's six worlds, its worked example, and worlds in which something else can be seen."""
+    shipped = {name: make_world(name).text for name in (*PAPER, "rooms-example")}
+    large = {"maze-41": maze(41, 41, seed=1).text}
+    return shipped | large | {"corridor": CORRIDOR, "slippery-rooms": make_world("slippery-rooms").text}
 
 
 def opened_answer(message: AboutAPair) -> dict[str, Any]:
@@ -75,8 +58,6 @@ def opened_answer(message: AboutAPair) -> dict[str, Any]:
         "agents": [
             {
                 "levels": config.levels,
-                "settings": config.to_dict(),
-                "conditioned": [config.is_conditioned(level) for level in range(config.levels)],
                 "start_values": [config.start_value(level) for level in range(config.levels)],
             }
             for config in message.agents
@@ -90,12 +71,12 @@ def credit_answer(message: ExplainCredit) -> dict[str, Any]:
 
     # The account is that of dense tables, as in the paper, also where an agent would take local ones to save memory.
     config = message.agent.replace(tables="dense") if message.agent.tables == "auto" else message.agent
-    if (many := hops_of_all_paths(config, len(message.moves))) > MOST_HOPS_EXPLAINED:
+    if (many := hops_of_all_paths(config, len(message.moves))) > MAX_HOPS_EXPLAINED:
         raise InputError(
             f'with hops="{config.backup.hops}" {len(message.moves)} moves have about {many:,} hops to go along; the '
-            f"lab explains at most {MOST_HOPS_EXPLAINED:,}; take fewer moves, hops or levels"
+            f"lab explains at most {MAX_HOPS_EXPLAINED:,}; take fewer moves, hops or levels"
         )
     world, states = message.world, [int(message.world.starts[0])]
     for move in message.moves:  # as if none of them slipped
         states.append(int(world.outcomes[states[-1], world.action_names.index(move), 0]))
-    return explain(world, config, message.moves, message.goal, states, most_hops=MOST_HOPS_SHOWN).to_dict()
+    return explain(world, config, message.moves, message.goal, states, most_hops=MAX_HOPS_SHOWN).to_dict()

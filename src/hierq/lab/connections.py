@@ -6,7 +6,7 @@ from typing import Any
 
 from uvicorn.protocols.http.h11_impl import H11Protocol
 
-MOST_SILENT = 20
+MAX_SILENT = 20
 
 
 class Connection(H11Protocol):
@@ -20,7 +20,7 @@ class Connection(H11Protocol):
         """Makes room by ending the oldest connection that has no request, or whose answer is complete."""
         super().connection_made(transport)
         silent = [each for each in self.connections if isinstance(each, Connection) and each._is_silent]
-        if len(silent) > MOST_SILENT:
+        if len(silent) > MAX_SILENT:
             min(silent, key=lambda each: each._begun).transport.abort()
 
     @property

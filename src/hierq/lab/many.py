@@ -4,6 +4,7 @@ import math
 import threading
 import time
 from collections.abc import Callable
+from concurrent.futures import FIRST_EXCEPTION, Future, ThreadPoolExecutor, wait
 from typing import Any
 
 import numpy as np
@@ -31,8 +32,8 @@ def mean_and_band(steps: npt.NDArray[Any]) -> tuple[Floats, Floats, Floats]:
     return mean, mean / spread, mean * spread
 
 
-class ManySeeds:
-    """Runs of two configurations with seeds 0, 1, … in threads; the same runs a study of them would do."""
+class ManySeeds(threading.Thread):
+    """Runs of two configurations with seeds 0, 1, …, several at a time; the same runs a study of them would do."""
 
     def __init__(
         self,
@@ -43,7 +44,7 @@ class ManySeeds:
         failed: Callable[[str], None],
         ended: Callable[[], None],
     ) -> None:
-        """Prepares the runs; `begin` starts them.
+        """Prepares the runs; `start` starts them.
 
         Args:
             opened: the world and the configurations.
@@ -51,70 +52,52 @@ class ManySeeds:
             threads: how many runs are done at a time.
             report: gets the frames, a few times a second and at the end.
             failed: gets words about a run that could not be done; the others are ended then.
-            ended: called when the last thread has ended.
+            ended: called when the last run has ended.
         """
+        super().__init__(name="many", daemon=True)
         cases = [Case(opened.world, config, Protocol(wanted.iterations)) for config in opened.agents]
-        runs = [(number, Run(case, seed)) for seed in range(wanted.seeds) for number, case in enumerate(cases)]
-        self._todo, self._wanted = iter(runs), wanted  # threads may share the iterator of a list
+        self._runs = [(number, Run(case, seed)) for seed in range(wanted.seeds) for number, case in enumerate(cases)]
+        self._wanted, self._threads = wanted, threads
         self._done: list[list[list[int]]] = [[], []]  # evaluation steps of the finished runs of each agent
-        self._stop, self._problem = threading.Event(), ""
+        self._stopped = threading.Event()
         self._report, self._failed, self._ended = report, failed, ended
-        self._workers = [
-            threading.Thread(target=self._work, name=f"many-{number}", daemon=True) for number in range(threads)
-        ]
-        self._reporter = threading.Thread(target=self._report_often, name="many-report", daemon=True)
-
-    def begin(self) -> None:
-        """Starts the runs; returns at once.
-
-        Raises:
-            RuntimeError: the machine has no more threads; what was started ends soon.
-        """
-        try:
-            for thread in (*self._workers, self._reporter):
-                thread.start()
-        except RuntimeError:
-            self.stop()
-            raise
 
     def stop(self) -> None:
         """Ends the runs soon; a last report tells what was finished."""
-        self._stop.set()
+        self._stopped.set()
 
-    @property
-    def is_running(self) -> bool:
-        """Whether its last report is still to come."""
-        return self._reporter.is_alive()
+    def run(self) -> None:
+        """Does the runs, and reports."""
+        problem = ""
+        try:
+            with ThreadPoolExecutor(self._threads, "many") as pool:
+                problem = self._wait_for([pool.submit(self._do, number, run) for number, run in self._runs])
+        finally:
+            self._ended()
+            self._report_now(finished=True)
+            if problem:
+                self._failed(problem)
 
-    def wait(self, seconds: float | None = None) -> None:
-        """Waits for the end; at most this many seconds, if a number is given."""
-        self._reporter.join(seconds)
-
-    def _work(self) -> None:
+    def _do(self, number: int, run: Run) -> None:
         from hierq.studies.runs import do_run
 
-        try:
-            for number, run in self._todo:
-                row = do_run(run, self._stop)
-                if row is None:  # it was stopped
-                    return
-                self._done[number].append(row["evaluation"])
-        except Exception as problem:  # whatever it is, the page must not take it for success
-            self._problem = f"a run failed ({type(problem).__name__}): {problem}"
-            self.stop()
+        row = None if self._stopped.is_set() else do_run(run, self._stopped)
+        if row is not None:  # else it was stopped
+            self._done[number].append(row["evaluation"])
 
-    def _report_often(self) -> None:
+    def _wait_for(self, pending: list[Future[None]]) -> str:
+        """Reports until all runs have ended; returns what went wrong, in words."""
         reported = time.monotonic()
-        while any(worker.is_alive() for worker in self._workers):
-            for worker in self._workers:
-                worker.join(SECONDS_BETWEEN_REPORTS / 8)
-            if time.monotonic() - reported >= SECONDS_BETWEEN_REPORTS:
+        while pending:
+            ended, waiting = wait(pending, SECONDS_BETWEEN_REPORTS / 4, FIRST_EXCEPTION)
+            pending = list(waiting)
+            for problem in filter(None, (future.exception() for future in ended)):
+                self.stop()
+                return f"a run failed ({type(problem).__name__}): {problem}"
+            if pending and time.monotonic() - reported >= SECONDS_BETWEEN_REPORTS:
                 reported = time.monotonic()
                 self._report_now(finished=False)
-        self._ended()
-        self._report_now(finished=True)
-        if self._problem:
-            self._failed(self._problem)
+        return ""
 
     def _report_now(self, finished: bool) -> None:
         for number, rows in enumerate(self._done):

@@ -6,7 +6,7 @@ are the fields of its model; each field's type says how it is read and checked. 
 
 import json
 import math
-from typing import Annotated, Any, ClassVar, Literal
+from typing import Annotated, Any, ClassVar
 
 from pydantic import BaseModel, ConfigDict, Field, PlainValidator, ValidationError
 
@@ -14,18 +14,17 @@ from hierq.agents import AgentConfig
 from hierq.errors import InputError
 from hierq.worlds import World
 
-MOST_MESSAGE_BYTES = 64 * 1024
-MOST_SIDE = 64  # rows and columns of a map
-MOST_LEVELS = 6
-MOST_STEPS = 20_000
-MOST_HOPS = 1_000
-MOST_EPISODES = 1_000_000
-MOST_RECORDED = 2_000  # episodes
-MOST_SEEDS = 1_000
-MOST_ITERATIONS = 200
-MOST_MOVES = 200
+MAX_MESSAGE_BYTES = 64 * 1024
+MAX_SIDE = 64  # rows and columns of a map
+MAX_LEVELS = 6
+MAX_STEPS = 20_000
+MAX_HOPS = 1_000
+MAX_EPISODES = 2_000
+MAX_SEEDS = 1_000
+MAX_ITERATIONS = 200
+MAX_MOVES = 200
 LARGEST_ID = 2**32 - 1
-MOST_SEED = 2**53 - 1  # the page's numbers are exact up to here
+MAX_SEED = 2**53 - 1  # the page's numbers are exact up to here
 
 
 def _world(value: Any) -> World:
@@ -33,9 +32,9 @@ def _world(value: Any) -> World:
         raise InputError(f'"map" must be the text of a map, not {_quoted(value)}')
     lines = [line for line in value.splitlines() if ":" not in line] or [""]  # less the header
     rows, columns = len(lines), max(len(line) for line in lines)
-    if rows > MOST_SIDE or columns > MOST_SIDE:
+    if rows > MAX_SIDE or columns > MAX_SIDE:
         raise InputError(
-            f"the map has {rows:,} × {columns:,} cells; the lab takes at most {MOST_SIDE} × {MOST_SIDE}. "
+            f"the map has {rows:,} × {columns:,} cells; the lab takes at most {MAX_SIDE} × {MAX_SIDE}. "
             "For larger worlds there is `hierq run`."
         )
     world = World.from_text(value)
@@ -46,15 +45,15 @@ def _world(value: Any) -> World:
 
 def fits_the_lab(world: World) -> bool:
     """Whether the page can draw and edit a world: a map, and not too large."""
-    return world.is_grid and max(world.shape) <= MOST_SIDE
+    return world.is_grid and max(world.shape) <= MAX_SIDE
 
 
 def _config(value: Any) -> AgentConfig:
     if not isinstance(value, dict):
         raise InputError(f"the settings of an agent must be a JSON object, not {_quoted(value)}")
-    config = AgentConfig.from_dict({"step_limit": MOST_STEPS, **value})
+    config = AgentConfig.from_dict({"step_limit": MAX_STEPS, **value})
     wanted = {"levels": config.levels, "steps an episode": config.step_limit, "hops a backup": config.backup.depth}
-    for (what, size), most in zip(wanted.items(), (MOST_LEVELS, MOST_STEPS, MOST_HOPS), strict=True):
+    for (what, size), most in zip(wanted.items(), (MAX_LEVELS, MAX_STEPS, MAX_HOPS), strict=True):
         if size > most:
             raise InputError(f"the lab takes at most {most:,} {what}, not {size:,}")
     for part in (*config.backup.parts, config.explorer):
@@ -91,15 +90,7 @@ class AboutAPair(Message):
 
     world: Map
     agents: tuple[Config, Config] = Field(strict=False, description="the settings of two agents")
-    seed: int = _whole(0, MOST_SEED)
-
-
-class AboutAView(Message):
-    """What an agent's level knows about a goal."""
-
-    agent: int = _whole(0, 1)
-    level: int = _whole(0, MOST_LEVELS - 1)
-    goal: int | None = _whole(0, MOST_SIDE**2 - 1, None)  # None: the environment's
+    seed: int = _whole(0, MAX_SEED)
 
 
 class Open(AboutAPair, do="open"):
@@ -109,32 +100,21 @@ class Open(AboutAPair, do="open"):
 class RunEpisodes(Message, do="episode"):
     """Both agents: `count` times one training and one evaluation episode."""
 
-    count: int = _whole(1, MOST_EPISODES, 1)
+    count: int = _whole(1, MAX_EPISODES, 1)
 
 
-class Fast(Message, do="fast"):
-    """Both agents go on as fast as they can, until `Pause`."""
+class Look(Message, do="look"):
+    """What a level knows about the goal."""
 
-
-class Pause(Message, do="pause"):
-    """End `Fast`."""
-
-
-class Ready(Message, do="ready"):
-    """The page has drawn what it got: the next batch may come."""
-
-
-class Look(AboutAView, do="look"):
-    """One view of the tables after `at` steps of the last training episode; −1: as they are now."""
-
-    at: int = _whole(-1, MOST_STEPS, -1)
+    agent: int = _whole(0, 1)
+    level: int = _whole(0, MAX_LEVELS - 1)
 
 
 class Many(Message, do="many"):
     """Both configurations with many seeds at once."""
 
-    seeds: int = _whole(1, MOST_SEEDS, 200)
-    iterations: int = _whole(1, MOST_ITERATIONS, 50)
+    seeds: int = _whole(1, MAX_SEEDS, 200)
+    iterations: int = _whole(1, MAX_ITERATIONS, 50)
 
 
 class Stop(Message, do="stop"):
@@ -147,38 +127,27 @@ class ExplainCredit(Message, do="credit"):
     world: Map
     agent: Config
     moves: str = Field(
-        pattern=f"^[NSWE]{{1,{MOST_MOVES}}}$", description=f"1 to {MOST_MOVES} moves, letters N, S, W and E"
+        pattern=f"^[NSWE]{{1,{MAX_MOVES}}}$", description=f"1 to {MAX_MOVES} moves, letters N, S, W and E"
     )
-    goal: int | None = _whole(0, MOST_SIDE**2 - 1, None)  # None: the environment's
-
-
-class Generate(Message, do="generate"):
-    """Make a map: a maze or an empty grid of this size, or square rooms that fit into it."""
-
-    kind: Literal["maze", "rooms", "empty"] = Field(description="one of maze, rooms, empty")
-    rows: int = _whole(3, MOST_SIDE)
-    columns: int = _whole(3, MOST_SIDE)
-    seed: int = _whole(0, MOST_SEED, 0)
-    loops: float = Field(0.0, ge=0, le=1, description="a number from 0 to 1")
+    goal: int | None = _whole(0, MAX_SIDE**2 - 1, None)  # None: the environment's
 
 
 class ListWorlds(Message, do="worlds"):
-    """The maps of the worlds that come with hierq, as far as the page can show them."""
+    """The worlds that the lab offers."""
 
 
 class WriteSnippet(AboutAPair, do="snippet"):
     """A Python program that does the same."""
 
-    episodes: int = _whole(1, MOST_EPISODES, 50)
+    episodes: int = _whole(1, MAX_EPISODES, 50)
 
 
 class Record(AboutAPair, do="record"):
     """A recording: one file with the same agents, trained again, that needs no server."""
 
-    episodes: int = _whole(0, MOST_RECORDED)
-    goal: int | None = _whole(0, MOST_SIDE**2 - 1, None)  # is kept beside the environment's
-    seeds: int = _whole(0, MOST_SEEDS, 0)  # of many; none if 0
-    iterations: int = _whole(1, MOST_ITERATIONS, 50)
+    episodes: int = _whole(0, MAX_EPISODES)
+    seeds: int = _whole(0, MAX_SEEDS, 0)  # of many; none if 0
+    iterations: int = _whole(1, MAX_ITERATIONS, 50)
     credit: list[ExplainCredit] = Field(max_length=2, description="a list of at most two questions about credit")
     state: str = Field(max_length=10_000, description="a text of at most 10,000 characters")
 
@@ -197,8 +166,8 @@ def parse_message(text: str) -> Message:
     Raises:
         MessageProblem: it is not JSON, is unknown, lacks a field, has an unknown one, or a value is out of range.
     """
-    if len(text.encode("utf-8", "surrogatepass")) > MOST_MESSAGE_BYTES:
-        raise MessageProblem(f"the message is longer than {MOST_MESSAGE_BYTES:,} bytes")
+    if len(text.encode("utf-8", "surrogatepass")) > MAX_MESSAGE_BYTES:
+        raise MessageProblem(f"the message is longer than {MAX_MESSAGE_BYTES:,} bytes")
     plain = _parsed(text)
     answers = _answerable_id(plain.get("id"))
     do = plain.pop("do", None)

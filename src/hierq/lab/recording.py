@@ -8,22 +8,17 @@ import base64
 import json
 import re
 import zlib
-from collections.abc import Iterator
 from typing import Any
 
 from hierq.errors import InputError
 from hierq.lab.answers import credit_answer, opened_answer, page_files
-from hierq.lab.frames import NOW
 from hierq.lab.many import ManySeeds
-from hierq.lab.memory import bytes_of
-from hierq.lab.messages import AboutAView, ExplainCredit, Many, Record
+from hierq.lab.messages import ExplainCredit, Many, Record
 from hierq.lab.page_agent import PageAgent
 
 ENTRY = "recorded.js"  # the module that plays it
-MOST_MOMENTS = 24  # of an episode at which its tables are kept
-MOST_BYTES_TO_COPY = 5_000_000  # of an agent; of a larger one only the ends of episodes are kept
-MOST_PACKED_BYTES = 2_000_000
-MOST_STEPS = 10_000_000  # of all episodes of both agents; what would come then is left out
+MAX_PACKED_BYTES = 2_000_000
+MAX_STEPS = 10_000_000  # of all episodes of both agents; what would come then is left out
 POLICY = "default-src 'none'; script-src 'unsafe-inline' data:; style-src 'unsafe-inline'; img-src data: blob:"
 STYLE = re.compile(r'<link rel="stylesheet" href="/page/([\w.]+)">')
 IMPORT = re.compile(r'^(import\b[^"]*?from\s*)"\./([\w.]+)";$', re.MULTILINE)
@@ -35,12 +30,9 @@ def recording(wanted: Record) -> str:
     Raises:
         InputError: it would be too large, or one of its runs failed.
     """
-    for moments in (MOST_MOMENTS, 6, 0):
-        stops, frames = _trained(wanted, moments)
-        packed = zlib.compress(b"".join(frames), 9)
-        if len(packed) <= MOST_PACKED_BYTES:
-            break
-    else:
+    stops, frames = _trained(wanted)
+    packed = zlib.compress(b"".join(frames), 9)
+    if len(packed) > MAX_PACKED_BYTES:
         raise InputError("the recording would be too large; take a smaller world, or fewer levels or episodes")
     data = {
         "state": wanted.state,
@@ -61,7 +53,7 @@ def stops_of(episodes: int) -> list[int]:
     return stops
 
 
-def _trained(wanted: Record, moments: int) -> tuple[list[int], list[bytes]]:
+def _trained(wanted: Record) -> tuple[list[int], list[bytes]]:
     """The stops that were reached, and all frames: curves, many seeds, and for each stop episodes and views."""
     pair = [PageAgent(number, wanted.world, config, wanted.seed) for number, config in enumerate(wanted.agents)]
     stops: list[int] = []
@@ -72,24 +64,13 @@ def _trained(wanted: Record, moments: int) -> tuple[list[int], list[bytes]]:
                 if stop > stops[-1] + 1:
                     learner.alternate(stop - stops[-1] - 1)
                 learner.alternate_recorded()
-                frames.append(learner.training_frame(stop))
-            frames.extend(_views(wanted, learner, stop, moments))
+                frames.append(learner.episode_frame(stop))
+            levels = range(wanted.agents[learner.number].levels)
+            frames.extend(learner.view_frame(level, stop) for level in levels)
         stops.append(stop)
-        if sum(learner.steps for learner in pair) > MOST_STEPS:
+        if sum(learner.steps for learner in pair) > MAX_STEPS:
             break
-    return stops, [*(learner.take_curve() for learner in pair), *_many(wanted), *frames]
-
-
-def _views(wanted: Record, learner: PageAgent, stop: int, moments: int) -> Iterator[bytes]:
-    """What every level knows after an episode, and in the midst of it; `stop` stands where an answer has its number."""
-    config = wanted.agents[learner.number]
-    is_large = bytes_of(wanted.world, config) > MOST_BYTES_TO_COPY
-    times = [] if stop == 0 or is_large else learner.moments(moments)
-    asked = wanted.goal if config.subgoal_cells == "grid" or (wanted.goal or 0) < wanted.world.states else None
-    for level in range(config.levels):
-        for goal in dict.fromkeys((None, asked if config.is_conditioned(level) else None)):
-            view = AboutAView(id=0, agent=learner.number, level=level, goal=goal)
-            yield from (learner.view_frame(view, at, stop) for at in (*times, NOW))
+    return stops, [*(learner.curve_frame() for learner in pair), *_many(wanted), *frames]
 
 
 def _many(wanted: Record) -> list[bytes]:
@@ -100,8 +81,8 @@ def _many(wanted: Record) -> list[bytes]:
     problems: list[str] = []
     many = Many(id=0, seeds=wanted.seeds, iterations=wanted.iterations)
     seeds = ManySeeds(wanted, many, 2, reports.append, problems.append, lambda: None)
-    seeds.begin()
-    seeds.wait()
+    seeds.start()
+    seeds.join()
     if problems:
         raise InputError(problems[0])
     return reports[-2:]

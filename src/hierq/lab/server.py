@@ -3,20 +3,18 @@
 import asyncio
 import contextlib
 import json
+import threading
 from pathlib import PurePath
 from typing import Any
 
 from fastapi import FastAPI, WebSocket
 from fastapi.responses import HTMLResponse, JSONResponse, Response
-from starlette.requests import Request
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 import hierq
 from hierq.lab.answers import CONTENT_TYPES, page_files
-from hierq.lab.gate import NOT_LET_IN, PROTOCOL, Gate
-from hierq.lab.kernels import Kernels
-from hierq.lab.limits import Bucket, Limits
-from hierq.lab.memory import Memory
+from hierq.lab.gate import PROTOCOL, Gate
+from hierq.lab.limits import Bucket, Limits, Memory
 from hierq.lab.messages import MessageProblem, parse_message
 from hierq.lab.session import Session
 
@@ -83,9 +81,9 @@ class Pages:
 
     def __init__(self, limits: Limits) -> None:
         self.limits, self.open = limits, 0
-        self.memory, self.kernels = Memory(limits.memory_bytes), Kernels()
+        self.memory = Memory(limits.memory_bytes)
 
-    async def attend(self, socket: WebSocket) -> None:
+    async def serve_page(self, socket: WebSocket) -> None:
         """Serves one page from the moment it connects until it leaves."""
         await socket.accept(PROTOCOL)
         if self.open >= self.limits.pages:
@@ -94,7 +92,7 @@ class Pages:
         self.open += 1
         try:
             outbox = Outbox(self.limits.unread_bytes)
-            with contextlib.closing(Session(outbox.put, self.kernels, self.memory)) as session:
+            with contextlib.closing(Session(outbox.put, self.memory)) as session:
                 goodbye = await self._converse(socket, outbox, session)
                 if goodbye is not None:
                     await _close(socket, *goodbye)
@@ -129,7 +127,7 @@ class Pages:
             if text is None:
                 return BROKEN_RULE, "this page was closed because it sent a binary message; messages are JSON texts"
             try:
-                session.hear(parse_message(text))
+                session.receive(parse_message(text))
             except MessageProblem as problem:
                 session.tell_problem(str(problem), problem.id)
 
@@ -171,13 +169,20 @@ async def _close(socket: WebSocket, code: int, text: str) -> None:
         await socket.close(code, text[:120])
 
 
+def load_agents() -> None:
+    """Loads Numba in the background, and compiles the usual kernels, so that the first page waits less."""
+    from hierq.agents.precompile import compile_kernels
+
+    compile_kernels()
+
+
 def make_app(gate: Gate, limits: Limits | None = None) -> Any:
     """The server's application for a gate and its limits."""
     pages = Pages(limits or Limits())
 
     @contextlib.asynccontextmanager
     async def lifespan(app: FastAPI) -> Any:
-        pages.kernels.begin()
+        threading.Thread(target=load_agents, name="loading", daemon=True).start()
         yield
 
     app = FastAPI(title="hierq lab", docs_url=None, redoc_url=None, openapi_url=None, lifespan=lifespan)
@@ -193,21 +198,13 @@ def make_app(gate: Gate, limits: Limits | None = None) -> Any:
             return HTMLResponse(CLOSED_HTML.format("There is no such page."), 404)
         return Response(read(), media_type=CONTENT_TYPES[PurePath(name).suffix])
 
-    @app.get("/key")
-    def key(request: Request) -> Response:
-        """A new key for the token, a ticket, or a key that is still good."""
-        shown = request.headers.get("authorization", "").removeprefix("Bearer ")
-        if not (gate.knows_token(shown) or gate.knows_key(shown)):
-            return JSONResponse({"problem": NOT_LET_IN}, 403)
-        return JSONResponse({"key": gate.new_key()})
-
     @app.get("/health")
     def health() -> Response:
         return JSONResponse({"version": hierq.__version__})
 
     @app.websocket("/socket")
     async def socket(connection: WebSocket) -> None:
-        await pages.attend(connection)
+        await pages.serve_page(connection)
 
     app.state.pages = pages
     return Guard(app, gate)

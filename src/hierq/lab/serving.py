@@ -9,7 +9,6 @@ from threading import Thread
 from typing import TYPE_CHECKING
 
 from hierq.errors import InputError
-from hierq.files import cache_home
 
 if TYPE_CHECKING:
     import uvicorn
@@ -21,7 +20,7 @@ USUAL_PORT = 8642
 PORTS_TO_TRY = 10
 HOST = "127.0.0.1"
 SECONDS_TO_END = 3
-MOST_CONNECTIONS = 100
+MAX_CONNECTIONS = 100
 
 
 def serve(port: int | None = None, browser: bool = True, say: Callable[[str], None] = print, **own: str | None) -> None:
@@ -31,23 +30,23 @@ def serve(port: int | None = None, browser: bool = True, say: Callable[[str], No
         port: where to listen; the usual port or the next free one if left out.
         browser: whether to open the page in a browser.
         say: gets what there is to tell, the address first.
-        own: a world, an operator and an explorer of the user's; see `hierq.lab.own.bring`.
+        own: a world, an operator and an explorer of the user's; see `hierq.lab.user_parts.register_user_parts`.
 
     Raises:
         InputError: the extra `hierq[lab]` is not installed, the port is taken, or a part of the user cannot be used.
     """
     check_installed()
-    from hierq.lab.own import bring
+    from hierq.lab.user_parts import register_user_parts
 
-    bring(**own)
+    register_user_parts(**own)
     listener = listen(port)
     with contextlib.closing(listener):
-        from hierq.lab.gate import Gate, kept_secret
+        from hierq.lab.gate import Gate
 
-        gate = Gate(listener.getsockname()[1], kept_secret(cache_home()))
-        say(f"hierq lab is at {gate.address()}\nIt listens on this machine only. Ctrl-C ends it.")
+        gate = Gate(listener.getsockname()[1])
+        say(f"hierq lab is at {gate.address}\nIt listens on this machine only. Ctrl-C ends it.")
         if browser:
-            Thread(target=_open_browser, args=(gate.address(gate.new_ticket()), say), daemon=True).start()
+            Thread(target=_open_browser, args=(gate.address, say), daemon=True).start()
         make_server(gate).run(sockets=[listener])
 
 
@@ -103,7 +102,7 @@ def make_server(gate: "Gate", limits: "Limits | None" = None) -> "uvicorn.Server
         access_log=False,
         proxy_headers=False,
         server_header=False,
-        limit_concurrency=MOST_CONNECTIONS,
+        limit_concurrency=MAX_CONNECTIONS,
         timeout_graceful_shutdown=SECONDS_TO_END,
     )
     return uvicorn.Server(config)

@@ -3,8 +3,6 @@
 from hierq.agents import AgentConfig
 from hierq.worlds import World
 
-MOST_PRINTED = 1_000  # episodes
-
 _PROGRAM = '''"""Two agents in one world, as in the hierq lab."""
 
 import hierq
@@ -21,18 +19,15 @@ print("shortest path:", hierq.optimum(world), "steps")
 for name, config in agents.items():
     agent = hierq.Agent(world, config, seed={seed})
     trained, evaluated = agent.alternate(iterations={episodes})
-    print(name, "steps of the {which}training episodes: ", *trained{part})
-    print(name, "steps of the {which}evaluation episodes:", *evaluated{part})
+    print(name, "steps of the training episodes: ", *trained)
+    print(name, "steps of the evaluation episodes:", *evaluated)
 '''
 
 
 def snippet(world: World, agents: tuple[AgentConfig, AgentConfig], seed: int, episodes: int) -> str:
     """A complete program that trains the same two agents for as many episodes with the same random numbers."""
     lines = [f'    "{name}": {config_code(config)},' for name, config in zip("AB", agents, strict=True)]
-    which, part = (f"last {MOST_PRINTED:,} ", f"[-{MOST_PRINTED}:]") if episodes > MOST_PRINTED else ("", "")
-    return _PROGRAM.format(
-        map=world.text, agents="\n".join(lines), seed=seed, episodes=episodes, which=which, part=part
-    )
+    return _PROGRAM.format(map=world.text, agents="\n".join(lines), seed=seed, episodes=episodes)
 
 
 def config_code(config: AgentConfig) -> str:

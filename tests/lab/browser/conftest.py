@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from lab_server import LabServer, chromium, lab_server
+from lab_server import LabServer, chromium, fragment, lab_server
 
 pytest.importorskip("playwright", reason="needs playwright: pip install playwright")
 
@@ -40,14 +40,16 @@ class Lab:
         if message.type in ("error", "warning"):
             self.said.append(message.text)
 
-    def open(self, fragment: str = "") -> "Lab":
-        self.page.goto(f"{self.server.address}{'#' if fragment else ''}{fragment}")
+    def open(self, **parts: Any) -> "Lab":
+        """The page in a state of which some parts are not as usual."""
+        self.page.goto(f"{self.server.address}{f'#{fragment(**parts)}' if parts else ''}")
         self.page.wait_for_selector('#connection[data-condition="open"]', timeout=60_000)
         self.page.wait_for_function("() => hierqLab.training.world !== null && hierqLab.training.running === 'idle'")
         return self
 
     def wait_for_world(self) -> None:
         """Until the server knows the world that the page shows."""
+        self.page.wait_for_timeout(100)  # a change is sent a moment later
         self.page.wait_for_function(
             "() => hierqLab.training.map === hierqLab.state.map && hierqLab.training.running === 'idle'", timeout=WAIT
         )
@@ -63,8 +65,30 @@ class Lab:
         )
 
     def train(self, episodes: int) -> None:
-        self.page.evaluate(f"() => hierqLab.training.episode({episodes})")
+        """Until both agents have had so many episodes."""
+        self.page.evaluate(f"() => hierqLab.training.episode({episodes} - hierqLab.training.trained)")
         self.wait_until_trained(episodes)
+
+    def go_to_stop(self, stop: int) -> None:
+        """Opens a stop of the tour."""
+        link = f"(await import('/page/tour_stops.js')).linkOfStop({stop}, hierqLab.training.offered)"
+        self.page.evaluate(f"async () => {{ location.hash = {link}; }}")
+        self.page.wait_for_function(f"() => hierqLab.state.stop === {stop}")
+        self.wait_for_world()
+        self.page.wait_for_timeout(200)
+        self.wait_for_world()
+
+    def predict(self, choice: str) -> None:
+        """Answers the question of a stop, and waits for what is shown then."""
+        self.page.locator(".choice").get_by_text(choice, exact=True).click()
+        self.page.wait_for_timeout(300)
+        self.page.wait_for_function(
+            "() => !hierqLab.training.manyRunning && hierqLab.training.running === 'idle'", timeout=2 * WAIT
+        )
+
+    def lanes(self) -> str:
+        """What the credit view says to a screen reader."""
+        return str(self.page.get_attribute("#credit-lanes", "aria-label"))
 
     def state(self) -> Any:
         return self.page.evaluate("() => JSON.parse(JSON.stringify(hierqLab.state))")
@@ -101,14 +125,14 @@ def new_lab(server: LabServer, browser: Any, request: pytest.FixtureRequest) -> 
     labs: list[Lab] = []
     contexts: list[Any] = []
 
-    def make(fragment: str = "", beside: Lab | None = None, **options: Any) -> Lab:
+    def make(beside: Lab | None = None, state: dict[str, Any] | None = None, **options: Any) -> Lab:
         if beside is None:
             size = {"width": WIDTH, "height": HEIGHT}
             contexts.append(browser.new_context(**{"viewport": size, "reduced_motion": "reduce", **options}))
         context = contexts[-1] if beside is None else beside.page.context
         lab = Lab(context.new_page(), server)
         labs.append(lab)
-        return lab.open(fragment)
+        return lab.open(**(state or {}))
 
     yield make
     name = re.sub(r"\W+", "-", request.node.name).strip("-")

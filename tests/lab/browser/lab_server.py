@@ -1,6 +1,8 @@
 """A real server and a real browser; also for the benchmark and the pictures of the README."""
 
+import base64
 import contextlib
+import json
 import os
 import re
 import shutil
@@ -26,6 +28,11 @@ CHROMIUM_ARGUMENTS = [
     "--disable-sync",
 ]
 SECONDS_TO_START = 90  # the very first start compiles
+
+
+def fragment(**parts: Any) -> str:
+    """The fragment of a link that opens a state of the page."""
+    return base64.urlsafe_b64encode(json.dumps(parts).encode()).decode().rstrip("=")
 
 
 def free_port() -> int:

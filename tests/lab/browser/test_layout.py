@@ -7,6 +7,10 @@ INSIDE = """(selectors) => selectors.filter((selector) => {
     const [right, bottom] = [innerWidth + 0.5, innerHeight + 0.5];
     return !(box.width > 0 && box.left >= 0 && box.top >= 0 && box.right <= right && box.bottom <= bottom);
 })"""
+ORANGE = """() => [...document.querySelectorAll("button, a.button")].filter((node) => {
+    const accent = getComputedStyle(document.querySelector(".tour-stops [aria-current]")).backgroundColor;
+    return node.checkVisibility() && getComputedStyle(node).backgroundColor === accent;
+}).map((node) => node.id)"""
 SEEN = "button, select, input, textarea, a, canvas, p, h2, label, output"
 CUT = """(seen) => [...document.querySelectorAll(seen)].filter((node) => {
     const box = node.getBoundingClientRect();
@@ -17,27 +21,45 @@ CUT = """(seen) => [...document.querySelectorAll(seen)].filter((node) => {
 
 @pytest.mark.parametrize(("width", "height"), [(1280, 720), (1440, 900)])
 def test_the_tour_fits_a_projector(new_lab, width, height):
-    """Both agents and the line with the result are on the screen at every stop."""
+    """Both agents and the result are on the screen at every stop, and one button is orange."""
     lab = new_lab(viewport={"width": width, "height": height})
     lab.page.click("#tour-start")
-    for stop in range(1, 6):
-        lab.page.click(f"#tour-stop-{stop}")
-        lab.page.wait_for_function(f"() => hierqLab.state.stop === {stop}")
-        if stop == 5:
-            shown = ["#world-a", "#world-b", "#result-a", "#result-b", "#curves"]
-            lab.page.fill("#many-seeds", "4")
-            lab.page.fill("#many-iterations", "6")
-            lab.page.click("#many")
-            lab.page.wait_for_function(
-                "() => document.querySelector('#many-state').textContent.includes('episode 5: A ')", timeout=60_000
-            )
-        else:
-            shown = ["#credit-lanes", "#credit-counts", "#credit-map-a", "#credit-map-b", "#credit-learn"]
-            lab.page.click("#credit-learn")
-            lab.page.wait_for_function("() => /A: \\d/.test(document.querySelector('#credit-counts').textContent)")
-        lab.page.wait_for_timeout(200)
-        assert lab.page.evaluate(INSIDE, ["#tour-card", *shown]) == [], stop
+    for stop in range(1, 8):
+        lab.go_to_stop(stop)
+        assert lab.page.evaluate(ORANGE) == []
+        lab.page.locator(".choice").first.click()
+        shown = ["#credit-lanes", "#credit-counts", "#credit-map-a", "#credit-map-b"]
+        if stop >= 5:
+            shown = ["#world-a", "#world-b", "#known-a", "#known-b", "#curves-canvas"]
+        lab.page.wait_for_timeout(300)
+        lab.page.wait_for_function("() => !hierqLab.training.manyRunning && hierqLab.training.running === 'idle'")
+        assert lab.page.evaluate(ORANGE) == ([] if stop == 7 else ["tour-next"])
         lab.shot(f"tour-{stop}-{width}")
+        assert lab.page.evaluate(INSIDE, ["#tour-card", *shown]) == [], stop
+
+
+def test_the_first_screen_has_few_controls(new_lab):
+    """What one sees at first on a small laptop: 62 controls once."""
+    lab = new_lab(viewport={"width": 1280, "height": 720})
+    seen = lab.page.locator("button:visible, select:visible, input:visible, summary:visible").count()
+    assert seen <= 32
+    assert lab.page.evaluate(INSIDE, ["#run", "#world-a", "#world-b", "#curves", "#agents", "#map-tools"]) == []
+
+
+def test_a_phone_shows_both_maps_at_once_and_the_end_of_the_trace(new_lab):
+    lab = new_lab(viewport={"width": 390, "height": 844})
+    lab.train(2)
+    assert lab.page.evaluate(INSIDE, ["#run", "#canvas-a", "#canvas-b", "#known-a", "#known-b"]) == []
+    tops = lab.page.locator("#worlds canvas").evaluate_all(
+        "(all) => all.map((each) => each.getBoundingClientRect().top)"
+    )
+    assert tops[0] == tops[1]
+    lab.page.click("#explain-b")
+    lab.page.wait_for_function("() => /B: \\d/.test(document.querySelector('#credit-counts').textContent)")
+    lab.page.wait_for_timeout(200)
+    scroller = lab.page.locator(".scroller")
+    left = scroller.evaluate("(box) => box.scrollWidth - box.clientWidth - box.scrollLeft")
+    assert left < 2
 
 
 @pytest.mark.parametrize("theme", ["light", "dark"])
@@ -47,21 +69,19 @@ def test_nothing_is_cut(new_lab, width, theme):
     lab = new_lab(viewport={"width": width, "height": height}, color_scheme=theme)
     page = lab.page
     lab.train(3)
-    for where in ("train", "settings", "credit", "tour 3", "tour 5", "share", "text", "generate"):
-        if where == "settings":
-            page.evaluate("() => document.querySelectorAll('details').forEach((each) => (each.open = true))")
-        elif where in ("train", "credit"):
+    for where in ("train", "credit", "tour 3", "tour 6", "settings", "share", "text"):
+        if where in ("train", "credit"):
             page.evaluate(f"() => hierqLab.update({{ tab: '{where}' }})")
         elif where.startswith("tour"):
-            to = f"linkOfStop({where[-1]}, 'auto')"
-            page.evaluate(f"async () => {{ location.hash = (await import('/page/tour_stops.js')).{to}; }}")
-            page.wait_for_function(f"() => hierqLab.state.stop === {where[-1]}")
-        elif where == "share":
+            lab.go_to_stop(int(where[-1]))
+        elif where == "settings":
             page.evaluate("() => hierqLab.update({ tab: 'train', stop: 0 })")
-            page.click("#share > button")
+            page.click("#more > summary")
+        elif where == "share":
+            page.click("#share-toggle")
         else:
             page.keyboard.press("Escape")
-            page.click(f"#open-{where}")
+            page.click("#open-text")
         page.wait_for_timeout(300)
         lab.shot(f"{where.replace(' ', '-')}-{width}-{theme}")
         assert page.evaluate("() => document.documentElement.scrollWidth") <= width, where

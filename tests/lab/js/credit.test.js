@@ -3,19 +3,20 @@ import fs from "node:fs";
 import { test } from "node:test";
 
 import { backupOf } from "../../../src/hierq/lab/page/config.js";
-import { creditHeight, drawCredit, shownTiles, wrapped } from "../../../src/hierq/lab/page/credit_draw.js";
-import { drawCreditMap, mapLayout } from "../../../src/hierq/lab/page/credit_map.js";
-import { bestActionOf, bestOf, laneAt, rowsAt, short, tableAt, unrolled } from "../../../src/hierq/lab/page/credit_model.js";
-import { EXAMPLE, inWords, knowingOf, lastMoment, momentsOf, momentWords, pictureOf, sceneOf } from "../../../src/hierq/lab/page/credit_scene.js";
+import { drawCredit, fitted, shownTiles } from "../../../src/hierq/lab/page/credit_draw.js";
+import { bestActionOf, bestOf, laneAt, short, tableAt, unrolled } from "../../../src/hierq/lab/page/credit_model.js";
+import { inWords, knowingOf, lastMoment, mapOf, momentsOf, momentWords, pictureOf, sceneOf } from "../../../src/hierq/lab/page/credit_scene.js";
 import { DARK, LIGHT } from "../../../src/hierq/lab/page/palette.js";
-import { SvgPen } from "../../../src/hierq/lab/page/svg_pen.js";
 import { defaultState } from "../../../src/hierq/lab/page/state.js";
+import { STOPS, stateOfStop } from "../../../src/hierq/lab/page/tour_stops.js";
+import { ListPen } from "./list_pen.js";
 
 const CREDITS = JSON.parse(fs.readFileSync(new URL("credit_example.json", import.meta.url), "utf8"));
 const TRACES = [1, 2].map((levels) => ({ levels, backup: backupOf({ kind: "Traces", decay: 1 }) }));
-const SCENE = sceneOf({ ...defaultState(), agents: TRACES });
+const EXAMPLE = { ...defaultState(), map: STOPS[0].state.map, agents: TRACES, credit: { ...defaultState().credit, moves: "ENSEESWEN" } };
+const SCENE = sceneOf(EXAMPLE);
 const STATES = new Map(SCENE.numbered.map((cell, number) => [cell.join(), number]));
-const LAST = EXAMPLE.moves.length;
+const LAST = SCENE.moves.length;
 
 const best = (credit, level, step = LAST) => {
   const table = tableAt(credit, level, step);
@@ -153,63 +154,50 @@ test("learning backward has moments of its own, from the end to the start", () =
   assert.equal(laneAt(credits[1], 0, LAST + 3).words, "has learnt all of it");
   const picture = pictureOf(scene, credits, LAST + 3, "forward");
   assert.deepEqual([picture.tile, picture.back, momentWords(scene, LAST + 3)], [6, true, "back at 6 of 9"]);
-  assert.match(inWords(picture), /on the way back, at step 6 of 9/);
-});
-
-test("the rows of a step hold every entry that was written", () => {
-  const rows = rowsAt(CREDITS.two, LAST, (state) => SCENE.numbered[state].join());
-  assert.equal(rows.filter((row) => row.level === 0).length, 9);
-  assert.equal(rows.filter((row) => row.level === 1).length, 8);
-  assert.deepEqual(rows.find((row) => row.entry === "2,2, E"), { level: 0, entry: "2,2, E", old: "0", new: "0.6634", weight: "0.6634", role: "trace", changed: true });
+  assert.match(inWords(SCENE, picture), /back at step 6 of 9/);
 });
 
 test("numbers are short", () => {
   assert.deepEqual([0.66342, 1, -1.5, 0.95, -12.3456].map((value) => short(value)), ["0.6634", "1", "−1.5", "0.95", "−12.35"]);
 });
 
-test("the walk that is shown at first reaches more cells with a hierarchy", () => {
-  const state = defaultState();
-  assert.equal(state.credit.source, "example");
-  assert.deepEqual(sceneOf(state).agents, state.agents); // those of the page
+test("a trace is a shortest path at first; one that begins elsewhere has its start there", () => {
+  assert.equal(sceneOf(defaultState()).moves.length, 20);
+  const elsewhere = sceneOf({ ...EXAMPLE, credit: { ...EXAMPLE.credit, moves: "EE", start: [2, 4] } });
+  assert.deepEqual([elsewhere.cells, elsewhere.reached], [[[2, 4], [2, 5], [2, 6]], true]);
+  assert.equal(elsewhere.map.split("\n")[2], "#...S.G.#");
+  assert.equal(stateOfStop(1, []).credit.moves, SCENE.moves);
 });
 
 test("the picture in words names agents, levels and counts", () => {
-  const picture = pictureOf(SCENE, [CREDITS.flat, CREDITS.two], LAST, "forward");
+  const picture = pictureOf(SCENE, [CREDITS.flat, CREDITS.two], LAST);
   assert.deepEqual(picture.agents.map(knowingOf), [7, 7]);
-  assert.match(inWords(picture), /after 9 of 9 steps.*Agent A, level 0: 9 entries change.*Agent B, level 1: 8 entries change/);
+  assert.match(inWords(SCENE, picture), /at step 9 of 9.*Agent A, level 0: 9 entries change.*Values: \(2,2\) 0\.6634.*Agent B, level 1: 8 entries change.*Values: \(2,2\) 0\.9025/);
   assert.deepEqual(picture.tiles.map((tile) => tile.bump).indexOf(true), 6);
 });
 
-test("every step is drawn in both views and themes, inside the picture", () => {
-  for (const view of ["forward", "backward"]) {
+test("every step is drawn in both themes", () => {
+  for (const palette of [LIGHT, DARK]) {
     for (let step = 0; step <= LAST; step += 1) {
       for (const pair of [["flat", "two"], ["best", "mean"], ["random", "backward"]]) {
-        const picture = pictureOf(SCENE, pair.map((name) => (name === "backward" ? unrolled(CREDITS[name]) : CREDITS[name])), step, view);
-        const pen = new SvgPen(900, creditHeight(picture));
-        drawCredit(pen, view === "forward" ? LIGHT : DARK, picture, 900);
-        assert.doesNotMatch(pen.toString(), /NaN|undefined/);
+        const picture = pictureOf(SCENE, pair.map((name) => (name === "backward" ? unrolled(CREDITS[name]) : CREDITS[name])), step);
+        const pen = new ListPen();
+        drawCredit(pen, palette, picture, 900);
+        assert.ok(pen.isSound);
       }
     }
   }
 });
 
-test("forward and backward arrows point to opposite ends", () => {
-  const [forward, backward] = ["forward", "backward"].map((view) => {
-    const pen = new SvgPen(900, 600);
-    drawCredit(pen, LIGHT, pictureOf(SCENE, [CREDITS.flat, null], LAST, view), 900);
-    return pen.toString();
-  });
-  assert.notEqual(forward, backward);
-  assert.match(forward, /Agent A/);
-  assert.doesNotMatch(forward, /Agent B/);
+test("agents that could not be explained are left out", () => {
+  const pen = new ListPen();
+  drawCredit(pen, LIGHT, pictureOf(SCENE, [CREDITS.flat, null], LAST), 900);
+  assert.ok(pen.words.includes("Agent A") && !pen.words.includes("Agent B"));
 });
 
-test("what a lane says is broken into two lines where there is little room", () => {
-  const words = laneAt(CREDITS.best, 1, LAST).words;
-  assert.deepEqual(wrapped(words, 900), [words]);
-  assert.deepEqual(wrapped(words, 330), ["8 entries change; ", "15 of 15 hops drawn, the best path strong"]);
-  assert.deepEqual(wrapped("aaaa; bbbb; cccc", 40), ["aaaa; ", "bbbb; …"]);
-  assert.deepEqual(wrapped("much too long for this", 63), ["much too …"]);
+test("what a lane says is cut off where there is little room", () => {
+  assert.equal(fitted("much too long for this", 63), "much too …");
+  assert.equal(fitted("short", 63), "short");
 });
 
 test("long traces show the tiles around the newest one", () => {
@@ -220,60 +208,29 @@ test("long traces show the tiles around the newest one", () => {
   assert.ok(shownTiles(201, 150, 900, 0.4).last > shown.last); // on the way back more of what was learnt already
 });
 
-test("the map shows the part with the trace, or the whole world while it is drawn", () => {
-  const map = { ...SCENE, credit: CREDITS.two, step: LAST, tile: LAST, whole: false };
-  const part = mapLayout(map, 420, 420);
-  assert.deepEqual([part.top, part.left, part.rows, part.columns], [0, 1, 5, 7]);
-  assert.equal(mapLayout({ ...map, whole: true }, 420, 420).rows, 9);
-  const pen = new SvgPen(420, 420);
-  drawCreditMap(pen, LIGHT, map, 420, 420);
-  for (const number of [".6634", ".9025", ".8574"]) assert.ok(pen.toString().includes(`>${number}<`));
+test("the map shows what the top level knows after a step", () => {
+  const [before, after] = [0, LAST].map((step) => mapOf(SCENE, CREDITS.two, step));
+  assert.deepEqual([before, after].map(({ view }) => view.policy.filter((each) => each >= 0).length), [0, 7]);
+  assert.deepEqual([after.level, after.at, before.at, after.episode.steps], [1, 9, 0, 9]);
+  const start = STATES.get("2,2");
+  assert.equal(short(after.view.values[start]), "0.9025");
+  assert.deepEqual(after.positions[after.view.policy[start]], [1, 3]);
+  assert.equal(mapOf(SCENE, null, 0).view.policy.length, 40);
 });
 
-test("the map shows holes, doors and teleports, and a walk into a hole ends in one", () => {
-  const opened = (signs, moves) => sceneOf({ ...defaultState(), map: `######\n#S${signs}G#\n######\n`, credit: { ...defaultState().credit, source: "page", moves } });
-  const map = (signs) => {
-    const pen = new SvgPen(420, 420);
-    drawCreditMap(pen, LIGHT, { ...opened(signs, "E"), credit: null, step: 0, tile: 0, whole: true }, 420, 420);
-    return pen.toString();
-  };
-  for (const sign of ["H", ">", "1"]) assert.notEqual(map(`${sign}.`), map(".."), sign);
-  assert.ok(map("11").includes(">1<"));
-  const scene = opened("H.", "E");
+test("a walk into a hole ends in one", () => {
+  const scene = sceneOf({ ...EXAMPLE, map: "######\n#SH.G#\n######\n", credit: { ...EXAMPLE.credit, moves: "E" } });
   const backup = { level: 0, time: 1, kind: "tree", n: 1, hops: [{ from: 0, to: 1, continued: true, reason: null, weight: 1 }], bootstrap_state: 1, bootstrap_value: null, updates: [], goals_changed: 0, skipped_reason: null };
   const credit = { spans: [1], states: [0, 1], moved: [0, 1], start_values: [0], goal: 3, steps: [[backup]] };
-  const picture = pictureOf(scene, [credit, null], 1, "forward");
+  const picture = pictureOf(scene, [credit, null], 1);
   assert.deepEqual(picture.tiles.map(({ kind }) => kind), ["start", "hole"]);
-  const pen = new SvgPen(900, creditHeight(picture));
+  const pen = new ListPen();
   drawCredit(pen, LIGHT, picture, 900);
-  assert.ok(pen.toString().includes(">hole<") && !pen.toString().includes(">goal<"));
-});
-
-test("the way on the map goes from cell to cell and crosses no number", () => {
-  for (const side of [320, 420, 640]) {
-    const [ways, words] = [[], []];
-    const pen = { rect() {}, circle() {}, arrow() {}, curve() {}, polyline: (points) => ways.push(points), text: (x, y, text, { size }) => words.push([x, y, text.length * size * 0.62, size]) };
-    const map = { ...SCENE, credit: CREDITS.two, step: LAST, tile: LAST, whole: false };
-    const { cell, x: left, y: top, left: first, top: above } = mapLayout(map, side, side);
-    drawCreditMap(pen, LIGHT, map, side, side);
-    const cells = ways[0].map(([x, y]) => [Math.floor((y - top) / cell) + above, Math.floor((x - left) / cell) + first].join());
-    assert.deepEqual(cells, map.cells.slice(1).flatMap((to, index) => [map.cells[index].join(), to.join()]));
-    assert.ok(words.length >= 12);
-    for (const way of ways) {
-      way.slice(1).forEach(([x, y], index) => {
-        const [fromX, fromY] = way[index];
-        for (const [wordX, wordY, wide, high] of words) {
-          const beside = Math.max(x, fromX) < wordX || Math.min(x, fromX) > wordX + wide;
-          const apart = Math.max(y, fromY) < wordY - high / 2 || Math.min(y, fromY) > wordY + high / 2;
-          assert.ok(beside || apart, `${side}: ${[fromX, fromY, x, y]} over ${[wordX, wordY, wide, high]}`);
-        }
-      });
-    }
-  }
+  assert.ok(pen.words.includes("hole") && !pen.words.includes("goal"));
 });
 
 test("a goal that is a wall or outside is not asked about", () => {
-  const state = defaultState();
+  const state = EXAMPLE;
   for (const goal of [[0, 0], [60, 60], null, [2, 6]]) {
     const scene = sceneOf({ ...state, credit: { ...state.credit, goal } });
     assert.deepEqual([scene.goal, scene.goalNumber], [[2, 6], null]);

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { test } from "node:test";
 
-import { DARK, heatColour, heatShare, levelColour, LIGHT, mixed, SUBGOAL_COLOURS, SUBGOAL_INK, SUBGOAL_LETTERS } from "../../../src/hierq/lab/page/palette.js";
+import { DARK, heatColour, heatShare, levelColour, LIGHT, mixed } from "../../../src/hierq/lab/page/palette.js";
 
 const source = (path) => readFileSync(new URL(`../../../src/hierq/${path}`, import.meta.url), "utf8");
 
@@ -24,8 +24,6 @@ test("levels and sub-goals have the colours of the figures", () => {
   const style = source("figures/style.py");
   const colours = (name) => new RegExp(`${name} = \\(([^)]*)\\)`).exec(style)[1].match(/#[0-9a-f]{6}/g);
   assert.deepEqual(LIGHT.levels, colours("LEVEL_COLOURS"));
-  assert.deepEqual(SUBGOAL_COLOURS, colours("SUBGOAL_COLOURS"));
-  assert.equal(SUBGOAL_LETTERS, /LETTERS = "([a-z]+)"/.exec(source("figures/terminal.py"))[1]);
 });
 
 test("after the fourth level the colours come again", () => {
@@ -39,7 +37,6 @@ for (const palette of [LIGHT, DARK]) {
     for (const share of [0, 0.25, 0.5, 0.75, 1]) {
       assert.ok(contrast(palette.levels[0], heatColour(palette, share)) >= 2.5, `arrows on values, ${share}`);
     }
-    for (const colour of SUBGOAL_COLOURS) assert.ok(contrast(SUBGOAL_INK, colour) >= 4, `bold letter on ${colour}`);
   });
 
   test(`higher values are stronger: ${palette.name}`, () => {

@@ -3,12 +3,12 @@ import { test } from "node:test";
 
 import { framesOf, RecordedSocket } from "../../../src/hierq/lab/page/recorded_socket.js";
 
-const curve = (agent) => ({ kind: "curve", agent, id: 0, first: 0, trained: Uint32Array.of(9, 8, 7, 6), evaluated: Uint32Array.of(5, 4, 3, 2) });
+const curve = (agent) => ({ kind: "curve", agent, id: 0, first: 0, evaluated: Uint32Array.of(5, 4, 3, 2) });
 const episode = (agent, id) => ({ kind: "episode", agent, id, steps: 10 - id });
-const view = (id, at, goal = 7) => ({ kind: "view", agent: 1, level: 0, id, at, goal, values: [id + at / 100] });
+const view = (id, level) => ({ kind: "view", agent: 1, level, id, at: -1, goal: 7, values: [10 * level + id] });
 const FRAMES = [
   curve(0), curve(1), { kind: "many", agent: 0, id: 0 }, ...[1, 2, 4].flatMap((stop) => [episode(0, stop), episode(1, stop)]),
-  view(0, -1), ...[1, 2, 4].flatMap((stop) => [view(stop, 0), view(stop, 5), view(stop, -1), view(stop, -1, 3)]),
+  ...[0, 1, 2, 4].flatMap((stop) => [view(stop, 0), view(stop, 1)]),
 ];
 const AGENTS = [{ levels: 1 }, { levels: 2 }];
 
@@ -27,18 +27,16 @@ test("training goes to the last stop that was kept, with the curves up to there"
   assert.deepEqual(heard.map(({ kind, id }) => [kind, id]), [
     ["curve", 1], ["curve", 1], ["episode", 1], ["episode", 1], ["curve", 2], ["curve", 2], ["episode", 2], ["episode", 2],
   ]);
-  assert.deepEqual([heard[4].first, [...heard[4].trained], [...heard[4].evaluated]], [1, [8], [4]]); // there is no stop 3
+  assert.deepEqual([heard[4].first, [...heard[4].evaluated]], [1, [4]]); // there is no stop 3
   assert.equal(heard[6].steps, 8);
   const again = await answers({ do: "episode", count: 4 }, { do: "open" }, { do: "episode", count: 1 });
-  assert.deepEqual([...again.heard.at(-4).trained], [9]);
+  assert.deepEqual([...again.heard.at(-4).evaluated], [5]);
 });
 
-test("a view is that of the last moment that was kept", async () => {
-  const look = { do: "look", agent: 1, level: 0, goal: null };
-  const moments = [{ ...look, at: 3 }, { ...look, at: 5 }, { ...look, at: -1 }, { ...look, goal: 3, at: -1 }, { ...look, goal: 99, at: -1 }];
-  const { heard } = await answers({ do: "episode", count: 2 }, ...moments);
-  const seen = heard.filter(({ kind }) => kind === "view").map(({ values, at, goal }) => [values[0], at, goal]);
-  assert.deepEqual(seen, [[2, 3, 7], [2.05, 5, 7], [1.99, -1, 7], [1.99, -1, 3]]);
+test("a view is that of the level after the episodes so far", async () => {
+  const look = { do: "look", agent: 1, level: 0 };
+  const { heard } = await answers(look, { do: "episode", count: 2 }, look, { ...look, level: 1 }, { ...look, agent: 0 });
+  assert.deepEqual(heard.filter(({ kind }) => kind === "view").map(({ values }) => values[0]), [0, 2, 12]);
 });
 
 test("credit is answered for the agents that were recorded, and nothing else is", async () => {
@@ -50,8 +48,8 @@ test("credit is answered for the agents that were recorded, and nothing else is"
 });
 
 test("frames are unpacked", async () => {
-  const bytes = new Uint8Array([1, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1, 0, 0, 0, 20, 0, 0, 0, 21, 0, 0, 0]);
+  const bytes = new Uint8Array([1, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1, 0, 0, 0, 21, 0, 0, 0]);
   const packed = await new Response(new Blob([bytes, bytes]).stream().pipeThrough(new CompressionStream("deflate"))).arrayBuffer();
-  const [first, second] = await framesOf({ lengths: [24, 24], frames: btoa(String.fromCharCode(...new Uint8Array(packed))) });
-  assert.deepEqual([first.kind, [...first.trained], [...second.evaluated]], ["curve", [20], [21]]);
+  const [first, second] = await framesOf({ lengths: [20, 20], frames: btoa(String.fromCharCode(...new Uint8Array(packed))) });
+  assert.deepEqual([first.kind, [...second.evaluated]], ["curve", [21]]);
 });

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { LabSocket, Problem } from "../../../src/hierq/lab/page/socket.js";
+import { keepToken, LabSocket, Problem } from "../../../src/hierq/lab/page/socket.js";
 
 /** A server that is played by the test. */
 class FakeSocket {
@@ -26,21 +26,19 @@ class FakeSocket {
 const { setTimeout: afterwards } = globalThis;
 
 /** A page whose browser and clock are played by the test. */
-function connected({ alive = async () => false, now = () => 0 } = {}) {
+function connected() {
   FakeSocket.all = [];
   const pauses = [];
   const again = [];
   Object.assign(globalThis, {
     WebSocket: FakeSocket,
     location: { host: "test" },
-    fetch: async () => ({ ok: await alive() }),
     setTimeout: (call, milliseconds) => {
       pauses.push(milliseconds);
       again.push(call);
     },
   });
-  Object.defineProperty(globalThis, "localStorage", { value: { getItem: () => `key ${FakeSocket.all.length}` }, configurable: true });
-  performance.now = now;
+  Object.defineProperty(globalThis, "localStorage", { value: { getItem: () => `token ${FakeSocket.all.length}` }, configurable: true });
   const socket = new LabSocket();
   const conditions = [];
   socket.on("condition", (condition) => conditions.push(condition));
@@ -86,14 +84,14 @@ test("a break is told, questions fail, and it tries again with growing pauses", 
   const { socket, pauses, again, conditions } = connected();
   FakeSocket.all[0].onopen();
   const asked = socket.ask({ do: "episode" });
-  FakeSocket.all[0].onclose();
+  FakeSocket.all[0].onclose({ code: 1006, reason: "" });
   await assert.rejects(asked, Problem);
   await settled();
-  assert.equal(socket.tell({ do: "ready" }), 0);
-  await assert.rejects(socket.ask({ do: "ready" }), Problem);
+  assert.equal(socket.tell({ do: "worlds" }), 0);
+  await assert.rejects(socket.ask({ do: "worlds" }), Problem);
   for (let attempt = 1; attempt < 9; attempt += 1) {
     again.at(-1)();
-    FakeSocket.all.at(-1).onclose();
+    FakeSocket.all.at(-1).onclose({ code: 1006, reason: "" });
     await settled();
   }
   assert.ok(pauses.every((pause, index) => index === 0 || pause >= pauses[index - 1]));
@@ -103,16 +101,13 @@ test("a break is told, questions fail, and it tries again with growing pauses", 
   assert.deepEqual(conditions, ["open", "away", "open"]);
 });
 
-test("a server that answers but refuses the page is told apart", async () => {
-  const { again, conditions } = connected({ alive: async () => true });
+test("every attempt shows the token that is stored then", async () => {
+  const { again } = connected();
   FakeSocket.all[0].onopen();
-  FakeSocket.all[0].onclose();
+  FakeSocket.all[0].onclose({ code: 1006, reason: "" });
   await settled();
   again.at(-1)();
-  FakeSocket.all[1].onclose();
-  await settled();
-  assert.deepEqual(conditions, ["open", "away", "refused"]);
-  assert.deepEqual(FakeSocket.all.map(({ words }) => words), [["hierq-lab", "key 0"], ["hierq-lab", "key 1"]]);
+  assert.deepEqual(FakeSocket.all.map(({ words }) => words), [["hierq-lab", "token 0"], ["hierq-lab", "token 1"]]);
 });
 
 for (const [code, reason, said] of [
@@ -122,7 +117,7 @@ for (const [code, reason, said] of [
   [1013, "8 pages are open already", /8 pages/],
 ]) {
   test(`a page that was closed on purpose (${code}) stays closed until the user connects again`, async () => {
-    const { socket, again, conditions } = connected({ alive: async () => true });
+    const { socket, again, conditions } = connected();
     FakeSocket.all[0].onopen();
     const asked = socket.ask({ do: "worlds" });
     FakeSocket.all[0].onclose({ code, reason });
@@ -148,10 +143,9 @@ test("a server that was stopped (1012) is tried again", async () => {
   assert.deepEqual(conditions, ["open", "away"]);
 });
 
-test("only a connection that held makes the pauses short again", async () => {
-  let time = 0;
-  const { pauses, again } = connected({ now: () => time });
-  for (let attempt = 0; attempt < 8; attempt += 1) {
+test("only a connection that said something makes the pauses short again", async () => {
+  const { pauses, again } = connected();
+  for (let attempt = 0; attempt < 9; attempt += 1) {
     FakeSocket.all.at(-1).onopen();
     FakeSocket.all.at(-1).onclose({ code: 1011, reason: "" });
     await settled();
@@ -159,8 +153,20 @@ test("only a connection that held makes the pauses short again", async () => {
   }
   assert.equal(pauses.at(-1), 4000);
   FakeSocket.all.at(-1).onopen();
-  time += 60_000;
+  FakeSocket.all.at(-1).says({ tell: "status", id: 0, state: "ready", text: "ready" });
   FakeSocket.all.at(-1).onclose({ code: 1006, reason: "" });
   await settled();
   assert.equal(pauses.at(-1), 250);
+});
+
+test("the token is taken out of the address and kept", () => {
+  const kept = {};
+  const shown = [];
+  Object.defineProperty(globalThis, "localStorage", { value: { setItem: (name, value) => (kept[name] = value) }, configurable: true });
+  Object.assign(globalThis, { location: { search: "?token=abc", pathname: "/", hash: "#x" }, history: { replaceState: (...values) => shown.push(values[2]) } });
+  keepToken();
+  assert.deepEqual([kept, shown], [{ "hierq lab token": "abc" }, ["/#x"]]);
+  location.search = "";
+  keepToken();
+  assert.equal(shown.length, 1);
 });

@@ -3,27 +3,39 @@ import { test } from "node:test";
 
 import { sceneOf } from "../../../src/hierq/lab/page/credit_scene.js";
 import { fromFragment } from "../../../src/hierq/lab/page/state.js";
-import { linkOfStop, stateOfStop, STOPS } from "../../../src/hierq/lab/page/tour_stops.js";
+import { fileOfStop, linkOfStop, stateOfStop, STOPS } from "../../../src/hierq/lab/page/tour_stops.js";
 
-test("there are five stops, each with words and something to check", () => {
-  assert.equal(STOPS.length, 5);
-  for (const { title, text, check } of STOPS) {
-    assert.ok(title.length > 5 && text.length > 100 && check.length > 30, title);
+const OFFERED = [{ name: "maze-41", map: "S..G\n", is_own: false }];
+const NUMBERS = STOPS.map((_, index) => index + 1);
+
+test("every stop has few words, a question, and an answer that is not shown before", () => {
+  for (const { title, text, question, choices, right, answer } of STOPS) {
+    assert.ok(title.length > 5 && text.length > 100 && answer.length > 20, title);
     assert.ok(text.length < 500, `${title}: keep it short`);
+    assert.ok(question.endsWith("?") && choices.length === 3 && choices.includes(right), title);
   }
 });
 
-test("every stop is a link that opens its state", () => {
-  for (let number = 1; number <= 5; number += 1) {
-    const { state, problems } = fromFragment(linkOfStop(number, "dark"));
-    assert.deepEqual(problems, []);
-    assert.deepEqual(state, stateOfStop(number, "dark"));
-    assert.ok(linkOfStop(number, "auto").length < 400);
+test("every stop is a link that opens its state, before anything is learnt", () => {
+  for (const number of NUMBERS) {
+    const { state, problem } = fromFragment(linkOfStop(number, OFFERED));
+    assert.equal(problem, "");
+    assert.deepEqual(state, stateOfStop(number, OFFERED));
+    assert.equal(state.credit.at, 0);
+    assert.equal(state.episodes, 0);
   }
+  assert.equal(stateOfStop(6, OFFERED).map, "S..G\n");
+});
+
+test("recordings are called after the stops", () => {
+  assert.deepEqual(NUMBERS.map(fileOfStop), [
+    "1-one-reward-one-lesson.html", "2-reach-multiplies.html", "3-discounted-once-a-decision.html", "4-cut-or-jumped-over.html",
+    "5-does-it-learn-faster.html", "6-the-large-maze.html", "7-the-rest-of-the-truth.html",
+  ]);
 });
 
 test("the traces of the stops go where their words say", () => {
-  const ends = [1, 2, 3, 4].map((number) => sceneOf(stateOfStop(number, "auto")));
+  const ends = [1, 2, 3, 4].map((number) => sceneOf(stateOfStop(number, OFFERED)));
   assert.deepEqual(ends.map((scene) => scene.reached), [true, true, true, false]);
   assert.equal(ends[1].moves.length, 20);
   assert.deepEqual(ends[3].cells[6], [1, 3]); // found by a detour of six steps

@@ -1,17 +1,17 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { EXAMPLE } from "../../../src/hierq/lab/page/credit_scene.js";
-import { cellNumbers, movesBetween, onlyMoves, walk } from "../../../src/hierq/lab/page/trace.js";
+import { cellNumbers, movesBetween, shortestPath, tailOf, walk } from "../../../src/hierq/lab/page/trace.js";
 import { afterMove, parseMap } from "../../../src/hierq/lab/page/world_map.js";
 
-const GRID = parseMap(EXAMPLE.map);
+const WALK = "ENSEESWEN";
+const GRID = parseMap("#########\n#...#...#\n#.S...G.#\n#...#...#\n##.###.##\n#...#...#\n#.......#\n#...#...#\n#########\n");
 
 test("the worked example walks where the paper says, with a bump", () => {
-  const { cells, moves, reached } = walk(GRID, EXAMPLE.moves);
+  const { cells, moves, reached } = walk(GRID, WALK);
   const way = [[2, 2], [2, 3], [1, 3], [2, 3], [2, 4], [2, 5], [3, 5], [3, 5], [3, 6], [2, 6]];
   assert.deepEqual(cells, way);
-  assert.equal(moves, EXAMPLE.moves);
+  assert.equal(moves, WALK);
   assert.ok(reached);
 });
 
@@ -54,7 +54,19 @@ test("cells are numbered as hierq numbers them: free ones first", () => {
   assert.deepEqual(cells[4], [0, 0]);
 });
 
-test("only letters of moves are kept", () => {
-  assert.equal(onlyMoves("en, s?E9", 200), "ENSE");
-  assert.equal(onlyMoves("EEEE", 2), "EE");
+test("a shortest path leads to the nearest goal", () => {
+  assert.equal(shortestPath(GRID), "EEEE");
+  assert.equal(shortestPath(parseMap("G...S.G\n")), "EE");
+});
+
+test("the end of an episode is a trace with a start of its own, unless a move slipped", () => {
+  const grid = parseMap(`S${".".repeat(60)}G\n`);
+  const positions = Array.from({ length: 62 }, (_, column) => [0, column]);
+  const states = positions.map((_, state) => state);
+  const actions = states.slice(1).map(() => 3);
+  assert.deepEqual(tailOf(grid, positions, { steps: 61, states, actions }), { moves: "E".repeat(40), start: [0, 21] });
+  assert.deepEqual(tailOf(grid, positions, { steps: 2, states: [0, 1, 2], actions: [3, 3] }), { moves: "EE", start: null });
+  assert.equal(tailOf(grid, positions, { steps: 2, states: [0, 1, 1], actions: [3, 3] }), null);
+  const doors = parseMap(`S${">".repeat(60)}G\n`);
+  assert.equal(tailOf(doors, positions, { steps: 61, states, actions }).start, null, "a start does not replace a door");
 });

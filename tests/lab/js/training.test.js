@@ -5,9 +5,9 @@ import { defaultState } from "../../../src/hierq/lab/page/state.js";
 import { Training } from "../../../src/hierq/lab/page/training.js";
 
 const WORLD = { states: 3, positions: [[0, 0], [0, 1], [0, 2], [0, 3]], goal: 2, optimum: 2 };
-const AGENT = { levels: 1, spans: [1], horizons: [3], conditioned: [false], settings: { subgoal_cells: "free" } };
+const AGENT = { levels: 1, start_values: [0] };
 
-let app, opened, told;
+let app, isOwn, opened, told;
 
 /** The app and the server, played by the test. */
 function makeApp() {
@@ -22,7 +22,7 @@ function makeApp() {
     },
     ask: async (message) => {
       socket.tell(message);
-      return opened;
+      return message.do === "worlds" ? { worlds: [{ name: "one", map: "S.G\n", is_own: isOwn }] } : opened;
     },
     on: (what, call) => listeners[what].push(call),
   };
@@ -52,11 +52,11 @@ const settled = () => new Promise((resolve) => setTimeout(resolve, 0));
 const last = (what) => told.filter((message) => message.do === what).at(-1);
 
 function curve(first, steps, id = 0) {
-  for (const agent of [0, 1]) app.frame({ kind: "curve", agent, first, trained: steps, evaluated: steps, id });
+  for (const agent of [0, 1]) app.frame({ kind: "curve", agent, first, evaluated: steps, id });
 }
 
 function episodes(id) {
-  for (const agent of [0, 1]) app.frame({ kind: "episode", agent, steps: 2, levels: 1, id });
+  for (const agent of [0, 1]) app.frame({ kind: "episode", agent, steps: 2, id });
 }
 
 async function open(changes = {}) {
@@ -69,45 +69,82 @@ async function open(changes = {}) {
 
 beforeEach(() => {
   told = [];
+  isOwn = false;
+  globalThis.location = { hash: "" };
   opened = { world: WORLD, agents: [AGENT, AGENT] };
   globalThis.requestAnimationFrame = () => 0;
   app = makeApp();
 });
 
-test("a link trains as long as it says, tells how far it is, and can be stopped", async () => {
-  const training = await open({ episodes: 250_000 });
-  assert.equal(last("episode").count, 250_000);
-  curve(0, [9, 8, 7], last("episode").id);
-  assert.equal(training.trained, 3);
-  assert.equal(training.batch.until, 250_000);
-  assert.ok(training.goesOn);
-  training.writeDown();
-  assert.equal(app.state.episodes, 250_000, "what the link wants is not forgotten meanwhile");
-  training.pause();
-  assert.ok(last("pause"));
-  assert.ok(!training.goesOn);
-  curve(3, [6], last("episode").id);
-  episodes(last("episode").id);
+/** The server has trained what it was asked for last. */
+async function trained(training) {
+  const { id, count } = last("episode");
+  curve(training.trained, new Array(count).fill(4), id);
+  episodes(id);
+  await settled();
+}
+
+test("a link trains as long as it says, a few episodes at a time", async () => {
+  const training = await open({ episodes: 50 });
+  for (const count of [20, 20, 10]) {
+    assert.equal(last("episode").count, count);
+    await trained(training);
+  }
   assert.equal(training.running, "idle");
-  assert.equal(app.state.episodes, 4);
+  assert.equal(training.trained, 50);
+  assert.equal(told.filter((message) => message.do === "episode").length, 3);
 });
 
-test("what was trained fast is not lost when the server goes away", async () => {
+test("what was trained is not lost when the server goes away", async () => {
   const training = await open();
-  training.fast();
-  curve(0, new Array(5000).fill(4));
+  training.episode(15);
+  await trained(training);
+  assert.equal(app.state.episodes, 15);
   app.become("away");
-  assert.equal(app.state.episodes, 5000);
   app.become("open");
   await settled();
-  assert.equal(last("episode").count, 5000);
+  assert.equal(last("episode").count, 15);
+});
+
+test("no more episodes are asked for than the lab trains", async () => {
+  const training = await open();
+  curve(0, new Array(1995).fill(4));
+  training.episode(50);
+  assert.equal(last("episode").count, 5);
+  await trained(training);
+  const asked = told.length;
+  training.episode();
+  assert.equal(told.length, asked);
+});
+
+test("views are asked for again only when they were answered, and those of a pair that is gone are left out", async () => {
+  const training = await open({ levels: [5, 5] });
+  const looks = () => told.filter((message) => message.do === "look");
+  assert.deepEqual(looks().map(({ agent, level }) => [agent, level]), [[0, 0], [1, 2]], "the top level of each");
+  training.look();
+  assert.equal(looks().length, 2);
+  for (const { agent, level, id } of looks()) app.frame({ kind: "view", agent, level, id, values: [], policy: [] });
+  assert.equal(looks().length, 4);
+  app.frame({ kind: "view", agent: 0, level: 0, id: 1, values: [7], policy: [] });
+  assert.deepEqual(training.views[0].values, []);
+});
+
+test("the user's own world is opened, unless a link says which", async () => {
+  isOwn = true;
+  await open();
+  assert.equal(app.state.map, "S.G\n");
+  app = makeApp();
+  location.hash = "#link";
+  const { map } = app.state;
+  await open();
+  assert.equal(app.state.map, map);
 });
 
 test("an episode that a new pair cuts short is not waited for", async () => {
   const training = await open();
   let isOver = false;
   training.episode().then(() => (isOver = true));
-  await training.open();
+  app.update({ seed: 3 });
   await settled();
   assert.ok(isOver);
 });
@@ -118,10 +155,10 @@ test("numbers of a pair that is gone are left out", async () => {
   assert.equal(training.trained, 0);
   curve(0, [9]);
   curve(1, [8]);
-  assert.deepEqual(training.evaluated.map((each) => each.count), [2, 2]);
+  assert.deepEqual(training.evaluated.map((each) => each.length), [2, 2]);
 });
 
-test("only a problem of the many seeds, or of the whole page, ends them", async () => {
+test("only a problem of the many seeds ends them", async () => {
   const training = await open();
   training.startMany(200, 50);
   app.says({ tell: "problem", id: 77, text: "the map is empty" });
@@ -129,9 +166,6 @@ test("only a problem of the many seeds, or of the whole page, ends them", async 
   app.says({ tell: "problem", id: last("many").id, text: "a run failed" });
   assert.ok(!training.manyRunning);
   assert.equal(app.problems.curves, "A run failed.");
-  training.startMany(200, 50);
-  app.says({ tell: "problem", id: 0, text: "closed" });
-  assert.ok(!training.manyRunning);
 });
 
 test("frames of many seeds that were stopped do not mix with the next ones", async () => {
@@ -145,11 +179,3 @@ test("frames of many seeds that were stopped do not mix with the next ones", asy
   app.frame({ kind: "many", agent: 0, id: last("many").id, done: 3, planned: 100, finished: false, mean: [1], low: [1], high: [1] });
   assert.equal(training.many[0].planned, 100);
 });
-
-for (const [cells, goal, kept] of [["free", [0, 3], null], ["grid", [0, 3], [0, 3]], ["free", [0, 1], [0, 1]], ["grid", [0, 4], null]]) {
-  test(`a goal at ${goal} with sub-goals among ${cells} cells`, async () => {
-    opened = { world: WORLD, agents: [AGENT, { ...AGENT, settings: { subgoal_cells: cells } }] };
-    await open({ goal });
-    assert.deepEqual(app.state.goal, kept);
-  });
-}

@@ -6,62 +6,41 @@
  * topics of the training ("draft", "world", "curves", "views", "episodes", "many", "running", "connection") and "theme".
  */
 
-import { quietly } from "./dom.js";
+import { byId, later, markChosen, walkWithArrows } from "./dom.js";
 import { paletteOf } from "./palette.js";
 import { toFragment } from "./state.js";
 
 /** @typedef {import("./state.js").State} State */
-
-/**
- * A picture that can be exported.
- * @typedef {object} Picture
- * @property {string} title in words, "World and agent A"
- * @property {() => {width: number, height: number}} size in CSS pixels, as on the screen now
- * @property {(pen: import("./pen.js").Pen, width: number, height: number) => void} draw without the ground
- */
-
 /** @typedef {ReturnType<typeof createApp>} App */
+
+const TABS = /** @type {("train"|"credit")[]} */ (["train", "credit"]);
 
 /** Makes the app. @param {State} state @param {import("./socket.js").LabSocket} socket */
 export function createApp(state, socket) {
   /** @type {((changed: Set<string>) => void)[]} */
   const listeners = [];
   // A moment later, because browsers allow only so many changes of the address.
-  const writeLink = quietly(() => history.replaceState(null, "", `#${toFragment(state)}`), 200);
+  const writeLink = later(() => history.replaceState(null, "", `#${toFragment(state)}`), 200);
   const dark = matchMedia("(prefers-color-scheme: dark)");
-
-  /** @param {Set<string>} changed */
-  function tell(changed) {
-    const { theme } = app;
-    useTheme();
-    if (theme !== app.theme) changed.add("theme");
+  const tell = (/** @type {string[]} */ topics) => {
+    const changed = new Set(topics);
     for (const listener of listeners) listener(changed);
-  }
-
-  function useTheme() {
-    app.theme = state.theme === "auto" ? (dark.matches ? "dark" : "light") : state.theme;
-    document.documentElement.dataset.theme = app.theme;
-  }
+  };
 
   const app = {
     /** Read it; change it with `update` only. */
     state,
     socket,
-    /** The theme in use now. @type {"light"|"dark"} */
-    theme: "light",
     get palette() {
-      return paletteOf(app.theme);
+      return paletteOf(dark.matches ? "dark" : "light");
     },
-    /** By name: "world-a", "world-b", "curves", "credit", … @type {Map<string, Picture>} */
-    pictures: new Map(),
     /** The pair of agents on the server and all it has told; set by main.js. @type {import("./training.js").Training} */
     training: /** @type {any} */ (null),
     /** The world while it is being drawn; set by main.js. @type {import("./editing.js").Editing} */
     editing: /** @type {any} */ (null),
     /** Says something to screen readers; set by notices.js. @type {(words: string) => void} */
     announce: () => {},
-    /** Shows words about a problem near its cause; empty words take it away; set by notices.js.
-     * @type {(words: string, place?: "world"|"agents"|"run"|"curves"|"credit"|"page") => void} */
+    /** Shows words about a problem; empty words take it away; set by notices.js. @type {(words: string, place?: "run"|"curves"|"credit") => void} */
     problem: () => {},
     /** Merges changes into the state, tells the listeners and writes the link. @param {Partial<State>} changes */
     update(changes) {
@@ -70,7 +49,7 @@ export function createApp(state, socket) {
       if (changed.length === 0) return;
       Object.assign(state, Object.fromEntries(changed));
       writeLink();
-      tell(new Set(changed.map(([name]) => name)));
+      tell(changed.map(([name]) => name));
     },
     /** Calls a listener with the names of what changed. @param {(changed: Set<string>) => void} listener */
     subscribe: (listener) => listeners.push(listener),
@@ -82,11 +61,27 @@ export function createApp(state, socket) {
       call();
     },
     /** Tells the listeners that something other than the state changed. @param {string[]} topics */
-    changed: (...topics) => tell(new Set(topics)),
+    changed: (...topics) => tell(topics),
     /** The address that opens the page as it is now. */
     link: () => `${location.origin}${location.pathname}#${toFragment(state)}`,
   };
-  useTheme();
-  dark.addEventListener("change", () => tell(new Set()));
+  dark.addEventListener("change", () => tell(["theme"]));
   return app;
+}
+
+/** The tabs "Train" and "Credit". @param {App} app */
+export function mountTabs(app) {
+  const buttons = TABS.map((tab) => byId(`tab-${tab}`));
+  TABS.forEach((tab, place) => buttons[place].addEventListener("click", () => app.update({ tab })));
+  walkWithArrows(buttons);
+  // The state lives in the fragment, so this link must not change it.
+  byId("skip").addEventListener("click", (/** @type {Event} */ event) => {
+    event.preventDefault();
+    app.update({ tab: "train" });
+    byId("canvas-a").focus();
+  });
+  app.follow(["tab"], () => TABS.forEach((tab, place) => {
+    markChosen(buttons[place], "aria-selected", app.state.tab === tab);
+    byId(tab).hidden = app.state.tab !== tab;
+  }));
 }

@@ -1,6 +1,5 @@
 // @ts-check
-// Draws the credit view with a pen: the trace as a line of tiles, and below it, for every agent, one lane a level
-// with the arcs of its backup. The same drawing goes to the screen, to PNG, SVG and videos.
+/** Draws the credit view: the trace as a line of tiles, and below it, for every agent, one lane a level with the arcs of its backup. */
 
 import { short } from "./credit_model.js";
 import { arcOver, arrowHead, liftOf } from "./geometry.js";
@@ -26,7 +25,6 @@ const LETTER = 6.3; // how wide one is, about
  * @property {{label: string, kind: Kind, action: number|null, bump: boolean}[]} tiles
  * @property {number} tile the state at which something happens @property {boolean} back whether it is on the way back
  * @property {string} after which step, in words
- * @property {"forward"|"backward"} view
  */
 
 /** How high the picture will be. @param {CreditPicture} picture */
@@ -44,7 +42,7 @@ export function shownTiles(count, newest, width, share = 0.8) {
   return { first, last: first + room - 1, pitch: (width - LEFT - RIGHT) / (room - 1) };
 }
 
-/** @param {any} pen a CanvasPen or SvgPen @param {import("./palette.js").Palette} palette @param {CreditPicture} picture
+/** @param {any} pen @param {import("./palette.js").Palette} palette @param {CreditPicture} picture
  * @param {number} width */
 export function drawCredit(pen, palette, picture, width) {
   const height = creditHeight(picture);
@@ -60,12 +58,12 @@ export function drawCredit(pen, palette, picture, width) {
   for (const agent of picture.agents) {
     pen.line(8, y + 2, width - 8, y + 2, { stroke: palette.rule });
     pen.text(8, y + 21, agent.name, { fill: palette.ink, size: 14, weight: 700 });
-    pen.text(80, y + 21, wrapped(agent.summary, width - 90)[0], { fill: palette.quiet, size: 12.5 });
+    pen.text(80, y + 21, fitted(agent.summary, width - 90), { fill: palette.quiet, size: 12.5 });
     y += HEADER;
     for (const lane of [...agent.lanes].reverse()) {
       const end = lane.bootstrap ? picture.tiles[lane.bootstrap.tile].kind : "free";
       const place = { top: y, base: y + 20 + ARCS, x, inside, width, narrow: shown.pitch < ROOMY_PITCH, end };
-      pen.group(`${agent.name}, level ${lane.level}: ${lane.words}`, () => drawLane(pen, palette, lane, picture.view, place));
+      drawLane(pen, palette, lane, place);
       y += LANE;
     }
     y += GAP;
@@ -96,22 +94,14 @@ function drawTiles(pen, palette, picture, shown, x) {
   if (shown.first > 0) pen.text(x(shown.first) - 26, 40, "…", { fill: palette.ink, size: 16, align: "middle" });
 }
 
-/** Words on lines, two at most, broken where a part of them ends. @param {string} words @param {number} width @returns {string[]} */
-export function wrapped(words, width) {
+/** Words that fit a width, about. @param {string} words @param {number} width @returns {string} */
+export function fitted(words, width) {
   const most = Math.floor(width / LETTER);
-  /** @type {string[]} */
-  const lines = [];
-  for (const part of words.split(/(?<=; )/)) {
-    const joined = `${lines[lines.length - 1] ?? ""}${part}`;
-    if (lines.length > 0 && joined.length <= most + 2) lines[lines.length - 1] = joined;
-    else lines.push(part);
-  }
-  const shown = lines.slice(0, 2).map((line) => (line.length > most + 2 ? `${line.slice(0, most - 1)}…` : line));
-  return lines.length > 2 ? [shown[0], shown[1].replace(/(; |…)$/, "") + "; …"] : shown;
+  return words.length > most ? `${words.slice(0, most - 1)}…` : words;
 }
 
 /** One level: its label, its dots, the arcs of its backup, and the values below. */
-function drawLane(pen, palette, lane, view, place) {
+function drawLane(pen, palette, lane, place) {
   const colour = levelColour(palette, lane.level);
   const { top, base, x, inside, narrow } = place;
   pen.rect(8, top + 30, 5, 50, { fill: colour, radius: 2.5 });
@@ -119,12 +109,12 @@ function drawLane(pen, palette, lane, view, place) {
   pen.text(20, top + 59, lane.span === 1 ? "spans 1 step" : `spans ${lane.span} steps`, { fill: palette.quiet, size: 12 });
   const knows = `knows ${lane.knowing} ${lane.knowing === 1 ? "cell" : "cells"}`;
   pen.text(20, top + 76, knows, { fill: palette.ink, size: 12 });
-  wrapped(lane.words, place.width - 28).forEach((line, row) => pen.text(20, top + 13 + 13 * row, line, { fill: palette.quiet, size: 12, halo: palette.ground }));
+  pen.text(20, top + 13, fitted(lane.words, place.width - 28), { fill: palette.quiet, size: 12, halo: palette.ground });
   const tiles = lane.places.map((_, tile) => tile).filter(inside);
   pen.line(x(tiles[0]), base, x(tiles[tiles.length - 1]), base, { stroke: palette.rule, width: 2 });
   const arcs = lane.arcs.filter((arc) => inside(arc.from) && inside(arc.to));
   for (const arc of [...arcs].sort((a, b) => a.strength - b.strength || Number(a.changed) - Number(b.changed))) {
-    drawArc(pen, palette, colour, arc, view, x, base, narrow);
+    drawArc(pen, palette, colour, arc, x, base, narrow);
   }
   const skipped = new Set(arcs.filter((arc) => arc.changed || (arc.kind === "hop" && arc.strength === 1)).flatMap((arc) => arc.skipped));
   for (const tile of tiles) drawDot(pen, palette, colour, lane.places[tile], skipped.has(tile), x(tile), base, narrow);
@@ -133,11 +123,9 @@ function drawLane(pen, palette, lane, view, place) {
 }
 
 /** An entry that learns is a full line, a hop that is looked along a dashed one, the fainter the less it counts. */
-function drawArc(pen, palette, colour, arc, view, x, base, narrow) {
+function drawArc(pen, palette, colour, arc, x, base, narrow) {
   const lift = liftOf(arc.to - arc.from, 24, ARCS - 6);
-  const [start, end] = view === "forward" ? [arc.from, arc.to] : [arc.to, arc.from];
-  const lean = Math.sign(end - start);
-  const curve = arcOver(x(start) + 3 * lean, x(end) - 5 * lean, base - 4, lift);
+  const curve = arcOver(x(arc.from) + 3, x(arc.to) - 5, base - 4, lift);
   const hop = arc.kind === "hop";
   const strong = hop || arc.changed;
   const stroke = arc.dead ? palette.cut : mixed(palette.ground, colour, strong ? 0.35 + 0.65 * arc.strength : 0.3);

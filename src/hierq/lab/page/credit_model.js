@@ -1,6 +1,6 @@
 // @ts-check
-// From the account of a learning episode (the JSON of hierq.agents.credit) to what is to be drawn: lanes of
-// levels, arcs over the trace, values, words. Nothing here knows about pixels or pages.
+/** From the account of a learning episode (hierq.credit.explain) to what is drawn: lanes of levels, arcs over the trace, values,
+ * words. Nothing here knows about pixels or pages. */
 
 import { MOVE_LETTERS } from "./trace.js";
 
@@ -46,7 +46,7 @@ import { MOVE_LETTERS } from "./trace.js";
  * @property {number} knowing cells that know where to go @property {string} words
  */
 
-const MOST_HOPS = 40; // in a lane; more are a thicket
+const MAX_HOPS = 40; // in a lane; more are a thicket
 const OVER = "the episode is over; now it is gone through backward";
 
 /** An account of learning backward with a step of its own for every action: first those of the episode, in which nothing is learnt,
@@ -151,7 +151,7 @@ function withoutDoubles(arcs) {
     else known.cut ??= arc.cut;
   }
   const [hops, updates] = ["hop", "update"].map((kind) => [...kept.values()].filter((arc) => arc.kind === kind));
-  return [...updates, ...hops.sort((a, b) => b.strength - a.strength).slice(0, MOST_HOPS)];
+  return [...updates, ...hops.sort((a, b) => b.strength - a.strength).slice(0, MAX_HOPS)];
 }
 
 /** Whether a backup went along several paths: then hops have the same beginning. @param {Backup} backup */
@@ -250,20 +250,4 @@ function wordsFor(backups, step) {
   const why = cut ? `; cut ✕: ${cut.reason}` : "";
   if (changed === 0) return `nothing new about this goal${why}${aside}`;
   return `${changed} ${changed === 1 ? "entry changes" : "entries change"}${why}${aside}`;
-}
-
-/** The numbers of a step as rows of a table. @param {Credit} credit @param {number} step
- * @param {(state: number) => string} cell how a cell is written
- * @returns {{level: number, entry: string, old: string, new: string, weight: string, role: string, changed: boolean}[]} */
-export function rowsAt(credit, step, cell) {
-  const updates = (credit.steps[step - 1] ?? []).flatMap(({ level, updates: each }) => each.map((update) => ({ level, update })));
-  return updates.map(({ level, update }) => ({
-    level,
-    entry: `${cell(update.state)}, ${level === 0 ? MOVE_LETTERS[update.action] : cell(update.action)}`,
-    old: short(update.old),
-    new: short(update.new),
-    weight: short(update.weight),
-    role: update.role,
-    changed: update.new !== update.old,
-  }));
 }

@@ -2,42 +2,34 @@
 // What the credit view is about, worked out of the page's state: world, agents, trace and goal; pure.
 
 import { complete, describe } from "./config.js";
-import { laneAt, unrolled } from "./credit_model.js";
-import { cellNumbers, MOVE_LETTERS, walk } from "./trace.js";
-import { isFree, parseMap, sameCell, signAt } from "./world_map.js";
+import { bestActionOf, bestOf, laneAt, short, tableAt, unrolled } from "./credit_model.js";
+import { MAX } from "./declared.js";
+import { cellNumbers, MOVE_LETTERS, shortestPath, walk } from "./trace.js";
+import { cellsOf, cellWords, isFree, moved, parseMap, sameCell, signAt, toText } from "./world_map.js";
 
 /** @typedef {import("./world_map.js").Cell} Cell */
 /** @typedef {import("./config.js").Config} Config */
-
-/** The walk of the paper's worked example: with a detour and a bump. */
-export const EXAMPLE = {
-  map: "#########\n#...#...#\n#.S...G.#\n#...#...#\n##.###.##\n#...#...#\n#.......#\n#...#...#\n#########\n",
-  moves: "ENSEESWEN",
-};
 
 /**
  * @typedef {object} Scene
  * @property {string} map @property {import("./world_map.js").Grid} grid @property {[Config, Config]} agents
  * @property {string} moves @property {Cell[]} cells S_0 … S_T @property {boolean} reached
  * @property {Cell} goal whose entries are shown @property {number|null} goalNumber null: the environment's
- * @property {Cell[]} visited the cells of the trace, each once @property {Cell[]} numbered cell of each number
+ * @property {Cell[]} numbered cell of each number
  * @property {(cell: Cell) => number} numberOf a cell @property {string} key equal scenes have equal keys
  */
 
 /** @param {import("./state.js").State} state @returns {Scene} */
-export function sceneOf(state) {
-  const { source, moves, goal } = state.credit;
-  const { map } = source === "example" ? EXAMPLE : state;
-  const { agents } = state;
-  const grid = parseMap(map);
-  const { cells, moves: kept, reached } = walk(grid, moves);
+export function sceneOf({ map, agents, credit }) {
+  const world = parseMap(map);
+  const grid = credit.start ? moved(world, "S", credit.start, cellsOf(world, "S")) : world;
+  const { cells, moves, reached } = walk(grid, credit.moves || shortestPath(grid).slice(0, MAX.moves));
   const { numbers, cells: numbered } = cellNumbers(grid);
-  const asked = goal !== null && isFree(grid, goal) ? goal : grid.goal;
+  const goal = credit.goal !== null && isFree(grid, credit.goal) ? credit.goal : grid.goal;
   const numberOf = (/** @type {Cell} */ cell) => numbers[cell[0] * grid.columns + cell[1]];
-  const goalNumber = sameCell(asked, grid.goal) ? null : numberOf(asked);
-  const visited = cells.filter((cell, index) => cells.findIndex((other) => sameCell(cell, other)) === index);
-  const key = JSON.stringify([map, agents, kept, goalNumber]);
-  return { map, grid, agents, moves: kept, cells, reached, goal: asked, goalNumber, visited, numbered, numberOf, key };
+  const goalNumber = sameCell(goal, grid.goal) ? null : numberOf(goal);
+  const key = JSON.stringify([toText(grid), agents, moves, goalNumber]);
+  return { map: toText(grid), grid, agents, moves, cells, reached, goal, goalNumber, numbered, numberOf, key };
 }
 
 /** What the server is asked about a scene, for each agent. @param {Scene} scene */
@@ -63,12 +55,6 @@ export function momentWords(scene, step) {
   return `${step > scene.moves.length ? "back at " : ""}${tileAt(scene, step)} of ${scene.moves.length}`;
 }
 
-/** The same in a sentence. @param {Scene} scene @param {number} step */
-export function afterWords(scene, step) {
-  const count = `${tileAt(scene, step)} of ${scene.moves.length}`;
-  return step > scene.moves.length ? `on the way back, at step ${count}` : `after ${count} steps`;
-}
-
 /** What the server told, with moments of their own for what is learnt backward. @param {Scene} scene
  * @param {(import("./credit_model.js").Credit|null)[]} credits */
 export function momentsOf({ agents }, credits) {
@@ -77,8 +63,8 @@ export function momentsOf({ agents }, credits) {
 
 /** The picture of a scene after some steps. @param {Scene} scene
  * @param {(import("./credit_model.js").Credit|null)[]} credits of agents A and B @param {number} step
- * @param {"forward"|"backward"} view @returns {import("./credit_draw.js").CreditPicture} */
-export function pictureOf(scene, credits, step, view) {
+ * @returns {import("./credit_draw.js").CreditPicture} */
+export function pictureOf(scene, credits, step) {
   const agents = credits.flatMap((credit, index) => {
     if (!credit) return [];
     const lanes = credit.spans.map((_, level) => laneAt(credit, level, step));
@@ -90,7 +76,7 @@ export function pictureOf(scene, credits, step, view) {
     action: index < scene.moves.length ? MOVE_LETTERS.indexOf(scene.moves[index]) : null,
     bump: index < scene.moves.length && sameCell(cell, scene.cells[index + 1]),
   }));
-  return { agents, tiles, tile: tileAt(scene, step), back: step > scene.moves.length, after: afterWords(scene, step), view };
+  return { agents, tiles, tile: tileAt(scene, step), back: step > scene.moves.length, after: `at step ${momentWords(scene, step)}`.replace("at step back at", "back at step") };
 }
 
 /** With several goals any of them will do, unless one cell is asked about. @param {Scene} scene @param {Cell} cell
@@ -107,11 +93,26 @@ export function knowingOf(agent) {
   return Math.max(0, ...agent.lanes.map((lane) => lane.knowing));
 }
 
-/** The picture in words, for screen readers. @param {import("./credit_draw.js").CreditPicture} picture */
-export function inWords(picture) {
-  const steps = picture.tiles.length - 1;
-  const levels = picture.agents.flatMap((agent) =>
-    agent.lanes.map((lane) => `${agent.name}, level ${lane.level}: ${lane.words}; it knows ${lane.knowing} cells.`),
-  );
-  return `The trace of ${steps} steps as a line of tiles, ${picture.after}. ${levels.join(" ")}`;
+/** The map beside the lanes: what the top level of an agent knows after some steps. @param {Scene} scene
+ * @param {import("./credit_model.js").Credit|null} credit @param {number} step @returns {import("./world_view.js").Scene} */
+export function mapOf(scene, credit, step) {
+  const states = scene.cells.map(scene.numberOf);
+  const level = (credit?.spans.length ?? 1) - 1;
+  const start = credit?.start_values[level] ?? 0;
+  const table = credit ? tableAt(credit, level, step) : new Map();
+  const free = scene.grid.walls.filter((wall) => !wall).length;
+  const values = Array.from({ length: free }, (_, state) => (credit && bestOf(credit, level, table, state)) ?? start);
+  const policy = Array.from({ length: free }, (_, state) => (credit && bestActionOf(credit, level, table, state)) ?? -1);
+  const episode = { steps: states.length - 1, states };
+  return { grid: scene.grid, positions: scene.numbered, level, view: { values, policy }, episode, at: tileAt(scene, step), start, cursor: scene.cells[0] };
+}
+
+/** The picture in words, for screen readers: what every level did, and what it knows along the trace. @param {Scene} scene
+ * @param {import("./credit_draw.js").CreditPicture} picture */
+export function inWords(scene, picture) {
+  const levels = picture.agents.flatMap((agent) => agent.lanes.map((lane) => {
+    const values = lane.places.flatMap(({ value }, tile) => (value === null ? [] : [`${cellWords(scene.cells[tile])} ${short(value)}`]));
+    return `${agent.name}, level ${lane.level}: ${lane.words}; it knows ${lane.knowing} cells. ${values.length ? `Values: ${values.join(", ")}.` : ""}`;
+  }));
+  return `The trace of ${scene.moves.length} steps as a line of tiles, ${picture.after}. ${levels.join(" ")}`;
 }

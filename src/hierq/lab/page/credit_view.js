@@ -3,25 +3,29 @@
 
 import { CreditControls } from "./credit_controls.js";
 import { creditHeight, drawCredit } from "./credit_draw.js";
-import { drawCreditMap, mapLayout } from "./credit_map.js";
-import { inWords, knowingOf, lastMoment, momentsOf, pictureOf, questionsOf, sceneOf, tileAt } from "./credit_scene.js";
-import { fillNumbers, fillValues } from "./credit_tables.js";
-import { MOST } from "./declared.js";
-import { byId, element, problemLine, quietly, setText } from "./dom.js";
-import { cellAt } from "./geometry.js";
+import { inWords, knowingOf, lastMoment, mapOf, momentsOf, pictureOf, questionsOf, sceneOf } from "./credit_scene.js";
+import { MAX } from "./declared.js";
+import { byId, element, later, problemLine, setText } from "./dom.js";
+import { cellAt, fitWorld } from "./geometry.js";
 import { Surface } from "./surface.js";
 import { movesBetween } from "./trace.js";
 import { cellWords } from "./world_map.js";
+import { drawWorld } from "./world_view.js";
 
-/** @typedef {import("./app.js").App} App */
-/** @typedef {import("./credit_model.js").Credit} Credit */
+/** @typedef {import("./app.js").App} App @typedef {import("./credit_model.js").Credit} Credit */
 
+const WORDS = "An arc is an entry of a level’s table that learns, and the number where it begins is its new value. Dashed arcs are looked along. Both agents begin with empty tables, as in a first episode. Arrow keys and clicks on a map add moves, Backspace takes one back; a click with Shift asks about another goal.";
 const KEYS = { ArrowUp: "N", ArrowDown: "S", ArrowLeft: "W", ArrowRight: "E" };
 
 /** @param {App} app */
 export const mountCredit = (app) => new CreditView(app);
 
 export class CreditView {
+  /** @type {Surface} */
+  lanes = /** @type {any} */ (null);
+  /** @type {{canvas: HTMLCanvasElement, caption: HTMLElement, surface: Surface, figure: HTMLElement}[]} */
+  maps = [];
+
   /** @param {App} app */
   constructor(app) {
     this.app = app;
@@ -30,8 +34,8 @@ export class CreditView {
     this.credits = [null, null];
     this.asked = "";
     this.timer = 0;
-    this.controls = new CreditControls(app, this);
-    this.ask = quietly(() => this.#ask(), 60);
+    this.controls = new CreditControls(this);
+    this.ask = later(() => this.#ask(), 60);
     this.#build();
     app.subscribe((changed) => this.#changed(changed));
     this.#changed(new Set(["credit"]));
@@ -41,55 +45,31 @@ export class CreditView {
     const lanes = element("canvas", { id: "credit-lanes", role: "img", "aria-label": "The trace and its backups" });
     this.lanes = new Surface(lanes, (pen, width) => drawCredit(pen, this.app.palette, this.picture, width));
     this.counts = element("p", { id: "credit-counts", role: "status" });
-    const settings = element("details", { id: "credit-agents" }, [element("summary", { text: "Agents: levels, operators, hops …" })]);
-    // There is one panel for both tabs.
-    this.app.follow(["tab"], () => (this.app.state.tab === "credit" ? settings : byId("side")).append(byId("agents")));
     this.maps = [0, 1].map((agent) => this.#buildMap(agent));
-    this.numbers = element("table", { id: "credit-numbers", class: "numbers" });
-    this.values = element("table", { id: "credit-values", class: "numbers" });
+    this.scroller = element("div", { class: "scroller" }, [lanes]);
     byId("credit").append(
-      element("div", { class: "credit-head" }, [
-        element("h2", { text: "Where does the credit go?" }),
-        element("p", { text: "After every step, or backward at the end, each level writes entries of its table: a full arc is an entry that learns, and the number where it begins is what that entry now holds; a dashed arc is looked along to find out what it is worth, and fainter the less it counts." }),
-      ]),
-      this.controls.trace,
-      problemLine("problem-credit"),
       this.controls.time,
-      settings,
+      problemLine("problem-credit"),
       element("div", { class: "credit-pictures" }, [
-        element("div", { class: "lanes" }, [lanes, this.counts]),
+        element("div", { class: "lanes" }, [this.counts, this.scroller, element("p", { class: "hint", text: WORDS })]),
         element("div", { class: "credit-maps" }, this.maps.map((map) => map.figure)),
-      ]),
-      element("div", { class: "credit-tables" }, [
-        element("section", {}, [element("h3", { text: "Best values on the trace" }), scroller(this.values, "Best values on the trace")]),
-        element("section", {}, [element("h3", { text: "Entries written at this step" }), scroller(this.numbers, "Entries written at this step")]),
       ]),
     );
     new ResizeObserver(() => this.#fitHeight()).observe(lanes);
-    const size = () => ({ width: this.lanes.width || 900, height: creditHeight(this.picture) });
-    this.app.pictures.set("credit", { ...this.lanes.picture("Credit view"), size });
-    this.maps.forEach(({ surface }, agent) => {
-      this.app.pictures.set(`credit-map-${"ab"[agent]}`, surface.picture(`Map of the credit view, agent ${"AB"[agent]}`));
-    });
   }
 
   /** @param {number} agent */
   #buildMap(agent) {
-    const name = `World of agent ${"AB"[agent]} with the trace. Arrow keys add moves, Backspace takes one back, Enter learns. The values are in the table.`;
+    const name = `World of agent ${"AB"[agent]} with the trace. Arrow keys add moves, Backspace takes one back, Enter learns.`;
     const canvas = element("canvas", { id: `credit-map-${"ab"[agent]}`, tabindex: 0, role: "application", "aria-label": name });
     const caption = element("figcaption", {});
     const surface = new Surface(canvas, (pen, width, height) => {
-      drawCreditMap(pen, this.app.palette, this.#mapOf(agent), width, height);
+      const scene = mapOf(this.scene, this.credits[agent], this.step);
+      drawWorld(pen, fitWorld(scene.grid.rows, scene.grid.columns, width, height), scene, this.app.palette);
     });
-    canvas.addEventListener("pointerdown", (event) => this.#pointed(event, agent, surface));
-    canvas.addEventListener("keydown", (event) => this.#pressed(event));
+    canvas.addEventListener("pointerdown", (/** @type {PointerEvent} */ event) => this.#pointed(event, canvas));
+    canvas.addEventListener("keydown", (/** @type {KeyboardEvent} */ event) => this.#pressed(event));
     return { canvas, caption, surface, figure: element("figure", { class: "credit-map" }, [caption, canvas]) };
-  }
-
-  /** @param {number} agent @returns {import("./credit_map.js").CreditMap} */
-  #mapOf(agent) {
-    const whole = !this.scene.reached && this.scene.goalNumber === null;
-    return { ...this.scene, credit: this.credits[agent], step: this.step, tile: tileAt(this.scene, this.step), whole };
   }
 
   get step() {
@@ -97,7 +77,7 @@ export class CreditView {
   }
 
   get picture() {
-    return pictureOf(this.scene, this.credits, this.step, this.app.state.credit.view);
+    return pictureOf(this.scene, this.credits, this.step);
   }
 
   /** Changes the credit view's part of the state. @param {Partial<import("./state.js").CreditState>} changes */
@@ -125,19 +105,17 @@ export class CreditView {
 
   /** Adds moves to the trace. @param {string} moves */
   add(moves) {
-    if (!this.scene.reached) this.change({ moves: (this.scene.moves + moves).slice(0, MOST.moves), at: 0 });
+    if (!this.scene.reached) this.change({ moves: (this.scene.moves + moves).slice(0, MAX.moves), at: 0 });
     else this.app.announce("The trace has reached the goal; take moves back first.");
   }
 
-  /** @param {PointerEvent} event @param {number} agent @param {Surface} surface */
-  #pointed(event, agent, surface) {
-    const box = surface.canvas.getBoundingClientRect();
-    const layout = mapLayout(this.#mapOf(agent), box.width, box.height);
-    const found = cellAt(layout, event.clientX - box.left, event.clientY - box.top);
-    if (!found) return;
-    const cell = /** @type {[number, number]} */ ([found[0] + layout.top, found[1] + layout.left]);
-    if (event.shiftKey) this.change({ goal: cell });
-    else this.add(movesBetween(this.scene.grid, this.scene.cells[this.scene.cells.length - 1], cell));
+  /** @param {PointerEvent} event @param {HTMLCanvasElement} canvas */
+  #pointed(event, canvas) {
+    const box = canvas.getBoundingClientRect();
+    const { rows, columns } = this.scene.grid;
+    const cell = cellAt(fitWorld(rows, columns, box.width, box.height), event.clientX - box.left, event.clientY - box.top);
+    if (cell && event.shiftKey) this.change({ goal: cell });
+    else if (cell) this.add(movesBetween(this.scene.grid, this.scene.cells[this.scene.cells.length - 1], cell));
   }
 
   /** @param {KeyboardEvent} event */
@@ -169,13 +147,13 @@ export class CreditView {
     const { key, moves } = this.scene;
     if (this.app.socket.condition !== "open" || key === this.asked) return;
     this.asked = key;
-    const questions = moves ? questionsOf(this.scene) : [];
+    const questions = moves ? questionsOf(this.scene) : []; // a start that is a goal
     const answers = await Promise.allSettled(questions.map((question) => this.app.socket.ask(question)));
     if (key !== this.scene.key) return;
     const credits = [0, 1].map((agent) => (answers[agent]?.status === "fulfilled" ? answers[agent].value : null));
     const failed = answers.flatMap((answer, agent) => (answer.status === "rejected" ? [`Agent ${"AB"[agent]}: ${answer.reason.message}`] : []));
     this.credits = momentsOf(this.scene, credits);
-    this.app.problem(moves ? failed.join(" ") : "Draw a trace: press arrow keys on a map, click cells, or type moves.", "credit");
+    this.app.problem(failed.join(" "), "credit");
     this.#show();
   }
 
@@ -184,16 +162,17 @@ export class CreditView {
     this.controls.show();
     this.#fitHeight();
     this.lanes.changed();
-    this.lanes.canvas.setAttribute("aria-label", inWords(picture));
+    this.lanes.canvas.setAttribute("aria-label", inWords(this.scene, picture));
     this.#showCounts(picture);
+    const { rows, columns } = this.scene.grid;
     for (const [agent, { canvas, caption, surface }] of this.maps.entries()) {
-      const { rows, columns } = mapLayout(this.#mapOf(agent), 400, 400);
       canvas.style.aspectRatio = `${columns} / ${rows}`;
       surface.changed();
-      setText(caption, `Agent ${"AB"[agent]}: best values for goal ${cellWords(this.scene.goal)}`);
+      const towards = this.scene.goalNumber === null ? "" : ` towards ${cellWords(this.scene.goal)}`;
+      setText(caption, `Agent ${"AB"[agent]}: its top level${towards}`);
     }
-    fillValues(this.values, this.scene, this.credits, this.step);
-    fillNumbers(this.numbers, this.scene, this.credits, this.step);
+    const { scroller } = this; // of a trace that does not fit, the place where something happens
+    scroller.scrollLeft = (scroller.scrollWidth - scroller.clientWidth) * (picture.tile / Math.max(1, this.scene.moves.length));
   }
 
   /** @param {import("./credit_draw.js").CreditPicture} picture */
@@ -209,9 +188,4 @@ export class CreditView {
     const height = `${creditHeight(this.picture)}px`;
     if (this.lanes.canvas.style.height !== height) this.lanes.canvas.style.height = height;
   }
-}
-
-/** @param {HTMLElement} table @param {string} name */
-function scroller(table, name) {
-  return element("div", { class: "scroller", tabindex: 0, role: "region", "aria-label": name }, [table]);
 }

@@ -16,11 +16,6 @@ export function element(tag, properties = {}, children = []) {
   return made;
 }
 
-/** A control and its name. @param {string} label @param {HTMLElement} control */
-export function field(label, control) {
-  return element("span", { class: "field" }, [element("label", { for: control.id, text: label }), control]);
-}
-
 /** @param {string|undefined} id @param {string|(Node|string)[]} content @param {() => void} call @param {Record<string, any>} [more] */
 export function button(id, content, call, more = {}) {
   return element("button", { type: "button", id, onclick: call, ...more }, [content].flat());
@@ -105,10 +100,9 @@ const PICTURES = /** @type {Record<string, string>} */ ({
   play: "M7 5v14l12-7z",
   pause: "M7 5h4v14H7zM13 5h4v14h-4z",
   step: "M6 5v14l9-7zM16 5h2.500v14H16z",
-  episode: "M4 5v14l8-7zM12 5v14l8-7z",
   reset: "M12 5a7 7 0 1 0 7 7h-2.300a4.700 4.700 0 1 1-4.700-4.700c1.300 0 2.400.500 3.300 1.400L13 11h7V4l-3.100 3.100A7 7 0 0 0 12 5z",
   undo: "M8 5 3 10l5 5v-3.500h5a3.500 3.500 0 0 1 0 7H8V21h5a6 6 0 0 0 0-12H8z",
-  ask: "M12 4a8 8 0 1 0 0 16 8 8 0 0 0 0-16zm0 2.200a5.800 5.800 0 1 1 0 11.600 5.800 5.800 0 0 1 0-11.600zM12 9a3 3 0 1 0 0 6 3 3 0 0 0 0-6z",
+  look: "M12 5C7 5 3.400 8.300 2 12c1.400 3.700 5 7 10 7s8.600-3.300 10-7c-1.400-3.700-5-7-10-7zm0 11a4 4 0 1 1 0-8 4 4 0 0 1 0 8z",
   walls: "M3 5h8v6H3zM13 5h8v6h-8zM3 13h4v6H3zM9 13h8v6H9zM19 13h2v6h-2z",
 });
 
@@ -126,7 +120,7 @@ export function setText(target, words) {
 }
 
 /** Calls once after things have been quiet for a while. @param {(...values: any[]) => void} call @param {number} milliseconds */
-export function quietly(call, milliseconds) {
+export function later(call, milliseconds) {
   /** @type {ReturnType<typeof setTimeout>|undefined} */
   let timer;
   return (/** @type {any[]} */ ...values) => {
@@ -156,4 +150,10 @@ export function download(name, content) {
   link.click();
   link.remove();
   setTimeout(() => URL.revokeObjectURL(address), 10_000);
+}
+
+/** The server's words with a capital and a full stop. @param {string} words @returns {string} */
+export function sentence(words) {
+  const trimmed = words.trim();
+  return trimmed && `${trimmed[0].toUpperCase()}${trimmed.slice(1)}${/[.!?]$/.test(trimmed) ? "" : "."}`;
 }

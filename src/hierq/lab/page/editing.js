@@ -2,34 +2,29 @@
 /** Drawing the world: one gesture after another, with a way back. */
 
 import { cellsBetween } from "./geometry.js";
-import { isFree, isTheGoal, moved, nextTeleport, painted, parseMap, sameCell, signAt, toText } from "./world_map.js";
+import { cellsOf, moved, painted, parseMap, sameCell, signAt, toText } from "./world_map.js";
 
 /** @typedef {import("./world_map.js").Cell} Cell */
-/** @typedef {string} Tool "ask", one of SIGN_OF, or the sign of what is painted */
+/** @typedef {"look"|"walls"|"start"|"goal"} Tool */
 
-const MOST_UNDO = 200;
-/** @type {Record<Tool, string>} */
-const SIGN_OF = { walls: "#", start: "S", goal: "G", "another start": "S", "another goal": "G" };
+const MAX_UNDO = 200;
 
 export class Editing {
   /** @param {import("./app.js").App} app */
   constructor(app) {
     this.app = app;
+    /** The world as it is drawn now, and as it was before. */
+    this.grid = this.kept = parseMap(app.state.map);
     /** @type {Tool} */
-    this.tool = "ask";
+    this.tool = "look";
     /** @type {string[]} */
     this.past = [];
-    /** @type {{kind: "ask"|"drag"|"put"|"paint"|"erase", sign: string, first: Cell, last: Cell, before: import("./world_map.js").Grid}|null} */
+    /** What a stroke does: paints this sign, or moves it from these cells.
+     * @type {{sign: string, from: Cell[], last: Cell, before: import("./world_map.js").Grid}|null} */
     this.gesture = null;
-    this.#begin();
     app.subscribe((changed) => {
-      if (changed.has("map")) this.#begin();
+      if (changed.has("map")) this.grid = this.kept = parseMap(app.state.map);
     });
-  }
-
-  #begin() {
-    /** The world as it is drawn now, and as it was before. */
-    this.grid = this.kept = parseMap(this.app.state.map);
   }
 
   /** Whether a change has been begun that is not finished yet. */
@@ -47,16 +42,12 @@ export class Editing {
   begin(cell) {
     const { tool, grid } = this;
     const here = signAt(grid, cell);
-    const sign = tool === "teleport" ? nextTeleport(grid).digit : SIGN_OF[tool] ?? tool;
-    const erases = tool === "teleport" ? /\d/.test(here) && !nextTeleport(grid).isHalf : here === sign;
-    /** @type {"ask"|"drag"|"put"|"paint"|"erase"} */
-    let kind = erases ? "erase" : "paint";
-    if ("SG".includes(here) && !(erases && tool.startsWith("another"))) kind = "drag";
-    else if (tool === "ask") kind = "ask";
-    else if (tool === "start" || tool === "goal" || (tool === "teleport" && !erases)) kind = "put";
-    if (kind === "put" && !sign) return;
-    this.gesture = { kind, sign: kind === "drag" || erases ? here : sign, first: cell, last: cell, before: grid };
-    if (kind !== "drag") this.#apply(cell);
+    const stroke = (/** @type {string} */ sign, /** @type {Cell[]} */ from = []) => (this.gesture = { sign, from, last: cell, before: grid });
+    if ("SG".includes(here)) return stroke(here, [cell]);
+    if (tool === "look") return null;
+    if (tool === "walls") stroke(here === "#" ? "." : "#");
+    else stroke(tool === "start" ? "S" : "G", cellsOf(grid, tool === "start" ? "S" : "G"));
+    return this.#apply(cell);
   }
 
   /** Continues the gesture at another cell. @param {Cell} cell */
@@ -68,10 +59,7 @@ export class Editing {
 
   /** Ends the gesture and keeps what was drawn. */
   end() {
-    const { gesture } = this;
     this.gesture = null;
-    if (!gesture) return;
-    if (gesture.kind === "drag" && this.tool === "ask" && gesture.before === this.grid) this.#ask(gesture.first);
     this.commit();
   }
 
@@ -100,37 +88,28 @@ export class Editing {
   /** Takes the last change of the world back. */
   undo() {
     const text = this.past.pop();
-    if (text === undefined) return;
-    this.app.update({ map: text, goal: null });
+    if (text !== undefined) this.#take(text);
   }
 
   commit() {
     const text = toText(this.grid);
     if (text === this.app.state.map) return;
-    if (nextTeleport(this.grid).isHalf) {
-      this.app.announce("Now the other end of the teleport.");
-      return;
-    }
     this.past.push(this.app.state.map);
-    if (this.past.length > MOST_UNDO) this.past.shift();
-    const { goal } = this.app.state;
-    this.app.update({ map: text, goal: goal && isFree(this.grid, goal) ? goal : null });
+    if (this.past.length > MAX_UNDO) this.past.shift();
+    this.#take(text);
   }
 
-  /** @param {Cell} cell */
-  #ask(cell) {
-    if (isFree(this.grid, cell)) this.app.update({ goal: isTheGoal(this.grid, cell) ? null : cell });
+  /** The trace of the credit view is one of the world before. @param {string} map */
+  #take(map) {
+    this.app.update({ map, credit: { ...this.app.state.credit, moves: "", start: null, goal: null } });
   }
 
   /** @param {Cell} cell */
   #apply(cell) {
     if (!this.gesture) return;
-    const { kind, sign, first, before } = this.gesture;
-    if (kind === "ask") return this.#ask(cell);
-    // From the grid before the gesture: walls that were only passed stay.
-    if (kind === "drag") this.grid = moved(before, sign, cell, [first]);
-    else if (kind === "put") this.grid = "SG".includes(sign) ? moved(before, sign, cell) : painted(before, cell, sign);
-    else this.grid = painted(this.grid, cell, sign, kind === "erase");
+    const { sign, from, before } = this.gesture;
+    // Start and goal move over the grid before the gesture: walls that were only passed stay.
+    this.grid = from.length ? moved(before, sign, cell, from) : painted(this.grid, cell, /** @type {"#"|"."} */ (sign));
     this.app.changed("draft");
   }
 }

@@ -2,11 +2,9 @@
 /** The server's binary frames: little endian, a header of 8 bytes, then the arrays; see hierq.lab.frames. */
 
 /** @typedef {{agent: number, flags: number, level: number, id: number}} Header */
-/** @typedef {Header & {kind: "curve", first: number, trained: Uint32Array, evaluated: Uint32Array}} CurveFrame */
-/** @typedef {Header & {kind: "episode", steps: number, levels: number, reached: boolean, evaluation: boolean,
- *   states: Uint32Array, goals: Uint32Array, actions: Uint8Array, actors: Uint8Array}} EpisodeFrame
- *   goals is row by row: the goal of level l at step t is goals[t * levels + l] */
-/** @typedef {Header & {kind: "view", goal: number, at: number, values: Float32Array, policy: Int32Array}} ViewFrame */
+/** @typedef {Header & {kind: "curve", first: number, evaluated: Uint32Array}} CurveFrame */
+/** @typedef {Header & {kind: "episode", steps: number, reached: boolean, states: Uint32Array, actions: Uint8Array}} EpisodeFrame */
+/** @typedef {Header & {kind: "view", goal: number, values: Float32Array, policy: Int32Array}} ViewFrame */
 /** @typedef {Header & {kind: "many", done: number, planned: number, iterations: number, finished: boolean,
  *   mean: Float32Array, low: Float32Array, high: Float32Array}} ManyFrame */
 /** @typedef {CurveFrame | EpisodeFrame | ViewFrame | ManyFrame} Frame */
@@ -34,25 +32,15 @@ export function decodeFrame(buffer) {
 const DECODERS = {
   1: (next) => {
     const [first, count] = next(Uint32Array, 2);
-    return { kind: "curve", first, trained: next(Uint32Array, count), evaluated: next(Uint32Array, count) };
+    return { kind: "curve", first, evaluated: next(Uint32Array, count) };
   },
   2: (next, flags) => {
-    const [steps, levels] = next(Uint32Array, 2);
-    return {
-      kind: "episode",
-      steps,
-      levels,
-      reached: (flags & 1) !== 0,
-      evaluation: (flags & 2) !== 0,
-      states: next(Uint32Array, steps + 1),
-      goals: next(Uint32Array, steps * levels),
-      actions: next(Uint8Array, steps),
-      actors: next(Uint8Array, steps),
-    };
+    const [steps] = next(Uint32Array, 1);
+    return { kind: "episode", steps, reached: (flags & 1) !== 0, states: next(Uint32Array, steps + 1), actions: next(Uint8Array, steps) };
   },
   3: (next) => {
-    const [goal, at, states] = next(Int32Array, 3);
-    return { kind: "view", goal, at, values: next(Float32Array, states), policy: next(Int32Array, states) };
+    const [goal, states] = next(Uint32Array, 2);
+    return { kind: "view", goal, values: next(Float32Array, states), policy: next(Int32Array, states) };
   },
   4: (next, flags) => {
     const [done, planned, iterations] = next(Uint32Array, 4);

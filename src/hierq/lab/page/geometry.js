@@ -70,13 +70,6 @@ export function arrowHead(from, tip, length, width = length) {
   return [tip, [bx - (uy * width) / 2, by + (ux * width) / 2], [bx + (uy * width) / 2, by - (ux * width) / 2]];
 }
 
-/** A shorter arrow: both ends pulled in. @param {Point} from @param {Point} to @param {number} start @param {number} end
- * @returns {[number, number, number, number]} */
-export function shortened(from, to, start, end) {
-  const [ux, uy] = wayTo(from, to);
-  return [from[0] + ux * start, from[1] + uy * start, to[0] - ux * end, to[1] - uy * end];
-}
-
 /** A curve over a line of places, as high as `lift`; wider hops may be given higher lifts with `liftOf`. @param {number} x1
  * @param {number} x2 @param {number} y @param {number} lift above y (negative: below)
  * @returns {{from: Point, control: Point, to: Point}} */
@@ -98,30 +91,14 @@ export function bentControl(from, to, bend = 0.22) {
   return [(from[0] + to[0]) / 2 - dy * bend, (from[1] + to[1]) / 2 + dx * bend];
 }
 
-/** The box in the upper left of a tile that says which sub-goal is chosen there, as in the figures.
- * @param {Layout} layout @param {number} row @param {number} column */
-export function boxPlace(layout, row, column) {
-  const [x, y] = centreOf(layout, row, column);
-  const side = 0.36 * layout.cell;
-  const [left, top] = [x - 0.44 * layout.cell, y - 0.44 * layout.cell];
-  return { x: left, y: top, side, textX: left + side / 2, textY: top + side / 2 };
-}
-
-/** The circle in the upper right of a tile that is a sub-goal. @param {Layout} layout @param {number} row @param {number} column */
-export function circlePlace(layout, row, column) {
-  const [x, y] = centreOf(layout, row, column);
-  return { x: x + 0.25 * layout.cell, y: y - 0.25 * layout.cell, radius: 0.2 * layout.cell };
-}
-
 /** Row and column steps of the moves N, S, W, E. @type {readonly (readonly [number, number])[]} */
 export const MOVES = [[-1, 0], [1, 0], [0, -1], [0, 1]];
 
-/** The arrow of a move in a tile, as [x1, y1, x2, y2]; lower where boxes need the upper half.
- * @param {Layout} layout @param {number} row @param {number} column @param {number} move 0 … 3 @param {boolean} lowered
- * @returns {[number, number, number, number]} */
-export function movePlace(layout, row, column, move, lowered) {
-  const [x, y] = centreOf(layout, row + (lowered ? 0.2 : 0), column);
-  const reach = (lowered ? 0.22 : 0.29) * layout.cell;
+/** The arrow of a move in a tile, as [x1, y1, x2, y2]. @param {Layout} layout @param {number} row @param {number} column
+ * @param {number} move 0 … 3 @returns {[number, number, number, number]} */
+export function movePlace(layout, row, column, move) {
+  const [x, y] = centreOf(layout, row, column);
+  const reach = 0.29 * layout.cell;
   const [down, right] = MOVES[move];
   return [x - right * reach, y - down * reach, x + right * reach, y + down * reach];
 }

@@ -15,13 +15,6 @@
  * @property {string[]} shades of the values, from the start value to 1
  */
 
-/** Light enough for a dark letter; the same as in the figures. */
-export const SUBGOAL_COLOURS = ["#e69f00", "#f0e442", "#cc79a7", "#b3d9f2", "#d9662b", "#b8e186", "#c2a5cf", "#ffffff"];
-/** S and G are the start and the goal. */
-export const SUBGOAL_LETTERS = "abcdefhijklmnopqrtuvwxyz";
-/** Dark letters and outlines on the sub-goal colours, in both themes. */
-export const SUBGOAL_INK = "#222222";
-
 /** Every colour, light and dark. @type {Record<string, [any, any]>} */
 const COLOURS = {
   name: ["light", "dark"],
@@ -87,11 +80,8 @@ export function mixed(from, to, share) {
   return `#${parts.map((part) => part.toString(16).padStart(2, "0")).join("")}`;
 }
 
-/** Which of the shades a value gets whose share of the largest is 0 … 1. @param {Palette} palette @param {number} share */
-export const heatStep = ({ shades }, share) => Math.max(0, Math.min(shades.length - 1, Math.round(share * (shades.length - 1))));
-
-/** The colour of such a value. @param {Palette} palette @param {number} share @returns {string} */
-export const heatColour = (palette, share) => palette.shades[heatStep(palette, share)];
+/** The colour of a value whose share of the largest is 0 … 1. @param {Palette} palette @param {number} share @returns {string} */
+export const heatColour = ({ shades }, share) => shades[Math.max(0, Math.min(shades.length - 1, Math.round(share * (shades.length - 1))))];
 
 /** How strongly a value is coloured. Values for a reached goal shrink by γ a step, so small ones are lifted; with
  * penalties the lowest value there is gets 0. @param {number} value @param {number} lowest @returns {number} */

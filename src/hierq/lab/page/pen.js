@@ -1,8 +1,5 @@
 // @ts-check
-/**
- * Two pens with the same small drawing interface, so that whatever is drawn on the screen can be exported:
- * CanvasPen draws on a canvas, SvgPen (svg_pen.js) writes an SVG file. Lengths are CSS pixels, colours CSS colours.
- */
+/** A small drawing interface over a canvas. Lengths are CSS pixels, colours CSS colours. */
 
 import { arrowOutline } from "./geometry.js";
 
@@ -31,11 +28,16 @@ import { arrowOutline } from "./geometry.js";
  * @property {string} [halo] colour of an outline that keeps letters readable on a busy ground
  */
 
-export const FACE = "system-ui, -apple-system, 'Segoe UI', Roboto, 'DejaVu Sans', sans-serif";
-export const MONO = "ui-monospace, 'SF Mono', 'Cascadia Mono', 'DejaVu Sans Mono', monospace";
+const FACE = "system-ui, -apple-system, 'Segoe UI', Roboto, 'DejaVu Sans', sans-serif";
+const MONO = "ui-monospace, 'SF Mono', 'Cascadia Mono', 'DejaVu Sans Mono', monospace";
 
-/** What every pen draws with its polylines. */
-export class Pen {
+/** Draws on a 2D canvas context whose transform already maps CSS pixels to the device's. */
+export class CanvasPen {
+  /** @param {CanvasRenderingContext2D} context */
+  constructor(context) {
+    this.context = context;
+  }
+
   /** @param {number} x1 @param {number} y1 @param {number} x2 @param {number} y2 @param {Style} style */
   line(x1, y1, x2, y2, style) {
     this.polyline([[x1, y1], [x2, y2]], style);
@@ -43,7 +45,7 @@ export class Pen {
 
   /** @param {ArrayLike<number>[]} points as [x, y] @param {Style} style */
   polyline(points, style) {
-    /** @type {any} */ (this).polylines([points], style);
+    this.polylines([points], style);
   }
 
   /** A straight arrow, filled. @param {number} x1 @param {number} y1 @param {number} x2 @param {number} y2
@@ -51,19 +53,15 @@ export class Pen {
   arrow(x1, y1, x2, y2, style) {
     this.polyline(arrowOutline(x1, y1, x2, y2, style.width ?? 1, style.head ?? 6), { ...style, width: undefined, closed: true });
   }
-}
-
-/** Draws on a 2D canvas context whose transform already maps CSS pixels to the device's. */
-export class CanvasPen extends Pen {
-  /** @param {CanvasRenderingContext2D} context */
-  constructor(context) {
-    super();
-    this.context = context;
-  }
 
   /** @param {number} x @param {number} y @param {number} width @param {number} height @param {Style} style */
   rect(x, y, width, height, style) {
     this.#paint(style, (path) => (style.radius ? path.roundRect(x, y, width, height, style.radius) : path.rect(x, y, width, height)));
+  }
+
+  /** Many squares with one style, in one go. @param {number[][]} corners upper left, as [x, y] @param {number} side @param {Style} style */
+  squares(corners, side, style) {
+    this.#paint(style, (path) => corners.forEach(([x, y]) => path.rect(x, y, side, side)));
   }
 
   /** Many separate polylines with one style, in one go. @param {ArrayLike<number>[][]} lines @param {Style} style */
@@ -107,38 +105,6 @@ export class CanvasPen extends Pen {
     context.restore();
   }
 
-  /** A grid in which every cell shows one of a few small pictures. What was drawn is kept, and only cells that changed are
-   * drawn again: thousands of arrows cost little more than one picture.
-   * @param {string} key names what is drawn, colours included; equal keys and kinds are equal pictures @param {number} x
-   * @param {number} y @param {number} cell side of a cell @param {number} columns
-   * @param {ArrayLike<number>} kinds row by row; below 0 for nothing
-   * @param {(pen: any, kind: number) => void} draw a kind around the point (0, 0); what lies outside the cell is cut off */
-  tiles(key, x, y, cell, columns, kinds, draw) {
-    const ratio = this.context.getTransform().a;
-    const rows = Math.ceil(kinds.length / columns);
-    const layer = layerOf(this.context.canvas, `${key}|${cell}|${columns}|${rows}|${ratio}`, kinds.length, columns * cell * ratio, rows * cell * ratio);
-    const paper = /** @type {any} */ (layer.picture.getContext("2d"));
-    const side = cell * ratio;
-    for (let index = 0; index < kinds.length; index += 1) {
-      if (layer.kinds[index] === kinds[index]) continue;
-      layer.kinds[index] = kinds[index];
-      const [column, row] = [index % columns, Math.floor(index / columns)];
-      const [left, top] = [Math.round(column * side), Math.round(row * side)];
-      const [width, height] = [Math.round((column + 1) * side) - left, Math.round((row + 1) * side) - top];
-      paper.clearRect(left, top, width, height);
-      if (kinds[index] < 0) continue;
-      const stamp = stampOf(`${key}|${kinds[index]}|${cell}|${ratio}`, Math.ceil(side), cell, (pen) => draw(pen, kinds[index]));
-      paper.drawImage(stamp, 0, 0, width, height, left, top, width, height);
-    }
-    this.context.imageSmoothingEnabled = false;
-    this.context.drawImage(layer.picture, x, y, layer.picture.width / ratio, layer.picture.height / ratio);
-  }
-
-  /** Groups drawings; in SVG the title is shown where the pointer is. @param {string} _title @param {() => void} draw */
-  group(_title, draw) {
-    draw();
-  }
-
   /** @param {Style} style @param {(path: Path2D) => void} draw */
   #paint(style, draw) {
     const [context, path] = [this.context, new Path2D()];
@@ -158,46 +124,4 @@ export class CanvasPen extends Pen {
     }
     context.globalAlpha = 1;
   }
-}
-
-/** What is stored under a key, made if it is not there yet; a store that has grown too large is emptied first.
- * @template T @param {Map<string, T>} store @param {string} key @param {number} most @param {() => T} make @returns {T} */
-function kept(store, key, most, make) {
-  let found = store.get(key);
-  if (found === undefined) {
-    if (store.size > most) store.clear();
-    found = make();
-    store.set(key, found);
-  }
-  return found;
-}
-
-/** @typedef {{kinds: Int32Array, picture: OffscreenCanvas}} Layer */
-/** @type {WeakMap<object, Map<string, Layer>>} */
-const layers = new WeakMap();
-
-/** What was drawn on a canvas under a key before; empty at first. @param {object} canvas @param {string} key
- * @param {number} cells @param {number} width @param {number} height @returns {Layer} */
-function layerOf(canvas, key, cells, width, height) {
-  const own = layers.get(canvas) ?? new Map();
-  layers.set(canvas, own);
-  return kept(own, key, 8, () => {
-    const picture = new OffscreenCanvas(Math.max(1, Math.ceil(width)), Math.max(1, Math.ceil(height)));
-    return { kinds: new Int32Array(cells).fill(-1), picture };
-  });
-}
-
-/** @type {Map<string, OffscreenCanvas>} */
-const stamps = new Map();
-
-/** A small picture that a cell fills. @param {string} key @param {number} pixels its side @param {number} cell side of the cell
- * @param {(pen: any) => void} draw @returns {OffscreenCanvas} */
-function stampOf(key, pixels, cell, draw) {
-  return kept(stamps, key, 400, () => {
-    const picture = new OffscreenCanvas(pixels, pixels);
-    const context = /** @type {any} */ (picture.getContext("2d"));
-    context.setTransform(pixels / cell, 0, 0, pixels / cell, pixels / 2, pixels / 2);
-    draw(new CanvasPen(context));
-    return picture;
-  });
 }

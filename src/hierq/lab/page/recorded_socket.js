@@ -39,6 +39,7 @@ export class RecordedSocket extends LabSocket {
 
   /** @param {any} message @returns {Promise<any>} */
   async ask(message) {
+    if (message.do === "worlds") return { worlds: [] };
     if (message.do === "open") {
       this.stop = 0;
       return this.recording.opened;
@@ -73,16 +74,12 @@ export class RecordedSocket extends LabSocket {
   #train(count) {
     const [first, wanted] = [this.stop, this.stop + count];
     this.stop = Math.max(...this.recording.stops.filter((stop) => stop <= wanted));
-    const [trained, evaluated] = ["trained", "evaluated"].map((which) => (/** @type {any} */ curve) => curve[which].subarray(first, this.stop));
-    const curves = this.#kind("curve").map((curve) => ({ ...curve, first, trained: trained(curve), evaluated: evaluated(curve) }));
+    const curves = this.#kind("curve").map((curve) => ({ ...curve, first, evaluated: curve.evaluated.subarray(first, this.stop) }));
     return [...curves, ...this.#kind("episode").filter((frame) => frame.id === this.stop)];
   }
 
-  /** The tables at the last moment that was kept up to the one that is asked for. */
-  #view({ agent, level, goal, at = -1 }) {
-    const cell = goal ?? this.recording.opened.world.goal;
-    const kept = this.#kind("view").filter((frame) => frame.id === this.stop && frame.agent === agent && frame.level === level && frame.goal === cell);
-    const found = kept.filter((frame) => frame.at >= 0 && frame.at <= at).at(-1) ?? kept.at(-1);
-    return found ? [{ ...found, at }] : [];
+  /** What a level knew after the episodes so far. @param {any} message */
+  #view({ agent, level }) {
+    return this.#kind("view").filter((frame) => frame.id === this.stop && frame.agent === agent && frame.level === level);
   }
 }

@@ -1,60 +1,63 @@
 // @ts-check
-/** Run: at the speed that is wanted, or one step, or one episode; reset, seed. */
+/** The toolbar: Run at the pace that is wanted, one step, reset, the pace, the world; and the steps of the last episode. */
 
-import { valueOf } from "./config.js";
 import { grouped } from "./curves.js";
-import { MOST } from "./declared.js";
-import { button, byId, element, field, icon, saying, setSlider, setText } from "./dom.js";
+import { MAX } from "./declared.js";
+import { button, byId, element, icon, select, setText } from "./dom.js";
 import { SPEEDS } from "./state.js";
 
-/** @param {number} speed steps a second */
-const speedWords = (speed) => (speed === Infinity ? "as fast as possible" : `${speed} step${speed === 1 ? "" : "s"} a second`);
+/** Where Run pauses by itself: what there is to see has been seen by then. */
+export const PAUSE_AT = 50;
+const STEPS_A_SECOND = 5;
+const WORDS = ["single steps", "½ episode/s", "2 episodes/s", "10 episodes/s", "as fast as possible"];
+const BUSY = 30; // milliseconds that the agents may train between two pictures
 
 /** @param {import("./app.js").App} app */
 export function mountRun(app) {
   const { training } = app;
   const pace = new Pace(app, () => show());
-  const run = button("fast", [], () => (training.goesOn ? training.pause() : pace.go(!pace.going)), { class: "primary", title: "Train both agents, episode after episode" });
-  const episode = button("episode", [icon("episode"), "Episode"], () => training.episode(), { title: "Train both agents for one episode" });
-  const further = "Go one step further in the last episode, or begin the next one";
-  const step = button("step", [icon("step"), "Step"], () => pace.step(), { title: further });
-  const reset = button("reset", [icon("reset"), "Reset"], () => training.reset(), { title: "Both agents forget everything" });
-  const speed = element("input", { id: "speed", type: "range", min: 0, step: 1 });
-  speed.addEventListener("input", () => app.update({ speed: Number(speed.value) }));
-  const words = element("output", { id: "speed-words", for: "speed" });
-  const seed = element("input", { id: "seed", type: "number", min: 0, max: MOST.seed, step: 1, value: app.state.seed });
-  seed.addEventListener("change", () => saying((refused) => app.problem(refused, "run"), () => {
-    app.update({ seed: valueOf("The seed", { low: 0, high: MOST.seed, whole: true }, seed.value) });
-  }));
+  const run = button("run-pause", [], () => pace.go(!pace.going), { class: "primary" });
+  const step = button("step", [icon("step"), element("span", { text: "Step" })], () => pace.step());
+  const reset = button("reset", [icon("reset"), element("span", { text: "Reset" })], () => training.reset(), { title: "Both agents forget everything" });
+  const speed = select("speed", WORDS.map((words, place) => [place, words]), { "aria-label": "Speed", title: "How fast Run goes" });
+  speed.addEventListener("change", () => app.update({ speed: Number(speed.value) }));
+  const world = select("world", [], { "aria-label": "World", title: "The world of both agents" });
+  world.addEventListener("change", () => {
+    const chosen = training.offered.find(({ name }) => name === world.value);
+    if (chosen) app.editing.replace(chosen.map);
+  });
   const count = element("p", { id: "count", class: "count" });
-  byId("run").append(run, step, episode, reset, element("span", { class: "field" }, [field("Speed", speed), words]), field("Seed", seed), count);
+  byId("run").append(run, step, reset, speed, world, count);
 
-  let shown = "";
   const show = () => {
-    const { running } = training;
-    const stops = pace.going || training.goesOn;
-    const learning = training.goesOn ? `${grouped(training.trained)} of ${grouped(training.batch.until)} …` : "learning …";
-    setText(count, { opening: "opening …", episode: learning }[/** @type {string} */ (running)] ?? `episode ${grouped(training.trained)}`);
-    if (`${running} ${stops}` === shown) return;
-    shown = `${running} ${stops}`;
-    run.replaceChildren(icon(stops ? "pause" : "play"), stops ? "Pause" : "Run");
-    run.disabled = running !== "idle" && !stops;
-    for (const each of [episode, step]) each.disabled = running !== "idle" || pace.going;
+    const { running, trained } = training;
+    const at = app.state.at >= 0 ? `, step ${grouped(Math.min(app.state.at, training.longest))} of ${grouped(training.longest)}` : "";
+    setText(count, running === "opening" ? "opening …" : `episode ${grouped(trained)}${at}`);
+    run.replaceChildren(icon(pace.going ? "pause" : "play"), pace.going ? "Pause" : "Run");
+    run.title = pace.going ? "Pause" : `Train both agents, one episode after another; pauses at ${PAUSE_AT}`;
+    run.disabled = !pace.going && (["away", "opening"].includes(running) || trained >= MAX.episodes);
+    step.disabled = pace.going || running !== "idle" || trained >= MAX.episodes;
     reset.disabled = running === "away";
   };
-  app.follow(["running", "curves", "world"], show);
-  app.follow(["seed", "speed"], () => {
-    seed.value = String(app.state.seed);
-    setText(words, speedWords(SPEEDS[app.state.speed]));
-    setSlider(speed, app.state.speed, SPEEDS.length - 1, words.textContent);
+  app.follow(["running", "curves", "at", "world"], show);
+  app.follow(["speed"], () => {
+    speed.value = String(app.state.speed);
+    step.title = SPEEDS[app.state.speed] === "step" ? "One step further in the last episode, or into the next one" : "Train both agents for one episode";
+  });
+  app.follow(["map", "world"], () => {
+    const names = training.offered.map(({ name }) => [name, name]);
+    const options = [...names, ["", "your own map"]];
+    if (world.options.length !== options.length) world.replaceChildren(...options.map(([value, text]) => element("option", { value, text })));
+    world.value = training.offered.find(({ map }) => map === app.state.map)?.name ?? "";
   });
 }
 
-/** Goes through training episodes step by step, as fast as the state says; or lets the server go as fast as it can. */
+/** Asks for episodes at the pace of the state, or goes through them step by step. */
 class Pace {
   going = false;
-  last = 0;
-  exact = 0; // steps of the episode, and a part of the next one
+  last = 0; // when the last episode or step was begun
+  chunk = 1; // episodes asked for at a time, as fast as possible
+  pauseAt = PAUSE_AT;
 
   /** @param {import("./app.js").App} app @param {() => void} changed */
   constructor(app, changed) {
@@ -69,41 +72,46 @@ class Pace {
   go(going) {
     if (going === this.going) return;
     this.going = going;
-    this.last = performance.now();
+    this.last = -Infinity;
+    this.chunk = 1;
+    this.pauseAt = this.app.training.trained < PAUSE_AT ? PAUSE_AT : MAX.episodes;
     if (going) requestAnimationFrame((now) => this.#tick(now));
-    else this.app.training.pause();
     this.changed();
   }
 
-  /** One step further: through the last episode, and at its end into the next. */
+  /** One episode further; or one step, through the last episode and at its end into the next. */
   async step() {
+    if (SPEEDS[this.app.state.speed] === "step") await this.#walk();
+    else await this.app.training.episode();
+  }
+
+  async #walk() {
     const { state, training } = this.app;
     const within = state.at >= 0 && state.at < training.longest;
-    if (!within) await training.episode();
-    if (training.longest > 0) this.app.update({ at: within ? state.at + 1 : 1 });
+    if (!within) await training.episode(1, 0);
+    if (training.longest > 0) this.app.update({ at: state.at + 1 });
   }
 
   /** @param {number} now */
   #tick(now) {
     if (!this.going) return;
-    const { app, last } = this;
-    const { running } = app.training;
-    const speed = SPEEDS[app.state.speed];
-    this.last = now;
-    if (running === "fast" && speed !== Infinity) app.training.pause();
-    else if (running === "idle" && speed === Infinity) app.training.fast();
-    else if (running === "idle") this.#walk(((now - last) / 1000) * speed);
+    const { training, state } = this.app;
+    const speed = SPEEDS[state.speed];
+    const pause = speed === "step" ? 1000 / STEPS_A_SECOND : 1000 / speed;
+    if (training.running === "idle" && now - this.last >= pause - 4) {
+      this.last = now;
+      if (speed === "step") this.#walk();
+      else this.#train(speed === Infinity ? this.chunk : 1);
+    }
     requestAnimationFrame((next) => this.#tick(next));
   }
 
-  /** @param {number} steps */
-  async #walk(steps) {
-    const { app } = this;
-    const { at } = app.state;
-    this.exact = (Math.floor(this.exact) === at ? this.exact : at) + steps;
-    if (at >= 0 && this.exact < app.training.longest + 1) return app.update({ at: Math.floor(this.exact) });
-    await app.training.episode();
-    if (this.going && app.training.running === "idle") app.update({ at: 0 });
-    return undefined;
+  /** @param {number} count */
+  async #train(count) {
+    const { training } = this.app;
+    const began = performance.now();
+    await training.episode(Math.min(count, this.pauseAt - training.trained));
+    this.chunk = performance.now() - began < BUSY ? 2 * count : Math.max(1, Math.floor(count / 2));
+    if (training.trained >= this.pauseAt) this.go(false);
   }
 }

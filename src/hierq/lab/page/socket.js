@@ -2,17 +2,14 @@
 /** The connection to the server: questions and answers by number, frames, and coming back after a break. */
 
 import { decodeFrame } from "./frames.js";
-import { storedKey } from "./key.js";
 
 /** @typedef {import("./frames.js").Frame} Frame */
-/** @typedef {"connecting"|"open"|"away"|"refused"|"closed"} Condition
- *   "away": the server does not answer; "refused": a server answers, but does not know this page's key; "closed": the
- *   server closed this page for a reason that trying again by itself would not change */
+/** @typedef {"connecting"|"open"|"away"|"closed"} Condition "away": there is no server, or one that does not know this page's token;
+ *   "closed": the server closed this page for a reason that trying again by itself would not change */
 
+const TOKEN = "hierq lab token";
 const FIRST_PAUSE = 250;
 const LONGEST_PAUSE = 4000;
-/** After a connection that held this long (milliseconds), attempts begin with a short pause again. */
-const GOOD_AFTER = 5000;
 /** Why the server closed a page on purpose, by the code of RFC 6455, where it gave no reason. A server that stops has another code. */
 const CLOSED = /** @type {Record<number, string>} */ ({
   1001: "this page was closed because it was idle for a long time",
@@ -21,10 +18,16 @@ const CLOSED = /** @type {Record<number, string>} */ ({
   1013: "too many pages are open already; close one of them first",
 });
 
+/** Takes the token out of the address into the storage of the page's own origin, which no other port can read. */
+export function keepToken() {
+  const token = new URLSearchParams(location.search).get("token");
+  if (token === null) return;
+  localStorage.setItem(TOKEN, token);
+  history.replaceState(null, "", location.pathname + location.hash);
+}
+
 /** The answer "problem" of the server, or a connection that broke; its message is for the user. */
 export class Problem extends Error {}
-
-/** @typedef {{resolve: (answer: any) => void, reject: (problem: Problem) => void}} Waiting */
 
 /** Talks to the server; starts with `connect()`. */
 export class LabSocket {
@@ -33,11 +36,10 @@ export class LabSocket {
   /** @type {WebSocket|null} */
   socket = null;
   pause = FIRST_PAUSE;
-  openedAt = Infinity;
   /** Why the page was closed, in words; where the condition is "closed". */
   reason = "";
   lastId = 0;
-  /** @type {Map<number, Waiting>} */
+  /** @type {Map<number, {resolve: (answer: any) => void, reject: (problem: Problem) => void}>} */
   waiting = new Map();
   /** @type {{frame: ((frame: Frame) => void)[], message: ((message: any) => void)[],
    *   condition: ((condition: Condition, before: Condition) => void)[]}} */
@@ -46,18 +48,15 @@ export class LabSocket {
   /** Opens the connection, and opens it again whenever it breaks; after "closed" only when it is called again. */
   connect() {
     if (this.condition === "closed") this.#become("connecting");
-    const socket = new WebSocket(`ws://${location.host}/socket`, ["hierq-lab", storedKey()]);
+    const socket = new WebSocket(`ws://${location.host}/socket`, ["hierq-lab", localStorage.getItem(TOKEN) ?? "none"]);
     socket.binaryType = "arraybuffer";
     this.socket = socket;
-    socket.onopen = () => {
-      this.openedAt = performance.now();
-      this.#become("open");
-    };
+    socket.onopen = () => this.#become("open");
     socket.onmessage = (event) => {
       if (this.socket === socket) this.#receive(event.data);
     };
     socket.onclose = (event) => {
-      if (this.socket === socket) this.#lost(event?.code ?? 0, event?.reason ?? "");
+      if (this.socket === socket) this.#lost(event.code, event.reason);
     };
   }
 
@@ -88,6 +87,7 @@ export class LabSocket {
 
   /** @param {string|ArrayBuffer} data */
   #receive(data) {
+    this.pause = FIRST_PAUSE;
     if (typeof data !== "string") {
       const frame = decodeFrame(data);
       this.#answer(frame.id, frame);
@@ -112,10 +112,8 @@ export class LabSocket {
   }
 
   /** @param {number} code @param {string} reason */
-  async #lost(code, reason) {
+  #lost(code, reason) {
     this.socket = null;
-    if (performance.now() - this.openedAt > GOOD_AFTER) this.pause = FIRST_PAUSE;
-    this.openedAt = Infinity;
     for (const { reject } of this.waiting.values()) reject(new Problem("The connection to the server broke."));
     this.waiting.clear();
     if (code in CLOSED) {
@@ -123,8 +121,7 @@ export class LabSocket {
       this.#become("closed");
       return;
     }
-    const answers = await serverAnswers();
-    this.#become(answers && this.condition !== "open" ? "refused" : "away");
+    this.#become("away");
     setTimeout(() => this.connect(), this.pause);
     this.pause = Math.min(LONGEST_PAUSE, this.pause * 1.6);
   }
@@ -135,14 +132,5 @@ export class LabSocket {
     if (condition === before) return;
     this.condition = condition;
     for (const listener of this.listeners.condition) listener(condition, before);
-  }
-}
-
-/** @returns {Promise<boolean>} */
-async function serverAnswers() {
-  try {
-    return (await fetch("/health", { cache: "no-store" })).ok;
-  } catch {
-    return false;
   }
 }

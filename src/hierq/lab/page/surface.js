@@ -27,11 +27,6 @@ export class Surface {
     }).observe(canvas);
   }
 
-  /** What is drawn, for files. @param {string} title @returns {import("./app.js").Picture} */
-  picture(title) {
-    return { title, size: () => ({ width: this.width || 400, height: this.height || 400 }), draw: this.draw };
-  }
-
   /** Draws at once. */
   now() {
     if (!this.width) [this.width, this.height] = [this.canvas.clientWidth, this.canvas.clientHeight];

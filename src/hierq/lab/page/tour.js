@@ -1,57 +1,68 @@
 // @ts-check
-/** The guided tour: a bar with five stops, each a link, and the words of the stop one is at. */
+/** The guided tour: a bar with its stops, each a link, and at each stop something to predict before it is shown. */
 
-import { button, byId, element } from "./dom.js";
-import { linkOfStop, STOPS } from "./tour_stops.js";
+import { button, byId, element, setText } from "./dom.js";
+import { linkOfStop, reveal, STOPS } from "./tour_stops.js";
 
-/** @param {import("./app.js").App} app */
+/** @typedef {import("./app.js").App} App */
+
+/** @param {App} app */
 export function mountTour(app) {
   const place = byId("tour");
-  app.follow(["stop", "theme"], () => {
-    const { stop, theme } = app.state;
+  const link = (/** @type {number} */ stop) => linkOfStop(stop, app.training.offered);
+  app.follow(["stop", "world"], () => {
+    const { stop } = app.state;
+    if (place.dataset.shown === `${stop} ${app.training.offered.length}`) return;
+    place.dataset.shown = `${stop} ${app.training.offered.length}`;
     const had = place.contains(document.activeElement);
+    const links = (/** @type {number} */ number) => element("a", { class: "button", id: number > stop ? "tour-next" : "tour-before", href: link(number), text: number > stop ? `Next: ${STOPS[stop].title}` : "Back" });
+    const near = [stop - 1, stop + 1].filter((number) => number >= 1 && number <= STOPS.length).map(links);
+    const leave = button("tour-end", "End the tour", () => app.update({ stop: 0 }));
+    const shown = stop === 0 ? [invitation(link(1))] : [stopsBar(stop, link), cardOf(app, [...near, leave])];
     document.body.toggleAttribute("data-tour", stop > 0);
-    place.replaceChildren(...(stop === 0 ? [invitation(theme)] : [stopsBar(stop, theme), card(app)]));
+    place.replaceChildren(...shown);
     if (had && stop > 0) byId("tour-card").focus();
   });
 }
 
-/** @param {import("./state.js").State["theme"]} theme */
-function invitation(theme) {
+/** @param {string} first */
+function invitation(first) {
   return element("p", { class: "tour-invitation" }, [
-    "Why does a hierarchical backup reach further? ",
-    element("a", { id: "tour-start", href: linkOfStop(1, theme), text: "Take the tour: five stops, five minutes" }),
+    "One reward, at G. After each episode A and B hand it back along their path. Why is B faster? Press Run, or ",
+    element("a", { id: "tour-start", href: first, text: "take the tour: seven stops, seven minutes" }),
   ]);
 }
 
-/** @param {number} now @param {import("./state.js").State["theme"]} theme */
-function stopsBar(now, theme) {
-  const items = STOPS.map((stop, index) => {
-    const here = index + 1 === now;
-    const link = element("a", { id: `tour-stop-${index + 1}`, href: linkOfStop(index + 1, theme), title: stop.title, "aria-current": here ? "step" : null }, [
-      String(index + 1), element("span", { class: "for-readers", text: ` ${stop.title}` }),
-    ]);
-    return element("li", {}, [link]);
-  });
-  return element("ol", { class: "tour-stops" }, items);
+/** @param {number} now @param {(stop: number) => string} link */
+function stopsBar(now, link) {
+  return element("ol", { class: "tour-stops" }, STOPS.map(({ title }, index) => {
+    const current = index + 1 === now ? "step" : null;
+    const words = [String(index + 1), element("span", { class: "for-readers", text: ` ${title}` })];
+    return element("li", {}, [element("a", { id: `tour-stop-${index + 1}`, href: link(index + 1), title, "aria-current": current }, words)]);
+  }));
 }
 
-/** @param {import("./app.js").App} app */
-function card(app) {
-  const { stop: now, theme } = app.state;
-  const next = now < STOPS.length ? element("a", { id: "tour-next", class: "button", href: linkOfStop(now + 1, theme), text: `Next: ${STOPS[now].title}` }) : "";
-  const before = now > 1 ? element("a", { id: "tour-before", class: "button", href: linkOfStop(now - 1, theme), text: "Back" }) : "";
-  const leave = button("tour-end", "End the tour", () => app.update({ stop: 0 }));
-  return cardOf(now, [element("p", { class: "tour-links" }, [before, next, leave])]);
-}
-
-/** What a stop says. @param {number} number @param {Node[]} links */
-export function cardOf(number, links) {
-  const { title, text, check } = STOPS[number - 1];
+/** What a stop says and asks. @param {App} app @param {Node[]} links to other stops */
+export function cardOf(app, links) {
+  const number = app.state.stop;
+  const { title, text, question, choices, right, answer } = STOPS[number - 1];
+  const said = element("p", { id: "tour-answer", role: "status", hidden: true });
+  const buttons = choices.map((choice) => button(undefined, choice, () => {
+    setText(said, `${choice === right ? "Yes." : `No: ${right}.`} ${answer}`);
+    said.hidden = false;
+    document.body.toggleAttribute("data-answered", true);
+    buttons.forEach((each, place) => each.classList.toggle("right", choices[place] === right));
+    reveal(app);
+  }, { class: "choice" }));
+  document.body.toggleAttribute("data-answered", false);
   return element("section", { id: "tour-card", tabindex: -1, "aria-labelledby": "tour-title" }, [
     element("h2", { id: "tour-title", text: `${number}. ${title}` }),
     element("p", { text }),
-    element("p", { class: "tour-check" }, [element("strong", { text: "Check: " }), check]),
-    ...links,
+    element("div", { class: "tour-check" }, [
+      element("p", { id: "tour-question" }, [element("strong", { text: "Predict: " }), question]),
+      element("div", { class: "choices", role: "group", "aria-labelledby": "tour-question" }, buttons),
+      said,
+    ]),
+    element("p", { class: "tour-links" }, links),
   ]);
 }

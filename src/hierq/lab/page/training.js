@@ -2,64 +2,67 @@
 /** The pair of agents on the server: asks for it, keeps what it tells, and makes it again when the page changes. */
 
 import { compact, complete } from "./config.js";
-import { Curve } from "./curves.js";
-import { MOST } from "./declared.js";
-import { onceAFrame, quietly } from "./dom.js";
-import { ViewAsker } from "./views.js";
-import { aboutAgents, sentence, withCells } from "./words.js";
-import { numberOf } from "./world_map.js";
+import { MAX } from "./declared.js";
+import { later, sentence } from "./dom.js";
+import { withCells } from "./world_map.js";
 
-const SECOND = 1000;
 /** @typedef {import("./frames.js").EpisodeFrame} EpisodeFrame */
+/** @typedef {import("./frames.js").ViewFrame} ViewFrame */
 /** @typedef {import("./frames.js").ManyFrame} ManyFrame */
 /** @typedef {{states: number, positions: [number, number][], goal: number, optimum: number}} WorldFacts positions of the cells by
  *   number, free ones first */
-/** @typedef {{levels: number, conditioned: boolean[], start_values: number[], settings: import("./config.js").Config}} AgentFacts */
-/** @typedef {"away"|"opening"|"idle"|"episode"|"fast"} Running */
+/** @typedef {{levels: number, start_values: number[]}} AgentFacts */
+/** @typedef {"away"|"opening"|"idle"|"episode"} Running */
+
+const CHUNK = 20; // episodes that are asked for at a time while a link is trained again
 
 export class Training {
+  /** Steps of the evaluation episodes of A and B. @type {number[][]} */
+  evaluated = [[], []];
+  /** The last training episode of each. @type {(EpisodeFrame|null)[]} */
+  episodes = [null, null];
+  /** What the level shown knows. @type {(ViewFrame|null)[]} */
+  views = [null, null];
+  /** @type {(ManyFrame|null)[]} */
+  many = [null, null];
+
   /** @param {import("./app.js").App} app */
   constructor(app) {
     this.app = app;
-    this.forget();
     /** @type {WorldFacts|null} */
     this.world = null;
     /** @type {AgentFacts[]} */
     this.agents = [];
     /** The text whose world this is. */
     this.map = "";
+    /** The worlds that the server offers. @type {{name: string, map: string, is_own: boolean}[]} */
+    this.offered = [];
     /** @type {Running} */
     this.running = "away";
+    this.pairs = 0; // how many have been opened
     this.manyRunning = false;
     this.manyId = 0; // of the message that asked for many seeds
-    this.writtenDown = 0;
-    /** What the server says about its kernels. @type {{state: string, text: string}|null} */
-    this.status = null;
+    this.asked = 0; // of the message that asked for episodes
+    /** Messages that asked for views. @type {Set<number>} */
+    this.looks = new Set();
+    this.looksAgain = false;
+    /** Why the server lets the page wait; empty if it does not. */
+    this.status = "";
     this.adopting = false;
-    this.batch = { id: 0, until: 0 }; // the message that asked for episodes, and how many there will be after many of them
     /** @type {(() => void)[]} */
-    this.afterEpisode = [];
-    this.views = new ViewAsker(app, this);
-    this.reopenSoon = quietly(() => this.open(), 60);
-    // The server sends the next batch only after this one is on the screen.
-    this.readyAfterDrawing = onceAFrame(() => {
-      if (this.running === "fast") app.socket.tell({ do: "ready" });
-    });
+    this.afterEpisodes = [];
+    this.reopenSoon = later(() => this.open(), 60);
     app.subscribe((changed) => this.#follow(changed));
     app.socket.on("frame", (frame) => this.#take(frame));
-    app.socket.on("message", (message) => this.#hear(message));
+    app.socket.on("message", (message) => this.#receive(message));
     app.socket.on("condition", (condition) => this.#connection(condition));
   }
 
   /** Everything learnt is gone. */
   forget() {
-    /** Steps of the evaluation episodes of A and B. */
-    this.evaluated = [new Curve(), new Curve()];
-    /** Steps of their training episodes. */
-    this.practised = [new Curve(), new Curve()];
-    /** The last episode of each. @type {(EpisodeFrame|null)[]} */
+    this.evaluated = [[], []];
     this.episodes = [null, null];
-    /** @type {(ManyFrame|null)[]} */
+    this.views = [null, null];
     this.many = [null, null];
   }
 
@@ -74,69 +77,61 @@ export class Training {
   async open() {
     const { app } = this;
     if (app.socket.condition !== "open") return;
+    if (!this.world) app.problem(""); // why the one before was refused
     this.#become("opening");
-    const { map, seed } = app.state;
+    const { map, seed, episodes } = app.state;
     try {
-      const message = { do: "open", map, agents: app.state.agents.map((config) => compact(config)), seed };
-      const opened = await app.socket.ask(message);
+      const opened = await app.socket.ask({ do: "open", map, agents: app.state.agents.map(compact), seed });
       if (map !== app.state.map) return;
       this.forget();
-      this.views.forget();
-      this.#settle(); // an episode that was begun with the former pair will not end
+      this.looks.clear();
+      this.pairs += 1;
       Object.assign(this, { world: opened.world, agents: opened.agents, map });
-      app.problem("", "world");
-      app.problem("", "agents");
-      this.#keepInside();
       this.#become("idle");
       app.changed("world", "curves", "views", "episodes", "many");
-      this.views.ask();
-      if (app.state.episodes > 0) this.#run(app.state.episodes);
+      this.look();
+      await this.#trainTo(episodes);
     } catch (problem) {
       this.#refused(/** @type {Error} */ (problem).message);
     }
   }
 
-  /** Trains both agents for some episodes. @param {number} [count] @returns {Promise<void>} when it is done */
-  episode(count = 1) {
+  /** @param {number} episodes */
+  async #trainTo(episodes) {
+    const pair = this.pairs;
+    while (this.pairs === pair && this.trained < episodes && this.running === "idle") await this.#run(Math.min(CHUNK, episodes - this.trained));
+    if (this.pairs === pair && episodes > 0) this.app.changed("views");
+  }
+
+  /** Trains both agents for some episodes. @param {number} [count] @param {number} [at] the step of the last one that is shown
+   * @returns {Promise<void>} when it is done */
+  async episode(count = 1, at = -1) {
+    const left = MAX.episodes - this.trained;
+    if (this.running !== "idle" || left <= 0) return;
+    this.app.update({ at });
+    await this.#run(Math.min(count, left));
+    if (this.running === "idle") this.app.update({ episodes: this.trained });
+  }
+
+  /** @param {number} count @returns {Promise<void>} */
+  #run(count) {
     return new Promise((resolve) => {
-      if (this.running !== "idle") return resolve();
-      this.afterEpisode.push(resolve);
-      this.app.update({ at: -1 });
-      this.#run(count);
+      this.asked = this.app.socket.tell({ do: "episode", count });
+      if (!this.asked) return resolve();
+      this.afterEpisodes.push(resolve);
+      this.#become("episode");
     });
-  }
-
-  fast() {
-    if (this.running !== "idle" || !this.app.socket.tell({ do: "fast" })) return;
-    this.app.update({ at: -1 });
-    this.#become("fast");
-    this.app.socket.tell({ do: "ready" });
-  }
-
-  /** Ends "fast", or a run of many episodes; the server adds one episode whose steps can be looked at. */
-  pause() {
-    if (this.running !== "fast" && !this.goesOn) return;
-    const id = this.app.socket.tell({ do: "pause" });
-    if (this.running === "fast") this.batch = { id, until: 0 };
-    else this.batch.until = 0;
-    this.#become("episode");
-    this.app.changed("running");
   }
 
   /** How many episodes both agents were trained for. @returns {number} */
   get trained() {
-    return Math.min(...this.evaluated.map((curve) => curve.count));
+    return Math.min(...this.evaluated.map((curve) => curve.length));
   }
 
   /** The level shown of an agent: the one that is wanted, or the highest there is. @param {number} agent @returns {number} */
   levelShown(agent) {
     const { levels, agents } = this.app.state;
-    return Math.min(levels[agent], (this.agents[agent]?.levels ?? complete(agents[agent]).levels) - 1);
-  }
-
-  /** Whether many episodes run, as when a link is opened. @returns {boolean} */
-  get goesOn() {
-    return this.running === "episode" && this.batch.until > 0;
+    return Math.min(levels[agent], complete(agents[agent]).levels - 1);
   }
 
   /** Both agents forget; the same seed gives the same again. */
@@ -147,11 +142,9 @@ export class Training {
 
   /** Many seeds at once. @param {number} seeds @param {number} iterations */
   startMany(seeds, iterations) {
-    const id = this.app.socket.tell({ do: "many", seeds, iterations });
-    if (!id) return;
-    this.manyId = id;
+    this.manyId = this.app.socket.tell({ do: "many", seeds, iterations });
     this.many = [null, null];
-    this.manyRunning = true;
+    this.manyRunning = this.manyId !== 0;
     this.app.changed("many");
   }
 
@@ -166,46 +159,56 @@ export class Training {
     return Math.max(0, ...this.episodes.map((episode) => episode?.steps ?? 0));
   }
 
-  /** @param {number} count */
-  #run(count) {
-    const id = this.app.socket.tell({ do: "episode", count: Math.min(count, MOST.episodes) });
-    if (!id) return;
-    this.batch = { id, until: count > 1 ? this.trained + Math.min(count, MOST.episodes) : 0 };
-    this.#become("episode");
+  /** Asks for what the levels shown know, never more often than it is answered. In the midst of an episode one sees what was
+   * known before it. */
+  look() {
+    const { at } = this.app.state;
+    if (!this.world || (at >= 0 && at < this.longest)) return;
+    this.looksAgain = this.looks.size > 0;
+    if (this.looksAgain) return;
+    for (const agent of [0, 1]) {
+      const id = this.app.socket.tell({ do: "look", agent, level: this.levelShown(agent) });
+      if (id) this.looks.add(id);
+    }
   }
 
   /** @param {import("./frames.js").Frame} frame */
   #take(frame) {
-    if (frame.kind === "curve") this.#takeCurve(frame);
-    else if (frame.kind === "episode") this.#takeEpisode(frame);
+    if (frame.kind === "curve" && frame.first === this.evaluated[frame.agent].length) { // else of a pair that is gone
+      this.evaluated[frame.agent].push(...frame.evaluated);
+      this.app.changed("curves");
+    } else if (frame.kind === "episode") this.#takeEpisode(frame);
     else if (frame.kind === "many") this.#takeMany(frame);
-    else this.views.take(frame);
-    if (this.running === "fast") this.readyAfterDrawing();
+    else if (frame.kind === "view") this.#takeView(frame);
   }
 
-  /** @param {import("./frames.js").CurveFrame} frame */
-  #takeCurve(frame) {
-    if (frame.first !== this.evaluated[frame.agent].count) return; // of a pair that is gone
-    this.practised[frame.agent].add(frame.trained);
-    this.evaluated[frame.agent].add(frame.evaluated);
-    if (performance.now() - this.writtenDown > SECOND) this.writeDown();
-    this.views.ask();
-    this.app.changed("curves");
+  /** @param {ViewFrame} frame */
+  #takeView(frame) {
+    if (!this.#answered(frame.id)) return; // of a pair that is gone
+    this.views[frame.agent] = frame;
+    this.app.changed("views");
+  }
+
+  /** Whether a message asked for a view; it does so no longer. @param {number} id */
+  #answered(id) {
+    const isMine = this.looks.delete(id);
+    if (this.looks.size === 0 && this.looksAgain) this.look();
+    return isMine;
   }
 
   /** @param {EpisodeFrame} frame */
   #takeEpisode(frame) {
+    if (frame.id !== this.asked) return;
     this.episodes[frame.agent] = frame;
     this.app.changed("episodes");
-    if (this.running !== "episode" || this.episodes.some((each) => each?.id !== this.batch.id)) return;
+    if (this.episodes.some((each) => each?.id !== this.asked)) return;
     this.#become("idle");
-    this.writeDown();
-    this.views.ask();
+    this.look();
     this.#settle();
   }
 
   #settle() {
-    for (const resolve of this.afterEpisode.splice(0)) resolve();
+    for (const resolve of this.afterEpisodes.splice(0)) resolve();
   }
 
   /** @param {ManyFrame} frame */
@@ -216,51 +219,31 @@ export class Training {
     this.app.changed("many");
   }
 
-  /** Writes down how much was trained, for the link; what a link wants is not forgotten while it is being trained. */
-  writeDown() {
-    this.writtenDown = performance.now();
-    if (this.running === "fast" || this.running === "idle") this.app.update({ episodes: Math.min(MOST.episodes, this.trained) });
-  }
-
   /** @param {Set<string>} changed */
   #follow(changed) {
     const anew = ["map", "agents", "seed"].some((part) => changed.has(part));
     if (anew && !this.adopting && this.app.state.episodes) this.app.update({ episodes: 0, at: -1 });
-    if (anew) this.stopForChange();
-    if (anew || (changed.has("episodes") && this.adopting)) this.reopenSoon();
-    else if (["levels", "goal", "at"].some((part) => changed.has(part))) this.views.ask();
-  }
-
-  /** A change ends what runs. */
-  stopForChange() {
-    if (this.running === "fast") this.app.socket.tell({ do: "pause" });
-    if (this.manyRunning) this.stopMany();
-    this.#settle();
-  }
-
-  /** Levels and goals that are no longer there are not asked about. Walls are sub-goals only of agents that take all cells. */
-  #keepInside() {
-    const { goal } = this.app.state;
-    const { positions, states } = /** @type {WorldFacts} */ (this.world);
-    const known = this.agents.some(({ settings }) => settings.subgoal_cells === "grid") ? positions : positions.slice(0, states);
-    this.app.update({ levels: [this.levelShown(0), this.levelShown(1)], goal: numberOf(known, goal) < 0 ? null : goal });
+    if (anew && this.manyRunning) this.stopMany();
+    if (anew || (changed.has("episodes") && this.adopting)) {
+      this.#become("opening");
+      this.#settle();
+      this.reopenSoon();
+    } else if (["levels", "at"].some((part) => changed.has(part))) this.look();
   }
 
   /** @param {any} message */
-  #hear(message) {
+  #receive(message) {
     if (message.tell === "status") {
-      this.status = message;
+      this.status = message.text;
       this.app.changed("connection");
     }
-    if (message.tell !== "problem") return undefined;
+    if (message.tell !== "problem" || this.#answered(message.id)) return;
     const ofMany = message.id !== 0 && message.id === this.manyId;
-    if (ofMany || message.id === 0) this.manyRunning = false;
+    if (ofMany) this.manyRunning = false;
     this.app.changed("many");
-    if (ofMany) return this.app.problem(sentence(message.text), "curves");
-    if (this.views.dropped(message.id)) return undefined;
-    if (message.id === this.batch.id && this.running === "episode") this.#become("idle");
+    if (message.id === this.asked && this.running === "episode") this.#become("idle");
     this.#settle();
-    return this.app.problem(sentence(message.text), "run");
+    this.app.problem(sentence(message.text), ofMany ? "curves" : "run");
   }
 
   /** @param {string} words */
@@ -268,29 +251,39 @@ export class Training {
     if (this.app.socket.condition !== "open") return;
     this.world = null;
     this.#become("away");
-    this.app.problem(sentence(withCells(words, this.app.state.map)), aboutAgents(words) ? "agents" : "world");
+    this.app.problem(sentence(withCells(words, this.app.state.map)), "run");
     this.app.changed("world", "curves", "views", "episodes", "many");
   }
 
   /** @param {import("./socket.js").Condition} condition */
-  #connection(condition) {
-    if (condition === "open") this.open();
-    else {
-      if (this.running === "fast") this.writeDown();
-      if (condition === "closed") this.app.problem("", "run"); // the notice says it
-      this.manyRunning = false;
-      this.views.release();
-      this.#become("away");
-      this.#settle();
-    }
+  async #connection(condition) {
     this.app.changed("connection");
+    if (condition === "open") return this.#begin();
+    this.manyRunning = false;
+    this.looks.clear();
+    this.#become("away");
+    this.#settle();
+    return undefined;
+  }
+
+  async #begin() {
+    const opening = this.app.socket.ask({ do: "worlds" });
+    this.open();
+    try {
+      this.offered = (await opening).worlds;
+    } catch {
+      return; // The connection broke; it is asked again with the next.
+    }
+    const own = this.offered.find((world) => world.is_own);
+    if (own && !location.hash) this.adopt({ ...this.app.state, map: own.map });
+    this.app.changed("world");
   }
 
   /** @param {Running} running */
   #become(running) {
     if (this.running === running) return;
     this.running = running;
-    if (running === "episode" || running === "fast") this.app.problem("", "run");
+    if (running === "episode") this.app.problem("", "run");
     this.app.changed("running");
   }
 }

@@ -1,7 +1,7 @@
 // @ts-check
 /** A world as a text map and what can be done to it; pure. */
 
-import { MOST } from "./declared.js";
+import { MAX } from "./declared.js";
 
 /** @typedef {[number, number]} Cell row and column, from 0 at the top left */
 /** @typedef {{rows: number, columns: number, slip: number, signs: string[], walls: boolean[], start: Cell, goal: Cell}} Grid
@@ -38,8 +38,8 @@ export function parseMap(text) {
     const foreign = line.search(/[^#.SGH^v<>1-9]/);
     if (foreign >= 0) throw new Error(`Cell ${cellWords([row, foreign])} holds “${line[foreign]}”. A map is made of ${Object.keys(SIGNS).join(" ")} and 1 to 9.`);
   });
-  if (lines.length > MOST.side || columns > MOST.side) {
-    throw new Error(`The map has ${lines.length} × ${columns} cells. The lab takes at most ${MOST.side} × ${MOST.side}.`);
+  if (lines.length > MAX.side || columns > MAX.side) {
+    throw new Error(`The map has ${lines.length} × ${columns} cells. The lab takes at most ${MAX.side} × ${MAX.side}.`);
   }
   const signs = [...lines.join("")];
   for (const sign of ["S", "G"]) {
@@ -89,66 +89,34 @@ export function sameCell(one, other) {
 /** The number of a cell among the positions of all; −1 if it has none. @param {Cell[]} positions @param {Cell|null} cell */
 export const numberOf = (positions, cell) => positions.findIndex((position) => sameCell(position, cell));
 
-/** Whether no other goal is meant than the one at a cell. @param {Grid} grid @param {Cell} cell */
-export const isTheGoal = (grid, cell) => signAt(grid, cell) === "G" && cellsOf(grid, "G").length === 1;
-
-/** A copy in which a cell holds a sign, or holds it no longer. Starts and goals are not painted over, and one of each stays; a
- * teleport goes with its other end. @param {Grid} grid @param {Cell} cell @param {string} sign @param {boolean} [gone]
- * @returns {Grid} the same object when nothing changed */
-export function painted(grid, cell, sign, gone = false) {
+/** A copy in which a cell is a wall or is free. Starts and goals are not painted over. @param {Grid} grid @param {Cell} cell
+ * @param {"#"|"."} sign @returns {Grid} the same object when nothing changed */
+export function painted(grid, cell, sign) {
   const here = signAt(grid, cell);
-  if (gone ? here !== sign || ("SG".includes(here) && cellsOf(grid, here).length === 1) : here === sign || "SG".includes(here)) return grid;
-  const signs = grid.signs.map((each) => (/\d/.test(here) && each === here ? "." : each));
-  signs[cell[0] * grid.columns + cell[1]] = gone ? "." : sign;
-  return gridOf(grid.rows, grid.columns, grid.slip, signs);
+  return here === sign || "SG".includes(here) ? grid : withSigns(grid, [[cell, sign]]);
 }
 
-/** A copy with a start or goal moved to a cell from another, or from wherever there is one. @param {Grid} grid @param {string} sign
- * @param {Cell} cell @param {Cell[]} [from] @returns {Grid} the same object when nothing changed */
-export function moved(grid, sign, cell, from = cellsOf(grid, sign)) {
-  const put = painted(grid, cell, sign);
-  if (put === grid) return grid;
-  const signs = put.signs.slice();
-  for (const [row, column] of from) signs[row * grid.columns + column] = ".";
-  return gridOf(grid.rows, grid.columns, grid.slip, signs);
+/** A copy with a start or goal moved to a cell from others. @param {Grid} grid @param {string} sign @param {Cell} cell
+ * @param {Cell[]} from @returns {Grid} the same object when nothing changed */
+export function moved(grid, sign, cell, from) {
+  if ("SG".includes(signAt(grid, cell))) return grid;
+  return withSigns(grid, [...from.map((each) => /** @type {[Cell, string]} */ ([each, "."])), [cell, sign]]);
 }
 
-/** The digit of a teleport that has one end only, or else of the next one; "" if there are nine. @param {Grid} grid
- * @returns {{digit: string, isHalf: boolean}} */
-export function nextTeleport(grid) {
-  const ends = [..."123456789"].map((digit) => ({ digit, count: cellsOf(grid, digit).length }));
-  const half = ends.find(({ count }) => count === 1);
-  return { digit: (half ?? ends.find(({ count }) => count === 0))?.digit ?? "", isHalf: half !== undefined };
-}
-
-/** A grid in few URL-safe characters: "rows.columns.start.goal.walls", walls as bits in base64url; then, where there is more, the
- * slip and all other signs by place: ".0.2~17H~23>". @param {Grid} grid @returns {string} */
-export function packGrid({ rows, columns, slip, signs, walls, start, goal }) {
-  const bytes = new Uint8Array(Math.ceil(walls.length / 8));
-  walls.forEach((wall, index) => {
-    if (wall) bytes[index >> 3] |= 128 >> (index & 7);
-  });
-  const bits = btoa(String.fromCharCode(...bytes)).replace(/\+/g, "-").replace(/\//g, "_").replace(/=+$/, "");
-  const ends = [start, goal].map(([row, column]) => row * columns + column);
-  const more = signs.flatMap((sign, place) => ("#.".includes(sign) || ends.includes(place) ? [] : [`~${place}${sign}`])).join("");
-  return [rows, columns, ...ends, bits, ...(slip || more ? [`${slip}${more}`] : [])].join(".");
-}
-
-/** The inverse. @param {string} packed @returns {Grid} @throws {Error} with words for the user */
-export function unpackGrid(packed) {
-  const [rows, columns, start, goal, bits, ...rest] = packed.split(".");
-  const [tall, wide, cells] = [Number(rows), Number(columns), Number(rows) * Number(columns)];
-  const sound = [tall, wide].every((side) => Number.isInteger(side) && side >= 1 && side <= MOST.side) && /^[\w-]*$/.test(bits ?? "-.");
-  const inside = (/** @type {string} */ place) => /^\d+$/.test(place) && Number(place) < cells;
-  if (!sound || !inside(start) || !inside(goal) || start === goal) throw new Error("The world in the link is damaged.");
-  const bytes = atob(bits.replace(/-/g, "+").replace(/_/g, "/"));
-  if (bytes.length !== Math.ceil(cells / 8)) throw new Error("The world in the link is cut off.");
-  const signs = Array.from({ length: cells }, (_, index) => (bytes.charCodeAt(index >> 3) & (128 >> (index & 7)) ? "#" : "."));
-  const [slip, ...more] = rest.join(".").split("~");
-  for (const each of more) {
-    if (!inside(each.slice(0, -1))) throw new Error("The world in the link is damaged.");
-    signs[Number(each.slice(0, -1))] = each.slice(-1);
+/** @param {Grid} grid @param {[Cell, string][]} changes @returns {Grid} */
+function withSigns(grid, changes) {
+  const signs = grid.signs.slice();
+  for (const [[row, column], sign] of changes) {
+    const here = signs[row * grid.columns + column];
+    if (/\d/.test(here)) signs.forEach((each, place) => (signs[place] = each === here ? "." : each)); // a teleport goes with its other end
+    signs[row * grid.columns + column] = sign;
   }
-  [signs[Number(start)], signs[Number(goal)]] = ["S", "G"];
-  return parseMap(toText(gridOf(tall, wide, Number(slip), signs)));
+  return gridOf(grid.rows, grid.columns, grid.slip, signs);
+}
+
+/** The server's words with cells as the page counts them: files have lines and columns from 1, and perhaps a line above the map.
+ * @param {string} words @param {string} map @returns {string} */
+export function withCells(words, map) {
+  const above = /^slip:/i.test(map) ? 2 : 1;
+  return words.replace(/line (\d+), column (\d+)/g, (_, line, column) => cellWords([line - above, column - 1]));
 }

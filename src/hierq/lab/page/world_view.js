@@ -1,15 +1,13 @@
 // @ts-check
-/** Draws a world and what an agent knows and does in it, with either pen; pure. */
+/** Draws a world and what an agent knows and does in it; pure. */
 
-import { drawAgent, drawPath, drawStack, stepsTaken } from "./episode_view.js";
-import { bentControl, boxPlace, centreOf, circlePlace, movePlace, MOVES } from "./geometry.js";
-import { heatShare, heatStep, levelColour, SUBGOAL_COLOURS, SUBGOAL_INK, SUBGOAL_LETTERS } from "./palette.js";
-import { cellsOf, cellWords, isFree, numberOf } from "./world_map.js";
+import { arrowHead, arrowOutline, bentControl, centreOf, movePlace, MOVES } from "./geometry.js";
+import { heatColour, heatShare, levelColour } from "./palette.js";
+import { cellsOf, cellWords, numberOf } from "./world_map.js";
 
 /** @typedef {import("./geometry.js").Layout} Layout */
 /** @typedef {import("./palette.js").Palette} Palette */
-/** @typedef {import("./frames.js").ViewFrame} ViewFrame */
-/** @typedef {import("./frames.js").EpisodeFrame} EpisodeFrame */
+/** @typedef {import("./pen.js").CanvasPen} CanvasPen */
 /** @typedef {import("./world_map.js").Cell} Cell */
 
 /**
@@ -17,96 +15,77 @@ import { cellsOf, cellWords, isFree, numberOf } from "./world_map.js";
  * @typedef {object} Scene
  * @property {import("./world_map.js").Grid} grid
  * @property {Cell[]} positions of the cells by number; empty while the server does not know the world
- * @property {string[]} layers @property {number} level shown
- * @property {ViewFrame|null} view of that level @property {ViewFrame|null} moves view of level 0
- * @property {Cell[]|null} asked the goal that values, sub-goals and arrows are about, where another one than G is asked about
- * @property {EpisodeFrame|null} episode @property {number} at step of the episode; −1: its end
+ * @property {number} level shown
+ * @property {{values: ArrayLike<number>, policy: ArrayLike<number>}|null} view what that level knows
+ * @property {{steps: number, states: ArrayLike<number>}|null} episode @property {number} at step of the episode; −1: its end
  * @property {number} start value of the tables: there nothing is known
- * @property {Cell|null} cursor of the keyboard @property {Cell|null} hover under the pointer
+ * @property {Cell|null} cursor of the keyboard, or cell under the pointer
+ * @property {boolean} [isFocused] whether the cursor is the keyboard's
  */
 
 const SMALL_CELL = 16;
-const GOAL_BOX = "#7fd6b8";
-const ANY_GOAL = SUBGOAL_LETTERS.length; // what a box shows where there are several goals, and any of them will do
+const LONG_PATH = 400;
+const LONGEST_PLAN = 200;
 
-/** @param {any} pen @param {Layout} layout @param {Scene} scene @param {Palette} palette */
+/** Where an episode stands. @param {{steps: number}} episode @param {number} at @returns {number} steps taken */
+export const stepsTaken = (episode, at) => (at < 0 ? episode.steps : Math.min(at, episode.steps));
+
+/** @param {CanvasPen} pen @param {Layout} layout @param {Scene} scene @param {Palette} palette */
 export function drawWorld(pen, layout, scene, palette) {
-  const has = (/** @type {string} */ layer) => scene.layers.includes(layer);
-  drawTiles(pen, layout, scene, palette, has("values"));
+  drawTiles(pen, layout, scene, palette);
   drawSigns(pen, layout, scene.grid, palette);
-  const thick = Math.max(2, layout.cell * 0.09);
-  for (const cell of scene.asked ?? []) drawFrame(pen, layout, cell, palette.ink, thick, thick);
-  if (has("path") && scene.episode) drawPath(pen, layout, scene, palette);
-  const subgoals = has("subgoals") && scene.level > 0;
-  const boxes = subgoals && usesBoxes(scene, layout);
-  if (has("moves") && (!subgoals || boxes)) drawMoves(pen, layout, scene, palette, boxes);
-  if (boxes) drawBoxes(pen, layout, scene, /** @type {ViewFrame} */ (scene.view));
-  else if (subgoals && scene.view) drawPointers(pen, layout, scene, scene.view, palette);
-  if (has("path") && scene.episode) drawAgent(pen, layout, scene, palette);
-  if (has("stack") && scene.episode) drawStack(pen, layout, scene, palette);
-  if (!scene.cursor) return;
+  if (scene.episode) drawPath(pen, layout, scene, palette);
+  if (scene.view && scene.level === 0) drawMoves(pen, layout, scene, palette);
+  if (scene.view && scene.level > 0) drawPlan(pen, layout, scene, palette);
+  if (scene.episode) drawAgent(pen, layout, scene, palette);
+  if (!scene.cursor || !scene.isFocused) return;
   drawFrame(pen, layout, scene.cursor, palette.ground, 4);
   drawFrame(pen, layout, scene.cursor, palette.accent, 2);
 }
 
-/** Walls, free cells and values, and thin lines between free cells. @param {any} pen @param {Layout} layout @param {Scene} scene
- * @param {Palette} palette @param {boolean} values */
-function drawTiles(pen, { x, y, cell }, scene, palette, values) {
-  const { grid, view } = scene;
-  const [WALL, FREE] = [palette.shades.length, palette.shades.length + 1];
-  const colours = [...palette.shades, palette.wall, palette.free];
-  const lowest = view ? view.values.reduce((low, value) => Math.min(low, value), 0) : 0;
-  const shadeOf = (/** @type {number} */ value) => (value === scene.start ? FREE : heatStep(palette, heatShare(value, lowest)));
-  const known = onGrid(scene, values && view ? view.values : [], shadeOf);
-  const kinds = grid.walls.map((wall, place) => (wall ? WALL : known[place] < 0 ? FREE : known[place]));
-  const seam = { fill: palette.seam, opacity: cell < 14 ? 0.6 : 1 };
-  pen.tiles(`ground ${palette.name}`, x, y, cell, grid.columns, kinds, (/** @type {any} */ tile, /** @type {number} */ kind) => {
-    tile.rect(-cell / 2, -cell / 2, cell, cell, { fill: colours[kind] });
-    if (kind === WALL || cell < 6) return;
-    tile.rect(-cell / 2, -cell / 2, cell, 1, seam);
-    tile.rect(-cell / 2, -cell / 2, 1, cell, seam);
+/** Walls, free cells and values, all of a colour in one go; free cells have a seam. @param {CanvasPen} pen @param {Layout} layout
+ * @param {Scene} scene @param {Palette} palette */
+function drawTiles(pen, layout, { grid, positions, view, start }, palette) {
+  const { cell, x, y } = layout;
+  const lowest = Array.from(view?.values ?? []).reduce((low, value) => Math.min(low, value), 0);
+  /** @type {Map<string, number[][]>} */
+  const corners = new Map([[palette.free, []]]);
+  grid.walls.forEach((wall, place) => {
+    if (!wall) corners.get(palette.free)?.push([x + (place % grid.columns) * cell, y + Math.floor(place / grid.columns) * cell]);
   });
+  Array.from(view?.values ?? []).forEach((value, state) => {
+    if (value === start || !positions[state]) return;
+    const colour = heatColour(palette, heatShare(value, lowest));
+    if (!corners.has(colour)) corners.set(colour, []);
+    corners.get(colour)?.push([x + positions[state][1] * cell, y + positions[state][0] * cell]);
+  });
+  pen.rect(x, y, cell * grid.columns, cell * grid.rows, { fill: palette.wall });
+  for (const [colour, places] of corners) pen.squares(places, cell, { fill: colour, stroke: palette.seam, width: cell < 14 ? 0.5 : 1 });
 }
 
-/** One number for each cell of the grid, from one for each state; −1 elsewhere and on walls. @param {Scene} scene
- * @param {ArrayLike<number>} numbers @param {(number: number, state: number) => number} kindOf @returns {Int16Array} */
-function onGrid(scene, numbers, kindOf) {
-  const { walls, rows, columns } = scene.grid;
-  const kinds = new Int16Array(rows * columns).fill(-1);
-  for (let state = 0; state < numbers.length; state += 1) {
-    const position = scene.positions[state];
-    if (!position) continue;
-    const place = position[0] * columns + position[1];
-    if (!walls[place]) kinds[place] = kindOf(numbers[state], state);
-  }
-  return kinds;
-}
-
-/** Starts, goals, holes, doors and teleports. @param {any} pen @param {Layout} layout @param {import("./world_map.js").Grid} grid
- * @param {Palette} palette @param {Cell} [corner] the cell in the upper left, where only a part is shown
- * @param {boolean} [crowded] whether numbers and a way need most of the room */
-export function drawSigns(pen, layout, grid, palette, corner = [0, 0], crowded = false) {
+/** Starts, goals, holes, doors and teleports. @param {CanvasPen} pen @param {Layout} layout @param {import("./world_map.js").Grid} grid
+ * @param {Palette} palette */
+function drawSigns(pen, layout, grid, palette) {
   const side = layout.cell;
   const half = side / 2;
   grid.signs.forEach((sign, place) => {
-    const [row, column] = [Math.floor(place / grid.columns) - corner[0], (place % grid.columns) - corner[1]];
-    if ("#.".includes(sign) || row < 0 || column < 0 || row >= layout.rows || column >= layout.columns) return;
-    const [x, y] = centreOf(layout, row, column);
+    if ("#.".includes(sign)) return;
+    const [x, y] = centreOf(layout, Math.floor(place / grid.columns), place % grid.columns);
     const door = "^v<>".indexOf(sign);
     const isEnd = "SG".includes(sign);
     if (sign === "H") pen.circle(x, y, side * 0.4, { fill: palette.wall, stroke: palette.cut, width: Math.max(1, side * 0.05) });
     else if (door >= 0) drawDoor(pen, x, y, half, MOVES[door], palette);
     else if (isEnd) pen.rect(x - half, y - half, side, side, { fill: sign === "S" ? palette.start : palette.goal });
     else pen.circle(x, y, side * 0.4, { stroke: palette.ink, width: Math.max(1, side * 0.06), dash: [side * 0.16, side * 0.1] });
-    if (side < 12 || sign === "H" || door >= 0 || (isEnd && crowded)) return;
-    const isCorner = side >= SMALL_CELL && !crowded;
+    if (side < 12 || sign === "H" || door >= 0) return;
+    const isCorner = side >= SMALL_CELL;
     const ink = isEnd ? { fill: "#ffffff" } : { fill: palette.ink, halo: palette.free };
-    const letters = { ...ink, size: side * (side >= SMALL_CELL ? 0.34 : 0.6), weight: 700, align: "middle", baseline: "middle" };
-    pen.text(x + half * (crowded ? 0.4 : isCorner ? 0.56 : 0), y + (isCorner ? half * 0.58 : 0), sign, letters);
+    const size = side * (isCorner ? 0.34 : 0.6);
+    pen.text(x + (isCorner ? half * 0.56 : 0), y + (isCorner ? half * 0.58 : 0), sign, { ...ink, size, weight: 700, align: "middle", baseline: "middle" });
   });
 }
 
-/** Posts beside the way through, and where it leads. @param {any} pen @param {number} x @param {number} y @param {number} half
+/** Posts beside the way through, and where it leads. @param {CanvasPen} pen @param {number} x @param {number} y @param {number} half
  * @param {readonly [number, number]} move @param {Palette} palette */
 function drawDoor(pen, x, y, half, [down, right], palette) {
   const at = (/** @type {number} */ ahead, /** @type {number} */ aside) => [x + (right * ahead + down * aside) * half, y + (down * ahead + right * aside) * half];
@@ -114,91 +93,102 @@ function drawDoor(pen, x, y, half, [down, right], palette) {
   for (const tip of [-0.1, 0.5]) pen.polyline([at(tip - 0.45, -0.5), at(tip, 0), at(tip - 0.45, 0.5)], { stroke: palette.cut, width: half * 0.2 });
 }
 
-/** A frame around a cell. @param {any} pen @param {Layout} layout @param {Cell} cell @param {string} stroke @param {number} width
- * @param {number} [inside] how much smaller than the cell it is */
-export function drawFrame(pen, layout, [row, column], stroke, width, inside = 0) {
+/** A frame around a cell. @param {CanvasPen} pen @param {Layout} layout @param {Cell} cell @param {string} stroke @param {number} width */
+export function drawFrame(pen, layout, [row, column], stroke, width) {
   const [x, y] = centreOf(layout, row, column);
-  const side = layout.cell - inside;
-  pen.rect(x - side / 2, y - side / 2, side, side, { stroke, width, radius: inside && layout.cell * 0.12 });
+  pen.rect(x - layout.cell / 2, y - layout.cell / 2, layout.cell, layout.cell, { stroke, width });
 }
 
-/** @param {any} pen @param {Layout} layout @param {Scene} scene @param {Palette} palette @param {boolean} lowered */
-function drawMoves(pen, layout, scene, palette, lowered) {
-  const view = scene.level === 0 ? scene.view : scene.moves;
-  if (!view || layout.cell < 5) return;
+/** The greedy moves of level 0. @param {CanvasPen} pen @param {Layout} layout @param {Scene} scene @param {Palette} palette */
+function drawMoves(pen, layout, { positions, view }, palette) {
   const { cell } = layout;
-  const style = { fill: levelColour(palette, 0), width: Math.max(0.9, cell * 0.07), head: cell * (lowered ? 0.2 : 0.27), opacity: 0.92 };
-  const own = { cell, x: -cell / 2, y: -cell / 2, rows: 1, columns: 1 };
-  const kinds = onGrid(scene, view.policy, (move) => (move > 3 ? -1 : move));
-  pen.tiles(`moves ${lowered} ${palette.name}`, layout.x, layout.y, cell, scene.grid.columns, kinds, (/** @type {any} */ tile, /** @type {number} */ move) => {
-    tile.arrow(...movePlace(own, 0, 0, move, lowered), style);
+  if (cell < 7) return;
+  const arrows = Array.from(view?.policy ?? []).flatMap((move, state) => {
+    if (move < 0 || !positions[state]) return [];
+    return [arrowOutline(...movePlace(layout, ...positions[state], move), Math.max(1, cell * 0.08), cell * 0.28)];
   });
+  pen.polylines(arrows, { fill: levelColour(palette, 0), closed: true });
 }
 
-/** The greedy sub-goals in the order of the states. @param {Scene} scene @param {ViewFrame} view @returns {number[]} */
-function subgoalsOf(scene, view) {
-  return [...new Set(view.policy)].filter((cell) => scene.positions[cell]);
-}
-
-/** Whether letters can tell the sub-goals apart. @param {Scene} scene @param {Layout} layout @returns {boolean} */
-export function usesBoxes(scene, layout) {
-  return layout.cell >= SMALL_CELL && scene.view !== null && subgoalsOf(scene, scene.view).length <= SUBGOAL_LETTERS.length;
-}
-
-/** Boxes: the sub-goal chosen here; circles: that sub-goal. @param {any} pen @param {Layout} layout @param {Scene} scene @param {ViewFrame} view */
-function drawBoxes(pen, layout, scene, view) {
-  const { x, y, cell } = layout;
-  const { columns, rows } = scene.grid;
-  const subgoals = subgoalsOf(scene, view);
-  const index = new Map(subgoals.map((subgoal, place) => [subgoal, place]));
-  const outline = { stroke: SUBGOAL_INK, width: Math.max(0.6, cell * 0.025) };
-  const letters = { fill: SUBGOAL_INK, size: cell * 0.3, weight: 700, align: "middle", baseline: "middle" };
-  const own = { cell, x: -cell / 2, y: -cell / 2, rows: 1, columns: 1 };
-  const look = (/** @type {number} */ kind) => ({ fill: kind === ANY_GOAL ? GOAL_BOX : SUBGOAL_COLOURS[kind % SUBGOAL_COLOURS.length], ...outline });
-  const kindOf = (/** @type {number} */ subgoal) => (subgoal === scene.positions.length ? ANY_GOAL : index.get(subgoal) ?? -1);
-  pen.tiles("boxes", x, y, cell, columns, onGrid(scene, view.policy, kindOf), (/** @type {any} */ tile, /** @type {number} */ kind) => {
-    const place = boxPlace(own, 0, 0);
-    tile.rect(place.x, place.y, place.side, place.side, look(kind));
-    tile.text(place.textX, place.textY, SUBGOAL_LETTERS[kind] ?? "G", letters);
-  });
-  const circles = new Int16Array(rows * columns).fill(-1);
-  for (const [subgoal, kind] of index) circles[scene.positions[subgoal][0] * columns + scene.positions[subgoal][1]] = kind;
-  pen.tiles("circles", x, y, cell, columns, circles, (/** @type {any} */ tile, /** @type {number} */ kind) => {
-    const place = circlePlace(own, 0, 0);
-    tile.circle(place.x, place.y, place.radius, look(kind));
-    tile.text(place.x, place.y, SUBGOAL_LETTERS[kind], letters);
-  });
-}
-
-/** A thin line from each state to its sub-goal, where there is space; strong where the pointer is. @param {any} pen
- * @param {Layout} layout @param {Scene} scene @param {ViewFrame} view @param {Palette} palette */
-function drawPointers(pen, layout, scene, view, palette) {
-  const colour = levelColour(palette, scene.level);
-  const lines = [];
-  const near = layout.cell >= SMALL_CELL;
-  const states = near ? view.policy.length : 0;
-  for (let state = 0; state < states; state += 1) {
-    const [from, to] = [scene.positions[state], scene.positions[view.policy[state]]];
-    if (from && to && isFree(scene.grid, from)) lines.push([centreOf(layout, from[0], from[1]), centreOf(layout, to[0], to[1])]);
+/** The states that a level's greedy sub-goals lead through, one after another. @param {Scene} scene @param {number} from @returns {number[]} */
+export function planOf({ view, positions }, from) {
+  const plan = [from];
+  while (plan.length < LONGEST_PLAN) {
+    const next = view?.policy[plan[plan.length - 1]] ?? -1;
+    if (!positions[next] || plan.includes(next)) break;
+    plan.push(next);
   }
-  pen.polylines(lines, { stroke: colour, width: Math.max(0.8, layout.cell * 0.045), opacity: 0.5 });
-  const rings = new Int16Array(scene.grid.walls.length).fill(-1);
-  for (const subgoal of subgoalsOf(scene, view)) rings[scene.positions[subgoal][0] * scene.grid.columns + scene.positions[subgoal][1]] = 0;
-  pen.tiles(`rings ${colour}`, layout.x, layout.y, layout.cell, scene.grid.columns, rings, (/** @type {any} */ tile) => {
-    tile.circle(0, 0, Math.max(1.8, layout.cell * 0.17), { stroke: colour, width: near ? 1.4 : 1.6 });
-  });
-  const pointed = scene.cursor ?? scene.hover;
-  const target = scene.positions[view.policy[numberOf(scene.positions, pointed)]];
-  if (!pointed || !target) return;
-  const [from, to] = [centreOf(layout, pointed[0], pointed[1]), centreOf(layout, target[0], target[1])];
-  pen.curve(from, bentControl(from, to, 0.12), to, { stroke: colour, width: 2.5, cap: "round" });
-  pen.circle(to[0], to[1], layout.cell * 0.3, { stroke: colour, width: 2.5 });
+  return plan;
 }
 
-/** How an episode ended. @param {Scene} scene @param {EpisodeFrame} episode @returns {string} */
-export function endOf({ grid, positions }, { reached, states, steps }) {
-  const [row, column] = positions[states[steps]] ?? [0, 0];
-  return reached ? "reached the goal" : grid.signs[row * grid.columns + column] === "H" ? "fell into a hole" : "was given up";
+/** Where the plan that is drawn begins: under the pointer, at the start, or where credit has come farthest. @param {Scene} scene */
+export function planStart({ grid, positions, view, cursor }) {
+  const policy = view?.policy ?? [];
+  const pointed = numberOf(positions, cursor);
+  if (pointed >= 0 && policy[pointed] >= 0) return pointed;
+  const start = numberOf(positions, grid.start);
+  if (policy[start] >= 0) return start;
+  const known = Array.from(policy, (_, state) => state).filter((state) => policy[state] >= 0);
+  return known.reduce((least, state) => (least < 0 || (view?.values[state] ?? 0) < (view?.values[least] ?? 0) ? state : least), -1);
+}
+
+/** The plan of a level above 0: an arc to each sub-goal, which is a ring. @param {CanvasPen} pen @param {Layout} layout
+ * @param {Scene} scene @param {Palette} palette */
+function drawPlan(pen, layout, scene, palette) {
+  const from = planStart(scene);
+  if (from < 0) return;
+  const colour = levelColour(palette, scene.level);
+  const points = planOf(scene, from).map((state) => centreOf(layout, ...scene.positions[state]));
+  const width = Math.max(1.6, layout.cell * 0.09);
+  const radius = Math.max(2.5, layout.cell * 0.24);
+  pen.circle(...points[0], radius * 0.6, { fill: colour });
+  points.slice(1).forEach((to, place) => {
+    const control = bentControl(points[place], to, 0.2);
+    pen.curve(points[place], control, to, { stroke: palette.ground, width: width + 2.5, opacity: 0.55 });
+    pen.curve(points[place], control, to, { stroke: colour, width, cap: "round" });
+    pen.circle(...to, radius, { stroke: palette.ground, width: width + 2, opacity: 0.55 });
+    pen.circle(...to, radius, { stroke: colour, width });
+    pen.polyline(arrowHead(control, to, 3.2 * width + 2), { fill: colour, closed: true });
+  });
+}
+
+/** The agent's path so far. @param {CanvasPen} pen @param {Layout} layout @param {Scene} scene @param {Palette} palette */
+function drawPath(pen, layout, scene, palette) {
+  const { states, ...episode } = /** @type {{steps: number, states: ArrayLike<number>}} */ (scene.episode);
+  const taken = Array.from(states).slice(0, stepsTaken(episode, scene.at) + 1);
+  const width = Math.max(1.2, layout.cell * 0.09);
+  const centre = (/** @type {number} */ state) => centreOf(layout, ...scene.positions[state]);
+  const isStep = (/** @type {number[]} */ [from, to]) => from !== to && isNear(scene.positions[from], scene.positions[to]); // no teleport
+  const lines = edgesOf(taken).filter(isStep).map(([from, to]) => [centre(from), centre(to)]);
+  pen.polylines(lines, { stroke: palette.path, width, opacity: taken.length > LONG_PATH ? 0.4 : 0.65, cap: "round" });
+}
+
+/** @param {Cell|undefined} one @param {Cell|undefined} other */
+const isNear = (one, other) => one !== undefined && other !== undefined && Math.abs(one[0] - other[0]) + Math.abs(one[1] - other[1]) === 1;
+
+/** Every pair of neighbours that an episode passed, once: a long one passes the same ones over and over.
+ * @param {number[]} states @returns {number[][]} */
+function edgesOf(states) {
+  /** @type {Map<number, number[]>} */
+  const edges = new Map();
+  for (let step = 1; step < states.length; step += 1) {
+    const pair = [Math.min(states[step - 1], states[step]), Math.max(states[step - 1], states[step])];
+    edges.set(pair[0] * 8192 + pair[1], pair);
+  }
+  return [...edges.values()];
+}
+
+/** The agent itself. @param {CanvasPen} pen @param {Layout} layout @param {Scene} scene @param {Palette} palette */
+function drawAgent(pen, layout, scene, palette) {
+  const episode = /** @type {{steps: number, states: ArrayLike<number>}} */ (scene.episode);
+  const position = scene.positions[episode.states[stepsTaken(episode, scene.at)]];
+  if (!position) return;
+  pen.circle(...centreOf(layout, ...position), layout.cell * 0.3, { fill: palette.agent, stroke: palette.agentEdge, width: Math.max(1, layout.cell * 0.07) });
+}
+
+/** In how many cells the level shown knows what to do. @param {{policy: ArrayLike<number>}|null} view @returns {number} */
+export function knownCells(view) {
+  return Array.from(view?.policy ?? []).filter((action) => action >= 0).length;
 }
 
 /** What is drawn, in words. @param {Scene} scene @param {string} name @returns {string} */
@@ -207,15 +197,11 @@ export function describeScene(scene, name) {
   const all = (/** @type {string} */ sign) => cellsOf(grid, sign).map(cellWords).join(", ");
   const parts = [`${name} in a world of ${grid.rows} rows and ${grid.columns} columns.`, `Start ${all("S")}; goal ${all("G")}.`];
   if (grid.signs.includes("H")) parts.push(`Holes ${all("H")}.`);
-  if (grid.slip) parts.push(`Moves slip with probability ${grid.slip}.`);
   if (view) {
-    const known = view.policy.reduce((count, action) => count + (action >= 0 ? 1 : 0), 0);
-    parts.push(`Level ${scene.level} knows what to do towards ${scene.asked?.map(cellWords).join(" or ") || "G"} in ${known} of ${view.policy.length} cells.`);
+    parts.push(`Level ${scene.level} knows what to do in ${knownCells(view)} of ${view.policy.length} cells.`);
+    const plan = scene.level > 0 ? planOf(scene, planStart(scene)) : [];
+    if (plan.length > 1) parts.push(`Its sub-goals: ${plan.map((state) => cellWords(scene.positions[state])).join(" → ")}.`);
   }
-  if (episode) {
-    const kind = episode.evaluation ? "evaluation" : "training";
-    parts.push(`The last ${kind} episode took ${episode.steps} steps and ${endOf(scene, episode)}.`);
-    if (scene.at >= 0) parts.push(`Shown after ${stepsTaken(episode, scene.at)} steps.`);
-  }
+  if (episode) parts.push(`The last training episode took ${episode.steps} steps; shown after ${stepsTaken(episode, scene.at)}.`);
   return parts.join(" ");
 }

@@ -7,7 +7,7 @@ import pytest
 from hierq.agents.estimators.operators import OPERATORS
 from hierq.agents.explorers import EXPLORERS
 from hierq.errors import InputError
-from hierq.lab import own
+from hierq.lab import user_parts
 from hierq.lab.answers import offered_worlds
 from hierq.lab.declared import declared_module
 from hierq.lab.messages import parse_message
@@ -38,7 +38,7 @@ def broken_lab(v, y):
 @pytest.fixture
 def folder(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
-    monkeypatch.setattr(own, "WORLDS", {})
+    monkeypatch.setattr(user_parts, "WORLDS", {})
     for known in (OPERATORS, EXPLORERS):
         for name in [*known]:
             monkeypatch.setitem(known, name, known[name])  # so that what is added goes again
@@ -51,7 +51,7 @@ def folder(tmp_path, monkeypatch):
 
 
 def test_what_is_brought_is_offered_by_name(folder):
-    own.bring("mine.txt", "parts.py:optimistic_lab", "parts.py:curious_lab")
+    user_parts.register_user_parts("mine.txt", "parts.py:optimistic_lab", "parts.py:curious_lab")
     (mine,) = (world for world in offered_worlds() if world["is_own"])
     assert (mine["name"], mine["map"]) == ("mine", "S.H\n..G\n")
     assert '"optimistic_lab": {"about": "X = max(v, y).", "looks_ahead": true}' in declared_module()
@@ -60,7 +60,7 @@ def test_what_is_brought_is_offered_by_name(folder):
     text = f'{{"do": "open", "id": 1, "map": "S.G", "agents": [{{}}, {agent}], "seed": 0}}'
     config = parse_message(text).agents[1]
     assert (config.backup.name, config.explorer.name) == ("optimistic_lab", "curious_lab")
-    own.bring(operator="parts.py:optimistic_lab")  # the same again is no other one
+    user_parts.register_user_parts(operator="parts.py:optimistic_lab")  # the same again is no other one
 
 
 @pytest.mark.parametrize(
@@ -78,5 +78,5 @@ def test_what_is_brought_is_offered_by_name(folder):
 def test_what_cannot_be_brought(folder, brought, words):
     (folder / "table.txt").write_text("table: 2 states, 1 actions\nstarts: 0\ngoals: 1\n0 0: 1\n1 0: 1\n")
     with pytest.raises(InputError, match=re.escape(words)):
-        own.bring(**brought)
-    assert not any(name.endswith("_lab") for name in (*OPERATORS, *EXPLORERS)) and not own.WORLDS
+        user_parts.register_user_parts(**brought)
+    assert not any(name.endswith("_lab") for name in (*OPERATORS, *EXPLORERS)) and not user_parts.WORLDS

@@ -1,4 +1,4 @@
-"""The user's own world, operator and explorer, which the page then offers by their names."""
+"""The user's own world, operator and explorer, which the page offers by their names."""
 
 from typing import Any
 
@@ -6,13 +6,13 @@ from hierq.agents import AgentConfig, Backup, Explorer, Operator
 from hierq.agents.estimators.operators import OPERATORS
 from hierq.agents.explorers import EXPLORERS
 from hierq.errors import InputError
-from hierq.lab.messages import MOST_SIDE, fits_the_lab
+from hierq.lab.messages import MAX_SIDE, fits_the_lab
 from hierq.worlds import World, make_world
 
 WORLDS: dict[str, World] = {}
 
 
-def bring(world: str | None = None, operator: str | None = None, explorer: str | None = None) -> None:
+def register_user_parts(world: str | None = None, operator: str | None = None, explorer: str | None = None) -> None:
     """Makes a world (a name or a file) and parts (each as FILE:NAME) known to the lab of this process.
 
     Raises:
@@ -22,7 +22,7 @@ def bring(world: str | None = None, operator: str | None = None, explorer: str |
         found = make_world(world)
         if not fits_the_lab(found):
             raise InputError(
-                f"the lab shows maps of at most {MOST_SIDE} × {MOST_SIDE} cells; train {world} with `hierq run`"
+                f"the lab shows maps of at most {MAX_SIDE} × {MAX_SIDE} cells; train {world} with `hierq run`"
             )
         WORLDS[found.name] = found
     if operator is not None:

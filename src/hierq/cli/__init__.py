@@ -3,6 +3,7 @@
 One file per command, with a function of the same name. It reads its options, calls functions a notebook could call
 as well, and prints.
 
+    parsing.py     which command is run, and its help
     arguments.py   how words become values
     options.py     the options that shape an agent
     progress.py    how far the work is; study_display.py the same for a study
@@ -20,6 +21,16 @@ from hierq.errors import InputError
 COMMANDS = (
     *("run", "show", "replay", "lab", "paths", "sweep", "status", "verify", "export", "plot"),
     *("investigate", "reproduce", "figure"),
+)
+AGENT_OPTIONS = (
+    "discount",
+    "step_size",
+    "explore_train",
+    "explore_eval",
+    "traces",
+    "levels",
+    "horizons",
+    "tree_backup",
 )
 REFUSED = 2
 PIPE_CLOSED = 141
@@ -106,11 +117,12 @@ def _dispatch(words: list[str]) -> int:
     if words[0] == "export" and words[-1] == "--csv":
         words = words[:-1]  # without a name it takes the folder's
 
-    from hierq.cli.world import run_one, world, world_help
+    from hierq.cli.parsing import known_command, run_command
+    from hierq.cli.world import world
 
     if words[0] == "world":
         return world(words[1:])
 
-    commands = {name: getattr(import_module(f"hierq.cli.{name}"), name) for name in COMMANDS}
-    commands["world"] = world_help  # for the list of commands; it was run above
-    return run_one(commands, "hierq", HELP, words)
+    name = known_command(words[0], (*COMMANDS, "world"), "hierq")
+    command = getattr(import_module(f"hierq.cli.{name}"), name)
+    return run_command(command, f"hierq {name}", words[1:], AGENT_OPTIONS if name in ("run", "replay") else ())

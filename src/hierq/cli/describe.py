@@ -1,17 +1,19 @@
 """Worlds and configurations in a line or two of words."""
 
 import math
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
 from hierq.figures.terminal import plural
 from hierq.worlds import World, best_values, expected_steps, optimum, random_walk_steps
+from hierq.worlds.best_episodes import best_episodes
 
 if TYPE_CHECKING:
     from hierq.agents import AgentConfig
 
 MOST_STATES_TO_WALK = 20_000  # the linear system of a random walk grows with them
+SURE = 0.9999  # a chance that rounds to 100 %
 SAID_ANYWAY = ("levels", "horizons", "backup", "discount")
 
 
@@ -27,10 +29,47 @@ def world_line(world: World) -> str:
 def fact_lines(world: World) -> list[str]:
     """The shortest path, a random walk, and the value of the best policy where that does not follow from the path."""
     best = optimum(world)
-    lines = [fact("shortest path", plural(best, "step") + luck_words(world)), fact("random walk", _walk(world, best))]
+    lines = [fact("shortest path", plural(best, "step") + luck_words(world))]
+    if world.is_random or len(world.starts) > 1:
+        lines.append(fact("best policy", _policy(world)))
+    lines.append(fact("random walk", _walk(world, best)))
     if world.is_random or len(world.holes):
         lines.append(fact("best value", _value(world)))
     return lines
+
+
+class BestLine(NamedTuple):
+    """What learning curves are measured against."""
+
+    steps: float
+    name: str  # "the shortest path", or "the best policy" where episodes differ by chance or by their start
+    words: str  # its steps in a clause
+
+    @property
+    def number(self) -> str:
+        """The steps, rounded."""
+        return f"{self.steps:,.4g}" if self.steps < 1000 else f"{self.steps:,.0f}"
+
+
+def best_line(world: World) -> BestLine:
+    """The shortest path where every episode can be that short, else the best policy's expected steps."""
+    differs = world.is_random or len(world.starts) > 1
+    best = best_episodes(world) if differs else None
+    if best is None:
+        steps = optimum(world)
+        return BestLine(steps, "the shortest path", f"the shortest path has {plural(steps, 'step')}{luck_words(world)}")
+    line = BestLine(best.steps, "the best policy", "")
+    reaches = "" if best.success > SURE else f"\nand reaches the goal in {best.success:.0%} of its episodes"
+    return line._replace(words=f"the best policy takes {line.number} on average{reaches}")
+
+
+def _policy(world: World) -> str:
+    """The expected steps of the best policy."""
+    best = best_episodes(world)
+    if best is None:
+        return "not computed for a world this large"
+    reaches = "" if best.success > SURE else f"; {best.success:.1%} of its episodes end at a goal"
+    return f"{best.steps:,.2f} steps expected{' over the starts' if len(world.starts) > 1 else ''}{reaches}"
 
 
 def fact(name: str, words: str) -> str:

@@ -1,9 +1,10 @@
 """`hierq export`: the results of a study as a CSV file."""
 
+from collections.abc import Iterable
 from typing import Annotated
 
 from hierq.cli.arguments import a_word
-from hierq.cli.options import Results, Word, about
+from hierq.cli.options import Results, Where, Word, about
 from hierq.errors import InputError
 from hierq.figures.terminal import plural
 from hierq.files import check_target, write_whole
@@ -15,6 +16,7 @@ def export(
     csv: Annotated[
         Word, a_word("FILE"), about("The CSV file to write; FOLDER.csv if no name is given.", aliases=("--out",))
     ] = None,
+    where: Where = (),
     long: Annotated[bool, about("One line per episode, with its kind, iteration, steps and outcome.")] = False,
     overwrite: Annotated[bool, about("Replace the file if it exists.")] = False,
 ) -> int:
@@ -26,11 +28,11 @@ def export(
     each episode has a line of its own.
 
         hierq export results/ --csv results.csv
-        hierq export results/ --long --csv episodes.csv
+        hierq export results/ --where backup=peng --long --csv episodes.csv
     """
     csv = csv or f"{folder.rstrip('/')}.csv"
     check_target(csv, overwrite)
-    text, rows = results_csv(folder, long)
+    text, rows = results_csv(folder, long, where)
     if not rows:
         raise InputError(f"no run is finished in {folder} yet; there is nothing to export")
     write_whole(csv, text.encode())
@@ -38,14 +40,14 @@ def export(
     return 0
 
 
-def results_csv(folder: str, long: bool = False) -> tuple[str, int]:
+def results_csv(folder: str, long: bool = False, where: Iterable[str] = ()) -> tuple[str, int]:
     """The results as the text of a CSV file, and the number of its rows: runs, or episodes in the long format."""
     import polars as pl
 
     from hierq.studies.store import load_results
-    from hierq.studies.tidy import long_results
+    from hierq.studies.tidy import chosen, long_results
 
-    frame = load_results(folder)
+    frame = chosen(load_results(folder), where)
     if long:
         frame = long_results(frame)
     lists = [name for name, kind in frame.schema.items() if isinstance(kind, pl.List)]

@@ -33,32 +33,32 @@ def figure(
         hierq figure worlds --out worlds.pdf
         hierq figure marginal-hierarchy --from reproduction/ --out marginal.svg
     """
-    from hierq.paper.figures import named_figure
-    from hierq.paper.reproduction import Reproduction
+    from hierq.investigations.page import draw
+    from hierq.paper.investigation import investigation
 
     if list_:
         print(figures_text())
         return 0
     if name is None:
         raise InputError("name a figure; hierq figure --list names them all")
-    chosen = named_figure(name)
+    chosen = investigation.figure(name)
     target = out or f"{name}.pdf"
-    if chosen.needs and from_ is None:
+    if chosen.study and from_ is None:
         raise InputError(f"{name} is drawn from results; give their folder with --from")
     file_format = checked_format(target, overwrite)
-    results = None if from_ is None else Reproduction(from_)
-    write_whole(target, as_bytes(chosen.draw(results), file_format))
-    print(f"{chosen.title}\n{chosen.caption}\n\ndrawn to {target}")
+    results = None if from_ is None else investigation.open(from_)
+    write_whole(target, as_bytes(draw(chosen, results), file_format))
+    print(f"{chosen.title}\n\ndrawn to {target}")
     return 0
 
 
 def figures_text() -> str:
-    """Every figure with its title and the studies it is drawn from, in lines."""
-    from hierq.paper.figures import FIGURES
+    """Every figure with its title and the study it is drawn from, in lines."""
+    from hierq.paper.investigation import investigation
 
-    width = max(len(name) for name in FIGURES)
+    width = max(len(one.name) for one in investigation.figures)
     lines = []
-    for one in FIGURES.values():
-        studies = " and ".join(f"{study}, {rules} rules" if rules else study for study, rules in one.needs)
-        lines.append(f"{one.name:<{width}}  {one.title}{f' (from {studies})' if studies else ''}")
+    for one in investigation.figures:
+        study = f"{one.study}, {one.rules} rules" if one.rules else one.study
+        lines.append(f"{one.name:<{width}}  {one.title}{f' (from {study})' if study else ''}")
     return "\n".join(lines)

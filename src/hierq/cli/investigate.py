@@ -17,7 +17,7 @@ from hierq.cli.study_display import StudyDisplay, duration
 from hierq.cli.sweep import INCOMPLETE, plan_text, study_line
 from hierq.errors import InputError
 from hierq.figures.terminal import plural
-from hierq.files import check_path, write_whole
+from hierq.files import check_path
 
 if TYPE_CHECKING:
     from hierq.investigations import Finding, Investigation
@@ -48,20 +48,21 @@ def investigate(
 ) -> int:
     """Run an investigation and say, claim by claim, what holds.
 
-    An investigation is a question with studies, claims, figures and a page: one of the package by its name, or your
-    own, a FOLDER with a file investigation.py. Ctrl-C stops and keeps every finished run; the same command goes on
-    from there, and one with more seeds or studies adds to what is there.
+    An investigation is a question with studies, claims, figures and a page: a FOLDER with a file investigation.py, or
+    the name of one in the folder investigations; "paper" is the reproduction. Ctrl-C stops and keeps every finished
+    run; the same command goes on from there, and one with more seeds or studies adds to what is there.
 
         hierq investigate
-        hierq investigate estimators --plan
+        hierq investigate investigations/estimators --plan
         hierq investigate my-question/ --seeds 50 --out results/
     """
     from hierq.investigations import find_investigation
-    from hierq.investigations.catalogue import BUILT_IN
+    from hierq.investigations.investigation import BUILT_IN, folders_found
 
     if name is None:
-        for each in BUILT_IN:
-            print(f"{each:<12}  {find_investigation(each).title}")
+        places = {**{each: "in the package" for each in BUILT_IN}, **folders_found()}
+        for each, place in places.items():
+            print(f"{each:<12}  {find_investigation(each).title}  ({place})")
         return 0
     return carry_out(find_investigation(name), study, None, seeds, worlds, out, plan, workers)
 
@@ -147,7 +148,8 @@ def _plan(
         seen |= {run.key for run in runs}
         print(f"{_title(part)}: {study_line(part.study)}\n{plan_text(plans[-1])}", flush=True)
     there = {(part.name, part.rules) for part in chosen}
-    report = REPORT_SECONDS * sum(there.issuperset(figure.needs) for figure in investigation.figures)
+    drawn = [figure.study is None or (figure.study, figure.rules) in there for figure in investigation.figures]
+    report = REPORT_SECONDS * sum(drawn)
     seconds = duration(sum(each.seconds for each in plans) + report)
     print(f"report: about {duration(report)}")
     print(f"in all: {plural(sum(each.runs for each in plans), 'run')}, about {seconds}")
@@ -176,45 +178,32 @@ def _run_part(part: "Part", investigation: "Investigation", out: Path, workers: 
 
 
 def _tell(investigation: "Investigation", out: Path) -> int:
-    """Judges the claims, prints what holds, and writes the tables and the report."""
-    from hierq.report import write_report
-    from hierq.report.page import REPORT
+    """Judges the claims, prints what came of them, and writes the tables and the page."""
+    from hierq.investigations import write_page
 
     results = investigation.open(out)
     say("judging, drawing and writing the report …")
     findings = investigation.judge(results)
     if investigation.told is not None:
         print(f"\n{investigation.told(results)}")
-    print(f"\n{findings_text(findings, investigation)}")
+    if findings:
+        print(f"\n{findings_text(findings, investigation.rules)}")
     runs, seconds = results.work()
     print(f"\n{runs:,} runs; {duration(seconds)} of one core in all")
-    for name, text in investigation.csv_tables(results, findings).items():
-        write_whole(out / name, text.encode())
-    print(f"report: {write_report(investigation, results, out / REPORT, findings=findings)}")
+    print(f"report: {write_page(investigation, results, out, findings)}")
     return 0
 
 
-def findings_text(findings: Sequence["Finding"], investigation: "Investigation") -> str:
-    """The claims, a line each, with their verdicts under all rules and over all numbers of iterations side by side.
-
-    A verdict is in the first column that it applies to: where the rules or the iterations make no difference to a
-    claim, the columns to its right are empty.
-    """
+def findings_text(findings: Sequence["Finding"], rules: Sequence[str]) -> str:
+    """The claims, a line each, with their verdicts under all rules side by side."""
     from hierq.investigations.claims import RULE
 
-    rules = tuple(investigation.aggregations) or ("",)
-    iterations = tuple(investigation.aggregations.values()) or (0,)
-    ways = list(itertools.product(rules, iterations))
-    short = {"holds": "holds", "holds partly": "partly", "does not hold": "no", "not testable here": "?"}
-    verdicts: dict[str, dict[tuple[str, int], str]] = {}
+    verdicts: dict[str, dict[str, str]] = {}
     for finding in findings:
-        way = (finding.rules or ways[0][0], finding.iterations or ways[0][1])
-        verdicts.setdefault(finding.title, {})[way] = short[finding.verdict]
-    width = 8 * len(iterations)
-    lines = ["".join(f"{f'{each} rules' if each else '':<{width}}" for each in rules)]
-    lines[0] += "whether a claim holds; ? is not testable here"
-    lines += ["".join(f"{f'{count} it.':<8}" for _, count in ways)] if len(ways) > 1 else []
-    lines += ["".join(f"{each.get(way, ''):<8}" for way in ways) + title for title, each in verdicts.items()]
-    if any(found.tests is not None for found in findings):
-        lines += ["", *textwrap.wrap(RULE, 80)]
-    return "\n".join(line.rstrip() for line in lines)
+        verdicts.setdefault(finding.claim.title, {})[finding.rules or ""] = finding.verdict
+    columns = tuple(rules) or ("",)
+    lines = ["".join(f"{each:<14}" for each in columns) + "claim"]
+    for title, found in verdicts.items():
+        words = [found.get(each, found.get("", "")) for each in columns]
+        lines.append("".join(f"{word:<14}" for word in words) + title)
+    return "\n".join([*(line.rstrip() for line in lines), "", *textwrap.wrap(RULE.replace("*", ""), 80)])

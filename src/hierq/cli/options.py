@@ -19,7 +19,7 @@ from hierq.agents.estimators.written import (
 )
 from hierq.agents.rivals.rule import RIVALS
 from hierq.agents.settings import Setting, settings_of
-from hierq.cli.arguments import a_word, number, one_of, whole_number, whole_numbers
+from hierq.cli.arguments import a_word, number, one_of, whole_number, whole_numbers, words
 from hierq.errors import InputError
 
 Word: TypeAlias = str | None
@@ -39,6 +39,11 @@ def about(text: str, default: object = None, aliases: tuple[str, ...] = ()) -> A
 
 WorldName: TypeAlias = Annotated[str, Positional, a_word("WORLD"), about("Name of a world, or path of a map file.")]
 Results: TypeAlias = Annotated[str, Positional, a_word("FOLDER"), about("Folder of the results.")]
+Where: TypeAlias = Annotated[
+    tuple[str, ...],
+    words("NAME=VALUE"),
+    about("Only runs with these values, such as backup=peng levels=2,3.", "all runs"),
+]
 Threads: TypeAlias = Annotated[Whole, whole_number("N"), about("Threads.", "one per core")]
 PlanOnly: TypeAlias = Annotated[bool, about("Only say how many runs there are, and what time and memory they take.")]
 
@@ -87,7 +92,7 @@ def _option(name: str, declared: Setting, default: Any) -> Field:
 def _reader(name: str, declared: Setting) -> PrimitiveConstructorSpec[Any]:
     """How the words after an option are read, and the placeholder for them in the help."""
     letters = ASCII.get(declared.symbol) or (declared.symbol or declared.unit).upper()
-    if name == "horizons":
+    if name in ("horizons", "levels"):
         return whole_numbers(letters)
     if name == "target":
         return a_word("{greedy,epsilon:X,softmax:X}")
@@ -108,6 +113,15 @@ def _dashed(name: str) -> str:
 class AgentOptions:
     """What the agent is made of. The defaults are the paper's text; --published gives the published runs."""
 
+    def configs(self) -> list[AgentConfig]:
+        """The configurations these options stand for: one for each number of levels that was given."""
+        given = getattr(self, "levels", None)
+        if not isinstance(given, tuple):
+            return [self.config()]
+        if len(set(given)) < len(given):
+            raise InputError(f"--levels has the same number twice: {' '.join(map(str, given))}")
+        return [dataclasses.replace(self, levels=(levels,)).config() for levels in given]  # type: ignore[type-var]
+
     def config(self) -> AgentConfig:
         """The configuration these options stand for.
 
@@ -117,6 +131,10 @@ class AgentOptions:
         given = {name: value for name, value in vars(self).items() if value is not None and value is not False}
         settings: dict[str, Any] = PUBLISHED_SWITCHES if given.pop("published", False) else {}
         around = settings_around("rival", given["rival"]) if "rival" in given else {}
+        if isinstance(given.get("levels"), tuple):
+            if len(given["levels"]) > 1:
+                raise InputError("--levels takes one number here; hierq run compares several")
+            given["levels"] = given["levels"][0]
         settings = {**settings, **around, "backup": _backup(given), **given}
         if len(settings.get("horizons", ())) == 1:
             settings["horizons"] = settings["horizons"][0]

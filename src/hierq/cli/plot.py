@@ -1,9 +1,10 @@
 """`hierq plot`: a figure of the results of any study."""
 
+from collections.abc import Iterable
 from typing import TYPE_CHECKING, Annotated
 
 from hierq.cli.arguments import a_word, one_of
-from hierq.cli.options import Results, Word, about
+from hierq.cli.options import Results, Where, Word, about
 from hierq.figures.formats import as_bytes, checked_format
 from hierq.files import write_whole
 
@@ -20,6 +21,8 @@ def plot(
     by: Annotated[
         Word, a_word("SETTING"), about("The setting whose values are compared, or agent.", "what differs")
     ] = None,
+    where: Where = (),
+    pool: Annotated[bool, about("Allow a mean over several backups.")] = False,
     training: Annotated[bool, about("Draw training episodes in place of evaluation episodes.")] = False,
     out: Annotated[Word, a_word("FILE"), about("The file to draw to: .png, .pdf or .svg.", "FOLDER.png")] = None,
     overwrite: Annotated[bool, about("Allow --out to replace an existing file.")] = False,
@@ -32,24 +35,33 @@ def plot(
     missed the goal, the share that reached it is drawn below.
 
         hierq plot results/
-        hierq plot results/ --kind marginals --by horizons --out horizons.pdf
+        hierq plot results/ --where backup=peng --kind marginals --by n
         hierq plot results/ --kind differences --by levels --out levels.svg
     """
     target = out or f"{folder.rstrip('/')}.png"
     file_format = checked_format(target, overwrite)
-    write_whole(target, as_bytes(results_figure(folder, kind, by, training), file_format))
+    write_whole(target, as_bytes(results_figure(folder, kind, by, training, where, pool), file_format))
     print(f"drawn to {target}")
     return 0
 
 
-def results_figure(folder: str, kind: str = "curves", by: str | None = None, training: bool = False) -> "Figure":
+def results_figure(
+    folder: str,
+    kind: str = "curves",
+    by: str | None = None,
+    training: bool = False,
+    where: Iterable[str] = (),
+    pool: bool = False,
+) -> "Figure":
     """The figure of a folder of results, with the shortest paths of the worlds of its study."""
     from hierq.figures.study import study_figure
     from hierq.studies.store import Store, load_results
     from hierq.studies.study import Study
+    from hierq.studies.tidy import chosen
     from hierq.worlds import optimum
 
-    frame = load_results(folder)
+    frame = chosen(load_results(folder), where)
     worlds = Study.from_dict(Store(folder).manifest()["study"]).worlds
     best = {world.name: optimum(world) for world in worlds}
-    return study_figure(frame, kind, by, episodes="training" if training else "evaluation", optimum=best)
+    episodes = "training" if training else "evaluation"
+    return study_figure(frame, kind, by, episodes=episodes, optimum=best, pool=pool)

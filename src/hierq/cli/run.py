@@ -1,4 +1,4 @@
-"""`hierq run`: trains an agent as the paper does and shows how it learns."""
+"""`hierq run`: trains an agent, or several with different numbers of levels, and shows how they learn."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -8,13 +8,16 @@ from tyro.conf import OmitArgPrefixes
 
 from hierq.agents.checks import whole_number as checked_whole
 from hierq.cli.arguments import a_word, whole_number
-from hierq.cli.describe import config_line, luck_words, world_line
+from hierq.cli.describe import BestLine, best_line, config_line, world_line
 from hierq.cli.options import AgentOptions, Word, WorldName, about
 from hierq.cli.progress import ProgressLine, say, say_if_compiling
+from hierq.cli.terminal import columns, level_paint
+from hierq.errors import InputError
 from hierq.figures.formats import as_bytes, checked_format
-from hierq.figures.terminal import curve_text, plural
+from hierq.figures.terminal import plural
+from hierq.figures.terminal_curves import LevelPaint, TerminalCurve, TerminalPanel, curves_text, legend_text
 from hierq.files import check_target, write_whole
-from hierq.worlds import World, make_world, optimum
+from hierq.worlds import World, make_world
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -23,7 +26,10 @@ if TYPE_CHECKING:
 
 INTERRUPTED = 130  # what a shell reports after Ctrl-C
 IN_A_ROW = 10
+WIDTH = 78  # of the curves, where the terminal has as many columns
 MOST_ROWS = 20
+COMPARED = (1, 2, 3, 4, 5, 10, 20, 50, 100, 200, 500, 1000)  # episodes whose steps stand side by side
+MOST_COMPARED = 8
 MUCH_TO_SAVE = 10**8  # bytes of tables that take seconds to save
 MISSED = "×"  # behind the steps of an episode that did not reach the goal
 
@@ -32,12 +38,17 @@ MISSED = "×"  # behind the steps of an episode that did not reach the goal
 class Learning:
     """How an agent learnt."""
 
+    levels: int
     training: list["FinishedEpisode"]
     evaluation: list["FinishedEpisode"]  # the one after each training episode
     interrupted: bool
 
+    def episodes(self, kind: str) -> list["FinishedEpisode"]:
+        """Those of "training" or "evaluation"."""
+        return self.training if kind == "training" else self.evaluation
 
-def learn(agent: "Agent", episodes: int, on_evaluation: Callable[[int], None] | None = None) -> Learning:
+
+def train_and_evaluate(agent: "Agent", episodes: int, on_evaluation: Callable[[int], None] | None = None) -> Learning:
     """Trains and evaluates an agent in turn, one episode each; Ctrl-C ends it and keeps what is finished.
 
     After each evaluation episode `on_evaluation` is called with its steps.
@@ -54,76 +65,109 @@ def learn(agent: "Agent", episodes: int, on_evaluation: Callable[[int], None] | 
         agent.alternate(episodes, note)
     except KeyboardInterrupt:
         interrupted = True
-    return Learning(lived["training"][: len(lived["evaluation"])], lived["evaluation"], interrupted)
+    finished = lived["training"][: len(lived["evaluation"])]
+    return Learning(agent.config.levels, finished, lived["evaluation"], interrupted)
 
 
 def run(
-    world: WorldName,
+    world_name: WorldName,
     *,
     episodes: Annotated[int, whole_number("N"), about("Training episodes, each followed by an evaluation.", 50)] = 50,
     seed: Annotated[int, whole_number("N"), about("Seed of the random numbers.", 0)] = 0,
     save: Annotated[Word, a_word("FILE"), about("Save the agent, such as agent.safetensors.")] = None,
-    plot: Annotated[Word, a_word("FILE"), about("Draw the learning curve to FILE: .png, .pdf or .svg.")] = None,
+    plot: Annotated[Word, a_word("FILE"), about("Draw the learning curves to FILE: .png, .pdf or .svg.")] = None,
     overwrite: Annotated[bool, about("Allow --save and --plot to replace existing files.")] = False,
     agent: OmitArgPrefixes[AgentOptions] = AgentOptions(),  # noqa: B008  # frozen
 ) -> int:
-    """Train an agent and watch it learn.
+    """Train an agent and watch it learn, or several side by side.
 
-    One training episode, one evaluation episode, and so on, as in the paper. Prints the steps of every
-    episode beside the optimum and draws the learning curve. Episodes that did not reach the goal are
-    marked. Ctrl-C stops and prints what is finished; with --save, what was learnt by then is kept.
+    One training episode, one evaluation episode, and so on, as in the paper. Prints the steps of the
+    episodes beside those of the best policy and draws learning curves. --levels 1 3 compares a flat agent
+    with one of three levels. Episodes that did not reach the goal are marked. Ctrl-C stops and prints what
+    is finished; with --save, what was learnt by then is kept.
 
+        hierq run maze-10 --levels 1 3
         hierq run maze-10 --levels 3 --tree-backup 5 --episodes 50 --seed 0
         hierq run holes --levels 2 --traces 0.8 --plot curve.pdf
     """
     checked_whole("--episodes", episodes)
     check_target(save, overwrite)
     file_format = checked_format(plot, overwrite)
-    place, config = make_world(world), agent.config()
+    world, configs = make_world(world_name), agent.configs()
+    if save is not None and len(configs) > 1:
+        raise InputError("--save keeps one agent; give --levels one number with it")
     # Before anything slow, and in one write, so that `| head -1` does not end the work.
-    print(f"{world_line(place)}\n{config_line(config, place)}; seed {seed}\n", end="", flush=True)
+    lines = [world_line(world), *(f"{config_line(config, world)}; seed {seed}" for config in configs)]
+    print("\n".join(lines) + "\n", end="", flush=True)
 
+    best = best_line(world)
+    learnings: list[Learning] = []
+    has_saved = False
+    for config in configs:
+        learner = _agent(world, config, seed)
+        learnings.append(_learn(learner, episodes, best))
+        if save is not None and learner.last_episode.steps > 0:  # also from an unfinished episode
+            _save(learner, save)  # before anything is printed: the reader of a pipe may be gone
+            has_saved = True
+        if learnings[-1].interrupted:
+            break
+    print(learning_text(learnings, best, configs[0].step_limit, world, level_paint()), flush=True)
+    if plot is not None and learnings[0].evaluation:
+        write_whole(plot, as_bytes(learning_figure(learnings, world, best), file_format))
+        print(f"\ndrawn to {plot}")
+    if has_saved:
+        print(f"\nsaved to {save}; look inside with: hierq show {save}")
+    if learnings[-1].interrupted:
+        say(f"stopped after {plural(len(learnings[-1].evaluation), 'episode')} of {episodes:,}")
+        return INTERRUPTED
+    return 0
+
+
+def _agent(world: World, config: "AgentConfig", seed: int) -> "Agent":
+    """An agent that has learnt nothing; says so if its kernels have to be compiled."""
     from hierq.agents import Agent
     from hierq.agents.layout import layout_of
 
-    learner = Agent(place, config, seed=seed)
-    best = optimum(place)
-    say_if_compiling(layout_of(place, config).kernel_kind)
-    with ProgressLine("training", episodes, now=lambda: episode_words(learner)) as progress:
-        note = "latest evaluation {:,} steps, optimum {:,}"
-        learning = learn(learner, episodes, lambda steps: progress.advance(note.format(steps, best)))
-    has_learnt = learner.last_episode.steps > 0  # also from an unfinished episode
-    if save is not None and has_learnt:
-        if sum(learner.table_bytes) > MUCH_TO_SAVE:
-            say(f"saving to {save} …")
-        learner.save(save)  # before anything is printed: the reader of a pipe may be gone
-    print(learning_text(learning, best, config.step_limit, place), flush=True)
-    if plot is not None and learning.evaluation:
-        write_whole(plot, as_bytes(learning_figure(learning, config, place, best), file_format))
-        print(f"\ndrawn to {plot}")
-    if save is not None and has_learnt:
-        print(f"\nsaved to {save}; look inside with: hierq show {save}")
-    if learning.interrupted:
-        say(f"stopped after {plural(len(learning.evaluation), 'episode')} of {episodes:,}")
-    return INTERRUPTED if learning.interrupted else 0
+    agent = Agent(world, config, seed=seed)
+    say_if_compiling(layout_of(world, config).kernel_kind)
+    return agent
 
 
-def learning_figure(learning: Learning, config: "AgentConfig", world: World, best: int) -> "Figure":
-    """The learning curve as a figure: that of a study of one run."""
-    import polars as pl
+def _learn(agent: "Agent", episodes: int, best: BestLine) -> Learning:
+    """The agent's episodes, with progress."""
+    note = f"{plural(agent.config.levels, 'level')}, latest evaluation {{:,}} steps, best {best.number}"
+    with ProgressLine("training", episodes, now=lambda: episode_words(agent)) as progress:
+        return train_and_evaluate(agent, episodes, lambda steps: progress.advance(note.format(steps)))
 
-    from hierq.figures.study import study_figure
-    from hierq.studies.ids import agent_id
 
-    row = {
-        "world": world.name,
-        "agent": agent_id(config),
-        "levels": config.levels,
-        "seed": 0,
-        "evaluation": [episode.steps for episode in learning.evaluation],
-        "evaluation_outcomes": [episode.outcome for episode in learning.evaluation],
-    }
-    return study_figure(pl.DataFrame([row]), optimum={world.name: best})
+def _save(agent: "Agent", path: str) -> None:
+    if sum(agent.table_bytes) > MUCH_TO_SAVE:
+        say(f"saving to {path} …")
+    agent.save(path)
+
+
+def learning_figure(learnings: Sequence[Learning], world: World, best: BestLine) -> "Figure":
+    """The learning curves as a figure: training on the left, evaluation on the right, a line per agent."""
+    import numpy as np
+
+    from hierq.figures.curves import Curve, draw_curves
+    from hierq.figures.style import RED, new_figure
+
+    figure, panels = new_figure(8, 3.6, columns=2, sharey=True)
+    finished = [each for each in learnings if each.evaluation]
+    for panel, kind in zip(panels, ("training", "evaluation"), strict=True):
+        steps = {each.levels: [episode.steps for episode in each.episodes(kind)] for each in finished}
+        curves = [Curve(plural(levels, "level"), np.array([line]), levels) for levels, line in steps.items()]
+        draw_curves(panel, curves, best.steps)
+        for each in finished:
+            missed = [(t, end.steps) for t, end in enumerate(each.episodes(kind), 1) if end.outcome != "goal"]
+            if missed:
+                panel.plot(*np.array(missed).T, "x", markersize=5, color=RED, zorder=5)
+        panel.set_title(f"{world.name}, {kind}")
+        panel.set_ylabel("steps per episode" if kind == "training" else "")
+    every = [episode.steps for each in finished for episode in each.training + each.evaluation]
+    panels[0].set_ylim(min(*every, best.steps) / 1.3, max(every) * 2)  # room for the legend
+    return figure
 
 
 def episode_words(agent: "Agent") -> str:
@@ -132,43 +176,84 @@ def episode_words(agent: "Agent") -> str:
     return f"{int(now['t']):,} steps in this episode" if now["has_begun"] and now["t"] > 0 else ""
 
 
-def learning_text(learning: Learning, best: int, step_limit: int, world: World) -> str:
-    """The steps of all episodes beside the `best` possible, and the learning curve.
+def learning_text(
+    learnings: Sequence[Learning], best: BestLine, step_limit: int, world: World, paint: LevelPaint | None = None
+) -> str:
+    """The steps of the episodes beside those of the best policy, and the learning curves.
 
     Where there are holes in the world, or episodes were given up, those that did not reach the goal are marked.
     """
-    if not learning.evaluation:
+    learnings = [each for each in learnings if each.evaluation]
+    if not learnings:
         return "no episode was finished"
-    luck = luck_words(world)
-    outcomes = [episode.outcome for episode in learning.training + learning.evaluation]
+    outcomes = [episode.outcome for each in learnings for episode in each.training + each.evaluation]
     may_miss = len(world.holes) > 0 or set(outcomes) != {"goal"}
-    steps = [episode.steps for episode in learning.evaluation]
-    reached = [episode.outcome == "goal" for episode in learning.evaluation]
-    parts = [
-        f"\nSteps of each training episode (the shortest path has {best:,}{luck})",
-        *([f"{MISSED} marks episodes that did not reach the goal"] if may_miss else []),
-        steps_text(learning.training, may_miss),
-        "\nSteps of each evaluation episode",
-        steps_text(learning.evaluation, may_miss),
-    ]
-    if any(reached):
+    parts = _steps_parts(learnings, best, may_miss)
+    if "goal" in outcomes:
         which = " that reached the goal" if may_miss else ""
-        parts.append(f"\nEvaluation steps per episode{which}, log scale; dashed: the optimum")
-        parts.append(curve_text(steps, best, drawn=reached))
+        parts.append(f"\nSteps of the episodes{which}, log scale; dashed: {best.name}")
+        if len(learnings) > 1:
+            parts.append(legend_text([each.levels for each in learnings], paint))
+        kinds = "training", "evaluation"
+        panels = [TerminalPanel(kind, [_curve(each, kind) for each in learnings]) for kind in kinds]
+        parts.append(curves_text(panels, best.steps, width=min(WIDTH, columns()), paint=paint))
     if given_up := outcomes.count("limit"):
         parts.append(f"\n{plural(given_up, 'episode')} reached the limit of {step_limit:,} steps and ended there.")
-    parts.append(f"\n{_summary(steps, reached, may_miss)}, optimum {best:,}{luck}")
+    parts.append("")
+    for each in learnings:
+        who = f"{plural(each.levels, 'level')}: " if len(learnings) > 1 else ""
+        parts.append(f"{who}{_summary(each, may_miss, best)}")
     return "\n".join(parts)
 
 
-def _summary(evaluation: Sequence[int], reached: Sequence[bool], may_miss: bool) -> str:
+def _steps_parts(learnings: Sequence[Learning], best: BestLine, may_miss: bool) -> list[str]:
+    """The numbers: of one agent all of them, of several some, side by side."""
+    marks = [f"{MISSED} marks episodes that did not reach the goal"] if may_miss else []
+    if len(learnings) > 1:
+        title = f"\nSteps of training and evaluation episodes ({best.words})"
+        return [title, *marks, comparison_text(learnings, may_miss)]
+    title = f"\nSteps of each training episode ({best.words})"
+    training, evaluation = (steps_text(learnings[0].episodes(kind), may_miss) for kind in ("training", "evaluation"))
+    return [title, *marks, training, "\nSteps of each evaluation episode", evaluation]
+
+
+def _curve(learning: Learning, kind: str) -> TerminalCurve:
+    episodes = learning.episodes(kind)
+    steps = [episode.steps for episode in episodes]
+    return TerminalCurve(learning.levels, steps, [episode.outcome == "goal" for episode in episodes])
+
+
+def comparison_text(learnings: Sequence[Learning], marked: bool = False) -> str:
+    """The steps of agents side by side: a row for each kind of episode, a column for some of the episodes."""
+    longest = max(len(each.evaluation) for each in learnings)
+    shown = [*[number for number in COMPARED if number < longest][: MOST_COMPARED - 1], longest]
+    rows = [("episode", "", [f"{number:,}" for number in shown])]
+    for each in learnings:
+        for kind in ("training", "evaluation"):
+            words = [_steps_word(episode, marked) for episode in each.episodes(kind)]
+            name = plural(each.levels, "level") if kind == "training" else ""
+            rows.append((name, kind, [words[number - 1] if number <= len(words) else "" for number in shown]))
+    width = max(6, *(len(word) + 1 for _, _, words in rows for word in words))
+    return "\n".join(
+        f"{name:<9} {kind:<10} │{''.join(f'{word:>{width}}' for word in words)}".rstrip() for name, kind, words in rows
+    )
+
+
+def _steps_word(episode: "FinishedEpisode", marked: bool) -> str:
+    """The steps of an episode, with a mark if it is asked for and the goal was missed."""
+    mark = " " if episode.outcome == "goal" else MISSED
+    return f"{episode.steps:,}{mark if marked else ''}"
+
+
+def _summary(learning: Learning, may_miss: bool, best: BestLine) -> str:
     """How the last ten evaluation episodes went and, where the goal may be missed, how many of all reached it."""
-    last = evaluation[-10:]
-    arrived = [steps for steps, well in zip(last, reached[-10:], strict=True) if well]
+    reached = [episode.outcome == "goal" for episode in learning.evaluation]
+    last = learning.evaluation[-10:]
+    arrived = [episode.steps for episode in last if episode.outcome == "goal"]
     mean = f"{sum(arrived) / len(arrived):,.1f} steps on average" if arrived else ""
     if not may_miss:
-        return f"last {plural(len(last), 'evaluation')}: {mean}"
-    total = f"{sum(reached):,} of {plural(len(evaluation), 'evaluation episode')} reached the goal"
+        return f"last {plural(len(last), 'evaluation')}: {mean}, {best.name} {best.number}"
+    total = f"{sum(reached):,} of {plural(len(reached), 'evaluation episode')} reached the goal"
     return f"{total}, {len(arrived)} of the last {len(last)}" + (f";\nthose took {mean}" if arrived else "")
 
 
@@ -177,8 +262,7 @@ def steps_text(episodes: Sequence["FinishedEpisode"], marked: bool = False) -> s
 
     If asked for, those that did not reach the goal are marked.
     """
-    marks = [("" if not marked else " " if episode.outcome == "goal" else MISSED) for episode in episodes]
-    words = [f"{episode.steps:,}{mark}" for episode, mark in zip(episodes, marks, strict=True)]
+    words = [_steps_word(episode, marked) for episode in episodes]
     width = max(5, *(len(word) + 1 for word in words))
     head = len(f"{len(words):,}") + 2
     rows = [

@@ -1,6 +1,7 @@
 """`hierq show`: a world and its facts, or a saved agent and what it would do."""
 
 import dataclasses
+import functools
 import os
 from typing import TYPE_CHECKING, Annotated
 
@@ -10,6 +11,7 @@ from hierq.agents.checks import whole_number as checked_whole
 from hierq.cli.arguments import a_word, cell, whole_number
 from hierq.cli.describe import agent_name, fact_lines, world_line
 from hierq.cli.options import Whole, Word, about
+from hierq.cli.terminal import columns, level_paint
 from hierq.errors import InputError
 from hierq.figures.formats import checked_format
 from hierq.figures.terminal import map_text, moves_text, place, plural, subgoals_text
@@ -142,14 +144,16 @@ def policy_text(agent: "Agent", level: int = 0, goal: tuple[int, int] | None = N
         f"level {level}, greedy {'moves' if level == 0 else 'sub-goals'} towards {place(world, target)}: "
         f"known in {known} of {plural(world.states, 'state')}"
     )
-    drawn = moves_text(world, policy, target) if level == 0 else subgoals_text(world, policy, target)
-    return f"{title}\n{drawn}"
+    paint = level_paint()
+    own_paint = None if paint is None else functools.partial(paint, level + 1)
+    draw = moves_text if level == 0 else subgoals_text
+    return f"{title}\n{draw(world, policy, target, columns(), own_paint)}"
 
 
 def _show_world(name: str, horizon: int, png: str | None) -> None:
     world = make_world(name)
     facts = world_facts(world, horizon)
-    print(f"{world_line(world)}\n\n{map_text(world)}\n\n{facts}")
+    print(f"{world_line(world)}\n\n{map_text(world, columns())}\n\n{facts}")
     if png is not None:
         from hierq.figures import as_png, worlds_figure
 

@@ -1,5 +1,6 @@
 """`hierq sweep`: runs a study, on all cores or as a share of several machines' work, and goes on where it stopped."""
 
+import os
 import re
 from typing import TYPE_CHECKING, Annotated
 
@@ -52,6 +53,7 @@ def sweep(
     if workers is not None:
         checked_whole("--workers", workers)
     share = None if shard is None else read_shard(shard)
+    _refuse_folder(study)
     planned = Study.from_toml(study)
     if plan:
         from hierq.studies.running import cores
@@ -70,8 +72,37 @@ def read_shard(word: str) -> tuple[int, int]:
     return int(found[1]), int(found[2])
 
 
-def _plan(study: Study, out: str | None, workers: int, shard: tuple[int, int] | None) -> int:
+def _refuse_folder(path: str) -> None:
+    """Explains what to do with a folder, which is no study file."""
+    if not os.path.isdir(path):
+        return
+    from hierq.studies.store import Store
+
+    if Store(path).is_begun:
+        raise InputError(
+            f"{path} is a folder of results; to go on with its study name the study's file: "
+            f"hierq sweep STUDY.toml --out {path}; hierq status {path} and hierq plot {path} show what is there"
+        )
+    raise InputError(f"{path} is a folder; name the TOML file of a study, as in hierq sweep study.toml --out results/")
+
+
+def _say_if_compiling(study: Study, out: str | None, shard: tuple[int, int] | None) -> None:
+    """Says so if kernels have to be compiled for runs that are not there yet."""
     from hierq.studies.batches import kernels_of, pending_counts
+    from hierq.studies.store import Store
+    from hierq.tables.compiled import is_compiled
+
+    if all(map(is_compiled, kernels_of(study.cases))):
+        return
+    present: dict[str, set[int]] = {}
+    if out is not None and (store := Store(out)).is_begun:
+        present = store.present(set_aside=False)
+    counts = pending_counts(study, present, shard)
+    say_if_compiling(*kernels_of(case for case, count in counts.items() if count))
+
+
+def _plan(study: Study, out: str | None, workers: int, shard: tuple[int, int] | None) -> int:
+    from hierq.studies.batches import pending_counts
     from hierq.studies.plan import plan_counts
     from hierq.studies.store import Store, explain_difference
 
@@ -80,7 +111,7 @@ def _plan(study: Study, out: str | None, workers: int, shard: tuple[int, int] | 
     if out is not None and (store := Store(out)).is_begun:
         explain_difference(store.study(), study, store.folder)
         present = store.present(set_aside=False)
-    say_if_compiling(*kernels_of(study.cases))
+    _say_if_compiling(study, out, shard)
     expected = plan_counts(pending_counts(study, present, shard), workers)
     print(plan_text(expected))
     return INCOMPLETE if expected.refused else 0
@@ -111,13 +142,12 @@ def plan_text(plan: "Plan") -> str:
 
 
 def _run(study: Study, out: str, workers: int | None, shard: tuple[int, int] | None, cluster: str | None) -> int:
-    from hierq.studies.batches import kernels_of
     from hierq.studies.running import Engine, run_study
     from hierq.studies.store import load_results
 
     print(f"{study_line(study)}{'' if shard is None else f'; share {shard[0]} of {shard[1]}'}", flush=True)
     engine: Engine = "shard" if shard is not None else "local" if cluster is None else "dask"
-    say_if_compiling(*kernels_of(study.cases))
+    _say_if_compiling(study, out, shard)
     with StudyDisplay() as display:
         outcome = run_study(study, out, engine, workers=workers, shard=shard, cluster=cluster, watch=display)
     if outcome.digest is not None:  # all of it is there

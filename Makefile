@@ -5,6 +5,7 @@ BIN := $(VENV)/bin
 READY := $(VENV)/.ready
 PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check
 ESLINT ?= npx --yes eslint@9.39.5
+TSC ?= npx --yes -p typescript@5.9.3 tsc
 
 .PHONY: help setup docs hashes package torture mutation compile test test-interpreted coverage test-bounds test-lowest lab test-lab reproduce report bench bench-lab bench-scale check-long lint pictures tour clean
 
@@ -96,27 +97,30 @@ lab: setup
 PAGE := $(wildcard src/hierq/lab/page/*.js)
 test-lab: setup
 	@command -v node >/dev/null || { echo "make test-lab needs node (20 or newer) to check the page's JavaScript"; exit 1; }
-	@command -v npx >/dev/null || { echo "make test-lab needs npx, which comes with npm, to fetch eslint"; exit 1; }
+	@command -v npx >/dev/null || { echo "make test-lab needs npx, which comes with npm, to fetch eslint and typescript"; exit 1; }
 	@test -n "$$CHROMIUM" || command -v chromium >/dev/null || command -v chromium-browser >/dev/null || \
 		{ echo "make test-lab needs chromium: apt-get install chromium, or name one with CHROMIUM=/path/to/it"; exit 1; }
 	$(BIN)/python -m hierq.lab.declared
 	for module in $(PAGE); do node --check $$module || exit 1; done
 	$(ESLINT) src/hierq/lab/page tests/lab/js
+	$(TSC) --project jsconfig.json
 	node --test tests/lab/js/*.test.js
 	$(BIN)/python -m pytest -m browser tests/lab
-	$(BIN)/python -m pytest -m browser tests/report  # apart: Playwright starts once in a process
+	$(BIN)/python -m pytest -m browser tests/investigations  # apart: Playwright starts once in a process
 
 # The site in build/site: its notebooks are run, and everything about it is checked. It loads nothing from elsewhere.
 docs: setup
+	@echo "building the site: about two minutes with results of notebooks at hand, four without"
 	$(BIN)/python -m sphinx --quiet --fresh-env --write-all --fail-on-warning --keep-going --nitpicky docs build/site
 	$(BIN)/python -m pytest -m site tests/test_site.py
 	@echo "open build/site/index.html"
 
 # The page in docs/reproduction and its numbers, with the whole paper behind them; goes on where it was stopped.
-REPORT := report.html summary.csv comparison.csv halves.csv findings.csv
 report: setup
 	$(BIN)/hierq reproduce --seeds 200 --out reproduction
-	cp $(REPORT:%=reproduction/%) docs/reproduction/
+	mkdir -p docs/reproduction/figures
+	cp reproduction/report.md reproduction/*.csv docs/reproduction/
+	cp reproduction/figures/*.svg docs/reproduction/figures/
 
 reproduce: setup
 	$(BIN)/hierq reproduce --study main balanced --seeds 20 --out reproduction

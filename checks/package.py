@@ -2,12 +2,15 @@
 
     python checks/package.py
 
+Both are left in dist/ when everything went well.
+
 Prints a line for everything that was tried, and ends with 1 at the first that went wrong. Needs hatchling, which
 `make setup` installs, and pip's package index; versions are those of constraints.txt.
 """
 
 import hashlib
 import os
+import shutil
 import subprocess
 import sys
 import tarfile
@@ -80,12 +83,23 @@ class Environment:
         agree(f"{' '.join(command)}: exit {code}{says and f', says {says!r}'}", is_good, f"exit {ended}\n{said}")
 
 
+def leave(*files: Path) -> None:
+    """Copies what was built to dist/, in place of what was there."""
+    target = SOURCES / "dist"
+    shutil.rmtree(target, ignore_errors=True)
+    target.mkdir()
+    for file in files:
+        shutil.copy(file, target)
+        print(f"left  dist/{file.name}")
+
+
 def main() -> None:
     """Builds and tries all of it."""
     with tempfile.TemporaryDirectory() as temporary:
         folder = Path(temporary)
         wheel = build(SOURCES, "wheel", folder / "wheel")
-        with tarfile.open(build(SOURCES, "sdist", folder / "sdist")) as sdist:
+        sdist_file = build(SOURCES, "sdist", folder / "sdist")
+        with tarfile.open(sdist_file) as sdist:
             sdist.extractall(folder / "unpacked", filter="data")
         (unpacked,) = (folder / "unpacked").iterdir()
         again = build(unpacked, "wheel", folder / "again")
@@ -95,7 +109,7 @@ def main() -> None:
         fresh.install()
         fresh.tries(["hierq", "--help"], says="sweep")
         fresh.tries(["python", "-W", "error", "-c", "import hierq; print(hierq.__version__)"])
-        fresh.tries(RUN, says="optimum")
+        fresh.tries(RUN, says="the shortest path")
         fresh.tries(LAB, REFUSED, "pip install 'hierq[lab]'")
         fresh.tries(SWEEP, REFUSED, 'pip install "hierq[cluster]"')
         fresh.install("lab")
@@ -106,6 +120,7 @@ def main() -> None:
         fresh.tries(SWEEP, says="1")
         fresh.tries(["hierq", "verify", "results"])
         fresh.tries(["python", "-m", "pip", "check"])
+        leave(wheel, sdist_file)
 
 
 if __name__ == "__main__":

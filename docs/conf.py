@@ -10,8 +10,16 @@ sys.path.insert(0, str(DOCS))
 
 project = "hierq"
 html_title = "hierq"
-extensions = ["myst_nb", "sphinx.ext.autodoc", "sphinx.ext.napoleon", "site_parts"]
+extensions = [
+    "myst_nb",
+    "sphinx.ext.autodoc",
+    "sphinx.ext.autosummary",
+    "sphinx.ext.napoleon",
+    "sphinx_design",
+    "site_parts",
+]
 exclude_patterns = ["_build", "**.ipynb_checkpoints"]
+autosummary_generate = False  # the pages of the reference are written by hand; only their summaries are made
 nitpicky = True
 # Types of other packages, and those that have no page of their own.
 nitpick_ignore_regex = [("py:.*", r"(?!hierq\.[A-Za-z_]+$).*")]
@@ -22,6 +30,7 @@ myst_links_external_new_tab = True
 
 autodoc_member_order = "bysource"
 autodoc_typehints_format = "short"
+python_maximum_signature_line_length = 100  # longer ones have a line for each parameter
 default_role = "code"
 
 # What a notebook prints depends on hierq, too: its results are kept for this version of the sources only.

@@ -1,7 +1,7 @@
 """Makes the lab's pictures of the README from the real lab, in chromium: `make pictures`.
 
-lab.png    the page after a few episodes: the flat agent knows little of the maze, the one with three levels its way
-lab.gif    the credit view of both agents on one walk through it, step by step
+lab.png    the page after three episodes: the flat agent knows a few cells, three levels the path
+lab.gif    the credit view of both agents on the shortest path, step by step
 """
 
 import io
@@ -14,22 +14,22 @@ from PIL import Image
 
 sys.path.insert(0, str(Path(__file__).parents[1] / "tests" / "lab" / "browser"))  # the server and browser of the tests
 
-from lab_server import chromium, lab_server
+from lab_server import chromium, fragment, lab_server
 
 PICTURES = Path(__file__).parent / "pictures"
 WIDTH, HEIGHT = 1360, 880
-EPISODES = 6
-SHORTEST_WAY = "SSSSEEEEEESSEEEESSSS"
-TRAIN = f"v1&episodes={EPISODES}&levels=0.2&theme=light"
-CREDIT = f"v1&tab=credit&theme=light&credit=page,1,{SHORTEST_WAY},,{len(SHORTEST_WAY)},forward,"
+EPISODES = 3
+STEPS = 20  # of the shortest path
+TRAIN = fragment(episodes=EPISODES)
+CREDIT = fragment(tab="credit")
 LARGEST = 1_500_000
 GIF_WIDTH = 960
 
 
-def open_page(browser: Any, address: str, fragment: str) -> Any:
+def open_page(browser: Any, address: str, link: str) -> Any:
     """A page of the lab, with everything learnt that its link asks for."""
     page = browser.new_page(viewport={"width": WIDTH, "height": HEIGHT}, reduced_motion="reduce", device_scale_factor=1)
-    page.goto(f"{address}#{fragment}")
+    page.goto(f"{address}#{link}")
     learnt = "hierqLab.training.trained === hierqLab.state.episodes"
     page.wait_for_function(f"() => hierqLab.training.running === 'idle' && {learnt}", timeout=90_000)
     page.wait_for_timeout(800)
@@ -47,7 +47,7 @@ def animation(browser: Any, address: str) -> bytes:
     """The lanes and maps of the credit view, a frame for each step."""
     page = open_page(browser, address, CREDIT)
     frames = []
-    for step in range(len(SHORTEST_WAY) + 1):
+    for step in range(STEPS + 1):
         page.locator("#credit-at").fill(str(step))
         page.wait_for_timeout(100)
         frames.append(Image.open(io.BytesIO(page.locator(".credit-pictures").screenshot())))

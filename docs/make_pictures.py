@@ -1,56 +1,36 @@
 """Makes the pictures of the README and the other pages: `make pictures`.
 
-hero.png         left: what the two levels of the paper's worked example learn from one episode of nine moves;
-                 right: agents with one to four levels learning maze-10.
+credit-lanes-light.png, credit-lanes-dark.png
+                 what one episode teaches a flat agent and one of three levels.
+large-maze.gif   the two agents in a maze of 41 × 41 cells, episode by episode.
+cards/           a small picture for each notebook.
+worked-example.png  the paper's worked example: one episode, and what two levels learn from it.
 generators.png   worlds of each kind that `hierq world new` makes.
 signs.png        slip, holes, doors and teleports.
 error-curve.png  how wrong Q-learning is on a slippery lake.
 """
 
-from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import gymnasium
-import numpy as np
 import polars as pl
+from card_pictures import card_pictures
+from credit_lanes import DARK, LIGHT, credit_lanes, large_maze
 
 import hierq
-from hierq.figures.curves import Curve, draw_curves
 from hierq.figures.error_curves import error_curves_figure
-from hierq.figures.policy import draw_policy
-from hierq.figures.style import as_png, new_figure
+from hierq.figures.policy import example_figure
+from hierq.figures.style import as_png
 from hierq.figures.worlds import worlds_figure
 
 PICTURES = Path(__file__).parent / "pictures"
-SEEDS = 50
-EPISODES = 20
 
 
-def hero() -> bytes:
-    """The project at a glance."""
-    figure, (left, right) = new_figure(10, 4.6, columns=2, gridspec_kw={"width_ratios": [1, 1.25]})
-    example = hierq.Agent(
-        hierq.make_world("rooms-example"), hierq.AgentConfig(levels=2, backup=hierq.Traces(decay=1.0))
-    )
-    episode = example.replay("ENSEESWEN")
-    draw_policy(left, example, level=1, states=episode.states.tolist())
-    left.set_title("What one episode teaches two levels")
-    maze = hierq.make_world("maze-10")
-    draw_curves(right, [learning_curve(maze, levels) for levels in (1, 2, 3, 4)], hierq.optimum(maze))
-    right.set_title(f"Learning maze-10: HierTB$_k$(3), {SEEDS} seeds")
-    return as_png(figure, dots_per_inch=130)
-
-
-def learning_curve(world: hierq.World, levels: int) -> Curve:
-    """Evaluation episodes of agents with so many levels, one per seed."""
-    config = hierq.AgentConfig(levels=levels, backup=hierq.TreeBackup(n=3))
-
-    def evaluation(seed: int) -> list[int]:
-        return hierq.Agent(world, config, seed=seed).alternate(EPISODES)[1].tolist()
-
-    with ThreadPoolExecutor(2) as pool:
-        steps = np.array(list(pool.map(evaluation, range(SEEDS))))
-    return Curve("1 level (flat)" if levels == 1 else f"{levels} levels", steps, levels)
+def worked_example() -> bytes:
+    """What the two levels of the paper's worked example learn from one episode of nine moves."""
+    config = hierq.AgentConfig(levels=2, backup=hierq.Traces(decay=1.0))
+    agent = hierq.Agent("rooms-example", config)
+    return as_png(example_figure(agent, agent.replay("ENSEESWEN")))
 
 
 def generators() -> bytes:
@@ -92,9 +72,18 @@ def error_curve() -> bytes:
 
 
 if __name__ == "__main__":
-    PICTURES.mkdir(exist_ok=True)
-    pictures = {"hero": hero, "generators": generators, "signs": signs, "error-curve": error_curve}
-    for name, draw in pictures.items():
-        target = PICTURES / f"{name}.png"
-        target.write_bytes(draw())
-        print(f"{target}: {target.stat().st_size / 1000:.0f} kB")
+    (PICTURES / "cards").mkdir(parents=True, exist_ok=True)
+    pictures = {
+        "credit-lanes-light.png": lambda: credit_lanes(LIGHT),
+        "credit-lanes-dark.png": lambda: credit_lanes(DARK),
+        "large-maze.gif": large_maze,
+        "worked-example.png": worked_example,
+        "generators.png": generators,
+        "signs.png": signs,
+        "error-curve.png": error_curve,
+    }
+    content = {name: draw() for name, draw in pictures.items()}
+    content |= {f"cards/{name}.png": picture for name, picture in card_pictures().items()}
+    for name, picture in content.items():
+        (PICTURES / name).write_bytes(picture)
+        print(f"{name}: {len(picture) / 1000:.0f} kB")

@@ -1,9 +1,8 @@
-"""Records the five stops of the tour as files that need no server: `make tour` writes them to docs/tour.
+"""Records the stops of the tour as files that need no server: `make tour` writes them to docs/tour.
 
 Each is what the share menu of the lab saves at that stop, after some episodes of training.
 """
 
-import re
 import sys
 import tempfile
 from pathlib import Path
@@ -14,44 +13,49 @@ sys.path.insert(0, str(Path(__file__).parents[1] / "tests" / "lab" / "browser"))
 from lab_server import chromium, lab_server
 
 TOUR = Path(__file__).parent / "tour"
-EPISODES = 40
-STOPS = 5
-LARGEST = 1_500_000  # bytes of a file
+EPISODES = 50
+LARGEST = 2_000_000  # bytes of a file
 WAIT = 300_000  # milliseconds
+IDLE = "() => hierqLab.training.map === hierqLab.state.map && hierqLab.training.running === 'idle'"
 
 
 def record(page: Any, stop: int) -> tuple[str, str]:
     """The name and the content of the file of a stop."""
-    page.locator("#tour-start" if stop == 1 else "#tour-next").click()
-    page.wait_for_function(f"() => hierqLab.state.stop === {stop} && hierqLab.training.map === hierqLab.state.map")
-    page.wait_for_timeout(1_000)  # until then the pair of the stop before may still be there
-    page.wait_for_function(
-        "() => hierqLab.training.running === 'idle' && hierqLab.training.trained === 0", timeout=WAIT
+    name = page.evaluate(
+        """async (stop) => {
+            const { fileOfStop, linkOfStop } = await import("/page/tour_stops.js");
+            location.hash = linkOfStop(stop, hierqLab.training.offered);
+            return fileOfStop(stop);
+        }""",
+        stop,
     )
+    page.wait_for_function(f"() => hierqLab.state.stop === {stop}")
+    page.wait_for_timeout(1_000)  # until then the pair of the stop before may still be there
+    page.wait_for_function(IDLE, timeout=WAIT)
     page.evaluate(f"() => hierqLab.training.episode({EPISODES})")
     page.wait_for_function(f"() => hierqLab.training.trained === {EPISODES}", timeout=WAIT)
-    page.wait_for_function("() => hierqLab.training.running === 'idle'", timeout=WAIT)
+    page.wait_for_function(IDLE, timeout=WAIT)
     if page.evaluate("() => hierqLab.state.curve") == "many":
-        page.locator("#many").click()
+        page.evaluate("() => hierqLab.training.startMany(...hierqLab.state.many)")
         page.wait_for_function("() => hierqLab.training.many.every((frame) => frame?.finished)", timeout=WAIT)
-    title = page.text_content("#tour-title")
     page.click("#share-toggle")
     with page.expect_download(timeout=WAIT) as waiting:
         page.click("#share-page")
     page.keyboard.press("Escape")
-    name = re.sub(r"\W+", "-", title.lower()).strip("-")
-    return f"{name}.html", Path(waiting.value.path()).read_text(encoding="utf-8")
+    return name, Path(waiting.value.path()).read_text(encoding="utf-8")
 
 
 def main() -> None:
-    """Writes the five files."""
+    """Writes the files."""
     TOUR.mkdir(exist_ok=True)
     with tempfile.TemporaryDirectory() as folder, lab_server(Path(folder)) as server, chromium() as browser:
         page = browser.new_page(viewport={"width": 1360, "height": 900}, reduced_motion="reduce")
         page.set_default_timeout(WAIT)
         page.goto(server.address)
         page.wait_for_function("() => hierqLab.training.running === 'idle'", timeout=WAIT)
-        for stop in range(1, STOPS + 1):
+        page.wait_for_function("() => hierqLab.training.offered.length > 0", timeout=WAIT)
+        stops = page.evaluate("async () => (await import('/page/tour_stops.js')).STOPS.length")
+        for stop in range(1, stops + 1):
             name, content = record(page, stop)
             size = (TOUR / name).write_text(content, encoding="utf-8")
             if size > LARGEST:

@@ -9,6 +9,7 @@ import io
 import itertools
 import json
 import os
+import re
 import shutil
 from collections.abc import Callable, Iterable
 from pathlib import Path
@@ -31,12 +32,14 @@ from hierq.cli import COMMANDS, main
 from hierq.studies.study_file import TABLES
 
 DOCS = Path(__file__).parent
-HELP_WIDTH = "88"
+HELP_WIDTH = "76"
+# A number with its unit, an interval, or numbers with slashes between them.
+NUMBER = re.compile(r"[−+±<>≈]?[\d.,]+( ?[%×]| [a-zµ]{1,3})?( [(\[].*[)\]])?( / [\d.,]+)*")
 
 
 def pages_as_they_are() -> list[Path]:
-    """HTML files that are whole pages already: reports of investigations, recordings of the lab."""
-    return sorted(DOCS.glob("*/**/*.html"))
+    """HTML files that are whole pages already: recordings of the lab, and reports that are not Markdown."""
+    return [page for page in sorted(DOCS.glob("*/**/*.html")) if not page.with_suffix(".md").exists()]
 
 
 def commands() -> list[str]:
@@ -110,17 +113,55 @@ def _default(setting: Setting | None, default: Any) -> str:
 
 
 def findings() -> Iterable[str]:
-    """A section with its page for every investigation there is."""
-    for page in (DOCS / "reproduction" / "report.html", *sorted((DOCS / "investigations").glob("*/report.html"))):
-        name, where = page.parent.name, page.relative_to(DOCS).as_posix()
-        yield f"## {name.capitalize()}\n\n[The whole page](../{where}), in a window of its own.\n"
-        yield f'```{{raw}} html\n<iframe src="../{where}" title="{name}" class="report" loading="lazy"></iframe>\n```\n'
+    """The pages of the investigations, in the site's contents; those that are HTML as yet as links."""
+    folders = [DOCS / "reproduction", *sorted((DOCS / "investigations").glob("*/"))]
+    written = [folder for folder in folders if (folder / "report.md").exists()]
+    pages = [f"/{folder.relative_to(DOCS).as_posix()}/report" for folder in written]
+    if (DOCS / "findings.md").exists():
+        pages = ["/findings", *pages]
+    if pages:
+        yield "```{toctree}\n:maxdepth: 1\n\n" + "\n".join(pages) + "\n```\n"
+    for folder in folders:
+        page = folder / "report.html"
+        if folder not in written and page.exists():
+            yield f"- [{folder.name.capitalize()}](../{page.relative_to(DOCS).as_posix()}), a page of its own"
 
 
 def tour() -> Iterable[str]:
     """Links to the recordings of the lab's tour, if there are any."""
     for page in sorted((DOCS / "tour").glob("*.html")):
-        yield f"- [{page.stem.replace('-', ' ').capitalize()}](tour/{page.name})"
+        yield f"- [{title_of(page)}](tour/{page.name})"
+
+
+def tour_cards() -> Iterable[str]:
+    """A card for each recording."""
+    yield "::::{grid} 1 2 2 3\n:gutter: 2\n"
+    for page in sorted((DOCS / "tour").glob("*.html")):
+        card = f":::{{grid-item-card}} {title_of(page)}\n:link: tour/{page.name}\n:link-type: url\n"
+        yield f"{card}\nA recording: no server needed.\n:::\n"
+    yield "::::"
+
+
+def title_of(page: Path) -> str:
+    """The title of a recording, from the name of its file: 1-one-reward.html is "One reward"."""
+    return page.stem.partition("-")[2].replace("-", " ").capitalize()
+
+
+class Recording(SphinxDirective):
+    """A recording of the lab's tour inside a page, by the number at the beginning of its file's name."""
+
+    required_arguments = 1
+
+    def run(self) -> list[nodes.Node]:
+        """The recording in a frame, with a link to it in a window of its own; nothing if there is no such file."""
+        found = sorted((DOCS / "tour").glob(f"{int(self.arguments[0])}-*.html"))
+        if not found:
+            return []
+        where = os.path.relpath(found[0], (DOCS / self.env.docname).parent).replace(os.sep, "/")
+        title = title_of(found[0])
+        frame = f'<iframe src="{where}" title="{title}" class="recording" loading="lazy"></iframe>'
+        text = f"```{{raw}} html\n{frame}\n```\n\n[{title}, in a window of its own]({where}).\n"
+        return self.parse_text_to_nodes(text)
 
 
 def written_by(text: Callable[[], Iterable[str]]) -> type[SphinxDirective]:
@@ -141,6 +182,13 @@ def link_to_pages(app: Sphinx, doctree: nodes.document) -> None:
         if target.endswith(".html"):
             path = os.path.relpath((DOCS / here / target).resolve(), DOCS / here)
             link.replace_self(nodes.reference("", "", *link.children, refuri=path, internal=True))
+
+
+def align_numbers(app: Sphinx, doctree: nodes.document) -> None:
+    """Numbers in tables stand at the right of their columns."""
+    for entry in doctree.findall(nodes.entry):
+        if NUMBER.fullmatch(entry.astext().strip()):
+            entry["classes"].append("number")
 
 
 def copy_pages(app: Sphinx, problem: Exception | None) -> None:
@@ -185,9 +233,12 @@ def setup(app: Sphinx) -> dict[str, bool]:
         "study-reference": study_reference,
         "findings": findings,
         "tour": tour,
+        "tour-cards": tour_cards,
     }.items():
         app.add_directive(name, written_by(text))
+    app.add_directive("recording", Recording)
     app.connect("doctree-read", link_to_pages, priority=1)  # before Sphinx collects downloads
+    app.connect("doctree-read", align_numbers)
     app.connect("autodoc-process-docstring", read_docstring, priority=1)  # before Napoleon reads sections
     app.connect("build-finished", copy_pages)
     app.add_html_math_renderer("mathml", (write_formula, None), (write_formula, None))

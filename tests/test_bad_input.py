@@ -377,3 +377,9 @@ def test_folder_instead_of_an_agent(tmp_path: Path, capsys: pytest.CaptureFixtur
 def test_windows_line_ends_are_fine(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     (tmp_path / "map.txt").write_bytes(SOUND_MAP.replace(b"\n", b"\r\n"))
     assert hierq_command(capsys, "show", "map.txt").code == 0
+
+
+def test_a_link_that_leads_back_to_itself(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    loop = tmp_path / "loop"
+    loop.symlink_to(loop)
+    assert_refused(capsys, ["status", str(loop)], "is a link that leads back to itself")

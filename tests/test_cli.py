@@ -15,10 +15,11 @@ import hierq
 from command import PATIENCE, hierq_command
 from hierq.agents import Agent, AgentConfig, FinishedEpisode, OneStep, Traces, TreeBackup
 from hierq.cli import COMMANDS, HELP
+from hierq.cli.describe import best_line
 from hierq.cli.investigate import REPORT_SECONDS
 from hierq.cli.paths import paths_text
 from hierq.cli.replay import actions_text, trace_text
-from hierq.cli.run import Learning, learn, learning_text, steps_text
+from hierq.cli.run import Learning, learning_text, steps_text, train_and_evaluate
 from hierq.cli.show import is_saved_agent, policy_text, world_facts
 from hierq.paper.investigation import investigation as reproduction
 
@@ -84,15 +85,96 @@ def test_learning_keeps_what_is_finished_on_interrupt() -> None:
             raise KeyboardInterrupt
 
     seen: list[int] = []
-    learning = learn(agent, 10, stop_after_three)
+    learning = train_and_evaluate(agent, 10, stop_after_three)
     assert learning.interrupted
     assert [episode.steps for episode in learning.evaluation] == seen
     assert len(learning.training) == 3
 
 
 def test_nothing_finished_is_said() -> None:
-    nothing, world = Learning([], [], interrupted=True), hierq.make_world("rooms-example")
-    assert learning_text(nothing, 10, 100, world) == "no episode was finished"
+    nothing, world = Learning(2, [], [], interrupted=True), hierq.make_world("rooms-example")
+    assert learning_text([nothing], best_line(world), 100, world) == "no episode was finished"
+
+
+def test_run_compares_numbers_of_levels(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """Each agent is as it is alone; training is shown beside evaluation."""
+    picture = tmp_path / "curves.svg"
+    words = ("run", "maze-10", "--levels", "1", "3", "--tree-backup", "3", "--episodes", "12")
+    done = hierq_command(capsys, *words, "--plot", str(picture))
+    assert done.code == 0 and "\x1b[" not in done.out
+    rows = [
+        line.split("│")[1].replace(",", "").split()
+        for line in done.out.splitlines()
+        if re.search("training   │|evaluation │", line)
+    ]
+    shown = [0, 1, 2, 3, 4, 9, 11]
+    for place, levels in enumerate((1, 3)):
+        agent = Agent(hierq.make_world("maze-10"), AgentConfig(levels=levels, backup=TreeBackup(3)))
+        training, evaluation = agent.alternate(12)
+        assert rows[2 * place] == [str(training[number]) for number in shown]
+        assert rows[2 * place + 1] == [str(evaluation[number]) for number in shown]
+    assert "1 level (flat)" in done.out and "dashed: the shortest path" in done.out
+    assert all(len(line) <= 80 for line in done.out.splitlines() if not line.startswith("drawn to"))
+    drawn = picture.read_text()
+    assert drawn.count("<!-- episode -->") == 2 and "<!-- 3 levels -->" in drawn and "iteration" not in drawn
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        (("run", "maze-10", "--levels", "1", "3", "--save", "x"), "--save keeps one agent"),
+        (("run", "maze-10", "--levels", "3", "3"), "the same number twice"),
+        (("replay", "rooms-example", "E", "--levels", "1", "2"), "--levels takes one number here"),
+    ],
+)
+def test_several_levels_where_there_is_one_agent(words, said, capsys: pytest.CaptureFixture[str]) -> None:
+    done = hierq_command(capsys, *words)
+    assert done.code == 2 and said in done.err
+
+
+def test_the_best_policy_is_what_an_agent_can_do_on_average() -> None:
+    """Not the luckiest episode from the nearest start."""
+    assert best_line(hierq.make_world("maze-10")).words == "the shortest path has 20 steps"
+    slippery = best_line(hierq.make_world("slippery-rooms"))
+    assert (slippery.name, slippery.number) == ("the best policy", "21.03")
+    assert best_line(hierq.make_world("holes")).words == "the best policy takes 11.5 on average"
+    import gymnasium
+
+    taxi = hierq.World.from_gymnasium(gymnasium.make("Taxi-v4"))
+    assert best_line(taxi).number == "13.07"
+    assert "best policy        13.07 steps expected over the starts" in world_facts(taxi)
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="Windows has no pty")
+def test_a_terminal_gets_colours_and_maps_that_fit() -> None:
+    import pty
+
+    def shown(*words: str, **environment: str) -> str:
+        code = f"import sys; sys.argv[1:] = {list(words)!r}; from hierq.cli import main; main()"
+        main, side = pty.openpty()
+        process = subprocess.Popen(
+            [sys.executable, "-c", code], stdout=side, stderr=subprocess.DEVNULL, env={**os.environ, **environment}
+        )
+        os.close(side)
+        text = b""
+        while True:
+            try:
+                piece = os.read(main, 65536)
+            except OSError:  # the other end is closed
+                break
+            if not piece:
+                break
+            text += piece
+        os.close(main)
+        process.wait(timeout=PATIENCE)
+        return text.decode()
+
+    environment = {"TERM": "xterm-256color", "COLUMNS": "80", "NO_COLOR": ""}
+    words = ("run", "rooms-example", "--levels", "1", "3", "--episodes", "3")
+    assert "\x1b[94m" in shown(*words, **environment)
+    assert "\x1b[94m" not in shown(*words, **environment | {"NO_COLOR": "1"})
+    narrow = shown("show", "maze-20", **environment | {"COLUMNS": "30"})
+    assert max(len(line) for line in narrow.splitlines() if line.startswith("█")) <= 30
 
 
 def test_long_lists_lose_their_middle() -> None:
@@ -313,7 +395,9 @@ def test_reproduce(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert "balanced, published rules: 1 world x 10 settings x 2 seeds = 20 runs" in done.out
     assert "published: loss curves, Tree-Backup" in done.out
     assert f"report: {tmp_path / 'report.html'}" in done.out.splitlines()[-1]
-    assert {"report.html", "comparison.csv", "summary.csv"} <= {path.name for path in tmp_path.iterdir()}
+    assert {"report.html", "report.md", "figures", "comparison.csv", "summary.csv"} <= {
+        path.name for path in tmp_path.iterdir()
+    }
     # Another world is added to what is there, and nothing is done twice.
     done = hierq_command(capsys, *words, "--worlds", "rooms-4", "--plan")
     assert done.code == 0, done
@@ -337,7 +421,7 @@ def test_reproduce_the_stitching_study_alone(tmp_path: Path, capsys: pytest.Capt
     assert "\n14 runs; " in done.out
     assert f"report: {tmp_path / 'report.html'}" in done.out.splitlines()[-1]
     page = (tmp_path / "report.html").read_text(encoding="utf-8")
-    assert "on 1\u00a0world" in page and '<span class="whole">gridworld-10</span>' in page
+    assert "stitching" in page
     assert "to do    14 runs" in hierq_command(capsys, *words, "2", "--plan").out
 
 
@@ -496,3 +580,27 @@ def test_ctrl_c_at_every_moment_of_the_end_is_no_error(number: int) -> None:
     finally:
         process.kill()
     assert process.returncode == 130 and err in ("", "hierq: stopped\n")
+
+
+@pytest.mark.parametrize(
+    ("words", "answer"),
+    [
+        ("rnu maze-10", "did you mean run?"),
+        ("--seed 3 run maze-10", "is an option before any command"),
+        ("world nwe", "did you mean new?"),
+        ("run maze-10 --gamma 0.9", "did you mean --discount? (hierq run --help)"),
+        ("run maze-10 --alpha=0.9", "did you mean --step-size? (hierq run --help)"),
+        ("run maze-10 --epsilon 0.9", "did you mean --explore-train? (hierq run --help)"),
+        ("replay maze-10 NN --lambda 0.9", "did you mean --traces? (hierq replay --help)"),
+        ("run maze-10 --levels two", "hierq run --help"),
+        ("run maze-10 --lvels 2", "hierq run --help"),
+        ("plot results --kin curves", "hierq plot --help"),
+        ("paths --span 3", "hierq paths --help"),
+        ("world new --sice 3", "hierq world new --help"),
+    ],
+)
+def test_mistakes_are_answered_with_the_right_name_and_help(
+    words: str, answer: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    told = hierq_command(capsys, *words.split())
+    assert told.code == 2 and answer in told.err

@@ -1,12 +1,10 @@
 """The Python programs of the documentation run. The notebooks are run by `make docs`."""
 
 import doctest
-import html
 import re
 import runpy
 from pathlib import Path
 
-import polars as pl
 import pytest
 
 import hierq
@@ -28,41 +26,18 @@ def public_names() -> list[str]:
     return [f"{each.__name__}.{name}" for each, names in mine.items() for name in names]
 
 
+def api_pages() -> str:
+    """The pages of the reference, in their order."""
+    folder = ROOT / "docs/reference/api"
+    names = re.search(r":maxdepth: 1\n\n(.*?)```", (folder / "index.md").read_text(), re.S)[1].split()
+    assert {f"{name}.md" for name in names} == {page.name for page in folder.glob("*.md")} - {"index.md"}
+    return "\n".join((folder / f"{name}.md").read_text() for name in names)
+
+
 def run(program: str, folder: Path) -> dict:
     path = folder / "program.py"
     path.write_text(program)
     return runpy.run_path(str(path))
-
-
-def test_numbers_are_those_of_the_page_of_the_reproduction():
-    """Whoever makes the page anew (make report) is told here which numbers of the documentation have changed."""
-    said_of_it = " ".join((ROOT / "docs/understand/paper.md").read_text().split())
-    page = (ROOT / "docs/reproduction/report.html").read_text()
-    runs = re.search(r"([\d,]+)\xa0runs", page[page.index('<section id="summary"') :])
-    assert runs and f"It has {runs[1]} runs." in said_of_it
-    summary = pl.read_csv(ROOT / "docs/reproduction/summary.csv", infer_schema_length=None)
-    published = summary.filter(
-        pl.col("rules") == "published",
-        pl.col("iterations").fill_null(32) == 32,
-        ~pl.col("figure").str.contains("half"),
-    )
-    whole = {row["source"]: row for row in published.sort("numbers").iter_rows(named=True)}
-    first, marginal, curve = (whole[source] for source in ("first-episode", "marginal", "loss-curve"))
-    shift = f"{marginal['median_difference']:.3f}".replace("-", "−")
-    for said in (
-        f"the {first['numbers']} cells of the first-episode table have an RMS z of {first['rms_z']:.2f}",
-        f"the {marginal['numbers']} marginal points a median |z| of {marginal['median_abs_z']:.2f} and a median "
-        f"difference of {shift}",
-        f"the {curve['numbers']:,} points of the loss curves a median |z| of {curve['median_abs_z']:.2f}",
-    ):
-        assert said in said_of_it
-
-
-def test_the_page_of_the_reproduction_and_its_tables_are_of_one_run():
-    page = html.unescape((ROOT / "docs/reproduction/report.html").read_text())
-    summary = pl.read_csv(ROOT / "docs/reproduction/summary.csv", infer_schema_length=None)
-    for row in summary.filter(pl.col("source") == "first-episode").iter_rows(named=True):
-        assert f">{row['rms_z']:.2f}</td>" in page and row["verdict"] in page
 
 
 def test_nobody_is_sent_to_an_index_that_does_not_have_hierq():
@@ -116,14 +91,14 @@ def test_recipes(page, tmp_path, monkeypatch, request):
 def test_examples_of_the_reference(tmp_path, monkeypatch):
     """One after the other, with what they print."""
     monkeypatch.chdir(tmp_path)
-    blocks = re.findall(r"^```pycon\n(.*?)^```", (ROOT / "docs/reference/api.md").read_text(), re.S | re.M)
-    examples = doctest.DocTestParser().get_doctest("\n".join(blocks), {}, "api.md", None, None)
+    blocks = re.findall(r"^```pycon\n(.*?)^```", api_pages(), re.S | re.M)
+    examples = doctest.DocTestParser().get_doctest("\n".join(blocks), {}, "the reference", None, None)
     assert doctest.DocTestRunner().run(examples).failed == 0
 
 
 def test_every_public_name_has_an_example_in_the_reference():
     """Names of one block share the example below it."""
-    source = (ROOT / "docs/reference/api.md").read_text()
+    source = api_pages()
     for name in public_names():
         assert f":: {name}\n" in source, name
         assert ">>> " in source.split(f":: {name}\n")[1].split("```{eval-rst}")[0], name

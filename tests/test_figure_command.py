@@ -3,7 +3,9 @@
 import pytest
 
 from command import hierq_command
-from hierq.paper.figures import FIGURES
+from hierq.paper.investigation import investigation
+
+FIGURES = {figure.name: figure for figure in investigation.figures}
 
 
 def test_list_names_every_figure_and_its_studies(capsys):
@@ -22,7 +24,7 @@ def test_draws_to_a_file(capsys, tmp_path, ending, head):
     done = hierq_command(capsys, "figure", "path-counts", "--out", str(target))
     assert (done.code, done.err) == (0, "")
     assert target.read_bytes().startswith(head)
-    assert FIGURES["path-counts"].caption in done.out and str(target) in done.out
+    assert FIGURES["path-counts"].title in done.out and str(target) in done.out
 
 
 def test_file_is_named_after_the_figure(capsys, tmp_path, monkeypatch):

@@ -155,6 +155,11 @@ def test_names_of_agents() -> None:
         (lambda: AgentConfig().replace(horizon=3), "did you mean horizons?"),
         (lambda: Traces(decy=0.5), "did you mean decay?"),
         (lambda: AgentConfig(behaviour="flatt"), "did you mean flat?"),
+        (lambda: AgentConfig(gamma=0.9), "did you mean discount?"),
+        (lambda: AgentConfig(alpha=0.9), "did you mean step_size?"),
+        (lambda: AgentConfig(epsilon=0.9), "did you mean explore_train?"),
+        (lambda: AgentConfig(lambda_=0.9), "did you mean backup?"),
+        (lambda: Traces(lam=0.5), "did you mean decay?"),
     ],
 )
 def test_a_slip_of_the_pen_is_answered_with_what_may_be_meant(make, message: str) -> None:

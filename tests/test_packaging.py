@@ -1,6 +1,7 @@
 """What is installed: the versions of constraints.txt, every file of them known by its hash."""
 
 import re
+import runpy
 import tomllib
 from pathlib import Path
 
@@ -35,3 +36,30 @@ def test_everything_that_is_asked_for_has_a_version():
     asked = [*project["build-system"]["requires"], *project["project"]["dependencies"], *(d for e in extras for d in e)]
     names = {plain(re.match(r"[\w.-]+", wanted)[0]) for wanted in asked} - {"hierq"}
     assert names <= pins(ROOT / "constraints.txt").keys()
+
+
+def test_the_built_files_are_left_in_dist(tmp_path, monkeypatch, capsys):
+    package = runpy.run_path(str(ROOT / "checks" / "package.py"))
+    monkeypatch.setitem(package["leave"].__globals__, "SOURCES", tmp_path)
+    (tmp_path / "dist").mkdir()
+    (tmp_path / "dist" / "old.whl").write_text("an earlier one")
+    (tmp_path / "new.whl").write_text("a wheel")
+    package["leave"](tmp_path / "new.whl")
+    assert [file.name for file in (tmp_path / "dist").iterdir()] == ["new.whl"]
+    assert "left  dist/new.whl" in capsys.readouterr().out
+
+
+def test_the_version_is_the_same_everywhere():
+    version = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]["version"]
+    assert f"\nversion: {version}\n" in (ROOT / "CITATION.cff").read_text()
+    assert (ROOT / "CHANGELOG.md").read_text().startswith(f"# Changelog\n\n## {version}")
+
+
+def test_workflows_call_targets_that_there_are():
+    """They cannot be run here; at least what they call exists."""
+    workflow = (ROOT / ".github" / "workflows" / "checks.yml").read_text()
+    targets = re.search(r"target: \[(.*)\]", workflow)[1].split(", ")
+    makefile = (ROOT / "Makefile").read_text()
+    assert targets == ["lint", "test", "docs"] and all(f"\n{target}:" in makefile for target in targets)
+    whole = 'pytest -m "not long and not browser and not site"'
+    assert whole in workflow and whole in makefile

@@ -78,7 +78,7 @@ def test_nothing_is_loaded_from_elsewhere():
 def test_links_and_pictures_inside_the_site_are_there():
     known = {path: Page(path) for path in pages()}
     for path, page in known.items():
-        if path.parent.name in ("reproduction", "tour") or "investigations" in path.parts:
+        if path.parent.name == "tour" or path.name == "report.html":
             continue  # pages of their own, with tests of their own
         for link in (*page.links, *page.loads):
             if is_elsewhere(link) or link.startswith(("mailto:", "data:")):
@@ -117,7 +117,13 @@ def tab(browser: Any, request: pytest.FixtureRequest) -> Iterator[Any]:
 
 
 @pytest.mark.parametrize(
-    ("words", "found"), [("teleport", "worlds.html"), ("TreeBackup", "api.html"), ("hindsight", "4-luck.html")]
+    ("words", "found"),
+    [
+        ("teleport", "worlds.html"),
+        ("TreeBackup", "estimators.html"),
+        ("thresholds", "findings.html"),
+        ("hindsight", "4-luck.html"),
+    ],
 )
 def test_the_search_finds_pages_without_a_network(tab, words, found):
     tab.fill("input.sidebar-search", words)
@@ -126,7 +132,9 @@ def test_the_search_finds_pages_without_a_network(tab, words, found):
 
 
 @pytest.mark.parametrize("tab", ["light", "dark"], indirect=True)
-@pytest.mark.parametrize("page", ["index", "learn/1-a-hop", "do/agents", "reference/api", "understand/findings"])
+@pytest.mark.parametrize(
+    "page", ["index", "learn/1-a-hop", "do/agents", "reference/api/agents", "promises", "understand/findings"]
+)
 def test_pages_can_be_read_in_light_and_dark(tab, page, request):
     """Words, code and links stand out from what is behind them, as far as the rules for the web want it."""
     tab.goto((SITE / f"{page}.html").as_uri(), wait_until="domcontentloaded")  # not the reports it embeds
@@ -149,7 +157,15 @@ def contrast(one: str, other: str) -> float:
 
 def test_every_public_name_is_in_the_reference():
     """That each has an example is a test of tests/test_docs.py."""
-    assert set(public_names()) <= Page(SITE / "reference" / "api.html").ids
+    pages_of_it = [Page(path) for path in (SITE / "reference" / "api").glob("*.html")]
+    assert len(pages_of_it) > 8
+    assert set(public_names()) <= set().union(*(page.ids for page in pages_of_it))
+
+
+@pytest.mark.parametrize("subject", ["agents", "worlds", "estimators", "figures"])
+def test_a_page_of_the_reference_begins_with_a_summary(subject):
+    page = Page(SITE / "reference" / "api" / f"{subject}.html").text
+    assert page.index("autosummary") < page.index('class="sig ')
 
 
 def test_every_setting_and_command_is_in_the_reference():
@@ -174,16 +190,69 @@ def test_every_notebook_was_run():
 
 
 def test_pages_of_investigations_are_part_of_it():
+    """Those that are Markdown are pages of the site, and so found by its search; the others are copied and linked."""
     findings = Page(SITE / "understand" / "findings.html")
-    reports = sorted((ROOT / "docs").glob("*/**/report.html"))
-    assert len(reports) >= 3
-    for report in reports:
-        where = report.relative_to(ROOT / "docs")
-        assert (SITE / where).read_bytes() == report.read_bytes()
-        assert f"../{where.as_posix()}" in findings.loads and f"../{where.as_posix()}" in findings.links
-    for recording in (ROOT / "docs" / "tour").glob("*.html"):
-        assert f"tour/{recording.name}" in Page(SITE / "lab.html").links
+    assert "<iframe" not in findings.text
+    folders = [ROOT / "docs" / "reproduction", *sorted((ROOT / "docs" / "investigations").glob("*/"))]
+    assert len(folders) >= 4
+    for folder in folders:
+        report = folder.relative_to(ROOT / "docs") / "report.html"
+        assert f"../{report.as_posix()}" in findings.links
+        assert (SITE / report).exists()
+        if (folder / "report.md").exists():
+            assert "sidebar-tree" in (SITE / report).read_text(encoding="utf-8")
+
+
+def test_recordings_are_linked_and_some_are_inside_notebooks():
+    recordings = sorted((ROOT / "docs" / "tour").glob("*.html"))
+    assert len(recordings) >= 5
+    for recording in recordings:
+        assert f"tour/{recording.name}" in Page(SITE / "index.html").links
+        assert (SITE / "tour" / recording.name).read_bytes() == recording.read_bytes()
+    for notebook in ("1-a-hop", "2-a-partition", "3-a-gate"):
+        page = Page(SITE / "learn" / f"{notebook}.html")
+        assert [load for load in page.loads if load.startswith("../tour/")]
+
+
+def test_the_first_page_has_a_card_for_every_notebook():
+    page = Page(SITE / "index.html")
+    for notebook in (ROOT / "docs" / "learn").glob("*.md"):
+        assert f"learn/{notebook.stem}.html" in page.links
+    assert page.text.count("sd-card-title") >= 14
+
+
+def test_lines_have_about_75_characters(tab):
+    tab.set_viewport_size({"width": 1440, "height": 900})
+    tab.goto((SITE / "estimators.html").as_uri(), wait_until="domcontentloaded")
+    width, size = tab.evaluate(
+        "() => { const p = document.querySelector('article p'); "
+        "return [p.getBoundingClientRect().width, parseFloat(getComputedStyle(p).fontSize)]; }"
+    )
+    assert 60 <= width / (size * 0.5) <= 80  # a letter is about half as wide as high
+
+
+@pytest.mark.parametrize("page", ["index", "learn/1-a-hop", "reference/api/agents", "promises", "rivals"])
+@pytest.mark.parametrize("width", [390, 820, 1280])
+def test_no_page_is_wider_than_its_window(tab, page, width):
+    tab.set_viewport_size({"width": width, "height": 900})
+    tab.goto((SITE / f"{page}.html").as_uri(), wait_until="domcontentloaded")
+    assert tab.evaluate("() => document.documentElement.scrollWidth") <= width
 
 
 def test_formulas_are_drawn_by_the_browser():
     assert "<math" in Page(SITE / "learn" / "2-a-partition.html").text
+    assert (SITE / "_static" / "fonts" / "maths.woff2").exists()
+
+
+def test_no_formula_is_left_as_it_is_typed():
+    """H^a_{i+1} and the like outside of code."""
+    for path in pages():
+        # Docstrings are plain text, which is also read in terminals and editors.
+        if {"tour", "api"} & set(path.parts) or path.name in ("search.html", "genindex.html", "report.html"):
+            continue
+        text = re.sub(r"<(code|pre|script|math|title|head)\b.*?</\1>", "", Page(path).text, flags=re.S)
+        assert not re.findall(r"\b(?:H\^a|Hier\w+_k|[SXZ]_[tuL])\b", re.sub(r"<[^>]*>", "", text)), path
+
+
+def test_numbers_in_tables_are_right_aligned():
+    assert 'class="number"' in Page(SITE / "scale.html").text

@@ -64,7 +64,7 @@ def test_every_thread_keeps_memory_of_its_own():
 
 
 def test_not_more_is_kept_than_one_can_afford(monkeypatch):
-    monkeypatch.setattr(aligned, "MOST_KEPT", 1000)
+    monkeypatch.setattr(aligned, "MAX_KEPT", 1000)
     before = len(aligned._kept.memory)
     with aligned.reuse_memory():
         aligned.empty(before + 10_000)

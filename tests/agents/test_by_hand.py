@@ -94,7 +94,7 @@ def test_what_cannot_be_written_is_refused(change, message):
 
 
 def test_what_is_too_large_is_refused(monkeypatch):
-    monkeypatch.setattr("hierq.agents.by_hand.MOST_BYTES", 10)
+    monkeypatch.setattr("hierq.agents.by_hand.MAX_BYTES", 10)
     agent = hierq.Agent(WORLD, hierq.AgentConfig(levels=2))
     agent.replay("EE")
     for ask in (lambda: agent.table(0), lambda: agent.q_values(1)):

@@ -11,7 +11,7 @@ from hierq.agents.layout import layout_of
 
 WORLD = hierq.make_world("rooms-example")
 SLIPPERY = f"slip: 0.2\n{WORLD.text}"
-MOST_LEVELS = 3  # with more the reference is slow, and levels above are all of the same code
+MAX_LEVELS = 3  # with more the reference is slow, and levels above are all of the same code
 
 
 def configs_by_kind():
@@ -19,7 +19,7 @@ def configs_by_kind():
     configs = [each.config for members in MEMBERS.values() for each in members] + list(paper_agents())
     largest = {}
     for config in sorted(configs, key=lambda each: each.levels):
-        if config.levels <= MOST_LEVELS:
+        if config.levels <= MAX_LEVELS:
             largest[config.backup, config.target, config.step_size] = config
     kinds = {}
     for config in largest.values():

@@ -22,7 +22,7 @@ from hierq.studies.running import run_study
 from hierq.studies.store import Store
 
 batches.BATCH_SECONDS = 0.1
-batches.MOST_RUNS = 10
+batches.MAX_RUNS = 10
 
 
 class Teller:

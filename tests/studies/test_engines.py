@@ -18,7 +18,7 @@ from hierq import Agent, AgentConfig, InputError, Protocol, Study, World, gridwo
 from hierq.studies import batches, local_engine, running, runs
 from hierq.studies import plan as plan_module
 from hierq.studies.batches import BATCH_SECONDS, Batch, cut, pending_counts, pending_runs
-from hierq.studies.plan import MOST_PROBES, expected_seconds, plan_runs
+from hierq.studies.plan import MAX_PROBES, expected_seconds, plan_runs
 from hierq.studies.runs import compute_batch
 from hierq.studies.store import Store
 from hierq.studies.study import Run
@@ -38,7 +38,7 @@ def digest(tmp_path_factory: pytest.TempPathFactory) -> str:
 
 @pytest.fixture
 def tiny_batches(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(batches, "MOST_RUNS", 5)
+    monkeypatch.setattr(batches, "MAX_RUNS", 5)
 
 
 class Recorder:
@@ -122,7 +122,7 @@ def test_runs_of_a_case_are_done_by_one_agent(monkeypatch: pytest.MonkeyPatch) -
 
 
 def test_large_agents_are_not_kept(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(runs, "MOST_KEPT", 10_000)
+    monkeypatch.setattr(runs, "MAX_KEPT", 10_000)
     compute_batch(Batch(tuple(pending_runs(small_study(), {})[:2])))
     assert runs._kept.agents == ()
 
@@ -163,7 +163,7 @@ def test_batches_are_of_a_few_seconds() -> None:
     assert sum(sizes) == 600 and len(sizes) > 1
     assert all(0 <= size * 0.05 - BATCH_SECONDS < 0.1 for size in sizes[:-1])
     assert [run for batch in cut(runs, seconds_of) for run in batch.runs] == runs
-    assert max(len(batch) for batch in cut(runs, dict.fromkeys(seconds_of, 1e-9), at_least=1)) <= batches.MOST_RUNS
+    assert max(len(batch) for batch in cut(runs, dict.fromkeys(seconds_of, 1e-9), at_least=1)) <= batches.MAX_RUNS
     assert len(cut(runs, dict.fromkeys(seconds_of, 1e-3), at_least=8)) >= 8
     assert [len(batch) for batch in cut(runs[:3], dict.fromkeys(seconds_of, 60))] == [1, 1, 1]
 
@@ -194,7 +194,7 @@ def test_a_plan_makes_no_runs(tmp_path: Path, capsys: pytest.CaptureFixture[str]
 
 
 def test_more_runs_than_can_be_kept_are_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(batches, "MOST_PENDING", 30)
+    monkeypatch.setattr(batches, "MAX_PENDING", 30)
     with pytest.raises(InputError, match="this makes 48 runs, more than 30; use fewer seeds or more shares"):
         run_study(small_study(), tmp_path)
     assert run_study(small_study(), tmp_path, "shard", shard=(1, 2)).now == 24
@@ -203,7 +203,7 @@ def test_more_runs_than_can_be_kept_are_refused(tmp_path: Path, monkeypatch: pyt
 def test_every_case_has_an_expected_time() -> None:
     agents = tuple(AgentConfig(levels=1, step_limit=1000 + i) for i in range(30))
     cases = small_study(agents=agents).cases
-    assert len(cases) > MOST_PROBES
+    assert len(cases) > MAX_PROBES
     seconds = expected_seconds(cases)
     assert set(seconds) == {case.key for case in cases} and all(value > 0 for value in seconds.values())
 

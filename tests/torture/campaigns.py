@@ -13,7 +13,7 @@ import wounds
 from tally import Tally
 
 Campaign = Callable[[Path, int, random.Random], Tally]
-MOST_AT_A_TIME = 15  # kills of a study: it has to be so large that it is not finished before
+MAX_AT_A_TIME = 15  # kills of a study: it has to be so large that it is not finished before
 COUNTS: dict[Campaign, int] = {
     kills.at_file_operations: 100,  # there are fewer, so all of them, whatever the scale: each is another moment
     kills.coordinators: 300,
@@ -34,7 +34,7 @@ def campaign(call: Campaign, scale: float = 1.0, seed: int = 0) -> Tally:
     """A part of a campaign, at least one of what it does."""
     chance = random.Random(f"{seed} {call.__module__} {call.__name__}")
     wanted = math.ceil(COUNTS[call] * (1 if call is kills.at_file_operations else scale))
-    most = MOST_AT_A_TIME if call in SEVERAL_STUDIES else wanted
+    most = MAX_AT_A_TIME if call in SEVERAL_STUDIES else wanted
     total = Tally("")
     for begun in range(0, wanted, most):
         with tempfile.TemporaryDirectory(prefix="hierq-torture-") as folder:

@@ -14,7 +14,7 @@ from hierq import InputError, Study, run_study
 from hierq.studies.store import Store
 from hierq.studies.verification import verify
 
-MOST_LOST = 2 * 10  # runs: two threads, and child.py makes batches of ten at most
+MAX_LOST = 2 * 10  # runs: two threads, and child.py makes batches of ten at most
 ITERATIONS = 100  # enough for a kill to come while a run is under way
 
 
@@ -64,7 +64,7 @@ def coordinators(folder: Path, kills: int, chance: random.Random) -> Tally:
             told = 1 + child.stop(signal.SIGKILL, after=chance.uniform(0, 0.8))
         tally.count += 1
         runs = check_sound(tally, out)
-        if runs - stored < told - MOST_LOST:
+        if runs - stored < told - MAX_LOST:
             tally.note("lost", f"{told} runs were told of, {runs - stored} kept")
         stored = runs
     check_finished(tally, toml, out)

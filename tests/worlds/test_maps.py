@@ -5,7 +5,7 @@ import pytest
 
 from hierq.errors import InputError
 from hierq.worlds import PAPER_WORLDS, WORLD_NAMES, World, make_world, map_text
-from hierq.worlds.map_text import MOST_BYTES, MOST_CELLS
+from hierq.worlds.map_text import MAX_BYTES, MAX_CELLS
 
 # Of the maps behind the paper's runs; a change here changes every number.
 DIGESTS = {
@@ -102,7 +102,7 @@ BAD_TEXTS = {
         "." * 2829 + ("\n" + "." * 2829) * 2828,
         "the map has 2,829 × 2,829 = 8,003,241 cells, more than the limit of 8,000,000 cells; give a smaller",
     ),
-    "too many characters": ("." * (MOST_BYTES + 1), "the map has 24,000,001 characters, more than the limit"),
+    "too many characters": ("." * (MAX_BYTES + 1), "the map has 24,000,001 characters, more than the limit"),
 }
 
 
@@ -141,8 +141,8 @@ def test_a_huge_file_is_refused_before_it_is_read(tmp_path, monkeypatch):
 
 
 def test_the_limit_on_bytes_admits_every_map_within_the_limit_on_cells(tmp_path, monkeypatch):
-    monkeypatch.setattr(map_text, "MOST_CELLS", 100)
-    monkeypatch.setattr(map_text, "MOST_BYTES", MOST_BYTES // (MOST_CELLS // 100))
+    monkeypatch.setattr(map_text, "MAX_CELLS", 100)
+    monkeypatch.setattr(map_text, "MAX_BYTES", MAX_BYTES // (MAX_CELLS // 100))
     path = tmp_path / "column.txt"
     path.write_bytes(b"S\r\nG\r\n" + b".\r\n" * 98)
     assert World.from_file(path).cells == 100

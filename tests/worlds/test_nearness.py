@@ -41,7 +41,7 @@ def test_near_states_are_those_of_a_search(text, reach, pairs):
     except InputError:
         assume(False)
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(nearness, "MOST_PAIRS", pairs)  # so that there are several blocks
+        patch.setattr(nearness, "MAX_PAIRS", pairs)  # so that there are several blocks
         check(world, reach, nearness.near_by_steps(world, reach))
 
 
@@ -82,7 +82,7 @@ def test_what_is_found_is_kept():
 
 
 def test_what_would_not_fit_is_refused_while_it_is_searched(monkeypatch):
-    monkeypatch.setattr(subgoals, "MOST_SUBGOAL_BYTES", 4 * 100 * 20)
+    monkeypatch.setattr(subgoals, "MAX_SUBGOAL_BYTES", 4 * 100 * 20)
     monkeypatch.setattr(nearness, "_filled", lambda *_: pytest.fail("an array was made"))
     with pytest.raises(InputError, match=r"sub-goals of gridworld-10 would take .* give a smaller reach"):
         gridworld(10, 10).subgoals(4, nearness="steps")

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from hierq.worlds import World
-from hierq.worlds.map_text import DOORS, FREE, GOAL, HOLE, MOST_BYTES, MOST_CELLS, START, TELEPORTS, WALL
+from hierq.worlds.map_text import DOORS, FREE, GOAL, HOLE, MAX_BYTES, MAX_CELLS, START, TELEPORTS, WALL
 
 PAGE = (Path(__file__).parent.parent.parent / "docs" / "worlds.md").read_text(encoding="utf-8")
 PROGRAM = re.compile(r"```python\n(.*?)```", flags=re.DOTALL)
@@ -47,5 +47,5 @@ def test_the_table_of_characters_is_complete():
 
 
 def test_the_limits_are_those_of_the_program():
-    assert f"at most {MOST_CELLS:,} cells" in PAGE
-    assert f"at most {MOST_BYTES // 1_000_000} million\ncharacters" in PAGE
+    assert f"at most {MAX_CELLS:,} cells" in PAGE
+    assert f"at most {MAX_BYTES // 1_000_000} million\ncharacters" in PAGE

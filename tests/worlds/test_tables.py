@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 
 from hierq.errors import InputError
 from hierq.worlds import World, tables
-from hierq.worlds.map_text import MOST_BYTES
+from hierq.worlds.map_text import MAX_BYTES
 
 COIN = """\
 table: 4 states, 2 actions
@@ -192,7 +192,7 @@ BAD_TABLES = {
         "action 1 in state 0 of the table has chances that sum to more than 1 before the last",
     ),
     "no way to the goal": (changed("1 0: 3 0.5 0 0.5", "1 0: 0"), "no goal can be reached from the start 0; check"),
-    "too long": ("table: 1 states, 1 actions\n" + " " * MOST_BYTES, "the table has 24,000,027 characters, more than"),
+    "too long": ("table: 1 states, 1 actions\n" + " " * MAX_BYTES, "the table has 24,000,027 characters, more than"),
 }
 
 
@@ -223,7 +223,7 @@ def test_arrays_that_are_no_table_are_refused(changes, words):
 
 
 def test_a_table_that_would_not_fit_is_refused(monkeypatch):
-    monkeypatch.setattr(tables, "MOST_TABLE_BYTES", 16 * 8 * 2 - 1)
+    monkeypatch.setattr(tables, "MAX_TABLE_BYTES", 16 * 8 * 2 - 1)
     with pytest.raises(InputError, match="4 states with 2 actions and up to 2 outcomes each; the limit is"):
         World.from_text(COIN)
 

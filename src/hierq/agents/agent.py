@@ -11,7 +11,7 @@ import numpy.typing as npt
 from hierq.agents.agent_tables import clear_tables, make_tables, plans_of
 from hierq.agents.by_hand import Table, read_q, read_table, write_value
 from hierq.agents.compiling import check_parts, check_rule, mistakes_told, tell_if_compiling
-from hierq.agents.config import MOST_STEPS, AgentConfig
+from hierq.agents.config import MAX_STEPS, AgentConfig
 from hierq.agents.control import KernelAgent, experience_of, kernel_for
 from hierq.agents.counts import check_explorer, clear_counts, make_counts
 from hierq.agents.divergence import is_finite, warn_of_divergence
@@ -403,7 +403,7 @@ class Agent:
             self._may_diverge = False
             warn_of_divergence(self.config)
 
-    def _run_chunk(self, trained: Longs, evaluated: Longs, replay: ReplayInput, steps: int = MOST_STEPS) -> None:
+    def _run_chunk(self, trained: Longs, evaluated: Longs, replay: ReplayInput, steps: int = MAX_STEPS) -> None:
         """Runs some episodes, whose steps and endings are written to `trained` and `evaluated`, a row each.
 
         An episode that is left unfinished is taken up again, with more room if it needs that. One that has this many
@@ -530,6 +530,6 @@ def _checked_seed(seed: Any) -> int | np.random.SeedSequence:
 
 
 def _count(name: str, value: Any) -> int:
-    if not is_whole(value) or not 0 <= value <= MOST_STEPS:
-        raise InputError(f"{name} must be a whole number from 0 to {MOST_STEPS:,}, not {value!r}")
+    if not is_whole(value) or not 0 <= value <= MAX_STEPS:
+        raise InputError(f"{name} must be a whole number from 0 to {MAX_STEPS:,}, not {value!r}")
     return int(value)

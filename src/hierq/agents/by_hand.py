@@ -23,7 +23,7 @@ from hierq.tables.sizes import readable_size
 if TYPE_CHECKING:
     from hierq.agents.agent import Agent
 
-MOST_BYTES = 4 * 10**9
+MAX_BYTES = 4 * 10**9
 
 
 class Table(NamedTuple):
@@ -73,7 +73,7 @@ def read_q(level: Level, goal: int, actions: int) -> npt.NDArray[np.float64]:
 
 def check_size(size: int, what: str) -> None:
     """Refuses what would not fit."""
-    if size > MOST_BYTES:
+    if size > MAX_BYTES:
         raise InputError(f"{what} would take {readable_size(size)}; ask for single values with `value`")
 
 

@@ -5,10 +5,10 @@ from typing import Any
 
 from hierq.errors import InputError
 
-MOST_STEPS = 10**9
+MAX_STEPS = 10**9
 
 
-def whole_number(name: str, value: Any, most: int = MOST_STEPS) -> int:
+def whole_number(name: str, value: Any, most: int = MAX_STEPS) -> int:
     """A whole number from 1 to `most`; refuses everything else."""
     if isinstance(value, bool) or not hasattr(value, "__index__"):
         raise InputError(f"{name} must be a whole number, not {value!r}")

@@ -9,7 +9,7 @@ import sys
 from dataclasses import dataclass
 from typing import Any, Literal, Self, TypeAlias
 
-from hierq.agents.checks import MOST_STEPS as MOST_STEPS
+from hierq.agents.checks import MAX_STEPS as MAX_STEPS
 from hierq.agents.checks import number_between, whole_number
 from hierq.agents.estimators.backups import AnyBackup, Backup, OneStep, Traces, backup_from_plain
 from hierq.agents.explorers import EXPLORERS, Explorer, named_explorer
@@ -28,8 +28,8 @@ Evaluation = Literal["text", "published"]
 TableLayout = Literal["auto", "dense", "local"]
 Nearness = Literal["auto", "L1", "steps", "learnt"]
 
-MOST_LEVELS = 64
-MOST_STEPS_OF_PATHS = 1000  # 2 to the power of which is still a number
+MAX_LEVELS = 64
+MAX_STEPS_OF_PATHS = 1000  # 2 to the power of which is still a number
 REMEMBERED = 100_000  # steps of an episode that are kept to be looked at, even if no backup needs them any more
 
 
@@ -75,7 +75,7 @@ class AgentConfig:
     levels: int = whole_setting(
         2,
         "How many levels decide. Level 0 moves; every level above chooses a goal for the one below. 1 is a flat agent.",
-        MOST_LEVELS,
+        MAX_LEVELS,
         help="Number of levels; 1 is a flat agent.",
         symbol="k",
     )
@@ -266,9 +266,9 @@ class AgentConfig:
                 "discount γ = 1 does not go with binary pseudo-rewards: every path to a goal would be worth 1, however "
                 'long, so nothing tells a short one from a detour; take γ < 1 or pseudo_reward="penalty"'
             )
-        if self.spans[-1] > MOST_STEPS:
+        if self.spans[-1] > MAX_STEPS:
             raise InputError(
-                f"an action of the top level would span more than {MOST_STEPS:,} steps, the product of the horizons "
+                f"an action of the top level would span more than {MAX_STEPS:,} steps, the product of the horizons "
                 "below it; take fewer levels or smaller horizons"
             )
         self._check_nearness()
@@ -307,10 +307,10 @@ class AgentConfig:
         if backup.n == 1:  # over one hop the operator has nothing to do, and there are no paths
             return
         steps = min(self.step_limit, max(self.hops) * (backup.depth - 1))
-        if backup.hops == "all-paths" and max(self.hops) > 1 and steps > MOST_STEPS_OF_PATHS:
+        if backup.hops == "all-paths" and max(self.hops) > 1 and steps > MAX_STEPS_OF_PATHS:
             raise InputError(
                 f'hops="all-paths" counts paths, and over {steps:,} steps there are more than a number can say; '
-                f'take an n for which h (n − 1) is at most {MOST_STEPS_OF_PATHS:,}, or hops="all-mean"'
+                f'take an n for which h (n − 1) is at most {MAX_STEPS_OF_PATHS:,}, or hops="all-mean"'
             )
         if "mu" in backup.gate.arguments and self.explore != "epsilon":
             raise InputError(
@@ -441,7 +441,7 @@ class AgentConfig:
         """Distance up to which the local tables of a level know goals."""
         if self.radius is not None:
             return self.radius
-        return min(MOST_STEPS, 3 * math.prod(self.horizon_of_levels[: level + 1]))
+        return min(MAX_STEPS, 3 * math.prod(self.horizon_of_levels[: level + 1]))
 
     def start_value(self, level: int) -> float:
         """What the tables of a level are filled with at first."""

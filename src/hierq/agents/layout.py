@@ -17,7 +17,7 @@ from hierq.tables.shapes import LevelShape, TableKind
 from hierq.worlds import World
 
 COMFORTABLE = 4 * 10**9  # bytes of dense tables up to which tables="auto" takes them
-MOST_COUNTED = 10**9  # bytes of lists of near cells that are made to find out how much would be needed
+MAX_COUNTED = 10**9  # bytes of lists of near cells that are made to find out how much would be needed
 ROWS_TO_BEGIN_WITH = 4  # for each state, where reach is learnt
 
 Ints = npt.NDArray[np.int32]
@@ -199,7 +199,7 @@ class Layout:
         """Cells within a distance of a state at most; the size of a diamond where counting would take long."""
         cells = self.world.cells if self.config.subgoal_cells == "grid" else self.world.states
         diamond = min(cells - 1, 2 * radius * (radius + 1))
-        most = MOST_COUNTED if self.nearness == "L1" else 4 * MOST_COUNTED  # in a maze far fewer are near by steps
+        most = MAX_COUNTED if self.nearness == "L1" else 4 * MAX_COUNTED  # in a maze far fewer are near by steps
         if self.world.is_geometric and 4 * self.world.states * diamond > most:
             return diamond
         return int(self._within(radius)[1].max(initial=0))
@@ -222,7 +222,7 @@ class Layout:
             return self.world.states * self.world.actions
         if self.nearness == "learnt":
             return self.world.states * ROWS_TO_BEGIN_WITH + self._rows_in_a_step(level)
-        if self.local and 4 * self.world.states * self.most_actions(level) <= MOST_COUNTED:
+        if self.local and 4 * self.world.states * self.most_actions(level) <= MAX_COUNTED:
             cells, _ = self.legal(level)
             return max(1, int(((cells >= 0) & (cells < self.world.states)).sum()))
         return self.world.states * min(self.most_actions(level), max(1, self.world.states - 1))

@@ -15,7 +15,7 @@ import numpy as np
 
 from hierq.agents.agent_tables import make_tables, plans_of
 from hierq.agents.compiling import check_parts, mistakes_told, tell_if_compiling
-from hierq.agents.config import MOST_STEPS, AgentConfig
+from hierq.agents.config import MAX_STEPS, AgentConfig
 from hierq.agents.control import KernelAgent, kernel_for
 from hierq.agents.counts import Counts, check_explorer, grown_counts, make_counts
 from hierq.agents.episode import make_episode
@@ -317,8 +317,8 @@ class Learner:
         return ((seen, self._q(level, number)) for seen, number in self._known.numbers.items())
 
     def _checked(self, episodes: int) -> int:
-        if not is_whole(episodes) or not 0 <= episodes <= MOST_STEPS:
-            raise InputError(f"episodes must be a whole number from 0 to {MOST_STEPS:,}, not {episodes!r}")
+        if not is_whole(episodes) or not 0 <= episodes <= MAX_STEPS:
+            raise InputError(f"episodes must be a whole number from 0 to {MAX_STEPS:,}, not {episodes!r}")
         return episodes
 
     def _episodes(self, episodes: int, learning: bool) -> Episodes:
@@ -370,7 +370,7 @@ class Learner:
             self._tables = with_room_for_a_step(self._tables, self._rules.n)
             levels = self._tables.for_kernels
             agent = KernelAgent(levels, self._rules, world, self._episode, self._counts, self._random)
-            arguments = agent, replay, MOST_STEPS, trained, evaluated, done
+            arguments = agent, replay, MAX_STEPS, trained, evaluated, done
             with mistakes_told(self.config):
                 kernel_for(kind, arguments)(*arguments)
             check_explorer(self.config.explorer, self._counts, self._random)

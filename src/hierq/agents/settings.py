@@ -10,7 +10,7 @@ from collections.abc import Collection
 from dataclasses import dataclass
 from typing import Any, TypeVar
 
-from hierq.agents.checks import MOST_STEPS, number_between, whole_number
+from hierq.agents.checks import MAX_STEPS, number_between, whole_number
 from hierq.errors import InputError, did_you_mean
 
 Kind = TypeVar("Kind", bound=type)
@@ -72,7 +72,7 @@ def setting(default: Any, about: str, **declared: Any) -> Any:
     return dataclasses.field(default=default, metadata={"setting": Setting(about, **declared)})
 
 
-def whole_setting(default: Any, about: str, most: int = MOST_STEPS, **declared: Any) -> Any:
+def whole_setting(default: Any, about: str, most: int = MAX_STEPS, **declared: Any) -> Any:
     """The same for a whole number from 1 up."""
     return setting(default, about, is_whole=True, low=1, high=most, **declared)
 

@@ -12,7 +12,7 @@ from hierq.worlds.best_episodes import best_episodes
 if TYPE_CHECKING:
     from hierq.agents import AgentConfig
 
-MOST_STATES_TO_WALK = 20_000  # the linear system of a random walk grows with them
+MAX_STATES_TO_WALK = 20_000  # the linear system of a random walk grows with them
 SURE = 0.9999  # a chance that rounds to 100 %
 SAID_ANYWAY = ("levels", "horizons", "backup", "discount")
 
@@ -79,7 +79,7 @@ def fact(name: str, words: str) -> str:
 
 def _walk(world: World, best: int) -> str:
     """How long a random walk takes, compared with the shortest path of `best` steps."""
-    if world.states > MOST_STATES_TO_WALK:
+    if world.states > MAX_STATES_TO_WALK:
         return "not computed for a world this large"
     if not len(world.holes):
         walk = float(world.start_chances @ random_walk_steps(world)[world.starts])
@@ -97,7 +97,7 @@ def _expected(steps: float) -> str:
 
 def _value(world: World) -> str:
     """What the best policy is worth on average over the starts."""
-    if world.states > MOST_STATES_TO_WALK:
+    if world.states > MAX_STATES_TO_WALK:
         return "not computed for a world this large"
     value = float(world.start_chances @ best_values(world)[world.starts])
     return f"{value:.4f} at discount 0.95"

@@ -8,9 +8,9 @@ from hierq.cli.options import about
 from hierq.errors import InputError
 from hierq.figures.terminal import plural
 
-MOST_STEPS = 128
-MOST_HOPS = 4096
-MOST_LINES = 80
+MAX_STEPS = 128
+MAX_HOPS = 4096
+MAX_LINES = 80
 BAR = 40
 
 
@@ -32,13 +32,13 @@ def paths(
 
 def paths_text(span: int, steps: int) -> str:
     """The numbers of backup paths for every length t, their sum, and the number of the sparsified backup."""
-    for option, value, most in (("--span", span, MOST_HOPS), ("--steps", steps, MOST_STEPS)):
+    for option, value, most in (("--span", span, MAX_HOPS), ("--steps", steps, MAX_STEPS)):
         if not 1 <= value <= most:
             raise InputError(f"{option} must lie between 1 and {most:,}, not {value:,}")
-    if span * steps > MOST_HOPS:
+    if span * steps > MAX_HOPS:
         raise InputError(
             f"paths of up to {span} × {steps} = {span * steps:,} steps are more than can be listed; "
-            f"keep --span times --steps at or below {MOST_HOPS:,}"
+            f"keep --span times --steps at or below {MAX_HOPS:,}"
         )
     counts = {t: paths_of_length(t, span, steps) for t in range(steps, steps * span + 1)}
     total = total_paths(span, steps)
@@ -60,6 +60,6 @@ def _table(counts: dict[int, int]) -> list[str]:
     for t, count in counts.items():
         bar = "▇" * (BAR * count // most) if width < 30 else ""
         lines.append(f"{t:>5}  {count:>{width},}  {bar}".rstrip())
-    if len(lines) > MOST_LINES:
-        lines[MOST_LINES // 2 : -MOST_LINES // 2] = ["    …"]
+    if len(lines) > MAX_LINES:
+        lines[MAX_LINES // 2 : -MAX_LINES // 2] = ["    …"]
     return lines

@@ -19,7 +19,7 @@ from hierq.worlds.layout import IN_HOLE
 if TYPE_CHECKING:
     from hierq.agents import Agent, RecordedEpisode
 
-MOST_STATES = 40
+MAX_STATES = 40
 ACROSS = 76
 
 
@@ -124,11 +124,11 @@ def level_text(agent: "Agent", level: int, visited: list[int]) -> str:
         f"  state      {'move' if level == 0 else 'sub-goal':<20} value towards {place(world, world.goal)}",
     ]
     policy, values = agent.policy(level), agent.values(level)
-    for state in visited[:MOST_STATES]:
+    for state in visited[:MAX_STATES]:
         best = agent.best_actions(level, state) if policy[state] >= 0 else ()  # none where all legal actions tie
         lines.append(f"  {place(world, state):<10} {actions_text(world, level, best):<20} {values[state]:.4f}")
-    if len(visited) > MOST_STATES:
-        lines.append(f"  … and {plural(len(visited) - MOST_STATES, 'state')} more")
+    if len(visited) > MAX_STATES:
+        lines.append(f"  … and {plural(len(visited) - MAX_STATES, 'state')} more")
     return "\n".join(lines)
 
 

@@ -27,9 +27,9 @@ if TYPE_CHECKING:
 INTERRUPTED = 130  # what a shell reports after Ctrl-C
 IN_A_ROW = 10
 WIDTH = 78  # of the curves, where the terminal has as many columns
-MOST_ROWS = 20
+MAX_ROWS = 20
 COMPARED = (1, 2, 3, 4, 5, 10, 20, 50, 100, 200, 500, 1000)  # episodes whose steps stand side by side
-MOST_COMPARED = 8
+MAX_COMPARED = 8
 MUCH_TO_SAVE = 10**8  # bytes of tables that take seconds to save
 MISSED = "×"  # behind the steps of an episode that did not reach the goal
 
@@ -226,7 +226,7 @@ def _curve(learning: Learning, kind: str) -> TerminalCurve:
 def comparison_text(learnings: Sequence[Learning], marked: bool = False) -> str:
     """The steps of agents side by side: a row for each kind of episode, a column for some of the episodes."""
     longest = max(len(each.evaluation) for each in learnings)
-    shown = [*[number for number in COMPARED if number < longest][: MOST_COMPARED - 1], longest]
+    shown = [*[number for number in COMPARED if number < longest][: MAX_COMPARED - 1], longest]
     rows = [("episode", "", [f"{number:,}" for number in shown])]
     for each in learnings:
         for kind in ("training", "evaluation"):
@@ -269,6 +269,6 @@ def steps_text(episodes: Sequence["FinishedEpisode"], marked: bool = False) -> s
         f"{first + 1:>{head},} │" + "".join(f"{word:>{width}}" for word in words[first : first + IN_A_ROW]).rstrip()
         for first in range(0, len(words), IN_A_ROW)
     ]
-    if len(rows) > MOST_ROWS:
-        rows[MOST_ROWS // 2 : -MOST_ROWS // 2] = [f"{'…':>{head}} │"]
+    if len(rows) > MAX_ROWS:
+        rows[MAX_ROWS // 2 : -MAX_ROWS // 2] = [f"{'…':>{head}} │"]
     return "\n".join(rows)

@@ -23,8 +23,8 @@ if TYPE_CHECKING:
     from hierq.agents import Agent
 
 LEVELS_OF_THE_PAPER = 4
-MOST_SUBGOALS = 20_000_000
-MOST_NAMED = 4
+MAX_SUBGOALS = 20_000_000
+MAX_NAMED = 4
 
 
 def show(
@@ -94,14 +94,14 @@ def world_facts(world: World, horizon: int = 3) -> str:
 
 def _named(world: World, role: str, states: list[int]) -> str:
     """Starts or goals by their places, such as "starts (1, 1), (6, 1)"."""
-    more = f" and {len(states) - MOST_NAMED:,} more" if len(states) > MOST_NAMED else ""
-    places = [place(world, state) for state in states[:MOST_NAMED]]
+    more = f" and {len(states) - MAX_NAMED:,} more" if len(states) > MAX_NAMED else ""
+    places = [place(world, state) for state in states[:MAX_NAMED]]
     return f"{role}{'s' if len(states) > 1 else ''} {', '.join(places)}{more}"
 
 
 def _subgoal_count(world: World, span: int) -> str:
     reach = min(span, sum(world.shape) if world.is_grid else world.states)
-    if world.states * min(world.states, 2 * reach * (reach + 1)) > MOST_SUBGOALS:
+    if world.states * min(world.states, 2 * reach * (reach + 1)) > MAX_SUBGOALS:
         return "not counted for a world this large"
     count = world.subgoals(reach, nearness="L1" if world.is_grid else "steps")[1]
     return f"{count.min():,} to {count.max():,}, {count.mean():,.1f} on average"

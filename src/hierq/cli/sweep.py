@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from hierq.studies.plan import Plan
     from hierq.studies.running import Outcome
 
-MOST_LINES = 24  # of the table of results
+MAX_LINES = 24  # of the table of results
 INCOMPLETE = 1  # something was left out or is wrong, as the output says
 
 
@@ -166,7 +166,7 @@ def summary_text(frame: "pl.DataFrame") -> str:
     from hierq.studies.tidy import reached_words, summary
 
     ids = frame["id"].unique(maintain_order=True)
-    table = summary(frame.filter(pl.col("id").is_in(ids.head(MOST_LINES).to_list())))
+    table = summary(frame.filter(pl.col("id").is_in(ids.head(MAX_LINES).to_list())))
     lines = [["world", "agent", "steps per evaluation", ""]]
     for row in table.iter_rows(named=True):
         interval = "" if row["low"] is None else f" [{row['low']:,.1f}, {row['high']:,.1f}]"
@@ -174,8 +174,8 @@ def summary_text(frame: "pl.DataFrame") -> str:
         lines.append([row["world"], row["label"], f"{row['steps']:,.1f}{interval}", words])
     widths = [max(len(line[place]) for line in lines) for place in range(3)]
     text = ["  ".join(f"{word:<{width}}" for word, width in zip(line, [*widths, 0], strict=True)) for line in lines]
-    if len(ids) > MOST_LINES:
-        text.append(f"… and {len(ids) - MOST_LINES} more; hierq plot draws them all, hierq export writes them down")
+    if len(ids) > MAX_LINES:
+        text.append(f"… and {len(ids) - MAX_LINES} more; hierq plot draws them all, hierq export writes them down")
     if (table["reached"] < table["episodes"]).any():
         text.append("Steps are means over all episodes. Where some missed the goal, few steps need not be good.")
     return "\n".join(line.rstrip() for line in text)

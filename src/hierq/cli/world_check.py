@@ -10,7 +10,7 @@ from hierq.cli.options import about
 from hierq.figures.terminal import plural
 from hierq.worlds import World, dead_ends, make_world, unreachable
 
-MOST_PLACES = 3
+MAX_PLACES = 3
 
 
 def world_check(what: Annotated[str, Positional, a_word("MAP"), about("A map file, or the name of a world.")]) -> int:
@@ -51,8 +51,8 @@ def _cells(world: World, count: int) -> str:
 
 def _places(world: World, states: list[int]) -> str:
     """One place, or the number of places and the first few."""
-    places = "; ".join(_place(world, state) for state in states[:MOST_PLACES])
-    more = "; …" if len(states) > MOST_PLACES else ""
+    places = "; ".join(_place(world, state) for state in states[:MAX_PLACES])
+    more = "; …" if len(states) > MAX_PLACES else ""
     return f"{len(states):,}: {places}{more}" if len(states) > 1 else places
 
 

@@ -15,8 +15,8 @@ from hierq.studies.ids import agent_labels
 from hierq.studies.tidy import setting_columns
 
 Floats = npt.NDArray[np.float64]
-MOST_LINES = 8  # beyond that, what is drawn are values of a setting and not all agents
-MOST_GROUPS = 24
+MAX_LINES = 8  # beyond that, what is drawn are values of a setting and not all agents
+MAX_GROUPS = 24
 OF_THE_BACKUP = ("backup", "operator", "n", "decay", "updates", "parameter")  # these change together
 
 
@@ -100,7 +100,7 @@ def grouped(frame: pl.DataFrame, kind: str, by: str | None, episodes: str, pool:
     values = frame[by].unique(maintain_order=True).to_list()
     if by != "agent":
         values.sort(key=lambda value: (value is None, value))
-    if len(values) > MOST_GROUPS:
+    if len(values) > MAX_GROUPS:
         raise InputError(f"{by} has {len(values)} values, more than a figure can show; choose another setting with by")
     labels = agent_labels(values) if by == "agent" else {value: said(by, value) for value in values}
     runs = [frame.filter(pl.col(by).eq_missing(pl.lit(value, frame.schema[by]))) for value in values]
@@ -119,7 +119,7 @@ def _usual_setting(frame: pl.DataFrame, kind: str, swept: Sequence[str]) -> str:
     """What is compared unless something else is asked for: the one setting that differs, all agents, or backups."""
     if len(swept) == 1:
         return swept[0]
-    is_few = frame["agent"].n_unique() <= MOST_LINES and kind != "marginals"
+    is_few = frame["agent"].n_unique() <= MAX_LINES and kind != "marginals"
     if is_few or not swept:
         return "agent"
     return "backup" if "backup" in swept else swept[0]

@@ -18,7 +18,7 @@ ARROWS = "↑↓←→"
 COMPASS = "→↗↑↖←↙↓↘"  # from east, against the clock
 LETTERS = "abcdefhijklmnopqrtuvwxyz"  # S and G are the start and the goal
 COLUMNS = 100  # where nobody says how wide the terminal is
-MOST_LISTED = 40
+MAX_LISTED = 40
 
 Actions: TypeAlias = npt.NDArray[np.int64]
 Paint: TypeAlias = Callable[[str], str]  # gives a text its colour
@@ -131,8 +131,8 @@ def _with_goal(world: World, labels: Mapping[int, str], goal: int) -> dict[int, 
 def _listed(policy: Actions, names: Sequence[str]) -> str:
     """The choices in the first states about which something is known, one line each."""
     known = np.flatnonzero(policy >= 0)
-    lines = [f"  state {state:<6} {names[int(policy[state])]}" for state in known[:MOST_LISTED]]
-    more = len(known) - MOST_LISTED
+    lines = [f"  state {state:<6} {names[int(policy[state])]}" for state in known[:MAX_LISTED]]
+    more = len(known) - MAX_LISTED
     return "\n".join([*lines, f"  … and {plural(more, 'state')} more"] if more > 0 else lines)
 
 

@@ -24,7 +24,7 @@ DOOR_SIGN = (
     ((0.36, 0.0), (-0.18, 0.36), (-0.18, -0.36)),
     ((-0.36, 0.36), (-0.26, 0.36), (-0.26, -0.36), (-0.36, -0.36)),
 )
-MOST_SEAMS = 100  # cells in a row, beyond which seams are too fine to be seen
+MAX_SEAMS = 100  # cells in a row, beyond which seams are too fine to be seen
 
 
 @styled
@@ -53,7 +53,7 @@ def draw_tiles(axes: "Axes", world: World) -> None:
     check_map(world)
     rows, columns = world.shape
     axes.imshow(cell_colours(world) / 255, interpolation="nearest")
-    if max(world.shape) <= MOST_SEAMS:
+    if max(world.shape) <= MAX_SEAMS:
         for row, column in np.argwhere(np.isin(world.letters, [ord(sign) for sign in HOLE + DOORS + TELEPORTS])):
             _draw_sign(axes, int(row), int(column), chr(world.letters[row, column]))
         for row, column in np.argwhere(np.isin(world.letters, [ord(sign) for sign in START + GOAL])):

@@ -22,8 +22,8 @@ from hierq.errors import InputError
 from hierq.studies.study import Case, Run, Study, agent_id
 
 BATCH_SECONDS = 4.0  # below two, writing files would take a noticeable share
-MOST_RUNS = 2000  # above that, a killed worker would lose too many
-MOST_PENDING = 10_000_000  # runs of a process; they take about 100 bytes each
+MAX_RUNS = 2000  # above that, a killed worker would lose too many
+MAX_PENDING = 10_000_000  # runs of a process; they take about 100 bytes each
 SEEDS_IN_A_ROW = 8  # runs of a case that are done one after the other, by the same agent
 
 MEASURED = pl.List(pl.Float64)  # what a protocol measures besides steps
@@ -89,8 +89,8 @@ def pending_runs(study: Study, present: Present, shard: Shard | None = None) -> 
     Raises:
         InputError: There are more runs than can be held in memory.
     """
-    if (count := sum(pending_counts(study, present, shard).values())) > MOST_PENDING:
-        raise InputError(f"this makes {count:,} runs, more than {MOST_PENDING:,}; use fewer seeds or more shares")
+    if (count := sum(pending_counts(study, present, shard).values())) > MAX_PENDING:
+        raise InputError(f"this makes {count:,} runs, more than {MAX_PENDING:,}; use fewer seeds or more shares")
     nothing: set[int] = set()
     cases = [(case, present.get(case.key, nothing), _share(case, study.seeds, shard)) for case in study.cases]
     return [
@@ -127,7 +127,7 @@ def cut(runs: Iterable[Run], seconds_of: Mapping[str, float], at_least: int = 1)
     runs = list(runs)
     costs = [seconds_of[run.case.key] for run in runs]
     enough = min(BATCH_SECONDS, sum(costs) / at_least)
-    most = max(1, min(MOST_RUNS, len(runs) // at_least))
+    most = max(1, min(MAX_RUNS, len(runs) // at_least))
     batches: list[Batch] = []
     some: list[Run] = []
     spent = 0.0

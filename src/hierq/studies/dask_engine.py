@@ -53,7 +53,7 @@ SECONDS_TO_HALT = 1.0  # for batches to end early after Ctrl-C
 SECONDS_TO_END = 0.4  # for workers of our own, before they are killed
 SECONDS_TO_CONNECT = 10
 SECONDS_WITHOUT_WORKERS = 600
-MOST_WORKERS = 1024
+MAX_WORKERS = 1024
 SESSION_FILE = ".cluster-"
 GO_ON = "finished runs are kept, and the same command continues from there"
 
@@ -392,8 +392,8 @@ def own_workers(address: str) -> int:
         raise InputError('a cluster needs Dask; install it with: pip install "hierq[cluster]"') from None
     kind, _, count = address.partition(":")
     if kind == "local":
-        if not count.isdecimal() or len(count) > 9 or not 1 <= int(count) <= MOST_WORKERS:
-            raise InputError(f"local:4 starts four workers; {address!r} does not say how many (1 to {MOST_WORKERS})")
+        if not count.isdecimal() or len(count) > 9 or not 1 <= int(count) <= MAX_WORKERS:
+            raise InputError(f"local:4 starts four workers; {address!r} does not say how many (1 to {MAX_WORKERS})")
         return int(count)
     if "://" not in address:
         raise InputError(f"the address of a cluster is tcp://host:port or local:4, not {address!r}")

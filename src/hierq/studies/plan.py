@@ -15,7 +15,7 @@ from hierq.studies.runs import make_agents, memory_of
 from hierq.studies.study import Case, Run
 from hierq.tables.sizes import memory_available, readable_size
 
-MOST_PROBES = 24
+MAX_PROBES = 24
 PROBE_SECONDS = 0.25
 PLAN_PROBES, PLAN_PROBE_SECONDS = 240, 1.0  # a plan may take more time: most runs are over by then
 PLAN_SECONDS = 20.0  # after which a plan starts no more probes
@@ -57,7 +57,7 @@ def plan_counts(counts: Mapping[Case, int], workers: int) -> Plan:
     per_agent = (largest + largest[-1:] * at_once)[:at_once] if largest else []
     # The study itself will begin with probes, too.
     probes = [min(seconds, PROBE_SECONDS) for seconds in measured.values()]
-    probing = sum(probes) / max(1, len(probes)) * min(MOST_PROBES, len(probes))
+    probing = sum(probes) / max(1, len(probes)) * min(MAX_PROBES, len(probes))
     return Plan(
         runs=runs,
         cases=len(fitting),
@@ -88,7 +88,7 @@ def split_by_memory(cases: Iterable[Case], available: int) -> tuple[list[Case], 
 
 def expected_seconds(cases: Sequence[Case]) -> dict[str, float]:
     """Expected seconds of a run, by the key of its case: measured for a few, a neighbour's for the others."""
-    return _by_key(cases, _measured(cases, 1, MOST_PROBES, PROBE_SECONDS))
+    return _by_key(cases, _measured(cases, 1, MAX_PROBES, PROBE_SECONDS))
 
 
 def _by_key(cases: Sequence[Case], measured: Mapping[int, float]) -> dict[str, float]:

@@ -18,7 +18,7 @@ from hierq.tables.aligned import reuse_memory
 from hierq.tables.sizes import memory_available
 
 OnEpisode: TypeAlias = Callable[[Run, FinishedEpisode], object]
-MOST_KEPT = 2**29  # bytes of an agent that is kept for the next run of its case; or a fiftieth of the memory
+MAX_KEPT = 2**29  # bytes of an agent that is kept for the next run of its case; or a fiftieth of the memory
 SECONDS_BETWEEN_LOOKS = 0.2  # how long a run may go on without checking whether it should stop
 
 
@@ -91,7 +91,7 @@ def _fresh_agents(run: Run) -> tuple[Agent, ...]:
     agents = _kept.agents = ()  # before the next ones need room
     with reuse_memory():
         agents = make_agents(run)
-    if memory_of(case) <= min(MOST_KEPT, memory_available() / 50):
+    if memory_of(case) <= min(MAX_KEPT, memory_available() / 50):
         _kept.agents = agents
     return agents
 

@@ -25,7 +25,7 @@ from hierq.studies.protocol import Protocol
 from hierq.studies.study_file import read_study
 from hierq.worlds import World, make_world
 
-MOST_SEEDS = 10_000_000
+MAX_SEEDS = 10_000_000
 WorldLike = World | str | os.PathLike[str]
 PAPER_PROTOCOL = Protocol()
 
@@ -105,7 +105,7 @@ class Study:
         fields = {
             "worlds": tuple(_as_world(world) for world in _several("worlds", worlds)),
             "agents": _several("agents", agents),
-            "seeds": whole_number("seeds", seeds, MOST_SEEDS),
+            "seeds": whole_number("seeds", seeds, MAX_SEEDS),
             "protocol": protocol,
         }
         for name, value in fields.items():

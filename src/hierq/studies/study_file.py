@@ -45,8 +45,8 @@ TABLES: dict[str, tuple[str, ...]] = {
     "agent": (*(name for name in settings_of(AgentConfig) if name != "backup"), *KINDS, *BESIDE, "published"),
     "protocol": ("iterations",),
 }
-MOST_SETTINGS = 100_000
-MOST_BYTES = 10_000_000
+MAX_SETTINGS = 100_000
+MAX_BYTES = 10_000_000
 OLD_HOPS = "credit_span"  # the former name of hops: "full" for strides, or "single"
 
 
@@ -97,8 +97,8 @@ def read_study(path: str | os.PathLike[str], make: Callable[..., Made]) -> Made:
 
 
 def _read(path: Path) -> tuple[_File, dict[str, Any]]:
-    if os.path.exists(path) and not (os.path.isfile(path) and os.path.getsize(path) <= MOST_BYTES):
-        raise InputError(f"cannot read {path}: it is not a regular file of at most {MOST_BYTES:,} bytes")
+    if os.path.exists(path) and not (os.path.isfile(path) and os.path.getsize(path) <= MAX_BYTES):
+        raise InputError(f"cannot read {path}: it is not a regular file of at most {MAX_BYTES:,} bytes")
     try:
         text = path.read_text(encoding="utf-8-sig")  # some editors begin a file with a byte-order mark
         return _File(path, text), tomllib.loads(text)
@@ -162,8 +162,8 @@ def _agents(file: _File, table: dict[str, Any]) -> tuple[AgentConfig, ...]:
     count = len(backups)
     for values in varied.values():
         count *= len(values)
-    if count > MOST_SETTINGS:
-        file.refuse(f"this makes {count:,} settings, more than {MOST_SETTINGS:,}; vary fewer values", "agent")
+    if count > MAX_SETTINGS:
+        file.refuse(f"this makes {count:,} settings, more than {MAX_SETTINGS:,}; vary fewer values", "agent")
     agents: dict[str, AgentConfig] = {}
     for combination in itertools.product(*varied.values()):
         for backup, around in backups:

@@ -21,7 +21,7 @@ from hierq.studies.statistics import mean
 
 KINDS = ("training", "evaluation")
 SHORT_FORMS = {"OneStep": "one-step", "TreeBackup": "tree-backup", "Traces": "tree-backup"}
-MOST_VALUES = 12  # that a message lists
+MAX_VALUES = 12  # that a message lists
 ABOUT_THE_RUN = ("config", "iterations", "seconds", "case", "kernel", "hierq", "numpy", "numba")
 NO_SETTINGS = ("id", "world", "agent", "seed", *ABOUT_THE_RUN)
 SUMMARY: dict[str, Any] = {
@@ -102,7 +102,7 @@ def _has_one_of(column: pl.Series, values: list[str]) -> pl.Series:
     there = words.unique(maintain_order=True).to_list()
     for value in values:
         if value not in there:
-            some = ", ".join(there[:MOST_VALUES]) + (", …" if len(there) > MOST_VALUES else "")
+            some = ", ".join(there[:MAX_VALUES]) + (", …" if len(there) > MAX_VALUES else "")
             raise InputError(f"no run has {column.name}={value}; {did_you_mean(value, there)}there are {some}")
     return words.is_in(values)
 

@@ -17,7 +17,7 @@ import numpy.typing as npt
 from hierq.tables.sizes import memory_available
 
 LINE = 64  # bytes
-MOST_KEPT = 2**28  # bytes a thread keeps for its next agent, if that is not more than a hundredth of the memory
+MAX_KEPT = 2**28  # bytes a thread keeps for its next agent, if that is not more than a hundredth of the memory
 
 Shape = int | tuple[int, ...]
 
@@ -48,7 +48,7 @@ def reuse_memory() -> Iterator[None]:
         yield
     finally:
         _kept.is_on = False
-        if len(_kept.memory) < _kept.wanted <= MOST_KEPT and _kept.wanted < memory_available() / 100:
+        if len(_kept.memory) < _kept.wanted <= MAX_KEPT and _kept.wanted < memory_available() / 100:
             _kept.memory = np.empty(0, np.uint8)
             with contextlib.suppress(MemoryError):
                 _kept.memory = np.empty(_kept.wanted, np.uint8)

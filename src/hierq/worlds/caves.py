@@ -8,8 +8,8 @@ from hierq.worlds.random_maps import Draws, Ends, check_ends, finished, map_size
 from hierq.worlds.world import World
 
 LEAST_SIZE = 8  # smaller caves close up too often
-MOST_WALLS = 0.48  # from 0.5 on, caves fall into pieces
-MOST_ROUNDS = 20
+MAX_WALLS = 0.48  # from 0.5 on, caves fall into pieces
+MAX_ROUNDS = 20
 
 
 def cave(rows: int, columns: int, *, seed: int, walls: float = 0.43, rounds: int = 4, ends: Ends = "farthest") -> World:
@@ -30,8 +30,8 @@ def cave(rows: int, columns: int, *, seed: int, walls: float = 0.43, rounds: int
             the start; or "corners", the free cells nearest to the top left and bottom right corners of the map.
     """
     rows, columns = map_sizes("a cave", rows, columns, LEAST_SIZE)
-    walls = share("the share of walls a cave begins with", walls, MOST_WALLS)
-    rounds = whole_number("the number of rounds that smooth a cave", rounds, least=1, most=MOST_ROUNDS)
+    walls = share("the share of walls a cave begins with", walls, MAX_WALLS)
+    rounds = whole_number("the number of rounds that smooth a cave", rounds, least=1, most=MAX_ROUNDS)
     check_ends(ends)
     draws = Draws(seed)
     is_free = np.zeros((rows - 2, columns - 2), np.bool_)

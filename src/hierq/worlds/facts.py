@@ -17,7 +17,7 @@ from hierq.worlds.map_text import shortened
 from hierq.worlds.world import World
 
 UNREACHABLE = -1
-MOST_PAIR_BYTES = 4 * 2**30
+MAX_PAIR_BYTES = 4 * 2**30
 
 PseudoReward: TypeAlias = Literal["binary", "penalty"]
 
@@ -123,8 +123,8 @@ def _moves(world: World, through_goal: bool) -> Any:
 
 def _check_pairs(world: World, bytes_each: int) -> None:
     size = bytes_each * world.states**2
-    if size > MOST_PAIR_BYTES:
+    if size > MAX_PAIR_BYTES:
         raise InputError(
             f"a number for every pair of the {world.states:,} states of {world.name} would take "
-            f"{size / 2**30:.1f} GiB, more than {MOST_PAIR_BYTES / 2**30:.0f} GiB; use a smaller world"
+            f"{size / 2**30:.1f} GiB, more than {MAX_PAIR_BYTES / 2**30:.0f} GiB; use a smaller world"
         )

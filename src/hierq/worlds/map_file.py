@@ -9,7 +9,7 @@ from hierq.worlds import map_text
 
 
 def read_map_file(path: str | os.PathLike[str]) -> str:
-    """The text of a map file: a regular file of at most `map_text.MOST_BYTES` bytes, encoded as UTF-8."""
+    """The text of a map file: a regular file of at most `map_text.MAX_BYTES` bytes, encoded as UTF-8."""
     quoted = map_text.shortened(os.fspath(path), most=200)
     try:
         _check_kind_and_size(Path(path).stat(), quoted)
@@ -29,10 +29,10 @@ def _check_kind_and_size(status: os.stat_result, quoted: str) -> None:
         raise InputError(f"{quoted} is a directory; name the map file inside it")
     if not stat.S_ISREG(status.st_mode):
         raise InputError(f"{quoted} is not a regular file; write the map to a text file first")
-    if status.st_size > map_text.MOST_BYTES:
+    if status.st_size > map_text.MAX_BYTES:
         raise InputError(
-            f"{quoted} has {status.st_size:,} bytes, but a map has at most {map_text.MOST_CELLS:,} cells "
-            f"({map_text.MOST_BYTES:,} bytes); give a smaller map"
+            f"{quoted} has {status.st_size:,} bytes, but a map has at most {map_text.MAX_CELLS:,} cells "
+            f"({map_text.MAX_BYTES:,} bytes); give a smaller map"
         )
 
 

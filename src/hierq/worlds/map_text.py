@@ -15,9 +15,9 @@ WALL, FREE, START, GOAL, HOLE = "#", ".", "S", "G", "H"
 DOORS = "^v<>"  # in the order of the actions N, S, W, E
 TELEPORTS = "123456789"
 LEAST_SLIP = 1e-9  # smaller chances vanish by rounding
-MOST_CELLS = 8_000_000
+MAX_CELLS = 8_000_000
 # A map of one column with Windows line ends takes three bytes a cell; longer texts are refused without being read.
-MOST_BYTES = 3 * MOST_CELLS
+MAX_BYTES = 3 * MAX_CELLS
 
 LEGEND = (
     "a map is made of # (wall), . (free), S (start), G (goal), H (hole), ^ v < > (one-way doors) "
@@ -67,9 +67,9 @@ def checked_text(text: str, what: str = "map") -> str:
         raise InputError(f"a map is a text, not {shortened(text)} ({type(text).__name__})")
     if not text.strip():
         raise InputError(f"the map is empty; {LEGEND}")
-    if len(text) > MOST_BYTES:
+    if len(text) > MAX_BYTES:
         raise InputError(
-            f"the {what} has {len(text):,} characters, more than the limit of {MOST_BYTES:,}; give a smaller {what}"
+            f"the {what} has {len(text):,} characters, more than the limit of {MAX_BYTES:,}; give a smaller {what}"
         )
     return text.replace("\r\n", "\n")
 
@@ -153,9 +153,9 @@ def _as_grid(lines: list[str], first_line: int) -> Grid:
                 f"line {number} of the map has {len(line)} characters but line {first_line} has {width}; "
                 "make all lines equally long (fill up with # walls)"
             )
-    if len(lines) * width > MOST_CELLS:
+    if len(lines) * width > MAX_CELLS:
         size = f"{len(lines):,} × {width:,} = {len(lines) * width:,} cells"
-        raise InputError(f"the map has {size}, more than the limit of {MOST_CELLS:,} cells; give a smaller map")
+        raise InputError(f"the map has {size}, more than the limit of {MAX_CELLS:,} cells; give a smaller map")
     return np.frombuffer("".join(lines).encode("ascii"), dtype=np.uint8).reshape(len(lines), width)
 
 

@@ -11,7 +11,7 @@ from hierq.worlds.subgoals import Subgoals, check_reach, check_size
 if TYPE_CHECKING:
     from hierq.worlds.world import World
 
-MOST_PAIRS = 4_000_000  # of a state and another near it, in working memory at a time
+MAX_PAIRS = 4_000_000  # of a state and another near it, in working memory at a time
 
 
 def near_by_steps(world: "World", reach: int | None) -> Subgoals:
@@ -24,7 +24,7 @@ def near_by_steps(world: "World", reach: int | None) -> Subgoals:
     check_reach(reach)
     onwards = _stay_or_step(world)
     steps = world.states if reach is None else min(int(reach), world.states)
-    block = max(1, MOST_PAIRS // _most_near(world, onwards, steps))
+    block = max(1, MAX_PAIRS // _most_near(world, onwards, steps))
     counts = np.zeros(world.states, dtype=np.int64)
     parts = []
     for first in range(0, world.states, block):

@@ -12,7 +12,7 @@ import numpy as np
 import numpy.typing as npt
 
 from hierq.errors import InputError
-from hierq.worlds.map_text import FREE, GOAL, MOST_CELLS, START, WALL, Grid, canonical_text, shortened
+from hierq.worlds.map_text import FREE, GOAL, MAX_CELLS, START, WALL, Grid, canonical_text, shortened
 from hierq.worlds.world import World
 
 WORDS_AT_ONCE = 4096
@@ -57,9 +57,9 @@ def map_sizes(kind: str, rows: int, columns: int, least: int = 3) -> tuple[int, 
 
 def check_size(rows: int, columns: int) -> None:
     """Refuses a map that would be too large, before it is made."""
-    if rows * columns > MOST_CELLS:
+    if rows * columns > MAX_CELLS:
         raise InputError(
-            f"{rows:,} × {columns:,} cells are more than the limit of {MOST_CELLS:,}; make the world smaller"
+            f"{rows:,} × {columns:,} cells are more than the limit of {MAX_CELLS:,}; make the world smaller"
         )
 
 

@@ -12,7 +12,7 @@ from hierq.worlds.map_text import shortened
 if TYPE_CHECKING:
     from hierq.worlds.world import World
 
-MOST_SUBGOAL_BYTES = 4 * 2**30
+MAX_SUBGOAL_BYTES = 4 * 2**30
 
 SubgoalCells: TypeAlias = Literal["free", "grid"]
 Nearness: TypeAlias = Literal["L1", "steps"]
@@ -55,7 +55,7 @@ def subgoals_by_distance(world: "World", reach: int | None, cells: str) -> Subgo
 def check_size(world: "World", most: int) -> None:
     """Refuses an array of up to `most` sub-goals for every state if it would not fit in memory."""
     size = np.dtype(np.int32).itemsize * world.states * most
-    if size > MOST_SUBGOAL_BYTES:
+    if size > MAX_SUBGOAL_BYTES:
         raise InputError(
             f"the sub-goals of {world.name} would take {size / 2**30:.1f} GiB: {world.states:,} states "
             f"with up to {most:,} sub-goals each; give a smaller reach or a smaller world"

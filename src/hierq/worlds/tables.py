@@ -9,7 +9,7 @@ from hierq.errors import InputError
 from hierq.worlds.layout import Blueprint, Integers, Numbers, can_end_at_a_goal, endings, spread
 from hierq.worlds.map_text import shortened
 
-MOST_TABLE_BYTES = 2 * 2**30
+MAX_TABLE_BYTES = 2 * 2**30
 TOLERANCE = 1e-9  # by which the sum of chances may differ from 1, because of rounding
 
 
@@ -158,10 +158,10 @@ def _filled(
 
 def _check_size(states: int, actions: int, most: int) -> None:
     size = 16 * states * actions * most
-    if size > MOST_TABLE_BYTES:
+    if size > MAX_TABLE_BYTES:
         raise InputError(
             f"the table would take {size / 2**30:.1f} GiB: {states:,} states with {actions:,} actions and up to "
-            f"{most:,} outcomes each; the limit is {MOST_TABLE_BYTES / 2**30:.0f} GiB; use a smaller one"
+            f"{most:,} outcomes each; the limit is {MAX_TABLE_BYTES / 2**30:.0f} GiB; use a smaller one"
         )
 
 

@@ -10,7 +10,7 @@ from hierq.errors import InputError
 
 USUAL_UPDATES = 10
 USUAL_LOOKAHEAD = 3
-MOST_UPDATES = 100_000
+MAX_UPDATES = 100_000
 EQUAL_TERMS = {  # what an agent has to be for a rival to be compared with others
     "levels": 1,
     "universal_top": True,
@@ -35,7 +35,7 @@ class Rival:
     updates: int | None = whole_setting(
         None,
         f"Updates that it may make after every step, besides learning from that step; {USUAL_UPDATES} if left out.",
-        MOST_UPDATES,
+        MAX_UPDATES,
         help="Updates of --rival after every step.",
         symbol="N",
         unset=str(USUAL_UPDATES),
@@ -55,7 +55,7 @@ class Rival:
             given = getattr(self, name)
             if name not in rule.arguments and given is not None and rule.arguments:
                 raise InputError(f"the rival {rule.name} has no {name}; leave it out")
-            most = MOST_UPDATES if name == "updates" else MOST_UPDATES * 10
+            most = MAX_UPDATES if name == "updates" else MAX_UPDATES * 10
             value = whole_number(f"{name} of a rival", usual if given is None else given, most)
             is_meant = name in rule.arguments or (
                 given is not None and not rule.arguments

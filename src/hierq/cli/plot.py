@@ -4,6 +4,7 @@ from collections.abc import Iterable
 from typing import TYPE_CHECKING, Annotated
 
 from hierq.cli.arguments import a_word, one_of
+from hierq.cli.describe import best_line
 from hierq.cli.options import Results, Where, Word, about
 from hierq.figures.formats import as_bytes, checked_format
 from hierq.files import write_whole
@@ -29,7 +30,7 @@ def plot(
 ) -> int:
     """Draw the results of a study.
 
-    curves are steps over the iterations with 95 % bootstrap bands; marginals what a setting does on
+    curves are steps over the iterations with 95 % bands; marginals what a setting does on
     average over the others; distributions how much runs differ; differences how many times the
     steps of the first value the others take, over pairs of runs with the same seed. Where episodes
     missed the goal, the share that reached it is drawn below.
@@ -53,15 +54,14 @@ def results_figure(
     where: Iterable[str] = (),
     pool: bool = False,
 ) -> "Figure":
-    """The figure of a folder of results, with the shortest paths of the worlds of its study."""
+    """The figure of a folder of results, with the best steps possible in the worlds of its study."""
     from hierq.figures.study import study_figure
     from hierq.studies.store import Store, load_results
     from hierq.studies.study import Study
     from hierq.studies.tidy import chosen
-    from hierq.worlds import optimum
 
     frame = chosen(load_results(folder), where)
     worlds = Study.from_dict(Store(folder).manifest()["study"]).worlds
-    best = {world.name: optimum(world) for world in worlds}
+    best = {world.name: best_line(world).steps for world in worlds}
     episodes = "training" if training else "evaluation"
     return study_figure(frame, kind, by, episodes=episodes, optimum=best, pool=pool)

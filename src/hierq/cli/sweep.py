@@ -2,6 +2,7 @@
 
 import os
 import re
+import warnings
 from typing import TYPE_CHECKING, Annotated
 
 from tyro.conf import Positional
@@ -166,7 +167,9 @@ def summary_text(frame: "pl.DataFrame") -> str:
     from hierq.studies.tidy import reached_words, summary
 
     ids = frame["id"].unique(maintain_order=True)
-    table = summary(frame.filter(pl.col("id").is_in(ids.head(MAX_LINES).to_list())))
+    with warnings.catch_warnings(record=True) as doubts:
+        warnings.simplefilter("always")
+        table = summary(frame.filter(pl.col("id").is_in(ids.head(MAX_LINES).to_list())))
     lines = [["world", "agent", "steps per evaluation", ""]]
     for row in table.iter_rows(named=True):
         interval = "" if row["low"] is None else f" [{row['low']:,.1f}, {row['high']:,.1f}]"
@@ -178,6 +181,7 @@ def summary_text(frame: "pl.DataFrame") -> str:
         text.append(f"… and {len(ids) - MAX_LINES} more; hierq plot draws them all, hierq export writes them down")
     if (table["reached"] < table["episodes"]).any():
         text.append("Steps are means over all episodes. Where some missed the goal, few steps need not be good.")
+    text += [f"Note: {doubt.message}." for doubt in doubts]
     return "\n".join(line.rstrip() for line in text)
 
 

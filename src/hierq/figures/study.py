@@ -9,28 +9,31 @@
 Where episodes missed the goal, a strip below each panel has the share that reached it.
 """
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import polars as pl
 
 from hierq.errors import InputError
-from hierq.figures.curves import episode_ticks
+from hierq.figures.curves import episode_ticks, looks_of
 from hierq.figures.panels import draw_optimum, fixed_ticks, handle, lines_across, panel_order, steps_axis
-from hierq.figures.study_groups import Drawing, Floats, Group, grouped, looks_of, said
+from hierq.figures.study_groups import Drawing, Floats, Group, grouped, said
 from hierq.figures.study_groups import swept_settings as swept_settings
 from hierq.figures.study_panels import Legend, layout_of, name_groups, panels_of, settle_strip
 from hierq.figures.style import INK, QUIET, printed
 from hierq.figures.violins import MEAN, draw_violin
-from hierq.studies.statistics import learning_curve, mean
+from hierq.statistics import curve_band, mean_ends, warn_about_few_runs
 from hierq.studies.tidy import KINDS, reached
 from hierq.worlds import WORLD_NAMES, make_world
-from hierq.worlds import optimum as shortest_path
+from hierq.worlds.best_episodes import best_episodes
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
+
+CONFIDENCE = 0.95
+BEYOND = np.log(3)  # how far an axis goes beyond its lines for the sake of a band; those of 2 seeds are huge
 
 
 @printed
@@ -40,12 +43,12 @@ def study_figure(
     by: str | None = None,
     *,
     episodes: str = "evaluation",
-    optimum: Mapping[str, int] | None = None,
+    optimum: Mapping[str, float] | None = None,
     pool: bool = False,
 ) -> "Figure":
     """A figure of the results of a study, a panel per world; as wide as a column for one world, as a page for several.
 
-        "curves"          geometric mean of the steps over the iterations; the band is a 95 % bootstrap over runs
+        "curves"          geometric mean of the steps over the iterations; the band is a 95 % interval over runs
         "marginals"       the same over all iterations, for every value of a setting; a line per number of levels
         "distributions"   the mean steps of single runs, as violins
         "differences"     steps divided by those of the first value, over pairs of equal seed, with 95 % intervals
@@ -59,7 +62,7 @@ def study_figure(
         by: the setting whose values are drawn side by side, a column of the frame; "agent" for every agent by itself.
             Left out, the one that differs, or all agents if they are few.
         episodes: "evaluation" or "training".
-        optimum: steps of the shortest path in each world; left out, known for the worlds that come with hierq.
+        optimum: expected steps of the best policy in each world; left out, known for the worlds that come with hierq.
         pool: whether one line or point may be a mean over several backups.
 
     Raises:
@@ -74,10 +77,11 @@ def study_figure(
     drawing = grouped(frame, kind, by, episodes, pool)
     if kind == "differences" and len(drawing.groups) < 2:
         raise InputError(f"differences need two values to compare; {drawing.by} has one")
+    _warn_about_few_runs(drawing, kind)
     worlds = panel_order(frame["world"])
     missed = _some_missed(frame, episodes)
     layout = layout_of(kind, drawing, worlds)
-    best = {name: shortest_path(make_world(name)) for name in worlds if name in WORLD_NAMES} | dict(optimum or {})
+    best = _best_steps(worlds) | dict(optimum or {})
     has_optimum = kind != "differences" and any(world in best for world in worlds)
     legend = Legend(_handles(kind, drawing), has_optimum, layout.width)
     figure, panels = panels_of(worlds, missed, layout, legend.height)
@@ -97,13 +101,26 @@ def study_figure(
     return figure
 
 
+def _warn_about_few_runs(drawing: Drawing, kind: str) -> None:
+    """Warns once if an interval of the figure comes from few runs; single runs have none."""
+    counts = [len(runs) for each in drawing.groups for runs in each.runs.partition_by("world") if len(runs) > 1]
+    if counts and kind != "distributions":
+        warn_about_few_runs(counts)
+
+
+def _best_steps(worlds: Iterable[str]) -> dict[str, float]:
+    """The expected steps of the best policy in the worlds that come with hierq."""
+    found = {name: best_episodes(make_world(name)) for name in worlds if name in WORLD_NAMES}
+    return {name: best.steps for name, best in found.items() if best is not None}
+
+
 def _some_missed(frame: pl.DataFrame, episodes: str) -> bool:
     """Whether episodes are known to have missed the goal, so that the share that reached it has to be shown."""
     goals = reached(frame, episodes)
     return goals is not None and goals < int(frame[episodes].list.len().sum())
 
 
-def _curves(axes: "Axes", strip: "Axes | None", drawing: Drawing, world: str, best: int | None) -> None:
+def _curves(axes: "Axes", strip: "Axes | None", drawing: Drawing, world: str, best: float | None) -> None:
     """Steps over the iterations."""
     low, high, longest = np.inf, 0.0, 1
     for place, group in enumerate(drawing.here(world)):
@@ -111,10 +128,11 @@ def _curves(axes: "Axes", strip: "Axes | None", drawing: Drawing, world: str, be
         episode = np.arange(1, logs.shape[1] + 1)
         line = logs.mean(axis=0)
         if len(logs) > 1:
-            band = learning_curve(logs, band="bootstrap")
+            band = curve_band(logs)
             look: dict[str, Any] = {"color": group.look["color"], "alpha": 0.18, "linewidth": 0}
             axes.fill_between(episode, np.exp(band.low), np.exp(band.high), **look)
-            low, high = min(low, float(band.low.min())), max(high, float(band.high.max()))
+            low = min(low, max(float(band.low.min()), float(line.min()) - BEYOND))
+            high = max(high, min(float(band.high.max()), float(line.max()) + BEYOND))
         every = max(1, len(episode) // 5)
         marks: dict[str, Any] = {"markevery": (place * every // len(drawing.groups), every), "markersize": 3.0}
         axes.plot(episode, np.exp(line), linewidth=1.2, **marks, **group.look)
@@ -128,7 +146,7 @@ def _curves(axes: "Axes", strip: "Axes | None", drawing: Drawing, world: str, be
             panel.set_xticks(episode_ticks(longest))
 
 
-def _marginals(axes: "Axes", strip: "Axes | None", drawing: Drawing, world: str, best: int | None) -> None:
+def _marginals(axes: "Axes", strip: "Axes | None", drawing: Drawing, world: str, best: float | None) -> None:
     """The steps of every value of the setting; a line for each k, unless k is the setting."""
     groups = drawing.here(world)
     levels = sorted({k for each in groups for k in each.runs["levels"].to_list()})
@@ -156,14 +174,15 @@ def _marginals(axes: "Axes", strip: "Axes | None", drawing: Drawing, world: str,
 def _interval(drawing: Drawing, runs: pl.DataFrame) -> tuple[float, float, float]:
     """The geometric mean of the steps of some runs, with its interval; a single run has none."""
     values = drawing.means(runs)
-    strata = runs["agent"].to_numpy() if runs["agent"].value_counts()["count"].min() > 1 else None  # type: ignore[operator]
     if len(values) < 2:
         return (float(np.exp(values[0])),) * 3
-    found = mean(values, strata=strata)
-    return float(np.exp(found.estimate)), float(np.exp(found.low)), float(np.exp(found.high))
+    agents = runs["agent"].to_numpy()
+    strata = [values[agents == agent] for agent in np.unique(agents)]
+    low, high = mean_ends(strata if min(map(len, strata)) > 1 else [values], CONFIDENCE)
+    return float(np.exp(values.mean())), float(np.exp(low)), float(np.exp(high))
 
 
-def _distributions(axes: "Axes", strip: "Axes | None", drawing: Drawing, world: str, best: int | None) -> None:
+def _distributions(axes: "Axes", strip: "Axes | None", drawing: Drawing, world: str, best: float | None) -> None:
     """The mean steps of each run, as violins."""
     groups = drawing.here(world)
     low, high = np.inf, 0.0
@@ -176,7 +195,7 @@ def _distributions(axes: "Axes", strip: "Axes | None", drawing: Drawing, world: 
     _settle(axes, low, high, best)
 
 
-def _differences(axes: "Axes", strip: "Axes | None", drawing: Drawing, world: str, best: int | None) -> None:
+def _differences(axes: "Axes", strip: "Axes | None", drawing: Drawing, world: str, best: float | None) -> None:
     """The steps of each value divided by those of the first, over pairs of runs that are alike otherwise."""
     groups = drawing.here(world)
     low, high = 0.9, 1.1
@@ -186,10 +205,11 @@ def _differences(axes: "Axes", strip: "Axes | None", drawing: Drawing, world: st
         if group.value == drawing.groups[0].value:
             axes.plot([x], [1.0], markersize=4.2, **group.look | {"markerfacecolor": "white"})
             continue
-        found = mean(_paired(drawing, groups[0], group))
-        ends = float(np.exp(found.low)), float(np.exp(found.high))
+        pairs = _paired(drawing, groups[0], group)
+        low_end, high_end = mean_ends([pairs], CONFIDENCE, skewed=False)
+        ends = float(np.exp(low_end)), float(np.exp(high_end))
         axes.vlines(x, *ends, color=group.look["color"], linewidth=1.2)
-        axes.plot([x], [np.exp(found.estimate)], markersize=4.2, **group.look)
+        axes.plot([x], [np.exp(pairs.mean())], markersize=4.2, **group.look)
         low, high = min(low, ends[0]), max(high, ends[1])
     axes.axhline(1.0, color=QUIET, linestyle=(0, (4, 3)), linewidth=0.9, zorder=1.5)
     _ratio_axis(axes, low, high)
@@ -220,7 +240,7 @@ def _ratio_axis(axes: "Axes", low: float, high: float) -> None:
     lines_across(axes)
 
 
-STUDY_FIGURES: dict[str, Callable[["Axes", "Axes | None", Drawing, str, int | None], None]] = {
+STUDY_FIGURES: dict[str, Callable[["Axes", "Axes | None", Drawing, str, float | None], None]] = {
     "curves": _curves,
     "marginals": _marginals,
     "distributions": _distributions,
@@ -228,7 +248,7 @@ STUDY_FIGURES: dict[str, Callable[["Axes", "Axes | None", Drawing, str, int | No
 }
 
 
-def _settle(axes: "Axes", low: float, high: float, best: int | None) -> None:
+def _settle(axes: "Axes", low: float, high: float, best: float | None) -> None:
     """The axis of steps, down to the optimum where that is known."""
     steps_axis(axes, min(low, best or low) / 1.15, high * 1.15)
     if best is not None:

@@ -15,7 +15,7 @@ from hierq.investigations.numbers import LEVEL, Column, Measured, column, mean_b
 from hierq.paper.numbers import FIRST, MARGINAL
 from hierq.paper.reproduction import Reproduction
 from hierq.paper.rules import ALGORITHM, ALL, CHOICES, PUBLISHED_ITERATIONS, TEXT_ITERATIONS, flat_choice
-from hierq.studies.statistics import correct_p_values
+from hierq.statistics import correct_p_values
 
 EVERYWHERE, FEWER_ITERATIONS = "all", "32 iterations"
 FIRST_EPISODES, MARGINALS = "first episode, ratio of steps", "marginal point, difference of ln(steps)"

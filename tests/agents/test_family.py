@@ -397,17 +397,6 @@ def test_what_is_given_up_for_good_is_learnt_backward():
     assert agent.learnt(0)[0] > 0 and agent.learnt(1)[0] >= 0 and agent.last_episode.steps == 15
 
 
-def test_old_files_with_soft_targets_mean_what_they_meant():
-    """Algorithm 3 as it is printed was what TreeBackup did for them."""
-    soft = hierq.AgentConfig(backup=hierq.TreeBackup(3), target=hierq.EpsilonSoft(0.1))
-    printed = soft.replace(backup=hierq.Backup("tree-backup-printed", n=3))
-    old = {**soft.to_dict(), "backup": {"kind": "TreeBackup", "n": 3}}
-    assert hierq.AgentConfig.from_dict(old) == printed and printed.to_dict() == old
-    assert soft.to_dict() != old and hierq.AgentConfig.from_dict(soft.to_dict()) == soft
-    greedy = hierq.AgentConfig(backup=hierq.TreeBackup(3))
-    assert greedy.to_dict()["backup"] == {"kind": "TreeBackup", "n": 3}
-
-
 @pytest.mark.parametrize(
     ("make", "words"),
     [

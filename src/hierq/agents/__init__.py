@@ -53,7 +53,7 @@ __all__ = [
 ]
 
 # Raised whenever the same world, configuration and seed begin to give other steps: stored results are then not mixed.
-KERNEL_VERSION = 2
+KERNEL_VERSION = 3
 
 
 # Loaded when they are first asked for, and Numba with them: a configuration needs neither.

@@ -129,7 +129,9 @@ def config_line(config: "AgentConfig", world: World | None = None) -> str:
         f"discount {config.discount:g}",
     ]
     plain, usual = config.to_dict(), AgentConfig(levels=config.levels).to_dict()
-    own_words = {"credit_span": f"hops {config.backup.hops}", "explore": f"explore {config.explorer.name}"}
+    own_words = {"explore": f"explore {config.explorer.name}"}
+    if config.backup.hops != "stride":
+        words.append(f"hops {config.backup.hops}")
     for name in plain:
         # Some settings are present only if they differ from the default.
         if name not in SAID_ANYWAY and plain[name] != usual.get(name):

@@ -48,7 +48,8 @@ def expected_totals(moves: Any, leaves: Numbers, gains: Numbers) -> Numbers:
         _eliminate(chances, width, leaves[order].astype(np.float64), totals)
     if not np.isfinite(totals).all():
         raise InputError("the episodes of this policy take more steps than a number can hold, 10^308")
-    return totals[place].reshape(gains.shape)
+    found: Numbers = totals[place].reshape(gains.shape)
+    return found
 
 
 def _band_matrix(states: int, width: int) -> Numbers:

@@ -154,7 +154,7 @@ def _frame(world: hierq.World, agents: list[hierq.Agent], episode: int) -> Image
         name = "flat" if agent.config.levels == 1 else f"{agent.config.levels} levels"
         draw.text((left, 6), f"{name}: {known} cells known", fill="#1f2328", font=font)
         frame.paste(_map(world, agent), (left, 30))
-    words = f"after {episode} episodes; the shortest path has {hierq.optimum(world)} steps"
+    words = f"after {episode} episodes; the shortest path has {hierq.shortest_path(world)} steps"
     draw.text((16, side + 38), words, fill="#57606a", font=font)
     return frame
 

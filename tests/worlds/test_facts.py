@@ -14,7 +14,7 @@ from hierq.worlds import (
     gridworld,
     make_world,
     optimal_values,
-    optimum,
+    shortest_path,
     shortest_path_lengths,
     unreachable,
 )
@@ -28,7 +28,7 @@ BEHIND_THE_GOAL = "S.G..\n####.\n.##..\n"
 @pytest.mark.parametrize(("name", "steps"), list(zip(PAPER_WORLDS, (18, 38, 16, 28, 20, 36), strict=True)))
 def test_shortest_paths_of_the_paper_s_worlds(name, steps):
     world = make_world(name)
-    assert optimum(world) == steps
+    assert shortest_path(world) == steps
     assert shortest_path_lengths(world)[world.start, world.goal] == steps
 
 
@@ -36,7 +36,7 @@ def test_an_episode_s_paths_end_at_the_goal():
     world = World.from_text(BEHIND_THE_GOAL)
     start, goal, behind, closed = (world.state_number(place) for place in ((0, 0), (0, 2), (2, 3), (2, 0)))
     lengths = shortest_path_lengths(world)
-    assert lengths[start, goal] == optimum(world) == 2
+    assert lengths[start, goal] == shortest_path(world) == 2
     assert lengths[start, behind] == lengths[goal, start] == lengths[start, closed] == -1
     assert lengths[behind, goal] == 5
     geometry = shortest_path_lengths(world, through_goal=True)
@@ -55,7 +55,7 @@ def test_shortest_paths_are_those_of_a_search(text, through_goal):
         steps = distances(letters, source, through_goal)
         expected.append([steps.get(target, -1) for target in free])
     assert shortest_path_lengths(world, through_goal).tolist() == expected
-    assert optimum(world) == expected[world.start][world.goal]
+    assert shortest_path(world) == expected[world.start][world.goal]
 
 
 @plainly
@@ -76,7 +76,7 @@ def test_paths_with_doors_teleports_holes_and_luck_are_those_of_a_search(text, t
         for goal in free
         if letters[start] + letters[goal] == "SG"
     ]
-    assert optimum(world) == min(pairs)
+    assert shortest_path(world) == min(pairs)
     starts = [place for place in free if letters[place] == "S"]
     missed = [number for number, place in enumerate(free) if not any(place in found[start] for start in starts)]
     assert unreachable(world, through_goal).tolist() == missed

@@ -58,7 +58,6 @@ TABLES: dict[str, tuple[str, ...]] = {
 }
 MAX_SETTINGS = 100_000
 MAX_BYTES = 10_000_000
-OLD_HOPS = "credit_span"  # the former name of hops: "full" for strides, or "single"
 
 
 class _File:
@@ -137,7 +136,7 @@ def _check_keys(file: _File, content: Any, table: str, known: tuple[str, ...]) -
                 key,
                 table,
             )
-        if key not in known and (table, key) != ("agent", OLD_HOPS):
+        if key not in known:
             where = f"[{table}]" if table else "a study"
             elsewhere = [name for name, keys in TABLES.items() if key in keys]
             known_there = f"{did_you_mean(key, known)}known are {', '.join(known)}"
@@ -210,11 +209,6 @@ def _backups(file: _File, varied: dict[str, list[Any]]) -> list[tuple[AnyBackup,
 
     Each comes with the other settings of the agent that it implies.
     """
-    called = {"hops": OLD_HOPS} if OLD_HOPS in varied else {}
-    if OLD_HOPS in varied:
-        if "hops" in varied:
-            file.refuse(f"{OLD_HOPS} is the old name of hops; keep hops", OLD_HOPS, "agent")
-        varied["hops"] = ["stride" if value == "full" else value for value in varied.pop(OLD_HOPS)]
     beside = {name: varied.pop(name) for name in COMPANION_OPTIONS if name in varied}
     kinds = [(kind, value) for kind in KINDS for value in varied.pop(kind, [])] or [("one_step", True)]
     folder = file.path.parent
@@ -229,7 +223,7 @@ def _backups(file: _File, varied: dict[str, list[Any]]) -> list[tuple[AnyBackup,
                 backups.append((backup, implied_settings(kind, value)))
         except InputError as problem:
             first = re.split(r"\W", str(problem), maxsplit=1)[0]
-            file.refuse(problem, called.get(first, first) if first in names else kind, "agent")
+            file.refuse(problem, first if first in names else kind, "agent")
         used.update(names)
     for name in beside:
         if name not in used:

@@ -47,11 +47,11 @@ def shortest_path_lengths(world: World, through_goal: bool = False) -> npt.NDArr
     return lengths
 
 
-def optimum(world: World) -> int:
+def shortest_path(world: World) -> int:
     """The steps of the shortest path from a start to a goal: no episode that reaches a goal is shorter.
 
-    With several starts and goals the nearest pair counts; with random moves the luckiest path. For the average length
-    of the episodes of the best policy see `best_values` and `expected_steps`.
+    With several starts and goals the nearest pair counts; with random moves the luckiest path. `optimum` has the mean
+    length of the best policy's episodes.
     """
     from scipy.sparse.csgraph import dijkstra
 

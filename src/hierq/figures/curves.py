@@ -58,7 +58,7 @@ def curves_figure(
 
     Args:
         curves: one per configuration.
-        optimum: steps of the best policy, drawn as a dashed line; `hierq.best_episodes(world).steps` has them.
+        optimum: steps of the best policy, drawn as a dashed line; `hierq.optimum(world)` has them.
         title: what stands above.
         size: width and height in inches.
     """

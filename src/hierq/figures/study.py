@@ -9,7 +9,7 @@
 Where episodes missed the goal, a strip below each panel has the share that reached it.
 """
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -26,7 +26,7 @@ from hierq.figures.violins import MEAN, draw_violin
 from hierq.statistics import curve_band, mean_ends, warn_about_few_runs
 from hierq.studies.tidy import KINDS, reached
 from hierq.worlds import WORLD_NAMES, make_world
-from hierq.worlds.best_episodes import best_episodes
+from hierq.worlds import optimum as best_policy_steps
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -62,7 +62,7 @@ def study_figure(
         by: the setting whose values are drawn side by side, a column of the frame; "agent" for every agent by itself.
             Left out, the one that differs, or all agents if they are few.
         episodes: "evaluation" or "training".
-        optimum: expected steps of the best policy in each world; left out, known for the worlds that come with hierq.
+        optimum: mean steps of the best policy in each world; left out, known for the worlds that come with hierq.
         pool: whether one line or point may be a mean over several backups.
 
     Raises:
@@ -81,7 +81,7 @@ def study_figure(
     worlds = panel_order(frame["world"])
     missed = _some_missed(frame, episodes)
     layout = layout_of(kind, drawing, worlds)
-    best = _best_steps(worlds) | dict(optimum or {})
+    best = {name: best_policy_steps(make_world(name)) for name in worlds if name in WORLD_NAMES} | dict(optimum or {})
     has_optimum = kind != "differences" and any(world in best for world in worlds)
     legend = Legend(_handles(kind, drawing), has_optimum, layout.width)
     figure, panels = panels_of(worlds, missed, layout, legend.height)
@@ -106,12 +106,6 @@ def _warn_about_few_runs(drawing: Drawing, kind: str) -> None:
     counts = [len(runs) for each in drawing.groups for runs in each.runs.partition_by("world") if len(runs) > 1]
     if counts and kind != "distributions":
         warn_about_few_runs(counts)
-
-
-def _best_steps(worlds: Iterable[str]) -> dict[str, float]:
-    """The expected steps of the best policy in the worlds that come with hierq."""
-    found = {name: best_episodes(make_world(name)) for name in worlds if name in WORLD_NAMES}
-    return {name: best.steps for name, best in found.items() if best is not None}
 
 
 def _some_missed(frame: pl.DataFrame, episodes: str) -> bool:

@@ -143,20 +143,22 @@ def plan_text(plan: "Plan") -> str:
 
 
 def _run(study: Study, out: str, workers: int | None, shard: tuple[int, int] | None, cluster: str | None) -> int:
-    from hierq.studies.running import Engine, run_study
+    from hierq.studies.running import Engine, StudyInterrupted, run_study
     from hierq.studies.store import load_results
 
     print(f"{study_line(study)}{'' if shard is None else f'; share {shard[0]} of {shard[1]}'}", flush=True)
     engine: Engine = "shard" if shard is not None else "local" if cluster is None else "dask"
     _say_if_compiling(study, out, shard)
-    with StudyDisplay() as display:
-        outcome = run_study(study, out, engine, workers=workers, shard=shard, cluster=cluster, watch=display)
+    try:
+        with StudyDisplay() as display:
+            outcome = run_study(study, out, engine, workers=workers, shard=shard, cluster=cluster, watch=display)
+    except StudyInterrupted as stopped:
+        print(outcome_text(stopped.outcome, out))
+        say("stopped; the same command goes on from here")
+        return INTERRUPTED
     if outcome.digest is not None:  # all of it is there
         print(f"{summary_text(load_results(out))}\n")
     print(outcome_text(outcome, out))
-    if outcome.interrupted:
-        say("stopped; the same command goes on from here")
-        return INTERRUPTED
     return 0 if outcome.now == outcome.planned else INCOMPLETE
 
 

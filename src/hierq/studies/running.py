@@ -4,6 +4,7 @@ import contextlib
 import os
 from collections.abc import Sequence
 from dataclasses import dataclass
+from html import escape
 from typing import Literal
 
 from hierq.agents.checks import whole_number
@@ -33,6 +34,13 @@ class Outcome:
     now: int
     refused: dict[str, str]  # ids of cases that were left out, with the reason
     digest: str | None  # of all results, if the whole study of the folder is finished
+
+    def _repr_html_(self) -> str:
+        """The outcome in a notebook."""
+        left_out = "".join(f"<li>{escape(name)}: {escape(reason)}</li>" for name, reason in self.refused.items())
+        there = f"{self.now:,} of {self.planned:,} runs are there, {self.now - self.before:,} of them new"
+        digest = f"; digest <code>{self.digest}</code>" if self.digest else ""
+        return f"<p>{there}{digest}</p>{f'<p>Left out:</p><ul>{left_out}</ul>' if left_out else ''}"
 
 
 class StudyInterrupted(KeyboardInterrupt):

@@ -160,7 +160,7 @@ def summary(frame: pl.DataFrame, kind: str = "evaluation") -> pl.DataFrame:
     settings = setting_columns(frame)
     for (world, agent), runs in frame.group_by("world", "agent", maintain_order=True):
         each = runs[kind].list.mean().to_numpy()
-        low, high = mean_ends([each], CONFIDENCE) if len(each) > 1 else (None, None)
+        ends = [float(end) for end in mean_ends([each], CONFIDENCE)] if len(each) > 1 else [None, None]
         rows.append(
             {
                 "world": world,
@@ -169,8 +169,8 @@ def summary(frame: pl.DataFrame, kind: str = "evaluation") -> pl.DataFrame:
                 "runs": len(runs),
                 "episodes": int(runs[kind].list.len().sum()),
                 "steps": float(np.mean(each)),
-                "low": low,
-                "high": high,
+                "low": ends[0],
+                "high": ends[1],
                 "reached": reached(runs, kind),
                 **{name: runs[name][0] for name in settings},
             }

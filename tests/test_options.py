@@ -8,7 +8,7 @@ import pytest
 from command import hierq_command
 from hierq import AgentConfig, Backup, EpsilonSoft, InputError, OneStep, Rival, Softmax, Traces, TreeBackup
 from hierq.agents import Explorer, Operator
-from hierq.agents.estimators.written import NAMED_SETTINGS
+from hierq.agents.estimators.backup_syntax import NAMED_SETTINGS
 from hierq.cli.describe import agent_name, config_line
 from hierq.cli.options import AgentOptions
 from users_file import MY_FILE

@@ -37,9 +37,9 @@ def test_published_switches():
 
 def test_spans_and_start_values():
     config = AgentConfig(levels=4, horizons=(2, 3, 4, 5), pseudo_reward="penalty", initial_value="pessimistic")
-    assert config.spans == (1, 2, 6, 24)
+    assert config.reaches == (1, 2, 6, 24)
     assert [config.start_value(i) for i in range(4)] == [-2.0, -5.0, -5.0, -5.0]
-    assert AgentConfig(levels=3).spans == (1, 3, 9)
+    assert AgentConfig(levels=3).reaches == (1, 3, 9)
 
 
 def test_traces_are_kept_until_nothing_of_them_is_left():

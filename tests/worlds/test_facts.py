@@ -129,16 +129,16 @@ def test_optimal_values_are_multiplied_up_as_a_backup_does():
     st.sampled_from([0.5, 0.95]),
     st.sampled_from([("binary", 1.0, 0.0), ("penalty", 0.0, -1.0)]),
 )
-def test_optimal_values_are_the_fixed_point_of_the_bellman_equation(text, span, discount, reward):
-    """V(s, g) = max over states c at most `span` steps away: arrived if c = g, else before + γ V(c, g)."""
+def test_optimal_values_are_the_fixed_point_of_the_bellman_equation(text, reach, discount, reward):
+    """V(s, g) = max over states c at most `reach` steps away: arrived if c = g, else before + γ V(c, g)."""
     pseudo_reward, arrived, before = reward
     letters = read(text)
     free = [place for place in letters if letters[place] != "#"]
     nearby = {
-        place: [c for c, steps in distances(letters, place, False).items() if 0 < steps <= span] for place in free
+        place: [c for c, steps in distances(letters, place, False).items() if 0 < steps <= reach] for place in free
     }
     limit = before / (1 - discount)
-    found = optimal_values(World.from_text(text), span, discount, pseudo_reward)
+    found = optimal_values(World.from_text(text), reach, discount, pseudo_reward)
     for column, goal in enumerate(free):
         value = dict.fromkeys(free, limit)
         for _ in free:
@@ -156,8 +156,8 @@ def test_optimal_values_are_the_fixed_point_of_the_bellman_equation(text, span, 
 @pytest.mark.parametrize(
     ("arguments", "words"),
     [
-        ((0, 0.95), "the span is a whole number of environment steps, 1 or more, not 0"),
-        ((1.5, 0.95), "the span is a whole number of environment steps, 1 or more, not 1.5"),
+        ((0, 0.95), "the reach is a whole number of environment steps, 1 or more, not 0"),
+        ((1.5, 0.95), "the reach is a whole number of environment steps, 1 or more, not 1.5"),
         ((3, 0.0), "the discount is a number above 0 and at most 1, not 0.0"),
         ((3, 1.01), "the discount is a number above 0 and at most 1, not 1.01"),
         ((3, math.nan), "the discount is a number above 0 and at most 1, not nan"),

@@ -266,7 +266,7 @@ class AgentConfig:
                 "discount γ = 1 does not go with binary pseudo-rewards: every path to a goal would be worth 1, however "
                 'long, so nothing tells a short one from a detour; take γ < 1 or pseudo_reward="penalty"'
             )
-        if self.spans[-1] > MAX_STEPS:
+        if self.reaches[-1] > MAX_STEPS:
             raise InputError(
                 f"an action of the top level would span more than {MAX_STEPS:,} steps, the product of the horizons "
                 "below it; take fewer levels or smaller horizons"
@@ -306,13 +306,13 @@ class AgentConfig:
             )
         if backup.n == 1:  # over one hop the operator has nothing to do, and there are no paths
             return
-        steps = min(self.step_limit, max(self.hops) * (backup.depth - 1))
-        if backup.hops == "all-paths" and max(self.hops) > 1 and steps > MAX_STEPS_OF_PATHS:
+        steps = min(self.step_limit, max(self.hop_lengths) * (backup.depth - 1))
+        if backup.hops == "all-paths" and max(self.hop_lengths) > 1 and steps > MAX_STEPS_OF_PATHS:
             raise InputError(
                 f'hops="all-paths" counts paths, and over {steps:,} steps there are more than a number can say; '
                 f'take an n for which h (n − 1) is at most {MAX_STEPS_OF_PATHS:,}, or hops="all-mean"'
             )
-        if "mu" in backup.gate.arguments and self.explore != "epsilon":
+        if "mu" in backup.resolved_operator.arguments and self.explore != "epsilon":
             raise InputError(
                 f"the operator {backup.name} asks how likely a move was (mu), which is known for ε-greedy moves only; "
                 'take explore="epsilon", or an operator that does not ask'
@@ -380,19 +380,19 @@ class AgentConfig:
         return self.horizons if isinstance(self.horizons, tuple) else (self.horizons,) * self.levels
 
     @property
-    def spans(self) -> tuple[int, ...]:
+    def reaches(self) -> tuple[int, ...]:
         """H^a_i, the environment steps one action of level i may take, for every level, bottom first."""
         return tuple(itertools.accumulate(self.horizon_of_levels[:-1], operator.mul, initial=1))
 
     @property
-    def hops(self) -> tuple[int, ...]:
+    def hop_lengths(self) -> tuple[int, ...]:
         """Steps one hop of a backup takes, for every level, bottom first, as the backup's partition says."""
-        return tuple(self.backup.span(reach) for reach in self.spans)
+        return tuple(self.backup.hop_length(reach) for reach in self.reaches)
 
     @property
     def longest_hop(self) -> int:
         """Steps that a hop of any level can really take."""
-        return min(max(self.hops), self.step_limit)
+        return min(max(self.hop_lengths), self.step_limit)
 
     @functools.cached_property
     def hops_alive(self) -> int:
@@ -402,7 +402,7 @@ class AgentConfig:
     @property
     def steps_kept(self) -> int:
         """Steps of an episode that are kept: what is alive in the backups, and a good deal to be looked at."""
-        alive = (self.hops_alive + 1) * max(self.hops) + 1
+        alive = (self.hops_alive + 1) * max(self.hop_lengths) + 1
         return ring_length(min(self.step_limit, max(alive, REMEMBERED)) + 1)
 
     @property

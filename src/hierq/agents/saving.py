@@ -71,7 +71,7 @@ def write_learning(
         "random": owner._random,
     }
     for i, level in enumerate(owner._tables.levels):
-        given = int(level.given[0])
+        given = int(level.rows_used[0])
         tensors[f"states_{i}"] = states_of_rows(level)
         tensors[f"actions_{i}"] = level.action[:given].copy()
         tensors[f"rows_{i}"] = np.ascontiguousarray(values_of(level, level.q[:given, : places_in_use(level)]))
@@ -245,7 +245,7 @@ def _fill_columns(level: Level, columns: Array) -> None:
     if len(np.unique(columns)) != len(columns) or ((later < 0) | (later >= states)).any():
         raise InputError("columns are not a list of different states")
     level.column[later] = np.arange(len(fixed), len(columns))
-    level.known[0] += len(later)
+    level.columns_used[0] += len(later)
 
 
 def _fill_level(i: int, level: Level, states: Array, actions: Array, rows: Array) -> None:
@@ -259,7 +259,7 @@ def _fill_level(i: int, level: Level, states: Array, actions: Array, rows: Array
     if len(np.unique(states.astype(np.int64) * most + actions)) != len(actions):
         raise InputError(f"actions_{i} name an action twice")
     if i == 0:
-        if not np.array_equal(states * most + actions, np.arange(level.given[0])):
+        if not np.array_equal(states * most + actions, np.arange(level.rows_used[0])):
             raise InputError("level 0 has other moves than N, S, W, E")
     else:
         give_rows(level, states, actions, slots)

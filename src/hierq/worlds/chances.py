@@ -19,12 +19,12 @@ from hierq.worlds.world import World
 PRECISION = 1e-12
 
 
-def best_values(world: World, discount: float = 0.95, span: int = 1) -> Numbers:
+def best_values(world: World, discount: float = 0.95, reach: int = 1) -> Numbers:
     """The value V*(s) of acting as well as the chances allow, by value iteration.
 
         V(s) = max_a Σ_s' P(s' | s, a) · (1 if s' is a goal, 0 if s' is a hole, γ V(s') otherwise)
 
-    For a level whose actions take `span` steps, γ counts once in `span` steps; no such level can be worth more, however
+    For a level whose actions take `reach` steps, γ counts once in that many; no such level can be worth more, however
     well the levels below it do what it asks for.
 
     Starts at 0 and repeats until no value changes by more than 10⁻¹²; the remaining error is at most
@@ -38,7 +38,7 @@ def best_values(world: World, discount: float = 0.95, span: int = 1) -> Numbers:
     values = np.where(world.ending == AT_GOAL, 1.0, 0.0)  # of entering a state
     while True:
         best = _worth_of_actions(world, values).max(axis=1)
-        for _ in range(span - 1):
+        for _ in range(reach - 1):
             best = _worth_of_actions(world, np.where(goes_on, best, values)).max(axis=1)
         after = np.where(goes_on, discount * best, values)
         change = np.abs(after - values).max()

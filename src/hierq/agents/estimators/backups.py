@@ -49,9 +49,9 @@ class OverHops:
     hops: str
     is_rival = False
 
-    def span(self, reach: int) -> int:
+    def hop_length(self, reach: int) -> int:
         """Steps that one hop takes at most, of a level whose actions may take this many steps."""
-        return named_partition(self.hops).span(reach)
+        return named_partition(self.hops).hop_length(reach)
 
     @property
     def joins(self) -> str:
@@ -144,7 +144,7 @@ class Backup(OverHops):
         return self.n
 
     @property
-    def gate(self) -> Operator:
+    def resolved_operator(self) -> Operator:
         """The operator, also where it is given by its name."""
         operator = named_operator(self.operator)
         return FADING_TREE_BACKUP if operator.label == "tree-backup" and self.decay is not None else operator
@@ -164,7 +164,7 @@ class Backup(OverHops):
     @property
     def kernel_operator(self) -> Operator:
         """The operator that kernels are compiled for; over one hop none is used, so it is the most usual one."""
-        return OPERATORS["tree-backup"] if self.n == 1 else self.gate
+        return OPERATORS["tree-backup"] if self.n == 1 else self.resolved_operator
 
     @property
     def kernel_label(self) -> str:
@@ -175,21 +175,23 @@ class Backup(OverHops):
     @property
     def parts(self) -> tuple[Operator, ...]:
         """What of it a user may have written."""
-        return (self.gate,)
+        return (self.resolved_operator,)
 
     @property
     def keeps_start(self) -> bool:
         """Whether goals of which nothing is known stay at 0: nothing comes of nothing."""
-        return self.n == 1 or keeps_start(self.gate, self.decay or 0.0)
+        return self.n == 1 or keeps_start(self.resolved_operator, self.decay or 0.0)
 
     @property
     def never_negative(self) -> bool:
         """Whether returns of rewards that are not negative never are: surely so if it only chooses among values."""
-        return self.n == 1 or can_hold_ranks(self.gate, self.decay or 0.0, 0.95)
+        return self.n == 1 or can_hold_ranks(self.resolved_operator, self.decay or 0.0, 0.95)
 
     def can_hold_ranks(self, discount: float) -> bool:
         """Whether all its values are powers of the discount, at step size 1; found out by trying. Means are not."""
-        return self.n == 1 or (self.joins != "mean" and can_hold_ranks(self.gate, self.decay or 0.0, discount))
+        return self.n == 1 or (
+            self.joins != "mean" and can_hold_ranks(self.resolved_operator, self.decay or 0.0, discount)
+        )
 
     @property
     def short_form(self) -> str | None:

@@ -125,7 +125,7 @@ FORGERIES = {
     "huge tensor": (
         lambda p: p.write_bytes(
             (lambda h: struct.pack("<Q", len(h)) + h)(
-                b'{"__metadata__":{"hierq_agent":"1"},"a":{"dtype":"F64","shape":[1000000000000],"data_offsets":[0,8000000000000]}}'
+                b'{"__metadata__":{"hierq_agent":"3"},"a":{"dtype":"F64","shape":[1000000000000],"data_offsets":[0,8000000000000]}}'
             )
         ),
         "damaged",
@@ -161,7 +161,6 @@ CHANGES = {
     "discount": lambda p: {"config": header_of(p)["config"].replace('"discount": 0.95', '"discount": 0.94')},
     "start and goal": lambda p: {"world": other_goal(header_of(p)["world"])},
     "seed": lambda p: {"seed": "6"},
-    "an older format": lambda p: {"hierq_agent": "1", "seed": "6"},
 }
 
 

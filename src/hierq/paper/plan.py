@@ -108,8 +108,12 @@ def audit_agents() -> Labels:
         for choice, departures in CHOICES.items():
             for levels in LEVELS if flat_choice(choice) == choice else LEVELS[1:]:
                 config = AgentConfig(levels=levels, backup=backup, **settings_with(departures))
-                kind, parameter = ("traces", backup.decay) if isinstance(backup, Traces) else ("tree-backup", 3.0)
-                labels[config] = {"choice": choice, "backup": kind, "parameter": float(parameter), "levels": levels}
+                labels[config] = {
+                    "choice": choice,
+                    "backup": backup.name,
+                    "parameter": backup.parameter,
+                    "levels": levels,
+                }
     return labels
 
 
@@ -117,7 +121,7 @@ def stitching_agents() -> Labels:
     """Learners of the same episodes, those of a flat agent with the same backup and thresholds."""
     labels: Labels = {}
     for backup in STITCHED_BACKUPS:
-        kind = "traces" if isinstance(backup, Traces) else "tree-backup"
+        kind = backup.name
         for rules in RULES:
             full = AgentConfig(levels=2, backup=backup, **settings_of(rules))
             labels[flat_version(full)] = {"backup": kind, "rules": rules, "learner": "flat", "levels": 1}

@@ -23,7 +23,7 @@ from hierq.agents.episodes import Episodes, OnEpisode, run_with_callback
 from hierq.agents.kernel_config import kernel_config_of
 from hierq.agents.layout import Layout, columns_are_given_out, layout_of
 from hierq.agents.learner_files import load_learner, save_learner
-from hierq.agents.open_world import Key, content, open_world
+from hierq.agents.open_world import open_world
 from hierq.agents.random_numbers import seed_words
 from hierq.agents.replay_input import ReplayInput, is_whole
 from hierq.compiling.decorators import mark_compiled
@@ -35,6 +35,7 @@ from hierq.tables.ring_buffer import unrolled
 from hierq.tables.ties import is_tied
 from hierq.worlds import World
 from hierq.worlds.layout import AT_GOAL, GOES_ON, IN_HOLE
+from hierq.worlds.observations import Key, content
 
 Success = Callable[[float], bool]
 NO_MOVES = np.zeros(0, np.int64)

@@ -17,6 +17,7 @@ from hierq.agents.html import html_table
 from hierq.agents.settings import documented, refuse_unknown, setting, settings_of, whole_setting
 from hierq.checks import MAX_STEPS as MAX_STEPS
 from hierq.checks import number_between, whole_number
+from hierq.compiling.user_function import UserFunction
 from hierq.errors import InputError
 from hierq.tables.shapes import ring_length
 
@@ -298,6 +299,11 @@ class AgentConfig:
     def explorer(self) -> Explorer:
         """What is tried in training."""
         return named_explorer(self.explore)
+
+    @property
+    def functions(self) -> tuple[UserFunction, ...]:
+        """All that a user may have written: the operator or the rule of a rival, and the explorer."""
+        return (*self.backup.parts, self.explorer)
 
     @property
     def horizon_of_levels(self) -> tuple[int, ...]:

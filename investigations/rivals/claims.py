@@ -18,7 +18,9 @@ from .plan import (
     HIERARCHY_BACKWARD,
     HINDSIGHT,
     KNOWN,
+    KNOWN_AT,
     LOSS,
+    OPTIONS,
     ORACLE,
     STRETCH,
     SWEEPING,
@@ -26,6 +28,7 @@ from .plan import (
     TRANSITIVE,
     TREE_BACKUP,
     WATKINS_ONE,
+    WORLDS,
     Q,
     with_budget,
 )
@@ -44,6 +47,37 @@ def between(study: str, measure: str, one: str, *others: str) -> Contrast:
         }
 
     return of
+
+
+def over_passes(one: str, *others: str) -> Contrast:
+    """A method minus others that go through every episode ten times, in every world."""
+
+    def of(results: Results) -> dict[str, Measured]:
+        ours = mean_by(where(column(results.table("traces"), KNOWN), method=one), "world")
+        theirs = where(column(results.table("passes"), KNOWN), method=others)
+        return {f"{c.world}, {c.method} ten times": ours[c.world] - n for c, n in theirs.items() if c.world in ours}
+
+    return of
+
+
+def over_options(one: str) -> Contrast:
+    """Evaluation steps of a method minus those of agents with options, all acting for themselves; means over worlds."""
+
+    def of(results: Results) -> dict[str, Measured]:
+        ours = mean_by(where(column(results.table("acting"), LOSS), method=one), "world")
+        found = {}
+        for name in OPTIONS:
+            theirs = mean_by(column(results.table(name), LOSS), "world")
+            found[name] = mean_of(ours[world] - number for world, number in theirs.items())
+        return found
+
+    return of
+
+
+def entries(results: Results) -> dict[str, Measured]:
+    """Hindsight replay with 500 entries a step minus Dyna-Q with two rows, where two rows have 400 to 800 entries."""
+    found = between("traces", KNOWN, with_budget(HINDSIGHT, 100), with_budget(DYNA, 1))(results)
+    return {name: number for name, number in found.items() if 200 <= WORLDS[name.split(",")[0]].states <= 400}
 
 
 def by_budget(one: str, other: str) -> Contrast:
@@ -117,6 +151,12 @@ CLAIMS = read_claims(
         "levels-solve-more": between("traces", KNOWN, HIER_Q, Q),
         "levels-solve-more-with-long-traces": between("traces", KNOWN, HIER_ONE, WATKINS_ONE),
         "levels-for-the-same-rows": between("traces", KNOWN, HIER_Q, with_budget(DYNA, 10)),
+        "levels-for-the-same-steps-and-rows": over_passes(HIER_Q, BACKWARD, Q),
+        "sweeping-beats-backward-within": between("within", KNOWN_AT, with_budget(SWEEPING, 1), BACKWARD),
+        "sweeping-beats-backward-after": between("traces", KNOWN, with_budget(SWEEPING, 1), BACKWARD),
+        "hindsight-for-the-same-entries": entries,
+        "levels-beat-options": over_options(HIER_ONE),
+        "backward-beats-options": over_options(BACKWARD),
         "levels-shorten-paths": between("traces", STRETCH, HIERARCHY_BACKWARD, BACKWARD),
         "sweeping-solves-nearly-all": after_one_episode,
         "urgency-beats-chance": by_budget(SWEEPING, DYNA),

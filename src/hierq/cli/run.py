@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Annotated
 
 from tyro.conf import OmitArgPrefixes, arg
 
-from hierq.agents.checks import whole_number as checked_whole
+from hierq.checks import whole_number as checked_whole
 from hierq.cli.arguments import a_word, whole_number
 from hierq.cli.describe import BestLine, best_line, config_line, world_line
 from hierq.cli.options import AgentOptions, Word, WorldName, about

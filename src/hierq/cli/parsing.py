@@ -30,7 +30,7 @@ def run_command(command: Callable[..., int], program: str, words: list[str], opt
         command: its function; tyro makes its options of the arguments.
         program: how the user calls it, such as hierq run.
         words: what follows that.
-        options: the settings that it takes as options, to answer those who know them under another name.
+        options: the settings that it takes as options, so that other names for them, such as --gamma, get an answer.
     """
     import tyro
 

@@ -28,7 +28,7 @@ MAX_NAMED = 4
 
 
 def show(
-    what: Annotated[str, Positional, a_word("WHAT"), about("A world's name, a map file, or a saved agent.")],
+    what: Annotated[str, Positional, a_word("WHAT"), about("A world's name, a map file, gym:ID, or a saved agent.")],
     *,
     level: Annotated[Whole, whole_number("I"), about("For an agent: the level whose policy is drawn.", 0)] = None,
     goal: Annotated[

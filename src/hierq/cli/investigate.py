@@ -41,7 +41,7 @@ def investigate(
     seeds: Seeds = 20,
     worlds: Worlds = None,
     out: Annotated[
-        Word, a_word("FOLDER"), about("Folder for results and report; what was begun there is continued.", "its name")
+        Word, a_word("FOLDER"), about("Folder for results and report; a study there is continued.", "NAME-results")
     ] = None,
     plan: PlanOnly = False,
     workers: Threads = None,

@@ -70,7 +70,7 @@ def test_run_shows_the_lesson_at_a_pace_one_can_watch(lab):
     page.wait_for_timeout(300)
     assert page.text_content("#run-pause") == "Run"
     assert known(lab, "b") > 3 * known(lab, "a") > 0
-    assert "optimum 20" in page.text_content("#result-b")
+    assert "best 20" in page.text_content("#result-b")
     assert page.evaluate("() => hierqLab.training.views.map((view) => view.level)") == [0, 2]
 
 

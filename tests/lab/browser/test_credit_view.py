@@ -13,7 +13,7 @@ TREE = {"kind": "Backup", "operator": "tree-backup", "n": 3}
 
 
 def credit(moves="", at=400, **more):
-    return {"moves": moves, "start": None, "goal": None, "at": at, **more}
+    return {"moves": moves, "start": None, "goal": None, "at": at, "of": None, **more}
 
 
 def example(**more):

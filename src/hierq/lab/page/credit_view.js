@@ -175,8 +175,8 @@ export class CreditView {
     for (const [agent, { canvas, caption, surface }] of this.maps.entries()) {
       canvas.style.aspectRatio = `${columns} / ${rows}`;
       surface.changed();
-      const towards = this.scene.goalNumber === null ? "" : ` towards ${cellWords(this.scene.goal)}`;
-      setText(caption, `Agent ${"AB"[agent]}: its top level${towards}`);
+      const towards = this.scene.goalNumber === null ? "" : `, to ${cellWords(this.scene.goal)}`;
+      setText(caption, `Agent ${"AB"[agent]}, top level${towards}`);
     }
     const { scroller } = this; // of a trace that does not fit, the place where something happens
     scroller.scrollLeft = (scroller.scrollWidth - scroller.clientWidth) * (picture.tile / Math.max(1, this.scene.moves.length));

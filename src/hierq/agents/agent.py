@@ -10,15 +10,16 @@ import numpy.typing as npt
 
 from hierq.agents.agent_tables import clear_tables, make_tables, plans_of
 from hierq.agents.by_hand import Table, read_q, read_table, write_value
-from hierq.agents.compiling import check_parts, check_rule, mistakes_told, tell_if_compiling
 from hierq.agents.config import MAX_STEPS, AgentConfig
-from hierq.agents.control import KernelAgent, experience_of, kernel_for
+from hierq.agents.control import kernel_for
 from hierq.agents.counts import check_explorer, clear_counts, make_counts
 from hierq.agents.divergence import is_finite, warn_of_divergence
 from hierq.agents.episode import make_episode
 from hierq.agents.episodes import Episodes, OnEpisode, run_with_callback
+from hierq.agents.kernel_agent import KernelAgent
 from hierq.agents.kernel_config import kernel_config_of
 from hierq.agents.layout import layout_of
+from hierq.agents.learning import experience_of
 from hierq.agents.random_numbers import seed_words
 from hierq.agents.recorded_episode import RecordedEpisode as RecordedEpisode
 from hierq.agents.replay_input import (
@@ -34,6 +35,7 @@ from hierq.agents.rivals.rival import Rival
 from hierq.agents.saving import load_agent, save_agent
 from hierq.agents.underflow import is_underflowing, warn_of_underflow
 from hierq.agents.world_arrays import AT_GOAL, with_goal, world_arrays
+from hierq.compiling.checking import announce_compiling, check_functions, check_rule, errors_named
 from hierq.compiling.decorators import mark_compiled
 from hierq.errors import InputError
 from hierq.tables import aligned
@@ -81,7 +83,7 @@ class Agent:
         world = _checked_world(world)
         if not isinstance(config, AgentConfig):
             raise InputError(f"config must be an AgentConfig, not {type(config).__name__}")
-        check_parts(config)
+        check_functions(config.functions, config.backup.decay or 0.0)
         self.world, self.config, self.seed = world, config, _checked_seed(seed)
         self._layout = layout = layout_of(world, config)
         self._kernel_kind, self._plans = layout.kernel_kind, plans_of(layout)
@@ -411,7 +413,7 @@ class Agent:
         """
         now, done = self._episode.now[0], np.zeros(2, np.int64)
         now["has_begun"] = 0
-        tell_if_compiling(self._kernel_kind)
+        announce_compiling(self._kernel_kind)
         try:
             while done[0] < len(trained) or done[1] < len(evaluated):
                 if now["has_begun"] and now["t"] >= steps and not now["is_over"]:
@@ -422,7 +424,7 @@ class Agent:
                 is_under_way = now["has_begun"] and not now["is_over"]
                 patience = min(PATIENCE, steps - int(now["t"]) if is_under_way else steps)
                 arguments = self._for_kernels, replay, patience, trained, evaluated, done
-                with mistakes_told(self.config):
+                with errors_named(self.config.functions):
                     kernel_for(self._kernel_kind, arguments)(*arguments)
                 check_explorer(self.config.explorer, self._counts, self._random)
             mark_compiled(self._kernel_kind)

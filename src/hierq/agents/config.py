@@ -15,6 +15,7 @@ from hierq.agents.estimators.backups import AnyBackup, Backup, OneStep, Traces, 
 from hierq.agents.explorers import EXPLORERS, Explorer, named_explorer
 from hierq.agents.rivals.rival import EQUAL_TERMS, Rival
 from hierq.agents.settings import documented, refuse_unknown, setting, settings_of, whole_setting
+from hierq.compiling.user_function import UserFunction
 from hierq.errors import InputError
 from hierq.tables.ranks import powers_of
 from hierq.tables.shapes import ring_length
@@ -373,6 +374,11 @@ class AgentConfig:
     def explorer(self) -> Explorer:
         """What is tried in training."""
         return named_explorer(self.explore)
+
+    @property
+    def functions(self) -> tuple[UserFunction, ...]:
+        """All that a user may have written: the operator or the rule of a rival, and the explorer."""
+        return (*self.backup.parts, self.explorer)
 
     @property
     def horizon_of_levels(self) -> tuple[int, ...]:

@@ -14,18 +14,19 @@ import gymnasium
 import numpy as np
 
 from hierq.agents.agent_tables import make_tables, plans_of
-from hierq.agents.compiling import check_parts, mistakes_told, tell_if_compiling
 from hierq.agents.config import MAX_STEPS, AgentConfig
-from hierq.agents.control import KernelAgent, kernel_for
+from hierq.agents.control import kernel_for
 from hierq.agents.counts import Counts, check_explorer, grown_counts, make_counts
 from hierq.agents.episode import make_episode
 from hierq.agents.episodes import Episodes, OnEpisode, run_with_callback
+from hierq.agents.kernel_agent import KernelAgent
 from hierq.agents.kernel_config import kernel_config_of
 from hierq.agents.layout import Layout, columns_are_given_out, layout_of
 from hierq.agents.learner_files import load_learner, save_learner
-from hierq.agents.open_world import Key, content, open_world
+from hierq.agents.open_world import open_world
 from hierq.agents.random_numbers import seed_words
 from hierq.agents.replay_input import ReplayInput, is_whole
+from hierq.compiling.checking import announce_compiling, check_functions, errors_named
 from hierq.compiling.decorators import mark_compiled
 from hierq.errors import InputError
 from hierq.tables.allocation import with_room, with_room_for_a_step
@@ -35,6 +36,7 @@ from hierq.tables.ring_buffer import unrolled
 from hierq.tables.ties import is_tied
 from hierq.worlds import World
 from hierq.worlds.layout import AT_GOAL, GOES_ON, IN_HOLE
+from hierq.worlds.observations import Key, content
 
 Success = Callable[[float], bool]
 NO_MOVES = np.zeros(0, np.int64)
@@ -164,7 +166,7 @@ class Learner:
         self._key, self._seed = key or content, int(seed)
         self._random, self._is_fresh = np.zeros(4, np.uint64), True
         seed_words(self._random, self._seed)
-        check_parts(self.config)
+        check_functions(self.config.functions, self.config.backup.decay or 0.0)
         self._kernel_kind = self._layout.kernel_kind
         self._kernel_config = kernel_config_of(self.config, by_position=False)
         self._trained = list[Episodes]()
@@ -365,13 +367,13 @@ class Learner:
         """Learns from the move that was made and chooses the next, with more room whenever a table is full."""
         trained, evaluated = (length, NO_EPISODES) if learning else (NO_EPISODES, length)
         world, kind = self._known.arrays(), self._kernel_kind
-        tell_if_compiling(kind)
+        announce_compiling(kind)
         while True:
             self._tables = with_room_for_a_step(self._tables, self._kernel_config.n)
             levels = self._tables.for_kernels
             agent = KernelAgent(levels, self._kernel_config, world, self._episode, self._counts, self._random)
             arguments = agent, replay, MAX_STEPS, trained, evaluated, done
-            with mistakes_told(self.config):
+            with errors_named(self.config.functions):
                 kernel_for(kind, arguments)(*arguments)
             check_explorer(self.config.explorer, self._counts, self._random)
             mark_compiled(kind)

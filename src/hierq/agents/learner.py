@@ -14,6 +14,7 @@ import gymnasium
 import numpy as np
 
 from hierq.agents.agent_tables import make_tables, plans_of
+from hierq.agents.combinations import check_stepped
 from hierq.agents.config import MAX_STEPS, AgentConfig
 from hierq.agents.control import kernel_for
 from hierq.agents.counts import Counts, check_explorer, grown_counts, make_counts
@@ -25,7 +26,8 @@ from hierq.agents.layout import Layout, columns_are_given_out, layout_of
 from hierq.agents.learner_files import load_learner, save_learner
 from hierq.agents.open_world import open_world
 from hierq.agents.random_numbers import seed_words
-from hierq.agents.replay_input import ReplayInput, is_whole
+from hierq.agents.replay_input import ReplayInput
+from hierq.checks import MAX_SEED, is_whole, whole_number
 from hierq.compiling.checking import announce_compiling, check_functions, errors_named
 from hierq.compiling.decorators import mark_compiled
 from hierq.errors import InputError
@@ -135,27 +137,7 @@ class Learner:
         """Makes a learner that has seen nothing yet; see `learn` for the arguments."""
         if not isinstance(config, AgentConfig):
             raise InputError(f"config must be an AgentConfig, not {type(config).__name__}")
-        if not is_whole(seed) or seed < 0:
-            raise InputError(f"seed must be a whole number of at least 0, not {seed!r}")
-        if config.backup.is_rival:
-            raise InputError(
-                "rivals need a world whose states are known: make one of the environment with World.from_gymnasium, or "
-                "take a Backup"
-            )
-        if config.goal_preference == "published":
-            raise InputError('goal_preference="published" is about maps; take "reachable" or "none"')
-        if config.tables == "local" or config.radius is not None or config.nearness not in ("auto", "learnt"):
-            raise InputError(
-                "what is near is not known beforehand in an environment that is only stepped: reach is learnt, and "
-                "tables are dense; leave tables, radius and nearness as they are"
-            )
-        if config.backup.hops == "executed" and config.levels > 1:
-            raise InputError(
-                'hierq.learn finds out in hindsight what is within reach, and hops="executed" leaves hindsight out; '
-                'take hops="stride"'
-            )
-        if config.subgoals != "nearby" or config.target != "greedy":
-            raise InputError('hierq.learn needs subgoals="nearby" and target="greedy"')
+        check_stepped(config)
         self.env, self.config = env, config.replace(nearness="learnt", tables="dense")
         self.reached: list[bool] = []
         self.successes = self.failures = 0
@@ -163,7 +145,7 @@ class Learner:
         self._success = success
         self._known = open_world(env, key)
         self._first_action = int(cast(Any, env.action_space).start)
-        self._key, self._seed = key or content, int(seed)
+        self._key, self._seed = key or content, whole_number("seed", seed, MAX_SEED, least=0)
         self._random, self._is_fresh = np.zeros(4, np.uint64), True
         seed_words(self._random, self._seed)
         check_functions(self.config.functions, self.config.backup.decay or 0.0)
@@ -319,9 +301,7 @@ class Learner:
         return ((seen, self._q(level, number)) for seen, number in self._known.numbers.items())
 
     def _checked(self, episodes: int) -> int:
-        if not is_whole(episodes) or not 0 <= episodes <= MAX_STEPS:
-            raise InputError(f"episodes must be a whole number from 0 to {MAX_STEPS:,}, not {episodes!r}")
-        return episodes
+        return whole_number("episodes", episodes, least=0)
 
     def _episodes(self, episodes: int, learning: bool) -> Episodes:
         self.reached = []

@@ -293,7 +293,9 @@ class Agent(KernelSession):
         """
         self._level(level)
         s = self.world.state_number(state)
-        write_value(self, level, s, self._checked_action(level, s, action), self._checked_goal(level, goal), value)
+        write_value(
+            self, self.world, level, s, self._checked_action(level, s, action), self._checked_goal(level, goal), value
+        )
 
     def best_actions(self, level: int, state: Place, goal: Place | None = None) -> list[int]:
         """The actions a level would draw from at a state for a goal: all legal ones that tie for the best.
@@ -338,7 +340,7 @@ class Agent(KernelSession):
 
     def save(self, path: str | os.PathLike[str]) -> None:
         """Saves the agent as a safetensors file with its configuration and world; see `Agent.load`."""
-        save_agent(self, path)
+        save_agent(self, self.world, self.seed, path)
 
     @classmethod
     def load(cls, path: str | os.PathLike[str]) -> Self:

@@ -30,7 +30,6 @@ from hierq.tables.ranks import LOST, RANK
 from hierq.worlds import World
 
 if TYPE_CHECKING:
-    from hierq.agents.agent import Agent
     from hierq.agents.session import KernelSession
 
 FORMAT = "3"
@@ -40,11 +39,13 @@ Owner = TypeVar("Owner", bound="KernelSession")
 Shapes = dict[str, tuple[str, tuple[int, ...]]]  # type and shape of tensors, by name
 
 
-def save_agent(agent: "Agent", path: str | os.PathLike[str]) -> None:
-    """Writes an agent to a file, whole or not at all."""
-    world = {"world": agent.world.text, "world_name": agent.world.name, "seed": json.dumps(_plain_seed(agent.seed))}
+def save_agent(
+    agent: "KernelSession", world: World, seed: int | np.random.SeedSequence, path: str | os.PathLike[str]
+) -> None:
+    """Writes an agent with its world and seed to a file, whole or not at all."""
+    described = {"world": world.text, "world_name": world.name, "seed": json.dumps(_plain_seed(seed))}
     remembered = saved_memory(agent._memory) if agent._memory else {}
-    write_learning(path, agent, {"hierq_agent": FORMAT, **world}, remembered)
+    write_learning(path, agent, {"hierq_agent": FORMAT, **described}, remembered)
 
 
 def write_learning(

@@ -25,7 +25,7 @@ from pathlib import Path
 from typing import Any
 
 import hierq
-from hierq.agents.sizes import estimate_bytes, readable_size
+from hierq.agents.needed_memory import estimate_bytes, readable_size
 
 SIDES = {2: (141, 245, 447, 775, 1401), 3: (101, 175, 301, 425)}
 QUICK_SIDES = {2: (61, 141), 3: (41, 61)}

@@ -98,7 +98,7 @@ SUBJECTS = (
     ),
     Subject(
         ("studies/store.py", "studies/verification.py"),
-        ("studies/test_store", "studies/test_study_commands", "studies/test_engines", "test_before"),
+        ("studies/test_store", "studies/test_study_commands", "studies/test_engines"),
         plain_python=False,
     ),
 )

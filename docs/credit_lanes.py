@@ -84,7 +84,7 @@ def _draw_lane(axes: Axes, agent: hierq.Agent, level: int, states: list[int], y:
     last = len(states) - 1
     axes.plot([0, last], [y, y], color=theme.quiet, linewidth=0.8, zorder=1)
     axes.text(-4.5, y + 0.16, f"level {level}", color=colour, fontsize=11.5, fontweight="bold", va="center")
-    span = agent.config.spans[level]
+    span = agent.config.reaches[level]
     hop = "a hop is 1 step" if span == 1 else f"a hop spans {span} steps"
     axes.text(-4.5, y - 0.24, hop, color=theme.quiet, fontsize=9.5, va="center")
     values = agent.values(level)
@@ -154,7 +154,7 @@ def _frame(world: hierq.World, agents: list[hierq.Agent], episode: int) -> Image
         name = "flat" if agent.config.levels == 1 else f"{agent.config.levels} levels"
         draw.text((left, 6), f"{name}: {known} cells known", fill="#1f2328", font=font)
         frame.paste(_map(world, agent), (left, 30))
-    words = f"after {episode} episodes; the shortest path has {hierq.optimum(world)} steps"
+    words = f"after {episode} episodes; the shortest path has {hierq.shortest_path(world)} steps"
     draw.text((16, side + 38), words, fill="#57606a", font=font)
     return frame
 

@@ -50,7 +50,7 @@ def read(path: Path) -> Rows:
 def large_maze_figure(rows: Rows) -> "Figure":
     """Medians over seeds, with bars over the middle half of them."""
     figure, (axes,) = new_figure(7.6, 4.8)
-    limit, shortest = BUDGET // EVALUATIONS, hierq.optimum(large_maze())
+    limit, shortest = BUDGET // EVALUATIONS, hierq.shortest_path(large_maze())
     rows = [row for row in rows if row["explore"] == "epsilon"]
     kinds = sorted({(row["nearness"] == "L1", int(row["levels"])) for row in rows})
     for number, (by_distance, levels) in enumerate(kinds):

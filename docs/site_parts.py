@@ -22,9 +22,9 @@ from sphinx.application import Sphinx
 from sphinx.util.docutils import SphinxDirective
 
 from hierq.agents import AgentConfig, Backup, Rival, Traces
+from hierq.agents.estimators.backup_syntax import NAMED_SETTINGS
 from hierq.agents.estimators.operators import OPERATORS
 from hierq.agents.estimators.partitions import PARTITIONS
-from hierq.agents.estimators.written import NAMED_SETTINGS
 from hierq.agents.explorers import EXPLORERS
 from hierq.agents.rivals.rule import RIVALS
 from hierq.agents.settings import Setting, settings_of

@@ -171,7 +171,6 @@ OPTIONS: dict[str, list[str]] = {
     "--hops double": ["--hops", "'double' is not one of stride, single"],
     "--explore wildly": ["explore must be one of epsilon", "'wildly'"],
     "--explore none.py:mine": ["there is no file none.py"],
-    "--credit-span single": ["--credit-span"],
     "--discount 0": ["discount γ", "(0, 1]"],
     "--discount 1.01": ["discount γ", "(0, 1]", "1.01"],
     "--discount nan": ["discount γ", "nan"],

@@ -221,7 +221,7 @@ def test_show_world(name: str, capsys: pytest.CaptureFixture[str]) -> None:
     done = hierq_command(capsys, "show", name)
     world = hierq.make_world(name)
     assert done.code == 0
-    assert f"{hierq.optimum(world)} steps" in done.out
+    assert f"{hierq.shortest_path(world)} steps" in done.out
     assert f"{hierq.random_walk_steps(world)[world.starts].mean():,.2f}" in done.out
     drawn = [line for line in done.out.splitlines() if line.startswith("██")]
     assert len(drawn) == world.shape[0]

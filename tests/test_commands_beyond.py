@@ -146,7 +146,7 @@ def test_progress_moves_within_an_episode(monkeypatch: pytest.MonkeyPatch) -> No
 # Words about agents
 
 
-def test_settings_that_came_later_are_said() -> None:
+def test_settings_beyond_the_paper_are_said() -> None:
     plain = config_line(AgentConfig())
     assert "tables" not in plain and "nearness" not in plain
     local = AgentConfig(tables="local", radius=4, nearness="steps")

@@ -8,7 +8,7 @@ import pytest
 from command import hierq_command
 from hierq import AgentConfig, Backup, EpsilonSoft, InputError, OneStep, Rival, Softmax, Traces, TreeBackup
 from hierq.agents import Explorer, Operator
-from hierq.agents.estimators.written import NAMED_SETTINGS
+from hierq.agents.estimators.backup_syntax import NAMED_SETTINGS
 from hierq.cli.describe import agent_name, config_line
 from hierq.cli.options import AgentOptions
 from users_file import MY_FILE
@@ -134,7 +134,7 @@ def test_the_help_fits_a_terminal(capsys: pytest.CaptureFixture[str], monkeypatc
     assert all(len(line) <= 80 for line in told.splitlines())
     for option in ("levels K", "discount GAMMA", "operator NAME", "n N", "when {step,episode}", "explore NAME"):
         assert f" --{option}" in told
-    assert "--credit-span" not in told and "(default: 100000)" in told
+    assert "(default: 100000)" in told
 
 
 def test_names_of_agents() -> None:

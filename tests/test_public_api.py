@@ -23,6 +23,7 @@ PROMISED = {
     "Softmax",
     "OneStep",
     "optimum",
+    "shortest_path",
     "random_walk_steps",
     "shortest_path_lengths",
     "optimal_values",

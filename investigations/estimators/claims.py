@@ -90,7 +90,7 @@ def biases(results: Results) -> dict[str, Measured]:
 def skill(world: str) -> float:
     """The best values that level 1 can have without luck, as a share of those of the luckiest path."""
     config = MEMBERS["chance"][-1].config
-    slip, span = float(world.rsplit("-", 1)[-1]), config.spans[1]
+    slip, span = float(world.rsplit("-", 1)[-1]), config.reaches[1]
     map_ = slippery_world(SLIPPERY, slip)
     _, luckiest, visited = exact_values(map_, config.discount, span)
     return float(best_values(map_, config.discount, span)[visited].mean() / luckiest.mean())

@@ -6,7 +6,7 @@ from functools import partial
 import numpy as np
 import polars as pl
 
-from hierq import AgentConfig, World, make_world, optimum
+from hierq import AgentConfig, World, make_world, shortest_path
 from hierq.figures import LEVELS_SCHEMA, credit_figure, dots_figure, levels_figure, map_figure
 from hierq.investigations import NamedFigure, Results, column, mean_by, minus, where
 from hierq.reference import ReferenceAgent
@@ -34,7 +34,9 @@ def draw_levels(results: Results, measure: str, study: str = "family"):
         for cell, number in where(numbers, **kind).items()
     ]
     frame = pl.DataFrame(rows, LEVELS_SCHEMA, orient="row")
-    shortest = {world: 1.0 if measure == OTHERS else float(optimum(make_world(world))) for world in frame["world"]}
+    shortest = {
+        world: 1.0 if measure == OTHERS else float(shortest_path(make_world(world))) for world in frame["world"]
+    }
     dashed = {} if measure == FIRST_EPISODE else shortest
     return levels_figure(frame, list(REACHES), dashed, LABELS[measure], dashed="shortest path")
 
@@ -54,7 +56,7 @@ def draw_gains(results: Results):
 def draw_map(results: Results):
     """Operators × hops, for flat agents and for three levels."""
     numbers = where(column(results.table("family", fewest=1), STEPS), step_size=1.0)
-    over = {cell: number.value - math.log(optimum(make_world(cell.world))) for cell, number in numbers.items()}
+    over = {cell: number.value - math.log(shortest_path(make_world(cell.world))) for cell, number in numbers.items()}
     groups = {1: "one level", SHOWN: THREE}
     columns = {groups[1]: ["each step", BACKWARD, TRACES], THREE: list(CELLS)}
     cells: dict[tuple[str, str, str], list[float]] = {}

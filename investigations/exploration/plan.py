@@ -19,7 +19,7 @@ from hierq import (
     Traces,
     TreeBackup,
     make_world,
-    optimum,
+    shortest_path,
 )
 from hierq.investigations import Measured, Part, Runs, draw_shares, means_over_runs
 
@@ -68,7 +68,7 @@ def members() -> Iterator[Member]:
 def measures(runs: Runs) -> dict[str, Measured]:
     """What is measured of one agent in one world; steps as logarithms of means, so that differences are ratios."""
     training, evaluation = runs.training.astype(float), runs.evaluation
-    is_near = evaluation <= WITHIN_OPTIMUM * optimum(make_world(runs.world))
+    is_near = evaluation <= WITHIN_OPTIMUM * shortest_path(make_world(runs.world))
     found = is_near.any(axis=1)
     needed = np.where(found, is_near.argmax(axis=1), training.shape[1] - 1)
     until = training.cumsum(axis=1)[np.arange(len(training)), needed]

@@ -27,7 +27,7 @@ from hierq import (
     TreeBackup,
     World,
     make_world,
-    optimum,
+    shortest_path,
 )
 from hierq.investigations import Measured, Part, Runs, means_over_runs
 from hierq.studies import OwnTraces, SharedTraces
@@ -138,7 +138,7 @@ def measures(runs: Runs) -> dict[str, Measured]:
     reached = np.array([[how == "goal" for how in each] for each in runs.frame["evaluation_outcomes"]], float)
     columns = {REACHED: reached.mean(axis=1), TRAINING: np.log(training.sum(axis=1))}
     if not len(world.holes):
-        columns[LOSS] = np.log(runs.evaluation / optimum(world)).mean(axis=1)
+        columns[LOSS] = np.log(runs.evaluation / shortest_path(world)).mean(axis=1)
     if "informed" in runs.frame.columns:
         informed, stretch = runs.column("informed"), runs.column("stretch")[:, -1]
         steps = runs.column("steps")[:, -1]

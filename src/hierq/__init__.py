@@ -51,6 +51,7 @@ from hierq.worlds import (
     random_walk_steps,
     register_environments,
     rooms,
+    shortest_path,
     shortest_path_lengths,
 )
 
@@ -114,6 +115,7 @@ __all__ = [
     "rival",
     "rooms",
     "run_study",
+    "shortest_path",
     "shortest_path_lengths",
     "steps_lost",
     "uniform",

@@ -141,7 +141,7 @@ class Sweeping(Twin):
     def worth(self, steps):
         return 0.0 if steps == FAR else functools.reduce(lambda value, _: 0.95 * value, range(steps - 1), 1.0)
 
-    def urge(self, pair):
+    def enqueue(self, pair):
         to = self.led_to[pair]
         gain = max(
             abs(self.worth(self.through(to, g)) - self.worth(self.distance(*pair, g)))
@@ -153,7 +153,7 @@ class Sweeping(Twin):
 
     def step(self, s, a, to):
         self.remember(s, a, to)
-        self.urge((s, a))
+        self.enqueue((s, a))
         for _ in range(self.backup.updates):
             if not self.queue:
                 return
@@ -162,7 +162,7 @@ class Sweeping(Twin):
             self.learn(*pair, self.led_to[pair])
             for before in self.edges:
                 if self.led_to[before] == pair[0]:
-                    self.urge(before)
+                    self.enqueue(before)
 
 
 class Hindsight(Twin):

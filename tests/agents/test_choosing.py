@@ -10,10 +10,10 @@ from hypothesis import strategies as st
 
 import hierq
 from hierq.agents import choosing, explorers, random_numbers
-from hierq.agents.rules import EPSILON
+from hierq.agents.kernel_config import EPSILON
+from hierq.compiling.decorators import kernel
 from hierq.reference import ReferenceAgent
 from hierq.reference.choosing import choices, distance, published_preference
-from hierq.tables.compiled import kernel
 
 
 def enumerated(agent, i, state, goal, epsilon, monkeypatch):
@@ -27,7 +27,9 @@ def enumerated(agent, i, state, goal, epsilon, monkeypatch):
             monkeypatch.setattr(module, "below", lambda rng, count: counts.append(int(count)) or pick)
         levels, ties = agent._tables.for_kernels, agent._episode.ties
         decision = choosing.Decision(EPSILON, epsilon, i, state, goal)
-        action = choosing.choose(levels, agent._rules, agent._world, decision, agent._counts, ties, agent._random)
+        action = choosing.choose(
+            levels, agent._kernel_config, agent._world, decision, agent._counts, ties, agent._random
+        )
         return int(action), (counts or [1])[0]
 
     for explores, share in ((True, epsilon), (False, 1 - epsilon)):
@@ -139,7 +141,7 @@ def test_the_misread_goal_is_that_of_the_published_program(horizon):
             if s != g and distance(level, s, g) < horizon:
                 theirs = published_preference(level, s, g)
                 theirs = theirs if theirs in level.actions(s) else None
-                ours = misread(agent._rules, agent._world, horizon, s, g)
+                ours = misread(agent._kernel_config, agent._world, horizon, s, g)
                 assert (None if ours == choosing.NOWHERE else ours) == theirs
                 landed.add(theirs)
     assert horizon < 3 or len(landed) > 20

@@ -37,9 +37,9 @@ def test_published_switches():
 
 def test_spans_and_start_values():
     config = AgentConfig(levels=4, horizons=(2, 3, 4, 5), pseudo_reward="penalty", initial_value="pessimistic")
-    assert config.spans == (1, 2, 6, 24)
+    assert config.reaches == (1, 2, 6, 24)
     assert [config.start_value(i) for i in range(4)] == [-2.0, -5.0, -5.0, -5.0]
-    assert AgentConfig(levels=3).spans == (1, 3, 9)
+    assert AgentConfig(levels=3).reaches == (1, 3, 9)
 
 
 def test_traces_are_kept_until_nothing_of_them_is_left():
@@ -159,8 +159,8 @@ def test_plain_values_and_back(config):
     ("plain", "word"),
     [
         ({"leves": 3}, "unknown settings: leves; did you mean levels. known are levels, horizons"),
-        ({"credit_span": "double"}, "hops must be one of stride, single"),
-        ({"credit_span": "single", "backup": 3}, "backup must be OneStep"),
+        ({"backup": {"kind": "OneStep", "hops": "double"}}, "hops must be one of stride, single"),
+        ({"backup": 3}, "backup must be OneStep"),
         ({"backup": {"kind": "Monte Carlo"}}, "backup is not understood"),
         ({"backup": {"kind": "TreeBackup", "depth": 3}}, "backup is not understood"),
         ({"backup": {"kind": "TreeBackup", "n": 0}}, "at least 1"),
@@ -172,11 +172,15 @@ def test_plain_values_that_make_no_sense(plain, word):
         AgentConfig.from_dict(plain)
 
 
-def test_a_setting_that_came_later_does_not_change_the_keys_of_what_was_done_before():
+def test_hops_are_part_of_the_backup_in_files_and_ids():
     plain = AgentConfig(levels=3).to_dict()
-    assert "credit_span" not in plain
-    assert AgentConfig.from_dict(plain) == AgentConfig(levels=3)
     single = AgentConfig(levels=3, backup=OneStep().with_hops("single"))
-    assert single.to_dict() == {**plain, "credit_span": "single"}
+    assert single.to_dict() == {**plain, "backup": {"kind": "OneStep", "hops": "single"}}
     assert AgentConfig.from_dict(single.to_dict()) == single
-    assert agent_id(single) == "k3/one-step/hierarchy/credit_span=single"
+    assert agent_id(single) == "k3/one-step,single/hierarchy"
+
+
+def test_settings_beyond_the_paper_do_not_change_the_keys_of_the_papers_agents():
+    beyond = {"tie_tolerance", "trace_cutoff", "tables", "radius", "nearness", "explore"}
+    assert not beyond & AgentConfig(levels=3).to_dict().keys()
+    assert {"tie_tolerance", "trace_cutoff"} < AgentConfig.published().to_dict().keys()

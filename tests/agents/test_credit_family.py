@@ -60,7 +60,7 @@ def check_record(record, credit):
         return
     trace = credit.states if record.level == 0 else [credit.states[at] for at in credit.moved]
     for hop in record.hops:
-        assert 1 <= hop.end - hop.begin <= credit.spans[record.level]
+        assert 1 <= hop.end - hop.begin <= credit.hop_lengths[record.level]
         assert (trace[hop.begin], trace[hop.end]) == (hop.begin_state, hop.end_state)
         assert (hop.reason is None) == hop.continued
     assert record.bootstrap_state == trace[record.hops[0].end]

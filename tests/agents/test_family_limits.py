@@ -52,7 +52,7 @@ def test_nobody_knows_more_than_the_graph_that_was_seen(operator):
                 agent.train(1)
                 seen |= set(itertools.pairwise(agent.last_episode.states.tolist()))
             far = distances(world.states, seen)
-            spans = config.spans if backup.hops == "executed" else config.hops
+            spans = config.reaches if backup.hops == "executed" else config.hop_lengths
             for level, span in enumerate(spans):
                 most = config.discount ** (np.ceil(far / span) - 1)  # where nothing leads, 0
                 for goal in range(world.states):

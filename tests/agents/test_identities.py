@@ -72,7 +72,7 @@ def entries_and_loops(backup, episodes, **settings):
         steps = list(
             zip(episode.states[:-1].tolist(), episode.actions.tolist(), episode.states[1:].tolist(), strict=True)
         )
-        for level, h in enumerate(agent.config.hops):
+        for level, h in enumerate(agent.config.hop_lengths):
             taken = [step for step in steps if level == 0 or step[0] != step[2]]
             for t, (goal, move, end) in enumerate(taken if agent.config.is_conditioned(level) else []):
                 for s, _, _ in taken[max(0, t - h + 1) : t + 1]:
@@ -243,7 +243,7 @@ def test_values_never_exceed_the_optimum(compiler):
         agent = hierq.Agent(world, hierq.AgentConfig(levels=levels, explore_train=1.0, behaviour="flat"), seed=1)
         agent.train(300)
         for level in range(levels):
-            best = hierq.optimal_values(world, agent.config.spans[level], 0.95)[:, world.goal]
+            best = hierq.optimal_values(world, agent.config.reaches[level], 0.95)[:, world.goal]
             ours = agent.values(level)
             assert np.nanmax(ours - best) < 1e-12
             assert ours[world.start] == pytest.approx(best[world.start], rel=1e-12)

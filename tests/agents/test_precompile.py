@@ -94,7 +94,7 @@ def test_a_kernel_is_marked_when_it_is_there(tmp_path, monkeypatch, compiler):
 
 def test_who_waits_is_told_once_for_each_kind(monkeypatch, capsys):
     from hierq.agents import compiling
-    from hierq.tables.kernel_cache import CompilingWarning
+    from hierq.compiling.kernel_cache import CompilingWarning
 
     monkeypatch.setattr(compiling, "is_compiled", lambda kind: False)
     monkeypatch.setattr(compiling, "_told", set())

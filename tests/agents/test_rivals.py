@@ -17,10 +17,10 @@ from safetensors.numpy import load_file, save_file
 import hierq
 import hierq.agents.rivals.built_in
 from hierq.agents.copying import copy_of
-from hierq.agents.estimators.written import NAMED_SETTINGS
+from hierq.agents.estimators.backup_syntax import NAMED_SETTINGS
 from hierq.agents.rivals.memory import saved_memory
 from hierq.agents.rivals.rule import FUNCTIONS, RIVALS, Rule
-from hierq.tables.compiled import JIT
+from hierq.compiling.decorators import JIT
 
 FLAT = {"levels": 1, "universal_top": True}
 PARAMETERS = {"dyna": {"updates": 3}, "sweeping": {"updates": 2}, "hindsight": {"updates": 3}, "option-td": {"n": 3}}

@@ -161,7 +161,6 @@ CHANGES = {
     "discount": lambda p: {"config": header_of(p)["config"].replace('"discount": 0.95', '"discount": 0.94')},
     "start and goal": lambda p: {"world": other_goal(header_of(p)["world"])},
     "seed": lambda p: {"seed": "6"},
-    "an older format": lambda p: {"hierq_agent": "1", "seed": "6"},
 }
 
 

@@ -128,12 +128,12 @@ def test_a_page_is_told_when_kernels_are_compiled(monkeypatch):
     import threading
 
     import hierq.agents.precompile
-    import hierq.tables.compiled
+    import hierq.compiling.decorators
 
     go = threading.Event()
     with running_lab() as lab, lab.page() as page:
         page.open()  # everything is loaded
-        monkeypatch.setattr(hierq.tables.compiled, "is_compiled", lambda kind: False)
+        monkeypatch.setattr(hierq.compiling.decorators, "is_compiled", lambda kind: False)
         monkeypatch.setattr(hierq.agents.precompile, "compile_kernels", lambda cold: go.wait(30))
         number = page.say("open", map="SG", agents=[{}, {}], seed=0)
         said = page.read_until(lambda answer: answer.get("tell") == "status" and answer["text"])["text"]
@@ -145,13 +145,13 @@ def test_a_page_is_told_when_kernels_are_compiled(monkeypatch):
 
 def test_kernels_that_cannot_be_compiled(monkeypatch):
     import hierq.agents.precompile
-    import hierq.tables.compiled
+    import hierq.compiling.decorators
 
     def fail(cold):
         raise OSError("no compiler")
 
     with running_lab() as lab, lab.page() as page:
         page.open()
-        monkeypatch.setattr(hierq.tables.compiled, "is_compiled", lambda kind: False)
+        monkeypatch.setattr(hierq.compiling.decorators, "is_compiled", lambda kind: False)
         monkeypatch.setattr(hierq.agents.precompile, "compile_kernels", fail)
         assert page.open()["text"] == "an error in the lab (OSError): no compiler"

@@ -160,7 +160,7 @@ def test_credit_of_the_worked_example(page):
     target = answer["steps"][8][1]["updates"][1]
     assert target["state"] == hierq.make_world("rooms-example").starts[0]  # (2,2)
     assert target["new"] == pytest.approx(0.9025)
-    assert answer["spans"] == [1, 3]
+    assert answer["hop_lengths"] == [1, 3]
     refused = page.ask("credit", map=text, agent=config, moves="ENSEESWENN")
     assert "leave the rest out" in refused["text"]
 

@@ -1,7 +1,6 @@
 """Results that say whether the goal was reached: in the store, in tables and in what commands print."""
 
 import csv
-import shutil
 from pathlib import Path
 
 import polars as pl
@@ -16,7 +15,6 @@ from hierq.studies.runs import do_run
 from hierq.studies.tidy import long_results, summary
 from hierq.studies.verification import verify
 
-BEFORE = Path(__file__).parents[1] / "before" / "results"
 Capture = pytest.CaptureFixture[str]
 
 
@@ -44,7 +42,7 @@ def test_the_store_keeps_how_episodes_ended(results: Path) -> None:
     assert verify(results).sound
 
 
-def test_protocols_say_it_if_they_can(tmp_path: Path) -> None:
+def test_protocols_say_it_if_they_can(tmp_path: Path, capsys: Capture) -> None:
     class Plain(Protocol):
         def iterate(self, agents, iterations):
             return tuple(steps.copy() for steps in agents[0].alternate(iterations))
@@ -55,20 +53,8 @@ def test_protocols_say_it_if_they_can(tmp_path: Path) -> None:
     plain = load_results(tmp_path / "plain")
     assert plain["evaluation_outcomes"].null_count() == len(plain) == 8 and verify(tmp_path / "plain").sound
     assert summary(plain)["reached"].null_count() == 4
-
-
-def test_old_results_are_read_and_reported_as_unknown(tmp_path: Path, capsys: Capture) -> None:
-    frame = load_results(BEFORE)
-    assert frame["evaluation_outcomes"].null_count() == len(frame) == 12
-    assert summary(frame)["reached"].null_count() == frame["id"].n_unique()
-    assert set(long_results(frame)["outcome"]) == {"unknown"}
-    assert "whether the goal was reached is unknown" in hierq_command(capsys, "status", str(BEFORE)).out
-    grown = shutil.copytree(BEFORE, tmp_path / "grown")
-    study = Study.from_toml(BEFORE.parent / "study.toml")
-    run_study(Study(study.worlds, study.agents, study.seeds + 1, study.protocol), grown)
-    both = load_results(grown)
-    assert both["evaluation_outcomes"].null_count() == 12 < len(both) and verify(grown).sound
-    assert "(12 older runs do not say)" in hierq_command(capsys, "status", str(grown)).out
+    assert set(long_results(plain)["outcome"]) == {"unknown"}
+    assert "whether the goal was reached is unknown" in hierq_command(capsys, "status", str(tmp_path / "plain")).out
 
 
 def test_steps_are_never_told_without_whether_the_goal_was_reached(

@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import hierq
-from hierq.agents.estimators.written import NAMED_SETTINGS
+from hierq.agents.estimators.backup_syntax import NAMED_SETTINGS
 from hierq.studies import OwnTraces, Protocol, SharedTraces, reaching
 from hierq.studies.reaching import SeenGraph, check_limit, first_steps, is_informed, rows_written, walks_of
 

@@ -16,7 +16,7 @@ from damages import DAMAGES, Damage
 from hierq import AgentConfig, InputError, Protocol, Study, Traces, World, load_results, run_study
 from hierq.agents.episodes import OUTCOMES
 from hierq.studies import store as store_module
-from hierq.studies.batches import CAME_LATER, SCHEMA, Batch, file_name, pending_runs
+from hierq.studies.batches import SCHEMA, Batch, file_name, pending_runs
 from hierq.studies.runs import compute_batch
 from hierq.studies.store import FORMAT, Store, digest_of
 from hierq.studies.verification import verify
@@ -278,17 +278,6 @@ def test_forged_outcomes_are_found_by_their_digest(folder: Path) -> None:
     for seeds in (8, 9):  # the same study, and one that has grown
         with pytest.raises(InputError, match="the episodes did not end as"):
             run_study(small_study(seeds=seeds), folder)
-
-
-def test_results_without_outcomes_have_no_digest_of_them(folder: Path) -> None:
-    """A manifest of an earlier version has none either, and its results are sound."""
-    assert verify(folder).sound and Store(folder).manifest()["outcomes"]
-    change_manifest(folder, outcomes=None)
-    for victim in Store(folder).files:
-        victim.write_bytes(store_module._with_checksum(pl.read_parquet(victim).drop(CAME_LATER)))
-    assert verify(folder).sound
-    run_study(small_study(seeds=9), folder)
-    assert verify(folder).sound and Store(folder).manifest()["outcomes"] is None
 
 
 def forge(folder: Path, change: Callable[[pl.DataFrame], pl.DataFrame] = changed) -> None:

@@ -137,7 +137,7 @@ def test_what_is_finished_compiles_nothing_and_says_so(
     """On a machine that has none of the kernels."""
     results = str(tmp_path / "results")
     assert hierq_command(capsys, "sweep", toml, "--out", results).code == 0
-    monkeypatch.setattr("hierq.tables.compiled.is_compiled", lambda kind: False)
+    monkeypatch.setattr("hierq.compiling.decorators.is_compiled", lambda kind: False)
     monkeypatch.setattr("hierq.agents.compiling.is_compiled", lambda kind: False)
     monkeypatch.setattr("hierq.agents.compiling._told", set())
     for words in ((), ("--plan",)):

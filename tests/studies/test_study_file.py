@@ -94,12 +94,9 @@ def test_the_family_is_written_in_words(tmp_path: Path) -> None:
         assert backup in backups
 
 
-def test_hops_and_their_old_name(tmp_path: Path) -> None:
-    new, old = (
-        read(tmp_path, HEAD + f"[agent]\nlevels = 3\n{hops}\n").agents
-        for hops in ("hops = ['stride', 'single']", "credit_span = ['full', 'single']")
-    )
-    assert new == old == tuple(AgentConfig(levels=3, backup=OneStep().with_hops(hops)) for hops in ("stride", "single"))
+def test_hops_beside_levels(tmp_path: Path) -> None:
+    agents = read(tmp_path, HEAD + "[agent]\nlevels = 3\nhops = ['stride', 'single']\n").agents
+    assert agents == tuple(AgentConfig(levels=3, backup=OneStep().with_hops(hops)) for hops in ("stride", "single"))
 
 
 def test_the_example_is_a_study() -> None:
@@ -160,8 +157,7 @@ def test_maps_lie_beside_the_file(tmp_path: Path) -> None:
         (HEAD + "[agent]\nbehaviour = ['flat', ['x']]\n", 3, "behaviour must be one of"),
         (HEAD + "[agent]\nhop = 'single'\n", 3, "hop is not a setting of .agent.; did you mean hops. known"),
         (HEAD + "[agent]\nhops = 'double'\n", 3, "hops must be one of stride, single, .*; not 'double'"),
-        (HEAD + "[agent]\nlevels = 1\ncredit_span = 'double'\n", 4, "hops must be one of"),
-        (HEAD + "[agent]\nhops = 'single'\ncredit_span = 'full'\n", 4, "credit_span is the old name of hops"),
+        (HEAD + "[agent]\nlevels = 1\nhops = 'double'\n", 4, "hops must be one of"),
         (HEAD + "[agent]\ntree_backup = 3\nn = [1, 3]\n", 4, "n needs an operator"),
         (HEAD + "[agent]\noperator = 'max'\ndecay = 0.5\n", 4, "decay needs an operator"),
         (HEAD + "[agent]\ntraces = 'peng:much'\n", 3, "traces are a number λ, or an operator and a number"),

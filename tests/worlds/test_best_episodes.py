@@ -17,8 +17,9 @@ def test_without_chance_it_is_the_mean_shortest_path_over_the_starts(name, steps
 )
 def test_environments_of_gymnasium(name, steps, success):
     """Their shortest paths have 6, 6 and 13 steps; the first two are out of reach on average."""
-    best = best_episodes(hierq.World.from_gymnasium(gymnasium.make(name)))
-    assert best is not None
+    world = hierq.World.from_gymnasium(gymnasium.make(name))
+    best = best_episodes(world)
+    assert best is not None and best.steps == hierq.optimum(world)
     assert best.steps == pytest.approx(steps, abs=1e-3) and best.success == pytest.approx(success, abs=1e-4)
 
 

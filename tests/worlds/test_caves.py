@@ -6,7 +6,7 @@ from small_worlds import distances, read
 
 import hierq
 from hierq.errors import InputError
-from hierq.worlds import cave, optimum, unreachable
+from hierq.worlds import cave, shortest_path, unreachable
 from hierq.worlds.caves import _largest_part, _smoothed
 
 sizes = st.integers(8, 30)
@@ -32,7 +32,7 @@ def test_a_cave_that_closes_up_is_drawn_again():
 def test_the_goal_is_as_far_as_can_be_from_the_start(rows, columns, seed):
     world = cave(rows, columns, seed=seed)
     start = tuple(world.positions[world.start].tolist())
-    assert optimum(world) == max(distances(read(world.text), start, through_goal=True).values())
+    assert shortest_path(world) == max(distances(read(world.text), start, through_goal=True).values())
 
 
 @given(sizes, sizes, seeds)

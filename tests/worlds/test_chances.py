@@ -180,11 +180,11 @@ def test_best_values_of_frozen_lakes_are_those_of_a_linear_programme(settings):
     assert np.isnan(values[world.goals]).all()
 
 
-@pytest.mark.parametrize("span", [1, 3])
-def test_best_values_of_a_level_whose_actions_take_several_steps(span):
+@pytest.mark.parametrize("reach", [1, 3])
+def test_best_values_of_a_level_whose_actions_take_several_steps(reach):
     maze = hierq.make_world("maze-10")
-    luckiest = optimal_values(maze, span, 0.95)[:, maze.goal]
-    assert np.nanmax(np.abs(best_values(maze, 0.95, span) - luckiest)) < 1e-9, "without chance there is no luck"
+    luckiest = optimal_values(maze, reach, 0.95)[:, maze.goal]
+    assert np.nanmax(np.abs(best_values(maze, 0.95, reach) - luckiest)) < 1e-9, "without chance there is no luck"
     # Half of the moves go into a wall: two cells are crossed within three steps with P(at least 2 of 3) = ½.
     corridor = hierq.World.from_text("slip: 0.5\n#####\n#S.G#\n#####")
     first, second = best_values(corridor, 0.9, 3)[:2]

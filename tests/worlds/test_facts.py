@@ -14,7 +14,7 @@ from hierq.worlds import (
     gridworld,
     make_world,
     optimal_values,
-    optimum,
+    shortest_path,
     shortest_path_lengths,
     unreachable,
 )
@@ -28,7 +28,7 @@ BEHIND_THE_GOAL = "S.G..\n####.\n.##..\n"
 @pytest.mark.parametrize(("name", "steps"), list(zip(PAPER_WORLDS, (18, 38, 16, 28, 20, 36), strict=True)))
 def test_shortest_paths_of_the_paper_s_worlds(name, steps):
     world = make_world(name)
-    assert optimum(world) == steps
+    assert shortest_path(world) == steps
     assert shortest_path_lengths(world)[world.start, world.goal] == steps
 
 
@@ -36,7 +36,7 @@ def test_an_episode_s_paths_end_at_the_goal():
     world = World.from_text(BEHIND_THE_GOAL)
     start, goal, behind, closed = (world.state_number(place) for place in ((0, 0), (0, 2), (2, 3), (2, 0)))
     lengths = shortest_path_lengths(world)
-    assert lengths[start, goal] == optimum(world) == 2
+    assert lengths[start, goal] == shortest_path(world) == 2
     assert lengths[start, behind] == lengths[goal, start] == lengths[start, closed] == -1
     assert lengths[behind, goal] == 5
     geometry = shortest_path_lengths(world, through_goal=True)
@@ -55,7 +55,7 @@ def test_shortest_paths_are_those_of_a_search(text, through_goal):
         steps = distances(letters, source, through_goal)
         expected.append([steps.get(target, -1) for target in free])
     assert shortest_path_lengths(world, through_goal).tolist() == expected
-    assert optimum(world) == expected[world.start][world.goal]
+    assert shortest_path(world) == expected[world.start][world.goal]
 
 
 @plainly
@@ -76,7 +76,7 @@ def test_paths_with_doors_teleports_holes_and_luck_are_those_of_a_search(text, t
         for goal in free
         if letters[start] + letters[goal] == "SG"
     ]
-    assert optimum(world) == min(pairs)
+    assert shortest_path(world) == min(pairs)
     starts = [place for place in free if letters[place] == "S"]
     missed = [number for number, place in enumerate(free) if not any(place in found[start] for start in starts)]
     assert unreachable(world, through_goal).tolist() == missed
@@ -129,16 +129,16 @@ def test_optimal_values_are_multiplied_up_as_a_backup_does():
     st.sampled_from([0.5, 0.95]),
     st.sampled_from([("binary", 1.0, 0.0), ("penalty", 0.0, -1.0)]),
 )
-def test_optimal_values_are_the_fixed_point_of_the_bellman_equation(text, span, discount, reward):
-    """V(s, g) = max over states c at most `span` steps away: arrived if c = g, else before + γ V(c, g)."""
+def test_optimal_values_are_the_fixed_point_of_the_bellman_equation(text, reach, discount, reward):
+    """V(s, g) = max over states c at most `reach` steps away: arrived if c = g, else before + γ V(c, g)."""
     pseudo_reward, arrived, before = reward
     letters = read(text)
     free = [place for place in letters if letters[place] != "#"]
     nearby = {
-        place: [c for c, steps in distances(letters, place, False).items() if 0 < steps <= span] for place in free
+        place: [c for c, steps in distances(letters, place, False).items() if 0 < steps <= reach] for place in free
     }
     limit = before / (1 - discount)
-    found = optimal_values(World.from_text(text), span, discount, pseudo_reward)
+    found = optimal_values(World.from_text(text), reach, discount, pseudo_reward)
     for column, goal in enumerate(free):
         value = dict.fromkeys(free, limit)
         for _ in free:
@@ -156,8 +156,8 @@ def test_optimal_values_are_the_fixed_point_of_the_bellman_equation(text, span, 
 @pytest.mark.parametrize(
     ("arguments", "words"),
     [
-        ((0, 0.95), "the span is a whole number of environment steps, 1 or more, not 0"),
-        ((1.5, 0.95), "the span is a whole number of environment steps, 1 or more, not 1.5"),
+        ((0, 0.95), "the reach is a whole number of environment steps, 1 or more, not 0"),
+        ((1.5, 0.95), "the reach is a whole number of environment steps, 1 or more, not 1.5"),
         ((3, 0.0), "the discount is a number above 0 and at most 1, not 0.0"),
         ((3, 1.01), "the discount is a number above 0 and at most 1, not 1.01"),
         ((3, math.nan), "the discount is a number above 0 and at most 1, not nan"),

@@ -9,7 +9,7 @@ from small_worlds import distances, read
 
 import hierq
 from hierq.errors import InputError
-from hierq.worlds import MAZE_ALGORITHMS, cave, dead_ends, maze, optimum, random_rooms, unreachable
+from hierq.worlds import MAZE_ALGORITHMS, cave, dead_ends, maze, random_rooms, shortest_path, unreachable
 from hierq.worlds.random_maps import Draws
 
 # Of maps for fixed seeds, on any platform and with any NumPy; a change here changes every map people have made.
@@ -90,7 +90,7 @@ def test_the_farthest_ends_are_those_of_the_longest_way(shape, algorithm, seed):
     world = maze(2 * shape[0] + 1, 2 * shape[1] + 1, seed=seed, algorithm=algorithm, ends="farthest")
     letters = read(world.text)
     longest = max(max(distances(letters, place, through_goal=True).values()) for place in free_cells(world))
-    assert optimum(world) == longest
+    assert shortest_path(world) == longest
     assert {world.start, world.goal} <= set(dead_ends(world).tolist())
 
 

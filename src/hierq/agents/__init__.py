@@ -1,8 +1,8 @@
 """Who learns: configurations, how levels take turns, how they choose, how credit is sent back, and Agent.
 
 To read the algorithms, start with `hierq.reference`, the same agents in plain Python. Here they are compiled: `control`
-is Algorithm 1, `estimators.hops` Algorithm 3 and `estimators.traces` Algorithm 2; `estimators.operators` is what passes
-through a hop, `explorers` what is tried. `config` declares every setting; `agent` puts it all together.
+is Algorithm 1, `estimators.hops` Algorithm 3 and `estimators.eligibility` Algorithm 2; `estimators.operators` is what
+passes through a hop, `explorers` what is tried. `config` declares every setting; `agent` puts it all together.
 """
 
 from typing import TYPE_CHECKING
@@ -53,7 +53,7 @@ __all__ = [
 ]
 
 # Raised whenever the same world, configuration and seed begin to give other steps: stored results are then not mixed.
-KERNEL_VERSION = 2
+KERNEL_VERSION = 3
 
 
 # Loaded when they are first asked for, and Numba with them: a configuration needs neither.

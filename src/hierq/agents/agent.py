@@ -16,7 +16,8 @@ from hierq.agents.control import KernelAgent, experience_of, kernel_for
 from hierq.agents.counts import check_explorer, clear_counts, make_counts
 from hierq.agents.divergence import is_finite, warn_of_divergence
 from hierq.agents.episode import make_episode
-from hierq.agents.episodes import Episodes, OnEpisode, told
+from hierq.agents.episodes import Episodes, OnEpisode, run_with_callback
+from hierq.agents.kernel_config import kernel_config_of
 from hierq.agents.layout import layout_of
 from hierq.agents.random_numbers import seed_words
 from hierq.agents.recorded_episode import RecordedEpisode as RecordedEpisode
@@ -30,14 +31,13 @@ from hierq.agents.replay_input import (
 )
 from hierq.agents.rivals.memory import clear_memory, make_memory
 from hierq.agents.rivals.rival import Rival
-from hierq.agents.rules import rules_of
 from hierq.agents.saving import load_agent, save_agent
 from hierq.agents.underflow import is_underflowing, warn_of_underflow
 from hierq.agents.world_arrays import AT_GOAL, with_goal, world_arrays
+from hierq.compiling.decorators import mark_compiled
 from hierq.errors import InputError
 from hierq.tables import aligned
 from hierq.tables.allocation import with_room_for_a_step
-from hierq.tables.compiled import mark_compiled
 from hierq.tables.level import Level, Longs
 from hierq.tables.queries import action_values, all_action_values, is_legal, ties, value_at
 from hierq.tables.ring_buffer import unrolled
@@ -88,18 +88,18 @@ class Agent:
         self._tables = make_tables(self._plans)
         by_position = layout.nearness == "L1"
         can_be_asked_for = not by_position or config.subgoals == "anywhere" or world.is_geometric
-        self._rules = rules_of(config, by_position, hops_are_actions=can_be_asked_for)
+        self._kernel_config = kernel_config_of(config, by_position, hops_are_actions=can_be_asked_for)
         self._world = world_arrays(world)
         self._episode = make_episode(config, self._tables.levels)
         self._episode.states[0] = world.start
         self._counts = make_counts(config.explorer, world.states, layout.goals, world.actions)
         rows, places = self._tables.levels[0].q.shape
         rival = config.backup if isinstance(config.backup, Rival) else None
-        self._memory: Any = () if rival is None else make_memory(rival.gate, world.states, rows, places)
+        self._memory: Any = () if rival is None else make_memory(rival.resolved_operator, world.states, rows, places)
         self._random = aligned.zeros(4, np.uint64)
         seed_words(self._random, self.seed)
-        if rival is not None and not rival.gate.is_builtin:
-            check_rule(rival.gate, experience_of(self._for_kernels, self._tables.levels[0]))
+        if rival is not None and not rival.resolved_operator.is_builtin:
+            check_rule(rival.resolved_operator, experience_of(self._for_kernels, self._tables.levels[0]))
         self._steps, self._ending = 0, world.ending  # of the latest episode, and where it could end
         self._chunk = 1  # episodes in a compiled call
         self._may_diverge = layout.kind != "ranks" and not config.backup.never_negative
@@ -133,7 +133,7 @@ class Agent:
         """
         count = _count("episodes", episodes)
         if on_episode is not None:
-            return told(count, on_episode, training=self.train)[0]
+            return run_with_callback(count, on_episode, training=self.train)[0]
         return self._run(count, 0)[0]
 
     def train_for(self, steps: int) -> Episodes:
@@ -166,7 +166,7 @@ class Agent:
         """
         count, own = _count("episodes", episodes), self._world
         if on_episode is not None:
-            return told(count, on_episode, evaluation=lambda: self.evaluate(1, goal))[0]
+            return run_with_callback(count, on_episode, evaluation=lambda: self.evaluate(1, goal))[0]
         if goal is None:
             return self._run(0, count)[1]
         self._checked_goal(self.config.levels - 1, goal)
@@ -186,18 +186,18 @@ class Agent:
             goal: where it is to lead; the environment's goal if left out. For others all levels must know all goals.
             step_limit: steps after which the walk is given up; those of an episode if left out.
         """
-        state, own = self.world.state_number(start), (self._world, self._rules, self._random.copy())
+        state, own = self.world.state_number(start), (self._world, self._kernel_config, self._random.copy())
         if goal is not None:
             self._checked_goal(self.config.levels - 1, goal)
             self._world = with_goal(self._world, self.world.state_number(goal))
         most = self.config.step_limit
         limit = most if step_limit is None else min(_count("step_limit", step_limit), most)
         try:
-            self._rules = self._rules._replace(explore_eval=0.0, step_limit=limit)
+            self._kernel_config = self._kernel_config._replace(explore_eval=0.0, step_limit=limit)
             self._run(0, 1, ReplayInput(moves=NOTHING, path=np.array([state])))
             return self.last_episode
         finally:
-            self._world, self._rules, self._random[:] = own
+            self._world, self._kernel_config, self._random[:] = own
 
     def alternate(self, iterations: int = 50, on_episode: OnEpisode | None = None) -> tuple[Episodes, Episodes]:
         """The paper's protocol: one training episode, then one evaluation episode, and so on.
@@ -211,7 +211,7 @@ class Agent:
         """
         count = _count("iterations", iterations)
         if on_episode is not None:
-            trained, evaluated = told(count, on_episode, training=self.train, evaluation=self.evaluate)
+            trained, evaluated = run_with_callback(count, on_episode, training=self.train, evaluation=self.evaluate)
             return trained, evaluated
         return self._run(count, count)
 
@@ -348,7 +348,7 @@ class Agent:
     def learnt(self, level: int) -> tuple[int, int]:
         """How many entries of a level's table differ from the start value, and about how many goals they are."""
         tables = self._level(level)
-        written = tables.q[: tables.given[0]] != tables.start_value
+        written = tables.q[: tables.rows_used[0]] != tables.start_value
         if tables.kind.label != "local":
             return int(written.sum()), int(written.any(axis=0).sum())
         learnt = np.zeros(len(tables.column), np.bool_)
@@ -418,7 +418,7 @@ class Agent:
                     if not self.config.backup.is_backward:
                         break
                     now["is_over"], trained = 1, np.zeros_like(trained)  # what is given up is learnt from, too
-                self._tables = with_room_for_a_step(self._tables, self._rules.n)
+                self._tables = with_room_for_a_step(self._tables, self._kernel_config.n)
                 is_under_way = now["has_begun"] and not now["is_over"]
                 patience = min(PATIENCE, steps - int(now["t"]) if is_under_way else steps)
                 arguments = self._for_kernels, replay, patience, trained, evaluated, done
@@ -439,8 +439,8 @@ class Agent:
 
     @property
     def _for_kernels(self) -> KernelAgent:
-        tables, rules, world = self._tables.for_kernels, self._rules, self._world
-        return KernelAgent(tables, rules, world, self._episode, self._counts, self._random, self._memory)
+        tables, config, world = self._tables.for_kernels, self._kernel_config, self._world
+        return KernelAgent(tables, config, world, self._episode, self._counts, self._random, self._memory)
 
     def _level(self, level: int) -> Level:
         if not is_whole(level) or not 0 <= level < self.config.levels:

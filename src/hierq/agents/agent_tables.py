@@ -3,7 +3,7 @@
 import numpy as np
 
 from hierq.agents.layout import Layout, columns_are_given_out
-from hierq.agents.sizes import check_fits
+from hierq.agents.needed_memory import check_fits
 from hierq.tables.allocation import LevelPlan, clear_level, counter, make_level
 from hierq.tables.level import Longs, Tables
 
@@ -30,7 +30,7 @@ def clear_tables(tables: Tables, plans: list[LevelPlan], layout: Layout) -> None
     column, known = _columns(layout)
     for level, plan in zip(tables.levels, plans, strict=True):
         if level.conditioned:
-            level.column[:], level.known[:] = column, known
+            level.column[:], level.columns_used[:] = column, known
         clear_level(level, plan)
 
 
@@ -62,8 +62,8 @@ def _plan(layout: Layout, i: int, shared: tuple[Longs, Longs]) -> LevelPlan:
     return LevelPlan(
         shape=layout.exact_shape(i, legal),
         numbers={
-            "reach": config.spans[i],
-            "span": config.hops[i],
+            "reach": config.reaches[i],
+            "hop_length": config.hop_lengths[i],
             "horizon": config.horizon_of_levels[i],
             "conditioned": config.is_conditioned(i),
             "learns_reach": learns_reach,
@@ -75,7 +75,7 @@ def _plan(layout: Layout, i: int, shared: tuple[Longs, Longs]) -> LevelPlan:
         legal=legal,
         legal_count=legal_count,
         column=column,
-        known=known,
+        columns_used=known,
         near=near,
         near_count=near_count,
         powers=np.zeros(1) if powers is None else powers,

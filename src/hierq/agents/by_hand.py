@@ -7,6 +7,7 @@ import numpy.typing as npt
 
 from hierq.errors import InputError
 from hierq.tables.allocation import give_rows, with_room
+from hierq.tables.available_memory import readable_size
 from hierq.tables.level import Array, Level, Tables
 from hierq.tables.queries import (
     all_action_values,
@@ -18,7 +19,6 @@ from hierq.tables.queries import (
     values_of,
 )
 from hierq.tables.ranks import LOST, RANK
-from hierq.tables.sizes import readable_size
 
 if TYPE_CHECKING:
     from hierq.agents.agent import Agent
@@ -40,7 +40,7 @@ class Table(NamedTuple):
 
 def read_table(level: Level) -> Table:
     """All that a level has learnt."""
-    states, given, places = states_of_rows(level), int(level.given[0]), places_in_use(level)
+    states, given, places = states_of_rows(level), int(level.rows_used[0]), places_in_use(level)
     check_size(given * places * 8, "the table")
     cell_of = np.full(max(len(level.column), places), -1, np.int64)
     known = np.flatnonzero(level.column >= 0)
@@ -85,8 +85,8 @@ def write_value(agent: "Agent", i: int, state: int, action: int, goal: int, valu
         raise InputError("nobody ever arrives at a wall, so there is no entry for it")
     if level.column[goal] < 0 and goal < world.states:
         shared = agent._tables.levels[0]
-        shared.column[goal] = shared.known[0]
-        shared.known[0] += 1
+        shared.column[goal] = shared.columns_used[0]
+        shared.columns_used[0] += 1
     place = int(places_of(level, np.array([state]), goal)[0])
     if place < 0:
         raise InputError(f"level {i} has no entry for goal {goal} at state {state}: it is a wall, or too far away")

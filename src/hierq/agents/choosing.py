@@ -19,15 +19,15 @@ from hierq.agents.explorers import (
     most_promising,
     pass_on,
 )
+from hierq.agents.kernel_config import PUBLISHED, REACHABLE, KernelConfig
 from hierq.agents.random_numbers import Words, below, uniform
-from hierq.agents.rules import PUBLISHED, REACHABLE, Rules
 from hierq.agents.world_arrays import WorldArrays, distance
-from hierq.tables.compiled import inlined
+from hierq.compiling.decorators import inlined
+from hierq.compiling.static_choice import StaticChoice, call, flag, usable_in_kernels
 from hierq.tables.entries import value_of
 from hierq.tables.level import NOT_TRIED, Level, Levels, Longs, level_at
 from hierq.tables.rows import place_of, row_of
 from hierq.tables.ties import is_tied
-from hierq.tables.typed import Chosen, call, flag, usable_in_kernels
 
 NOWHERE: int = np.int64(-1)  # type: ignore[assignment]  # a plain −1 has a type of its own
 
@@ -48,7 +48,7 @@ for function in (uniform, below, *_OF_EXPLORERS):
 class Decision(NamedTuple):
     """A level that is to choose."""
 
-    explorer: Chosen
+    explorer: StaticChoice
     epsilon: float
     i: int
     state: int
@@ -67,13 +67,19 @@ asks_for_chances = flag("estimator", lambda operator: "mu" in operator.arguments
 
 @inlined
 def choose(
-    levels: Levels, rules: Rules, world: WorldArrays, decision: Decision, counts: Counts, ties: Longs, rng: Words
+    levels: Levels,
+    config: KernelConfig,
+    world: WorldArrays,
+    decision: Decision,
+    counts: Counts,
+    ties: Longs,
+    rng: Words,
 ) -> int:
     """Draws the action of a level at a state for a goal: a move at level 0, a sub-goal above.
 
-    What the explorer tries comes first; then, above level 0, the goal itself if the rules say so; else one of the
-    legal actions that tie for the best, each as likely as the other. A level that has nothing to ask for passes its
-    own goal on.
+    The explorer is asked first; then, above level 0, the goal itself is chosen if the configuration says so; else one
+    of the legal actions that tie for the best, each as likely as the other. A level that has nothing to ask for passes
+    its own goal on.
     """
     level, i, state, goal = level_at(levels, decision.i), decision.i, decision.state, decision.goal
     count = level.legal_count[state]
@@ -82,35 +88,35 @@ def choose(
     place = place_of(level, state, level.column[goal])
     best = level.start_value
     if asks_if_known(decision):
-        best = highest_value(level, rules, state, place)
-    tried = explore(level, rules, world, decision, counts, best, rng)
+        best = highest_value(level, config, state, place)
+    tried = explore(level, config, world, decision, counts, best, rng)
     if tried != GREEDY:
         return tried
     preferred = NOWHERE
     if i > 0:
-        preferred = preferred_subgoal(level, rules, world, state, goal, rng)
-        if preferred != NOWHERE and rules.preference == REACHABLE:
+        preferred = preferred_subgoal(level, config, world, state, goal, rng)
+        if preferred != NOWHERE and config.preference == REACHABLE:
             return preferred
     if not asks_if_known(decision):
-        best = highest_value(level, rules, state, place)
-    if place < 0 or (rules.never_below_start and not is_known(level, rules, best)):  # all actions tie
+        best = highest_value(level, config, state, place)
+    if place < 0 or (config.never_below_start and not is_known(level, config, best)):  # all actions tie
         if preferred != NOWHERE:
             return preferred
         return int(level.legal[state, below(rng, count)])
-    if preferred != NOWHERE and is_best(rules, best, action_value(level, state, preferred, place)):
+    if preferred != NOWHERE and is_best(config, best, action_value(level, state, preferred, place)):
         return preferred
-    return int(ties[below(rng, find_ties(level, rules, state, place, best, ties))])
+    return int(ties[below(rng, find_ties(level, config, state, place, best, ties))])
 
 
 @inlined
 def explore(
-    level: Level, rules: Rules, world: WorldArrays, decision: Decision, counts: Counts, best: float, rng: Words
+    level: Level, config: KernelConfig, world: WorldArrays, decision: Decision, counts: Counts, best: float, rng: Words
 ) -> int:
     """What the explorer tries, or GREEDY."""
     i, state, goal = decision.i, decision.state, decision.goal
     is_near = False
-    if asks_if_near(decision) and i > 0 and rules.preference == REACHABLE:
-        is_near = is_goal_within_reach(level, rules, world, state, goal)
+    if asks_if_near(decision) and i > 0 and config.preference == REACHABLE:
+        is_near = is_goal_within_reach(level, config, world, state, goal)
     actions = level.legal[state, : level.legal_count[state]]
     situation = Situation(
         i,
@@ -118,7 +124,7 @@ def explore(
         goal,
         actions,
         decision.epsilon,
-        is_known(level, rules, best),
+        is_known(level, config, best),
         is_near,
         level.learns_reach,
         rng,
@@ -131,7 +137,7 @@ def explore(
     tried = int(call(decision.explorer, situation))
     if tried == GREEDY:
         return tried
-    cells = len(level.column) if rules.walls else len(world.ending)
+    cells = len(level.column) if config.walls else len(world.ending)
     if not (0 <= tried < level.legal.shape[1] if i == 0 else can_be_asked_for(tried, state, goal, cells)):
         counts.refused[0] = tried  # Python refuses to go on: see `check_explorer`
         return GREEDY
@@ -142,28 +148,28 @@ def explore(
 
 @inlined
 def behaviour_chance(
-    levels: Levels, rules: Rules, state: int, goal: int, action: int, epsilon: float, ties: Longs
+    levels: Levels, config: KernelConfig, state: int, goal: int, action: int, epsilon: float, ties: Longs
 ) -> float:
     """μ(a | s): how likely ε-greedy was to make this move."""
     level = level_at(levels, 0)
     place = place_of(level, state, level.column[goal])
-    best, count = highest_value(level, rules, state, place), level.legal_count[state]
+    best, count = highest_value(level, config, state, place), level.legal_count[state]
     chance = epsilon / float(count)
-    if is_best(rules, best, action_value(level, state, action, place)):
-        chance += (1.0 - epsilon) / find_ties(level, rules, state, place, best, ties)
+    if is_best(config, best, action_value(level, state, action, place)):
+        chance += (1.0 - epsilon) / find_ties(level, config, state, place, best, ties)
     return chance
 
 
 @inlined
-def is_best(rules: Rules, best: float, value: float) -> bool:
+def is_best(config: KernelConfig, best: float, value: float) -> bool:
     """Whether a value ties with the maximum."""
-    return bool(is_tied(best, value, rules.tie_tolerance))
+    return bool(is_tied(best, value, config.tie_tolerance))
 
 
 @inlined
-def is_known(level: Level, rules: Rules, best: float) -> bool:
+def is_known(level: Level, config: KernelConfig, best: float) -> bool:
     """Whether anything is known of a goal, of which this is the highest value: it is not that of the start."""
-    return not is_tied(level.start_value, best, rules.tie_tolerance)
+    return not is_tied(level.start_value, best, config.tie_tolerance)
 
 
 @inlined
@@ -174,46 +180,46 @@ def action_value(level: Level, state: int, action: int, place: int) -> float:
 
 
 @inlined
-def find_ties(level: Level, rules: Rules, state: int, place: int, best: float, ties: Longs) -> int:
+def find_ties(level: Level, config: KernelConfig, state: int, place: int, best: float, ties: Longs) -> int:
     """Lists the legal actions that tie for the best into `ties`; returns their number."""
     count = 0
-    if is_best(rules, best, level.start_value):  # untried actions may be among them
+    if is_best(config, best, level.start_value):  # untried actions may be among them
         for k in range(level.legal_count[state]):
             action = int(level.legal[state, k])
             ties[count] = action
-            count += is_best(rules, best, action_value(level, state, action, place))
+            count += is_best(config, best, action_value(level, state, action, place))
     else:
         for k in range(level.used[state]):
             row = level.tried[state, k]
             ties[count] = level.action[row]
-            count += is_best(rules, best, value_of(level, level.q[row, place]))
+            count += is_best(config, best, value_of(level, level.q[row, place]))
     return count
 
 
 @inlined
-def preferred_subgoal(level: Level, rules: Rules, world: WorldArrays, state: int, goal: int, rng: Words) -> int:
+def preferred_subgoal(level: Level, config: KernelConfig, world: WorldArrays, state: int, goal: int, rng: Words) -> int:
     """The cell a level asks for because its own goal is near, or NOWHERE.
 
     The text: the goal itself, if it lies within reach (L1 ≤ H^a). The published program: with sub-goals anywhere, the
     goal among ties at any distance; nearby, what `misread_goal` makes of it.
     """
-    if rules.preference == REACHABLE:
+    if config.preference == REACHABLE:
         if stands_for_several(world, goal):
-            return any_goal_within_reach(level, rules, world, state, rng)
-        if is_within_reach(level, rules, world, state, goal):
+            return any_goal_within_reach(level, config, world, state, rng)
+        if is_within_reach(level, config, world, state, goal):
             return goal
-    elif rules.preference == PUBLISHED:
-        if rules.anywhere:
+    elif config.preference == PUBLISHED:
+        if config.anywhere:
             return goal
         if distance(world, state, goal) < level.reach:
-            return misread_goal(rules, world, level.reach, state, goal)
+            return misread_goal(config, world, level.reach, state, goal)
     return NOWHERE
 
 
 @inlined
-def is_within_reach(level: Level, rules: Rules, world: WorldArrays, state: int, cell: int) -> bool:
+def is_within_reach(level: Level, config: KernelConfig, world: WorldArrays, state: int, cell: int) -> bool:
     """Whether a level may count on getting to a cell: by L1 distance, or because it is one of its sub-goals."""
-    if rules.by_position:
+    if config.by_position:
         return distance(world, state, cell) <= level.reach
     row = row_of(level, state, cell)
     return row >= 0 or (row == NOT_TRIED and not level.learns_reach)
@@ -226,22 +232,22 @@ def stands_for_several(world: WorldArrays, goal: int) -> bool:
 
 
 @inlined
-def is_goal_within_reach(level: Level, rules: Rules, world: WorldArrays, state: int, goal: int) -> bool:
+def is_goal_within_reach(level: Level, config: KernelConfig, world: WorldArrays, state: int, goal: int) -> bool:
     """Whether a goal, or one of those that it stands for, is within reach; nothing is drawn."""
     if not stands_for_several(world, goal):
-        return is_within_reach(level, rules, world, state, goal)
+        return is_within_reach(level, config, world, state, goal)
     for k in range(len(world.goals)):
-        if is_within_reach(level, rules, world, state, world.goals[k]):
+        if is_within_reach(level, config, world, state, world.goals[k]):
             return True
     return False
 
 
 @inlined
-def any_goal_within_reach(level: Level, rules: Rules, world: WorldArrays, state: int, rng: Words) -> int:
+def any_goal_within_reach(level: Level, config: KernelConfig, world: WorldArrays, state: int, rng: Words) -> int:
     """One of the environment's goals within reach, each as likely as the other, or NOWHERE."""
     chosen, count = NOWHERE, 0
     for k in range(len(world.goals)):
-        if is_within_reach(level, rules, world, state, world.goals[k]):
+        if is_within_reach(level, config, world, state, world.goals[k]):
             count += 1
             if below(rng, count) == 0:
                 chosen = int(world.goals[k])
@@ -249,7 +255,7 @@ def any_goal_within_reach(level: Level, rules: Rules, world: WorldArrays, state:
 
 
 @inlined
-def misread_goal(rules: Rules, world: WorldArrays, r: int, state: int, goal: int) -> int:
+def misread_goal(config: KernelConfig, world: WorldArrays, r: int, state: int, goal: int) -> int:
     """The legal sub-goal that the published program took for a goal within reach, or NOWHERE.
 
     It meant to encode the difference goal − state as an index into the diamond of radius r, row by row from the top:
@@ -279,5 +285,5 @@ def misread_goal(rules: Rules, world: WorldArrays, r: int, state: int, goal: int
     if row < 0 or row >= rows or column < 0 or column >= columns:
         return NOWHERE
     cell = int(world.cell_at[row, column])
-    legal = cell != state and (rules.walls or cell < len(world.ending))
+    legal = cell != state and (config.walls or cell < len(world.ending))
     return cell if legal else NOWHERE

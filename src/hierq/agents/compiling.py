@@ -11,13 +11,13 @@ from hierq.agents.config import AgentConfig
 from hierq.agents.counts import ARRAYS
 from hierq.agents.estimators.operators import Operator, keeps_start
 from hierq.agents.explorers import Explorer
-from hierq.agents.parts import Part
 from hierq.agents.rivals.rule import Experience, Rule
-from hierq.agents.source import plain_function, used_names
+from hierq.compiling.decorators import JIT, is_compiled
+from hierq.compiling.kernel_cache import tell
+from hierq.compiling.source import plain_function, used_names
+from hierq.compiling.static_choice import usable_in_kernels
+from hierq.compiling.user_function import UserFunction
 from hierq.errors import InputError
-from hierq.tables.compiled import JIT, is_compiled
-from hierq.tables.kernel_cache import tell
-from hierq.tables.typed import usable_in_kernels
 
 SECONDS = 15  # that a kernel takes to compile, about
 
@@ -38,7 +38,7 @@ def check_parts(config: AgentConfig) -> None:
 
 
 @functools.lru_cache(maxsize=256)
-def _compile_alone(part: Part) -> None:
+def _compile_alone(part: UserFunction) -> None:
     """Compiles a user's function by itself, which takes a moment; its mistakes are then one line and not ninety."""
     if not JIT:
         return
@@ -71,7 +71,7 @@ def check_rule(rule: Rule, experience: Experience) -> None:
         return
     import numba
 
-    from hierq.tables.typed import lent
+    from hierq.compiling.static_choice import lent
 
     assert rule.function is not None
     _let_kernels_call(rule.function)
@@ -81,7 +81,7 @@ def check_rule(rule: Rule, experience: Experience) -> None:
         raise InputError(f"the {rule.what} {rule.name} returns {returned}; it writes to the table, and returns nothing")
 
 
-def _returned(part: Part, signature: tuple[Any, ...]) -> Any:
+def _returned(part: UserFunction, signature: tuple[Any, ...]) -> Any:
     """The type of what a function returns, compiled for the types of its arguments."""
     import numba
     from numba.core.errors import NumbaError

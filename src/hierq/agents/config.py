@@ -118,7 +118,7 @@ class AgentConfig:
         help="Values tie in choosing that differ by at most this, beside rounding.",
         unit="x",
         low=0,
-        came_later=True,
+        beyond_paper=True,
     )
     trace_cutoff: float = setting(
         0.0,
@@ -128,7 +128,7 @@ class AgentConfig:
         help="Traces drop an eligibility of at most this; 0: as late as numbers allow.",
         unit="x",
         low=0,
-        came_later=True,
+        beyond_paper=True,
     )
     explore_train: float = setting(
         0.25,
@@ -215,7 +215,7 @@ class AgentConfig:
         '"auto" is dense up to 4 GB.',
         help="A value for every pair of state and goal, or for goals nearby only; auto: dense up to 4 GB.",
         choices=("auto", "dense", "local"),
-        came_later=True,
+        beyond_paper=True,
     )
     radius: int | None = whole_setting(
         None,
@@ -224,7 +224,7 @@ class AgentConfig:
         help="How far local tables know goals.",
         unit="distance",
         unset="three times what a level may be asked for",
-        came_later=True,
+        beyond_paper=True,
     )
     nearness: Nearness = setting(
         "auto",
@@ -232,7 +232,7 @@ class AgentConfig:
         'what was reached before. "auto" is L1 on maps without teleports, else steps.',
         help="Near is told by coordinates, by steps, or as learnt; auto: L1 on maps without teleports.",
         choices=("auto", "L1", "steps", "learnt"),
-        came_later=True,
+        beyond_paper=True,
     )
     explore: Explorer | str = setting(
         "epsilon",
@@ -241,7 +241,7 @@ class AgentConfig:
         'where something new may be nearest; "epsilon-z" repeats random moves; or a function made with '
         "@hierq.explorer.",
         help=f"What is tried in training: {', '.join(EXPLORERS)}, or a function of your own as FILE.py:NAME.",
-        came_later=True,
+        beyond_paper=True,
     )
 
     def __post_init__(self) -> None:
@@ -266,7 +266,7 @@ class AgentConfig:
                 "discount γ = 1 does not go with binary pseudo-rewards: every path to a goal would be worth 1, however "
                 'long, so nothing tells a short one from a detour; take γ < 1 or pseudo_reward="penalty"'
             )
-        if self.spans[-1] > MAX_STEPS:
+        if self.reaches[-1] > MAX_STEPS:
             raise InputError(
                 f"an action of the top level would span more than {MAX_STEPS:,} steps, the product of the horizons "
                 "below it; take fewer levels or smaller horizons"
@@ -306,13 +306,13 @@ class AgentConfig:
             )
         if backup.n == 1:  # over one hop the operator has nothing to do, and there are no paths
             return
-        steps = min(self.step_limit, max(self.hops) * (backup.depth - 1))
-        if backup.hops == "all-paths" and max(self.hops) > 1 and steps > MAX_STEPS_OF_PATHS:
+        steps = min(self.step_limit, max(self.hop_lengths) * (backup.depth - 1))
+        if backup.hops == "all-paths" and max(self.hop_lengths) > 1 and steps > MAX_STEPS_OF_PATHS:
             raise InputError(
                 f'hops="all-paths" counts paths, and over {steps:,} steps there are more than a number can say; '
                 f'take an n for which h (n − 1) is at most {MAX_STEPS_OF_PATHS:,}, or hops="all-mean"'
             )
-        if "mu" in backup.gate.arguments and self.explore != "epsilon":
+        if "mu" in backup.resolved_operator.arguments and self.explore != "epsilon":
             raise InputError(
                 f"the operator {backup.name} asks how likely a move was (mu), which is known for ε-greedy moves only; "
                 'take explore="epsilon", or an operator that does not ask'
@@ -380,19 +380,19 @@ class AgentConfig:
         return self.horizons if isinstance(self.horizons, tuple) else (self.horizons,) * self.levels
 
     @property
-    def spans(self) -> tuple[int, ...]:
+    def reaches(self) -> tuple[int, ...]:
         """H^a_i, the environment steps one action of level i may take, for every level, bottom first."""
         return tuple(itertools.accumulate(self.horizon_of_levels[:-1], operator.mul, initial=1))
 
     @property
-    def hops(self) -> tuple[int, ...]:
+    def hop_lengths(self) -> tuple[int, ...]:
         """Steps one hop of a backup takes, for every level, bottom first, as the backup's partition says."""
-        return tuple(self.backup.span(reach) for reach in self.spans)
+        return tuple(self.backup.hop_length(reach) for reach in self.reaches)
 
     @property
     def longest_hop(self) -> int:
         """Steps that a hop of any level can really take."""
-        return min(max(self.hops), self.step_limit)
+        return min(max(self.hop_lengths), self.step_limit)
 
     @functools.cached_property
     def hops_alive(self) -> int:
@@ -402,7 +402,7 @@ class AgentConfig:
     @property
     def steps_kept(self) -> int:
         """Steps of an episode that are kept: what is alive in the backups, and a good deal to be looked at."""
-        alive = (self.hops_alive + 1) * max(self.hops) + 1
+        alive = (self.hops_alive + 1) * max(self.hop_lengths) + 1
         return ring_length(min(self.step_limit, max(alive, REMEMBERED)) + 1)
 
     @property
@@ -458,48 +458,27 @@ class AgentConfig:
         return dataclasses.replace(self, **changes)
 
     def to_dict(self) -> dict[str, Any]:
-        """The settings as plain values, for files; hops are called credit_span there, as they once were."""
+        """The settings as plain values, for files."""
         plain: dict[str, Any] = {}
         for name, (declared, default) in settings_of(type(self)).items():
             value = getattr(self, name)
-            if name == "tables" and self.backup.hops != "stride":
-                plain["credit_span"] = self.backup.hops
             if name == "backup":
-                plain[name] = self._plain_backup()
+                plain[name] = value.to_plain()
             elif name == "target" and value != "greedy":
                 plain[name] = {"kind": type(value).__name__, **vars(value)}
             elif isinstance(value, Explorer):
                 plain[name] = value.to_plain()
-            elif not declared.came_later or value != default:
+            elif not declared.beyond_paper or value != default:
                 plain[name] = list(value) if isinstance(value, tuple) else value
         return plain
-
-    def _plain_backup(self) -> dict[str, Any]:
-        """The backup for files.
-
-        What they once called TreeBackup was, for targets that are not greedy, Algorithm 3 as it is printed. It still
-        is, so that old agents and runs are what they were; the equation is written as a Backup there.
-        """
-        backup = self.backup
-        if self.is_greedy or not isinstance(backup, Backup) or backup.n == 1:
-            return backup.to_plain()
-        if backup.short_form == "TreeBackup":
-            return {"kind": "Backup", "operator": "tree-backup", "n": backup.n}
-        if backup.name == "tree-backup-printed" and not backup.is_backward:
-            return {"kind": "TreeBackup", "n": backup.n}
-        return backup.to_plain()
 
     @classmethod
     def from_dict(cls, plain: dict[str, Any]) -> Self:
         """The inverse of `to_dict`; unknown names and impossible values are refused."""
-        known = (*settings_of(cls), "credit_span")
-        refuse_unknown(plain, known)
+        refuse_unknown(plain, settings_of(cls))
         settings = dict(plain)
         if isinstance(part := settings.get("backup"), dict):
             settings["backup"] = backup_from_plain(part)
-            was_printed = settings.get("target", "greedy") != "greedy" and part.get("kind") == "TreeBackup"
-            if was_printed and settings["backup"].n > 1:
-                settings["backup"] = Backup("tree-backup-printed", n=settings["backup"].n)
         if isinstance(part := settings.get("target"), dict):
             arguments = {key: value for key, value in part.items() if key != "kind"}
             try:
@@ -508,7 +487,4 @@ class AgentConfig:
                 raise InputError(f"target is not understood: {part!r}") from None
         if isinstance(part := settings.get("explore"), dict):
             settings["explore"] = Explorer.from_plain(part)
-        if (span := settings.pop("credit_span", "full")) != "full":
-            backup = settings.get("backup", OneStep())
-            settings["backup"] = backup.with_hops(span) if isinstance(backup, AnyBackup) else backup
         return cls(**settings)

@@ -27,29 +27,29 @@ from hierq.agents.choosing import (
 )
 from hierq.agents.counts import Counts
 from hierq.agents.episode import Episode
+from hierq.agents.estimators.eligibility import kind_of_estimator, trace_backup
 from hierq.agents.estimators.hops import hop_backup
 from hierq.agents.estimators.partitions import depths_due, first_step, last_state
 from hierq.agents.estimators.trace import Stretch, Trace
-from hierq.agents.estimators.traces import kind_of_estimator, trace_backup
 from hierq.agents.estimators.values import highest_value
-from hierq.agents.explorers import hope
+from hierq.agents.explorers import optimistic_value
+from hierq.agents.kernel_config import EPSILON, KernelConfig
 from hierq.agents.random_numbers import Words
 from hierq.agents.replay_input import ReplayInput
 from hierq.agents.rivals.memory import Memory
 from hierq.agents.rivals.rule import Experience
 from hierq.agents.rivals.vocabulary import Table
-from hierq.agents.rules import EPSILON, Rules
 from hierq.agents.world_arrays import GOES_ON, IN_HOLE, WorldArrays, draw_start, draw_successor
-from hierq.tables.compiled import JIT, kernel, pasted, separate
+from hierq.compiling.decorators import JIT, kernel, pasted, separate
+from hierq.compiling.static_choice import StaticChoice, call, picked, usable_in_kernels
 from hierq.tables.level import BOTTOM, Level, Levels, Longs, level_at
 from hierq.tables.ring_buffer import recall, slot
 from hierq.tables.rows import place_of
-from hierq.tables.typed import Chosen, call, picked, usable_in_kernels
 
 UNFINISHED: int = np.int64(-1)  # type: ignore[assignment]  # a plain −1 has a type of its own
 
 
-for function in (depths_due, first_step, last_state, hope):
+for function in (depths_due, first_step, last_state, optimistic_value):
     usable_in_kernels(function)
 
 
@@ -57,7 +57,7 @@ class KernelAgent(NamedTuple):
     """An agent as the kernels see it."""
 
     levels: Levels
-    rules: Rules
+    config: KernelConfig
     world: WorldArrays
     episode: Episode
     counts: Counts
@@ -79,20 +79,20 @@ def train_episode(agent: KernelAgent, replay: ReplayInput, patience: int) -> int
         The number of steps, or UNFINISHED if it was left: after as many steps as `patience`, when a table is full, or
         when a move is to be made outside.
     """
-    now, rules = agent.episode.now[0], agent.rules
+    now, config = agent.episode.now[0], agent.config
     if not now["has_begun"]:
         begin(agent, replay)
         begin_learning(agent, replay)
     t, state, actor = now["t"], now["state"], now["actor"]
-    limit = len(replay.moves) if len(replay.moves) > 0 else rules.step_limit
+    limit = len(replay.moves) if len(replay.moves) > 0 else config.step_limit
     suspend_at, has_ended = t + patience, now["is_over"] != 0
     while t < limit and not has_ended:
         if not now["has_chosen"]:
             if t == suspend_at or not has_room(agent):  # `suspend` is no part of Algorithm 1
                 return suspend(agent, t, state, actor, False)
-            if rules.flat or len(replay.moves) > 0:  # the behaviour policy is π_0, towards the environment's goal
+            if config.flat or len(replay.moves) > 0:  # the behaviour policy is π_0, towards the environment's goal
                 actor = BOTTOM
-            choose_all(agent, replay, t, state, actor, rules.explorer, rules.explore_train)
+            choose_all(agent, replay, t, state, actor, config.explorer, config.explore_train)
             if replay.outside:
                 return suspend(agent, t, state, actor, True)
         before, state = state, move(agent, replay, t, state)
@@ -103,7 +103,7 @@ def train_episode(agent: KernelAgent, replay: ReplayInput, patience: int) -> int
         t += 1
         if replay.is_cut_short:
             break
-    if not learn_backward(rules, agent, t, patience):
+    if not learn_backward(config, agent, t, patience):
         now["is_over"] = 1
         return suspend(agent, t, state, actor, False)
     return end(agent, t)
@@ -111,7 +111,7 @@ def train_episode(agent: KernelAgent, replay: ReplayInput, patience: int) -> int
 
 @pasted
 def choose_all(
-    agent: KernelAgent, replay: ReplayInput, t: int, state: int, actor: int, explorer: Chosen, epsilon: float
+    agent: KernelAgent, replay: ReplayInput, t: int, state: int, actor: int, explorer: StaticChoice, epsilon: float
 ) -> None:
     """The actor and the levels below it choose, top down: each sends the next one to a sub-goal, level 0 moves."""
     episode = agent.episode
@@ -121,18 +121,18 @@ def choose_all(
     action = BOTTOM  # of the right type
     if len(replay.moves) > 0:
         action = replay.moves[t]
-        if asks_for_chances(agent.rules):
+        if asks_for_chances(agent.config):
             episode.chances[slot(episode.chances, t)] = 1.0
     else:
         for i in range(actor, -1, -1):
             decision = Decision(explorer, epsilon if i == 0 else 0.0, i, state, goals[i])
-            action = choose(agent.levels, agent.rules, agent.world, decision, agent.counts, episode.ties, agent.rng)
+            action = choose(agent.levels, agent.config, agent.world, decision, agent.counts, episode.ties, agent.rng)
             if i > 0:
                 goals[i - 1] = action
                 episode.turns[i - 1] = 0
                 episode.value_when_chosen[i - 1] = worth(agent, i, state, action, goals[i])
-        if asks_for_chances(agent.rules):
-            chance = behaviour_chance(agent.levels, agent.rules, state, goals[0], action, epsilon, episode.ties)
+        if asks_for_chances(agent.config):
+            chance = behaviour_chance(agent.levels, agent.config, state, goals[0], action, epsilon, episode.ties)
             episode.chances[slot(episode.chances, t)] = chance
     episode.actions[slot(episode.actions, t)] = action
 
@@ -164,7 +164,7 @@ def learn(agent: KernelAgent, t: int, state: int, actor: int, has_ended: bool) -
     program does. Of actions as executed they see those that have ended: as they were asked for, and where they led.
     A goal out of reach, which an explorer has handed down, is no action of the level, and nothing is stored about it.
     """
-    episode, executed, top = agent.episode, agent.rules.has_executed_hops, len(agent.levels.records) - 1
+    episode, executed, top = agent.episode, agent.config.has_executed_hops, len(agent.levels.records) - 1
     assign_column(agent.levels, state)
     highest = top  # the highest level that has made a step
     if executed:
@@ -180,7 +180,7 @@ def learn(agent: KernelAgent, t: int, state: int, actor: int, has_ended: bool) -
     else:
         highest = BOTTOM
     for i in range(highest + 1):
-        learn_level(agent.rules, agent, i, trace_of(agent, i, t))
+        learn_level(agent.config, agent, i, trace_of(agent, i, t))
 
 
 @pasted
@@ -196,7 +196,7 @@ def add_upper_step(episode: Episode, upper: int, action: int, state: int) -> Non
 def trace_of(agent: KernelAgent, i: int, t: int) -> Trace:
     """The trace that level i learns from, after step t of the episode."""
     episode = agent.episode
-    upper = i - 1 if agent.rules.has_executed_hops and i > 0 else 0
+    upper = i - 1 if agent.config.has_executed_hops and i > 0 else 0
     return Trace(
         episode.states if i == 0 else episode.upper_states[upper],
         episode.actions if i == 0 else episode.upper_actions[upper],
@@ -205,31 +205,31 @@ def trace_of(agent: KernelAgent, i: int, t: int) -> Trace:
     )
 
 
-def _learn_by_hops(rules: Rules, agent: KernelAgent, i: int, trace: Trace) -> None:
+def _learn_by_hops(config: KernelConfig, agent: KernelAgent, i: int, trace: Trace) -> None:
     """Level i learns from the newest step of its trace."""
     level, has_ended = level_at(agent.levels, i), agent.world.ending[recall(trace.states, trace.t + 1)] != GOES_ON
-    for n in depths_due(trace.t, rules.n, has_ended):
-        first = first_step(trace.t, n, level.span)  # t − h (n − 1)
+    for n in depths_due(trace.t, config.n, has_ended):
+        first = first_step(trace.t, n, level.hop_length)  # t − h (n − 1)
         if first >= 0:
             backup(agent, level, trace, first, trace.t + 1)
 
 
-def _learn_by_traces(rules: Rules, agent: KernelAgent, i: int, trace: Trace) -> None:
+def _learn_by_traces(config: KernelConfig, agent: KernelAgent, i: int, trace: Trace) -> None:
     episode = agent.episode
-    trace_backup(level_at(agent.levels, i), rules, agent.world, trace, episode.returns, episode.live_errors)
+    trace_backup(level_at(agent.levels, i), config, agent.world, trace, episode.returns, episode.live_errors)
 
 
-def _learn_later(rules: Rules, agent: KernelAgent, i: int, trace: Trace) -> None:
+def _learn_later(config: KernelConfig, agent: KernelAgent, i: int, trace: Trace) -> None:
     """Nothing is learnt before the episode is over."""
 
 
 @pasted
 def backup(agent: KernelAgent, level: Level, trace: Trace, first: int, last: int) -> None:
     """One backup of a level about the action of step `first`, as far as the state of time `last`."""
-    hop_backup(level, agent.rules, agent.world, Stretch(trace, first, last), agent.episode.hop_room, agent.rng)
+    hop_backup(level, agent.config, agent.world, Stretch(trace, first, last), agent.episode.hop_room, agent.rng)
 
 
-def _learn_as_rival(rules: Rules, agent: KernelAgent, i: int, trace: Trace) -> None:
+def _learn_as_rival(config: KernelConfig, agent: KernelAgent, i: int, trace: Trace) -> None:
     """A rival learns from the newest step."""
     follow_rule(agent, trace, trace.t)
 
@@ -237,23 +237,23 @@ def _learn_as_rival(rules: Rules, agent: KernelAgent, i: int, trace: Trace) -> N
 @pasted
 def follow_rule(agent: KernelAgent, trace: Trace, time: int) -> None:
     """A rival learns from the step of some time."""
-    rules, memory = agent.rules, agent.memory
+    config, memory = agent.config, agent.memory
     level, returns = level_at(agent.levels, BOTTOM), agent.episode.returns
     experience = Experience(
-        Table(level, rules, agent.world, returns, memory.room, memory.work),
+        Table(level, config, agent.world, returns, memory.room, memory.work),
         recall(trace.states, time),
         recall(trace.actions, time),
         recall(trace.states, time + 1),
         trace,
         time,
-        rules.updates,
-        rules.n,
+        config.updates,
+        config.n,
         agent.rng,
         memory.model,
         memory.queue,
         memory.buffer,
     )
-    call(rules.estimator, experience)
+    call(config.estimator, experience)
 
 
 _learn_each_step = picked("estimator", _learn_by_hops, key=kind_of_estimator, traces=_learn_by_traces)
@@ -262,12 +262,12 @@ learn_level = picked(
 )
 
 
-def _nothing_to_learn(rules: Rules, agent: KernelAgent, steps: int, patience: int) -> bool:
+def _nothing_to_learn(config: KernelConfig, agent: KernelAgent, steps: int, patience: int) -> bool:
     """Learns from an episode that is over; returns whether that is finished: a table may be full, or it takes long."""
     return True
 
 
-def _learn_backward(rules: Rules, agent: KernelAgent, steps: int, patience: int) -> bool:
+def _learn_backward(config: KernelConfig, agent: KernelAgent, steps: int, patience: int) -> bool:
     """Every level goes back through its trace: for τ = T−1 … 0 one backup about A_τ, on the tables as they now are."""
     now, looked_at = agent.episode.now[0], 0
     while now["levels_left"] > 0 or now["steps_left"] > 0:
@@ -279,20 +279,20 @@ def _learn_backward(rules: Rules, agent: KernelAgent, steps: int, patience: int)
             return False
         first = now["steps_left"] - 1
         i = now["levels_left"]
-        looked_at += step_backward(rules, agent, i, trace_of(agent, i, steps - 1), first)
+        looked_at += step_backward(config, agent, i, trace_of(agent, i, steps - 1), first)
         now["steps_left"] = first
     return True
 
 
-def _backup_backward(rules: Rules, agent: KernelAgent, i: int, trace: Trace, first: int) -> int:
+def _backup_backward(config: KernelConfig, agent: KernelAgent, i: int, trace: Trace, first: int) -> int:
     """One backup of a level on its way back; returns how many steps it went over."""
     level = level_at(agent.levels, i)
-    last = last_state(first, trace.t + 1, rules.n, level.span, rules.has_strides)
+    last = last_state(first, trace.t + 1, config.n, level.hop_length, config.has_strides)
     backup(agent, level, trace, first, last)
     return int(last - first)
 
 
-def _rival_backward(rules: Rules, agent: KernelAgent, i: int, trace: Trace, first: int) -> int:
+def _rival_backward(config: KernelConfig, agent: KernelAgent, i: int, trace: Trace, first: int) -> int:
     follow_rule(agent, trace, first)
     return int(trace.t + 1 - first)
 
@@ -334,16 +334,16 @@ def evaluate_episode(agent: KernelAgent, replay: ReplayInput, patience: int) -> 
     Returns:
         The number of steps, or UNFINISHED as `train_episode` does.
     """
-    now, rules = agent.episode.now[0], agent.rules
+    now, config = agent.episode.now[0], agent.config
     if not now["has_begun"]:
         begin(agent, replay)
     t, state, actor = now["t"], now["state"], now["actor"]
     suspend_at, has_ended = t + patience, False
-    while t < rules.step_limit and not has_ended:
+    while t < config.step_limit and not has_ended:
         if not now["has_chosen"]:
             if t == suspend_at:
                 return suspend(agent, t, state, actor, False)
-            choose_all(agent, replay, t, state, actor, EPSILON, rules.explore_eval)
+            choose_all(agent, replay, t, state, actor, EPSILON, config.explore_eval)
             if replay.outside:
                 return suspend(agent, t, state, actor, True)
         state = move(agent, replay, t, state)
@@ -361,16 +361,16 @@ def resample_from(agent: KernelAgent, t: int, state: int) -> int:
     was worth less, on being chosen, than max_a Q_i(s, a, g_i) is now. In the published program only level 0 runs out
     of turns, and what a goal was worth was rounded to single precision.
     """
-    levels, rules, turns = agent.levels, agent.rules, agent.episode.turns
+    levels, config, turns = agent.levels, agent.config, agent.episode.turns
     goals, actor = agent.episode.goals[slot(agent.episode.goals, t)], BOTTOM
     turns[0] += 1
     for i in range(1, len(levels.records)):
         reached = state == goals[i - 1]
-        expires = i == 1 or not rules.published_evaluation
+        expires = i == 1 or not config.published_evaluation
         out_of_turns = expires and turns[i - 1] >= levels.records[i - 1]["horizon"]
         level = level_at(levels, i)
         place = place_of(level, state, level.column[goals[i]])
-        outdone = agent.episode.value_when_chosen[i - 1] < highest_value(level, rules, state, place)
+        outdone = agent.episode.value_when_chosen[i - 1] < highest_value(level, config, state, place)
         if reached or out_of_turns or outdone:
             actor = i
             turns[i] += 1
@@ -382,7 +382,7 @@ def worth(agent: KernelAgent, i: int, state: int, subgoal: int, goal: int) -> fl
     """Q_i(s, a, g) of a sub-goal just chosen, as the evaluation rule remembers it."""
     level = level_at(agent.levels, i)
     value = action_value(level, state, subgoal, place_of(level, state, level.column[goal]))
-    return float(np.float32(value)) if agent.rules.published_evaluation else value
+    return float(np.float32(value)) if agent.config.published_evaluation else value
 
 
 @pasted
@@ -404,17 +404,17 @@ def begin_learning(agent: KernelAgent, replay: ReplayInput) -> None:
     """Gets ready to learn from an episode that begins."""
     start = agent.episode.now[0]["state"]
     assign_column(agent.levels, start)
-    begin_traces(agent.rules, agent)
+    begin_traces(agent.config, agent)
     agent.counts.memory[:] = 0
-    if counts_visits(agent.rules) and len(replay.moves) == 0:
+    if counts_visits(agent.config) and len(replay.moves) == 0:
         agent.counts.visits[start] += 1
 
 
-def _begin_no_traces(rules: Rules, agent: KernelAgent) -> None:
+def _begin_no_traces(config: KernelConfig, agent: KernelAgent) -> None:
     """Traces start afresh in each episode."""
 
 
-def _begin_traces(rules: Rules, agent: KernelAgent) -> None:
+def _begin_traces(config: KernelConfig, agent: KernelAgent) -> None:
     for i in range(len(agent.levels.records)):
         level_at(agent.levels, i).all_cut_at[:] = agent.episode.live_errors.episode_offset[0]
 
@@ -445,7 +445,7 @@ def has_room(agent: KernelAgent) -> bool:
     for i in range(len(agent.levels.records)):
         if agent.levels.records[i]["learns_reach"]:
             level = level_at(agent.levels, i)
-            if level.given[0] + agent.rules.n * level.reach > len(level.action):
+            if level.rows_used[0] + agent.config.n * level.reach > len(level.action):
                 return False
     return True
 
@@ -464,8 +464,8 @@ def assign_column(levels: Levels, state: int) -> None:
     """Gives a state its column at first sight; levels that learn about every goal share their columns."""
     level = level_at(levels, BOTTOM)
     if level.conditioned and level.column[state] < 0:
-        level.column[state] = level.known[0]
-        level.known[0] += 1
+        level.column[state] = level.columns_used[0]
+        level.columns_used[0] += 1
 
 
 @pasted
@@ -474,12 +474,14 @@ def count_move(agent: KernelAgent, replay: ReplayInput, t: int, state: int, succ
     if len(replay.moves) > 0:
         return
     counts, action = agent.counts, recall(agent.episode.actions, t)
-    if remembers_successors(agent.rules):
+    if remembers_successors(agent.config):
         counts.successors[state, action] = successor
-    if counts_visits(agent.rules):
+    if counts_visits(agent.config):
         counts.visits[successor] += 1
-    if updates_optimism(agent.rules):
-        counts.optimism[state, action] = hope(counts.optimism, successor, agent.world.ending[successor] == IN_HOLE)
+    if updates_optimism(agent.config):
+        counts.optimism[state, action] = optimistic_value(
+            counts.optimism, successor, agent.world.ending[successor] == IN_HOLE
+        )
 
 
 @pasted
@@ -515,7 +517,7 @@ def run(agent: KernelAgent, replay: ReplayInput, patience: int, trained: Longs, 
 def experience_of(agent: KernelAgent, level: Level) -> Experience:
     """An experience of the types that a rival is given in kernels."""
     episode, memory = agent.episode, agent.memory
-    table = Table(level, agent.rules, agent.world, episode.returns, memory.room, memory.work)
+    table = Table(level, agent.config, agent.world, episode.returns, memory.room, memory.work)
     trace = Trace(episode.states, episode.actions, episode.chances, 0)
     return Experience(table, 0, 0, 0, trace, 0, 1, 1, agent.rng, memory.model, memory.queue, memory.buffer)
 

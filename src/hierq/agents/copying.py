@@ -49,7 +49,10 @@ def copy_into(agent: Agent, other: Agent) -> None:
 
 def _copy_level(mine: Level, theirs: Level) -> None:
     """Copies the arrays of a level; of the action values only the rows that were given out."""
-    rows, columns = int(mine.given[0]), int(mine.known[0])  # local tables have fewer places than that in a row
+    rows, columns = (
+        int(mine.rows_used[0]),
+        int(mine.columns_used[0]),
+    )  # local tables have fewer places than that in a row
     theirs.q[:rows, :columns] = mine.q[:rows, :columns]
     theirs.q[:rows, columns:] = theirs.start_value
     for name in Level._fields:

@@ -16,10 +16,10 @@ def is_finite(level: Level, states: Longs | None = None) -> bool:
     """Whether what a level has learnt is finite: everywhere, or at some states."""
     if level.q.dtype.kind != "f":
         return True
-    rows = np.arange(level.given[0])
+    rows = np.arange(level.rows_used[0])
     if states is not None:
         rows = np.concatenate([level.tried[state, : level.used[state]] for state in states])
-    places = slice(None) if level.kind.label == "local" else slice(int(level.known[0]))
+    places = slice(None) if level.kind.label == "local" else slice(int(level.columns_used[0]))
     return bool(np.isfinite(level.q[rows, places]).all())
 
 

@@ -4,8 +4,8 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
+from hierq.agents.estimators.eligibility import LiveErrors
 from hierq.agents.estimators.hops import HopRoom
-from hierq.agents.estimators.traces import LiveErrors
 from hierq.tables import aligned
 from hierq.tables.level import Array, Floats, Level, Longs
 from hierq.tables.rows import Returns, room_for_returns

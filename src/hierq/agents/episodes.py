@@ -119,7 +119,7 @@ def check_callback(on_episode: object) -> None:
         raise InputError(f"on_episode is a function that is called after every episode, not {on_episode!r}")
 
 
-def told(episodes: int, on_episode: OnEpisode, **kinds: Callable[[], Episodes]) -> tuple[Episodes, ...]:
+def run_with_callback(episodes: int, on_episode: OnEpisode, **kinds: Callable[[], Episodes]) -> tuple[Episodes, ...]:
     """Lives single episodes, of several kinds in turn, and tells of each when it is over.
 
     The agent is then ready for the next episode, so that `on_episode` may raise what it likes.

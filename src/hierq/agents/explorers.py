@@ -22,8 +22,8 @@ and what is to be counted, over all training episodes, which it only reads:
 import math
 from typing import Any, NamedTuple
 
-from hierq.agents.parts import Part
 from hierq.agents.random_numbers import Words, below, uniform
+from hierq.compiling.user_function import UserFunction
 from hierq.errors import InputError
 
 GREEDY = -1
@@ -53,7 +53,7 @@ class Situation(NamedTuple):
     optimism: Any
 
 
-class Explorer(Part):
+class Explorer(UserFunction):
     """What is tried in training; see `hierq.explorer`."""
 
     what = "explorer"
@@ -220,7 +220,7 @@ def most_promising(state: int, actions: Any, optimism: Any, rng: Words) -> int:
     return chosen
 
 
-def hope(optimism: Any, successor: int, in_hole: bool) -> int:
+def optimistic_value(optimism: Any, successor: int, in_hole: bool) -> int:
     """E(s, a) of a move that led to a state: −1 + max E(s', ·); in a hole there is nothing to hope for."""
     if in_hole:
         return HOPELESS

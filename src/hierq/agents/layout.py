@@ -70,7 +70,7 @@ class Layout:
             return moves, np.full(world.states, world.actions, np.int32)
         if self.nearness == "learnt":
             return np.zeros((world.states, world.states), np.int32), np.zeros(world.states, np.int32)
-        cells, counts = self._within(config.spans[level] if config.subgoals == "nearby" else None)
+        cells, counts = self._within(config.reaches[level] if config.subgoals == "nearby" else None)
         return cells, counts.astype(np.int32)
 
     def near(self, level: int) -> tuple[Ints, Ints]:
@@ -162,7 +162,7 @@ class Layout:
         """The shapes of a level's arrays at most; where reach is learnt, to begin with."""
         config, rows, most = self.config, self.most_rows(level), self.most_actions(level)
         traces = config.backup.has_traces
-        kept = min(config.step_limit, config.hops_alive * config.hops[level]) + 1
+        kept = min(config.step_limit, config.hops_alive * config.hop_lengths[level]) + 1
         return LevelShape(
             kind=self.kind,
             states=self.world.states,
@@ -173,7 +173,7 @@ class Layout:
             most_tried=most,
             slots=most if self.local else self.world.actions if level == 0 else self.world.states,
             is_soft=not config.is_greedy,
-            chains=min(config.hops[level], config.step_limit) if traces else 0,
+            chains=min(config.hop_lengths[level], config.step_limit) if traces else 0,
             kept_steps=kept if traces and not config.is_greedy else 0,
         )
 
@@ -211,7 +211,7 @@ class Layout:
         others = max(1, self.world.cells - 1)
         if self.config.subgoals == "anywhere" or self.nearness == "learnt":
             return others
-        reach = self.config.spans[level]
+        reach = self.config.reaches[level]
         if self.nearness == "steps" or self.local:
             return max(1, self._most_within(reach))
         return min(others, 2 * reach * (reach + 1))
@@ -228,7 +228,7 @@ class Layout:
         return self.world.states * min(self.most_actions(level), max(1, self.world.states - 1))
 
     def _rows_in_a_step(self, level: int) -> int:
-        return self.config.spans[level] * self.config.backup.depth
+        return self.config.reaches[level] * self.config.backup.depth
 
 
 def layout_of(world: World, config: AgentConfig) -> Layout:

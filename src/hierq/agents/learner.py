@@ -19,16 +19,16 @@ from hierq.agents.config import MAX_STEPS, AgentConfig
 from hierq.agents.control import KernelAgent, kernel_for
 from hierq.agents.counts import Counts, check_explorer, grown_counts, make_counts
 from hierq.agents.episode import make_episode
-from hierq.agents.episodes import Episodes, OnEpisode, told
+from hierq.agents.episodes import Episodes, OnEpisode, run_with_callback
+from hierq.agents.kernel_config import kernel_config_of
 from hierq.agents.layout import Layout, columns_are_given_out, layout_of
 from hierq.agents.learner_files import load_learner, save_learner
 from hierq.agents.open_world import Key, content, open_world
 from hierq.agents.random_numbers import seed_words
 from hierq.agents.replay_input import ReplayInput, is_whole
-from hierq.agents.rules import rules_of
+from hierq.compiling.decorators import mark_compiled
 from hierq.errors import InputError
 from hierq.tables.allocation import with_room, with_room_for_a_step
-from hierq.tables.compiled import mark_compiled
 from hierq.tables.level import Level, Longs, Tables
 from hierq.tables.queries import values_of
 from hierq.tables.ring_buffer import unrolled
@@ -166,7 +166,7 @@ class Learner:
         seed_words(self._random, self._seed)
         check_parts(self.config)
         self._kernel_kind = self._layout.kernel_kind
-        self._rules = rules_of(self.config, by_position=False)
+        self._kernel_config = kernel_config_of(self.config, by_position=False)
         self._trained = list[Episodes]()
         self.make_room()
 
@@ -195,13 +195,13 @@ class Learner:
         The outcome of an episode that ended without success is "hole", that of one that was cut short "limit".
         """
         if on_episode is not None:
-            return told(self._checked(episodes), on_episode, training=self.train)[0]
+            return run_with_callback(self._checked(episodes), on_episode, training=self.train)[0]
         return self._episodes(episodes, learning=True)
 
     def evaluate(self, episodes: int = 1, on_episode: OnEpisode | None = None) -> Episodes:
         """Plays some episodes without learning; returns the steps of each, as `train` does."""
         if on_episode is not None:
-            return told(self._checked(episodes), on_episode, evaluation=self.evaluate)[0]
+            return run_with_callback(self._checked(episodes), on_episode, evaluation=self.evaluate)[0]
         return self._episodes(episodes, learning=False)
 
     @property
@@ -367,9 +367,9 @@ class Learner:
         world, kind = self._known.arrays(), self._kernel_kind
         tell_if_compiling(kind)
         while True:
-            self._tables = with_room_for_a_step(self._tables, self._rules.n)
+            self._tables = with_room_for_a_step(self._tables, self._kernel_config.n)
             levels = self._tables.for_kernels
-            agent = KernelAgent(levels, self._rules, world, self._episode, self._counts, self._random)
+            agent = KernelAgent(levels, self._kernel_config, world, self._episode, self._counts, self._random)
             arguments = agent, replay, MAX_STEPS, trained, evaluated, done
             with mistakes_told(self.config):
                 kernel_for(kind, arguments)(*arguments)
@@ -412,9 +412,9 @@ class Learner:
                 array = getattr(old, name)
                 if hasattr(array, "shape") and name != "powers" and not (i == 0 and name in _OF_THE_MOVES):
                     getattr(new, name)[tuple(slice(length) for length in array.shape)] = array
-            new.q[: old.given[0], old.q.shape[1] :] = new.start_value
+            new.q[: old.rows_used[0], old.q.shape[1] :] = new.start_value
             if old.conditioned and not columns_are_given_out(self.config):
-                new.known[0] = self._known.states
+                new.columns_used[0] = self._known.states
                 self._copy_spare_column(old, new)
         return tables
 
@@ -438,6 +438,6 @@ class Learner:
         tables = make_tables(plans_of(self._layout))
         shared = tables.levels[0]
         if shared.column[self._known.goal] < 0:
-            shared.column[self._known.goal] = shared.known[0]
-            shared.known[0] += 1
+            shared.column[self._known.goal] = shared.columns_used[0]
+            shared.columns_used[0] += 1
         return tables

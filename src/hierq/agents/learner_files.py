@@ -15,7 +15,7 @@ from hierq.worlds.layout import IN_HOLE
 if TYPE_CHECKING:
     from hierq.agents.learner import Learner
 
-FORMAT = "1"
+FORMAT = "2"
 LearnerType = TypeVar("LearnerType", bound="Learner")
 
 
@@ -58,7 +58,7 @@ def load_learner(path: str | os.PathLike[str], make: Callable[[AgentConfig, int]
         learner.make_room()
         return learner
 
-    return read_learning(path, "learner", (FORMAT,), bare)
+    return read_learning(path, "learner", FORMAT, bare)
 
 
 def _plain_key(key: Hashable) -> Any:

@@ -17,8 +17,8 @@ from hierq.agents.agent import Agent
 from hierq.agents.config import AgentConfig
 from hierq.agents.estimators.backups import Traces, TreeBackup
 from hierq.agents.layout import layout_of
-from hierq.tables.compiled import CACHE_FOLDER, is_compiled
-from hierq.tables.kernel_cache import CompilingWarning
+from hierq.compiling.decorators import CACHE_FOLDER, is_compiled
+from hierq.compiling.kernel_cache import CompilingWarning
 from hierq.worlds import make_world
 
 WORLD = make_world("rooms-example")

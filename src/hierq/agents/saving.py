@@ -2,8 +2,7 @@
 
 A file holds, for every level i, the rows of action values that were given out (`rows_i`) and which state and action
 each is of (`states_i`, `actions_i`); the cells that have a column (`columns`), in order; and the state of the random
-numbers. Configuration, world, format version and a checksum of the whole file are text in the metadata. Files of
-format 1 have no checksum.
+numbers. Configuration, world, format version and a checksum of the whole file are text in the metadata.
 """
 
 import json
@@ -30,7 +29,7 @@ from hierq.tables.queries import places_in_use, slots_of, states_of_rows, values
 from hierq.tables.ranks import LOST, RANK
 from hierq.worlds import World
 
-FORMAT, WITHOUT_SEAL = "2", "1"
+FORMAT = "3"
 QUICKLY_READ = 10**8  # bytes of which a checksum takes no time worth speaking of
 ROWS_AT_A_TIME = 1000  # that are made ranks: finding them out takes more memory than they do
 Owner = TypeVar("Owner", bound="Learning")
@@ -72,7 +71,7 @@ def write_learning(
         "random": owner._random,
     }
     for i, level in enumerate(owner._tables.levels):
-        given = int(level.given[0])
+        given = int(level.rows_used[0])
         tensors[f"states_{i}"] = states_of_rows(level)
         tensors[f"actions_{i}"] = level.action[:given].copy()
         tensors[f"rows_{i}"] = np.ascontiguousarray(values_of(level, level.q[:given, : places_in_use(level)]))
@@ -108,13 +107,13 @@ def load_agent(make: Callable[..., Owner], path: str | os.PathLike[str]) -> Owne
         check_shapes(shapes, world, config)
         return make(world, config, seed=_seed_of(json.loads(metadata["seed"])))
 
-    return read_learning(path, "agent", (FORMAT, WITHOUT_SEAL), bare)
+    return read_learning(path, "agent", FORMAT, bare)
 
 
 def read_learning(
     path: str | os.PathLike[str],
     what: str,
-    formats: Sequence[str],
+    current: str,
     bare: Callable[[AgentConfig, Mapping[str, str], Shapes], Owner],
 ) -> Owner:
     """Reads what somebody has learnt.
@@ -122,7 +121,7 @@ def read_learning(
     Args:
         path: the file.
         what: "agent" or "learner".
-        formats: those that can be read, the newest first.
+        current: the format of the file that this version reads.
         bare: makes somebody who has learnt nothing, of configuration, words and shapes; that these fit is to be seen
             before large tables are made.
     """
@@ -135,18 +134,17 @@ def read_learning(
             version = metadata.get(f"hierq_{what}")
             if version is None:
                 raise InputError(f"{path} is a safetensors file, but no {what} that hierq saved")
-            if version not in formats:
+            if version != current:
                 raise InputError(
-                    f"{path} was saved in format {version}; this hierq reads formats up to {formats[0]}: "
+                    f"{path} was saved in format {version}; this hierq reads format {current}: "
                     "load it with the hierq that saved it"
                 )
-            is_sealed = "seal" in metadata or version == formats[0]
-            if is_sealed and os.path.getsize(path) <= QUICKLY_READ:
+            if os.path.getsize(path) <= QUICKLY_READ:
                 _check_whole(path)
             parts = {name: file.get_slice(name) for name in file.keys()}
             shapes = {name: (str(part.get_dtype()), tuple(part.get_shape())) for name, part in parts.items()}
             owner = _described(bare, path, what, metadata, shapes)
-            if is_sealed and os.path.getsize(path) > QUICKLY_READ:  # by its shapes it may be refused without reading it
+            if os.path.getsize(path) > QUICKLY_READ:  # by its shapes it may be refused without reading it
                 _check_whole(path)
             tensors = {name: file.get_tensor(name) for name in file.keys()}
     except FileNotFoundError:
@@ -247,7 +245,7 @@ def _fill_columns(level: Level, columns: Array) -> None:
     if len(np.unique(columns)) != len(columns) or ((later < 0) | (later >= states)).any():
         raise InputError("columns are not a list of different states")
     level.column[later] = np.arange(len(fixed), len(columns))
-    level.known[0] += len(later)
+    level.columns_used[0] += len(later)
 
 
 def _fill_level(i: int, level: Level, states: Array, actions: Array, rows: Array) -> None:
@@ -261,7 +259,7 @@ def _fill_level(i: int, level: Level, states: Array, actions: Array, rows: Array
     if len(np.unique(states.astype(np.int64) * most + actions)) != len(actions):
         raise InputError(f"actions_{i} name an action twice")
     if i == 0:
-        if not np.array_equal(states * most + actions, np.arange(level.given[0])):
+        if not np.array_equal(states * most + actions, np.arange(level.rows_used[0])):
             raise InputError("level 0 has other moves than N, S, W, E")
     else:
         give_rows(level, states, actions, slots)

@@ -31,8 +31,8 @@ class Setting:
         is_open: whether it must be above the lowest.
         is_whole: whether it is a whole number.
         unset: what holds if it is None; it may only be None if this is said.
-        came_later: while it has its default, it is left out of files and of the keys of runs, so that what was done
-            before it came is found again.
+        beyond_paper: the paper has no such setting, so files and the keys of runs leave it out while it has its
+            default. A setting that is added this way does not change the random numbers of earlier studies.
     """
 
     about: str
@@ -45,7 +45,7 @@ class Setting:
     is_open: bool = False
     is_whole: bool = False
     unset: str = ""
-    came_later: bool = False
+    beyond_paper: bool = False
 
     @property
     def is_fixed(self) -> bool:

@@ -6,7 +6,7 @@ import numpy as np
 import numpy.typing as npt
 
 from hierq.agents.random_numbers import Words, uniform
-from hierq.tables.compiled import inlined
+from hierq.compiling.decorators import inlined
 from hierq.tables.level import Floats, Longs
 from hierq.worlds.layout import AT_GOAL as AT_GOAL
 from hierq.worlds.layout import GOES_ON as GOES_ON

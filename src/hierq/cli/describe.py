@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from hierq.figures.terminal import plural
-from hierq.worlds import World, best_values, expected_steps, optimum, random_walk_steps
+from hierq.worlds import World, best_values, expected_steps, random_walk_steps, shortest_path
 from hierq.worlds.best_episodes import best_episodes
 
 if TYPE_CHECKING:
@@ -28,7 +28,7 @@ def world_line(world: World) -> str:
 
 def fact_lines(world: World) -> list[str]:
     """The shortest path, a random walk, and the value of the best policy where that does not follow from the path."""
-    best = optimum(world)
+    best = shortest_path(world)
     lines = [fact("shortest path", plural(best, "step") + luck_words(world))]
     if world.is_random or len(world.starts) > 1:
         lines.append(fact("best policy", _policy(world)))
@@ -56,7 +56,7 @@ def best_line(world: World) -> BestLine:
     differs = world.is_random or len(world.starts) > 1
     best = best_episodes(world) if differs else None
     if best is None:
-        steps = optimum(world)
+        steps = shortest_path(world)
         return BestLine(steps, "the shortest path", f"the shortest path has {plural(steps, 'step')}{luck_words(world)}")
     line = BestLine(best.steps, "the best policy", "")
     reaches = "" if best.success > SURE else f"\nand reaches the goal in {best.success:.0%} of its episodes"
@@ -129,7 +129,9 @@ def config_line(config: "AgentConfig", world: World | None = None) -> str:
         f"discount {config.discount:g}",
     ]
     plain, usual = config.to_dict(), AgentConfig(levels=config.levels).to_dict()
-    own_words = {"credit_span": f"hops {config.backup.hops}", "explore": f"explore {config.explorer.name}"}
+    own_words = {"explore": f"explore {config.explorer.name}"}
+    if config.backup.hops != "stride":
+        words.append(f"hops {config.backup.hops}")
     for name in plain:
         # Some settings are present only if they differ from the default.
         if name not in SAID_ANYWAY and plain[name] != usual.get(name):

@@ -109,7 +109,7 @@ def carry_out(
 def _say_if_compiling(kinds: Iterable[str], at_once: int) -> None:
     """Warns once rather than for each kind if many kernels have to be compiled."""
     from hierq.agents.compiling import SECONDS
-    from hierq.tables.compiled import is_compiled
+    from hierq.compiling.decorators import is_compiled
 
     cold = [kind for kind in kinds if not is_compiled(kind)]
     if len(cold) > 2:

@@ -8,14 +8,14 @@ from tyro.constructors import PrimitiveConstructorSpec
 
 from hierq.agents import AgentConfig, AnyBackup, Backup, EpsilonSoft, Explorer, Rival, Softmax
 from hierq.agents.config import PUBLISHED_SWITCHES
-from hierq.agents.estimators.written import (
-    BESIDE,
-    BESIDE_KINDS,
+from hierq.agents.estimators.backup_syntax import (
+    COMPANION_OPTIONS,
     KINDS,
     NAMED_SETTINGS,
-    settings_around,
-    settings_beside,
-    written_backup,
+    OPTIONS_OF_KIND,
+    companion_options,
+    implied_settings,
+    parse_backup,
 )
 from hierq.agents.rivals.rule import RIVALS
 from hierq.agents.settings import Setting, settings_of
@@ -130,7 +130,7 @@ class AgentOptions:
         """
         given = {name: value for name, value in vars(self).items() if value is not None and value is not False}
         settings: dict[str, Any] = PUBLISHED_SWITCHES if given.pop("published", False) else {}
-        around = settings_around("rival", given["rival"]) if "rival" in given else {}
+        around = implied_settings("rival", given["rival"]) if "rival" in given else {}
         if isinstance(given.get("levels"), tuple):
             if len(given["levels"]) > 1:
                 raise InputError("--levels takes one number here; hierq run compares several")
@@ -150,24 +150,24 @@ class AgentOptions:
 def _backup(given: dict[str, Any]) -> AnyBackup:
     """Removes the options that describe the backup from those given, and makes the backup."""
     kinds = {name: given.pop(name) for name in KINDS if name in given}
-    beside = {name: given.pop(name) for name in BESIDE if name in given}
+    beside = {name: given.pop(name) for name in COMPANION_OPTIONS if name in given}
     if len(kinds) > 1:
         raise InputError(f"{' and '.join(map(_dashed, kinds))} cannot be combined; an agent has one kind of backup")
     ((kind, value),) = (kinds or {"one_step": True}).items()
-    possible = BESIDE_KINDS[kind] if kind == "operator" else settings_beside(kind, value)
+    possible = OPTIONS_OF_KIND[kind] if kind == "operator" else companion_options(kind, value)
     for name in beside:
         if name not in possible:
             if kind == "rival":
                 raise InputError(f"the rival {value} has no {_dashed(name)}{_those_with(name)}")
             there = f"not with {_dashed(kind)}" if kinds else "which was not given"
-            kinds_with = [each for each, names in BESIDE_KINDS.items() if name in names]
+            kinds_with = [each for each, names in OPTIONS_OF_KIND.items() if name in names]
             raise InputError(f"{_dashed(name)} goes with {' or '.join(map(_dashed, kinds_with))}, {there}")
-    return written_backup(kind, value, **beside)
+    return parse_backup(kind, value, **beside)
 
 
 def _those_with(setting: str) -> str:
     """The rivals that have this setting, as the end of a sentence."""
-    names = [name for name in RIVALS if setting in settings_beside("rival", name)]
+    names = [name for name in RIVALS if setting in companion_options("rival", name)]
     return f"; it is for {' and '.join(names)}" if names else ""
 
 

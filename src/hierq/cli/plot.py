@@ -53,15 +53,15 @@ def results_figure(
     where: Iterable[str] = (),
     pool: bool = False,
 ) -> "Figure":
-    """The figure of a folder of results, with the shortest paths of the worlds of its study."""
+    """The figure of a folder of results, with the steps of the best policies in the worlds of its study."""
     from hierq.figures.study import study_figure
     from hierq.studies.store import Store, load_results
     from hierq.studies.study import Study
     from hierq.studies.tidy import chosen
-    from hierq.worlds import optimum
+    from hierq.worlds.best_episodes import best_episodes
 
     frame = chosen(load_results(folder), where)
     worlds = Study.from_dict(Store(folder).manifest()["study"]).worlds
-    best = {world.name: optimum(world) for world in worlds}
+    best = {world.name: found.steps for world in worlds if (found := best_episodes(world)) is not None}
     episodes = "training" if training else "evaluation"
     return study_figure(frame, kind, by, episodes=episodes, optimum=best, pool=pool)

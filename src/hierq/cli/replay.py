@@ -115,7 +115,7 @@ def trace_text(world: World, episode: "RecordedEpisode") -> str:
 
 def level_text(agent: "Agent", level: int, visited: list[int]) -> str:
     """The greedy action and the value of a level in each visited state, in order of first visit."""
-    world, span = agent.world, plural(agent.config.spans[level], "step")
+    world, span = agent.world, plural(agent.config.reaches[level], "step")
     entries, goals = agent.learnt(level)
     what = "moves" if level == 0 else f"sub-goals within {span}" if agent.config.subgoals == "nearby" else "sub-goals"
     table = f"{entries:,} table {'entry' if entries == 1 else 'entries'} learnt"

@@ -109,14 +109,14 @@ def _subgoal_count(world: World, span: int) -> str:
 
 def agent_facts(agent: "Agent") -> str:
     """What an agent is made of and how large its tables are, in lines."""
-    from hierq.tables.sizes import readable_size
+    from hierq.tables.available_memory import readable_size
 
     lines = [f"{agent_name(agent.config)} on {world_line(agent.world)}", ""]
     for field in dataclasses.fields(agent.config):
         lines.append(f"{field.name.replace('_', ' '):<16} {_setting(agent, field.name)}")
     lines += ["", f"{'memory':<16} {readable_size(sum(agent.table_bytes))} of tables"]
     for level, size in enumerate(agent.table_bytes):
-        span = plural(agent.config.spans[level], "step")
+        span = plural(agent.config.reaches[level], "step")
         what = "moves" if level == 0 else f"sub-goals, actions of up to {span}"
         lines.append(f"  level {level:<9} {readable_size(size):<8} {what}")
     return "\n".join(lines)

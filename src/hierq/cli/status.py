@@ -84,8 +84,8 @@ def _goals(runs: "pl.DataFrame") -> str:
     if not len(known):
         return f"; {reached_words(None, 0)}" if len(runs) else ""
     episodes = int(known["evaluation_outcomes"].list.len().sum())
-    older = f" ({len(runs) - len(known):,} older runs do not say)" if len(known) < len(runs) else ""
-    return f"; {reached_words(reached(known), episodes)} evaluations{older}"
+    unknown = f" ({len(runs) - len(known):,} runs do not say)" if len(known) < len(runs) else ""
+    return f"; {reached_words(reached(known), episodes)} evaluations{unknown}"
 
 
 def _bar(share: float) -> str:

@@ -88,9 +88,9 @@ def _refuse_folder(path: str) -> None:
 
 def _say_if_compiling(study: Study, out: str | None, shard: tuple[int, int] | None) -> None:
     """Says so if kernels have to be compiled for runs that are not there yet."""
+    from hierq.compiling.decorators import is_compiled
     from hierq.studies.batches import kernels_of, pending_counts
     from hierq.studies.store import Store
-    from hierq.tables.compiled import is_compiled
 
     if all(map(is_compiled, kernels_of(study.cases))):
         return
@@ -126,7 +126,7 @@ def study_line(study: Study) -> str:
 
 def plan_text(plan: "Plan") -> str:
     """The plan of a study, in lines."""
-    from hierq.tables.sizes import readable_size
+    from hierq.tables.available_memory import readable_size
 
     lines = [
         f"to do    {plural(plan.runs, 'run')}",

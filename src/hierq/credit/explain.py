@@ -30,7 +30,7 @@ EVERYWHERE_ELSE = -1  # stands for all goals that the trace never visits: they a
 def hops_of_all_paths(config: AgentConfig, moves: int) -> int:
     """About how many hops the backups of all levels follow if they follow all paths; otherwise 0."""
     total = 0
-    for h in config.hops if config.backup.joins else ():
+    for h in config.hop_lengths if config.backup.joins else ():
         farthest = h * (config.backup.depth - 1)
         for ahead in range(0 if config.backup.is_backward else farthest, moves):  # moves after the one that learns
             reach = min(ahead, farthest)
@@ -73,7 +73,7 @@ def explain(
     agent.replay(actions, path)
     return Credit(
         world=world.name,
-        spans=config.hops,
+        hop_lengths=config.hop_lengths,
         discount=config.discount,
         goal=tracked_goal,
         start_values=tuple(level.start_value for level in agent.levels),

@@ -78,7 +78,7 @@ class Credit:
     """The record of one episode, for one goal."""
 
     world: str  # the world's name
-    spans: tuple[int, ...]  # h of every level, the steps of a hop: H^a_i unless credit_span says otherwise
+    hop_lengths: tuple[int, ...]  # h of every level, the steps of a hop: H^a_i unless the backup's hops say otherwise
     discount: float  # γ
     goal: int  # the cell the record is about; the number of cells stands for any of several goals
     start_values: tuple[float, ...]  # what the table of each level started with

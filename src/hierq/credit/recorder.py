@@ -90,8 +90,8 @@ class Recorder(Observer):
     def target(self, level: Level, begin: int, end: int, G: Vector) -> None:
         """The hop that learns; a loop that starts at the goal earns nothing."""
         if self._column is not None:
-            if isinstance(level, HopLevel) and level.way.joins:
-                self._weigh(end, takes_best=level.way.joins == "max")
+            if isinstance(level, HopLevel) and level.setting.joins:
+                self._weigh(end, takes_best=level.setting.joins == "max")
             is_loop = level.conditioned and self._is_goal(level.S[end - 1])
             self._add_hop(begin, end, LOOP if is_loop else None, 0.0 if is_loop else 1.0, 1.0, self._of_goal(G))
 
@@ -213,7 +213,7 @@ class Recorder(Observer):
             return False
         q, v, y = (self._of_goal(numbers) for numbers in (level.q(s, a), level.V(s), arrived))
         known = {"q": q, "v": v, "pi": share, "mu": level.mu[begin], "decay": level.decay}
-        passed = [level.gate.call(y=y + more, **known) for more in (0.0, NUDGE)]
+        passed = [level.operator.call(y=y + more, **known) for more in (0.0, NUDGE)]
         return bool(passed[0] != passed[1])
 
     def _stop(self, begin: int, end: int, at_goal: str, share: float) -> str:
@@ -223,7 +223,7 @@ class Recorder(Observer):
             return at_goal
         if not level.is_action(s, a):
             return BACK_AGAIN if s == a else OUT_OF_REACH
-        asks_pi = not isinstance(level, HopLevel) or "pi" in level.gate.arguments
+        asks_pi = not isinstance(level, HopLevel) or "pi" in level.operator.arguments
         return NOT_GREEDY if asks_pi and share == 0 else KEPT_VALUE
 
     def _is_goal(self, s: int) -> bool:

@@ -109,7 +109,7 @@ def round_ticks(low: float, high: float) -> list[int]:
 
 
 def draw_optimum(axes: "Axes", steps: float) -> None:
-    """The shortest path as a dashed line."""
+    """The steps of the best policy as a dashed line."""
     axes.axhline(steps, **OPTIMUM, zorder=1.5)
 
 

@@ -26,7 +26,7 @@ from hierq.figures.violins import MEAN, draw_violin
 from hierq.studies.statistics import learning_curve, mean
 from hierq.studies.tidy import KINDS, reached
 from hierq.worlds import WORLD_NAMES, make_world
-from hierq.worlds import optimum as shortest_path
+from hierq.worlds import optimum as best_policy_steps
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -40,7 +40,7 @@ def study_figure(
     by: str | None = None,
     *,
     episodes: str = "evaluation",
-    optimum: Mapping[str, int] | None = None,
+    optimum: Mapping[str, float] | None = None,
     pool: bool = False,
 ) -> "Figure":
     """A figure of the results of a study, a panel per world; as wide as a column for one world, as a page for several.
@@ -59,7 +59,7 @@ def study_figure(
         by: the setting whose values are drawn side by side, a column of the frame; "agent" for every agent by itself.
             Left out, the one that differs, or all agents if they are few.
         episodes: "evaluation" or "training".
-        optimum: steps of the shortest path in each world; left out, known for the worlds that come with hierq.
+        optimum: mean steps of the best policy in each world; left out, known for the worlds that come with hierq.
         pool: whether one line or point may be a mean over several backups.
 
     Raises:
@@ -77,7 +77,7 @@ def study_figure(
     worlds = panel_order(frame["world"])
     missed = _some_missed(frame, episodes)
     layout = layout_of(kind, drawing, worlds)
-    best = {name: shortest_path(make_world(name)) for name in worlds if name in WORLD_NAMES} | dict(optimum or {})
+    best = {name: best_policy_steps(make_world(name)) for name in worlds if name in WORLD_NAMES} | dict(optimum or {})
     has_optimum = kind != "differences" and any(world in best for world in worlds)
     legend = Legend(_handles(kind, drawing), has_optimum, layout.width)
     figure, panels = panels_of(worlds, missed, layout, legend.height)
@@ -103,7 +103,7 @@ def _some_missed(frame: pl.DataFrame, episodes: str) -> bool:
     return goals is not None and goals < int(frame[episodes].list.len().sum())
 
 
-def _curves(axes: "Axes", strip: "Axes | None", drawing: Drawing, world: str, best: int | None) -> None:
+def _curves(axes: "Axes", strip: "Axes | None", drawing: Drawing, world: str, best: float | None) -> None:
     """Steps over the iterations."""
     low, high, longest = np.inf, 0.0, 1
     for place, group in enumerate(drawing.here(world)):
@@ -128,7 +128,7 @@ def _curves(axes: "Axes", strip: "Axes | None", drawing: Drawing, world: str, be
             panel.set_xticks(episode_ticks(longest))
 
 
-def _marginals(axes: "Axes", strip: "Axes | None", drawing: Drawing, world: str, best: int | None) -> None:
+def _marginals(axes: "Axes", strip: "Axes | None", drawing: Drawing, world: str, best: float | None) -> None:
     """The steps of every value of the setting; a line for each k, unless k is the setting."""
     groups = drawing.here(world)
     levels = sorted({k for each in groups for k in each.runs["levels"].to_list()})
@@ -163,7 +163,7 @@ def _interval(drawing: Drawing, runs: pl.DataFrame) -> tuple[float, float, float
     return float(np.exp(found.estimate)), float(np.exp(found.low)), float(np.exp(found.high))
 
 
-def _distributions(axes: "Axes", strip: "Axes | None", drawing: Drawing, world: str, best: int | None) -> None:
+def _distributions(axes: "Axes", strip: "Axes | None", drawing: Drawing, world: str, best: float | None) -> None:
     """The mean steps of each run, as violins."""
     groups = drawing.here(world)
     low, high = np.inf, 0.0
@@ -176,7 +176,7 @@ def _distributions(axes: "Axes", strip: "Axes | None", drawing: Drawing, world: 
     _settle(axes, low, high, best)
 
 
-def _differences(axes: "Axes", strip: "Axes | None", drawing: Drawing, world: str, best: int | None) -> None:
+def _differences(axes: "Axes", strip: "Axes | None", drawing: Drawing, world: str, best: float | None) -> None:
     """The steps of each value divided by those of the first, over pairs of runs that are alike otherwise."""
     groups = drawing.here(world)
     low, high = 0.9, 1.1
@@ -220,7 +220,7 @@ def _ratio_axis(axes: "Axes", low: float, high: float) -> None:
     lines_across(axes)
 
 
-STUDY_FIGURES: dict[str, Callable[["Axes", "Axes | None", Drawing, str, int | None], None]] = {
+STUDY_FIGURES: dict[str, Callable[["Axes", "Axes | None", Drawing, str, float | None], None]] = {
     "curves": _curves,
     "marginals": _marginals,
     "distributions": _distributions,
@@ -228,7 +228,7 @@ STUDY_FIGURES: dict[str, Callable[["Axes", "Axes | None", Drawing, str, int | No
 }
 
 
-def _settle(axes: "Axes", low: float, high: float, best: int | None) -> None:
+def _settle(axes: "Axes", low: float, high: float, best: float | None) -> None:
     """The axis of steps, down to the optimum where that is known."""
     steps_axis(axes, min(low, best or low) / 1.15, high * 1.15)
     if best is not None:

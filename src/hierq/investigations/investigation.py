@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import polars as pl
 
-from hierq.agents.parts import run_file
+from hierq.compiling.user_function import run_file
 from hierq.errors import InputError, did_you_mean
 from hierq.investigations.claims import Claim, Finding, judge
 from hierq.investigations.parts import Part, choose

@@ -20,7 +20,6 @@ class Part:
     name: str  # what `--study` calls it
     study: Study  # its worlds, agents and seeds
     rules: str | None = None  # which its agents follow; None if there are none, or if it has agents of several
-    place: str = ""  # the folder of its results, if that is not called after rules and name
     usual: bool = True  # whether it is run by default
     # What tells agents apart in a table, beside the world: columns of the results, settings of agents, or labels.
     fields: tuple[str, ...] = FIELDS
@@ -30,7 +29,7 @@ class Part:
     @property
     def folder(self) -> Path:
         """Where its results lie, below the folder of the investigation."""
-        return Path(self.rules or "") / (self.place or self.name)
+        return Path(self.rules or "") / self.name
 
     def cut_to(self, seeds: int, worlds: Iterable[str]) -> "Part":
         """The same study with this many seeds, on the named worlds only."""

@@ -10,7 +10,8 @@ from hierq.errors import InputError
 from hierq.lab import user_parts
 from hierq.lab.declared import declared_module
 from hierq.lab.messages import AboutAPair, ExplainCredit
-from hierq.worlds import make_world, maze, optimum
+from hierq.worlds import make_world, maze, shortest_path
+from hierq.worlds.best_episodes import best_episodes
 
 PAPER = ("maze-10", "maze-20", "rooms-4", "rooms-9", "gridworld-10", "gridworld-20")  # the paper's six worlds
 CORRIDOR = f"{'#' * 34}\n#S{'.' * 30}G#\n{'#' * 34}\n"
@@ -48,12 +49,13 @@ def preset_maps() -> dict[str, str]:
 def opened_answer(message: AboutAPair) -> dict[str, Any]:
     """The world and the agents of a new pair, as the page wants to know them."""
     world = message.world
+    best = best_episodes(world)
     return {
         "world": {
             "states": world.states,
             "positions": world.positions.tolist(),
             "goal": world.goal,
-            "optimum": optimum(world),
+            "optimum": shortest_path(world) if best is None else round(best.steps, 1),
         },
         "agents": [
             {

@@ -58,7 +58,7 @@ class Memory:
         Raises:
             InputError: the pages that are open leave too little.
         """
-        from hierq.tables.sizes import readable_size
+        from hierq.tables.available_memory import readable_size
 
         with self._lock:
             if self.taken + size > self._most:
@@ -81,8 +81,8 @@ def bytes_of(world: World, config: AgentConfig) -> int:
     Raises:
         InputError: more than the lab allows.
     """
-    from hierq.agents.sizes import agent_bytes
-    from hierq.tables.sizes import readable_size
+    from hierq.agents.needed_memory import agent_bytes
+    from hierq.tables.available_memory import readable_size
 
     size = agent_bytes(world, config)
     if size > MAX_BYTES_OF_AN_AGENT:

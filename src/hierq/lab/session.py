@@ -149,7 +149,7 @@ class Session:
         """Compiles the kernels that this pair needs and others did not, and says so: the page would wonder."""
         from hierq.agents.layout import layout_of
         from hierq.agents.precompile import compile_kernels
-        from hierq.tables.compiled import is_compiled
+        from hierq.compiling.decorators import is_compiled
 
         layouts = [layout_of(message.world, config) for config in message.agents]
         cold = [layout.smallest for layout in layouts if not is_compiled(layout.kernel_kind)]

@@ -15,7 +15,7 @@ agents = {{
 {agents}
 }}
 
-print("shortest path:", hierq.optimum(world), "steps")
+print("shortest path:", hierq.shortest_path(world), "steps")
 for name, config in agents.items():
     agent = hierq.Agent(world, config, seed={seed})
     trained, evaluated = agent.alternate(iterations={episodes})

@@ -4,7 +4,7 @@ from functools import cache
 
 from hierq.agents import Agent, AgentConfig, RecordedEpisode, Traces, TreeBackup
 from hierq.agents.choosing import misread_goal
-from hierq.agents.rules import rules_of
+from hierq.agents.kernel_config import kernel_config_of
 from hierq.agents.world_arrays import world_arrays
 from hierq.figures.departures import Preference
 from hierq.worlds import World, make_world, optimum
@@ -57,12 +57,12 @@ def misread_preferences() -> tuple[World, tuple[Preference, ...]]:
     """Three states of maze-10 from which the goal is in reach of level 2, and what was preferred there instead."""
     world = make_world("maze-10")
     config = AgentConfig.published(levels=3)
-    level, reach = 2, config.spans[2]
+    level, reach = 2, config.reaches[2]
     misread = getattr(misread_goal, "py_func", misread_goal)  # plain Python: it is too little to compile
     cases = []
     for where in ((11, 7), (5, 9), (7, 10)):
         state = world.state_number(where)
-        preferred = int(misread(rules_of(config), world_arrays(world), reach, state, world.goal))
+        preferred = int(misread(kernel_config_of(config), world_arrays(world), reach, state, world.goal))
         cases.append(Preference(state, world.goal, reach, level, preferred))
     return world, tuple(cases)
 
@@ -70,4 +70,4 @@ def misread_preferences() -> tuple[World, tuple[Preference, ...]]:
 def walls_in_reach() -> tuple[World, tuple[int, ...], int, int]:
     """Three states of maze-10, with the reach of level 1 and its number."""
     world = make_world("maze-10")
-    return world, tuple(world.state_number(where) for where in ((1, 1), (7, 7), (9, 5))), AgentConfig().spans[1], 1
+    return world, tuple(world.state_number(where) for where in ((1, 1), (7, 7), (9, 5))), AgentConfig().reaches[1], 1

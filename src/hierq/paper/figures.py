@@ -31,7 +31,7 @@ from hierq.paper.plan import BEHAVIOURS, STITCHING
 from hierq.paper.published import backup_name
 from hierq.paper.reproduction import Reproduction
 from hierq.paper.rules import ALGORITHM, ALL, CHOICES, PUBLISHED_ITERATIONS, RULES, TEXT_ITERATIONS, RuleSet
-from hierq.worlds import PAPER_WORLDS, make_world, optimum, random_walk_steps
+from hierq.worlds import PAPER_WORLDS, make_world, random_walk_steps, shortest_path
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -62,7 +62,7 @@ Z_ALT = (
 
 @cache
 def _optimum(world: str) -> int:
-    return optimum(make_world(world))
+    return shortest_path(make_world(world))
 
 
 def _optima(frame: pl.DataFrame) -> dict[str, int]:

@@ -8,7 +8,7 @@
     stitching        flat agents, and hierarchies that learn from their episodes, with and without longer credit
 
 Each exists under both sets of rules, but for the last two, which hold agents of both. Results lie in
-`<out>/<rules>/<study>`, those of the last two in `<out>/audit` and `<out>/stitching-study`.
+`<out>/<rules>/<study>`, those of the last two in `<out>/audit` and `<out>/stitching`.
 """
 
 from collections.abc import Callable
@@ -35,7 +35,6 @@ STITCHED_LEVELS: dict[RuleSet, tuple[int, ...]] = {"text": (2, 3), "published": 
 STITCHED_BACKUPS: tuple[AnyBackup, ...] = (TreeBackup(1), Traces(1.0))
 Labels = dict[AgentConfig, dict[str, Any]]
 OF_BOTH_RULES = ("audit", STITCHING)
-PLACES = {STITCHING: f"{STITCHING}-study"}  # earlier versions kept it in another format in a folder of that name
 STUDIES = ("main", "balanced", "representation", "first-episode", *OF_BOTH_RULES)
 
 
@@ -50,8 +49,7 @@ def every_part() -> list[Part]:
             study = Study(worlds, tuple(agents), protocol=PROTOCOLS.get(name, Protocol()))
             labelled = agents if labels else None
             usual = name != "first-episode"  # the main study has the same
-            place = PLACES.get(name, "")
-            parts.append(Part(name, study, rules, place, usual, fields, labelled, measures))
+            parts.append(Part(name, study, rules, usual, fields, labelled, measures))
     return parts
 
 

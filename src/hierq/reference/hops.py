@@ -18,15 +18,15 @@ class HopLevel(Level):
         """As for any level."""
         super().__init__(layout, index, goals, observer)
         assert isinstance(self.config.backup, Backup)
-        self.way = self.config.backup
-        self.n, self.gate, self.decay = self.way.depth, self.way.gate, self.way.decay
-        self.gate.check_usable()
-        operator: Any = self.gate.function
-        self._gate: Any = np.frompyfunc(operator, len(self.gate.arguments), 1)  # goal by goal
+        self.setting = self.config.backup
+        self.n, self.operator, self.decay = self.setting.depth, self.setting.resolved_operator, self.setting.decay
+        self.operator.check_usable()
+        operator: Any = self.operator.function
+        self._pass: Any = np.frompyfunc(operator, len(self.operator.arguments), 1)  # goal by goal
 
     def learn(self, has_ended: bool) -> None:
         """One backup over n hops; when the episode has ended, the shorter ones that are still owed, shortest first."""
-        if self.way.when == "step":
+        if self.setting.when == "step":
             t = len(self.A) - 1
             for n in depths_due(t, self.n, has_ended):  # the paper: {Sweep n to 1 if t = T}
                 τ = first_step(t, n, self.h)
@@ -35,8 +35,8 @@ class HopLevel(Level):
 
     def end(self) -> None:
         """The episode is over: goes back through it, one backup about each action, if that is the schedule."""
-        if self.way.when == "episode":
-            strides = self.way.hops in ("stride", "single", "executed")
+        if self.setting.when == "episode":
+            strides = self.setting.hops in ("stride", "single", "executed")
             for τ in reversed(range(len(self.A))):
                 self.backup(τ, last_state(τ, len(self.A), self.n, self.h, strides))
 
@@ -65,7 +65,7 @@ class HopLevel(Level):
         """
         S, A = self.S, self.A
         self.observer.begin(self, (L - τ - 1) // self.h + 1)
-        G = self.along_all_paths(τ, L) if self.way.joins else self.along_one_path(τ, L)
+        G = self.along_all_paths(τ, L) if self.setting.joins else self.along_one_path(τ, L)
         G = np.where(self.is_at(S[τ]) & self.conditioned, self.start_value, G)
         self.observer.target(self, trailing(τ, self.h)[0], τ + 1, G)
         for j in trailing(τ, self.h):
@@ -76,7 +76,7 @@ class HopLevel(Level):
         """G, the return of a hop that ends in S_{τ+1}: along one path of hops from there to S_L, newest hop first."""
         path = np.zeros(L - τ + 1, np.int64)
         with np.errstate(over="ignore"):  # random words are meant to wrap
-            count = cut_path(τ, L, self.h, self.way.hops == "random", self.rng, path)
+            count = cut_path(τ, L, self.h, self.setting.hops == "random", self.rng, path)
         G = self.one_step_return(self.S[L])
         for begin, end in reversed(list(zip(path[: count - 1].tolist(), path[1:count].tolist(), strict=True))):
             arrived, G = G, self.step_back(begin, end, G)
@@ -90,10 +90,10 @@ class HopLevel(Level):
         over paths: then a hop counts as often as there are paths from S_u to S_L.
         """
         Z, paths = {L: self.one_step_return(self.S[L])}, {L: 1}
-        join: Callable[..., Vector] = np.maximum if self.way.joins == "max" else np.add
+        join: Callable[..., Vector] = np.maximum if self.setting.joins == "max" else np.add
         for k in range(L - 1, τ, -1):
             ends = range(k + 1, min(k + self.h, L) + 1)
-            counts = [paths[u] if self.way.hops == "all-paths" else 1 for u in ends]
+            counts = [paths[u] if self.setting.hops == "all-paths" else 1 for u in ends]
             paths[k] = sum(counts)
             X, passed = np.full(len(self.goals), -np.inf if join is np.maximum else 0.0), {}
             for u, count in zip(ends, counts, strict=True):
@@ -119,7 +119,7 @@ class HopLevel(Level):
         if not self.takes_part(begin, end):
             return v
         asked_for = {"q": self.q(s, a), "v": v, "y": y, "pi": self.pi(s, a), "mu": self.mu[begin], "decay": self.decay}
-        X = self._gate(*(asked_for[name] for name in self.gate.arguments))
+        X = self._pass(*(asked_for[name] for name in self.operator.arguments))
         return np.asarray(X, np.float64)
 
     def takes_part(self, begin: int, end: int) -> bool:
@@ -128,5 +128,5 @@ class HopLevel(Level):
         Among all paths a hop back to where it began takes part, too, unless the operator asks about it as an action.
         """
         s, a = self.S[begin], self.A[end - 1]
-        is_stay = bool(self.way.joins) and s == self.S[end] and not {"q", "pi", "mu"} & set(self.gate.arguments)
+        is_stay = bool(self.setting.joins) and s == self.S[end] and not {"q", "pi", "mu"} & set(self.operator.arguments)
         return self.is_action(s, a) or is_stay

@@ -86,8 +86,8 @@ class Level:
         self.world, self.config, self.observer = layout.world, layout.config, observer
         self.nearness, self.is_local = layout.nearness, layout.local
         self.index = index
-        self.H, self.reach = self.config.horizon_of_levels[index], self.config.spans[index]
-        self.h = self.config.hops[index]
+        self.H, self.reach = self.config.horizon_of_levels[index], self.config.reaches[index]
+        self.h = self.config.hop_lengths[index]
         self.conditioned = self.config.is_conditioned(index)
         self.goals = np.array(goals if self.conditioned else [self.world.goal])
         self.column = {int(g): k for k, g in enumerate(self.goals)}

@@ -51,7 +51,7 @@ SCHEMA: dict[str, pl.DataType | type[pl.DataType]] = {
     "numpy": pl.String,
     "numba": pl.String,
 }
-CAME_LATER = ("training_outcomes", "evaluation_outcomes")  # files of earlier versions do not have these columns
+RUN_OUTCOMES = ("training_outcomes", "evaluation_outcomes")
 
 Row = dict[str, Any]
 Present = Mapping[str, set[int]]
@@ -151,9 +151,9 @@ def as_frame(rows: list[Row]) -> pl.DataFrame:
     measured = {name: MEASURED for row in rows[:1] for name in row if name not in SCHEMA}
     schema = {**SCHEMA, **measured}
     # By columns, and with outcomes as words at first: polars takes twice as long otherwise.
-    read = {**schema, **dict.fromkeys(CAME_LATER, pl.List(pl.String))}
+    read = {**schema, **dict.fromkeys(RUN_OUTCOMES, pl.List(pl.String))}
     frame = pl.DataFrame({name: [row[name] for row in rows] for name in schema}, schema=read)
-    return frame.with_columns(pl.col(CAME_LATER).cast(EPISODE_OUTCOMES))
+    return frame.with_columns(pl.col(RUN_OUTCOMES).cast(EPISODE_OUTCOMES))
 
 
 @cache

@@ -21,7 +21,7 @@ from hierq.studies.runs import OnEpisode, do_run, memory_of
 from hierq.studies.store import Store
 from hierq.studies.study import Run
 from hierq.studies.watch import Watch
-from hierq.tables.sizes import memory_available
+from hierq.tables.available_memory import memory_available
 
 PATIENCE = 1.5  # seconds that threads have to abandon their runs when they are told to stop
 

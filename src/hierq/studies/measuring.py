@@ -42,7 +42,7 @@ class Values(Protocol):
         """Errors, biases and luck of all levels, level 0 first."""
         agent = agents[0]
         found: dict[str, list[float]] = {"value_error": [], "value_bias": [], "value_luck": []}
-        for level, span in enumerate(agent.config.spans):
+        for level, span in enumerate(agent.config.reaches):
             exact, luckiest, visited = exact_values(agent.world, agent.config.discount, span)
             values = np.clip(agent.values(level)[visited], -DIVERGED, DIVERGED)
             found["value_error"].append(float(np.sqrt(np.mean((values - exact) ** 2))))

@@ -13,7 +13,7 @@ from hierq.errors import InputError
 from hierq.studies.batches import kernels_of
 from hierq.studies.runs import make_agents, memory_of
 from hierq.studies.study import Case, Run
-from hierq.tables.sizes import memory_available, readable_size
+from hierq.tables.available_memory import memory_available, readable_size
 
 MAX_PROBES = 24
 PROBE_SECONDS = 0.25

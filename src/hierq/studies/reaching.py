@@ -290,6 +290,6 @@ def rows_written(config: AgentConfig, path: Longs) -> float:
         return math.nan
     moved = int((path[1:] != path[:-1]).sum())
     most = [
-        min(moved, h) for h in config.hops[1:]
+        min(moved, h) for h in config.hop_lengths[1:]
     ]  # above level 0 each step writes to the last h states, if there are h
     return float(len(path) - 1 + sum(moved * h - h * (h - 1) // 2 for h in most))

@@ -18,7 +18,7 @@ from hierq.studies.runs import OnEpisode
 from hierq.studies.store import Store
 from hierq.studies.study import Run, Study
 from hierq.studies.watch import NoWatch, Watch
-from hierq.tables.sizes import memory_available
+from hierq.tables.available_memory import memory_available
 
 Engine = Literal["local", "shard", "dask"]
 

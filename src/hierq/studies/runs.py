@@ -10,12 +10,12 @@ import polars as pl
 
 from hierq.agents import Agent
 from hierq.agents.episodes import Episodes, FinishedEpisode, finished_episodes
-from hierq.agents.sizes import agent_bytes
+from hierq.agents.needed_memory import agent_bytes
 from hierq.errors import InputError
 from hierq.studies.batches import Batch, Row, as_frame, columns_of
 from hierq.studies.study import Case, Run, seed_of
 from hierq.tables.aligned import reuse_memory
-from hierq.tables.sizes import memory_available
+from hierq.tables.available_memory import memory_available
 
 OnEpisode: TypeAlias = Callable[[Run, FinishedEpisode], object]
 MAX_KEPT = 2**29  # bytes of an agent that is kept for the next run of its case; or a fiftieth of the memory

@@ -27,7 +27,7 @@ import polars as pl
 from hierq.agents import KERNEL_VERSION
 from hierq.errors import InputError
 from hierq.files import BLANK_SEAL, ProcessLock, check_path, is_sealed, remove_leftovers, sealed, write_whole
-from hierq.studies.batches import CAME_LATER, MEASURED, SCHEMA, Batch, file_name, names_of, versions
+from hierq.studies.batches import MEASURED, RUN_OUTCOMES, SCHEMA, Batch, file_name, names_of, versions
 from hierq.studies.study import Run, Study
 from hierq.studies.tidy import with_settings
 
@@ -328,7 +328,7 @@ def load_results(out: str | os.PathLike[str]) -> pl.DataFrame:
 
     One row per run with its settings, seed, wall time, versions, and list columns with an entry per episode: `training`
     and `evaluation` have the steps, `training_outcomes` and `evaluation_outcomes` how each ended, "goal", "hole" or, at
-    the step limit, "limit". These two are null for runs of which that is not known, those of earlier versions. Every
+    the step limit, "limit". These two are null for runs whose protocol does not say it. Every
     setting in which the agents differ has a column of its own.
 
     Raises:
@@ -371,10 +371,10 @@ def digest_of(frame: pl.DataFrame) -> str:
 
 
 def outcomes_digest(frame: pl.DataFrame) -> str | None:
-    """The same of how episodes ended; None unless that is known of all runs, as it is not of earlier versions."""
+    """The same of how episodes ended; None unless that is known of all runs; some protocols do not say it."""
     ordered = frame.sort(RUN_KEY)
     digest = hashlib.sha256()
-    for name in CAME_LATER:
+    for name in RUN_OUTCOMES:
         if ordered[name].has_nulls():
             return None
         digest.update(ordered[name].explode().to_physical().to_numpy().astype("u1").tobytes())
@@ -439,13 +439,11 @@ def sound_frame(path: Path, columns: tuple[str, ...] = ()) -> pl.DataFrame | Non
         return None
     try:
         schema = dict(pl.read_parquet_schema(io.BytesIO(content)))
-        missing = {name: SCHEMA[name] for name in CAME_LATER if name not in schema}
-        if schema | missing != {**SCHEMA, **dict.fromkeys(schema.keys() - SCHEMA.keys(), MEASURED)}:
+        if schema != {**SCHEMA, **dict.fromkeys(schema.keys() - SCHEMA.keys(), MEASURED)}:
             return None
         wanted = columns or tuple(dict.fromkeys((*SCHEMA, *schema)))
-        read = sorted({*wanted, *RUN_KEY} - missing.keys())
+        read = sorted({*wanted, *RUN_KEY})
         frame = pl.read_parquet(io.BytesIO(content), columns=read)
-        frame = frame.with_columns(pl.lit(None, kind).alias(name) for name, kind in missing.items())
     except (pl.exceptions.PolarsError, pl.exceptions.PanicException):  # forged: its checksum is right
         return None
     return frame.select(wanted) if file_name(_keys_of(frame)) == path.name else None

@@ -31,7 +31,13 @@ from typing import Any, NoReturn, TypeVar
 
 from hierq.agents import AgentConfig, AnyBackup, Explorer
 from hierq.agents.config import PUBLISHED_SWITCHES
-from hierq.agents.estimators.written import BESIDE, KINDS, settings_around, settings_beside, written_backup
+from hierq.agents.estimators.backup_syntax import (
+    COMPANION_OPTIONS,
+    KINDS,
+    companion_options,
+    implied_settings,
+    parse_backup,
+)
 from hierq.agents.settings import settings_of
 from hierq.errors import InputError, did_you_mean
 from hierq.studies.ids import agent_id
@@ -42,12 +48,16 @@ from hierq.worlds.maps import is_world_name
 Made = TypeVar("Made")
 TABLES: dict[str, tuple[str, ...]] = {
     "": ("worlds", "seeds", "agent", "protocol"),
-    "agent": (*(name for name in settings_of(AgentConfig) if name != "backup"), *KINDS, *BESIDE, "published"),
+    "agent": (
+        *(name for name in settings_of(AgentConfig) if name != "backup"),
+        *KINDS,
+        *COMPANION_OPTIONS,
+        "published",
+    ),
     "protocol": ("iterations",),
 }
 MAX_SETTINGS = 100_000
 MAX_BYTES = 10_000_000
-OLD_HOPS = "credit_span"  # the former name of hops: "full" for strides, or "single"
 
 
 class _File:
@@ -126,7 +136,7 @@ def _check_keys(file: _File, content: Any, table: str, known: tuple[str, ...]) -
                 key,
                 table,
             )
-        if key not in known and (table, key) != ("agent", OLD_HOPS):
+        if key not in known:
             where = f"[{table}]" if table else "a study"
             elsewhere = [name for name, keys in TABLES.items() if key in keys]
             known_there = f"{did_you_mean(key, known)}known are {', '.join(known)}"
@@ -199,12 +209,7 @@ def _backups(file: _File, varied: dict[str, list[Any]]) -> list[tuple[AnyBackup,
 
     Each comes with the other settings of the agent that it implies.
     """
-    called = {"hops": OLD_HOPS} if OLD_HOPS in varied else {}
-    if OLD_HOPS in varied:
-        if "hops" in varied:
-            file.refuse(f"{OLD_HOPS} is the old name of hops; keep hops", OLD_HOPS, "agent")
-        varied["hops"] = ["stride" if value == "full" else value for value in varied.pop(OLD_HOPS)]
-    beside = {name: varied.pop(name) for name in BESIDE if name in varied}
+    beside = {name: varied.pop(name) for name in COMPANION_OPTIONS if name in varied}
     kinds = [(kind, value) for kind in KINDS for value in varied.pop(kind, [])] or [("one_step", True)]
     folder = file.path.parent
     backups: list[tuple[AnyBackup, dict[str, Any]]] = []
@@ -212,13 +217,13 @@ def _backups(file: _File, varied: dict[str, list[Any]]) -> list[tuple[AnyBackup,
     for kind, value in kinds:
         names: list[str] = []
         try:
-            names = [name for name in settings_beside(kind, value, folder) if name in beside]
+            names = [name for name in companion_options(kind, value, folder) if name in beside]
             for values in itertools.product(*(beside[name] for name in names)):
-                backup = written_backup(kind, value, folder, **dict(zip(names, values, strict=True)))
-                backups.append((backup, settings_around(kind, value)))
+                backup = parse_backup(kind, value, folder, **dict(zip(names, values, strict=True)))
+                backups.append((backup, implied_settings(kind, value)))
         except InputError as problem:
             first = re.split(r"\W", str(problem), maxsplit=1)[0]
-            file.refuse(problem, called.get(first, first) if first in names else kind, "agent")
+            file.refuse(problem, first if first in names else kind, "agent")
         used.update(names)
     for name in beside:
         if name not in used:

@@ -58,11 +58,11 @@ def with_settings(frame: pl.DataFrame) -> pl.DataFrame:
 
 def _flat(plain: dict[str, Any]) -> dict[str, Any]:
     """The settings of an agent by name, from the plain values of its configuration; those of its backup among them."""
-    usual = {name: default for name, (declared, default) in settings_of(AgentConfig).items() if declared.came_later}
+    usual = {name: default for name, (_, default) in settings_of(AgentConfig).items() if name != "backup"}
     backup = {name: value for name, value in plain["backup"].items() if name not in ("kind", "operator", "rule")}
-    others = {name: value for name, value in plain.items() if name not in ("backup", "credit_span")}
+    others = {name: value for name, value in plain.items() if name != "backup"}
     operator = {"operator": _operator(plain["backup"])}
-    return {**usual, **others, **operator, **backup, "hops": plain.get("credit_span", "stride")}
+    return {**usual, **others, **operator, "hops": "stride", **backup}
 
 
 def _operator(backup: dict[str, Any]) -> str | None:

@@ -8,7 +8,7 @@ from pathlib import Path
 import polars as pl
 
 from hierq.errors import InputError
-from hierq.studies.batches import CAME_LATER, SCHEMA, columns_of
+from hierq.studies.batches import RUN_OUTCOMES, SCHEMA, columns_of
 from hierq.studies.store import MANIFEST, RUN_KEY, RUN_RESULT, Store, digest_of, rows_of, without_repeats
 from hierq.studies.study import Study
 
@@ -63,7 +63,7 @@ def verify(out: str | os.PathLike[str]) -> Verification:
 
 def _wrong_episodes(known: pl.DataFrame) -> Iterator[str]:
     """Runs whose episodes cannot be those of their protocol."""
-    lists = (*RUN_RESULT, *CAME_LATER)  # those that came later may be null
+    lists = (*RUN_RESULT, *RUN_OUTCOMES)  # outcomes may be null, where a protocol does not say them
     wrong = known.filter(pl.any_horizontal(pl.col(name).list.len() != pl.col("iterations") for name in lists))
     if len(wrong):
         yield f"{len(wrong)} runs do not have as many episodes as they should, such as {wrong['id'][0]}"

@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from hierq.tables.sizes import memory_available
+from hierq.tables.available_memory import memory_available
 
 LINE = 64  # bytes
 MAX_KEPT = 2**28  # bytes a thread keeps for its next agent, if that is not more than a hundredth of the memory

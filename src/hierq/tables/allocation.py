@@ -6,10 +6,10 @@ from typing import Any
 import numpy as np
 
 from hierq.tables import aligned
+from hierq.tables.available_memory import check_can_grow
 from hierq.tables.level import KINDS, NO_ACTION, NOT_TRIED, Array, Floats, Ints, Level, Longs, Tables
 from hierq.tables.queries import is_local
 from hierq.tables.shapes import LevelShape
-from hierq.tables.sizes import check_can_grow
 
 
 @dataclass(frozen=True)
@@ -23,7 +23,7 @@ class LevelPlan:
     legal: Ints  # array [states, most], the actions that may be drawn
     legal_count: Ints  # array [states]
     column: Longs  # array [goals], the columns that are given out from the start, else −1; levels may share it
-    known: Longs  # array [1], how many these are
+    columns_used: Longs  # array [1], how many these are
     near: Ints  # for local tables, array [states, places]: the columns that have places, ascending
     near_count: Ints  # array [states]
     powers: Floats  # the values of ranks, for tables of ranks
@@ -49,14 +49,14 @@ def make_level(plan: LevelPlan) -> Level:
         norm=fresh("norm"),
         stale=fresh("stale", plan.shape.is_soft),
         row=unset("row"),
-        given=counter(0),
+        rows_used=counter(0),
         used=used,
         tried=unset("tried"),
         action=unset("action"),
         legal=plan.legal,
         legal_count=used if plan.numbers["learns_reach"] else plan.legal_count,
         column=plan.column,
-        known=plan.known,
+        columns_used=plan.columns_used,
         near=plan.near,
         near_count=plan.near_count,
         cut_at=fresh("cut_at"),
@@ -76,9 +76,9 @@ def _give_out_no_rows(level: Level, plan: LevelPlan) -> None:
         moves = np.arange(plan.shape.rows, dtype=np.int32).reshape(plan.shape.states, -1)
         row[:], level.tried[:] = moves if is_local else moves.T, moves
         level.action[:] = level.legal.ravel()
-        level.given[0], level.used[:] = plan.shape.rows, moves.shape[1]
+        level.rows_used[0], level.used[:] = plan.shape.rows, moves.shape[1]
         return
-    level.given[0] = level.used[:] = 0
+    level.rows_used[0] = level.used[:] = 0
     row[:] = NOT_TRIED if is_local or plan.takes_any_cell else NO_ACTION
     if is_local:
         return
@@ -123,7 +123,7 @@ def with_room(tables: Tables, i: int, rows: int) -> Tables:
 def with_room_for_a_step(tables: Tables, n: int) -> Tables:
     """The same tables with room for all rows that one step may give out: see `has_room`, which asks for them."""
     for i, level in enumerate(tables.levels):
-        tables = with_room(tables, i, int(level.given[0]) + n * level.reach)
+        tables = with_room(tables, i, int(level.rows_used[0]) + n * level.reach)
     return tables
 
 
@@ -144,7 +144,7 @@ def _with_more_rows(level: Level, rows: int) -> Level:
 def give_rows(level: Level, states: Array, actions: Array, slots: Array) -> None:
     """Gives rows out, one for each of some actions in some states, in this order; slots are those of `slots_of`."""
     numbers = np.arange(len(states), dtype=np.int32)
-    level.given[0] = len(states)
+    level.rows_used[0] = len(states)
     level.action[: len(states)] = actions
     if is_local(level):
         level.row[states, slots] = numbers

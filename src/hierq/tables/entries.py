@@ -3,8 +3,8 @@
 These are all the operations of the kernels in which the two differ. Which of them an entry is, is known from its type
 when a kernel is compiled, so the other costs nothing. The value 0 and its rank are both 0.
 
-Numbers are given one by one and not as `Rules`: loops in which a function is called with so large a tuple are not
-vectorised.
+Numbers are given one by one and not as `KernelConfig`: a loop in which a function is called with so large a tuple is
+not vectorised.
 """
 
 import math
@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from hierq.tables.compiled import inlined
+from hierq.compiling.decorators import inlined
 from hierq.tables.level import Entries, Level
 from hierq.tables.ranks import LOST, LOWEST
 from hierq.tables.ties import is_greedy

@@ -31,10 +31,10 @@ from numba.extending import intrinsic
 from numba.np import arrayobj
 from numba.np.numpy_support import from_dtype
 
-from hierq.tables.compiled import JIT
+from hierq.compiling.decorators import JIT
+from hierq.compiling.static_choice import StaticChoice
 from hierq.tables.ranks import RANK
 from hierq.tables.shapes import TableKind
-from hierq.tables.typed import Chosen
 
 Array = npt.NDArray[Any]
 Floats = npt.NDArray[np.float64]
@@ -46,15 +46,19 @@ NOT_TRIED = -1
 NO_ACTION = -2  # a level cannot ask for the cell it stands on, nor for one out of reach
 # Level 0. A plain 0 has a type of its own and would make Numba compile everything twice.
 BOTTOM: int = np.int64(0)  # type: ignore[assignment]
-KINDS: dict[TableKind, Chosen] = {"values": Chosen("values"), "ranks": Chosen("ranks"), "local": Chosen("local")}
+KINDS: dict[TableKind, StaticChoice] = {
+    "values": StaticChoice("values"),
+    "ranks": StaticChoice("ranks"),
+    "local": StaticChoice("local"),
+}
 
 
 class Level(NamedTuple):
     """One level as a kernel sees it."""
 
-    kind: Chosen
+    kind: StaticChoice
     reach: int  # H^a_i: environment steps one action may take
-    span: int  # h: steps one hop of a backup takes, as its partition says
+    hop_length: int  # h: steps one hop of a backup takes, as its partition says
     horizon: int  # H_i: own actions before it returns to its parent
     conditioned: bool  # learns about every goal, not only about the environment's
     learns_reach: bool  # may ask for what it has tried, and nothing else
@@ -66,14 +70,14 @@ class Level(NamedTuple):
     norm: Floats  # [states, places]: number of tied actions (ε-soft) or sum of exponentials (softmax)
     stale: Ints  # [states]: v has to be worked out anew before it is read
     row: Ints  # dense [actions, states], local [states, most]: in the order of `legal`
-    given: Longs  # [1]: rows given out
+    rows_used: Longs  # [1]: rows given out
     used: Ints  # [states]: how many of them to a state
     tried: Ints  # [states, most]: which ones
     action: Ints  # [rows]: the action of a row
     legal: Ints  # [states, most]: actions that may be drawn, walls among them if the configuration says so
     legal_count: Ints  # [states]
     column: Longs  # [goals]
-    known: Longs  # [1]: columns given out
+    columns_used: Longs  # [1]: columns given out
     near: Ints  # local [states, places]: the columns that have places, ascending
     near_count: Ints  # local [states]
     cut_at: Longs  # [chains, columns]: the moment at which a goal's trace was last cut
@@ -85,7 +89,7 @@ class Level(NamedTuple):
 
 _NUMBERS = {
     "reach": np.int64,
-    "span": np.int64,
+    "hop_length": np.int64,
     "horizon": np.int64,
     "conditioned": np.bool_,
     "learns_reach": np.bool_,
@@ -93,7 +97,7 @@ _NUMBERS = {
     "goal_entry": np.float64,
 }
 _ONE_DIMENSION = (
-    *("stale", "given", "used", "action", "legal_count", "column", "known", "near_count"),
+    *("stale", "rows_used", "used", "action", "legal_count", "column", "columns_used", "near_count"),
     *("all_cut_at", "touched_by", "powers"),
 )
 _ARRAYS = {
@@ -116,7 +120,7 @@ class Levels(NamedTuple):
     process that loads both would mix them up.
     """
 
-    kind: Chosen
+    kind: StaticChoice
     records: Array
 
 

@@ -85,7 +85,7 @@ def places_of(level: Level, states: Longs, goal: int) -> Longs:
 
 def states_of_rows(level: Level) -> Array:
     """The state that each row of a table belongs to."""
-    states = np.empty(int(level.given[0]), np.int32)
+    states = np.empty(int(level.rows_used[0]), np.int32)
     of_state, index = np.nonzero(np.arange(level.tried.shape[1]) < level.used[:, np.newaxis])
     states[level.tried[of_state, index]] = of_state
     return states
@@ -93,7 +93,7 @@ def states_of_rows(level: Level) -> Array:
 
 def places_in_use(level: Level) -> int:
     """Places of a row that mean something."""
-    return level.q.shape[1] if is_local(level) else int(level.known[0])
+    return level.q.shape[1] if is_local(level) else int(level.columns_used[0])
 
 
 def slots_of(level: Level, states: Array, actions: Array) -> Array:

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from hierq.tables.compiled import inlined
+from hierq.compiling.decorators import inlined
 from hierq.tables.level import Longs
 
 

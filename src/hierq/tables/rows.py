@@ -9,10 +9,10 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from hierq.compiling.decorators import inlined, pasted
+from hierq.compiling.static_choice import flag, picked
 from hierq.tables import aligned
-from hierq.tables.compiled import inlined, pasted
 from hierq.tables.level import NO_ACTION, NOT_TRIED, Entries, Floats, Ints, Level, Longs
-from hierq.tables.typed import flag, picked
 
 
 class Returns(NamedTuple):
@@ -32,7 +32,7 @@ class Returns(NamedTuple):
 
 def _dense_width(level: Level, state: int) -> int:
     """How many places the rows of a state have."""
-    return int(level.known[0])
+    return int(level.columns_used[0])
 
 
 def _local_width(level: Level, state: int) -> int:
@@ -128,10 +128,10 @@ def row_for_writing(level: Level, state: int, action: int) -> int:
     """The row of an action, given out now if it was never tried; NO_ACTION if it is none."""
     row = row_of(level, state, action)
     if row == NOT_TRIED:
-        row = int(level.given[0])
+        row = int(level.rows_used[0])
         level.q[row, :] = level.start_value
         level.action[row] = action
-        level.given[0] += 1
+        level.rows_used[0] += 1
         _set_row(level, state, action, row)
         level.tried[state, level.used[state]] = row
         if level.learns_reach:

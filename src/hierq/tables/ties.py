@@ -7,7 +7,7 @@ program had 1e-8 there, so that a smaller value tied with "never tried".
 
 from typing import Any
 
-from hierq.tables.typed import usable_in_kernels
+from hierq.compiling.static_choice import usable_in_kernels
 
 ROUNDING = 1e-9  # relative: the same numbers, added up in another order, differ by less
 

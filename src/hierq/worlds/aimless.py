@@ -4,6 +4,7 @@ import numpy as np
 import numpy.typing as npt
 
 from hierq.errors import InputError
+from hierq.worlds.elimination import expected_totals
 from hierq.worlds.facts import UNREACHABLE, shortest_path_lengths
 from hierq.worlds.layout import AT_GOAL, GOES_ON, IN_HOLE, Numbers, reached_from
 from hierq.worlds.subgoals import Nearness
@@ -48,7 +49,7 @@ def aimless_steps(world: World, horizon: int = 3, nearness: Nearness = "L1") -> 
             moves[s] += steps / counts[s]
     found = np.where(world.ending == AT_GOAL, 0.0, np.nan)
     surely = np.flatnonzero(_sure_to_arrive(chances, world.goal))
-    found[surely] = np.linalg.solve(np.eye(len(surely)) - chances[np.ix_(surely, surely)], moves[surely])
+    found[surely] = expected_totals(chances[np.ix_(surely, surely)], chances[surely, world.goal], moves[surely])
     return found
 
 

@@ -20,22 +20,36 @@ class BestEpisodes(NamedTuple):
     success: float  # the chance that an episode ends at a goal
 
 
-def best_episodes(world: World) -> BestEpisodes | None:
-    """The expected steps of the best policy over the starts and their chances, and how often it reaches a goal.
+def optimum(world: World) -> float:
+    """The expected steps of an episode of the best policy, on average over the starts and their chances.
 
-    Without random moves these are the mean of the shortest paths from the starts. With random moves the policy is the
-    best one at discount 0.99, and its steps are exact. An agent that explores takes more.
+    Without random moves this is the mean of the shortest paths from the starts. With random moves the policy is
+    the best one at discount 0.99; its episodes include those that end in a hole. An agent that explores takes more.
+
+    Returns:
+        The steps; infinite where even the best policy may never end.
+    """
+    return _best(world).steps
+
+
+def best_episodes(world: World) -> BestEpisodes | None:
+    """The expected steps and the success of the best policy, where they are known within a second.
 
     Returns:
         None for a world with random moves and more than 5,000 states, and where the best policy may never end.
     """
+    if world.is_random and world.states > MAX_STATES:
+        return None
+    best = _best(world)
+    return best if np.isfinite(best.steps) else None
+
+
+def _best(world: World) -> BestEpisodes:
     if not world.is_random:
         return BestEpisodes(float(world.start_chances @ steps_to_goal(world)[world.starts]), 1.0)
-    if world.states > MAX_STATES:
-        return None
     parts = expected_steps(world, best_policy(world, DISCOUNT))
     steps, success = (float(world.start_chances @ part[world.starts]) for part in parts)
-    return BestEpisodes(steps, success) if np.isfinite(steps) else None
+    return BestEpisodes(steps, success)
 
 
 def steps_to_goal(world: World) -> npt.NDArray[np.float64]:

@@ -10,6 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from hierq.errors import InputError
+from hierq.worlds.elimination import expected_totals
 from hierq.worlds.facts import check_discount
 from hierq.worlds.layout import AT_GOAL, GOES_ON, Integers, Numbers, reached_from
 from hierq.worlds.map_text import shortened
@@ -18,12 +19,12 @@ from hierq.worlds.world import World
 PRECISION = 1e-12
 
 
-def best_values(world: World, discount: float = 0.95, span: int = 1) -> Numbers:
+def best_values(world: World, discount: float = 0.95, reach: int = 1) -> Numbers:
     """The value V*(s) of acting as well as the chances allow, by value iteration.
 
         V(s) = max_a Σ_s' P(s' | s, a) · (1 if s' is a goal, 0 if s' is a hole, γ V(s') otherwise)
 
-    For a level whose actions take `span` steps, γ counts once in `span` steps; no such level can be worth more, however
+    For a level whose actions take `reach` steps, γ counts once in that many; no such level can be worth more, however
     well the levels below it do what it asks for.
 
     Starts at 0 and repeats until no value changes by more than 10⁻¹²; the remaining error is at most
@@ -37,7 +38,7 @@ def best_values(world: World, discount: float = 0.95, span: int = 1) -> Numbers:
     values = np.where(world.ending == AT_GOAL, 1.0, 0.0)  # of entering a state
     while True:
         best = _worth_of_actions(world, values).max(axis=1)
-        for _ in range(span - 1):
+        for _ in range(reach - 1):
             best = _worth_of_actions(world, np.where(goes_on, best, values)).max(axis=1)
         after = np.where(goes_on, discount * best, values)
         change = np.abs(after - values).max()
@@ -94,7 +95,7 @@ def policy_values(world: World, policy: npt.ArrayLike, discount: float = 0.95) -
     check_discount(discount)
     chain = _chain(world, policy)
     values = np.zeros(world.states)
-    values[chain.may_end] = _solved(chain, chain.to_goals[chain.may_end], float(discount))
+    values[chain.may_end] = _totals(chain, chain.to_goals[chain.may_end], float(discount))
     values[world.goals] = np.nan
     return values
 
@@ -111,10 +112,9 @@ def expected_steps(world: World, policy: npt.ArrayLike) -> tuple[Numbers, Number
         [states], the chance that it ends at a goal. At goals these are 0 and 1, in holes 0 and 0.
     """
     chain = _chain(world, policy)
-    steps = _steps(world, chain)
     success = np.where(world.ending == AT_GOAL, 1.0, 0.0)
-    success[chain.may_end] = _solved(chain, chain.to_goals[chain.may_end])
-    return steps, success
+    success[chain.may_end] = np.minimum(_totals(chain, chain.to_goals[chain.may_end]), 1.0)  # 1 + 10⁻¹⁶ by rounding
+    return _steps(world, chain), success
 
 
 def random_walk_steps(world: World) -> Numbers:
@@ -138,6 +138,7 @@ class _Chain(NamedTuple):
 
     transitions: Any  # sparse array [states, states]; rows of goals and holes are empty
     to_goals: Numbers  # array [states], the chance that the next step enters a goal
+    to_elsewhere: Numbers  # array [states], the chance that the next step leads to a state outside may_end
     may_end: Integers  # the states from which an end can be reached
     may_go_on_forever: Integers  # the states that can lead to where no end can be reached
 
@@ -156,28 +157,26 @@ def _chain(world: World, policy: npt.ArrayLike) -> _Chain:
     backwards = transitions.T.tocsr()
     has_end = reached_from(backwards, np.flatnonzero(world.ending != GOES_ON))
     lost = reached_from(backwards, np.flatnonzero(~has_end))
-    may_end = np.flatnonzero(has_end & (world.ending == GOES_ON))
-    return _Chain(transitions, to_goals, may_end, np.flatnonzero(lost))
+    walking = has_end & (world.ending == GOES_ON)
+    to_elsewhere = transitions @ np.where(walking, 0.0, 1.0)
+    return _Chain(transitions, to_goals, to_elsewhere, np.flatnonzero(walking), np.flatnonzero(lost))
 
 
 def _steps(world: World, chain: _Chain) -> Numbers:
     """The expected steps from every state, infinite where the episode may never end."""
     steps = np.where(world.ending == GOES_ON, np.inf, 0.0)
-    steps[chain.may_end] = _solved(chain, np.ones(len(chain.may_end)))
+    steps[chain.may_end] = _totals(chain, np.ones(len(chain.may_end)))
     steps[chain.may_go_on_forever] = np.inf
     return steps
 
 
-def _solved(chain: _Chain, known: Numbers, discount: float = 1.0) -> Numbers:
-    """The solution of x = known + γ T x on the states that may end; elsewhere x is 0."""
-    from scipy.sparse import eye_array
-    from scipy.sparse.linalg import spsolve
-
+def _totals(chain: _Chain, gains: Numbers, discount: float = 1.0) -> Numbers:
+    """The solution of x = gains + γ T x on the states that may end; elsewhere x is 0."""
     walking = chain.may_end
     inside = chain.transitions[walking][:, walking]
-    system = eye_array(len(walking), format="csc") - (inside if discount == 1 else discount * inside)
-    solution: Numbers = spsolve(system.tocsc(), known)
-    return solution
+    leaves = chain.to_elsewhere[walking]
+    # With a discount γ the chain ends after every step with chance 1 − γ.
+    return expected_totals(discount * inside, discount * leaves + (1 - discount), gains)
 
 
 def _probabilities(world: World, policy: npt.ArrayLike) -> Numbers:

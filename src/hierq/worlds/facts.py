@@ -47,11 +47,11 @@ def shortest_path_lengths(world: World, through_goal: bool = False) -> npt.NDArr
     return lengths
 
 
-def optimum(world: World) -> int:
+def shortest_path(world: World) -> int:
     """The steps of the shortest path from a start to a goal: no episode that reaches a goal is shorter.
 
-    With several starts and goals the nearest pair counts; with random moves the luckiest path. For the average length
-    of the episodes of the best policy see `best_values` and `expected_steps`.
+    With several starts and goals the nearest pair counts; with random moves the luckiest path. `optimum` has the mean
+    length of the best policy's episodes.
     """
     from scipy.sparse.csgraph import dijkstra
 
@@ -61,11 +61,11 @@ def optimum(world: World) -> int:
 
 
 def optimal_values(
-    world: World, span: int, discount: float, pseudo_reward: PseudoReward = "binary"
+    world: World, reach: int, discount: float, pseudo_reward: PseudoReward = "binary"
 ) -> npt.NDArray[np.float64]:
-    """The value V(s, g) of the best action of a level whose actions span up to `span` environment steps.
+    """The value V(s, g) of the best action of a level whose actions span up to `reach` environment steps.
 
-    A path of d(s, g) steps takes m = ⌈d(s, g) / span⌉ such actions, the last of which reaches g. Then
+    A path of d(s, g) steps takes m = ⌈d(s, g) / reach⌉ such actions, the last of which reaches g. Then
 
         V(s, g) = v(m)
         binary:    v(1) = 1,   v(m) = γ · v(m − 1) = γ^(m − 1)
@@ -76,7 +76,7 @@ def optimal_values(
 
     Args:
         world: The world.
-        span: H^a_i, the most environment steps that one action of the level takes; 1 for level 0.
+        reach: H^a_i, the most environment steps that one action of the level takes; 1 for level 0.
         discount: γ, above 0 and at most 1.
         pseudo_reward: "binary", 1 at the goal and 0 before; or "penalty", 0 at the goal and −1 before.
 
@@ -85,14 +85,14 @@ def optimal_values(
         Where no path of an episode leads from s to g, the return of an endless search: 0 for binary, −1 / (1 − γ) for
         penalty (−∞ at γ = 1).
     """
-    if not isinstance(span, int | np.integer) or span < 1:
-        raise InputError(f"the span is a whole number of environment steps, 1 or more, not {shortened(span)}")
+    if not isinstance(reach, int | np.integer) or reach < 1:
+        raise InputError(f"the reach is a whole number of environment steps, 1 or more, not {shortened(reach)}")
     check_discount(discount)
     if pseudo_reward not in ("binary", "penalty"):
         raise InputError(f'the pseudo-reward is "binary" or "penalty", not {shortened(pseudo_reward)}')
     _check_pairs(world, np.dtype(np.float64).itemsize)
     lengths = shortest_path_lengths(world)
-    actions_needed = -(-lengths // min(int(span), world.states))
+    actions_needed = -(-lengths // min(int(reach), world.states))
     at_goal, before_goal = (1.0, 0.0) if pseudo_reward == "binary" else (0.0, -1.0)
     values = [math.nan, at_goal]
     while len(values) <= actions_needed.max():

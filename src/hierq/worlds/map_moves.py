@@ -89,8 +89,8 @@ def _slipping(moves: Integers, slip: float) -> tuple[Integers, Numbers]:
     #             different     0 = 1         0 = 2         1 = 2         all the same
     kept = np.array([(0, 1, 2), (0, 2, 2), (0, 1, 1), (0, 1, 1), (0, 0, 0)], dtype=np.int8)
     first = np.array([along, along + aside, along + aside, along, 1.0])
-    second = np.array([aside, 1 - first[1], 1 - first[2], 1 - along, 0.0])
-    third = np.array([1 - along - aside, 0.0, 0.0, 0.0, 0.0])
+    second = np.array([aside, aside, aside, slip, 0.0])  # not 1 − first, which would lose the digits of a small slip
+    third = np.array([aside, 0.0, 0.0, 0.0, 0.0])
     likely = np.stack([first, second, third], axis=1)
     outcomes = np.empty((*moves.shape, 3), dtype=np.int64)
     chances = np.empty(outcomes.shape)

@@ -66,7 +66,7 @@ test("a Tree-Backup looks along hops that do not learn themselves", () => {
 test("arcs end at the right visit of a cell that was visited more than once", () => {
   for (const [name, steps] of Object.entries({ two: 9, tree: 9, cut: 12, best: 9, mean: 9, random: 9 })) {
     for (let step = 1; step <= steps; step += 1) {
-      CREDITS[name].spans.forEach((span, level) => {
+      CREDITS[name].hop_lengths.forEach((span, level) => {
         for (const { from, to, kind } of laneAt(CREDITS[name], level, step).arcs) {
           const places = level === 0 ? to - from : CREDITS[name].moved.indexOf(to) - CREDITS[name].moved.indexOf(from);
           assert.ok(places >= 1 && places <= span && to <= step, `${name} ${kind} ${from} → ${to} at ${step}`);
@@ -87,7 +87,7 @@ test("the number below a tile is the entry that its arc writes, not the best of 
   const level0 = ["0.6634", "0.6983", "0.7351", "0.7738", "0.8145", "0.8574", "0.9025", "0.95", "1", null];
   assert.deepEqual(written(CREDITS.flat, 0), level0); // S₁ and S₃ are (2,3): N there is worth less than E
   for (const name of ["two", "tree", "cut", "best", "mean", "random"]) {
-    CREDITS[name].spans.forEach((_, level) => {
+    CREDITS[name].hop_lengths.forEach((_, level) => {
       const last = CREDITS[name].steps.length;
       const { places, arcs } = laneAt(CREDITS[name], level, last);
       const table = tableAt(CREDITS[name], level, last);
@@ -221,7 +221,7 @@ test("the map shows what the top level knows after a step", () => {
 test("a walk into a hole ends in one", () => {
   const scene = sceneOf({ ...EXAMPLE, map: "######\n#SH.G#\n######\n", credit: { ...EXAMPLE.credit, moves: "E" } });
   const backup = { level: 0, time: 1, kind: "tree", n: 1, hops: [{ from: 0, to: 1, continued: true, reason: null, weight: 1 }], bootstrap_state: 1, bootstrap_value: null, updates: [], goals_changed: 0, skipped_reason: null };
-  const credit = { spans: [1], states: [0, 1], moved: [0, 1], start_values: [0], goal: 3, steps: [[backup]] };
+  const credit = { hop_lengths: [1], states: [0, 1], moved: [0, 1], start_values: [0], goal: 3, steps: [[backup]] };
   const picture = pictureOf(scene, [credit, null], 1);
   assert.deepEqual(picture.tiles.map(({ kind }) => kind), ["start", "hole"]);
   const pen = new ListPen();

@@ -13,7 +13,7 @@ const FRAMES = [
 const AGENTS = [{ levels: 1 }, { levels: 2 }];
 
 async function answers(...messages) {
-  const recording = { opened: { world: { goal: 7 } }, stops: [0, 1, 2, 4], credits: [{ spans: [1] }, { problem: "no" }] };
+  const recording = { opened: { world: { goal: 7 } }, stops: [0, 1, 2, 4], credits: [{ hop_lengths: [1] }, { problem: "no" }] };
   const socket = new RecordedSocket(recording, FRAMES, AGENTS);
   const heard = [];
   socket.on("frame", (frame) => heard.push(frame));
@@ -41,7 +41,7 @@ test("a view is that of the level after the episodes so far", async () => {
 
 test("credit is answered for the agents that were recorded, and nothing else is", async () => {
   const { socket } = await answers({ do: "open" });
-  assert.deepEqual(await socket.ask({ do: "credit", agent: AGENTS[0] }), { spans: [1] });
+  assert.deepEqual(await socket.ask({ do: "credit", agent: AGENTS[0] }), { hop_lengths: [1] });
   await assert.rejects(socket.ask({ do: "credit", agent: AGENTS[1] }), /no/);
   await assert.rejects(socket.ask({ do: "credit", agent: { levels: 5 } }), /not in the recording/);
   await assert.rejects(socket.ask({ do: "snippet" }), /not in the recording/);

@@ -49,9 +49,9 @@ class OverHops:
     hops: str
     is_rival = False
 
-    def span(self, reach: int) -> int:
+    def hop_length(self, reach: int) -> int:
         """Steps that one hop takes at most, of a level whose actions may take this many steps."""
-        return named_partition(self.hops).span(reach)
+        return named_partition(self.hops).hop_length(reach)
 
     @property
     def joins(self) -> str:
@@ -61,6 +61,14 @@ class OverHops:
     def with_hops(self, hops: str) -> Self:
         """The same over other hops."""
         return dataclasses.replace(self, hops=hops)  # type: ignore[type-var]
+
+    @property
+    def _plain_hops(self) -> dict[str, Any]:
+        return {} if self.hops == "stride" else {"hops": self.hops}
+
+    @property
+    def _hops_in_id(self) -> str:
+        return "" if self.hops == "stride" else f",{self.hops}"
 
 
 @documented
@@ -136,7 +144,7 @@ class Backup(OverHops):
         return self.n
 
     @property
-    def gate(self) -> Operator:
+    def resolved_operator(self) -> Operator:
         """The operator, also where it is given by its name."""
         operator = named_operator(self.operator)
         return FADING_TREE_BACKUP if operator.label == "tree-backup" and self.decay is not None else operator
@@ -156,7 +164,7 @@ class Backup(OverHops):
     @property
     def kernel_operator(self) -> Operator:
         """The operator that kernels are compiled for; over one hop none is used, so it is the most usual one."""
-        return OPERATORS["tree-backup"] if self.n == 1 else self.gate
+        return OPERATORS["tree-backup"] if self.n == 1 else self.resolved_operator
 
     @property
     def kernel_label(self) -> str:
@@ -167,21 +175,23 @@ class Backup(OverHops):
     @property
     def parts(self) -> tuple[Operator, ...]:
         """What of it a user may have written."""
-        return (self.gate,)
+        return (self.resolved_operator,)
 
     @property
     def keeps_start(self) -> bool:
         """Whether goals of which nothing is known stay at 0: nothing comes of nothing."""
-        return self.n == 1 or keeps_start(self.gate, self.decay or 0.0)
+        return self.n == 1 or keeps_start(self.resolved_operator, self.decay or 0.0)
 
     @property
     def never_negative(self) -> bool:
         """Whether returns of rewards that are not negative never are: surely so if it only chooses among values."""
-        return self.n == 1 or can_hold_ranks(self.gate, self.decay or 0.0, 0.95)
+        return self.n == 1 or can_hold_ranks(self.resolved_operator, self.decay or 0.0, 0.95)
 
     def can_hold_ranks(self, discount: float) -> bool:
         """Whether all its values are powers of the discount, at step size 1; found out by trying. Means are not."""
-        return self.n == 1 or (self.joins != "mean" and can_hold_ranks(self.gate, self.decay or 0.0, discount))
+        return self.n == 1 or (
+            self.joins != "mean" and can_hold_ranks(self.resolved_operator, self.decay or 0.0, discount)
+        )
 
     @property
     def short_form(self) -> str | None:
@@ -212,10 +222,10 @@ class Backup(OverHops):
     def id(self) -> str:
         """Its part of the id of a run, as n5 or one-step."""
         if self.short_form is not None:
-            return "one-step" if self.short_form == "OneStep" else f"n{self.n}"
+            return ("one-step" if self.short_form == "OneStep" else f"n{self.n}") + self._hops_in_id
         decay = "" if self.decay is None else f",λ{_written(self.decay)}"
         when = "" if self.when == "step" else f",{self.when}"
-        return f"{self._label},n{self.n}{decay}{when}"
+        return f"{self._label},n{self.n}{decay}{when}{self._hops_in_id}"
 
     @property
     def numbers(self) -> str:
@@ -230,13 +240,18 @@ class Backup(OverHops):
         return f"HierTB_{levels}({numbers})" if self.short_form else f"Hier_{levels}({self.name}, {numbers})"
 
     def to_plain(self) -> dict[str, Any]:
-        """For files, less the hops: those are a setting of their own there, `credit_span`."""
-        if self.short_form is not None:
-            return {"kind": self.short_form, **({} if self.short_form == "OneStep" else {"n": self.n})}
-        plain: dict[str, Any] = {"kind": "Backup", "operator": named_operator(self.operator).to_plain(), "n": self.n}
+        """The backup as plain values, for files; what has its default is left out."""
+        if self.short_form == "OneStep":
+            plain: dict[str, Any] = {"kind": "OneStep"}
+        elif self.short_form == "TreeBackup":
+            plain = {"kind": "TreeBackup", "n": self.n}
+        else:
+            plain = {"kind": "Backup", "operator": named_operator(self.operator).to_plain(), "n": self.n}
         if self.when != "step":
             plain["when"] = self.when
-        return plain if self.decay is None else {**plain, "decay": self.decay}
+        if self.decay is not None:
+            plain["decay"] = self.decay
+        return plain | self._plain_hops
 
     def __repr__(self) -> str:
         hops = "" if self.hops == "stride" else f', hops="{self.hops}"'
@@ -330,7 +345,7 @@ class Traces(OverHops):
     @property
     def id(self) -> str:
         """Its part of the id of a run, as λ0.8."""
-        return f"{self._prefix}λ{_written(self.decay)}"
+        return f"{self._prefix}λ{_written(self.decay)}{self._hops_in_id}"
 
     @property
     def numbers(self) -> str:
@@ -344,8 +359,9 @@ class Traces(OverHops):
         return f"HierQ_{levels}({f'{self.operator}, ' if self._prefix else ''}λ={self.decay:g})"
 
     def to_plain(self) -> dict[str, Any]:
-        """For files, less the hops, as for `Backup`."""
-        return {"kind": "Traces", "decay": self.decay, **({"operator": self.operator} if self._prefix else {})}
+        """The traces as plain values, for files; what has its default is left out."""
+        operator = {"operator": self.operator} if self._prefix else {}
+        return {"kind": "Traces", "decay": self.decay, **operator, **self._plain_hops}
 
     def __repr__(self) -> str:
         operator = f', operator="{self.operator}"' if self._prefix else ""
@@ -368,7 +384,7 @@ def TreeBackup(n: int = 1) -> Backup:
 
 def backup_from_plain(plain: dict[str, Any]) -> AnyBackup:
     """The inverse of `to_plain`."""
-    arguments = {key: value for key, value in plain.items() if key != "kind"}
+    arguments = {key: value for key, value in plain.items() if key not in ("kind", "hops")}
     kinds: dict[Any, Any] = {"OneStep": OneStep, "TreeBackup": TreeBackup}
     kinds |= {kind.__name__: kind for kind in (Traces, Backup, Rival)}
     try:
@@ -377,6 +393,6 @@ def backup_from_plain(plain: dict[str, Any]) -> AnyBackup:
         if isinstance(operator := arguments.get("operator"), dict):
             arguments["operator"] = Operator.from_plain(operator)
         backup: AnyBackup = kinds[plain["kind"]](**arguments)
-        return backup
+        return backup.with_hops(plain.get("hops", "stride"))
     except (KeyError, TypeError):
         raise InputError(f"backup is not understood: {plain!r}") from None

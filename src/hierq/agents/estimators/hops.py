@@ -17,14 +17,14 @@ from hierq.agents.estimators.values import (
     refresh,
     step_back,
 )
+from hierq.agents.kernel_config import KernelConfig
 from hierq.agents.random_numbers import Words
-from hierq.agents.rules import Rules
 from hierq.agents.world_arrays import WorldArrays
-from hierq.tables.compiled import inlined
+from hierq.compiling.decorators import inlined
+from hierq.compiling.static_choice import call, flag, picked, usable_in_kernels
 from hierq.tables.entries import as_entry, discounted
 from hierq.tables.level import NOT_TRIED, Entries, Floats, Level, Longs
 from hierq.tables.rows import Returns, include_goals, row_of
-from hierq.tables.typed import call, flag, picked, usable_in_kernels
 
 for index_arithmetic in (cut_path, trailing):
     usable_in_kernels(index_arithmetic)
@@ -41,7 +41,9 @@ class HopRoom(NamedTuple):
 
 
 @inlined
-def hop_backup(level: Level, rules: Rules, world: WorldArrays, stretch: Stretch, room: HopRoom, rng: Words) -> None:
+def hop_backup(
+    level: Level, config: KernelConfig, world: WorldArrays, stretch: Stretch, room: HopRoom, rng: Words
+) -> None:
     """One backup of a level along its trace, about A_τ, τ = first, as far as S_L, L = last; for all goals g at once.
 
         G[g] ← 1 if g = S_L else γ · V(S_L, g)
@@ -61,28 +63,28 @@ def hop_backup(level: Level, rules: Rules, world: WorldArrays, stretch: Stretch,
     that goal, so a loop back to it earns nothing. When an episode ends, depths 1 … n are due: see `depths_due`.
     """
     trace, first, returns = stretch.trace, stretch.first, room.returns
-    gather_return(level, rules, world, stretch, room, rng)
+    gather_return(level, config, world, stretch, room, rng)
     if level.conditioned:
         include_goals(level, S(trace, first), returns)
         returns.value[level.column[S(trace, first)]] = level.start_value
-    for j in trailing(first, level.span):  # τ − h + 1 … τ
-        blend(level, rules, S(trace, j), A(trace, first), returns)
+    for j in trailing(first, level.hop_length):  # τ − h + 1 … τ
+        blend(level, config, S(trace, j), A(trace, first), returns)
 
 
 def _along_one_path(
-    level: Level, rules: Rules, world: WorldArrays, stretch: Stretch, room: HopRoom, rng: Words
+    level: Level, config: KernelConfig, world: WorldArrays, stretch: Stretch, room: HopRoom, rng: Words
 ) -> None:
     """G[g], the return of a hop that ends in S_{τ+1}, along one path from there to S_L."""
     trace = stretch.trace
-    one_step_return(level, rules, world, S(trace, stretch.last), room.returns)
-    count = cut_path(stretch.first, stretch.last, level.span, rules.has_random_hops, rng, room.path)
+    one_step_return(level, config, world, S(trace, stretch.last), room.returns)
+    count = cut_path(stretch.first, stretch.last, level.hop_length, config.has_random_hops, rng, room.path)
     for k in range(count - 2, -1, -1):
         begin, end = room.path[k], room.path[k + 1]
-        step_back(level, rules, S(trace, begin), A(trace, end - 1), mu(trace, begin), room.returns)
+        step_back(level, config, S(trace, begin), A(trace, end - 1), mu(trace, begin), room.returns)
 
 
 def _along_all_paths(
-    level: Level, rules: Rules, world: WorldArrays, stretch: Stretch, room: HopRoom, rng: Words
+    level: Level, config: KernelConfig, world: WorldArrays, stretch: Stretch, room: HopRoom, rng: Words
 ) -> None:
     """The same along all paths from S_{τ+1} to S_L at once.
 
@@ -95,11 +97,11 @@ def _along_all_paths(
     There are up to h^n paths, but Z_u is the same for all that lead through S_u. The mean is one over hops, or over
     paths: then a hop to S_u counts N_u times, N_k = Σ_u N_u.
     """
-    one_step_return(level, rules, world, S(stretch.trace, stretch.last), room.returns)
-    if (rises(rules) if joins_by_max(rules) else is_linear(rules)) and rules.hops_are_actions:
-        slide(level, rules, stretch, room)
+    one_step_return(level, config, world, S(stretch.trace, stretch.last), room.returns)
+    if (rises(config) if joins_by_max(config) else is_linear(config)) and config.hops_are_actions:
+        slide(level, config, stretch, room)
     else:
-        join(level, rules, stretch, room)
+        join(level, config, stretch, room)
 
 
 # Whether an operator asks about a hop as an action; if not, a hop that leads back to where it began may take part.
@@ -110,55 +112,55 @@ rises = flag("estimator", lambda operator: operator.label in {f"operator {name}"
 
 
 @inlined
-def join(level: Level, rules: Rules, stretch: Stretch, room: HopRoom) -> None:
+def join(level: Level, config: KernelConfig, stretch: Stretch, room: HopRoom) -> None:
     """Hop by hop: W n h² reads in place of the W n of one path."""
-    (trace, first, last), h, kept = stretch, level.span, len(room.paths) - 1
+    (trace, first, last), h, kept = stretch, level.hop_length, len(room.paths) - 1
     z = room.ends[last & kept]
-    for g in range(level.known[0]):
+    for g in range(level.columns_used[0]):
         z[g] = room.returns.value[g]
     room.paths[last & kept] = 1.0
     for k in range(last - 1, first, -1):
         state, z, end = S(trace, k), room.ends[k & kept], min(k + h, last)
-        refresh(level, rules, state)
-        total = count_paths(rules, room.paths, k, end)
+        refresh(level, config, state)
+        total = count_paths(config, room.paths, k, end)
         for u in range(k + 1, end + 1):
-            weight = (room.paths[u & kept] if rules.weighs_paths else 1.0) / total
+            weight = (room.paths[u & kept] if config.weighs_paths else 1.0) / total
             row = row_of(level, state, A(trace, u - 1))
-            if not asks_about_hop(rules) and S(trace, u) == state:
+            if not asks_about_hop(config) and S(trace, u) == state:
                 row = NOT_TRIED  # no action either, but nobody asks for its value
             hop = Joined(weight, u == k + 1, u == end)
-            join_hop(level, rules, state, row, mu(trace, k), hop, room.ends[u & kept], z)
+            join_hop(level, config, state, row, mu(trace, k), hop, room.ends[u & kept], z)
         if level.column[state] >= 0:
             z[level.column[state]] = level.goal_entry
         room.paths[k & kept] = total
-    for g in range(level.known[0]):
+    for g in range(level.columns_used[0]):
         room.returns.value[g] = z[g]
 
 
 @inlined
-def slide(level: Level, rules: Rules, stretch: Stretch, room: HopRoom) -> None:
+def slide(level: Level, config: KernelConfig, stretch: Stretch, room: HopRoom) -> None:
     """The same with a window that slides over the returns: W n h reads.
 
     The trace is divided into blocks of h steps, from the end. The h returns that follow S_k are the beginning of the
     block under way, put together in `begun`, and the rest of the block after it in time, whose rows have been put
     together from their far ends as soon as it was complete.
     """
-    (trace, first, last), h, kept = stretch, level.span, len(room.paths) - 1
-    by_max, begun, ends, returns = joins_by_max(rules), room.begun, room.ends, room.returns
-    operator, decay, reward, discount = rules.estimator, rules.decay, rules.step_reward, rules.discount
+    (trace, first, last), h, kept = stretch, level.hop_length, len(room.paths) - 1
+    by_max, begun, ends, returns = joins_by_max(config), room.begun, room.ends, room.returns
+    operator, decay, reward, discount = config.estimator, config.decay, config.step_reward, config.discount
     newest = ends[last & kept]
-    for g in range(level.known[0]):
+    for g in range(level.columns_used[0]):
         newest[g] = begun[g] = returns.value[g]
     room.paths[last & kept] = 1.0
     for k in range(last - 1, first, -1):
         state, z, rest, past = S(trace, k), ends[k & kept], ends[(k + h) & kept], last - k
-        refresh(level, rules, state)
-        v, total = level.v[state], count_paths(rules, room.paths, k, min(k + h, last))
-        weight = total if rules.weighs_paths else 1.0
+        refresh(level, config, state)
+        v, total = level.v[state], count_paths(config, room.paths, k, min(k + h, last))
+        weight = total if config.weighs_paths else 1.0
         has_rest, begins = past > h and past % h != 0, past % h == 0
         own = level.column[state]
         before = begun[max(own, 0)]
-        for g in range(level.known[0]):
+        for g in range(level.columns_used[0]):
             y = begun[g]
             if has_rest:
                 y = max(y, rest[g]) if by_max else as_entry(y + rest[g], y)
@@ -173,8 +175,8 @@ def slide(level: Level, rules: Rules, stretch: Stretch, room: HopRoom) -> None:
         room.paths[k & kept] = total
         if (past + 1) % h == 0:
             put_together(level, ends, k, h, kept, by_max)
-    z, weight = ends[(first + 1) & kept], room.paths[(first + 1) & kept] if rules.weighs_paths else 1.0
-    for g in range(level.known[0]):
+    z, weight = ends[(first + 1) & kept], room.paths[(first + 1) & kept] if config.weighs_paths else 1.0
+    for g in range(level.columns_used[0]):
         returns.value[g] = z[g] if by_max else as_entry(z[g] / weight, z[g])
 
 
@@ -183,14 +185,14 @@ def put_together(level: Level, rows: Entries, k: int, h: int, kept: int, by_max:
     """Puts the rows of a complete block together, each with all before it in time: the last one first."""
     for u in range(k + 1, k + h):
         before, row = rows[(u - 1) & kept], rows[u & kept]
-        for g in range(level.known[0]):
+        for g in range(level.columns_used[0]):
             row[g] = max(row[g], before[g]) if by_max else as_entry(row[g] + before[g], row[g])
 
 
 @inlined
-def count_paths(rules: Rules, paths: Floats, k: int, end: int) -> float:
+def count_paths(config: KernelConfig, paths: Floats, k: int, end: int) -> float:
     """N_k, the number of paths from S_k to S_L; or that of its hops, if the mean is over those."""
-    if not rules.weighs_paths:
+    if not config.weighs_paths:
         return float(end - k)
     total = 0.0
     for u in range(k + 1, end + 1):

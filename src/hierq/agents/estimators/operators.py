@@ -22,7 +22,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from hierq.agents.parts import Part
+from hierq.compiling.user_function import UserFunction
 from hierq.errors import InputError
 from hierq.tables.ranks import powers_of
 
@@ -42,7 +42,7 @@ class Hop(NamedTuple):
     decay: float  # λ
 
 
-class Operator(Part):
+class Operator(UserFunction):
     """What passes through a hop; see `hierq.operator`."""
 
     what = "operator"

@@ -24,13 +24,13 @@ class Partition:
 
     Attributes:
         name: what it is called.
-        span: h, the steps of a hop, for a level whose actions may take so many environment steps (H^a).
+        hop_length: h, the steps of a hop, for a level whose actions may take so many environment steps (H^a).
         about: one line about it.
         joins: how what several paths bring is put together: "max" or "mean"; "" if there is one path.
     """
 
     name: str
-    span: Callable[[int], int]
+    hop_length: Callable[[int], int]
     about: str
     joins: str = ""
 

@@ -3,7 +3,7 @@
 import math
 
 
-def paths_of_length(length: int, span: int, steps: int) -> int:
+def paths_of_length(length: int, hop_length: int, steps: int) -> int:
     """The number of ways in which n actions of 1 to h environment steps each cover exactly t steps.
 
         α_t(h, n) = Σ_j (−1)^j C(n, j) C(t − h·j − 1, n − 1)
@@ -13,26 +13,28 @@ def paths_of_length(length: int, span: int, steps: int) -> int:
 
     Args:
         length: t, the environment steps covered.
-        span: h, the most that one action spans.
+        hop_length: h, the most that one action spans.
         steps: n, the number of actions.
 
     Returns:
         α_t(h, n), exactly; 0 unless n ≤ t ≤ n·h.
     """
-    if not steps <= length <= steps * span:
+    if not steps <= length <= steps * hop_length:
         return 0
-    most = (length - steps) // span
-    return sum((-1) ** j * math.comb(steps, j) * math.comb(length - span * j - 1, steps - 1) for j in range(most + 1))
+    most = (length - steps) // hop_length
+    return sum(
+        (-1) ** j * math.comb(steps, j) * math.comb(length - hop_length * j - 1, steps - 1) for j in range(most + 1)
+    )
 
 
-def total_paths(span: int, steps: int) -> int:
+def total_paths(hop_length: int, steps: int) -> int:
     """The number of paths of all lengths.
 
     Σ_{t=n}^{n·h} α_t(h, n) = h^n
     """
-    return int(span**steps)
+    return int(hop_length**steps)
 
 
-def sparsified_paths(span: int, steps: int) -> int:
-    """The number of paths of the backup in the paper, whose inner hops all have the full span: n · h."""
-    return steps * span
+def sparsified_paths(hop_length: int, steps: int) -> int:
+    """The number of paths of the backup in the paper, whose inner hops all have the full hop_length: n · h."""
+    return steps * hop_length

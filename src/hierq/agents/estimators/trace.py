@@ -2,7 +2,7 @@
 
 from typing import NamedTuple
 
-from hierq.tables.compiled import inlined
+from hierq.compiling.decorators import inlined
 from hierq.tables.level import Floats, Longs
 from hierq.tables.ring_buffer import recall
 

@@ -8,9 +8,10 @@ import math
 from typing import NamedTuple
 
 from hierq.agents.estimators.operators import Hop
-from hierq.agents.rules import Rules
+from hierq.agents.kernel_config import KernelConfig
 from hierq.agents.world_arrays import AT_GOAL, IN_HOLE, WorldArrays
-from hierq.tables.compiled import inlined
+from hierq.compiling.decorators import inlined
+from hierq.compiling.static_choice import call, flag, picked
 from hierq.tables.entries import (
     as_entry,
     blended,
@@ -26,23 +27,22 @@ from hierq.tables.entries import (
 from hierq.tables.level import NO_ACTION, Entries, Level
 from hierq.tables.rows import Returns, column_at, include_goals, row_for_writing, row_of, start_returns, width
 from hierq.tables.ties import is_tied
-from hierq.tables.typed import call, flag, picked
 
 
 @inlined
-def one_step_return(level: Level, rules: Rules, world: WorldArrays, state: int, returns: Returns) -> None:
+def one_step_return(level: Level, config: KernelConfig, world: WorldArrays, state: int, returns: Returns) -> None:
     """G[g] ← 1 if g = s else γ · V(s, g), where s is the newest state; from a hole no other goal is ever reached."""
     outcome = world.ending[state]
-    start_returns(level, returns, discounted(rules.step_reward, rules.discount, level.start_value))
-    refresh(level, rules, state)
+    start_returns(level, returns, discounted(config.step_reward, config.discount, level.start_value))
+    refresh(level, config, state)
     include_goals(level, state, returns)
     v = level.v[state]
     for place in range(width(level, state)):
-        returns.value[column_at(level, state, place)] = discounted(rules.step_reward, rules.discount, v[place])
+        returns.value[column_at(level, state, place)] = discounted(config.step_reward, config.discount, v[place])
     if outcome == IN_HOLE:
-        returns.others[0] = rules.hole_return
+        returns.others[0] = config.hole_return
         for place in range(width(level, state)):
-            returns.value[column_at(level, state, place)] = rules.hole_return
+            returns.value[column_at(level, state, place)] = config.hole_return
     if level.column[state] >= 0:
         returns.value[level.column[state]] = level.goal_entry
     if outcome == AT_GOAL and level.column[world.goal] >= 0:  # where there are several, any of them
@@ -50,68 +50,68 @@ def one_step_return(level: Level, rules: Rules, world: WorldArrays, state: int, 
 
 
 @inlined
-def step_back(level: Level, rules: Rules, state: int, action: int, mu: float, returns: Returns) -> None:
+def step_back(level: Level, config: KernelConfig, state: int, action: int, mu: float, returns: Returns) -> None:
     """G[g] ← 1 if g = s else γ · X[g], where X[g] = operator(Q(s, a, g), V(s, g), G[g]).
 
     Through a hop that is no action of the level nothing passes, whatever the operator: X[g] = V(s, g).
     """
-    refresh(level, rules, state)
-    pass_back(level, rules, state, row_of(level, state, action), mu, returns)
+    refresh(level, config, state)
+    pass_back(level, config, state, row_of(level, state, action), mu, returns)
     if level.column[state] >= 0:
         returns.value[level.column[state]] = level.goal_entry
 
 
-def _pass_greedy(level: Level, rules: Rules, state: int, row: int, mu: float, returns: Returns) -> None:
+def _pass_greedy(level: Level, config: KernelConfig, state: int, row: int, mu: float, returns: Returns) -> None:
     """G[g] ← γ · X[g] for all goals, in dense tables and for the greedy target."""
-    operator, decay, reward, discount = rules.estimator, rules.decay, rules.step_reward, rules.discount
+    operator, decay, reward, discount = config.estimator, config.decay, config.step_reward, config.discount
     v, value = level.v[state], returns.value
     if row >= 0:
         q = level.q[row]
-        for g in range(level.known[0]):
+        for g in range(level.columns_used[0]):
             x = call(operator, Hop(q[g], v[g], value[g], greedy_share(q[g], v[g]), mu, decay))
             value[g] = discounted(reward, discount, as_entry(x, v[g]))
     elif row == NO_ACTION:
-        for g in range(level.known[0]):
+        for g in range(level.columns_used[0]):
             value[g] = discounted(reward, discount, v[g])
     else:
         untried = start_entry(level, v[0])
-        for g in range(level.known[0]):
+        for g in range(level.columns_used[0]):
             x = call(operator, Hop(untried, v[g], value[g], greedy_share(untried, v[g]), mu, decay))
             value[g] = discounted(reward, discount, as_entry(x, v[g]))
 
 
-def _pass_soft(level: Level, rules: Rules, state: int, row: int, mu: float, returns: Returns) -> None:
+def _pass_soft(level: Level, config: KernelConfig, state: int, row: int, mu: float, returns: Returns) -> None:
     """The same for a target policy that is not greedy."""
     v = level.v[state]
-    for g in range(level.known[0]):
+    for g in range(level.columns_used[0]):
         x = v[g]
         if row != NO_ACTION:
             q = level.q[row, g] if row >= 0 else level.start_value
-            pi = probability(level, rules, state, row, g)
-            x = call(rules.estimator, Hop(q, v[g], returns.value[g], pi, mu, rules.decay))
-        returns.value[g] = rules.step_reward + rules.discount * x
+            pi = probability(level, config, state, row, g)
+            x = call(config.estimator, Hop(q, v[g], returns.value[g], pi, mu, config.decay))
+        returns.value[g] = config.step_reward + config.discount * x
 
 
-def _pass_local(level: Level, rules: Rules, state: int, row: int, mu: float, returns: Returns) -> None:
+def _pass_local(level: Level, config: KernelConfig, state: int, row: int, mu: float, returns: Returns) -> None:
     """The same in local tables; for goals far away all actions have the start value, so every action is greedy."""
     include_goals(level, state, returns)
-    operator, start, v = rules.estimator, level.start_value, level.v[state]
+    operator, start, v = config.estimator, level.start_value, level.v[state]
     for place in range(width(level, state)):
         x = v[place]
         if row != NO_ACTION:
             q = level.q[row, place] if row >= 0 else start
             y = returns.value[column_at(level, state, place)]
-            x = float(call(operator, Hop(q, v[place], y, greedy_share(q, v[place]), mu, rules.decay)))
-        returns.passed[place] = discounted(rules.step_reward, rules.discount, x)
+            x = float(call(operator, Hop(q, v[place], y, greedy_share(q, v[place]), mu, config.decay)))
+        returns.passed[place] = discounted(config.step_reward, config.discount, x)
     for k in range(returns.length[0]):
         g, x = returns.listed[k], start
         if row != NO_ACTION:
-            x = float(call(operator, Hop(start, start, returns.value[g], 1.0, mu, rules.decay)))
-        returns.value[g] = discounted(rules.step_reward, rules.discount, x)
+            x = float(call(operator, Hop(start, start, returns.value[g], 1.0, mu, config.decay)))
+        returns.value[g] = discounted(config.step_reward, config.discount, x)
     x = start
     if row != NO_ACTION:
-        x = float(call(operator, Hop(start, start, returns.others[0], 1.0, mu, rules.decay)))
-    returns.others[0] = discounted(rules.step_reward, rules.discount, x)
+        x = float(call(operator, Hop(start, start, returns.others[0], 1.0, mu, config.decay)))
+    returns.others[0] = discounted(config.step_reward, config.discount, x)
     for place in range(width(level, state)):
         returns.value[column_at(level, state, place)] = returns.passed[place]
 
@@ -125,17 +125,17 @@ class Joined(NamedTuple):
 
 
 def _join_greedy(
-    level: Level, rules: Rules, state: int, row: int, mu: float, hop: Joined, arrived: Entries, z: Entries
+    level: Level, config: KernelConfig, state: int, row: int, mu: float, hop: Joined, arrived: Entries, z: Entries
 ) -> None:
     """Joins X[g] of one hop, through which a return arrives, to what the hops before it have left in Z.
 
     After the last one, Z[g] ← γ · X[g].
     """
-    operator, decay, by_max, v = rules.estimator, rules.decay, joins_by_max(rules), level.v[state]
-    reward, discount = rules.step_reward, rules.discount
+    operator, decay, by_max, v = config.estimator, config.decay, joins_by_max(config), level.v[state]
+    reward, discount = config.step_reward, config.discount
     weight, is_first, is_last = hop.weight, hop.is_first, hop.is_last
     untried, nothing = start_entry(level, v[0]), lowest(v[0]) if by_max else as_entry(0, v[0])
-    for g in range(level.known[0]):
+    for g in range(level.columns_used[0]):
         x = v[g]
         if row != NO_ACTION:
             q = level.q[row, g] if row >= 0 else untried
@@ -146,19 +146,19 @@ def _join_greedy(
 
 
 def _join_soft(
-    level: Level, rules: Rules, state: int, row: int, mu: float, hop: Joined, arrived: Entries, z: Entries
+    level: Level, config: KernelConfig, state: int, row: int, mu: float, hop: Joined, arrived: Entries, z: Entries
 ) -> None:
-    by_max, v = joins_by_max(rules), level.v[state]
+    by_max, v = joins_by_max(config), level.v[state]
     nothing = -math.inf if by_max else 0.0
-    for g in range(level.known[0]):
+    for g in range(level.columns_used[0]):
         x = v[g]
         if row != NO_ACTION:
             q = level.q[row, g] if row >= 0 else level.start_value
-            pi = probability(level, rules, state, row, g)
-            x = float(call(rules.estimator, Hop(q, v[g], arrived[g], pi, mu, rules.decay)))
+            pi = probability(level, config, state, row, g)
+            x = float(call(config.estimator, Hop(q, v[g], arrived[g], pi, mu, config.decay)))
         before = nothing if hop.is_first else z[g]
         joined = max(before, x) if by_max else before + hop.weight * x
-        z[g] = rules.step_reward + rules.discount * joined if hop.is_last else joined
+        z[g] = config.step_reward + config.discount * joined if hop.is_last else joined
 
 
 joins_by_max = flag("paths", lambda paths: paths.label == "by_max")
@@ -169,7 +169,7 @@ pass_back = picked("kind", _pass_dense, local=_pass_local)
 
 
 @inlined
-def blend(level: Level, rules: Rules, state: int, action: int, returns: Returns) -> None:
+def blend(level: Level, config: KernelConfig, state: int, action: int, returns: Returns) -> None:
     """Q(s, a, g) ← (1 − α) Q(s, a, g) + α G[g] for all goals g; what is no action of the level is left out.
 
     V(s, g) = max_a Q(s, a, g) is kept along: see `keep_best`.
@@ -179,17 +179,17 @@ def blend(level: Level, rules: Rules, state: int, action: int, returns: Returns)
         return
     include_goals(level, state, returns)
     q, best = level.q[row], level.best[state]
-    dropped = either(not target_is_greedy(rules), False, returns.value[0])
+    dropped = either(not target_is_greedy(config), False, returns.value[0])
     for place in range(width(level, state)):
         old = q[place]
-        new = blended(rules.step_size, old, returns.value[column_at(level, state, place)])
+        new = blended(config.step_size, old, returns.value[column_at(level, state, place)])
         q[place] = new
         dropped = either(dropped, keep_best(best, place, old, new), new)
     if dropped:
         level.stale[state] = 1
 
 
-def _refresh_maxima(level: Level, rules: Rules, state: int) -> None:
+def _refresh_maxima(level: Level, config: KernelConfig, state: int) -> None:
     """Brings V(s, ·) up to date if writing made it stale."""
     if level.stale[state]:
         level.stale[state] = 0
@@ -198,13 +198,13 @@ def _refresh_maxima(level: Level, rules: Rules, state: int) -> None:
                 find_best(level, state, place)
 
 
-def _refresh_expectations(level: Level, rules: Rules, state: int) -> None:
+def _refresh_expectations(level: Level, config: KernelConfig, state: int) -> None:
     if level.stale[state]:
         level.stale[state] = 0
-        find_expectation(level, rules, state)
+        find_expectation(level, config, state)
 
 
-def _known_maximum(level: Level, rules: Rules, state: int, place: int) -> float:
+def _known_maximum(level: Level, config: KernelConfig, state: int, place: int) -> float:
     """max_a Q(s, a, g) for the goal in one place, up to date."""
     if place < 0:
         return level.start_value
@@ -213,10 +213,10 @@ def _known_maximum(level: Level, rules: Rules, state: int, place: int) -> float:
     return value_of(level, level.best[state, place])
 
 
-def _maximum_beside_expectation(level: Level, rules: Rules, state: int, place: int) -> float:
+def _maximum_beside_expectation(level: Level, config: KernelConfig, state: int, place: int) -> float:
     if place < 0:
         return level.start_value
-    refresh(level, rules, state)
+    refresh(level, config, state)
     return float(level.best[state, place])
 
 
@@ -235,48 +235,48 @@ def find_best(level: Level, state: int, place: int) -> None:
 
 
 @inlined
-def find_expectation(level: Level, rules: Rules, state: int) -> None:
+def find_expectation(level: Level, config: KernelConfig, state: int) -> None:
     """V(s, g) ← Σ_a π(a | s, g) Q(s, a, g) for an ε-soft or softmax target, with what `probability` needs."""
     used, legal = level.used[state], level.legal_count[state]
     if legal == 0:  # nothing can be asked for here, so V(s, ·) keeps the start value
         return
     untried = legal - used
-    for g in range(level.known[0]):
+    for g in range(level.columns_used[0]):
         best = level.start_value if untried > 0 else -math.inf
         for k in range(used):
             best = max(best, level.q[level.tried[state, k], g])
         norm, weighted, total = 0.0, 0.0, untried * level.start_value
         if untried > 0:
-            norm = untried * weight(rules, level.start_value, best)
+            norm = untried * weight(config, level.start_value, best)
             weighted = norm * level.start_value
         for k in range(used):
             value = level.q[level.tried[state, k], g]
-            norm += weight(rules, value, best)
-            weighted += weight(rules, value, best) * value
+            norm += weight(config, value, best)
+            weighted += weight(config, value, best) * value
             total += value
         level.best[state, g] = best
         level.norm[state, g] = norm
-        if rules.is_softmax:
+        if config.is_softmax:
             level.v[state, g] = weighted / norm
         else:
-            level.v[state, g] = rules.softness * total / legal + (1.0 - rules.softness) * weighted / norm
+            level.v[state, g] = config.softness * total / legal + (1.0 - config.softness) * weighted / norm
 
 
 @inlined
-def weight(rules: Rules, value: float, best: float) -> float:
+def weight(config: KernelConfig, value: float, best: float) -> float:
     """An action's unnormalised claim to the greedy share: 1 if tied for the best (ε-soft), or its exponential."""
-    if rules.is_softmax:
-        return math.exp((value - best) / rules.softness)
+    if config.is_softmax:
+        return math.exp((value - best) / config.softness)
     return 1.0 if is_tied(best, value, 0.0) else 0.0
 
 
 @inlined
-def probability(level: Level, rules: Rules, state: int, row: int, g: int) -> float:
+def probability(level: Level, config: KernelConfig, state: int, row: int, g: int) -> float:
     """π(a | s, g) of a target that is not greedy, for the action in a row; V(s, ·) must be fresh."""
     if row == NO_ACTION:
         return 0.0
     value = level.q[row, g] if row >= 0 else level.start_value
-    claim = float(weight(rules, value, level.best[state, g]) / level.norm[state, g])
-    if rules.is_softmax:
+    claim = float(weight(config, value, level.best[state, g]) / level.norm[state, g])
+    if config.is_softmax:
         return claim
-    return rules.softness / float(level.legal_count[state]) + (1.0 - rules.softness) * claim
+    return config.softness / float(level.legal_count[state]) + (1.0 - config.softness) * claim

@@ -10,7 +10,7 @@ a state to itself, so ways that come back to x are put in at the end, by what is
 
 from hierq.agents.estimators.values import refresh
 from hierq.agents.rivals.memory import Model
-from hierq.agents.rivals.vocabulary import Table, learn_row, learn_step, lengthen, remember, state_of
+from hierq.agents.rivals.vocabulary import Table, learn_row, learn_step, relax_through, remember, state_of
 
 
 def floyd_warshall(table: Table, state: int, action: int, successor: int, model: Model) -> None:
@@ -20,9 +20,9 @@ def floyd_warshall(table: Table, state: int, action: int, successor: int, model:
     learn_step(table, state, action, successor)
     level, everywhere = table.level, table.room.marks  # all 0
     for k in range(len(level.used)):
-        refresh(level, table.rules, k)
+        refresh(level, table.config, k)
         for e in range(model.size[0]):
             row = model.edges[e]
-            lengthen(table, state_of(table, row), level.action[row], k, level.v[k], everywhere, -1)
+            relax_through(table, state_of(table, row), level.action[row], k, level.v[k], everywhere, -1)
     for e in range(model.size[0]):
         learn_row(table, model, model.edges[e])

@@ -10,7 +10,7 @@ It learns from replays only. One replayed step is one update, of up to five entr
 from hierq.agents.random_numbers import Words, below
 from hierq.agents.rivals.memory import WRITTEN, Buffer
 from hierq.agents.rivals.vocabulary import Table, learn_goal
-from hierq.tables.typed import usable_in_kernels
+from hierq.compiling.static_choice import usable_in_kernels
 
 FUTURES = 4
 

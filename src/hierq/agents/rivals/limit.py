@@ -10,8 +10,8 @@ insertion of an edge: Ausiello, Italiano, Marchetti-Spaccamela and Nanni (1991).
 from hierq.agents.estimators.values import refresh
 from hierq.agents.rivals.memory import NONE, WRITTEN, Model
 from hierq.agents.rivals.vocabulary import Table, distance_of, learn_step, remember, state_of
+from hierq.compiling.static_choice import usable_in_kernels
 from hierq.tables.ranks import LOWEST
-from hierq.tables.typed import usable_in_kernels
 
 
 def limit(table: Table, state: int, action: int, successor: int, model: Model) -> None:
@@ -19,12 +19,12 @@ def limit(table: Table, state: int, action: int, successor: int, model: Model) -
     if not remember(table, model, state, action, successor):
         return
     level, room = table.level, table.room
-    refresh(level, table.rules, state)
-    for g in range(level.known[0]):
+    refresh(level, table.config, state)
+    for g in range(level.columns_used[0]):
         room.before[g] = level.v[state, g]
     learn_step(table, state, action, successor)
     count = 0
-    for g in range(level.known[0]):
+    for g in range(level.columns_used[0]):
         if level.v[state, g] > room.before[g]:
             room.goals[count] = g
             count += 1
@@ -43,7 +43,7 @@ def shorten_ways_to(table: Table, state: int, goals: int) -> int:
     """
     level, room, own, count = table.level, table.room, table.level.column[state], 1
     for x in range(len(level.used)):
-        refresh(level, table.rules, x)
+        refresh(level, table.config, x)
         if x == state or level.v[x, own] == 0:
             continue
         away, is_nearer = distance_of(level, level.v[x, own]), False

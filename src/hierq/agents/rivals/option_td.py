@@ -11,7 +11,7 @@ from hierq.agents.estimators.values import blend, one_step_return
 from hierq.agents.rivals.memory import WRITTEN
 from hierq.agents.rivals.vocabulary import Table
 from hierq.agents.world_arrays import GOES_ON
-from hierq.tables.typed import usable_in_kernels
+from hierq.compiling.static_choice import usable_in_kernels
 
 
 def option_td(table: Table, trace: Trace, time: int, n: int) -> None:
@@ -27,11 +27,11 @@ def option_td(table: Table, trace: Trace, time: int, n: int) -> None:
 def learn_option(table: Table, trace: Trace, begin: int, end: int) -> None:
     """Learns one option, from S_τ to S_L."""
     level, returns = table.level, table.returns
-    one_step_return(level, table.rules, table.world, S(trace, end), returns)
+    one_step_return(level, table.config, table.world, S(trace, end), returns)
     for t in range(begin + 1, end):
         returns.value[level.column[S(trace, t)]] = level.goal_entry
     returns.value[level.column[S(trace, begin)]] = level.start_value
-    blend(level, table.rules, S(trace, begin), A(trace, begin), returns)
+    blend(level, table.config, S(trace, begin), A(trace, begin), returns)
     table.work[WRITTEN] += 1
 
 

@@ -76,19 +76,19 @@ class Rival:
     decay = None
 
     @property
-    def gate(self) -> Rule:
+    def resolved_operator(self) -> Rule:
         """The rule, also where it is given by its name."""
         return named_rule(self.rule)
 
     @property
     def kernel_operator(self) -> Rule:
         """The rule with the function that kernels are compiled for."""
-        return self.gate.loaded()
+        return self.resolved_operator.loaded()
 
     @property
     def parts(self) -> tuple[Rule, ...]:
         """What of it a user may have written."""
-        return (self.gate,)
+        return (self.resolved_operator,)
 
     @property
     def depth(self) -> int:
@@ -100,7 +100,7 @@ class Rival:
         """Whether it waits until the episode is over, and then goes through it from the end."""
         return self.when == "episode"
 
-    def span(self, reach: int) -> int:
+    def hop_length(self, reach: int) -> int:
         """Steps that one hop takes."""
         return 1
 
@@ -116,7 +116,7 @@ class Rival:
 
     def hops_alive(self, discount: float, step_limit: int, cutoff: float) -> int:
         """Steps of an episode that it may come back to."""
-        return step_limit if self.is_backward or "trace" in self.gate.arguments else self.n or 1
+        return step_limit if self.is_backward or "trace" in self.resolved_operator.arguments else self.n or 1
 
     def check_world(self, name: str, states: int, is_random: bool) -> None:
         """Refuses a world in which it cannot be used."""
@@ -125,7 +125,7 @@ class Rival:
                 f"the rival {self.name} remembers where each move leads, and in {name} that is a matter of chance; "
                 "take a world without it, or no rival but, say, tree-backup with a step size of 0.1"
             )
-        declared = self.gate.declared
+        declared = self.resolved_operator.declared
         if declared is not None and declared.most_states is not None and states > declared.most_states:
             raise InputError(
                 f"the rival {self.name} takes too long in worlds of more than {declared.most_states:,} states, and "
@@ -135,12 +135,12 @@ class Rival:
     @property
     def name(self) -> str:
         """What it is called in tables of results."""
-        return self.gate.name
+        return self.resolved_operator.name
 
     @property
     def kernel_label(self) -> str:
         """What tells the kernels that it needs from others."""
-        return f"rival {self.gate.label}" + (", backward" if self.is_backward else "")
+        return f"rival {self.resolved_operator.label}" + (", backward" if self.is_backward else "")
 
     @property
     def parameter(self) -> float | None:
@@ -151,8 +151,8 @@ class Rival:
     @property
     def id(self) -> str:
         """Its part of the id of a run, as dyna,N10."""
-        written = self.is_backward and self.gate.declared is None
-        return ",".join([self.gate.label, *self._numbers("{}{}"), *(["episode"] if written else [])])
+        written = self.is_backward and self.resolved_operator.declared is None
+        return ",".join([self.resolved_operator.label, *self._numbers("{}{}"), *(["episode"] if written else [])])
 
     @property
     def numbers(self) -> str:
@@ -170,13 +170,13 @@ class Rival:
 
     def to_plain(self) -> dict[str, Any]:
         """For files."""
-        plain: dict[str, Any] = {"kind": "Rival", "rule": self.gate.to_plain()}
+        plain: dict[str, Any] = {"kind": "Rival", "rule": self.resolved_operator.to_plain()}
         numbers = {name: getattr(self, name) for name in ("updates", "n") if getattr(self, name) is not None}
-        when = {"when": self.when} if self.is_backward and self.gate.declared is None else {}
+        when = {"when": self.when} if self.is_backward and self.resolved_operator.declared is None else {}
         return {**plain, **numbers, **when}
 
     def __repr__(self) -> str:
         name = self.name if isinstance(self.rule, Rule) else f'"{self.name}"'
         numbers = [f"{name}={getattr(self, name)}" for name in ("updates", "n") if getattr(self, name) is not None]
-        when = ['when="episode"'] if self.is_backward and self.gate.declared is None else []
+        when = ['when="episode"'] if self.is_backward and self.resolved_operator.declared is None else []
         return f"Rival({', '.join([name, *numbers, *when])})"

@@ -17,7 +17,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
-from hierq.agents.parts import Part
+from hierq.compiling.user_function import UserFunction
 from hierq.errors import InputError, did_you_mean
 
 
@@ -38,7 +38,7 @@ class Experience(NamedTuple):
     buffer: Any
 
 
-class Rule(Part):
+class Rule(UserFunction):
     """How a rival learns; see `hierq.rival`."""
 
     what, article = "rival", "a"

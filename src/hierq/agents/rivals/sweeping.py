@@ -10,14 +10,14 @@ pairs that are equally urgent the one with the lowest number comes first.
 
 from hierq.agents.rivals.memory import NONE, Model, Queue
 from hierq.agents.rivals.vocabulary import Table, largest_gain, learn_row, remember, state_of
+from hierq.compiling.static_choice import usable_in_kernels
 from hierq.tables.rows import row_of
-from hierq.tables.typed import usable_in_kernels
 
 
 def sweeping(table: Table, state: int, action: int, successor: int, updates: int, model: Model, queue: Queue) -> None:
     """Queues a step, then learns what is most urgent, N times or until nothing is."""
     remember(table, model, state, action, successor)
-    urge(table, model, queue, row_of(table.level, state, action))
+    enqueue(table, model, queue, row_of(table.level, state, action))
     for _ in range(updates):
         if queue.length[0] == 0:
             return
@@ -25,11 +25,11 @@ def sweeping(table: Table, state: int, action: int, successor: int, updates: int
         learn_row(table, model, row)
         before = model.first_into[state_of(table, row)]
         while before != NONE:
-            urge(table, model, queue, before)
+            enqueue(table, model, queue, before)
             before = model.next_into[before]
 
 
-def urge(table: Table, model: Model, queue: Queue, row: int) -> None:
+def enqueue(table: Table, model: Model, queue: Queue, row: int) -> None:
     """Queues a row with its priority, if learning it would change anything."""
     gain = largest_gain(table, state_of(table, row), table.level.action[row], model.successor[row])
     if gain == 0.0:
@@ -93,5 +93,5 @@ def sink(queue: Queue, place: int) -> None:
     put(queue, row, place)
 
 
-for function in (urge, take_first, comes_first, put, rise, sink):
+for function in (enqueue, take_first, comes_first, put, rise, sink):
     usable_in_kernels(function)

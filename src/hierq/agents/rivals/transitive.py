@@ -9,7 +9,7 @@ follows a state is known before the state itself. On a trace without loops one p
 
 from hierq.agents.estimators.trace import A, S, Trace
 from hierq.agents.rivals.memory import WRITTEN
-from hierq.agents.rivals.vocabulary import Table, learn_goal, lengthen
+from hierq.agents.rivals.vocabulary import Table, learn_goal, relax_through
 from hierq.agents.world_arrays import AT_GOAL
 from hierq.tables.rows import row_of
 
@@ -34,4 +34,4 @@ def transitive(table: Table, state: int, action: int, successor: int, trace: Tra
         stamp = (time + 1) * (int(level.goal_entry) + 1) + known
         if known != 0 and stamps[row] != stamp:
             stamps[row] = stamp
-            lengthen(table, state, action, S(trace, k), level.q[row], last_seen, k)
+            relax_through(table, state, action, S(trace, k), level.q[row], last_seen, k)

@@ -10,22 +10,22 @@ import numpy as np
 
 from hierq.agents.estimators.trace import A, S, Trace
 from hierq.agents.estimators.values import blend, one_step_return, refresh
+from hierq.agents.kernel_config import KernelConfig
 from hierq.agents.random_numbers import Words, below
 from hierq.agents.rivals.memory import COMPARED, NONE, WRITTEN, Model, Room, add_edge
-from hierq.agents.rules import Rules
 from hierq.agents.world_arrays import AT_GOAL, IN_HOLE, WorldArrays
+from hierq.compiling.static_choice import usable_in_kernels, writable
 from hierq.tables.entries import keep_best, value_of
 from hierq.tables.level import Entries, Ints, Level, Longs
 from hierq.tables.ranks import LOWEST
 from hierq.tables.rows import Returns, row_of
-from hierq.tables.typed import usable_in_kernels, writable
 
 
 class Table(NamedTuple):
     """Q(s, a, g) and V(s, g), and what is needed to write them."""
 
     level: Level
-    rules: Rules
+    config: KernelConfig
     world: WorldArrays
     returns: Returns
     room: Room
@@ -45,11 +45,11 @@ def learn_step(table: Table, state: int, action: int, successor: int) -> None:
     """Q(s, a, g) ← 1 if g = s' else γ V(s', g), for all goals g but s itself: what a one-step backup does."""
     check_step(table, state, action, successor)
     own = writable(table)
-    level, rules, returns = own.level, own.rules, own.returns
-    one_step_return(level, rules, own.world, successor, returns)
+    level, config, returns = own.level, own.config, own.returns
+    one_step_return(level, config, own.world, successor, returns)
     if level.column[state] >= 0:
         returns.value[level.column[state]] = level.start_value
-    blend(level, rules, state, action, returns)
+    blend(level, config, state, action, returns)
     own.work[WRITTEN] += 1
 
 
@@ -70,8 +70,8 @@ def learn_goal(table: Table, state: int, action: int, successor: int, goal: int)
     g = level.column[goal]
     if g < 0 or goal == state:
         return
-    refresh(level, own.rules, state)
-    refresh(level, own.rules, successor)
+    refresh(level, own.config, state)
+    refresh(level, own.config, successor)
     outcome, entry = world.ending[successor], level.v[successor, g]
     if goal == successor or (outcome == AT_GOAL and goal == world.goal):
         entry = np.int16(level.goal_entry)
@@ -89,17 +89,17 @@ def learn_goal(table: Table, state: int, action: int, successor: int, goal: int)
 def largest_gain(table: Table, state: int, action: int, successor: int) -> float:
     """max_g |1 if g = s' else γ V(s', g) less Q(s, a, g)|: what learning this step would change at most."""
     level, returns, gain = table.level, table.returns, 0.0
-    one_step_return(level, table.rules, table.world, successor, returns)
+    one_step_return(level, table.config, table.world, successor, returns)
     returns.value[level.column[state]] = level.start_value
     q = level.q[row_of(level, state, action)]
-    for g in range(level.known[0]):
+    for g in range(level.columns_used[0]):
         if q[g] != returns.value[g]:
             gain = max(gain, abs(value_of(level, returns.value[g]) - value_of(level, q[g])))
     table.work[COMPARED] += 1
     return gain
 
 
-def lengthen(table: Table, state: int, action: int, k: int, way: Entries, marks: Ints, after: int) -> None:
+def relax_through(table: Table, state: int, action: int, k: int, way: Entries, marks: Ints, after: int) -> None:
     """d(s, a, g) ← min(d(s, a, g), d(s, a, k) + W(g)), where W is a way from k; for goals with a mark above a number.
 
     That is Q(s, a, g) ← max(Q(s, a, g), γ Q(s, a, k) W(g)).
@@ -108,9 +108,9 @@ def lengthen(table: Table, state: int, action: int, k: int, way: Entries, marks:
     q, best, own, column = level.q[row], level.best[state], level.column[state], level.column[k]
     if column < 0 or q[column] == 0:
         return
-    refresh(level, table.rules, state)
+    refresh(level, table.config, state)
     away, lowest_rank, nothing = np.int16(distance_of(level, q[column])), np.int16(LOWEST), np.int16(0)
-    for g in range(level.known[0]):
+    for g in range(level.columns_used[0]):
         further = way[g]
         entry = np.int16(further - away) if further > away else lowest_rank
         if further == nothing or marks[g] <= after or g == own:
@@ -156,7 +156,7 @@ for function in (
         learn_again,
         learn_goal,
         largest_gain,
-        lengthen,
+        relax_through,
         distance_of,
         remember,
         learn_drawn_step,

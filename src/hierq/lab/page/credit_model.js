@@ -22,7 +22,7 @@ import { MOVE_LETTERS } from "./trace.js";
  * @property {number} [left_out] hops of all paths that are not told
  *
  * @typedef {object} Credit
- * @property {number[]} spans @property {number} discount @property {number[]} states @property {number[]} actions
+ * @property {number[]} hop_lengths @property {number} discount @property {number[]} states @property {number[]} actions
  * @property {number[]} moved step at which each state of the trace without bumps was entered
  * @property {number[]} start_values @property {number} goal @property {Backup[][]} steps
  *
@@ -54,7 +54,7 @@ const OVER = "the episode is over; now it is gone through backward";
 export function unrolled(credit) {
   const last = credit.steps[credit.steps.length - 1];
   const isAbout = (/** @type {number} */ tile) => ({ level, hops }) => hops.length === 0 || tileOf(credit, level, hops[hops.length - 1].to) === tile;
-  const over = credit.spans.map((_, level) => /** @type {Backup} */ ({ ...last[0], level, hops: [], updates: [], skipped_reason: OVER }));
+  const over = credit.hop_lengths.map((_, level) => /** @type {Backup} */ ({ ...last[0], level, hops: [], updates: [], skipped_reason: OVER }));
   const back = last.length ? credit.steps.map((_, step) => last.filter(isAbout(credit.steps.length - step))) : [];
   return { ...credit, steps: [...credit.steps.slice(0, -1), over, ...back] };
 }
@@ -129,7 +129,7 @@ export function laneAt(credit, level, step) {
   const arcs = withoutDoubles(learning.flatMap((backup) => arcsOf(credit, backup)));
   return {
     level,
-    span: credit.spans[level],
+    span: credit.hop_lengths[level],
     places,
     arcs,
     bootstrap: bootstrapOf(credit, learning[0] ?? null),

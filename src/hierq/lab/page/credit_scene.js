@@ -67,7 +67,7 @@ export function momentsOf({ agents }, credits) {
 export function pictureOf(scene, credits, step) {
   const agents = credits.flatMap((credit, index) => {
     if (!credit) return [];
-    const lanes = credit.spans.map((_, level) => laneAt(credit, level, step));
+    const lanes = credit.hop_lengths.map((_, level) => laneAt(credit, level, step));
     return [{ name: `Agent ${"AB"[index]}`, summary: describe(scene.agents[index]), lanes }];
   });
   const tiles = scene.cells.map((cell, index) => ({
@@ -97,7 +97,7 @@ export function knowingOf(agent) {
  * @param {import("./credit_model.js").Credit|null} credit @param {number} step @returns {import("./world_view.js").Scene} */
 export function mapOf(scene, credit, step) {
   const states = scene.cells.map(scene.numberOf);
-  const level = (credit?.spans.length ?? 1) - 1;
+  const level = (credit?.hop_lengths.length ?? 1) - 1;
   const start = credit?.start_values[level] ?? 0;
   const table = credit ? tableAt(credit, level, step) : new Map();
   const free = scene.grid.walls.filter((wall) => !wall).length;

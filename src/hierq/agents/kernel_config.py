@@ -5,34 +5,34 @@ from typing import TYPE_CHECKING, NamedTuple
 from hierq.agents.estimators.backups import AnyBackup, Traces
 from hierq.agents.explorers import EXPLORERS
 from hierq.agents.rivals.rival import Rival
-from hierq.tables.typed import Chosen
+from hierq.compiling.static_choice import StaticChoice
 
 if TYPE_CHECKING:
     from hierq.agents.config import AgentConfig
-    from hierq.agents.parts import Part
+    from hierq.compiling.user_function import UserFunction
 
 NO_PREFERENCE, REACHABLE, PUBLISHED = 0, 1, 2
 PREFERENCES = {"none": NO_PREFERENCE, "reachable": REACHABLE, "published": PUBLISHED}
-GREEDY_TARGET, SOFT_TARGET = Chosen("greedy"), Chosen("soft")
-PATHS = {"": Chosen("one_path"), "max": Chosen("by_max"), "mean": Chosen("by_mean")}
-AFTER_STEPS, BACKWARD = Chosen("after_steps"), Chosen("backward")
-RIVAL, RIVAL_BACKWARD = Chosen("rival"), Chosen("rival_backward")
+GREEDY_TARGET, SOFT_TARGET = StaticChoice("greedy"), StaticChoice("soft")
+PATHS = {"": StaticChoice("one_path"), "max": StaticChoice("by_max"), "mean": StaticChoice("by_mean")}
+AFTER_STEPS, BACKWARD = StaticChoice("after_steps"), StaticChoice("backward")
+RIVAL, RIVAL_BACKWARD = StaticChoice("rival"), StaticChoice("rival_backward")
 
 
-def chosen_part(part: "Part") -> Chosen:
+def chosen_part(part: "UserFunction") -> StaticChoice:
     """An operator or an explorer as kernels are given it."""
-    return Chosen(f"{part.what} {part.label}", part.function, part.arguments)
+    return StaticChoice(f"{part.what} {part.label}", part.function, part.arguments)
 
 
 EPSILON = chosen_part(EXPLORERS["epsilon"])
 
 
-class Rules(NamedTuple):
+class KernelConfig(NamedTuple):
     """An AgentConfig as the kernels read it."""
 
-    estimator: Chosen  # the operator of a backup over hops, that of traces, or the rule of a rival
-    paths: Chosen  # one path of hops, or how all of them are put together
-    schedule: Chosen  # AFTER_STEPS or BACKWARD; for rivals RIVAL or RIVAL_BACKWARD
+    estimator: StaticChoice  # the operator of a backup over hops, that of traces, or the rule of a rival
+    paths: StaticChoice  # one path of hops, or how all of them are put together
+    schedule: StaticChoice  # AFTER_STEPS or BACKWARD; for rivals RIVAL or RIVAL_BACKWARD
     n: int  # hops of a backup
     updates: int  # of a rival, after every step
     has_random_hops: bool
@@ -41,10 +41,10 @@ class Rules(NamedTuple):
     weighs_paths: bool  # a mean is one over all paths, and not over hops
     hops_are_actions: bool  # wherever a hop leads, but for back to its beginning, the level may ask for that
     decay: float  # λ of traces, or of an operator that asks for it
-    target: Chosen  # GREEDY_TARGET or SOFT_TARGET
+    target: StaticChoice  # GREEDY_TARGET or SOFT_TARGET
     is_softmax: bool  # among soft targets: else ε-soft
     softness: float  # ε or temperature of a soft target
-    explorer: Chosen
+    explorer: StaticChoice
     explore_train: float
     explore_eval: float
     discount: float
@@ -63,17 +63,17 @@ class Rules(NamedTuple):
     never_below_start: bool  # no value is ever below the start value
 
 
-def _schedule_of(backup: AnyBackup) -> Chosen:
+def _schedule_of(backup: AnyBackup) -> StaticChoice:
     if backup.is_rival:
         return RIVAL_BACKWARD if backup.is_backward else RIVAL
     return BACKWARD if backup.is_backward else AFTER_STEPS
 
 
-def rules_of(config: "AgentConfig", by_position: bool = True, hops_are_actions: bool = True) -> Rules:
-    """The rules of a configuration."""
+def kernel_config_of(config: "AgentConfig", by_position: bool = True, hops_are_actions: bool = True) -> KernelConfig:
+    """The numbers and choices of a configuration."""
     backup, target = config.backup, config.target
-    return Rules(
-        estimator=Chosen(backup.name) if isinstance(backup, Traces) else chosen_part(backup.kernel_operator),
+    return KernelConfig(
+        estimator=StaticChoice(backup.name) if isinstance(backup, Traces) else chosen_part(backup.kernel_operator),
         paths=PATHS[backup.kernel_joins],
         schedule=_schedule_of(backup),
         n=backup.depth,

@@ -1,11 +1,11 @@
 """Choices that kernels are compiled for: an operator, an explorer, a kind of table.
 
 Numba compiles a kernel for the types of its arguments. So each choice is an object with a type of its own, named by a
-label: `Chosen("tree-backup")` has no data, but a kernel that is given it calls tree_backup, inlined, and nothing of any
-other operator is compiled. Since the label is part of the type, a kernel that is kept on disk is found again by it; a
+label: `StaticChoice("tree-backup")` has no data, but a kernel that is given it calls tree_backup, inlined, and no other
+operator is compiled. Since the label is part of the type, a kernel that is kept on disk is found again by it; a
 user's function has the hash of its source in the label, so an edited one is another choice.
 
-    chosen = Chosen("halved:1b2c", lambda q, v, y: 0.5 * y, ("q", "v", "y"))
+    chosen = StaticChoice("halved:1b2c", lambda q, v, y: 0.5 * y, ("q", "v", "y"))
     width = picked("kind", dense_width, local=local_width)        # which one is known when the caller is compiled
 """
 
@@ -13,16 +13,16 @@ import inspect
 from collections.abc import Callable
 from typing import Any
 
-from hierq.tables.compiled import INLINED, JIT, inlined
+from hierq.compiling.decorators import INLINED, JIT, inlined
 
 Function = Callable[..., Any]
 WRITABLE = ("rng", "memory")  # arrays that a chosen function may change
-_chosen: dict[str, "Chosen"] = {}
+_chosen: dict[str, "StaticChoice"] = {}
 _usable: set[Function] = set()
 _choosers: dict[Function, Function] = {}  # of functions that are picked in turn
 
 
-class Chosen:
+class StaticChoice:
     """A choice.
 
     Attributes:
@@ -37,21 +37,21 @@ class Chosen:
         self.label, self.function, self.arguments = label, function, arguments
         _chosen[label] = self
         if JIT:
-            self._numba_type_ = ChosenType(label)  # Numba looks here first, which is fast
+            self._numba_type_ = StaticChoiceType(label)  # Numba looks here first, which is fast
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return Chosen, (self.label, self.function, self.arguments)
+        return StaticChoice, (self.label, self.function, self.arguments)
 
     def __repr__(self) -> str:
-        return f"Chosen({self.label!r})"
+        return f"StaticChoice({self.label!r})"
 
 
-def _key(chosen: Chosen) -> str:
+def _key(chosen: StaticChoice) -> str:
     return chosen.label
 
 
 def picked(
-    field: str, usual: Function, position: int = 0, key: Callable[[Chosen], str] = _key, **others: Function
+    field: str, usual: Function, position: int = 0, key: Callable[[StaticChoice], str] = _key, **others: Function
 ) -> Any:
     """A function that is one of several, by a choice in a field of one of its arguments.
 
@@ -81,7 +81,7 @@ def picked(
     return call
 
 
-def flag(field: str, test: Callable[[Chosen], bool], position: int = 0) -> Any:
+def flag(field: str, test: Callable[[StaticChoice], bool], position: int = 0) -> Any:
     """A function that says whether something is so of a choice, which is known when its caller is compiled."""
     return picked(field, _no, position, lambda chosen: "yes" if test(chosen) else "no", yes=_yes)
 
@@ -114,20 +114,20 @@ if JIT:
         unbox,
     )
 
-    class ChosenType(types.Type):  # type: ignore[misc]
+    class StaticChoiceType(types.Type):  # type: ignore[misc]
         """The type of a choice."""
 
         def __init__(self, label: str) -> None:
             self.label = label
-            super().__init__(name=f"Chosen({label})")
+            super().__init__(name=f"StaticChoice({label})")
 
-    register_model(ChosenType)(models.OpaqueModel)
+    register_model(StaticChoiceType)(models.OpaqueModel)
 
-    @unbox(ChosenType)  # type: ignore[untyped-decorator]
+    @unbox(StaticChoiceType)  # type: ignore[untyped-decorator]
     def _unbox(kind: Any, value: Any, context: Any) -> Any:
         return NativeValue(context.context.get_dummy_value())
 
-    @lower_constant(ChosenType)  # type: ignore[untyped-decorator]
+    @lower_constant(StaticChoiceType)  # type: ignore[untyped-decorator]
     def _constant(context: Any, builder: Any, kind: Any, value: Any) -> Any:
         return context.get_dummy_value()
 
@@ -196,7 +196,7 @@ else:
         """The same; nothing is read-only here."""
         return table
 
-    def call(chosen: Chosen, values: Any) -> Any:
+    def call(chosen: StaticChoice, values: Any) -> Any:
         """Calls the function of a choice with those of some named values that it asks for."""
         assert chosen.function is not None
         return chosen.function(*(getattr(values, name) for name in chosen.arguments))

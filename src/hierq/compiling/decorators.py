@@ -25,7 +25,7 @@ from typing import Any, TypeVar
 import numba
 from numba import config
 
-from hierq.tables.kernel_cache import KernelCache, private_folder
+from hierq.compiling.kernel_cache import KernelCache, private_folder
 
 Function = TypeVar("Function", bound=Callable[..., Any])
 

@@ -7,14 +7,14 @@ import numpy as np
 from hierq.agents.estimators.partitions import groups_back, trailing
 from hierq.agents.estimators.trace import A, S, Trace
 from hierq.agents.estimators.values import blend, one_step_return, probability, refresh, target_is_greedy
-from hierq.agents.rules import Rules
+from hierq.agents.kernel_config import KernelConfig
 from hierq.agents.world_arrays import WorldArrays
-from hierq.tables.compiled import inlined
+from hierq.compiling.decorators import inlined
+from hierq.compiling.static_choice import StaticChoice, flag, picked, usable_in_kernels
 from hierq.tables.entries import keep_best
 from hierq.tables.level import NO_ACTION, Floats, Level, Longs
 from hierq.tables.rows import Returns, column_at, include_goals, place_of, row_for_writing, row_of, width
 from hierq.tables.ties import is_greedy
-from hierq.tables.typed import Chosen, flag, picked, usable_in_kernels
 
 BLOCK = 64  # goals that are looked at together, to skip those without an error
 
@@ -22,7 +22,7 @@ for index_arithmetic in (groups_back, trailing):
     usable_in_kernels(index_arithmetic)
 
 
-def kind_of_estimator(estimator: Chosen) -> str:
+def kind_of_estimator(estimator: StaticChoice) -> str:
     """What an estimator is called among those that something is picked for: "traces", whatever their operator is."""
     return "traces" if estimator.label.endswith("traces") else estimator.label
 
@@ -44,7 +44,7 @@ class LiveErrors(NamedTuple):
 
 @inlined
 def trace_backup(
-    level: Level, rules: Rules, world: WorldArrays, trace: Trace, returns: Returns, live_errors: LiveErrors
+    level: Level, config: KernelConfig, world: WorldArrays, trace: Trace, returns: Returns, live_errors: LiveErrors
 ) -> None:
     """A level learns from the newest step of its trace S_0 A_0 … S_t A_t S_{t+1}, for all goals g at once.
 
@@ -69,49 +69,49 @@ def trace_backup(
     set to 1), and Z of a group is (λγ) to the number of hops, or 0 for goals whose trace was cut since (π = 0). Goals
     with δ = 0 or Z = 0 drop out, and when none is left the walk ends.
     """
-    h, t = level.span, trace.t
+    h, t = level.hop_length, trace.t
     oldest = max(0, t - h + 1)
     s, action = S(trace, oldest), A(trace, t)
-    one_step_return(level, rules, world, S(trace, t + 1), returns)  # G
+    one_step_return(level, config, world, S(trace, t + 1), returns)  # G
     live_errors.backups[0] += 1
     live_errors.rows[0] += t + 1 - oldest
-    lambda_gamma, alive = rules.decay * rules.discount, 0
-    if lambda_gamma > rules.trace_cutoff:  # otherwise no error gets as far as the next group
-        alive = cut_and_list(level, rules, s, action, t, returns, live_errors)  # δ, and for which goals Z ← 0
-    add_own_error(level, rules, s, action, returns, live_errors)  # Q(s, A, g) += α δ
+    lambda_gamma, alive = config.decay * config.discount, 0
+    if lambda_gamma > config.trace_cutoff:  # otherwise no error gets as far as the next group
+        alive = cut_and_list(level, config, s, action, t, returns, live_errors)  # δ, and for which goals Z ← 0
+    add_own_error(level, config, s, action, returns, live_errors)  # Q(s, A, g) += α δ
     for earlier in groups_back(t, h):  # t − h, t − 2h, …
         if alive == 0:
             break
-        alive = fade_and_drop(level, rules, earlier, lambda_gamma, alive, live_errors)  # Z ← λγ π Z
+        alive = fade_and_drop(level, config, earlier, lambda_gamma, alive, live_errors)  # Z ← λγ π Z
         for j in trailing(earlier, h):
-            add_errors(level, rules, S(trace, j), A(trace, earlier), alive, live_errors)  # Q += α δ Z
+            add_errors(level, config, S(trace, j), A(trace, earlier), alive, live_errors)  # Q += α δ Z
     for j in range(oldest + 1, t + 1):
-        blend(level, rules, S(trace, j), action, returns)
+        blend(level, config, S(trace, j), action, returns)
 
 
 @inlined
 def cut_and_list(
-    level: Level, rules: Rules, s: int, action: int, t: int, returns: Returns, live_errors: LiveErrors
+    level: Level, config: KernelConfig, s: int, action: int, t: int, returns: Returns, live_errors: LiveErrors
 ) -> int:
     """Cuts the traces that (s, A) does not continue, and lists the goals whose error δ travels on.
 
     A row of Q holds the values of a pair (s, a); a goal g has a column in G, and a place in the rows of s.
     """
-    moment, chain = live_errors.episode_offset[0] + t, t % level.span
-    refresh(level, rules, s)
+    moment, chain = live_errors.episode_offset[0] + t, t % level.hop_length
+    refresh(level, config, s)
     row = row_for_writing(level, s, action)
     if row == NO_ACTION:  # the hop led back to where it began: it continues no trace
         level.all_cut_at[chain] = moment
-        note_pi(level, rules, s, row, t)
+        note_pi(level, config, s, row, t)
         return 0
     include_goals(level, s, returns)
     q, best, v, cut_at = level.q[row], level.best[s], level.v[s], level.cut_at[chain]
-    greedy_only = target_is_greedy(rules) and cuts_traces(rules)
-    note_pi(level, rules, s, row, t)
+    greedy_only = target_is_greedy(config) and cuts_traces(config)
+    note_pi(level, config, s, row, t)
     for place in range(width(level, s)):
         g = column_at(level, s, place)
         continues = (not greedy_only) | is_greedy(best[place], q[place])
-        expected = v[place] if sends_error_of_state(rules) else q[place]
+        expected = v[place] if sends_error_of_state(config) else q[place]
         delta, before = returns.value[g] - expected, cut_at[g]  # read in any case: reading on condition is slower
         live_errors.delta[place] = delta if continues else 0.0
         cut_at[g] = before if continues else moment
@@ -120,15 +120,15 @@ def cut_and_list(
     return gather_live_errors(level, s, live_errors)
 
 
-def _note_nothing(level: Level, rules: Rules, s: int, row: int, t: int) -> None:
+def _note_nothing(level: Level, config: KernelConfig, s: int, row: int, t: int) -> None:
     """For the greedy target it is enough to know when traces were cut."""
 
 
-def _note_pi(level: Level, rules: Rules, s: int, row: int, t: int) -> None:
+def _note_pi(level: Level, config: KernelConfig, s: int, row: int, t: int) -> None:
     """Keeps π(A_t | s, g) of a target that is not greedy; 0 for the goal g = s."""
     pi = level.recent_pi[t % len(level.recent_pi)]
-    for g in range(level.known[0]):
-        pi[g] = probability(level, rules, s, row, g)
+    for g in range(level.columns_used[0]):
+        pi[g] = probability(level, config, s, row, g)
     if level.column[s] >= 0:
         pi[level.column[s]] = 0.0
 
@@ -155,7 +155,9 @@ def gather_live_errors(level: Level, s: int, live_errors: LiveErrors) -> int:
 
 
 @inlined
-def add_own_error(level: Level, rules: Rules, s: int, action: int, returns: Returns, live_errors: LiveErrors) -> None:
+def add_own_error(
+    level: Level, config: KernelConfig, s: int, action: int, returns: Returns, live_errors: LiveErrors
+) -> None:
     """Q(s, A, g) ← Q(s, A, g) + α δ[g] for all goals g."""
     row = row_for_writing(level, s, action)
     if row == NO_ACTION:
@@ -163,36 +165,40 @@ def add_own_error(level: Level, rules: Rules, s: int, action: int, returns: Retu
     level.touched_by[row] = live_errors.backups[0]
     include_goals(level, s, returns)
     q, best = level.q[row], level.best[s]
-    dropped = np.int64(not target_is_greedy(rules))
+    dropped = np.int64(not target_is_greedy(config))
     for place in range(width(level, s)):
         old = q[place]
-        q[place] = old + rules.step_size * (returns.value[column_at(level, s, place)] - old)
+        q[place] = old + config.step_size * (returns.value[column_at(level, s, place)] - old)
         dropped |= keep_best(best, place, old, q[place])
     if dropped:
         level.stale[s] = 1
 
 
-def _fade_uncut(level: Level, rules: Rules, t: int, lambda_gamma: float, alive: int, live_errors: LiveErrors) -> int:
+def _fade_uncut(
+    level: Level, config: KernelConfig, t: int, lambda_gamma: float, alive: int, live_errors: LiveErrors
+) -> int:
     """Z[g] ← λγ π Z[g], one hop back to the group of time t; goals with Z = 0 drop out. Returns how many are left."""
-    chain, moment = t % level.span, live_errors.episode_offset[0] + t
+    chain, moment = t % level.hop_length, live_errors.episode_offset[0] + t
     cut_at, all_cut_at = level.cut_at[chain], level.all_cut_at[chain]
     kept = 0
     for k in range(alive):
         g = live_errors.goal[k]
         z = live_errors.z[k] * lambda_gamma if moment >= max(cut_at[g], all_cut_at) else 0.0
         live_errors.goal[kept], live_errors.delta[kept], live_errors.z[kept] = g, live_errors.delta[k], z
-        kept += z > rules.trace_cutoff
+        kept += z > config.trace_cutoff
     return kept
 
 
-def _fade_by_pi(level: Level, rules: Rules, t: int, lambda_gamma: float, alive: int, live_errors: LiveErrors) -> int:
-    pi = level.recent_pi[(t + level.span) % len(level.recent_pi)]  # of the hop that follows
+def _fade_by_pi(
+    level: Level, config: KernelConfig, t: int, lambda_gamma: float, alive: int, live_errors: LiveErrors
+) -> int:
+    pi = level.recent_pi[(t + level.hop_length) % len(level.recent_pi)]  # of the hop that follows
     kept = 0
     for k in range(alive):
         g = live_errors.goal[k]
         z = live_errors.z[k] * lambda_gamma * pi[g]
         live_errors.goal[kept], live_errors.delta[kept], live_errors.z[kept] = g, live_errors.delta[k], z
-        kept += z > rules.trace_cutoff
+        kept += z > config.trace_cutoff
     return kept
 
 
@@ -201,7 +207,7 @@ fade_and_drop = picked("estimator", _fade_uncut, position=1, traces=_fade_by_tar
 
 
 @inlined
-def add_errors(level: Level, rules: Rules, s: int, action: int, alive: int, live_errors: LiveErrors) -> None:
+def add_errors(level: Level, config: KernelConfig, s: int, action: int, alive: int, live_errors: LiveErrors) -> None:
     """Q(s, A, g) ← Q(s, A, g) + α Z[g] δ[g] for the goals still alive, unless this backup has touched the pair."""
     row = row_of(level, s, action)
     if row == NO_ACTION or level.touched_by[row] == live_errors.backups[0]:
@@ -209,13 +215,13 @@ def add_errors(level: Level, rules: Rules, s: int, action: int, alive: int, live
     level.touched_by[row] = live_errors.backups[0]
     live_errors.rows[0] += 1
     q, best = level.q[row], level.best[s]
-    dropped = np.int64(not target_is_greedy(rules))
+    dropped = np.int64(not target_is_greedy(config))
     for k in range(alive):
         place = place_of(level, s, live_errors.goal[k])
         if place < 0:
             continue
         old = q[place]
-        q[place] = old + rules.step_size * live_errors.z[k] * live_errors.delta[k]
+        q[place] = old + config.step_size * live_errors.z[k] * live_errors.delta[k]
         dropped |= keep_best(best, place, old, q[place])
     if dropped:
         level.stale[s] = 1

@@ -15,14 +15,14 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any, ClassVar, Self
 
-from hierq.agents.source import digest_of, frozen_copy
+from hierq.compiling.source import digest_of, frozen_copy
 from hierq.errors import InputError, did_you_mean
 
 Function = Callable[..., Any]
 _loaded_files: dict[Path, Any] = {}
 
 
-class Part:
+class UserFunction:
     """A function as a part of an agent; equal to every other that is called the same and does the same.
 
     Attributes:
@@ -34,8 +34,8 @@ class Part:
     what: ClassVar[str]
     article: ClassVar[str] = "an"
     known_arguments: ClassVar[tuple[str, ...]]
-    _known: ClassVar[dict[tuple[str, str], "Part"]] = {}  # by their labels
-    _declared: ClassVar[list["Part"]] = []  # those that a process has defined, settled or not
+    _known: ClassVar[dict[tuple[str, str], "UserFunction"]] = {}  # by their labels
+    _declared: ClassVar[list["UserFunction"]] = []  # those that a process has defined, settled or not
 
     def __init__(self, function: Function | None, name: str, digest: str = "", path: Path | None = None) -> None:
         """Makes a part; users call `hierq.operator`, `hierq.explorer` or `hierq.rival`."""
@@ -61,7 +61,7 @@ class Part:
         if not inspect.isfunction(function):
             raise InputError(f"{cls.article} {cls.what} is made of a function, not of {function!r}")
         part = cls(function, function.__name__)
-        Part._declared.append(part)
+        UserFunction._declared.append(part)
         return part
 
     @classmethod
@@ -120,7 +120,7 @@ class Part:
         digest = digest_of(self.function)  # refuses what cannot be fixed
         frozen = type(self)(frozen_copy(self.function), self.name, digest, self._path)
         frozen._home = self.function.__module__, self.function.__qualname__
-        known: Self = Part._known.setdefault((self.what, frozen.label), frozen)  # type: ignore[assignment]
+        known: Self = UserFunction._known.setdefault((self.what, frozen.label), frozen)  # type: ignore[assignment]
         return known
 
     def to_plain(self) -> Any:
@@ -128,18 +128,18 @@ class Part:
         return self.name if self.is_builtin else {"name": self.name, "source": self.digest}
 
     @classmethod
-    def from_plain(cls, plain: Any) -> "Part":
+    def from_plain(cls, plain: Any) -> "UserFunction":
         """The part of a file; if this process does not know it, one that can be named but not used."""
         if not (isinstance(plain, dict) and plain.keys() == {"name", "source"}):
             raise InputError(f"the {cls.what} is not understood: {plain!r}")
         name, digest = plain["name"], plain["source"]
         if not isinstance(name, str) or not name.isidentifier() or not isinstance(digest, str) or not digest.isalnum():
             raise InputError(f"the {cls.what} is not understood: {plain!r}")
-        for part in Part._declared:
+        for part in UserFunction._declared:
             if (part.what, part.name) == (cls.what, name):
                 with contextlib.suppress(InputError):  # another one of that name may not be sound
                     part.settled()
-        return Part._known.get((cls.what, f"{name}:{digest}")) or cls(None, name, digest)
+        return UserFunction._known.get((cls.what, f"{name}:{digest}")) or cls(None, name, digest)
 
     def check_usable(self) -> None:
         """Refuses a part that is known by name only."""
@@ -160,7 +160,7 @@ class Part:
         return self(**{name: values[name] for name in self.arguments})
 
     def __eq__(self, other: object) -> bool:
-        return isinstance(other, Part) and self._identity == other._identity
+        return isinstance(other, UserFunction) and self._identity == other._identity
 
     def __hash__(self) -> int:
         return hash(self._identity)
@@ -194,19 +194,19 @@ class Part:
         self.arguments = names
 
 
-def _builtin(kind: type[Part], name: str, function: Function) -> Part:
+def _builtin(kind: type[UserFunction], name: str, function: Function) -> UserFunction:
     return kind.builtin(name, function)
 
 
-def _from_module(kind: type[Part], module: str, name: str, digest: str) -> Part:
+def _from_module(kind: type[UserFunction], module: str, name: str, digest: str) -> UserFunction:
     return _unchanged(kind.of(getattr(importlib.import_module(module), name)).settled(), digest, module)
 
 
-def _from_path(kind: type[Part], path: Path, name: str, digest: str) -> Part:
+def _from_path(kind: type[UserFunction], path: Path, name: str, digest: str) -> UserFunction:
     return _unchanged(kind.from_file(f"{path}:{name}").settled(), digest, str(path))
 
 
-def _unchanged(part: Part, digest: str, home: str) -> Part:
+def _unchanged(part: UserFunction, digest: str, home: str) -> UserFunction:
     if part.digest != digest:
         raise InputError(f"{part.name} in {home} is not the {part.what} it was: its source has changed")
     return part

@@ -17,14 +17,14 @@ from hierq.agents.settings import settings_of
 from hierq.errors import InputError, did_you_mean
 
 KINDS = ("one_step", "tree_backup", "traces", "operator", "rival")  # an agent has one of them
-BESIDE = (
+COMPANION_OPTIONS = (
     *(name for name, (declared, _) in settings_of(Backup).items() if name not in KINDS and not declared.is_fixed),
     "updates",
 )
-BESIDE_SHORT_FORMS = {"one_step": ("hops", "when"), "tree_backup": ("hops", "when"), "traces": ("hops",)}
-BESIDE_KINDS = {
-    **BESIDE_SHORT_FORMS,
-    "operator": tuple(name for name in BESIDE if name != "updates"),
+SHORT_FORM_OPTIONS = {"one_step": ("hops", "when"), "tree_backup": ("hops", "when"), "traces": ("hops",)}
+OPTIONS_OF_KIND = {
+    **SHORT_FORM_OPTIONS,
+    "operator": tuple(name for name in COMPANION_OPTIONS if name != "updates"),
     "rival": ("updates", "n", "when"),
 }
 FLAT: dict[str, Any] = {"levels": 1, "universal_top": True}
@@ -43,43 +43,43 @@ NAMED_SETTINGS: dict[str, dict[str, Any]] = {
 }
 
 
-def settings_beside(kind: str, value: Any, folder: Path | None = None) -> tuple[str, ...]:
-    """The names of `BESIDE` that have a meaning beside a kind of backup; beside an operator, those that it uses."""
+def companion_options(kind: str, value: Any, folder: Path | None = None) -> tuple[str, ...]:
+    """The options of `COMPANION_OPTIONS` that a kind of backup takes; those that an operator or a rival uses."""
     if kind == "rival":
         if value in NAMED_SETTINGS:
             return ()
-        rule = _written_rule(value, folder)
+        rule = _parse_rule(value, folder)
         own = () if rule.is_builtin else ("when",)
-        return tuple(name for name in BESIDE_KINDS["rival"] if name in (*rule.arguments, *own))
+        return tuple(name for name in OPTIONS_OF_KIND["rival"] if name in (*rule.arguments, *own))
     if kind != "operator":
-        return BESIDE_SHORT_FORMS[kind]
+        return SHORT_FORM_OPTIONS[kind]
     operator = named_operator(Operator.named(value, folder))
     uses = {"n": "y" in operator.arguments, "decay": has_decay(operator)}
-    return tuple(name for name in BESIDE if uses.get(name, True))
+    return tuple(name for name in COMPANION_OPTIONS if uses.get(name, True))
 
 
-def written_backup(kind: str, value: Any, folder: Path | None = None, **beside: Any) -> AnyBackup:
+def parse_backup(kind: str, value: Any, folder: Path | None = None, **beside: Any) -> AnyBackup:
     """The backup that is written like that.
 
     Args:
         kind: one of `KINDS`.
         value: what was given for it.
         folder: where an operator's file is looked for; the working folder if left out.
-        beside: those of `settings_beside` that were given.
+        beside: those of `companion_options` that were given.
     """
     if kind == "operator":
         return Backup(Operator.named(value, folder), **beside)
     if kind == "rival":
         named: AnyBackup | None = NAMED_SETTINGS.get(value, {}).get("backup")
-        return named or Rival(_written_rule(value, folder), **beside)
+        return named or Rival(_parse_rule(value, folder), **beside)
     if kind == "one_step" and value is not True:
         raise InputError(f"one_step is true or left out, not {value!r}")
     if kind == "traces":
-        return _written_traces(value, **beside)
+        return _parse_traces(value, **beside)
     return dataclasses.replace(OneStep() if kind == "one_step" else TreeBackup(value), **beside)
 
 
-def _written_traces(value: Any, **beside: Any) -> Traces:
+def _parse_traces(value: Any, **beside: Any) -> Traces:
     """Traces, as 0.8 or "peng:0.8"."""
     operator, decay = "", value
     try:
@@ -93,14 +93,14 @@ def _written_traces(value: Any, **beside: Any) -> Traces:
     return Traces(decay, operator=operator or "tree-backup", **beside)
 
 
-def settings_around(kind: str, value: Any) -> dict[str, Any]:
+def implied_settings(kind: str, value: Any) -> dict[str, Any]:
     """The other settings of an agent that come with a backup, unless they are given: what makes it that rival."""
     if kind != "rival":
         return {}
     return {name: setting for name, setting in NAMED_SETTINGS.get(value, FLAT).items() if name != "backup"}
 
 
-def _written_rule(value: Any, folder: Path | None) -> Rule:
+def _parse_rule(value: Any, folder: Path | None) -> Rule:
     """The rule of a rival; refuses what is no name of one."""
     if isinstance(value, str) and ":" not in value and value not in RIVALS:
         known = (*RIVALS, *NAMED_SETTINGS)

@@ -6,8 +6,8 @@ from hierq.agents.rivals.memory import memory_bytes
 from hierq.agents.rivals.rival import Rival
 from hierq.errors import InputError
 from hierq.tables import aligned
+from hierq.tables.available_memory import SMALL, USABLE, memory_available, readable_size
 from hierq.tables.shapes import ring_length
-from hierq.tables.sizes import SMALL, USABLE, memory_available, readable_size
 from hierq.worlds import World
 
 
@@ -21,7 +21,7 @@ def episode_bytes(config: AgentConfig, layout: Layout) -> int:
     joined = ring_length(config.longest_hop + 1) * columns
     remembered = 0
     if isinstance(backup, Rival):
-        remembered = memory_bytes(backup.gate, layout.world.states, layout.most_rows(0), layout.places(0))
+        remembered = memory_bytes(backup.resolved_operator, layout.world.states, layout.most_rows(0), layout.places(0))
     return 8 * (kept * (config.levels + 3 + 2 * upper_traces + chances) + path + joined) + remembered
 
 

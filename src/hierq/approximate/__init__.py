@@ -7,7 +7,6 @@
     levels.learn_from(random_walks(points, 300), samples=60_000)
     levels.walk((1, 1), (11, 11)).arrived
 
-returns.py    hop_returns: the same returns for values of your own, from a network or anything else
 features.py   Tiles and OneHot; model.py weights and values, for the kernels
 learning.py   Algorithm 3 along the traces of walks; acting.py how levels walk
 levels.py     Levels, which puts it together; saving.py its files
@@ -22,11 +21,10 @@ if TYPE_CHECKING:
     from hierq.approximate.features import OneHot, Tiles
     from hierq.approximate.levels import Levels
     from hierq.approximate.order import order_accuracy
-    from hierq.approximate.returns import hop_returns
     from hierq.approximate.walks import Walk, random_walks
     from hierq.worlds.points import PointWorld
 
-__all__ = ["Levels", "OneHot", "PointWorld", "Tiles", "Walk", "hop_returns", "order_accuracy", "random_walks"]
+__all__ = ["Levels", "OneHot", "PointWorld", "Tiles", "Walk", "order_accuracy", "random_walks"]
 
 # Loaded when they are first asked for, and Numba with them.
 __getattr__ = late_names(
@@ -35,7 +33,6 @@ __getattr__ = late_names(
         "features": ("OneHot", "Tiles"),
         "levels": ("Levels",),
         "order": ("order_accuracy",),
-        "returns": ("hop_returns",),
         "walks": ("PointWorld", "Walk", "random_walks"),
     },
 )

@@ -5,11 +5,11 @@ from typing import NamedTuple
 
 from hierq.agents.random_numbers import Words, below, uniform
 from hierq.approximate.model import GOAL, STATE, Model, find_tiles, find_values
-from hierq.tables.compiled import kernel
+from hierq.compiling.decorators import kernel
+from hierq.compiling.static_choice import usable_in_kernels
 from hierq.tables.ties import is_tied
-from hierq.tables.typed import usable_in_kernels
 from hierq.worlds.layout import IN_HOLE
-from hierq.worlds.points import Floats, Longs, advance, cell_number, turned
+from hierq.worlds.points import Endings, Floats, Longs, advance, cell_number, turned
 
 for shared in (below, uniform, is_tied):
     usable_in_kernels(shared)
@@ -45,7 +45,7 @@ def is_near(model: Model, row: float, column: float, goal: Floats) -> bool:
     """Whether a goal is reached at a point."""
     if model.as_table:
         return cell_number(row, column, model.state_at) == cell_number(goal[0], goal[1], model.state_at)
-    return (row - goal[0]) ** 2 + (column - goal[1]) ** 2 <= model.radius * model.radius
+    return bool((row - goal[0]) ** 2 + (column - goal[1]) ** 2 <= model.radius * model.radius)
 
 
 def best_action(model: Model, level: int, point: Floats, goal: Floats, rng: Words) -> int:
@@ -72,7 +72,7 @@ def best_action(model: Model, level: int, point: Floats, goal: Floats, rng: Word
 def choose_subgoal(
     model: Model, level: int, point: Floats, goal: Floats, hands_down: bool, rng: Words, chosen: Floats
 ) -> None:
-    """A level above 0 writes the goal of the level below to `chosen`: its own if that is within reach, else the best."""
+    """Writes the goal of the level below to `chosen`: a level's own goal if that is within reach, else the best."""
     cell = cell_number(point[0], point[1], model.state_at)
     there = cell_number(goal[0], goal[1], model.state_at)
     best = -1
@@ -135,7 +135,7 @@ def walk_to(
 
 
 @kernel
-def walk_at_random(ground: Ground, ending: Longs, points: Floats, actions: Longs, rng: Words) -> int:
+def walk_at_random(ground: Ground, ending: Endings, points: Floats, actions: Longs, rng: Words) -> int:
     """Walks with random moves from points[0] until a hole or until `points` is full; returns the number of steps."""
     for t in range(len(actions)):
         point = points[t + 1]

@@ -17,8 +17,8 @@ from hierq.approximate.model import (
     target_share,
     write_value,
 )
-from hierq.tables.compiled import kernel
-from hierq.tables.typed import call, usable_in_kernels
+from hierq.compiling.decorators import kernel
+from hierq.compiling.static_choice import call, usable_in_kernels
 from hierq.worlds.layout import AT_GOAL, GOES_ON, IN_HOLE
 from hierq.worlds.points import Floats, Longs
 
@@ -62,7 +62,7 @@ def is_action(model: Model, level: int, traces: Traces, begin: int, end: int) ->
 
 
 def discounted(model: Model, x: float) -> float:
-    """r + γ X. Tiles may overshoot, but nothing is worth more than to be at the goal: so much of X counts."""
+    """R + γ X. Tiles may overshoot, but nothing is worth more than to be at the goal: so much of X counts."""
     if not model.as_table:
         x = min(x, model.goal_reward)
     return model.step_reward + model.discount * x
@@ -216,6 +216,14 @@ def learn_samples(model: Model, level: int, traces: Traces, samples: int, rng: W
             continue
         G = path_return(model, level, traces, end, end + h * hops, goal, traces)
         write_hop(model, level, traces, end - back, end, traces.tiles[GOAL, goal], G)
+
+
+@kernel
+def fit_subgoals(model: Model, level: int, subgoals: Traces, goals: Traces, targets: Floats) -> None:
+    """Moves U(c, g) of a level towards targets, one pair after the other."""
+    for at in range(len(targets)):
+        tiles = subgoals.tiles[SUBGOAL, at]
+        write_value(model, level, subgoals.tiles[STATE, at], 0, tiles, goals.tiles[GOAL, at], targets[at])
 
 
 @kernel

@@ -10,15 +10,16 @@ from hierq.agents.checks import whole_number
 from hierq.agents.compiling import check_parts
 from hierq.agents.config import AgentConfig, Softmax
 from hierq.agents.estimators.backups import Backup
+from hierq.agents.kernel_config import chosen_part
 from hierq.agents.layout import layout_of
 from hierq.agents.random_numbers import seed_words
-from hierq.agents.rules import chosen_part
 from hierq.approximate.acting import walk_to
-from hierq.approximate.features import Features, OneHot, Tiles, weights_of
+from hierq.approximate.features import Features, Tiles, weights_of
 from hierq.approximate.learning import (
     Traces,
     find_all_tiles,
     find_state_values,
+    fit_subgoals,
     learn_in_order,
     learn_reach,
     learn_samples,
@@ -78,13 +79,15 @@ class Levels:
 
     # -- learning ----------------------------------------------------------------------------------------------------
 
-    def learn_from(self, walks: Any, samples: int | None = None) -> None:
+    def learn_from(self, walks: Any, samples: int | None = None, taught: int | None = None) -> None:
         """Learns from walks.
 
         Args:
             walks: a list of `Walk`, as `random_walks` makes them, or of episodes that an agent recorded.
             samples: hops that every level draws from the walks, each for one goal in hindsight. Left out, all levels
                 learn as a table does, after every step and for every goal: for features that are OneHot.
+            taught: how many levels learn values, from the bottom; the others only learn what is within reach. All if
+                left out.
 
         Raises:
             InputError: a walk is not what it should be.
@@ -104,7 +107,26 @@ class Levels:
                 continue
             if level > 0 and self._model.reach_is_learnt:
                 learn_reach(self._model, level, traces, self._random)
-            learn_samples(self._model, level, traces, count, self._random)
+            if taught is None or level < taught:
+                learn_samples(self._model, level, traces, count, self._random)
+
+    def fit(self, level: int, subgoals: npt.ArrayLike, goals: npt.ArrayLike, values: npt.ArrayLike) -> None:
+        """Moves values U(c, g) of a level above 0 towards given ones, for experiments; for form "after".
+
+        Args:
+            level: 1 … k − 1.
+            subgoals: array [N, 2] of points c.
+            goals: array [N, 2] of points g.
+            values: array [N].
+        """
+        self._check_level(level)
+        if level == 0 or self.form != "after":
+            raise InputError('values are fitted at levels above 0 of form "after"')
+        targets = np.asarray(values, np.float64)
+        asked, aims = self.world.checked(subgoals, "sub-goals"), self.world.checked(goals, "goals")
+        if not asked.shape == aims.shape == (len(targets), 2) or not np.isfinite(targets).all():
+            raise InputError(f"sub-goals and goals [N, 2] need finite values [N]; here are {asked.shape}, {aims.shape}")
+        fit_subgoals(self._model, level, self._described(asked), self._described(aims), targets)
 
     def _traces(self, walks: list[Walk], level: int) -> Traces:
         """The walks as a level sees them: above 0 without moves that stay in their cell."""
@@ -115,11 +137,11 @@ class Levels:
             if level > 0:
                 kept[1:] = cells[1:] != cells[:-1]
             parts.append(walk.points[kept])
-            actions.append(np.append(walk.actions, -1)[kept])
+            actions.append(np.append(walk.actions, np.int64(-1))[kept])
             lengths.append(int(kept.sum()))
         ends = np.cumsum(lengths)
-        first, last = np.repeat(ends - lengths, lengths), np.repeat(ends - 1, lengths)
-        return self._described(np.concatenate(parts), np.concatenate(actions), first, last)
+        first, last = (np.repeat(each, lengths).astype(np.int64) for each in (ends - lengths, ends - 1))
+        return self._described(np.concatenate(parts), np.concatenate(actions).astype(np.int64), first, last)
 
     def _table_goals(self, level: int) -> Traces:
         """All goals that a table knows at a level."""
@@ -149,8 +171,8 @@ class Levels:
         tiles = np.zeros((3, len(full), self._model.tilings), np.int64)
         find_all_tiles(self._model, full, tiles)
         none = np.zeros(len(full), np.int64)
-        cells = self.world.cells_of(full)
-        return Traces(full, cells, *(none if each is None else each for each in (actions, first, last)), tiles)
+        moves, begin, end = (none if each is None else each for each in (actions, first, last))
+        return Traces(full, self.world.cells_of(full), moves, begin, end, tiles)
 
     # -- what was learnt ---------------------------------------------------------------------------------------------
 
@@ -217,13 +239,13 @@ class Levels:
 
     @property
     def gate_rate(self) -> tuple[float, ...]:
-        """Share of the hops of all backups so far whose greedy gate was open, q = v, for every level; NaN without any."""
+        """Share of the hops of all backups so far whose greedy gate was open, q = v, by level; NaN without any."""
         return tuple(float(count / total) if total else float("nan") for count, total in self._model.opened)
 
     def reach(self, level: int) -> npt.NDArray[np.bool_]:
         """Array [cells, cells]: whether a cell was ever reached from another within a hop of a level above 0."""
         self._check_level(level)
-        return self._model.within[level].astype(np.bool_)
+        return np.asarray(self._model.within[level], np.bool_)
 
     def save(self, path: str | os.PathLike[str]) -> None:
         """Saves the levels as a safetensors file; see `Levels.load`."""
@@ -271,7 +293,7 @@ class Levels:
             step_reward=config.step_reward,
             hole_return=config.hole_return,
             n=backup.depth,
-            hop_length=np.array(config.hops, np.int64),
+            hop_length=np.array(config.hop_lengths, np.int64),
             horizon=np.array(config.horizon_of_levels, np.int64),
             start_value=np.array([config.start_value(level) for level in range(k)]),
             is_after=self.form == "after",
@@ -336,8 +358,8 @@ def _check_config(config: Any, features: Any, form: Any, spread: Any) -> None:
     backup = config.backup
     if not isinstance(backup, Backup) or backup.when != "step" or backup.hops not in ("stride", "single"):
         raise InputError(
-            "approximate levels learn by a Backup over hops of one length, such as hierq.TreeBackup(4); traces, rivals, "
-            'other hops and when="episode" are for tables'
+            "approximate levels learn by a Backup over hops of one length, such as hierq.TreeBackup(4); traces, "
+            'rivals, other hops and when="episode" are for tables'
         )
     if config.subgoals != "nearby" or config.subgoal_cells != "free" or config.tables == "local":
         raise InputError(

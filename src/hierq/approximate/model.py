@@ -13,9 +13,10 @@ import math
 from typing import NamedTuple
 
 import numpy as np
+import numpy.typing as npt
 
-from hierq.tables.typed import Chosen, usable_in_kernels
-from hierq.worlds.points import Floats, Longs, advance, cell_number, turned
+from hierq.compiling.static_choice import StaticChoice, usable_in_kernels
+from hierq.worlds.points import Endings, Floats, Longs, advance, cell_number, turned
 
 MAX_WEIGHTS = 2**23  # of a level
 GREEDY, EPSILON_SOFT, SOFTMAX = 0, 1, 2
@@ -28,7 +29,7 @@ for shared in (advance, cell_number, turned):
 class Model(NamedTuple):
     """Approximate levels for the kernels; k levels, T tilings, K candidates for sub-goals."""
 
-    operator: Chosen  # what passes through a hop
+    operator: StaticChoice  # what passes through a hop
     target: int  # GREEDY, EPSILON_SOFT or SOFTMAX
     softness: float  # ε or temperature
     decay: float  # λ of the operator
@@ -54,14 +55,14 @@ class Model(NamedTuple):
     shift: Floats  # [T, 3, 2] by how much a tiling is shifted along rows and columns, by role
     weights: Floats
     offset: Longs  # [k + 1] where the weights of a level begin
-    is_hashed: np.ndarray  # [k]
+    is_hashed: npt.NDArray[np.bool_]  # [k]
     candidates: Floats  # [k, cells, K, 2] sub-goals to choose from
     candidate_tiles: Longs  # [k, cells, K, T]
     candidate_count: Longs  # [k, cells]
     offered: Longs  # [k, cells] how many sub-goals were seen within reach; K of them are kept
-    within: np.ndarray  # [k, cells, cells] whether a cell was ever reached from another within a hop
+    within: Endings  # [k, cells, cells] whether a cell was ever reached from another within a hop
     state_at: Longs
-    ending: np.ndarray
+    ending: Endings
     any_goal: int  # the number that stands for any of several goals, in tables
     radius: float
     opened: Longs  # [k, 2] gates that were open, and all
@@ -75,8 +76,8 @@ def find_tiles(model: Model, role: int, row: float, column: float, down: float, 
         tiles[0] = cell_number(row, column, model.state_at)
         return
     for k in range(model.tilings):
-        i = int(math.floor((row + 0.5 + model.shift[k, role, 0]) / model.width))
-        j = int(math.floor((column + 0.5 + model.shift[k, role, 1]) / model.width))
+        i = math.floor((row + 0.5 + model.shift[k, role, 0]) / model.width)
+        j = math.floor((column + 0.5 + model.shift[k, role, 1]) / model.width)
         tile = i * model.columns + j
         if role == STATE and model.speeds > 1:
             tile = (tile * model.speeds + speed_tile(model, down, k)) * model.speeds + speed_tile(model, right, k)
@@ -85,7 +86,7 @@ def find_tiles(model: Model, role: int, row: float, column: float, down: float, 
 
 def speed_tile(model: Model, speed: float, tiling: int) -> int:
     """The tile of a speed from −1 to 1, half a cell wide; faster ones share the outermost."""
-    place = int(math.floor(2.0 * (speed + 1.0) + tiling / model.tilings))
+    place = math.floor(2.0 * (speed + 1.0) + tiling / model.tilings)
     return max(0, min(model.speeds - 1, place))
 
 

@@ -84,7 +84,12 @@ def _fill(levels: "Levels", tensors: dict[str, Any]) -> None:
             raise ValueError(f"{name} has another shape or type than these levels have")
         mine[:] = tensors[name]
     cells, most, tiles = levels.world.world.states, model.candidates.shape[2], model.places
-    for name, high in (("candidate_count", most), ("offered", 2**62), ("candidate_tiles", tiles - 1), ("opened", 2**62)):
+    for name, high in (
+        ("candidate_count", most),
+        ("offered", 2**62),
+        ("candidate_tiles", tiles - 1),
+        ("opened", 2**62),
+    ):
         array = getattr(model, name)
         if array.size and not 0 <= array.min() <= array.max() <= high:
             raise ValueError(f"{name} goes beyond what there is")

@@ -87,7 +87,9 @@ def checked_walks(points: PointWorld, walks: Any) -> list[Walk]:
                 f"walk {number} has points of shape {path.shape} and actions of shape {actions.shape}; T moves go "
                 f"through points [T + 1, {points.dimensions}]"
             )
-        if len(actions) and (actions.dtype.kind not in "iu" or not 0 <= actions.min() <= actions.max() < points.directions):
+        if len(actions) and (
+            actions.dtype.kind not in "iu" or not 0 <= actions.min() <= actions.max() < points.directions
+        ):
             raise InputError(f"the actions of walk {number} must be whole numbers from 0 to {points.directions - 1}")
         points.cells_of(path)
         found.append(Walk(path, actions.astype(np.int64)))

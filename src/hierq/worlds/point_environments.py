@@ -26,21 +26,21 @@ class PointEnv(gymnasium.Env[Observation, np.int64]):
     `Discrete(8)`: north, south, west, east, north-west, north-east, south-west, south-east.
 
     ## Observation space
-    A `Dict` of `observation` (row and column; with velocity also the speed along both), `achieved_goal` (row and column)
-    and `desired_goal` (row and column), all `Box` of float64. Cell (2, 3) has its middle at (2.0, 3.0).
+    A `Dict` of `observation` (row and column; with velocity also the speed along both), `achieved_goal` and
+    `desired_goal` (row and column), all `Box` of float64. Cell (2, 3) has its middle at (2.0, 3.0).
 
     ## Rewards
     1 within half a cell of the desired goal, 0 otherwise. `compute_reward(achieved_goal, desired_goal, info)` works on
     arrays of goals [..., 2] too, so hindsight replay of any library can give goals anew.
 
     ## Starting state
-    The middle of the map's start, or of one of its starts. `reset(options={"start": (1, 1), "goal": (3.5, 8)})` sets both.
+    The middle of a start of the map. `reset(options={"start": (1, 1), "goal": (3.5, 8)})` sets start and goal.
 
     ## Episode end
     Terminated at the desired goal or in a hole. Truncated after 1,000 steps by the `TimeLimit` of `gymnasium.make`.
 
     ## Arguments
-    `world`: a map as `World`, name or file. `goal`: "map" for the map's goal, "random" for one drawn anew at every reset.
+    `world`: a map as `World`, name or file. `goal`: "map" for the map's goal, "random" for one drawn at every reset.
     `noise`, `step`, `velocity`: see `PointWorld`. `render_mode`: "rgb_array" or None.
     """
 
@@ -58,7 +58,9 @@ class PointEnv(gymnasium.Env[Observation, np.int64]):
     ) -> None:
         self.points = PointWorld(world, noise=noise, step=step, velocity=velocity)  # type: ignore[arg-type]
         if goal not in ("map", "random"):
-            raise InputError(f'goal is "map" or "random", not {goal!r}; to set one use reset(options={{"goal": (1, 2)}})')
+            raise InputError(
+                f'goal is "map" or "random", not {goal!r}; to set one use reset(options={{"goal": (1, 2)}})'
+            )
         if render_mode not in (None, "rgb_array"):
             raise InputError(f"the render mode is rgb_array (or None), not {shortened(render_mode)}")
         self.render_mode, self._goal_is = render_mode, goal
@@ -68,7 +70,7 @@ class PointEnv(gymnasium.Env[Observation, np.int64]):
         place = Box(low, high, dtype=np.float64)
         whole = Box(np.concatenate([low, -speed]), np.concatenate([high, speed]), dtype=np.float64)
         self.observation_space: Any = Dict({"observation": whole, "achieved_goal": place, "desired_goal": place})
-        self.action_space = Discrete(self.points.directions)  # type: ignore[assignment]
+        self.action_space = Discrete(self.points.directions)
         self._point = np.zeros(self.points.dimensions)
         self._point[:2] = self.points.middles[self.points.world.start]
         self._goal = self.points.middles[self.points.world.goals[0]]
@@ -95,7 +97,7 @@ class PointEnv(gymnasium.Env[Observation, np.int64]):
         if not self.action_space.contains(action):
             raise InputError(f"an action is a whole number from 0 to {self.points.directions - 1}, not {action!r:.60}")
         points = self.points
-        slipped = turned(*points.moves[action], self.np_random.random(), points.world.slip)
+        slipped = turned(points.moves[action, 0], points.moves[action, 1], self.np_random.random(), points.world.slip)
         down, right = slipped + points.noise * self.np_random.normal(size=2)
         advance(self._point, down, right, points.state_at, points.leads, points.middles)
         observation = self._observation()

@@ -6,8 +6,8 @@ point is found by rounding. With velocity a point has four numbers: row, column,
     points = PointWorld("maze-10", noise=0.3)
     points.cells_of([[1.2, 3.4]])        # the number of the free cell in which a point lies
 
-Whatever blocks a move between two cells of the map blocks a point as well: walls, the border, doors from the wrong side.
-Teleports and holes work as on the map, and a map's slip turns a move by a quarter.
+Whatever blocks a move between two cells of the map blocks a point as well: walls, the border, doors from the wrong
+side. Teleports and holes work as on the map, and a map's slip turns a move by a quarter.
 """
 
 import math
@@ -25,6 +25,7 @@ from hierq.worlds.world import World
 
 Floats: TypeAlias = npt.NDArray[np.float64]
 Longs: TypeAlias = npt.NDArray[np.int64]
+Endings: TypeAlias = npt.NDArray[np.uint8]
 
 DIAGONAL = math.sqrt(0.5)
 # N, S, W, E as on maps, then NW, NE, SW, SE: each of length 1, as (down, right).
@@ -56,8 +57,8 @@ class PointWorld:
     velocity: bool = False
 
     def __post_init__(self) -> None:
-        if not isinstance(self.world, World):
-            object.__setattr__(self, "world", make_world(self.world))
+        given: Any = self.world
+        object.__setattr__(self, "world", given if isinstance(given, World) else make_world(given))
         if not self.world.is_grid:
             raise InputError(f"{self.world.name} is a table without a map, so no point can move over it; take a map")
         if self.world.states > MAX_CELLS:
@@ -139,7 +140,7 @@ class PointWorld:
 
 def cell_number(row: float, column: float, state_at: Longs) -> int:
     """The number of the free cell in which a point lies."""
-    return int(state_at[int(math.floor(row + 0.5)), int(math.floor(column + 0.5))])
+    return int(state_at[math.floor(row + 0.5), math.floor(column + 0.5)])
 
 
 def advance(point: Floats, down: float, right: float, state_at: Longs, leads: Longs, middles: Floats) -> None:

@@ -5,7 +5,7 @@ The return of that action is gathered from the end backward, as `along_one_path`
 
     G = 1 where the goal is reached, else γ · operator(q, v, G of the rest)
 
-Returns are constants for a gradient: nothing has to be differentiated through them, so arrays go in and arrays come out.
+Returns are constants for a gradient: nothing has to be differentiated through them. Arrays go in, arrays come out.
 """
 
 from functools import lru_cache
@@ -18,8 +18,8 @@ from hierq.agents.compiling import check_parts
 from hierq.agents.config import AgentConfig, EpsilonSoft
 from hierq.agents.estimators.backups import Backup
 from hierq.agents.estimators.operators import Operator
+from hierq.compiling.decorators import JIT
 from hierq.errors import InputError
-from hierq.tables.compiled import JIT
 from hierq.tables.ties import is_greedy
 
 Floats = npt.NDArray[np.floating[Any]]
@@ -42,8 +42,8 @@ def hop_returns(
         targets = hierq.hop_returns(hierq.TreeBackup(4), q=q, v=v, reached=reached, discount=0.95)
 
     Args:
-        backup: says what passes through a hop: hierq.TreeBackup(4), hierq.Backup("peng", n=4), the name of an operator, or
-            one of your own made with @hierq.operator. How many hops there are is told by the arrays.
+        backup: says what passes through a hop: hierq.TreeBackup(4), hierq.Backup("peng", n=4), the name of an operator,
+            or one of your own made with @hierq.operator. How many hops there are is told by the arrays.
         q: array [m − 1, …], the values of the hops taken at S_1 … S_{m−1}.
         v: array [m, …], the values of the states S_1 … S_m: max_a Q, or E_π Q. Put 0 where an episode failed for good.
         reached: array [m, …] of True and False, where the goal is. What follows after it does not count.
@@ -67,14 +67,21 @@ def hop_returns(
     if not isinstance(discount, int | float | np.number) or not 0 < discount <= 1:
         raise InputError(f"discount must be a number above 0 and at most 1, not {discount!r:.60}")
     goal_reward, step_reward = rewards
-    asked = {"q": hops, "v": values[:-1], "pi": np.asarray(shares, np.float64), "mu": np.broadcast_to(taken, hops.shape)}
-    operator = _as_ufunc(gate.gate)
+    asked = {
+        "q": hops,
+        "v": values[:-1],
+        "pi": np.asarray(shares, np.float64),
+        "mu": np.broadcast_to(taken, hops.shape),
+    }
+    operator = _as_ufunc(gate.resolved_operator)
     G = np.where(arrived[-1], goal_reward, step_reward + discount * values[-1])
     for k in range(len(hops) - 1, -1, -1):
         given = {"y": G, "decay": gate.decay or 0.0, **{name: each[k] for name, each in asked.items()}}
-        x = np.asarray(operator(*(given[name] for name in gate.gate.arguments)), np.float64)
+        x = np.asarray(operator(*(given[name] for name in gate.resolved_operator.arguments)), np.float64)
         G = np.where(arrived[k], goal_reward, step_reward + discount * x)
-    result = G.astype(np.result_type(np.asarray(v).dtype, np.float32) if np.asarray(v).dtype.kind == "f" else np.float64)
+    result = G.astype(
+        np.result_type(np.asarray(v).dtype, np.float32) if np.asarray(v).dtype.kind == "f" else np.float64
+    )
     if not with_open:
         return result
     before = ~np.logical_or.accumulate(arrived, axis=0)[:-1]
@@ -89,7 +96,7 @@ def _gate_of(given: Any) -> Backup:
             f"hop_returns takes a Backup, such as hierq.TreeBackup(4), or an operator, not {backup!r:.60}; eligibility "
             "traces and rivals are for tables"
         )
-    if not backup.gate.is_builtin:
+    if not backup.resolved_operator.is_builtin:
         check_parts(AgentConfig(levels=1, backup=backup, target=EpsilonSoft(0.1)))
     return backup
 
@@ -115,8 +122,8 @@ def _checked(q: Any, v: Any, reached: Any) -> tuple[npt.NDArray[np.float64], npt
     for name, array, shape in (("q", hops, (len(values) - 1, *values.shape[1:])), ("reached", arrived, values.shape)):
         if array.shape != shape:
             raise InputError(
-                f"{name} has shape {array.shape}, and v of shape {values.shape} needs {shape}: v and reached have a row "
-                "for each state S_1 … S_m, q for each hop between them"
+                f"{name} has shape {array.shape}, and v of shape {values.shape} needs {shape}: v and reached have a "
+                "row for each state S_1 … S_m, q for each hop between them"
             )
     return values, arrived.astype(np.bool_), hops
 
@@ -136,5 +143,7 @@ def _probabilities(name: str, given: Any, shape: tuple[int, ...], low: float) ->
     if array.shape != shape:
         raise InputError(f"{name} has shape {array.shape}; it needs that of q, {shape}")
     if array.size and not low <= array.min() <= array.max() <= 1:
-        raise InputError(f"{name} are probabilities{' above 0' if low else ''}; here they go from {array.min():g} to {array.max():g}")
+        raise InputError(
+            f"{name} are probabilities{' above 0' if low else ''}; here they go from {array.min():g} to {array.max():g}"
+        )
     return array

@@ -109,7 +109,8 @@ def _as_ufunc(operator: Operator) -> Any:
         return np.frompyfunc(function, len(operator.arguments), 1)
     import numba
 
-    return numba.vectorize(function, nopython=True)
+    signature = numba.float64(*[numba.float64] * len(operator.arguments))
+    return numba.vectorize([signature], nopython=True)(function)
 
 
 def _checked(q: Any, v: Any, reached: Any) -> tuple[npt.NDArray[np.float64], npt.NDArray[np.bool_], Any]:

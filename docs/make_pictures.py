@@ -38,7 +38,7 @@ def generators() -> bytes:
     worlds = {
         "maze": hierq.maze(31, 31, seed=3),
         "maze --algorithm prim": hierq.maze(31, 31, seed=3, algorithm="prim"),
-        "maze --algorithm division": hierq.maze(31, 31, seed=3, algorithm="division"),
+        "maze --algorithm wilson": hierq.maze(31, 31, seed=3, algorithm="wilson"),
         "maze --loops 1": hierq.maze(31, 31, seed=3, loops=1.0),
         "cave": hierq.cave(45, 45, seed=0),
         "rooms --loops 0.3": hierq.random_rooms(31, 31, seed=3, loops=0.3),

@@ -36,7 +36,7 @@ def record(page: Any, stop: int) -> tuple[str, str]:
     page.wait_for_function(f"() => hierqLab.training.trained === {EPISODES}", timeout=WAIT)
     page.wait_for_function(IDLE, timeout=WAIT)
     if page.evaluate("() => hierqLab.state.curve") == "many":
-        page.evaluate("() => hierqLab.training.startMany(...hierqLab.state.many)")
+        page.evaluate("async () => hierqLab.training.startMany(...(await import('/page/state.js')).MANY)")
         page.wait_for_function("() => hierqLab.training.many.every((frame) => frame?.finished)", timeout=WAIT)
     page.click("#share-toggle")
     with page.expect_download(timeout=WAIT) as waiting:

@@ -190,17 +190,14 @@ def test_every_notebook_was_run():
 
 
 def test_pages_of_investigations_are_part_of_it():
-    """Those that are Markdown are pages of the site, and so found by its search; the others are copied and linked."""
+    """They are Markdown, so pages of the site, and found by its search; so is the essay about them."""
     findings = Page(SITE / "understand" / "findings.html")
     assert "<iframe" not in findings.text
-    folders = [ROOT / "docs" / "reproduction", *sorted((ROOT / "docs" / "investigations").glob("*/"))]
-    assert len(folders) >= 4
-    for folder in folders:
-        report = folder.relative_to(ROOT / "docs") / "report.html"
+    assert (SITE / "findings.html").exists()
+    for page in sorted((ROOT / "docs").glob("**/report.md")):
+        report = page.relative_to(ROOT / "docs").with_suffix(".html")
         assert f"../{report.as_posix()}" in findings.links
-        assert (SITE / report).exists()
-        if (folder / "report.md").exists():
-            assert "sidebar-tree" in (SITE / report).read_text(encoding="utf-8")
+        assert "sidebar-tree" in (SITE / report).read_text(encoding="utf-8")
 
 
 def test_recordings_are_linked_and_some_are_inside_notebooks():

@@ -86,6 +86,12 @@ def at_a_glance(results: Results) -> dict[str, pl.DataFrame]:
     return {"at-a-glance": pl.DataFrame(rows, infer_schema_length=None)}
 
 
+def values(results: Results) -> dict[str, object]:
+    """For the page: the share of pairs that a method solves."""
+    known = means(results, "traces", KNOWN) if results.runs("traces") is not None else {}
+    return {"share": lambda name: f"{known[name].value:.3f}" if name in known else "(not run)"}
+
+
 def _look(name: str) -> dict[str, object]:
     """Colour tells the number of levels, the marker the kind of method."""
     method = METHOD_OF[name]

@@ -11,9 +11,9 @@ from hierq import AgentConfig
 from hierq.agents import learner as learner_module
 from hierq.agents import open_world
 from hierq.agents.learner import Learner
-from hierq.agents.open_world import content
 from hierq.tables import aligned
 from hierq.worlds import GridEnv
+from hierq.worlds.observations import content
 
 CONFIGS = [
     AgentConfig(levels=1, backup=hierq.Traces(0.8)),

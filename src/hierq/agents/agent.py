@@ -10,30 +10,32 @@ import numpy.typing as npt
 
 from hierq.agents.agent_tables import clear_tables, make_tables, plans_of
 from hierq.agents.by_hand import Table, read_q, read_table, write_value
-from hierq.agents.compiling import check_parts, check_rule, mistakes_told, tell_if_compiling
+from hierq.agents.combinations import check_replays
 from hierq.agents.config import MAX_STEPS, AgentConfig
-from hierq.agents.control import KernelAgent, experience_of, kernel_for
+from hierq.agents.control import kernel_for
 from hierq.agents.counts import check_explorer, clear_counts, make_counts
 from hierq.agents.divergence import is_finite, warn_of_divergence
 from hierq.agents.episode import make_episode
 from hierq.agents.episodes import Episodes, OnEpisode, run_with_callback
+from hierq.agents.html import html_table
+from hierq.agents.kernel_agent import KernelAgent
 from hierq.agents.kernel_config import kernel_config_of
 from hierq.agents.layout import layout_of
+from hierq.agents.learning import experience_of
 from hierq.agents.random_numbers import seed_words
 from hierq.agents.recorded_episode import RecordedEpisode as RecordedEpisode
 from hierq.agents.replay_input import (
     ReplayInput,
     action_number,
     actions_in_words,
-    check_replays,
     checked_trace,
-    is_whole,
 )
 from hierq.agents.rivals.memory import clear_memory, make_memory
-from hierq.agents.rivals.rival import Rival
 from hierq.agents.saving import load_agent, save_agent
 from hierq.agents.underflow import is_underflowing, warn_of_underflow
 from hierq.agents.world_arrays import AT_GOAL, with_goal, world_arrays
+from hierq.checks import MAX_SEED, is_whole, whole_number
+from hierq.compiling.checking import announce_compiling, check_functions, check_rule, errors_named
 from hierq.compiling.decorators import mark_compiled
 from hierq.errors import InputError
 from hierq.tables import aligned
@@ -81,7 +83,7 @@ class Agent:
         world = _checked_world(world)
         if not isinstance(config, AgentConfig):
             raise InputError(f"config must be an AgentConfig, not {type(config).__name__}")
-        check_parts(config)
+        check_functions(config.functions, config.backup.decay or 0.0)
         self.world, self.config, self.seed = world, config, _checked_seed(seed)
         self._layout = layout = layout_of(world, config)
         self._kernel_kind, self._plans = layout.kernel_kind, plans_of(layout)
@@ -94,12 +96,12 @@ class Agent:
         self._episode.states[0] = world.start
         self._counts = make_counts(config.explorer, world.states, layout.goals, world.actions)
         rows, places = self._tables.levels[0].q.shape
-        rival = config.backup if isinstance(config.backup, Rival) else None
-        self._memory: Any = () if rival is None else make_memory(rival.resolved_operator, world.states, rows, places)
+        rule = config.backup.memory_rule
+        self._memory: Any = () if rule is None else make_memory(rule, world.states, rows, places)
         self._random = aligned.zeros(4, np.uint64)
         seed_words(self._random, self.seed)
-        if rival is not None and not rival.resolved_operator.is_builtin:
-            check_rule(rival.resolved_operator, experience_of(self._for_kernels, self._tables.levels[0]))
+        if rule is not None and not rule.is_builtin:
+            check_rule(rule, experience_of(self._for_kernels, self._tables.levels[0]))
         self._steps, self._ending = 0, world.ending  # of the latest episode, and where it could end
         self._chunk = 1  # episodes in a compiled call
         self._may_diverge = layout.kind != "ranks" and not config.backup.never_negative
@@ -371,7 +373,17 @@ class Agent:
         return load_agent(cls, path)
 
     def __repr__(self) -> str:
-        return f"Agent({self.world.name!r}, {self.config}, seed={self.seed})"
+        return f"Agent({self.world.name!r}, {self.config!r}, seed={self.seed})"
+
+    def _repr_html_(self) -> str:
+        """A small table for notebooks: the world, the settings that are not usual, and what each level has learnt."""
+        rows = [("world", self.world.name), *self.config.differences.items(), ("seed", self.seed)]
+        learnt = [(f"level {i}", "{:,} entries about {:,} goals".format(*self.learnt(i))) for i in self._level_numbers]
+        return html_table(self.config.name, [*rows, *learnt])
+
+    @property
+    def _level_numbers(self) -> range:
+        return range(self.config.levels)
 
     def _run(self, train: int, evaluate: int, replay: ReplayInput = NOT_REPLAYED) -> tuple[Episodes, Episodes]:
         """Runs episodes in compiled calls short enough for Ctrl-C to be heard between them."""
@@ -411,7 +423,7 @@ class Agent:
         """
         now, done = self._episode.now[0], np.zeros(2, np.int64)
         now["has_begun"] = 0
-        tell_if_compiling(self._kernel_kind)
+        announce_compiling(self._kernel_kind)
         try:
             while done[0] < len(trained) or done[1] < len(evaluated):
                 if now["has_begun"] and now["t"] >= steps and not now["is_over"]:
@@ -422,7 +434,7 @@ class Agent:
                 is_under_way = now["has_begun"] and not now["is_over"]
                 patience = min(PATIENCE, steps - int(now["t"]) if is_under_way else steps)
                 arguments = self._for_kernels, replay, patience, trained, evaluated, done
-                with mistakes_told(self.config):
+                with errors_named(self.config.functions):
                     kernel_for(self._kernel_kind, arguments)(*arguments)
                 check_explorer(self.config.explorer, self._counts, self._random)
             mark_compiled(self._kernel_kind)
@@ -526,12 +538,8 @@ def _checked_world(world: Any) -> World:
 def _checked_seed(seed: Any) -> int | np.random.SeedSequence:
     if isinstance(seed, np.random.SeedSequence):
         return seed
-    if not is_whole(seed) or seed < 0:
-        raise InputError(f"seed must be a whole number of at least 0, not {seed!r}")
-    return int(seed)
+    return whole_number("seed", seed, MAX_SEED, least=0)
 
 
 def _count(name: str, value: Any) -> int:
-    if not is_whole(value) or not 0 <= value <= MAX_STEPS:
-        raise InputError(f"{name} must be a whole number from 0 to {MAX_STEPS:,}, not {value!r}")
-    return int(value)
+    return whole_number(name, value, least=0)

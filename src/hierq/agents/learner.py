@@ -14,18 +14,21 @@ import gymnasium
 import numpy as np
 
 from hierq.agents.agent_tables import make_tables, plans_of
-from hierq.agents.compiling import check_parts, mistakes_told, tell_if_compiling
+from hierq.agents.combinations import check_stepped
 from hierq.agents.config import MAX_STEPS, AgentConfig
-from hierq.agents.control import KernelAgent, kernel_for
+from hierq.agents.control import kernel_for
 from hierq.agents.counts import Counts, check_explorer, grown_counts, make_counts
 from hierq.agents.episode import make_episode
 from hierq.agents.episodes import Episodes, OnEpisode, run_with_callback
+from hierq.agents.kernel_agent import KernelAgent
 from hierq.agents.kernel_config import kernel_config_of
 from hierq.agents.layout import Layout, columns_are_given_out, layout_of
 from hierq.agents.learner_files import load_learner, save_learner
-from hierq.agents.open_world import Key, content, open_world
+from hierq.agents.open_world import open_world
 from hierq.agents.random_numbers import seed_words
-from hierq.agents.replay_input import ReplayInput, is_whole
+from hierq.agents.replay_input import ReplayInput
+from hierq.checks import MAX_SEED, is_whole, whole_number
+from hierq.compiling.checking import announce_compiling, check_functions, errors_named
 from hierq.compiling.decorators import mark_compiled
 from hierq.errors import InputError
 from hierq.tables.allocation import with_room, with_room_for_a_step
@@ -35,6 +38,7 @@ from hierq.tables.ring_buffer import unrolled
 from hierq.tables.ties import is_tied
 from hierq.worlds import World
 from hierq.worlds.layout import AT_GOAL, GOES_ON, IN_HOLE
+from hierq.worlds.observations import Key, content
 
 Success = Callable[[float], bool]
 NO_MOVES = np.zeros(0, np.int64)
@@ -133,27 +137,7 @@ class Learner:
         """Makes a learner that has seen nothing yet; see `learn` for the arguments."""
         if not isinstance(config, AgentConfig):
             raise InputError(f"config must be an AgentConfig, not {type(config).__name__}")
-        if not is_whole(seed) or seed < 0:
-            raise InputError(f"seed must be a whole number of at least 0, not {seed!r}")
-        if config.backup.is_rival:
-            raise InputError(
-                "rivals need a world whose states are known: make one of the environment with World.from_gymnasium, or "
-                "take a Backup"
-            )
-        if config.goal_preference == "published":
-            raise InputError('goal_preference="published" is about maps; take "reachable" or "none"')
-        if config.tables == "local" or config.radius is not None or config.nearness not in ("auto", "learnt"):
-            raise InputError(
-                "what is near is not known beforehand in an environment that is only stepped: reach is learnt, and "
-                "tables are dense; leave tables, radius and nearness as they are"
-            )
-        if config.backup.hops == "executed" and config.levels > 1:
-            raise InputError(
-                'hierq.learn finds out in hindsight what is within reach, and hops="executed" leaves hindsight out; '
-                'take hops="stride"'
-            )
-        if config.subgoals != "nearby" or config.target != "greedy":
-            raise InputError('hierq.learn needs subgoals="nearby" and target="greedy"')
+        check_stepped(config)
         self.env, self.config = env, config.replace(nearness="learnt", tables="dense")
         self.reached: list[bool] = []
         self.successes = self.failures = 0
@@ -161,10 +145,10 @@ class Learner:
         self._success = success
         self._known = open_world(env, key)
         self._first_action = int(cast(Any, env.action_space).start)
-        self._key, self._seed = key or content, int(seed)
+        self._key, self._seed = key or content, whole_number("seed", seed, MAX_SEED, least=0)
         self._random, self._is_fresh = np.zeros(4, np.uint64), True
         seed_words(self._random, self._seed)
-        check_parts(self.config)
+        check_functions(self.config.functions, self.config.backup.decay or 0.0)
         self._kernel_kind = self._layout.kernel_kind
         self._kernel_config = kernel_config_of(self.config, by_position=False)
         self._trained = list[Episodes]()
@@ -317,9 +301,7 @@ class Learner:
         return ((seen, self._q(level, number)) for seen, number in self._known.numbers.items())
 
     def _checked(self, episodes: int) -> int:
-        if not is_whole(episodes) or not 0 <= episodes <= MAX_STEPS:
-            raise InputError(f"episodes must be a whole number from 0 to {MAX_STEPS:,}, not {episodes!r}")
-        return episodes
+        return whole_number("episodes", episodes, least=0)
 
     def _episodes(self, episodes: int, learning: bool) -> Episodes:
         self.reached = []
@@ -365,13 +347,13 @@ class Learner:
         """Learns from the move that was made and chooses the next, with more room whenever a table is full."""
         trained, evaluated = (length, NO_EPISODES) if learning else (NO_EPISODES, length)
         world, kind = self._known.arrays(), self._kernel_kind
-        tell_if_compiling(kind)
+        announce_compiling(kind)
         while True:
             self._tables = with_room_for_a_step(self._tables, self._kernel_config.n)
             levels = self._tables.for_kernels
             agent = KernelAgent(levels, self._kernel_config, world, self._episode, self._counts, self._random)
             arguments = agent, replay, MAX_STEPS, trained, evaluated, done
-            with mistakes_told(self.config):
+            with errors_named(self.config.functions):
                 kernel_for(kind, arguments)(*arguments)
             check_explorer(self.config.explorer, self._counts, self._random)
             mark_compiled(kind)

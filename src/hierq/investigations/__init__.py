@@ -4,7 +4,7 @@ investigation.py   Investigation, and where investigations are found
 parts.py           its studies, and which of them are wanted
 results.py         its folder of results, opened
 numbers.py         from runs to numbers with intervals, and their differences and means
-claims.py          claims as data, and the one judge
+claims.py          claims as data, and the one judge; rules_file.py reads them from a table in Markdown
 page.py            page.md, filled: report.md, figures, CSV files; html.py makes one HTML page of it
 citation.py        how to cite
 
@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING
 from hierq.late import late_names
 
 if TYPE_CHECKING:
-    from hierq.investigations.claims import ABOVE, BELOW, WITHIN, Claim, Finding, Row, contrast, judge
+    from hierq.investigations.claims import ABOVE, BELOW, WITHIN, Claim, Contrast, Finding, Row, contrast, judge
     from hierq.investigations.investigation import Investigation, NamedFigure, find_investigation
     from hierq.investigations.numbers import (
         Measured,
@@ -27,6 +27,7 @@ if TYPE_CHECKING:
         frame_of,
         mean_by,
         mean_of,
+        mean_over_worlds,
         means_over_runs,
         minus,
         usual_measures,
@@ -35,17 +36,19 @@ if TYPE_CHECKING:
     from hierq.investigations.page import write_page
     from hierq.investigations.parts import Part
     from hierq.investigations.results import NotRun, Results
+    from hierq.investigations.rules_file import read_claims
 
 _NAMES = {
-    "claims": ("ABOVE", "BELOW", "WITHIN", "Claim", "Finding", "Row", "contrast", "judge"),
+    "claims": ("ABOVE", "BELOW", "WITHIN", "Claim", "Contrast", "Finding", "Row", "contrast", "judge"),
     "investigation": ("Investigation", "NamedFigure", "find_investigation"),
     "numbers": (
         *("Measured", "Runs", "column", "draw_shares", "exactly", "frame_of", "mean_by", "mean_of", "means_over_runs"),
-        *("minus", "usual_measures", "where"),
+        *("mean_over_worlds", "minus", "usual_measures", "where"),
     ),
     "page": ("write_page",),
     "parts": ("Part",),
     "results": ("NotRun", "Results"),
+    "rules_file": ("read_claims",),
 }
 
 __all__ = [
@@ -53,6 +56,7 @@ __all__ = [
     "BELOW",
     "WITHIN",
     "Claim",
+    "Contrast",
     "Finding",
     "Investigation",
     "Measured",
@@ -71,8 +75,10 @@ __all__ = [
     "judge",
     "mean_by",
     "mean_of",
+    "mean_over_worlds",
     "means_over_runs",
     "minus",
+    "read_claims",
     "usual_measures",
     "where",
     "write_page",

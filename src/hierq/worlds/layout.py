@@ -26,6 +26,7 @@ class Blueprint(NamedTuple):
     text: str = ""
     shape: tuple[int, int] = (0, 0)
     slip: float = 0.0
+    picture: tuple[int, int] = (0, 0)
     is_grid: bool = False
     is_geometric: bool = False
 

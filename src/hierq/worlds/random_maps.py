@@ -124,17 +124,6 @@ def farthest(grid: Grid, start: int) -> int:
     return reached[-1]
 
 
-def first_of(joined_to: list[int], part: int) -> int:
-    """The representative of all parts that are joined with a part: the one that is joined to itself.
-
-    Shortens the chain of links on the way, for later calls (union-find with path halving).
-    """
-    while joined_to[part] != part:
-        joined_to[part] = joined_to[joined_to[part]]
-        part = joined_to[part]
-    return part
-
-
 def size_name(kind: str, rows: int, columns: int) -> str:
     """The name of a world of a kind and size."""
     return f"{kind}-{rows}" if rows == columns else f"{kind}-{rows}x{columns}"

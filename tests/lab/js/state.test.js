@@ -22,7 +22,7 @@ test("every part of a state comes back, whatever it holds", () => {
   const state = {
     ...defaultState(), map: "slip: 0.1\nS.H\n..G\n", agents: [{ levels: 2, explore: "épsilon…" }, { levels: 4, horizons: [2, 3, 3, 2] }], seed: 2 ** 53 - 1,
     episodes: 2000, levels: [0, 3], at: 7, speed: 4, curve: "many", tab: "credit", stop: 7,
-    credit: { moves: "NSWE", start: [1, 1], goal: [0, 1], at: 3 },
+    credit: { moves: "NSWE", start: [1, 1], goal: [0, 1], at: 3, of: [1, 2] },
   };
   const fragment = toFragment(state);
   assert.match(fragment, /^[\w-]+$/);

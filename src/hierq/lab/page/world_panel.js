@@ -3,6 +3,7 @@
 
 import { describe, reachWords, spansOf } from "./config.js";
 import { grouped } from "./curves.js";
+import { MAX } from "./declared.js";
 import { button, byId, element, radioGroup, setText } from "./dom.js";
 import { cellAt, fitWorld } from "./geometry.js";
 import { levelColour } from "./palette.js";
@@ -16,6 +17,7 @@ import { describeScene, drawWorld, knownCells } from "./world_view.js";
 
 const STEPS = /** @type {Record<string, Cell>} */ ({ ArrowUp: [-1, 0], ArrowDown: [1, 0], ArrowLeft: [0, -1], ArrowRight: [0, 1] });
 const KEYS = /** @type {Record<string, import("./editing.js").Tool>} */ ({ w: "walls", s: "start", g: "goal" });
+const WIDE = 2.5; // columns to a row, from where on the maps stand one below the other
 const MOVE_WORDS = ["north", "south", "west", "east"];
 
 /** @param {App} app */
@@ -177,6 +179,7 @@ class WorldPanel {
     const { grid } = this.app.editing;
     this.#buildLevels();
     this.canvas.style.aspectRatio = `${grid.columns} / ${grid.rows}`;
+    byId("worlds").classList.toggle("wide", grid.columns > WIDE * grid.rows);
     this.#refresh();
     setText(this.description, describeScene(this.scene(), `Agent ${"AB"[this.agent]}`));
     this.explain.disabled = !this.app.training.episodes[this.agent] || this.app.training.running === "opening";
@@ -188,7 +191,8 @@ class WorldPanel {
     const { view } = this.scene();
     const { world, evaluated } = this.app.training;
     const latest = evaluated[this.agent].at(-1);
-    const result = latest === undefined ? `optimum ${world?.optimum ?? "…"} steps` : `${grouped(latest)} steps to G, optimum ${world?.optimum}`;
+    const best = `best ${world?.optimum ?? "…"}`;
+    const result = latest === undefined ? `${best} steps to G` : `episode ${grouped(evaluated[this.agent].length)}: ${grouped(latest)} steps to G, ${best}`;
     setText(this.known, view ? `knows ${knownCells(view)} of ${view.policy.length} cells` : "…");
     setText(this.result, cell ? this.#words(cell) : result);
     this.surface.changed();
@@ -222,11 +226,11 @@ class WorldPanel {
 
   /** Opens the credit view with the end of the last episode. */
   #explain() {
-    const { training, editing, state } = this.app;
+    const { training, editing } = this.app;
     const { episodes, world } = training;
     const trace = tailOf(editing.kept, world?.positions ?? [], /** @type {any} */ (episodes[this.agent]));
     if (!trace) return this.app.problem("A move of this episode slipped, so its credit cannot be told from its moves alone.", "run");
     this.app.problem("", "run");
-    return this.app.update({ tab: "credit", credit: { ...state.credit, ...trace, goal: null, at: 400 } });
+    return this.app.update({ tab: "credit", credit: { ...trace, goal: null, at: 2 * MAX.moves, of: [this.agent, training.trained] } });
   }
 }

@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 
 import hierq
-import hierq.figures
 import hierq.approximate
+import hierq.figures
 import hierq.reference
 import hierq.studies
 

@@ -14,10 +14,9 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from hierq.agents.compiling import check_parts
-from hierq.agents.config import AgentConfig, EpsilonSoft
 from hierq.agents.estimators.backups import Backup
 from hierq.agents.estimators.operators import Operator
+from hierq.compiling.checking import check_functions
 from hierq.compiling.decorators import JIT
 from hierq.errors import InputError
 from hierq.tables.ties import is_greedy
@@ -96,8 +95,7 @@ def _gate_of(given: Any) -> Backup:
             f"hop_returns takes a Backup, such as hierq.TreeBackup(4), or an operator, not {backup!r:.60}; eligibility "
             "traces and rivals are for tables"
         )
-    if not backup.resolved_operator.is_builtin:
-        check_parts(AgentConfig(levels=1, backup=backup, target=EpsilonSoft(0.1)))
+    check_functions([backup.resolved_operator], backup.decay or 0.0)
     return backup
 
 

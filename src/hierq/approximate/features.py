@@ -6,8 +6,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from hierq.agents.checks import number_between, whole_number
 from hierq.approximate.model import MAX_WEIGHTS
+from hierq.checks import number_between, whole_number
 from hierq.errors import InputError
 from hierq.worlds.points import Floats, PointWorld
 

@@ -6,8 +6,6 @@ from typing import Any, Literal, Self
 import numpy as np
 import numpy.typing as npt
 
-from hierq.agents.checks import whole_number
-from hierq.agents.compiling import check_parts
 from hierq.agents.config import AgentConfig, Softmax
 from hierq.agents.estimators.backups import Backup
 from hierq.agents.kernel_config import chosen_part
@@ -26,6 +24,8 @@ from hierq.approximate.learning import (
 )
 from hierq.approximate.model import EPSILON_SOFT, GREEDY, SOFTMAX, Model
 from hierq.approximate.walks import Walk, checked_walks, ground_of
+from hierq.checks import whole_number
+from hierq.compiling.checking import check_functions
 from hierq.errors import InputError
 from hierq.worlds import World
 from hierq.worlds.points import RADIUS, Floats, Longs, PointWorld
@@ -70,9 +70,7 @@ class Levels:
         _check_config(config, self.features, form, initial_spread)
         self.form, self.initial_spread = form, float(initial_spread)
         self.candidates = whole_number("candidates", candidates, MAX_CANDIDATES)
-        if not isinstance(seed, int | np.integer) or seed < 0:
-            raise InputError(f"seed must be a whole number of at least 0, not {seed!r:.60}")
-        self.seed = int(seed)
+        self.seed = whole_number("seed", seed, 2**63 - 1, least=0)
         self._random = np.zeros(4, np.uint64)
         seed_words(self._random, self.seed)
         self._model = self._fresh_model()
@@ -368,4 +366,4 @@ def _check_config(config: Any, features: Any, form: Any, spread: Any) -> None:
         )
     if isinstance(features, Tiles) and config.nearness not in ("auto", "learnt"):
         raise InputError('between points, what is within reach is learnt: take nearness="learnt", or features OneHot()')
-    check_parts(config)
+    check_functions(config.functions, backup.decay or 0.0)

@@ -6,10 +6,10 @@ from typing import Any
 
 import numpy as np
 
-from hierq.agents.checks import whole_number
 from hierq.agents.random_numbers import seed_words
 from hierq.agents.recorded_episode import RecordedEpisode
 from hierq.approximate.acting import Ground, walk_at_random
+from hierq.checks import whole_number
 from hierq.errors import InputError
 from hierq.worlds.points import Floats, Longs, PointWorld
 

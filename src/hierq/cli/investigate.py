@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 
 from tyro.conf import Positional
 
-from hierq.agents.checks import whole_number as checked_whole
+from hierq.checks import whole_number as checked_whole
 from hierq.cli.arguments import a_word, whole_number, words
 from hierq.cli.options import PlanOnly, Threads, Word, about
 from hierq.cli.progress import say, say_if_compiling
@@ -108,7 +108,7 @@ def carry_out(
 
 def _say_if_compiling(kinds: Iterable[str], at_once: int) -> None:
     """Warns once rather than for each kind if many kernels have to be compiled."""
-    from hierq.agents.compiling import SECONDS
+    from hierq.compiling.checking import SECONDS
     from hierq.compiling.decorators import is_compiled
 
     cold = [kind for kind in kinds if not is_compiled(kind)]

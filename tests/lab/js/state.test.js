@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { backupOf, describe, reachWords, spansOf } from "../../../src/hierq/lab/page/config.js";
+import { backupOf, describe, reachWords, hopLengthsOf } from "../../../src/hierq/lab/page/config.js";
 import { defaultState, fromFragment, SPEEDS, toFragment } from "../../../src/hierq/lab/page/state.js";
 
 const linkOf = (parts) => Buffer.from(JSON.stringify(parts)).toString("base64url");
@@ -58,7 +58,7 @@ test("agents in words", () => {
     "Flat, 1 hop, backward", "Flat, traces λ = 0.5", "Flat, max, 2 hops", "Flat, dyna, N = 10",
   ]);
   assert.equal(words({ n: 3 }, { levels: 2, behaviour: "flat" }), "2 levels, 3 hops, acts flat");
-  assert.deepEqual(spansOf({ levels: 3, horizons: [2, 3, 4] }), [1, 2, 6]);
+  assert.deepEqual(hopLengthsOf({ levels: 3, horizons: [2, 3, 4] }), [1, 2, 6]);
   for (const backup of [{ kind: "Traces" }, { kind: "Rival" }, { operator: "one-step", when: "episode" }].map(backupOf)) {
     assert.doesNotMatch(reachWords({ levels: 3, backup }), /=/);
   }

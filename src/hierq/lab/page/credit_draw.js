@@ -108,7 +108,7 @@ export function fitted(words, width) {
   return words.length > most ? `${words.slice(0, most - 1)}…` : words;
 }
 
-const spanWords = (/** @type {{span: number}} */ { span }) => (span === 1 ? "spans 1 step" : `spans ${span} steps`);
+const spanWords = (/** @type {{hopLength: number}} */ { hopLength }) => (hopLength === 1 ? "spans 1 step" : `spans ${hopLength} steps`);
 const knowsWords = (/** @type {{knowing: number}} */ { knowing }) => `knows ${knowing} ${knowing === 1 ? "cell" : "cells"}`;
 
 /** What a level is and does, to the left of its lane. */

@@ -1,7 +1,7 @@
 // @ts-check
 /** The two worlds side by side: canvases with pointer and keyboard, and what each agent knows, in words. */
 
-import { describe, reachWords, spansOf } from "./config.js";
+import { describe, reachWords, hopLengthsOf } from "./config.js";
 import { grouped } from "./curves.js";
 import { MAX } from "./declared.js";
 import { button, byId, element, radioGroup, setText } from "./dom.js";
@@ -201,24 +201,24 @@ class WorldPanel {
   #buildLevels() {
     const { app, agent } = this;
     const config = app.state.agents[agent];
-    const spans = spansOf(config);
+    const lengths = hopLengthsOf(config);
     const shown = app.training.levelShown(agent);
     setText(this.summary, describe(config));
     setText(this.reach, reachWords(config));
-    const signature = `${spans.join()}|${shown}|${app.palette.name}`;
+    const signature = `${lengths.join()}|${shown}|${app.palette.name}`;
     if (this.signature === signature) return;
     this.signature = signature;
-    this.badge.style.setProperty("--level", levelColour(app.palette, spans.length - 1));
+    this.badge.style.setProperty("--level", levelColour(app.palette, lengths.length - 1));
     const focused = this.levels.contains(document.activeElement);
-    const { group, mark } = radioGroup(`Level shown of agent ${"AB"[agent]}`, `level-${this.letter}`, spans.map((span, level) => {
-      const what = `Level ${level}: ${level === 0 ? "moves" : `sub-goals up to ${span} steps away`}`;
+    const { group, mark } = radioGroup(`Level shown of agent ${"AB"[agent]}`, `level-${this.letter}`, lengths.map((length, level) => {
+      const what = `Level ${level}: ${level === 0 ? "moves" : `sub-goals up to ${length} steps away`}`;
       return [level, String(level), what, { "aria-label": what }];
     }), (level) => app.update({ levels: /** @type {any} */ (app.state.levels).with(agent, level) }));
     mark(shown);
     [...group.children].forEach((each, level) => each.style.setProperty("--level", levelColour(app.palette, level)));
     group.classList.add("levels");
     group.prepend(element("span", { class: "segments-name", "aria-hidden": "true", text: "level" }));
-    group.style.visibility = spans.length === 1 ? "hidden" : "";
+    group.style.visibility = lengths.length === 1 ? "hidden" : "";
     this.levels.replaceWith(group);
     this.levels = group;
     if (focused) this.levels.querySelector("[aria-checked=true]").focus();

@@ -492,7 +492,9 @@ def _checked_world(world: Any) -> World:
     if hasattr(world, "step") and hasattr(world, "reset"):
         raise InputError(
             "an Agent lives in a World, not in an environment; World.from_gymnasium(env) makes a world of one that "
-            "tells its table of moves, and hierq.learn(env, episodes=…) learns from any other"
+            "tells its table of moves, and hierq.learn(env, episodes=…) learns from any other. Of real-valued "
+            "observations hierq.learn(env, key=…) makes something countable. hierq.approximate.Levels learns values of "
+            "points on a map. hierq.hop_returns makes targets for a network of your own"
         )
     raise InputError(f"world must be a World (see hierq.make_world), its name or its file, not {type(world).__name__}")
 

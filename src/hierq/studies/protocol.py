@@ -34,6 +34,7 @@ class Protocol:
 
     iterations: int = 50
 
+    runs_agents: ClassVar[bool] = True  # False where it only reads configurations: then nothing is compiled for agents
     _kinds: ClassVar[dict[str, type["Protocol"]]] = {}
 
     def __init_subclass__(cls) -> None:

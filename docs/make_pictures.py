@@ -3,7 +3,7 @@
 credit-lanes-light.png, credit-lanes-dark.png
                  what one episode teaches a flat agent and one of three levels.
 large-maze.gif   the two agents in a maze of 41 × 41 cells, episode by episode.
-cards/           a small picture for each notebook.
+cards/           small pictures for the first page of the site; those of the tour are made by `make tour`.
 worked-example.png  the paper's worked example: one episode, and what two levels learn from it.
 generators.png   worlds of each kind that `hierq world new` makes.
 signs.png        slip, holes, doors and teleports.
@@ -38,7 +38,7 @@ def generators() -> bytes:
     worlds = {
         "maze": hierq.maze(31, 31, seed=3),
         "maze --algorithm prim": hierq.maze(31, 31, seed=3, algorithm="prim"),
-        "maze --algorithm division": hierq.maze(31, 31, seed=3, algorithm="division"),
+        "maze --algorithm wilson": hierq.maze(31, 31, seed=3, algorithm="wilson"),
         "maze --loops 1": hierq.maze(31, 31, seed=3, loops=1.0),
         "cave": hierq.cave(45, 45, seed=0),
         "rooms --loops 0.3": hierq.random_rooms(31, 31, seed=3, loops=0.3),

@@ -190,22 +190,19 @@ def test_every_notebook_was_run():
 
 
 def test_pages_of_investigations_are_part_of_it():
-    """Those that are Markdown are pages of the site, and so found by its search; the others are copied and linked."""
+    """They are Markdown, so pages of the site, and found by its search; so is the essay about them."""
     findings = Page(SITE / "understand" / "findings.html")
     assert "<iframe" not in findings.text
-    folders = [ROOT / "docs" / "reproduction", *sorted((ROOT / "docs" / "investigations").glob("*/"))]
-    assert len(folders) >= 4
-    for folder in folders:
-        report = folder.relative_to(ROOT / "docs") / "report.html"
+    assert (SITE / "findings.html").exists()
+    for page in sorted((ROOT / "docs").glob("**/report.md")):
+        report = page.relative_to(ROOT / "docs").with_suffix(".html")
         assert f"../{report.as_posix()}" in findings.links
-        assert (SITE / report).exists()
-        if (folder / "report.md").exists():
-            assert "sidebar-tree" in (SITE / report).read_text(encoding="utf-8")
+        assert "sidebar-tree" in (SITE / report).read_text(encoding="utf-8")
 
 
 def test_recordings_are_linked_and_some_are_inside_notebooks():
     recordings = sorted((ROOT / "docs" / "tour").glob("*.html"))
-    assert len(recordings) >= 5
+    assert len(recordings) == 7
     for recording in recordings:
         assert f"tour/{recording.name}" in Page(SITE / "index.html").links
         assert (SITE / "tour" / recording.name).read_bytes() == recording.read_bytes()
@@ -218,7 +215,8 @@ def test_the_first_page_has_a_card_for_every_notebook():
     page = Page(SITE / "index.html")
     for notebook in (ROOT / "docs" / "learn").glob("*.md"):
         assert f"learn/{notebook.stem}.html" in page.links
-    assert page.text.count("sd-card-title") >= 14
+    assert page.text.count("sd-card-title") == 16
+    assert page.text.count("sd-card-img-top") == 14
 
 
 def test_lines_have_about_75_characters(tab):

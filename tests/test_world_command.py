@@ -185,6 +185,7 @@ def test_check_knows_chance_holes_and_several_ends() -> None:
         "goal               2: line 2, column 4; line 3, column 4",
         "holes              line 2, column 1",
         "shortest path      2 steps with luck",
+        f"best policy        {hierq.optimum(world):.2f} steps expected over the starts",
         f"random walk        {steps:.2f} steps expected; {success:.1%} end at a goal, the others in a hole",
         f"best value         {hierq.best_values(world)[world.starts].mean():.4f} at discount 0.95",
         "dead ends          0",
@@ -269,7 +270,7 @@ def test_commands_of_the_page_on_worlds_draw_its_picture(capsys: pytest.CaptureF
         for world in (
             maze(31, 31, seed=3),
             maze(31, 31, seed=3, algorithm="prim"),
-            maze(31, 31, seed=3, algorithm="division"),
+            maze(31, 31, seed=3, algorithm="wilson"),
             maze(31, 31, seed=3, loops=1.0),
             hierq.cave(45, 45, seed=0),
             hierq.random_rooms(31, 31, seed=3, loops=0.3),
@@ -281,6 +282,11 @@ def test_other_commands_of_the_page_on_worlds_work(capsys: pytest.CaptureFixture
     page = Path(__file__).parent.parent / "docs" / "worlds.md"
     lines = [line.split()[1:] for line in page.read_text().splitlines() if line.startswith("    hierq ")]
     commands = [words for words in lines if words[0] in ("show", "replay") or words[:2] == ["world", "check"]]
-    assert [" ".join(words[:2]) for words in commands] == ["show doors", "world check", "replay holes"]
+    assert [" ".join(words[:2]) for words in commands] == [
+        "show doors",
+        "world check",
+        "replay holes",
+        "show gym:FrozenLake-v1",
+    ]
     for words in commands:
         assert hierq_command(capsys, *words).code == 0, words

@@ -1,14 +1,11 @@
-"""What is claimed about the family. All rules were settled while looking at runs of a few seeds: exploratory."""
+"""The comparisons behind the claims of rules.md."""
 
-from functools import partial
 from itertools import pairwise
+from pathlib import Path
 from typing import Any
 
 from hierq.investigations import (
-    ABOVE,
-    BELOW,
-    WITHIN,
-    Claim,
+    Contrast,
     Measured,
     Results,
     column,
@@ -16,6 +13,7 @@ from hierq.investigations import (
     exactly,
     mean_of,
     minus,
+    read_claims,
     where,
 )
 from hierq.studies.measuring import exact_values
@@ -33,9 +31,11 @@ from .plan import (
     TRACES,
     slippery_world,
 )
+from .random_start import OPEN
 
 ONE_STEP = {"operator": "one step", "hops": "stride"}
 THREE_HOPS = {"operator": "Tree-Backup", "hops": "stride"}
+SARSA = {"operator": "SARSA(λ)"}
 BACKWARD_REPLAY = {"operator": "one step", "hops": BACKWARD}
 # From credit that travels one hop to credit that travels along the whole trace.
 REACHES = {
@@ -45,19 +45,15 @@ REACHES = {
     "Watkins’ Q(1)": {"operator": Q_ONE, "hops": TRACES},
     "backward": BACKWARD_REPLAY,
 }
+THREE_LEVELS = {"levels": 3, "horizon": 3}
 STEPS, FIRST_EVALUATION, FIRST_EPISODE = "log_steps", "first_evaluation", "first_episode"
-RIGHT = 0.01  # the largest bias of a value that counts as right
-explored = partial(Claim, exploratory=True)
 MORE = {"levels": (2, 3, 4)}
-QUESTION = "the question of this investigation"
+FLAT = {"levels": 1, "horizon": 0}
 
 
-def levels_over_flat(name: str, title: str, measure: str, kind: dict[str, str], source: str = QUESTION) -> Claim:
-    """That agents of a kind need fewer steps with more levels than with one."""
-    study = "goals" if measure == OTHERS else "family"
-    return explored(
-        name, title, source, study, contrast(study, measure, {**kind, **MORE}, {"levels": 1}), BELOW, by="levels"
-    )
+def levels_over_flat(measure: str, kind: dict[str, str], study: str = "family") -> Contrast:
+    """Agents of a kind with more levels minus those with one."""
+    return contrast(study, measure, {**kind, **MORE}, FLAT)
 
 
 def best_of_the_paper(results: Results) -> dict[str, Measured]:
@@ -74,9 +70,7 @@ def best_of_the_paper(results: Results) -> dict[str, Measured]:
 def falling_gains(results: Results) -> dict[str, Measured]:
     """What three levels gain over one with an estimator, minus the gain with the one before it in REACHES."""
     numbers = column(results.table("family"), STEPS)
-    gains = {
-        name: mean_of(minus(numbers, {**kind, "levels": 1}, {"levels": 3}).values()) for name, kind in REACHES.items()
-    }
+    gains = {name: mean_of(minus(numbers, {**kind, **FLAT}, THREE_LEVELS).values()) for name, kind in REACHES.items()}
     names = list(gains)
     return {f"{after} after {before}": gains[after] - gains[before] for before, after in pairwise(names)}
 
@@ -113,152 +107,32 @@ def never_cut(results: Results) -> dict[str, Measured]:
     return found
 
 
-CLAIMS = (
-    explored(
-        "backward-beats-the-paper",
-        "A flat agent that replays each episode backward needs fewer steps than the best agent of the paper.",
-        "found while this investigation was planned",
-        "paper",
-        best_of_the_paper,
-        BELOW,
-    ),
-    levels_over_flat(
-        "levels-online", "With one-step backups, more levels need fewer steps.", STEPS, ONE_STEP, "the paper"
-    ),
-    levels_over_flat("levels-tree-backup", "With Tree-Backup(3), more levels need fewer steps.", STEPS, THREE_HOPS),
-    levels_over_flat(
-        "levels-traces", "With Watkins’ Q(.8), more levels need fewer steps.", STEPS, REACHES["Watkins’ Q(.8)"]
-    ),
-    levels_over_flat(
-        "levels-long-traces", "With Watkins’ Q(1), more levels need fewer steps.", STEPS, REACHES["Watkins’ Q(1)"]
-    ),
-    levels_over_flat("levels-backward", "With backward replay, more levels need fewer steps.", STEPS, BACKWARD_REPLAY),
-    explored(
-        "less-to-gain",
-        "The farther credit travels along the trace, the less three levels gain over one.",
-        QUESTION,
-        "family",
-        falling_gains,
-        BELOW,
-    ),
-    levels_over_flat(
-        "levels-after-one-episode",
-        "After one episode that was replayed backward, more levels need fewer steps.",
-        FIRST_EVALUATION,
-        BACKWARD_REPLAY,
-    ),
-    levels_over_flat(
-        "levels-within-the-first-episode",
-        "Within the first episode, more levels with Tree-Backup(3) need fewer steps.",
-        FIRST_EPISODE,
-        THREE_HOPS,
-    ),
-    levels_over_flat(
-        "levels-for-other-goals",
-        "Trained for one goal with backward replay, more levels reach other goals in fewer steps.",
-        OTHERS,
-        BACKWARD_REPLAY,
-    ),
-    explored(
-        "backward-for-other-goals",
-        "Trained for one goal, flat backward replay needs fewer steps to other goals than flat Tree-Backup(3).",
-        "found while looking at the results",
-        "goals",
-        contrast("goals", OTHERS, {**BACKWARD_REPLAY, "levels": 1}, THREE_HOPS),
-        BELOW,
-        by="world",
-    ),
-    explored(
-        "levels-with-slip",
-        "Where moves slip and agents act for themselves, two levels need fewer steps than one.",
-        QUESTION,
-        "acting",
-        contrast("acting", STEPS, {"levels": 2}, {"levels": 1}),
-        BELOW,
-        by=("operator", "hops", "step_size"),
-    ),
-    explored(
-        "levels-with-slip-after-random-walks",
-        "Where moves slip, two levels that learnt from random walks by backward replay need fewer steps than one.",
-        QUESTION,
-        "chance",
-        contrast("chance", STEPS, {**BACKWARD_REPLAY, "levels": 2}, {"levels": 1}),
-        BELOW,
-        by=("world", "step_size"),
-    ),
-    explored(
-        "hindsight-over-estimates",
-        "Where moves slip, levels above the lowest over-estimate, because hindsight credits lucky transitions.",
-        "what hindsight implies",
-        "chance",
-        over_estimates,
-        ABOVE,
-        by=("world", "step_size"),
-        unit="share of the luckiest path’s value",
-    ),
-    explored(
-        "right-with-slip",
-        "With step size 0.1 the values of flat agents are right within 0.01 where moves slip, whatever the estimator.",
-        "folklore",
-        "chance",
-        biases,
-        WITHIN,
-        limit=RIGHT,
-        unit="mean of values minus exact values",
-    ),
-    explored(
-        "never-cut-grows",
-        "Returns that are never cut, Q*(.2), make the values of some level of a hierarchy too high.",
-        "Harutyunyan et al. 2016 prove convergence for small λ only",
-        "uncut",
-        never_cut,
-        ABOVE,
-        unit="mean of values minus exact values",
-    ),
-    explored(
-        "all-paths-best",
-        "To look at all paths and take the best needs fewer steps than the paper’s strides.",
-        "the paper’s conclusion asks for the family",
-        "family",
-        contrast("family", STEPS, {"hops": "all-max", **MORE}, {"hops": "stride"}),
-        BELOW,
-        by="operator",
-    ),
-    explored(
-        "best-path-beats-mean",
-        "The best path needs fewer steps than the mean over hops.",
-        "the paper’s conclusion asks for the family",
-        "family",
-        contrast("family", STEPS, {"hops": "all-max", **MORE}, {"hops": "all-mean"}),
-        BELOW,
-        by="operator",
-    ),
-    explored(
-        "sarsa-worse-than-q-learning",
-        "Flat SARSA(.8) needs more steps than one-step Q-learning.",
-        "the paper, Section 6",
-        "family",
-        contrast("family", STEPS, {"operator": "SARSA(λ)", "hops": "stride", "levels": 1}, {"operator": "one step"}),
-        ABOVE,
-        by="world",
-    ),
-    explored(
-        "sarsa-worse-than-tree-backup",
-        "SARSA(.8) needs more steps than Tree-Backup(3) over the same hops.",
-        "the paper, Section 6",
-        "family",
-        contrast("family", STEPS, {"operator": "SARSA(λ)"}, {"operator": "Tree-Backup"}),
-        ABOVE,
-        by=("hops", "levels"),
-    ),
-    explored(
-        "printed-line",
-        "Algorithm 3 as it is printed needs as many steps as the equation, within 2 %, for a soft target.",
-        "the paper, Algorithm 3",
-        "soft",
-        contrast("soft", STEPS, {"operator": "Tree-Backup as printed"}, {"operator": "Tree-Backup"}),
-        WITHIN,
-        by="levels",
-        limit=0.02,
-    ),
+CLAIMS = read_claims(
+    Path(__file__).with_name("rules.md").read_text(encoding="utf-8"),
+    {
+        "backward-beats-the-paper": best_of_the_paper,
+        "levels-online": levels_over_flat(STEPS, ONE_STEP),
+        "levels-tree-backup": levels_over_flat(STEPS, THREE_HOPS),
+        "levels-traces": levels_over_flat(STEPS, REACHES["Watkins’ Q(.8)"]),
+        "levels-long-traces": levels_over_flat(STEPS, REACHES["Watkins’ Q(1)"]),
+        "levels-backward": levels_over_flat(STEPS, BACKWARD_REPLAY),
+        "less-to-gain": falling_gains,
+        "levels-after-one-episode": levels_over_flat(FIRST_EVALUATION, BACKWARD_REPLAY),
+        "levels-within-the-first-episode": levels_over_flat(FIRST_EPISODE, THREE_HOPS),
+        "levels-for-other-goals": levels_over_flat(OTHERS, BACKWARD_REPLAY, "goals"),
+        "backward-for-other-goals": contrast("goals", OTHERS, {**BACKWARD_REPLAY, **FLAT}, THREE_HOPS),
+        "levels-with-slip": contrast("acting", STEPS, {"levels": 2}, FLAT),
+        "levels-with-slip-after-random-walks": contrast("chance", STEPS, {**BACKWARD_REPLAY, "levels": 2}, FLAT),
+        "levels-with-other-horizons": contrast("horizons", STEPS, {"levels": (2, 3)}, FLAT),
+        "levels-with-random-values": contrast("random", STEPS, {"levels": 2}, FLAT),
+        "random-values-close-gates": lambda results: column(results.table("random"), OPEN),
+        "hindsight-over-estimates": over_estimates,
+        "right-with-slip": biases,
+        "never-cut-grows": never_cut,
+        "all-paths-best": contrast("family", STEPS, {"hops": "all-max", **MORE}, {"hops": "stride"}),
+        "best-path-beats-mean": contrast("family", STEPS, {"hops": "all-max", **MORE}, {"hops": "all-mean"}),
+        "sarsa-worse-than-q-learning": contrast("family", STEPS, {**SARSA, "hops": "stride", **FLAT}, ONE_STEP),
+        "sarsa-worse-than-tree-backup": contrast("family", STEPS, SARSA, {"operator": "Tree-Backup"}),
+        "printed-line": contrast("soft", STEPS, {"operator": "Tree-Backup as printed"}, {"operator": "Tree-Backup"}),
+    },
 )

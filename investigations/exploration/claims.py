@@ -1,21 +1,17 @@
-"""What is claimed about explorers. Explorers and thresholds come from trial runs before the study: exploratory."""
+"""The comparisons behind the claims of rules.md."""
 
-import math
-from functools import partial
+from pathlib import Path
 
 import numpy as np
 
 from hierq import make_world, random_walk_steps
-from hierq.investigations import BELOW, Claim, Measured, Results, column, contrast, exactly, minus, where
+from hierq.investigations import Contrast, Measured, Results, column, contrast, exactly, minus, read_claims, where
 
 from .plan import FIRST, FLAT, FOUND, NEARLY, TOTAL
 from .search import searched
 
 STUDY = "explorers"
 ABOVE_ONE = (2, 3, 4)
-TIMES_THE_SEARCH = 1.75
-BEFORE = "seen in trial runs before this study"
-explored = partial(Claim, exploratory=True, study=STUDY, expects=BELOW)
 
 
 def random_walk(world: str) -> Measured:
@@ -24,10 +20,14 @@ def random_walk(world: str) -> Measured:
     return exactly(float(np.log(random_walk_steps(map_)[map_.start])))
 
 
-def over_a_walk(results: Results, **kind: object) -> dict[object, Measured]:
+def over_a_walk(**kind: object) -> Contrast:
     """First episodes of some agents minus a random walk's expectation."""
-    found = where(column(results.table(STUDY), FIRST), **kind)
-    return {cell: number - random_walk(cell.world) for cell, number in found.items()}
+
+    def of(results: Results) -> dict[object, Measured]:
+        found = where(column(results.table(STUDY), FIRST), **kind)
+        return {cell: number - random_walk(cell.world) for cell, number in found.items()}
+
+    return of
 
 
 def over_the_search(results: Results) -> dict[object, Measured]:
@@ -51,70 +51,17 @@ def learning_sooner(results: Results) -> dict[object, Measured]:
     return minus(known, kind, {"explorer": "pass", "nearness": FLAT, "levels": 1})
 
 
-CLAIMS = (
-    explored(
-        name="shorter-than-a-walk",
-        title="With counts, first episodes are shorter than a random walk’s.",
-        source=BEFORE,
-        contrast=lambda results: over_a_walk(results, explorer=("pass", "seek", "optimism")),
-        by=("world", "explorer", "levels"),
-    ),
-    explored(
-        name="near-the-search",
-        title="With pass and seek and nearness by steps, first episodes take less than 1.75 times the steps of a "
-        "search that remembers everything.",
-        source=BEFORE,
-        contrast=over_the_search,
-        by=("world", "explorer", "levels"),
-        limit=math.log(TIMES_THE_SEARCH),
-    ),
-    explored(
-        name="levels-find-sooner-without-a-map",
-        title="Without a map, levels that seek find the goal sooner than a flat agent that counts.",
-        source="the paper’s idea of exploration",
-        contrast=over_flat(FIRST, "seek", "learnt"),
-        by=("estimator", "levels"),
-    ),
-    explored(
-        name="levels-find-sooner-with-a-map",
-        title="With nearness by steps, levels that seek find the goal sooner than a flat agent that counts.",
-        source=BEFORE,
-        contrast=over_flat(FIRST, "seek", "steps"),
-        by=("estimator", "levels"),
-    ),
-    explored(
-        name="levels-learn-sooner",
-        title="Without a map, levels that seek are nearly optimal sooner than a flat agent that counts.",
-        source=BEFORE,
-        contrast=learning_sooner,
-        by=("estimator", "levels"),
-    ),
-    explored(
-        name="reach-can-be-learnt",
-        title="With counts, levels that learn what is in reach find the goal sooner than a random walk.",
-        source=BEFORE,
-        contrast=lambda results: over_a_walk(results, explorer="pass", nearness="learnt"),
-        by=("world", "levels"),
-    ),
-    explored(
-        name="repeating-helps",
-        title="Repeating random moves (εz-greedy) shortens a flat agent’s first episode.",
-        source="Dabney, Ostrovski and Barreto 2021",
-        contrast=lambda results: over_a_walk(results, explorer="epsilon-z", levels=1),
-        by="world",
-    ),
-    explored(
-        name="counting-beats-optimism",
-        title="Counting visits finds the goal sooner than optimism about every move.",
-        source=BEFORE,
-        contrast=contrast(STUDY, FIRST, {"explorer": "pass"}, {"explorer": "optimism"}),
-        by="levels",
-    ),
-    explored(
-        name="counts-save-training",
-        title="Counts save training steps over twenty episodes, compared with ε-greedy.",
-        source=BEFORE,
-        contrast=contrast(STUDY, TOTAL, {"explorer": "pass"}, {"explorer": "epsilon"}),
-        by=("estimator", "levels"),
-    ),
+CLAIMS = read_claims(
+    Path(__file__).with_name("rules.md").read_text(encoding="utf-8"),
+    {
+        "shorter-than-a-walk": over_a_walk(explorer=("pass", "seek", "optimism")),
+        "near-the-search": over_the_search,
+        "levels-find-sooner-without-a-map": over_flat(FIRST, "seek", "learnt"),
+        "levels-find-sooner-with-a-map": over_flat(FIRST, "seek", "steps"),
+        "levels-learn-sooner": learning_sooner,
+        "reach-can-be-learnt": over_a_walk(explorer="pass", nearness="learnt"),
+        "repeating-helps": over_a_walk(explorer="epsilon-z", levels=1),
+        "counting-beats-optimism": contrast(STUDY, FIRST, {"explorer": "pass"}, {"explorer": "optimism"}),
+        "counts-save-training": contrast(STUDY, TOTAL, {"explorer": "pass"}, {"explorer": "epsilon"}),
+    },
 )

@@ -1,11 +1,11 @@
-"""What is claimed about the methods. Rules that a review changed after a first run are marked exploratory."""
+"""The comparisons behind the claims of rules.md."""
 
-from collections.abc import Callable
+from pathlib import Path
 
 import numpy as np
 
 from hierq import PAPER_WORLDS
-from hierq.investigations import ABOVE, BELOW, Claim, Measured, Results, column, mean_by, mean_of, where
+from hierq.investigations import Contrast, Measured, Results, column, mean_by, mean_of, read_claims, where
 
 from .plan import (
     BACKWARD,
@@ -18,7 +18,9 @@ from .plan import (
     HIERARCHY_BACKWARD,
     HINDSIGHT,
     KNOWN,
+    KNOWN_AT,
     LOSS,
+    OPTIONS,
     ORACLE,
     STRETCH,
     SWEEPING,
@@ -26,15 +28,13 @@ from .plan import (
     TRANSITIVE,
     TREE_BACKUP,
     WATKINS_ONE,
+    WORLDS,
     Q,
     with_budget,
 )
 
-BEFORE, SHARE = "settled before the study", "share of reachable pairs solved"
-NEARLY_ALL, NO_LESS, CLOSE = 0.95, -0.01, -0.7
 
-
-def between(study: str, measure: str, one: str, *others: str) -> Callable[[Results], dict[str, Measured]]:
+def between(study: str, measure: str, one: str, *others: str) -> Contrast:
     """One method minus others, from the same episodes, in every world."""
 
     def of(results: Results) -> dict[str, Measured]:
@@ -49,7 +49,38 @@ def between(study: str, measure: str, one: str, *others: str) -> Callable[[Resul
     return of
 
 
-def by_budget(one: str, other: str) -> Callable[[Results], dict[str, Measured]]:
+def over_passes(one: str, *others: str) -> Contrast:
+    """A method minus others that go through every episode ten times, in every world."""
+
+    def of(results: Results) -> dict[str, Measured]:
+        ours = mean_by(where(column(results.table("traces"), KNOWN), method=one), "world")
+        theirs = where(column(results.table("passes"), KNOWN), method=others)
+        return {f"{c.world}, {c.method} ten times": ours[c.world] - n for c, n in theirs.items() if c.world in ours}
+
+    return of
+
+
+def over_options(one: str) -> Contrast:
+    """Evaluation steps of a method minus those of agents with options, all acting for themselves; means over worlds."""
+
+    def of(results: Results) -> dict[str, Measured]:
+        ours = mean_by(where(column(results.table("acting"), LOSS), method=one), "world")
+        found = {}
+        for name in OPTIONS:
+            theirs = mean_by(column(results.table(name), LOSS), "world")
+            found[name] = mean_of(ours[world] - number for world, number in theirs.items())
+        return found
+
+    return of
+
+
+def entries(results: Results) -> dict[str, Measured]:
+    """Hindsight replay with 500 entries a step minus Dyna-Q with two rows, where two rows have 400 to 800 entries."""
+    found = between("traces", KNOWN, with_budget(HINDSIGHT, 100), with_budget(DYNA, 1))(results)
+    return {name: number for name, number in found.items() if 200 <= WORLDS[name.split(",")[0]].states <= 400}
+
+
+def by_budget(one: str, other: str) -> Contrast:
     """Two methods with the same number of updates, mean over worlds."""
 
     def of(results: Results) -> dict[str, Measured]:
@@ -65,7 +96,7 @@ def by_budget(one: str, other: str) -> Callable[[Results], dict[str, Measured]]:
     return of
 
 
-def with_slip(one: str, other: str) -> Callable[[Results], dict[str, Measured]]:
+def with_slip(one: str, other: str) -> Contrast:
     """Evaluation steps of two methods where moves slip, mean over worlds, by step size."""
 
     def of(results: Results) -> dict[str, Measured]:
@@ -113,150 +144,29 @@ def counting(results: Results) -> dict[str, Measured]:
     return mean_by(both, "method")
 
 
-CLAIMS = (
-    Claim(
-        "backward-beats-the-papers-flat",
-        "Backward replay solves more pairs than every flat agent of the paper, λ = 1 among them.",
-        "the investigation of estimators",
-        "traces",
-        between("traces", KNOWN, BACKWARD, *FLAT_OF_THE_PAPER),
-        ABOVE,
-        unit=SHARE,
-        exploratory=True,
-    ),
-    Claim(
-        "levels-solve-more",
-        "From the same episodes, HierQ₃ solves more pairs than Q-learning.",
-        "the paper’s idea",
-        "traces",
-        between("traces", KNOWN, HIER_Q, Q),
-        ABOVE,
-        unit=SHARE,
-    ),
-    Claim(
-        "levels-solve-more-with-long-traces",
-        "From the same episodes, HierQ₃(1) solves more pairs than Watkins’ Q(1).",
-        "the paper’s idea",
-        "traces",
-        between("traces", KNOWN, HIER_ONE, WATKINS_ONE),
-        ABOVE,
-        unit=SHARE,
-        exploratory=True,
-    ),
-    Claim(
-        "levels-for-the-same-rows",
-        "HierQ₃, which writes up to 10 rows a step, solves more pairs than Dyna-Q with 11 rows, from the same steps.",
-        "the control of equal steps and rows",
-        "traces",
-        between("traces", KNOWN, HIER_Q, with_budget(DYNA, 10)),
-        ABOVE,
-        unit=SHARE,
-        exploratory=True,
-    ),
-    Claim(
-        "levels-shorten-paths",
-        "With backward replay, three levels walk shorter paths than one.",
-        BEFORE,
-        "traces",
-        between("traces", STRETCH, HIERARCHY_BACKWARD, BACKWARD),
-        BELOW,
-        unit="steps over the shortest path",
-        exploratory=True,
-    ),
-    Claim(
-        "sweeping-solves-nearly-all",
-        "Prioritised sweeping with ten updates a step solves 95 % of all pairs after one episode.",
-        BEFORE,
-        "traces",
-        after_one_episode,
-        ABOVE,
-        limit=NEARLY_ALL,
-        unit=SHARE,
-    ),
-    Claim(
-        "urgency-beats-chance",
-        "With the same number of updates, prioritised sweeping solves more pairs than Dyna-Q.",
-        "Moore and Atkeson 1993",
-        "traces",
-        by_budget(SWEEPING, DYNA),
-        ABOVE,
-        unit=SHARE,
-        exploratory=True,
-    ),
-    Claim(
-        "all-goals-beat-five",
-        "With the same number of updates, Dyna-Q, an update of which writes an entry for every goal, solves more pairs "
-        "than hindsight replay, which writes five.",
-        BEFORE,
-        "traces",
-        by_budget(DYNA, HINDSIGHT),
-        ABOVE,
-        unit=SHARE,
-        exploratory=True,
-    ),
-    Claim(
-        "transitive-is-backward",
-        "Backward replay solves no fewer pairs than our one-pass Transitive RL, within 0.01.",
-        BEFORE,
-        "traces",
-        between("traces", KNOWN, BACKWARD, TRANSITIVE),
-        ABOVE,
-        limit=NO_LESS,
-        unit=SHARE,
-        exploratory=True,
-    ),
-    Claim(
-        "control-repeats-credit",
-        "Methods that assign credit better also act better: a rank correlation below −0.7.",
-        BEFORE,
-        "acting",
-        correlation,
-        BELOW,
-        limit=CLOSE,
-        unit="rank correlation",
-        exploratory=True,
-    ),
-    Claim(
-        "counting-shortens-training",
-        "With the explorer that counts, every method needs fewer training steps than ε-greedily.",
-        BEFORE,
-        "counting",
-        counting,
-        BELOW,
-    ),
-    Claim(
-        "backward-helps-with-slip",
-        "Where moves slip, flat backward replay needs fewer evaluation steps than Q-learning.",
-        BEFORE,
-        "slip",
-        with_slip(BACKWARD, Q),
-        BELOW,
-    ),
-    Claim(
-        "levels-help-with-slip",
-        "Where moves slip, HierQ₃ needs fewer evaluation steps than Q-learning.",
-        BEFORE,
-        "slip",
-        with_slip(HIER_Q, Q),
-        BELOW,
-    ),
-    Claim(
-        "levels-help-backward-with-slip",
-        "Where moves slip, backward replay with three levels needs fewer evaluation steps than with one.",
-        "a look with two programs",
-        "slip",
-        with_slip(HIERARCHY_BACKWARD, BACKWARD),
-        BELOW,
-        exploratory=True,
-    ),
-    Claim(
-        "the-same-in-a-large-maze",
-        "In a maze of 101 × 101 cells, backward replay solves more pairs than Q-learning, Tree-Backup(3) and Dyna-Q "
-        "with N = 10.",
-        BEFORE,
-        "large",
-        between("large", KNOWN, BACKWARD, Q, TREE_BACKUP, with_budget(DYNA, 10)),
-        ABOVE,
-        unit=SHARE,
-    ),
+CLAIMS = read_claims(
+    Path(__file__).with_name("rules.md").read_text(encoding="utf-8"),
+    {
+        "backward-beats-the-papers-flat": between("traces", KNOWN, BACKWARD, *FLAT_OF_THE_PAPER),
+        "levels-solve-more": between("traces", KNOWN, HIER_Q, Q),
+        "levels-solve-more-with-long-traces": between("traces", KNOWN, HIER_ONE, WATKINS_ONE),
+        "levels-for-the-same-rows": between("traces", KNOWN, HIER_Q, with_budget(DYNA, 10)),
+        "levels-for-the-same-steps-and-rows": over_passes(HIER_Q, BACKWARD, Q),
+        "sweeping-beats-backward-within": between("within", KNOWN_AT, with_budget(SWEEPING, 1), BACKWARD),
+        "sweeping-beats-backward-after": between("traces", KNOWN, with_budget(SWEEPING, 1), BACKWARD),
+        "hindsight-for-the-same-entries": entries,
+        "levels-beat-options": over_options(HIER_ONE),
+        "backward-beats-options": over_options(BACKWARD),
+        "levels-shorten-paths": between("traces", STRETCH, HIERARCHY_BACKWARD, BACKWARD),
+        "sweeping-solves-nearly-all": after_one_episode,
+        "urgency-beats-chance": by_budget(SWEEPING, DYNA),
+        "all-goals-beat-five": by_budget(DYNA, HINDSIGHT),
+        "transitive-is-backward": between("traces", KNOWN, BACKWARD, TRANSITIVE),
+        "control-repeats-credit": correlation,
+        "counting-shortens-training": counting,
+        "backward-helps-with-slip": with_slip(BACKWARD, Q),
+        "levels-help-with-slip": with_slip(HIER_Q, Q),
+        "levels-help-backward-with-slip": with_slip(HIERARCHY_BACKWARD, BACKWARD),
+        "the-same-in-a-large-maze": between("large", KNOWN, BACKWARD, Q, TREE_BACKUP, with_budget(DYNA, 10)),
+    },
 )

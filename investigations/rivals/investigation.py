@@ -3,15 +3,16 @@
 import hierq
 
 from .claims import CLAIMS
-from .figures import FIGURES, at_a_glance
+from .figures import FIGURES, at_a_glance, values
 from .plan import METHODS, parts
 
 investigation = hierq.Investigation(
-    title="Who assigns credit fastest",
+    title="Which methods assign credit fastest",
     question=f"Is hierarchical credit assignment better than the obvious alternatives? {len(METHODS)} methods on the "
     "same worlds and from the same episodes, from one-step Q-learning to an oracle that knows all that was seen.",
     studies=parts(),
     claims=CLAIMS,
     figures=FIGURES,
     tables=at_a_glance,
+    values=values,
 )

@@ -3,6 +3,9 @@
     traces    all learn from the same recorded episodes: credit alone; after each they walk between drawn pairs
     acting    all act for themselves, ε-greedily: credit and control
     counting  the same with the explorer that counts
+    passes    methods that go through every episode ten times: as many rows a step as HierQ₃, from the same steps
+    within    what is known while an episode goes on: another way to charge
+    options   four agents with options act for themselves; a study each
     small     Floyd-Warshall RL, which only small worlds have time for, beside the oracle
     slip      moves slip: those that can learn there, with step sizes 0.1, 0.3 and 1
     large     the same episodes in a maze of 101 × 101 cells, if asked for by name: flat methods that fit into memory
@@ -31,6 +34,8 @@ from hierq import (
 )
 from hierq.investigations import Measured, Part, Runs, means_over_runs
 
+from .charging import Passes, Within
+from .options import DOORWAYS, SUBGOALS, OptionEpisodes
 from .reaching import MARKS as MARKS
 from .reaching import OwnTraces, SharedTraces
 from .worlds import large_maze, slippery, without_chance
@@ -96,6 +101,13 @@ METHOD_OF = {each.name: each for each in METHODS}
 SMALL: tuple[Method, ...] = (METHOD_OF[ORACLE], _method(FLOYD_WARSHALL, "rivals", Rival("floyd-warshall")))
 WITH_SLIP = (BACKWARD, HIERARCHY_BACKWARD, HIER_Q, HIER_TB, HIER_TRACES, HIER_ONE, Q, TREE_BACKUP, WATKINS)
 WITH_SLIP += (WATKINS_ONE, PENG)
+TEN_TIMES = (BACKWARD, Q)
+WHILE_ACTING = (BACKWARD, Q, HIER_Q, *(with_budget(name, updates) for name in (DYNA, SWEEPING) for updates in (1, 10)))
+OPTIONS = {
+    f"{rule}-{kind}": OptionEpisodes(EPISODES_ACTING, rule, kind)
+    for rule in ("smdp", "intra-option")
+    for kind in (DOORWAYS, SUBGOALS)
+}
 IN_LARGE = (
     ORACLE,
     BACKWARD,
@@ -109,6 +121,7 @@ IN_LARGE = (
 # What is measured, a mean over seeds each.
 KNOWN = "share of reachable pairs solved"  # mean over the times of measuring
 FIRST_KNOWN, LAST_KNOWN = "share solved after one episode", "share solved after all episodes"
+KNOWN_AT = "share solved after some steps"  # mean over MARKS; within episodes, in the study of that name
 ARRIVED = "share of walks that arrive"
 STRETCH = "steps over the shortest path"  # of the pairs solved after all episodes; not where most runs solve none
 LOSS = "ln(evaluation steps / shortest path)"  # not where some evaluations end in a hole
@@ -121,8 +134,10 @@ FIELDS = ("method", "levels", "step_size")
 
 def methods_of(study: str) -> tuple[Method, ...]:
     """The methods of a study, as they are set there."""
-    names = {"slip": WITH_SLIP, "large": IN_LARGE}.get(study, tuple(METHOD_OF))
-    chosen = SMALL if study == "small" else tuple(METHOD_OF[name] for name in names)
+    some = {"slip": WITH_SLIP, "large": IN_LARGE, "passes": TEN_TIMES, "within": WHILE_ACTING}
+    chosen = SMALL if study == "small" else tuple(METHOD_OF[name] for name in some.get(study, METHOD_OF))
+    if study in OPTIONS:
+        return (METHOD_OF[Q]._replace(name=study, family="options"),)
     if study == "counting":
         return tuple(each._replace(config=each.config.replace(explore="pass")) for each in chosen)
     if study != "slip":
@@ -135,8 +150,10 @@ def methods_of(study: str) -> tuple[Method, ...]:
 def measures(runs: Runs) -> dict[str, Measured]:
     """What is measured of one method in one world."""
     world, training = WORLDS[runs.world], runs.training.astype(float)
-    reached = np.array([[how == "goal" for how in each] for each in runs.frame["evaluation_outcomes"]], float)
-    columns = {REACHED: reached.mean(axis=1), TRAINING: np.log(training.sum(axis=1))}
+    columns = {TRAINING: np.log(training.sum(axis=1))}
+    if runs.frame["evaluation_outcomes"].null_count() == 0:  # unknown of agents with options
+        outcomes = runs.frame["evaluation_outcomes"]
+        columns[REACHED] = np.array([[how == "goal" for how in each] for each in outcomes], float).mean(axis=1)
     if not len(world.holes):
         columns[LOSS] = np.log(runs.evaluation / shortest_path(world)).mean(axis=1)
     if "informed" in runs.frame.columns:
@@ -147,6 +164,7 @@ def measures(runs: Runs) -> dict[str, Measured]:
             FIRST_KNOWN: informed[:, 0],
             LAST_KNOWN: informed[:, -1],
             ARRIVED: runs.column("arrived").mean(axis=1),
+            **({KNOWN_AT: runs.column("known_at").mean(axis=1)} if "known_at" in runs.frame.columns else {}),
             TIME: 1e6 * runs.column("learning")[:, -1] / steps,
             WRITTEN: runs.column("updates")[:, -1] / steps,
         }
@@ -167,6 +185,9 @@ def studies() -> dict[str, Study]:
         "small": Study(small, _configs("small"), protocol=SharedTraces(EPISODES)),
         "slip": Study(slippery(), _configs("slip"), protocol=Protocol(EPISODES_WITH_SLIP)),
         "large": Study((large_maze(),), _configs("large"), protocol=SharedTraces(EPISODES_IN_LARGE)),
+        "passes": Study(paper, _configs("passes"), protocol=Passes(EPISODES)),
+        "within": Study(paper, _configs("within"), protocol=Within(EPISODES)),
+        **{name: Study(paper, _configs(name), protocol=protocol) for name, protocol in OPTIONS.items()},
     }
 
 

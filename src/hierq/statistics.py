@@ -29,7 +29,7 @@ from typing import Any, Literal, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from hierq.agents.episodes import Episodes
+from hierq.agents.outcomes import Episodes
 from hierq.errors import InputError
 
 __all__ = [

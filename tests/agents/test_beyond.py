@@ -142,7 +142,9 @@ def test_long_episodes_need_no_more_room_than_what_is_alive(decay, monkeypatch):
     world, results = hierq.make_world("maze-20"), []  # a random walk takes 9 000 steps
     for remembered in (10, 50_000):
         monkeypatch.setattr(config_module, "REMEMBERED", remembered)
-        config = hierq.AgentConfig(levels=3, backup=hierq.Traces(decay), step_limit=20_000, explore_train=1.0)
+        config = hierq.AgentConfig(
+            levels=3, backup=hierq.Traces(decay), step_limit=20_000, explore_train=1.0, trace_cutoff=1e-8
+        )
         agent = hierq.Agent(world, config, seed=4)
         lengths = agent.train_for(50_000)
         results.append((len(agent._episode.states), lengths, stored_entries(agent)))

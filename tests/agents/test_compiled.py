@@ -18,13 +18,13 @@ from numba.core.itanium_mangler import mangle
 import hierq
 from hierq.agents.copying import copy_of
 from hierq.agents.open_world import open_world
-from hierq.tables import compiled
+from hierq.compiling import decorators
 
 
 def test_kernels_cannot_allocate(compiler):
     """Without Numba's reference counting there is no allocation; a private option that a new Numba might drop."""
 
-    @compiled.kernel
+    @decorators.kernel
     def allocates(count):
         return np.zeros(count).sum()
 
@@ -34,17 +34,20 @@ def test_kernels_cannot_allocate(compiler):
 
 @pytest.fixture
 def package(tmp_path):
-    return Path(shutil.copytree(compiled.PACKAGE, tmp_path / "hierq", ignore=shutil.ignore_patterns("__pycache__")))
+    return Path(shutil.copytree(decorators.PACKAGE, tmp_path / "hierq", ignore=shutil.ignore_patterns("__pycache__")))
 
 
 def test_every_file_with_kernels_is_part_of_the_cache_key():
     users = {
         path
         for room in ("tables", "agents")
-        for path in (compiled.PACKAGE / room).rglob("*.py")
-        if re.search(r"tables\.(compiled|typed) import .*\b(kernel|separate|inlined|pasted|picked)\b", path.read_text())
+        for path in (decorators.PACKAGE / room).rglob("*.py")
+        if re.search(
+            r"compiling\.(decorators|static_choice) import .*\b(kernel|separate|inlined|pasted|dispatch_on)\b",
+            path.read_text(),
+        )
     }
-    assert len(users) > 8 and users <= set(compiled.kernel_sources().values())
+    assert len(users) > 8 and users <= set(decorators.kernel_sources().values())
 
 
 IMPORTED = """
@@ -59,18 +62,18 @@ print(*(name for name in sys.modules if name.startswith("hierq.") and hasattr(sy
 
 
 def test_whatever_the_kernels_import_is_part_of_the_cache_key(tmp_path, compiler):
-    command = [sys.executable, "-c", IMPORTED, str(compiled.PACKAGE)]
+    command = [sys.executable, "-c", IMPORTED, str(decorators.PACKAGE)]
     environment = {"HIERQ_CACHE_DIR": str(tmp_path), "PATH": "/usr/bin:/bin"}
     imported = subprocess.run(command, env=environment, capture_output=True, text=True, timeout=600, check=True).stdout
-    assert len(imported.split()) > 20 and set(imported.split()) <= set(compiled.kernel_sources())
+    assert len(imported.split()) > 20 and set(imported.split()) <= set(decorators.kernel_sources())
 
 
-@pytest.mark.parametrize("module", sorted(compiled.kernel_sources()))
+@pytest.mark.parametrize("module", sorted(decorators.kernel_sources()))
 def test_an_edit_of_anything_a_kernel_sees_is_noticed(module, package):
-    before = compiled.sources_digest(package)
-    path = compiled.kernel_sources(package=package)[module]
+    before = decorators.sources_digest(package)
+    path = decorators.kernel_sources(package=package)[module]
     path.write_text(path.read_text().replace("1", "2", 1) + "# edited\n")
-    assert compiled.sources_digest(package) != before
+    assert decorators.sources_digest(package) != before
 
 
 @pytest.mark.parametrize(
@@ -78,7 +81,7 @@ def test_an_edit_of_anything_a_kernel_sees_is_noticed(module, package):
     [
         ("worlds/layout.py", "GOES_ON, AT_GOAL, IN_HOLE = 0, 1, 2", "GOES_ON, AT_GOAL, IN_HOLE = 0, 2, 1"),
         (
-            "agents/episode.py",
+            "agents/kernel_episode.py",
             "    states: Longs  # S_0 … S_T\n    actions: Longs",
             "    actions: Longs\n    states: Longs",
         ),
@@ -88,7 +91,7 @@ def test_an_edit_of_anything_a_kernel_sees_is_noticed(module, package):
 def test_kernels_are_not_stale_after_such_an_edit(file, old, new, package, tmp_path, compiler):
     """These two once met the kernels that were compiled before."""
     code = f"import sys; sys.path.insert(0, {str(tmp_path)!r})\n"
-    code += "from hierq.tables import compiled; print(compiled.CACHE_FOLDER)"
+    code += "from hierq.compiling import decorators; print(decorators.CACHE_FOLDER)"
     before = in_a_process(tmp_path / "cache", code)
     text = (package / file).read_text()
     assert old in text
@@ -101,13 +104,13 @@ def test_the_global_cache_folder_of_numba_is_left_alone():
 
 
 SMALL_KERNEL = """
-from hierq.tables import compiled
+from hierq.compiling import decorators
 
-@compiled.kernel
+@decorators.kernel
 def doubled(number):
     return 2 * number
 
-print(compiled.CACHE_FOLDER, doubled(21), doubled.stats.cache_path, compiled.is_compiled("anything"))
+print(decorators.CACHE_FOLDER, doubled(21), doubled.stats.cache_path, decorators.is_compiled("anything"))
 """
 
 

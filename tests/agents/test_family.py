@@ -445,7 +445,8 @@ def test_backward_learns_from_episodes_that_are_given_up():
     agent.train(1)
     assert not agent.last_episode.reached and agent.learnt(0)[0] > 0
     environment = gymnasium.make("FrozenLake-v1", is_slippery=False, max_episode_steps=3)
-    learner = hierq.learn(environment, hierq.AgentConfig(levels=2, backup=backup), episodes=3, seed=3)
+    with pytest.warns(UserWarning, match="none of 3 episodes ended"):
+        learner = hierq.learn(environment, hierq.AgentConfig(levels=2, backup=backup), episodes=3, seed=3)
     assert not any(learner.reached)
     assert learner._tables.levels[0].rows_used[0] > 0 and learner._tables.levels[1].rows_used[0] > 0
 

@@ -1,22 +1,25 @@
 """Every kind of kernel that `hierq investigate estimators` runs, compiled, against the reference."""
 
+from pathlib import Path
+
 import numpy as np
 import pytest
 from drawn import moves_to, pair_of
-from hierq.investigations.estimators.plan import MEMBERS, paper_agents
 from test_against_reference import assert_same_tables, follow_training
 
 import hierq
 from hierq.agents.layout import layout_of
+from hierq.investigations import find_investigation
 
 WORLD = hierq.make_world("rooms-example")
+ESTIMATORS = find_investigation(str(Path(__file__).parents[2] / "investigations" / "estimators"))
 SLIPPERY = f"slip: 0.2\n{WORLD.text}"
 MAX_LEVELS = 3  # with more the reference is slow, and levels above are all of the same code
 
 
 def configs_by_kind():
     """The configurations of all studies by the kind of their kernels; of those with the same backup, the largest."""
-    configs = [each.config for members in MEMBERS.values() for each in members] + list(paper_agents())
+    configs = list(dict.fromkeys(case.config for part in ESTIMATORS.parts for case in part.study.cases))
     largest = {}
     for config in sorted(configs, key=lambda each: each.levels):
         if config.levels <= MAX_LEVELS:
@@ -31,7 +34,7 @@ KINDS = configs_by_kind()
 
 
 def test_no_kind_is_left_out():
-    configs = [each.config for members in MEMBERS.values() for each in members] + list(paper_agents())
+    configs = list(dict.fromkeys(case.config for part in ESTIMATORS.parts for case in part.study.cases))
     assert KINDS.keys() == {layout_of(WORLD, config).kernel_kind for config in configs}
     assert {config.backup for config in configs} == {config.backup for kind in KINDS.values() for config in kind}
     assert len(KINDS) == 37

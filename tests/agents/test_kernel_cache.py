@@ -10,24 +10,24 @@ import pytest
 
 from command import files_below
 from damages import DAMAGES
-from hierq.tables import compiled
+from hierq.compiling import decorators
 
 SMALL_KERNEL = """
 import sys, time
 from pathlib import Path
-from hierq.tables import compiled
+from hierq.compiling import decorators
 
-@compiled.kernel
+@decorators.kernel
 def doubled(number):
     return 2 * number
 """
-REPORT = "print(doubled(21), sum(doubled.stats.cache_hits.values()), compiled.CACHE_FOLDER)\n"
+REPORT = "print(doubled(21), sum(doubled.stats.cache_hits.values()), decorators.CACHE_FOLDER)\n"
 
 
 @pytest.fixture
 def folder(tmp_path, monkeypatch, compiler):
     """The cache of this process for the time of a test."""
-    monkeypatch.setattr(compiled, "CACHE_FOLDER", tmp_path / "kernels")
+    monkeypatch.setattr(decorators, "CACHE_FOLDER", tmp_path / "kernels")
     (tmp_path / "kernels").mkdir(mode=0o700)
     return tmp_path / "kernels"
 
@@ -38,7 +38,7 @@ def doubled_by_a_new_kernel(before_it_is_called=lambda: None):
     def doubled(number):
         return 2 * number
 
-    made = compiled.kernel(doubled)
+    made = decorators.kernel(doubled)
     before_it_is_called()
     return made(21), sum(made.stats.cache_hits.values())
 

@@ -11,7 +11,7 @@ import hierq
 from hierq.agents import precompile
 from hierq.agents.layout import layout_of
 from hierq.agents.precompile import WORLD, compile_kernels, kinds_of
-from hierq.tables import compiled
+from hierq.compiling import decorators
 
 
 @pytest.fixture
@@ -83,27 +83,27 @@ def test_ctrl_c_ends_the_processes(started, monkeypatch):
 
 
 def test_a_kernel_is_marked_when_it_is_there(tmp_path, monkeypatch, compiler):
-    monkeypatch.setattr(compiled, "CACHE_FOLDER", tmp_path)
-    monkeypatch.setattr(compiled, "_marked", set())
+    monkeypatch.setattr(decorators, "CACHE_FOLDER", tmp_path)
+    monkeypatch.setattr(decorators, "_marked", set())
     kinds = kinds_of(TABLES)
     kind, other = list(kinds)[:2]
-    assert not compiled.is_compiled(kind)
+    assert not decorators.is_compiled(kind)
     hierq.Agent(WORLD, kinds[kind]).train(1)
-    assert compiled.is_compiled(kind) and not compiled.is_compiled(other)
+    assert decorators.is_compiled(kind) and not decorators.is_compiled(other)
 
 
 def test_who_waits_is_told_once_for_each_kind(monkeypatch, capsys):
-    from hierq.agents import compiling
+    from hierq.compiling import checking
     from hierq.compiling.kernel_cache import CompilingWarning
 
-    monkeypatch.setattr(compiling, "is_compiled", lambda kind: False)
-    monkeypatch.setattr(compiling, "_told", set())
+    monkeypatch.setattr(checking, "is_compiled", lambda kind: False)
+    monkeypatch.setattr(checking, "_announced", set())
     with pytest.warns(CompilingWarning, match="for ranks .about .* seconds; kept for the next time"):
-        compiling.tell_if_compiling("ranks")
-    compiling.tell_if_compiling("ranks")  # a second warning would be an error
+        checking.announce_compiling("ranks")
+    checking.announce_compiling("ranks")  # a second warning would be an error
     said = []
-    compiling.tell_if_compiling("values", said.append)
+    checking.announce_compiling("values", said.append)
     assert len(said) == 1 and "for values" in said[0] and "once" not in said[0]
     monkeypatch.setattr(sys.stderr, "isatty", lambda: True, raising=False)
-    compiling.tell_if_compiling("local")
+    checking.announce_compiling("local")
     assert "hierq: compiling the kernels for local" in capsys.readouterr().err

@@ -11,6 +11,7 @@ import hierq
 from hierq.agents import layout
 from hierq.agents.copying import copy_of
 from hierq.agents.layout import Layout
+from hierq.agents.underflow import UnderflowWarning
 from hierq.files import BLANK_SEAL, sealed
 from hierq.tables.entries import discounted
 from hierq.tables.ranks import LOST, RANK, powers_of
@@ -82,7 +83,8 @@ def test_values_too_small_for_a_computer(tmp_path, values_only):
     for change in (lambda: None, values_only):
         change()
         agent = hierq.Agent(hierq.World.from_text(text), config)
-        agent.replay(moves)
+        with pytest.warns(UnderflowWarning, match="take a larger discount"):
+            agent.replay(moves)
         found.append(agent.values(0))
     assert np.array_equal(*found)
     assert found[0][0] == math.ulp(0.0) and found[0][1499] == 0.6

@@ -12,7 +12,7 @@ from hypothesis import assume, example, given, settings
 from hypothesis import strategies as st
 from rival_twins import TWINS, Limit, entries_of, entries_of_agent
 from safetensors import safe_open
-from safetensors.numpy import load_file, save_file
+from safetensors.numpy import load_file, save
 
 import hierq
 import hierq.agents.rivals.built_in
@@ -21,6 +21,7 @@ from hierq.agents.estimators.backup_syntax import NAMED_SETTINGS
 from hierq.agents.rivals.memory import saved_memory
 from hierq.agents.rivals.rule import FUNCTIONS, RIVALS, Rule
 from hierq.compiling.decorators import JIT
+from hierq.files import BLANK_SEAL, sealed
 
 FLAT = {"levels": 1, "universal_top": True}
 PARAMETERS = {"dyna": {"updates": 3}, "sweeping": {"updates": 2}, "hindsight": {"updates": 3}, "option-td": {"n": 3}}
@@ -244,12 +245,11 @@ def test_a_forged_memory_is_refused(tmp_path):
     agent.train(2)
     agent.save(tmp_path / "good")
     with safe_open(tmp_path / "good", framework="numpy") as file:
-        metadata = {**file.metadata(), "hierq_agent": "1"}
-    del metadata["seal"]
+        metadata = {**file.metadata(), "seal": BLANK_SEAL}
     for name, wrong in (("rival_edges", 10**6), ("rival_led_to", -2), ("rival_edges", None)):
         tensors = load_file(tmp_path / "good")
         tensors[name][1] = tensors[name][0] if wrong is None else wrong
-        save_file(tensors, tmp_path / "forged", metadata)
+        (tmp_path / "forged").write_bytes(sealed(save(tensors, metadata)))
         with pytest.raises(hierq.InputError, match=name):
             hierq.Agent.load(tmp_path / "forged")
 

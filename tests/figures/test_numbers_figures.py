@@ -14,7 +14,7 @@ from hierq.figures.marginals import marginals_figure
 from hierq.figures.panels import PANEL_ORDER, panel_order, round_ticks
 from hierq.figures.path_counts import path_counts_figure
 from hierq.figures.stitching import stitching_figure
-from hierq.figures.style import PARAMETER_COLOURS, level_colour
+from hierq.figures.style import PARAMETER_COLOURS, QUIET, level_colour
 from hierq.figures.violins import all_violins_figure, violins_figure
 from pictures import assert_readable
 
@@ -55,7 +55,7 @@ def test_marginals_show_ours_and_what_was_published():
     figure = marginals_figure(frame, OPTIMUM)
     (axes,) = figure.axes
     first = frame.filter((pl.col("backup") == "traces") & (pl.col("parameter") == 0))
-    drawn = [line for line in axes.lines if line.get_color() == PARAMETER_COLOURS[0] and line.get_linestyle() == "-"]
+    drawn = [line for line in axes.lines if line.get_color() == QUIET and line.get_linestyle() == "-"]
     assert drawn[0].get_ydata() == pytest.approx(first["ours"].to_numpy())
     hollow = [line for line in axes.lines if line.get_markerfacecolor() == "white"]
     assert len(hollow) == len(KINDS)

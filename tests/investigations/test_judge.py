@@ -225,3 +225,23 @@ def test_folders_use_the_public_interface_and_can_be_planned(name: str) -> None:
         if part.labels is not None:
             assert set(part.study.agents) == set(part.labels)
             assert all(set(part.fields) <= set(label) for label in part.labels.values())
+
+
+def test_worlds_as_a_sample() -> None:
+    """Seeds say that every world is known exactly; over worlds the interval is that of a mean of eight numbers."""
+    effects = [-0.9, -0.5, -0.4, -0.3, -0.2, -0.1, 0.1, 0.2]
+    numbers = {Cell(f"world-{place}", 3): exactly(effect) for place, effect in enumerate(effects)}
+    results = MadeUp(frame_of({1: 0.0}), [Part("levels", STUDY)])
+
+    def told(over_worlds: bool):
+        claim = Claim("a", "A.", "b", "levels", lambda _: numbers, BELOW, by="levels", over_worlds=over_worlds)
+        (row,) = judge(claim, results).rows
+        return row
+
+    sure, sample = told(False), told(True)
+    assert sure.estimate == sample.estimate == pytest.approx(np.mean(effects))
+    assert (sample.below, sample.above) == (sure.below, sure.above) == (6, 2)
+    assert sure.low == pytest.approx(sure.high) and sure.side == "claimed"
+    error = np.std(effects, ddof=1) / np.sqrt(8)
+    assert sample.high - sample.low == pytest.approx(2 * 2.365 * error, rel=0.1)
+    assert sample.side == "neither"

@@ -3,6 +3,7 @@
 import math
 from collections.abc import Callable
 
+import numpy as np
 import polars as pl
 import pytest
 from made_up import MadeUp, labelled_frame, main_frame
@@ -81,6 +82,25 @@ def test_first_episodes() -> None:
     )
 
 
+def test_the_distribution_of_first_episodes() -> None:
+    generator = np.random.default_rng(0)
+
+    def drawn(make: Callable[[int], np.ndarray]) -> pl.DataFrame:
+        return NOISE.with_columns(training=pl.Series([[int(x) + 1] * 50 for x in make(len(NOISE))]))
+
+    gamma = found("gamma-distributed", drawn(lambda n: generator.gamma(3, 1000, n)))
+    assert gamma.verdict == "supported" and len(gamma.rows) == 2
+    log_normal = found("gamma-distributed", drawn(lambda n: np.exp(generator.normal(7, 1.5, n))))
+    assert log_normal.rows[1].side == "other"
+
+
+def test_spread_of_first_episodes_by_level() -> None:
+    wider = main_frame(lambda _: 4.0, spread=lambda s: 0.2 * 1.6 ** (s.levels - 1))
+    told = found("less-reliable-with-coarser-time", wider)
+    assert told.verdict == "supported" and len(told.rows) == 3
+    assert found("less-reliable-with-coarser-time", NOISE).verdict == "inconclusive"
+
+
 def test_first_episodes_that_were_given_up_are_counted() -> None:
     def ended(how: str) -> pl.DataFrame:
         frame = NOISE.with_columns(training_outcomes=pl.lit("goal").repeat_by(50))
@@ -119,6 +139,9 @@ def test_balanced_depth() -> None:
     )
     told = found("trained-flat-slower-and-faster", frame, "balanced")
     assert told.verdict == "supported" and [round(row.estimate, 1) for row in told.rows] == [0.3, 0.3]
+    other = frame.with_columns(backup=pl.lit("tree-backup"))
+    assert found("trained-flat-slower-and-faster", other, "balanced").verdict == "not run"
+    assert found("trained-flat-slower-and-faster-tree-backup", other, "balanced").verdict == "supported"
 
 
 def test_variances() -> None:
@@ -140,6 +163,16 @@ def test_representations() -> None:
 
     assert best("best-representation", others) == best("best-representation-robust", others) == "supported"
     assert best("best-representation", lambda label: -others(label)) == "contradicted"
+
+    def penalty(change: float) -> Finding:
+        def first(label: dict) -> float:
+            return 7.0 + change * (label["reward"] == "penalty")
+
+        made = labelled_frame("representation", lambda _: 4.0, first, rules="text")
+        return found("penalties-act-like-counts", made, "representation")
+
+    assert penalty(-0.5).verdict == "supported" and len(penalty(-0.5).rows) == 4
+    assert penalty(0.5).verdict == "contradicted"
     assert (
         best(
             "best-representation-robust",
@@ -192,7 +225,12 @@ def test_thresholds() -> None:
 
         return labelled_frame("audit", log_mean)
 
-    assert found("traces-without-thresholds", audit(0.2), "audit", None).verdict == "supported"
+    for name in ("traces-without-thresholds", "traces-trained-flat-without-thresholds"):
+        without = found(name, audit(0.2), "audit", None)
+        assert without.verdict == "supported" and len(without.rows) == 9
+        assert found(name, audit(-0.2), "audit", None).verdict == "contradicted"
+    further = found("further-levels-without-thresholds", audit(0.2), "audit", None)
+    assert [row.side for row in further.rows] == ["claimed", "neither", "neither"]
     little = found("thresholds-explain-traces", audit(0.2), "audit", None)
     assert little.verdict == "supported" and little.rows[0].estimate == pytest.approx(0.2, abs=0.05)
     assert found("thresholds-explain-traces", audit(0.9), "audit", None).verdict == "contradicted"
@@ -204,11 +242,21 @@ def test_paths_and_identities(monkeypatch: pytest.MonkeyPatch) -> None:
     assert found("number-of-paths", NOISE).verdict == "contradicted"
     monkeypatch.setattr(claims, "different_episodes", lambda rules: 1)
     assert found("one-step-is-traces-without-decay", NOISE).verdict == "contradicted"
+    monkeypatch.setattr(claims, "different_entries", lambda decay, rules: int(decay == 1.0))
+    assert found("traces-generalise-tree-backup", NOISE).verdict == "mixed"
+    for steps, verdict in ((-2.0, "supported"), (0.0, "contradicted")):
+        monkeypatch.setattr(claims, "example_steps", lambda rules, steps=steps: steps)
+        assert found("greedy-resampling-supersedes", NOISE).verdict == verdict
 
 
 def test_one_step_is_traces_without_decay(compiler: None, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(claims, "SMALL_WORLDS", ("rooms-4",))
     assert claims.different_episodes("text") == 0
+
+
+def test_disjoint_traces_are_the_forward_view_and_the_example_takes_as_long_as_flat() -> None:
+    assert [claims.different_entries(decay, "text") for decay in (0.5, 1.0)] == [0, 0]
+    assert claims.example_steps("text") == claims.example_steps("published") == 0.0
 
 
 def test_what_was_not_run_says_so() -> None:

@@ -50,7 +50,7 @@ def test_sizes_of_the_studies() -> None:
         ("representation", "text"): 6 * 2 * 2 * 3 * 2,
         ("first-episode", "published"): 6 * 4 * 8,
         ("first-episode", "text"): 6 * 4 * 8,
-        ("audit", None): 6 * 4 * (13 * 3 + 4),
+        ("audit", None): 6 * 4 * (13 * 3 + 4 + 2 * 3),
         ("stitching", None): 6 * 2 * (2 + 3 * 2),
     }
 

@@ -61,7 +61,8 @@ def test_unknown_protocols_are_refused(plain: dict[str, object], message: str) -
 def test_a_learner_is_taught_by_the_flat_agent_of_its_seed(backup: AnyBackup) -> None:
     config = AgentConfig.published(levels=2, backup=backup, step_limit=5000)
     row = do_run(Run(Case(WORLD, config, FlatEpisodes(4)), 3))
-    flat_config = AgentConfig(levels=1, backup=backup, step_limit=5000)
+    thresholds = {"tie_tolerance": config.tie_tolerance, "trace_cutoff": config.trace_cutoff}
+    flat_config = AgentConfig(levels=1, backup=backup, step_limit=5000, **thresholds)
     flat = Agent(WORLD, flat_config, seed_of(WORLD, flat_config, 3))
     learner = Agent(WORLD, config, seed_of(WORLD, config, 3))
     training, evaluation = [], []

@@ -1,4 +1,3 @@
-import re
 from collections import Counter
 
 import numpy as np
@@ -15,12 +14,8 @@ from hierq.worlds.random_maps import Draws
 # Of maps for fixed seeds, on any platform and with any NumPy; a change here changes every map people have made.
 DIGESTS = {
     "backtracker": "7b83ada98bb5",
-    "growing-tree": "45510389117f",
     "prim": "86f42d452dc6",
-    "kruskal": "14d993674ddb",
     "wilson": "d72a4a3cc806",
-    "sidewinder": "65fd9f3985ed",
-    "division": "530d616997fd",
 }
 
 odd_sizes = st.tuples(st.integers(1, 8), st.integers(1, 8)).filter(lambda shape: shape != (1, 1))
@@ -108,7 +103,7 @@ def test_other_seeds_give_other_mazes(algorithm):
 
 
 def test_other_algorithms_give_other_mazes():
-    assert len({maze(21, 21, seed=0, algorithm=algorithm).text for algorithm in MAZE_ALGORITHMS}) == 7
+    assert len({maze(21, 21, seed=0, algorithm=algorithm).text for algorithm in MAZE_ALGORITHMS}) == 3
 
 
 @pytest.mark.parametrize("algorithm", MAZE_ALGORITHMS)
@@ -138,15 +133,6 @@ def test_wilson_draws_every_maze_equally_often(once):
     assert imbalance("backtracker", 5, 7, 1500, trees=15) > 60
 
 
-def test_sidewinder_leads_up_without_turning_down():
-    world = maze(21, 31, seed=4, algorithm="sidewinder")
-    rows = world.text.split()
-    assert set(rows[1][1:-1]) <= set(".S")
-    for row in range(3, 20, 2):
-        for run in re.finditer("[.SG]+", rows[row]):
-            assert rows[row - 1][run.start() : run.end()].count(".") == 1
-
-
 def test_large_mazes_need_no_recursion(once):
     for algorithm in ("backtracker", "wilson"):
         world = maze(501, 501, seed=1, algorithm=algorithm)
@@ -171,7 +157,7 @@ def test_large_mazes_need_no_recursion(once):
         ({"loops": 1.1}, "between 0 and 1, not 1.1"),
         ({"loops": float("nan")}, "between 0 and 1, not nan"),
         ({"loops": "all"}, "between 0 and 1, not 'all'"),
-        ({"algorithm": "eller"}, "the algorithm of a maze is backtracker, .*, sidewinder or division, not 'eller'"),
+        ({"algorithm": "eller"}, "the algorithm of a maze is backtracker, prim or wilson, not 'eller'"),
         ({"ends": "middle"}, r"the place of start and goal \(ends\) is corners or farthest, not 'middle'"),
     ],
 )

@@ -23,7 +23,7 @@ from hierq.agents.kernel_config import PUBLISHED, REACHABLE, KernelConfig
 from hierq.agents.random_numbers import Words, below, uniform
 from hierq.agents.world_arrays import WorldArrays, distance
 from hierq.compiling.decorators import inlined
-from hierq.compiling.static_choice import StaticChoice, call, flag, usable_in_kernels
+from hierq.compiling.static_choice import StaticChoice, call, static_flag, usable_in_kernels
 from hierq.tables.entries import value_of
 from hierq.tables.level import NOT_TRIED, Level, Levels, Longs, level_at
 from hierq.tables.rows import place_of, row_of
@@ -56,13 +56,48 @@ class Decision(NamedTuple):
 
 
 # What an explorer does not ask for is not worked out.
-asks_if_known = flag("explorer", lambda explorer: "is_known" in explorer.arguments)
-asks_if_near = flag("explorer", lambda explorer: "is_near" in explorer.arguments)
-counts_visits = flag("explorer", lambda explorer: "visits" in explorer.arguments)
-counts_asked = flag("explorer", lambda explorer: "asked" in explorer.arguments)
-remembers_successors = flag("explorer", lambda explorer: "successors" in explorer.arguments)
-updates_optimism = flag("explorer", lambda explorer: "optimism" in explorer.arguments)
-asks_for_chances = flag("estimator", lambda operator: "mu" in operator.arguments)
+
+
+@static_flag
+def asks_if_known(explorer: StaticChoice) -> bool:
+    """Whether an explorer asks if anything is known of the goal."""
+    return "is_known" in explorer.arguments
+
+
+@static_flag
+def asks_if_near(explorer: StaticChoice) -> bool:
+    """Whether it asks if the goal is within reach."""
+    return "is_near" in explorer.arguments
+
+
+@static_flag
+def counts_visits(explorer: StaticChoice) -> bool:
+    """Whether it asks how often a state was entered."""
+    return "visits" in explorer.arguments
+
+
+@static_flag
+def counts_asked(explorer: StaticChoice) -> bool:
+    """Whether it asks how often a cell was asked for."""
+    return "asked" in explorer.arguments
+
+
+@static_flag
+def remembers_successors(explorer: StaticChoice) -> bool:
+    """Whether it asks where a move last led to."""
+    return "successors" in explorer.arguments
+
+
+@static_flag
+def updates_optimism(explorer: StaticChoice) -> bool:
+    """Whether it asks how far away something new is at least."""
+    return "optimism" in explorer.arguments
+
+
+@static_flag
+def asks_for_chances(operator: StaticChoice) -> bool:
+    """Whether an operator asks how likely the behaviour policy was to take a hop."""
+    return "mu" in operator.arguments
 
 
 @inlined
@@ -87,7 +122,7 @@ def choose(
         return goal
     place = place_of(level, state, level.column[goal])
     best = level.start_value
-    if asks_if_known(decision):
+    if asks_if_known(decision.explorer):
         best = highest_value(level, config, state, place)
     tried = explore(level, config, world, decision, counts, best, rng)
     if tried != GREEDY:
@@ -97,7 +132,7 @@ def choose(
         preferred = preferred_subgoal(level, config, world, state, goal, rng)
         if preferred != NOWHERE and config.preference == REACHABLE:
             return preferred
-    if not asks_if_known(decision):
+    if not asks_if_known(decision.explorer):
         best = highest_value(level, config, state, place)
     if place < 0 or (config.never_below_start and not is_known(level, config, best)):  # all actions tie
         if preferred != NOWHERE:
@@ -115,24 +150,24 @@ def explore(
     """What the explorer tries, or GREEDY."""
     i, state, goal = decision.i, decision.state, decision.goal
     is_near = False
-    if asks_if_near(decision) and i > 0 and config.preference == REACHABLE:
+    if asks_if_near(decision.explorer) and i > 0 and config.preference == REACHABLE:
         is_near = is_goal_within_reach(level, config, world, state, goal)
     actions = level.legal[state, : level.legal_count[state]]
     situation = Situation(
-        i,
-        state,
-        goal,
-        actions,
-        decision.epsilon,
-        is_known(level, config, best),
-        is_near,
-        level.learns_reach,
-        rng,
-        counts.memory,
-        counts.visits,
-        counts.asked,
-        counts.successors,
-        counts.optimism,
+        level=i,
+        state=state,
+        goal=goal,
+        actions=actions,
+        epsilon=decision.epsilon,
+        is_known=is_known(level, config, best),
+        is_near=is_near,
+        reach_is_learnt=level.learns_reach,
+        rng=rng,
+        memory=counts.memory,
+        visits=counts.visits,
+        asked=counts.asked,
+        successors=counts.successors,
+        optimism=counts.optimism,
     )
     tried = int(call(decision.explorer, situation))
     if tried == GREEDY:
@@ -141,7 +176,7 @@ def explore(
     if not (0 <= tried < level.legal.shape[1] if i == 0 else can_be_asked_for(tried, state, goal, cells)):
         counts.refused[0] = tried  # Python refuses to go on: see `check_explorer`
         return GREEDY
-    if counts_asked(decision) and i > 0 and tried != goal:
+    if counts_asked(decision.explorer) and i > 0 and tried != goal:
         counts.asked[tried] += 1
     return tried
 

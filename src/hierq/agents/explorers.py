@@ -20,7 +20,7 @@ and what is to be counted, over all training episodes, which it only reads:
 """
 
 import math
-from typing import Any, NamedTuple
+from typing import Any, ClassVar, NamedTuple
 
 from hierq.agents.random_numbers import Words, below, uniform
 from hierq.compiling.user_function import UserFunction
@@ -58,6 +58,14 @@ class Explorer(UserFunction):
 
     what = "explorer"
     known_arguments = Situation._fields
+    argument_types: ClassVar[dict[str, str]] = {
+        **dict.fromkeys(("level", "state", "goal"), "int64"),
+        **dict.fromkeys(("is_known", "is_near", "reach_is_learnt"), "boolean"),
+        **dict.fromkeys(("memory", "visits", "asked"), "int64[:]"),
+        **dict.fromkeys(("successors", "optimism"), "int32[:,:]"),
+        **{"actions": "int32[:]", "epsilon": "float64", "rng": "uint64[:]"},
+    }
+    returns = "the number of an action"
 
     @property
     def counts(self) -> tuple[str, ...]:
@@ -89,6 +97,8 @@ def explorer(function: Any) -> Explorer:
 
 def epsilon_greedy(epsilon: float, actions: Any, rng: Words) -> int:
     """With probability ε any of the actions, each as likely as the other; else the greedy one."""
+    if len(actions) == 0:  # compiled, something else would be read
+        raise IndexError("there is no action to draw from")
     if epsilon > 0.0 and uniform(rng) < epsilon:
         return int(actions[below(rng, len(actions))])
     return GREEDY

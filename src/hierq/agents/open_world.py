@@ -4,8 +4,7 @@ Number 0 is no state but stands for the environment's goal: any state that ended
 state that is seen has number 1.
 """
 
-import hashlib
-from collections.abc import Callable, Hashable
+from collections.abc import Hashable
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -17,9 +16,9 @@ from gymnasium.spaces import Box, Discrete
 from hierq.agents.world_arrays import AT_GOAL, GOES_ON, IN_HOLE, WorldArrays, read_only_arrays
 from hierq.errors import InputError
 from hierq.worlds.gymnasium_tables import name_of_environment
+from hierq.worlds.observations import Key
 
 STATES_TO_BEGIN_WITH = 256
-Key = Callable[[Any], Hashable]
 
 
 @dataclass
@@ -41,6 +40,7 @@ class OpenWorld:
     numbers: dict[Hashable, int] = field(default_factory=dict)
     is_grid: bool = False
     is_geometric: bool = False
+    is_random: bool = False  # which is not known of an environment that is only stepped
     goal: int = 0
 
     def __post_init__(self) -> None:
@@ -125,8 +125,9 @@ def open_world(environment: Any, key: Key | None) -> OpenWorld:
         bins = _wrapper_for(spaces, "DiscretizeObservation")
         raise InputError(
             f"the observations of {name} are real numbers, which are hardly ever the same twice, so that no table can "
-            f"know them again; {f'{bins}, or ' if bins else ''}give key=, a function that makes something countable "
-            "of an observation"
+            f"know them again. {f'{bins}. ' if bins else ''}Give key=, a function that makes something countable of an "
+            "observation. Or let hierq.approximate.Levels learn values of points on a map. Or train a network of your "
+            "own with the returns of hierq.hop_returns."
         )
     return OpenWorld(name=name, actions=int(environment.action_space.n))
 
@@ -135,33 +136,3 @@ def _wrapper_for(space: gymnasium.Space[Any], wrapper: str) -> str:
     """The advice to cut a space into bins by one of Gymnasium's wrappers, where that works: a Box with finite ends."""
     works = isinstance(space, Box) and np.isfinite(space.low).all() and np.isfinite(space.high).all()
     return f"gymnasium.wrappers.{wrapper} cuts the Box into numbered bins" if works else ""
-
-
-def content(observation: Any) -> Hashable:
-    """What tells observations apart: a hash of all that is in them, however they are put together."""
-    digest = hashlib.blake2b(digest_size=16)
-    _feed(digest, observation)
-    return digest.digest()
-
-
-def _feed(digest: Any, part: Any) -> None:
-    if isinstance(part, dict):
-        for name in sorted(part, key=str):
-            digest.update(f"{name}:".encode())
-            _feed(digest, part[name])
-    elif isinstance(part, tuple | list):
-        digest.update(f"({len(part)})".encode())
-        for inner in part:
-            _feed(digest, inner)
-    elif isinstance(part, np.ndarray):
-        digest.update(f"{part.dtype.str}{part.shape}".encode())
-        is_float = part.dtype.kind in "fc"
-        digest.update(np.ascontiguousarray(part + 0 if is_float else part).tobytes())  # −0.0 is 0.0
-    elif isinstance(part, str | int | np.integer | bool | np.bool_ | float | np.floating):
-        word = str(part + 0 if isinstance(part, float | np.floating) else part)  # −0.0 is 0.0
-        digest.update(f"{len(word)}:{word}".encode())
-    else:
-        raise InputError(
-            f"an observation holds {type(part).__name__}, and hierq cannot tell two of them apart; give key=, a "
-            "function that makes something hashable of an observation"
-        )

@@ -53,7 +53,7 @@ def compile_kernels(configs: Collection[AgentConfig] = USUAL) -> None:
 
 def _is_plain(config: AgentConfig) -> bool:
     """Whether all its parts come with hierq, so that other processes know them."""
-    return all(part.is_builtin for part in (config.explorer, *config.backup.parts))
+    return all(part.is_builtin for part in config.functions)
 
 
 @contextlib.contextmanager

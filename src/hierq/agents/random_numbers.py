@@ -19,6 +19,8 @@ def seed_words(words: Words, seed: int | np.random.SeedSequence) -> None:
 @np.errstate(over="ignore")  # 64-bit words wrap, as they are meant to
 def uniform(rng: Words) -> float:
     """A number drawn uniformly from [0, 1), with 53 random bits."""
+    if len(rng) != 4:  # compiled, a part of it would be read and written beyond its end
+        raise IndexError("random numbers need the whole of rng, all four words")
     total = rng[0] + rng[3]
     result = ((total << np.uint64(23)) | (total >> np.uint64(41))) + rng[0]
     shifted = rng[1] << np.uint64(17)

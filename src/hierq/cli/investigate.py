@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 
 from tyro.conf import Positional
 
-from hierq.agents.checks import whole_number as checked_whole
+from hierq.checks import whole_number as checked_whole
 from hierq.cli.arguments import a_word, whole_number, words
 from hierq.cli.options import PlanOnly, Threads, Word, about
 from hierq.cli.progress import say, say_if_compiling
@@ -41,7 +41,7 @@ def investigate(
     seeds: Seeds = 20,
     worlds: Worlds = None,
     out: Annotated[
-        Word, a_word("FOLDER"), about("Folder for results and report; what was begun there is continued.", "its name")
+        Word, a_word("FOLDER"), about("Folder for results and report; a study there is continued.", "NAME-results")
     ] = None,
     plan: PlanOnly = False,
     workers: Threads = None,
@@ -50,7 +50,7 @@ def investigate(
 
     An investigation is a question with studies, claims, figures and a page: a FOLDER with a file investigation.py, or
     the name of one in the folder investigations; "paper" is the reproduction. Ctrl-C stops and keeps every finished
-    run; the same command goes on from there, and one with more seeds or studies adds to what is there.
+    run; the same command goes on from there, and one with more seeds or studies adds to those results.
 
         hierq investigate
         hierq investigate investigations/estimators --plan
@@ -108,7 +108,7 @@ def carry_out(
 
 def _say_if_compiling(kinds: Iterable[str], at_once: int) -> None:
     """Warns once rather than for each kind if many kernels have to be compiled."""
-    from hierq.agents.compiling import SECONDS
+    from hierq.compiling.checking import SECONDS
     from hierq.compiling.decorators import is_compiled
 
     cold = [kind for kind in kinds if not is_compiled(kind)]

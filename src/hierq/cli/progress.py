@@ -18,10 +18,10 @@ def say(text: str) -> None:
 
 def say_if_compiling(*kinds: str) -> None:
     """Warns that this run takes longer if some of these kinds of kernels have to be compiled first."""
-    from hierq.agents.compiling import tell_if_compiling
+    from hierq.compiling.checking import announce_compiling
 
     for kind in kinds:
-        tell_if_compiling(kind, say)
+        announce_compiling(kind, say)
 
 
 class ProgressLine:

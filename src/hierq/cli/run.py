@@ -4,9 +4,9 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Annotated
 
-from tyro.conf import OmitArgPrefixes
+from tyro.conf import OmitArgPrefixes, arg
 
-from hierq.agents.checks import whole_number as checked_whole
+from hierq.checks import whole_number as checked_whole
 from hierq.cli.arguments import a_word, whole_number
 from hierq.cli.describe import BestLine, best_line, config_line, world_line
 from hierq.cli.options import AgentOptions, Word, WorldName, about
@@ -31,6 +31,9 @@ MAX_ROWS = 20
 COMPARED = (1, 2, 3, 4, 5, 10, 20, 50, 100, 200, 500, 1000)  # episodes whose steps stand side by side
 MAX_COMPARED = 8
 MUCH_TO_SAVE = 10**8  # bytes of tables that take seconds to save
+NOTHING_REACHED = """
+No episode reached the goal, so the agent could not learn how to get there. Try more
+--episodes, or an explorer that counts what was tried: --explore pass."""
 MISSED = "×"  # behind the steps of an episode that did not reach the goal
 
 
@@ -77,14 +80,14 @@ def run(
     save: Annotated[Word, a_word("FILE"), about("Save the agent, such as agent.safetensors.")] = None,
     plot: Annotated[Word, a_word("FILE"), about("Draw the learning curves to FILE: .png, .pdf or .svg.")] = None,
     overwrite: Annotated[bool, about("Allow --save and --plot to replace existing files.")] = False,
-    agent: OmitArgPrefixes[AgentOptions] = AgentOptions(),  # noqa: B008  # frozen
+    options: Annotated[OmitArgPrefixes[AgentOptions], arg(name="agent")] = AgentOptions(),  # noqa: B008  # frozen
 ) -> int:
     """Train an agent and watch it learn, or several side by side.
 
     One training episode, one evaluation episode, and so on, as in the paper. Prints the steps of the
     episodes beside those of the best policy and draws learning curves. --levels 1 3 compares a flat agent
-    with one of three levels. Episodes that did not reach the goal are marked. Ctrl-C stops and prints what
-    is finished; with --save, what was learnt by then is kept.
+    with one of three levels. Episodes that did not reach the goal are marked. Ctrl-C stops
+    and prints the finished episodes; with --save it also keeps what was learnt so far.
 
         hierq run maze-10 --levels 1 3
         hierq run maze-10 --levels 3 --tree-backup 5 --episodes 50 --seed 0
@@ -93,7 +96,8 @@ def run(
     checked_whole("--episodes", episodes)
     check_target(save, overwrite)
     file_format = checked_format(plot, overwrite)
-    world, configs = make_world(world_name), agent.configs()
+    world = make_world(world_name)
+    configs = options.configs()
     if save is not None and len(configs) > 1:
         raise InputError("--save keeps one agent; give --levels one number with it")
     # Before anything slow, and in one write, so that `| head -1` does not end the work.
@@ -104,10 +108,10 @@ def run(
     learnings: list[Learning] = []
     has_saved = False
     for config in configs:
-        learner = _agent(world, config, seed)
-        learnings.append(_learn(learner, episodes, best))
-        if save is not None and learner.last_episode.steps > 0:  # also from an unfinished episode
-            _save(learner, save)  # before anything is printed: the reader of a pipe may be gone
+        agent = _new_agent(world, config, seed)
+        learnings.append(_watched(agent, episodes, best))
+        if save is not None and agent.last_episode.steps > 0:  # also from an unfinished episode
+            _save(agent, save)  # before anything is printed: the reader of a pipe may be gone
             has_saved = True
         if learnings[-1].interrupted:
             break
@@ -123,7 +127,7 @@ def run(
     return 0
 
 
-def _agent(world: World, config: "AgentConfig", seed: int) -> "Agent":
+def _new_agent(world: World, config: "AgentConfig", seed: int) -> "Agent":
     """An agent that has learnt nothing; says so if its kernels have to be compiled."""
     from hierq.agents import Agent
     from hierq.agents.layout import layout_of
@@ -133,8 +137,8 @@ def _agent(world: World, config: "AgentConfig", seed: int) -> "Agent":
     return agent
 
 
-def _learn(agent: "Agent", episodes: int, best: BestLine) -> Learning:
-    """The agent's episodes, with progress."""
+def _watched(agent: "Agent", episodes: int, best: BestLine) -> Learning:
+    """Trains and evaluates an agent and shows the progress."""
     note = f"{plural(agent.config.levels, 'level')}, latest evaluation {{:,}} steps, best {best.number}"
     with ProgressLine("training", episodes, now=lambda: episode_words(agent)) as progress:
         return train_and_evaluate(agent, episodes, lambda steps: progress.advance(note.format(steps)))
@@ -197,6 +201,8 @@ def learning_text(
         kinds = "training", "evaluation"
         panels = [TerminalPanel(kind, [_curve(each, kind) for each in learnings]) for kind in kinds]
         parts.append(curves_text(panels, best.steps, width=min(WIDTH, columns()), paint=paint))
+    else:
+        parts.append(NOTHING_REACHED)
     if given_up := outcomes.count("limit"):
         parts.append(f"\n{plural(given_up, 'episode')} reached the limit of {step_limit:,} steps and ended there.")
     parts.append("")

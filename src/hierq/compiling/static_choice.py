@@ -5,10 +5,17 @@ label: `StaticChoice("tree-backup")` has no data, but a kernel that is given it 
 operator is compiled. Since the label is part of the type, a kernel that is kept on disk is found again by it; a
 user's function has the hash of its source in the label, so an edited one is another choice.
 
-    chosen = StaticChoice("halved:1b2c", lambda q, v, y: 0.5 * y, ("q", "v", "y"))
-    width = picked("kind", dense_width, local=local_width)        # which one is known when the caller is compiled
+    halved = StaticChoice("halved:1b2c", lambda q, v, y: 0.5 * y, ("q", "v", "y"))
+
+Functions of kernels depend on choices in two ways. One with the decorator `dispatch_on` stands for several functions,
+and its body says which of them is called when; one with `static_flag` is a constant, and its body says when it is true.
+
+    @dispatch_on("kind", of="level")
+    def width(level, state):
+        return {"local": count_near_goals, OTHERWISE: count_all_goals}
 """
 
+import functools
 import inspect
 from collections.abc import Callable
 from typing import Any
@@ -16,26 +23,30 @@ from typing import Any
 from hierq.compiling.decorators import INLINED, JIT, inlined
 
 Function = Callable[..., Any]
+Cases = dict[str, Function]  # functions by the labels of choices
+OTHERWISE = "otherwise"  # the key of the function for all labels that are not named
 WRITABLE = ("rng", "memory")  # arrays that a chosen function may change
-_chosen: dict[str, "StaticChoice"] = {}
+_choices: dict[str, "StaticChoice"] = {}
 _usable: set[Function] = set()
-_choosers: dict[Function, Function] = {}  # of functions that are picked in turn
+_dispatched: dict[Function, Function] = {}  # for each dispatching function the one that finds its case
 
 
 class StaticChoice:
     """A choice.
 
     Attributes:
-        label: what tells it from all others.
-        function: what is called, if it is a choice of a function.
-        arguments: what it is called with, by name.
+        label: tells it from all others.
+        function: the function that is chosen, if the choice is one of a function.
+        arguments: the names of the values that the function is called with.
     """
 
     __slots__ = ("_numba_type_", "arguments", "function", "label")
 
     def __init__(self, label: str, function: Function | None = None, arguments: tuple[str, ...] = ()) -> None:
-        self.label, self.function, self.arguments = label, function, arguments
-        _chosen[label] = self
+        self.label = label
+        self.function = function
+        self.arguments = arguments
+        _choices[label] = self
         if JIT:
             self._numba_type_ = StaticChoiceType(label)  # Numba looks here first, which is fast
 
@@ -46,51 +57,59 @@ class StaticChoice:
         return f"StaticChoice({self.label!r})"
 
 
-def _key(chosen: StaticChoice) -> str:
-    return chosen.label
+def dispatch_on(field: str, of: str) -> Callable[[Callable[..., Cases]], Any]:
+    """Makes a function that calls one of several, by a choice that is known when its caller is compiled.
 
-
-def picked(
-    field: str, usual: Function, position: int = 0, key: Callable[[StaticChoice], str] = _key, **others: Function
-) -> Any:
-    """A function that is one of several, by a choice in a field of one of its arguments.
+    The decorated function returns the cases: functions of the same arguments, by the label of the choice.
 
     Args:
-        field: the field of the named tuple that holds the choice.
-        usual: the function for all choices that are not named.
-        position: the argument that has the field, counted from 0.
-        key: the name of a choice among `others`; its label if left out.
-        others: the functions for some choices.
+        field: the field that holds the choice.
+        of: the argument, a named tuple, that has the field.
     """
 
-    def call(*arguments: Any) -> Any:
-        chosen = getattr(arguments[position], field)
-        return others.get(key(chosen), usual)(*arguments)
+    def decorate(function: Callable[..., Cases]) -> Function:
+        names = list(inspect.signature(function).parameters)
+        position = names.index(of)
 
-    call.__name__, call.__doc__ = usual.__name__.strip("_"), usual.__doc__
+        @functools.cache
+        def case_of(label: str) -> Function:  # when it is first called: cases may be defined below the function
+            cases = function(*names)
+            return cases[label] if label in cases else cases[OTHERWISE]
+
+        @functools.wraps(function)
+        def dispatch(*arguments: Any) -> Any:
+            return case_of(getattr(arguments[position], field).label)(*arguments)
+
+        if JIT:
+
+            def implementation(*types: Any) -> Function:
+                owner = types[position]
+                case = case_of(owner.types[owner.fields.index(field)].label)
+                return _dispatched[case](*types) if case in _dispatched else case
+
+            _dispatched[dispatch] = implementation
+            overload(dispatch, strict=False, jit_options=INLINED)(implementation)
+        return dispatch
+
+    return decorate
+
+
+def static_flag(test: Callable[[StaticChoice], bool]) -> Callable[[StaticChoice], bool]:
+    """Makes a test of a choice a constant in kernels, known when its caller is compiled."""
     if JIT:
 
-        def choose(*types: Any) -> Function:
-            owner = types[position]
-            label = owner.types[owner.fields.index(field)].label
-            found = others.get(key(_chosen[label]), usual)
-            return _choosers[found](*types) if found in _choosers else found
+        def implementation(choice: Any) -> Function:
+            return _yes if test(_choices[choice.label]) else _no
 
-        _choosers[call] = choose
-        overload(call, strict=False, jit_options=INLINED)(choose)
-    return call
+        overload(test, strict=False, jit_options=INLINED)(implementation)
+    return test
 
 
-def flag(field: str, test: Callable[[StaticChoice], bool], position: int = 0) -> Any:
-    """A function that says whether something is so of a choice, which is known when its caller is compiled."""
-    return picked(field, _no, position, lambda chosen: "yes" if test(chosen) else "no", yes=_yes)
-
-
-def _no(*arguments: Any) -> bool:
+def _no(choice: Any) -> bool:
     return False
 
 
-def _yes(*arguments: Any) -> bool:
+def _yes(choice: Any) -> bool:
     return True
 
 
@@ -136,7 +155,7 @@ if JIT:
     def dispatcher_of(label: str) -> Any:
         """The compiled function of a choice."""
         if label not in _dispatchers:
-            function = _chosen[label].function
+            function = _choices[label].function
             assert function is not None
             _dispatchers[label] = inlined(function, boundscheck=True) if ":" in label else inlined(function)
         return _dispatchers[label]
@@ -172,7 +191,7 @@ if JIT:
 
         But for the random numbers, which change when they are drawn, and for what it remembers.
         """
-        wanted = [values.fields.index(name) for name in _chosen[chosen.label].arguments]
+        wanted = [values.fields.index(name) for name in _choices[chosen.label].arguments]
         function = types.Dispatcher(dispatcher_of(chosen.label))
         is_users = ":" in chosen.label
         given_types = tuple(lent(values.fields[k], values.types[k], is_users) for k in wanted)

@@ -34,6 +34,8 @@ class UserFunction:
     what: ClassVar[str]
     article: ClassVar[str] = "an"
     known_arguments: ClassVar[tuple[str, ...]]
+    argument_types: ClassVar[dict[str, str]] = {}  # as kernels give them, such as float64 and int32[:]
+    returns: ClassVar[str] = ""  # what it returns, in words
     _known: ClassVar[dict[tuple[str, str], "UserFunction"]] = {}  # by their labels
     _declared: ClassVar[list["UserFunction"]] = []  # those that a process has defined, settled or not
 
@@ -148,6 +150,9 @@ class UserFunction:
                 f"the {self.what} {self.name} ({self.digest}) is not known here: import the file that defines it, "
                 f"or name it on the command line; if you have, its source has changed since"
             )
+
+    def try_out(self, decay: float) -> None:
+        """Calls it on a few numbers, where that is possible, so that its mistakes show."""
 
     def __call__(self, *arguments: Any, **named: Any) -> Any:
         """Calls the plain function."""

@@ -16,9 +16,7 @@ from hierq.figures.panels import new_panels
 from hierq.figures.style import INK, PAGE_WIDTH, QUIET, SUBGOAL_COLOURS, level_colour, new_figure, printed, styled
 from hierq.figures.terminal import LETTERS, place
 from hierq.figures.trace import draw_arrow, draw_trace
-from hierq.figures.worlds import check_map, draw_letter, draw_tiles
-from hierq.worlds import World
-from hierq.worlds.world import ACTION_MOVES
+from hierq.figures.worlds import StateMap, draw_letter, draw_tiles, state_map
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -46,8 +44,7 @@ def policy_figure(
         goal: a cell as (row, column) or cell number; the environment's goal if left out.
         states: the state numbers to draw; by default all states about which something is known.
     """
-    check_map(agent.world)
-    rows, columns = agent.world.shape
+    rows, columns = state_map(agent.world).drawn.shape
     scale = min(0.5, 10 / max(rows, columns))
     figure, (axes,) = new_figure(max(4.4, columns * scale + 0.2), rows * scale + 0.75)
     draw_policy(axes, agent, level, goal, states)
@@ -69,16 +66,17 @@ def draw_policy(
     shown = list(range(world.states) if states is None else dict.fromkeys(states))
     known = [state for state in shown if policy[state] >= 0]
     subgoals = list(dict.fromkeys(int(policy[state]) for state in known)) if level > 0 else []
+    layout = state_map(world)
     draw_tiles(axes, world)
     if target != world.goal:
-        _mark_goal(axes, world, target)
+        _mark_goal(axes, layout, target)
     if len(subgoals) <= len(SUBGOAL_COLOURS):
         moves = agent.policy(0, target)
-        _draw_moves(axes, world, moves, [state for state in shown if moves[state] >= 0], lowered=level > 0)
-        _draw_boxes(axes, world, policy, known, subgoals)
+        _draw_moves(axes, layout, moves, [state for state in shown if moves[state] >= 0], lowered=level > 0)
+        _draw_boxes(axes, layout, policy, known, subgoals)
         caption = "box: sub-goal chosen here · circle: that sub-goal · arrow: move of level 0" if level > 0 else ""
     else:
-        _draw_pointers(axes, world, policy, known, level)
+        _draw_pointers(axes, layout, policy, known, level)
         caption = "arrow: from a state to the sub-goal chosen there"
     axes.set_xlabel(caption, fontsize="x-small", color=QUIET)
     what = "moves of level 0" if level == 0 else f"sub-goals of level {level}"
@@ -104,19 +102,19 @@ def example_figure(agent: "Agent", episode: "RecordedEpisode", level: int = 1) -
     return figure
 
 
-def _mark_goal(axes: "Axes", world: World, target: int) -> None:
+def _mark_goal(axes: "Axes", layout: StateMap, target: int) -> None:
     from matplotlib.patches import Rectangle
 
-    row, column = world.positions[target]
+    row, column = layout.positions[target]
     axes.add_patch(Rectangle((column - 0.44, row - 0.44), 0.88, 0.88, fill=False, edgecolor=INK, linewidth=2))
 
 
-def _draw_moves(axes: "Axes", world: World, moves: Actions, states: list[int], lowered: bool) -> None:
+def _draw_moves(axes: "Axes", layout: StateMap, moves: Actions, states: list[int], lowered: bool) -> None:
     """An arrow per state; lower in its tile where boxes and circles need the upper half."""
     if not states:
         return
-    places = world.positions[states].astype(float)
-    steps = np.array(ACTION_MOVES)[moves[states]]
+    places = layout.positions[states].astype(float)
+    steps = layout.moves[moves[states]]
     if lowered:
         places[:, 0] += 0.18
     length = 0.42 if lowered else 0.56
@@ -139,7 +137,7 @@ def _draw_moves(axes: "Axes", world: World, moves: Actions, states: list[int], l
     )
 
 
-def _draw_boxes(axes: "Axes", world: World, policy: Actions, states: list[int], subgoals: list[int]) -> None:
+def _draw_boxes(axes: "Axes", layout: StateMap, policy: Actions, states: list[int], subgoals: list[int]) -> None:
     from matplotlib.patches import Circle, Rectangle
 
     labels = zip(LETTERS, SUBGOAL_COLOURS, strict=False)
@@ -147,25 +145,25 @@ def _draw_boxes(axes: "Axes", world: World, policy: Actions, states: list[int], 
     outline: dict[str, Any] = {"edgecolor": INK, "linewidth": 0.9, "zorder": 5}
     for state in states if subgoals else ():
         letter, colour = names[int(policy[state])]
-        row, column = world.positions[state]
+        row, column = layout.positions[state]
         axes.add_patch(Rectangle((column - 0.43, row - 0.43), 0.34, 0.34, facecolor=colour, **outline))
         draw_letter(axes, column - 0.26, row - 0.26, letter, LETTER_SIZE)
     for subgoal, (letter, colour) in names.items():
-        row, column = world.positions[subgoal]
+        row, column = layout.positions[subgoal]
         axes.add_patch(Circle((column + 0.25, row - 0.25), 0.2, facecolor=colour, **outline))
         draw_letter(axes, column + 0.25, row - 0.25, letter, LETTER_SIZE)
 
 
-def _draw_pointers(axes: "Axes", world: World, policy: Actions, states: list[int], level: int) -> None:
+def _draw_pointers(axes: "Axes", layout: StateMap, policy: Actions, states: list[int], level: int) -> None:
     """A curved arrow from a dot in every state to its sub-goal, which is circled."""
     from matplotlib.patches import Circle
 
     colour = level_colour(level)
     for state in states:
-        begin, end = world.positions[state], world.positions[policy[state]]
+        begin, end = layout.positions[state], layout.positions[policy[state]]
         draw_arrow(axes, begin, end, colour, 1.1, bend=0.22, gap=5, head=(2.4, 4), alpha=0.8, zorder=5)
         row, column = begin
         axes.add_patch(Circle((column, row), 0.1, facecolor=colour, edgecolor="white", linewidth=0.8, zorder=6))
     for subgoal in {int(policy[state]) for state in states}:
-        row, column = world.positions[subgoal]
+        row, column = layout.positions[subgoal]
         axes.add_patch(Circle((column, row), 0.24, fill=False, edgecolor=colour, linewidth=1.4, zorder=6))

@@ -12,6 +12,8 @@ import numpy as np
 import numpy.typing as npt
 
 from hierq.worlds import World
+from hierq.worlds.table_pictures import action_directions, drawn_map
+from hierq.worlds.world import ACTION_MOVES
 
 WALL, UNKNOWN_MOVE = "█", "·"
 ARROWS = "↑↓←→"
@@ -26,9 +28,10 @@ Paint: TypeAlias = Callable[[str], str]  # gives a text its colour
 
 def map_text(world: World, columns: int = COLUMNS) -> str:
     """The map of a world, two characters a cell so that it looks square; one where the world is wide."""
-    if not world.is_grid:
+    drawn = drawn_map(world)
+    if drawn is None:
         return "(a table has no map to be drawn)"
-    return draw_cells(world, {width: dict.fromkeys(range(world.states), ". "[:width]) for width in (2, 1)}, columns)
+    return draw_cells(drawn, {width: dict.fromkeys(range(drawn.states), ". "[:width]) for width in (2, 1)}, columns)
 
 
 def draw_cells(
@@ -72,10 +75,23 @@ def _painted_cell(label: str, width: int, paint: Paint | None) -> str:
 def moves_text(world: World, policy: Actions, goal: int, columns: int = COLUMNS, paint: Paint | None = None) -> str:
     """A policy of level 0 as a map of arrows, with a dot where nothing is known; for a table as a list of actions."""
     if not world.is_grid:
-        return _listed(policy, [f"action {name}" for name in world.action_names])
+        return _table_moves_text(world, policy, columns, paint)
     labels = {state: ARROWS[move] if move >= 0 else UNKNOWN_MOVE for state, move in enumerate(policy)}
     marked = _with_goal(world, labels, goal)
     return draw_cells(world, {2: marked, 1: marked}, columns, paint)
+
+
+def _table_moves_text(world: World, policy: Actions, columns: int, paint: Paint | None) -> str:
+    """The moves on the map of a table that has one, with a state in every cell; else a list."""
+    drawn = drawn_map(world)
+    if drawn is None or world.states > drawn.cells:
+        return _listed(policy, [f"action {name}" for name in world.action_names])
+    arrow_of = dict(zip(ACTION_MOVES, ARROWS, strict=True))
+    steps = map(tuple, action_directions(world).tolist())
+    arrows = [arrow_of.get(step, name[:1]) for step, name in zip(steps, world.action_names, strict=True)]
+    labels = {int(drawn.cell_at.flat[s]): arrows[move] if move >= 0 else UNKNOWN_MOVE for s, move in enumerate(policy)}
+    labels |= {state: " " for state in (*drawn.goals.tolist(), *drawn.holes.tolist())}
+    return draw_cells(drawn, {2: labels, 1: labels}, columns, paint)
 
 
 def subgoals_text(world: World, policy: Actions, goal: int, columns: int = COLUMNS, paint: Paint | None = None) -> str:

@@ -4,15 +4,17 @@ Holes are black discs, one-way doors yellow with an arrow, teleports pink with t
 """
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
+import numpy.typing as npt
 
 from hierq.errors import InputError
 from hierq.figures.style import INK, new_figure, styled
 from hierq.worlds import World
 from hierq.worlds.map_text import DOORS, GOAL, HOLE, START, TELEPORTS
 from hierq.worlds.pictures import FREE_COLOUR, HOLE_COLOUR, SIGN_COLOUR, TELEPORT_COLOUR, cell_colours
+from hierq.worlds.table_pictures import action_directions, drawn_map
 from hierq.worlds.world import ACTION_MOVES
 
 if TYPE_CHECKING:
@@ -37,8 +39,7 @@ def worlds_figure(worlds: Sequence[World], side: float = 2.0) -> "Figure":
     """
     if not worlds:
         raise InputError("there is no world to draw; name at least one")
-    for world in worlds:
-        check_map(world)
+    worlds = [check_map(world) for world in worlds]
     tallest = max(world.shape[0] / world.shape[1] for world in worlds)
     figure, axes = new_figure(side * len(worlds), side * min(tallest, 4) + 0.35, columns=len(worlds))
     for world, panel in zip(worlds, axes, strict=True):
@@ -50,7 +51,7 @@ def worlds_figure(worlds: Sequence[World], side: float = 2.0) -> "Figure":
 @styled
 def draw_tiles(axes: "Axes", world: World) -> None:
     """Draws the cells of a world as square tiles; cell (row, column) is centred at x = column, y = row."""
-    check_map(world)
+    world = check_map(world)
     rows, columns = world.shape
     axes.imshow(cell_colours(world) / 255, interpolation="nearest")
     if max(world.shape) <= MAX_SEAMS:
@@ -65,10 +66,32 @@ def draw_tiles(axes: "Axes", world: World) -> None:
         spine.set_visible(False)
 
 
-def check_map(world: World) -> None:
-    """Refuses a world that cannot be drawn."""
-    if not world.is_grid:
+def check_map(world: World) -> World:
+    """The map that is drawn for a world, which is its own; refuses a table without one."""
+    drawn = drawn_map(world)
+    if drawn is None:
         raise InputError(f"{world.name} is a table without a map, so it cannot be drawn")
+    return drawn
+
+
+class StateMap(NamedTuple):
+    """A map on which every state of a world has a place of its own."""
+
+    drawn: World
+    positions: npt.NDArray[np.int64]  # [cells, 2], row and column of every state, and of the walls of a map
+    moves: npt.NDArray[np.int64]  # [actions, 2], the step (down, right) of each action
+
+
+def state_map(world: World) -> StateMap:
+    """Where the states of a world are drawn."""
+    drawn = check_map(world)
+    if world.is_grid:
+        return StateMap(world, world.positions, np.array(ACTION_MOVES))
+    rows, columns = world.picture
+    if world.states > rows * columns:
+        each = world.states // (rows * columns)
+        raise InputError(f"{world.name} has {each} states in every cell, so that a policy cannot be drawn on its map")
+    return StateMap(drawn, np.stack(np.divmod(np.arange(world.states), columns), axis=1), action_directions(world))
 
 
 def _draw_sign(axes: "Axes", row: int, column: int, letter: str) -> None:

@@ -4,7 +4,7 @@ investigation.py   Investigation, and where investigations are found
 parts.py           its studies, and which of them are wanted
 results.py         its folder of results, opened
 numbers.py         from runs to numbers with intervals, and their differences and means
-claims.py          claims as data, and the one judge
+claims.py          claims as data, and the one judge; markdown_tables.py reads them
 page.py            page.md, filled: report.md, figures, CSV files; html.py makes one HTML page of it
 citation.py        how to cite
 
@@ -16,8 +16,9 @@ from typing import TYPE_CHECKING
 from hierq.late import late_names
 
 if TYPE_CHECKING:
-    from hierq.investigations.claims import ABOVE, BELOW, WITHIN, Claim, Finding, Row, contrast, judge
+    from hierq.investigations.claims import ABOVE, BELOW, WITHIN, Claim, Contrast, Finding, Row, contrast, judge
     from hierq.investigations.investigation import Investigation, NamedFigure, find_investigation
+    from hierq.investigations.markdown_tables import read_claims, read_figures
     from hierq.investigations.numbers import (
         Measured,
         Runs,
@@ -27,6 +28,7 @@ if TYPE_CHECKING:
         frame_of,
         mean_by,
         mean_of,
+        mean_over_worlds,
         means_over_runs,
         minus,
         usual_measures,
@@ -37,15 +39,16 @@ if TYPE_CHECKING:
     from hierq.investigations.results import NotRun, Results
 
 _NAMES = {
-    "claims": ("ABOVE", "BELOW", "WITHIN", "Claim", "Finding", "Row", "contrast", "judge"),
+    "claims": ("ABOVE", "BELOW", "WITHIN", "Claim", "Contrast", "Finding", "Row", "contrast", "judge"),
     "investigation": ("Investigation", "NamedFigure", "find_investigation"),
     "numbers": (
         *("Measured", "Runs", "column", "draw_shares", "exactly", "frame_of", "mean_by", "mean_of", "means_over_runs"),
-        *("minus", "usual_measures", "where"),
+        *("mean_over_worlds", "minus", "usual_measures", "where"),
     ),
     "page": ("write_page",),
     "parts": ("Part",),
     "results": ("NotRun", "Results"),
+    "markdown_tables": ("read_claims", "read_figures"),
 }
 
 __all__ = [
@@ -53,6 +56,7 @@ __all__ = [
     "BELOW",
     "WITHIN",
     "Claim",
+    "Contrast",
     "Finding",
     "Investigation",
     "Measured",
@@ -71,8 +75,11 @@ __all__ = [
     "judge",
     "mean_by",
     "mean_of",
+    "mean_over_worlds",
     "means_over_runs",
     "minus",
+    "read_claims",
+    "read_figures",
     "usual_measures",
     "where",
     "write_page",

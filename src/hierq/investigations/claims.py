@@ -13,8 +13,8 @@ from typing import Any, Literal, NamedTuple
 import polars as pl
 
 from hierq.errors import InputError
-from hierq.investigations.numbers import LEVEL, Column, Measured, column, exactly, mean_by, mean_of, minus
-from hierq.investigations.results import NotRun, Results
+from hierq.investigations.numbers import LEVEL, Measured, column, exactly, grouped, mean_of, mean_over_worlds, minus
+from hierq.investigations.results import FEWEST_SEEDS, NotRun, Results
 from hierq.statistics import correct_p_values
 
 Expected = Literal["below", "above", "within"]
@@ -34,9 +34,14 @@ LOG_RATIO = "ln(ratio of steps)"
 Contrast = Callable[[Any], Mapping[Any, Measured]]
 
 
-def contrast(study: str, measure: str, one: Mapping[str, object], other: Mapping[str, object]) -> Contrast:
-    """One kind of agent minus another kind, in every world and for all that neither names (`numbers.minus`)."""
-    return lambda results: minus(column(results.table(study), measure), one, other)
+def contrast(
+    study: str, measure: str, one: Mapping[str, object], other: Mapping[str, object], fewest: int = FEWEST_SEEDS
+) -> Contrast:
+    """One kind of agent minus another kind, in every world and for all that neither names (`numbers.minus`).
+
+    With fewer seeds than `fewest` nothing is compared; where worlds are the sample, one seed is enough.
+    """
+    return lambda results: minus(column(results.table(study, fewest), measure), one, other)
 
 
 @dataclass(frozen=True)
@@ -52,9 +57,11 @@ class Claim:
     by: str | tuple[str, ...] = ()  # the fields of cells whose values make a group; every number is one if left out
     limit: float = 0.0
     unit: str = LOG_RATIO  # what the numbers are; those in ln(…) are shown as ratios, too
-    by_rules: bool = True  # whether it is judged under each set of rules, where an investigation has several
+    once: bool = False  # whether it is judged once, where an investigation has several sets of rules
     exploratory: bool = False  # whether its rule was settled while looking at results
     ours: bool = False  # whether it is our own, and listed apart from those that are put to the test
+    beside: str = ""  # another claim, whose verdict is shown with this one's: the same without a confounder
+    over_worlds: bool = False  # whether worlds are a sample: intervals speak about worlds like these, not about seeds
 
     def __post_init__(self) -> None:
         if self.expects not in ("below", "above", "within"):
@@ -71,6 +78,8 @@ class Row(NamedTuple):
     high: float
     adjusted_p: float  # two-sided, after Holm's correction over the claim's tests
     side: Side
+    below: int  # how many of the group's numbers lie below the limit
+    above: int
 
 
 @dataclass(frozen=True)
@@ -101,9 +110,11 @@ def judge(claim: Claim, results: Results, rules: str | None = None) -> Finding:
     if not numbers:
         return Finding(claim, rules, "not run", reason="the worlds that were run have nothing to compare")
     fields = (claim.by,) if isinstance(claim.by, str) else claim.by
-    groups = mean_by(numbers, *fields) if fields else dict(numbers)
+    groups = grouped(numbers, *fields) if fields else {key: [number] for key, number in numbers.items()}
     rows = _rows(claim, fields, groups)
-    return Finding(claim, rules, verdict_of([row.side for row in rows]), rows, mean_of(numbers.values()).interval)
+    return Finding(
+        claim, rules, verdict_of([row.side for row in rows]), rows, _middle(claim, numbers.values()).interval
+    )
 
 
 def verdict_of(sides: Sequence[Side]) -> Verdict:
@@ -115,18 +126,25 @@ def verdict_of(sides: Sequence[Side]) -> Verdict:
     return "contradicted" if any(side == "other" for side in sides) else "inconclusive"
 
 
-def _rows(claim: Claim, fields: tuple[str, ...], groups: Column[Any]) -> tuple[Row, ...]:
-    tested = [_beyond(claim, number) for number in groups.values()]
+def _rows(claim: Claim, fields: tuple[str, ...], groups: Mapping[Any, Sequence[Measured]]) -> tuple[Row, ...]:
+    middles = [_middle(claim, members) for members in groups.values()]
+    tested = [_beyond(claim, number) for number in middles]
     correction = correct_p_values([number.p_value for number in tested], level=LEVEL)
     rows = []
-    for (key, number), test, p, found in zip(
-        groups.items(), tested, correction.adjusted, correction.rejected, strict=True
-    ):
+    for place, (key, members) in enumerate(groups.items()):
         side: Side = "neither"
-        if found:
-            side = "claimed" if test.value < 0 else "other"
-        rows.append(Row(name_of(key, fields), _levels(key, fields), *number.interval, float(p), side))
+        if correction.rejected[place]:
+            side = "claimed" if tested[place].value < 0 else "other"
+        p = float(correction.adjusted[place])
+        below = sum(member.value < claim.limit for member in members)
+        above = sum(member.value > claim.limit for member in members)
+        name, levels = name_of(key, fields), _levels(key, fields)
+        rows.append(Row(name, levels, *middles[place].interval, p, side, below, above))
     return tuple(rows)
+
+
+def _middle(claim: Claim, members: Iterable[Measured]) -> Measured:
+    return mean_over_worlds(members) if claim.over_worlds else mean_of(members)
 
 
 def _beyond(claim: Claim, number: Measured) -> Measured:

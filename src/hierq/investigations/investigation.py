@@ -97,6 +97,9 @@ class Investigation:
         known = {part.name for part in self.parts}
         needs = [(f"the claim {claim.name!r}", claim.study) for claim in self.claims]
         needs += [(f"the figure {figure.name!r}", figure.study) for figure in self.figures]
+        names = {claim.name for claim in self.claims}
+        if lost := [claim.name for claim in self.claims if claim.beside and claim.beside not in names]:
+            raise InputError(f"the claim {lost[0]!r} is to stand beside one that there is not")
         for who, study in needs:
             if study is not None and study not in known:
                 raise InputError(f"{who} needs a study {study!r}; there are {', '.join(sorted(known))}")
@@ -137,7 +140,7 @@ class Investigation:
         return tuple(
             judge(claim, results, rules)
             for claim in self.claims
-            for rules in (self.rules if claim.by_rules and self.rules else (None,))
+            for rules in (self.rules if self.rules and not claim.once else (None,))
         )
 
     def figure(self, name: str) -> NamedFigure:

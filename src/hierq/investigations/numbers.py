@@ -114,6 +114,15 @@ def mean_of(measures: Iterable[Measured], middle: Callable[..., Any] = np.mean) 
     return Measured(float(middle([one.value for one in given])), drawn, min(one.freedom for one in given))
 
 
+def mean_over_worlds(measures: Iterable[Measured]) -> Measured:
+    """The mean of numbers of different worlds, as a sample of worlds: draws are of worlds, not of seeds.
+
+    How much the numbers of worlds differ includes what they owe to seeds.
+    """
+    values = np.array([one.value for one in measures])
+    return means_over_runs({"mean": values}, abs(values).sum() * 1e6)["mean"]
+
+
 def draw_shares(runs: int, *sums: float) -> Floats:
     """Array [draws, runs]: the share of each run in each draw with replacement; sums of steps make draws their own."""
     generator = np.random.default_rng([BOOTSTRAP_SEED, *(int(each) for each in sums)])
@@ -220,11 +229,16 @@ def mean_by(numbers: Mapping[Any, Measured], *fields: str) -> dict[Any, Measured
 
     Keyed by the value of a single field, and by the tuple of values of several.
     """
+    return {key: mean_of(each) for key, each in grouped(numbers, *fields).items()}
+
+
+def grouped(numbers: Mapping[Any, Measured], *fields: str) -> dict[Any, list[Measured]]:
+    """The numbers of all cells with the same values of some fields, keyed as by `mean_by`."""
     groups: dict[Any, list[Measured]] = {}
     for cell, number in numbers.items():
         key = tuple(getattr(cell, field) for field in fields)
         groups.setdefault(key[0] if len(fields) == 1 else key, []).append(number)
-    return {key: mean_of(each) for key, each in groups.items()}
+    return groups
 
 
 def frame_of(table: Mapping[Any, Mapping[str, Measured]], measures: Sequence[str] = ()) -> pl.DataFrame:

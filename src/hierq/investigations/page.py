@@ -189,12 +189,12 @@ class Page:
         ]
         return "\n".join(["> Not run:", ">", *lines]) if lines else ""
 
-    def scope(self) -> str:
-        """How many seeds there are, and that more follow where these are few."""
+    def scope(self, full: int = FULL_SEEDS) -> str:
+        """How many seeds there are, and that more follow where there are fewer than in the full run."""
         counts = [frame["seed"].n_unique() for frame in self._frames()]
         few = min(counts, default=0)
         said = f"{few}" if few == self.seeds else f"{few} to {self.seeds}"
-        if few >= FULL_SEEDS:
+        if few >= full:
             return f"{said} seeds for every agent."
         return f"**A small run: {said} seeds for every agent.** The full run follows; until then read the intervals."
 
@@ -281,6 +281,9 @@ def claims_table(findings: Sequence[Finding]) -> str:
         if any(each.rules for each in findings):
             row["rules"] = found.rules or "both"
         row["verdict"] = f"**{found.verdict}**"
+        if claim.beside:
+            same = next(each for each in findings if (each.claim.name, each.rules) == (claim.beside, found.rules))
+            row["verdict"] += f", {claim.beside.replace('-', ' ')}: **{same.verdict}**"
         row["mean"] = _with_interval(found)
         row["groups"] = f"{found.significant} of {len(found.rows)}" if found.rows else f"{found.reason}"
         rows.append(row)

@@ -35,9 +35,9 @@ def register_user_parts(world: str | None = None, operator: str | None = None, e
 
 def _offer(known: dict[str, Any], part: Operator | Explorer, config: AgentConfig) -> None:
     import hierq.agents.agent  # noqa: F401  # from here on kernels know hierq's own functions, which a part may call
-    from hierq.agents.compiling import check_parts
+    from hierq.compiling.checking import check_functions
 
     if known.get(part.name, part) != part:
         raise InputError(f"{part.article} {part.what} {part.name} comes with hierq; give yours another name")
-    check_parts(config)
+    check_functions(config.functions, config.backup.decay or 0.0)
     known[part.name] = part

@@ -14,7 +14,16 @@ import polars as pl
 from hierq.investigations.numbers import LEVEL, Column, Measured, column, mean_by, mean_of, where
 from hierq.paper.numbers import FIRST, MARGINAL
 from hierq.paper.reproduction import Reproduction
-from hierq.paper.rules import ALGORITHM, ALL, CHOICES, PUBLISHED_ITERATIONS, TEXT_ITERATIONS, flat_choice
+from hierq.paper.rules import (
+    ALGORITHM,
+    ALL,
+    BOTH,
+    CHOICES,
+    PUBLISHED_ITERATIONS,
+    TEXT_ITERATIONS,
+    THRESHOLDS,
+    flat_choice,
+)
 from hierq.statistics import correct_p_values
 
 EVERYWHERE, FEWER_ITERATIONS = "all", "32 iterations"
@@ -33,10 +42,14 @@ SCHEMA: dict[str, type[pl.DataType]] = {
 
 
 def number_of(table: Mapping[Any, Mapping[str, Measured]], choice: str, measure: str) -> Column[Any]:
-    """A measure of all agents of a choice of departures, flat ones among them; by cells without the choice."""
+    """A measure of all agents of a choice of departures, flat ones among them; by cells without the choice.
+
+    A flat agent is the same, however it is trained.
+    """
     found = column(where(table, choice=choice), measure)
     flat = column(where(table, choice=flat_choice(choice), levels=1), measure)
-    return {cell._replace(choice=""): number for cell, number in {**flat, **found}.items()}
+    trained_flat = {cell._replace(behaviour="flat"): number for cell, number in flat.items()}
+    return {cell._replace(choice=""): number for cell, number in {**flat, **trained_flat, **found}.items()}
 
 
 def effects(reproduction: Reproduction) -> pl.DataFrame | None:
@@ -74,10 +87,25 @@ def _measured(reproduction: Any) -> pl.DataFrame | None:
 def _changes(table: Mapping[Any, Any], choice: str, measure: str) -> Column[Any]:
     """What a choice of departures changes, agent by agent."""
     if choice == FEWER_ITERATIONS:
-        fewer, more = (number_of(table, ALGORITHM, MARGINAL[n]) for n in (PUBLISHED_ITERATIONS, TEXT_ITERATIONS))
+        averaged = (MARGINAL[n] for n in (PUBLISHED_ITERATIONS, TEXT_ITERATIONS))
+        fewer, more = (where(number_of(table, ALGORITHM, name), behaviour="hierarchy") for name in averaged)
         return {cell: fewer[cell] - more[cell] for cell in more}
-    with_them, without = number_of(table, choice, measure), number_of(table, ALGORITHM, measure)
+    acting = where(table, behaviour="hierarchy")
+    with_them, without = (where(number_of(acting, one, measure), behaviour="hierarchy") for one in (choice, ALGORITHM))
     return {cell: with_them[cell] - without[cell] for cell in without if cell in with_them}
+
+
+def every_point(reproduction: Reproduction) -> pl.DataFrame | None:
+    """What the thresholds, alone and together, and all departures do to every marginal point of the audit."""
+    if reproduction.runs("audit") is None:
+        return None
+    table = reproduction.table("audit", fewest=1)
+    rows = [
+        {"departures": choice, **cell._asdict(), **dict(zip(("effect", "low", "high"), number.interval, strict=True))}
+        for choice in (*THRESHOLDS, BOTH, ALL)
+        for cell, number in _changes(table, choice, MARGINAL[TEXT_ITERATIONS]).items()
+    ]
+    return pl.DataFrame(rows).drop("choice", "behaviour")
 
 
 def _means(changes: Column[Any]) -> dict[tuple[str, str, int | None], Measured]:

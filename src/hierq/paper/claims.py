@@ -1,35 +1,36 @@
-"""The claims of the paper as data, each with its comparison; then our own about it. `hierq.investigations` judges them.
+"""The comparisons behind the claims of rules.md: those of the paper, then our own about it.
 
 Under the published rules marginal points are averaged over 32 iterations, under the text's over 50.
 """
 
 import itertools
-import math
 from collections.abc import Callable
 from functools import cache
+from importlib.resources import files
 from typing import Any
 
 import numpy as np
 
-from hierq.agents import Agent, AgentConfig, Traces, TreeBackup
+from hierq.agents import Agent, AgentConfig, Backup, Traces, TreeBackup
 from hierq.agents.estimators.paths import paths_of_length, sparsified_paths, total_paths
-from hierq.investigations.claims import ABOVE, BELOW, WITHIN, Claim
+from hierq.investigations.claims import Claim, Contrast
+from hierq.investigations.markdown_tables import read_claims
 from hierq.investigations.numbers import Column, Measured, column, exactly, mean_by, mean_of, minus, where
 from hierq.investigations.results import NotRun
 from hierq.paper.audit import number_of
-from hierq.paper.numbers import EARLY, FIRST, FIRST_FEW, LOGS_OF, MARGINAL, SEED_MEANS, UNREWARDED, VARIANCES
+from hierq.paper.examples import WORKED_MOVES, WORKED_WORLD
+from hierq.paper.numbers import FIRST, FIRST_FEW, LOGS_OF, MARGINAL, OVER_OTHERS, SEED_MEANS, UNREWARDED, VARIANCES
 from hierq.paper.plan import BEHAVIOURS, LEVELS, STITCHING
 from hierq.paper.reproduction import Reproduction
 from hierq.paper.rules import AGGREGATIONS, ALGORITHM, ALL, BOTH, settings_of
-from hierq.worlds import make_world
+from hierq.worlds import World, make_world
 
 MORE = {"levels": (2, 3, 4)}
 FLAT = {"levels": 1}
 SMALL_WORLDS = ("gridworld-10", "rooms-4", "maze-10")
 MAZE, SHOWN = "maze-10", ("gridworld-20", "maze-10")
-LOG_STEPS, VARIANCE, SHARE, COUNT = "ln(ratio of steps)", "ln(ratio of variances)", "share", "number"
-NO_GAIN = 0.05  # a gain in ln(steps) below this is called none
 EPISODES, SEEDS = 5, 2  # of the agents whose trajectories are compared
+WALK, SMALL = 40, 1e-12  # steps down a corridor; the largest difference that is rounding
 
 
 def iterations(results: Reproduction) -> int:
@@ -49,9 +50,13 @@ def over_flat(behaviour: str) -> Callable[[Reproduction], Column[Any]]:
 
 def one_level_more(results: Reproduction, behaviour: str = "hierarchy") -> Column[Any]:
     """What level k changes against k − 1 levels, with the same backup in the same world."""
-    points = marginals(results, behaviour=behaviour)
-    fewer = {cell: cell._replace(levels=cell.levels - 1) for cell in points if cell.levels > 1}
-    return {cell: points[cell] - points[less] for cell, less in fewer.items() if less in points}
+    return by_one_level(marginals(results, behaviour=behaviour))
+
+
+def by_one_level(numbers: Column[Any]) -> Column[Any]:
+    """Agents with k levels minus the same with k − 1."""
+    fewer = {cell: cell._replace(levels=cell.levels - 1) for cell in numbers if cell.levels > 1}
+    return {cell: numbers[cell] - numbers[less] for cell, less in fewer.items() if less in numbers}
 
 
 def shrinking(results: Reproduction) -> dict[str, Measured]:
@@ -125,9 +130,9 @@ def balanced(results: Reproduction, **fields: object) -> Column[Any]:
     return {cell: n - flat[cell.world, cell.backup] for cell, n in where(points, levels=(2, 3), **fields).items()}
 
 
-def trained_flat_or_not(results: Reproduction) -> dict[str, Measured]:
-    """K = 3, λ = 1: trained flat minus trained with the hierarchy; slower on the gridworld, faster on the maze."""
-    points = where(marginals(results, "balanced"), levels=3, backup="traces", world=SHOWN)
+def trained_flat_or_not(results: Reproduction, backup: str) -> dict[str, Measured]:
+    """K = 3: trained flat minus trained with the hierarchy; slower on the gridworld, faster on the maze."""
+    points = where(marginals(results, "balanced"), levels=3, backup=backup, world=SHOWN)
     change = minus(points, {"behaviour": "flat"}, {"behaviour": "hierarchy"})
     sign = {"gridworld-20": 1, "maze-10": -1}
     words = {"gridworld-20": "slower on gridworld-20", "maze-10": "faster on maze-10"}
@@ -239,252 +244,124 @@ def gain_without_thresholds(results: Reproduction) -> dict[str, Measured]:
     table = results.table("audit")
     gains = {}
     for choice in (ALGORITHM, BOTH):
-        points = where(number_of(table, choice, MARGINAL[iterations(results)]), backup="traces")
+        points = where(number_of(table, choice, MARGINAL[iterations(results)]), backup="traces", behaviour="hierarchy")
         gains[choice] = mean_by(minus(points, MORE, FLAT), "parameter")
     without, with_them = gains[ALGORITHM], gains[BOTH]
     return {f"λ = {decay:g}": without[decay] / with_them[decay] for decay in without}
 
 
-def gain_of_traces(choice: str) -> Callable[[Reproduction], Column[Any]]:
+def gain_of_traces(choice: str, behaviour: str) -> Callable[[Reproduction], Column[Any]]:
     """What k > 1 changes against flat with traces, for a choice of departures."""
 
     def of(results: Reproduction) -> Column[Any]:
         points = number_of(results.table("audit"), choice, MARGINAL[iterations(results)])
-        return minus(where(points, backup="traces"), MORE, FLAT)
+        return minus(where(points, backup="traces", behaviour=behaviour), MORE, FLAT)
 
     return of
 
 
-def _paper(name: str, title: str, source: str, study: str | None, contrast: Any, expects: Any, **options: Any) -> Claim:
-    return Claim(name, title, source, study, contrast, expects, **{"unit": LOG_STEPS, **options})
+def further_levels(results: Reproduction) -> Column[Any]:
+    """What level k changes against k − 1 levels with traces, exact ties and no cut-off."""
+    points = number_of(results.table("audit"), ALGORITHM, MARGINAL[iterations(results)])
+    return by_one_level(where(points, backup="traces", behaviour="hierarchy"))
 
 
-def _ours(name: str, title: str, study: str, contrast: Any, expects: Any, **options: Any) -> Claim:
-    return _paper(name, title, "our own", study, contrast, expects, ours=True, **options)
+def most_likely(results: Reproduction) -> dict[str, Measured]:
+    """How much more likely first episodes are under a Gamma distribution than under others; mean over agents."""
+    table = results.table("first-episode")
+    return {f"over the {name} one": mean_of(column(table, measure).values()) for name, measure in OVER_OTHERS.items()}
 
 
-RESULTS = "Section 5"
-CLAIMS: tuple[Claim, ...] = (
-    _paper(
-        "hierarchy-improves",
-        "Hierarchy improves on the flat agent at any setting.",
-        f"Figure 4; {RESULTS}",
-        "main",
-        over_flat("hierarchy"),
-        BELOW,
-        by=("backup", "parameter", "levels"),
-    ),
-    _paper(
-        "near-monotone",
-        "Every further level improves performance, in the mean over settings.",
-        f"Figure 4; {RESULTS}",
-        "main",
-        one_level_more,
-        BELOW,
-        by="levels",
-    ),
-    _paper(
-        "improves-trained-flat",
-        "Hierarchy also improves on the flat agent when all are trained flat.",
-        "Figure 7; Section 6",
-        "main",
-        over_flat("flat"),
-        BELOW,
-        by=("backup", "parameter", "levels"),
-    ),
-    _paper(
-        "less-with-levels",
-        "Trained flat, each level adds less than the one before.",
-        "Section 6; Figure 7",
-        "main",
-        shrinking,
-        ABOVE,
-    ),
-    _paper(
-        "benefit-shrinks",
-        "Trained flat, the benefit over the flat agent shrinks beyond two levels.",
-        "Section 6; Figure 7",
-        "main",
-        beyond_the_second,
-        ABOVE,
-        by="levels",
-    ),
-    _paper(
-        "prolongs-first-episodes",
-        "Hierarchy prolongs the first training episode.",
-        f"Tables 1 and 3; {RESULTS}",
-        "first-episode",
-        first_episodes(FIRST),
-        ABOVE,
-        by=("world", "levels"),
-    ),
-    _paper(
-        "prolongs-first-few",
-        f"Hierarchy prolongs the first few training episodes (here {EARLY}).",
-        RESULTS,
-        "main",
-        first_episodes(FIRST_FEW, "main"),
-        ABOVE,
-        by=("world", "levels"),
-    ),
-    _paper(
-        "reverses-on-maze",
-        "On the 10 × 10 maze that pattern reverses at k > 2.",
-        f"Table 1; {RESULTS}",
-        "first-episode",
-        on_the_maze,
-        BELOW,
-    ),
-    _paper(
-        "flat-shortest",
-        "The flat agent with λ = 1 spends the least time in the first episode of all flat agents.",
-        f"{RESULTS}; Table 3",
-        "first-episode",
-        flat_shortest,
-        BELOW,
-    ),
-    _paper(
-        "first-reward",
-        "Every agent sees a reward in its first episode.",
-        "Section 5, Experimental Setup",
-        "first-episode",
-        unrewarded,
-        WITHIN,
-        limit=0.5,
-        unit=COUNT,
-    ),
-    _paper(
-        "flat-traces-competitive",
-        "On the small worlds the flat agent with λ = 1 needs less than 10 % more steps than the median hierarchy.",
-        f"Figure 4; {RESULTS}",
-        "main",
-        flat_against_the_median,
-        BELOW,
-        limit=math.log(1.1),
-    ),
-    _paper(
-        "balanced-depth",
-        "With balanced depth of credit the benefit of hierarchy stays.",
-        f"Figures 5, 9 and 10; {RESULTS}",
-        "balanced",
-        balanced,
-        BELOW,
-        by=("behaviour", "backup", "levels"),
-    ),
-    _paper(
-        "flat-worse-than-both",
-        "With balanced depth and λ = 1, flat is worse than both hierarchies on 20 × 20 Gridworld and 10 × 10 maze.",
-        "Figure 5",
-        "balanced",
-        lambda results: balanced(results, backup="traces", world=SHOWN),
-        BELOW,
-        by=("world", "behaviour", "levels"),
-    ),
-    _paper(
-        "trained-flat-slower-and-faster",
-        "A hierarchy that is trained flat improves slower on the 20 × 20 Gridworld and faster on the 10 × 10 maze.",
-        f"Figure 5; {RESULTS}",
-        "balanced",
-        trained_flat_or_not,
-        ABOVE,
-    ),
-    _paper(
-        "early-variance",
-        "Hierarchies vary more in the first episodes: in steps.",
-        f"{RESULTS}; Section 6",
-        "main",
-        variances("steps"),
-        ABOVE,
-        unit=VARIANCE,
-    ),
-    _paper(
-        "early-variance-of-logs",
-        "Hierarchies vary more in the first episodes: in ln(steps).",
-        f"{RESULTS}; Section 6",
-        "main",
-        variances("ln(steps)"),
-        ABOVE,
-        unit=VARIANCE,
-    ),
-    _paper(
-        "best-representation",
-        "Nearby sub-goals with binary rewards are the best representation.",
-        "Figure 8; Appendix D.4",
-        "representation",
-        as_in_the_paper,
-        BELOW,
-        by=("world", "levels", "subgoals", "reward"),
-    ),
-    _paper(
-        "reward-assignment-alone",
-        "The gain comes from reward assignment alone: without longer credit a hierarchy gains less than 5 %.",
-        "Abstract; Section 1",
-        STITCHING,
-        lambda results: stitched(results, "flat", "single"),
-        BELOW,
-        by="world",
-        limit=NO_GAIN,
-    ),
-    _paper(
-        "one-step-is-traces-without-decay",
-        "Tree-Backup with n = 1 is traces with λ = 0: the same trajectories from the same random numbers.",
-        "Section 4.2",
-        None,
-        lambda results: {"episodes that differ": exactly(float(different_episodes(results.rules or "text")))},
-        WITHIN,
-        limit=0.5,
-        unit=COUNT,
-    ),
-    _paper(
-        "number-of-paths",
-        "A backup over n actions of up to h steps has hⁿ paths, the sparsified one n·h.",
-        "Appendix A, Equations 9 and 11",
-        None,
-        path_counts,
-        WITHIN,
-        limit=0.5,
-        unit=COUNT,
-        by_rules=False,
-    ),
-    _ours(
-        "reversal-is-the-slip",
-        "The reversal on the 10 × 10 maze comes from the preference slip of the published program.",
-        "audit",
-        the_slip,
-        BELOW,
-        by_rules=False,
-    ),
-    _ours(
-        "best-representation-robust",
-        "Nearby and binary are best whether sub-goals may be walls or not, and wherever penalties start.",
-        "representation",
-        representations,
-        BELOW,
-        by=("cells", "subgoals", "reward", "start", "levels"),
-    ),
-    _ours(
-        "control-and-backup",
-        "Both control and longer credit gain, in every world (n = 1, k = 3, trained flat).",
-        STITCHING,
-        control_and_backup,
-        ABOVE,
-    ),
-    _ours("walls-as-subgoals", "Walls as sub-goals cost steps.", "audit", walls, ABOVE),
-    _ours(
-        "traces-without-thresholds",
-        "With exact ties and no trace cut-off, HierQ_k(λ) still needs fewer steps than Watkins’ Q(λ).",
-        "audit",
-        gain_of_traces(ALGORITHM),
-        BELOW,
-        by=("parameter", "levels"),
-    ),
-    _ours(
-        "thresholds-explain-traces",
-        "Less than half of the gain of HierQ_k(λ) over Watkins’ Q(λ) is left without the two thresholds of 1e-8.",
-        "audit",
-        gain_without_thresholds,
-        BELOW,
-        limit=0.5,
-        unit="share of the gain that is left",
-    ),
+def less_reliable(results: Reproduction) -> Column[Any]:
+    """What level k adds to ln(variance of ln(steps)) of the first training episode, beside k − 1 levels."""
+    table = where(results.table("main"), behaviour="hierarchy")
+    return by_one_level(column(table, VARIANCES["training", 1, "ln(steps)"]))
+
+
+def penalties(results: Reproduction) -> Column[Any]:
+    """First training episodes with penalties minus those with binary rewards, sub-goals nearby."""
+    cells = settings_of(results.rules or "text")["subgoal_cells"]
+    first = where(column(results.table("representation"), FIRST), subgoals="nearby", cells=cells)
+    return minus(first, {"reward": "penalty"}, {"reward": "binary", "start": "0"})
+
+
+@cache
+def example_steps(rules: str) -> float:
+    """Appendix B: steps of the greedy hierarchy minus those of the flat agent, after the episode of the example."""
+    world = make_world(WORKED_WORLD)
+    steps = []
+    for levels in (2, 1):
+        config = AgentConfig(levels=levels, backup=Traces(1.0), explore_eval=0.0, **settings_of(rules))
+        agents = [Agent(world, config, seed) for seed in range(20)]
+        for agent in agents:
+            agent.replay(WORKED_MOVES)
+        steps.append(float(np.mean([agent.evaluate(1)[0] for agent in agents])))
+    return steps[0] - steps[1]
+
+
+@cache
+def different_entries(decay: float, rules: str) -> int:
+    """Entries of the forward view of TB(λ) that disjoint traces have otherwise, after some steps down a corridor.
+
+    The forward view of four hops, which waits for them, has values of the states that were left so long ago only.
+    """
+    world = World.from_text("S" + "." * 2 * WALK + "G\n", name="corridor")
+    different = 0
+    for levels in (1, 2, 3):
+        settings: dict[str, Any] = {"levels": levels, "universal_top": True, **settings_of(rules)}
+        backups = (Traces(decay), Backup("tree-backup", n=4, decay=decay))
+        backward, forward = (Agent(world, AgentConfig(backup=one, **settings)) for one in backups)
+        for agent in (backward, forward):
+            agent.replay("E" * WALK)
+        for level, goal in itertools.product(range(levels), range(WALK)):
+            ours, theirs = backward.q_values(level, goal), forward.q_values(level, goal)
+            different += int(((theirs != 0) & (abs(ours - theirs) > SMALL)).sum())
+    return different
+
+
+CONTRASTS: dict[str, Contrast] = {
+    "hierarchy-improves": over_flat("hierarchy"),
+    "near-monotone": one_level_more,
+    "improves-trained-flat": over_flat("flat"),
+    "less-with-levels": shrinking,
+    "benefit-shrinks": beyond_the_second,
+    "prolongs-first-episodes": first_episodes(FIRST),
+    "prolongs-first-few": first_episodes(FIRST_FEW, "main"),
+    "reverses-on-maze": on_the_maze,
+    "flat-shortest": flat_shortest,
+    "first-reward": unrewarded,
+    "gamma-distributed": most_likely,
+    "less-reliable-with-coarser-time": less_reliable,
+    "flat-traces-competitive": flat_against_the_median,
+    "balanced-depth": balanced,
+    "flat-worse-than-both": lambda results: balanced(results, backup="traces", world=SHOWN),
+    "trained-flat-slower-and-faster": lambda results: trained_flat_or_not(results, "traces"),
+    "trained-flat-slower-and-faster-tree-backup": lambda results: trained_flat_or_not(results, "tree-backup"),
+    "early-variance": variances("steps"),
+    "early-variance-of-logs": variances("ln(steps)"),
+    "best-representation": as_in_the_paper,
+    "penalties-act-like-counts": penalties,
+    "reward-assignment-alone": lambda results: stitched(results, "flat", "single"),
+    "one-step-is-traces-without-decay": lambda results: {
+        "episodes that differ": exactly(float(different_episodes(results.rules or "text")))
+    },
+    "traces-generalise-tree-backup": lambda results: {
+        f"entries that differ, λ = {decay:g}": exactly(float(different_entries(decay, results.rules or "text")))
+        for decay in (0.5, 0.8, 1.0)
+    },
+    "number-of-paths": path_counts,
+    "greedy-resampling-supersedes": lambda results: {
+        "steps of the hierarchy minus flat": exactly(example_steps(results.rules or "text"))
+    },
+    "reversal-is-the-slip": the_slip,
+    "best-representation-robust": representations,
+    "control-and-backup": control_and_backup,
+    "walls-as-subgoals": walls,
+    "traces-without-thresholds": gain_of_traces(ALGORITHM, "hierarchy"),
+    "traces-trained-flat-without-thresholds": gain_of_traces(ALGORITHM, "flat"),
+    "further-levels-without-thresholds": further_levels,
+    "thresholds-explain-traces": gain_without_thresholds,
+}
+CLAIMS: tuple[Claim, ...] = read_claims(
+    files("hierq.paper").joinpath("rules.md").read_text(encoding="utf-8"), CONTRASTS
 )

@@ -11,7 +11,7 @@ from hierq.worlds import World, make_world, optimum
 
 TREE_WORLD = "rooms-4"
 WARM_UP = 40
-WORKED_MOVES = "ENSEESWEN"
+WORKED_WORLD, WORKED_MOVES = "rooms-example", "ENSEESWEN"
 STRAIGHT = 5
 
 
@@ -36,7 +36,7 @@ def straight_steps() -> tuple[World, list[int], int]:
 @cache
 def worked_example() -> tuple[Agent, RecordedEpisode]:
     """The agent of the paper's policy figure after its one episode, which has a loop and a blocked move."""
-    agent = Agent(make_world("rooms-example"), AgentConfig(levels=2, backup=Traces(1.0)))
+    agent = Agent(make_world(WORKED_WORLD), AgentConfig(levels=2, backup=Traces(1.0)))
     return agent, agent.replay(WORKED_MOVES)
 
 

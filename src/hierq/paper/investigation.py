@@ -40,6 +40,9 @@ def tables(reproduction: Reproduction) -> dict[str, pl.DataFrame]:
     if effects is not None:
         found["departures"] = effects.with_columns(pl.col("effect", "low", "high").round(4))
         found["departures-at-a-glance"] = audit.at_a_glance(effects)
+    points = audit.every_point(reproduction)
+    if points is not None:
+        found["thresholds-by-point"] = points.with_columns(pl.col("effect", "low", "high").round(4))
     columns = ("rules", "figure", "iterations", "numbers", "seeds", "median_abs_z", "rms_z", "significant", "verdict")
     short = found["summary"].select(columns).rename({"median_abs_z": "median |z|", "rms_z": "RMS z"})
     found["agreement"] = short.with_columns(pl.col("median |z|", "RMS z").round(2))

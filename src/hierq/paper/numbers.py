@@ -29,6 +29,10 @@ VARIANCES = {
 }
 
 
+# Mean ln(likelihood) of first episodes under a fitted Gamma distribution minus that under another one.
+OVER_OTHERS = {name: f"Gamma over {name}" for name in ("exponential", "log-normal")}
+
+
 class Setting(NamedTuple):
     """One agent of the main or balanced study on one world.
 
@@ -83,16 +87,37 @@ def first_measures(runs: Runs) -> dict[str, Measured]:
     """What is measured of first training episodes."""
     first = runs.training[:, 0].astype(float)
     found = {FIRST: _log_of_mean(first, draw_shares(len(first), first.sum()))}
+    found |= means_over_runs(_likelihoods(first), first.sum())
     if "training_outcomes" in runs.frame.columns and runs.frame["training_outcomes"].null_count() == 0:
         lost = [float(each[0] != "goal") for each in runs.frame["training_outcomes"]]
         found |= means_over_runs({UNREWARDED: lost}, first.sum())
     return found
 
 
+def _likelihoods(steps: Floats) -> dict[str, Floats]:
+    """How much more likely each first episode is under a Gamma distribution, a parameter more costing 1 / runs.
+
+    The shape of the Gamma distribution is Minka's approximation of its most likely value.
+    """
+    from scipy.stats import expon, gamma, lognorm
+
+    mean, logs = steps.mean(), np.log(steps)
+    apart = max(float(np.log(mean) - logs.mean()), 1e-9)
+    shape = (3 - apart + np.sqrt((apart - 3) ** 2 + 24 * apart)) / (12 * apart)
+    ours = gamma.logpdf(steps, shape, scale=mean / shape)
+    spread = max(float(logs.std()), 1e-9)
+    others = (
+        expon.logpdf(steps, scale=mean) + 1 / len(steps),
+        lognorm.logpdf(steps, spread, scale=np.exp(logs.mean())),
+    )
+    return {name: ours - other for name, other in zip(OVER_OTHERS.values(), others, strict=True)}
+
+
 def seed_measures(runs: Runs) -> dict[str, Measured]:
     """What is measured in the representation study: each seed counts with ln of its mean steps, as in the violins."""
     evaluation = runs.evaluation
-    return means_over_runs({SEED_MEANS: np.log(evaluation.mean(axis=1))}, evaluation.sum())
+    found = means_over_runs({SEED_MEANS: np.log(evaluation.mean(axis=1))}, evaluation.sum())
+    return found | first_measures(runs)
 
 
 def stitching_measures(runs: Runs) -> dict[str, Measured]:

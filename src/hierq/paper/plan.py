@@ -11,6 +11,7 @@ Each exists under both sets of rules, but for the last two, which hold agents of
 `<out>/<rules>/<study>`, those of the last two in `<out>/audit` and `<out>/stitching`.
 """
 
+import itertools
 from collections.abc import Callable
 from typing import Any
 
@@ -18,7 +19,7 @@ from hierq.agents import AgentConfig, AnyBackup, OneStep, Traces, TreeBackup
 from hierq.agents.config import Behaviour
 from hierq.investigations.parts import Part
 from hierq.paper import numbers
-from hierq.paper.rules import CHOICES, RULES, RuleSet, flat_choice, settings_of, settings_with
+from hierq.paper.rules import ALGORITHM, BOTH, CHOICES, RULES, RuleSet, flat_choice, settings_of, settings_with
 from hierq.studies import FlatEpisodes, Protocol, Study
 from hierq.studies.protocol import flat_version
 from hierq.worlds import PAPER_WORLDS, make_world
@@ -29,6 +30,7 @@ DEPTHS = (1, 3, 5, 8)
 BACKUPS: tuple[AnyBackup, ...] = (*(Traces(decay) for decay in DECAYS), *(TreeBackup(n) for n in DEPTHS))
 BALANCED: tuple[tuple[int, float, int], ...] = ((1, 0.95 ** (1 / 3), 9), (2, 0.95, 3), (3, 0.95**3, 1))
 BEHAVIOURS: tuple[Behaviour, ...] = ("hierarchy", "flat")
+AUDITED_FLAT = (ALGORITHM, BOTH)  # choices of departures that are audited for agents trained flat, too
 AUDITED: tuple[AnyBackup, ...] = (TreeBackup(3), Traces(0.5), Traces(0.8), Traces(1.0))
 STITCHING = "stitching"
 STITCHED_LEVELS: dict[RuleSet, tuple[int, ...]] = {"text": (2, 3), "published": (3,)}  # k = 2 once, to keep it short
@@ -102,14 +104,16 @@ def representation_agents(rules: RuleSet) -> Labels:
 
 
 def audit_agents() -> Labels:
-    """Every choice of departures for k > 1; for flat agents those of them that touch one."""
+    """Every choice of departures for k > 1; for flat agents those of them that touch one; some trained flat, too."""
     labels: Labels = {}
-    for backup in AUDITED:
-        for choice, departures in CHOICES.items():
-            for levels in LEVELS if flat_choice(choice) == choice else LEVELS[1:]:
-                config = AgentConfig(levels=levels, backup=backup, **settings_with(departures))
-                kind, parameter = ("traces", backup.decay) if isinstance(backup, Traces) else ("tree-backup", 3.0)
-                labels[config] = {"choice": choice, "backup": kind, "parameter": float(parameter), "levels": levels}
+    for backup, choice, behaviour in itertools.product(AUDITED, CHOICES, BEHAVIOURS):
+        if behaviour == "flat" and choice not in AUDITED_FLAT:
+            continue
+        for levels in LEVELS if flat_choice(choice) == choice and behaviour == "hierarchy" else LEVELS[1:]:
+            settings = settings_with(CHOICES[choice])
+            config = AgentConfig(levels=levels, backup=backup, behaviour=behaviour, **settings)
+            named = {"choice": choice, "behaviour": behaviour, "backup": backup.name, "parameter": backup.parameter}
+            labels[config] = {**named, "levels": levels}
     return labels
 
 
@@ -117,7 +121,7 @@ def stitching_agents() -> Labels:
     """Learners of the same episodes, those of a flat agent with the same backup and thresholds."""
     labels: Labels = {}
     for backup in STITCHED_BACKUPS:
-        kind = "traces" if isinstance(backup, Traces) else "tree-backup"
+        kind = backup.name
         for rules in RULES:
             full = AgentConfig(levels=2, backup=backup, **settings_of(rules))
             labels[flat_version(full)] = {"backup": kind, "rules": rules, "learner": "flat", "levels": 1}
@@ -145,6 +149,6 @@ TABLES: dict[str, tuple[tuple[str, ...], bool, Any]] = {
     "balanced": (SETTING, False, numbers.measures),
     "representation": (("subgoals", "cells", "reward", "start", "levels"), True, numbers.seed_measures),
     "first-episode": (SETTING, False, numbers.first_measures),
-    "audit": (("choice", "backup", "parameter", "levels"), True, numbers.measures),
+    "audit": (("choice", "behaviour", "backup", "parameter", "levels"), True, numbers.measures),
     STITCHING: (("backup", "rules", "learner", "levels"), True, numbers.stitching_measures),
 }

@@ -1,4 +1,4 @@
-"""Batches: the runs that are still to do, cut into pieces that each fill a file, and their rows.
+"""Batches: the runs that are still to do, cut into pieces that each fill a file.
 
 Batches are cut from what is missing when an engine starts, so what they hold depends on what was finished before
 and on how fast the machine is. The results do not: a run has the same key and the same result in any batch.
@@ -107,5 +107,6 @@ def cut(runs: Iterable[Run], seconds_of: Mapping[str, float], at_least: int = 1)
 
 def kernels_of(cases: Iterable[Case]) -> dict[str, AgentConfig]:
     """The kinds of kernels that the cases need, each with the configuration of a small agent that needs it."""
-    layouts = [layout_of(case.world, config) for case in cases for config in case.agents]
+    running = [case for case in cases if case.protocol.runs_agents]
+    layouts = [layout_of(case.world, config) for case in running for config in case.agents]
     return {layout.kernel_kind: layout.smallest for layout in layouts}

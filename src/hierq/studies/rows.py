@@ -14,7 +14,7 @@ import polars as pl
 
 from hierq import __version__
 from hierq.agents import KERNEL_VERSION
-from hierq.agents.episodes import OUTCOMES
+from hierq.agents.outcomes import OUTCOMES
 from hierq.errors import InputError
 from hierq.files import BLANK_SEAL, is_sealed, sealed
 from hierq.studies.batches import file_name

@@ -18,7 +18,7 @@ from html import escape
 from typing import Any, Self
 
 from hierq.agents import KERNEL_VERSION, AgentConfig
-from hierq.agents.checks import whole_number
+from hierq.checks import whole_number
 from hierq.errors import InputError
 from hierq.studies.ids import agent_id as agent_id
 from hierq.studies.ids import agent_labels
@@ -115,7 +115,7 @@ class Study:
         for config in self.agents:
             if not isinstance(config, AgentConfig):
                 raise InputError(f"agents must be AgentConfig, not {type(config).__name__}")
-        _refuse_twice("world", [world.name for world in self.worlds])
+        _refuse_equal_names(self.worlds)
         _refuse_twice("map", [world.text for world in self.worlds], [world.name for world in self.worlds])
         _refuse_twice("setting", [name for name, _ in self.settings])
 
@@ -200,6 +200,19 @@ def _as_world(given: Any) -> World:
         name = f"map-{hashlib.sha256(given.encode()).hexdigest()[:8]}"
         return World.from_text(given, name=name)
     return make_world(given)
+
+
+def _refuse_equal_names(worlds: Sequence[World]) -> None:
+    """Refuses two worlds of one name; they may differ otherwise."""
+    for place, world in enumerate(worlds):
+        same = [other for other in worlds[:place] if other.name == world.name]
+        if same and same[0] != world:
+            raise InputError(
+                f"two different worlds are called {world.name}; give one of them another name, as in "
+                "World.from_gymnasium(env, name=…) or World.from_text(text, name=…)"
+            )
+        if same:
+            raise InputError(f"the same world is given twice: {world.name}; keep one")
 
 
 def _refuse_twice(what: str, values: list[str], names: list[str] | None = None) -> None:

@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from hierq.compiling.decorators import inlined, pasted
-from hierq.compiling.static_choice import flag, picked
+from hierq.compiling.static_choice import OTHERWISE, Cases, StaticChoice, dispatch_on, static_flag
 from hierq.tables import aligned
 from hierq.tables.level import NO_ACTION, NOT_TRIED, Entries, Floats, Ints, Level, Longs
 
@@ -30,8 +30,19 @@ class Returns(NamedTuple):
     passed: Floats  # [columns]: room for what passes through a hop
 
 
+@static_flag
+def has_near_places(kind: StaticChoice) -> bool:
+    """Whether the rows of a table have places for near goals only."""
+    return kind.label == "local"
+
+
+@dispatch_on("kind", of="level")
+def width(level: Level, state: int) -> Cases:
+    """The number of places that the rows of a state have."""
+    return {"local": _local_width, OTHERWISE: _dense_width}
+
+
 def _dense_width(level: Level, state: int) -> int:
-    """How many places the rows of a state have."""
     return int(level.columns_used[0])
 
 
@@ -39,17 +50,19 @@ def _local_width(level: Level, state: int) -> int:
     return int(level.near_count[state])
 
 
-has_near_places = flag("kind", lambda kind: kind.label == "local")  # whether rows have places for near goals only
-
-
-@pasted  # not picked: loops over places are vectorised only if the compiler sees that a column is the place itself
+@pasted  # not dispatched: a loop over places is vectorised only if the compiler sees that a column is the place itself
 def column_at(level: Level, state: int, place: int) -> int:
     """The goal column that has a place in the rows of a state."""
-    return level.near[state, place] if has_near_places(level) else place
+    return level.near[state, place] if has_near_places(level.kind) else place
+
+
+@dispatch_on("kind", of="level")
+def place_of(level: Level, state: int, column: int) -> Cases:
+    """The place of a goal column in the rows of a state, or −1."""
+    return {"local": _local_place_of, OTHERWISE: _dense_place_of}
 
 
 def _dense_place_of(level: Level, state: int, column: int) -> int:
-    """The place of a goal column in the rows of a state, or −1."""
     return column
 
 
@@ -59,7 +72,7 @@ def _local_place_of(level: Level, state: int, column: int) -> int:
 
 @inlined
 def search(ascending: Ints, count: int, wanted: int) -> int:
-    """Where a number stands among the first of an ascending list, or −1."""
+    """The index of a number among the first `count` of an ascending list, or −1."""
     low, high = np.int64(0), np.int64(count)
     while low < high:
         middle = (low + high) >> 1
@@ -70,8 +83,13 @@ def search(ascending: Ints, count: int, wanted: int) -> int:
     return int(low) if low < count and ascending[low] == wanted else -1
 
 
-def _dense_row_of(level: Level, state: int, action: int) -> int:
+@dispatch_on("kind", of="level")
+def row_of(level: Level, state: int, action: int) -> Cases:
     """The row of an action's values; NOT_TRIED if it has none yet, as walls never have; NO_ACTION if it is none."""
+    return {"local": _local_row_of, OTHERWISE: _dense_row_of}
+
+
+def _dense_row_of(level: Level, state: int, action: int) -> int:
     return int(level.row[action, state]) if action < len(level.row) else NOT_TRIED
 
 
@@ -80,8 +98,13 @@ def _local_row_of(level: Level, state: int, action: int) -> int:
     return int(level.row[state, slot]) if slot >= 0 else NO_ACTION
 
 
-def _dense_set_row(level: Level, state: int, action: int, row: int) -> None:
+@dispatch_on("kind", of="level")
+def set_row(level: Level, state: int, action: int, row: int) -> Cases:
     """Notes which row an action has from now on."""
+    return {"local": _local_set_row, OTHERWISE: _dense_set_row}
+
+
+def _dense_set_row(level: Level, state: int, action: int, row: int) -> None:
     level.row[action, state] = row
 
 
@@ -89,8 +112,14 @@ def _local_set_row(level: Level, state: int, action: int, row: int) -> None:
     level.row[state, search(level.legal[state], level.legal_count[state], action)] = row
 
 
-def _dense_start_returns(level: Level, returns: Returns, others: float) -> None:
+@dispatch_on("kind", of="level")
+def start_returns(level: Level, returns: Returns, others: float) -> Cases:
     """Begins a backup, in which goals that are far away have this return."""
+    return {"local": _local_start_returns, OTHERWISE: _dense_start_returns}
+
+
+def _dense_start_returns(level: Level, returns: Returns, others: float) -> None:
+    """No goal is far away."""
 
 
 def _local_start_returns(level: Level, returns: Returns, others: float) -> None:
@@ -99,8 +128,14 @@ def _local_start_returns(level: Level, returns: Returns, others: float) -> None:
     returns.others[0] = others
 
 
+@dispatch_on("kind", of="level")
+def include_goals(level: Level, state: int, returns: Returns) -> Cases:
+    """Gives `returns` an entry for every goal that has a place at a state."""
+    return {"local": _local_include_goals, OTHERWISE: _dense_include_goals}
+
+
 def _dense_include_goals(level: Level, state: int, returns: Returns) -> None:
-    """Sees to it that `returns` has an entry for every goal that has a place at a state."""
+    """Every goal has an entry."""
 
 
 def _local_include_goals(level: Level, state: int, returns: Returns) -> None:
@@ -115,14 +150,6 @@ def _local_include_goals(level: Level, state: int, returns: Returns) -> None:
     returns.length[0] = count
 
 
-width = picked("kind", _dense_width, local=_local_width)
-place_of = picked("kind", _dense_place_of, local=_local_place_of)
-row_of = picked("kind", _dense_row_of, local=_local_row_of)
-_set_row = picked("kind", _dense_set_row, local=_local_set_row)
-start_returns = picked("kind", _dense_start_returns, local=_local_start_returns)
-include_goals = picked("kind", _dense_include_goals, local=_local_include_goals)
-
-
 @inlined
 def row_for_writing(level: Level, state: int, action: int) -> int:
     """The row of an action, given out now if it was never tried; NO_ACTION if it is none."""
@@ -132,7 +159,7 @@ def row_for_writing(level: Level, state: int, action: int) -> int:
         level.q[row, :] = level.start_value
         level.action[row] = action
         level.rows_used[0] += 1
-        _set_row(level, state, action, row)
+        set_row(level, state, action, row)
         level.tried[state, level.used[state]] = row
         if level.learns_reach:
             level.legal[state, level.used[state]] = action

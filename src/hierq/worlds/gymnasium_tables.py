@@ -1,7 +1,7 @@
 """Gymnasium environments that expose their transition table, as tables of hierq."""
 
-from collections.abc import Iterable
-from typing import Any, NamedTuple
+from collections.abc import Iterable, Sequence
+from typing import Any, NamedTuple, Self
 
 import gymnasium
 import numpy as np
@@ -12,6 +12,7 @@ from hierq.worlds.layout import Blueprint, Integers, Numbers
 from hierq.worlds.map_text import shortened
 from hierq.worlds.tables import OutcomeRows, sound_table
 
+PREFIX = "gym:"  # of the names of worlds that Gymnasium makes
 SEED_OF_THE_START = 0
 
 
@@ -25,6 +26,15 @@ class Transitions(NamedTuple):
     reward: Numbers
     ends: np.ndarray[Any, np.dtype[np.bool_]]
 
+    @classmethod
+    def from_rows(cls, rows: Sequence[tuple[int, int, float, int, float, bool]]) -> Self:
+        """Those of a list with a row for each, in the order of the attributes; impossible ones are left out."""
+        kinds = (np.int64, np.int64, np.float64, np.int64, np.float64, np.bool_)
+        columns = list(zip(*rows, strict=True)) or [()] * len(kinds)
+        found: list[Any] = [np.array(column, dtype=kind) for column, kind in zip(columns, kinds, strict=True)]
+        possible = found[2] > 0
+        return cls(*(column[possible] for column in found))
+
 
 def table_of_environment(environment: Any, goals: Iterable[int] | None) -> Blueprint:
     """The table of an environment; `World.from_gymnasium` explains it."""
@@ -35,10 +45,72 @@ def table_of_environment(environment: Any, goals: Iterable[int] | None) -> Bluep
     states, actions = _sizes(environment)
     known = _transitions(environment, states, actions)
     starts, start_chances = _starts(environment, states)
-    ends, holes = _endings(known, starts, states, _given(goals, states))
-    rows = known.state * actions + known.action
-    entries = OutcomeRows(rows, known.outcome, known.chance)
-    return sound_table(states, actions, entries, starts, ends, holes, start_chances)
+    table = table_of_transitions(known, starts, states, actions, start_chances, _given(goals, states))
+    return table._replace(picture=_picture(environment.unwrapped, states))
+
+
+def table_of_transitions(
+    known: Transitions,
+    starts: Integers,
+    states: int,
+    actions: int,
+    start_chances: Numbers | None = None,
+    goals: Integers | None = None,
+) -> Blueprint:
+    """The table of these transitions; the goals, if not given, follow from the rewards."""
+    goals, holes = _endings(known, starts, states, goals)
+    entries = OutcomeRows(known.state * actions + known.action, known.outcome, known.chance)
+    return sound_table(states, actions, entries, starts, goals, holes, start_chances)
+
+
+def make_environment(name: str) -> Any:
+    """The environment of a name such as "gym:FrozenLake-v1" or "gym:FrozenLake-v1,map_name=8x8,is_slippery=false".
+
+    What follows the id are options of `gymnasium.make`: true, false, numbers, or else texts.
+    """
+    identifier, *words = name.removeprefix(PREFIX).split(",")
+    options: dict[str, Any] = {}
+    for word in words:
+        option, equals, value = word.partition("=")
+        if not (option.isidentifier() and equals):
+            raise InputError(f"{shortened(word)} in {shortened(name)} is no option; write it as is_slippery=false")
+        options[option] = _option(value)
+    try:
+        return gymnasium.make(identifier, **options)
+    except Exception as problem:  # whatever the environment's own code raises
+        raise InputError(
+            f"Gymnasium cannot make {shortened(name)}: {problem}; name an environment by {PREFIX} and its id, and its "
+            f"options behind commas, as in {PREFIX}FrozenLake-v1,is_slippery=false"
+        ) from None
+
+
+def _option(word: str) -> bool | int | float | str:
+    if word.lower() in ("true", "false"):
+        return word.lower() == "true"
+    for kind in (int, float):
+        try:
+            return kind(word)
+        except ValueError:
+            continue
+    return word
+
+
+def has_table(environment: Any) -> bool:
+    """Whether an environment exposes its transitions."""
+    return getattr(environment.unwrapped, "P", None) is not None
+
+
+def _picture(bare: Any, states: int) -> tuple[int, int]:
+    """Rows and columns in which the states of FrozenLake, CliffWalking and Taxi lie, equally many in each cell."""
+    if hasattr(bare, "nrow") and hasattr(bare, "ncol"):
+        rows, columns = int(bare.nrow), int(bare.ncol)
+    elif hasattr(bare, "max_row") and hasattr(bare, "max_col"):
+        rows, columns = int(bare.max_row) + 1, int(bare.max_col) + 1
+    elif len(getattr(bare, "shape", ())) == 2:
+        rows, columns = (int(side) for side in bare.shape)
+    else:
+        return 0, 0
+    return (rows, columns) if rows > 0 and columns > 0 and states % (rows * columns) == 0 else (0, 0)
 
 
 def name_of_environment(environment: Any) -> str:
@@ -60,11 +132,11 @@ def _sizes(environment: Any) -> tuple[int, int]:
 
 def _transitions(environment: Any, states: int, actions: int) -> Transitions:
     name, bare = name_of_environment(environment), environment.unwrapped
-    table = getattr(bare, "P", None)
+    table = bare.P if has_table(environment) else None
     if table is None:
         raise InputError(
-            f"{name} has no transition table (env.unwrapped.P) to make a world from; "
-            "hierq.learn can learn by stepping it instead"
+            f"{name} has no transition table (env.unwrapped.P) to make a world from; if it is small and nothing in it "
+            "is random, World.tabulate(env) finds its table; hierq.learn learns by stepping it"
         )
     if getattr(bare, "fickle_passenger", False):
         raise InputError(
@@ -89,11 +161,7 @@ def _transitions(environment: Any, states: int, actions: int) -> Transitions:
             f"the table of {name} is not of the form P[state][action] = [(chance, next state, reward, ends), …]: "
             f"{type(problem).__name__}: {problem}"
         ) from None
-    kinds = (np.int64, np.int64, np.float64, np.int64, np.float64, np.bool_)
-    columns = list(zip(*listed, strict=True)) or [()] * len(kinds)
-    found: list[Any] = [np.array(column, dtype=kind) for column, kind in zip(columns, kinds, strict=True)]
-    possible = found[2] > 0
-    return Transitions(*(column[possible] for column in found))
+    return Transitions.from_rows(listed)
 
 
 def _starts(environment: Any, states: int) -> tuple[Integers, Numbers]:

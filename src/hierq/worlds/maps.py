@@ -9,10 +9,14 @@ from hierq.worlds.world import World
 
 PAPER_WORLDS = ("gridworld-10", "gridworld-20", "rooms-4", "rooms-9", "maze-10", "maze-20")
 WORLD_NAMES = (*PAPER_WORLDS, "rooms-example", "slippery-rooms", "holes", "doors")
+WORLDS_THERE_ARE = f"The worlds are {', '.join(WORLD_NAMES)}, and gym:ID for an environment of Gymnasium."
 
 
 def make_world(name: str | os.PathLike[str]) -> World:
     """Makes a world that comes with hierq, by its name, or one of your own, by the path of its map file.
+
+    "gym:FrozenLake-v1" is the world of a Gymnasium environment: of its table, or as `World.tabulate` finds it. Options
+    follow its id, as in "gym:FrozenLake-v1,map_name=8x8,is_slippery=false".
 
     A name, one of `WORLD_NAMES` in small or capital letters, takes precedence over a file of that name (then write
     `./maze-10`), so it is the same world on every system, whether or not its file names are case-sensitive.
@@ -26,9 +30,19 @@ def make_world(name: str | os.PathLike[str]) -> World:
         return World.from_text(text, name=name)
     if not isinstance(name, str | os.PathLike):
         raise InputError(f"a world is given by its name or the path of its map, not by {shortened(name)}")
+    if isinstance(name, str) and name.startswith("gym:"):
+        return _gymnasium_world(name)
     if isinstance(name, os.PathLike) or os.path.exists(name) or _looks_like_a_path(name):
         return World.from_file(name)
     raise InputError(_unknown(name))
+
+
+def _gymnasium_world(name: str) -> World:
+    from hierq.worlds.gymnasium_tables import PREFIX, has_table, make_environment
+
+    environment = make_environment(name)
+    make = World.from_gymnasium if has_table(environment) else World.tabulate
+    return make(environment, name=name.removeprefix(PREFIX))
 
 
 def is_world_name(name: str) -> bool:
@@ -44,4 +58,4 @@ def _unknown(name: str) -> str:
     if "\n" in name:
         return "the name of a world has one line; to make a world from the text of a map use World.from_text"
     hint = did_you_mean(name.lower(), WORLD_NAMES, cutoff=0.5).capitalize()
-    return f"there is no world and no map file called {shortened(name)}. {hint}The worlds are {', '.join(WORLD_NAMES)}."
+    return f"there is no world and no map file called {shortened(name)}. {hint}{WORLDS_THERE_ARE}"

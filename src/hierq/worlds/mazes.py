@@ -17,14 +17,13 @@ from hierq.worlds.random_maps import (
     check_choice,
     check_ends,
     finished,
-    first_of,
     map_sizes,
     share,
     size_name,
 )
 from hierq.worlds.world import World
 
-MazeAlgorithm: TypeAlias = Literal["backtracker", "growing-tree", "prim", "kruskal", "wilson", "sidewinder", "division"]
+MazeAlgorithm: TypeAlias = Literal["backtracker", "prim", "wilson"]
 MAZE_ALGORITHMS: tuple[MazeAlgorithm, ...] = get_args(MazeAlgorithm)
 
 _OUTSIDE, _CLOSED, _WAITING, _WALL, _FREE = 0, 1, 2, ord(WALL), ord(FREE)
@@ -43,13 +42,9 @@ def maze(
 
     The algorithms favour different kinds of mazes:
 
-        backtracker    a walk that steps back when it is stuck: long winding corridors, few dead ends
-        growing-tree   alternates between such a walk and a new branch anywhere: in between
-        prim           grows anywhere along its edge: short dead ends, straight corridors from the first chamber
-        kruskal        opens walls in random order: short dead ends all over
-        wilson         every perfect maze is equally likely
-        sidewinder     row by row: the top row is open, and no path up ever turns down
-        division       walls with one gap each, again and again: long straight walls
+        backtracker   a walk that steps back when it is stuck: long winding corridors, few dead ends
+        prim          grows anywhere along its edge: short dead ends, straight corridors from the first chamber
+        wilson        every perfect maze is equally likely
 
     Args:
         rows: Rows of the map, border included: an odd number, 3 or more.
@@ -97,7 +92,6 @@ class _Ground:
         # What is at each place: outside, wall, free, or a chamber that is closed or waiting.
         self.grid = bytearray(ground.tobytes())
         self.steps = (-ground.shape[1], ground.shape[1], -1, 1)  # to the places north, south, west and east
-        self.width = columns // 2  # chambers in a row
         self.chambers: list[int] = np.flatnonzero(ground == _CLOSED).tolist()  # in reading order
 
     def map(self) -> Grid:
@@ -105,33 +99,16 @@ class _Ground:
         ground = np.frombuffer(bytes(self.grid), np.uint8).reshape(self._shape)
         return ground[1:-1, 1:-1].copy()
 
-    def open_all_chambers(self) -> None:
-        """Makes every chamber free; the walls between them stay."""
-        for chamber in self.chambers:
-            self.grid[chamber] = _FREE
-
 
 def _backtracker(ground: _Ground, draws: Draws) -> None:
     """From the end of the trail into a closed chamber beside it, or back where there is none."""
-    _grow(ground, draws, lambda trail: len(trail) - 1)
-
-
-def _growing_tree(ground: _Ground, draws: Draws) -> None:
-    """From the end of the trail or, every other time, from anywhere on it."""
-    _grow(ground, draws, lambda trail: draws.below(len(trail)) if draws.below(2) else len(trail) - 1)
-
-
-def _grow(ground: _Ground, draws: Draws, pick: Callable[[list[int]], int]) -> None:
-    """Opens a passage from a picked chamber to a closed one beside it; drops chambers without such a neighbour."""
     grid, steps = ground.grid, ground.steps
     trail = [ground.chambers[draws.below(len(ground.chambers))]]
     grid[trail[0]] = _FREE
     while trail:
-        index = pick(trail)
-        chamber = trail[index]
+        chamber = trail[-1]
         onward = [step for step in steps if grid[chamber + 2 * step] == _CLOSED]
         if not onward:
-            trail[index] = trail[-1]
             trail.pop()
             continue
         step = onward[draws.below(len(onward))]
@@ -157,27 +134,6 @@ def _prim(ground: _Ground, draws: Draws) -> None:
                 edge.append(chamber + 2 * step)
 
 
-def _kruskal(ground: _Ground, draws: Draws) -> None:
-    """All walls in random order; one is opened where the chambers beside it are not joined yet."""
-    grid, down = ground.grid, ground.steps[1]
-    # A wall is twice a chamber's place, plus 1 for the wall below it rather than the one to its right.
-    walls = [
-        2 * chamber + is_below
-        for chamber in ground.chambers
-        for is_below, step in ((0, 1), (1, down))
-        if grid[chamber + 2 * step] == _CLOSED
-    ]
-    draws.shuffle(walls)
-    ground.open_all_chambers()
-    joined_to = list(range(len(grid)))
-    for wall in walls:
-        chamber, step = wall // 2, down if wall % 2 else 1
-        one, other = first_of(joined_to, chamber), first_of(joined_to, chamber + 2 * step)
-        if one != other:
-            joined_to[one] = other
-            grid[chamber + step] = _FREE
-
-
 def _wilson(ground: _Ground, draws: Draws) -> None:
     """From every closed chamber a random walk until it meets the maze; its path without loops is opened.
 
@@ -198,44 +154,6 @@ def _wilson(ground: _Ground, draws: Draws) -> None:
             step = last_step[chamber]
             grid[chamber] = grid[chamber + step] = _FREE
             chamber += 2 * step
-
-
-def _sidewinder(ground: _Ground, draws: Draws) -> None:
-    """Every row is cut into runs of random length, each with one passage north; the top row is one run."""
-    grid, up = ground.grid, ground.steps[0]
-    ground.open_all_chambers()
-    for row in range(0, len(ground.chambers), ground.width):
-        run_begin = row
-        for index in range(row, row + ground.width):
-            at_the_end = index == row + ground.width - 1
-            if not at_the_end and (row == 0 or draws.below(2)):
-                grid[ground.chambers[index] + 1] = _FREE
-            elif row > 0:
-                way = run_begin + draws.below(index + 1 - run_begin)
-                grid[ground.chambers[way] + up] = _FREE
-                run_begin = index + 1
-
-
-def _division(ground: _Ground, draws: Draws) -> None:
-    """Cuts the ground in two with one gap in the cut, then each part, until they are corridors."""
-    grid, width, down = ground.grid, ground.width, ground.steps[1]
-    ground.open_all_chambers()
-    parts = [(0, 0, len(ground.chambers) // width, width)]
-    while parts:
-        top, left, high, wide = parts.pop()
-        first = ground.chambers[top * width + left]
-        if high == 1 or wide == 1:
-            step = down if wide == 1 else 1
-            for place in range(1, high + wide - 1):
-                grid[first + (2 * place - 1) * step] = _FREE
-        elif high > wide or (high == wide and draws.below(2)):
-            cut, gap = 1 + draws.below(high - 1), draws.below(wide)
-            grid[first + (2 * cut - 1) * down + 2 * gap] = _FREE
-            parts += [(top, left, cut, wide), (top + cut, left, high - cut, wide)]
-        else:
-            cut, gap = 1 + draws.below(wide - 1), draws.below(high)
-            grid[first + 2 * cut - 1 + 2 * gap * down] = _FREE
-            parts += [(top, left, high, cut), (top, left + cut, high, wide - cut)]
 
 
 def _open_dead_ends(ground: _Ground, draws: Draws, loops: float) -> None:
@@ -259,10 +177,6 @@ def _is_dead_end(ground: _Ground, chamber: int) -> bool:
 
 _ALGORITHMS: dict[MazeAlgorithm, Callable[[_Ground, Draws], None]] = {
     "backtracker": _backtracker,
-    "growing-tree": _growing_tree,
     "prim": _prim,
-    "kruskal": _kruskal,
     "wilson": _wilson,
-    "sidewinder": _sidewinder,
-    "division": _division,
 }

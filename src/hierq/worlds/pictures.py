@@ -1,5 +1,7 @@
 """Pictures of maps as arrays of bytes: square tiles, and signs for what colour alone does not show."""
 
+import html
+
 import numpy as np
 import numpy.typing as npt
 
@@ -55,6 +57,23 @@ def map_picture(world: World) -> Picture:
             _draw_sign(_tile_of(picture, int(row), int(column), tile), chr(world.letters[row, column]))
         _draw_seams(picture, world, tile)
     return picture
+
+
+def map_svg(world: World) -> str:
+    """The map as the text of an SVG picture, for notebooks."""
+    rows, columns = world.shape
+    side = max(2, min(24, PICTURE_SIZE // max(world.shape)))
+    parts = [
+        f'<svg xmlns="http://www.w3.org/2000/svg" width="{side * columns}" height="{side * rows}" '
+        f'viewBox="0 0 {columns} {rows}" font-size="0.7" font-family="sans-serif" text-anchor="middle">',
+        f'<rect width="{columns}" height="{rows}" fill="rgb{FREE_COLOUR}"/>',
+    ]
+    for row, column in np.argwhere(world.letters != ord(FREE)):
+        letter = chr(world.letters[row, column])
+        parts.append(f'<rect x="{column}" y="{row}" width="1.02" height="1.02" fill="rgb{LETTER_COLOURS[letter]}"/>')
+        if letter not in WALL + HOLE:
+            parts.append(f'<text x="{column + 0.5}" y="{row + 0.75}">{html.escape(letter)}</text>')
+    return "".join([*parts, "</svg>"])
 
 
 def draw_agent(picture: Picture, world: World, row: int, column: int) -> None:

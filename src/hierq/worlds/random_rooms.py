@@ -10,7 +10,6 @@ from hierq.worlds.random_maps import (
     Ends,
     check_ends,
     finished,
-    first_of,
     map_sizes,
     share,
     size_name,
@@ -95,7 +94,7 @@ def _open_doors(grid: Grid, room_at: npt.NDArray[np.int32], draws: Draws, loops:
     further: list[int] = []
     for index in order:
         one, other, _ = walls[index]
-        one, other = first_of(joined_to, one), first_of(joined_to, other)
+        one, other = _first_of(joined_to, one), _first_of(joined_to, other)
         (further if one == other else needed).append(index)
         joined_to[one] = other
     for index in needed + further[: int(loops * len(further) + 0.5)]:
@@ -121,3 +120,14 @@ def _walls_between(room_at: npt.NDArray[np.int32]) -> list[tuple[int, int, npt.N
     groups = np.split(place[order], begins[1:])
     # A single room has no inner walls, but np.split gives one empty part even then.
     return [(int(key) // rooms, int(key) % rooms, group) for key, group in zip(keys, groups, strict=False)]
+
+
+def _first_of(joined_to: list[int], part: int) -> int:
+    """The representative of all parts that are joined with a part: the one that is joined to itself.
+
+    Shortens the chain of links on the way, for later calls (union-find with path halving).
+    """
+    while joined_to[part] != part:
+        joined_to[part] = joined_to[joined_to[part]]
+        part = joined_to[part]
+    return part

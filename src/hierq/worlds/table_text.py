@@ -4,6 +4,7 @@ table: 3 states, 2 actions
 starts: 0
 goals: 2
 holes: 1
+picture: 1 3
 0 0: 1
 0 1: 2 0.75 0 0.25
 …
@@ -22,7 +23,7 @@ from hierq.worlds.tables import OutcomeRows, sound_table
 _FIRST_LINE = re.compile(
     r"\s*table\s*:\s*(\d{1,12})\s+states?\s*,\s*(\d{1,12})\s+actions?\s*", re.IGNORECASE | re.ASCII
 )
-_KEYS = ("starts", "start chances", "goals", "holes")
+_KEYS = ("starts", "start chances", "goals", "holes", "picture")
 
 
 def is_table(text: str) -> bool:
@@ -42,6 +43,8 @@ def table_text(table: Blueprint) -> str:
     lines.append(f"goals: {_joined(table.goals.tolist())}")
     if len(table.holes):
         lines.append(f"holes: {_joined(table.holes.tolist())}")
+    if table.picture != (0, 0):
+        lines.append(f"picture: {_joined(list(table.picture))}")
     counts = (table.chances > 0).sum(axis=2).ravel().tolist()
     outcomes_of = table.outcomes.reshape(len(counts), -1).tolist()
     chances_of = table.chances.reshape(len(counts), -1).tolist()
@@ -73,7 +76,19 @@ def table_blueprint(text: str) -> Blueprint:
     starts, goals, holes = (_whole_numbers(header.get(key, []), key) for key in ("starts", "goals", "holes"))
     chances = _decimals(header["start chances"], "start chances") if "start chances" in header else None
     table = sound_table(states, actions, _entries(moves, states, actions), starts, goals, holes, chances)
+    table = table._replace(picture=_picture(_whole_numbers(header.get("picture", []), "picture").tolist(), states))
     return table._replace(text=table_text(table))
+
+
+def _picture(numbers: list[int], states: int) -> tuple[int, int]:
+    if not numbers:
+        return 0, 0
+    if len(numbers) != 2 or 0 in numbers or states % (numbers[0] * numbers[1]):
+        raise InputError(
+            f"the picture of the table is given as {_joined(numbers)}; give rows and columns of cells that share the "
+            f"{states:,} states equally, as in picture: 4 4"
+        )
+    return numbers[0], numbers[1]
 
 
 def _joined(numbers: list[int] | list[float]) -> str:

@@ -1,6 +1,7 @@
 """A world as data: where each action may lead from each state, where an episode begins and where it ends."""
 
 import hashlib
+import html
 import operator
 import os
 from collections.abc import Iterable
@@ -18,6 +19,7 @@ from hierq.worlds.map_file import read_map_file
 from hierq.worlds.map_moves import ACTION_MOVES, ACTION_NAMES, map_blueprint
 from hierq.worlds.map_text import shortened
 from hierq.worlds.nearness import near_by_steps
+from hierq.worlds.observations import Key
 from hierq.worlds.subgoals import Nearness, SubgoalCells, Subgoals, settled, subgoals_by_distance
 from hierq.worlds.table_text import is_table, table_blueprint, table_text
 from hierq.worlds.tables import table_from_arrays
@@ -25,6 +27,8 @@ from hierq.worlds.tables import table_from_arrays
 __all__ = ["ACTION_MOVES", "ACTION_NAMES", "Nearness", "Place", "SubgoalCells", "Subgoals", "World"]
 
 Place: TypeAlias = tuple[int, int] | int
+
+MAX_STATES_IN_NOTEBOOKS = 10_000  # of a map that is drawn
 
 
 @dataclass(frozen=True, eq=False, repr=False, kw_only=True)
@@ -56,6 +60,8 @@ class World:
         ending: Array [states] of bytes: 0 where the episode goes on, 1 at a goal, 2 in a hole.
         goal: The goal of the episode; with several goals the number `cells`, which means "any of them" and is not
             a cell.
+        picture: Rows and columns of the cells in which the states of a table are drawn, equally many in each cell, in
+            reading order; (0, 0) if it has none. It is for pictures only.
         slip: The chance that a move on the map goes sideways; 0 for a table.
         action_names: The names of the actions: N, S, W, E on a map, their numbers in a table.
         is_random: Whether some action has more than one outcome.
@@ -79,6 +85,7 @@ class World:
     holes: npt.NDArray[np.int64] = field(init=False)
     ending: npt.NDArray[np.uint8] = field(init=False)
     goal: int = field(init=False)
+    picture: tuple[int, int] = field(init=False)
     slip: float = field(init=False)
     action_names: tuple[str, ...] = field(init=False)
     is_random: bool = field(init=False)
@@ -176,6 +183,29 @@ class World:
         from hierq.worlds.gymnasium_tables import name_of_environment, table_of_environment
 
         text = table_text(table_of_environment(env, goals))
+        return cls(text=text, name=name_of_environment(env) if name is None else name)
+
+    @classmethod
+    def tabulate(
+        cls, env: Any, *, key: Key | None = None, seed: int = 0, name: str | None = None, max_states: int = 10_000
+    ) -> Self:
+        """Makes a world from a small deterministic environment that has no table, by trying every action everywhere.
+
+        The start is the one of `env.reset(seed=seed)`. Of the transitions that end an episode, those with the largest
+        reward lead to goals, all others to holes. Random walks check that nothing is random and that observations
+        show the whole state.
+
+        Args:
+            env: The environment, with Discrete actions.
+            key: Makes something hashable of an observation; left out, a hash of everything in it.
+            seed: The seed of every reset.
+            name: The name of the world; None for the id of the environment.
+            max_states: More states are refused.
+        """
+        from hierq.worlds.gymnasium_tables import name_of_environment
+        from hierq.worlds.tabulation import tabulated
+
+        text = table_text(tabulated(env, key, seed, max_states))
         return cls(text=text, name=name_of_environment(env) if name is None else name)
 
     @property
@@ -278,6 +308,14 @@ class World:
         if not self.is_grid:
             return f"<World {self.name}: {self.states} states, {self.actions} actions>"
         return f"<World {self.name}: {self.shape[0]} × {self.shape[1]} cells, {self.states} free>"
+
+    def _repr_html_(self) -> str:
+        """What notebooks show: the name and the size, and the map if it is not huge."""
+        from hierq.worlds.pictures import map_svg
+        from hierq.worlds.table_pictures import drawn_map
+
+        drawn = drawn_map(self) if self.states <= MAX_STATES_IN_NOTEBOOKS else None
+        return f"<div>{html.escape(repr(self)[1:-1])}</div>{'' if drawn is None else map_svg(drawn)}"
 
     def __reduce__(self) -> tuple[Any, ...]:
         # A copy is made from the text: unpickled arrays would be writable.

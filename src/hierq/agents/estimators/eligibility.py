@@ -4,31 +4,36 @@ from typing import NamedTuple
 
 import numpy as np
 
+from hierq.agents.estimators.backups import TRACED_OPERATORS, Traces
 from hierq.agents.estimators.partitions import groups_back, trailing
 from hierq.agents.estimators.trace import A, S, Trace
 from hierq.agents.estimators.values import blend, one_step_return, probability, refresh, target_is_greedy
 from hierq.agents.kernel_config import KernelConfig
 from hierq.agents.world_arrays import WorldArrays
 from hierq.compiling.decorators import inlined
-from hierq.compiling.static_choice import StaticChoice, flag, picked, usable_in_kernels
+from hierq.compiling.static_choice import OTHERWISE, Cases, StaticChoice, dispatch_on, static_flag, usable_in_kernels
 from hierq.tables.entries import keep_best
 from hierq.tables.level import NO_ACTION, Floats, Level, Longs
 from hierq.tables.rows import Returns, column_at, include_goals, place_of, row_for_writing, row_of, width
 from hierq.tables.ties import is_greedy
 
+TRACES = tuple(Traces(1.0, operator=name).name for name in TRACED_OPERATORS)  # labels of estimators
 BLOCK = 64  # goals that are looked at together, to skip those without an error
 
 for index_arithmetic in (groups_back, trailing):
     usable_in_kernels(index_arithmetic)
 
 
-def kind_of_estimator(estimator: StaticChoice) -> str:
-    """What an estimator is called among those that something is picked for: "traces", whatever their operator is."""
-    return "traces" if estimator.label.endswith("traces") else estimator.label
+@static_flag
+def cuts_traces(estimator: StaticChoice) -> bool:
+    """Whether a trace is cut at an action that is not greedy, as Watkins's are."""
+    return estimator.label == "traces"
 
 
-cuts_traces = flag("estimator", lambda estimator: estimator.label == "traces")  # where an action is not greedy
-sends_error_of_state = flag("estimator", lambda estimator: estimator.label == "peng-traces")
+@static_flag
+def sends_error_of_state(estimator: StaticChoice) -> bool:
+    """Whether earlier pairs get G − V(s, g), as Peng's Q(λ) has it, and not G − Q(s, a, g)."""
+    return estimator.label == "peng-traces"
 
 
 class LiveErrors(NamedTuple):
@@ -106,18 +111,29 @@ def cut_and_list(
         return 0
     include_goals(level, s, returns)
     q, best, v, cut_at = level.q[row], level.best[s], level.v[s], level.cut_at[chain]
-    greedy_only = target_is_greedy(config) and cuts_traces(config)
+    greedy_only = target_is_greedy(config.target) and cuts_traces(config.estimator)
     note_pi(level, config, s, row, t)
     for place in range(width(level, s)):
         g = column_at(level, s, place)
         continues = (not greedy_only) | is_greedy(best[place], q[place])
-        expected = v[place] if sends_error_of_state(config) else q[place]
+        expected = v[place] if sends_error_of_state(config.estimator) else q[place]
         delta, before = returns.value[g] - expected, cut_at[g]  # read in any case: reading on condition is slower
         live_errors.delta[place] = delta if continues else 0.0
         cut_at[g] = before if continues else moment
     if level.column[s] >= 0:  # the step starts at that goal
         cut_at[level.column[s]] = moment
     return gather_live_errors(level, s, live_errors)
+
+
+@dispatch_on("estimator", of="config")
+def note_pi(level: Level, config: KernelConfig, s: int, row: int, t: int) -> Cases:
+    """Keeps π(A_t | s, g) for traces that fade by it."""
+    return {"traces": _note_pi_of_target, OTHERWISE: _note_nothing}
+
+
+@dispatch_on("target", of="config")
+def _note_pi_of_target(level: Level, config: KernelConfig, s: int, row: int, t: int) -> Cases:
+    return {"soft": _note_pi, "greedy": _note_nothing}
 
 
 def _note_nothing(level: Level, config: KernelConfig, s: int, row: int, t: int) -> None:
@@ -131,10 +147,6 @@ def _note_pi(level: Level, config: KernelConfig, s: int, row: int, t: int) -> No
         pi[g] = probability(level, config, s, row, g)
     if level.column[s] >= 0:
         pi[level.column[s]] = 0.0
-
-
-_note_by_target = picked("target", _note_nothing, position=1, soft=_note_pi)
-note_pi = picked("estimator", _note_nothing, position=1, traces=_note_by_target)
 
 
 @inlined
@@ -165,7 +177,7 @@ def add_own_error(
     level.touched_by[row] = live_errors.backups[0]
     include_goals(level, s, returns)
     q, best = level.q[row], level.best[s]
-    dropped = np.int64(not target_is_greedy(config))
+    dropped = np.int64(not target_is_greedy(config.target))
     for place in range(width(level, s)):
         old = q[place]
         q[place] = old + config.step_size * (returns.value[column_at(level, s, place)] - old)
@@ -174,10 +186,24 @@ def add_own_error(
         level.stale[s] = 1
 
 
+@dispatch_on("estimator", of="config")
+def fade_and_drop(
+    level: Level, config: KernelConfig, t: int, lambda_gamma: float, alive: int, live_errors: LiveErrors
+) -> Cases:
+    """Z[g] ← λγ π Z[g], one hop back to the group of time t; goals with Z = 0 drop out. Returns how many are left."""
+    return {"traces": _fade_by_target, OTHERWISE: _fade_uncut}
+
+
+@dispatch_on("target", of="config")
+def _fade_by_target(
+    level: Level, config: KernelConfig, t: int, lambda_gamma: float, alive: int, live_errors: LiveErrors
+) -> Cases:
+    return {"soft": _fade_by_pi, "greedy": _fade_uncut}
+
+
 def _fade_uncut(
     level: Level, config: KernelConfig, t: int, lambda_gamma: float, alive: int, live_errors: LiveErrors
 ) -> int:
-    """Z[g] ← λγ π Z[g], one hop back to the group of time t; goals with Z = 0 drop out. Returns how many are left."""
     chain, moment = t % level.hop_length, live_errors.episode_offset[0] + t
     cut_at, all_cut_at = level.cut_at[chain], level.all_cut_at[chain]
     kept = 0
@@ -202,10 +228,6 @@ def _fade_by_pi(
     return kept
 
 
-_fade_by_target = picked("target", _fade_uncut, position=1, soft=_fade_by_pi)
-fade_and_drop = picked("estimator", _fade_uncut, position=1, traces=_fade_by_target)
-
-
 @inlined
 def add_errors(level: Level, config: KernelConfig, s: int, action: int, alive: int, live_errors: LiveErrors) -> None:
     """Q(s, A, g) ← Q(s, A, g) + α Z[g] δ[g] for the goals still alive, unless this backup has touched the pair."""
@@ -215,7 +237,7 @@ def add_errors(level: Level, config: KernelConfig, s: int, action: int, alive: i
     level.touched_by[row] = live_errors.backups[0]
     live_errors.rows[0] += 1
     q, best = level.q[row], level.best[s]
-    dropped = np.int64(not target_is_greedy(config))
+    dropped = np.int64(not target_is_greedy(config.target))
     for k in range(alive):
         place = place_of(level, s, live_errors.goal[k])
         if place < 0:

@@ -1,6 +1,7 @@
 """HierTB_k(n): hierarchical Tree-Backup (Algorithm 3 of the paper), or any other operator in its place.
 
-`hop_backup` goes back along one path of hops; `_along_all_paths` along all of them at once.
+`hop_backup` is one backup. `along_one_path` goes back along one path of hops, `along_best_path` and `along_mean_path`
+along all of them at once.
 """
 
 from typing import NamedTuple
@@ -12,7 +13,6 @@ from hierq.agents.estimators.values import (
     Joined,
     blend,
     join_hop,
-    joins_by_max,
     one_step_return,
     refresh,
     step_back,
@@ -21,7 +21,7 @@ from hierq.agents.kernel_config import KernelConfig
 from hierq.agents.random_numbers import Words
 from hierq.agents.world_arrays import WorldArrays
 from hierq.compiling.decorators import inlined
-from hierq.compiling.static_choice import call, flag, picked, usable_in_kernels
+from hierq.compiling.static_choice import Cases, StaticChoice, call, dispatch_on, static_flag, usable_in_kernels
 from hierq.tables.entries import as_entry, discounted
 from hierq.tables.level import NOT_TRIED, Entries, Floats, Level, Longs
 from hierq.tables.rows import Returns, include_goals, row_of
@@ -71,10 +71,18 @@ def hop_backup(
         blend(level, config, S(trace, j), A(trace, first), returns)
 
 
-def _along_one_path(
+@dispatch_on("paths", of="config")
+def gather_return(
+    level: Level, config: KernelConfig, world: WorldArrays, stretch: Stretch, room: HopRoom, rng: Words
+) -> Cases:
+    """G[g], the return of a hop that ends in S_{τ+1}, along one path from there to S_L or along all of them."""
+    return {"one_path": along_one_path, "by_max": along_best_path, "by_mean": along_mean_path}
+
+
+def along_one_path(
     level: Level, config: KernelConfig, world: WorldArrays, stretch: Stretch, room: HopRoom, rng: Words
 ) -> None:
-    """G[g], the return of a hop that ends in S_{τ+1}, along one path from there to S_L."""
+    """Goes back along one path, which the partition cuts: hop by hop from S_L to S_{τ+1}."""
     trace = stretch.trace
     one_step_return(level, config, world, S(trace, stretch.last), room.returns)
     count = cut_path(stretch.first, stretch.last, level.hop_length, config.has_random_hops, rng, room.path)
@@ -83,38 +91,63 @@ def _along_one_path(
         step_back(level, config, S(trace, begin), A(trace, end - 1), mu(trace, begin), room.returns)
 
 
-def _along_all_paths(
+def along_best_path(
     level: Level, config: KernelConfig, world: WorldArrays, stretch: Stretch, room: HopRoom, rng: Words
 ) -> None:
-    """The same along all paths from S_{τ+1} to S_L at once.
+    """Goes back along all paths from S_{τ+1} to S_L at once; at each state the best hop counts.
 
         Z_L[g] ← 1 if g = S_L else γ · V(S_L, g)
         for k = L−1 … τ+1:
-            X[g] ← the maximum or mean of operator(Q(S_k, A_{u−1}, g), V(S_k, g), Z_u[g]) over u = k+1 … k+h
+            X[g] ← max over u = k+1 … k+h of operator(Q(S_k, A_{u−1}, g), V(S_k, g), Z_u[g])
             Z_k[g] ← 1 if g = S_k else γ · X[g]
         G ← Z_{τ+1}
 
-    There are up to h^n paths, but Z_u is the same for all that lead through S_u. The mean is one over hops, or over
-    paths: then a hop to S_u counts N_u times, N_k = Σ_u N_u.
+    There are up to h^n paths, but Z_u is the same for all that lead through S_u.
     """
     one_step_return(level, config, world, S(stretch.trace, stretch.last), room.returns)
-    if (rises(config) if joins_by_max(config) else is_linear(config)) and config.hops_are_actions:
-        slide(level, config, stretch, room)
+    if rises(config.estimator) and config.hops_are_actions:
+        sliding_maximum(level, config, stretch, room)
     else:
-        join(level, config, stretch, room)
+        join_hops(level, config, stretch, room)
 
 
-# Whether an operator asks about a hop as an action; if not, a hop that leads back to where it began may take part.
-asks_about_hop = flag("estimator", lambda operator: bool({"q", "pi", "mu"} & set(operator.arguments)))
-# Whether the returns of a state's hops may be put together first, and then pass as one.
-is_linear = flag("estimator", lambda operator: operator.label in {f"operator {name}" for name in LINEAR})
-rises = flag("estimator", lambda operator: operator.label in {f"operator {name}" for name in RISING})
+def along_mean_path(
+    level: Level, config: KernelConfig, world: WorldArrays, stretch: Stretch, room: HopRoom, rng: Words
+) -> None:
+    """The same with the mean in place of the maximum: over hops, or over paths.
+
+    Over paths, a hop to S_u counts N_u times, the number of paths from there to S_L: N_k = Σ_u N_u.
+    """
+    one_step_return(level, config, world, S(stretch.trace, stretch.last), room.returns)
+    if is_linear(config.estimator) and config.hops_are_actions:
+        sliding_mean(level, config, stretch, room)
+    else:
+        join_hops(level, config, stretch, room)
+
+
+@static_flag
+def asks_about_hop(operator: StaticChoice) -> bool:
+    """Whether an operator asks about a hop as an action; if not, a hop back to where it began may take part."""
+    return bool({"q", "pi", "mu"} & set(operator.arguments))
+
+
+@static_flag
+def is_linear(operator: StaticChoice) -> bool:
+    """Whether the mean of what an operator lets through is what it lets through of the mean return."""
+    return operator.label in {f"operator {name}" for name in LINEAR}
+
+
+@static_flag
+def rises(operator: StaticChoice) -> bool:
+    """Whether the best of what an operator lets through is what it lets through of the best return."""
+    return operator.label in {f"operator {name}" for name in RISING}
 
 
 @inlined
-def join(level: Level, config: KernelConfig, stretch: Stretch, room: HopRoom) -> None:
-    """Hop by hop: W n h² reads in place of the W n of one path."""
-    (trace, first, last), h, kept = stretch, level.hop_length, len(room.paths) - 1
+def join_hops(level: Level, config: KernelConfig, stretch: Stretch, room: HopRoom) -> None:
+    """Joins the hops of each state one by one: W n h² reads in place of the W n of one path."""
+    trace, first, last = stretch.trace, stretch.first, stretch.last
+    h, kept = level.hop_length, len(room.paths) - 1
     z = room.ends[last & kept]
     for g in range(level.columns_used[0]):
         z[g] = room.returns.value[g]
@@ -126,7 +159,7 @@ def join(level: Level, config: KernelConfig, stretch: Stretch, room: HopRoom) ->
         for u in range(k + 1, end + 1):
             weight = (room.paths[u & kept] if config.weighs_paths else 1.0) / total
             row = row_of(level, state, A(trace, u - 1))
-            if not asks_about_hop(config) and S(trace, u) == state:
+            if not asks_about_hop(config.estimator) and S(trace, u) == state:
                 row = NOT_TRIED  # no action either, but nobody asks for its value
             hop = Joined(weight, u == k + 1, u == end)
             join_hop(level, config, state, row, mu(trace, k), hop, room.ends[u & kept], z)
@@ -138,55 +171,90 @@ def join(level: Level, config: KernelConfig, stretch: Stretch, room: HopRoom) ->
 
 
 @inlined
-def slide(level: Level, config: KernelConfig, stretch: Stretch, room: HopRoom) -> None:
-    """The same with a window that slides over the returns: W n h reads.
+def sliding_maximum(level: Level, config: KernelConfig, stretch: Stretch, room: HopRoom) -> None:
+    """The best hop of each state, by a window that slides over the returns Z: W n h reads.
 
-    The trace is divided into blocks of h steps, from the end. The h returns that follow S_k are the beginning of the
-    block under way, put together in `begun`, and the rest of the block after it in time, whose rows have been put
-    together from their far ends as soon as it was complete.
+    The trace is divided into blocks of h steps, from the end. The h returns that follow S_k are those of the block
+    under way, whose maximum is `begun`, and the rest of the block after it in time. Each row of a complete block is
+    replaced by the maximum of itself and of the rows before it in time, so the maximum of that rest is the row of
+    S_{k+h}.
     """
-    (trace, first, last), h, kept = stretch, level.hop_length, len(room.paths) - 1
-    by_max, begun, ends, returns = joins_by_max(config), room.begun, room.ends, room.returns
+    trace, first, last = stretch.trace, stretch.first, stretch.last
+    h, kept, begun, ends, value = level.hop_length, len(room.paths) - 1, room.begun, room.ends, room.returns.value
     operator, decay, reward, discount = config.estimator, config.decay, config.step_reward, config.discount
     newest = ends[last & kept]
     for g in range(level.columns_used[0]):
-        newest[g] = begun[g] = returns.value[g]
-    room.paths[last & kept] = 1.0
+        newest[g] = begun[g] = value[g]
     for k in range(last - 1, first, -1):
         state, z, rest, past = S(trace, k), ends[k & kept], ends[(k + h) & kept], last - k
         refresh(level, config, state)
-        v, total = level.v[state], count_paths(config, room.paths, k, min(k + h, last))
-        weight = total if config.weighs_paths else 1.0
+        v, own = level.v[state], level.column[state]
         has_rest, begins = past > h and past % h != 0, past % h == 0
-        own = level.column[state]
         before = begun[max(own, 0)]
         for g in range(level.columns_used[0]):
             y = begun[g]
             if has_rest:
-                y = max(y, rest[g]) if by_max else as_entry(y + rest[g], y)
-            x = call(operator, Hop(y, v[g], y if by_max else as_entry(y / total, y), y, 1.0, decay))
+                y = max(y, rest[g])
+            x = call(operator, Hop(y, v[g], y, y, 1.0, decay))
             new = discounted(reward, discount, as_entry(x, y))
-            new = new if by_max else as_entry(new * weight, y)
             z[g] = new
-            begun[g] = new if begins else (max(begun[g], new) if by_max else as_entry(begun[g] + new, y))
+            begun[g] = new if begins else max(begun[g], new)
         if own >= 0:
-            z[own] = level.goal_entry if by_max else as_entry(level.goal_entry * weight, before)
-            begun[own] = z[own] if begins else (max(before, z[own]) if by_max else as_entry(before + z[own], before))
-        room.paths[k & kept] = total
+            z[own] = level.goal_entry
+            begun[own] = z[own] if begins else max(before, z[own])
         if (past + 1) % h == 0:
-            put_together(level, ends, k, h, kept, by_max)
-    z, weight = ends[(first + 1) & kept], room.paths[(first + 1) & kept] if config.weighs_paths else 1.0
+            for u in range(k + 1, k + h):
+                earlier, row = ends[(u - 1) & kept], ends[u & kept]
+                for g in range(level.columns_used[0]):
+                    row[g] = max(row[g], earlier[g])
+    z = ends[(first + 1) & kept]
     for g in range(level.columns_used[0]):
-        returns.value[g] = z[g] if by_max else as_entry(z[g] / weight, z[g])
+        value[g] = z[g]
 
 
 @inlined
-def put_together(level: Level, rows: Entries, k: int, h: int, kept: int, by_max: bool) -> None:
-    """Puts the rows of a complete block together, each with all before it in time: the last one first."""
-    for u in range(k + 1, k + h):
-        before, row = rows[(u - 1) & kept], rows[u & kept]
+def sliding_mean(level: Level, config: KernelConfig, stretch: Stretch, room: HopRoom) -> None:
+    """The mean over the hops or paths of each state: as `sliding_maximum`, with sums in place of maxima.
+
+    Where the mean is one over paths, Z_u is kept N_u times as large, so that a sum counts each path once.
+    """
+    trace, first, last = stretch.trace, stretch.first, stretch.last
+    h, kept, begun, ends, value = level.hop_length, len(room.paths) - 1, room.begun, room.ends, room.returns.value
+    operator, decay, reward, discount = config.estimator, config.decay, config.step_reward, config.discount
+    newest = ends[last & kept]
+    for g in range(level.columns_used[0]):
+        newest[g] = begun[g] = value[g]
+    room.paths[last & kept] = 1.0
+    for k in range(last - 1, first, -1):
+        state, z, rest, past = S(trace, k), ends[k & kept], ends[(k + h) & kept], last - k
+        refresh(level, config, state)
+        v, own = level.v[state], level.column[state]
+        total = count_paths(config, room.paths, k, min(k + h, last))
+        weight = total if config.weighs_paths else 1.0
+        has_rest, begins = past > h and past % h != 0, past % h == 0
+        before = begun[max(own, 0)]
         for g in range(level.columns_used[0]):
-            row[g] = max(row[g], before[g]) if by_max else as_entry(row[g] + before[g], row[g])
+            y = begun[g]
+            if has_rest:
+                y = as_entry(y + rest[g], y)
+            x = call(operator, Hop(y, v[g], as_entry(y / total, y), y, 1.0, decay))
+            new = as_entry(discounted(reward, discount, as_entry(x, y)) * weight, y)
+            z[g] = new
+            begun[g] = new if begins else as_entry(begun[g] + new, y)
+        if own >= 0:
+            z[own] = as_entry(level.goal_entry * weight, before)
+            begun[own] = z[own] if begins else as_entry(before + z[own], before)
+        room.paths[k & kept] = total
+        if (past + 1) % h == 0:
+            for u in range(k + 1, k + h):
+                earlier, row = ends[(u - 1) & kept], ends[u & kept]
+                for g in range(level.columns_used[0]):
+                    row[g] = as_entry(row[g] + earlier[g], row[g])
+    z, weight = ends[(first + 1) & kept], 1.0
+    if config.weighs_paths:
+        weight = room.paths[(first + 1) & kept]
+    for g in range(level.columns_used[0]):
+        value[g] = as_entry(z[g] / weight, z[g])
 
 
 @inlined
@@ -198,6 +266,3 @@ def count_paths(config: KernelConfig, paths: Floats, k: int, end: int) -> float:
     for u in range(k + 1, end + 1):
         total += paths[u & (len(paths) - 1)]
     return total
-
-
-gather_return = picked("paths", _along_one_path, position=1, by_max=_along_all_paths, by_mean=_along_all_paths)

@@ -18,7 +18,7 @@ earns 1 if it ended at the goal g, else γ · X_t(g).
 import functools
 import math
 import random
-from typing import Any, NamedTuple
+from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
 
@@ -47,6 +47,12 @@ class Operator(UserFunction):
 
     what = "operator"
     known_arguments = Hop._fields
+    argument_types: ClassVar[dict[str, str]] = dict.fromkeys(Hop._fields, "float64")
+    returns = "a number"
+
+    def try_out(self, decay: float) -> None:
+        """Calls it on a few triples of values; refuses it if it fails on one."""
+        keeps_start(self, decay)
 
 
 def operator(function: Any) -> Operator:

@@ -11,7 +11,7 @@ from hierq.agents.estimators.operators import Hop
 from hierq.agents.kernel_config import KernelConfig
 from hierq.agents.world_arrays import AT_GOAL, IN_HOLE, WorldArrays
 from hierq.compiling.decorators import inlined
-from hierq.compiling.static_choice import call, flag, picked
+from hierq.compiling.static_choice import OTHERWISE, Cases, StaticChoice, call, dispatch_on, static_flag
 from hierq.tables.entries import (
     as_entry,
     blended,
@@ -27,6 +27,18 @@ from hierq.tables.entries import (
 from hierq.tables.level import NO_ACTION, Entries, Level
 from hierq.tables.rows import Returns, column_at, include_goals, row_for_writing, row_of, start_returns, width
 from hierq.tables.ties import is_tied
+
+
+@static_flag
+def joins_by_max(paths: StaticChoice) -> bool:
+    """Whether the best of several paths counts, and not their mean."""
+    return paths.label == "by_max"
+
+
+@static_flag
+def target_is_greedy(target: StaticChoice) -> bool:
+    """Whether V is the maximum of Q."""
+    return target.label == "greedy"
 
 
 @inlined
@@ -61,8 +73,19 @@ def step_back(level: Level, config: KernelConfig, state: int, action: int, mu: f
         returns.value[level.column[state]] = level.goal_entry
 
 
+@dispatch_on("kind", of="level")
+def pass_back(level: Level, config: KernelConfig, state: int, row: int, mu: float, returns: Returns) -> Cases:
+    """G[g] ← γ · X[g] for all goals."""
+    return {"local": _pass_local, OTHERWISE: _pass_dense}
+
+
+@dispatch_on("target", of="config")
+def _pass_dense(level: Level, config: KernelConfig, state: int, row: int, mu: float, returns: Returns) -> Cases:
+    return {"greedy": _pass_greedy, "soft": _pass_soft}
+
+
 def _pass_greedy(level: Level, config: KernelConfig, state: int, row: int, mu: float, returns: Returns) -> None:
-    """G[g] ← γ · X[g] for all goals, in dense tables and for the greedy target."""
+    """For the greedy target, in dense tables."""
     operator, decay, reward, discount = config.estimator, config.decay, config.step_reward, config.discount
     v, value = level.v[state], returns.value
     if row >= 0:
@@ -81,7 +104,7 @@ def _pass_greedy(level: Level, config: KernelConfig, state: int, row: int, mu: f
 
 
 def _pass_soft(level: Level, config: KernelConfig, state: int, row: int, mu: float, returns: Returns) -> None:
-    """The same for a target policy that is not greedy."""
+    """For a target policy that is not greedy, in dense tables."""
     v = level.v[state]
     for g in range(level.columns_used[0]):
         x = v[g]
@@ -93,7 +116,7 @@ def _pass_soft(level: Level, config: KernelConfig, state: int, row: int, mu: flo
 
 
 def _pass_local(level: Level, config: KernelConfig, state: int, row: int, mu: float, returns: Returns) -> None:
-    """The same in local tables; for goals far away all actions have the start value, so every action is greedy."""
+    """In local tables; for goals far away all actions have the start value, so every action is greedy."""
     include_goals(level, state, returns)
     operator, start, v = config.estimator, level.start_value, level.v[state]
     for place in range(width(level, state)):
@@ -124,14 +147,21 @@ class Joined(NamedTuple):
     is_last: bool
 
 
-def _join_greedy(
+@dispatch_on("target", of="config")
+def join_hop(
     level: Level, config: KernelConfig, state: int, row: int, mu: float, hop: Joined, arrived: Entries, z: Entries
-) -> None:
+) -> Cases:
     """Joins X[g] of one hop, through which a return arrives, to what the hops before it have left in Z.
 
     After the last one, Z[g] ← γ · X[g].
     """
-    operator, decay, by_max, v = config.estimator, config.decay, joins_by_max(config), level.v[state]
+    return {"greedy": _join_greedy, "soft": _join_soft}
+
+
+def _join_greedy(
+    level: Level, config: KernelConfig, state: int, row: int, mu: float, hop: Joined, arrived: Entries, z: Entries
+) -> None:
+    operator, decay, by_max, v = config.estimator, config.decay, joins_by_max(config.paths), level.v[state]
     reward, discount = config.step_reward, config.discount
     weight, is_first, is_last = hop.weight, hop.is_first, hop.is_last
     untried, nothing = start_entry(level, v[0]), lowest(v[0]) if by_max else as_entry(0, v[0])
@@ -148,7 +178,7 @@ def _join_greedy(
 def _join_soft(
     level: Level, config: KernelConfig, state: int, row: int, mu: float, hop: Joined, arrived: Entries, z: Entries
 ) -> None:
-    by_max, v = joins_by_max(config), level.v[state]
+    by_max, v = joins_by_max(config.paths), level.v[state]
     nothing = -math.inf if by_max else 0.0
     for g in range(level.columns_used[0]):
         x = v[g]
@@ -159,13 +189,6 @@ def _join_soft(
         before = nothing if hop.is_first else z[g]
         joined = max(before, x) if by_max else before + hop.weight * x
         z[g] = config.step_reward + config.discount * joined if hop.is_last else joined
-
-
-joins_by_max = flag("paths", lambda paths: paths.label == "by_max")
-join_hop = picked("target", _join_greedy, position=1, soft=_join_soft)
-target_is_greedy = flag("target", lambda target: target.label == "greedy")  # whether V is the maximum of Q
-_pass_dense = picked("target", _pass_greedy, position=1, soft=_pass_soft)
-pass_back = picked("kind", _pass_dense, local=_pass_local)
 
 
 @inlined
@@ -179,7 +202,7 @@ def blend(level: Level, config: KernelConfig, state: int, action: int, returns: 
         return
     include_goals(level, state, returns)
     q, best = level.q[row], level.best[state]
-    dropped = either(not target_is_greedy(config), False, returns.value[0])
+    dropped = either(not target_is_greedy(config.target), False, returns.value[0])
     for place in range(width(level, state)):
         old = q[place]
         new = blended(config.step_size, old, returns.value[column_at(level, state, place)])
@@ -189,8 +212,13 @@ def blend(level: Level, config: KernelConfig, state: int, action: int, returns: 
         level.stale[state] = 1
 
 
-def _refresh_maxima(level: Level, config: KernelConfig, state: int) -> None:
+@dispatch_on("target", of="config")
+def refresh(level: Level, config: KernelConfig, state: int) -> Cases:
     """Brings V(s, ·) up to date if writing made it stale."""
+    return {"greedy": _refresh_maxima, "soft": _refresh_expectations}
+
+
+def _refresh_maxima(level: Level, config: KernelConfig, state: int) -> None:
     if level.stale[state]:
         level.stale[state] = 0
         for place in range(width(level, state)):
@@ -204,8 +232,13 @@ def _refresh_expectations(level: Level, config: KernelConfig, state: int) -> Non
         find_expectation(level, config, state)
 
 
-def _known_maximum(level: Level, config: KernelConfig, state: int, place: int) -> float:
+@dispatch_on("target", of="config")
+def highest_value(level: Level, config: KernelConfig, state: int, place: int) -> Cases:
     """max_a Q(s, a, g) for the goal in one place, up to date."""
+    return {"greedy": _known_maximum, "soft": _maximum_beside_expectation}
+
+
+def _known_maximum(level: Level, config: KernelConfig, state: int, place: int) -> float:
     if place < 0:
         return level.start_value
     if is_lost(level.best[state, place]):
@@ -218,10 +251,6 @@ def _maximum_beside_expectation(level: Level, config: KernelConfig, state: int, 
         return level.start_value
     refresh(level, config, state)
     return float(level.best[state, place])
-
-
-refresh = picked("target", _refresh_maxima, position=1, soft=_refresh_expectations)
-highest_value = picked("target", _known_maximum, position=1, soft=_maximum_beside_expectation)
 
 
 @inlined

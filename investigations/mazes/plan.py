@@ -1,0 +1,151 @@
+"""The studies: what levels gain in 50 generated worlds, by how far credit travels along the trace.
+
+    credit      five estimators × k = 1, 2, 3 × three kinds of nearness; exact ties, no cut-off, γ = .95
+    thresholds  the same by L1 with the two thresholds of the published program
+    discounts   γ = .9 and .99, k = 1 and 3, nearness by steps
+    map         flat agents that are given the shortest paths around the goal: a control for nearness by steps
+    epsilon     the twenty smallest worlds with the paper's ε-greedy exploration
+
+All but the last explore with *pass*, which counts visits and is the same for every k: the question is credit, not
+search.
+"""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import NamedTuple
+
+import numpy as np
+
+from hierq import (
+    Agent,
+    AgentConfig,
+    Backup,
+    OneStep,
+    Protocol,
+    Study,
+    Traces,
+    TreeBackup,
+    World,
+    cave,
+    maze,
+    optimum,
+    random_rooms,
+    shortest_path_lengths,
+)
+from hierq.investigations import Measured, Part, Runs, means_over_runs, usual_measures
+
+EPISODES, STEP_LIMIT = 30, 20_000
+SIZES = (15, 19, 23, 27, 31, 35, 41)
+KINDS = {"maze": 13, "maze with loops": 13, "cave": 12, "rooms": 12}
+SMALL = 23
+LEVELS = (1, 2, 3)
+FLAT = "flat"  # what is near a flat agent
+NEARNESS = ("L1", "learnt", "steps")
+ESTIMATORS = {  # from credit that travels one hop to credit that travels along the whole trace
+    "one step": OneStep(),
+    "Tree-Backup(3)": TreeBackup(3),
+    "Q(.8)": Traces(0.8),
+    "Q(1)": Traces(1.0),
+    "backward": Backup("one-step", when="episode"),
+}
+PUBLISHED = {"tie_tolerance": 1e-8, "trace_cutoff": 1e-8}
+RADIUS = 9  # of the map that flat agents are given: the reach of the highest of three levels
+FIELDS = ("estimator", "nearness", "discount", "levels")
+OVER = "log_over_shortest"  # mean of ln(evaluation steps / shortest path)
+
+
+class Member(NamedTuple):
+    """An agent."""
+
+    estimator: str
+    config: AgentConfig
+
+
+@dataclass(frozen=True)
+class WithMap(Protocol):
+    """The paper's protocol for flat agents that begin with the exact values of all moves near the goal."""
+
+    radius: int = RADIUS
+
+    def iterate(self, agents: Sequence[Agent], iterations: int):
+        """Fills the table before the first episode."""
+        agent = agents[0]
+        if not agent.q_values(0).any():
+            away = shortest_path_lengths(agent.world)[:, agent.world.goal]
+            for state in np.flatnonzero((away > 0) & (away <= self.radius)):
+                for action, successor in enumerate(agent.world.successors[state]):
+                    agent.set_value(0, int(state), action, agent.config.discount ** int(away[successor]))
+        return super().iterate(agents, iterations)
+
+
+def worlds() -> tuple[World, ...]:
+    """Fifty worlds: no two of a kind and size have the same seed."""
+    made = []
+    for kind, count in KINDS.items():
+        for number in range(count):
+            size = SIZES[number % len(SIZES)]
+            if kind == "cave":
+                made.append(cave(size, size, seed=number))
+            elif kind == "rooms":
+                made.append(random_rooms(size, size, seed=number, loops=0.3))
+            else:
+                with_loops = kind == "maze with loops"
+                made.append(maze(size, size, seed=number + 100 * with_loops, loops=0.5 * with_loops))
+    return tuple(made)
+
+
+def members(**settings: object) -> Iterator[Member]:
+    """All estimators with one, two and three levels, and every kind of nearness; some settings changed."""
+    for name, backup in ESTIMATORS.items():
+        flat = AgentConfig(levels=1, backup=backup, explore="pass", step_limit=STEP_LIMIT).replace(**settings)
+        yield Member(name, flat)
+        for nearness in NEARNESS:
+            for levels in LEVELS[1:]:
+                yield Member(name, flat.replace(levels=levels, nearness=nearness))
+
+
+def only(chosen: Iterator[Member], nearness: str, levels: Sequence[int] = LEVELS) -> list[Member]:
+    """Those with one kind of nearness, and with some numbers of levels."""
+    fits = (1, nearness)
+    return [each for each in chosen if each.config.levels in levels and near(each.config) in (FLAT, fits[1])]
+
+
+def near(config: AgentConfig) -> str:
+    """What is near: nothing for a flat agent."""
+    return FLAT if config.levels == 1 else config.nearness
+
+
+def measures(runs: Runs) -> dict[str, Measured]:
+    """The usual measures, and evaluation steps over the shortest path."""
+    evaluation = runs.evaluation
+    logs = np.log(evaluation / optimum(WORLDS[runs.world])).mean(axis=1)
+    return usual_measures(runs) | means_over_runs({OVER: logs}, evaluation.sum(), runs.training.sum())
+
+
+WORLDS: dict[str, World] = {world.name: world for world in worlds()}
+MEMBERS: dict[str, list[Member]] = {
+    "credit": list(members()),
+    "thresholds": only(members(**PUBLISHED), "L1"),
+    "discounts": [one for discount in (0.9, 0.99) for one in only(members(discount=discount), "steps", (1, 3))],
+    "map": only(members(), FLAT),
+    "epsilon": only(members(explore="epsilon"), "L1"),
+}
+
+
+def parts() -> list[Part]:
+    """All studies."""
+    every = tuple(WORLDS.values())
+    small = tuple(world for world in every if world.shape[0] <= SMALL)
+    found = []
+    for name, chosen in MEMBERS.items():
+        labels = {
+            each.config: {
+                **{"estimator": each.estimator, "nearness": near(each.config)},
+                **{"discount": each.config.discount, "levels": each.config.levels},
+            }
+            for each in chosen
+        }
+        protocol = WithMap(EPISODES) if name == "map" else Protocol(EPISODES)
+        study = Study(small if name == "epsilon" else every, tuple(labels), protocol=protocol)
+        found.append(Part(name, study, fields=FIELDS, labels=labels, measures=measures))
+    return found

@@ -1,0 +1,92 @@
+"""The episode under way: how far it is, its last steps, and what its backups need room for."""
+
+from typing import TYPE_CHECKING, NamedTuple
+
+import numpy as np
+
+from hierq.agents.estimators.eligibility import LiveErrors
+from hierq.agents.estimators.hops import HopRoom
+from hierq.tables import aligned
+from hierq.tables.level import Array, Floats, Level, Longs
+from hierq.tables.rows import Returns, room_for_returns
+from hierq.tables.shapes import ring_length
+
+if TYPE_CHECKING:
+    from hierq.agents.config import AgentConfig
+
+NOW = np.dtype(
+    [
+        ("has_begun", np.int64),  # whether an episode is under way
+        ("has_chosen", np.int64),  # whether the next move is chosen, but not yet made
+        ("t", np.int64),  # steps that were made
+        ("state", np.int64),
+        ("actor", np.int64),  # the level that chooses next
+        ("is_over", np.int64),  # whether nothing is left of it but to go through it backward
+        ("levels_left", np.int64),  # levels that have not yet gone through the episode backward
+        ("steps_left", np.int64),  # steps that the level above those has yet to go through
+    ],
+    align=True,
+)
+
+
+class Episode(NamedTuple):
+    """The record of the latest episode, and what its steps need room for. Arrays over time are ring buffers."""
+
+    now: Array  # one record of type NOW
+    states: Longs  # S_0 … S_T
+    actions: Longs  # A_0 … A_{T−1}
+    chances: Floats  # μ(A_t | S_t), if an operator asks for it
+    upper_states: Longs  # [1, T]: the states, less those after a blocked move: what the levels above 0 learn from
+    upper_actions: Longs  # [1, T]: their actions, the states they got to; or [levels − 1, T], all that as executed
+    upper_length: Longs  # [1 or levels − 1]: number of transitions in `upper_states`
+    certain: Floats  # [1]: a 1, for `Trace.chances`
+    goals: Longs  # [T, levels]: where each level was sent when the step was taken
+    actors: Longs  # [T]: the highest level that chose before the step was taken
+    turns: Longs  # [levels]: n of Algorithm 1, the own actions a level has taken since it was sent
+    value_when_chosen: Floats  # [levels]: what a level's goal was worth when its parent chose it
+    returns: Returns  # room for G
+    hop_room: HopRoom  # for backups over hops
+    live_errors: LiveErrors  # room for δ and Z
+    ties: Longs  # room for the actions that tie
+
+
+def make_episode(config: "AgentConfig", levels: tuple[Level, ...]) -> Episode:
+    """Room for one episode and for the backups of its steps."""
+    kept, width = config.steps_kept, max(level.q.shape[1] for level in levels)
+    is_local = levels[0].kind.label == "local"
+    columns = max(len(level.column) if is_local else level.q.shape[1] for level in levels)
+    most_actions = max(level.legal.shape[1] for level in levels)
+    uppers = max(1, config.levels - 1) if config.backup.hops == "executed" else 1
+    h, joins = config.longest_hop, config.backup.kernel_joins
+    returns = room_for_returns(columns, is_local, levels[0].q.dtype)
+    return Episode(
+        now=aligned.zeros(1, NOW),
+        states=aligned.empty(kept, np.int64),
+        actions=aligned.empty(kept, np.int64),
+        chances=np.ones(kept if config.backup.asks_for_chances else 1),
+        upper_states=aligned.empty((uppers, kept), np.int64),
+        upper_actions=aligned.empty((uppers, kept), np.int64),
+        upper_length=aligned.zeros(uppers, np.int64),
+        certain=np.ones(1),
+        goals=aligned.empty((kept, config.levels), np.int64),
+        actors=aligned.empty(kept, np.int64),
+        turns=aligned.zeros(config.levels, np.int64),
+        value_when_chosen=aligned.zeros(config.levels),
+        returns=returns,
+        hop_room=HopRoom(
+            returns=returns,
+            path=aligned.zeros(min(kept, h * (config.backup.depth - 1)) + 2, np.int64),
+            ends=aligned.zeros((ring_length(h + 1), columns) if joins else (1, 1), levels[0].q.dtype),
+            begun=aligned.zeros(columns if joins else 1, levels[0].q.dtype),
+            paths=aligned.zeros(ring_length(h + 1) if joins else 1),
+        ),
+        live_errors=LiveErrors(
+            goal=aligned.zeros(width + 1, np.int64),
+            delta=aligned.zeros(width + 8),
+            z=aligned.zeros(width + 1),
+            backups=aligned.zeros(1, np.int64),
+            rows=aligned.zeros(1, np.int64),
+            episode_offset=aligned.zeros(1, np.int64),
+        ),
+        ties=aligned.zeros(most_actions + 1, np.int64),
+    )

@@ -1,0 +1,250 @@
+"""How levels learn from an episode: after every step, or when it is over."""
+
+from hierq.agents.choosing import counts_visits
+from hierq.agents.estimators.eligibility import TRACES, trace_backup
+from hierq.agents.estimators.hops import hop_backup
+from hierq.agents.estimators.partitions import depths_due, first_step, last_state
+from hierq.agents.estimators.trace import Stretch, Trace
+from hierq.agents.kernel_agent import KernelAgent, has_room
+from hierq.agents.kernel_config import KernelConfig
+from hierq.agents.kernel_episode import Episode
+from hierq.agents.replay_input import ReplayInput
+from hierq.agents.rivals.rule import Experience
+from hierq.agents.rivals.vocabulary import Table
+from hierq.agents.world_arrays import GOES_ON
+from hierq.compiling.decorators import pasted
+from hierq.compiling.static_choice import OTHERWISE, Cases, call, dispatch_on, usable_in_kernels
+from hierq.tables.level import BOTTOM, Level, Levels, level_at
+from hierq.tables.ring_buffer import recall, slot
+
+for function in (depths_due, first_step, last_state):
+    usable_in_kernels(function)
+
+
+@pasted
+def learn(agent: KernelAgent, t: int, state: int, actor: int, has_ended: bool) -> None:
+    """All levels learn from the step just taken, level 0 first.
+
+    Level 0 learns from every step. The levels above see the trace without blocked moves, which lead from a state to
+    itself and would be no action of theirs; their actions are the states reached. The paper does not say so, its
+    program does. With executed hops, a level learns from each of its own actions when the action ends: from the state
+    where it was chosen, for the sub-goal that was asked for, to the state where it ended. If an explorer has handed
+    down a goal out of reach, that is no action of the level, and the level stores nothing about it.
+    """
+    episode, executed, top = agent.episode, agent.config.has_executed_hops, len(agent.levels.records) - 1
+    assign_column(agent.levels, state)
+    highest = top  # the highest level that has made a step
+    if executed:
+        highest = top if has_ended else actor
+        asked_for = episode.goals[slot(episode.goals, t)]
+        for i in range(1, highest + 1):
+            asked = asked_for[i - 1]
+            if asked >= len(agent.world.ending):  # any of several goals; the own cell, too, is no action
+                asked = recall(episode.upper_states[i - 1], episode.upper_length[i - 1])
+            add_upper_step(episode, i - 1, asked, state)
+    elif state != recall(episode.upper_states[0], episode.upper_length[0]):
+        add_upper_step(episode, BOTTOM, state, state)
+    else:
+        highest = BOTTOM
+    for i in range(highest + 1):
+        learn_level(agent.config, agent, i, trace_of(agent, i, t))
+
+
+@pasted
+def add_upper_step(episode: Episode, upper: int, action: int, state: int) -> None:
+    """Adds a step to a trace of the levels above 0."""
+    t = episode.upper_length[upper]
+    episode.upper_actions[upper, t & (episode.upper_actions.shape[1] - 1)] = action
+    episode.upper_states[upper, (t + 1) & (episode.upper_states.shape[1] - 1)] = state
+    episode.upper_length[upper] = t + 1
+
+
+@pasted
+def trace_of(agent: KernelAgent, i: int, t: int) -> Trace:
+    """The trace that level i learns from, after step t of the episode."""
+    episode = agent.episode
+    upper = i - 1 if agent.config.has_executed_hops and i > 0 else 0
+    return Trace(
+        episode.states if i == 0 else episode.upper_states[upper],
+        episode.actions if i == 0 else episode.upper_actions[upper],
+        episode.chances if i == 0 else episode.certain,
+        t if i == 0 else episode.upper_length[upper] - 1,
+    )
+
+
+@dispatch_on("schedule", of="config")
+def learn_level(config: KernelConfig, agent: KernelAgent, i: int, trace: Trace) -> Cases:
+    """Level i learns from the newest step of its trace, as the schedule says: now, or when the episode is over."""
+    return {
+        "after_steps": learn_now,
+        "backward": learn_later,
+        "rival": learn_as_rival,
+        "rival_backward": learn_later,
+    }
+
+
+@dispatch_on("estimator", of="config")
+def learn_now(config: KernelConfig, agent: KernelAgent, i: int, trace: Trace) -> Cases:
+    """By traces (Algorithm 2), or over hops with an operator (Algorithm 3)."""
+    return {**dict.fromkeys(TRACES, learn_by_traces), OTHERWISE: learn_by_hops}
+
+
+def learn_by_hops(config: KernelConfig, agent: KernelAgent, i: int, trace: Trace) -> None:
+    """One backup over n hops; when the episode has ended, the shorter ones that are still due, too."""
+    level, has_ended = level_at(agent.levels, i), agent.world.ending[recall(trace.states, trace.t + 1)] != GOES_ON
+    for n in depths_due(trace.t, config.n, has_ended):
+        first = first_step(trace.t, n, level.hop_length)  # t − h (n − 1)
+        if first >= 0:
+            backup(agent, level, trace, first, trace.t + 1)
+
+
+def learn_by_traces(config: KernelConfig, agent: KernelAgent, i: int, trace: Trace) -> None:
+    """One step of HierQ_k(λ)."""
+    episode = agent.episode
+    trace_backup(level_at(agent.levels, i), config, agent.world, trace, episode.returns, episode.live_errors)
+
+
+def learn_later(config: KernelConfig, agent: KernelAgent, i: int, trace: Trace) -> None:
+    """Nothing is learnt before the episode is over."""
+
+
+def learn_as_rival(config: KernelConfig, agent: KernelAgent, i: int, trace: Trace) -> None:
+    """A rival learns from the newest step."""
+    follow_rule(agent, trace, trace.t)
+
+
+@pasted
+def backup(agent: KernelAgent, level: Level, trace: Trace, first: int, last: int) -> None:
+    """One backup of a level about the action of step `first`, as far as the state of time `last`."""
+    hop_backup(level, agent.config, agent.world, Stretch(trace, first, last), agent.episode.hop_room, agent.rng)
+
+
+@pasted
+def follow_rule(agent: KernelAgent, trace: Trace, time: int) -> None:
+    """A rival learns from the step of some time."""
+    config, memory = agent.config, agent.memory
+    level, returns = level_at(agent.levels, BOTTOM), agent.episode.returns
+    experience = Experience(
+        table=Table(level, config, agent.world, returns, memory.room, memory.work),
+        state=recall(trace.states, time),
+        action=recall(trace.actions, time),
+        successor=recall(trace.states, time + 1),
+        trace=trace,
+        time=time,
+        updates=config.updates,
+        n=config.n,
+        rng=agent.rng,
+        model=memory.model,
+        queue=memory.queue,
+        buffer=memory.buffer,
+    )
+    call(config.estimator, experience)
+
+
+@dispatch_on("schedule", of="config")
+def learn_backward(config: KernelConfig, agent: KernelAgent, steps: int, patience: int) -> Cases:
+    """Learns from an episode that is over, if the schedule says so.
+
+    Returns:
+        Whether that is finished: it is suspended when a table is full, or after as many steps as `patience`.
+    """
+    return {"backward": go_backward, "rival_backward": go_backward, OTHERWISE: nothing_to_learn}
+
+
+def nothing_to_learn(config: KernelConfig, agent: KernelAgent, steps: int, patience: int) -> bool:
+    """Everything was learnt after the steps."""
+    return True
+
+
+def go_backward(config: KernelConfig, agent: KernelAgent, steps: int, patience: int) -> bool:
+    """Every level goes back through its trace: for τ = T−1 … 0 one backup about A_τ, on the tables as they now are."""
+    now, looked_at = agent.episode.now[0], 0
+    while now["levels_left"] > 0 or now["steps_left"] > 0:
+        if now["steps_left"] == 0:
+            now["levels_left"] -= 1
+            now["steps_left"] = trace_of(agent, now["levels_left"], steps - 1).t + 1
+            continue
+        if looked_at > patience or not has_room(agent):
+            return False
+        first = now["steps_left"] - 1
+        i = now["levels_left"]
+        looked_at += step_backward(config, agent, i, trace_of(agent, i, steps - 1), first)
+        now["steps_left"] = first
+    return True
+
+
+@dispatch_on("schedule", of="config")
+def step_backward(config: KernelConfig, agent: KernelAgent, i: int, trace: Trace, first: int) -> Cases:
+    """Level i learns from one step on its way back; returns how many steps it looked at."""
+    return {"backward": backup_one_back, "rival_backward": rival_one_back}
+
+
+def backup_one_back(config: KernelConfig, agent: KernelAgent, i: int, trace: Trace, first: int) -> int:
+    """One backup of a level on its way back; returns how many steps it went over."""
+    level = level_at(agent.levels, i)
+    last = last_state(first, trace.t + 1, config.n, level.hop_length, config.has_strides)
+    backup(agent, level, trace, first, last)
+    return int(last - first)
+
+
+def rival_one_back(config: KernelConfig, agent: KernelAgent, i: int, trace: Trace, first: int) -> int:
+    """A rival learns from one step on its way back; returns how many steps lie after it."""
+    follow_rule(agent, trace, first)
+    return int(trace.t + 1 - first)
+
+
+@pasted
+def begin_learning(agent: KernelAgent, replay: ReplayInput) -> None:
+    """Gets ready to learn from an episode that begins."""
+    start = agent.episode.now[0]["state"]
+    assign_column(agent.levels, start)
+    begin_traces(agent.config, agent)
+    agent.counts.memory[:] = 0
+    if counts_visits(agent.config.explorer) and len(replay.moves) == 0:
+        agent.counts.visits[start] += 1
+
+
+@dispatch_on("estimator", of="config")
+def begin_traces(config: KernelConfig, agent: KernelAgent) -> Cases:
+    """Traces start afresh in each episode."""
+    return {**dict.fromkeys(TRACES, clear_traces), OTHERWISE: no_traces}
+
+
+def no_traces(config: KernelConfig, agent: KernelAgent) -> None:
+    """Backups over hops have no traces."""
+
+
+def clear_traces(config: KernelConfig, agent: KernelAgent) -> None:
+    """All traces are cut, so that none is continued from the episode before."""
+    for i in range(len(agent.levels.records)):
+        level_at(agent.levels, i).all_cut_at[:] = agent.episode.live_errors.episode_offset[0]
+
+
+@pasted
+def assign_column(levels: Levels, state: int) -> None:
+    """Gives a state its column at first sight; levels that learn about every goal share their columns."""
+    level = level_at(levels, BOTTOM)
+    if level.conditioned and level.column[state] < 0:
+        level.column[state] = level.columns_used[0]
+        level.columns_used[0] += 1
+
+
+def experience_of(agent: KernelAgent, level: Level) -> Experience:
+    """An experience of the types that a rival is given in kernels."""
+    episode, memory = agent.episode, agent.memory
+    table = Table(level, agent.config, agent.world, episode.returns, memory.room, memory.work)
+    trace = Trace(episode.states, episode.actions, episode.chances, 0)
+    return Experience(
+        table=table,
+        state=0,
+        action=0,
+        successor=0,
+        trace=trace,
+        time=0,
+        updates=1,
+        n=1,
+        rng=agent.rng,
+        model=memory.model,
+        queue=memory.queue,
+        buffer=memory.buffer,
+    )

@@ -1,0 +1,125 @@
+"""Users' functions are checked before anything long is compiled, and a long wait is announced."""
+
+import contextlib
+import functools
+from collections.abc import Callable, Iterable, Iterator
+from typing import Any
+
+from hierq.compiling.decorators import JIT, is_compiled
+from hierq.compiling.kernel_cache import tell
+from hierq.compiling.source import plain_function, used_names
+from hierq.compiling.static_choice import WRITABLE, usable_in_kernels
+from hierq.compiling.user_function import UserFunction
+from hierq.errors import InputError
+
+SECONDS = 15  # that a kernel takes to compile, about
+_announced: set[str] = set()
+
+
+def check_functions(functions: Iterable[UserFunction], decay: float) -> None:
+    """Refuses a user's function that cannot be used, in one line.
+
+    Args:
+        functions: those that an agent uses.
+        decay: λ of its backup.
+
+    Raises:
+        InputError: a function is known by its name only, fails, or cannot be compiled.
+    """
+    for function in functions:
+        if not function.is_builtin:
+            function.check_usable()
+            function.try_out(decay)
+            if function.returns:
+                _compile_alone(function)
+
+
+@functools.lru_cache(maxsize=256)
+def _compile_alone(function: UserFunction) -> None:
+    """Compiles a user's function by itself, which takes a moment; its mistakes are then one line and not ninety."""
+    if not JIT:
+        return
+    import numba
+
+    returned = _returned_type(function, tuple(_numba_type(name, function) for name in function.arguments))
+    wanted = {"a number": numba.types.Number, "the number of an action": numba.types.Integer}[function.returns]
+    if not isinstance(returned, wanted):
+        raise InputError(f"the {function.what} {function.name} returns {returned}; it must return {function.returns}")
+
+
+def _numba_type(name: str, function: UserFunction) -> Any:
+    """The type of an argument, declared as float64 or int32[:]."""
+    import numba
+
+    element, _, dimensions = function.argument_types[name].partition("[")
+    if not dimensions:
+        return getattr(numba, element)
+    return numba.types.Array(getattr(numba, element), dimensions.count(":"), "C", readonly=name not in WRITABLE)
+
+
+def check_rule(rule: UserFunction, experience: Any) -> None:
+    """Compiles a user's rule by itself, for an experience as kernels give it; refuses what cannot be compiled."""
+    if not JIT or rule.is_builtin:
+        return
+    import numba
+
+    from hierq.compiling.static_choice import lent
+
+    kinds = {name: numba.typeof(getattr(experience, name)) for name in rule.arguments}
+    returned = _returned_type(rule, tuple(lent(name, kind, is_users=True) for name, kind in kinds.items()))
+    if returned != numba.types.none:
+        raise InputError(f"the {rule.what} {rule.name} returns {returned}; it writes to the table, and returns nothing")
+
+
+def _returned_type(function: UserFunction, signature: tuple[Any, ...]) -> Any:
+    """The type of what a function returns, compiled for the types of its arguments."""
+    import numba
+    from numba.core.errors import NumbaError
+
+    assert function.function is not None
+    _let_kernels_call(function.function)
+    compiled = numba.njit(_nrt=False, error_model="numpy")(function.function)
+    try:
+        compiled.compile(signature)
+    except NumbaError as problem:
+        reason = " ".join(line.strip() for line in str(problem).splitlines() if line.strip())
+        raise InputError(f"the {function.what} {function.name} cannot be compiled: {reason[:300]}") from None
+    return compiled.overloads[signature].signature.return_type
+
+
+def _let_kernels_call(function: Any, callers: tuple[Any, ...] = ()) -> None:
+    """Lets kernels call the plain functions that a user's function calls, and those that these call."""
+    for value in used_names(function).values():
+        called = plain_function(value)
+        if called is not None and called is value and called not in callers:
+            _let_kernels_call(called, (*callers, function))
+            usable_in_kernels(called)
+
+
+@contextlib.contextmanager
+def errors_named(functions: Iterable[UserFunction]) -> Iterator[None]:
+    """Names the user's explorer or rival in which an error occurs, such as an index out of bounds."""
+    try:
+        yield
+    except (InputError, MemoryError):
+        raise
+    except Exception as problem:
+        own = [each for each in functions if not each.is_builtin and each.what != "operator"]
+        if not own:
+            raise
+        names = " or ".join(f"the {each.what} {each.name}" for each in own)
+        raise InputError(f"{names} fails: {type(problem).__name__}: {problem}") from None
+
+
+def announce_compiling(kind: str, say: Callable[[str], None] | None = None) -> None:
+    """Says once that the next call compiles kernels of a kind, if it does.
+
+    Args:
+        kind: what the kernels are compiled for.
+        say: how to say it; left out, as a line on a terminal, elsewhere as a warning.
+    """
+    if is_compiled(kind) or kind in _announced:
+        return
+    _announced.add(kind)
+    text = f"compiling the kernels for {kind} (about {SECONDS} seconds; kept for the next time) …"
+    (say or tell)(text)

@@ -209,8 +209,9 @@ def one_trial(tally: Tally, cluster: Cluster, trial: str, toml: Path, chance: ra
         if "same command" not in said and "hierq:" not in said:
             tally.note("wrong", f"{trial}: ended with {code} and without words: {said[-500:]}")
         check_sound(tally, cluster.out)
-        for host in ("scheduler", "one", "two"):
-            if cluster.processes[host].poll() is not None:
+        for host in ("scheduler", "one", "two"):  # workers end when they have lost their scheduler, sooner or later
+            if host != "scheduler" or cluster.processes[host].poll() is not None:
+                cluster.kill(host)
                 cluster.start(host)
         process = cluster.sweep(toml)
     else:

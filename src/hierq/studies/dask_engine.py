@@ -351,5 +351,7 @@ def _client(address: str) -> Iterator[Any]:
         raise InputError(
             f"no Dask scheduler answers at {address} ({problem}); is it running, and can this machine reach it?"
         ) from None
+    # A lost connection is reported in a sentence; Dask's own account of it would be a traceback.
+    logging.getLogger("distributed").setLevel(logging.CRITICAL)
     with client, client.as_current():
         yield client

@@ -14,12 +14,12 @@ from hierq.agents.combinations import check_replays
 from hierq.agents.config import MAX_STEPS, AgentConfig
 from hierq.agents.counts import clear_counts, make_counts
 from hierq.agents.divergence import is_finite, warn_of_divergence
-from hierq.agents.episode import make_episode
-from hierq.agents.episodes import Episodes, OnEpisode, run_with_callback
 from hierq.agents.html import html_table
 from hierq.agents.kernel_config import kernel_config_of
+from hierq.agents.kernel_episode import make_episode
 from hierq.agents.layout import layout_of
 from hierq.agents.learning import experience_of
+from hierq.agents.outcomes import Episodes, OnEpisode, run_with_callback
 from hierq.agents.random_numbers import seed_words
 from hierq.agents.recorded_episode import RecordedEpisode as RecordedEpisode
 from hierq.agents.replay_input import (

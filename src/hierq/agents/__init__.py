@@ -7,19 +7,20 @@ passes through a hop, `explorers` what is tried. `config` declares every setting
 
 from typing import TYPE_CHECKING
 
-from hierq.agents.config import AgentConfig, EpsilonSoft, Softmax
+from hierq.agents.config import AgentConfig
 from hierq.agents.estimators.backups import AnyBackup, Backup, OneStep, Traces, TreeBackup
 from hierq.agents.estimators.operators import Operator, operator
 from hierq.agents.explorers import GREEDY, UNTRIED, Explorer, epsilon_greedy, explorer
 from hierq.agents.random_numbers import below, uniform
 from hierq.agents.rivals.rival import Rival
 from hierq.agents.rivals.rule import Rule, rival
+from hierq.agents.targets import EpsilonSoft, Softmax
 from hierq.late import late_names
 
 if TYPE_CHECKING:
     from hierq.agents.agent import UNKNOWN, Agent, RecordedEpisode
-    from hierq.agents.episodes import Episodes, FinishedEpisode
     from hierq.agents.learner import Learner, learn
+    from hierq.agents.outcomes import Episodes, FinishedEpisode
 
 __all__ = [
     "GREEDY",
@@ -61,7 +62,7 @@ __getattr__ = late_names(
     __name__,
     {
         "agent": ("UNKNOWN", "Agent", "RecordedEpisode"),
-        "episodes": ("Episodes", "FinishedEpisode"),
+        "outcomes": ("Episodes", "FinishedEpisode"),
         "learner": ("Learner", "learn"),
     },
 )

@@ -12,7 +12,7 @@ Make and check maps, and draw points that move over them.
 
 commands:
   new                   make a random maze, cave or rooms, or an open grid
-  check MAP             say what is wrong with a map, or what is true of it
+  check MAP             find the mistake in a map, or print facts about it
   points MAP            draw random walks of a point: hierq/Point-v0, hierq/PointVelocity-v0
 
 examples:

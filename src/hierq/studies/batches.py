@@ -16,8 +16,8 @@ import polars as pl
 
 from hierq import __version__
 from hierq.agents import KERNEL_VERSION, AgentConfig
-from hierq.agents.episodes import OUTCOMES
 from hierq.agents.layout import layout_of
+from hierq.agents.outcomes import OUTCOMES
 from hierq.errors import InputError
 from hierq.studies.study import Case, Run, Study, agent_id
 

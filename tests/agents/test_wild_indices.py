@@ -27,6 +27,11 @@ def wild(rng, size):
     return -(2**40)
 
 
+def entry_of(rows, row, column):
+    """A helper of a user's own: its indices are checked, too."""
+    return rows[row, column]
+
+
 @hierq.rival
 def wild_rival(table, state, action, successor, trace, time, updates, rng, model, queue, buffer):
     states = table.level.legal.shape[0]
@@ -43,7 +48,9 @@ def wild_rival(table, state, action, successor, trace, time, updates, rng, model
     elif updates == 6:
         buffer.states[wild(rng, len(buffer.states))] = trace.states[wild(rng, len(trace.states))]
     elif updates == 7:
-        hierq.learn_step(table, state, action, int(table.level.q[wild(rng, states * 4), wild(rng, states)] >= 0))
+        hierq.learn_step(
+            table, state, action, int(entry_of(table.level.q, wild(rng, states * 4), wild(rng, states)) >= 0)
+        )
     else:
         hierq.uniform(rng[wild(rng, 4) :])
 

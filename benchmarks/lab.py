@@ -16,13 +16,15 @@ sys.path.insert(0, str(Path(__file__).parents[1] / "tests" / "lab" / "browser"))
 
 from lab_server import chromium, lab_server
 
+import hierq
+
 SECONDS = 8
 SIDE = 41  # mazes have odd sides
+WORLDS = {
+    "maze": hierq.maze(SIDE, SIDE, seed=1, loops=0.3),
+    "rooms": hierq.random_rooms(SIDE, SIDE, seed=1, loops=0.3),
+}
 
-CHOOSE_WORLD = """async ([kind, side]) => {
-  const { map } = await hierqLab.socket.ask({ do: "generate", kind, rows: side, columns: side, seed: 1, loops: 0.3 });
-  hierqLab.editing.replace(map);
-}"""
 WORLD_IS_OPEN = "() => hierqLab.training.map === hierqLab.state.map && hierqLab.training.running === 'idle'"
 MEASURE = """async (seconds) => {
   const { drawing } = await import("/page/surface.js");
@@ -57,7 +59,7 @@ MEASURE = """async (seconds) => {
 
 def measure(page, kind: str) -> None:
     """Prints the numbers of one world."""
-    page.evaluate(CHOOSE_WORLD, [kind, SIDE])
+    page.evaluate("(map) => hierqLab.editing.replace(map)", WORLDS[kind].text)
     page.wait_for_function(WORLD_IS_OPEN, timeout=60_000)
     page.select_option("#speed", label="as fast as possible")
     page.click("#run-pause")
@@ -77,7 +79,7 @@ def measure(page, kind: str) -> None:
 
 
 def measure_all(page) -> None:
-    for kind in ("maze", "rooms"):
+    for kind in WORLDS:
         measure(page, kind)
     print(f"the machine: {os.cpu_count()} cores, {os.getloadavg()[0]:.1f} programs wanted them in the last minute")
 

@@ -1,4 +1,4 @@
-"""Small pictures for the cards of the site's first page, one for each notebook; for light and dark pages alike."""
+"""Small pictures for the cards of the site's first page; for light and dark pages alike."""
 
 import io
 from typing import Any
@@ -22,6 +22,8 @@ def card_pictures() -> dict[str, bytes]:
         "3-a-gate": _gate,
         "4-luck": _luck,
         "5-exploration": _visits,
+        "findings": _learning,
+        "lab": _plan,
     }
     return {name: _drawn(draw) for name, draw in drawings.items()}
 
@@ -95,3 +97,23 @@ def _visits(axes: Axes) -> None:
         row, column = world.positions[state]
         visits[row, column] = np.log1p(np.count_nonzero(agent.last_episode.states == state))
     axes.imshow(visits, cmap="viridis_r", extent=(2.4, 6.6, -0.6, 1.6), aspect="auto")
+
+
+def _learning(axes: Axes) -> None:
+    """Evaluation steps of a flat agent and one of three levels, episode by episode: geometric means over 20 seeds."""
+    for levels, colour in ((1, GREY), (3, BLUE)):
+        config = hierq.AgentConfig(levels=levels, backup=hierq.TreeBackup(n=3))
+        runs = [hierq.Agent("maze-10", config, seed=seed).alternate(20)[1] for seed in range(20)]
+        height = np.log(runs).mean(axis=0) - np.log(20)
+        axes.plot(np.linspace(0, CELLS - 1, 20), -0.4 + 0.42 * height, color=colour, linewidth=2.4)
+
+
+def _plan(axes: Axes) -> None:
+    """What three levels know of a maze after five episodes."""
+    agent = hierq.Agent("maze-10", hierq.AgentConfig(levels=3, backup=hierq.TreeBackup(n=3)), seed=0)
+    agent.train(5)
+    world, values = agent.world, agent.values(2)
+    cells = np.full((*world.shape, 4), (0.33, 0.33, 0.35, 1.0))
+    for state in range(world.states):
+        cells[tuple(world.positions[state])] = (0.24, 0.69, 0.55, 1.0) if values[state] > 0 else (0.95, 0.95, 0.94, 1.0)
+    axes.imshow(cells, extent=(2.4, 6.6, -0.6, 1.6), aspect="auto", interpolation="nearest")

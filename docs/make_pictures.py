@@ -3,7 +3,7 @@
 credit-lanes-light.png, credit-lanes-dark.png
                  what one episode teaches a flat agent and one of three levels.
 large-maze.gif   the two agents in a maze of 41 × 41 cells, episode by episode.
-cards/           a small picture for each notebook.
+cards/           small pictures for the first page of the site; those of the tour are made by `make tour`.
 worked-example.png  the paper's worked example: one episode, and what two levels learn from it.
 generators.png   worlds of each kind that `hierq world new` makes.
 signs.png        slip, holes, doors and teleports.

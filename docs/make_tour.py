@@ -1,18 +1,24 @@
 """Records the stops of the tour as files that need no server: `make tour` writes them to docs/tour.
 
-Each is what the share menu of the lab saves at that stop, after some episodes of training.
+Each is what the share menu of the lab saves at that stop, after some episodes of training. A small picture of the stop
+is for its card on the first page of the site: docs/pictures/cards.
 """
 
+import io
 import sys
 import tempfile
 from pathlib import Path
 from typing import Any
+
+from PIL import Image
 
 sys.path.insert(0, str(Path(__file__).parents[1] / "tests" / "lab" / "browser"))  # the server and browser of the tests
 
 from lab_server import chromium, lab_server
 
 TOUR = Path(__file__).parent / "tour"
+CARDS = Path(__file__).parent / "pictures" / "cards"
+CARD_WIDTH = 440  # pixels
 EPISODES = 50
 LARGEST = 2_000_000  # bytes of a file
 WAIT = 300_000  # milliseconds
@@ -36,7 +42,7 @@ def record(page: Any, stop: int) -> tuple[str, str]:
     page.wait_for_function(f"() => hierqLab.training.trained === {EPISODES}", timeout=WAIT)
     page.wait_for_function(IDLE, timeout=WAIT)
     if page.evaluate("() => hierqLab.state.curve") == "many":
-        page.evaluate("() => hierqLab.training.startMany(...hierqLab.state.many)")
+        page.evaluate("async () => hierqLab.training.startMany(...(await import('/page/state.js')).MANY)")
         page.wait_for_function("() => hierqLab.training.many.every((frame) => frame?.finished)", timeout=WAIT)
     page.click("#share-toggle")
     with page.expect_download(timeout=WAIT) as waiting:
@@ -45,9 +51,24 @@ def record(page: Any, stop: int) -> tuple[str, str]:
     return name, Path(waiting.value.path()).read_text(encoding="utf-8")
 
 
+def picture(page: Any) -> bytes:
+    """What the page shows, small: lanes, curves of many seeds, or maps."""
+    shows = page.evaluate("() => hierqLab.state.tab === 'credit' ? '#credit-lanes' : hierqLab.state.curve")
+    shown = {"many": "#curves-canvas", "run": "#worlds"}.get(shows, shows)
+    if shows == "#credit-lanes":
+        page.evaluate("() => hierqLab.update({ credit: { ...hierqLab.state.credit, at: 400 } })")
+    page.wait_for_timeout(500)
+    whole = Image.open(io.BytesIO(page.locator(shown).screenshot())).convert("RGB")
+    small = whole.resize((CARD_WIDTH, whole.height * CARD_WIDTH // whole.width), Image.Resampling.LANCZOS)
+    file = io.BytesIO()
+    small.quantize(48).save(file, "PNG", optimize=True)
+    return file.getvalue()
+
+
 def main() -> None:
     """Writes the files."""
     TOUR.mkdir(exist_ok=True)
+    CARDS.mkdir(parents=True, exist_ok=True)
     with tempfile.TemporaryDirectory() as folder, lab_server(Path(folder)) as server, chromium() as browser:
         page = browser.new_page(viewport={"width": 1360, "height": 900}, reduced_motion="reduce")
         page.set_default_timeout(WAIT)
@@ -60,7 +81,8 @@ def main() -> None:
             size = (TOUR / name).write_text(content, encoding="utf-8")
             if size > LARGEST:
                 raise SystemExit(f"{name} has {size:,} characters; at most {LARGEST:,} are wanted")
-            print(f"docs/tour/{name}: {size / 1000:.0f} kB")
+            print(f"docs/tour/{name}: {size / 1000:.0f} kB", flush=True)
+            (CARDS / f"tour-{stop}.png").write_bytes(picture(page))
 
 
 if __name__ == "__main__":

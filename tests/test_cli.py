@@ -586,7 +586,7 @@ def test_ctrl_c_at_every_moment_of_the_end_is_no_error(number: int) -> None:
     ("words", "answer"),
     [
         ("rnu maze-10", "did you mean run?"),
-        ("--seed 3 run maze-10", "is an option before any command"),
+        ("--seed 3 run maze-10", "is an option, but the command comes first"),
         ("world nwe", "did you mean new?"),
         ("run maze-10 --gamma 0.9", "did you mean --discount? (hierq run --help)"),
         ("run maze-10 --alpha=0.9", "did you mean --step-size? (hierq run --help)"),
@@ -597,6 +597,9 @@ def test_ctrl_c_at_every_moment_of_the_end_is_no_error(number: int) -> None:
         ("plot results --kin curves", "hierq plot --help"),
         ("paths --span 3", "hierq paths --help"),
         ("world new --sice 3", "hierq world new --help"),
+        ("run maze-1", "(hierq run --help)"),
+        ("sweep .", "(hierq sweep --help)"),
+        ("world check nowhere.txt", "(hierq world check --help)"),
     ],
 )
 def test_mistakes_are_answered_with_the_right_name_and_help(

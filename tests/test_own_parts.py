@@ -121,13 +121,13 @@ def test_the_same_in_this_process(folder):
     )
     agent = hierq.Agent(hierq.make_world("rooms-example"), config, seed=3)
     steps = agent.train(4).sum()
-    assert agent._counts.visits.sum() == steps + 4  # every step, and the start of every episode
+    assert agent.counts["visits"].sum() == steps + 4  # every step, and the start of every episode
     agent.evaluate(2)
     agent.replay("EE")
-    assert agent._counts.visits.sum() == steps + 4
+    assert agent.counts["visits"].sum() == steps + 4
     agent.save(folder / "agent.safetensors")
     copy = hierq.Agent.load(folder / "agent.safetensors")
-    assert (copy._counts.visits == agent._counts.visits).all()
+    assert (copy.counts["visits"] == agent.counts["visits"]).all()
     assert (copy.train(5) == agent.train(5)).all()
 
 

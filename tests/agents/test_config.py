@@ -184,3 +184,10 @@ def test_settings_beyond_the_paper_do_not_change_the_keys_of_the_papers_agents()
     beyond = {"tie_tolerance", "trace_cutoff", "tables", "radius", "nearness", "explore"}
     assert not beyond & AgentConfig(levels=3).to_dict().keys()
     assert {"tie_tolerance", "trace_cutoff"} < AgentConfig.published().to_dict().keys()
+
+
+def test_a_configuration_shows_what_differs_from_the_defaults():
+    config = AgentConfig(levels=3, backup=Traces(0.8), discount=0.9)
+    assert repr(config) == "AgentConfig(levels=3, backup=Traces(decay=0.8), discount=0.9)"
+    shown = config._repr_html_()
+    assert "discount" in shown and "HierQ_3(λ=0.8)" in shown and "explore_train" not in shown

@@ -81,7 +81,7 @@ def test_agents_of_all_kinds_are_restarted(world, settings):
 
 def test_a_restart_needs_a_seed_that_is_one():
     agent = hierq.Agent(hierq.make_world("rooms-example"), hierq.AgentConfig(levels=1))
-    with pytest.raises(hierq.InputError, match="whole number of at least 0, not -1"):
+    with pytest.raises(hierq.InputError, match="seed must be at least 0, not -1"):
         agent.restart(-1)
 
 

@@ -39,7 +39,7 @@ def test_explorers_try_what_their_rule_allows_and_all_levels_learn_the_same(map_
         agent.evaluate(1)
     assert_same_tables(agent, reference)
     for counted in agent.config.explorer.counts:
-        assert np.array_equal(getattr(agent._counts, counted), getattr(reference, counted)), counted
+        assert np.array_equal(agent.counts[counted], getattr(reference, counted)), counted
 
 
 RECORDED = {
@@ -77,7 +77,7 @@ def test_a_saved_agent_explores_on_as_if_never_stopped(name, tmp_path):
     agent.save(tmp_path / "agent.safetensors")
     copy = hierq.Agent.load(tmp_path / "agent.safetensors")
     for counted in agent.config.explorer.counts:
-        assert np.array_equal(getattr(copy._counts, counted), getattr(agent._counts, counted))
+        assert np.array_equal(copy.counts[counted], agent.counts[counted])
     assert (copy.train(6) == agent.train(6)).all()
     fresh = hierq.Agent(MAZE, agent.config, seed=4)
     fresh._random[:] = agent._random
@@ -90,7 +90,7 @@ def test_evaluation_and_replay_count_nothing_and_do_not_explore_by_counts(name):
     agent = hierq.Agent(MAZE, hierq.AgentConfig(levels=2, backup=BACKUP, explore=name, step_limit=60), seed=4)
     agent.train(2)
     plain = hierq.Agent(MAZE, hierq.AgentConfig(levels=2, backup=BACKUP, step_limit=60), seed=4)
-    before = [getattr(agent._counts, counted).copy() for counted in agent.config.explorer.counts]
+    before = [agent.counts[counted].copy() for counted in agent.config.explorer.counts]
     assert any(array.any() for array in before)
     agent.replay("EEENWW")
     plain.learn_from(agent.last_episode)
@@ -101,7 +101,7 @@ def test_evaluation_and_replay_count_nothing_and_do_not_explore_by_counts(name):
     assert (fresh.evaluate(20) == plain.evaluate(20)).all()
     agent.evaluate(20)
     for counted, array in zip(agent.config.explorer.counts, before, strict=True):
-        assert np.array_equal(getattr(agent._counts, counted), array)
+        assert np.array_equal(agent.counts[counted], array)
 
 
 @pytest.mark.usefixtures("compiler")
@@ -140,7 +140,7 @@ def test_the_rules_on_a_corridor():
     agent.train(1)
     first = agent.last_episode
     assert len(set(zip(first.states[:-1], first.actions, strict=True))) == 4  # no move is tried twice
-    assert agent._counts.visits.sum() == 5 and (agent._counts.successors >= 0).sum() == 4
+    assert agent.counts["visits"].sum() == 5 and (agent.counts["successors"] >= 0).sum() == 4
 
 
 @pytest.mark.usefixtures("interpreter")
@@ -152,7 +152,7 @@ def test_where_it_has_been_least_and_then_what_is_known():
     agent._counts.successors[:] = world.successors
     agent._counts.visits[:] = [9, 2, 5, 3, 0]
     for _ in range(5):
-        before = agent._counts.visits.copy()
+        before = agent.counts["visits"].copy()
         before[world.start] += 1  # where the episode begins
         agent.train(1)
         (action,) = agent.last_episode.actions
@@ -186,8 +186,8 @@ def test_copies_explore_on_and_a_restarted_agent_knows_nothing():
     agent.restart(1)
     fresh = hierq.Agent(world, config, seed=1)
     assert agent.train_for(100).tolist() == fresh.train_for(100).tolist()
-    assert np.array_equal(agent._counts.visits, fresh._counts.visits) and agent._counts.visits.sum() == 102
-    assert np.array_equal(agent._counts.asked, fresh._counts.asked)
+    assert np.array_equal(agent.counts["visits"], fresh.counts["visits"]) and agent.counts["visits"].sum() == 102
+    assert np.array_equal(agent.counts["asked"], fresh.counts["asked"])
 
 
 @pytest.mark.usefixtures("interpreter")
@@ -218,8 +218,8 @@ def test_learners_explore_as_well():
     config = hierq.AgentConfig(levels=1, backup=BACKUP, explore="pass", explore_train=0.0, step_limit=2000)
     learner = hierq.learn(Corridor(), config, episodes=1)
     assert hierq.learn(Corridor(), episodes=0).config.explore == "pass"  # if nobody says otherwise
-    assert learner.successes == 1 and learner._counts.visits[1:30].min() >= 1
-    assert learner._counts.visits.sum() < 400  # a random walk takes 29 · 30 = 870 on average
+    assert learner.successes == 1 and learner.counts["visits"][1:30].min() >= 1
+    assert learner.counts["visits"].sum() < 400  # a random walk takes 29 · 30 = 870 on average
 
 
 def test_lengths_of_repeated_moves():

@@ -12,7 +12,7 @@ from hierq.agents import learner as learner_module
 from hierq.agents import open_world
 from hierq.agents.learner import Learner
 from hierq.tables import aligned
-from hierq.worlds import GridEnv
+from hierq.worlds import GridEnv, observations
 from hierq.worlds.observations import content
 
 CONFIGS = [
@@ -52,7 +52,7 @@ def test_it_learns_as_an_agent_does_that_knows_the_world(config, world):
     for level in range(config.levels):
         ours = agent.values(level)
         for seen, value in learner.values(level).items():
-            (state,) = (s for s in range(world.states) if open_world.content(s) == seen)
+            (state,) = (s for s in range(world.states) if observations.content(s) == seen)
             assert value == ours[state] or world.ending[state]
 
 
@@ -204,10 +204,10 @@ def test_observations_are_told_apart_by_their_content():
         image,
         image.reshape(2, 2),
     ]
-    assert len({open_world.content(each) for each in different}) >= len(different) - 1  # 1 and "1" look alike
-    assert open_world.content({"a": 1, "b": image}) == open_world.content({"b": image.copy(), "a": 1})
+    assert len({observations.content(each) for each in different}) >= len(different) - 1  # 1 and "1" look alike
+    assert observations.content({"a": 1, "b": image}) == observations.content({"b": image.copy(), "a": 1})
     with pytest.raises(hierq.InputError, match="give key="):
-        open_world.content(object())
+        observations.content(object())
 
 
 @pytest.mark.parametrize(
@@ -384,3 +384,68 @@ def test_numbers_of_any_kind_are_rewards(reward):
 def test_zero_and_minus_zero_are_one_observation():
     assert content(np.array([0.0, 1.0])) == content(np.array([-0.0, 1.0])) != content(np.array([0.0, -1.0]))
     assert content((0.0, "a")) == content((-0.0, "a")) and content({"x": np.float32(-0.0)}) == content({"x": 0.0})
+
+
+class Corridor(gymnasium.Env):
+    """Five states in a row; the right end is the goal."""
+
+    action_space = gymnasium.spaces.Discrete(2, start=3)
+
+    def __init__(self, space, observe):
+        self.observation_space, self.observe = space, observe
+
+    def reset(self, *, seed=None, options=None):
+        self.state = 0
+        return self.observe(0), {}
+
+    def step(self, action):
+        self.state = min(4, max(0, self.state + (1 if action == 4 else -1)))
+        return self.observe(self.state), float(self.state == 4), self.state == 4, False, {}
+
+
+NUMBERS = Corridor(gymnasium.spaces.Discrete(5), np.int64)
+
+
+@pytest.mark.parametrize(
+    ("space", "observe", "keys"),
+    [
+        (gymnasium.spaces.Discrete(5), np.int64, {0, 1, 2, 3, 4}),
+        (gymnasium.spaces.MultiDiscrete([2, 5]), lambda s: np.array([1, s]), {(1, s) for s in range(5)}),
+        (
+            gymnasium.spaces.Tuple([gymnasium.spaces.Discrete(5), gymnasium.spaces.MultiDiscrete([2, 3])]),
+            lambda s: (s, np.array([1, 2])),
+            {(s, (1, 2)) for s in range(5)},
+        ),
+    ],
+)
+def test_states_of_numbered_spaces_have_plain_keys(space, observe, keys, tmp_path):
+    learner = hierq.learn(Corridor(space, observe), episodes=20)
+    assert set(learner.values()) == keys
+    learner.save(tmp_path / "learner")
+    assert hierq.Learner.load(tmp_path / "learner", Corridor(space, observe)).values() == learner.values()
+
+
+def test_observations_that_are_not_of_their_space_are_told_apart_all_the_same():
+    learner = hierq.learn(Corridor(gymnasium.spaces.Discrete(5), lambda s: np.array([s, 1.0])), episodes=20)
+    assert learner.states == 5
+
+
+def test_a_learner_answers_what_an_agent_answers():
+    learner = hierq.learn(NUMBERS, hierq.AgentConfig(levels=2), episodes=30)
+    table = learner.q_values(0)
+    assert table[3][4] == 1.0 and table[2][4] == 0.95 == learner.value(0, 2, 4)
+    assert {action for row in learner.q_values(1).values() for action in row} <= set(range(5))
+    assert learner.values() == {seen: max(row.values(), default=0.0) for seen, row in table.items()}
+    trained, evaluated = learner.alternate(3)
+    assert len(trained) == len(evaluated) == 3 and learner.reached == [True]
+    assert len(learner.table(0).states) >= 5 and not learner.table(0).values.flags.writeable
+
+
+def test_a_walk_is_greedy_and_leaves_no_trace():
+    learner, other = (hierq.learn(NUMBERS, hierq.AgentConfig(levels=2), episodes=30) for _ in range(2))
+    walked = learner.walk()
+    assert [learner.key_of(state) for state in walked.states] == [0, 1, 2, 3, 4] and walked.letters == "4444"
+    assert walked.reached and "4 steps" in repr(walked)
+    assert learner.values() == other.values() and (learner.train(5) == other.train(5)).all()
+    with pytest.raises(hierq.InputError, match="no state 0; states 1 to 5"):
+        learner.key_of(0)

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from test_golden import FLAT, FLAT_VALUES, SUBGOAL_VALUES, SUBGOALS
 
 import hierq
-from hierq.reference import HopLevel, ReferenceAgent
+from hierq.reference import HopLevel, ReferenceAgent, TraceLevel
 from hierq.reference.choosing import choices
 
 pytestmark = pytest.mark.usefixtures("once")
@@ -183,3 +183,32 @@ def test_what_it_refuses():
         agent.value(1, (2, 2), (2, 3), (1, 3))
     with pytest.raises(hierq.InputError, match="leave the rest out"):
         agent.replay("ENSEESWENN")
+
+
+class Counting(HopLevel):
+    def __init__(self, *arguments):
+        super().__init__(*arguments)
+        self.n = 0
+
+
+class Seen(HopLevel):
+    def __init__(self, *arguments):
+        super().__init__(*arguments)
+        self.S = set()
+
+
+@pytest.mark.parametrize(
+    ("level", "backup", "words"),
+    [
+        (HopLevel, hierq.Traces(0.8), "HopLevel learns over hops.*subclass of TraceLevel"),
+        (TraceLevel, hierq.OneStep(), "TraceLevel learns by traces.*subclass of HopLevel"),
+        (Counting, hierq.TreeBackup(3), "Counting sets self.n to 0, but n of a level is the depth"),
+        (Seen, hierq.TreeBackup(3), "Seen sets self.S to set.., but S of a level is its trace"),
+    ],
+)
+def test_a_level_that_does_not_fit_is_refused_in_words(level, backup, words):
+    class Mine(ReferenceAgent):
+        level_type = level
+
+    with pytest.raises(hierq.InputError, match=words):
+        Mine(hierq.make_world("rooms-example"), hierq.AgentConfig(backup=backup))

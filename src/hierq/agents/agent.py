@@ -9,14 +9,14 @@ import numpy as np
 import numpy.typing as npt
 
 from hierq.agents.agent_tables import clear_tables, make_tables, plans_of
-from hierq.agents.by_hand import Table, read_q, read_table, write_value
+from hierq.agents.by_hand import read_q, write_value
+from hierq.agents.combinations import check_replays
 from hierq.agents.config import MAX_STEPS, AgentConfig
-from hierq.agents.control import kernel_for
-from hierq.agents.counts import check_explorer, clear_counts, make_counts
+from hierq.agents.counts import clear_counts, make_counts
 from hierq.agents.divergence import is_finite, warn_of_divergence
 from hierq.agents.episode import make_episode
 from hierq.agents.episodes import Episodes, OnEpisode, run_with_callback
-from hierq.agents.kernel_agent import KernelAgent
+from hierq.agents.html import html_table
 from hierq.agents.kernel_config import kernel_config_of
 from hierq.agents.layout import layout_of
 from hierq.agents.learning import experience_of
@@ -26,21 +26,18 @@ from hierq.agents.replay_input import (
     ReplayInput,
     action_number,
     actions_in_words,
-    check_replays,
     checked_trace,
-    is_whole,
 )
 from hierq.agents.rivals.memory import clear_memory, make_memory
-from hierq.agents.rivals.rival import Rival
 from hierq.agents.saving import load_agent, save_agent
+from hierq.agents.session import KernelSession
 from hierq.agents.underflow import is_underflowing, warn_of_underflow
 from hierq.agents.world_arrays import AT_GOAL, with_goal, world_arrays
-from hierq.compiling.checking import announce_compiling, check_functions, check_rule, errors_named
-from hierq.compiling.decorators import mark_compiled
+from hierq.checks import MAX_SEED, is_whole, whole_number
+from hierq.compiling.checking import announce_compiling, check_functions, check_rule
 from hierq.errors import InputError
 from hierq.tables import aligned
-from hierq.tables.allocation import with_room_for_a_step
-from hierq.tables.level import Level, Longs
+from hierq.tables.level import Longs
 from hierq.tables.queries import action_values, all_action_values, is_legal, ties, value_at
 from hierq.tables.ring_buffer import unrolled
 from hierq.tables.ties import is_tied
@@ -52,10 +49,10 @@ NOTHING = np.zeros(0, np.int64)
 NO_EPISODES = np.zeros((0, 2), np.int64)
 NOT_REPLAYED = ReplayInput(moves=NOTHING, path=NOTHING)  # the agent chooses, the world answers
 LOOKED_AT = 8  # last states of an episode, whose values are looked at
-PATIENCE = 100_000  # steps after which a long episode is left for a moment, so that Ctrl-C is heard
+STEPS_PER_CALL = 100_000  # a longer episode leaves the kernel in between, so that Ctrl-C ends it
 
 
-class Agent:
+class Agent(KernelSession):
     """An agent that learns in a world.
 
     Attributes:
@@ -96,12 +93,12 @@ class Agent:
         self._episode.states[0] = world.start
         self._counts = make_counts(config.explorer, world.states, layout.goals, world.actions)
         rows, places = self._tables.levels[0].q.shape
-        rival = config.backup if isinstance(config.backup, Rival) else None
-        self._memory: Any = () if rival is None else make_memory(rival.resolved_operator, world.states, rows, places)
+        rule = config.backup.memory_rule
+        self._memory: Any = () if rule is None else make_memory(rule, world.states, rows, places)
         self._random = aligned.zeros(4, np.uint64)
         seed_words(self._random, self.seed)
-        if rival is not None and not rival.resolved_operator.is_builtin:
-            check_rule(rival.resolved_operator, experience_of(self._for_kernels, self._tables.levels[0]))
+        if rule is not None and not rule.is_builtin:
+            check_rule(rule, experience_of(self._lent_to_kernels(self._world), self._tables.levels[0]))
         self._steps, self._ending = 0, world.ending  # of the latest episode, and where it could end
         self._chunk = 1  # episodes in a compiled call
         self._may_diverge = layout.kind != "ranks" and not config.backup.never_negative
@@ -250,23 +247,7 @@ class Agent:
     @property
     def last_episode(self) -> RecordedEpisode:
         """The latest episode that was trained, evaluated or replayed; its last 100 000 steps if it was longer."""
-        steps, record = self._steps, self._episode
-        forgotten = max(0, steps + 1 - len(record.states))
-        states = unrolled(record.states, forgotten, steps + 1)
-        return RecordedEpisode(
-            states=states,
-            actions=unrolled(record.actions, forgotten, steps),
-            goals=unrolled(record.goals, forgotten, steps),
-            actors=unrolled(record.actors, forgotten, steps),
-            reached=bool(self._ending[states[-1]] == AT_GOAL),
-            forgotten=forgotten,
-            names=self.world.action_names,
-        )
-
-    @property
-    def table_bytes(self) -> tuple[int, ...]:
-        """Bytes of the action values Q_i of each level, level 0 first."""
-        return self._tables.nbytes
+        return self._recorded(bool(self._ending[self._last_state] == AT_GOAL), self.world.action_names)
 
     @property
     def updates(self) -> int:
@@ -304,10 +285,6 @@ class Agent:
         tables, cell = self._level(level), self._checked_goal(level, goal)
         return read_q(tables, cell, self.world.actions if level == 0 else self._layout.goals)
 
-    def table(self, level: int) -> Table:
-        """All that a level has learnt, as arrays that cannot be written to: a row for every action it has tried."""
-        return read_table(self._level(level))
-
     def set_value(self, level: int, state: Place, action: Place | str, value: float, goal: Place | None = None) -> None:
         """Writes one entry of a table by hand, for experiments: Q_level(state, action, goal) ← value.
 
@@ -316,7 +293,9 @@ class Agent:
         """
         self._level(level)
         s = self.world.state_number(state)
-        write_value(self, level, s, self._checked_action(level, s, action), self._checked_goal(level, goal), value)
+        write_value(
+            self, self.world, level, s, self._checked_action(level, s, action), self._checked_goal(level, goal), value
+        )
 
     def best_actions(self, level: int, state: Place, goal: Place | None = None) -> list[int]:
         """The actions a level would draw from at a state for a goal: all legal ones that tie for the best.
@@ -361,7 +340,7 @@ class Agent:
 
     def save(self, path: str | os.PathLike[str]) -> None:
         """Saves the agent as a safetensors file with its configuration and world; see `Agent.load`."""
-        save_agent(self, path)
+        save_agent(self, self.world, self.seed, path)
 
     @classmethod
     def load(cls, path: str | os.PathLike[str]) -> Self:
@@ -373,7 +352,17 @@ class Agent:
         return load_agent(cls, path)
 
     def __repr__(self) -> str:
-        return f"Agent({self.world.name!r}, {self.config}, seed={self.seed})"
+        return f"Agent({self.world.name!r}, {self.config!r}, seed={self.seed})"
+
+    def _repr_html_(self) -> str:
+        """A small table for notebooks: the world, the settings that are not usual, and what each level has learnt."""
+        rows = [("world", self.world.name), *self.config.differences.items(), ("seed", self.seed)]
+        learnt = [(f"level {i}", "{:,} entries about {:,} goals".format(*self.learnt(i))) for i in self._level_numbers]
+        return html_table(self.config.name, [*rows, *learnt])
+
+    @property
+    def _level_numbers(self) -> range:
+        return range(self.config.levels)
 
     def _run(self, train: int, evaluate: int, replay: ReplayInput = NOT_REPLAYED) -> tuple[Episodes, Episodes]:
         """Runs episodes in compiled calls short enough for Ctrl-C to be heard between them."""
@@ -420,14 +409,9 @@ class Agent:
                     if not self.config.backup.is_backward:
                         break
                     now["is_over"], trained = 1, np.zeros_like(trained)  # what is given up is learnt from, too
-                self._tables = with_room_for_a_step(self._tables, self._kernel_config.n)
                 is_under_way = now["has_begun"] and not now["is_over"]
-                patience = min(PATIENCE, steps - int(now["t"]) if is_under_way else steps)
-                arguments = self._for_kernels, replay, patience, trained, evaluated, done
-                with errors_named(self.config.functions):
-                    kernel_for(self._kernel_kind, arguments)(*arguments)
-                check_explorer(self.config.explorer, self._counts, self._random)
-            mark_compiled(self._kernel_kind)
+                most = min(STEPS_PER_CALL, steps - int(now["t"]) if is_under_way else steps)
+                self._call_kernel(self._world, replay, most, trained, evaluated, done)
         finally:
             self._steps, self._ending = int(now["t"]), self._world.ending
             if now["has_begun"]:  # traces of the next episode begin after those of this one
@@ -438,16 +422,6 @@ class Agent:
         if not self._has_warned and is_underflowing(self.world, self.config, self._tables.levels[-1]):
             self._has_warned = True
             warn_of_underflow()
-
-    @property
-    def _for_kernels(self) -> KernelAgent:
-        tables, config, world = self._tables.for_kernels, self._kernel_config, self._world
-        return KernelAgent(tables, config, world, self._episode, self._counts, self._random, self._memory)
-
-    def _level(self, level: int) -> Level:
-        if not is_whole(level) or not 0 <= level < self.config.levels:
-            raise InputError(f"there is no level {level!r}; this agent has levels 0 to {self.config.levels - 1}")
-        return self._tables.levels[level]
 
     def _checked_goal(self, level: int, goal: Place | None) -> int:
         if goal is None or (is_whole(goal) and goal == self.world.goal):  # also where it stands for any of several
@@ -526,12 +500,8 @@ def _checked_world(world: Any) -> World:
 def _checked_seed(seed: Any) -> int | np.random.SeedSequence:
     if isinstance(seed, np.random.SeedSequence):
         return seed
-    if not is_whole(seed) or seed < 0:
-        raise InputError(f"seed must be a whole number of at least 0, not {seed!r}")
-    return int(seed)
+    return whole_number("seed", seed, MAX_SEED, least=0)
 
 
 def _count(name: str, value: Any) -> int:
-    if not is_whole(value) or not 0 <= value <= MAX_STEPS:
-        raise InputError(f"{name} must be a whole number from 0 to {MAX_STEPS:,}, not {value!r}")
-    return int(value)
+    return whole_number(name, value, least=0)

@@ -19,9 +19,10 @@ from hierq.tables.queries import (
     values_of,
 )
 from hierq.tables.ranks import LOST, RANK
+from hierq.worlds import World
 
 if TYPE_CHECKING:
-    from hierq.agents.agent import Agent
+    from hierq.agents.session import KernelSession
 
 MAX_BYTES = 4 * 10**9
 
@@ -77,9 +78,9 @@ def check_size(size: int, what: str) -> None:
         raise InputError(f"{what} would take {readable_size(size)}; ask for single values with `value`")
 
 
-def write_value(agent: "Agent", i: int, state: int, action: int, goal: int, value: float) -> None:
+def write_value(agent: "KernelSession", world: World, i: int, state: int, action: int, goal: int, value: float) -> None:
     """Writes one entry; an action that was never tried gets a row, and a goal that was never seen a column."""
-    level, world = agent._tables.levels[i], agent.world
+    level = agent._tables.levels[i]
     entry = as_entry(level, value)
     if i > 0 and action >= world.states:
         raise InputError("nobody ever arrives at a wall, so there is no entry for it")

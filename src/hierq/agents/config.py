@@ -9,15 +9,16 @@ import sys
 from dataclasses import dataclass
 from typing import Any, Literal, Self, TypeAlias
 
-from hierq.agents.checks import MAX_STEPS as MAX_STEPS
-from hierq.agents.checks import number_between, whole_number
-from hierq.agents.estimators.backups import AnyBackup, Backup, OneStep, Traces, backup_from_plain
+from hierq.agents.combinations import check_backup_is_one, check_settings
+from hierq.agents.estimators.any_backup import AnyBackup
+from hierq.agents.estimators.backups import OneStep, backup_from_plain
 from hierq.agents.explorers import EXPLORERS, Explorer, named_explorer
-from hierq.agents.rivals.rival import EQUAL_TERMS, Rival
+from hierq.agents.html import html_table
 from hierq.agents.settings import documented, refuse_unknown, setting, settings_of, whole_setting
+from hierq.checks import MAX_STEPS as MAX_STEPS
+from hierq.checks import number_between, whole_number
 from hierq.compiling.user_function import UserFunction
 from hierq.errors import InputError
-from hierq.tables.ranks import powers_of
 from hierq.tables.shapes import ring_length
 
 Behaviour = Literal["hierarchy", "flat"]
@@ -30,7 +31,6 @@ TableLayout = Literal["auto", "dense", "local"]
 Nearness = Literal["auto", "L1", "steps", "learnt"]
 
 MAX_LEVELS = 64
-MAX_STEPS_OF_PATHS = 1000  # 2 to the power of which is still a number
 REMEMBERED = 100_000  # steps of an episode that are kept to be looked at, even if no backup needs them any more
 
 
@@ -69,7 +69,7 @@ SMALLEST_OF_SOFT = 1e-16
 
 
 @documented
-@dataclass(frozen=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True, repr=False)
 class AgentConfig:
     """Everything that shapes an agent. The defaults are the paper's text, but for its cut-off of traces."""
 
@@ -246,11 +246,7 @@ class AgentConfig:
     )
 
     def __post_init__(self) -> None:
-        if not isinstance(self.backup, Backup | Traces | Rival):
-            raise InputError(
-                "backup must be OneStep(), TreeBackup(n), Traces(decay), Backup(operator, n) or Rival(rule, updates), "
-                f"not {self.backup!r}"
-            )
+        check_backup_is_one(self.backup)
         if self.target != "greedy" and not isinstance(self.target, EpsilonSoft | Softmax):
             raise InputError(f'target must be "greedy", EpsilonSoft(ε) or Softmax(temperature), not {self.target!r}')
         if not isinstance(self.universal_top, bool):
@@ -258,99 +254,9 @@ class AgentConfig:
         for name, (declared, _) in settings_of(type(self)).items():
             object.__setattr__(self, name, declared.checked(name, getattr(self, name)))
         object.__setattr__(self, "horizons", self._settled_horizons())
-        if self.initial_value == "pessimistic" and self.pseudo_reward == "binary":
-            raise InputError('initial_value="pessimistic" is for pseudo_reward="penalty"; binary values start at 0')
         explorer = named_explorer(self.explore)
         object.__setattr__(self, "explore", explorer.name if explorer.is_builtin else explorer)
-        if self.discount == 1 and self.pseudo_reward == "binary":
-            raise InputError(
-                "discount γ = 1 does not go with binary pseudo-rewards: every path to a goal would be worth 1, however "
-                'long, so nothing tells a short one from a detour; take γ < 1 or pseudo_reward="penalty"'
-            )
-        if self.reaches[-1] > MAX_STEPS:
-            raise InputError(
-                f"an action of the top level would span more than {MAX_STEPS:,} steps, the product of the horizons "
-                "below it; take fewer levels or smaller horizons"
-            )
-        self._check_nearness()
-        self._check_backup()
-
-    def _check_backup(self) -> None:
-        """Refuses backups that make no sense with the other settings."""
-        backup = self.backup
-        if isinstance(backup, Rival):
-            self._check_rival(backup)
-            return
-        if backup.hops == "executed" and self.levels > 1:
-            for name, value, remedy, why in (
-                ("behaviour", "flat", "hierarchy", "nobody asks for sub-goals then"),
-                ("subgoal_cells", "grid", "free", "walls are asked for then, of which nothing is stored"),
-                ("nearness", "learnt", "steps", "what is within reach is learnt from hindsight, which this leaves out"),
-            ):
-                if getattr(self, name) == value:
-                    raise InputError(
-                        f'hops="executed" does not go with {name}="{value}": {why}; take {name}="{remedy}"'
-                    )
-        if backup.kernel_joins and self.tables == "local":
-            raise InputError(
-                f'hops="{backup.hops}" needs a return for every goal at every step of a hop, which local tables do not '
-                'have; take tables="dense", or hops="stride" or "random"'
-            )
-        if isinstance(backup, Traces):
-            return
-        if backup.name == "uncorrected" and not self.is_greedy:
-            raise InputError('with a target that is not greedy, "uncorrected" is "expected-sarsa"; take that')
-        if backup.name == "expected-sarsa" and self.is_greedy:
-            raise InputError(
-                "Expected SARSA is about a policy that is not greedy: take target=EpsilonSoft(ε) or "
-                'Softmax(temperature); with the greedy one it is "uncorrected"'
-            )
-        if backup.n == 1:  # over one hop the operator has nothing to do, and there are no paths
-            return
-        steps = min(self.step_limit, max(self.hop_lengths) * (backup.depth - 1))
-        if backup.hops == "all-paths" and max(self.hop_lengths) > 1 and steps > MAX_STEPS_OF_PATHS:
-            raise InputError(
-                f'hops="all-paths" counts paths, and over {steps:,} steps there are more than a number can say; '
-                f'take an n for which h (n − 1) is at most {MAX_STEPS_OF_PATHS:,}, or hops="all-mean"'
-            )
-        if "mu" in backup.resolved_operator.arguments and self.explore != "epsilon":
-            raise InputError(
-                f"the operator {backup.name} asks how likely a move was (mu), which is known for ε-greedy moves only; "
-                'take explore="epsilon", or an operator that does not ask'
-            )
-
-    def _check_rival(self, rival: Rival) -> None:
-        """Refuses what is not equal terms, or not to be held by tables of ranks."""
-        for name, value in EQUAL_TERMS.items():
-            if getattr(self, name) != value:
-                raise InputError(
-                    f"the rival {rival.name} is a flat agent that knows all goals, with binary pseudo-rewards and "
-                    f"step size 1: take {name}={value!r}, not {getattr(self, name)!r}"
-                )
-        if self.tables == "local":
-            raise InputError(f'the rival {rival.name} has a value for every goal in every state; take tables="dense"')
-        if powers_of(self.discount) is None:
-            raise InputError(
-                f"the rival {rival.name} counts powers of the discount, and those of {self.discount:g} are too many or "
-                "become 0; take one above 0.5 and up to about 0.97, such as 0.95"
-            )
-
-    def _check_nearness(self) -> None:
-        """Refuses what local tables and learnt reach cannot do."""
-        for name, value in (("tables", "local"), ("nearness", "learnt")):
-            if getattr(self, name) != value:
-                continue
-            if self.subgoals != "nearby":
-                raise InputError(f'{name}="{value}" is about what is near; take subgoals="nearby"')
-            if self.target != "greedy":
-                raise InputError(f'{name}="{value}" knows the greedy target only; take target="greedy"')
-        if self.nearness == "learnt" and self.tables == "local":
-            raise InputError(
-                "local tables have to know from the start what is near, and learnt reach finds out; "
-                'take nearness="steps" with local tables, or tables="dense" with learnt reach'
-            )
-        if self.nearness == "learnt" and self.subgoal_cells == "grid":
-            raise InputError('nobody ever reaches a wall, so nobody learns to; take subgoal_cells="free"')
+        check_settings(self)
 
     def _settled_horizons(self) -> int | tuple[int, ...]:
         if isinstance(self.horizons, list | tuple):
@@ -369,6 +275,25 @@ class AgentConfig:
         And two thresholds of 1e-8, for ties and for traces, which matter most.
         """
         return cls(**{**PUBLISHED_SWITCHES, **settings})
+
+    @property
+    def name(self) -> str:
+        """The paper's name for such an agent, such as HierQ_3(λ=0.8)."""
+        return self.backup.agent_name(self.levels)
+
+    @property
+    def differences(self) -> dict[str, Any]:
+        """The settings that do not have their default, by name."""
+        declared = {name: default for name, (_, default) in settings_of(type(self)).items()}
+        return {name: getattr(self, name) for name, default in declared.items() if getattr(self, name) != default}
+
+    def __repr__(self) -> str:
+        settings = {"levels": self.levels, "backup": self.backup, **self.differences}
+        return f"AgentConfig({', '.join(f'{name}={value!r}' for name, value in settings.items())})"
+
+    def _repr_html_(self) -> str:
+        """A small table for notebooks: the settings that do not have their default."""
+        return html_table(f"{self.name}, otherwise the defaults", self.differences.items())
 
     @property
     def explorer(self) -> Explorer:

@@ -57,14 +57,13 @@ def make_episode(config: "AgentConfig", levels: tuple[Level, ...]) -> Episode:
     columns = max(len(level.column) if is_local else level.q.shape[1] for level in levels)
     most_actions = max(level.legal.shape[1] for level in levels)
     uppers = max(1, config.levels - 1) if config.backup.hops == "executed" else 1
-    asks_for_chances = any("mu" in part.arguments for part in config.backup.parts)
     h, joins = config.longest_hop, config.backup.kernel_joins
     returns = room_for_returns(columns, is_local, levels[0].q.dtype)
     return Episode(
         now=aligned.zeros(1, NOW),
         states=aligned.empty(kept, np.int64),
         actions=aligned.empty(kept, np.int64),
-        chances=np.ones(kept if asks_for_chances else 1),
+        chances=np.ones(kept if config.backup.asks_for_chances else 1),
         upper_states=aligned.empty((uppers, kept), np.int64),
         upper_actions=aligned.empty((uppers, kept), np.int64),
         upper_length=aligned.zeros(uppers, np.int64),

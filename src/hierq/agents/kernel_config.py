@@ -2,9 +2,8 @@
 
 from typing import TYPE_CHECKING, NamedTuple
 
-from hierq.agents.estimators.backups import AnyBackup, Traces
+from hierq.agents.estimators.any_backup import AnyBackup
 from hierq.agents.explorers import EXPLORERS
-from hierq.agents.rivals.rival import Rival
 from hierq.compiling.static_choice import StaticChoice
 
 if TYPE_CHECKING:
@@ -73,11 +72,11 @@ def kernel_config_of(config: "AgentConfig", by_position: bool = True, hops_are_a
     """The numbers and choices of a configuration."""
     backup, target = config.backup, config.target
     return KernelConfig(
-        estimator=StaticChoice(backup.name) if isinstance(backup, Traces) else chosen_part(backup.kernel_operator),
+        estimator=StaticChoice(backup.name) if backup.has_traces else chosen_part(backup.kernel_operator),
         paths=PATHS[backup.kernel_joins],
         schedule=_schedule_of(backup),
         n=backup.depth,
-        updates=backup.updates if isinstance(backup, Rival) and backup.updates else 0,
+        updates=backup.updates or 0,
         has_random_hops=backup.hops == "random",
         has_executed_hops=backup.hops == "executed",
         has_strides=not backup.joins and backup.hops != "random",

@@ -8,9 +8,8 @@ from typing import Any, Literal
 import numpy as np
 import numpy.typing as npt
 
+from hierq.agents.combinations import check_world
 from hierq.agents.config import AgentConfig
-from hierq.agents.rivals.rival import Rival
-from hierq.errors import InputError
 from hierq.tables.aligned import LINE
 from hierq.tables.ranks import RANK, Powers, powers_of
 from hierq.tables.shapes import LevelShape, TableKind
@@ -240,7 +239,7 @@ def layout_of(world: World, config: AgentConfig) -> Layout:
     nearness = config.nearness
     if nearness == "auto":
         nearness = "L1" if world.is_geometric else "steps"
-    _check(world, config, nearness)
+    check_world(world, config, nearness)
     if config.tables != "auto":
         return Layout(world, config, config.tables == "local", nearness)
     dense = Layout(world, config, False, nearness)
@@ -257,27 +256,3 @@ def _dense_bytes(layout: Layout) -> int:
         if smallest > COMFORTABLE:
             return smallest
     return sum(8 * layout.dense_places(i) * (layout.most_rows(i) + layout.world.states) for i in levels)
-
-
-def _check(world: World, config: AgentConfig, nearness: str) -> None:
-    """Refuses what does not go together."""
-    if isinstance(config.backup, Rival):
-        config.backup.check_world(world.name, world.states, world.is_random)
-    if nearness == "L1" and not world.is_grid:
-        raise InputError(f'{world.name} has no coordinates, so nothing is near by L1 distance; take nearness="steps"')
-    if nearness == "steps" and config.subgoal_cells == "grid":
-        raise InputError(
-            'nobody walks into a wall, so walls are not near by steps; take subgoal_cells="free" or nearness="L1"'
-        )
-    if config.goal_preference == "published" and not (
-        world.is_geometric and len(world.goals) == 1 and nearness == "L1"
-    ):
-        raise InputError(
-            f'goal_preference="published" is about maps with one goal and no teleports, and about L1 distance; '
-            f'for {world.name} take "reachable" or "none"'
-        )
-    if config.subgoals == "anywhere" and config.goal_preference == "reachable" and nearness != "L1":
-        raise InputError(
-            f"with sub-goals anywhere, whether a goal is within reach in {world.name} can only be told by L1 distance; "
-            'take goal_preference="none" or subgoals="nearby"'
-        )

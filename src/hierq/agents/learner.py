@@ -7,36 +7,37 @@ up again with what the environment answered.
 import math
 import os
 import warnings
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Hashable, Iterable, Iterator
 from typing import Any, Self, cast
 
 import gymnasium
 import numpy as np
 
 from hierq.agents.agent_tables import make_tables, plans_of
+from hierq.agents.combinations import check_stepped
 from hierq.agents.config import MAX_STEPS, AgentConfig
-from hierq.agents.control import kernel_for
-from hierq.agents.counts import Counts, check_explorer, grown_counts, make_counts
+from hierq.agents.counts import Counts, grown_counts, make_counts
 from hierq.agents.episode import make_episode
 from hierq.agents.episodes import Episodes, OnEpisode, run_with_callback
-from hierq.agents.kernel_agent import KernelAgent
 from hierq.agents.kernel_config import kernel_config_of
 from hierq.agents.layout import Layout, columns_are_given_out, layout_of
 from hierq.agents.learner_files import load_learner, save_learner
 from hierq.agents.open_world import open_world
 from hierq.agents.random_numbers import seed_words
-from hierq.agents.replay_input import ReplayInput, is_whole
-from hierq.compiling.checking import announce_compiling, check_functions, errors_named
-from hierq.compiling.decorators import mark_compiled
+from hierq.agents.recorded_episode import RecordedEpisode
+from hierq.agents.replay_input import ReplayInput
+from hierq.agents.session import KernelSession
+from hierq.checks import MAX_SEED, is_whole, whole_number
+from hierq.compiling.checking import announce_compiling, check_functions
 from hierq.errors import InputError
-from hierq.tables.allocation import with_room, with_room_for_a_step
+from hierq.tables.allocation import with_room
 from hierq.tables.level import Level, Longs, Tables
 from hierq.tables.queries import values_of
 from hierq.tables.ring_buffer import unrolled
 from hierq.tables.ties import is_tied
 from hierq.worlds import World
 from hierq.worlds.layout import AT_GOAL, GOES_ON, IN_HOLE
-from hierq.worlds.observations import Key, content
+from hierq.worlds.observations import Key, key_for
 
 Success = Callable[[float], bool]
 NO_MOVES = np.zeros(0, np.int64)
@@ -50,6 +51,10 @@ _OF_THE_MOVES = ("row", "given", "used", "tried", "action", "legal", "legal_coun
 def above_zero(reward: float) -> bool:
     """What success is if nobody says otherwise."""
     return reward > 0
+
+
+def _tell_nobody(_: object) -> None:
+    """A callback for episodes that nobody is told about."""
 
 
 def _answer(returned: Any) -> tuple[Any, float, Any, Any]:
@@ -94,7 +99,8 @@ def learn(
             (explore="pass"), which finds goals far sooner than ε-greedy. `nearness` is "learnt", whatever it says.
         episodes: training episodes.
         seed: where the random numbers come from, those of the environment as well.
-        key: makes something hashable of an observation; left out, a hash of all that is in it.
+        key: makes something hashable of an observation; left out, the number of a Discrete observation, a tuple of
+            numbers for Tuple and MultiDiscrete, and for any other a hash of all that is in it.
         success: whether the last reward of an episode that ended means success; left out, one above 0 does.
 
     Returns:
@@ -112,7 +118,7 @@ def learn(
     return learner
 
 
-class Learner:
+class Learner(KernelSession):
     """An agent in an environment that only Python can step.
 
     Attributes:
@@ -135,27 +141,7 @@ class Learner:
         """Makes a learner that has seen nothing yet; see `learn` for the arguments."""
         if not isinstance(config, AgentConfig):
             raise InputError(f"config must be an AgentConfig, not {type(config).__name__}")
-        if not is_whole(seed) or seed < 0:
-            raise InputError(f"seed must be a whole number of at least 0, not {seed!r}")
-        if config.backup.is_rival:
-            raise InputError(
-                "rivals need a world whose states are known: make one of the environment with World.from_gymnasium, or "
-                "take a Backup"
-            )
-        if config.goal_preference == "published":
-            raise InputError('goal_preference="published" is about maps; take "reachable" or "none"')
-        if config.tables == "local" or config.radius is not None or config.nearness not in ("auto", "learnt"):
-            raise InputError(
-                "what is near is not known beforehand in an environment that is only stepped: reach is learnt, and "
-                "tables are dense; leave tables, radius and nearness as they are"
-            )
-        if config.backup.hops == "executed" and config.levels > 1:
-            raise InputError(
-                'hierq.learn finds out in hindsight what is within reach, and hops="executed" leaves hindsight out; '
-                'take hops="stride"'
-            )
-        if config.subgoals != "nearby" or config.target != "greedy":
-            raise InputError('hierq.learn needs subgoals="nearby" and target="greedy"')
+        check_stepped(config)
         self.env, self.config = env, config.replace(nearness="learnt", tables="dense")
         self.reached: list[bool] = []
         self.successes = self.failures = 0
@@ -163,13 +149,13 @@ class Learner:
         self._success = success
         self._known = open_world(env, key)
         self._first_action = int(cast(Any, env.action_space).start)
-        self._key, self._seed = key or content, int(seed)
+        self._key, self._seed = key or key_for(env.observation_space), whole_number("seed", seed, MAX_SEED, least=0)
         self._random, self._is_fresh = np.zeros(4, np.uint64), True
         seed_words(self._random, self._seed)
         check_functions(self.config.functions, self.config.backup.decay or 0.0)
         self._kernel_kind = self._layout.kernel_kind
         self._kernel_config = kernel_config_of(self.config, by_position=False)
-        self._trained = list[Episodes]()
+        self._trained, self._has_reached = list[Episodes](), False
         self.make_room()
 
     def make_room(self) -> None:
@@ -186,11 +172,6 @@ class Learner:
         """How many states were seen."""
         return len(self._known.numbers)
 
-    @property
-    def table_bytes(self) -> tuple[int, ...]:
-        """Bytes of the action values Q_i of each level, level 0 first."""
-        return self._tables.nbytes
-
     def train(self, episodes: int = 1, on_episode: OnEpisode | None = None) -> Episodes:
         """Trains for some episodes; returns the steps of each, as `Agent.train` does.
 
@@ -205,6 +186,39 @@ class Learner:
         if on_episode is not None:
             return run_with_callback(self._checked(episodes), on_episode, evaluation=self.evaluate)[0]
         return self._episodes(episodes, learning=False)
+
+    def alternate(self, iterations: int = 50, on_episode: OnEpisode | None = None) -> tuple[Episodes, Episodes]:
+        """The paper's protocol, as `Agent.alternate`: one training episode, then one evaluation episode, and so on."""
+        count, tell = whole_number("iterations", iterations, least=0), on_episode or _tell_nobody
+        trained, evaluated = run_with_callback(count, tell, training=self.train, evaluation=self.evaluate)
+        return trained, evaluated
+
+    def walk(self) -> RecordedEpisode:
+        """A greedy episode: without exploration, and nothing is learnt. `key_of` says which states it went through.
+
+        Ties are broken at random, but the learner's later choices are as if it had not walked. The environment is
+        reset and stepped as in any episode.
+        """
+        config, words = self._kernel_config, self._random.copy()
+        try:
+            self._kernel_config = config._replace(explore_eval=0.0)
+            self._episodes(1, learning=False)
+            return self.last_episode
+        finally:
+            self._kernel_config, self._random[:] = config, words
+
+    @property
+    def last_episode(self) -> RecordedEpisode:
+        """The latest episode; its states are numbers, for which `key_of` has the keys, its actions count from 0."""
+        names = tuple(str(self._first_action + action) for action in range(self._known.actions))
+        return self._recorded(self._has_reached, names)
+
+    def key_of(self, state: int) -> Hashable:
+        """The key of a state: what was observed there, as the function `key` made it."""
+        keys = list(self._known.numbers)
+        if not is_whole(state) or not 1 <= state <= len(keys):
+            raise InputError(f"there is no state {state!r}; states 1 to {len(keys)} were seen")
+        return keys[state - 1]
 
     @property
     def doubt(self) -> str:
@@ -252,6 +266,19 @@ class Learner:
         """max_a Q_level(s, a, goal) of the environment's goal, for every state that was seen, by its key."""
         return {seen: max(q.values(), default=self._level(level).start_value) for seen, q in self._actions(level)}
 
+    def q_values(self, level: int = 0) -> dict[Any, dict[Any, float]]:
+        """Q_level(s, a, goal) of the environment's goal, for every state that was seen and every action tried there.
+
+        States are named by their keys; so are the actions above level 0. At level 0 an action is the environment's.
+        """
+        names = list(self._known.numbers)
+        return {
+            seen: {self._action_name(level, a, names): q for a, q in row.items()} for seen, row in self._actions(level)
+        }
+
+    def _action_name(self, level: int, action: int, names: list[Any]) -> Any:
+        return action + self._first_action if level == 0 else names[action - 1]
+
     def value(self, level: int, observation: Any, action: Any) -> float:
         """Q_level(s, a, goal) of the environment's goal at what is observed.
 
@@ -273,7 +300,7 @@ class Learner:
         start, names = self._level(level).start_value, list(self._known.numbers)
         known = [(seen, q) for seen, q in self._actions(level) if not self._all_tie(start, q.values())]
         best = {seen: max(q, key=lambda a: q[a]) for seen, q in known}
-        return {seen: a + self._first_action if level == 0 else names[a - 1] for seen, a in best.items()}
+        return {seen: self._action_name(level, a, names) for seen, a in best.items()}
 
     def _all_tie(self, start: float, values: Iterable[float]) -> bool:
         return all(is_tied(start, value, self.config.tie_tolerance) for value in values)
@@ -302,11 +329,6 @@ class Learner:
         """
         return load_learner(path, lambda config, seed: cls(env, config, seed=seed, key=key, success=success))
 
-    def _level(self, level: int) -> Level:
-        if not is_whole(level) or not 0 <= level < self.config.levels:
-            raise InputError(f"there is no level {level!r}; this learner has levels 0 to {self.config.levels - 1}")
-        return self._tables.levels[level]
-
     def _q(self, level: int, state: int) -> dict[int, float]:
         """Q_level(s, ·, goal) of the environment's goal, by the numbers of the actions that were tried."""
         table = self._level(level)
@@ -319,9 +341,7 @@ class Learner:
         return ((seen, self._q(level, number)) for seen, number in self._known.numbers.items())
 
     def _checked(self, episodes: int) -> int:
-        if not is_whole(episodes) or not 0 <= episodes <= MAX_STEPS:
-            raise InputError(f"episodes must be a whole number from 0 to {MAX_STEPS:,}, not {episodes!r}")
-        return episodes
+        return whole_number("episodes", episodes, least=0)
 
     def _episodes(self, episodes: int, learning: bool) -> Episodes:
         self.reached = []
@@ -361,22 +381,16 @@ class Learner:
             if self._episode.now[0]["has_begun"]:  # cut short: traces of the next episode begin after those of this one
                 self._episode.live_errors.episode_offset[0] += steps + 1
                 self._episode.now[0]["has_begun"] = 0
+            self._steps, self._has_reached = steps, ending == AT_GOAL
         return steps, ending
 
     def _advance(self, replay: ReplayInput, length: Longs, done: Longs, learning: bool) -> None:
         """Learns from the move that was made and chooses the next, with more room whenever a table is full."""
         trained, evaluated = (length, NO_EPISODES) if learning else (NO_EPISODES, length)
-        world, kind = self._known.arrays(), self._kernel_kind
-        announce_compiling(kind)
+        world = self._known.arrays()
+        announce_compiling(self._kernel_kind)
         while True:
-            self._tables = with_room_for_a_step(self._tables, self._kernel_config.n)
-            levels = self._tables.for_kernels
-            agent = KernelAgent(levels, self._kernel_config, world, self._episode, self._counts, self._random)
-            arguments = agent, replay, MAX_STEPS, trained, evaluated, done
-            with errors_named(self.config.functions):
-                kernel_for(kind, arguments)(*arguments)
-            check_explorer(self.config.explorer, self._counts, self._random)
-            mark_compiled(kind)
+            self._call_kernel(world, replay, MAX_STEPS, trained, evaluated, done)
             if done.any() or self._episode.now[0]["has_chosen"]:
                 return
 

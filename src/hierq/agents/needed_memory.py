@@ -3,7 +3,6 @@
 from hierq.agents.config import AgentConfig
 from hierq.agents.layout import Layout, layout_of
 from hierq.agents.rivals.memory import memory_bytes
-from hierq.agents.rivals.rival import Rival
 from hierq.errors import InputError
 from hierq.tables import aligned
 from hierq.tables.available_memory import SMALL, USABLE, memory_available, readable_size
@@ -15,13 +14,13 @@ def episode_bytes(config: AgentConfig, layout: Layout) -> int:
     """Bytes of the record of an episode, and of what backups over all paths of its hops, or rivals, need."""
     backup, kept = config.backup, config.steps_kept
     upper_traces = max(1, config.levels - 1) if backup.hops == "executed" else 1
-    chances = any("mu" in part.arguments for part in backup.parts)
+    chances = backup.asks_for_chances
     path = min(kept, config.longest_hop * (backup.depth - 1))
     columns = max(layout.columns(i) for i in range(config.levels)) if backup.kernel_joins else 0
     joined = ring_length(config.longest_hop + 1) * columns
     remembered = 0
-    if isinstance(backup, Rival):
-        remembered = memory_bytes(backup.resolved_operator, layout.world.states, layout.most_rows(0), layout.places(0))
+    if backup.memory_rule is not None:
+        remembered = memory_bytes(backup.memory_rule, layout.world.states, layout.most_rows(0), layout.places(0))
     return 8 * (kept * (config.levels + 3 + 2 * upper_traces + chances) + path + joined) + remembered
 
 

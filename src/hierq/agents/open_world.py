@@ -40,6 +40,7 @@ class OpenWorld:
     numbers: dict[Hashable, int] = field(default_factory=dict)
     is_grid: bool = False
     is_geometric: bool = False
+    is_random: bool = False  # which is not known of an environment that is only stepped
     goal: int = 0
 
     def __post_init__(self) -> None:

@@ -8,9 +8,10 @@ import numpy.typing as npt
 from hierq.worlds.world import ACTION_NAMES
 
 Longs = npt.NDArray[np.int64]
+SHOWN_LETTERS = 60  # of the moves, in a repr
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class RecordedEpisode:
     """What happened in one episode, step by step.
 
@@ -31,6 +32,12 @@ class RecordedEpisode:
     reached: bool
     forgotten: int = 0
     names: tuple[str, ...] = tuple(ACTION_NAMES)
+
+    def __repr__(self) -> str:
+        levels = self.goals.shape[1] if self.goals.ndim == 2 else 1
+        end = "reached the goal" if self.reached else "did not reach the goal"
+        some = self.letters if len(self.letters) <= SHOWN_LETTERS else f"{self.letters[:SHOWN_LETTERS]}…"
+        return f"<RecordedEpisode: {self.steps:,} steps, {levels} levels, {end}: {some}>"
 
     @property
     def steps(self) -> int:

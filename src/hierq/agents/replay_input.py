@@ -1,11 +1,13 @@
 """Moves to learn from: letters or numbers, checked against the world before anything is learnt from them."""
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any, NamedTuple, TypeGuard
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
+from hierq.agents.combinations import check_replays
+from hierq.checks import is_whole
 from hierq.errors import InputError
 
 if TYPE_CHECKING:
@@ -21,20 +23,6 @@ class ReplayInput(NamedTuple):
     path: npt.NDArray[np.int64]  # the states it goes through; or, if the world is outside, where the last move led to
     outside: bool = False  # whether moves are made in Python: an episode is left whenever one is chosen
     is_cut_short: bool = False  # whether the last of those was the last of the episode, wherever it led
-
-
-def check_replays(config: "AgentConfig") -> None:
-    """Refuses an agent that cannot learn from moves that somebody else chose."""
-    if config.backup.hops == "executed" and config.levels > 1:
-        raise InputError(
-            'hops="executed" is about the sub-goals that the agent asked for, and in moves that are given nobody asked '
-            'for any; train it, or take hops="stride"'
-        )
-
-
-def is_whole(value: Any) -> TypeGuard[int]:
-    """Whether a value is a whole number and no truth value."""
-    return isinstance(value, int | np.integer) and not isinstance(value, bool)
 
 
 def action_number(world: "World", action: Any) -> int | None:

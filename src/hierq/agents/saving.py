@@ -9,59 +9,50 @@ import json
 import mmap
 import os
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any, Protocol, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import numpy as np
 from safetensors import SafetensorError, safe_open
 from safetensors.numpy import save
 
 from hierq.agents.config import AgentConfig
-from hierq.agents.counts import ARRAYS, Counts, check_counts, shapes_of
+from hierq.agents.counts import ARRAYS, check_counts, shapes_of
 from hierq.agents.divergence import is_finite, warn_of_divergence
 from hierq.agents.layout import layout_of
-from hierq.agents.rivals.memory import Memory, fill_memory, saved_memory, saved_shapes
+from hierq.agents.rivals.memory import fill_memory, saved_memory, saved_shapes
 from hierq.errors import InputError
 from hierq.files import BLANK_SEAL, sealed, write_whole
 from hierq.files import is_sealed as has_seal
 from hierq.tables.allocation import give_rows, with_room
-from hierq.tables.level import Array, Level, Tables
+from hierq.tables.level import Array, Level
 from hierq.tables.queries import places_in_use, slots_of, states_of_rows, values_of
 from hierq.tables.ranks import LOST, RANK
 from hierq.worlds import World
 
+if TYPE_CHECKING:
+    from hierq.agents.session import KernelSession
+
 FORMAT = "3"
 QUICKLY_READ = 10**8  # bytes of which a checksum takes no time worth speaking of
 ROWS_AT_A_TIME = 1000  # that are made ranks: finding them out takes more memory than they do
-Owner = TypeVar("Owner", bound="Learning")
+Owner = TypeVar("Owner", bound="KernelSession")
 Shapes = dict[str, tuple[str, tuple[int, ...]]]  # type and shape of tensors, by name
 
 
-class Learning(Protocol):
-    """Whoever has tables, random numbers and counts: an agent, or a learner."""
-
-    config: AgentConfig
-    _tables: Tables
-    _random: Array
-    _counts: Counts
-
-
-class LearningInWorld(Learning, Protocol):
-    """An agent."""
-
-    world: World
-    seed: int | np.random.SeedSequence
-    _memory: Memory | tuple[()]
-
-
-def save_agent(agent: LearningInWorld, path: str | os.PathLike[str]) -> None:
-    """Writes an agent to a file, whole or not at all."""
-    world = {"world": agent.world.text, "world_name": agent.world.name, "seed": json.dumps(_plain_seed(agent.seed))}
+def save_agent(
+    agent: "KernelSession", world: World, seed: int | np.random.SeedSequence, path: str | os.PathLike[str]
+) -> None:
+    """Writes an agent with its world and seed to a file, whole or not at all."""
+    described = {"world": world.text, "world_name": world.name, "seed": json.dumps(_plain_seed(seed))}
     remembered = saved_memory(agent._memory) if agent._memory else {}
-    write_learning(path, agent, {"hierq_agent": FORMAT, **world}, remembered)
+    write_learning(path, agent, {"hierq_agent": FORMAT, **described}, remembered)
 
 
 def write_learning(
-    path: str | os.PathLike[str], owner: Learning, metadata: dict[str, str], remembered: dict[str, Array] | None = None
+    path: str | os.PathLike[str],
+    owner: "KernelSession",
+    metadata: dict[str, str],
+    remembered: dict[str, Array] | None = None,
 ) -> None:
     """Writes what somebody has learnt, with some words about it, and what a rival remembers."""
     shared = owner._tables.levels[0]
@@ -217,7 +208,7 @@ def check_shapes(shapes: Shapes, world: World, config: AgentConfig) -> None:
         raise ValueError(f"{', '.join(sorted(more))} are not part of a saved agent")
 
 
-def _fill(agent: Learning, tensors: dict[str, Array]) -> None:
+def _fill(agent: "KernelSession", tensors: dict[str, Array]) -> None:
     if not tensors["random"].any():
         raise InputError("random is 0, from where random numbers never move")
     agent._random[:] = tensors["random"]
@@ -230,8 +221,8 @@ def _fill(agent: Learning, tensors: dict[str, Array]) -> None:
         getattr(agent._counts, name)[:] = tensors[f"counts_{name}"]
     states, actions = agent._tables.levels[0].legal.shape
     check_counts(agent._counts, states)
-    if memory := getattr(agent, "_memory", ()):
-        fill_memory(memory, tensors, states, actions)
+    if agent._memory:
+        fill_memory(agent._memory, tensors, states, actions)
 
 
 def _fill_columns(level: Level, columns: Array) -> None:

@@ -10,7 +10,7 @@ from collections.abc import Collection
 from dataclasses import dataclass
 from typing import Any, TypeVar
 
-from hierq.agents.checks import MAX_STEPS, number_between, whole_number
+from hierq.checks import MAX_STEPS, number_between, whole_number
 from hierq.errors import InputError, did_you_mean
 
 Kind = TypeVar("Kind", bound=type)

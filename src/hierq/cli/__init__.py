@@ -91,7 +91,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         sys.stdout.flush()
         return code
     except InputError as problem:
-        print(f"hierq: {problem}", file=sys.stderr)
+        print(f"hierq: {problem}{_help_hint(words, str(problem))}", file=sys.stderr)
         return REFUSED
     except MemoryError:
         print("hierq: there is not enough memory; take fewer levels or a smaller world", file=sys.stderr)
@@ -102,6 +102,13 @@ def main(arguments: Sequence[str] | None = None) -> int:
     except BrokenPipeError:  # whoever read our output, such as `head`, has seen enough
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return PIPE_CLOSED
+
+
+def _help_hint(words: Sequence[str], problem: str) -> str:
+    """Where the help of the command is, unless the message says so already."""
+    known = [word for word in words[:2] if word in (*COMMANDS, "world", "new", "check")]
+    program = " ".join(["hierq", *(known if known[:1] == ["world"] else known[:1])])
+    return "" if "--help" in problem or not known else f" ({program} --help)"
 
 
 def _dispatch(words: list[str]) -> int:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 
 from tyro.conf import Positional
 
-from hierq.agents.checks import whole_number as checked_whole
+from hierq.checks import whole_number as checked_whole
 from hierq.cli.arguments import a_word, whole_number, words
 from hierq.cli.options import PlanOnly, Threads, Word, about
 from hierq.cli.progress import say, say_if_compiling

@@ -1,9 +1,7 @@
-"""From the words of the command line to the call of a command: tyro reads them, this file says what tyro does not."""
+"""From the words of the command line to the call of a command; tyro reads the options."""
 
 import contextlib
-import io
-import re
-import sys
+import inspect
 import textwrap
 from collections.abc import Callable, Sequence
 
@@ -20,7 +18,7 @@ def known_command(word: str, names: Sequence[str], program: str) -> str:
     """
     if word in names:
         return word
-    what = "an option before any command" if word.startswith("-") else "no command"
+    what = "an option, but the command comes first" if word.startswith("-") else "not a command"
     hint = did_you_mean(word, names, cutoff=0.5)
     raise InputError(f"{word!r} is {what}; {hint}the commands are {', '.join(names)} ({program} --help)")
 
@@ -37,15 +35,15 @@ def run_command(command: Callable[..., int], program: str, words: list[str], opt
     import tyro
 
     _refuse_other_names(program, words, options)
-    config = (tyro.conf.FlagCreatePairsOff,)
+
+    def call() -> int:
+        return tyro.cli(command, prog=program, description="", args=words, config=(tyro.conf.FlagCreatePairsOff,))
+
     if not {"-h", "--help"} & {*words}:
-        return tyro.cli(command, prog=program, args=words, config=config)
-    paper = io.BytesIO()
-    with contextlib.redirect_stdout(io.TextIOWrapper(paper, sys.stdout.encoding, write_through=True)):
-        with contextlib.suppress(SystemExit):
-            tyro.cli(command, prog=program, args=words, config=config)
-        text = paper.getvalue().decode(sys.stdout.encoding)
-    print(_wrapped(text))
+        return call()
+    print(f"{_wrapped(command)}\n")  # by itself: tyro makes one long line of every paragraph
+    with contextlib.suppress(SystemExit):
+        call()
     return 0
 
 
@@ -56,15 +54,10 @@ def _refuse_other_names(program: str, words: Sequence[str], options: Sequence[st
         meant = usual_name(given.replace("-", "_"), options)
         if meant:
             called = f"--{meant.replace('_', '-')}"
-            raise InputError(f"--{given} is no option of {program}; did you mean {called}? ({program} --help)")
+            raise InputError(f"{program} has no option --{given}; did you mean {called}? ({program} --help)")
 
 
-def _wrapped(text: str) -> str:
-    """A help text with lines of at most 80 columns; tyro itself only wraps what is in boxes."""
-    lines = []
-    for line in text.rstrip().splitlines():
-        indent = " " * 7 if line.startswith("usage:") else re.match(" *", line)[0]  # type: ignore[index]
-        is_long = len(line) > WIDTH and line[0] not in "╭│╰"
-        options = {"subsequent_indent": indent, "break_long_words": False, "break_on_hyphens": False}
-        lines += textwrap.wrap(line, WIDTH, **options) if is_long else [line]  # type: ignore[arg-type]
-    return re.sub("\n{3,}", "\n\n", "\n".join(lines))
+def _wrapped(command: Callable[..., int]) -> str:
+    """What the docstring of a command says, in lines of at most 80 columns; examples, which are indented, stay."""
+    paragraphs = (inspect.getdoc(command) or "").split("\n\n")
+    return "\n\n".join(part if part.startswith(" ") else textwrap.fill(part, WIDTH) for part in paragraphs)

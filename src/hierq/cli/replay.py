@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Annotated
 
-from tyro.conf import OmitArgPrefixes, Positional
+from tyro.conf import OmitArgPrefixes, Positional, arg
 
 from hierq.cli.arguments import a_word, words
 from hierq.cli.describe import config_line, world_line
@@ -24,7 +24,7 @@ ACROSS = 76
 
 
 def replay(
-    world: WorldName,
+    world_name: WorldName,
     moves: Annotated[str, Positional, a_word("MOVES"), about("Letters N, S, W, E; for a table, numbers: 0,1,0.")],
     *,
     states: Annotated[
@@ -34,7 +34,7 @@ def replay(
     ] = None,
     png: Annotated[Word, a_word("FILE"), about("Also draw the policy of the top level.")] = None,
     overwrite: Annotated[bool, about("Allow --png to replace an existing file.")] = False,
-    agent: OmitArgPrefixes[AgentOptions] = AgentOptions(),  # noqa: B008  # frozen
+    options: Annotated[OmitArgPrefixes[AgentOptions], arg(name="agent")] = AgentOptions(),  # noqa: B008  # frozen
 ) -> int:
     """Learn from given moves and see what each level learnt.
 
@@ -48,28 +48,29 @@ def replay(
         hierq replay holes NE --states 6,1 5,1 5,2
     """
     checked_format(png, overwrite, ("png",))
-    home, config = make_world(world), agent.config()
-    if states is None and (home.is_random or len(home.starts) > 1):
-        why = "moves may lead to several states" if home.is_random else "there are several starts"
-        raise InputError(f"in {home.name} {why}; say with --states where the moves led, the start first")
+    world = make_world(world_name)
+    config = options.config()
+    if states is None and (world.is_random or len(world.starts) > 1):
+        why = "moves may lead to several states" if world.is_random else "there are several starts"
+        raise InputError(f"in {world.name} {why}; say with --states where the moves led, the start first")
     path = None if states is None else [read_state(word) for word in states]
-    print(world_line(home), flush=True)
+    print(world_line(world), flush=True)
 
     from hierq.agents import Agent
     from hierq.agents.layout import layout_of
 
-    learner = Agent(home, config)
-    print(config_line(config, home), flush=True)
-    say_if_compiling(layout_of(home, config).kernel_kind)
-    episode = learner.replay(read_moves(moves), path)
-    print(f"\n{trace_text(home, episode)}")
-    visited = list(dict.fromkeys(int(state) for state in episode.states if not home.ending[state]))
+    agent = Agent(world, config)
+    print(config_line(config, world), flush=True)
+    say_if_compiling(layout_of(world, config).kernel_kind)
+    episode = agent.replay(read_moves(moves), path)
+    print(f"\n{trace_text(world, episode)}")
+    visited = list(dict.fromkeys(int(state) for state in episode.states if not world.ending[state]))
     for level in range(config.levels):
-        print(f"\n{level_text(learner, level, visited)}")
+        print(f"\n{level_text(agent, level, visited)}")
     if png is not None:
         from hierq.figures import as_png, policy_figure
 
-        write_whole(png, as_png(policy_figure(learner, config.levels - 1, states=visited)))
+        write_whole(png, as_png(policy_figure(agent, config.levels - 1, states=visited)))
         print(f"\ndrawn to {png}")
     return 0
 

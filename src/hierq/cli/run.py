@@ -4,9 +4,9 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Annotated
 
-from tyro.conf import OmitArgPrefixes
+from tyro.conf import OmitArgPrefixes, arg
 
-from hierq.agents.checks import whole_number as checked_whole
+from hierq.checks import whole_number as checked_whole
 from hierq.cli.arguments import a_word, whole_number
 from hierq.cli.describe import BestLine, best_line, config_line, world_line
 from hierq.cli.options import AgentOptions, Word, WorldName, about
@@ -77,7 +77,7 @@ def run(
     save: Annotated[Word, a_word("FILE"), about("Save the agent, such as agent.safetensors.")] = None,
     plot: Annotated[Word, a_word("FILE"), about("Draw the learning curves to FILE: .png, .pdf or .svg.")] = None,
     overwrite: Annotated[bool, about("Allow --save and --plot to replace existing files.")] = False,
-    agent: OmitArgPrefixes[AgentOptions] = AgentOptions(),  # noqa: B008  # frozen
+    options: Annotated[OmitArgPrefixes[AgentOptions], arg(name="agent")] = AgentOptions(),  # noqa: B008  # frozen
 ) -> int:
     """Train an agent and watch it learn, or several side by side.
 
@@ -93,7 +93,8 @@ def run(
     checked_whole("--episodes", episodes)
     check_target(save, overwrite)
     file_format = checked_format(plot, overwrite)
-    world, configs = make_world(world_name), agent.configs()
+    world = make_world(world_name)
+    configs = options.configs()
     if save is not None and len(configs) > 1:
         raise InputError("--save keeps one agent; give --levels one number with it")
     # Before anything slow, and in one write, so that `| head -1` does not end the work.
@@ -104,10 +105,10 @@ def run(
     learnings: list[Learning] = []
     has_saved = False
     for config in configs:
-        learner = _agent(world, config, seed)
-        learnings.append(_learn(learner, episodes, best))
-        if save is not None and learner.last_episode.steps > 0:  # also from an unfinished episode
-            _save(learner, save)  # before anything is printed: the reader of a pipe may be gone
+        agent = _new_agent(world, config, seed)
+        learnings.append(_watched(agent, episodes, best))
+        if save is not None and agent.last_episode.steps > 0:  # also from an unfinished episode
+            _save(agent, save)  # before anything is printed: the reader of a pipe may be gone
             has_saved = True
         if learnings[-1].interrupted:
             break
@@ -123,7 +124,7 @@ def run(
     return 0
 
 
-def _agent(world: World, config: "AgentConfig", seed: int) -> "Agent":
+def _new_agent(world: World, config: "AgentConfig", seed: int) -> "Agent":
     """An agent that has learnt nothing; says so if its kernels have to be compiled."""
     from hierq.agents import Agent
     from hierq.agents.layout import layout_of
@@ -133,8 +134,8 @@ def _agent(world: World, config: "AgentConfig", seed: int) -> "Agent":
     return agent
 
 
-def _learn(agent: "Agent", episodes: int, best: BestLine) -> Learning:
-    """The agent's episodes, with progress."""
+def _watched(agent: "Agent", episodes: int, best: BestLine) -> Learning:
+    """Trains and evaluates an agent and shows the progress."""
     note = f"{plural(agent.config.levels, 'level')}, latest evaluation {{:,}} steps, best {best.number}"
     with ProgressLine("training", episodes, now=lambda: episode_words(agent)) as progress:
         return train_and_evaluate(agent, episodes, lambda steps: progress.advance(note.format(steps)))

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 
 from tyro.conf import Positional
 
-from hierq.agents.checks import whole_number as checked_whole
+from hierq.checks import whole_number as checked_whole
 from hierq.cli.arguments import a_word, cell, whole_number
 from hierq.cli.describe import agent_name, fact_lines, world_line
 from hierq.cli.options import Whole, Word, about

@@ -15,7 +15,8 @@ from collections.abc import Sequence
 
 from hierq.agents.config import AgentConfig
 from hierq.agents.layout import layout_of
-from hierq.agents.replay_input import checked_trace, is_whole
+from hierq.agents.replay_input import checked_trace
+from hierq.checks import is_whole
 from hierq.credit.record import Credit
 from hierq.credit.recorder import Recorder
 from hierq.errors import InputError

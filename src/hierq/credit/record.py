@@ -73,7 +73,7 @@ class BackupRecord:
         return plain if self.left_out else {name: value for name, value in plain.items() if name != "left_out"}
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Credit:
     """The record of one episode, for one goal."""
 
@@ -88,6 +88,14 @@ class Credit:
     # For every environment step the backups of all levels, level 0 first. Learning backward puts all of them into the
     # last step: one for each action of a level, newest first.
     steps: tuple[tuple[BackupRecord, ...], ...]
+
+    def __repr__(self) -> str:
+        written = [
+            sum(len(backup.updates) for step in self.steps for backup in step if backup.level == level)
+            for level in range(len(self.hop_lengths))
+        ]
+        entries = ", ".join(f"{count:,} at level {level}" for level, count in enumerate(written))
+        return f"<Credit in {self.world}: {len(self.actions):,} moves, entries written: {entries}>"
 
     def to_dict(self) -> dict[str, Any]:
         """Plain values, for JSON."""

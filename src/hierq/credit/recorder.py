@@ -5,7 +5,6 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from hierq.agents.estimators.backups import Backup
 from hierq.agents.estimators.partitions import groups_back, trailing
 from hierq.credit.record import BackupRecord, Hop, Kind, Role, Update
 from hierq.reference import HopLevel, Level, Observer
@@ -203,7 +202,7 @@ class Recorder(Observer):
 
     def _record(self, level: Level, n: int | None, **details: Any) -> BackupRecord:
         backup = level.config.backup
-        kind: Kind = "tree" if isinstance(backup, Backup) else "trace"
+        kind: Kind = "trace" if backup.has_traces else "tree"
         return BackupRecord(level.index, len(self.steps), kind, n, backup.decay, **details)
 
     def _passes(self, begin: int, end: int, arrived: Vector, share: float) -> bool:

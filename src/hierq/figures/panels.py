@@ -4,7 +4,7 @@ from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, Any, Literal
 
 from hierq.errors import InputError
-from hierq.figures.style import INK, PAGE_WIDTH, QUIET, level_colour, printed
+from hierq.figures.style import INK, PAGE_WIDTH, QUIET, blank_figure, level_colour, printed
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -61,11 +61,10 @@ def new_panels(
     width: float, height: float, rows: int = 1, columns: int = 1, **options: Any
 ) -> tuple["Figure", list["Axes"]]:
     """A figure of a printed size with its axes, row by row; sizes in inches."""
-    from matplotlib.figure import Figure
     from matplotlib.layout_engine import ConstrainedLayoutEngine
 
     between = ConstrainedLayoutEngine(w_pad=0.03, h_pad=0.04, wspace=0.03, hspace=0.04)
-    figure = Figure(figsize=(width, height), layout=between)
+    figure = blank_figure(width, height, between)
     return figure, list(figure.subplots(rows, columns, squeeze=False, **options).flat)
 
 

@@ -132,15 +132,31 @@ def _in_style(draw: Callable[Arguments, Result], settings: Any) -> Callable[Argu
     return drawn
 
 
+def blank_figure(width: float, height: float, layout: Any) -> "Figure":
+    """A figure without axes, which notebooks show when it is the last line of a cell; sizes in inches."""
+    return _notebook_figure()(figsize=(width, height), layout=layout)
+
+
+@functools.cache
+def _notebook_figure() -> "type[Figure]":
+    from matplotlib.figure import Figure
+
+    class NotebookFigure(Figure):
+        """A figure that needs no pyplot to be shown."""
+
+        def _repr_png_(self) -> bytes:
+            return as_png(self, dots_per_inch=100)
+
+    return NotebookFigure
+
+
 @styled
 def new_figure(width: float, height: float, columns: int = 1, **options: Any) -> tuple["Figure", list["Axes"]]:
     """An empty figure with a row of axes; sizes in inches.
 
     No pyplot: the figure belongs to the caller alone, and no window or global state is touched.
     """
-    from matplotlib.figure import Figure
-
-    figure = Figure(figsize=(width, height), layout="constrained")
+    figure = blank_figure(width, height, "constrained")
     return figure, list(figure.subplots(1, columns, squeeze=False, **options)[0])
 
 

@@ -112,8 +112,7 @@ def audit_agents() -> Labels:
         for levels in LEVELS if flat_choice(choice) == choice and behaviour == "hierarchy" else LEVELS[1:]:
             settings = settings_with(CHOICES[choice])
             config = AgentConfig(levels=levels, backup=backup, behaviour=behaviour, **settings)
-            kind, parameter = ("traces", backup.decay) if isinstance(backup, Traces) else ("tree-backup", 3.0)
-            named = {"choice": choice, "behaviour": behaviour, "backup": kind, "parameter": float(parameter)}
+            named = {"choice": choice, "behaviour": behaviour, "backup": backup.name, "parameter": backup.parameter}
             labels[config] = {**named, "levels": levels}
     return labels
 
@@ -122,7 +121,7 @@ def stitching_agents() -> Labels:
     """Learners of the same episodes, those of a flat agent with the same backup and thresholds."""
     labels: Labels = {}
     for backup in STITCHED_BACKUPS:
-        kind = "traces" if isinstance(backup, Traces) else "tree-backup"
+        kind = backup.name
         for rules in RULES:
             full = AgentConfig(levels=2, backup=backup, **settings_of(rules))
             labels[flat_version(full)] = {"backup": kind, "rules": rules, "learner": "flat", "levels": 1}

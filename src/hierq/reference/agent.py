@@ -7,7 +7,6 @@ import numpy as np
 import numpy.typing as npt
 
 from hierq.agents.config import AgentConfig
-from hierq.agents.estimators.backups import Traces
 from hierq.agents.explorers import GREEDY, HOPELESS, MEMORY, UNTRIED, can_be_asked_for, epsilon_greedy, no_action
 from hierq.agents.layout import layout_of
 from hierq.agents.random_numbers import below, seed_words, uniform
@@ -66,7 +65,7 @@ class ReferenceAgent(Control):
         if config.backup.is_rival:
             raise InputError("the reference has the paper's agents only, no rivals; use hierq.Agent")
         layout = layout_of(world, config)
-        learns_by = self.level_type or (TraceLevel if isinstance(config.backup, Traces) else HopLevel)
+        learns_by = self.level_type or (TraceLevel if config.backup.has_traces else HopLevel)
         everywhere = list(all_goals(world, config) if goals is None else goals)
         self.levels = [learns_by(layout, i, everywhere, self.observer) for i in range(config.levels)]
         self.rng = np.zeros(4, np.uint64)

@@ -5,9 +5,10 @@ from typing import Any
 
 import numpy as np
 
-from hierq.agents.estimators.backups import Backup
+from hierq.agents.estimators.operators import Operator
 from hierq.agents.estimators.partitions import cut_path, depths_due, first_step, last_state, trailing
 from hierq.agents.layout import Layout
+from hierq.errors import InputError
 from hierq.reference.level import Level, Observer, Vector
 
 
@@ -17,12 +18,22 @@ class HopLevel(Level):
     def __init__(self, layout: Layout, index: int, goals: list[int], observer: Observer) -> None:
         """As for any level."""
         super().__init__(layout, index, goals, observer)
-        assert isinstance(self.config.backup, Backup)
         self.setting = self.config.backup
-        self.n, self.operator, self.decay = self.setting.depth, self.setting.resolved_operator, self.setting.decay
+        if self.setting.has_traces:
+            raise InputError(
+                f"{type(self).__name__} learns over hops (Algorithm 3), and this agent has {self.setting!r}; take "
+                "backup=Backup(operator, n), or make the class a subclass of TraceLevel"
+            )
+        self.operator: Operator = self.setting.resolved_operator
+        self.decay = self.setting.decay
         self.operator.check_usable()
         operator: Any = self.operator.function
         self._pass: Any = np.frompyfunc(operator, len(self.operator.arguments), 1)  # goal by goal
+
+    @property
+    def n(self) -> int:
+        """The number of hops that a return looks ahead."""
+        return self.setting.depth
 
     def learn(self, has_ended: bool) -> None:
         """One backup over n hops; when the episode has ended, the shorter ones that are still owed, shortest first."""

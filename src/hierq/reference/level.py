@@ -10,6 +10,7 @@ import numpy.typing as npt
 
 from hierq.agents.config import EpsilonSoft, Softmax
 from hierq.agents.layout import Layout
+from hierq.errors import InputError
 from hierq.worlds.layout import AT_GOAL, IN_HOLE
 
 ROUNDING = 1e-9
@@ -100,6 +101,16 @@ class Level:
         self._entries: dict[int, Mask] = {}
         if index > 0 and self.nearness != "learnt":
             self._legal, self._legal_count = self._near(self.reach if self.config.subgoals == "nearby" else None)
+
+    def __setattr__(self, name: str, value: Any) -> None:
+        """Refuses an attribute of a subclass whose name means something else in a level."""
+        if name == "n" or (name in ("S", "A", "mu") and not isinstance(value, list)):
+            what = "the depth that its backup has" if name == "n" else "its trace, a list"
+            raise InputError(
+                f"{type(self).__name__} sets self.{name} to {value!r:.60}, but {name} of a level is {what}; "
+                "give the attribute another name"
+            )
+        super().__setattr__(name, value)
 
     # -- what it may do ----------------------------------------------------------------------------------------------
 

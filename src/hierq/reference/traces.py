@@ -2,9 +2,10 @@
 
 import numpy as np
 
-from hierq.agents.estimators.backups import Traces
 from hierq.agents.estimators.partitions import trailing
-from hierq.reference.level import Level, Vector
+from hierq.agents.layout import Layout
+from hierq.errors import InputError
+from hierq.reference.level import Level, Observer, Vector
 
 Pair = tuple[int, int]  # a state and an action
 
@@ -17,6 +18,15 @@ class TraceLevel(Level):
     """
 
     Z: dict[int, dict[Pair, tuple[int, Vector]]]
+
+    def __init__(self, layout: Layout, index: int, goals: list[int], observer: Observer) -> None:
+        """As for any level."""
+        super().__init__(layout, index, goals, observer)
+        if not self.config.backup.has_traces:
+            raise InputError(
+                f"{type(self).__name__} learns by traces (Algorithm 2), and this agent has {self.config.backup!r}; "
+                "take backup=Traces(decay), or make the class a subclass of HopLevel"
+            )
 
     def begin(self, s: int) -> None:
         """An episode begins: eligibilities start afresh, too."""
@@ -55,9 +65,8 @@ class TraceLevel(Level):
           is G − E_π Q_i(S_{t−t_min}, ·, g), by which the state was wrong, in place of δ.
         """
         traces = self.config.backup
-        assert isinstance(traces, Traces)
         S, A, h, t = self.S, self.A, self.h, len(self.A) - 1
-        γ, α, λ = self.config.discount, self.config.step_size, traces.decay
+        γ, α, λ = self.config.discount, self.config.step_size, traces.decay or 0.0
         self.observer.begin(self)
         Z = self.Z.setdefault(t % h, {})
         oldest, *trailing_states = trailing(t, h)  # t − t_min … t

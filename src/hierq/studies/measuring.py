@@ -13,7 +13,7 @@ import numpy as np
 import numpy.typing as npt
 
 from hierq.agents import AgentConfig
-from hierq.agents.checks import whole_number
+from hierq.checks import whole_number
 from hierq.errors import InputError
 from hierq.studies.protocol import Protocol
 from hierq.worlds import World, best_values, optimal_values, shortest_path_lengths, unreachable

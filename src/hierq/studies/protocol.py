@@ -18,8 +18,8 @@ import numpy as np
 import numpy.typing as npt
 
 from hierq.agents import AgentConfig
-from hierq.agents.checks import whole_number
 from hierq.agents.episodes import Episodes
+from hierq.checks import whole_number
 from hierq.errors import InputError
 
 if TYPE_CHECKING:

@@ -32,8 +32,8 @@ import numpy as np
 import numpy.typing as npt
 
 from hierq.agents import AgentConfig, Backup
-from hierq.agents.checks import whole_number
 from hierq.agents.episodes import Episodes
+from hierq.checks import whole_number
 from hierq.errors import InputError
 from hierq.studies.protocol import Protocol, Steps
 

@@ -6,8 +6,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal
 
-from hierq.agents.checks import whole_number
 from hierq.agents.episodes import check_callback
+from hierq.checks import whole_number
 from hierq.errors import InputError
 from hierq.studies.batches import cases_of, cut, pending_counts, pending_runs
 from hierq.studies.dask_engine import own_workers, run_on_dask

@@ -17,7 +17,7 @@ from functools import cached_property
 from typing import Any, Self
 
 from hierq.agents import KERNEL_VERSION, AgentConfig
-from hierq.agents.checks import whole_number
+from hierq.checks import whole_number
 from hierq.errors import InputError
 from hierq.studies.ids import agent_id as agent_id
 from hierq.studies.ids import seed_of as seed_of

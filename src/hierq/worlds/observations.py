@@ -4,11 +4,44 @@ import hashlib
 from collections.abc import Callable, Hashable
 from typing import Any, TypeAlias
 
+import gymnasium
 import numpy as np
+from gymnasium.spaces import Discrete, MultiDiscrete, Tuple
 
+from hierq.checks import is_whole
 from hierq.errors import InputError
 
 Key: TypeAlias = Callable[[Any], Hashable]
+
+
+def key_for(space: "gymnasium.Space[Any]") -> Key:
+    """The key for observations of a space: a number for Discrete, a tuple of numbers for Tuple and MultiDiscrete.
+
+    Observations of any other space, and those that are not of their space, are told apart by all that is in them.
+    """
+    if isinstance(space, Discrete):
+        return lambda observation: int(observation) if _is_number(observation) else content(observation)
+    if isinstance(space, MultiDiscrete):
+        return lambda observation: _whole_tuple(observation, space.shape)
+    if isinstance(space, Tuple) and all(isinstance(part, Discrete | MultiDiscrete | Tuple) for part in space.spaces):
+        keys = tuple(key_for(part) for part in space.spaces)
+        return lambda observation: (
+            tuple(key(part) for key, part in zip(keys, observation, strict=True))
+            if isinstance(observation, tuple) and len(observation) == len(keys)
+            else content(observation)
+        )
+    return content
+
+
+def _is_number(observation: Any) -> bool:
+    is_array = isinstance(observation, np.ndarray) and observation.dtype.kind in "iu"
+    return is_whole(observation) or (is_array and observation.shape == ())
+
+
+def _whole_tuple(observation: Any, shape: tuple[int, ...]) -> Hashable:
+    if isinstance(observation, np.ndarray) and observation.dtype.kind in "iu" and observation.shape == shape:
+        return tuple(observation.ravel().tolist())
+    return content(observation)
 
 
 def content(observation: Any) -> Hashable:

@@ -31,12 +31,12 @@ class Lab:
         self.said: list[str] = []
         self.asked: list[str] = []
         self.may_be_away = False  # a test may stop the server; browsers complain about that
-        page.on("console", self._hear)
+        page.on("console", self._note)
         page.on("pageerror", lambda problem: self.said.append(str(problem)))
         page.on("request", lambda request: self.asked.append(request.url))
         page.on("websocket", lambda opened: self.asked.append(opened.url))
 
-    def _hear(self, message: Any) -> None:
+    def _note(self, message: Any) -> None:
         if message.type in ("error", "warning"):
             self.said.append(message.text)
 

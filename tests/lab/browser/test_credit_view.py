@@ -13,7 +13,7 @@ TREE = {"kind": "Backup", "operator": "tree-backup", "n": 3}
 
 
 def credit(moves="", at=400, **more):
-    return {"moves": moves, "start": None, "goal": None, "at": at, **more}
+    return {"moves": moves, "start": None, "goal": None, "at": at, "of": None, **more}
 
 
 def example(**more):
@@ -178,7 +178,7 @@ def test_what_the_tour_claims_about_many_seeds(new_lab, stop, flat, three):
     assert lab.page.evaluate("() => hierqLab.training.many[0].planned") == 200
     assert lab.page.evaluate("() => hierqLab.training.world.optimum") == 20
     said = lab.page.text_content("#tour-card")
-    assert lab.page.text_content("#tour-answer").startswith(f"No: {three if stop == 5 else flat}.")
+    assert lab.page.text_content("#tour-answer").startswith("No. ")
     assert str(flat) in said and str(three) in said
     assert lab.page.evaluate("() => hierqLab.training.trained") == 2  # the maps show something, too
 

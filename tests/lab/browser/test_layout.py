@@ -62,6 +62,12 @@ def test_a_phone_shows_both_maps_at_once_and_the_end_of_the_trace(new_lab):
     assert left < 2
 
 
+def test_wide_worlds_stand_one_below_the_other(lab):
+    lab.choose_world("corridor")
+    boxes = [lab.page.locator(f"#canvas-{letter}").bounding_box() for letter in "ab"]
+    assert boxes[0]["x"] == boxes[1]["x"] and boxes[0]["y"] + boxes[0]["height"] < boxes[1]["y"]
+
+
 @pytest.mark.parametrize("theme", ["light", "dark"])
 @pytest.mark.parametrize("width", [390, 820, 1280, 1440])
 def test_nothing_is_cut(new_lab, width, theme):

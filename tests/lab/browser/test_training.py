@@ -70,7 +70,7 @@ def test_run_shows_the_lesson_at_a_pace_one_can_watch(lab):
     page.wait_for_timeout(300)
     assert page.text_content("#run-pause") == "Run"
     assert known(lab, "b") > 3 * known(lab, "a") > 0
-    assert "optimum 20" in page.text_content("#result-b")
+    assert "best 20" in page.text_content("#result-b")
     assert page.evaluate("() => hierqLab.training.views.map((view) => view.level)") == [0, 2]
 
 
@@ -119,6 +119,7 @@ def test_one_click_shows_how_the_credit_of_an_episode_went(lab):
     assert lab.page.evaluate("() => hierqLab.training.episodes[1].steps") > 200
     states = lab.page.evaluate("() => Array.from(hierqLab.training.episodes[1].states).slice(-41)")
     lab.page.click("#explain-b")
+    assert "agent B’s episode" in lab.page.text_content("#credit-origin")
     lab.page.wait_for_function("() => /Agent B: \\d/.test(document.querySelector('#credit-counts').textContent)")
     assert lab.page.is_visible("#credit-lanes") and lab.page.locator("#problem-credit").is_hidden()
     start = lab.page.evaluate(f"() => hierqLab.training.world.positions[{states[0]}]")

@@ -11,7 +11,7 @@ def test_presets(lab, world):
     lab.choose_world(world)
     lab.train(10)
     lab.page.wait_for_function("() => hierqLab.training.views[1].values.some((value) => value > 0)", timeout=WAIT)
-    assert "optimum" in lab.page.text_content("#result-b")
+    assert "best" in lab.page.text_content("#result-b")
 
 
 def test_a_rival_and_an_explorer_are_settings(lab):

@@ -5,7 +5,7 @@ import { test } from "node:test";
 import { backupOf } from "../../../src/hierq/lab/page/config.js";
 import { drawCredit, fitted, shownTiles } from "../../../src/hierq/lab/page/credit_draw.js";
 import { bestActionOf, bestOf, laneAt, short, tableAt, unrolled } from "../../../src/hierq/lab/page/credit_model.js";
-import { inWords, knowingOf, lastMoment, mapOf, momentsOf, momentWords, pictureOf, sceneOf } from "../../../src/hierq/lab/page/credit_scene.js";
+import { inWords, knowingOf, lastMoment, mapOf, momentsOf, originWords, momentWords, pictureOf, sceneOf } from "../../../src/hierq/lab/page/credit_scene.js";
 import { DARK, LIGHT } from "../../../src/hierq/lab/page/palette.js";
 import { defaultState } from "../../../src/hierq/lab/page/state.js";
 import { STOPS, stateOfStop } from "../../../src/hierq/lab/page/tour_stops.js";
@@ -198,6 +198,13 @@ test("agents that could not be explained are left out", () => {
 test("what a lane says is cut off where there is little room", () => {
   assert.equal(fitted("much too long for this", 63), "much too …");
   assert.equal(fitted("short", 63), "short");
+});
+
+test("the trace says where it comes from", () => {
+  const scene = sceneOf(EXAMPLE);
+  assert.equal(originWords({ ...EXAMPLE.credit, of: [1, 7] }, scene), "The last 9 steps of agent B’s episode 7.");
+  assert.equal(originWords(EXAMPLE.credit, scene), "A path of 9 steps.");
+  assert.equal(originWords({ ...EXAMPLE.credit, moves: "" }, scene), "A shortest path, 9 steps.");
 });
 
 test("long traces show the tiles around the newest one", () => {

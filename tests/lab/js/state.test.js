@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { backupOf, describe, reachWords, spansOf } from "../../../src/hierq/lab/page/config.js";
+import { backupOf, describe, reachWords, hopLengthsOf } from "../../../src/hierq/lab/page/config.js";
 import { defaultState, fromFragment, SPEEDS, toFragment } from "../../../src/hierq/lab/page/state.js";
 
 const linkOf = (parts) => Buffer.from(JSON.stringify(parts)).toString("base64url");
@@ -22,7 +22,7 @@ test("every part of a state comes back, whatever it holds", () => {
   const state = {
     ...defaultState(), map: "slip: 0.1\nS.H\n..G\n", agents: [{ levels: 2, explore: "épsilon…" }, { levels: 4, horizons: [2, 3, 3, 2] }], seed: 2 ** 53 - 1,
     episodes: 2000, levels: [0, 3], at: 7, speed: 4, curve: "many", tab: "credit", stop: 7,
-    credit: { moves: "NSWE", start: [1, 1], goal: [0, 1], at: 3 },
+    credit: { moves: "NSWE", start: [1, 1], goal: [0, 1], at: 3, of: [1, 2] },
   };
   const fragment = toFragment(state);
   assert.match(fragment, /^[\w-]+$/);
@@ -58,7 +58,7 @@ test("agents in words", () => {
     "Flat, 1 hop, backward", "Flat, traces λ = 0.5", "Flat, max, 2 hops", "Flat, dyna, N = 10",
   ]);
   assert.equal(words({ n: 3 }, { levels: 2, behaviour: "flat" }), "2 levels, 3 hops, acts flat");
-  assert.deepEqual(spansOf({ levels: 3, horizons: [2, 3, 4] }), [1, 2, 6]);
+  assert.deepEqual(hopLengthsOf({ levels: 3, horizons: [2, 3, 4] }), [1, 2, 6]);
   for (const backup of [{ kind: "Traces" }, { kind: "Rival" }, { operator: "one-step", when: "episode" }].map(backupOf)) {
     assert.doesNotMatch(reachWords({ levels: 3, backup }), /=/);
   }

@@ -44,6 +44,7 @@ test("the plan begins under the pointer, else at the start, else where credit ha
   assert.equal(planStart(scene({ view: view([-1, -1, 4, 4, -1]) })), 2);
   assert.equal(planStart(scene({ view: view([-1, -1, -1, -1, -1]) })), -1);
   assert.deepEqual(planOf(scene({ view: view([1, 0, 4, 4, -1]) }), 0), [0, 1], "a circle ends");
+  assert.deepEqual(planOf(scene({ view: all, end: 2 }), 0), [0, 2], "what is asked about is the end");
   assert.deepEqual(planOf(scene({ view: view([9, -1, -1, -1, -1]) }), 0), [0], "any of several goals has no place");
 });
 

@@ -9,9 +9,9 @@ OneStep(), TreeBackup(n)           short forms: Backup("one-step"), Backup("tree
 import dataclasses
 import math
 from dataclasses import dataclass
-from typing import Any, Self, TypeAlias
+from typing import Any, Self
 
-from hierq.agents.checks import number_between, whole_number
+from hierq.agents.estimators.any_backup import AnyBackup as AnyBackup
 from hierq.agents.estimators.operators import (
     FADING_TREE_BACKUP,
     OPERATORS,
@@ -26,6 +26,7 @@ from hierq.agents.estimators.partitions import PARTITIONS, SCHEDULES, named_part
 from hierq.agents.rivals.rival import Rival
 from hierq.agents.rivals.rule import Rule
 from hierq.agents.settings import documented, setting, whole_setting
+from hierq.checks import number_between, whole_number
 from hierq.errors import InputError
 
 USUAL_DEPTH = 3
@@ -43,19 +44,16 @@ def _written(number: float) -> str:
     return str(int(number) if number.is_integer() else number)
 
 
-class OverHops:
-    """What all backups have in common: they go back over hops."""
-
-    hops: str
-    is_rival = False
+class OverHops(AnyBackup):
+    """The part that Backup and Traces share: both go back over hops."""
 
     def hop_length(self, reach: int) -> int:
-        """Steps that one hop takes at most, of a level whose actions may take this many steps."""
+        """The most steps that one hop takes, at a level whose actions take up to `reach` steps."""
         return named_partition(self.hops).hop_length(reach)
 
     @property
     def joins(self) -> str:
-        """How what several paths of hops bring is put together, "max" or "mean"; "" if there is one path."""
+        """How the returns of several paths of hops are joined, "max" or "mean"; "" if there is one path."""
         return named_partition(self.hops).joins
 
     def with_hops(self, hops: str) -> Self:
@@ -148,13 +146,6 @@ class Backup(OverHops):
         """The operator, also where it is given by its name."""
         operator = named_operator(self.operator)
         return FADING_TREE_BACKUP if operator.label == "tree-backup" and self.decay is not None else operator
-
-    has_traces = False
-
-    @property
-    def is_backward(self) -> bool:
-        """Whether it waits until the episode is over, and then goes through it from the end."""
-        return self.when == "episode"
 
     @property
     def kernel_joins(self) -> str:
@@ -308,10 +299,7 @@ class Traces(OverHops):
 
     depth = 1
     has_traces = True
-    keeps_start = True
     never_negative = False  # an error that is below 0 may reach a value that is 0
-    is_backward = False
-    kernel_joins = ""
 
     @property
     def _prefix(self) -> str:
@@ -327,8 +315,6 @@ class Traces(OverHops):
     def can_hold_ranks(self, discount: float) -> bool:
         """Whether all its values are powers of the discount: sums of fading errors are not."""
         return False
-
-    parts = ()
 
     def hops_alive(self, discount: float, step_limit: int, cutoff: float) -> int:
         """Hops after which nothing of a step's credit is left: its eligibility is not above the cut-off."""
@@ -367,9 +353,6 @@ class Traces(OverHops):
         operator = f', operator="{self.operator}"' if self._prefix else ""
         hops = "" if self.hops == "stride" else f', hops="{self.hops}"'
         return f"Traces(decay={self.decay}{operator}{hops})"
-
-
-AnyBackup: TypeAlias = Backup | Traces | Rival
 
 
 def OneStep() -> Backup:  # a short form, written as a class

@@ -1,11 +1,12 @@
 """Rival(rule, updates): a rule as the setting of an agent, in the place of a backup."""
 
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Self
 
-from hierq.agents.checks import whole_number
+from hierq.agents.estimators.any_backup import AnyBackup
 from hierq.agents.rivals.rule import RIVALS, Rule, named_rule
 from hierq.agents.settings import documented, setting, whole_setting
+from hierq.checks import whole_number
 from hierq.errors import InputError
 
 USUAL_UPDATES = 10
@@ -23,7 +24,7 @@ EQUAL_TERMS = {  # what an agent has to be for a rival to be compared with other
 
 @documented
 @dataclass(frozen=True, repr=False)
-class Rival:
+class Rival(AnyBackup):
     """Another learning rule for a flat agent that knows all goals."""
 
     rule: Rule | str = setting(
@@ -69,16 +70,17 @@ class Rival:
             raise InputError(f"when must be one of step, episode; not {self.when!r}")
 
     is_rival = True
-    has_traces = False
-    keeps_start = True
     never_negative = True
-    hops, joins, kernel_joins = "stride", "", ""
-    decay = None
 
     @property
     def resolved_operator(self) -> Rule:
         """The rule, also where it is given by its name."""
         return named_rule(self.rule)
+
+    @property
+    def memory_rule(self) -> Rule:
+        """The rule itself."""
+        return self.resolved_operator
 
     @property
     def kernel_operator(self) -> Rule:
@@ -95,16 +97,11 @@ class Rival:
         """Steps that it looks ahead."""
         return self.n or 1
 
-    @property
-    def is_backward(self) -> bool:
-        """Whether it waits until the episode is over, and then goes through it from the end."""
-        return self.when == "episode"
-
     def hop_length(self, reach: int) -> int:
         """Steps that one hop takes."""
         return 1
 
-    def with_hops(self, hops: str) -> "Rival":
+    def with_hops(self, hops: str) -> Self:
         """The same; a flat agent has hops of one kind."""
         if hops != "stride":
             raise InputError(f'a rival is flat, and has no hops="{hops}"; leave hops out')

@@ -17,8 +17,8 @@ export function mountAgents(app) {
   const badges = LETTERS.map((letter) => element("span", { class: "badge", text: letter.toUpperCase() }));
   const rows = (/** @type {Setting[]} */ settings) => settings.flatMap((setting) => settingRow(app, setting));
   byId("agents").append(
-    element("h2", { id: "agents-title", text: "Agents" }),
-    element("div", { class: "settings" }, [element("span", { class: "hint", text: "A change starts both afresh." }), ...badges, ...rows(FIRST)]),
+    element("div", { class: "panel-head" }, [element("h2", { id: "agents-title", text: "Agents" }), element("span", { class: "hint", text: "A change starts both afresh." })]),
+    element("div", { class: "settings" }, [element("span", {}), ...badges, ...rows(FIRST)]),
     element("details", { id: "more" }, [
       element("summary", { text: "More" }),
       element("div", { class: "settings" }, rows(MORE)),

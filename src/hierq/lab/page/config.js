@@ -35,11 +35,11 @@ export function valueOf(name, { choices = [], low, high, open, whole }, text) {
 }
 
 /** Environment steps one action of each level may take, bottom first. @param {Config} config @returns {number[]} */
-export function spansOf(config) {
+export function hopLengthsOf(config) {
   const { levels, horizons } = complete(config);
-  const spans = [1];
-  for (let level = 1; level < levels; level += 1) spans.push(spans[level - 1] * (Array.isArray(horizons) ? horizons[level - 1] : horizons));
-  return spans;
+  const lengths = [1];
+  for (let level = 1; level < levels; level += 1) lengths.push(lengths[level - 1] * (Array.isArray(horizons) ? horizons[level - 1] : horizons));
+  return lengths;
 }
 
 /** A backup as wanted: what it has and is not said is as usual, what it has not is left out. @param {Partial<Backup>} wanted @returns {Backup} */
@@ -78,6 +78,6 @@ export function reachWords(config) {
   if (kind === "Traces") return "fading credit along the whole path";
   if (kind === "Rival") return "credit by another rule";
   if (when === "episode") return "credit along the whole path, backward";
-  const span = spansOf(config).at(-1) ?? 1;
-  return `credit goes back ${n} × ${span} = ${n * span} ${n * span === 1 ? "step" : "steps"}`;
+  const length = hopLengthsOf(config).at(-1) ?? 1;
+  return `credit goes back ${n} × ${length} = ${n * length} ${n * length === 1 ? "step" : "steps"}`;
 }

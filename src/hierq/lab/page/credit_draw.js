@@ -6,6 +6,7 @@ import { arcOver, arrowHead, liftOf } from "./geometry.js";
 import { levelColour, mixed } from "./palette.js";
 
 const LEFT = 142;
+const NARROW_LEFT = 24; // with labels above the lanes
 const RIGHT = 26;
 const TOP = 74;
 const HEADER = 30;
@@ -34,35 +35,44 @@ export function creditHeight(picture) {
 }
 
 /** Which tiles are shown when not all fit: those around the newest one. @param {number} count @param {number} newest
- * @param {number} width @param {number} [share] of them that lie before it */
-export function shownTiles(count, newest, width, share = 0.8) {
-  const room = Math.max(2, Math.floor((width - LEFT - RIGHT) / SMALLEST_PITCH) + 1);
-  if (count <= room) return { first: 0, last: count - 1, pitch: Math.min(88, (width - LEFT - RIGHT) / Math.max(1, count - 1)) };
+ * @param {number} width @param {number} [share] of them that lie before it @param {number} [left] of the first one */
+export function shownTiles(count, newest, width, share = 0.8, left = LEFT) {
+  const room = Math.max(2, Math.floor((width - left - RIGHT) / SMALLEST_PITCH) + 1);
+  if (count <= room) return { first: 0, last: count - 1, pitch: Math.min(88, (width - left - RIGHT) / Math.max(1, count - 1)) };
   const first = Math.max(0, Math.min(count - room, newest - Math.ceil(room * share)));
-  return { first, last: first + room - 1, pitch: (width - LEFT - RIGHT) / (room - 1) };
+  return { first, last: first + room - 1, pitch: (width - left - RIGHT) / (room - 1) };
 }
 
-/** @param {any} pen @param {import("./palette.js").Palette} palette @param {CreditPicture} picture
- * @param {number} width */
-export function drawCredit(pen, palette, picture, width) {
+/** On a narrow screen the picture is scrolled: then labels stand above the lanes, and stay where one sees them.
+ * @param {any} pen @param {import("./palette.js").Palette} palette @param {CreditPicture} picture
+ * @param {number} width @param {number|null} [scrolled] how far; null: it fits the screen */
+export function drawCredit(pen, palette, picture, width, scrolled = null) {
   const height = creditHeight(picture);
-  const shown = shownTiles(picture.tiles.length, picture.tile, width, picture.back ? 0.4 : 0.8);
-  const x = (tile) => LEFT + (tile - shown.first) * shown.pitch;
+  const left = scrolled === null ? LEFT : NARROW_LEFT;
+  const edge = 8 + (scrolled ?? 0); // where labels begin
+  const shown = shownTiles(picture.tiles.length, picture.tile, width, picture.back ? 0.4 : 0.8, left);
+  const x = (tile) => left + (tile - shown.first) * shown.pitch;
   const inside = (tile) => tile >= shown.first && tile <= shown.last;
   pen.rect(0, 0, width, height, { fill: palette.ground });
   const band = Math.min(38, shown.pitch - 4);
   const tint = mixed(palette.ground, palette.accent, 0.13);
   pen.rect(x(picture.tile) - band / 2, 2, band, height - GAP, { fill: tint, radius: 6 });
   drawTiles(pen, palette, picture, shown, x);
+  if (scrolled === null) {
+    pen.text(8, 22, "Trace", { fill: palette.ink, size: 14, weight: 700 });
+    pen.text(8, 40, "states, moves", { fill: palette.quiet, size: 12 });
+  }
   let y = TOP;
   for (const agent of picture.agents) {
     pen.line(8, y + 2, width - 8, y + 2, { stroke: palette.rule });
-    pen.text(8, y + 21, agent.name, { fill: palette.ink, size: 14, weight: 700 });
-    pen.text(80, y + 21, fitted(agent.summary, width - 90), { fill: palette.quiet, size: 12.5 });
+    pen.text(edge, y + 21, agent.name, { fill: palette.ink, size: 14, weight: 700 });
+    pen.text(edge + 72, y + 21, fitted(agent.summary, width - 90), { fill: palette.quiet, size: 12.5 });
     y += HEADER;
     for (const lane of [...agent.lanes].reverse()) {
       const end = lane.bootstrap ? picture.tiles[lane.bootstrap.tile].kind : "free";
-      const place = { top: y, base: y + 20 + ARCS, x, inside, width, narrow: shown.pitch < ROOMY_PITCH, end };
+      const place = { base: y + 20 + ARCS, x, inside, narrow: shown.pitch < ROOMY_PITCH, end };
+      if (scrolled === null) drawLabels(pen, palette, lane, y, width);
+      else drawLabelLine(pen, palette, lane, edge, y);
       drawLane(pen, palette, lane, place);
       y += LANE;
     }
@@ -73,8 +83,6 @@ export function drawCredit(pen, palette, picture, width) {
 /** The line of tiles S_0 … S_T, each with the move that was made there. */
 function drawTiles(pen, palette, picture, shown, x) {
   const side = Math.min(34, shown.pitch - 6);
-  pen.text(8, 22, "Trace", { fill: palette.ink, size: 14, weight: 700 });
-  pen.text(8, 40, "states, moves", { fill: palette.quiet, size: 12 });
   for (let tile = shown.first; tile <= shown.last; tile += 1) {
     const { label, kind, action, bump } = picture.tiles[tile];
     const ahead = tile > picture.tile && !picture.back;
@@ -100,16 +108,29 @@ export function fitted(words, width) {
   return words.length > most ? `${words.slice(0, most - 1)}…` : words;
 }
 
-/** One level: its label, its dots, the arcs of its backup, and the values below. */
+const spanWords = (/** @type {{hopLength: number}} */ { hopLength }) => (hopLength === 1 ? "spans 1 step" : `spans ${hopLength} steps`);
+const knowsWords = (/** @type {{knowing: number}} */ { knowing }) => `knows ${knowing} ${knowing === 1 ? "cell" : "cells"}`;
+
+/** What a level is and does, to the left of its lane. */
+function drawLabels(pen, palette, lane, top, width) {
+  pen.rect(8, top + 30, 5, 50, { fill: levelColour(palette, lane.level), radius: 2.5 });
+  pen.text(20, top + 42, `Level ${lane.level}`, { fill: palette.ink, size: 13.5, weight: 700 });
+  pen.text(20, top + 59, spanWords(lane), { fill: palette.quiet, size: 12 });
+  pen.text(20, top + 76, knowsWords(lane), { fill: palette.ink, size: 12 });
+  pen.text(20, top + 13, fitted(lane.words, width - 28), { fill: palette.quiet, size: 12, halo: palette.ground });
+}
+
+/** The same in one line above the lane. */
+function drawLabelLine(pen, palette, lane, edge, top) {
+  pen.rect(edge, top + 1, 5, 16, { fill: levelColour(palette, lane.level), radius: 2.5 });
+  pen.text(edge + 12, top + 13, `Level ${lane.level}`, { fill: palette.ink, size: 13, weight: 700 });
+  pen.text(edge + 72, top + 13, `${spanWords(lane)}, ${knowsWords(lane)}`, { fill: palette.quiet, size: 12 });
+}
+
+/** One level: its dots, the arcs of its backup, and the values below. */
 function drawLane(pen, palette, lane, place) {
   const colour = levelColour(palette, lane.level);
-  const { top, base, x, inside, narrow } = place;
-  pen.rect(8, top + 30, 5, 50, { fill: colour, radius: 2.5 });
-  pen.text(20, top + 42, `Level ${lane.level}`, { fill: palette.ink, size: 13.5, weight: 700 });
-  pen.text(20, top + 59, lane.span === 1 ? "spans 1 step" : `spans ${lane.span} steps`, { fill: palette.quiet, size: 12 });
-  const knows = `knows ${lane.knowing} ${lane.knowing === 1 ? "cell" : "cells"}`;
-  pen.text(20, top + 76, knows, { fill: palette.ink, size: 12 });
-  pen.text(20, top + 13, fitted(lane.words, place.width - 28), { fill: palette.quiet, size: 12, halo: palette.ground });
+  const { base, x, inside, narrow } = place;
   const tiles = lane.places.map((_, tile) => tile).filter(inside);
   pen.line(x(tiles[0]), base, x(tiles[tiles.length - 1]), base, { stroke: palette.rule, width: 2 });
   const arcs = lane.arcs.filter((arc) => inside(arc.from) && inside(arc.to));

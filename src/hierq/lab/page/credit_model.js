@@ -40,7 +40,7 @@ import { MOVE_LETTERS } from "./trace.js";
  * @property {boolean} changed
  *
  * @typedef {object} Lane
- * @property {number} level @property {number} span @property {Place[]} places @property {Arc[]} arcs
+ * @property {number} level @property {number} hopLength @property {Place[]} places @property {Arc[]} arcs
  * @property {{tile: number, value: number|null}|null} bootstrap where the return comes from;
  *   no value where the episode ends, at the goal or in a hole
  * @property {number} knowing cells that know where to go @property {string} words
@@ -129,7 +129,7 @@ export function laneAt(credit, level, step) {
   const arcs = withoutDoubles(learning.flatMap((backup) => arcsOf(credit, backup)));
   return {
     level,
-    span: credit.hop_lengths[level],
+    hopLength: credit.hop_lengths[level],
     places,
     arcs,
     bootstrap: bootstrapOf(credit, learning[0] ?? null),

@@ -61,6 +61,13 @@ export function momentsOf({ agents }, credits) {
   return credits.map((credit, index) => (credit && isBackward(agents[index]) ? unrolled(credit) : credit));
 }
 
+/** Where the trace comes from. @param {import("./state.js").CreditState} credit @param {Scene} scene */
+export function originWords({ of, moves }, scene) {
+  const steps = `${scene.moves.length} ${scene.moves.length === 1 ? "step" : "steps"}`;
+  if (of) return `The last ${steps} of agent ${"AB"[of[0]]}’s episode ${of[1]}.`;
+  return moves ? `A path of ${steps}.` : `A shortest path, ${steps}.`;
+}
+
 /** The picture of a scene after some steps. @param {Scene} scene
  * @param {(import("./credit_model.js").Credit|null)[]} credits of agents A and B @param {number} step
  * @returns {import("./credit_draw.js").CreditPicture} */
@@ -104,7 +111,7 @@ export function mapOf(scene, credit, step) {
   const values = Array.from({ length: free }, (_, state) => (credit && bestOf(credit, level, table, state)) ?? start);
   const policy = Array.from({ length: free }, (_, state) => (credit && bestActionOf(credit, level, table, state)) ?? -1);
   const episode = { steps: states.length - 1, states };
-  return { grid: scene.grid, positions: scene.numbered, level, view: { values, policy }, episode, at: tileAt(scene, step), start, cursor: scene.cells[0] };
+  return { grid: scene.grid, positions: scene.numbered, level, view: { values, policy }, episode, at: tileAt(scene, step), start, cursor: scene.cells[0], end: scene.numberOf(scene.goal) };
 }
 
 /** The picture in words, for screen readers: what every level did, and what it knows along the trace. @param {Scene} scene

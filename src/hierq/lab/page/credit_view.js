@@ -3,7 +3,7 @@
 
 import { CreditControls } from "./credit_controls.js";
 import { creditHeight, drawCredit } from "./credit_draw.js";
-import { inWords, knowingOf, lastMoment, mapOf, momentsOf, pictureOf, questionsOf, sceneOf } from "./credit_scene.js";
+import { inWords, knowingOf, lastMoment, mapOf, momentsOf, originWords, pictureOf, questionsOf, sceneOf } from "./credit_scene.js";
 import { MAX } from "./declared.js";
 import { byId, element, later, problemLine, setText } from "./dom.js";
 import { cellAt, fitWorld } from "./geometry.js";
@@ -14,8 +14,10 @@ import { drawWorld } from "./world_view.js";
 
 /** @typedef {import("./app.js").App} App @typedef {import("./credit_model.js").Credit} Credit */
 
-const WORDS = "An arc is an entry of a level’s table that learns, and the number where it begins is its new value. Dashed arcs are looked along. Both agents begin with empty tables, as in a first episode. Arrow keys and clicks on a map add moves, Backspace takes one back; a click with Shift asks about another goal.";
+const WORDS = "An arc is an entry of a level’s table that learns, and the number where it begins is its new value. Dashed arcs are looked along. Arrow keys and clicks on a map add moves, Backspace takes one back; a click with Shift asks about another goal.";
 const KEYS = { ArrowUp: "N", ArrowDown: "S", ArrowLeft: "W", ArrowRight: "E" };
+
+const PHONE = matchMedia("(max-width: 640px)"); // as in credit.css: there the lanes are scrolled
 
 /** @param {App} app */
 export const mountCredit = (app) => new CreditView(app);
@@ -43,15 +45,17 @@ export class CreditView {
 
   #build() {
     const lanes = element("canvas", { id: "credit-lanes", role: "img", "aria-label": "The trace and its backups" });
-    this.lanes = new Surface(lanes, (pen, width) => drawCredit(pen, this.app.palette, this.picture, width));
+    this.lanes = new Surface(lanes, (pen, width) => drawCredit(pen, this.app.palette, this.picture, width, PHONE.matches ? this.scroller.scrollLeft : null));
     this.counts = element("p", { id: "credit-counts", role: "status" });
+    this.origin = element("p", { id: "credit-origin", class: "hint" });
     this.maps = [0, 1].map((agent) => this.#buildMap(agent));
     this.scroller = element("div", { class: "scroller" }, [lanes]);
+    this.scroller.addEventListener("scroll", () => this.lanes.changed());
     byId("credit").append(
       this.controls.time,
       problemLine("problem-credit"),
       element("div", { class: "credit-pictures" }, [
-        element("div", { class: "lanes" }, [this.counts, this.scroller, element("p", { class: "hint", text: WORDS })]),
+        element("div", { class: "lanes" }, [this.origin, this.counts, this.scroller, element("p", { class: "hint", text: WORDS })]),
         element("div", { class: "credit-maps" }, this.maps.map((map) => map.figure)),
       ]),
     );
@@ -82,7 +86,9 @@ export class CreditView {
 
   /** Changes the credit view's part of the state. @param {Partial<import("./state.js").CreditState>} changes */
   change(changes) {
-    this.app.update({ credit: { ...this.app.state.credit, ...changes } });
+    const { credit } = this.app.state;
+    const of = changes.moves === undefined ? credit.of : null; // other moves are no longer those of an episode
+    this.app.update({ credit: { ...credit, of, ...changes } });
   }
 
   /** Plays the episode from the beginning, or from where it is. @param {boolean} [again] */
@@ -163,13 +169,14 @@ export class CreditView {
     this.#fitHeight();
     this.lanes.changed();
     this.lanes.canvas.setAttribute("aria-label", inWords(this.scene, picture));
+    setText(this.origin, `${originWords(this.app.state.credit, this.scene)} Two new agents, who know nothing yet, learn from it.`);
     this.#showCounts(picture);
     const { rows, columns } = this.scene.grid;
     for (const [agent, { canvas, caption, surface }] of this.maps.entries()) {
       canvas.style.aspectRatio = `${columns} / ${rows}`;
       surface.changed();
-      const towards = this.scene.goalNumber === null ? "" : ` towards ${cellWords(this.scene.goal)}`;
-      setText(caption, `Agent ${"AB"[agent]}: its top level${towards}`);
+      const towards = this.scene.goalNumber === null ? "" : `, to ${cellWords(this.scene.goal)}`;
+      setText(caption, `Agent ${"AB"[agent]}, top level${towards}`);
     }
     const { scroller } = this; // of a trace that does not fit, the place where something happens
     scroller.scrollLeft = (scroller.scrollWidth - scroller.clientWidth) * (picture.tile / Math.max(1, this.scene.moves.length));

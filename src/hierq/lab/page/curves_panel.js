@@ -47,7 +47,7 @@ export function mountCurves(app) {
     surface.changed();
     const said = plot().lines.map(({ name, mean }) => (mean.length
       ? `Agent ${name}: ${grouped(mean[0])} steps at first, ${grouped(mean[mean.length - 1])} in episode ${mean.length}` : `Agent ${name}: nothing yet`));
-    setText(words, `${said.join(". ")}. Optimum ${training.world?.optimum ?? "unknown"}.`);
+    setText(words, `${said.join(". ")}. The best possible is ${training.world?.optimum ?? "unknown"}.`);
   });
 }
 

@@ -72,11 +72,13 @@ async function recordingOf({ state, training, socket, editing }) {
   const { map, seed, episodes } = state;
   const last = training.episodes[1];
   const trace = state.tab === "train" && state.stop === 0 && last ? tailOf(editing.kept, training.world?.positions ?? [], last) : null;
-  const kept = { ...state, credit: { ...state.credit, ...trace }, at: -1, episodes: STOPS[state.stop - 1]?.opens ?? episodes };
+  /** @type {import("./state.js").CreditState} */
+  const credit = trace ? { ...trace, goal: null, at: state.credit.at, of: [1, training.trained] } : state.credit;
+  const kept = { ...state, credit, at: -1, episodes: STOPS[state.stop - 1]?.opens ?? episodes };
   const scene = sceneOf(kept);
-  const credit = scene.moves ? questionsOf(scene).map(({ do: _, ...question }) => ({ id: 0, ...question })) : [];
+  const questions = scene.moves ? questionsOf(scene).map(({ do: _, ...question }) => ({ id: 0, ...question })) : [];
   const [seeds, iterations] = training.many.every(Boolean) ? MANY : [0, 1];
-  const message = { do: "record", map, agents: state.agents.map(compact), seed, episodes, seeds, iterations, credit, state: toFragment(kept) };
+  const message = { do: "record", map, agents: state.agents.map(compact), seed, episodes, seeds, iterations, credit: questions, state: toFragment(kept) };
   return (await socket.ask(message)).page;
 }
 

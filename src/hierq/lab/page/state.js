@@ -15,6 +15,7 @@ import { parseMap } from "./world_map.js";
  * @property {Cell|null} start where the trace begins; null: at the world's start
  * @property {Cell|null} goal whose entries are shown; null: the world's goal
  * @property {number} at steps learnt so far
+ * @property {[number, number]|null} of agent and number of the episode whose end it is; null: of none
  */
 
 /**
@@ -65,7 +66,7 @@ export function defaultState() {
     speed: SPEEDS.indexOf(2),
     curve: "run",
     tab: "train",
-    credit: { moves: "", start: null, goal: null, at: 2 * MAX.moves },
+    credit: { moves: "", start: null, goal: null, at: 2 * MAX.moves, of: null },
     stop: 0,
   };
 }
@@ -87,6 +88,12 @@ function isMap(map) {
   }
 }
 
+/** Whether it is a state of the credit view. @param {any} value */
+function isCredit(value) {
+  if (!isObject(value) || !/^[NSWE]{0,200}$/.test(value.moves) || !whole(0, 2 * MAX.moves)(value.at)) return false;
+  return isCell(value.start) && isCell(value.goal) && (value.of === null || pairOf(whole(0, 1), whole(1, MAX.episodes))(value.of));
+}
+
 /** What each part of a link must be; the server checks the settings of agents. @type {Record<string, (value: any) => boolean>} */
 const CHECKS = {
   map: isMap,
@@ -98,7 +105,7 @@ const CHECKS = {
   speed: whole(0, SPEEDS.length - 1),
   curve: oneOf("run", "many"),
   tab: oneOf("train", "credit"),
-  credit: (value) => isObject(value) && /^[NSWE]{0,200}$/.test(value.moves) && isCell(value.start) && isCell(value.goal) && whole(0, 2 * MAX.moves)(value.at),
+  credit: isCredit,
   stop: whole(0, 9),
 };
 

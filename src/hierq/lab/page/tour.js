@@ -48,7 +48,7 @@ export function cardOf(app, links) {
   const { title, text, question, choices, right, answer } = STOPS[number - 1];
   const said = element("p", { id: "tour-answer", role: "status", hidden: true });
   const buttons = choices.map((choice) => button(undefined, choice, () => {
-    setText(said, `${choice === right ? "Yes." : `No: ${right}.`} ${answer}`);
+    setText(said, `${choice === right ? "Yes." : "No."} ${answer}`);
     said.hidden = false;
     document.body.toggleAttribute("data-answered", true);
     buttons.forEach((each, place) => each.classList.toggle("right", choices[place] === right));

@@ -1,8 +1,9 @@
 // @ts-check
 /** The two worlds side by side: canvases with pointer and keyboard, and what each agent knows, in words. */
 
-import { describe, reachWords, spansOf } from "./config.js";
+import { describe, reachWords, hopLengthsOf } from "./config.js";
 import { grouped } from "./curves.js";
+import { MAX } from "./declared.js";
 import { button, byId, element, radioGroup, setText } from "./dom.js";
 import { cellAt, fitWorld } from "./geometry.js";
 import { levelColour } from "./palette.js";
@@ -16,6 +17,7 @@ import { describeScene, drawWorld, knownCells } from "./world_view.js";
 
 const STEPS = /** @type {Record<string, Cell>} */ ({ ArrowUp: [-1, 0], ArrowDown: [1, 0], ArrowLeft: [0, -1], ArrowRight: [0, 1] });
 const KEYS = /** @type {Record<string, import("./editing.js").Tool>} */ ({ w: "walls", s: "start", g: "goal" });
+const WIDE = 2.5; // columns to a row, from where on the maps stand one below the other
 const MOVE_WORDS = ["north", "south", "west", "east"];
 
 /** @param {App} app */
@@ -177,6 +179,7 @@ class WorldPanel {
     const { grid } = this.app.editing;
     this.#buildLevels();
     this.canvas.style.aspectRatio = `${grid.columns} / ${grid.rows}`;
+    byId("worlds").classList.toggle("wide", grid.columns > WIDE * grid.rows);
     this.#refresh();
     setText(this.description, describeScene(this.scene(), `Agent ${"AB"[this.agent]}`));
     this.explain.disabled = !this.app.training.episodes[this.agent] || this.app.training.running === "opening";
@@ -188,7 +191,8 @@ class WorldPanel {
     const { view } = this.scene();
     const { world, evaluated } = this.app.training;
     const latest = evaluated[this.agent].at(-1);
-    const result = latest === undefined ? `optimum ${world?.optimum ?? "…"} steps` : `${grouped(latest)} steps to G, optimum ${world?.optimum}`;
+    const best = `best ${world?.optimum ?? "…"}`;
+    const result = latest === undefined ? `${best} steps to G` : `episode ${grouped(evaluated[this.agent].length)}: ${grouped(latest)} steps to G, ${best}`;
     setText(this.known, view ? `knows ${knownCells(view)} of ${view.policy.length} cells` : "…");
     setText(this.result, cell ? this.#words(cell) : result);
     this.surface.changed();
@@ -197,24 +201,24 @@ class WorldPanel {
   #buildLevels() {
     const { app, agent } = this;
     const config = app.state.agents[agent];
-    const spans = spansOf(config);
+    const lengths = hopLengthsOf(config);
     const shown = app.training.levelShown(agent);
     setText(this.summary, describe(config));
     setText(this.reach, reachWords(config));
-    const signature = `${spans.join()}|${shown}|${app.palette.name}`;
+    const signature = `${lengths.join()}|${shown}|${app.palette.name}`;
     if (this.signature === signature) return;
     this.signature = signature;
-    this.badge.style.setProperty("--level", levelColour(app.palette, spans.length - 1));
+    this.badge.style.setProperty("--level", levelColour(app.palette, lengths.length - 1));
     const focused = this.levels.contains(document.activeElement);
-    const { group, mark } = radioGroup(`Level shown of agent ${"AB"[agent]}`, `level-${this.letter}`, spans.map((span, level) => {
-      const what = `Level ${level}: ${level === 0 ? "moves" : `sub-goals up to ${span} steps away`}`;
+    const { group, mark } = radioGroup(`Level shown of agent ${"AB"[agent]}`, `level-${this.letter}`, lengths.map((length, level) => {
+      const what = `Level ${level}: ${level === 0 ? "moves" : `sub-goals up to ${length} steps away`}`;
       return [level, String(level), what, { "aria-label": what }];
     }), (level) => app.update({ levels: /** @type {any} */ (app.state.levels).with(agent, level) }));
     mark(shown);
     [...group.children].forEach((each, level) => each.style.setProperty("--level", levelColour(app.palette, level)));
     group.classList.add("levels");
     group.prepend(element("span", { class: "segments-name", "aria-hidden": "true", text: "level" }));
-    group.style.visibility = spans.length === 1 ? "hidden" : "";
+    group.style.visibility = lengths.length === 1 ? "hidden" : "";
     this.levels.replaceWith(group);
     this.levels = group;
     if (focused) this.levels.querySelector("[aria-checked=true]").focus();
@@ -222,11 +226,11 @@ class WorldPanel {
 
   /** Opens the credit view with the end of the last episode. */
   #explain() {
-    const { training, editing, state } = this.app;
+    const { training, editing } = this.app;
     const { episodes, world } = training;
     const trace = tailOf(editing.kept, world?.positions ?? [], /** @type {any} */ (episodes[this.agent]));
     if (!trace) return this.app.problem("A move of this episode slipped, so its credit cannot be told from its moves alone.", "run");
     this.app.problem("", "run");
-    return this.app.update({ tab: "credit", credit: { ...state.credit, ...trace, goal: null, at: 400 } });
+    return this.app.update({ tab: "credit", credit: { ...trace, goal: null, at: 2 * MAX.moves, of: [this.agent, training.trained] } });
   }
 }

@@ -20,6 +20,7 @@ import { cellsOf, cellWords, numberOf } from "./world_map.js";
  * @property {{steps: number, states: ArrayLike<number>}|null} episode @property {number} at step of the episode; −1: its end
  * @property {number} start value of the tables: there nothing is known
  * @property {Cell|null} cursor of the keyboard, or cell under the pointer
+ * @property {number} [end] the state that is asked about, if it is not the world's goal: there a plan ends
  * @property {boolean} [isFocused] whether the cursor is the keyboard's
  */
 
@@ -111,9 +112,9 @@ function drawMoves(pen, layout, { positions, view }, palette) {
 }
 
 /** The states that a level's greedy sub-goals lead through, one after another. @param {Scene} scene @param {number} from @returns {number[]} */
-export function planOf({ view, positions }, from) {
+export function planOf({ view, positions, end }, from) {
   const plan = [from];
-  while (plan.length < LONGEST_PLAN) {
+  while (plan.length < LONGEST_PLAN && plan[plan.length - 1] !== end) {
     const next = view?.policy[plan[plan.length - 1]] ?? -1;
     if (!positions[next] || plan.includes(next)) break;
     plan.push(next);

@@ -1,20 +1,28 @@
-"""Checks of numbers that users give, with messages that say what was wrong."""
+"""Checks of numbers that users give. The messages say what was wrong."""
 
 import operator
-from typing import Any
+from typing import Any, TypeGuard
+
+import numpy as np
 
 from hierq.errors import InputError
 
 MAX_STEPS = 10**9
+MAX_SEED = 2**1024
 
 
-def whole_number(name: str, value: Any, most: int = MAX_STEPS) -> int:
-    """A whole number from 1 to `most`; refuses everything else."""
+def is_whole(value: Any) -> TypeGuard[int]:
+    """Whether a value is a whole number and no truth value."""
+    return isinstance(value, int | np.integer) and not isinstance(value, bool)
+
+
+def whole_number(name: str, value: Any, most: int = MAX_STEPS, least: int = 1) -> int:
+    """A whole number from `least` to `most`; refuses everything else."""
     if isinstance(value, bool) or not hasattr(value, "__index__"):
         raise InputError(f"{name} must be a whole number, not {value!r}")
     number = operator.index(value)
-    if number < 1:
-        raise InputError(f"{name} must be at least 1, not {_short(number)}")
+    if number < least:
+        raise InputError(f"{name} must be at least {least}, not {_short(number)}")
     if number > most:
         raise InputError(f"{name} must be at most {most:,}, not {_short(number)}")
     return number

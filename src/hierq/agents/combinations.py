@@ -1,0 +1,199 @@
+"""Which settings go together, with which world, and with which way to learn. Everything else is refused here.
+
+A single setting is checked where it is declared (`settings.Setting.checked`); what belongs to one backup is checked by
+that backup. This file holds every rule about two settings or more.
+"""
+
+from typing import TYPE_CHECKING
+
+from hierq.agents.estimators.any_backup import AnyBackup
+from hierq.agents.rivals.rival import EQUAL_TERMS
+from hierq.checks import MAX_STEPS
+from hierq.errors import InputError
+from hierq.tables.ranks import powers_of
+
+if TYPE_CHECKING:
+    from hierq.agents.config import AgentConfig
+    from hierq.worlds import World
+
+MAX_STEPS_OF_PATHS = 1000  # the number of paths is up to 2 to this power, which is still a finite number
+
+
+def check_settings(config: "AgentConfig") -> None:
+    """Refuses settings that contradict each other."""
+    _check_rewards(config)
+    if config.reaches[-1] > MAX_STEPS:
+        raise InputError(
+            f"an action of the top level would span more than {MAX_STEPS:,} steps, the product of the horizons "
+            "below it; take fewer levels or smaller horizons"
+        )
+    _check_nearness(config)
+    if config.backup.is_rival:
+        _check_equal_terms(config)
+        return
+    _check_hops(config)
+    if not config.backup.has_traces:
+        _check_operator(config)
+
+
+def _check_rewards(config: "AgentConfig") -> None:
+    if config.pseudo_reward != "binary":
+        return
+    if config.initial_value == "pessimistic":
+        raise InputError('initial_value="pessimistic" is for pseudo_reward="penalty"; binary values start at 0')
+    if config.discount == 1:
+        raise InputError(
+            "discount γ = 1 does not go with binary pseudo-rewards: every path to a goal would be worth 1, however "
+            'long, so nothing tells a short one from a detour; take γ < 1 or pseudo_reward="penalty"'
+        )
+
+
+def _check_nearness(config: "AgentConfig") -> None:
+    """Refuses what local tables and learnt reach cannot do."""
+    for name, value in (("tables", "local"), ("nearness", "learnt")):
+        if getattr(config, name) != value:
+            continue
+        if config.subgoals != "nearby":
+            raise InputError(f'{name}="{value}" is about what is near; take subgoals="nearby"')
+        if not config.is_greedy:
+            raise InputError(f'{name}="{value}" knows the greedy target only; take target="greedy"')
+    if config.nearness != "learnt":
+        return
+    if config.tables == "local":
+        raise InputError(
+            "local tables have to know from the start what is near, and learnt reach finds out; "
+            'take nearness="steps" with local tables, or tables="dense" with learnt reach'
+        )
+    if config.subgoal_cells == "grid":
+        raise InputError('an agent never reaches a wall, so it never learns to; take subgoal_cells="free"')
+
+
+def _check_hops(config: "AgentConfig") -> None:
+    """Refuses hops that the other settings rule out."""
+    hops = config.backup.hops
+    if hops == "executed" and config.levels > 1:
+        for name, value, remedy, why in (
+            ("behaviour", "flat", "hierarchy", "no level asks for sub-goals then"),
+            ("subgoal_cells", "grid", "free", "levels then ask for walls, and tables have no entry for a wall"),
+            ("nearness", "learnt", "steps", "learnt reach comes from hindsight, which executed hops leave out"),
+        ):
+            if getattr(config, name) == value:
+                raise InputError(f'hops="executed" does not go with {name}="{value}": {why}; take {name}="{remedy}"')
+    if config.backup.kernel_joins and config.tables == "local":
+        raise InputError(
+            f'hops="{hops}" needs a return for every goal at every step of a hop, which local tables do not '
+            'have; take tables="dense", or hops="stride" or "random"'
+        )
+
+
+def _check_operator(config: "AgentConfig") -> None:
+    """Refuses an operator over n hops that the other settings rule out."""
+    backup = config.backup
+    if backup.name == "uncorrected" and not config.is_greedy:
+        raise InputError('with a target that is not greedy, "uncorrected" is "expected-sarsa"; take that')
+    if backup.name == "expected-sarsa" and config.is_greedy:
+        raise InputError(
+            "Expected SARSA is about a policy that is not greedy: take target=EpsilonSoft(ε) or "
+            'Softmax(temperature); with the greedy one it is "uncorrected"'
+        )
+    if backup.depth == 1:  # over one hop the operator has nothing to do, and there are no paths
+        return
+    longest = max(config.hop_lengths)
+    steps = min(config.step_limit, longest * (backup.depth - 1))
+    if backup.hops == "all-paths" and longest > 1 and steps > MAX_STEPS_OF_PATHS:
+        raise InputError(
+            f'hops="all-paths" counts paths, and over {steps:,} steps there are more than a number can say; '
+            f'take an n for which h (n − 1) is at most {MAX_STEPS_OF_PATHS:,}, or hops="all-mean"'
+        )
+    if backup.asks_for_chances and config.explore != "epsilon":
+        raise InputError(
+            f"the operator {backup.name} asks how likely a move was (mu), which is known for ε-greedy moves only; "
+            'take explore="epsilon", or an operator that does not ask'
+        )
+
+
+def _check_equal_terms(config: "AgentConfig") -> None:
+    """Refuses a rival on other terms than the agents it is compared with."""
+    rival = config.backup.name
+    for name, value in EQUAL_TERMS.items():
+        if getattr(config, name) != value:
+            raise InputError(
+                f"the rival {rival} is a flat agent that knows all goals, with binary pseudo-rewards and "
+                f"step size 1: take {name}={value!r}, not {getattr(config, name)!r}"
+            )
+    if config.tables == "local":
+        raise InputError(f'the rival {rival} has a value for every goal in every state; take tables="dense"')
+    if powers_of(config.discount) is None:
+        raise InputError(
+            f"the rival {rival} counts powers of the discount, and those of {config.discount:g} are too many or "
+            "become 0; take one above 0.5 and up to about 0.97, such as 0.95"
+        )
+
+
+def check_world(world: "World", config: "AgentConfig", nearness: str) -> None:
+    """Refuses a configuration that needs something that the world does not have.
+
+    Args:
+        world: the world.
+        config: the configuration.
+        nearness: "L1", "steps" or "learnt": what nearness="auto" means in this world.
+    """
+    config.backup.check_world(world.name, world.states, world.is_random)
+    if nearness == "L1" and not world.is_grid:
+        raise InputError(f'{world.name} has no coordinates, so nothing is near by L1 distance; take nearness="steps"')
+    if nearness == "steps" and config.subgoal_cells == "grid":
+        raise InputError(
+            'no step leads into a wall, so walls are not near by steps; take subgoal_cells="free" or nearness="L1"'
+        )
+    is_plain_map = world.is_geometric and len(world.goals) == 1 and nearness == "L1"
+    if config.goal_preference == "published" and not is_plain_map:
+        raise InputError(
+            f'goal_preference="published" is about maps with one goal and no teleports, and about L1 distance; '
+            f'for {world.name} take "reachable" or "none"'
+        )
+    if config.subgoals == "anywhere" and config.goal_preference == "reachable" and nearness != "L1":
+        raise InputError(
+            f"with sub-goals anywhere, whether a goal is within reach in {world.name} can only be told by L1 distance; "
+            'take goal_preference="none" or subgoals="nearby"'
+        )
+
+
+def check_stepped(config: "AgentConfig") -> None:
+    """Refuses a configuration that cannot learn in an environment that only Python can step."""
+    if config.backup.is_rival:
+        raise InputError(
+            "rivals need a world whose states are known: make one of the environment with World.from_gymnasium, or "
+            "take a Backup"
+        )
+    if config.goal_preference == "published":
+        raise InputError('goal_preference="published" is about maps; take "reachable" or "none"')
+    if config.tables == "local" or config.radius is not None or config.nearness not in ("auto", "learnt"):
+        raise InputError(
+            "what is near is not known beforehand in an environment that is only stepped: reach is learnt, and "
+            "tables are dense; leave tables, radius and nearness as they are"
+        )
+    if config.backup.hops == "executed" and config.levels > 1:
+        raise InputError(
+            'hierq.learn finds out in hindsight what is within reach, and hops="executed" leaves hindsight out; '
+            'take hops="stride"'
+        )
+    if config.subgoals != "nearby" or not config.is_greedy:
+        raise InputError('hierq.learn needs subgoals="nearby" and target="greedy"')
+
+
+def check_replays(config: "AgentConfig") -> None:
+    """Refuses an agent that cannot learn from moves that it did not choose."""
+    if config.backup.hops == "executed" and config.levels > 1:
+        raise InputError(
+            'hops="executed" is about the sub-goals that the agent asked for, and an agent that is given its moves '
+            'asks for none; train it, or take hops="stride"'
+        )
+
+
+def check_backup_is_one(backup: object) -> None:
+    """Refuses what is no backup."""
+    if not isinstance(backup, AnyBackup):
+        raise InputError(
+            "backup must be OneStep(), TreeBackup(n), Traces(decay), Backup(operator, n) or Rival(rule, updates), "
+            f"not {backup!r}"
+        )

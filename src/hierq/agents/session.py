@@ -1,0 +1,90 @@
+"""KernelSession: the arrays that an Agent or a Learner lends to the compiled kernels, and the calls of them."""
+
+from typing import Any
+
+from hierq.agents.by_hand import Table, read_table
+from hierq.agents.config import AgentConfig
+from hierq.agents.control import kernel_for
+from hierq.agents.counts import ARRAYS, Counts, check_explorer
+from hierq.agents.episode import Episode
+from hierq.agents.kernel_agent import KernelAgent
+from hierq.agents.kernel_config import KernelConfig
+from hierq.agents.recorded_episode import RecordedEpisode
+from hierq.agents.replay_input import ReplayInput
+from hierq.agents.world_arrays import WorldArrays
+from hierq.checks import is_whole
+from hierq.compiling.checking import errors_named
+from hierq.compiling.decorators import mark_compiled
+from hierq.errors import InputError
+from hierq.tables.allocation import with_room_for_a_step
+from hierq.tables.level import Array, Level, Longs, Tables
+from hierq.tables.ring_buffer import unrolled
+
+
+class KernelSession:
+    """The base of `Agent` and `Learner`: tables, counts, random numbers and the record of the latest episode."""
+
+    config: AgentConfig
+    _tables: Tables
+    _counts: Counts
+    _episode: Episode
+    _random: Array
+    _kernel_config: KernelConfig
+    _kernel_kind: str
+    _memory: Any = ()  # of a rival
+    _steps: int = 0  # of the latest episode
+
+    @property
+    def table_bytes(self) -> tuple[int, ...]:
+        """Bytes of the action values Q_i of each level, level 0 first."""
+        return self._tables.nbytes
+
+    def table(self, level: int) -> Table:
+        """A read-only view of what a level has learnt, with a row for every action that it has tried."""
+        return read_table(self._level(level))
+
+    @property
+    def counts(self) -> dict[str, Array]:
+        """Read-only views of what the explorer has counted, by name: those of visits, asked, … that it asks for."""
+        views = {name: getattr(self._counts, name).view() for name in ARRAYS if name in self.config.explorer.counts}
+        for view in views.values():
+            view.setflags(write=False)
+        return views
+
+    def _level(self, level: int) -> Level:
+        if not is_whole(level) or not 0 <= level < self.config.levels:
+            raise InputError(f"there is no level {level!r}; the levels are 0 to {self.config.levels - 1}")
+        return self._tables.levels[level]
+
+    def _lent_to_kernels(self, world: WorldArrays) -> KernelAgent:
+        tables, config = self._tables.for_kernels, self._kernel_config
+        return KernelAgent(tables, config, world, self._episode, self._counts, self._random, self._memory)
+
+    def _call_kernel(
+        self, world: WorldArrays, replay: ReplayInput, steps: int, trained: Longs, evaluated: Longs, done: Longs
+    ) -> None:
+        """Runs episodes until a table is full, a move has to be made outside, or `steps` steps are over."""
+        self._tables = with_room_for_a_step(self._tables, self._kernel_config.n)
+        arguments = self._lent_to_kernels(world), replay, steps, trained, evaluated, done
+        with errors_named(self.config.functions):
+            kernel_for(self._kernel_kind, arguments)(*arguments)
+        check_explorer(self.config.explorer, self._counts, self._random)
+        mark_compiled(self._kernel_kind)
+
+    def _recorded(self, reached: bool, names: tuple[str, ...]) -> RecordedEpisode:
+        """The latest episode, or the end of it if it was longer than what is kept."""
+        steps, record = self._steps, self._episode
+        forgotten = max(0, steps + 1 - len(record.states))
+        return RecordedEpisode(
+            states=unrolled(record.states, forgotten, steps + 1),
+            actions=unrolled(record.actions, forgotten, steps),
+            goals=unrolled(record.goals, forgotten, steps),
+            actors=unrolled(record.actors, forgotten, steps),
+            reached=reached,
+            forgotten=forgotten,
+            names=names,
+        )
+
+    @property
+    def _last_state(self) -> int:
+        return int(unrolled(self._episode.states, self._steps, self._steps + 1)[0])

@@ -59,7 +59,7 @@ test: compile
 	$(MAKE) --no-print-directory test-interpreted
 
 # The same kernels as plain Python: what the compiler hides shows here.
-INTERPRETED := -m "not long and not browser" -n 2 --dist loadfile tests/agents tests/studies/test_reaching.py tests/test_own_parts.py tests/test_docs.py
+INTERPRETED := -m "not long and not browser" -n 2 --dist loadfile tests/agents tests/approximate tests/studies/test_reaching.py tests/test_own_parts.py tests/test_docs.py
 test-interpreted: setup
 	NUMBA_DISABLE_JIT=1 $(BIN)/python -m pytest $(INTERPRETED)
 
@@ -128,6 +128,7 @@ reproduce: setup
 bench: setup
 	$(BIN)/python benchmarks/speed.py
 	$(BIN)/python benchmarks/family.py
+	$(BIN)/python benchmarks/approximate.py
 	$(BIN)/python benchmarks/explorers.py
 	$(BIN)/python benchmarks/studies.py
 	$(BIN)/python benchmarks/dask_overhead.py

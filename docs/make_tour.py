@@ -51,17 +51,19 @@ def record(page: Any, stop: int) -> tuple[str, str]:
     return name, Path(waiting.value.path()).read_text(encoding="utf-8")
 
 
-def picture(page: Any) -> bytes:
-    """What the page shows, small: lanes, curves of many seeds, or maps."""
-    shows = page.evaluate("() => hierqLab.state.tab === 'credit' ? '#credit-lanes' : hierqLab.state.curve")
-    shown = {"many": "#curves-canvas", "run": "#worlds"}.get(shows, shows)
-    if shows == "#credit-lanes":
-        page.evaluate("() => hierqLab.update({ credit: { ...hierqLab.state.credit, at: 400 } })")
-    page.wait_for_timeout(500)
+def picture(browser: Any, recording: Path) -> bytes:
+    """What a recording shows when its question is answered, small: lanes, curves of many seeds, or maps."""
+    page = browser.new_page(viewport={"width": 1360, "height": 900}, reduced_motion="reduce")
+    page.goto(recording.as_uri())
+    page.locator(".choice").first.click()
+    page.wait_for_timeout(2_000)
+    state = page.evaluate("() => hierqLab.state")
+    shown = {"many": "#curves-canvas", "run": "#worlds"}[state["curve"]] if state["tab"] == "train" else "#credit-lanes"
     whole = Image.open(io.BytesIO(page.locator(shown).screenshot())).convert("RGB")
+    page.close()
     small = whole.resize((CARD_WIDTH, whole.height * CARD_WIDTH // whole.width), Image.Resampling.LANCZOS)
     file = io.BytesIO()
-    small.quantize(48).save(file, "PNG", optimize=True)
+    small.quantize(128).save(file, "PNG", optimize=True)
     return file.getvalue()
 
 
@@ -82,7 +84,7 @@ def main() -> None:
             if size > LARGEST:
                 raise SystemExit(f"{name} has {size:,} characters; at most {LARGEST:,} are wanted")
             print(f"docs/tour/{name}: {size / 1000:.0f} kB", flush=True)
-            (CARDS / f"tour-{stop}.png").write_bytes(picture(page))
+            (CARDS / f"tour-{stop}.png").write_bytes(picture(browser, TOUR / name))
 
 
 if __name__ == "__main__":

@@ -133,15 +133,6 @@ def tour() -> Iterable[str]:
         yield f"- [{title_of(page)}](tour/{page.name})"
 
 
-def tour_cards() -> Iterable[str]:
-    """A card for each recording."""
-    yield "::::{grid} 1 2 2 3\n:gutter: 2\n"
-    for page in sorted((DOCS / "tour").glob("*.html")):
-        card = f":::{{grid-item-card}} {title_of(page)}\n:link: tour/{page.name}\n:link-type: url\n"
-        yield f"{card}\nA recording: no server needed.\n:::\n"
-    yield "::::"
-
-
 def title_of(page: Path) -> str:
     """The title of a recording, from the name of its file: 1-one-reward.html is "One reward"."""
     return page.stem.partition("-")[2].replace("-", " ").capitalize()
@@ -233,7 +224,6 @@ def setup(app: Sphinx) -> dict[str, bool]:
         "study-reference": study_reference,
         "findings": findings,
         "tour": tour,
-        "tour-cards": tour_cards,
     }.items():
         app.add_directive(name, written_by(text))
     app.add_directive("recording", Recording)

@@ -1,4 +1,4 @@
-"""The command `hierq`, outside the package: whoever presses Ctrl-C while that is loaded shall see no traceback."""
+"""The command `hierq`. It lies outside the package, so that Ctrl-C while the package is loading shows no traceback."""
 
 import signal
 import sys

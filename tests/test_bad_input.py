@@ -221,7 +221,6 @@ COMMANDS: dict[str, list[str]] = {
     "show rooms-example --level 0": ["--level is for saved agents"],
     "show rooms-example --goal 1 1": ["--goal is for saved agents"],
     "show rooms-example --goal 1": ["--goal"],
-    "show rooms-example --horizon 0": ["--horizon", "at least 1"],
     "show rooms-example --png taken.txt": ["taken.txt exists already"],
     "paths --span 0 --steps 4": ["--span", "between 1 and"],
     "paths --span 4 --steps 0": ["--steps", "between 1 and"],
@@ -354,7 +353,6 @@ QUESTIONS: dict[str, list[str]] = {
     "--goal 0 0": ["wall"],
     "--goal 99 0": ["outside"],
     "--level 1 --goal 1 1": ["level 1 is the top", "universal_top"],
-    "--horizon 3": ["--horizon is for worlds"],
     "--png .": ["is a folder"],
 }
 

@@ -230,12 +230,6 @@ def test_show_world(name: str, capsys: pytest.CaptureFixture[str]) -> None:
     )
 
 
-def test_show_counts_subgoals() -> None:
-    world = hierq.World.from_text("S...G\n")
-    assert "level 1, 3 steps:  3 to 4, 3.6 on average" in world_facts(world)
-    assert "level 1, 1 step:   1 to 2, 1.6 on average" in world_facts(world, horizon=1)
-
-
 def test_show_knows_several_ends_and_tables(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     facts = world_facts(hierq.World.from_text("slip: 0.1\nSSSSSSG\n......G\n"))
     assert "starts (0, 0), (0, 1), (0, 2), (0, 3) and 2 more, goals (0, 6), (1, 6)\n" in facts
@@ -246,8 +240,6 @@ def test_show_knows_several_ends_and_tables(tmp_path: Path, capsys: pytest.Captu
     done = hierq_command(capsys, "show", str(tmp_path / "line.txt"))
     assert done.out.startswith("line: a table of 3 states and 2 actions\n\n(a table has no map to be drawn)\n")
     assert "start state 0, goal state 2\n" in done.out
-    assert "states within reach by steps, horizon 3" in done.out
-    assert "level 1, 3 steps:  0 to 2, 1.0 on average" in done.out
     refused = hierq_command(capsys, "show", str(tmp_path / "line.txt"), "--png", str(tmp_path / "line.png"))
     assert refused.code == 2 and "line is a table without a map, so it cannot be drawn" in refused.err
 
@@ -466,10 +458,17 @@ def test_examples_of_the_help_work(
     (tmp_path / "my-map.txt").write_text("S..#\n.#..\n...G\n")
     (tmp_path / "study.toml").write_text('worlds = ["my-map.txt"]\nseeds = 2\n[agent]\nlevels = [1, 2]\n')
     examples = [line.split()[1:] for line in HELP.splitlines() if line.startswith("  hierq ")]
-    assert {words[0] for words in examples} == {*"run show replay paths sweep plot investigate reproduce world".split()}
+    assert {words[0] for words in examples} == {*"run show sweep plot".split()}
     for words in examples:
-        quick = [word.replace("50", "1") if words[0] == "reproduce" else word for word in words]
-        assert hierq_command(capsys, *quick).code == 0, words
+        assert hierq_command(capsys, *words).code == 0, words
+
+
+def test_results_of_an_investigation_go_where_the_help_says(capsys: pytest.CaptureFixture[str]) -> None:
+    from hierq.investigations import find_investigation
+
+    folder = Path(__file__).parent.parent / "investigations" / "estimators"
+    assert find_investigation(str(folder)).out == "estimators-results"
+    assert "NAME-results" in hierq_command(capsys, "investigate", "--help").out
 
 
 def test_version(capsys: pytest.CaptureFixture[str]) -> None:

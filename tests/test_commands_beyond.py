@@ -67,6 +67,7 @@ def test_nobody_reached_the_goal(tmp_path: Path, capsys: pytest.CaptureFixture[s
     # steps from that hole. So a quarter of its episodes end at the goal.
     assert "and reaches the goal in 25% of its episodes" in done.out
     assert "log scale" not in done.out
+    assert "No episode reached the goal" in done.out and "--explore pass" in done.out
 
 
 def test_learning_is_that_of_the_protocol() -> None:

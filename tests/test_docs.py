@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 import hierq
+import hierq.approximate
 import hierq.figures
 import hierq.reference
 import hierq.studies
@@ -21,7 +22,7 @@ def programs(page: str) -> list[str]:
 
 def public_names() -> list[str]:
     """Of hierq, and of its public modules what is not among them."""
-    modules = [hierq, hierq.figures, hierq.statistics, hierq.studies, hierq.reference]
+    modules = [hierq, hierq.approximate, hierq.figures, hierq.statistics, hierq.studies, hierq.reference]
     mine = {each: [name for name in each.__all__ if each is hierq or name not in hierq.__all__] for each in modules}
     return [f"{each.__name__}.{name}" for each, names in mine.items() for name in names]
 
@@ -85,6 +86,13 @@ def test_recipes(page, tmp_path, monkeypatch, request):
     request.getfixturevalue("interpreter_first" if page == "docs/do/worlds.md" else "compiler")
     monkeypatch.chdir(tmp_path)
     assert run("\n".join(programs(page)), tmp_path)["hierq"] is hierq
+
+
+@pytest.mark.usefixtures("compiler")
+def test_page_on_approximation(tmp_path):
+    names = run("\n".join(programs("docs/approximate.md")), tmp_path)
+    assert names["targets"].shape == (64,) and 0 <= names["share"] <= 1
+    assert len(names["levels"].gate_rate) == 3
 
 
 @pytest.mark.usefixtures("compiler")

@@ -49,7 +49,7 @@ AGENT_METHODS = {
 
 def test_promised_names_are_there() -> None:
     assert set(hierq.__all__) >= PROMISED
-    assert set(vars(hierq.Agent)) >= AGENT_METHODS
+    assert set(dir(hierq.Agent)) >= AGENT_METHODS
     assert sorted(hierq.__all__) == dir(hierq)
 
 

@@ -31,6 +31,7 @@ from .plan import (
     TRACES,
     slippery_world,
 )
+from .random_start import OPEN
 
 ONE_STEP = {"operator": "one step", "hops": "stride"}
 THREE_HOPS = {"operator": "Tree-Backup", "hops": "stride"}
@@ -44,9 +45,10 @@ REACHES = {
     "Watkins’ Q(1)": {"operator": Q_ONE, "hops": TRACES},
     "backward": BACKWARD_REPLAY,
 }
+THREE_LEVELS = {"levels": 3, "horizon": 3}
 STEPS, FIRST_EVALUATION, FIRST_EPISODE = "log_steps", "first_evaluation", "first_episode"
 MORE = {"levels": (2, 3, 4)}
-FLAT = {"levels": 1}
+FLAT = {"levels": 1, "horizon": 0}
 
 
 def levels_over_flat(measure: str, kind: dict[str, str], study: str = "family") -> Contrast:
@@ -68,9 +70,7 @@ def best_of_the_paper(results: Results) -> dict[str, Measured]:
 def falling_gains(results: Results) -> dict[str, Measured]:
     """What three levels gain over one with an estimator, minus the gain with the one before it in REACHES."""
     numbers = column(results.table("family"), STEPS)
-    gains = {
-        name: mean_of(minus(numbers, {**kind, "levels": 1}, {"levels": 3}).values()) for name, kind in REACHES.items()
-    }
+    gains = {name: mean_of(minus(numbers, {**kind, **FLAT}, THREE_LEVELS).values()) for name, kind in REACHES.items()}
     names = list(gains)
     return {f"{after} after {before}": gains[after] - gains[before] for before, after in pairwise(names)}
 
@@ -123,6 +123,9 @@ CLAIMS = read_claims(
         "backward-for-other-goals": contrast("goals", OTHERS, {**BACKWARD_REPLAY, **FLAT}, THREE_HOPS),
         "levels-with-slip": contrast("acting", STEPS, {"levels": 2}, FLAT),
         "levels-with-slip-after-random-walks": contrast("chance", STEPS, {**BACKWARD_REPLAY, "levels": 2}, FLAT),
+        "levels-with-other-horizons": contrast("horizons", STEPS, {"levels": (2, 3)}, FLAT),
+        "levels-with-random-values": contrast("random", STEPS, {"levels": 2}, FLAT),
+        "random-values-close-gates": lambda results: column(results.table("random"), OPEN),
         "hindsight-over-estimates": over_estimates,
         "right-with-slip": biases,
         "never-cut-grows": never_cut,

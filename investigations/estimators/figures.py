@@ -2,16 +2,17 @@
 
 import math
 from functools import partial
+from pathlib import Path
 
 import numpy as np
 import polars as pl
 
 from hierq import AgentConfig, World, make_world, shortest_path
 from hierq.figures import LEVELS_SCHEMA, credit_figure, dots_figure, levels_figure, map_figure
-from hierq.investigations import NamedFigure, Results, column, mean_by, minus, where
+from hierq.investigations import Results, column, mean_by, minus, read_figures, where
 from hierq.reference import ReferenceAgent
 
-from .claims import FIRST_EPISODE, FIRST_EVALUATION, REACHES, STEPS
+from .claims import FIRST_EPISODE, FIRST_EVALUATION, FLAT, MORE, REACHES, STEPS
 from .plan import BACKWARD, BIAS, CELLS, LUCK, MEMBERS, OPERATORS, OTHERS, SHOWN, TRACES, backup_of
 
 THREE = "three levels"  # SHOWN, in words
@@ -46,7 +47,7 @@ def draw_gains(results: Results):
     numbers = column(results.table("family", fewest=1), STEPS)
     rows = []
     for name, kind in REACHES.items():
-        gains = minus(numbers, {**kind, "levels": (2, 3, 4)}, {"levels": 1})
+        gains = minus(numbers, {**kind, **MORE}, FLAT)
         for k, gain in mean_by(gains, "levels").items():
             value, low, high = (-gain).interval
             rows.append(("mean over the worlds", name, f"k = {k}", value, low, high))
@@ -107,57 +108,22 @@ def draw_acting(results: Results):
     return dots_figure(pl.DataFrame(rows, DOTS, orient="row").sort("series"), "mean ln(steps) per evaluation")
 
 
-PANEL = "A panel per world: steps over the number of levels, one line for each way in which credit travels."
-FIGURES = (
-    NamedFigure("levels", "What levels add", PANEL, partial(draw_levels, measure=STEPS), "family"),
-    NamedFigure(
-        "gains",
-        "Gain against how far credit travels",
-        "A row for each estimator with a dot for each number of levels, right of a line at no gain where levels help.",
-        draw_gains,
-        "family",
-    ),
-    NamedFigure(
-        "map",
-        "The family as a map",
-        "Two grids of coloured cells with numbers: flat agents, and three levels; a row for each operator.",
-        draw_map,
-        "family",
-    ),
-    NamedFigure(
-        "credit",
-        "How far credit comes on one trace",
-        "Two panels of horizontal strips, a row for each estimator: on the left most are short, on the right longer.",
-        draw_credit,
-    ),
-    NamedFigure(
-        "first-evaluation", "After a single episode", PANEL, partial(draw_levels, measure=FIRST_EVALUATION), "family"
-    ),
-    NamedFigure(
-        "first-episode", "Within the first episode", PANEL, partial(draw_levels, measure=FIRST_EPISODE), "family"
-    ),
-    NamedFigure(
-        "goals", "Goals that were not trained for", PANEL, partial(draw_levels, measure=OTHERS, study="goals"), "goals"
-    ),
-    NamedFigure(
-        "acting",
-        "Where moves slip",
-        "A row for each estimator and step size, with dots for k = 1 and 2.",
-        draw_acting,
-        "acting",
-    ),
-    NamedFigure(
-        "bias",
-        "Values where moves slip",
-        "Two panels, a row for each estimator with dots left or right of a line at zero.",
-        partial(draw_values, measure=f"{BIAS} 0", levels=1, label="values minus exact values, level 0", truth=0.0),
-        "chance",
-    ),
-    NamedFigure(
-        "luck",
-        "Over-estimation in hindsight",
-        "Two panels, a row for each estimator with dots near a line at one.",
-        partial(draw_values, measure=f"{LUCK} 1", levels=2, label="values of level 1 / luckiest path", truth=1.0),
-        "chance",
-    ),
+FIGURES = read_figures(
+    Path(__file__).with_name("figures.md").read_text(encoding="utf-8"),
+    {
+        "levels": partial(draw_levels, measure=STEPS),
+        "gains": draw_gains,
+        "map": draw_map,
+        "credit": draw_credit,
+        "first-evaluation": partial(draw_levels, measure=FIRST_EVALUATION),
+        "first-episode": partial(draw_levels, measure=FIRST_EPISODE),
+        "goals": partial(draw_levels, measure=OTHERS, study="goals"),
+        "acting": draw_acting,
+        "bias": partial(
+            draw_values, measure=f"{BIAS} 0", levels=1, label="values minus exact values, level 0", truth=0.0
+        ),
+        "luck": partial(
+            draw_values, measure=f"{LUCK} 1", levels=2, label="values of level 1 / luckiest path", truth=1.0
+        ),
+    },
 )

@@ -7,6 +7,8 @@ goals    trained for one goal, sent to 40 others
 uncut    returns that are never cut, for a few episodes
 chance   random walks through slippery rooms: how right values are
 acting   the same rooms and a slippery maze, agents acting for themselves, three step sizes
+horizons budgets of H = 2, 3 and 5 actions, instead of 3
+random   tables that begin with small random values
 """
 
 from collections.abc import Iterator
@@ -31,6 +33,8 @@ from hierq import (
 from hierq.investigations import Measured, Part, Runs, means_over_runs, usual_measures
 from hierq.studies import OtherGoals, Values
 from hierq.studies.measuring import other_goals
+
+from .random_start import OPEN, RandomStart
 
 DEPTH, DECAY = 3, 0.8
 BEHAVIOURS = ("hierarchy", "flat")
@@ -91,6 +95,10 @@ STEP_SIZES = (1.0, 0.1)
 ACTING_STEP_SIZES = (1.0, 0.3, 0.1)
 ACTING_SLIP = 0.2
 EPISODES_UNCUT = 10
+HORIZONS = (2, 3, 5)
+# From credit that travels one hop to credit that travels along the whole trace.
+BY_REACH = (("one step", "stride"), ("Tree-Backup", "stride"), ("Watkins’ Q(λ)", TRACES), (Q_ONE, TRACES))
+BY_REACH += (("one step", BACKWARD),)
 SLIPPERY = "rooms-4"
 EPISODES_WITH_CHANCE = 200
 
@@ -182,6 +190,20 @@ def actors() -> Iterator[Member]:
         yield Member(operator, hops, AgentConfig(levels=levels, backup=backup_of(operator, hops), step_size=step_size))
 
 
+def with_horizons() -> Iterator[Member]:
+    """Agents of one to three levels with other budgets; a flat agent has none."""
+    for (operator, hops), levels, horizon in product(BY_REACH, LEVELS[:SHOWN], HORIZONS):
+        if levels > 1 or horizon == HORIZONS[0]:
+            config = AgentConfig(levels=levels, backup=backup_of(operator, hops), horizons=horizon)
+            yield Member(operator, hops, config)
+
+
+def random_starters() -> Iterator[Member]:
+    """Agents with traces, whose tables can hold any value, of one and two levels."""
+    for operator, levels in product(("Watkins’ Q(λ)", Q_ONE), (1, 2)):
+        yield Member(operator, TRACES, AgentConfig(levels=levels, backup=backup_of(operator, TRACES)))
+
+
 def slippery_world(name: str, slip: float) -> World:
     """A world of the paper in which moves go sideways with some probability."""
     return World.from_text(f"slip: {slip:g}\n{make_world(name).text}", name=f"{name}-slip-{slip:g}")
@@ -194,9 +216,11 @@ MEMBERS: dict[str, tuple[Member, ...]] = {
     "uncut": tuple(uncut()),
     "chance": tuple(chance_takers()),
     "acting": tuple(actors()),
+    "horizons": tuple(with_horizons()),
+    "random": tuple(random_starters()),
 }
 OTHERS, SPEED, ERROR, BIAS, LUCK = "other_goals", "microseconds_per_step", "value_error", "value_bias", "value_luck"
-FIELDS = ("operator", "hops", "levels", "step_size")
+FIELDS = ("operator", "hops", "levels", "step_size", "horizon")
 
 
 def measures(runs: Runs) -> dict[str, Measured]:
@@ -208,6 +232,8 @@ def measures(runs: Runs) -> dict[str, Measured]:
         world = make_world(runs.world)
         shortest = shortest_path_lengths(world)[world.start, list(other_goals(world, GOALS))]
         columns[OTHERS] = np.log(runs.column("other_steps") / shortest).mean(axis=1)
+    if OPEN in runs.frame.columns:
+        columns[OPEN] = runs.column(OPEN)[:, 0]
     for name in (ERROR, BIAS, LUCK):
         if name in runs.frame.columns:
             columns |= {f"{name} {level}": each for level, each in enumerate(runs.column(name).T)}
@@ -227,6 +253,8 @@ def parts() -> list[Part]:
         "uncut": Study(worlds[:1] + worlds[2:3], _configs("uncut"), protocol=Values(EPISODES_UNCUT)),
         "chance": Study(slippery, _configs("chance"), protocol=Values(EPISODES_WITH_CHANCE)),
         "acting": Study(acting, _configs("acting")),
+        "horizons": Study(worlds, _configs("horizons")),
+        "random": Study(worlds[::2], _configs("random"), protocol=RandomStart()),
     }
     return [_part(name, study) for name, study in studies.items()]
 
@@ -238,6 +266,7 @@ def _part(name: str, study: Study) -> Part:
         each.config: {
             **{"operator": each.operator, "hops": each.hops, "levels": each.config.levels},
             "step_size": each.config.step_size,
+            "horizon": 0 if each.config.levels == 1 else each.config.horizon_of_levels[0],
         }
         for each in MEMBERS[name]
     }

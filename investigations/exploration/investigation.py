@@ -7,7 +7,7 @@ from .figures import FIGURES
 from .plan import parts
 
 investigation = hierq.Investigation(
-    title="Who finds the goal first",
+    title="How soon a goal is found",
     question="How soon is a goal found for the first time, and what do levels add to that? Five explorers, with what "
     "is near by coordinates, by steps and as learnt.",
     studies=parts(),

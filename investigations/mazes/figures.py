@@ -81,6 +81,7 @@ def gains_table(results: Results) -> dict[str, pl.DataFrame]:
     frame = pl.DataFrame(rows, infer_schema_length=None).drop("world")
     frame = frame.with_columns(pl.col(pl.Float64).round(4))
     shown = frame.filter(pl.col("study") == "credit").drop("study", "discount").sort("nearness", maintain_order=True)
+    shown = shown.with_columns(pl.col(pl.Float64).round(3))
     return {"gains": frame, "gains-at-a-glance": shown}
 
 

@@ -2,6 +2,7 @@
 
 import math
 from collections.abc import Mapping
+from pathlib import Path
 
 import numpy as np
 import polars as pl
@@ -10,7 +11,7 @@ from hierq import PAPER_WORLDS
 from hierq.figures import dots_figure, level_colour
 from hierq.figures.panels import fixed_ticks, handle, label_left, legend_above, lines_across, new_panels, world_panels
 from hierq.figures.style import INK, LINES, PAGE_WIDTH, QUIET, printed
-from hierq.investigations import Measured, NamedFigure, Results, column, mean_by, where
+from hierq.investigations import Measured, Results, column, mean_by, read_figures, where
 from hierq.studies.reaching import MARKS
 
 from .plan import (
@@ -228,20 +229,14 @@ def _in_one_order(rows: list[tuple]) -> pl.DataFrame:
     return pl.DataFrame(rows, DOTS, orient="row").sort("world", "series", "agent", maintain_order=True)
 
 
-PANEL = "A panel per world: the share of reachable pairs that are solved, a line for each method."
-FIGURES = (
-    NamedFigure(
-        "pareto",
-        "What is solved, and what it costs",
-        "Two panels of dots, the share solved against µs and rows per step; a line joins the Pareto front.",
-        draw_pareto,
-        "traces",
-    ),
-    NamedFigure("curves", "Episode by episode", PANEL, draw_curves, "traces"),
-    NamedFigure("by-steps", "Step by step", PANEL, lambda results: draw_curves(results, by_steps=True), "traces"),
-    NamedFigure("budgets", "What updates buy", PANEL, draw_budgets, "traces"),
-    NamedFigure(
-        "acting", "Every method acts for itself", "A row for each method with two dots.", draw_acting, "acting"
-    ),
-    NamedFigure("slip", "Where moves slip", "A row for each method with a dot for each step size.", draw_slip, "slip"),
+FIGURES = read_figures(
+    Path(__file__).with_name("figures.md").read_text(encoding="utf-8"),
+    {
+        "pareto": draw_pareto,
+        "curves": draw_curves,
+        "by-steps": lambda results: draw_curves(results, by_steps=True),
+        "budgets": draw_budgets,
+        "acting": draw_acting,
+        "slip": draw_slip,
+    },
 )

@@ -58,6 +58,7 @@ from hierq.worlds import (
 if TYPE_CHECKING:
     from hierq.agents import Agent, Episodes, FinishedEpisode, Learner, RecordedEpisode, learn
     from hierq.agents.accuracy import steps_lost, value_error, value_lost
+    from hierq.agents.hop_returns import hop_returns
     from hierq.agents.rivals.vocabulary import learn_again, learn_goal, learn_step
     from hierq.credit import explain
     from hierq.investigations import Investigation
@@ -98,6 +99,7 @@ __all__ = [
     "explain",
     "explorer",
     "gridworld",
+    "hop_returns",
     "learn",
     "learn_again",
     "learn_goal",
@@ -130,6 +132,7 @@ _late = late_names(
     {
         "agents": ("Agent", "Episodes", "FinishedEpisode", "Learner", "RecordedEpisode", "learn"),
         "agents.accuracy": ("steps_lost", "value_error", "value_lost"),
+        "agents.hop_returns": ("hop_returns",),
         "agents.rivals.vocabulary": ("learn_again", "learn_goal", "learn_step"),
         "credit": ("explain",),
         "investigations": ("Investigation",),
@@ -140,7 +143,9 @@ _late = late_names(
 
 def __getattr__(name: str) -> Any:
     """Loads agents and studies, and Numba and polars with them, when they are first asked for."""
-    return importlib.import_module(f"hierq.{name}") if name in ("reference", "statistics") else _late(name)
+    return (
+        importlib.import_module(f"hierq.{name}") if name in ("approximate", "reference", "statistics") else _late(name)
+    )
 
 
 def __dir__() -> list[str]:

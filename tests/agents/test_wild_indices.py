@@ -10,7 +10,7 @@ import hierq
 
 WORLD = hierq.World.from_text("S...\n.##.\n...G\n")
 CALLS = 8  # functions that `wild_rival` calls
-RUNS = 25  # for each
+RUNS = 8  # for each
 
 
 def wild(rng, size):
@@ -88,6 +88,7 @@ def outcome_of(updates, epsilon, seed):
     return ""
 
 
+@pytest.mark.long
 @pytest.mark.usefixtures("compiler")
 @pytest.mark.filterwarnings("ignore:the values")
 @pytest.mark.parametrize("epsilon", [0.25, 0.4, 0.6, 1.0])

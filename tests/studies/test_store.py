@@ -14,7 +14,7 @@ from small_studies import AGENTS, rows_in_files, small_study
 from command import hierq_command
 from damages import DAMAGES, Damage
 from hierq import AgentConfig, InputError, Protocol, Study, Traces, World, load_results, run_study
-from hierq.agents.episodes import OUTCOMES
+from hierq.agents.outcomes import OUTCOMES
 from hierq.studies import store as store_module
 from hierq.studies.batches import SCHEMA, Batch, file_name, pending_runs
 from hierq.studies.runs import compute_batch

@@ -18,8 +18,8 @@ from hierq.late import late_names
 
 if TYPE_CHECKING:
     from hierq.agents.agent import UNKNOWN, Agent, RecordedEpisode
-    from hierq.agents.episodes import Episodes, FinishedEpisode
     from hierq.agents.learner import Learner, learn
+    from hierq.agents.outcomes import Episodes, FinishedEpisode
 
 __all__ = [
     "GREEDY",
@@ -61,7 +61,7 @@ __getattr__ = late_names(
     __name__,
     {
         "agent": ("UNKNOWN", "Agent", "RecordedEpisode"),
-        "episodes": ("Episodes", "FinishedEpisode"),
+        "outcomes": ("Episodes", "FinishedEpisode"),
         "learner": ("Learner", "learn"),
     },
 )

@@ -14,12 +14,12 @@ from hierq.agents.combinations import check_replays
 from hierq.agents.config import MAX_STEPS, AgentConfig
 from hierq.agents.counts import clear_counts, make_counts
 from hierq.agents.divergence import is_finite, warn_of_divergence
-from hierq.agents.episode import make_episode
-from hierq.agents.episodes import Episodes, OnEpisode, run_with_callback
 from hierq.agents.html import html_table
 from hierq.agents.kernel_config import kernel_config_of
+from hierq.agents.kernel_episode import make_episode
 from hierq.agents.layout import layout_of
 from hierq.agents.learning import experience_of
+from hierq.agents.outcomes import Episodes, OnEpisode, run_with_callback
 from hierq.agents.random_numbers import seed_words
 from hierq.agents.recorded_episode import RecordedEpisode as RecordedEpisode
 from hierq.agents.replay_input import (
@@ -492,7 +492,9 @@ def _checked_world(world: Any) -> World:
     if hasattr(world, "step") and hasattr(world, "reset"):
         raise InputError(
             "an Agent lives in a World, not in an environment; World.from_gymnasium(env) makes a world of one that "
-            "tells its table of moves, and hierq.learn(env, episodes=…) learns from any other"
+            "tells its table of moves, and hierq.learn(env, episodes=…) learns from any other. Of real-valued "
+            "observations hierq.learn(env, key=…) makes something countable. hierq.approximate.Levels learns values of "
+            "points on a map. hierq.hop_returns makes targets for a network of your own"
         )
     raise InputError(f"world must be a World (see hierq.make_world), its name or its file, not {type(world).__name__}")
 

@@ -9,8 +9,8 @@ from typing import NamedTuple
 import numpy as np
 
 from hierq.agents.counts import Counts
-from hierq.agents.episode import Episode
 from hierq.agents.kernel_config import KernelConfig
+from hierq.agents.kernel_episode import Episode
 from hierq.agents.random_numbers import Words
 from hierq.agents.replay_input import ReplayInput
 from hierq.agents.rivals.memory import Memory

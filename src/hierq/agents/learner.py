@@ -17,12 +17,12 @@ from hierq.agents.agent_tables import make_tables, plans_of
 from hierq.agents.combinations import check_stepped
 from hierq.agents.config import MAX_STEPS, AgentConfig
 from hierq.agents.counts import Counts, grown_counts, make_counts
-from hierq.agents.episode import make_episode
-from hierq.agents.episodes import Episodes, OnEpisode, run_with_callback
 from hierq.agents.kernel_config import kernel_config_of
+from hierq.agents.kernel_episode import make_episode
 from hierq.agents.layout import Layout, columns_are_given_out, layout_of
 from hierq.agents.learner_files import load_learner, save_learner
 from hierq.agents.open_world import open_world
+from hierq.agents.outcomes import Episodes, OnEpisode, run_with_callback
 from hierq.agents.random_numbers import seed_words
 from hierq.agents.recorded_episode import RecordedEpisode
 from hierq.agents.replay_input import ReplayInput

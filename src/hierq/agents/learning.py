@@ -1,13 +1,13 @@
 """How levels learn from an episode: after every step, or when it is over."""
 
 from hierq.agents.choosing import counts_visits
-from hierq.agents.episode import Episode
 from hierq.agents.estimators.eligibility import TRACES, trace_backup
 from hierq.agents.estimators.hops import hop_backup
 from hierq.agents.estimators.partitions import depths_due, first_step, last_state
 from hierq.agents.estimators.trace import Stretch, Trace
 from hierq.agents.kernel_agent import KernelAgent, has_room
 from hierq.agents.kernel_config import KernelConfig
+from hierq.agents.kernel_episode import Episode
 from hierq.agents.replay_input import ReplayInput
 from hierq.agents.rivals.rule import Experience
 from hierq.agents.rivals.vocabulary import Table

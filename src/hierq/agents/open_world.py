@@ -125,8 +125,9 @@ def open_world(environment: Any, key: Key | None) -> OpenWorld:
         bins = _wrapper_for(spaces, "DiscretizeObservation")
         raise InputError(
             f"the observations of {name} are real numbers, which are hardly ever the same twice, so that no table can "
-            f"know them again; {f'{bins}, or ' if bins else ''}give key=, a function that makes something countable "
-            "of an observation"
+            f"know them again. {f'{bins}. ' if bins else ''}Give key=, a function that makes something countable of an "
+            "observation. Or let hierq.approximate.Levels learn values of points on a map. Or train a network of your "
+            "own with the returns of hierq.hop_returns."
         )
     return OpenWorld(name=name, actions=int(environment.action_space.n))
 

@@ -6,9 +6,9 @@ from hierq.agents.by_hand import Table, read_table
 from hierq.agents.config import AgentConfig
 from hierq.agents.control import kernel_for
 from hierq.agents.counts import ARRAYS, Counts, check_explorer
-from hierq.agents.episode import Episode
 from hierq.agents.kernel_agent import KernelAgent
 from hierq.agents.kernel_config import KernelConfig
+from hierq.agents.kernel_episode import Episode
 from hierq.agents.recorded_episode import RecordedEpisode
 from hierq.agents.replay_input import ReplayInput
 from hierq.agents.world_arrays import WorldArrays

@@ -22,16 +22,7 @@ COMMANDS = (
     *("run", "show", "replay", "lab", "paths", "sweep", "status", "verify", "export", "plot"),
     *("investigate", "reproduce", "figure"),
 )
-AGENT_OPTIONS = (
-    "discount",
-    "step_size",
-    "explore_train",
-    "explore_eval",
-    "traces",
-    "levels",
-    "horizons",
-    "tree_backup",
-)
+AGENT_OPTIONS = ("discount", "step_size", "explore_train", "traces", "levels", "tree_backup")  # with other names
 REFUSED = 2
 PIPE_CLOSED = 141
 
@@ -56,23 +47,18 @@ commands:
   world new|check       make a random maze, cave or rooms; check a map
 
 A WORLD is a name (gridworld-10, gridworld-20, rooms-4, rooms-9, maze-10,
-maze-20, rooms-example, slippery-rooms, holes, doors) or a text file made of
-# (wall), . (free), S (start), G (goal), H (hole), ^ v < > (one-way doors) and
-1-9 (teleports, in pairs); a line such as slip: 0.2 above it lets moves go
-astray. docs/worlds.md has the rest.
+maze-20, rooms-example, slippery-rooms, holes, doors), a Gymnasium environment
+(gym:FrozenLake-v1) or a text file made of # (wall), . (free), S (start),
+G (goal), H (hole), ^ v < > (one-way doors) and 1-9 (teleports, in pairs); with
+a line such as slip: 0.2 above the map, moves may slip sideways. docs/worlds.md
+has the rest.
 
 examples:
-  hierq show maze-10
-  hierq run maze-10 --levels 3 --tree-backup 5 --episodes 50 --seed 0
+  hierq run maze-10 --levels 1 3
   hierq run my-map.txt --levels 2 --traces 0.8 --save agent.safetensors
   hierq show agent.safetensors --level 1 --png policy.png
-  hierq replay rooms-example ENSEESWEN --levels 2 --traces 1.0
-  hierq paths --span 16 --steps 4
   hierq sweep study.toml --out results/
   hierq plot results/ --out curves.pdf
-  hierq investigate
-  hierq reproduce --study first-episode --worlds maze-10 --seeds 50
-  hierq world new --kind maze --size 41 --seed 3
 
 hierq COMMAND --help lists the options of a command."""
 
@@ -99,7 +85,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     except KeyboardInterrupt:
         print("\nhierq: stopped", file=sys.stderr)
         return INTERRUPTED
-    except BrokenPipeError:  # whoever read our output, such as `head`, has seen enough
+    except BrokenPipeError:  # the reader of our output, such as `head`, has ended
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return PIPE_CLOSED
 

@@ -39,7 +39,7 @@ def fact_lines(world: World) -> list[str]:
 
 
 class BestLine(NamedTuple):
-    """What learning curves are measured against."""
+    """The steps with which learning curves are compared."""
 
     steps: float
     name: str  # "the shortest path", or "the best policy" where episodes differ by chance or by their start
@@ -110,7 +110,7 @@ def agent_name(config: "AgentConfig") -> str:
 
 
 def luck_words(world: World) -> str:
-    """What qualifies the length of the shortest path where few episodes can be that short."""
+    """The condition under which an episode can be as short as the shortest path."""
     return " with luck" if world.is_random else " from the nearest start" if len(world.starts) > 1 else ""
 
 

@@ -41,7 +41,7 @@ def investigate(
     seeds: Seeds = 20,
     worlds: Worlds = None,
     out: Annotated[
-        Word, a_word("FOLDER"), about("Folder for results and report; what was begun there is continued.", "its name")
+        Word, a_word("FOLDER"), about("Folder for results and report; a study there is continued.", "NAME-results")
     ] = None,
     plan: PlanOnly = False,
     workers: Threads = None,
@@ -50,7 +50,7 @@ def investigate(
 
     An investigation is a question with studies, claims, figures and a page: a FOLDER with a file investigation.py, or
     the name of one in the folder investigations; "paper" is the reproduction. Ctrl-C stops and keeps every finished
-    run; the same command goes on from there, and one with more seeds or studies adds to what is there.
+    run; the same command goes on from there, and one with more seeds or studies adds to those results.
 
         hierq investigate
         hierq investigate investigations/estimators --plan

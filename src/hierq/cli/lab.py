@@ -23,7 +23,7 @@ def lab(
 
         hierq lab
         hierq lab --no-browser --port 9000
-        hierq lab --world my-map.txt --operator my_file.py:optimistic --explorer my_file.py:curious
+        hierq lab --world my-map.txt --operator my_file.py:optimistic
     """
     from hierq.lab import serve
 

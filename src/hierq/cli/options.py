@@ -37,7 +37,7 @@ def about(text: str, default: object = None, aliases: tuple[str, ...] = ()) -> A
     return arg(help=text, help_behavior_hint=hint, aliases=aliases or None)
 
 
-WorldName: TypeAlias = Annotated[str, Positional, a_word("WORLD"), about("Name of a world, or path of a map file.")]
+WorldName: TypeAlias = Annotated[str, Positional, a_word("WORLD"), about("A world's name, a map file, or gym:ID.")]
 Results: TypeAlias = Annotated[str, Positional, a_word("FOLDER"), about("Folder of the results.")]
 Where: TypeAlias = Annotated[
     tuple[str, ...],

@@ -2,6 +2,8 @@
 
 import contextlib
 import inspect
+import io
+import sys
 import textwrap
 from collections.abc import Callable, Sequence
 
@@ -30,7 +32,7 @@ def run_command(command: Callable[..., int], program: str, words: list[str], opt
         command: its function; tyro makes its options of the arguments.
         program: how the user calls it, such as hierq run.
         words: what follows that.
-        options: the settings that it takes as options, to answer those who know them under another name.
+        options: the settings that it takes as options, so that other names for them, such as --gamma, get an answer.
     """
     import tyro
 
@@ -41,9 +43,14 @@ def run_command(command: Callable[..., int], program: str, words: list[str], opt
 
     if not {"-h", "--help"} & {*words}:
         return call()
-    print(f"{_wrapped(command)}\n")  # by itself: tyro makes one long line of every paragraph
-    with contextlib.suppress(SystemExit):
+    page = io.TextIOWrapper(io.BytesIO(), sys.stdout.encoding, write_through=True)  # tyro asks for its encoding
+    with contextlib.redirect_stdout(page), contextlib.suppress(SystemExit):
         call()
+    page.seek(0)
+    usage, options = page.read().split("\n", 1)
+    usage = textwrap.fill(usage, WIDTH, subsequent_indent=" " * 7, break_on_hyphens=False)
+    # tyro would make one long line of every paragraph of the description.
+    print(f"{usage}\n\n{_wrapped(command)}\n\n{options.strip()}")
     return 0
 
 

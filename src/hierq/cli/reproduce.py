@@ -34,7 +34,7 @@ def reproduce(
 
     Writes a report: every table and figure of the paper beside ours, every claim with a verdict, and what the
     departures of the published program from the text do. Ctrl-C stops and keeps every finished run; the same
-    command goes on from there, and one with more seeds or studies adds to what is there.
+    command goes on from there, and one with more seeds or studies adds to those results.
 
         hierq reproduce --study main balanced
         hierq reproduce --seeds 200

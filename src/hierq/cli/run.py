@@ -31,6 +31,9 @@ MAX_ROWS = 20
 COMPARED = (1, 2, 3, 4, 5, 10, 20, 50, 100, 200, 500, 1000)  # episodes whose steps stand side by side
 MAX_COMPARED = 8
 MUCH_TO_SAVE = 10**8  # bytes of tables that take seconds to save
+NOTHING_REACHED = """
+No episode reached the goal, so the agent could not learn how to get there. Try more
+--episodes, or an explorer that counts what was tried: --explore pass."""
 MISSED = "×"  # behind the steps of an episode that did not reach the goal
 
 
@@ -83,8 +86,8 @@ def run(
 
     One training episode, one evaluation episode, and so on, as in the paper. Prints the steps of the
     episodes beside those of the best policy and draws learning curves. --levels 1 3 compares a flat agent
-    with one of three levels. Episodes that did not reach the goal are marked. Ctrl-C stops and prints what
-    is finished; with --save, what was learnt by then is kept.
+    with one of three levels. Episodes that did not reach the goal are marked. Ctrl-C stops
+    and prints the finished episodes; with --save it also keeps what was learnt so far.
 
         hierq run maze-10 --levels 1 3
         hierq run maze-10 --levels 3 --tree-backup 5 --episodes 50 --seed 0
@@ -198,6 +201,8 @@ def learning_text(
         kinds = "training", "evaluation"
         panels = [TerminalPanel(kind, [_curve(each, kind) for each in learnings]) for kind in kinds]
         parts.append(curves_text(panels, best.steps, width=min(WIDTH, columns()), paint=paint))
+    else:
+        parts.append(NOTHING_REACHED)
     if given_up := outcomes.count("limit"):
         parts.append(f"\n{plural(given_up, 'episode')} reached the limit of {step_limit:,} steps and ended there.")
     parts.append("")

@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING, Annotated
 
 from tyro.conf import Positional
 
-from hierq.checks import whole_number as checked_whole
 from hierq.cli.arguments import a_word, cell, whole_number
 from hierq.cli.describe import agent_name, fact_lines, world_line
 from hierq.cli.options import Whole, Word, about
@@ -22,41 +21,35 @@ from hierq.worlds.maps import is_world_name
 if TYPE_CHECKING:
     from hierq.agents import Agent
 
-LEVELS_OF_THE_PAPER = 4
-MAX_SUBGOALS = 20_000_000
 MAX_NAMED = 4
 
 
 def show(
-    what: Annotated[str, Positional, a_word("WHAT"), about("A world's name, a map file, or a saved agent.")],
+    what: Annotated[str, Positional, a_word("WHAT"), about("A world's name, a map file, gym:ID, or a saved agent.")],
     *,
     level: Annotated[Whole, whole_number("I"), about("For an agent: the level whose policy is drawn.", 0)] = None,
     goal: Annotated[
         tuple[int, int] | None, cell(), about("For an agent: the goal the policy is for.", "the environment's")
     ] = None,
-    horizon: Annotated[Whole, whole_number("H"), about("For a world: count sub-goals for this horizon.", 3)] = None,
     png: Annotated[Word, a_word("FILE"), about("Also draw it to a PNG file.")] = None,
     overwrite: Annotated[bool, about("Allow --png to replace an existing file.")] = False,
 ) -> int:
     """Show a world or a saved agent.
 
-    For a world: the map, its size, the shortest path, the steps of a random walk, and how many sub-goals a
-    level can choose from. For an agent: what it is made of, the size of its tables, and the greedy policy of
-    a level for a goal.
+    For a world: the map, its size, the shortest path and the steps of a random walk. For an agent: its
+    settings, the size of its tables, and the greedy policy of a level for a goal.
 
         hierq show maze-10
         hierq show agent.safetensors --level 1 --goal 2 6 --png policy.png
     """
     checked_format(png, overwrite, ("png",))
     if is_saved_agent(what):
-        if horizon is not None:
-            raise InputError(f"--horizon is for worlds; {what} is a saved agent, whose horizons are fixed")
         _show_agent(what, level or 0, goal, png)
     else:
         for option, value in (("--level", level), ("--goal", goal)):
             if value is not None:
                 raise InputError(f"{option} is for saved agents; {what} is a world")
-        _show_world(what, 3 if horizon is None else horizon, png)
+        _show_world(what, png)
     if png is not None:
         print(f"\ndrawn to {png}")
     return 0
@@ -79,17 +72,10 @@ def is_saved_agent(name: str) -> bool:
     return is_tensors or name.endswith(".safetensors")
 
 
-def world_facts(world: World, horizon: int = 3) -> str:
-    """Facts about a world, in lines; the spans of the levels are 1, H, H², … for the horizon H."""
-    checked_whole("--horizon", horizon)
+def world_facts(world: World) -> str:
+    """Facts about a world, in lines."""
     ends = f"{_named(world, 'start', world.starts.tolist())}, {_named(world, 'goal', world.goals.tolist())}"
-    lines = [ends, *fact_lines(world)]
-    what = "free cells within reach" if world.is_grid else "states within reach by steps"
-    lines.append(f"sub-goals to choose from ({what}, horizon {horizon})")
-    for level in range(1, LEVELS_OF_THE_PAPER):
-        name = f"  level {level}, {plural(horizon**level, 'step')}:"
-        lines.append(name.ljust(21) + _subgoal_count(world, horizon**level))
-    return "\n".join(lines)
+    return "\n".join([ends, *fact_lines(world)])
 
 
 def _named(world: World, role: str, states: list[int]) -> str:
@@ -97,14 +83,6 @@ def _named(world: World, role: str, states: list[int]) -> str:
     more = f" and {len(states) - MAX_NAMED:,} more" if len(states) > MAX_NAMED else ""
     places = [place(world, state) for state in states[:MAX_NAMED]]
     return f"{role}{'s' if len(states) > 1 else ''} {', '.join(places)}{more}"
-
-
-def _subgoal_count(world: World, span: int) -> str:
-    reach = min(span, sum(world.shape) if world.is_grid else world.states)
-    if world.states * min(world.states, 2 * reach * (reach + 1)) > MAX_SUBGOALS:
-        return "not counted for a world this large"
-    count = world.subgoals(reach, nearness="L1" if world.is_grid else "steps")[1]
-    return f"{count.min():,} to {count.max():,}, {count.mean():,.1f} on average"
 
 
 def agent_facts(agent: "Agent") -> str:
@@ -150,10 +128,9 @@ def policy_text(agent: "Agent", level: int = 0, goal: tuple[int, int] | None = N
     return f"{title}\n{draw(world, policy, target, columns(), own_paint)}"
 
 
-def _show_world(name: str, horizon: int, png: str | None) -> None:
+def _show_world(name: str, png: str | None) -> None:
     world = make_world(name)
-    facts = world_facts(world, horizon)
-    print(f"{world_line(world)}\n\n{map_text(world, columns())}\n\n{facts}")
+    print(f"{world_line(world)}\n\n{map_text(world, columns())}\n\n{world_facts(world)}")
     if png is not None:
         from hierq.figures import as_png, worlds_figure
 

@@ -16,7 +16,7 @@ def columns() -> int:
 
 
 def level_paint() -> Callable[[int, str], str] | None:
-    """What gives a text the colour of a number of levels; None where there are no colours, as in a file."""
+    """A function that colours a text by a number of levels; None where there are no colours, as in a file."""
     from rich.console import Console
 
     console = Console(file=sys.stdout)

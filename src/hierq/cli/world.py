@@ -11,7 +11,7 @@ Make and check maps.
 
 commands:
   new                   make a random maze, cave or rooms, or an open grid
-  check MAP             say what is wrong with a map, or what is true of it
+  check MAP             find the mistake in a map, or print facts about it
 
 examples:
   hierq world new --kind maze --size 41 --seed 3

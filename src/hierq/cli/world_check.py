@@ -1,4 +1,4 @@
-"""`hierq world check`: what is wrong with a map, or the facts about it."""
+"""`hierq world check`: the mistake in a map, or facts about it."""
 
 from typing import Annotated
 
@@ -14,11 +14,12 @@ MAX_PLACES = 3
 
 
 def world_check(what: Annotated[str, Positional, a_word("MAP"), about("A map file, or the name of a world.")]) -> int:
-    """Say what is wrong with a map, or what is true of it.
+    """Find the mistake in a map, or print facts about it.
 
-    A map is refused with the line and the column of what is wrong, counted from 1 as editors do. Of a sound
-    one: its size, the shortest path from start to goal, the steps of a random walk, how many cells are dead
-    ends, and how many no episode can enter. Where there is chance or a hole, also what the best policy is worth.
+    The message about a wrong map names the line and the column of the mistake, counted from 1 as in an editor.
+    For a valid map it prints the size, the shortest path from start to goal, the steps of a random walk, the
+    number of dead ends and the number of cells that no episode can enter. Where moves are random or there are
+    holes, it also prints the value of the best policy.
 
         hierq world check my-map.txt
     """

@@ -34,7 +34,6 @@ def check_functions(functions: Iterable[UserFunction], decay: float) -> None:
                 _compile_alone(function)
 
 
-@functools.lru_cache(maxsize=256)
 def _compile_alone(function: UserFunction) -> None:
     """Compiles a user's function by itself, which takes a moment; its mistakes are then one line and not ninety."""
     if not JIT:
@@ -71,6 +70,7 @@ def check_rule(rule: UserFunction, experience: Any) -> None:
         raise InputError(f"the {rule.what} {rule.name} returns {returned}; it writes to the table, and returns nothing")
 
 
+@functools.lru_cache(maxsize=256)
 def _returned_type(function: UserFunction, signature: tuple[Any, ...]) -> Any:
     """The type of what a function returns, compiled for the types of its arguments."""
     import numba

@@ -31,7 +31,8 @@ Function = TypeVar("Function", bound=Callable[..., Any])
 
 JIT = not config.DISABLE_JIT
 PACKAGE = Path(__file__).resolve().parents[1]
-ROOT = "hierq.agents.control"  # the module of the kernel that everything else is compiled into
+# The modules of the kernels that everything else is compiled into.
+ROOTS = ("hierq.agents.control", "hierq.approximate.learning", "hierq.approximate.acting")
 _IMPORT = re.compile(r"^(?:from (hierq[\w.]*) import (\([^)]*\)|[^\n]*)|import (hierq[\w.]*))", re.MULTILINE)
 
 OPTIONS: dict[str, Any] = {"nogil": True, "error_model": "numpy", "_nrt": False}
@@ -39,10 +40,10 @@ HELPER: dict[str, Any] = {**OPTIONS, "no_cpython_wrapper": True, "no_cfunc_wrapp
 INLINED: dict[str, Any] = {**HELPER, "forceinline": True}
 
 
-def kernel_sources(root: str = ROOT, package: Path = PACKAGE) -> dict[str, Path]:
+def kernel_sources(roots: tuple[str, ...] = ROOTS, package: Path = PACKAGE) -> dict[str, Path]:
     """The modules of hierq whose source a kernel can see, by name: the one it stands in and all that are imported."""
     found: dict[str, Path] = {}
-    waiting = [root]
+    waiting = list(roots)
     while waiting:
         name = waiting.pop()
         path = _file_of(name, package)

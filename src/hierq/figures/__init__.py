@@ -8,6 +8,7 @@
                        compared, study_panels.py where it stands
     family.py          numbers over k, dots with intervals, a map of estimators, credit along a trace
     forest.py          all claims of an investigation; agreement.py z of every published number
+    points.py          values of approximate levels over the map, and walks of points
     terminal.py        maps, policies and curves in plain characters
 
 Figures of the paper, at the size they are printed; panels.py has what they share:
@@ -36,6 +37,7 @@ from hierq.late import late_names
 
 if TYPE_CHECKING:
     from hierq.figures.family import LEVELS_SCHEMA, credit_figure, dots_figure, levels_figure, map_figure
+    from hierq.figures.points import point_values_figure, point_walks_figure
     from hierq.figures.study import study_figure
 
 __all__ = [
@@ -49,6 +51,8 @@ __all__ = [
     "level_colour",
     "levels_figure",
     "map_figure",
+    "point_values_figure",
+    "point_walks_figure",
     "policy_figure",
     "study_figure",
     "worlds_figure",
@@ -56,4 +60,5 @@ __all__ = [
 
 # Loaded when they are first asked for, and polars with them.
 _FAMILY = ("LEVELS_SCHEMA", "credit_figure", "dots_figure", "levels_figure", "map_figure")
-__getattr__ = late_names(__name__, {"family": _FAMILY, "study": ("study_figure",)})
+_POINTS = ("point_values_figure", "point_walks_figure")
+__getattr__ = late_names(__name__, {"family": _FAMILY, "points": _POINTS, "study": ("study_figure",)})

@@ -4,7 +4,7 @@ investigation.py   Investigation, and where investigations are found
 parts.py           its studies, and which of them are wanted
 results.py         its folder of results, opened
 numbers.py         from runs to numbers with intervals, and their differences and means
-claims.py          claims as data, and the one judge; rules_file.py reads them from a table in Markdown
+claims.py          claims as data, and the one judge; markdown_tables.py reads them
 page.py            page.md, filled: report.md, figures, CSV files; html.py makes one HTML page of it
 citation.py        how to cite
 
@@ -18,6 +18,7 @@ from hierq.late import late_names
 if TYPE_CHECKING:
     from hierq.investigations.claims import ABOVE, BELOW, WITHIN, Claim, Contrast, Finding, Row, contrast, judge
     from hierq.investigations.investigation import Investigation, NamedFigure, find_investigation
+    from hierq.investigations.markdown_tables import read_claims, read_figures
     from hierq.investigations.numbers import (
         Measured,
         Runs,
@@ -36,7 +37,6 @@ if TYPE_CHECKING:
     from hierq.investigations.page import write_page
     from hierq.investigations.parts import Part
     from hierq.investigations.results import NotRun, Results
-    from hierq.investigations.rules_file import read_claims
 
 _NAMES = {
     "claims": ("ABOVE", "BELOW", "WITHIN", "Claim", "Contrast", "Finding", "Row", "contrast", "judge"),
@@ -48,7 +48,7 @@ _NAMES = {
     "page": ("write_page",),
     "parts": ("Part",),
     "results": ("NotRun", "Results"),
-    "rules_file": ("read_claims",),
+    "markdown_tables": ("read_claims", "read_figures"),
 }
 
 __all__ = [
@@ -79,6 +79,7 @@ __all__ = [
     "means_over_runs",
     "minus",
     "read_claims",
+    "read_figures",
     "usual_measures",
     "where",
     "write_page",

@@ -14,9 +14,9 @@ import numpy as np
 from hierq.agents import Agent, AgentConfig, Backup, Traces, TreeBackup
 from hierq.agents.estimators.paths import paths_of_length, sparsified_paths, total_paths
 from hierq.investigations.claims import Claim, Contrast
+from hierq.investigations.markdown_tables import read_claims
 from hierq.investigations.numbers import Column, Measured, column, exactly, mean_by, mean_of, minus, where
 from hierq.investigations.results import NotRun
-from hierq.investigations.rules_file import read_claims
 from hierq.paper.audit import number_of
 from hierq.paper.examples import WORKED_MOVES, WORKED_WORLD
 from hierq.paper.numbers import FIRST, FIRST_FEW, LOGS_OF, MARGINAL, OVER_OTHERS, SEED_MEANS, UNREWARDED, VARIANCES

@@ -3,8 +3,10 @@
 investigation.figure("marginal-hierarchy").draw(Reproduction("reproduction/").under("published"))
 """
 
+import itertools
 from collections.abc import Callable, Iterator
 from functools import cache, partial
+from importlib.resources import files
 from typing import TYPE_CHECKING, Any
 
 import polars as pl
@@ -23,41 +25,23 @@ from hierq.figures.style import PAGE_WIDTH
 from hierq.figures.violins import all_violins_figure, violins_figure
 from hierq.figures.worlds import worlds_figure
 from hierq.investigations.investigation import NamedFigure
+from hierq.investigations.markdown_tables import read_figures
 from hierq.investigations.results import NotRun
 from hierq.paper import audit, examples
 from hierq.paper import figure_frames as frames
 from hierq.paper.comparison import compare_all
-from hierq.paper.plan import BEHAVIOURS, STITCHING
+from hierq.paper.plan import BEHAVIOURS
 from hierq.paper.published import backup_name
 from hierq.paper.reproduction import Reproduction
-from hierq.paper.rules import ALGORITHM, ALL, CHOICES, PUBLISHED_ITERATIONS, RULES, TEXT_ITERATIONS, RuleSet
+from hierq.paper.rules import ALGORITHM, ALL, CHOICES, PUBLISHED_ITERATIONS, TEXT_ITERATIONS
 from hierq.worlds import PAPER_WORLDS, make_world, random_walk_steps, shortest_path
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
+Draw = Callable[[Any], "Figure"]
 SHOWN_CURVES = ("gridworld-20", "maze-10")
 ITERATIONS_EXAMPLE = ("maze-10", "tree-backup", 3.0)
-MARGINAL_ALT = (
-    "A panel per world: k from 1 to 4 for traces on the left and Tree-Backup on the right, a line for every λ and n, "
-    "with grey markers of the published points behind and a dashed line at the shortest path."
-)
-CURVES_ALT = (
-    "A panel per world: steps per evaluation episode over 20 training episodes, falling towards a dashed line at the "
-    "shortest path; colours tell k, dashed lines were trained flat, hollow markers were published."
-)
-VIOLINS_ALT = (
-    "A panel per world: violins of mean steps per evaluation episode for k = 2 and 3, by where sub-goals lie and what "
-    "is rewarded."
-)
-FIRST_ALT = (
-    "A panel per world: for each k eight vertical lines of the steps of first training episodes, with our mean and the "
-    "published one; a dotted line is the exact mean of a random walk."
-)
-EFFECTS_ALT = "A panel per world with a row per departure; dots with intervals for each k beside a line at no effect."
-Z_ALT = (
-    "A panel per world of coloured squares: z of every published number, blue where ours is lower, red where higher."
-)
 
 
 @cache
@@ -153,134 +137,44 @@ def _agreement(results: Reproduction, source: str) -> "Figure":
     return agreement_figure(told, "training episode" if source == "loss-curve" else "number of levels k")
 
 
-def _alone(name: str, title: str, alt: str, draw: Callable[[], "Figure"]) -> NamedFigure:
-    """A figure that explains: it is drawn from a small example."""
-    return NamedFigure(name, title, alt, lambda _: draw())
+EXAMPLES: dict[str, Callable[[], "Figure"]] = {  # they explain, and need no results
+    "worlds": lambda: worlds_figure([make_world(name) for name in PAPER_WORLDS], side=PAGE_WIDTH / len(PAPER_WORLDS)),
+    "hierarchy-tree": lambda: hierarchy_tree_figure(*examples.shortest_episode()),
+    "backups": lambda: backups_figure(*examples.straight_steps()),
+    "path-counts": path_counts_figure,
+    "policy": lambda: example_figure(*examples.worked_example()),
+    "audit-preference": lambda: preference_figure(*examples.misread_preferences()),
+    "audit-walls": lambda: walls_figure(*examples.walls_in_reach()),
+    "audit-evaluation": lambda: timelines_figure(examples.evaluated_by_both_rules()),
+}
+AVERAGES = {"": PUBLISHED_ITERATIONS, "-50": TEXT_ITERATIONS, "-text": TEXT_ITERATIONS}  # by the ending of names
 
 
-def _examples() -> Iterator[NamedFigure]:
-    side = PAGE_WIDTH / len(PAPER_WORLDS)
-    yield _alone(
-        "worlds",
-        "The six worlds (Figure 3)",
-        "Six square maps: two open fields, four and nine rooms, and two mazes; start blue, goal green, walls dark.",
-        lambda: worlds_figure([make_world(name) for name in PAPER_WORLDS], side=side),
-    )
-    yield _alone(
-        "hierarchy-tree",
-        "The hierarchy as a tree (Figure 1)",
-        "A map with a path of red arrows; beside it a tree of one box of level 2 over two of level 1 over six of level "
-        "0 over sixteen moves.",
-        lambda: hierarchy_tree_figure(*examples.shortest_episode()),
-    )
-    yield _alone(
-        "backups",
-        "Four views of a backup (Figure 2)",
-        "Four times the same stretch of a map with a dashed goal tile; arrows show the hops of four backups.",
-        lambda: backups_figure(*examples.straight_steps()),
-    )
-    yield _alone(
-        "path-counts",
-        "How many paths a backup could take",
-        "Three lines rise steeply with n while three dashed lines stay almost level; beside them path lengths.",
-        path_counts_figure,
-    )
-    yield _alone(
-        "policy",
-        "What one episode teaches a flat agent and a hierarchy (Figure 6)",
-        "Two maps of four rooms: nine numbered arrows from start to goal; greedy moves and lettered sub-goals.",
-        lambda: example_figure(*examples.worked_example()),
-    )
-    yield _alone(
-        "audit-preference",
-        "The preference slip",
-        "Three maps of a maze; a green arrow leads to the goal, a red one to the cell that the program preferred.",
-        lambda: preference_figure(*examples.misread_preferences()),
-    )
-    yield _alone(
-        "audit-walls",
-        "Walls as sub-goals",
-        "Three maps of a maze, in each a dashed diamond of cells within reach; dots mark free cells, crosses walls.",
-        lambda: walls_figure(*examples.walls_in_reach()),
-    )
-    yield _alone(
-        "audit-evaluation",
-        "The evaluation rule",
-        "Two timelines of goals of levels 0 and 1: above long bars, below many short ones.",
-        lambda: timelines_figure(examples.evaluated_by_both_rules()),
-    )
+def _of_results() -> Iterator[tuple[str, Draw]]:
+    """The figures that are drawn from results; figures.md says under which rules."""
+    for (ending, iterations), behaviour in itertools.product(AVERAGES.items(), BEHAVIOURS):
+        yield f"marginal-{behaviour}{ending}", partial(_marginal, behaviour=behaviour, iterations=iterations)
+    for ending, cells in (("", "grid"), ("-text", "free")):
+        yield f"loss-curves{ending}", partial(_loss_curves, backup="traces", small=True)
+        yield f"loss-curves-n{ending}", partial(_loss_curves, backup="tree-backup")
+        yield f"loss-curves-lambda{ending}", partial(_loss_curves, backup="traces")
+        yield f"first-episodes{ending}", _first_episodes
+        yield f"violins{ending}", partial(_violins, cells=cells)
+        yield f"violins-all{ending}", _all_violins
+        yield f"z-first-episodes{ending}", partial(_agreement, source="first-episode")
+        yield f"z-marginals{ending}", partial(_agreement, source="marginal")
+        yield f"z-loss-curves{ending}", partial(_agreement, source="loss-curve")
+    yield "stitching", _stitching
+    yield "audit-iterations", _iterations
+    yield "audit-first-episodes", partial(_effects, first_episodes=True)
+    yield "audit-marginals", partial(_effects, first_episodes=False)
 
 
-def _of_results() -> Iterator[NamedFigure]:
-    averages: tuple[tuple[RuleSet, int, str, str], ...] = (
-        ("published", PUBLISHED_ITERATIONS, "", ""),
-        ("published", TEXT_ITERATIONS, "-50", ", all 50 iterations"),
-        ("text", TEXT_ITERATIONS, "-text", ", rules of the text"),
-    )
-    for rules, iterations, ending, said in averages:
-        for behaviour, number in zip(BEHAVIOURS, (4, 7), strict=True):
-            trained = "with the hierarchy" if behaviour == "hierarchy" else "flat"
-            title = f"Marginal log-performance, trained {trained}{said} (Figure {number})"
-            draw = partial(_marginal, behaviour=behaviour, iterations=iterations)
-            yield NamedFigure(f"marginal-{behaviour}{ending}", title, MARGINAL_ALT, draw, "main", rules)
-    for each in RULES:
-        ending, said = ("", "") if each == "published" else ("-text", ", rules of the text")
-        yield from _under(each, ending, said)
-    yield NamedFigure(
-        "stitching",
-        "Control or backup",
-        "A panel per world with lines over level 0 alone, a hierarchy with spans of one step, and one with full spans.",
-        _stitching,
-        STITCHING,
-    )
-    yield NamedFigure(
-        "audit-iterations",
-        "32 of 50 iterations",
-        "Four curves over 50 iterations, the first 32 shaded; two averages of each curve at the right.",
-        _iterations,
-        "main",
-        "published",
-    )
-    titles = {True: "What each departure does to first episodes", False: "What each departure does to marginal points"}
-    for first, name in ((True, "audit-first-episodes"), (False, "audit-marginals")):
-        yield NamedFigure(name, titles[first], EFFECTS_ALT, partial(_effects, first_episodes=first), "audit")
+def _alone(draw: Callable[[], "Figure"]) -> Draw:
+    return lambda _: draw()
 
 
-def _under(rules: RuleSet, ending: str, said: str) -> Iterator[NamedFigure]:
-    """The figures that exist under both sets of rules."""
-    cells = "grid" if rules == "published" else "free"
-    curves: Any = partial(_loss_curves, backup="traces")
-    drawn: tuple[tuple[str, str, str, Any, str], ...] = (
-        (
-            "loss-curves",
-            "Loss curves of two worlds, λ = 1 (Figure 5)",
-            CURVES_ALT,
-            partial(curves, small=True),
-            "balanced",
-        ),
-        (
-            "loss-curves-n",
-            "Loss curves, Tree-Backup (Figure 9)",
-            CURVES_ALT,
-            partial(curves, backup="tree-backup"),
-            "balanced",
-        ),
-        ("loss-curves-lambda", "Loss curves, λ = 1 (Figure 10)", CURVES_ALT, curves, "balanced"),
-        ("first-episodes", "First training episodes (Tables 1 and 3)", FIRST_ALT, _first_episodes, "first-episode"),
-        ("violins", "Sub-goals and rewards (Figure 8)", VIOLINS_ALT, partial(_violins, cells=cells), "representation"),
-        ("violins-all", "Sub-goals and rewards, all variants", VIOLINS_ALT, _all_violins, "representation"),
-        (
-            "z-first-episodes",
-            "z of the first-episode table",
-            Z_ALT,
-            partial(_agreement, source="first-episode"),
-            "first-episode",
-        ),
-        ("z-marginals", "z of the marginal points", Z_ALT, partial(_agreement, source="marginal"), "main"),
-        ("z-loss-curves", "z of the loss curves", Z_ALT, partial(_agreement, source="loss-curve"), "balanced"),
-    )
-    for name, title, alt, draw, study in drawn:
-        yield NamedFigure(f"{name}{ending}", f"{title}{said}", alt, draw, study, rules)
-
-
-FIGURES: tuple[NamedFigure, ...] = (*_examples(), *_of_results())
+FIGURES: tuple[NamedFigure, ...] = read_figures(
+    files("hierq.paper").joinpath("figures.md").read_text(encoding="utf-8"),
+    {**{name: _alone(draw) for name, draw in EXAMPLES.items()}, **dict(_of_results())},
+)

@@ -16,8 +16,8 @@ import polars as pl
 
 from hierq import __version__
 from hierq.agents import KERNEL_VERSION, AgentConfig
-from hierq.agents.episodes import OUTCOMES
 from hierq.agents.layout import layout_of
+from hierq.agents.outcomes import OUTCOMES
 from hierq.errors import InputError
 from hierq.studies.study import Case, Run, Study, agent_id
 
@@ -142,7 +142,8 @@ def cut(runs: Iterable[Run], seconds_of: Mapping[str, float], at_least: int = 1)
 
 def kernels_of(cases: Iterable[Case]) -> dict[str, AgentConfig]:
     """The kinds of kernels that the cases need, each with the configuration of a small agent that needs it."""
-    layouts = [layout_of(case.world, config) for case in cases for config in case.agents]
+    running = [case for case in cases if case.protocol.runs_agents]
+    layouts = [layout_of(case.world, config) for case in running for config in case.agents]
     return {layout.kernel_kind: layout.smallest for layout in layouts}
 
 

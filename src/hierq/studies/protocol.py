@@ -18,7 +18,7 @@ import numpy as np
 import numpy.typing as npt
 
 from hierq.agents import AgentConfig
-from hierq.agents.episodes import Episodes
+from hierq.agents.outcomes import Episodes
 from hierq.checks import whole_number
 from hierq.errors import InputError
 
@@ -34,6 +34,7 @@ class Protocol:
 
     iterations: int = 50
 
+    runs_agents: ClassVar[bool] = True  # False where it only reads configurations: then nothing is compiled for agents
     _kinds: ClassVar[dict[str, type["Protocol"]]] = {}
 
     def __init_subclass__(cls) -> None:

@@ -32,7 +32,7 @@ import numpy as np
 import numpy.typing as npt
 
 from hierq.agents import AgentConfig, Backup
-from hierq.agents.episodes import Episodes
+from hierq.agents.outcomes import Episodes
 from hierq.checks import whole_number
 from hierq.errors import InputError
 from hierq.studies.protocol import Protocol, Steps

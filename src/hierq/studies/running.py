@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal
 
-from hierq.agents.episodes import check_callback
+from hierq.agents.outcomes import check_callback
 from hierq.checks import whole_number
 from hierq.errors import InputError
 from hierq.studies.batches import cases_of, cut, pending_counts, pending_runs

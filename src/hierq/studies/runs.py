@@ -9,8 +9,8 @@ from typing import TypeAlias
 import polars as pl
 
 from hierq.agents import Agent
-from hierq.agents.episodes import Episodes, FinishedEpisode, finished_episodes
 from hierq.agents.needed_memory import agent_bytes
+from hierq.agents.outcomes import Episodes, FinishedEpisode, finished_episodes
 from hierq.errors import InputError
 from hierq.studies.batches import Batch, Row, as_frame, columns_of
 from hierq.studies.study import Case, Run, seed_of

@@ -31,7 +31,7 @@ from typing import Any, Literal
 import numpy as np
 import numpy.typing as npt
 
-from hierq.agents.episodes import Episodes
+from hierq.agents.outcomes import Episodes
 from hierq.errors import InputError
 from hierq.studies.bootstrap import draw_counts, picks
 

@@ -13,7 +13,7 @@ import numpy as np
 import polars as pl
 
 from hierq.agents import AgentConfig
-from hierq.agents.episodes import UNKNOWN_OUTCOME
+from hierq.agents.outcomes import UNKNOWN_OUTCOME
 from hierq.agents.settings import settings_of
 from hierq.errors import InputError, did_you_mean
 from hierq.studies.ids import agent_labels, short

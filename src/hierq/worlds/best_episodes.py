@@ -1,4 +1,4 @@
-"""How long the episodes of the best policy are: the line that learning curves are measured against."""
+"""The length of the best policy's episodes, with which learning curves are compared."""
 
 from typing import NamedTuple
 

@@ -1,4 +1,4 @@
-"""Caves: random cells smoothed by a cellular automaton, of which the largest connected part is kept."""
+"""Caves: random cells, smoothed by a cellular automaton; the largest connected part is kept."""
 
 import numpy as np
 import numpy.typing as npt

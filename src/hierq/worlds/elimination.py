@@ -17,7 +17,7 @@ MAX_BAND_BYTES = 4 * 2**30
 
 
 def expected_totals(moves: Any, leaves: Numbers, gains: Numbers) -> Numbers:
-    """The expected sum of what is gained on the way, for every state x(i) = gains(i) + Σ_j moves(i, j) x(j).
+    """The expected total gain from every state until the chain ends: x(i) = gains(i) + Σ_j moves(i, j) x(j).
 
     Args:
         moves: Array [n, n], sparse or dense, of the chances to go from state to state; its diagonal is ignored.

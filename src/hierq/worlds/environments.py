@@ -16,6 +16,7 @@ from hierq.worlds.pictures import draw_agent, map_picture
 from hierq.worlds.world import World
 
 STEP_LIMIT = 100_000
+POINT_ENVIRONMENTS: dict[str, dict[str, Any]] = {"hierq/Point-v0": {}, "hierq/PointVelocity-v0": {"velocity": True}}
 ENVIRONMENT_WORLDS = {
     **{f"hierq/{name.title().replace('-', '')}-v0": name for name in WORLD_NAMES},  # as hierq/SlipperyRooms-v0
     "hierq/World-v0": "rooms-example",  # unless the caller names another: make("hierq/World-v0", world=…)
@@ -36,6 +37,10 @@ def register_environments() -> None:
                 max_episode_steps=STEP_LIMIT,
                 kwargs={"world": world},
             )
+    for identifier, settings in POINT_ENVIRONMENTS.items():
+        if identifier not in gymnasium.registry:
+            entry = "hierq.worlds.point_environments:PointEnv"
+            gymnasium.register(id=identifier, entry_point=entry, max_episode_steps=1_000, kwargs=settings)
 
 
 class GridEnv(gymnasium.Env[Number, Number]):

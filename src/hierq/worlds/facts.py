@@ -1,4 +1,4 @@
-"""Facts about a world that do not depend on who learns in it: shortest paths, their values, unreachable states.
+"""Facts about a world that do not depend on the agent: shortest paths, their values, unreachable states.
 
 All functions read a world and return new arrays. An episode ends at goals and in holes, so no path leads on from
 them. Where moves are random, every outcome with a chance above 0 counts as a possible step of a path.
@@ -112,7 +112,7 @@ def unreachable(world: World, through_goal: bool = False) -> npt.NDArray[np.int6
 
 
 def check_discount(discount: float) -> None:
-    """Refuses what is not a discount."""
+    """Raises an InputError unless this is a discount."""
     if not isinstance(discount, float | int | np.floating) or not 0 < discount <= 1:
         raise InputError(f"the discount is a number above 0 and at most 1, not {shortened(discount)}")
 

@@ -1,4 +1,4 @@
-"""What maps and tables have in common: the arrays that a world is made of."""
+"""The arrays of a world, which maps and tables have in common."""
 
 from typing import Any, NamedTuple
 
@@ -46,7 +46,7 @@ def likeliest(outcomes: Integers, chances: Numbers) -> Integers:
 
 
 def read_only(array: npt.NDArray[Any]) -> npt.NDArray[Any]:
-    """The same array, from now on without a way to write into it."""
+    """The same array, made read-only."""
     array.setflags(write=False)
     return array
 

@@ -1,4 +1,4 @@
-"""Reading the file of a map or a table: what cannot be one is refused before it is read."""
+"""Reads the file of a map or a table; folders, devices and huge files are refused before they are read."""
 
 import os
 import stat

@@ -1,4 +1,4 @@
-"""What generated maps have in common: random numbers, checks of arguments, sizes, starts and goals.
+"""Shared by all generators of maps: random numbers, checks of arguments, sizes, starts and goals.
 
 A random map depends on its arguments and its seed alone. All chance comes from the raw 64-bit words of PCG64, a stream
 that NumPy promises never to change, and is used as whole numbers: every platform and version makes the same map.
@@ -38,7 +38,7 @@ class Draws:
             things[last], things[other] = things[other], things[last]
 
     def happens(self, chance: float, shape: tuple[int, int]) -> npt.NDArray[np.bool_]:
-        """An array of events, each of which happens with this chance, in steps of 2⁻⁵³."""
+        """An array of independent events that happen with this chance, in steps of 2⁻⁵³."""
         words: npt.NDArray[np.uint64] = self._source.random_raw(shape[0] * shape[1])
         return (words.reshape(shape) >> np.uint64(11)) < np.uint64(int(chance * 2**53))
 

@@ -37,7 +37,7 @@ def settled(
 
 
 def check_reach(reach: int | None) -> None:
-    """Refuses what is not a reach."""
+    """Raises an InputError unless this is a reach."""
     if reach is not None and (not isinstance(reach, int | np.integer) or reach < 1):
         raise InputError(f"a reach is a whole number of steps from 1 on, or None, not {shortened(reach)}")
 

@@ -69,7 +69,7 @@ class _Search:
         return number
 
     def follow(self, path: Sequence[int], seed: int | None = None) -> None:
-        """Takes actions from the start, and compares every transition with what is known of it."""
+        """Takes actions from the start and compares every transition with the table so far."""
         observation, _ = self.environment.reset(seed=self.seed if seed is None else seed)
         state = self.number(observation, False, [])
         if state > 0:

@@ -1,11 +1,11 @@
-"""Claims that are read from rules.md."""
+"""Claims and figures that are read from tables in Markdown."""
 
 import re
 
 import pytest
 
 from hierq.errors import InputError
-from hierq.investigations import find_investigation, read_claims
+from hierq.investigations import find_investigation, read_claims, read_figures
 
 HEAD = "| claim | statement | source | study | expected | groups | marks |\n|---|---|---|---|---|---|---|\n"
 LINE = "| sure | It is so. | nowhere | a | above -0.5 share of pairs | world, levels | exploratory, over worlds |\n"
@@ -33,9 +33,9 @@ def test_a_line_is_a_claim() -> None:
 @pytest.mark.parametrize(
     ("text", "contrasts", "says"),
     [
-        ("no table", {}, "need a table with the columns claim, statement"),
-        (HEAD + LINE, {}, "'sure' of the rules has no contrast"),
-        (HEAD + LINE, {"sure": nothing, "more": nothing}, "no claim for the contrast 'more'"),
+        ("no table", {}, "must be a table with the columns claim, statement"),
+        (HEAD + LINE, {}, "the claim 'sure' of the table has no contrast"),
+        (HEAD + LINE, {"sure": nothing, "more": nothing}, "the table has no claim for the contrast 'more'"),
         (HEAD + LINE.replace("exploratory", "certain"), {"sure": nothing}, "has a mark 'certain'"),
         (HEAD + LINE.replace("above", "beyond"), {"sure": nothing}, "below, above or within"),
         (HEAD + LINE.replace("-0.5", "half"), {"sure": nothing}, "'half' is no number"),
@@ -50,3 +50,14 @@ def test_what_is_not_understood_is_refused(text: str, contrasts: dict, says: str
 @pytest.mark.parametrize("name", ["estimators", "exploration", "rivals", "mazes", "paper"])
 def test_the_rules_of_the_repository_are_read(name: str) -> None:
     assert len(find_investigation(name).claims) >= 9
+
+
+def test_a_line_is_a_figure() -> None:
+    head = "| figure | title | description | study | rules |\n|---|---|---|---|---|\n"
+    (figure,) = read_figures(f"{head}| map | The map | Squares. | family |  |", {"map": nothing})
+    assert (figure.name, figure.title, figure.alt, figure.study, figure.rules) == (
+        *("map", "The map", "Squares.", "family"),
+        None,
+    )
+    with pytest.raises(InputError, match="the figure 'map' of the table has no function"):
+        read_figures(f"{head}| map | The map | Squares. | family |  |", {})

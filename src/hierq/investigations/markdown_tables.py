@@ -1,4 +1,6 @@
-"""Claims from a file `rules.md`: a Markdown table with a line for every claim, settled before the runs.
+"""Claims and figures from tables in Markdown.
+
+`rules.md` has a line for every claim, settled before the runs:
 
 | claim         | statement                     | source    | study  | expected      | groups | marks       |
 |---------------|-------------------------------|-----------|--------|---------------|--------|-------------|
@@ -14,15 +16,19 @@ name of the claim. Marks:
     once           not judged under each set of rules
     over worlds    worlds are a sample: intervals speak about worlds like these
     beside NAME    another claim, whose verdict is shown with this one's
+
+A table of figures has the columns figure, title, description (for those who do not see it), study and rules.
 """
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Any
 
 from hierq.errors import InputError
 from hierq.investigations.claims import LOG_RATIO, Claim, Contrast
+from hierq.investigations.investigation import NamedFigure
 
 COLUMNS = ("claim", "statement", "source", "study", "expected", "groups", "marks")
+FIGURES = ("figure", "title", "description", "study", "rules")
 BESIDE = "beside "
 MARKS = {"exploratory": "exploratory", "ours": "ours", "once": "once", "over worlds": "over_worlds"}
 
@@ -33,26 +39,46 @@ def read_claims(text: str, contrasts: Mapping[str, Contrast]) -> tuple[Claim, ..
     Raises:
         InputError: A line is not understood, or a claim has no contrast, or a contrast no claim.
     """
+    return tuple(_claim(row, contrasts) for row in _rows(text, COLUMNS, contrasts, "contrast"))
+
+
+def read_figures(text: str, draws: Mapping[str, Callable[[Any], Any]]) -> tuple[NamedFigure, ...]:
+    """The figures of the table in a Markdown text, each with the function that draws it from the results.
+
+    Raises:
+        InputError: A line is not understood, or a figure has no function, or a function no figure.
+    """
+    return tuple(
+        NamedFigure(
+            row["figure"],
+            row["title"],
+            row["description"],
+            draws[row["figure"]],
+            row["study"] or None,
+            row["rules"] or None,
+        )
+        for row in _rows(text, FIGURES, draws, "function")
+    )
+
+
+def _rows(text: str, columns: tuple[str, ...], given: Mapping[str, Any], what: str) -> list[dict[str, str]]:
+    """The lines of a table; each is named by its first cell, and what is given by these names must be complete."""
     lines = [line.strip() for line in text.splitlines() if line.strip().startswith("|")]
     rows = [tuple(cell.strip() for cell in line.strip("|").split("|")) for line in lines]
-    if len(rows) < 2 or rows[0] != COLUMNS:
-        raise InputError(f"rules need a table with the columns {', '.join(COLUMNS)}")
-    claims = tuple(_claim(dict(zip(COLUMNS, row, strict=True)), contrasts) for row in rows[2:] if _is_whole(row))
-    if unused := set(contrasts) - {claim.name for claim in claims}:
-        raise InputError(f"the rules have no claim for the contrast {sorted(unused)[0]!r}")
-    return claims
-
-
-def _is_whole(row: tuple[str, ...]) -> bool:
-    if len(row) != len(COLUMNS):
-        raise InputError(f"a line of the rules has {len(row)} cells instead of {len(COLUMNS)}: {' | '.join(row)}")
-    return True
+    if len(rows) < 2 or rows[0] != columns:
+        raise InputError(f"there must be a table with the columns {', '.join(columns)}")
+    for row in rows[2:]:
+        if len(row) != len(columns):
+            raise InputError(f"a line of the table has {len(row)} cells instead of {len(columns)}: {' | '.join(row)}")
+        if row[0] not in given:
+            raise InputError(f"the {columns[0]} {row[0]!r} of the table has no {what}")
+    if unused := set(given) - {row[0] for row in rows[2:]}:
+        raise InputError(f"the table has no {columns[0]} for the {what} {sorted(unused)[0]!r}")
+    return [dict(zip(columns, row, strict=True)) for row in rows[2:]]
 
 
 def _claim(row: Mapping[str, str], contrasts: Mapping[str, Contrast]) -> Claim:
     name = row["claim"]
-    if name not in contrasts:
-        raise InputError(f"the claim {name!r} of the rules has no contrast")
     side, limit, *unit = row["expected"].split(maxsplit=2)
     if not limit.lstrip("-").replace(".", "", 1).isdigit():
         raise InputError(f"the limit of the claim {name!r} must be a number; {limit!r} is no number")

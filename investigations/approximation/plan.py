@@ -1,0 +1,208 @@
+"""The studies: levels on tiles in worlds of points, all from the same random walks; and the bridge in tables.
+
+    main        after-states U(c, g): one, two and three levels, four operators, and hops of one step
+    joint       the paper's form Q(s, c, g)
+    velocity    the same as main in a world with velocity
+    bridge      tables that start at 0 or at random values, learning in order
+
+The other studies change one thing of main. "Matched" one step is n = 4 with an operator that passes on v, so that
+it draws the same goals and hops as the others.
+"""
+
+import time
+from dataclasses import dataclass, replace
+from typing import Any, ClassVar
+
+import numpy as np
+from scipy.sparse.csgraph import shortest_path
+
+import hierq
+from hierq.approximate import Levels, OneHot, PointWorld, Tiles, order_accuracy, random_walks
+from hierq.investigations import Measured, Part, Runs, means_over_runs
+from hierq.worlds.points import reached
+
+WORLDS = ("maze-10", "maze-20", "rooms-9")
+WALKS, LENGTH, SAMPLES, PAIRS = 300, 100, 60_000, 50
+FAR, BEYOND = 0.67, 26.0  # goals are far whose distance is above this quantile; and the cells of the claim about span
+MATCHED, TREE_BACKUP, HIGHEST, PENG = "one step, matched", "Tree-Backup(4)", "max(4)", "Peng(4)"
+ARRIVED, ORDER, FAR_ORDER = "share of far goals reached", "order accuracy", "order accuracy beyond 26 cells"
+GATE_0, GATE, COST = "open gates at level 0", "open gates above level 0", "microseconds per sample"
+
+
+@hierq.operator
+def matched(v):
+    """X = v: one step, but with the hops and the goals of a longer backup."""
+    return v
+
+
+BACKUPS = {
+    MATCHED: hierq.Backup(matched, n=4),
+    TREE_BACKUP: hierq.TreeBackup(4),
+    HIGHEST: hierq.Backup("max", n=4),
+    PENG: hierq.Backup("peng", n=4),
+}
+
+
+@dataclass(frozen=True)
+class Points(hierq.Protocol):
+    """Levels learn from random walks of a point, and then walk to far goals."""
+
+    runs_agents: ClassVar[bool] = False
+    iterations: int = 1
+    form: str = "after"
+    samples: int = SAMPLES
+    candidates: int = 16
+    noise: float = 0.3
+    velocity: bool = False
+    cells: bool = False  # a table over cells instead of tiles
+    keep: bool = True  # sub-goals are kept, and goals within reach handed down
+    taught: bool = True  # whether levels above 0 learn; else they only know what is within reach
+    planned: bool = False  # whether they have the values of a breadth-first search over the learnt reach
+    spread: float = 0.0  # weights start at random between 0 and this
+    held_out: int = 0  # added to the seed
+
+    def iterate(self, agents: Any, iterations: int) -> Any:
+        """Nothing is stepped here: a run is one measurement."""
+        return np.full(iterations, WALKS * LENGTH), np.ones(iterations, np.int64)
+
+    def measure(self, agents: Any) -> dict[str, list[float]]:
+        """What levels of the agent's configuration have learnt."""
+        world, config = agents[0].world, agents[0].config
+        seed = self.held_out + agents[0].seed.spawn_key[-1]  # the number of the run: the same walks for all agents
+        points = PointWorld(world, noise=self.noise, velocity=self.velocity)
+        levels = self.make(points, config, seed)
+        walks = random_walks(points, WALKS, LENGTH, seed=seed)
+        begun = time.perf_counter()
+        levels.learn_from(walks, samples=self.samples, taught=None if self.taught and not self.planned else 1)
+        spent = time.perf_counter() - begun
+        if self.planned:
+            plan(levels, seed)
+        return self.found(levels, seed, 1e6 * spent / self.samples / config.levels)
+
+    def make(self, points: PointWorld, config: hierq.AgentConfig, seed: int) -> Levels:
+        """Levels that know nothing yet."""
+        features = OneHot() if self.cells else Tiles(4)
+        return Levels(
+            points, config, features, form=self.form, candidates=self.candidates, seed=seed, initial_spread=self.spread
+        )
+
+    def found(self, levels: Levels, seed: int, cost: float) -> dict[str, list[float]]:
+        """Walks to far goals, the order of the top level's values, and open gates."""
+        points, top = levels.world, levels.config.levels - 1
+        distances, middles = points.distances, points.middles
+        far = np.argwhere(np.isfinite(distances) & (distances >= np.quantile(distances[np.isfinite(distances)], FAR)))
+        rng = np.random.default_rng([seed, 1])
+        pairs = far[rng.integers(len(far), size=PAIRS)]
+        walks = [levels.walk(middles[a], middles[b], int(4 * distances[a, b]), keep=self.keep) for a, b in pairs]
+        values = levels.values(top, middles[:, None], middles[None])
+        gates = [rate for rate in levels.gate_rate[1:] if np.isfinite(rate)]
+        return {
+            "arrived": [float(np.mean([walk.arrived for walk in walks]))],
+            "order": [order_accuracy(values, distances)],
+            "far_order": [order_accuracy(values, distances, BEYOND)],
+            "gate_0": [levels.gate_rate[0]],
+            "gate": [float(np.mean(gates)) if gates else float("nan")],
+            "cost": [cost],
+        }
+
+
+@dataclass(frozen=True)
+class Bridge(Points):
+    """The same in tables over the cells of the map, which learn in order, for every goal, at step size 1."""
+
+    def measure(self, agents: Any) -> dict[str, list[float]]:
+        """Walks have the four moves of the map and no noise, so this is the table of `hierq.Agent`."""
+        seed = agents[0].seed.spawn_key[-1]
+        points = PointWorld(agents[0].world, noise=0.0, directions=4)
+        levels = replace(self, cells=True, form="joint").make(points, agents[0].config, seed)
+        walks = random_walks(points, WALKS // 15, LENGTH, seed=seed)
+        begun = time.perf_counter()
+        levels.learn_from(walks)
+        return self.found(levels, seed, 1e6 * (time.perf_counter() - begun) / sum(map(len, walks)))
+
+
+def plan(levels: Levels, seed: int) -> None:
+    """Gives level 1 the values of a breadth-first search over what it has learnt to be within reach: the oracle."""
+    points, reach = levels.world, levels.reach(1).astype(float)
+    hops = shortest_path(reach, method="D", unweighted=True)
+    pairs = np.random.default_rng([seed, 2])
+    subgoals, goals = (points.free_points(SAMPLES, pairs) for _ in range(2))
+    values = levels.config.discount ** hops[points.cells_of(subgoals), points.cells_of(goals)]
+    levels.fit(1, subgoals, goals, np.where(reached(subgoals, goals), 1.0, values))
+
+
+def config(method: str, levels: int, hops: str = "stride", **settings: Any) -> hierq.AgentConfig:
+    """A configuration; γ and α were chosen on held-out seeds of maze-10."""
+    usual = {"levels": levels, "discount": 0.8, "step_size": 0.3, "universal_top": True}
+    return hierq.AgentConfig(**{**usual, "backup": BACKUPS[method].with_hops(hops), **settings})
+
+
+def measures(runs: Runs) -> dict[str, Measured]:
+    """Means over seeds; all agents have the same walks, so all have the same draws of seeds."""
+    named = {ARRIVED: "arrived", ORDER: "order", FAR_ORDER: "far_order", GATE_0: "gate_0", GATE: "gate", COST: "cost"}
+    columns = {name: runs.column(key)[:, 0] for name, key in named.items()}
+    return means_over_runs({name: each for name, each in columns.items() if np.isfinite(each).all()})
+
+
+def part(name: str, protocol: hierq.Protocol, rows: Any, worlds: tuple[str, ...] = ("maze-10",), **more: Any) -> Part:
+    """A study: agents by method, levels and hops, and further settings."""
+    labels = {}
+    for method, levels, hops, *settings in rows:
+        made = config(method, levels, hops, **(settings[0] if settings else {}), **more)
+        labels[made] = {
+            "method": method,
+            "levels": levels,
+            "hops": hops,
+            "step_size": made.step_size,
+            "discount": made.discount,
+        }
+    study = hierq.Study(worlds, tuple(labels), protocol=protocol)
+    fields = ("method", "levels", "hops", "step_size", "discount")
+    return Part(name, study, fields=fields, labels=labels, measures=measures)
+
+
+def rows(methods: tuple[str, ...], levels: tuple[int, ...], hops: str = "stride") -> list[tuple[str, int, str]]:
+    """Every method with every number of levels."""
+    return [(method, k, hops) for k in levels for method in methods]
+
+
+HIERARCHIES = rows((MATCHED, TREE_BACKUP), (2, 3))
+TABLE: dict[str, Any] = {"nearness": "learnt"}
+STUDIES = (
+    part("main", Points(), rows(tuple(BACKUPS), (1, 2, 3)) + rows((TREE_BACKUP,), (2, 3), "single"), WORLDS),
+    part("joint", Points(form="joint"), rows((MATCHED, TREE_BACKUP, PENG), (2, 3)), WORLDS),
+    part("velocity", Points(velocity=True), rows((MATCHED, TREE_BACKUP, PENG), (1, 2, 3))),
+    part(
+        "bridge",
+        Bridge(),
+        rows((MATCHED, TREE_BACKUP, PENG), (1, 2, 3)),
+        ("maze-10",),
+        step_size=1.0,
+        discount=0.95,
+        **TABLE,
+    ),
+    part(
+        "bridge-random",
+        Bridge(spread=1e-3),
+        rows((MATCHED, TREE_BACKUP, PENG), (1, 2, 3)),
+        ("maze-10",),
+        step_size=1.0,
+        discount=0.95,
+        **TABLE,
+    ),
+    part("thrice", Points(samples=3 * SAMPLES), rows((TREE_BACKUP, HIGHEST, PENG), (1,)), WORLDS),
+    part("untaught", Points(taught=False), rows((TREE_BACKUP,), (2, 3)), WORLDS),
+    part("asked-anew", Points(keep=False), HIERARCHIES, WORLDS),
+    part("oracle", Points(planned=True), rows((TREE_BACKUP,), (2,)), WORLDS),
+    part("cells", Points(cells=True), rows((TREE_BACKUP,), (1, 2, 3)), WORLDS, **TABLE),
+    part("random-weights", Points(spread=1e-3), HIERARCHIES),
+    part("candidates-4", Points(candidates=4), HIERARCHIES),
+    part("candidates-64", Points(candidates=64), HIERARCHIES),
+    part("noise-0", Points(noise=0.0), HIERARCHIES),
+    part("noise-0.6", Points(noise=0.6), HIERARCHIES),
+    part(
+        "held-out",
+        Points(held_out=1000),
+        [(TREE_BACKUP, 3, "stride", {"step_size": a, "discount": g}) for a in (0.1, 0.3) for g in (0.8, 0.9, 0.95)],
+    ),
+)

@@ -1,0 +1,60 @@
+"""Tables that begin with small random values, so that nothing ties: what remains of a gate that opens at ties?
+
+A return passes a hop with Tree-Backup or Watkins' Q(λ) where the hop is greedy. Where nothing is known all actions tie,
+and every gate is open; with random values about one action in four is greedy. Function approximation begins in that
+way.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from hierq import Agent, Episodes, Protocol
+
+OPEN = "open_gates"
+
+
+@dataclass(frozen=True)
+class RandomStart(Protocol):
+    """The paper's protocol, with tables that begin uniformly in [0, largest]; and the share of open gates.
+
+    The column open_gates has the share of the moves of the first training episode that were greedy at level 0 for the
+    environment's goal before that episode.
+    """
+
+    largest: float = 1e-3
+
+    def iterate(self, agents: Sequence[Agent], iterations: int):
+        """Fills the tables before the first episode."""
+        agent = agents[0]
+        if agent.q_values(0).any():
+            return super().iterate(agents, iterations)
+        fill(agent, self.largest)
+        before = agent.q_values(0)
+        training, episode = agent.train(1), agent.last_episode
+        at, moves = episode.states[: episode.steps], episode.actions[: episode.steps]
+        _open[id(agent)] = float((before[at, moves] == before[at].max(axis=1)).mean())
+        evaluation = agent.evaluate(1)
+        if iterations == 1:
+            return training, evaluation
+        later = super().iterate(agents, iterations - 1)
+        return Episodes.joined([training, later[0]]), Episodes.joined([evaluation, later[1]])
+
+    def measure(self, agents: Sequence[Agent]) -> dict[str, list[float]]:
+        """The share of open gates."""
+        return {OPEN: [_open.pop(id(agents[0]))]}
+
+
+def fill(agent: Agent, largest: float) -> None:
+    """Draws every entry of every level, towards all goals that a level knows."""
+    rng = np.random.default_rng(agent.seed)
+    top = agent.config.levels - 1
+    for level in range(top + 1):
+        for goal in [None] if level == top else range(agent.world.states):
+            values = agent.q_values(level, goal)
+            for state, action in np.argwhere(np.isfinite(values)):
+                agent.set_value(level, int(state), int(action), largest * rng.random(), goal)
+
+
+_open: dict[int, float] = {}

@@ -1,0 +1,38 @@
+"""Beyond tables: hierarchical levels whose values are approximated, in worlds of points.
+
+    from hierq.approximate import Levels, PointWorld, Tiles, random_walks
+
+    points = PointWorld("maze-10", noise=0.3)
+    levels = Levels(points, hierq.AgentConfig(levels=3, backup=hierq.TreeBackup(4)), Tiles(4))
+    levels.learn_from(random_walks(points, 300), samples=60_000)
+    levels.walk((1, 1), (11, 11)).arrived
+
+features.py   Tiles and OneHot; model.py weights and values, for the kernels
+learning.py   Algorithm 3 along the traces of walks; acting.py how levels walk
+levels.py     Levels, which puts it together; saving.py its files
+walks.py      walks as data; order.py how well values order points by distance
+"""
+
+from typing import TYPE_CHECKING
+
+from hierq.late import late_names
+
+if TYPE_CHECKING:
+    from hierq.approximate.features import OneHot, Tiles
+    from hierq.approximate.levels import Levels
+    from hierq.approximate.order import order_accuracy
+    from hierq.approximate.walks import Walk, random_walks
+    from hierq.worlds.points import PointWorld
+
+__all__ = ["Levels", "OneHot", "PointWorld", "Tiles", "Walk", "order_accuracy", "random_walks"]
+
+# Loaded when they are first asked for, and Numba with them.
+__getattr__ = late_names(
+    __name__,
+    {
+        "features": ("OneHot", "Tiles"),
+        "levels": ("Levels",),
+        "order": ("order_accuracy",),
+        "walks": ("PointWorld", "Walk", "random_walks"),
+    },
+)

@@ -1,0 +1,148 @@
+"""How approximate levels act: each chooses a goal for the level below, and level 0 moves the point."""
+
+import math
+from typing import NamedTuple
+
+from hierq.agents.random_numbers import Words, below, uniform
+from hierq.approximate.model import GOAL, STATE, Model, find_tiles, find_values
+from hierq.compiling.decorators import kernel
+from hierq.compiling.static_choice import usable_in_kernels
+from hierq.tables.ties import is_tied
+from hierq.worlds.layout import IN_HOLE
+from hierq.worlds.points import Endings, Floats, Longs, advance, cell_number, turned
+
+for shared in (below, uniform, is_tied):
+    usable_in_kernels(shared)
+
+
+class Ground(NamedTuple):
+    """A point world for the kernels."""
+
+    moves: Floats
+    noise: float
+    slip: float
+    state_at: Longs
+    leads: Longs
+    middles: Floats
+
+
+def make_move(ground: Ground, point: Floats, action: int, rng: Words) -> None:
+    """Moves a point, with noise by the method of Box and Muller."""
+    down, right = turned(ground.moves[action, 0], ground.moves[action, 1], uniform(rng), ground.slip)
+    size = ground.noise * math.sqrt(-2.0 * math.log(1.0 - uniform(rng)))
+    angle = 2.0 * math.pi * uniform(rng)
+    advance(
+        point,
+        down + size * math.cos(angle),
+        right + size * math.sin(angle),
+        ground.state_at,
+        ground.leads,
+        ground.middles,
+    )
+
+
+def is_near(model: Model, row: float, column: float, goal: Floats) -> bool:
+    """Whether a goal is reached at a point."""
+    if model.as_table:
+        return cell_number(row, column, model.state_at) == cell_number(goal[0], goal[1], model.state_at)
+    return bool((row - goal[0]) ** 2 + (column - goal[1]) ** 2 <= model.radius * model.radius)
+
+
+def best_action(model: Model, level: int, point: Floats, goal: Floats, rng: Words) -> int:
+    """One of the actions that tie for the best at a point for a goal; −1 if a level has nothing to ask for."""
+    down = point[2] if len(point) > 2 else 0.0
+    right = point[3] if len(point) > 2 else 0.0
+    find_tiles(model, STATE, point[0], point[1], down, right, model.tiles[STATE])
+    find_tiles(model, GOAL, goal[0], goal[1], 0.0, 0.0, model.tiles[GOAL])
+    cell = cell_number(point[0], point[1], model.state_at)
+    count = find_values(model, level, cell, model.tiles[STATE], model.tiles[GOAL])
+    best = -math.inf
+    for each in range(count):
+        best = max(best, model.values[each])
+    chosen = -1
+    ties = 0
+    for each in range(count):
+        if is_tied(best, model.values[each], 0.0):
+            ties += 1
+            if below(rng, ties) == 0:
+                chosen = each
+    return chosen
+
+
+def choose_subgoal(
+    model: Model, level: int, point: Floats, goal: Floats, hands_down: bool, rng: Words, chosen: Floats
+) -> None:
+    """Writes the goal of the level below to `chosen`: a level's own goal if that is within reach, else the best."""
+    cell = cell_number(point[0], point[1], model.state_at)
+    there = cell_number(goal[0], goal[1], model.state_at)
+    best = -1
+    if not (hands_down and (cell == there or model.within[level, cell, there])):
+        best = best_action(model, level, point, goal, rng)
+    for axis in range(2):
+        chosen[axis] = goal[axis] if best < 0 else model.candidates[level, cell, best, axis]
+
+
+for word in (make_move, is_near, best_action, choose_subgoal):
+    usable_in_kernels(word)
+
+
+@kernel
+def walk_to(
+    model: Model, ground: Ground, keeps: bool, goals: Floats, taken: Longs, points: Floats, actions: Longs, rng: Words
+) -> int:
+    """Walks towards goals[k − 1] from points[0] until it is reached or `points` is full; returns the number of steps.
+
+    With `keeps`, a sub-goal stays until it is reached or its level has used up its actions, and a goal within reach is
+    handed down. Without, every level is asked anew at every step, and no goal is handed down.
+
+    Args:
+        model: the levels.
+        ground: where they walk.
+        keeps: the rule.
+        goals: array [k, 2], the goal of every level; only the last is read at first.
+        taken: array [k], room for the actions of every level since it got its goal.
+        points: array [limit + 1, 2 or 4], written.
+        actions: array [limit], written.
+        rng: random numbers.
+    """
+    top = len(goals) - 1
+    drawing = top
+    for t in range(len(actions)):
+        point = points[t + 1]
+        for axis in range(len(point)):
+            point[axis] = points[t, axis]
+        for level in range(drawing, 0, -1):
+            choose_subgoal(model, level, point, goals[level], keeps, rng, goals[level - 1])
+            taken[level] += 1
+            taken[level - 1] = 0
+        if uniform(rng) < model.explore:
+            actions[t] = below(rng, model.actions)
+        else:
+            actions[t] = best_action(model, 0, point, goals[0], rng)
+        make_move(ground, point, actions[t], rng)
+        taken[0] += 1
+        cell = cell_number(point[0], point[1], model.state_at)
+        if is_near(model, point[0], point[1], goals[top]) or model.ending[cell] == IN_HOLE:
+            return t + 1
+        drawing = 0 if keeps else top
+        is_dropped = True
+        for level in range(1, top + 1):
+            is_used_up = is_dropped and taken[level - 1] >= model.horizon[level - 1]
+            is_dropped = is_used_up or is_near(model, point[0], point[1], goals[level - 1])
+            if is_dropped:
+                drawing = max(drawing, level)
+    return len(actions)
+
+
+@kernel
+def walk_at_random(ground: Ground, ending: Endings, points: Floats, actions: Longs, rng: Words) -> int:
+    """Walks with random moves from points[0] until a hole or until `points` is full; returns the number of steps."""
+    for t in range(len(actions)):
+        point = points[t + 1]
+        for axis in range(len(point)):
+            point[axis] = points[t, axis]
+        actions[t] = below(rng, len(ground.moves))
+        make_move(ground, point, actions[t], rng)
+        if ending[cell_number(point[0], point[1], ground.state_at)] == IN_HOLE:
+            return t + 1
+    return len(actions)

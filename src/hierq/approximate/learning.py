@@ -1,0 +1,237 @@
+"""How approximate levels learn from walks: Algorithm 3 along each level's trace, in order or by samples."""
+
+from typing import NamedTuple
+
+from hierq.agents.estimators.operators import Hop
+from hierq.agents.estimators.partitions import depths_due, first_step
+from hierq.agents.random_numbers import Words, below, uniform
+from hierq.approximate.model import (
+    GOAL,
+    STATE,
+    SUBGOAL,
+    Model,
+    find_tiles,
+    find_values,
+    state_value,
+    subgoal_value,
+    target_share,
+    write_value,
+)
+from hierq.compiling.decorators import kernel
+from hierq.compiling.static_choice import call, usable_in_kernels
+from hierq.worlds.layout import AT_GOAL, GOES_ON, IN_HOLE
+from hierq.worlds.points import Floats, Longs
+
+for shared in (below, uniform, depths_due, first_step):
+    usable_in_kernels(shared)
+
+
+class Traces(NamedTuple):
+    """The walks as one level sees them, one after the other; above level 0 without moves that stay in their cell."""
+
+    points: Floats  # [N, 2 or 4]
+    cells: Longs  # [N]
+    actions: Longs  # [N] the move made from each point; −1 at the end of a walk
+    first: Longs  # [N] where the walk of each point begins
+    last: Longs  # [N] where it ends
+    tiles: Longs  # [3, N, T] tiles of every point as a state, a sub-goal and a goal
+
+
+def is_at(model: Model, traces: Traces, at: int, goal: int, goals: Traces) -> bool:
+    """Whether a goal is reached at a point of a trace."""
+    if goals.cells[goal] == model.any_goal:
+        return bool(model.ending[traces.cells[at]] == AT_GOAL)
+    if model.as_table:
+        return bool(traces.cells[at] == goals.cells[goal])
+    down = traces.points[at, 0] - goals.points[goal, 0]
+    right = traces.points[at, 1] - goals.points[goal, 1]
+    return bool(down * down + right * right <= model.radius * model.radius)
+
+
+def is_action(model: Model, level: int, traces: Traces, begin: int, end: int) -> bool:
+    """Whether a hop is something that its level can ask for."""
+    if level == 0 or model.is_after:
+        return True
+    cell = traces.cells[begin]
+    if model.reach_is_learnt:
+        return bool(cell != traces.cells[end])
+    for c in range(model.candidate_count[level, cell]):
+        if model.candidate_tiles[level, cell, c, 0] == traces.tiles[SUBGOAL, end, 0]:
+            return True
+    return False
+
+
+def discounted(model: Model, x: float) -> float:
+    """R + γ X. Tiles may overshoot, but nothing is worth more than to be at the goal: so much of X counts."""
+    if not model.as_table:
+        x = min(x, model.goal_reward)
+    return model.step_reward + model.discount * x
+
+
+def path_return(model: Model, level: int, traces: Traces, start: int, end: int, goal: int, goals: Traces) -> float:
+    """G of the hop that ends at `start`, for one goal, along the path of hops from there to `end`, backward.
+
+    G = 1 where the goal is reached, else γ · operator(q, v, G of the rest).
+    """
+    h = model.hop_length[level]
+    g = goals.tiles[GOAL, goal]
+    at = start
+    while at < end and not is_at(model, traces, at, goal, goals):  # what comes after the goal does not count
+        at += h
+    G = model.goal_reward
+    if not is_at(model, traces, at, goal, goals):
+        if model.ending[traces.cells[at]] == IN_HOLE:
+            G = model.hole_return
+        else:
+            count = find_values(model, level, traces.cells[at], traces.tiles[STATE, at], g)
+            G = discounted(model, state_value(model, level, count))
+    while at > start:
+        at -= h
+        state = traces.tiles[STATE, at]
+        count = find_values(model, level, traces.cells[at], state, g)
+        v = state_value(model, level, count)
+        x = v
+        if is_action(model, level, traces, at, at + h):
+            if level == 0:
+                q = model.values[traces.actions[at]]
+            else:
+                q = subgoal_value(model, level, state, traces.tiles[SUBGOAL, at + h], g)
+                if not model.as_table:  # the hop itself is one more candidate
+                    v = max(v, q)
+            pi = target_share(model, q, v, count)
+            x = call(model.operator, Hop(q, v, G, pi, 1.0, model.decay))
+            model.opened[level, 0] += pi == 1
+            model.opened[level, 1] += 1
+        G = discounted(model, x)
+    return float(G)
+
+
+def write_hop(model: Model, level: int, traces: Traces, begin: int, end: int, g: Longs, G: float) -> None:
+    """The hop from one point to another learns G for a goal."""
+    state = traces.tiles[STATE, begin]
+    write_value(model, level, state, traces.actions[end - 1], traces.tiles[SUBGOAL, end], g, G)
+
+
+def offer(model: Model, level: int, traces: Traces, begin: int, end: int, rng: Words) -> None:
+    """Notes that one point was reached from another, and keeps it among the candidates for sub-goals.
+
+    A table keeps every cell once; otherwise K points are kept, each as likely as any other that was ever offered.
+    """
+    cell = traces.cells[begin]
+    there = traces.cells[end]
+    if cell == there or (model.as_table and model.within[level, cell, there]):
+        return
+    model.within[level, cell, there] = 1
+    most = model.candidates.shape[2]
+    place = model.offered[level, cell]
+    model.offered[level, cell] += 1
+    if place >= most:
+        place = below(rng, place + 1)
+    if place >= most:
+        return
+    for axis in range(2):
+        model.candidates[level, cell, place, axis] = traces.points[end, axis]
+    for k in range(model.tilings):
+        model.candidate_tiles[level, cell, place, k] = traces.tiles[SUBGOAL, end, k]
+    model.candidate_count[level, cell] = max(place + 1, model.candidate_count[level, cell])
+
+
+for word in (is_at, is_action, discounted, path_return, write_hop, offer):
+    usable_in_kernels(word)
+
+
+@kernel
+def find_all_tiles(model: Model, points: Floats, tiles: Longs) -> None:
+    """Writes the tiles of every point in every role to `tiles` [3, N, T]."""
+    for role in range(3):
+        for at in range(len(points)):
+            down = points[at, 2] if points.shape[1] > 2 else 0.0
+            right = points[at, 3] if points.shape[1] > 2 else 0.0
+            find_tiles(model, role, points[at, 0], points[at, 1], down, right, tiles[role, at])
+
+
+@kernel
+def learn_reach(model: Model, level: int, traces: Traces, rng: Words) -> None:
+    """A level learns what lies within reach: whatever followed a point within a hop."""
+    for begin in range(len(traces.cells)):
+        for end in range(begin + 1, min(begin + model.hop_length[level], traces.last[begin]) + 1):
+            offer(model, level, traces, begin, end, rng)
+
+
+@kernel
+def learn_in_order(model: Model, level: int, traces: Traces, goals: Traces, is_conditioned: bool, rng: Words) -> None:
+    """A level learns as a table does: after every step of every walk, for every goal, Algorithm 3.
+
+    At the end of an episode the shorter backups that are still owed are done, too. A loop back to where the learning
+    step starts earns nothing.
+    """
+    h = model.hop_length[level]
+    for at in range(1, len(traces.cells)):
+        begin = traces.first[at]
+        if at == begin:
+            continue
+        t = at - 1 - begin
+        has_ended = model.ending[traces.cells[at]] != GOES_ON and at == traces.last[at]
+        for n in depths_due(t, model.n, has_ended):
+            tau = first_step(t, n, h)
+            if tau < 0:
+                continue
+            tau += begin
+            oldest = max(begin, tau - h + 1)
+            for goal in range(len(goals.cells)):
+                G = path_return(model, level, traces, tau + 1, at, goal, goals)
+                if is_conditioned and is_at(model, traces, tau, goal, goals):
+                    G = model.start_value[level]
+                for j in range(oldest, tau + 1):
+                    if is_action(model, level, traces, j, tau + 1):
+                        write_hop(model, level, traces, j, tau + 1, goals.tiles[GOAL, goal], G)
+            for j in range(oldest, tau + 1):
+                if level > 0 and model.reach_is_learnt:
+                    offer(model, level, traces, j, tau + 1, rng)
+
+
+@kernel
+def learn_samples(model: Model, level: int, traces: Traces, samples: int, rng: Words) -> None:
+    """A level learns from hops that are drawn from the walks, each for one goal in hindsight.
+
+    A sample is a point S_{τ+1} that a walk came to, a point at most a hop before it, and a goal: one of the points on
+    the path of n hops from there, or one of all points, equally often. Where the goal is reached already before the
+    hop, another is drawn.
+    """
+    h = model.hop_length[level]
+    total = len(traces.cells)
+    done = 0
+    while done < samples:
+        end = below(rng, total)
+        first = traces.first[end]
+        if end == first:
+            continue
+        hops = min(model.n - 1, (traces.last[end] - end) // h)
+        goal = below(rng, total) if uniform(rng) < 0.5 else end + h * below(rng, hops + 1)
+        back = 1 if level == 0 else 1 + below(rng, min(h, end - first))
+        done += 1
+        if not model.is_after and is_at(model, traces, end - back, goal, traces):
+            continue
+        if not is_action(model, level, traces, end - back, end):
+            continue
+        G = path_return(model, level, traces, end, end + h * hops, goal, traces)
+        write_hop(model, level, traces, end - back, end, traces.tiles[GOAL, goal], G)
+
+
+@kernel
+def fit_subgoals(model: Model, level: int, subgoals: Traces, goals: Traces, targets: Floats) -> None:
+    """Moves U(c, g) of a level towards targets, one pair after the other."""
+    for at in range(len(targets)):
+        tiles = subgoals.tiles[SUBGOAL, at]
+        write_value(model, level, subgoals.tiles[STATE, at], 0, tiles, goals.tiles[GOAL, at], targets[at])
+
+
+@kernel
+def find_state_values(model: Model, level: int, starts: Traces, goals: Traces, found: Floats) -> None:
+    """V of a level at every start for the goal beside it."""
+    for at in range(len(found)):
+        g = goals.tiles[GOAL, at]
+        count = find_values(model, level, starts.cells[at], starts.tiles[STATE, at], g)
+        found[at] = state_value(model, level, count)
+        if is_at(model, starts, at, at, goals):
+            found[at] = model.goal_reward

@@ -1,0 +1,369 @@
+"""Levels: a hierarchy whose values are approximated, in a world of points."""
+
+import os
+from typing import Any, Literal, Self
+
+import numpy as np
+import numpy.typing as npt
+
+from hierq.agents.config import AgentConfig, Softmax
+from hierq.agents.estimators.backups import Backup
+from hierq.agents.kernel_config import chosen_part
+from hierq.agents.layout import layout_of
+from hierq.agents.random_numbers import seed_words
+from hierq.approximate.acting import walk_to
+from hierq.approximate.features import Features, Tiles, weights_of
+from hierq.approximate.learning import (
+    Traces,
+    find_all_tiles,
+    find_state_values,
+    fit_subgoals,
+    learn_in_order,
+    learn_reach,
+    learn_samples,
+)
+from hierq.approximate.model import EPSILON_SOFT, GREEDY, SOFTMAX, Model
+from hierq.approximate.walks import Walk, checked_walks, ground_of
+from hierq.checks import whole_number
+from hierq.compiling.checking import check_functions
+from hierq.errors import InputError
+from hierq.worlds import World
+from hierq.worlds.points import RADIUS, Floats, Longs, PointWorld
+
+Form = Literal["after", "joint"]
+FORMS = ("after", "joint")
+MAX_CANDIDATES = 4_096
+MAX_SAMPLES = 10**10
+
+
+class Levels:
+    """k levels that learn values of points from walks, by the same backups as `hierq.Agent`.
+
+    Attributes:
+        world: the point world.
+        config: levels, horizons, backup, discount, step size, target.
+        features: Tiles or OneHot.
+        form: what levels above 0 learn: "after", U(c, g) of a sub-goal c, or "joint", Q(s, c, g) as in the paper.
+        candidates: K, sub-goals that a level chooses from at a point: points that were reached from its cell before.
+        seed: where random numbers come from.
+        initial_spread: weights begin uniformly between the initial value and this much more.
+    """
+
+    def __init__(
+        self,
+        world: PointWorld | World | str,
+        config: AgentConfig,
+        features: Features | None = None,
+        *,
+        form: Form = "after",
+        candidates: int = 16,
+        seed: int = 0,
+        initial_spread: float = 0.0,
+    ) -> None:
+        """Makes levels that know nothing yet.
+
+        Raises:
+            InputError: an argument is not what it should be, or does not go with another.
+        """
+        self.world = world if isinstance(world, PointWorld) else PointWorld(world)  # type: ignore[arg-type]
+        self.config, self.features = config, Tiles() if features is None else features
+        _check_config(config, self.features, form, initial_spread)
+        self.form, self.initial_spread = form, float(initial_spread)
+        self.candidates = whole_number("candidates", candidates, MAX_CANDIDATES)
+        self.seed = whole_number("seed", seed, 2**63 - 1, least=0)
+        self._random = np.zeros(4, np.uint64)
+        seed_words(self._random, self.seed)
+        self._model = self._fresh_model()
+
+    # -- learning ----------------------------------------------------------------------------------------------------
+
+    def learn_from(self, walks: Any, samples: int | None = None, taught: int | None = None) -> None:
+        """Learns from walks.
+
+        Args:
+            walks: a list of `Walk`, as `random_walks` makes them, or of episodes that an agent recorded.
+            samples: hops that every level draws from the walks, each for one goal in hindsight. Left out, all levels
+                learn as a table does, after every step and for every goal: for features that are OneHot.
+            taught: how many levels learn values, from the bottom; the others only learn what is within reach. All if
+                left out.
+
+        Raises:
+            InputError: a walk is not what it should be.
+        """
+        found = checked_walks(self.world, walks)
+        if samples is None and not self._model.as_table:
+            raise InputError("say how many samples each level draws from the walks, as samples=60_000")
+        count = 0 if samples is None else whole_number("samples", samples, MAX_SAMPLES)
+        for level in range(self.config.levels):
+            traces = self._traces(found, level)
+            if not (traces.first < traces.last).any():
+                continue  # nothing ever moved
+            if samples is None:
+                goals = self._table_goals(level)
+                is_conditioned = self.config.is_conditioned(level)
+                learn_in_order(self._model, level, traces, goals, is_conditioned, self._random)
+                continue
+            if level > 0 and self._model.reach_is_learnt:
+                learn_reach(self._model, level, traces, self._random)
+            if taught is None or level < taught:
+                learn_samples(self._model, level, traces, count, self._random)
+
+    def fit(self, level: int, subgoals: npt.ArrayLike, goals: npt.ArrayLike, values: npt.ArrayLike) -> None:
+        """Moves values U(c, g) of a level above 0 towards given ones, for experiments; for form "after".
+
+        Args:
+            level: 1 … k − 1.
+            subgoals: array [N, 2] of points c.
+            goals: array [N, 2] of points g.
+            values: array [N].
+        """
+        self._check_level(level)
+        if level == 0 or self.form != "after":
+            raise InputError('values are fitted at levels above 0 of form "after"')
+        targets = np.asarray(values, np.float64)
+        asked, aims = self.world.checked(subgoals, "sub-goals"), self.world.checked(goals, "goals")
+        if not asked.shape == aims.shape == (len(targets), 2) or not np.isfinite(targets).all():
+            raise InputError(f"sub-goals and goals [N, 2] need finite values [N]; here are {asked.shape}, {aims.shape}")
+        fit_subgoals(self._model, level, self._described(asked), self._described(aims), targets)
+
+    def _traces(self, walks: list[Walk], level: int) -> Traces:
+        """The walks as a level sees them: above 0 without moves that stay in their cell."""
+        parts, actions, lengths = [], [], []
+        for walk in walks:
+            cells = self.world.cells_of(walk.points)
+            kept = np.ones(len(cells), np.bool_)
+            if level > 0:
+                kept[1:] = cells[1:] != cells[:-1]
+            parts.append(walk.points[kept])
+            actions.append(np.append(walk.actions, np.int64(-1))[kept])
+            lengths.append(int(kept.sum()))
+        ends = np.cumsum(lengths)
+        first, last = (np.repeat(each, lengths).astype(np.int64) for each in (ends - lengths, ends - 1))
+        return self._described(np.concatenate(parts), np.concatenate(actions).astype(np.int64), first, last)
+
+    def _table_goals(self, level: int) -> Traces:
+        """All goals that a table knows at a level."""
+        world = self.world.world
+        goals = np.arange(self._model.places) if self.config.is_conditioned(level) else np.array([self._any_or_goal])
+        several = np.flatnonzero(goals == world.states)  # the place after the cells: any of several goals
+        goals[several] = 0
+        found = self._described(self.world.middles[goals])
+        found.cells[several], found.tiles[:, several] = self._model.any_goal, world.states
+        return found
+
+    @property
+    def _any_or_goal(self) -> int:
+        """The environment's goal among the places of a table."""
+        return min(self.world.world.goal, self.world.world.states)
+
+    def _described(
+        self,
+        points: Floats,
+        actions: Longs | None = None,
+        first: Longs | None = None,
+        last: Longs | None = None,
+    ) -> Traces:
+        """Points with their cells and tiles."""
+        full = np.zeros((len(points), self.world.dimensions))
+        full[:, : points.shape[1]] = points
+        tiles = np.zeros((3, len(full), self._model.tilings), np.int64)
+        find_all_tiles(self._model, full, tiles)
+        none = np.zeros(len(full), np.int64)
+        moves, begin, end = (none if each is None else each for each in (actions, first, last))
+        return Traces(full, self.world.cells_of(full), moves, begin, end, tiles)
+
+    # -- what was learnt ---------------------------------------------------------------------------------------------
+
+    def values(self, level: int, points: npt.ArrayLike, goals: npt.ArrayLike) -> Floats:
+        """V of a level at points for goals: arrays [..., 2] that are broadcast against each other.
+
+        The value is 1 where the goal is reached already, and the start value where a level has nothing to ask for.
+        """
+        self._check_level(level)
+        dimensions = self.world.dimensions
+        starts, aims = self.world.checked(points, "points"), self.world.checked(goals, "goals")[..., :2]
+        shape = np.broadcast_shapes(starts.shape[:-1], aims.shape[:-1])
+        starts = np.broadcast_to(starts, (*shape, starts.shape[-1])).reshape(-1, starts.shape[-1])
+        aims = np.broadcast_to(aims, (*shape, 2)).reshape(-1, 2)
+        assert starts.shape[1] <= dimensions
+        found = np.zeros(len(starts))
+        find_state_values(self._model, level, self._described(starts), self._described(aims), found)
+        return found.reshape(shape)
+
+    def q_values(self, level: int, goal: npt.ArrayLike) -> Floats:
+        """Values of a table for one goal: [states, moves] at level 0, [states, states] above; for OneHot and "joint".
+
+        They are those of `hierq.Agent.q_values`; an entry that no state can ask for has the start value.
+        """
+        self._check_level(level)
+        if not self._model.as_table or (self._model.is_after and level > 0):
+            raise InputError('q_values are those of a table: take OneHot() with form="joint", or use values')
+        several = isinstance(goal, int | np.integer) and goal == self.world.world.goal
+        column = self._any_or_goal if several else int(self.world.cells_of(goal))
+        begin, end = self._model.offset[level : level + 2]
+        weights, places = self._model.weights[begin:end], self._model.places
+        if level == 0:
+            return weights.reshape(self.world.directions, places, places)[:, : self.world.world.states, column].T.copy()
+        states = self.world.world.states
+        return weights.reshape(places, places, places)[:states, :states, column].copy()
+
+    def walk(self, start: npt.ArrayLike, goal: npt.ArrayLike, limit: int = 1_000, keep: bool = True) -> Walk:
+        """Walks from a point towards a goal.
+
+        Args:
+            start: a point, (row, column).
+            goal: another.
+            limit: moves after which the walk is given up.
+            keep: a sub-goal stays until it is reached or its level has used up its actions, and a goal within reach is
+                handed down. With False every level is asked anew at every step, and no goal is handed down.
+        """
+        limit = whole_number("limit", limit)
+        points, actions = np.zeros((limit + 1, self.world.dimensions)), np.zeros(limit, np.int64)
+        for what, given in (("start", start), ("goal", goal)):
+            if self.world.checked(given, f"a {what}").ndim != 1:
+                raise InputError(f"a {what} is one point, (row, column), not {given!r:.60}")
+            self.world.cells_of(given)
+        begin = self.world.checked(start, "a start")
+        points[0, : len(begin)] = begin
+        goals = np.zeros((self.config.levels, 2))
+        goals[-1] = self.world.checked(goal, "a goal")[:2]
+        taken, steps = np.zeros(self.config.levels, np.int64), 0
+        near = np.hypot(*(points[0, :2] - goals[-1])) <= RADIUS
+        if not near:
+            aim = goals[-1].copy()
+            steps = walk_to(self._model, ground_of(self.world), bool(keep), goals, taken, points, actions, self._random)
+            near = bool(np.hypot(*(points[steps, :2] - aim)) <= RADIUS)
+        return Walk(points[: steps + 1], actions[:steps], bool(near))
+
+    @property
+    def gate_rate(self) -> tuple[float, ...]:
+        """Share of the hops of all backups so far whose greedy gate was open, q = v, by level; NaN without any."""
+        return tuple(float(count / total) if total else float("nan") for count, total in self._model.opened)
+
+    def reach(self, level: int) -> npt.NDArray[np.bool_]:
+        """Array [cells, cells]: whether a cell was ever reached from another within a hop of a level above 0."""
+        self._check_level(level)
+        return np.asarray(self._model.within[level], np.bool_)
+
+    def save(self, path: str | os.PathLike[str]) -> None:
+        """Saves the levels as a safetensors file; see `Levels.load`."""
+        from hierq.approximate.saving import save_levels
+
+        save_levels(self, path)
+
+    @classmethod
+    def load(cls, path: str | os.PathLike[str]) -> Self:
+        """Loads saved levels; they go on exactly as the saved ones would have.
+
+        Raises:
+            InputError: the file cannot be read, or holds no saved levels.
+        """
+        from hierq.approximate.saving import load_levels
+
+        return load_levels(cls, path)
+
+    def __repr__(self) -> str:
+        return f"<Levels on {self.world.world.name}: {self.config.levels} levels, {self.features}, form {self.form!r}>"
+
+    def _check_level(self, level: Any) -> None:
+        if not isinstance(level, int | np.integer) or not 0 <= level < self.config.levels:
+            raise InputError(f"there is no level {level!r}; there are levels 0 to {self.config.levels - 1}")
+
+    # -- what it is made of ------------------------------------------------------------------------------------------
+
+    def _fresh_model(self) -> Model:
+        config, points, k = self.config, self.world, self.config.levels
+        backup, target, world = config.backup, config.target, self.world.world
+        assert isinstance(backup, Backup)
+        geometry = self.features.geometry(points)
+        sizes = weights_of(geometry, k, self.form == "after", points.directions)
+        learnt = not geometry.as_table or config.nearness == "learnt"
+        most = world.states if geometry.as_table else self.candidates
+        softness = getattr(target, "temperature", getattr(target, "epsilon", 0.0))
+        model = Model(
+            operator=chosen_part(backup.kernel_operator),
+            target=GREEDY if config.is_greedy else SOFTMAX if isinstance(target, Softmax) else EPSILON_SOFT,
+            softness=float(softness),
+            decay=backup.decay or 0.0,
+            discount=config.discount,
+            step_size=config.step_size,
+            goal_reward=config.goal_reward,
+            step_reward=config.step_reward,
+            hole_return=config.hole_return,
+            n=backup.depth,
+            hop_length=np.array(config.hop_lengths, np.int64),
+            horizon=np.array(config.horizon_of_levels, np.int64),
+            start_value=np.array([config.start_value(level) for level in range(k)]),
+            is_after=self.form == "after",
+            reach_is_learnt=learnt,
+            explore=config.explore_eval,
+            actions=points.directions,
+            **geometry._asdict(),
+            weights=self._fresh_weights([size for size, _ in sizes]),
+            offset=np.cumsum([0, *(size for size, _ in sizes)]),
+            is_hashed=np.array([is_hashed for _, is_hashed in sizes]),
+            candidates=np.zeros((k, world.states, most, 2)),
+            candidate_tiles=np.zeros((k, world.states, most, geometry.tilings), np.int64),
+            candidate_count=np.zeros((k, world.states), np.int64),
+            offered=np.zeros((k, world.states), np.int64),
+            within=np.zeros((k, world.states, world.states), np.uint8),
+            state_at=points.state_at,
+            ending=world.ending.copy(),
+            any_goal=world.cells if len(world.goals) > 1 else -1,
+            radius=RADIUS,
+            opened=np.zeros((k, 2), np.int64),
+            values=np.zeros(max(most, points.directions)),
+            tiles=np.zeros((3, geometry.tilings), np.int64),
+        )
+        if not learnt:
+            self._offer_legal(model)
+        return model
+
+    def _fresh_weights(self, sizes: list[int]) -> Floats:
+        weights = np.zeros(sum(sizes))
+        start = 0
+        for level, size in enumerate(sizes):
+            if self.config.start_value(level) != 0:
+                weights[start : start + size] = self.config.start_value(level)
+            start += size
+        if self.initial_spread > 0:
+            weights += np.random.default_rng(self.seed).uniform(0, self.initial_spread, len(weights))
+        return weights
+
+    def _offer_legal(self, model: Model) -> None:
+        """Makes the sub-goals of a table the candidates."""
+        layout = layout_of(self.world.world, self.config)
+        for level in range(1, self.config.levels):
+            cells, counts = layout.legal(level)
+            for state, count in enumerate(counts):
+                legal = cells[state, :count]
+                model.candidates[level, state, :count] = self.world.middles[legal]
+                model.candidate_tiles[level, state, :count, 0] = legal
+                model.within[level, state, legal] = 1
+            model.candidate_count[level] = counts
+
+
+def _check_config(config: Any, features: Any, form: Any, spread: Any) -> None:
+    """Refuses what approximate levels cannot do."""
+    if not isinstance(config, AgentConfig):
+        raise InputError(f"config must be an AgentConfig, not {type(config).__name__}")
+    if not isinstance(features, Features):
+        raise InputError(f"features are Tiles(4) or OneHot(), not {features!r:.60}")
+    if form not in FORMS:
+        raise InputError(f'form is "after" or "joint", not {form!r:.60}')
+    if not isinstance(spread, int | float) or not 0 <= spread <= 1:
+        raise InputError(f"initial_spread is a number from 0 to 1, not {spread!r:.60}")
+    backup = config.backup
+    if not isinstance(backup, Backup) or backup.when != "step" or backup.hops not in ("stride", "single"):
+        raise InputError(
+            "approximate levels learn by a Backup over hops of one length, such as hierq.TreeBackup(4); traces, "
+            'rivals, other hops and when="episode" are for tables'
+        )
+    if config.subgoals != "nearby" or config.subgoal_cells != "free" or config.tables == "local":
+        raise InputError(
+            'approximate levels ask for points within reach: take subgoals="nearby", subgoal_cells="free" and leave '
+            "tables out"
+        )
+    if isinstance(features, Tiles) and config.nearness not in ("auto", "learnt"):
+        raise InputError('between points, what is within reach is learnt: take nearness="learnt", or features OneHot()')
+    check_functions(config.functions, backup.decay or 0.0)

@@ -1,0 +1,205 @@
+"""What kernels read and write of approximate levels: weights, features, learnt reach, as one named tuple of arrays.
+
+A value is the mean of the weights of the tiles that its arguments fall into, one tile in each tiling:
+
+    level 0            Q_0(s, a, g)      tiles of (s, g), for every action a
+    above, joint       Q_i(s, c, g)      tiles of (s, c, g), c the sub-goal: the paper's form
+    above, after       U_i(c, g)         tiles of (c, g): hindsight makes Q_i(s, c, g) the same for all s within reach
+
+All weights lie in one array. Where there are more tiles than MAX_WEIGHTS, a fixed hash folds them.
+"""
+
+import math
+from typing import NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from hierq.compiling.static_choice import StaticChoice, usable_in_kernels
+from hierq.worlds.points import Endings, Floats, Longs, advance, cell_number, turned
+
+MAX_WEIGHTS = 2**23  # of a level
+GREEDY, EPSILON_SOFT, SOFTMAX = 0, 1, 2
+STATE, SUBGOAL, GOAL = 0, 1, 2  # the roles of a point: each has tilings of its own
+
+for shared in (advance, cell_number, turned):
+    usable_in_kernels(shared)
+
+
+class Model(NamedTuple):
+    """Approximate levels for the kernels; k levels, T tilings, K candidates for sub-goals."""
+
+    operator: StaticChoice  # what passes through a hop
+    target: int  # GREEDY, EPSILON_SOFT or SOFTMAX
+    softness: float  # ε or temperature
+    decay: float  # λ of the operator
+    discount: float
+    step_size: float
+    goal_reward: float
+    step_reward: float
+    hole_return: float
+    n: int  # hops of a backup
+    hop_length: Longs  # [k] steps of a hop
+    horizon: Longs  # [k] actions before a level returns
+    start_value: Floats  # [k]
+    is_after: bool  # form of the levels above 0
+    reach_is_learnt: bool  # else the candidates are given: those of a table
+    as_table: bool  # features tell cells apart and nothing else, as tables do
+    explore: float  # share of random moves in walks
+    actions: int
+    tilings: int
+    width: float  # of a tile, in cells
+    columns: int  # tiles in a row of the map
+    places: int  # tiles of a tiling that cover the map
+    speeds: int  # tiles of a tiling that cover speeds along one axis; 1 without velocity
+    shift: Floats  # [T, 3, 2] by how much a tiling is shifted along rows and columns, by role
+    weights: Floats
+    offset: Longs  # [k + 1] where the weights of a level begin
+    is_hashed: npt.NDArray[np.bool_]  # [k]
+    candidates: Floats  # [k, cells, K, 2] sub-goals to choose from
+    candidate_tiles: Longs  # [k, cells, K, T]
+    candidate_count: Longs  # [k, cells]
+    offered: Longs  # [k, cells] how many sub-goals were seen within reach; K of them are kept
+    within: Endings  # [k, cells, cells] whether a cell was ever reached from another within a hop
+    state_at: Longs
+    ending: Endings
+    any_goal: int  # the number that stands for any of several goals, in tables
+    radius: float
+    opened: Longs  # [k, 2] gates that were open, and all
+    values: Floats  # [max(K, actions)] room for the values of all actions
+    tiles: Longs  # [3, T] room for the tiles of a state, a sub-goal and a goal
+
+
+def find_tiles(model: Model, role: int, row: float, column: float, down: float, right: float, tiles: Longs) -> None:
+    """Writes the number of the tile of a point in each tiling to `tiles`; speeds count for states only."""
+    if model.as_table:
+        tiles[0] = cell_number(row, column, model.state_at)
+        return
+    for k in range(model.tilings):
+        i = math.floor((row + 0.5 + model.shift[k, role, 0]) / model.width)
+        j = math.floor((column + 0.5 + model.shift[k, role, 1]) / model.width)
+        tile = i * model.columns + j
+        if role == STATE and model.speeds > 1:
+            tile = (tile * model.speeds + speed_tile(model, down, k)) * model.speeds + speed_tile(model, right, k)
+        tiles[k] = tile
+
+
+def speed_tile(model: Model, speed: float, tiling: int) -> int:
+    """The tile of a speed from −1 to 1, half a cell wide; faster ones share the outermost."""
+    place = math.floor(2.0 * (speed + 1.0) + tiling / model.tilings)
+    return max(0, min(model.speeds - 1, place))
+
+
+@np.errstate(over="ignore")  # 64-bit words wrap, as they are meant to
+def slot(model: Model, level: int, key: int) -> int:
+    """Where a weight stands, by the number of its tile within a level; folded by a fixed hash if there are too many."""
+    begin = model.offset[level]
+    if not model.is_hashed[level]:
+        return int(begin + key)
+    mixed = np.uint64(key) * np.uint64(0x9E3779B97F4A7C15)
+    mixed ^= mixed >> np.uint64(29)
+    mixed *= np.uint64(0xBF58476D1CE4E5B9)
+    mixed ^= mixed >> np.uint64(32)
+    return int(begin + np.int64(mixed & np.uint64(MAX_WEIGHTS - 1)))
+
+
+def key_of(model: Model, level: int, k: int, state: int, action: int, goal: int) -> int:
+    """The number of a tile: of (s, a, g) at level 0; above of (s, c, g), or of (c, g), with `action` the tile of c."""
+    if level == 0:
+        states = model.places * model.speeds * model.speeds
+        return ((k * model.actions + action) * states + state) * model.places + goal
+    if model.is_after:
+        return (k * model.places + action) * model.places + goal
+    states = model.places * model.speeds * model.speeds
+    return ((k * states + state) * model.places + action) * model.places + goal
+
+
+def move_value(model: Model, state: Longs, action: int, goal: Longs) -> float:
+    """Q_0(s, a, g) by the tiles of s and g."""
+    total = 0.0
+    for k in range(model.tilings):
+        total += model.weights[slot(model, 0, key_of(model, 0, k, state[k], action, goal[k]))]
+    return total / model.tilings
+
+
+def subgoal_value(model: Model, level: int, state: Longs, subgoal: Longs, goal: Longs) -> float:
+    """Q_i(s, c, g), or U_i(c, g), by the tiles of s, c and g."""
+    total = 0.0
+    for k in range(model.tilings):
+        total += model.weights[slot(model, level, key_of(model, level, k, state[k], subgoal[k], goal[k]))]
+    return total / model.tilings
+
+
+def find_values(model: Model, level: int, cell: int, state: Longs, goal: Longs) -> int:
+    """Writes the value of every action of a level to `model.values`; returns how many there are."""
+    if level == 0:
+        for action in range(model.actions):
+            model.values[action] = move_value(model, state, action, goal)
+        return model.actions
+    count = model.candidate_count[level, cell]
+    for c in range(count):
+        model.values[c] = subgoal_value(model, level, state, model.candidate_tiles[level, cell, c], goal)
+    return int(count)
+
+
+def state_value(model: Model, level: int, count: int) -> float:
+    """V(s, g) of the target policy, from the `count` values in `model.values`; the start value if there are none."""
+    if count == 0:
+        return float(model.start_value[level])
+    best = model.values[0]
+    for each in range(1, count):
+        best = max(best, model.values[each])
+    if model.target == GREEDY:
+        return float(best)
+    total = 0.0
+    weighted = 0.0
+    mean = 0.0
+    for each in range(count):
+        claim = claim_of(model, model.values[each], best)
+        total += claim
+        weighted += claim * model.values[each]
+        mean += model.values[each] / count
+    if model.target == SOFTMAX:
+        return float(weighted / total)
+    return float(model.softness * mean + (1 - model.softness) * weighted / total)
+
+
+def claim_of(model: Model, value: float, best: float) -> float:
+    """An action's unnormalised share of a soft target: 1 if it ties for the best (ε-soft), or its exponential."""
+    if model.target == SOFTMAX:
+        return math.exp((value - best) / model.softness)
+    return 1.0 if abs(best - value) <= 1e-9 * abs(best) else 0.0
+
+
+def target_share(model: Model, q: float, v: float, count: int) -> float:
+    """π of a hop of value q; for the greedy policy 1 if q = v, else 0, as in the tables."""
+    if model.target == GREEDY:
+        return 1.0 if q == v else 0.0
+    best = model.values[0]
+    for each in range(1, count):
+        best = max(best, model.values[each])
+    total = 0.0
+    for each in range(count):
+        total += claim_of(model, model.values[each], best)
+    share = claim_of(model, q, best) / total
+    return share if model.target == SOFTMAX else model.softness / count + (1 - model.softness) * share
+
+
+def write_value(model: Model, level: int, state: Longs, action: int, subgoal: Longs, goal: Longs, G: float) -> None:
+    """Q ← (1 − α) Q + α G: every tile moves by α (G − Q); in a table it is exactly the line of the paper."""
+    alpha = model.step_size
+    if level == 0:
+        q = move_value(model, state, action, goal)
+    else:
+        q = subgoal_value(model, level, state, subgoal, goal)
+    for k in range(model.tilings):
+        a = action if level == 0 else subgoal[k]
+        at = slot(model, level, key_of(model, level, k, state[k], a, goal[k]))
+        model.weights[at] = (1 - alpha) * q + alpha * G if model.tilings == 1 else model.weights[at] + alpha * (G - q)
+
+
+for word in (
+    *(find_tiles, speed_tile, slot, key_of, move_value, subgoal_value, find_values),
+    *(state_value, claim_of, target_share, write_value),
+):
+    usable_in_kernels(word)

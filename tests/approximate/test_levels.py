@@ -1,0 +1,209 @@
+"""Approximate levels: one-hot features make them tables; tiles are reproducible, and files keep what they know."""
+
+import numpy as np
+import pytest
+from hypothesis import given, reject, settings
+from hypothesis import strategies as st
+
+import hierq
+from hierq.agents.estimators.operators import OPERATORS
+from hierq.approximate import Levels, OneHot, PointWorld, Tiles, order_accuracy, random_walks
+from hierq.approximate.walks import Walk
+
+SIGNS = "....#HG^v<>S"
+TARGETS = ("greedy", hierq.EpsilonSoft(0.3), hierq.Softmax(0.2))
+CONFIG = hierq.AgentConfig(levels=3, backup=hierq.TreeBackup(4), step_size=0.3, discount=0.8)
+
+
+@hierq.operator
+def halfway(q, v, y):
+    return 0.5 * v + 0.5 * y
+
+
+@st.composite
+def maps(draw):
+    """A small map with a corridor from start to goal, and anything around it."""
+    rows, columns = draw(st.integers(1, 4)), draw(st.integers(3, 5))
+    cells = [[draw(st.sampled_from(SIGNS)) for _ in range(columns)] for _ in range(rows)]
+    row = draw(st.integers(0, rows - 1))
+    cells[row] = ["S", *["."] * (columns - 2), "G"]
+    text = "\n".join("".join(line) for line in cells) + "\n"
+    try:
+        return hierq.World.from_text(draw(st.sampled_from(["", "", "slip: 0.3\n"])) + text)
+    except hierq.InputError:
+        reject()
+
+
+@st.composite
+def configs(draw, operator):
+    """A configuration with an operator, as far as settings go together."""
+    try:
+        return hierq.AgentConfig(
+            levels=draw(st.integers(1, 3)),
+            horizons=draw(st.sampled_from([2, 3])),
+            backup=hierq.Backup(
+                operator,
+                n=1 if operator == "one-step" else draw(st.integers(1, 4)),
+                hops=draw(st.sampled_from(["stride", "stride", "single"])),
+            ),
+            discount=draw(st.sampled_from([0.95, 0.8])),
+            step_size=draw(st.sampled_from([1.0, 0.5, 0.1])),
+            universal_top=draw(st.booleans()),
+            target=draw(st.sampled_from(TARGETS)),
+            nearness=draw(st.sampled_from(["auto", "learnt", "steps"])),
+            pseudo_reward=draw(st.sampled_from(["binary", "binary", "penalty"])),
+            step_limit=30,
+        )
+    except hierq.InputError:
+        reject()
+
+
+def check_same(world, config, seed, episodes=2):
+    """An agent and one-hot levels learn from the same random episodes; every entry of every level is the same."""
+    walker = hierq.Agent(world, hierq.AgentConfig(levels=1, explore_train=1.0, step_limit=config.step_limit), seed=seed)
+    agent = hierq.Agent(world, config)
+    levels = Levels(PointWorld(world, noise=0, directions=4), config, OneHot(), form="joint")
+    for _ in range(episodes):
+        walker.train(1)
+        agent.learn_from(walker.last_episode)
+        levels.learn_from(walker.last_episode)
+    for level in range(config.levels):
+        goals = [world.goal, *(range(world.states) if config.is_conditioned(level) else ())]
+        for goal in goals:
+            expected = agent.q_values(level, goal)[:, : world.actions if level == 0 else world.states]
+            found = levels.q_values(level, goal if goal == world.goal else world.positions[goal])
+            is_action = ~np.isnan(expected)
+            np.testing.assert_allclose(found[is_action], expected[is_action], rtol=0, atol=1e-9)
+
+
+@pytest.mark.usefixtures("interpreter_first")
+@pytest.mark.parametrize("operator", [*OPERATORS, halfway], ids=str)
+@settings(max_examples=12)
+@given(data=st.data())
+def test_one_hot_features_are_the_table(operator, data):
+    check_same(data.draw(maps()), data.draw(configs(operator)), data.draw(st.integers(0, 99)))
+
+
+@pytest.mark.parametrize("step_size", [1.0, 0.3])
+def test_one_hot_features_are_the_table_compiled(step_size):
+    config = hierq.AgentConfig(levels=3, backup=hierq.TreeBackup(3), step_size=step_size, step_limit=300)
+    check_same(hierq.make_world("rooms-example"), config, seed=3)
+
+
+@pytest.fixture(scope="module")
+def points():
+    return PointWorld("rooms-example", noise=0.3)
+
+
+@pytest.fixture(scope="module")
+def walks(points):
+    return random_walks(points, 20, length=40, seed=1)
+
+
+def learnt(points, walks, **arguments):
+    settings = {"form": "after", "candidates": 8, "seed": 5, **arguments}
+    levels = Levels(points, settings.pop("config", CONFIG), settings.pop("features", Tiles(2)), **settings)
+    levels.learn_from(walks, samples=300)
+    return levels
+
+
+@pytest.mark.parametrize("form", ["after", "joint"])
+def test_the_same_seed_gives_the_same_weights(points, walks, form):
+    one, same, other = (learnt(points, walks, form=form, seed=seed) for seed in (5, 5, 6))
+    assert np.array_equal(one._model.weights, same._model.weights)
+    assert not np.array_equal(one._model.weights, other._model.weights)
+    again = random_walks(points, 20, length=40, seed=1)
+    assert all(np.array_equal(a.points, b.points) for a, b in zip(walks, again, strict=True))
+
+
+@pytest.mark.parametrize("form", ["after", "joint"])
+@pytest.mark.parametrize("features", [Tiles(3, width=0.8), OneHot()])
+def test_saved_levels_go_on_where_they_were(points, walks, form, features, tmp_path):
+    config = CONFIG.replace(nearness="learnt")
+    levels = learnt(points, walks, form=form, features=features, config=config, initial_spread=1e-3)
+    levels.save(tmp_path / "levels.safetensors")
+    loaded = Levels.load(tmp_path / "levels.safetensors")
+    for each in (levels, loaded):
+        each.learn_from(walks, samples=100)
+    assert np.array_equal(levels._model.weights, loaded._model.weights)
+    one, other = (each.walk((2, 2), (2, 6), limit=60) for each in (levels, loaded))
+    assert np.array_equal(one.points, other.points) and one.arrived == other.arrived
+    assert levels.gate_rate == loaded.gate_rate
+
+
+def test_files_that_are_no_levels_are_refused(points, walks, tmp_path):
+    path = tmp_path / "levels.safetensors"
+    learnt(points, walks).save(path)
+    whole = path.read_bytes()
+    for damaged in (whole[:-3], whole[:500] + b"x" + whole[501:], b"nothing"):
+        path.write_bytes(damaged)
+        with pytest.raises(hierq.InputError):
+            Levels.load(path)
+    with pytest.raises(hierq.InputError, match="no file"):
+        Levels.load(tmp_path / "missing")
+
+
+def test_levels_learn_to_walk_to_a_goal(points):
+    levels = Levels(points, CONFIG, Tiles(2), seed=1)
+    untaught = levels.walk((1, 1), (1, 6), limit=40)
+    levels.learn_from(random_walks(points, 60, length=40, seed=1), samples=3_000)
+    walks = [levels.walk((1, 1), (1, 6), limit=100) for _ in range(4)]
+    assert any(walk.arrived for walk in walks)
+    for walk in [untaught, *walks]:
+        assert len(walk.points) == len(walk) + 1
+        assert walk.arrived == bool(np.hypot(*(walk.points[-1] - (1, 6))) <= 0.5)
+
+
+def test_values_are_highest_near_the_goal_and_gates_are_counted(points):
+    levels = Levels(points, CONFIG, Tiles(2), seed=1)
+    assert np.isnan(levels.gate_rate).all()
+    levels.learn_from(random_walks(points, 60, length=40, seed=1), samples=3_000)
+    found = levels.values(0, points.middles[:, None], points.middles[None])
+    assert found.shape == (points.world.states, points.world.states)
+    assert (np.diag(found) == 1).all() and order_accuracy(found, points.distances) > 0.7
+    assert all(0 < rate < 1 for rate in levels.gate_rate)
+    assert levels.reach(1).any() and not levels.reach(0).any()
+
+
+@pytest.mark.parametrize("name", hierq.WORLD_NAMES)
+def test_exact_distances_have_order_accuracy_1(name):
+    distances = PointWorld(name).distances
+    assert order_accuracy(0.8**distances, distances) == 1
+    assert order_accuracy(-(0.8**distances), distances) == 0
+    assert order_accuracy(np.zeros_like(distances), distances) == 0.5
+
+
+@pytest.mark.parametrize(
+    ("what", "message"),
+    [
+        (lambda w: Levels(w, CONFIG, form="before"), 'form is "after" or "joint"'),
+        (lambda w: Levels(w, CONFIG, "tiles"), "features are Tiles"),
+        (lambda w: Levels(w, "config"), "AgentConfig"),
+        (lambda w: Levels(w, CONFIG, seed=-1), "seed"),
+        (lambda w: Levels(w, CONFIG, candidates=0), "candidates"),
+        (lambda w: Levels(w, CONFIG, initial_spread=2), "initial_spread"),
+        (lambda w: Levels(w, hierq.AgentConfig(backup=hierq.Traces(0.8))), "traces"),
+        (lambda w: Levels(w, CONFIG.replace(nearness="L1")), "within reach is learnt"),
+        (lambda w: Levels(w, CONFIG.replace(subgoals="anywhere", goal_preference="none")), "within reach"),
+        (lambda w: Levels("gridworld-20", CONFIG, OneHot(), form="joint"), None),
+        (lambda w: Levels(hierq.gridworld(30, 30), CONFIG, OneHot(), form="joint"), "a table for 900 cells"),
+        (lambda w: PointWorld(hierq.gridworld(80, 80)), "smaller map"),
+        (lambda w: PointWorld("maze-10", noise=float("nan")), "noise"),
+        (lambda w: Levels(w, CONFIG).learn_from([]), "no walks"),
+        (lambda w: Levels(w, CONFIG).learn_from(random_walks(w, 1)), "samples"),
+        (lambda w: Levels(w, CONFIG).learn_from([Walk(np.full((2, 2), np.nan), np.zeros(1, int))], 5), "NaN"),
+        (lambda w: Levels(w, CONFIG).learn_from([Walk(np.ones((2, 3)), np.zeros(1, int))], 5), "last axis"),
+        (lambda w: Levels(w, CONFIG).learn_from([Walk(np.ones((3, 2)), np.zeros(1, int))], 5), "T moves"),
+        (lambda w: Levels(w, CONFIG).learn_from([Walk(np.ones((2, 2)), np.full(1, 8))], 5), "actions of walk 0"),
+        (lambda w: Levels(w, CONFIG).learn_from([Walk(np.zeros((2, 2)), np.zeros(1, int))], 5), "wall"),
+        (lambda w: Levels(w, CONFIG).walk((1, 1), (np.nan, 2)), "NaN"),
+        (lambda w: Levels(w, CONFIG).values(3, (1, 1), (1, 2)), "no level 3"),
+        (lambda w: order_accuracy([1.0, np.nan], [1.0, 2.0]), "without NaN"),
+    ],
+)
+def test_bad_input_is_refused_in_words(points, what, message):
+    if message is None:
+        what(points)  # not too large
+        return
+    with pytest.raises(hierq.InputError, match=message):
+        what(points)

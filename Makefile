@@ -59,7 +59,7 @@ test: compile
 	$(MAKE) --no-print-directory test-interpreted
 
 # The same kernels as plain Python: what the compiler hides shows here.
-INTERPRETED := -m "not long and not browser" -n 2 --dist loadfile tests/agents tests/approximate tests/studies/test_reaching.py tests/test_own_parts.py tests/test_docs.py
+INTERPRETED := -m "not long and not browser" -n 2 --dist loadfile tests/agents tests/approximate tests/investigations/test_reaching.py tests/test_own_parts.py tests/test_docs.py
 test-interpreted: setup
 	NUMBA_DISABLE_JIT=1 $(BIN)/python -m pytest $(INTERPRETED)
 
@@ -145,7 +145,7 @@ check-long: setup coverage
 	$(MAKE) --no-print-directory torture SCALE=0.1
 	$(BIN)/python -m pytest -m long
 	HIERQ_THOROUGH=1 $(BIN)/python -m pytest -n 2 tests/agents/test_against_reference.py tests/agents/test_beyond.py
-	HIERQ_THOROUGH=1 $(BIN)/python -m pytest -n 2 tests/agents/test_rivals.py tests/agents/test_explorers.py tests/studies/test_reaching.py tests/test_own_parts.py
+	HIERQ_THOROUGH=1 $(BIN)/python -m pytest -n 2 tests/agents/test_rivals.py tests/agents/test_explorers.py tests/investigations/test_reaching.py tests/test_own_parts.py
 	HIERQ_THOROUGH=1 NUMBA_DISABLE_JIT=1 $(BIN)/python -m pytest -n 2 tests/agents/test_family.py
 
 lint: setup

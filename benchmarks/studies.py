@@ -20,7 +20,8 @@ import polars as pl
 import hierq
 from hierq.agents.precompile import compile_kernels
 from hierq.studies import local_engine
-from hierq.studies.batches import BATCH_SECONDS, Batch, Row, pending_runs
+from hierq.studies.batches import BATCH_SECONDS, Batch, pending_runs
+from hierq.studies.rows import Row
 from hierq.studies.runs import compute_batch, do_run
 from hierq.studies.store import Store
 from hierq.studies.study import Run

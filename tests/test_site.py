@@ -181,7 +181,7 @@ def test_every_setting_and_command_is_in_the_reference():
 
 def test_every_notebook_was_run():
     notebooks = sorted((ROOT / "docs" / "learn").glob("*.md"))
-    assert len(notebooks) == 5
+    assert len(notebooks) == 6
     for notebook in notebooks:
         text = notebook.read_text(encoding="utf-8")
         page = Page(SITE / "learn" / f"{notebook.stem}.html").text
@@ -215,7 +215,7 @@ def test_the_first_page_has_a_card_for_every_notebook():
     page = Page(SITE / "index.html")
     for notebook in (ROOT / "docs" / "learn").glob("*.md"):
         assert f"learn/{notebook.stem}.html" in page.links
-    assert page.text.count("sd-card-title") == 16
+    assert page.text.count("sd-card-title") == 17
     assert page.text.count("sd-card-img-top") == 14
 
 

@@ -249,7 +249,7 @@ def test_help_of_world(capsys: pytest.CaptureFixture[str]) -> None:
     for words in ([], ["--help"], ["-h"]):
         done = hierq_command(capsys, "world", *words)
         assert (done.code, done.out) == (0, WORLD_HELP + "\n")
-    for name in ("new", "check"):
+    for name in ("new", "check", "points"):
         assert f"hierq world {name}" in hierq_command(capsys, "world", name, "--help").out
     assert_refused(capsys, ["frobnicate"], "frobnicate", "new, check")
     assert "world" in hierq_command(capsys, "frobnicate").err
@@ -257,7 +257,7 @@ def test_help_of_world(capsys: pytest.CaptureFixture[str]) -> None:
 
 def test_examples_of_the_help_work(capsys: pytest.CaptureFixture[str]) -> None:
     examples = [line.split()[1:] for line in WORLD_HELP.splitlines() if line.startswith("  hierq ")]
-    assert {words[1] for words in examples} == {"new", "check"}
+    assert {words[1] for words in examples} == {"new", "check", "points"}
     for words in examples:
         assert hierq_command(capsys, *words).code == 0, words
 
@@ -290,3 +290,18 @@ def test_other_commands_of_the_page_on_worlds_work(capsys: pytest.CaptureFixture
     ]
     for words in commands:
         assert hierq_command(capsys, *words).code == 0, words
+
+
+# hierq world points
+
+
+def test_points_are_drawn(capsys, tmp_path):
+    done = hierq_command(capsys, "world", "points", "rooms-4", "--walks", "2", "--length", "20")
+    assert done.code == 0 and "o" in done.out
+    assert done.out.replace("o", ".") == hierq.make_world("rooms-4").text
+    again = hierq_command(capsys, "world", "points", "rooms-4", "--velocity", "--length", "20", "--out", "walks.svg")
+    assert again.code == 0 and (tmp_path / "walks.svg").read_text().startswith("<?xml")
+
+
+def test_points_need_a_map(capsys):
+    assert_refused(capsys, ["points", "maze-10", "--noise", "-1"], "noise")

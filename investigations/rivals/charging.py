@@ -9,8 +9,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from hierq import Agent, RecordedEpisode
-from hierq.studies import SharedTraces
-from hierq.studies.reaching import walks_of
+
+from .reaching import SharedTraces, walks_of
 
 
 @dataclass(frozen=True)

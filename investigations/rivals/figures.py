@@ -12,7 +12,6 @@ from hierq.figures import dots_figure, level_colour
 from hierq.figures.panels import fixed_ticks, handle, label_left, legend_above, lines_across, new_panels, world_panels
 from hierq.figures.style import INK, LINES, PAGE_WIDTH, QUIET, printed
 from hierq.investigations import Measured, Results, column, mean_by, read_figures, where
-from hierq.studies.reaching import MARKS
 
 from .plan import (
     BACKWARD,
@@ -39,6 +38,7 @@ from .plan import (
     methods_of,
     with_budget,
 )
+from .reaching import MARKS
 
 DOTS = {"world": pl.String, "agent": pl.String, "series": pl.String, "value": float, "low": float, "high": float}
 MARKERS = {"oracle": "*", "family": "s", "hierarchy": "^", "flat": "o", "rivals": "D", "model": "v"}

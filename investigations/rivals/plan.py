@@ -33,11 +33,11 @@ from hierq import (
     shortest_path,
 )
 from hierq.investigations import Measured, Part, Runs, means_over_runs
-from hierq.studies import OwnTraces, SharedTraces
-from hierq.studies.reaching import MARKS as MARKS
 
 from .charging import Passes, Within
 from .options import DOORWAYS, SUBGOALS, OptionEpisodes
+from .reaching import MARKS as MARKS
+from .reaching import OwnTraces, SharedTraces
 from .worlds import large_maze, slippery, without_chance
 
 EPISODES, EPISODES_ACTING, EPISODES_WITH_SLIP, EPISODES_IN_LARGE = 10, 20, 50, 3

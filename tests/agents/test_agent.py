@@ -76,7 +76,7 @@ def test_walls_can_be_asked_about_where_they_are_subgoals(world):
 @pytest.mark.parametrize(
     ("question", "words"),
     [
-        (lambda a: a.value(2, (2, 2), (2, 3)), "no level 2; this agent has levels 0 to 1"),
+        (lambda a: a.value(2, (2, 2), (2, 3)), "no level 2; the levels are 0 to 1"),
         (lambda a: a.value(-1, (2, 2), "E"), "no level -1"),
         (lambda a: a.value("top", (2, 2), "E"), "no level 'top'"),
         (lambda a: a.value(0, (2, 2), "X"), "one of N, S, W, E"),

@@ -8,7 +8,7 @@ import pytest
 from matplotlib.backends.backend_agg import FigureCanvasAgg
 
 from command import hierq_command
-from hierq import InputError
+from hierq import AgentConfig, InputError, Protocol, Study, run_study
 from hierq.cli.plot import KINDS
 from hierq.figures import level_colour, study_figure
 from hierq.figures.study import STUDY_FIGURES, swept_settings
@@ -162,9 +162,10 @@ def test_the_commands_draw(tmp_path: Path, capsys: pytest.CaptureFixture[str], s
     done = hierq_command(capsys, *words)
     assert done.code == 0 and f"drawn to {target}" in done.out and target.read_bytes().startswith(begins)
     assert hierq_command(capsys, *words).code == 2, "it is not overwritten"
-    before = Path(__file__).parents[1] / "before" / "results"
+    study = Study("rooms-example", AgentConfig(levels=2), seeds=2, protocol=Protocol(2))
+    run_study(study, tmp_path / "results")
     target = tmp_path / f"study.{suffix}"
-    done = hierq_command(capsys, "plot", str(before), "--kind", "distributions", "--out", str(target))
+    done = hierq_command(capsys, "plot", str(tmp_path / "results"), "--kind", "distributions", "--out", str(target))
     assert done.code == 0 and target.read_bytes().startswith(begins)
     refused = hierq_command(capsys, "run", "rooms-example", "--plot", str(tmp_path / "curve.jpg"))
     assert refused.code == 2 and "ends in .pdf, .svg or .png" in refused.err

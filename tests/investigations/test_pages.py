@@ -8,8 +8,7 @@ import polars as pl
 import pytest
 
 from hierq.investigations import Results, find_investigation, numbers, write_page
-from hierq.studies import OtherGoals, Protocol, SharedTraces, Values
-from hierq.studies.reaching import MARKS
+from hierq.studies import OtherGoals, Protocol, Values
 from hierq.studies.study import agent_id
 
 SEEDS, EPISODES = 6, 10
@@ -39,11 +38,11 @@ def measured(protocol: Protocol, levels: int, generator: np.random.Generator) ->
         return {f"value_{name}": (0.1 * generator.random(levels)).tolist() for name in ("error", "bias", "luck")}
     if isinstance(protocol, OtherGoals):
         return {"other_steps": [50.0] * protocol.goals}
-    if not isinstance(protocol, SharedTraces):
+    if "SharedTraces" not in [each.__name__ for each in type(protocol).__mro__]:  # of the rivals
         return {"open_gates": [0.4]} if type(protocol).__name__ == "RandomStart" else {}
     names = ("informed", "arrived", "stretch", "learning", "steps", "updates")
     found = {name: (1 + generator.random(EPISODES)).tolist() for name in names}
-    return found | {"known_at": generator.random(len(MARKS)).tolist()}
+    return found | {"known_at": generator.random(5).tolist()}
 
 
 class MadeUp(Results):

@@ -17,7 +17,7 @@ import time
 
 from hierq import InputError, Study
 from hierq.agents.precompile import compile_kernels
-from hierq.studies import batches
+from hierq.studies import batches, rows
 from hierq.studies.running import run_study
 from hierq.studies.store import Store
 
@@ -63,14 +63,18 @@ def run(toml, folder, shard=None):
         kill_at(int(os.environ["KILL_AT"]), folder)
     if "NOBODY" in os.environ:
         compile_kernels()
-        batches.versions()  # nobody may be unable to import anything more
+        rows.versions()  # nobody may be unable to import anything more
         if os.getuid() == 0:
             os.setuid(65534)
     share = tuple(int(part) for part in shard.split("/")) if shard else None
     workers = int(os.environ.get("WORKERS", "2"))
-    outcome = run_study(study, folder, "shard" if shard else "local", workers=workers, shard=share, watch=Teller())
-    print(outcome.digest)
-    return 130 if outcome.interrupted else 0
+    try:
+        outcome = run_study(study, folder, "shard" if shard else "local", workers=workers, shard=share, watch=Teller())
+        print(outcome.digest)
+    except KeyboardInterrupt:
+        print(None)
+        return 130
+    return 0
 
 
 def hold(folder):

@@ -23,7 +23,8 @@ from hierq import InputError
 from hierq.agents.precompile import compile_kernels
 from hierq.studies import Protocol, Store, Study, batches, dask_engine, run_study, verify
 from hierq.studies.batches import Batch
-from hierq.studies.dask_engine import Job, run_on_dask
+from hierq.studies.dask_engine import run_on_dask
+from hierq.studies.dask_worker import Job
 from hierq.studies.watch import NoWatch
 
 dask = pytest.importorskip("dask")
@@ -196,16 +197,16 @@ def test_cases_that_were_refused_are_not_tried(cluster: Any, store: Store) -> No
 def test_window_is_bounded_and_finished_batches_are_forgotten(
     cluster: Any, store: Store, small_batches: None, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    flying: list[int] = []
-    land = dask_engine._Session._land_finished
+    in_flight: list[int] = []
+    land = dask_engine._Session._take_in_completed
 
     def noting(self: Any) -> list[Batch]:
-        flying.append(len(self.flying))
+        in_flight.append(len(self.in_flight))
         return land(self)
 
-    monkeypatch.setattr(dask_engine._Session, "_land_finished", noting)
+    monkeypatch.setattr(dask_engine._Session, "_take_in_completed", noting)
     run_on_dask(STUDY, store, cluster.scheduler_address)
-    assert max(flying) == 2 * dask_engine.BATCHES_PER_THREAD
+    assert max(in_flight) == 2 * dask_engine.BATCHES_PER_THREAD
     deadline = time.monotonic() + PATIENCE
     while cluster.scheduler.tasks and time.monotonic() < deadline:
         time.sleep(0.05)

@@ -19,6 +19,7 @@ from hierq.studies import batches, local_engine, running, runs
 from hierq.studies import plan as plan_module
 from hierq.studies.batches import BATCH_SECONDS, Batch, cut, pending_counts, pending_runs
 from hierq.studies.plan import MAX_PROBES, expected_seconds, plan_runs
+from hierq.studies.running import StudyInterrupted
 from hierq.studies.runs import compute_batch
 from hierq.studies.store import Store
 from hierq.studies.study import Run
@@ -261,8 +262,10 @@ def test_interrupt_keeps_what_is_finished(tmp_path: Path, digest: str) -> None:
                 raise KeyboardInterrupt
 
     watch, before = Impatient(), threading.active_count()
-    outcome = run_study(small_study(), tmp_path, workers=1, watch=watch)
-    assert outcome.interrupted and outcome.digest is None
+    with pytest.raises(KeyboardInterrupt, match="runs are finished and kept; the same call continues") as stopped:
+        run_study(small_study(), tmp_path, workers=1, watch=watch)
+    outcome = stopped.value.outcome
+    assert outcome.digest is None
     assert 7 <= outcome.now < 48 and len(load_results(tmp_path)) == outcome.now
     assert threading.active_count() == before
     assert run_study(small_study(), tmp_path).digest == digest
@@ -285,9 +288,10 @@ def test_a_run_that_does_not_listen_is_not_waited_for(tmp_path: Path, monkeypatc
                 raise KeyboardInterrupt
 
     monkeypatch.setattr(local_engine, "do_run", stubborn)
-    outcome = run_study(small_study(), tmp_path, workers=2, watch=Impatient())
+    with pytest.raises(StudyInterrupted) as stopped:
+        run_study(small_study(), tmp_path, workers=2, watch=Impatient())
     assert not waited_for.is_set()
-    assert outcome.interrupted and outcome.now == 40
+    assert stopped.value.outcome.now == 40
     released.set()
 
 

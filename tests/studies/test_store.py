@@ -15,10 +15,11 @@ from command import hierq_command
 from damages import DAMAGES, Damage
 from hierq import AgentConfig, InputError, Protocol, Study, Traces, World, load_results, run_study
 from hierq.agents.outcomes import OUTCOMES
-from hierq.studies import store as store_module
-from hierq.studies.batches import SCHEMA, Batch, file_name, pending_runs
+from hierq.studies import rows as rows_module
+from hierq.studies.batches import Batch, file_name, pending_runs
+from hierq.studies.rows import FORMAT, SCHEMA, digest_of
 from hierq.studies.runs import compute_batch
-from hierq.studies.store import FORMAT, Store, digest_of
+from hierq.studies.store import Store
 from hierq.studies.verification import verify
 
 
@@ -75,7 +76,7 @@ def test_growing_does_nothing_twice(folder: Path) -> None:
 
 def test_a_grown_study_has_the_digest_of_one_that_was_run_at_once(folder: Path, tmp_path: Path) -> None:
     at_once = run_study(small_study(seeds=8), tmp_path / "at-once")
-    assert verify(folder).digest == at_once.digest == Store(folder).manifest()["digest"]
+    assert verify(folder).digest == at_once.digest == Store(folder).digest
 
 
 def test_a_finished_study_is_not_touched(folder: Path) -> None:
@@ -184,7 +185,7 @@ def test_a_commit_does_not_take_another_file_for_its_own(folder: Path) -> None:
 def test_a_file_with_other_columns_is_set_aside(folder: Path, change: Callable[[pl.DataFrame], pl.DataFrame]) -> None:
     digest = verify(folder).digest
     victim = Store(folder).files[0]
-    victim.write_bytes(store_module._with_checksum(change(pl.read_parquet(victim))))
+    victim.write_bytes(rows_module.with_checksum(change(pl.read_parquet(victim))))
     assert verify(folder).damaged == (victim,)
     assert run_study(small_study(seeds=8), folder).digest == digest
 
@@ -273,37 +274,37 @@ def test_forged_outcomes_are_found_by_their_digest(folder: Path) -> None:
     digest = verify(folder).digest
     forge(folder, with_holes)
     found = verify(folder)
-    assert found.digest == digest, "the steps are the same"
-    assert not found.sound and "the episodes did not end as" in found.problems[0]
+    assert found.digest != digest, "though the steps are the same"
+    assert not found.sound and "has the digest of" in found.problems[0]
     for seeds in (8, 9):  # the same study, and one that has grown
-        with pytest.raises(InputError, match="the episodes did not end as"):
+        with pytest.raises(InputError, match="has the digest of"):
             run_study(small_study(seeds=seeds), folder)
 
 
 def forge(folder: Path, change: Callable[[pl.DataFrame], pl.DataFrame] = changed) -> None:
     victim = Store(folder).files[0]
-    victim.write_bytes(store_module._with_checksum(change(pl.read_parquet(victim))))
+    victim.write_bytes(rows_module.with_checksum(change(pl.read_parquet(victim))))
 
 
 def test_a_recorded_digest_is_not_replaced_by_another(folder: Path) -> None:
-    before = Store(folder).manifest()["digest"]
+    before = Store(folder).digest
     forge(folder)
     for seeds in (8, 9, 10):  # the same study, and one that grows twice
         with pytest.raises(InputError, match=f"not those that manifest.json has the digest of .{before}.; find out"):
             run_study(small_study(seeds=seeds), folder)
         found = verify(folder)
         assert not found.sound and before in found.problems[0]
-    change_manifest(folder, digest=None, finished=None)
+    change_manifest(folder, finished=None)
     outcome = run_study(small_study(seeds=10), folder)
     assert outcome.digest == verify(folder).digest != before and verify(folder).sound, "it was told to"
 
 
-def test_what_was_finished_before_a_study_grew_is_forgotten_when_all_is_finished(folder: Path) -> None:
+def test_the_digest_is_that_of_what_was_finished_until_all_of_a_grown_study_is(folder: Path) -> None:
     run_study(small_study(seeds=9), folder, "shard", shard=(1, 2))
     assert Store(folder).manifest()["finished"]["study"] == small_study(seeds=8).to_dict()
     assert verify(folder).sound
     digest = run_study(small_study(seeds=9), folder).digest
-    assert "finished" not in Store(folder).manifest() and Store(folder).manifest()["digest"] == digest
+    assert Store(folder).manifest()["finished"] == {"digest": digest, "study": small_study(seeds=9).to_dict()}
 
 
 def test_missing_runs_of_a_finished_study_are_a_problem(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -338,7 +339,7 @@ def test_who_is_writing_is_told(folder: Path) -> None:
 def test_runs_with_missing_episodes_are_found(folder: Path) -> None:
     victim = Store(folder).files[0]
     short = pl.read_parquet(victim).with_columns(pl.col("training").list.head(2))
-    victim.write_bytes(store_module._with_checksum(short))
+    victim.write_bytes(rows_module.with_checksum(short))
     assert any("as many episodes" in problem for problem in verify(folder).problems)
 
 
@@ -356,10 +357,10 @@ def test_runs_with_missing_episodes_are_found(folder: Path) -> None:
     ],
 )
 def test_runs_that_are_described_wrongly_are_found(folder: Path, change: dict[str, pl.Expr], said: str) -> None:
-    """The digest would not tell: it is of keys and steps alone, and there is none before a study is finished."""
+    """The digest would not tell: it is of keys, steps and outcomes, and there is none before a study is finished."""
     victim = Store(folder).files[0]
-    victim.write_bytes(store_module._with_checksum(pl.read_parquet(victim).with_columns(**change)))
-    change_manifest(folder, digest=None)
+    victim.write_bytes(rows_module.with_checksum(pl.read_parquet(victim).with_columns(**change)))
+    change_manifest(folder, finished=None)
     assert any(said in problem for problem in verify(folder).problems)
 
 
@@ -367,7 +368,7 @@ def test_runs_that_are_described_wrongly_are_found(folder: Path, change: dict[st
 def test_a_configuration_that_is_not_understood_is_told(folder: Path, config: str | None) -> None:
     victim = Store(folder).files[0]
     frame = pl.read_parquet(victim).with_columns(config=pl.lit(config, pl.String))
-    victim.write_bytes(store_module._with_checksum(frame))
+    victim.write_bytes(rows_module.with_checksum(frame))
     with pytest.raises(InputError, match=r"not understood .*; hierq verify says which runs"):
         load_results(folder)
 
@@ -375,7 +376,7 @@ def test_a_configuration_that_is_not_understood_is_told(folder: Path, config: st
 def test_seeds_below_zero_are_of_no_study(folder: Path) -> None:
     frame = pl.read_parquet(Store(folder).files[0])[:1].with_columns(seed=pl.lit(-1, pl.Int64))
     path = Store(folder).runs_folder / file_name([f"{frame['case'][0]}--1"])
-    path.write_bytes(store_module._with_checksum(frame))
+    path.write_bytes(rows_module.with_checksum(frame))
     assert (verify(folder).runs, verify(folder).problems) == (48, ("1 runs are not of the study in manifest.json",))
 
 
@@ -437,9 +438,10 @@ def test_runs_of_other_kernels_are_not_mixed_but_can_be_read(folder: Path) -> No
     "text",
     [
         *("", "{", "[]", "{}", '{"format": 1}', "\x00" * 100, "[" * 100_000, '{"format": 2, "versions": []}'),
-        '{"format": 1, "kernel": 1, "versions": {"hierq": ""}, "digest": 5, "study": {}}',
-        '{"format": 1, "kernel": 1, "versions": {"hierq": ""}, "digest": null, "study": []}',
-        '{"format": 1, "kernel": 1, "versions": {"hierq": ""}, "digest": null, "study": {}, "finished": 3}',
+        '{"format": 1, "kernel": 1, "versions": {"hierq": ""}, "finished": {"digest": 5, "study": {}}, "study": {}}',
+        '{"format": 1, "kernel": 1, "versions": {"hierq": ""}, "finished": null, "study": []}',
+        '{"format": 1, "kernel": 1, "versions": {"hierq": ""}, "study": {}, "finished": 3}',
+        '{"format": 1, "kernel": 1, "versions": {"hierq": ""}, "study": {}}',
     ],
 )
 def test_a_damaged_manifest_is_told_and_can_be_made_again(folder: Path, text: str) -> None:
@@ -507,4 +509,4 @@ def test_an_empty_study_folder_has_an_empty_frame(tmp_path: Path) -> None:
 def test_learning_has_not_changed(tmp_path: Path) -> None:
     """If it fails on purpose, raise KERNEL_VERSION in hierq.agents: stored results must not be mixed with new ones."""
     study = Study("maze-10", (AgentConfig(levels=3), AgentConfig.published(backup=Traces(0.8))), 2, Protocol(5))
-    assert run_study(study, tmp_path).digest == "eeaf513d248a5a0a337a2cc4f6ccca59"
+    assert run_study(study, tmp_path).digest == "0c8b7cafff95b3bce44a8a9285c98aa4"

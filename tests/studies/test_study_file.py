@@ -1,5 +1,6 @@
 """Studies as TOML files: what can be written, and the line of whatever is wrong."""
 
+import re
 from pathlib import Path
 
 import pytest
@@ -209,3 +210,46 @@ def test_examples_are_studies(path: Path) -> None:
     study = Study.from_toml(path)
     assert len(study) > 1
     assert path.name in path.read_text().split("hierq sweep examples/")[1]
+
+
+BLOCKS = """worlds = "rooms-example"
+
+[[agent]]
+levels = 1
+rival = "dyna"
+updates = 10
+
+[[agent]]
+levels = 3
+operator = "peng"
+decay = [0.5, 0.8]
+"""
+
+
+def test_agents_that_are_no_product_have_blocks_of_their_own(tmp_path: Path) -> None:
+    path = tmp_path / "study.toml"
+    path.write_text(BLOCKS)
+    agents = Study.from_toml(path).agents
+    assert [(config.levels, config.backup.name) for config in agents] == [(1, "dyna"), (3, "peng"), (3, "peng")]
+    assert [config.backup.decay for config in agents[1:]] == [0.5, 0.8]
+
+
+@pytest.mark.parametrize(
+    ("right", "wrong", "said"),
+    [
+        ("levels = 3", "levels = 0", "line 9: levels k must be at least 1"),
+        ("levels = 1", "levels = 0", "line 4: levels k must be at least 1"),
+        ("decay = [0.5, 0.8]", "decai = 0.5", "line 11: decai is not a setting"),
+        ('operator = "peng"\ndecay = [0.5, 0.8]', 'rival = "dyna"\nupdates = 10\nlevels = 1', "not TOML"),
+        (
+            "updates = 10",
+            "updates = 10\n[[agent]]\nlevels = 3\noperator = 'peng'\ndecay = 0.5",
+            "line 12: the setting k3",
+        ),
+    ],
+)
+def test_mistakes_in_a_block_are_named_with_their_line(tmp_path: Path, right: str, wrong: str, said: str) -> None:
+    path = tmp_path / "study.toml"
+    path.write_text(BLOCKS.replace(right, wrong))
+    with pytest.raises(InputError, match=re.escape(said)):
+        Study.from_toml(path)

@@ -8,6 +8,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 import fuzzing
+import hosts
 import kills
 import wounds
 from tally import Tally
@@ -19,6 +20,7 @@ COUNTS: dict[Campaign, int] = {
     kills.coordinators: 300,
     kills.shards: 150,
     kills.workers: 50,
+    hosts.several: 10,
     wounds.results: 400,
     wounds.agents: 400,
     wounds.kernels: 200,

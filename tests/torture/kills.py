@@ -31,7 +31,7 @@ def check_finished(tally: Tally, toml: Path, out: Path) -> None:
     digest = run_study(study, out).digest
     undisturbed = run_study(study, out.with_name("undisturbed")).digest
     found = verify(out)
-    if not found.sound or not found.digest == digest == undisturbed == Store(out).manifest()["digest"]:
+    if not found.sound or not found.digest == digest == undisturbed == Store(out).digest:
         tally.note("wrong", f"digest {digest} instead of {undisturbed}; {found.problems} {found.damaged}")
     for _ in range(len(study) - found.runs):
         tally.note("lost", "a run is missing in the end")

@@ -13,7 +13,8 @@ from agents.test_kernel_cache import doubled_by_a_new_kernel, files_of
 from damages import any_damage
 from hierq import Agent, AgentConfig, Traces, run_study
 from hierq.compiling import decorators
-from hierq.studies.store import MANIFEST, Store, digest_of, rows_of
+from hierq.studies.rows import digest_of, rows_of
+from hierq.studies.store import MANIFEST, Store
 from hierq.studies.verification import verify
 
 

@@ -7,13 +7,14 @@ passes through a hop, `explorers` what is tried. `config` declares every setting
 
 from typing import TYPE_CHECKING
 
-from hierq.agents.config import AgentConfig, EpsilonSoft, Softmax
+from hierq.agents.config import AgentConfig
 from hierq.agents.estimators.backups import AnyBackup, Backup, OneStep, Traces, TreeBackup
 from hierq.agents.estimators.operators import Operator, operator
 from hierq.agents.explorers import GREEDY, UNTRIED, Explorer, epsilon_greedy, explorer
 from hierq.agents.random_numbers import below, uniform
 from hierq.agents.rivals.rival import Rival
 from hierq.agents.rivals.rule import Rule, rival
+from hierq.agents.targets import EpsilonSoft, Softmax
 from hierq.late import late_names
 
 if TYPE_CHECKING:

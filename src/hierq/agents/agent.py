@@ -6,11 +6,10 @@ from collections.abc import Sequence
 from typing import Any, Self
 
 import numpy as np
-import numpy.typing as npt
 
 from hierq.agents.agent_tables import clear_tables, make_tables, plans_of
-from hierq.agents.by_hand import read_q, write_value
-from hierq.agents.combinations import check_replays
+from hierq.agents.agent_values import UNKNOWN as UNKNOWN
+from hierq.agents.agent_values import AgentValues
 from hierq.agents.config import MAX_STEPS, AgentConfig
 from hierq.agents.counts import clear_counts, make_counts
 from hierq.agents.divergence import is_finite, warn_of_divergence
@@ -24,27 +23,22 @@ from hierq.agents.random_numbers import seed_words
 from hierq.agents.recorded_episode import RecordedEpisode as RecordedEpisode
 from hierq.agents.replay_input import (
     ReplayInput,
-    action_number,
-    actions_in_words,
     checked_trace,
+    recorded_trace,
 )
 from hierq.agents.rivals.memory import clear_memory, make_memory
 from hierq.agents.saving import load_agent, save_agent
-from hierq.agents.session import KernelSession
 from hierq.agents.underflow import is_underflowing, warn_of_underflow
 from hierq.agents.world_arrays import AT_GOAL, with_goal, world_arrays
-from hierq.checks import MAX_SEED, is_whole, whole_number
+from hierq.checks import MAX_SEED, whole_number
 from hierq.compiling.checking import announce_compiling, check_functions, check_rule
 from hierq.errors import InputError
 from hierq.tables import aligned
 from hierq.tables.level import Longs
-from hierq.tables.queries import action_values, all_action_values, is_legal, ties, value_at
 from hierq.tables.ring_buffer import unrolled
-from hierq.tables.ties import is_tied
 from hierq.worlds import World, make_world
 from hierq.worlds.world import Place
 
-UNKNOWN = -1  # in a policy: nothing is known yet at this state
 NOTHING = np.zeros(0, np.int64)
 NO_EPISODES = np.zeros((0, 2), np.int64)
 NOT_REPLAYED = ReplayInput(moves=NOTHING, path=NOTHING)  # the agent chooses, the world answers
@@ -52,7 +46,7 @@ LOOKED_AT = 8  # last states of an episode, whose values are looked at
 STEPS_PER_CALL = 100_000  # a longer episode leaves the kernel in between, so that Ctrl-C ends it
 
 
-class Agent(KernelSession):
+class Agent(AgentValues):
     """An agent that learns in a world.
 
     Attributes:
@@ -241,7 +235,7 @@ class Agent(KernelSession):
             InputError: the episode's beginning is forgotten, it is longer than the step limit, or its numbers are
                 those of another world.
         """
-        replay = _recorded_trace(self.world, self.config, episode)
+        replay = recorded_trace(self.world, self.config, episode)
         self._run(min(1, len(replay.moves)), 0, replay)
 
     @property
@@ -263,80 +257,6 @@ class Agent(KernelSession):
         if self.config.backup.has_traces:
             return int(self._episode.live_errors.rows[0])
         raise InputError("updates are counted for rivals and traces only; other agents write one row in every backup")
-
-    def value(self, level: int, state: Place, action: Place | str, goal: Place | None = None) -> float:
-        """One entry of a table: Q_level(state, action, goal).
-
-        Args:
-            level: 0 … k − 1.
-            state: a free cell as (row, column) or state number.
-            action: at level 0 a move, 0 … 3 or a letter of NSWE; above a sub-goal, as a cell.
-            goal: a cell; the environment's goal if left out.
-        """
-        tables = self._level(level)
-        s = self.world.state_number(state)
-        return value_at(tables, s, self._checked_action(level, s, action), self._checked_goal(level, goal))
-
-    def q_values(self, level: int, goal: Place | None = None) -> npt.NDArray[np.float64]:
-        """Q_level(s, a, goal) for all states and actions: array [states, moves] at level 0, above [states, cells].
-
-        NaN where a cell is no action of a state; the start value where nothing was learnt.
-        """
-        tables, cell = self._level(level), self._checked_goal(level, goal)
-        return read_q(tables, cell, self.world.actions if level == 0 else self._layout.goals)
-
-    def set_value(self, level: int, state: Place, action: Place | str, value: float, goal: Place | None = None) -> None:
-        """Writes one entry of a table by hand, for experiments: Q_level(state, action, goal) ← value.
-
-        Raises:
-            InputError: there is no such entry, or its table cannot hold the value.
-        """
-        self._level(level)
-        s = self.world.state_number(state)
-        write_value(
-            self, self.world, level, s, self._checked_action(level, s, action), self._checked_goal(level, goal), value
-        )
-
-    def best_actions(self, level: int, state: Place, goal: Place | None = None) -> list[int]:
-        """The actions a level would draw from at a state for a goal: all legal ones that tie for the best.
-
-        The preference for a goal within reach is left out: this is what the values say.
-        """
-        tables, cell = self._level(level), self._checked_goal(level, goal)
-        (legal,), (values,) = action_values(tables, np.array([self.world.state_number(state)]), cell)
-        return [int(action) for action in legal[ties(values, self.config.tie_tolerance) & (legal >= 0)]]
-
-    def policy(self, level: int, goal: Place | None = None) -> Longs:
-        """A best action at every state for a goal: a move 0 … 3, or a sub-goal as cell number.
-
-        Where several tie it is the one with the lowest number; UNKNOWN (−1) where nothing was learnt, and at the goal.
-        """
-        tables, cell = self._level(level), self._checked_goal(level, goal)
-        tolerance, parts = self.config.tie_tolerance, []
-        for states, legal, values in all_action_values(tables, cell):
-            lowest = np.where(ties(values, tolerance) & (legal >= 0), legal, self.world.cells).min(axis=1)
-            differs = ~is_tied(tables.start_value, values, tolerance)
-            learnt = (differs & (legal >= 0)).any(axis=1) & (states != cell)
-            parts.append(np.where(learnt, lowest, UNKNOWN))
-        return np.concatenate(parts).astype(np.int64)
-
-    def values(self, level: int, goal: Place | None = None) -> npt.NDArray[np.float64]:
-        """max_a Q_level(s, a, goal) at every state s; the start value where a level has nothing to choose from."""
-        tables, cell = self._level(level), self._checked_goal(level, goal)
-        best = np.concatenate([values.max(axis=1) for _, _, values in all_action_values(tables, cell)])
-        return np.where(np.isneginf(best), tables.start_value, best)
-
-    def learnt(self, level: int) -> tuple[int, int]:
-        """How many entries of a level's table differ from the start value, and about how many goals they are."""
-        tables = self._level(level)
-        written = tables.q[: tables.rows_used[0]] != tables.start_value
-        if tables.kind.label != "local":
-            return int(written.sum()), int(written.any(axis=0).sum())
-        learnt = np.zeros(len(tables.column), np.bool_)
-        for state in range(self.world.states):
-            places = written[tables.tried[state, : tables.used[state]]].any(axis=0)
-            learnt[tables.near[state, np.flatnonzero(places)]] = True
-        return int(written.sum()), int(learnt.sum())
 
     def save(self, path: str | os.PathLike[str]) -> None:
         """Saves the agent as a safetensors file with its configuration and world; see `Agent.load`."""
@@ -423,64 +343,10 @@ class Agent(KernelSession):
             self._has_warned = True
             warn_of_underflow()
 
-    def _checked_goal(self, level: int, goal: Place | None) -> int:
-        if goal is None or (is_whole(goal) and goal == self.world.goal):  # also where it stands for any of several
-            return self.world.goal
-        cell = self.world.cell_number(goal)
-        if not self.config.is_conditioned(level) and cell != self.world.goal:
-            raise InputError(
-                f"level {level} is the top: it only knows the environment's goal; "
-                "make the agent with universal_top=True to ask it about others"
-            )
-        if self.config.subgoal_cells == "free" and cell >= self.world.states:
-            row, column = (int(x) for x in self.world.positions[cell])
-            raise InputError(f"cell ({row}, {column}) of {self.world.name} is a wall, which is no goal of this agent")
-        return cell
-
-    def _checked_action(self, level: int, state: int, action: Place | str) -> int:
-        if level == 0:
-            number = action_number(self.world, action)
-            if number is None:
-                raise InputError(f"an action of level 0 is one of {actions_in_words(self.world)}, not {action!r}")
-            return number
-        if isinstance(action, str):
-            raise InputError(f"an action of level {level} is a cell, as (row, column), not {action!r}")
-        cell = self.world.cell_number(action)
-        tables = self._tables.levels[level]
-        if not is_legal(tables, state, cell):
-            row, column = (int(x) for x in self.world.positions[state])
-            where = f"({row}, {column})" if self.world.is_grid else f"state {state}"
-            raise InputError(
-                f"cell {action} is no sub-goal of level {level} at {where}: it is the own cell, a wall, or "
-                f"farther away than {tables.reach}"
-            )
-        return cell
-
 
 def _as_episodes(lived: Longs) -> Episodes:
     """The steps and endings that a kernel wrote, as they are returned."""
     return Episodes(lived[:, 0], lived[:, 1])
-
-
-def _recorded_trace(world: World, config: AgentConfig, episode: RecordedEpisode) -> ReplayInput:
-    """The moves and states of a recorded episode, as the kernels take them."""
-    check_replays(config)
-    if not isinstance(episode, RecordedEpisode):
-        raise InputError(f"an agent learns from a recorded episode, as agent.last_episode is one, not from {episode!r}")
-    if episode.forgotten:
-        raise InputError(
-            f"the first {episode.forgotten} steps of this episode are forgotten, and an agent learns from whole ones; "
-            "record it with a smaller step_limit"
-        )
-    path, moves = (np.ascontiguousarray(each, np.int64) for each in (episode.states, episode.actions))
-    if moves.ndim != 1 or path.shape != (len(moves) + 1,):
-        raise InputError(f"T actions go through T + 1 states; here are arrays of {moves.shape} and {path.shape}")
-    if len(moves) > config.step_limit:
-        raise InputError(f"{len(moves)} steps are more than the step limit of {config.step_limit}")
-    for what, values, count in (("states", path, world.states), ("actions", moves, world.actions)):
-        if values.size and not 0 <= values.min() <= values.max() < count:
-            raise InputError(f"this episode was not recorded in {world.name}, whose {what} are 0 to {count - 1}")
-    return ReplayInput(moves=moves, path=path)
 
 
 def _checked_world(world: Any) -> World:

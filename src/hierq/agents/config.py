@@ -7,7 +7,7 @@ import math
 import operator
 import sys
 from dataclasses import dataclass
-from typing import Any, Literal, Self, TypeAlias
+from typing import Any, Literal, Self
 
 from hierq.agents.combinations import check_backup_is_one, check_settings
 from hierq.agents.estimators.any_backup import AnyBackup
@@ -15,8 +15,9 @@ from hierq.agents.estimators.backups import OneStep, backup_from_plain
 from hierq.agents.explorers import EXPLORERS, Explorer, named_explorer
 from hierq.agents.html import html_table
 from hierq.agents.settings import documented, refuse_unknown, setting, settings_of, whole_setting
+from hierq.agents.targets import TARGETS, EpsilonSoft, Softmax, Target
 from hierq.checks import MAX_STEPS as MAX_STEPS
-from hierq.checks import number_between, whole_number
+from hierq.checks import whole_number
 from hierq.compiling.user_function import UserFunction
 from hierq.errors import InputError
 from hierq.tables.shapes import ring_length
@@ -34,29 +35,6 @@ MAX_LEVELS = 64
 REMEMBERED = 100_000  # steps of an episode that are kept to be looked at, even if no backup needs them any more
 
 
-@dataclass(frozen=True)
-class EpsilonSoft:
-    """A target policy that is greedy but for a share ε spread evenly; actions tied for the best share 1 − ε."""
-
-    epsilon: float = 0.1
-
-    def __post_init__(self) -> None:
-        object.__setattr__(self, "epsilon", number_between("ε of the target policy", self.epsilon, 0, 1))
-
-
-@dataclass(frozen=True)
-class Softmax:
-    """A target policy with probabilities in proportion to exp(Q / temperature)."""
-
-    temperature: float = 0.1
-
-    def __post_init__(self) -> None:
-        value = number_between("the temperature of the target policy", self.temperature, 0, 1e6, open_low=True)
-        object.__setattr__(self, "temperature", value)
-
-
-Target: TypeAlias = Literal["greedy"] | EpsilonSoft | Softmax
-TARGETS: dict[str, type[EpsilonSoft | Softmax]] = {"EpsilonSoft": EpsilonSoft, "Softmax": Softmax}
 PUBLISHED_SWITCHES: dict[str, Any] = {
     "subgoal_cells": "grid",
     "goal_preference": "published",

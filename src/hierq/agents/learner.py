@@ -4,7 +4,6 @@ The levels choose and learn in the same compiled code as everywhere; it is left 
 up again with what the environment answered.
 """
 
-import math
 import os
 import warnings
 from collections.abc import Callable, Hashable, Iterable, Iterator
@@ -17,11 +16,12 @@ from hierq.agents.agent_tables import make_tables, plans_of
 from hierq.agents.combinations import check_stepped
 from hierq.agents.config import MAX_STEPS, AgentConfig
 from hierq.agents.counts import Counts, grown_counts, make_counts
+from hierq.agents.doubts import Tally, doubt_about
 from hierq.agents.kernel_config import kernel_config_of
 from hierq.agents.kernel_episode import make_episode
 from hierq.agents.layout import Layout, columns_are_given_out, layout_of
 from hierq.agents.learner_files import load_learner, save_learner
-from hierq.agents.open_world import open_world
+from hierq.agents.open_world import checked_answer, open_world
 from hierq.agents.outcomes import Episodes, OnEpisode, run_with_callback
 from hierq.agents.random_numbers import seed_words
 from hierq.agents.recorded_episode import RecordedEpisode
@@ -42,7 +42,6 @@ from hierq.worlds.observations import Key, key_for
 Success = Callable[[float], bool]
 NO_MOVES = np.zeros(0, np.int64)
 NOT_SEEN = -1
-FEW_STEPS = 50  # after which most observations may be new in any environment
 NO_EPISODES = np.zeros((0, 2), np.int64)
 # At level 0 these follow from the number of states; a larger table has larger ones of its own.
 _OF_THE_MOVES = ("row", "given", "used", "tried", "action", "legal", "legal_count")
@@ -55,25 +54,6 @@ def above_zero(reward: float) -> bool:
 
 def _tell_nobody(_: object) -> None:
     """A callback for episodes that nobody is told about."""
-
-
-def _answer(returned: Any) -> tuple[Any, float, Any, Any]:
-    """What an environment's step returned: observation, reward, whether it ended, whether it was cut short.
-
-    Raises:
-        InputError: it is no answer of a Gymnasium environment, or the reward is no number.
-    """
-    if not isinstance(returned, tuple) or len(returned) != 5:
-        what = f"{len(returned)} values" if isinstance(returned, tuple) else f"a {type(returned).__name__}"
-        raise InputError(
-            f"the environment's step returned {what}; a Gymnasium environment returns five: observation, reward, "
-            "terminated, truncated and info (older ones of gym returned four)"
-        )
-    observation, reward, ended, cut_short, _ = returned
-    is_number = isinstance(reward, int | float | np.number | np.bool_) or getattr(reward, "shape", None) == ()
-    if not is_number or not np.isreal(reward) or math.isnan(reward):
-        raise InputError(f"the environment's step returned the reward {reward!r:.60}; it must be a number")
-    return observation, float(reward), ended, cut_short
 
 
 def learn(
@@ -223,39 +203,11 @@ class Learner(KernelSession):
     @property
     def doubt(self) -> str:
         """Why what was learnt so far can hardly be right: no goal was reached, or every end counts as one. Or ""."""
-        episodes = len(self.learning_curve)
-        if self.successes and not self.failures and self._success is above_zero and self._paid_before_the_end:
-            return (
-                f"all {self.successes} episodes that ended count as successes, and so would "
-                f"{self._paid_before_the_end:,} other steps, which had a reward above 0 as well: the reward does not "
-                "tell the goal from other states, so there is nothing to learn; say what success is with "
-                "success=lambda reward: …, or give a reward only at the goal, in a wrapper"
-            )
-        if self.successes or not episodes:
-            return ""
-        if self.failures:
-            which = "with a reward above 0" if self._success is above_zero else "with what success= calls a success"
-            return (
-                f"{self.failures} of {episodes} episodes ended, none of them {which}, so no goal is known; if such an "
-                f"end is a success, say so: success=lambda reward: …{self._rarely_seen_again}"
-            )
-        return (
-            f"none of {episodes} episodes ended before it was cut short, so no goal is known; allow more steps "
-            "(max_episode_steps of gymnasium.make, step_limit of the configuration), train for more episodes, or, if "
-            f"an observation does not tell where the agent is, wrap the environment so that it does"
-            f"{self._rarely_seen_again}"
+        curve, is_usual = self.learning_curve, self._success is above_zero
+        tally = Tally(
+            len(curve), int(np.sum(curve)), self.successes, self.failures, self._paid_before_the_end, self.states
         )
-
-    @property
-    def _rarely_seen_again(self) -> str:
-        """What to say if observations hardly ever come twice, as the end of a sentence."""
-        steps = int(np.sum(self.learning_curve)) + len(self.learning_curve)
-        if self.states * 2 < steps or steps < FEW_STEPS:
-            return ""
-        return (
-            f". Of {steps:,} observations {self.states:,} were new: if they hold something that never comes again, "
-            "such as a counter or a picture with noise, leave it out with key="
-        )
+        return doubt_about(tally, is_usual)
 
     @property
     def learning_curve(self) -> Episodes:
@@ -367,7 +319,7 @@ class Learner(KernelSession):
                 if over or done.any():
                     break
                 (action,) = unrolled(self._episode.actions, steps, steps + 1)
-                observation, reward, ended, cut_short = _answer(self.env.step(int(action) + self._first_action))
+                observation, reward, ended, cut_short = checked_answer(self.env.step(int(action) + self._first_action))
                 steps += 1
                 path[0] = self._number(observation)
                 succeeded = bool(ended and self._success(reward))

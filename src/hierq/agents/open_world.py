@@ -4,6 +4,7 @@ Number 0 is no state but stands for the environment's goal: any state that ended
 state that is seen has number 1.
 """
 
+import math
 from collections.abc import Hashable
 from dataclasses import dataclass, field
 from typing import Any
@@ -136,3 +137,22 @@ def _wrapper_for(space: gymnasium.Space[Any], wrapper: str) -> str:
     """The advice to cut a space into bins by one of Gymnasium's wrappers, where that works: a Box with finite ends."""
     works = isinstance(space, Box) and np.isfinite(space.low).all() and np.isfinite(space.high).all()
     return f"gymnasium.wrappers.{wrapper} cuts the Box into numbered bins" if works else ""
+
+
+def checked_answer(returned: Any) -> tuple[Any, float, Any, Any]:
+    """What an environment's step returned: observation, reward, whether it ended, whether it was cut short.
+
+    Raises:
+        InputError: it is no answer of a Gymnasium environment, or the reward is no number.
+    """
+    if not isinstance(returned, tuple) or len(returned) != 5:
+        what = f"{len(returned)} values" if isinstance(returned, tuple) else f"a {type(returned).__name__}"
+        raise InputError(
+            f"the environment's step returned {what}; a Gymnasium environment returns five: observation, reward, "
+            "terminated, truncated and info (older ones of gym returned four)"
+        )
+    observation, reward, ended, cut_short, _ = returned
+    is_number = isinstance(reward, int | float | np.number | np.bool_) or getattr(reward, "shape", None) == ()
+    if not is_number or not np.isreal(reward) or math.isnan(reward):
+        raise InputError(f"the environment's step returned the reward {reward!r:.60}; it must be a number")
+    return observation, float(reward), ended, cut_short

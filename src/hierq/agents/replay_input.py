@@ -7,6 +7,7 @@ import numpy as np
 import numpy.typing as npt
 
 from hierq.agents.combinations import check_replays
+from hierq.agents.recorded_episode import RecordedEpisode
 from hierq.checks import is_whole
 from hierq.errors import InputError
 
@@ -98,3 +99,24 @@ def _checked_outcome(world: "World", state: int, action: int, where: "Place", t:
         name = world.action_names[action]
         raise InputError(f"move {t + 1} ({name}) cannot lead from state {state} to {where} in {world.name}")
     return outcome
+
+
+def recorded_trace(world: "World", config: "AgentConfig", episode: RecordedEpisode) -> ReplayInput:
+    """The moves and states of a recorded episode, as the kernels take them."""
+    check_replays(config)
+    if not isinstance(episode, RecordedEpisode):
+        raise InputError(f"an agent learns from a recorded episode, as agent.last_episode is one, not from {episode!r}")
+    if episode.forgotten:
+        raise InputError(
+            f"the first {episode.forgotten} steps of this episode are forgotten, and an agent learns from whole ones; "
+            "record it with a smaller step_limit"
+        )
+    path, moves = (np.ascontiguousarray(each, np.int64) for each in (episode.states, episode.actions))
+    if moves.ndim != 1 or path.shape != (len(moves) + 1,):
+        raise InputError(f"T actions go through T + 1 states; here are arrays of {moves.shape} and {path.shape}")
+    if len(moves) > config.step_limit:
+        raise InputError(f"{len(moves)} steps are more than the step limit of {config.step_limit}")
+    for what, values, count in (("states", path, world.states), ("actions", moves, world.actions)):
+        if values.size and not 0 <= values.min() <= values.max() < count:
+            raise InputError(f"this episode was not recorded in {world.name}, whose {what} are 0 to {count - 1}")
+    return ReplayInput(moves=moves, path=path)

@@ -6,11 +6,12 @@ from typing import Any, Literal, Self
 import numpy as np
 import numpy.typing as npt
 
-from hierq.agents.config import AgentConfig, Softmax
+from hierq.agents.config import AgentConfig
 from hierq.agents.estimators.backups import Backup
 from hierq.agents.kernel_config import chosen_part
 from hierq.agents.layout import layout_of
 from hierq.agents.random_numbers import seed_words
+from hierq.agents.targets import Softmax
 from hierq.approximate.acting import walk_to
 from hierq.approximate.features import Features, Tiles, weights_of
 from hierq.approximate.learning import (

@@ -161,17 +161,18 @@ def _title(part: "Part") -> str:
 
 
 def _run_part(part: "Part", investigation: "Investigation", out: Path, workers: int | None) -> int:
-    from hierq.studies.running import run_study
+    from hierq.studies.running import StudyInterrupted, run_study
     from hierq.studies.store import Store
 
     print(f"{_title(part)}: {study_line(part.study)}", flush=True)
     folder = out / part.folder
     others = [out / each.folder for each in investigation.parts if each.folder != part.folder]
     known = [other for other in others if Store(other).is_begun]
-    with StudyDisplay() as display:
-        outcome = run_study(part.study, folder, workers=workers, watch=display, known=known)
-    if outcome.interrupted:
-        say(f"stopped; {outcome.now:,} of {outcome.planned:,} runs are in {folder}")
+    try:
+        with StudyDisplay() as display:
+            outcome = run_study(part.study, folder, workers=workers, watch=display, known=known)
+    except StudyInterrupted as stopped:
+        say(f"stopped; {stopped.outcome.now:,} of {stopped.outcome.planned:,} runs are in {folder}")
         say("the same command goes on from here")
         return INTERRUPTED
     return 0 if outcome.now == outcome.planned else INCOMPLETE

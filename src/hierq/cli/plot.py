@@ -29,7 +29,7 @@ def plot(
 ) -> int:
     """Draw the results of a study.
 
-    curves are steps over the iterations with 95 % bootstrap bands; marginals what a setting does on
+    curves are steps over the iterations with 95 % bands; marginals what a setting does on
     average over the others; distributions how much runs differ; differences how many times the
     steps of the first value the others take, over pairs of runs with the same seed. Where episodes
     missed the goal, the share that reached it is drawn below.

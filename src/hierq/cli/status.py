@@ -39,7 +39,8 @@ def status_text(folder: str, where: Sequence[str] = ()) -> str:
     """Finished runs of every world, how many evaluations reached the goal, and which case has the fewest runs."""
     import polars as pl
 
-    from hierq.studies.store import RUN_KEY, Store, rows_of
+    from hierq.studies.rows import RUN_KEY, rows_of
+    from hierq.studies.store import Store
 
     store = Store(folder)
     study = store.study()
@@ -70,7 +71,7 @@ def _keys(cases: "Sequence[Case]", where: Sequence[str]) -> set[str]:
     """The keys of the cases that meet some conditions."""
     import polars as pl
 
-    from hierq.studies.batches import columns_of
+    from hierq.studies.rows import columns_of
     from hierq.studies.tidy import chosen, with_settings
 
     return set(chosen(with_settings(pl.DataFrame([columns_of(case) for case in cases])), where)["case"])

@@ -2,6 +2,7 @@
 
 import os
 import re
+import warnings
 from typing import TYPE_CHECKING, Annotated
 
 from tyro.conf import Positional
@@ -142,20 +143,22 @@ def plan_text(plan: "Plan") -> str:
 
 
 def _run(study: Study, out: str, workers: int | None, shard: tuple[int, int] | None, cluster: str | None) -> int:
-    from hierq.studies.running import Engine, run_study
+    from hierq.studies.running import Engine, StudyInterrupted, run_study
     from hierq.studies.store import load_results
 
     print(f"{study_line(study)}{'' if shard is None else f'; share {shard[0]} of {shard[1]}'}", flush=True)
     engine: Engine = "shard" if shard is not None else "local" if cluster is None else "dask"
     _say_if_compiling(study, out, shard)
-    with StudyDisplay() as display:
-        outcome = run_study(study, out, engine, workers=workers, shard=shard, cluster=cluster, watch=display)
+    try:
+        with StudyDisplay() as display:
+            outcome = run_study(study, out, engine, workers=workers, shard=shard, cluster=cluster, watch=display)
+    except StudyInterrupted as stopped:
+        print(outcome_text(stopped.outcome, out))
+        say("stopped; the same command goes on from here")
+        return INTERRUPTED
     if outcome.digest is not None:  # all of it is there
         print(f"{summary_text(load_results(out))}\n")
     print(outcome_text(outcome, out))
-    if outcome.interrupted:
-        say("stopped; the same command goes on from here")
-        return INTERRUPTED
     return 0 if outcome.now == outcome.planned else INCOMPLETE
 
 
@@ -166,7 +169,9 @@ def summary_text(frame: "pl.DataFrame") -> str:
     from hierq.studies.tidy import reached_words, summary
 
     ids = frame["id"].unique(maintain_order=True)
-    table = summary(frame.filter(pl.col("id").is_in(ids.head(MAX_LINES).to_list())))
+    with warnings.catch_warnings(record=True) as doubts:
+        warnings.simplefilter("always")
+        table = summary(frame.filter(pl.col("id").is_in(ids.head(MAX_LINES).to_list())))
     lines = [["world", "agent", "steps per evaluation", ""]]
     for row in table.iter_rows(named=True):
         interval = "" if row["low"] is None else f" [{row['low']:,.1f}, {row['high']:,.1f}]"
@@ -178,6 +183,7 @@ def summary_text(frame: "pl.DataFrame") -> str:
         text.append(f"… and {len(ids) - MAX_LINES} more; hierq plot draws them all, hierq export writes them down")
     if (table["reached"] < table["episodes"]).any():
         text.append("Steps are means over all episodes. Where some missed the goal, few steps need not be good.")
+    text += [f"Note: {doubt.message}." for doubt in doubts]
     return "\n".join(line.rstrip() for line in text)
 
 

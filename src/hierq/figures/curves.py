@@ -1,15 +1,26 @@
-"""Learning curves: steps per episode on a log axis, a line per configuration, the optimum dashed."""
+"""Learning curves: steps per episode on a log axis, a line per configuration, the best steps possible dashed."""
 
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import numpy.typing as npt
 
 from hierq.errors import InputError
 from hierq.figures.panels import fixed_ticks
-from hierq.figures.style import INK, QUIET, level_look, new_figure, styled
+from hierq.figures.style import (
+    INK,
+    LINES,
+    PARAMETER_MARKERS,
+    QUIET,
+    level_look,
+    new_figure,
+    parameter_colours,
+    styled,
+)
+from hierq.statistics import curve_band
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -24,8 +35,8 @@ class Curve:
 
     label: str  # what the legend says
     steps: npt.NDArray[np.int64]  # [seeds, episodes], the steps of each episode
-    levels: int  # k, which settles colour and marker
-    line: str = "-"  # its style, for two configurations of the same k: "-", "--", ":" or "-."
+    levels: int | None = None  # k, which settles colour and marker; left out, every curve gets its own
+    line: str | None = None  # "-", "--", ":" or "-."; left out, curves of the same k get different ones
 
     def __post_init__(self) -> None:
         shape = np.shape(self.steps)
@@ -38,16 +49,16 @@ class Curve:
 
 @styled
 def curves_figure(
-    curves: Sequence[Curve], optimum: int, title: str = "", size: tuple[float, float] = (6, 4)
+    curves: Sequence[Curve], optimum: float | None = None, title: str = "", size: tuple[float, float] = (6, 4)
 ) -> "Figure":
     """Learning curves of several configurations, with a legend.
 
-    A line is the geometric mean over seeds, exp(mean ln steps); its band is ± one standard error of the
-    mean of ln steps. One seed has no band.
+    A line is the geometric mean over seeds, exp(mean ln steps); its band is the 95 % interval of
+    `hierq.statistics.learning_curve` of ln steps, as in `study_figure`. One seed has no band.
 
     Args:
         curves: one per configuration.
-        optimum: steps of the shortest path, drawn as a dashed line.
+        optimum: steps of the best policy, drawn as a dashed line; `hierq.optimum(world)` has them.
         title: what stands above.
         size: width and height in inches.
     """
@@ -58,31 +69,22 @@ def curves_figure(
 
 
 @styled
-def draw_curves(axes: "Axes", curves: Sequence[Curve], optimum: float) -> None:
+def draw_curves(axes: "Axes", curves: Sequence[Curve], optimum: float | None = None) -> None:
     """Draws the curves into existing axes."""
     if not curves:
         raise InputError("there is no curve to draw; give at least one")
     longest = max(curve.steps.shape[1] for curve in curves)
-    for index, curve in enumerate(curves):
-        _draw_curve(axes, curve, index, len(curves))
-    axes.axhline(optimum, color=QUIET, linestyle=(0, (5, 4)), linewidth=1.2, zorder=1)
-    axes.annotate(
-        f"optimum, {optimum:,.4g} steps",
-        (1, optimum),
-        xycoords=("axes fraction", "data"),
-        xytext=(-2, -4),
-        textcoords="offset points",
-        ha="right",
-        va="top",
-        color=QUIET,
-        fontsize="small",
-    )
+    for index, (curve, look) in enumerate(zip(curves, _looks(curves), strict=True)):
+        _draw_curve(axes, curve, look, index, len(curves))
+    if optimum is not None:
+        _draw_optimum(axes, optimum)
     axes.set_yscale("log")
     _plain_log_axis(axes, curves, optimum)
     axes.set_xlim(0.5, longest + 0.5)
     axes.set_xticks(episode_ticks(longest))
     axes.set_xlabel("episode")
-    axes.set_ylabel("steps per episode (geometric mean)")
+    has_band = any(len(curve.steps) > 1 for curve in curves)
+    axes.set_ylabel("steps per episode (geometric mean, 95 % band)" if has_band else "steps per episode")
     axes.grid(axis="y", color="#e4e4e4", linewidth=0.7)
     axes.set_axisbelow(True)
     axes.legend(loc="upper right", handlelength=2.6, labelcolor=INK)
@@ -94,23 +96,73 @@ def episode_ticks(longest: int) -> list[int]:
     return [1, *(tick for tick in range(every, longest + 1, every) if tick > 1)]
 
 
-def _draw_curve(axes: "Axes", curve: Curve, index: int, count: int) -> None:
-    logs = np.log(curve.steps)
-    episode = np.arange(1, logs.shape[1] + 1)
-    mean = logs.mean(axis=0)
+def looks_of(by: str, levels: Sequence[Sequence[int]]) -> list[dict[str, Any]]:
+    """Agents have the colour of their top level, and lines that tell those of one k apart; other values go to dark."""
+    counts = Counter(each[0] for each in levels)
+    if by not in ("agent", "levels") or max(counts.values()) > len(LINES):
+        colours = parameter_colours(len(levels))
+        markers = PARAMETER_MARKERS * len(levels)
+        return [
+            {"color": colour, "marker": marker, "linestyle": "-"}
+            for colour, marker in zip(colours, markers, strict=False)
+        ]
+    looks, seen = [], dict.fromkeys((each[0] for each in levels), 0)
+    for k, *_ in levels:
+        line = LINES[seen[k] % len(LINES)]
+        looks.append(level_look(k - 1) | {"linestyle": line})
+        seen[k] += 1
+    return looks
+
+
+def _looks(curves: Sequence[Curve]) -> list[dict[str, Any]]:
+    """Colour, marker and line of every curve: by its number of levels if all have one, else one after the other."""
+    given = [curve.levels for curve in curves if curve.levels is not None]
+    own = range(1, len(curves) + 1)
+    levels = given if len(given) == len(curves) else [(place - 1) % 4 + 1 for place in own]
+    looks = looks_of("agent", [[k] for k in levels])
+    return [
+        look if curve.line is None else look | {"linestyle": curve.line}
+        for look, curve in zip(looks, curves, strict=True)
+    ]
+
+
+def _draw_curve(axes: "Axes", curve: Curve, look: dict[str, Any], index: int, count: int) -> None:
+    band = curve_band(np.log(curve.steps))
+    episode = np.arange(1, len(band.estimate) + 1)
     every = max(1, len(episode) // 8)
-    look = level_look(curve.levels - 1) | {"linestyle": curve.line, "linewidth": 1.8, "markersize": 4.5}
     marked = (index * every // count, every)
-    axes.plot(episode, np.exp(mean), label=curve.label, markevery=marked, zorder=3, **look)
-    if len(logs) > 1:
-        error = logs.std(axis=0, ddof=1) / np.sqrt(len(logs))
-        ends = np.exp(mean - error), np.exp(mean + error)
+    style: dict[str, Any] = {
+        "label": curve.label,
+        "markevery": marked,
+        "zorder": 3,
+        "linewidth": 1.8,
+        "markersize": 4.5,
+    }
+    axes.plot(episode, np.exp(band.estimate), **style, **look)
+    if band.seeds > 1:
+        ends = np.exp(band.low), np.exp(band.high)
         axes.fill_between(episode, *ends, color=look["color"], alpha=0.2, linewidth=0, zorder=2)
 
 
-def _plain_log_axis(axes: "Axes", curves: Sequence[Curve], optimum: float) -> None:
+def _draw_optimum(axes: "Axes", steps: float) -> None:
+    axes.axhline(steps, color=QUIET, linestyle=(0, (5, 4)), linewidth=1.2, zorder=1)
+    axes.annotate(
+        f"best policy, {steps:,.4g} steps",
+        (1, steps),
+        xycoords=("axes fraction", "data"),
+        xytext=(-2, -4),
+        textcoords="offset points",
+        ha="right",
+        va="top",
+        color=QUIET,
+        fontsize="small",
+    )
+
+
+def _plain_log_axis(axes: "Axes", curves: Sequence[Curve], optimum: float | None) -> None:
     """Ticks at 1, 2 and 5 times powers of ten, written out in full."""
     lines = [np.exp(np.log(curve.steps).mean(axis=0)) for curve in curves]
-    low, high = optimum / 1.3, max(float(line.max()) for line in lines) * 1.3
-    axes.set_ylim(low, max(high, optimum * 2))
+    lowest = min(float(line.min()) for line in lines) if optimum is None else optimum
+    low, high = lowest / 1.3, max(float(line.max()) for line in lines) * 1.3
+    axes.set_ylim(low, max(high, lowest * 2))
     fixed_ticks(axes.yaxis, [tick for tick in ROUND if low <= tick])

@@ -16,14 +16,14 @@ import numpy as np
 import polars as pl
 
 from hierq.errors import InputError
-from hierq.figures.curves import episode_ticks
+from hierq.figures.curves import episode_ticks, looks_of
 from hierq.figures.panels import draw_optimum, fixed_ticks, handle, lines_across, panel_order, steps_axis
-from hierq.figures.study_groups import Drawing, Floats, Group, grouped, looks_of, said
+from hierq.figures.study_groups import Drawing, Floats, Group, grouped, said
 from hierq.figures.study_groups import swept_settings as swept_settings
 from hierq.figures.study_panels import Legend, layout_of, name_groups, panels_of, settle_strip
 from hierq.figures.style import INK, QUIET, printed
 from hierq.figures.violins import MEAN, draw_violin
-from hierq.studies.statistics import learning_curve, mean
+from hierq.statistics import curve_band, mean_ends, warn_about_few_runs
 from hierq.studies.tidy import KINDS, reached
 from hierq.worlds import WORLD_NAMES, make_world
 from hierq.worlds import optimum as best_policy_steps
@@ -31,6 +31,9 @@ from hierq.worlds import optimum as best_policy_steps
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
+
+CONFIDENCE = 0.95
+BEYOND = np.log(3)  # how far an axis goes beyond its lines for the sake of a band; those of 2 seeds are huge
 
 
 @printed
@@ -45,7 +48,7 @@ def study_figure(
 ) -> "Figure":
     """A figure of the results of a study, a panel per world; as wide as a column for one world, as a page for several.
 
-        "curves"          geometric mean of the steps over the iterations; the band is a 95 % bootstrap over runs
+        "curves"          geometric mean of the steps over the iterations; the band is a 95 % interval over runs
         "marginals"       the same over all iterations, for every value of a setting; a line per number of levels
         "distributions"   the mean steps of single runs, as violins
         "differences"     steps divided by those of the first value, over pairs of equal seed, with 95 % intervals
@@ -74,6 +77,7 @@ def study_figure(
     drawing = grouped(frame, kind, by, episodes, pool)
     if kind == "differences" and len(drawing.groups) < 2:
         raise InputError(f"differences need two values to compare; {drawing.by} has one")
+    _warn_about_few_runs(drawing, kind)
     worlds = panel_order(frame["world"])
     missed = _some_missed(frame, episodes)
     layout = layout_of(kind, drawing, worlds)
@@ -97,6 +101,13 @@ def study_figure(
     return figure
 
 
+def _warn_about_few_runs(drawing: Drawing, kind: str) -> None:
+    """Warns once if an interval of the figure comes from few runs; single runs have none."""
+    counts = [len(runs) for each in drawing.groups for runs in each.runs.partition_by("world") if len(runs) > 1]
+    if counts and kind != "distributions":
+        warn_about_few_runs(counts)
+
+
 def _some_missed(frame: pl.DataFrame, episodes: str) -> bool:
     """Whether episodes are known to have missed the goal, so that the share that reached it has to be shown."""
     goals = reached(frame, episodes)
@@ -111,10 +122,11 @@ def _curves(axes: "Axes", strip: "Axes | None", drawing: Drawing, world: str, be
         episode = np.arange(1, logs.shape[1] + 1)
         line = logs.mean(axis=0)
         if len(logs) > 1:
-            band = learning_curve(logs, band="bootstrap")
+            band = curve_band(logs)
             look: dict[str, Any] = {"color": group.look["color"], "alpha": 0.18, "linewidth": 0}
             axes.fill_between(episode, np.exp(band.low), np.exp(band.high), **look)
-            low, high = min(low, float(band.low.min())), max(high, float(band.high.max()))
+            low = min(low, max(float(band.low.min()), float(line.min()) - BEYOND))
+            high = max(high, min(float(band.high.max()), float(line.max()) + BEYOND))
         every = max(1, len(episode) // 5)
         marks: dict[str, Any] = {"markevery": (place * every // len(drawing.groups), every), "markersize": 3.0}
         axes.plot(episode, np.exp(line), linewidth=1.2, **marks, **group.look)
@@ -156,11 +168,12 @@ def _marginals(axes: "Axes", strip: "Axes | None", drawing: Drawing, world: str,
 def _interval(drawing: Drawing, runs: pl.DataFrame) -> tuple[float, float, float]:
     """The geometric mean of the steps of some runs, with its interval; a single run has none."""
     values = drawing.means(runs)
-    strata = runs["agent"].to_numpy() if runs["agent"].value_counts()["count"].min() > 1 else None  # type: ignore[operator]
     if len(values) < 2:
         return (float(np.exp(values[0])),) * 3
-    found = mean(values, strata=strata)
-    return float(np.exp(found.estimate)), float(np.exp(found.low)), float(np.exp(found.high))
+    agents = runs["agent"].to_numpy()
+    strata = [values[agents == agent] for agent in np.unique(agents)]
+    low, high = mean_ends(strata if min(map(len, strata)) > 1 else [values], CONFIDENCE)
+    return float(np.exp(values.mean())), float(np.exp(low)), float(np.exp(high))
 
 
 def _distributions(axes: "Axes", strip: "Axes | None", drawing: Drawing, world: str, best: float | None) -> None:
@@ -186,10 +199,11 @@ def _differences(axes: "Axes", strip: "Axes | None", drawing: Drawing, world: st
         if group.value == drawing.groups[0].value:
             axes.plot([x], [1.0], markersize=4.2, **group.look | {"markerfacecolor": "white"})
             continue
-        found = mean(_paired(drawing, groups[0], group))
-        ends = float(np.exp(found.low)), float(np.exp(found.high))
+        pairs = _paired(drawing, groups[0], group)
+        low_end, high_end = mean_ends([pairs], CONFIDENCE, skewed=False)
+        ends = float(np.exp(low_end)), float(np.exp(high_end))
         axes.vlines(x, *ends, color=group.look["color"], linewidth=1.2)
-        axes.plot([x], [np.exp(found.estimate)], markersize=4.2, **group.look)
+        axes.plot([x], [np.exp(pairs.mean())], markersize=4.2, **group.look)
         low, high = min(low, ends[0]), max(high, ends[1])
     axes.axhline(1.0, color=QUIET, linestyle=(0, (4, 3)), linewidth=0.9, zorder=1.5)
     _ratio_axis(axes, low, high)

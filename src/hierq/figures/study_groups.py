@@ -1,6 +1,5 @@
 """What a figure of a study compares: its runs by the values of a setting, each value with its look."""
 
-from collections import Counter
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -10,7 +9,7 @@ import numpy.typing as npt
 import polars as pl
 
 from hierq.errors import InputError, did_you_mean
-from hierq.figures.style import LINES, PARAMETER_MARKERS, level_look, parameter_colours
+from hierq.figures.curves import looks_of
 from hierq.studies.ids import agent_labels
 from hierq.studies.tidy import setting_columns
 
@@ -132,21 +131,3 @@ def said(name: str, value: Any) -> str:
     words = {"decay": "λ", "discount": "γ"}.get(name, name.replace("_", " "))
     number = f"{value:g}" if isinstance(value, float) else "–" if value is None else str(value).lower()
     return f"{words} = {number}"
-
-
-def looks_of(by: str, levels: Sequence[Sequence[int]]) -> list[dict[str, Any]]:
-    """Agents have the colour of their top level, and lines that tell those of one k apart; other values go to dark."""
-    counts = Counter(each[0] for each in levels)
-    if by not in ("agent", "levels") or max(counts.values()) > len(LINES):
-        colours = parameter_colours(len(levels))
-        markers = PARAMETER_MARKERS * len(levels)
-        return [
-            {"color": colour, "marker": marker, "linestyle": "-"}
-            for colour, marker in zip(colours, markers, strict=False)
-        ]
-    looks, seen = [], dict.fromkeys((each[0] for each in levels), 0)
-    for k, *_ in levels:
-        line = LINES[seen[k] % len(LINES)]
-        looks.append(level_look(k - 1) | {"linestyle": line})
-        seen[k] += 1
-    return looks

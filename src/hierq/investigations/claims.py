@@ -15,7 +15,7 @@ import polars as pl
 from hierq.errors import InputError
 from hierq.investigations.numbers import LEVEL, Measured, column, exactly, grouped, mean_of, mean_over_worlds, minus
 from hierq.investigations.results import FEWEST_SEEDS, NotRun, Results
-from hierq.studies.statistics import correct_p_values
+from hierq.statistics import correct_p_values
 
 Expected = Literal["below", "above", "within"]
 Side = Literal["claimed", "other", "neither"]

@@ -19,7 +19,7 @@ import numpy as np
 import numpy.typing as npt
 import polars as pl
 
-from hierq.studies.bootstrap import draw_counts
+from hierq.investigations.bootstrap import draw_counts
 
 Floats = npt.NDArray[np.float64]
 Longs = npt.NDArray[np.int64]

@@ -1,6 +1,5 @@
-"""Many seeds at once: both configurations on all cores, with the mean of what is finished so far."""
+"""Many seeds at once: both configurations on all cores, with the geometric mean of what is finished so far."""
 
-import math
 import threading
 import time
 from collections.abc import Callable
@@ -12,24 +11,18 @@ import numpy.typing as npt
 
 from hierq.lab.frames import many_frame
 from hierq.lab.messages import AboutAPair, Many
+from hierq.statistics import curve_band
 from hierq.studies import Case, Protocol, Run
 
 SECONDS_BETWEEN_REPORTS = 0.25
-WIDTH = 1.96  # standard errors on each side: 95 % of a normal distribution
 
 Floats = npt.NDArray[np.float64]
 
 
 def mean_and_band(steps: npt.NDArray[Any]) -> tuple[Floats, Floats, Floats]:
-    """The mean over seeds of steps [seeds, iterations], and a 95 % band of that mean.
-
-    The band is the normal approximation of the logarithm of the mean: with m the mean and e its standard error, ln m
-    has about the error e / m, so the band is m · exp(± 1.96 e / m). It stays above 0 and is symmetric on a log axis.
-    """
-    mean = steps.mean(axis=0)
-    error = steps.std(axis=0, ddof=1) / math.sqrt(len(steps)) if len(steps) > 1 else np.zeros_like(mean)
-    spread = np.exp(WIDTH * error / mean)
-    return mean, mean / spread, mean * spread
+    """The geometric mean over seeds of steps [seeds, iterations] and its 95 % band, as in the figures of studies."""
+    band = curve_band(np.log(np.maximum(steps, 1)))
+    return np.exp(band.estimate), np.exp(band.low), np.exp(band.high)
 
 
 class ManySeeds(threading.Thread):

@@ -26,7 +26,7 @@ import polars as pl
 
 from hierq.investigations.numbers import LEVEL, Floats
 from hierq.paper.published import PUBLISHED_SEEDS, backup_name
-from hierq.studies.statistics import correct_p_values
+from hierq.statistics import correct_p_values
 
 LARGEST_MEDIAN = 1.0
 LARGEST_SHARE = 0.01

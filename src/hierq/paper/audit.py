@@ -24,7 +24,7 @@ from hierq.paper.rules import (
     THRESHOLDS,
     flat_choice,
 )
-from hierq.studies.statistics import correct_p_values
+from hierq.statistics import correct_p_values
 
 EVERYWHERE, FEWER_ITERATIONS = "all", "32 iterations"
 FIRST_EPISODES, MARGINALS = "first episode, ratio of steps", "marginal point, difference of ln(steps)"

@@ -29,13 +29,13 @@ import numpy as np
 import polars as pl
 import polars.selectors as cs
 
+from hierq.investigations.bootstrap import draw_counts
 from hierq.investigations.numbers import BOOTSTRAP_SEED, RESAMPLES, Floats, Longs, Runs
 from hierq.paper.agreement import summarise as summarise
 from hierq.paper.numbers import Setting, episodes_at_limit, loss_curve, marginal_point, runs_by_setting
 from hierq.paper.published import PUBLISHED_SEEDS, first_episode_frame, published_loss_curves, published_marginals
 from hierq.paper.reproduction import Reproduction
 from hierq.paper.rules import AGGREGATIONS, PUBLISHED_ITERATIONS, RULES, RuleSet, iterations_of
-from hierq.studies.bootstrap import draw_counts
 
 DISCOUNT = 0.95
 SPLITS = 10  # ways of halving our seeds

@@ -8,8 +8,8 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from hierq.agents.config import EpsilonSoft, Softmax
 from hierq.agents.layout import Layout
+from hierq.agents.targets import EpsilonSoft, Softmax
 from hierq.errors import InputError
 from hierq.worlds.layout import AT_GOAL, IN_HOLE
 

@@ -2,18 +2,17 @@
 
 study.py         Study, Case and Run: worlds × configurations × seeds, as data
 protocol.py      what is done with the agent of a run; measuring.py protocols that measure more than steps
-reaching.py      protocols that ask how much of what was seen an agent can use
 study_file.py    a study as a TOML file
 batches.py       the runs still to do, cut into pieces that each fill a file
 runs.py          doing them
+rows.py          their results as rows: columns, checksums, digest
 store.py         the folder of results: Parquet files, each written whole
 local_engine.py  threads over compiled runs
 dask_engine.py   the same on a Dask cluster
 running.py       run_study, which puts it together
-watch.py         how its progress is reported
+watch.py         how its progress is reported; progress_bar.py shows it
 plan.py          what a study will take, before anything is spent
 tidy.py          results as tables: a row per episode, a line per agent
-statistics.py    what the results say; bootstrap.py draws runs again
 
 Describing a study needs neither polars nor Numba; running one loads them.
 """
@@ -23,11 +22,10 @@ from typing import TYPE_CHECKING
 from hierq.late import late_names
 from hierq.studies.measuring import OtherGoals, Values
 from hierq.studies.protocol import FlatEpisodes, Protocol
-from hierq.studies.reaching import OwnTraces, SharedTraces
 from hierq.studies.study import Case, Run, Study
 
 if TYPE_CHECKING:
-    from hierq.studies.running import Outcome, run_study
+    from hierq.studies.running import Outcome, StudyInterrupted, run_study
     from hierq.studies.store import Store, load_results
     from hierq.studies.tidy import long_results, summary
     from hierq.studies.verification import verify
@@ -37,12 +35,11 @@ __all__ = [
     "FlatEpisodes",
     "OtherGoals",
     "Outcome",
-    "OwnTraces",
     "Protocol",
     "Run",
-    "SharedTraces",
     "Store",
     "Study",
+    "StudyInterrupted",
     "Values",
     "load_results",
     "long_results",
@@ -55,7 +52,7 @@ __all__ = [
 __getattr__ = late_names(
     __name__,
     {
-        "running": ("Outcome", "run_study"),
+        "running": ("Outcome", "StudyInterrupted", "run_study"),
         "store": ("Store", "load_results"),
         "tidy": ("long_results", "summary"),
         "verification": ("verify",),

@@ -1,59 +1,24 @@
-"""Batches: the runs that are still to do, cut into pieces that each fill a file, and their rows.
+"""Batches: the runs that are still to do, cut into pieces that each fill a file.
 
 Batches are cut from what is missing when an engine starts, so what they hold depends on what was finished before
 and on how fast the machine is. The results do not: a run has the same key and the same result in any batch.
 """
 
 import hashlib
-import json
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
-from functools import cache, cached_property
-from typing import Any
+from functools import cached_property
 
-import numpy as np
-import polars as pl
-
-from hierq import __version__
-from hierq.agents import KERNEL_VERSION, AgentConfig
+from hierq.agents import AgentConfig
 from hierq.agents.layout import layout_of
-from hierq.agents.outcomes import OUTCOMES
 from hierq.errors import InputError
-from hierq.studies.study import Case, Run, Study, agent_id
+from hierq.studies.study import Case, Run, Study
 
 BATCH_SECONDS = 4.0  # below two, writing files would take a noticeable share
 MAX_RUNS = 2000  # above that, a killed worker would lose too many
 MAX_PENDING = 10_000_000  # runs of a process; they take about 100 bytes each
 SEEDS_IN_A_ROW = 8  # runs of a case that are done one after the other, by the same agent
 
-MEASURED = pl.List(pl.Float64)  # what a protocol measures besides steps
-EPISODE_OUTCOMES = pl.List(pl.Enum(OUTCOMES))
-SCHEMA: dict[str, pl.DataType | type[pl.DataType]] = {
-    "id": pl.String,
-    "world": pl.String,
-    "agent": pl.String,
-    "levels": pl.Int64,
-    "backup": pl.String,
-    "parameter": pl.Float64,
-    "behaviour": pl.String,
-    "discount": pl.Float64,
-    "config": pl.String,
-    "iterations": pl.Int64,
-    "seed": pl.Int64,
-    "training": pl.List(pl.Int64),
-    "evaluation": pl.List(pl.Int64),
-    "training_outcomes": EPISODE_OUTCOMES,  # null where outcomes are unknown
-    "evaluation_outcomes": EPISODE_OUTCOMES,
-    "seconds": pl.Float64,
-    "case": pl.String,
-    "kernel": pl.Int64,
-    "hierq": pl.String,
-    "numpy": pl.String,
-    "numba": pl.String,
-}
-RUN_OUTCOMES = ("training_outcomes", "evaluation_outcomes")
-
-Row = dict[str, Any]
 Present = Mapping[str, set[int]]
 Shard = tuple[int, int]
 
@@ -145,49 +110,3 @@ def kernels_of(cases: Iterable[Case]) -> dict[str, AgentConfig]:
     running = [case for case in cases if case.protocol.runs_agents]
     layouts = [layout_of(case.world, config) for case in running for config in case.agents]
     return {layout.kernel_kind: layout.smallest for layout in layouts}
-
-
-def as_frame(rows: list[Row]) -> pl.DataFrame:
-    """Rows as a frame with the columns of `SCHEMA`, and one for each list of numbers that the protocol measures."""
-    measured = {name: MEASURED for row in rows[:1] for name in row if name not in SCHEMA}
-    schema = {**SCHEMA, **measured}
-    # By columns, and with outcomes as words at first: polars takes twice as long otherwise.
-    read = {**schema, **dict.fromkeys(RUN_OUTCOMES, pl.List(pl.String))}
-    frame = pl.DataFrame({name: [row[name] for row in rows] for name in schema}, schema=read)
-    return frame.with_columns(pl.col(RUN_OUTCOMES).cast(EPISODE_OUTCOMES))
-
-
-@cache
-def versions() -> dict[str, str]:
-    """Versions of what the results were made with."""
-    import numba  # here, because reading results does not need it
-
-    return {"hierq": __version__, "numpy": np.__version__, "numba": numba.__version__}
-
-
-def columns_of(case: Case) -> Row:
-    """The columns that are the same for all runs of a case."""
-    return {**names_of(case), **_columns_without_names(case)}
-
-
-def names_of(case: Case) -> Row:
-    """The columns that depend on the name of the world; cases are equal whatever their worlds are called."""
-    return {"id": case.id, "world": case.world.name}
-
-
-@cache
-def _columns_without_names(case: Case) -> Row:
-    config = case.config
-    return {
-        "agent": agent_id(config),
-        "levels": config.levels,
-        "backup": config.backup.name,
-        "parameter": config.backup.parameter,
-        "behaviour": config.behaviour,
-        "discount": config.discount,
-        "config": json.dumps(config.to_dict(), sort_keys=True),
-        "iterations": case.protocol.iterations,
-        "case": case.key,
-        "kernel": KERNEL_VERSION,
-        **versions(),
-    }

@@ -15,43 +15,45 @@ again is reported and left out, while the others go on.
 
 import asyncio
 import contextlib
-import functools
 import io
-import itertools
 import logging
-import platform
-import signal
 import threading
 import time
 import uuid
 from collections import deque
-from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator
 from concurrent.futures import CancelledError
 from dataclasses import dataclass, field
-from pathlib import Path
 from typing import Any
 
 import polars as pl
 
-from hierq.agents import KERNEL_VERSION, AgentConfig
+from hierq.agents import AgentConfig
 from hierq.agents.precompile import compile_kernels
 from hierq.errors import InputError
-from hierq.studies import batches
 from hierq.studies.batches import Batch, cases_of, cut, kernels_of, pending_runs
+from hierq.studies.dask_worker import (
+    BatchResult,
+    Compute,
+    Job,
+    installed_versions,
+    settle_worker,
+    stop_session,
+    version_differences,
+    work,
+)
 from hierq.studies.interrupts import ctrl_c_ignored
 from hierq.studies.plan import expected_seconds
 from hierq.studies.runs import compute_batch
-from hierq.studies.store import Store, sound_frame
+from hierq.studies.store import Store
 from hierq.studies.study import Study
 from hierq.studies.watch import NoWatch, Watch
 
-Compute = Callable[[Batch, threading.Event, dict[str, str]], pl.DataFrame]
-
 BATCHES_PER_THREAD = 2  # one that is running, and one that is waiting
-SECONDS_BETWEEN_LOOKS = 0.25
-SECONDS_TO_HALT = 1.0  # for batches to end early after Ctrl-C
-SECONDS_TO_END = 0.4  # for workers of our own, before they are killed
-SECONDS_TO_CONNECT = 10
+SECONDS_BETWEEN_LOOKS = 0.1
+HALT_SECONDS = 1.0  # for batches to end early after Ctrl-C
+SHUTDOWN_SECONDS = 0.4  # for workers of our own, before they are killed
+CONNECT_SECONDS = 10
 SECONDS_WITHOUT_WORKERS = 600
 MAX_WORKERS = 1024
 SESSION_FILE = ".cluster-"
@@ -102,111 +104,9 @@ def run_on_dask(
     return False
 
 
-# On the workers
-
-
-@dataclass(frozen=True)
-class Job:
-    """What is sent to a worker."""
-
-    batch: Batch
-    folder: str  # of results, as the client sees it
-    session: str  # names the session of the client; the folder holds a file of that name
-    versions: dict[str, str]  # what the client has installed
-    compute: Compute
-
-
-@dataclass(frozen=True)
-class Landed:
-    """What comes back from a worker."""
-
-    worker: str  # its address
-    different: str = ""  # how its versions differ from the client's; nothing was done if they do
-    rows: bytes = b""  # the results as a Parquet file; only ids and seconds if the worker has written them itself
-    written: bool = False  # whether it has
-    refused: dict[str, str] = field(default_factory=dict)  # cases that do not fit into its memory, with the reason
-
-
-_stops: dict[str, threading.Event] = {}
-
-
-def work(job: Job) -> Landed:
-    """Does a batch on a worker, and writes its file if the worker sees the folder of results."""
-    from distributed import get_worker
-
-    where = get_worker().address
-    if different := _differences(job.versions, installed_versions()):
-        return Landed(where, different=different)
-    store = Store(job.folder) if _sees(job.folder, job.session) else None
-    refused: dict[str, str] = {}
-    # The worker that had this batch before may have been killed just after it had written its file.
-    frame = sound_frame(store.runs_folder / job.batch.name) if store else None
-    if frame is None:
-        _load_kernels(frozenset(kernels_of(cases_of(job.batch.runs)).values()))
-        frame = job.compute(job.batch, _stop_of(job.session), refused)
-        if store:
-            store.commit(job.batch, frame)
-    if store:
-        frame = frame.select("id", "seconds")
-    return Landed(where, rows=_to_bytes(frame), written=store is not None, refused=refused)
-
-
-def installed_versions() -> dict[str, str]:
-    """Versions of everything that results may depend on, and of what carries them."""
-    python = ".".join(platform.python_version_tuple()[:2])
-    return {**batches.versions(), "kernels": str(KERNEL_VERSION), "Python": python}
-
-
-def stop_session(session: str) -> None:
-    """Tells the batches of a session on this worker to end early; runs that are finished are kept."""
-    _stop_of(session).set()
-
-
-def settle_worker() -> None:
-    """Makes a worker that we started leave Ctrl-C to the client, and stay quiet when its peers disconnect."""
-    logging.getLogger("distributed").setLevel(logging.CRITICAL)
-    if threading.current_thread() is threading.main_thread():
-        signal.signal(signal.SIGINT, signal.SIG_IGN)
-
-
-@functools.cache
-def _load_kernels(configs: frozenset[AgentConfig]) -> None:
-    """Loads kernels, once per process, so that the first run does not seem to take a second longer than the others."""
-    compile_kernels(configs)
-
-
-def _stop_of(session: str) -> threading.Event:
-    return _stops.setdefault(session, threading.Event())
-
-
-def _sees(folder: str, session: str) -> bool:
-    try:
-        return (Path(folder) / session).read_text(encoding="utf-8") == session
-    except OSError:
-        return False
-
-
-def _to_bytes(frame: pl.DataFrame) -> bytes:
-    buffer = io.BytesIO()
-    frame.write_parquet(buffer, compression="zstd")
-    return buffer.getvalue()
-
-
-def _differences(ours: dict[str, str], theirs: dict[str, str]) -> str:
-    """The differences, such as "numpy 2.1.0 instead of 2.4.6"."""
-    return ", ".join(
-        f"{name} {theirs.get(name, '(none)')} instead of {ours.get(name, '(none)')}"
-        for name in sorted(ours.keys() | theirs.keys())
-        if ours.get(name) != theirs.get(name)
-    )
-
-
-# On the client
-
-
 @dataclass
 class _Session:
-    """Batches on their way, from the first submission to the last file."""
+    """The batches of a study on a cluster, from the first submission to the last file."""
 
     client: Any
     store: Store
@@ -215,11 +115,14 @@ class _Session:
     refused: dict[str, str]
     # Unique to this session; while it lasts, a file of this name is in the folder of results.
     name: str = field(default_factory=lambda: f"{SESSION_FILE}{uuid.uuid4().hex}")
-    flying: dict[Any, Batch] = field(default_factory=dict)  # what was submitted and has not come back
-    condemned: set[str] = field(default_factory=set)
+    in_flight: dict[Any, Batch] = field(default_factory=dict)  # submitted, and not yet back
+    quarantined: set[str] = field(default_factory=set)  # ids of cases that kill workers
 
     def __enter__(self) -> "_Session":
-        self._sweep()
+        from distributed import as_completed
+
+        self._completed = as_completed()
+        self._remove_session_files()
         try:
             (self.store.folder / self.name).write_text(self.name, encoding="utf-8")
         except OSError as problem:
@@ -227,54 +130,55 @@ class _Session:
         return self
 
     def __exit__(self, *problem: object) -> None:
-        self._sweep()
-        if self.flying:
-            self._tell_to_stop()
+        self._remove_session_files()
+        if self.in_flight:
+            self._ask_to_stop()
             with contextlib.suppress(Exception):  # the cluster may be gone
-                self.client.cancel(list(self.flying), force=True)
-            self.flying.clear()
+                self.client.cancel(list(self.in_flight), force=True)
+            self.in_flight.clear()
 
-    def _sweep(self) -> None:
+    def _remove_session_files(self) -> None:
         """Removes the files of sessions that are over; the lock of the folder says that there is no other."""
         for path in self.store.folder.glob(f"{SESSION_FILE}*"):
             path.unlink(missing_ok=True)
 
     def run(self, todo: Iterable[Batch]) -> None:
-        """Does all batches; cases that keep killing workers are left out, with their ids in `refused`."""
+        """Does all batches; cases that keep killing workers are quarantined, with their ids in `refused`."""
         waiting = deque(todo)
         while waiting:
-            suspects = self._fly(waiting)
-            for suspect in itertools.chain.from_iterable(map(_by_case, suspects)):
-                if suspect.runs[0].case.id not in self.condemned and self._fly(deque([suspect])):
-                    self._condemn(suspect)
-            waiting = deque(batch for batch in map(self._without_condemned, waiting) if batch.runs)
+            for killed in self._do(waiting):
+                for alone in _by_case(killed):
+                    if alone.runs[0].case.id not in self.quarantined and self._do(deque([alone])):
+                        self._quarantine(alone)
+            waiting = deque(batch for batch in map(self._without_quarantined, waiting) if batch.runs)
 
     def halt(self) -> None:
         """Ends early: asks running batches for what they have finished, and waits a second for it."""
-        self._tell_to_stop()
-        deadline = time.monotonic() + SECONDS_TO_HALT
-        while self.flying and time.monotonic() < deadline:
-            self._land_finished()
+        self._ask_to_stop()
+        deadline = time.monotonic() + HALT_SECONDS
+        while self.in_flight and time.monotonic() < deadline:
+            self._take_in_completed()
 
-    def _tell_to_stop(self) -> None:
-        """Tells all workers to stop, without waiting for one that does not respond."""
+    def _ask_to_stop(self) -> None:
+        """Asks all workers to stop, without waiting for one that does not respond."""
 
-        def tell() -> None:
+        def ask() -> None:
             with contextlib.suppress(Exception):
                 self.client.run(stop_session, self.name, on_error="ignore")
 
-        telling = threading.Thread(target=tell, daemon=True)
-        telling.start()
-        telling.join(SECONDS_TO_HALT / 2)
+        asking = threading.Thread(target=ask, daemon=True)
+        asking.start()
+        asking.join(HALT_SECONDS / 2)
 
-    def _fly(self, waiting: deque[Batch]) -> list[Batch]:
-        """Does batches from the left, a window at a time; once one was killed, no more are started.
+    def _do(self, waiting: deque[Batch]) -> list[Batch]:
+        """Does batches from the left, two per thread at a time; once one was killed, no more are started.
 
-        Returns those that killed workers, or were on workers that were killed, more often than Dask allows.
+        Returns the killed ones: they were on workers that died, more often than Dask allows
+        (distributed.scheduler.allowed-failures).
         """
         killed: list[Batch] = []
         last_seen = time.monotonic()
-        while self.flying or (waiting and not killed):
+        while self.in_flight or (waiting and not killed):
             threads = _threads(self.client)
             if threads > 0:
                 last_seen = time.monotonic()
@@ -283,46 +187,48 @@ class _Session:
                     f"the cluster has had no worker for {SECONDS_WITHOUT_WORKERS} seconds; start workers and give the "
                     "same command again: what is finished is kept"
                 )
-            room = BATCHES_PER_THREAD * threads - len(self.flying)
-            while waiting and room > 0 and not killed:
+            while waiting and not killed and len(self.in_flight) < BATCHES_PER_THREAD * threads:
                 self._submit(waiting.popleft())
-                room -= 1
-            killed += self._land_finished()
+            killed += self._take_in_completed()
         return killed
 
     def _submit(self, batch: Batch) -> None:
         job = Job(batch, str(self.store.folder.resolve()), self.name, installed_versions(), self.compute)
-        key = f"hierq-batch-{uuid.uuid4().hex}"
-        self.flying[self.client.submit(work, job, key=key, pure=False)] = batch
+        future = self.client.submit(work, job, key=f"hierq-batch-{uuid.uuid4().hex}", pure=False)
+        self.in_flight[future] = batch
+        self._completed.add(future)
 
-    def _land_finished(self) -> list[Batch]:
-        """Takes in what has come back, and forgets it; returns the batches that Dask has given up on."""
+    def _take_in_completed(self) -> list[Batch]:
+        """Takes in what has come back, and forgets it; returns the batches that Dask has given up."""
         from distributed import KilledWorker
 
+        if not self._completed.has_ready():
+            time.sleep(SECONDS_BETWEEN_LOOKS)
+            return []
         killed = []
-        for future in _finished(list(self.flying)):
-            batch = self.flying[future]
+        for future in self._completed.next_batch(block=False):
+            batch = self.in_flight[future]
             try:
-                self._land(batch, future.result())
+                self._take_in(batch, future.result())
             except KilledWorker:
                 killed.append(batch)
-            del self.flying[future]  # and with it what the cluster remembers of it
+            del self.in_flight[future]  # and with it what the cluster remembers of it
         return killed
 
-    def _land(self, batch: Batch, landed: Landed) -> None:
-        if landed.different:
-            raise InputError(_explain_versions({landed.worker: landed.different}))
-        frame = pl.read_parquet(io.BytesIO(landed.rows))
-        if not landed.written:
+    def _take_in(self, batch: Batch, result: BatchResult) -> None:
+        if result.different:
+            raise InputError(_explain_versions({result.worker: result.different}))
+        frame = pl.read_parquet(io.BytesIO(result.rows))
+        if not result.written:
             self.store.commit(batch, frame)
         for case, seconds in frame.select("id", "seconds").iter_rows():
             self.watch.finished(case, seconds)
-        for case, reason in landed.refused.items():
+        for case, reason in result.refused.items():
             self._refuse(case, reason)
 
-    def _condemn(self, batch: Batch) -> None:
+    def _quarantine(self, batch: Batch) -> None:
         case = batch.runs[0].case.id
-        self.condemned.add(case)
+        self.quarantined.add(case)
         seeds = ", ".join(str(run.seed) for run in batch.runs)
         self._refuse(
             case,
@@ -335,26 +241,13 @@ class _Session:
             self.refused[case] = reason
             self.watch.refused(case, reason)
 
-    def _without_condemned(self, batch: Batch) -> Batch:
-        return Batch(tuple(run for run in batch.runs if run.case.id not in self.condemned))
+    def _without_quarantined(self, batch: Batch) -> Batch:
+        return Batch(tuple(run for run in batch.runs if run.case.id not in self.quarantined))
 
 
 def _by_case(batch: Batch) -> list[Batch]:
     """The runs of each case as a batch of its own."""
     return [Batch(tuple(run for run in batch.runs if run.case == case)) for case in cases_of(batch.runs)]
-
-
-def _finished(futures: Sequence[Any]) -> list[Any]:
-    """The futures that are done, as soon as there is one; none if that takes too long."""
-    from distributed import wait
-
-    if not futures:
-        time.sleep(SECONDS_BETWEEN_LOOKS)
-        return []
-    try:
-        return list(wait(futures, timeout=SECONDS_BETWEEN_LOOKS, return_when="FIRST_COMPLETED").done)
-    except TimeoutError:
-        return []
 
 
 def _threads(client: Any) -> int:
@@ -372,7 +265,7 @@ def _check_workers(client: Any) -> None:
             continue  # it has just left
         if isinstance(theirs, Exception):
             different[worker] = f"no hierq that this one can work with ({theirs})"
-        elif words := _differences(ours, theirs):
+        elif words := version_differences(ours, theirs):
             different[worker] = words
     if different:
         raise InputError(_explain_versions(different))
@@ -444,7 +337,7 @@ def _own_cluster(workers: int, configs: Collection[AgentConfig]) -> Iterator[Any
 
 async def _end_workers(cluster: Any) -> None:
     """Ends worker processes quickly: whatever they have finished is on disk or with the client."""
-    ending = (nanny.close(timeout=SECONDS_TO_END) for nanny in cluster.workers.values())
+    ending = (nanny.close(timeout=SHUTDOWN_SECONDS) for nanny in cluster.workers.values())
     await asyncio.gather(*ending, return_exceptions=True)
 
 
@@ -453,10 +346,12 @@ def _client(address: str) -> Iterator[Any]:
     from distributed import Client
 
     try:
-        client = Client(address, timeout=SECONDS_TO_CONNECT, set_as_default=False)
+        client = Client(address, timeout=CONNECT_SECONDS, set_as_default=False)
     except (OSError, ValueError) as problem:
         raise InputError(
             f"no Dask scheduler answers at {address} ({problem}); is it running, and can this machine reach it?"
         ) from None
+    # A lost connection is reported in a sentence; Dask's own account of it would be a traceback.
+    logging.getLogger("distributed").setLevel(logging.CRITICAL)
     with client, client.as_current():
         yield client

@@ -14,16 +14,17 @@ from functools import partial
 from itertools import groupby
 
 from hierq.errors import InputError
-from hierq.studies.batches import Batch, Row, as_frame
+from hierq.studies.batches import Batch
 from hierq.studies.interrupts import ctrl_c_calls
 from hierq.studies.plan import MEMORY_SHARE
+from hierq.studies.rows import Row, as_frame
 from hierq.studies.runs import OnEpisode, do_run, memory_of
 from hierq.studies.store import Store
 from hierq.studies.study import Run
 from hierq.studies.watch import Watch
 from hierq.tables.available_memory import memory_available
 
-PATIENCE = 1.5  # seconds that threads have to abandon their runs when they are told to stop
+SHUTDOWN_SECONDS = 1.5  # seconds that threads have to abandon their runs when they are told to stop
 
 
 class MemoryGate:
@@ -92,7 +93,7 @@ class LocalEngine:
                 return True
             finally:
                 self._stop.set()
-                deadline = time.monotonic() + PATIENCE
+                deadline = time.monotonic() + SHUTDOWN_SECONDS
                 for thread in threads:
                     thread.join(max(0.0, deadline - time.monotonic()))
                 self._save_unfinished()

@@ -4,6 +4,7 @@ import contextlib
 import os
 from collections.abc import Sequence
 from dataclasses import dataclass
+from html import escape
 from typing import Literal
 
 from hierq.agents.outcomes import check_callback
@@ -14,6 +15,7 @@ from hierq.studies.dask_engine import own_workers, run_on_dask
 from hierq.studies.interrupts import ctrl_c_ignored, sigterm_is_ctrl_c
 from hierq.studies.local_engine import LocalEngine
 from hierq.studies.plan import expected_seconds, split_by_memory
+from hierq.studies.progress_bar import ProgressBar
 from hierq.studies.runs import OnEpisode
 from hierq.studies.store import Store
 from hierq.studies.study import Run, Study
@@ -31,8 +33,22 @@ class Outcome:
     before: int  # how many of them were finished before
     now: int
     refused: dict[str, str]  # ids of cases that were left out, with the reason
-    interrupted: bool
     digest: str | None  # of all results, if the whole study of the folder is finished
+
+    def _repr_html_(self) -> str:
+        """The outcome in a notebook."""
+        left_out = "".join(f"<li>{escape(name)}: {escape(reason)}</li>" for name, reason in self.refused.items())
+        there = f"{self.now:,} of {self.planned:,} runs are there, {self.now - self.before:,} of them new"
+        digest = f"; digest <code>{self.digest}</code>" if self.digest else ""
+        return f"<p>{there}{digest}</p>{f'<p>Left out:</p><ul>{left_out}</ul>' if left_out else ''}"
+
+
+class StudyInterrupted(KeyboardInterrupt):
+    """Ctrl-C ended a study early; every finished run is in its folder, and the same call continues from there."""
+
+    def __init__(self, outcome: Outcome) -> None:
+        super().__init__(f"{outcome.now:,} of {outcome.planned:,} runs are finished and kept; the same call continues")
+        self.outcome = outcome
 
 
 def run_study(
@@ -43,6 +59,7 @@ def run_study(
     workers: int | None = None,
     shard: tuple[int, int] | None = None,
     cluster: str | None = None,
+    progress: bool = False,
     watch: Watch | None = None,
     known: Sequence[str | os.PathLike[str]] = (),
     on_episode: OnEpisode | None = None,
@@ -59,7 +76,8 @@ def run_study(
         workers: number of threads; one per core if left out.
         shard: (i, n) for the i-th of n shares, counted from 1.
         cluster: address of the Dask scheduler, or "local:4" to start one with four workers.
-        watch: receives the progress.
+        progress: whether to show a bar, in a notebook or on a terminal; elsewhere a line on stderr now and then.
+        watch: receives the progress, in place of such a bar.
         known: folders of other studies; runs that are finished there are copied.
         on_episode: called after every episode, on(run, episode) with a `FinishedEpisode`, in the thread that called
             this; not on a cluster. An exception in it ends the study; finished runs are kept.
@@ -67,16 +85,21 @@ def run_study(
     Raises:
         InputError: The folder belongs to another study, another process writes to it, it cannot be written, or an
             argument is not valid.
+        StudyInterrupted: Ctrl-C or SIGTERM ended it early. It is a KeyboardInterrupt, raised once all is saved.
     """
     _check(study, engine, workers, shard, cluster)
     if on_episode is not None:
         check_callback(on_episode)
         if cluster is not None:
             raise InputError("on_episode cannot be called for episodes on a cluster; leave it out")
-    watch = watch or NoWatch()
     store = Store(out)
     store.make_folder()
-    with sigterm_is_ctrl_c(), contextlib.nullcontext() if engine == "shard" else store.lock():
+    shown = ProgressBar() if progress and watch is None else contextlib.nullcontext(watch or NoWatch())
+    with (
+        sigterm_is_ctrl_c(),
+        contextlib.nullcontext() if engine == "shard" else store.lock(),
+        shown as watch,
+    ):
         store.prepare(study)
         missing = pending_runs(study, store.present(), shard)
         for folder in known:
@@ -98,14 +121,16 @@ def run_study(
             interrupted = _run_here(
                 runs, LocalEngine(store, watch, refused, on_episode), watch, refused, workers or cores()
             )
-        with (
-            ctrl_c_ignored() if interrupted else contextlib.nullcontext()
-        ):  # it was noticed; now report what is finished
+        # An interruption was noticed; further ones must not prevent the report of what is finished.
+        with ctrl_c_ignored() if interrupted else contextlib.nullcontext():
             present, whole = store.present(), store.study()
             now = planned - sum(pending_counts(study, present, shard).values())
             done = not interrupted and not any(pending_counts(whole, present).values())
             digest = store.finish(whole) if done else None
-            return Outcome(planned, before, now, dict(refused), interrupted, digest)
+        outcome = Outcome(planned, before, now, dict(refused), digest)
+        if interrupted:
+            raise StudyInterrupted(outcome)
+        return outcome
 
 
 def cores() -> int:

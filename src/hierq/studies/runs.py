@@ -12,7 +12,8 @@ from hierq.agents import Agent
 from hierq.agents.needed_memory import agent_bytes
 from hierq.agents.outcomes import Episodes, FinishedEpisode, finished_episodes
 from hierq.errors import InputError
-from hierq.studies.batches import Batch, Row, as_frame, columns_of
+from hierq.studies.batches import Batch
+from hierq.studies.rows import Row, as_frame, columns_of
 from hierq.studies.study import Case, Run, seed_of
 from hierq.tables.aligned import reuse_memory
 from hierq.tables.available_memory import memory_available

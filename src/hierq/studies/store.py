@@ -1,7 +1,7 @@
 """The folder of results: one Parquet file per batch, each written whole, none ever changed.
 
-    results/manifest.json        the study, versions, and the digest of the results once all are there; while a study
-                                 that has grown is unfinished, also what was finished before, with its digest
+    results/manifest.json        the study, versions, and under "finished" the study whose runs were all there, with the
+                                 digest of their results: the same study, or what it has grown from
     results/runs/runs-….parquet  the results of a batch; the name is a hash of the keys of its runs
     results/runs/….bad           a damaged file, set aside
     results/.writer              who writes; .writer.lock keeps other coordinators out
@@ -12,8 +12,6 @@ is never replaced by another one for the same runs. Nothing here looks at the cl
 """
 
 import contextlib
-import hashlib
-import io
 import itertools
 import json
 import os
@@ -26,22 +24,30 @@ import polars as pl
 
 from hierq.agents import KERNEL_VERSION
 from hierq.errors import InputError
-from hierq.files import BLANK_SEAL, ProcessLock, check_path, is_sealed, remove_leftovers, sealed, write_whole
-from hierq.studies.batches import MEASURED, RUN_OUTCOMES, SCHEMA, Batch, file_name, names_of, versions
+from hierq.files import ProcessLock, check_path, remove_leftovers, write_whole
+from hierq.studies.batches import Batch, file_name
+from hierq.studies.rows import (
+    FORMAT,
+    RUN_KEY,
+    SCHEMA,
+    digest_of,
+    keys_of,
+    names_of,
+    refuse_two_results,
+    rows_of,
+    sound_frame,
+    versions,
+    with_checksum,
+    without_repeats,
+)
 from hierq.studies.study import Run, Study
 from hierq.studies.tidy import with_settings
 
-FORMAT = 1
-MANIFEST_KEYS = {"format", "kernel", "versions", "digest", "study"}
+MANIFEST_KEYS = {"format", "kernel", "versions", "study", "finished"}
 MANIFEST, RUNS, WRITER = "manifest.json", "runs", ".writer"
 RESUME = "make room or take another folder; what is finished is kept, and the same command goes on from there"
 
-RUN_KEY = ("case", "seed")
-RUN_RESULT = ("training", "evaluation")
 NAMES = ("id", "world")
-
-Digests = dict[str, str | None]
-NO_DIGESTS: Digests = {"digest": None, "outcomes": None}
 
 
 class Store:
@@ -82,9 +88,9 @@ class Store:
                 explain_difference(known, study, self.folder)
                 if known.seeds >= study.seeds and set(known.cases) >= set(study.cases):
                     return
-                self._write_manifest(study, NO_DIGESTS, self.finished())
+                self._write_manifest(study, self.manifest()["finished"])
             else:
-                self._write_manifest(study, NO_DIGESTS)
+                self._write_manifest(study, None)
 
     def make_folder(self) -> None:
         """Makes the folder, empty, if it is not there; what is there stays as it is."""
@@ -113,7 +119,7 @@ class Store:
         return Study.from_dict(manifest["study"])
 
     def manifest(self) -> dict[str, Any]:
-        """What the folder is about: format, kernel, versions, digest and study."""
+        """What the folder is about: format, kernel, versions, study, and what was finished."""
         path = self.folder / MANIFEST
         try:
             if path.exists() and not path.is_file():
@@ -148,28 +154,27 @@ class Store:
             InputError: They are not the results that the manifest has the digest of.
         """
         results = self.results()
-        digests = digests_of(rows_of(study, results))
+        digest = digest_of(rows_of(study, results))
         with self._manifest_lock():
             if self.study() != study:
                 return None
-            if problem := self.contradiction(results):
+            if problem := self.changes_since_finished(results):
                 raise InputError(
-                    f"{problem}; find out which files were changed, and move them away. To take the results as they "
-                    f"are, delete what {self.folder / MANIFEST} says under digest and finished"
+                    f"{problem}; find out which files were changed, and move them away. To accept the results as they "
+                    f"are, delete what {self.folder / MANIFEST} says under finished"
                 )
-            self._write_manifest(study, digests)
-        return digests["digest"]
+            self._write_manifest(study, {"digest": digest, "study": study.to_dict()})
+        return digest
 
-    def finished(self) -> dict[str, Any] | None:
-        """The study whose results have digests in the manifest, with them: this one, or what it grew from."""
-        manifest = self.manifest()
-        if manifest["digest"] is not None:
-            return {**{name: manifest.get(name) for name in NO_DIGESTS}, "study": manifest["study"]}
-        return manifest.get("finished") or None
+    @property
+    def digest(self) -> str | None:
+        """The digest of the study that was finished here: the present one, or what it grew from."""
+        finished = self.manifest()["finished"]
+        return None if finished is None else str(finished["digest"])
 
-    def contradiction(self, results: pl.DataFrame) -> str:
+    def changes_since_finished(self, results: pl.DataFrame) -> str:
         """How results differ from those that the manifest has the digest of, in words; nothing if they do not."""
-        finished = self.finished()
+        finished = self.manifest()["finished"]
         if finished is None:
             return ""
         study = Study.from_dict(finished["study"])
@@ -178,8 +183,6 @@ class Store:
             return f"{missing:,} of {len(study):,} runs that were finished are missing; hierq sweep does them again"
         if digest_of(known) != finished["digest"]:
             return f"the results are not those that {MANIFEST} has the digest of ({finished['digest']})"
-        if finished.get("outcomes") not in (None, outcomes_digest(known)):
-            return f"the episodes did not end as {MANIFEST} has the digest of ({finished['outcomes']})"
         return ""
 
     @contextlib.contextmanager
@@ -192,14 +195,13 @@ class Store:
         finally:
             lock.release()
 
-    def _write_manifest(self, study: Study, digests: Digests, finished: dict[str, Any] | None = None) -> None:
+    def _write_manifest(self, study: Study, finished: dict[str, Any] | None) -> None:
         manifest = {
             "format": FORMAT,
             "kernel": KERNEL_VERSION,
             "versions": versions(),
-            **digests,
             "study": study.to_dict(),
-            **({} if finished is None else {"finished": finished}),
+            "finished": finished,
         }
         text = json.dumps(manifest, indent=1, ensure_ascii=False) + "\n"
         write_whole(self.folder / MANIFEST, text.encode(), RESUME)
@@ -269,25 +271,25 @@ class Store:
         """
         if frame.is_empty():
             return None
-        keys = _keys_of(frame)
+        keys = keys_of(frame)
         if foreign := set(keys) - {run.key for run in batch.runs}:
             raise InputError(f"{len(foreign)} results are of no run of the batch {batch.name}; are all versions equal?")
         path = self.runs_folder / file_name(keys)
         if path.exists():
             there = sound_frame(path)
             if there is not None:
-                _refuse_two_results(pl.concat([there, frame]), [path])
+                refuse_two_results(pl.concat([there, frame]), [path])
                 return path
             self.set_aside(path)
-        write_whole(path, _with_checksum(frame), RESUME)
+        write_whole(path, with_checksum(frame), RESUME)
         return path
 
     def take_over(self, runs: Iterable[Run], other: "Store") -> int:
         """Copies what another store has of some runs, and says how many: a run has the same result in every study."""
         rows, _ = other.sound_rows()
         wanted = {run.key: run for run in runs}
-        found = rows.filter([key in wanted for key in _keys_of(rows)]).unique(RUN_KEY, maintain_order=True)
-        taken = tuple(wanted[key] for key in _keys_of(found))
+        found = rows.filter([key in wanted for key in keys_of(rows)]).unique(RUN_KEY, maintain_order=True)
+        taken = tuple(wanted[key] for key in keys_of(found))
         names = [names_of(run.case) for run in taken]  # the other study may call its worlds differently
         found = found.with_columns(pl.Series(name, [row[name] for row in names], pl.String) for name in NAMES)
         self.commit(Batch(taken), found)
@@ -341,112 +343,12 @@ def _check_manifest(manifest: dict[str, Any]) -> None:
     """Refuses a manifest of this version that was not written by it; a study's description is read elsewhere."""
     if missing := MANIFEST_KEYS - manifest.keys():
         raise KeyError(f"it has no {sorted(missing)[0]}")
-    for part in (manifest, manifest.get("finished") or manifest):
-        digests = [part["digest"], part.get("outcomes")]  # the second came later
-        if not all(isinstance(each, str | None) for each in digests) or not isinstance(part["study"], dict):
-            raise TypeError("a digest in it is no text, or its study no table")
-
-
-def _keys_of(frame: pl.DataFrame) -> list[str]:
-    """The keys of the runs in a frame, as `Run.key` has them."""
-    return [f"{case}-{seed}" for case, seed in frame.select(RUN_KEY).iter_rows()]
-
-
-def rows_of(study: Study, frame: pl.DataFrame) -> pl.DataFrame:
-    """Those rows that are runs of a study."""
-    planned = pl.DataFrame({"case": [case.key for case in study.cases]}, schema={"case": pl.String})
-    return frame.join(planned, on="case", how="semi").filter(pl.col("seed").is_between(0, study.seeds, closed="left"))
-
-
-def digest_of(frame: pl.DataFrame) -> str:
-    """A hash of keys and steps, in the order of the keys; wall times and versions do not count."""
-    ordered = frame.sort("case", "seed")
-    digest = hashlib.sha256("\n".join(ordered["case"].to_list()).encode())
-    digest.update(ordered["seed"].to_numpy().astype("<i8").tobytes())
-    for name in RUN_RESULT:
-        digest.update(ordered[name].list.len().cast(pl.Int64).fill_null(-1).to_numpy().astype("<i8").tobytes())
-        steps = ordered[name].explode().drop_nulls().to_numpy()
-        digest.update(steps.astype("<i8").tobytes())
-    return digest.hexdigest()[:32]
-
-
-def outcomes_digest(frame: pl.DataFrame) -> str | None:
-    """The same of how episodes ended; None unless that is known of all runs; some protocols do not say it."""
-    ordered = frame.sort(RUN_KEY)
-    digest = hashlib.sha256()
-    for name in RUN_OUTCOMES:
-        if ordered[name].has_nulls():
-            return None
-        digest.update(ordered[name].explode().to_physical().to_numpy().astype("u1").tobytes())
-    return digest.hexdigest()[:32]
-
-
-def digests_of(frame: pl.DataFrame) -> Digests:
-    """What a manifest keeps of the results of a finished study."""
-    return {"digest": digest_of(frame), "outcomes": outcomes_digest(frame)}
-
-
-def without_repeats(frame: pl.DataFrame, files: Iterable[Path]) -> pl.DataFrame:
-    """One row per run: shards may have done a run twice. Two different results for a run are an error."""
-    once = frame.unique(RUN_KEY, keep="first", maintain_order=True)
-    if len(once) < len(frame):
-        _refuse_two_results(frame, files)
-    return once
-
-
-def _refuse_two_results(frame: pl.DataFrame, files: Iterable[Path]) -> None:
-    repeated = frame.filter(pl.struct(RUN_KEY).is_duplicated())
-    different = repeated.unique([*RUN_KEY, *RUN_RESULT]).filter(pl.struct(RUN_KEY).is_duplicated()).sort("id", "seed")
-    if len(different):
-        name, seed, case = different.select("id", "seed", "case").row(0)
-        holders = [path.name for path in files if _holds(path, case, seed)]
-        makers = different.select("hierq", "numpy", "numba").unique().sort(pl.all())
-        made_by = ["hierq {}, numpy {}, numba {}".format(*row) for row in makers.iter_rows()]
-        raise InputError(
-            f"there are two different results for {name} seed {seed} (in {', '.join(holders)}; made by "
-            f"{'; '.join(made_by)}); equal runs must give equal results: find out which is right, move the other away"
-        )
-
-
-def _holds(path: Path, case: str, seed: int) -> bool:
-    with contextlib.suppress(OSError, pl.exceptions.PolarsError):
-        keys = pl.read_parquet(path, columns=list(RUN_KEY))
-        return not keys.filter((pl.col("case") == case) & (pl.col("seed") == seed)).is_empty()
-    return False
-
-
-def _with_checksum(frame: pl.DataFrame) -> bytes:
-    """A frame as the bytes of a Parquet file that carries the checksum of its own bytes, with that part blank."""
-    buffer = io.BytesIO()
-    frame.write_parquet(buffer, compression="zstd", metadata={"hierq": BLANK_SEAL, "format": str(FORMAT)})
-    return sealed(buffer.getvalue())
-
-
-def sound_frame(path: Path, columns: tuple[str, ...] = ()) -> pl.DataFrame | None:
-    """The rows of a file, or None if they are not those that were written under this name.
-
-    With all columns unless some are named: those of `SCHEMA`, and lists of numbers that a protocol has measured.
-    """
-    try:
-        if not path.is_file():  # another shard has just set it aside, or it is a folder, or a pipe without an end
-            return None
-        content = path.read_bytes()
-    except FileNotFoundError:
-        return None
-    except OSError as problem:
-        raise InputError(f"cannot read {path}: {problem.strerror}; is the disk there and yours to read?") from None
-    if not is_sealed(content):
-        return None
-    try:
-        schema = dict(pl.read_parquet_schema(io.BytesIO(content)))
-        if schema != {**SCHEMA, **dict.fromkeys(schema.keys() - SCHEMA.keys(), MEASURED)}:
-            return None
-        wanted = columns or tuple(dict.fromkeys((*SCHEMA, *schema)))
-        read = sorted({*wanted, *RUN_KEY})
-        frame = pl.read_parquet(io.BytesIO(content), columns=read)
-    except (pl.exceptions.PolarsError, pl.exceptions.PanicException):  # forged: its checksum is right
-        return None
-    return frame.select(wanted) if file_name(_keys_of(frame)) == path.name else None
+    finished = manifest["finished"]
+    studies = [manifest["study"]] if finished is None else [manifest["study"], finished["study"]]
+    if not all(isinstance(study, dict) for study in studies):
+        raise TypeError("its study is no table")
+    if finished is not None and not isinstance(finished["digest"], str):
+        raise TypeError("its digest is no text")
 
 
 def explain_difference(known: Study, study: Study, folder: Path) -> None:

@@ -14,12 +14,14 @@ import os
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from html import escape
 from typing import Any, Self
 
 from hierq.agents import KERNEL_VERSION, AgentConfig
 from hierq.checks import whole_number
 from hierq.errors import InputError
 from hierq.studies.ids import agent_id as agent_id
+from hierq.studies.ids import agent_labels
 from hierq.studies.ids import seed_of as seed_of
 from hierq.studies.protocol import Protocol
 from hierq.studies.study_file import read_study
@@ -171,6 +173,14 @@ class Study:
     def __repr__(self) -> str:
         names = ", ".join(world.name for world in self.worlds)
         return f"<Study: {names}; {len(self.agents)} settings, {self.seeds} seeds: {len(self):,} runs>"
+
+    def _repr_html_(self) -> str:
+        """A table of the study in a notebook: a row per agent, what all have in common above."""
+        labels = agent_labels(name for name, _ in self.settings)
+        rows = "".join(f"<tr><td>{escape(labels[name])}</td><td>{escape(name)}</td></tr>" for name, _ in self.settings)
+        worlds = ", ".join(escape(world.name) for world in self.worlds)
+        head = f"{len(self):,} runs: {worlds}; {self.seeds:,} seeds, {self.protocol.iterations:,} iterations"
+        return f"<p>{head}</p><table><tr><th>agent</th><th>id</th></tr>{rows}</table>"
 
 
 def _several(name: str, values: Any) -> tuple[Any, ...]:

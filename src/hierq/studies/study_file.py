@@ -17,6 +17,18 @@
     [protocol]
     iterations = 50
 
+Agents that are no product of settings have a block [[agent]] each, in place of [agent]:
+
+    [[agent]]
+    levels = 1
+    rival = "dyna"
+    updates = 10
+
+    [[agent]]
+    levels = 3
+    operator = "peng"
+    decay = [0.5, 0.8]
+
 Settings that are lists are combined, each value of one with each of the others. `horizons = [2, 3]` tries 2, then 3;
 `horizons = [[2, 3, 4]]` is one value for three levels.
 """
@@ -25,7 +37,7 @@ import itertools
 import os
 import re
 import tomllib
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any, NoReturn, TypeVar
 
@@ -63,8 +75,13 @@ MAX_BYTES = 10_000_000
 class _File:
     """A study file: its path, and the lines in which its keys are."""
 
-    def __init__(self, path: Path, text: str) -> None:
-        self.path, self._lines = path, text.splitlines()
+    def __init__(self, path: Path, lines: Sequence[str], block: int = 1) -> None:
+        """Of several blocks [[agent]], `block` is the one that keys are looked for in, counted from 1."""
+        self.path, self._lines, self._block = path, lines, block
+
+    def at_block(self, number: int) -> "_File":
+        """The same file, for keys of one of its blocks [[agent]]."""
+        return _File(self.path, self._lines, number)
 
     def refuse(self, problem: object, key: str, table: str = "") -> NoReturn:
         """Refuses the file because of a key, with its line."""
@@ -73,13 +90,14 @@ class _File:
     def _line_of(self, key: str, table: str) -> int:
         """The line of a key of a table, or of the table's heading if the key is not found; counted from 1."""
         name = rf"""(["']?){re.escape(key)}\1"""
-        here, heading = "", 1
+        here, heading, block = "", 1, 0
         for number, line in enumerate(self._lines, start=1):
-            if found := re.match(r"\s*\[\s*([^\[\]]+?)\s*\]", line):
+            if found := re.match(r"\s*\[{1,2}\s*([^\[\]]+?)\s*\]", line):
                 here = found[1]
-                if here == (table or key):
+                block += here == (table or key)
+                if here == (table or key) and block == self._block:
                     heading = number
-            elif here == table and re.match(rf"\s*{name}\s*[.=]", line):
+            elif here == table and block == self._block * bool(table) and re.match(rf"\s*{name}\s*[.=]", line):
                 return number
             elif table and not here and re.match(rf"\s*{table}\s*[.=].*{name}", line):
                 return number  # agent.levels = 1, or agent = {levels = 1}
@@ -89,13 +107,13 @@ class _File:
 def read_study(path: str | os.PathLike[str], make: Callable[..., Made]) -> Made:
     """Reads a study from a TOML file; `make` gets its worlds, agents, seeds and protocol."""
     file, content = _read(Path(path))
-    for table, known in TABLES.items():
-        _check_keys(file, content if not table else content.get(table, {}), table, known)
+    _check_keys(file, content, "", TABLES[""])
+    _check_keys(file, content.get("protocol", {}), "protocol", TABLES["protocol"])
     for key in ("worlds", "agent"):
         if key not in content:
             raise InputError(f"{path} has no {key}; a study needs worlds = [...] and a table [agent]")
     worlds = _worlds(file, content["worlds"])
-    agents = _agents(file, content["agent"])
+    agents = _all_agents(file, content["agent"])
     try:
         protocol = Protocol(**content.get("protocol", {}))
     except InputError as problem:
@@ -111,7 +129,7 @@ def _read(path: Path) -> tuple[_File, dict[str, Any]]:
         raise InputError(f"cannot read {path}: it is not a regular file of at most {MAX_BYTES:,} bytes")
     try:
         text = path.read_text(encoding="utf-8-sig")  # some editors begin a file with a byte-order mark
-        return _File(path, text), tomllib.loads(text)
+        return _File(path, text.splitlines()), tomllib.loads(text)
     except FileNotFoundError:
         raise InputError(f"there is no file {path}; name the TOML file of a study") from None
     except UnicodeDecodeError:
@@ -158,6 +176,21 @@ def _worlds(file: _File, given: Any) -> tuple[World, ...]:
         except InputError as problem:
             file.refuse(problem, "worlds")
     return tuple(worlds)
+
+
+def _all_agents(file: _File, given: Any) -> tuple[AgentConfig, ...]:
+    """The agents of the table [agent], or of all blocks [[agent]]."""
+    blocks = given if isinstance(given, list) else [given]
+    agents: dict[str, AgentConfig] = {}
+    for number, table in enumerate(blocks, start=1):
+        here = file.at_block(number)
+        _check_keys(here, table, "agent", TABLES["agent"])
+        for config in _agents(here, table):
+            name = agent_id(config)
+            if name in agents:
+                here.refuse(f"the setting {name} is in an earlier block as well; leave one out", "agent")
+            agents[name] = config
+    return tuple(agents.values())
 
 
 def _agents(file: _File, table: dict[str, Any]) -> tuple[AgentConfig, ...]:

@@ -16,11 +16,12 @@ from hierq.agents import AgentConfig
 from hierq.agents.outcomes import UNKNOWN_OUTCOME
 from hierq.agents.settings import settings_of
 from hierq.errors import InputError, did_you_mean
+from hierq.statistics import mean_ends, warn_about_few_runs
 from hierq.studies.ids import agent_labels, short
-from hierq.studies.statistics import mean
 
 KINDS = ("training", "evaluation")
 SHORT_FORMS = {"OneStep": "one-step", "TreeBackup": "tree-backup", "Traces": "tree-backup"}
+CONFIDENCE = 0.95
 MAX_VALUES = 12  # that a message lists
 ABOUT_THE_RUN = ("config", "iterations", "seconds", "case", "kernel", "hierq", "numpy", "numba")
 NO_SETTINGS = ("id", "world", "agent", "seed", *ABOUT_THE_RUN)
@@ -152,14 +153,14 @@ def _episodes(frame: pl.DataFrame, kept: Iterable[str], kind: str) -> pl.DataFra
 def summary(frame: pl.DataFrame, kind: str = "evaluation") -> pl.DataFrame:
     """A row per agent and world: the mean steps of its episodes with a 95 % interval, and how many reached the goal.
 
-    The interval is a bootstrap over runs; a single run has none. SUMMARY lists the columns. Each setting that has a
-    column in the frame has one here, too.
+    The interval is that of `hierq.statistics.mean` over runs; a single run has none. SUMMARY lists the columns. Each
+    setting that has a column in the frame has one here, too.
     """
     labels, rows = agent_labels(frame["agent"].to_list()), []
     settings = setting_columns(frame)
     for (world, agent), runs in frame.group_by("world", "agent", maintain_order=True):
         each = runs[kind].list.mean().to_numpy()
-        found = mean(each) if len(each) > 1 else None
+        ends = [float(end) for end in mean_ends([each], CONFIDENCE)] if len(each) > 1 else [None, None]
         rows.append(
             {
                 "world": world,
@@ -168,12 +169,15 @@ def summary(frame: pl.DataFrame, kind: str = "evaluation") -> pl.DataFrame:
                 "runs": len(runs),
                 "episodes": int(runs[kind].list.len().sum()),
                 "steps": float(np.mean(each)),
-                "low": None if found is None else found.low,
-                "high": None if found is None else found.high,
+                "low": ends[0],
+                "high": ends[1],
                 "reached": reached(runs, kind),
                 **{name: runs[name][0] for name in settings},
             }
         )
+    counts = [row["runs"] for row in rows if row["runs"] > 1]
+    if counts:
+        warn_about_few_runs(counts)
     return pl.DataFrame(rows, schema={**SUMMARY, **{name: frame.schema[name] for name in settings}})
 
 

@@ -8,8 +8,17 @@ from pathlib import Path
 import polars as pl
 
 from hierq.errors import InputError
-from hierq.studies.batches import RUN_OUTCOMES, SCHEMA, columns_of
-from hierq.studies.store import MANIFEST, RUN_KEY, RUN_RESULT, Store, digest_of, rows_of, without_repeats
+from hierq.studies.rows import (
+    RUN_KEY,
+    RUN_OUTCOMES,
+    RUN_RESULT,
+    SCHEMA,
+    columns_of,
+    digest_of,
+    rows_of,
+    without_repeats,
+)
+from hierq.studies.store import MANIFEST, Store
 from hierq.studies.study import Study
 
 DESCRIPTION = ("id", "world", "agent", "levels", "backup", "parameter", "behaviour", "discount", "config", "iterations")
@@ -48,8 +57,8 @@ def verify(out: str | os.PathLike[str]) -> Verification:
     if len(known) < len(frame):
         problems.append(f"{len(frame) - len(known)} runs are not of the study in {MANIFEST}")
     problems += [*_wrong_episodes(known), *_wrong_descriptions(study, known)]
-    if contradiction := store.contradiction(frame):
-        problems.append(contradiction)
+    if changes := store.changes_since_finished(frame):
+        problems.append(changes)
     return Verification(
         runs=len(known),
         planned=len(study),

@@ -1,7 +1,10 @@
 """Walks between pairs of states: what an agent can use of what was seen."""
 
+import importlib.util
 import itertools
 import math
+import sys
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -10,8 +13,18 @@ from hypothesis import strategies as st
 
 import hierq
 from hierq.agents.estimators.backup_syntax import NAMED_SETTINGS
-from hierq.studies import OwnTraces, Protocol, SharedTraces, reaching
-from hierq.studies.reaching import SeenGraph, check_limit, first_steps, is_informed, rows_written, walks_of
+from hierq.agents.informed import is_informed
+from hierq.studies import Protocol
+
+FILE = Path(__file__).parents[2] / "investigations" / "rivals" / "reaching.py"
+spec = importlib.util.spec_from_file_location("reaching", FILE)
+reaching = importlib.util.module_from_spec(spec)
+sys.modules["reaching"] = reaching  # where dataclasses look for it
+spec.loader.exec_module(reaching)
+
+OwnTraces, SharedTraces, SeenGraph = reaching.OwnTraces, reaching.SharedTraces, reaching.SeenGraph
+check_limit, first_steps, rows_written = reaching.check_limit, reaching.first_steps, reaching.rows_written
+walks_of = reaching.walks_of
 
 pytestmark = pytest.mark.usefixtures("interpreter_first")
 WORLD = hierq.World.from_text("S...\n.##.\n...G\n")

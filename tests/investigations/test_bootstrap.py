@@ -5,7 +5,7 @@ import hashlib
 import numpy as np
 import pytest
 
-from hierq.studies.bootstrap import draw_counts, picks
+from hierq.investigations.bootstrap import draw_counts, picks
 
 
 def test_counts_are_those_of_the_picks() -> None:

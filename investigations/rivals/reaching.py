@@ -31,16 +31,14 @@ from weakref import WeakKeyDictionary
 import numpy as np
 import numpy.typing as npt
 
-from hierq.agents import AgentConfig, Backup
-from hierq.agents.outcomes import Episodes
-from hierq.checks import whole_number
-from hierq.errors import InputError
-from hierq.studies.protocol import Protocol, Steps
+from hierq import AgentConfig, Backup, Episodes, InputError, Protocol
+from hierq.studies.measuring import is_informed
 
 if TYPE_CHECKING:
-    from hierq.agents import Agent, RecordedEpisode
+    from hierq import Agent, RecordedEpisode
 
 Longs = npt.NDArray[np.int64]
+Steps = npt.NDArray[np.int64]
 TIMES_THE_SHORTEST = 10  # steps after which a walk has not arrived
 RECORDER = AgentConfig(levels=1, backup=Backup("one-step", when="episode"))  # all others learn from its episodes
 MARKS = (100, 300, 1_000, 3_000, 10_000)  # steps
@@ -122,7 +120,8 @@ class SharedTraces(Protocol):
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        object.__setattr__(self, "pairs", whole_number("pairs", self.pairs))
+        if not isinstance(self.pairs, int) or self.pairs < 1:
+            raise InputError(f"pairs must be a whole number from 1, not {self.pairs!r}")
 
     def agents(self, config: AgentConfig) -> tuple[AgentConfig, ...]:
         """The agent of the run, the one whose episodes it learns from, and a twin that learns from parts of them."""
@@ -255,25 +254,6 @@ def check_limit(agent: "Agent", walks: int, stretches: Sequence[float]) -> None:
     if agent.config.backup.is_rival and agent.config.backup.name == "limit":
         if len(stretches) != walks or max(stretches, default=1) != 1:
             raise AssertionError("the limit does not know all shortest paths that were seen")
-
-
-def is_informed(agent: "Agent", walk: "RecordedEpisode") -> bool:
-    """Whether every choice of every level had a value that was learnt, or was the goal itself."""
-    for i, level in enumerate(agent._tables.levels):
-        chose = walk.actors >= i
-        states, goals = walk.states[:-1][chose], walk.goals[chose, i]
-        actions = walk.actions[chose] if i == 0 else walk.goals[chose, i - 1]
-        rows, columns = level.row[actions, states], level.column[goals]
-        entries = level.q[np.maximum(rows, 0), np.maximum(columns, 0)]
-        from_the_best = level.start_value == level.goal_entry
-        was_learnt = entries < level.start_value if from_the_best else entries > level.start_value
-        is_known = (rows >= 0) & (columns >= 0) & was_learnt
-        if from_the_best:  # arriving costs 0, which is also the start value of what was never tried
-            was_tried = (rows >= 0) & (level.q[np.maximum(rows, 0)] != level.start_value).any(axis=1)
-            is_known |= was_tried & (walk.states[1:][chose] == goals)
-        if not (is_known | ((actions == goals) & (i > 0))).all():
-            return False
-    return True
 
 
 def first_steps(episode: "RecordedEpisode", steps: int) -> "RecordedEpisode":

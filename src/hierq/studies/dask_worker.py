@@ -1,0 +1,117 @@
+"""What a worker of a Dask cluster does: the runs of a batch, and their file if it sees the folder of results."""
+
+import functools
+import io
+import logging
+import platform
+import signal
+import threading
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from pathlib import Path
+
+import polars as pl
+
+from hierq.agents import KERNEL_VERSION, AgentConfig
+from hierq.agents.precompile import compile_kernels
+from hierq.studies.batches import Batch, cases_of, kernels_of
+from hierq.studies.rows import sound_frame, versions
+from hierq.studies.store import Store
+
+Compute = Callable[[Batch, threading.Event, dict[str, str]], pl.DataFrame]
+
+
+@dataclass(frozen=True)
+class Job:
+    """What is sent to a worker."""
+
+    batch: Batch
+    folder: str  # of results, as the client sees it
+    session: str  # names the session of the client; the folder holds a file of that name
+    versions: dict[str, str]  # what the client has installed
+    compute: Compute
+
+
+@dataclass(frozen=True)
+class BatchResult:
+    """What a worker sends back."""
+
+    worker: str  # its address
+    different: str = ""  # how its versions differ from the client's; nothing was done if they do
+    rows: bytes = b""  # the results as a Parquet file; only ids and seconds if the worker has written them itself
+    written: bool = False  # whether it has
+    refused: dict[str, str] = field(default_factory=dict)  # cases that do not fit into its memory, with the reason
+
+
+_stops: dict[str, threading.Event] = {}
+
+
+def work(job: Job) -> BatchResult:
+    """Does a batch on a worker, and writes its file if the worker sees the folder of results."""
+    from distributed import get_worker
+
+    where = get_worker().address
+    if different := version_differences(job.versions, installed_versions()):
+        return BatchResult(where, different=different)
+    store = Store(job.folder) if _sees(job.folder, job.session) else None
+    refused: dict[str, str] = {}
+    # The worker that had this batch before may have been killed just after it had written its file.
+    frame = sound_frame(store.runs_folder / job.batch.name) if store else None
+    if frame is None:
+        _load_kernels(frozenset(kernels_of(cases_of(job.batch.runs)).values()))
+        frame = job.compute(job.batch, _stop_of(job.session), refused)
+        if store:
+            store.commit(job.batch, frame)
+    if store:
+        frame = frame.select("id", "seconds")
+    return BatchResult(where, rows=_to_bytes(frame), written=store is not None, refused=refused)
+
+
+def installed_versions() -> dict[str, str]:
+    """Versions of everything that results may depend on, and of what carries them."""
+    python = ".".join(platform.python_version_tuple()[:2])
+    return {**versions(), "kernels": str(KERNEL_VERSION), "Python": python}
+
+
+def stop_session(session: str) -> None:
+    """Tells the batches of a session on this worker to end early; runs that are finished are kept."""
+    _stop_of(session).set()
+
+
+def settle_worker() -> None:
+    """Makes a worker that we started leave Ctrl-C to the client, and stay quiet when its peers disconnect."""
+    logging.getLogger("distributed").setLevel(logging.CRITICAL)
+    if threading.current_thread() is threading.main_thread():
+        signal.signal(signal.SIGINT, signal.SIG_IGN)
+
+
+@functools.cache
+def _load_kernels(configs: frozenset[AgentConfig]) -> None:
+    """Loads kernels, once per process, so that the first run does not seem to take a second longer than the others."""
+    compile_kernels(configs)
+
+
+def _stop_of(session: str) -> threading.Event:
+    return _stops.setdefault(session, threading.Event())
+
+
+def _sees(folder: str, session: str) -> bool:
+    try:
+        return (Path(folder) / session).read_text(encoding="utf-8") == session
+    except OSError:
+        return False
+
+
+def _to_bytes(frame: pl.DataFrame) -> bytes:
+    buffer = io.BytesIO()
+    frame.write_parquet(buffer, compression="zstd")
+    return buffer.getvalue()
+
+
+def version_differences(ours: dict[str, str], theirs: dict[str, str]) -> str:
+    """The differences, such as "numpy 2.1.0 instead of 2.4.6"."""
+    return ", ".join(
+        f"{name} {theirs.get(name, '(none)')} instead of {ours.get(name, '(none)')}"
+        for name in sorted(ours.keys() | theirs.keys())
+        if ours.get(name) != theirs.get(name)
+    )

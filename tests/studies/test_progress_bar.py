@@ -1,0 +1,43 @@
+"""The bar of run_study(progress=True), wherever it is shown."""
+
+import sys
+from pathlib import Path
+from types import ModuleType, SimpleNamespace
+
+import pytest
+
+from hierq import AgentConfig, Protocol, Study, run_study
+
+STUDY = Study("rooms-example", AgentConfig(levels=1), seeds=3, protocol=Protocol(2))
+
+
+def test_lines_where_there_is_no_terminal(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    run_study(STUDY, tmp_path, progress=True)
+    said = capsys.readouterr().err.splitlines()
+    assert said[0] == "0 of 3 runs" and said[-1].startswith("3 of 3 runs")
+    run_study(STUDY, tmp_path)
+    assert capsys.readouterr().err == ""
+
+
+def test_a_bar_on_a_terminal(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(sys.stderr, "isatty", lambda: True)
+    run_study(STUDY, tmp_path, progress=True)
+    said = capsys.readouterr().err
+    assert said.startswith(f"\r{'·' * 24} 0 of 3 runs") and f"{'█' * 24} 3 of 3 runs" in said
+
+
+def test_a_bar_below_a_cell_of_a_notebook(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    shown: list[str] = []
+    page = ModuleType("IPython.display")
+    page.HTML = str
+    page.display = lambda what, display_id: SimpleNamespace(update=shown.append)
+    shell = ModuleType("IPython")
+    shell.get_ipython = lambda: SimpleNamespace(kernel=True)
+    shell.display = page
+    monkeypatch.setitem(sys.modules, "IPython", shell)
+    monkeypatch.setitem(sys.modules, "IPython.display", page)
+    outcome = run_study(STUDY, tmp_path, progress=True)
+    assert shown[0].startswith('<progress value="0" max="3"') and "3 of 3 runs" in shown[-1]
+    assert "3 of 3 runs are there, 3 of them new" in outcome._repr_html_()

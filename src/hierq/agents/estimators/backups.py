@@ -180,9 +180,9 @@ class Backup(OverHops):
 
     def can_hold_ranks(self, discount: float) -> bool:
         """Whether all its values are powers of the discount, at step size 1; found out by trying. Means are not."""
-        return self.n == 1 or (
-            self.joins != "mean" and can_hold_ranks(self.resolved_operator, self.decay or 0.0, discount)
-        )
+        if self.n == 1:
+            return True
+        return self.joins != "mean" and can_hold_ranks(self.resolved_operator, self.decay or 0.0, discount)
 
     @property
     def short_form(self) -> str | None:

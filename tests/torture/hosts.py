@@ -131,7 +131,8 @@ class Cluster:
 
     def popen(self, host: str, words: Sequence[str], hidden: bool = False) -> "subprocess.Popen[str]":
         """A Python program on a host, in a group of its own, with what it says in a file."""
-        command = ["ip", "netns", "exec", name_of(host), sys.executable, *words]
+        limit = ["timeout", "--kill-after=5", str(5 * SECONDS)]  # it ends by itself, even if this process is killed
+        command = [*limit, "ip", "netns", "exec", name_of(host), sys.executable, *words]
         if hidden and host != "scheduler":
             command = ["unshare", "-m", "sh", "-c", 'mount -t tmpfs none "$0" && exec "$@"', str(self.out), *command]
         with (self.folder / f"{host}.txt").open("a") as said:

@@ -1,6 +1,6 @@
-"""Explorers: what is tried in training before the greedy choice is made.
+"""Explorers: what an agent tries in training before it chooses greedily.
 
-An explorer is asked whenever a level has something to choose from in training. It returns an action (above level 0 any
+In training, a level asks the explorer whenever it has something to choose from. It returns an action (above level 0 any
 cell), or GREEDY for the best one known. It names what it needs:
 
     level        which level chooses, 0 at the bottom          state, goal   where it stands, and what it is asked for
@@ -231,7 +231,7 @@ def most_promising(state: int, actions: Any, optimism: Any, rng: Words) -> int:
 
 
 def optimistic_value(optimism: Any, successor: int, in_hole: bool) -> int:
-    """E(s, a) of a move that led to a state: −1 + max E(s', ·); in a hole there is nothing to hope for."""
+    """E(s, a) of a move that led to a state s': −1 + max E(s', ·), or HOPELESS if s' is a hole."""
     if in_hole:
         return HOPELESS
     most = int(optimism[successor, 0])
@@ -246,7 +246,7 @@ def can_be_asked_for(cell: int, state: int, goal: int, cells: int) -> bool:
 
 
 def compared(count: int, least: int, ties: int, rng: Words) -> tuple[int, int, bool]:
-    """One step of looking for the least of some counts: the least so far, how many have it, whether this one leads."""
+    """One step of a search for the least count: the least so far, how many tie for it, whether this one is drawn."""
     if ties == 0 or count < least:
         return count, 1, True
     if count > least:
@@ -274,7 +274,7 @@ EXPLORERS: dict[str, Explorer] = {
 
 
 def no_action(explorer: Explorer, returned: int) -> InputError:
-    """That an explorer returned something else than an action."""
+    """The error of an explorer that returned something else than an action."""
     return InputError(
         f"the explorer {explorer.name} returned {returned}, which is no action there; at level 0 it may return one of "
         "`actions`, above any cell but the one where it stands, or hierq.GREEDY"

@@ -85,7 +85,7 @@ def learn_level(config: KernelConfig, agent: KernelAgent, i: int, trace: Trace) 
 
 @dispatch_on("estimator", of="config")
 def learn_now(config: KernelConfig, agent: KernelAgent, i: int, trace: Trace) -> Cases:
-    """By traces (Algorithm 2), or over hops with an operator (Algorithm 3)."""
+    """Level i learns at once: by traces (Algorithm 2), or over hops with an operator (Algorithm 3)."""
     return {**dict.fromkeys(TRACES, learn_by_traces), OTHERWISE: learn_by_hops}
 
 

@@ -7,7 +7,7 @@ from typing import Any
 
 from hierq.compiling.decorators import JIT, is_compiled
 from hierq.compiling.kernel_cache import tell
-from hierq.compiling.source import plain_function, used_names
+from hierq.compiling.source import is_ours, plain_function, used_names
 from hierq.compiling.static_choice import WRITABLE, usable_in_kernels
 from hierq.compiling.user_function import UserFunction
 from hierq.errors import InputError
@@ -34,7 +34,6 @@ def check_functions(functions: Iterable[UserFunction], decay: float) -> None:
                 _compile_alone(function)
 
 
-@functools.lru_cache(maxsize=256)
 def _compile_alone(function: UserFunction) -> None:
     """Compiles a user's function by itself, which takes a moment; its mistakes are then one line and not ninety."""
     if not JIT:
@@ -71,6 +70,7 @@ def check_rule(rule: UserFunction, experience: Any) -> None:
         raise InputError(f"the {rule.what} {rule.name} returns {returned}; it writes to the table, and returns nothing")
 
 
+@functools.lru_cache(maxsize=256)
 def _returned_type(function: UserFunction, signature: tuple[Any, ...]) -> Any:
     """The type of what a function returns, compiled for the types of its arguments."""
     import numba
@@ -88,12 +88,12 @@ def _returned_type(function: UserFunction, signature: tuple[Any, ...]) -> Any:
 
 
 def _let_kernels_call(function: Any, callers: tuple[Any, ...] = ()) -> None:
-    """Lets kernels call the plain functions that a user's function calls, and those that these call."""
+    """Lets kernels call the plain functions that a user's function calls; indices in the user's own are checked."""
     for value in used_names(function).values():
         called = plain_function(value)
         if called is not None and called is value and called not in callers:
             _let_kernels_call(called, (*callers, function))
-            usable_in_kernels(called)
+            usable_in_kernels(called, boundscheck=not is_ours(called))
 
 
 @contextlib.contextmanager

@@ -113,12 +113,12 @@ def _yes(choice: Any) -> bool:
     return True
 
 
-def usable_in_kernels(function: Function) -> None:
+def usable_in_kernels(function: Function, **options: Any) -> None:
     """Lets kernels call a plain Python function, which stays one for everybody else."""
     if JIT and function not in _usable:
         _usable.add(function)
         plain = inspect.unwrap(function)
-        overload(function, strict=False, jit_options=INLINED)(lambda *types: plain)
+        overload(function, strict=False, jit_options={**INLINED, **options})(lambda *types: plain)
 
 
 if JIT:

@@ -1,8 +1,9 @@
-"""Backups as the command line and study files write them: in words and numbers, one setting at a time.
+"""The syntax of backups on the command line and in study files: one option for the kind, others beside it.
 
-As tree_backup = 3; or traces = 0.8, hops = "single"; or operator = "my_file.py:optimistic", n = 5. Traces with another
-operator than the paper's are written as traces = "peng:0.8". Rivals are written as rival = "dyna", updates = 10; those
-that are settings of agents that there are anyway have names, too: rival = "dg".
+tree_backup = 3                                  Tree-Backup over three hops
+traces = 0.8, hops = "single"                    Watkins's traces; "peng:0.8" for those of another operator
+operator = "my_file.py:optimistic", n = 5        an operator, of hierq or of a user's file
+rival = "dyna", updates = 10                     a rival; some are settings of ordinary agents, such as "dg"
 """
 
 import dataclasses
@@ -16,8 +17,8 @@ from hierq.agents.rivals.rule import RIVALS, Rule, named_rule
 from hierq.agents.settings import settings_of
 from hierq.errors import InputError, did_you_mean
 
-KINDS = ("one_step", "tree_backup", "traces", "operator", "rival")  # an agent has one of them
-COMPANION_OPTIONS = (
+KINDS = ("one_step", "tree_backup", "traces", "operator", "rival")  # the options that name a backup; one is given
+COMPANION_OPTIONS = (  # those that may stand beside them
     *(name for name, (declared, _) in settings_of(Backup).items() if name not in KINDS and not declared.is_fixed),
     "updates",
 )
@@ -28,7 +29,7 @@ OPTIONS_OF_KIND = {
     "rival": ("updates", "n", "when"),
 }
 FLAT: dict[str, Any] = {"levels": 1, "universal_top": True}
-# Rivals that need no rule of their own: settings of the agents that there are.
+# Rivals that are ordinary agents with these settings, and need no rule of their own.
 NAMED_SETTINGS: dict[str, dict[str, Any]] = {
     "q-learning": {**FLAT, "backup": OneStep()},
     "tree-backup": {**FLAT, "backup": TreeBackup(3)},
@@ -59,13 +60,13 @@ def companion_options(kind: str, value: Any, folder: Path | None = None) -> tupl
 
 
 def parse_backup(kind: str, value: Any, folder: Path | None = None, **beside: Any) -> AnyBackup:
-    """The backup that is written like that.
+    """Makes the backup that some options describe.
 
     Args:
         kind: one of `KINDS`.
         value: what was given for it.
         folder: where an operator's file is looked for; the working folder if left out.
-        beside: those of `companion_options` that were given.
+        beside: the companion options that were given.
     """
     if kind == "operator":
         return Backup(Operator.named(value, folder), **beside)
@@ -94,14 +95,14 @@ def _parse_traces(value: Any, **beside: Any) -> Traces:
 
 
 def implied_settings(kind: str, value: Any) -> dict[str, Any]:
-    """The other settings of an agent that come with a backup, unless they are given: what makes it that rival."""
+    """The settings of an agent that a rival implies, unless they are given: most rivals are flat and know all goals."""
     if kind != "rival":
         return {}
     return {name: setting for name, setting in NAMED_SETTINGS.get(value, FLAT).items() if name != "backup"}
 
 
 def _parse_rule(value: Any, folder: Path | None) -> Rule:
-    """The rule of a rival; refuses what is no name of one."""
+    """The rule of a rival; refuses a word that names none."""
     if isinstance(value, str) and ":" not in value and value not in RIVALS:
         known = (*RIVALS, *NAMED_SETTINGS)
         raise InputError(

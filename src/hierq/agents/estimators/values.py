@@ -1,7 +1,13 @@
 """Reading and writing rows of action values: the vocabulary of the backups.
 
-Each function works on all goals of a level at once. `returns` is the paper's bold G, one number per goal column; the
-rows of a state have a place for each goal it knows.
+Each function works on all goals g of a level at once. `returns` is the paper's bold G, an array with an entry for each
+goal column. The rows of a state s have a place for each goal that it knows: all of them in dense tables.
+
+    one_step_return   G[g] ← 1 if g = s else γ V(s, g)                    where a backup begins
+    step_back         G[g] ← 1 if g = s else γ operator(Q(s, a, g), V(s, g), G[g])      one hop back
+    join_hop          the same for one of several hops that are put together
+    blend             Q(s, a, g) ← (1 − α) Q(s, a, g) + α G[g]            where it ends
+    refresh           brings V(s, ·) up to date
 """
 
 import math
@@ -107,36 +113,35 @@ def _pass_soft(level: Level, config: KernelConfig, state: int, row: int, mu: flo
     """For a target policy that is not greedy, in dense tables."""
     v = level.v[state]
     for g in range(level.columns_used[0]):
-        x = v[g]
-        if row != NO_ACTION:
-            q = level.q[row, g] if row >= 0 else level.start_value
-            pi = probability(level, config, state, row, g)
-            x = call(config.estimator, Hop(q, v[g], returns.value[g], pi, mu, config.decay))
+        q = level.q[row, g] if row >= 0 else level.start_value
+        pi = probability(level, config, state, row, g)
+        x = through_hop(config.estimator, row, Hop(q, v[g], returns.value[g], pi, mu, config.decay))
         returns.value[g] = config.step_reward + config.discount * x
 
 
 def _pass_local(level: Level, config: KernelConfig, state: int, row: int, mu: float, returns: Returns) -> None:
     """In local tables; for goals far away all actions have the start value, so every action is greedy."""
     include_goals(level, state, returns)
-    operator, start, v = config.estimator, level.start_value, level.v[state]
-    for place in range(width(level, state)):
-        x = v[place]
-        if row != NO_ACTION:
-            q = level.q[row, place] if row >= 0 else start
-            y = returns.value[column_at(level, state, place)]
-            x = float(call(operator, Hop(q, v[place], y, greedy_share(q, v[place]), mu, config.decay)))
+    operator, decay, start, v = config.estimator, config.decay, level.start_value, level.v[state]
+    for place in range(width(level, state)):  # kept aside: near goals are among the listed ones, which follow
+        q = level.q[row, place] if row >= 0 else start
+        y = returns.value[column_at(level, state, place)]
+        x = through_hop(operator, row, Hop(q, v[place], y, greedy_share(q, v[place]), mu, decay))
         returns.passed[place] = discounted(config.step_reward, config.discount, x)
     for k in range(returns.length[0]):
-        g, x = returns.listed[k], start
-        if row != NO_ACTION:
-            x = float(call(operator, Hop(start, start, returns.value[g], 1.0, mu, config.decay)))
+        g = returns.listed[k]
+        x = through_hop(operator, row, Hop(start, start, returns.value[g], 1.0, mu, decay))
         returns.value[g] = discounted(config.step_reward, config.discount, x)
-    x = start
-    if row != NO_ACTION:
-        x = float(call(operator, Hop(start, start, returns.others[0], 1.0, mu, config.decay)))
+    x = through_hop(operator, row, Hop(start, start, returns.others[0], 1.0, mu, decay))
     returns.others[0] = discounted(config.step_reward, config.discount, x)
     for place in range(width(level, state)):
         returns.value[column_at(level, state, place)] = returns.passed[place]
+
+
+@inlined
+def through_hop(operator: StaticChoice, row: int, hop: Hop) -> float:
+    """X, what the operator lets pass through a hop; nothing passes through one that is no action: X = V(s, g)."""
+    return float(call(operator, hop)) if row != NO_ACTION else float(hop.v)
 
 
 class Joined(NamedTuple):
@@ -181,11 +186,9 @@ def _join_soft(
     by_max, v = joins_by_max(config.paths), level.v[state]
     nothing = -math.inf if by_max else 0.0
     for g in range(level.columns_used[0]):
-        x = v[g]
-        if row != NO_ACTION:
-            q = level.q[row, g] if row >= 0 else level.start_value
-            pi = probability(level, config, state, row, g)
-            x = float(call(config.estimator, Hop(q, v[g], arrived[g], pi, mu, config.decay)))
+        q = level.q[row, g] if row >= 0 else level.start_value
+        pi = probability(level, config, state, row, g)
+        x = through_hop(config.estimator, row, Hop(q, v[g], arrived[g], pi, mu, config.decay))
         before = nothing if hop.is_first else z[g]
         joined = max(before, x) if by_max else before + hop.weight * x
         z[g] = config.step_reward + config.discount * joined if hop.is_last else joined

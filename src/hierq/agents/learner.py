@@ -44,7 +44,7 @@ NO_MOVES = np.zeros(0, np.int64)
 NOT_SEEN = -1
 NO_EPISODES = np.zeros((0, 2), np.int64)
 # At level 0 these follow from the number of states; a larger table has larger ones of its own.
-_OF_THE_MOVES = ("row", "given", "used", "tried", "action", "legal", "legal_count")
+_OF_THE_MOVES = ("row", "rows_used", "used", "tried", "action", "legal", "legal_count")
 
 
 def above_zero(reward: float) -> bool:

@@ -348,7 +348,7 @@ def test_saved_agent(damage: str, saved: Path, capsys: pytest.CaptureFixture[str
 
 
 QUESTIONS: dict[str, list[str]] = {
-    "--level 2": ["no level 2", "levels 0 to 1"],
+    "--level 2": ["no level 2", "the levels are 0 to 1"],
     "--level -1": ["no level -1"],
     "--goal 0 0": ["wall"],
     "--goal 99 0": ["outside"],

@@ -401,11 +401,11 @@ def test_reproduce_the_stitching_study_alone(tmp_path: Path, capsys: pytest.Capt
     words = ["reproduce", "--study", "stitching", "--worlds", "gridworld-10", "--out", str(tmp_path), "--seeds"]
     done = hierq_command(capsys, *words, "2", "--plan")
     assert done.code == 0, done
-    assert "stitching: 1 world x 14 settings x 2 seeds = 28 runs" in done.out
-    assert "to do    28 runs" in done.out
+    assert "stitching: 1 world x 16 settings x 2 seeds = 32 runs" in done.out
+    assert "to do    32 runs" in done.out
     assert not list(tmp_path.iterdir())
     report, whole = done.out.splitlines()[-2:]
-    assert re.fullmatch(r"report: about \d+ s", report) and re.fullmatch(r"in all: 28 runs, about (\d+) s", whole)
+    assert re.fullmatch(r"report: about \d+ s", report) and re.fullmatch(r"in all: 32 runs, about (\d+) s", whole)
     assert int(whole.split()[-2]) >= int(report.split()[-2]) > 0, "the report is in it"
     assert int(report.split()[-2]) < REPORT_SECONDS * len(reproduction.figures) / 2, "with the figures of one study"
     done = hierq_command(capsys, *words, "1")

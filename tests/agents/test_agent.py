@@ -246,7 +246,7 @@ def test_a_copy_has_tables_of_its_own(world, duplicate, target):
 
 def test_an_interrupted_run_leaves_the_last_finished_episode(world, monkeypatch):
     agent = Agent(world, AgentConfig(levels=2), seed=2)
-    real, calls = hierq.agents.agent.kernel_for, []
+    real, calls = hierq.agents.session.kernel_for, []
 
     def interrupted(*what):
         calls.append(1)
@@ -254,7 +254,7 @@ def test_an_interrupted_run_leaves_the_last_finished_episode(world, monkeypatch)
             raise KeyboardInterrupt
         return real(*what)
 
-    monkeypatch.setattr(hierq.agents.agent, "kernel_for", interrupted)
+    monkeypatch.setattr(hierq.agents.session, "kernel_for", interrupted)
     with pytest.raises(KeyboardInterrupt):
         agent.train(50)
     episode = agent.last_episode

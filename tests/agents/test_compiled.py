@@ -52,7 +52,7 @@ def test_every_file_with_kernels_is_part_of_the_cache_key():
 
 IMPORTED = """
 import sys, types
-PACKAGES = ("hierq", "hierq.agents", "hierq.agents.estimators", "hierq.agents.rivals", "hierq.worlds")
+PACKAGES = ("hierq", "hierq.agents", "hierq.agents.estimators", "hierq.agents.rivals", "hierq.compiling", "hierq.worlds")
 for name in PACKAGES:  # without what else they import
     module = sys.modules[name] = types.ModuleType(name)
     module.__path__ = [sys.argv[1] + name.removeprefix("hierq").replace(".", "/")]
@@ -147,7 +147,7 @@ SETTINGS = [
 
 
 def kernel_types(agent):
-    return tuple(numba.typeof(part) for part in agent._for_kernels)
+    return tuple(numba.typeof(part) for part in agent._lent_to_kernels(agent._world))
 
 
 def test_the_kind_of_kernel_says_all_types(compiler):

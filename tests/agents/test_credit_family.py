@@ -178,6 +178,6 @@ def test_no_decay_is_not_called_a_lack_of_greed():
 
 def test_what_was_executed_cannot_be_explained():
     config = hierq.AgentConfig(levels=2, backup=hierq.Backup("tree-backup", n=2, hops="executed"))
-    with pytest.raises(hierq.InputError, match="in moves that are given nobody asked for any; train it, or take"):
+    with pytest.raises(hierq.InputError, match="asks for none; train it, or take"):
         explain(CORRIDOR, config, "EE")
     assert explain(CORRIDOR, config.replace(levels=1), "EE").table(0)

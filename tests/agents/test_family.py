@@ -420,7 +420,7 @@ def test_what_is_given_up_for_good_is_learnt_backward():
         (lambda: config_of("max", hops="executed", nearness="learnt"), 'nearness="steps"'),
         (lambda: config_of("max", hops="all-paths", n=500, levels=3), "at most 1,000"),
         (lambda: config_of("retrace", explore=stubborn), 'explore="epsilon"'),
-        (lambda: learnt(hierq.Backup("max", hops="executed"), "EEE"), "nobody asked"),
+        (lambda: learnt(hierq.Backup("max", hops="executed"), "EEE"), "asks for none"),
     ],
 )
 def test_what_makes_no_sense_is_refused_in_words(make, words):

@@ -86,7 +86,9 @@ def test_effects_of_departures(tiny_reproduction: Path) -> None:
 
     def points(choice: str, levels: int) -> list[float]:
         chosen = [
-            c for c, label in (part.labels or {}).items() if (label["choice"], label["levels"]) == (choice, levels)
+            c
+            for c, label in (part.labels or {}).items()
+            if (label["choice"], label["levels"], label["behaviour"]) == (choice, levels, "hierarchy")
         ]
         return [marginal_point(runs[agent_id(config)].evaluation, 50) for config in chosen]
 

@@ -21,7 +21,7 @@ import hierq
 from command import PATIENCE
 from hierq import InputError
 from hierq.agents.precompile import compile_kernels
-from hierq.studies import Protocol, Store, Study, batches, dask_engine, run_study, verify
+from hierq.studies import Protocol, Store, Study, batches, dask_engine, dask_worker, rows, run_study, verify
 from hierq.studies.batches import Batch
 from hierq.studies.dask_engine import run_on_dask
 from hierq.studies.dask_worker import Job
@@ -385,7 +385,7 @@ def test_cluster_that_goes_away_is_reported(
     store: Store, tmp_path: Path, small_batches: None, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """A scheduler in a process of its own, killed together with its worker after the first results."""
-    monkeypatch.setattr(dask_engine, "SECONDS_TO_CONNECT", 2)
+    monkeypatch.setattr(dask_engine, "CONNECT_SECONDS", 2)
     compute = functools.partial(saboteurs.count_and_take_time, log=str(tmp_path / "log"), seconds=0.3)
     script = tmp_path / "cluster.py"
     script.write_text(CLUSTER)
@@ -420,8 +420,8 @@ def test_cluster_that_goes_away_is_reported(
 
 
 def test_workers_of_other_versions_are_refused(cluster: Any, store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
-    here = batches.versions()
-    monkeypatch.setattr(batches, "versions", lambda: {**here, "numpy": "1.0.0"})
+    here = rows.versions()
+    monkeypatch.setattr(dask_worker, "versions", lambda: {**here, "numpy": "1.0.0"})
     words = rf"the worker tcp://127.0.0.1:\d+ has numpy {here['numpy']} instead of 1.0.0"
     with pytest.raises(InputError, match=words):
         run_on_dask(STUDY, store, cluster.scheduler_address)
@@ -456,7 +456,7 @@ def test_bad_addresses_are_refused(address: str, store: Store) -> None:
 
 
 def test_no_scheduler_answers(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(dask_engine, "SECONDS_TO_CONNECT", 0.5)
+    monkeypatch.setattr(dask_engine, "CONNECT_SECONDS", 0.5)
     with pytest.raises(InputError, match=r"no Dask scheduler answers at tcp://127\.0\.0\.1:1 "):
         run_on_dask(STUDY, store, "tcp://127.0.0.1:1")
 

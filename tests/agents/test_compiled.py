@@ -52,7 +52,8 @@ def test_every_file_with_kernels_is_part_of_the_cache_key():
 
 IMPORTED = """
 import sys, types
-PACKAGES = ("hierq", "hierq.agents", "hierq.agents.estimators", "hierq.agents.rivals", "hierq.compiling", "hierq.worlds")
+ROOMS = ("agents", "agents.estimators", "agents.rivals", "compiling", "worlds")
+PACKAGES = ("hierq", *(f"hierq.{room}" for room in ROOMS))
 for name in PACKAGES:  # without what else they import
     module = sys.modules[name] = types.ModuleType(name)
     module.__path__ = [sys.argv[1] + name.removeprefix("hierq").replace(".", "/")]

@@ -61,7 +61,8 @@ def test_a_port_in_use_is_said_in_plain_words(taken_port, capsys):
     assert outcome.code == 2
     assert (
         outcome.err
-        == f"hierq: port {taken_port} is in use by another program; take another with --port, or leave it out (hierq lab --help)\n"
+        == f"hierq: port {taken_port} is in use by another program; take another with --port, or leave it out "
+        "(hierq lab --help)\n"
     )
 
 

@@ -21,7 +21,7 @@ import hierq
 from command import PATIENCE
 from hierq import InputError
 from hierq.agents.precompile import compile_kernels
-from hierq.studies import Protocol, Store, Study, batches, dask_engine, dask_worker, rows, run_study, verify
+from hierq.studies import Protocol, Store, Study, dask_engine, dask_worker, rows, run_study, verify
 from hierq.studies.batches import Batch
 from hierq.studies.dask_engine import run_on_dask
 from hierq.studies.dask_worker import Job

@@ -43,5 +43,5 @@ def agreement_figure(frame: pl.DataFrame, label: str) -> "Figure":
         axes.spines[:].set_visible(False)
     figure.supxlabel(label)
     bar = figure.colorbar(drawn, ax=list(panels.values()), shrink=0.8, pad=0.01, aspect=30)
-    bar.set_label("z, in joint standard errors")
+    bar.set_label("z")
     return figure

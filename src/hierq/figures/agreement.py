@@ -6,13 +6,12 @@ import numpy as np
 import polars as pl
 
 from hierq.figures.panels import world_panels
-from hierq.figures.style import INK, printed
+from hierq.figures.style import printed
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
-MOST = 4.0  # |z| beyond which the colour does not change
-NAMED = 3.0  # |z| beyond which the number is written into its square
+MAX_SHOWN = 4.0  # |z| beyond which the colour does not change
 
 
 @printed
@@ -25,19 +24,16 @@ def agreement_figure(frame: pl.DataFrame, label: str) -> "Figure":
     """
     lines = frame["line"].unique(maintain_order=True).to_list()
     columns = frame["column"].unique(maintain_order=True).to_list()
-    height = 0.16 * len(lines) + 0.45
+    height = 0.18 * len(lines) + 0.45
     figure, panels = world_panels(frame["world"], panel_height=height, room=0.5, sharex=True, sharey=True)
     for world, axes in panels.items():
         numbers = np.full((len(lines), len(columns)), np.nan)
         for row in frame.filter(pl.col("world") == world).iter_rows(named=True):
             numbers[lines.index(row["line"]), columns.index(row["column"])] = np.nan if row["z"] is None else row["z"]
-        drawn = axes.pcolormesh(numbers, cmap="RdBu_r", vmin=-MOST, vmax=MOST, edgecolors="none", linewidth=0)
-        for (i, j), z in np.ndenumerate(numbers):
-            if abs(z) > NAMED:
-                axes.text(j + 0.5, i + 0.5, f"{z:.0f}", ha="center", va="center", fontsize=5.5, color=INK)
-        axes.set_yticks(np.arange(len(lines)) + 0.5, lines, fontsize=6.5)
+        drawn = axes.pcolormesh(numbers, cmap="RdBu_r", vmin=-MAX_SHOWN, vmax=MAX_SHOWN, edgecolors="none", linewidth=0)
+        axes.set_yticks(np.arange(len(lines)) + 0.5, lines, fontsize=7)
         every = 1 if len(columns) < 10 else 5
-        axes.set_xticks(np.arange(len(columns))[every - 1 :: every] + 0.5, columns[every - 1 :: every], fontsize=6.5)
+        axes.set_xticks(np.arange(len(columns))[every - 1 :: every] + 0.5, columns[every - 1 :: every], fontsize=7)
         axes.tick_params(length=0)
         axes.set_ylim(len(lines), 0)
         axes.spines[:].set_visible(False)

@@ -29,6 +29,7 @@ COUNTS: dict[Campaign, int] = {
     fuzzing.agents: 2000,
     fuzzing.messages: 4000,
 }
+SMALLEST_SCALE_WITH_HOSTS = 0.1  # a cluster on several hosts takes minutes
 SEVERAL_STUDIES = (kills.coordinators, kills.shards, kills.workers)
 
 
@@ -36,6 +37,8 @@ def campaign(call: Campaign, scale: float = 1.0, seed: int = 0) -> Tally:
     """A part of a campaign, at least one of what it does."""
     chance = random.Random(f"{seed} {call.__module__} {call.__name__}")
     wanted = math.ceil(COUNTS[call] * (1 if call is kills.at_file_operations else scale))
+    if call is hosts.several and scale < SMALLEST_SCALE_WITH_HOSTS:
+        return Tally("hosts disturbed")
     most = MAX_AT_A_TIME if call in SEVERAL_STUDIES else wanted
     total = Tally("")
     for begun in range(0, wanted, most):

@@ -75,32 +75,32 @@ class PointWorld:
 
     @property
     def dimensions(self) -> int:
-        """Numbers of a point: 2, or 4 with velocity."""
+        """How many numbers a point has, 2, or 4 with velocity."""
         return 4 if self.velocity else 2
 
     @cached_property
     def moves(self) -> Floats:
-        """Array [directions, 2]: how far each move goes down and right."""
+        """How far each move goes down and right, an array of directions × 2."""
         return self.step * np.array(DIRECTIONS[: self.directions])
 
     @cached_property
     def state_at(self) -> Longs:
-        """Array [rows, columns]: the number of the free cell at each position, −1 for walls."""
+        """The number of the free cell at each position, −1 for walls, an array of rows × columns."""
         return np.where(self.world.cell_at < self.world.states, self.world.cell_at, -1)
 
     @cached_property
     def leads(self) -> Longs:
-        """Array [states, 4]: where N, S, W and E lead from each cell; to the cell itself where the way is blocked."""
+        """Where N, S, W and E lead from each cell, the cell itself where the path is blocked; an array of states × 4."""
         return np.ascontiguousarray(self.world.outcomes[:, :, 0])
 
     @cached_property
     def middles(self) -> Floats:
-        """Array [states, 2]: the middle of every free cell."""
+        """The middle of every free cell, an array of states × 2."""
         return self.world.positions[: self.world.states].astype(np.float64)
 
     @cached_property
     def distances(self) -> Floats:
-        """Array [states, states]: steps of the shortest path between cells on the map; infinite where there is none."""
+        """Steps of the shortest path between cells on the map, infinite where there is none; states × states."""
         steps = shortest_path_lengths(self.world, through_goal=True).astype(np.float64)
         return np.where(steps < 0, np.inf, steps)
 

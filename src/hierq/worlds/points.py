@@ -90,7 +90,7 @@ class PointWorld:
 
     @cached_property
     def leads(self) -> Longs:
-        """Where N, S, W and E lead from each cell, the cell itself where the path is blocked; an array of states × 4."""
+        """Where N, S, W and E lead from each cell, the cell itself where a wall is in between; states × 4."""
         return np.ascontiguousarray(self.world.outcomes[:, :, 0])
 
     @cached_property

@@ -158,8 +158,9 @@ class AgentConfig:
     )
     initial_value: float | Literal["pessimistic"] = setting(
         0.0,
-        'What tables start with; "pessimistic" is −min(H^a_{i+1}, max_j H_j) at level i. With penalties a start at 0 '
-        'is optimistic: sub-goals that cannot be reached stay the best for ever; take "pessimistic".',
+        'What tables start with; "pessimistic" is minus the reach of a level, or minus the largest H if that is less. '
+        "With penalties a start at 0 is optimistic: sub-goals that cannot be reached stay the best for ever; take "
+        '"pessimistic".',
         help="What the tables start with: a number, or 'pessimistic'.",
         choices=("pessimistic",),
         low=-1e12,
@@ -198,8 +199,8 @@ class AgentConfig:
     )
     radius: int | None = whole_setting(
         None,
-        "Distance up to which local tables know goals; 3 · H^a_{i+1} at level i if left out: its parent asks for what "
-        "is within H^a_{i+1}, it can walk as far the other way, and the way may lead around a wall.",
+        "Distance up to which local tables know goals; three times the reach of a level if left out: its parent asks "
+        "for what is within the reach, it can walk as far the other way, and the path may lead around a wall.",
         help="How far local tables know goals.",
         unit="distance",
         unset="three times what a level may be asked for",

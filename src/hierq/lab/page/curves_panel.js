@@ -9,7 +9,7 @@ import { Surface } from "./surface.js";
 
 const KINDS = /** @type {[string, string, string][]} */ ([
   ["run", "This run", "Steps of the evaluation episode after each training episode"],
-  ["many", "Many seeds", "Geometric mean over many runs with different seeds, with its 95 % band"],
+  ["many", "Many seeds", "Mean over many runs with different seeds, with its 95 % band"],
 ]);
 
 /** @param {import("./app.js").App} app */
@@ -31,7 +31,7 @@ export function mountCurves(app) {
       const steps = isMany ? { mean, low, high } : { mean: training.evaluated[agent] };
       return { name: "AB"[agent], top: complete(config).levels - 1, ...steps };
     });
-    return { lines, optimum: training.world?.optimum ?? null, steps: isMany ? "evaluation steps (geometric mean)" : "evaluation steps" };
+    return { lines, optimum: training.world?.optimum ?? null, steps: isMany ? "evaluation steps (mean)" : "evaluation steps" };
   };
   const surface = new Surface(canvas, (pen, width, height) => {
     const shown = plot();

@@ -12,7 +12,7 @@ pytest.importorskip("playwright", reason="needs playwright: pip install playwrig
 
 ARTEFACTS = Path(__file__).parents[3] / ".artefacts" / "lab"
 WIDTH, HEIGHT = 1360, 900
-WAIT = 30_000  # milliseconds
+WAIT = 120_000  # ms; kernels may have to be compiled first
 SERVER_AWAY = re.compile(r"net::ERR_CONNECTION_REFUSED|WebSocket connection|ERR_EMPTY_RESPONSE|ERR_CONNECTION_RESET")
 
 
@@ -44,7 +44,9 @@ class Lab:
         """The page in a state of which some parts are not as usual."""
         self.page.goto(f"{self.server.address}{f'#{fragment(**parts)}' if parts else ''}")
         self.page.wait_for_selector('#connection[data-condition="open"]', timeout=60_000)
-        self.page.wait_for_function("() => hierqLab.training.world !== null && hierqLab.training.running === 'idle'")
+        self.page.wait_for_function(
+            "() => hierqLab.training.world !== null && hierqLab.training.running === 'idle'", timeout=WAIT
+        )
         return self
 
     def wait_for_world(self) -> None:

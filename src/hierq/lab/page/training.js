@@ -40,6 +40,7 @@ export class Training {
     /** @type {Running} */
     this.running = "away";
     this.pairs = 0; // how many have been opened
+    this.wasRefused = false; // the latest pair
     this.manyRunning = false;
     this.manyId = 0; // of the message that asked for many seeds
     this.asked = 0; // of the message that asked for episodes
@@ -77,7 +78,8 @@ export class Training {
   async open() {
     const { app } = this;
     if (app.socket.condition !== "open") return;
-    if (!this.world) app.problem(""); // why the one before was refused
+    if (this.wasRefused) app.problem(""); // that was about the pair before
+    this.wasRefused = false;
     this.#become("opening");
     const { map, seed, episodes } = app.state;
     try {
@@ -250,6 +252,7 @@ export class Training {
   #refused(words) {
     if (this.app.socket.condition !== "open") return;
     this.world = null;
+    this.wasRefused = true;
     this.#become("away");
     this.app.problem(sentence(withCells(words, this.app.state.map)), "run");
     this.app.changed("world", "curves", "views", "episodes", "many");

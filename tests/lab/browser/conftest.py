@@ -43,7 +43,7 @@ class Lab:
     def open(self, **parts: Any) -> "Lab":
         """The page in a state of which some parts are not as usual."""
         self.page.goto(f"{self.server.address}{f'#{fragment(**parts)}' if parts else ''}")
-        self.page.wait_for_selector('#connection[data-condition="open"]', timeout=60_000)
+        self.page.wait_for_selector('#connection[data-condition="open"]', timeout=WAIT)
         self.page.wait_for_function(
             "() => hierqLab.training.world !== null && hierqLab.training.running === 'idle'", timeout=WAIT
         )

@@ -46,11 +46,11 @@ def _one(reach: int) -> int:
 PARTITIONS = {
     partition.name: partition
     for partition in (
-        Partition("stride", _reach, "as many steps as an action of the level may take, H^a (the paper)"),
+        Partition("stride", _reach, "as many steps as an action of the level may take (the paper)"),
         Partition("single", _one, "one step, which takes a level its longer credit away"),
-        Partition("random", _reach, "1 to H^a steps, drawn anew for each hop"),
+        Partition("random", _reach, "from 1 to that many steps, drawn anew for each hop"),
         Partition("executed", _one, "an action as it was taken: from where a sub-goal was asked for to where it ended"),
-        Partition("all-max", _reach, "1 to H^a steps, over all paths; at each state the best hop counts", "max"),
+        Partition("all-max", _reach, "1 to that many steps, over all paths; at each state the best hop counts", "max"),
         Partition("all-mean", _reach, "the same; at each state the mean over the hops counts", "mean"),
         Partition("all-paths", _reach, "the same; the mean over all paths counts", "mean"),
     )

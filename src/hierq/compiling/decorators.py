@@ -71,7 +71,7 @@ def _file_of(module: str, package: Path) -> Path | None:
 def _cache_folder() -> Path | None:
     """Where compiled kernels are kept between runs, or None where they cannot be."""
     python = sys.implementation.cache_tag
-    what = f"{sources_digest()} {__file__} {python} {numba.__version__} bounds={config.BOUNDSCHECK}"
+    what = f"{sources_digest()} {python} {numba.__version__} bounds={config.BOUNDSCHECK}"
     return private_folder(f"kernels-{hashlib.sha256(what.encode()).hexdigest()[:16]}")
 
 

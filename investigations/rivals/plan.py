@@ -144,7 +144,15 @@ FIELDS = ("method", "levels", "step_size")
 
 def methods_of(study: str) -> tuple[Method, ...]:
     """The methods of a study, as they are set there."""
-    some = {"slip": WITH_SLIP, "large": IN_LARGE, "passes": TEN_TIMES, "within": WHILE_ACTING}
+    one_budget = tuple(name for name in METHOD_OF if not name.endswith((", N = 1", ", N = 100")))
+    some = {
+        "acting": one_budget,
+        "counting": one_budget,
+        "slip": WITH_SLIP,
+        "large": IN_LARGE,
+        "passes": TEN_TIMES,
+        "within": WHILE_ACTING,
+    }
     own = {"small": SMALL, "entries": ENTRIES}
     chosen = own.get(study, tuple(METHOD_OF[name] for name in some.get(study, METHOD_OF)))
     if study in OPTIONS:

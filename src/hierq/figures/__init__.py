@@ -20,8 +20,7 @@ Figures of the paper, at the size they are printed; panels.py has what they shar
     path_counts.py     how many paths a backup could take
     hierarchy_tree.py  an episode as a tree, and over time; trace.py draws it on the map
     backups.py         four views of a backup
-    departures.py      what the published program did otherwise, and what that changes
-    stitching.py       control or backup
+    departures.py      what the published program did otherwise
 
 matplotlib is imported when the first figure is drawn, never before.
 """
@@ -36,11 +35,12 @@ from hierq.figures.style import as_png, level_colour
 from hierq.figures.worlds import worlds_figure
 
 if TYPE_CHECKING:
-    from hierq.figures.family import LEVELS_SCHEMA, credit_figure, dots_figure, levels_figure, map_figure
+    from hierq.figures.family import DOTS_SCHEMA, LEVELS_SCHEMA, credit_figure, dots_figure, levels_figure, map_figure
     from hierq.figures.points import point_values_figure, point_walks_figure
     from hierq.figures.study import study_figure
 
 __all__ = [
+    "DOTS_SCHEMA",
     "LEVELS_SCHEMA",
     "Curve",
     "as_png",
@@ -62,6 +62,7 @@ _MODULES = {
     "study_figure": "study",
     "point_values_figure": "points",
     "point_walks_figure": "points",
+    "DOTS_SCHEMA": "family",
     "LEVELS_SCHEMA": "family",
     "credit_figure": "family",
     "dots_figure": "family",

@@ -200,9 +200,10 @@ def dots_figure(frame: pl.DataFrame, label: str, truth: float = 0.0, *, ratio: b
         for edge in range(1, len(agents)):
             axes.axhline(edge - 0.5, color="#e6e6e6", linewidth=0.5, zorder=0)
     if ratio:
-        low, high = float(frame["low"].min()) / 1.15, float(frame["high"].max()) * 1.15  # type: ignore[arg-type]
-        axes.set(xscale="log", xlim=(min(low, 0.8), max(high, 1.25)))
-        fixed_ticks(axes.xaxis, [factor for factor in FACTORS if min(low, 0.8) <= factor <= max(high, 1.25)], "{x:g}")
+        lowest = min(0.8, *(float(end) / 1.15 for end in frame["low"]))
+        highest = max(1.25, *(float(end) * 1.15 for end in frame["high"]))
+        axes.set(xscale="log", xlim=(lowest, highest))
+        fixed_ticks(axes.xaxis, [factor for factor in FACTORS if lowest <= factor <= highest], "{x:g}")
     figure.supxlabel(label)
     marks = [
         handle(name, color=_colour_of(name, place), marker=MARKERS[place], markersize=4, linestyle="none")

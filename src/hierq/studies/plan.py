@@ -131,7 +131,8 @@ def _measured(cases: Sequence[Case], workers: int, most: int, patience: float) -
 def _probe(case: Case, patience: float) -> float:
     """Seconds of a run, extrapolated from `patience` seconds: the rest is assumed to go on like the last iteration.
 
-    The first episodes are by far the longest, so a few are measured even if they take somewhat longer than that.
+    The first episodes are by far the longest, so a few are measured even if they take somewhat longer than that. What
+    the protocol measures at the end is counted if the probe comes that far.
     """
     begun = time.perf_counter()
     try:
@@ -146,4 +147,6 @@ def _probe(case: Case, patience: float) -> float:
         case.protocol.iterate(agents, 1)
         latest = time.perf_counter() - before
         done += 1
+    if done == case.protocol.iterations:
+        case.protocol.measure(agents)
     return time.perf_counter() - begun + latest * (case.protocol.iterations - done)

@@ -351,7 +351,9 @@ def _client(address: str) -> Iterator[Any]:
         raise InputError(
             f"no Dask scheduler answers at {address} ({problem}); is it running, and can this machine reach it?"
         ) from None
-    # A lost connection is reported in a sentence; Dask's own account of it would be a traceback.
-    logging.getLogger("distributed").setLevel(logging.CRITICAL)
+    # A lost connection is reported in a sentence; Dask's own account of it would be a traceback. Its settings give the
+    # client a logger with a level of its own.
+    for name in ("distributed", "distributed.client"):
+        logging.getLogger(name).setLevel(logging.CRITICAL)
     with client, client.as_current():
         yield client

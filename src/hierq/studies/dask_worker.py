@@ -10,6 +10,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from pathlib import Path
 
+import gymnasium
 import polars as pl
 
 from hierq.agents import KERNEL_VERSION, AgentConfig
@@ -70,7 +71,7 @@ def work(job: Job) -> BatchResult:
 def installed_versions() -> dict[str, str]:
     """Versions of everything that results may depend on, and of what carries them."""
     python = ".".join(platform.python_version_tuple()[:2])
-    return {**versions(), "kernels": str(KERNEL_VERSION), "Python": python}
+    return {**versions(), "gymnasium": gymnasium.__version__, "kernels": str(KERNEL_VERSION), "Python": python}
 
 
 def stop_session(session: str) -> None:

@@ -11,7 +11,7 @@ import numpy as np
 from hierq.agents.precompile import compile_kernels
 from hierq.errors import InputError
 from hierq.studies.batches import kernels_of
-from hierq.studies.runs import make_agents, memory_of
+from hierq.studies.runs import make_agents, memory_of, using
 from hierq.studies.study import Case, Run
 from hierq.tables.available_memory import memory_available, readable_size
 
@@ -134,16 +134,17 @@ def _probe(case: Case, patience: float) -> float:
     The first episodes are by far the longest, so a few are measured even if they take somewhat longer than that.
     """
     begun = time.perf_counter()
+    done, latest = 0, 0.0
     try:
         agents = make_agents(Run(case, 0))
+        with using(case, agents):
+            while done < case.protocol.iterations:
+                before = time.perf_counter()
+                if before - begun > (patience if done >= FIRST_ITERATIONS else 4 * patience):
+                    break
+                case.protocol.iterate(agents, 1)
+                latest = time.perf_counter() - before
+                done += 1
     except InputError:
-        return patience  # it fitted a moment ago; its runs will say why it no longer does
-    done, latest = 0, 0.0
-    while done < case.protocol.iterations:
-        before = time.perf_counter()
-        if before - begun > (patience if done >= FIRST_ITERATIONS else 4 * patience):
-            break
-        case.protocol.iterate(agents, 1)
-        latest = time.perf_counter() - before
-        done += 1
+        return patience  # its runs will say what is wrong
     return time.perf_counter() - begun + latest * (case.protocol.iterations - done)

@@ -35,6 +35,7 @@ class Protocol:
     iterations: int = 50
 
     runs_agents: ClassVar[bool] = True  # False where it only reads configurations: then nothing is compiled for agents
+    needs_a_table: ClassVar[bool] = False  # True if it cannot be done in an environment that is only stepped
     _kinds: ClassVar[dict[str, type["Protocol"]]] = {}
 
     def __init_subclass__(cls) -> None:
@@ -42,6 +43,14 @@ class Protocol:
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "iterations", whole_number("iterations", self.iterations))
+
+    def check_environment(self, name: str) -> None:
+        """Refuses an environment that is only stepped, if the protocol needs a table of its transitions."""
+        if self.needs_a_table:
+            raise InputError(
+                f"the protocol {type(self).__name__} needs a world with a table, and the environment {name} has none; "
+                "make a world of it with World.from_gymnasium or World.tabulate, or take another protocol"
+            )
 
     def agents(self, config: AgentConfig) -> tuple[AgentConfig, ...]:
         """The configurations of all agents that a run needs; the first is the agent whose results count."""
@@ -89,6 +98,8 @@ class FlatEpisodes(Protocol):
     is the agent that the usual protocol makes of its configuration and seed. All agents with one backup and seed thus
     learn from the same episodes. A flat agent learns from its own.
     """
+
+    needs_a_table: ClassVar[bool] = True
 
     def agents(self, config: AgentConfig) -> tuple[AgentConfig, ...]:
         """The agent of the run, and the flat agent that makes the episodes if that is another one."""

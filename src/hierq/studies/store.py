@@ -26,6 +26,7 @@ from hierq.agents import KERNEL_VERSION
 from hierq.errors import InputError
 from hierq.files import ProcessLock, check_path, remove_leftovers, write_whole
 from hierq.studies.batches import Batch, file_name
+from hierq.studies.environment import Environment
 from hierq.studies.rows import (
     FORMAT,
     RUN_KEY,
@@ -365,6 +366,12 @@ def explain_difference(known: Study, study: Study, folder: Path) -> None:
         )
     for ours in study.worlds:
         for theirs in known.worlds:
+            if ours.name == theirs.name and isinstance(ours, Environment) and ours != theirs:
+                raise InputError(
+                    f"the environment {ours.name} in {folder} has another version, because its source or a package has "
+                    "changed since; rename yours or take another folder, or name the version yourself: "
+                    "Environment(name, factory, version=…)"
+                )
             if ours.name == theirs.name and ours != theirs:
                 raise InputError(
                     f"the world {ours.name} in {folder} has another map; rename yours or take another folder"

@@ -9,12 +9,8 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 
-from hierq.agents import AgentConfig
-from hierq.agents.layout import Layout, layout_of
 from hierq.errors import InputError
-from hierq.studies.environment import Environment
 from hierq.studies.study import Case, Run, Study
-from hierq.worlds import World
 
 BATCH_SECONDS = 4.0  # below two, writing files would take a noticeable share
 MAX_RUNS = 2000  # above that, a killed worker would lose too many
@@ -105,16 +101,3 @@ def cut(runs: Iterable[Run], seconds_of: Mapping[str, float], at_least: int = 1)
             batches.append(Batch(tuple(some)))
             some, spent = [], 0.0
     return [*batches, Batch(tuple(some))] if some else batches
-
-
-def kernels_of(cases: Iterable[Case]) -> dict[str, AgentConfig]:
-    """The kinds of kernels that the cases need, each with the configuration of a small agent that needs it."""
-    running = [case for case in cases if case.protocol.runs_agents]
-    layouts = [_layout(case.world, config) for case in running for config in case.agents]
-    return {layout.kernel_kind: layout.smallest for layout in layouts}
-
-
-def _layout(world: World | Environment, config: AgentConfig) -> Layout:
-    if isinstance(world, Environment):
-        return layout_of(*world.before_the_first_step(config))
-    return layout_of(world, config)

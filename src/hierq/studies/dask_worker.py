@@ -15,8 +15,9 @@ import polars as pl
 
 from hierq.agents import KERNEL_VERSION, AgentConfig
 from hierq.agents.precompile import compile_kernels
-from hierq.studies.batches import Batch, cases_of, kernels_of
+from hierq.studies.batches import Batch, cases_of
 from hierq.studies.rows import sound_frame, versions
+from hierq.studies.runs import kernels_of
 from hierq.studies.store import Store
 
 Compute = Callable[[Batch, threading.Event, dict[str, str]], pl.DataFrame]

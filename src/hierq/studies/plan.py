@@ -10,8 +10,7 @@ import numpy as np
 
 from hierq.agents.precompile import compile_kernels
 from hierq.errors import InputError
-from hierq.studies.batches import kernels_of
-from hierq.studies.runs import make_agents, memory_of, using
+from hierq.studies.runs import kernels_of, make_agents, memory_of, using
 from hierq.studies.study import Case, Run
 from hierq.tables.available_memory import memory_available, readable_size
 

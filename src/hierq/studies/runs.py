@@ -1,15 +1,16 @@
-"""Doing runs: one as its protocol says, or all runs of a batch, one after the other."""
+"""Doing runs: what they need, one as its protocol says, and all runs of a batch, one after the other."""
 
 import contextlib
 import threading
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from functools import cache
 from typing import TypeAlias, cast
 
 import polars as pl
 
 from hierq.agents import Agent, AgentConfig, Learner
+from hierq.agents.layout import layout_of
 from hierq.agents.needed_memory import agent_bytes
 from hierq.agents.outcomes import Episodes, FinishedEpisode, finished_episodes
 from hierq.errors import InputError
@@ -29,10 +30,19 @@ SECONDS_BETWEEN_LOOKS = 0.2  # how long a run may go on without checking whether
 @cache
 def memory_of(case: Case) -> int:
     """Bytes that the agents of a run of this case need at most; in an environment, what they begin with."""
-    world = case.world
-    if isinstance(world, Environment):
-        return sum(agent_bytes(*world.before_the_first_step(config)) for config in case.agents)
-    return sum(agent_bytes(world, config) for config in case.agents)
+    return sum(agent_bytes(*_at_first(case.world, config)) for config in case.agents)
+
+
+def kernels_of(cases: Iterable[Case]) -> dict[str, AgentConfig]:
+    """The kinds of kernels that the cases need, each with the configuration of a small agent that needs it."""
+    running = [case for case in cases if case.protocol.runs_agents]
+    layouts = [layout_of(*_at_first(case.world, config)) for case in running for config in case.agents]
+    return {layout.kernel_kind: layout.smallest for layout in layouts}
+
+
+def _at_first(world: World | Environment, config: AgentConfig) -> tuple[World, AgentConfig]:
+    """A world and the agent in it, as they are before the first step."""
+    return world.before_the_first_step(config) if isinstance(world, Environment) else (world, config)
 
 
 def make_agents(run: Run) -> tuple[Agent, ...]:

@@ -1,7 +1,7 @@
 """Batches: the runs that are still to do, cut into pieces that each fill a file.
 
-Batches are cut from what is missing when an engine starts, so what they hold depends on what was finished before
-and on how fast the machine is. The results do not: a run has the same key and the same result in any batch.
+An engine cuts batches from the runs that are missing when it starts. Which runs share a batch depends on what was
+finished before and on the speed of the machine. The results do not: a run has the same key and result in any batch.
 """
 
 import hashlib

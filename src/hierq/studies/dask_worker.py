@@ -70,7 +70,7 @@ def work(job: Job) -> BatchResult:
 
 
 def installed_versions() -> dict[str, str]:
-    """Versions of everything that results may depend on, and of what carries them."""
+    """Versions of everything that results may depend on, and of everything that sends them."""
     python = ".".join(platform.python_version_tuple()[:2])
     return {**versions(), "gymnasium": gymnasium.__version__, "kernels": str(KERNEL_VERSION), "Python": python}
 

@@ -34,9 +34,9 @@ class Values(Protocol):
     All states that an episode can visit before its end are compared, with equal weight. At level 0 exact values
     include the chances of the moves; above it, where these are unknown, they are the values of the luckiest path.
 
-        value_error    root mean square of max_a Q_i(s, a, goal) less the exact value
+        value_error    root mean square of max_a Q_i(s, a, goal) minus the exact value
         value_bias     mean of the same difference: above 0, values are too high
-        value_luck     mean of max_a Q_i(s, a, goal) over that of the luckiest path
+        value_luck     mean of max_a Q_i(s, a, goal), divided by the mean value of the luckiest path
     """
 
     needs_a_table: ClassVar[bool] = True

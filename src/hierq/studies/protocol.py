@@ -5,8 +5,8 @@ A protocol is data, because it is part of a run's key, and it knows how to do it
     Protocol         one training episode, then one evaluation episode, and so on
     FlatEpisodes     a flat agent trains; the agent of the run learns from its episodes and is evaluated after each
 
-To add one, derive a frozen dataclass from `Protocol`, with its own `iterate`, `agents` if it needs more than one, and
-`measure` if more than steps is to be known of a run.
+To add one, derive a frozen dataclass from `Protocol` with its own `iterate`, with `agents` if it needs more than one,
+and with `measure` to record more than steps.
 """
 
 import dataclasses
@@ -59,9 +59,9 @@ class Protocol:
     def iterate(self, agents: Sequence["Agent"], iterations: int) -> tuple[Steps, Steps]:
         """Does some of a run's iterations, with the agents that `agents` has named.
 
-        All that is remembered between calls is what the agents have learnt. Returns the steps of the training episodes
-        and those of the evaluation episodes: as agents return them or put together with `hierq.Episodes.joined`, which
-        know how episodes ended; of plain arrays that stays unknown.
+        Only the agents remember anything between calls. Returns the steps of the training episodes and those of the
+        evaluation episodes, as agents return them or joined with `hierq.Episodes.joined`. Such arrays know how each
+        episode ended; with plain arrays the outcomes stay unknown.
         """
         return agents[0].alternate(iterations)
 

@@ -24,7 +24,7 @@ from hierq.studies.source_version import source_version
 from hierq.worlds import World
 
 if TYPE_CHECKING:
-    from hierq.agents import Learner
+    from hierq.agents.learner import Learner
 
 Factory: TypeAlias = Callable[[], Any]
 PREFIX = "gym:"

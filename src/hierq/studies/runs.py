@@ -9,8 +9,10 @@ from typing import TypeAlias, cast
 
 import polars as pl
 
-from hierq.agents import Agent, AgentConfig, Learner
+from hierq.agents import AgentConfig
+from hierq.agents.agent import Agent
 from hierq.agents.layout import layout_of
+from hierq.agents.learner import Learner
 from hierq.agents.needed_memory import agent_bytes
 from hierq.agents.outcomes import Episodes, FinishedEpisode, finished_episodes
 from hierq.errors import InputError

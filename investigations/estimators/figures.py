@@ -26,7 +26,7 @@ LABELS = {
 }
 
 
-def draw_levels(results: Results, measure: str, study: str = "family"):
+def draw_levels(results: Results, measure: str, study: str = "levels"):
     """A measure over the number of levels, world by world, a line for each way in which credit travels."""
     numbers = column(results.table(study, fewest=1), measure)
     rows = [
@@ -44,7 +44,7 @@ def draw_levels(results: Results, measure: str, study: str = "family"):
 
 def draw_gains(results: Results):
     """What k levels gain over one, against how far credit travels."""
-    numbers = column(results.table("family", fewest=1), STEPS)
+    numbers = column(results.table("levels", fewest=1), STEPS)
     rows = []
     for name, kind in REACHES.items():
         gains = minus(numbers, {**kind, **MORE}, FLAT)

@@ -1,6 +1,7 @@
 """The studies: what passes through a hop × which hops there are × when credit is sent; other goals; chance.
 
-family   every operator with every kind of hops and schedule that differs, on the paper's worlds
+levels   one to four levels, from credit that travels one hop to credit that travels along the whole trace
+family   every operator with every kind of hops and schedule that differs, on the three small worlds
 paper    the paper's own agents
 soft     operators for a target policy that explores a little
 goals    trained for one goal, sent to 40 others
@@ -138,6 +139,13 @@ def family() -> Iterator[Member]:
                     yield Member(operator, hops, AgentConfig(levels=k, backup=backup_of(operator, hops)))
 
 
+def by_reach() -> Iterator[Member]:
+    """One to four levels with each estimator of BY_REACH; and flat SARSA(λ)."""
+    yield Member("SARSA(λ)", "stride", AgentConfig(levels=1, backup=backup_of("SARSA(λ)", "stride")))
+    for (operator, hops), levels in product(BY_REACH, LEVELS):
+        yield Member(operator, hops, AgentConfig(levels=levels, backup=backup_of(operator, hops)))
+
+
 def uncut() -> Iterator[Member]:
     """Values that are never cut, over the same hops as the rest."""
     for hops, (operators, _) in CELLS.items():
@@ -148,8 +156,11 @@ def uncut() -> Iterator[Member]:
 
 
 def paper_agents() -> tuple[AgentConfig, ...]:
-    """The paper's agents: those that train with the hierarchy, and those whose lowest level moves by itself."""
-    backups = [*map(TreeBackup, (1, 3, 5, 8)), *map(Traces, (0.0, 0.5, 0.8, 1.0))]
+    """The paper's agents: those that train with the hierarchy, and those whose lowest level moves by itself.
+
+    λ = 0 is n = 1.
+    """
+    backups = [*map(TreeBackup, (1, 3, 5, 8)), *map(Traces, (0.5, 0.8, 1.0))]
     return tuple(
         AgentConfig(levels=levels, backup=backup, behaviour=behaviour)
         for behaviour, backup, levels in product(BEHAVIOURS, backups, LEVELS)
@@ -165,10 +176,10 @@ def soft() -> Iterator[Member]:
 
 def goal_learners() -> Iterator[Member]:
     """Agents all of whose levels learn about all goals."""
-    cells = (("one step", "stride"), ("Tree-Backup", "stride"), ("max", "all-max"), ("one step", BACKWARD))
+    cells = (("one step", "stride"), ("Tree-Backup", "stride"), ("max", "all-max"), *BY_REACH[2:])
     for (operator, hops), levels in product(cells, LEVELS):
         config = AgentConfig(levels=levels, backup=backup_of(operator, hops), universal_top=True)
-        yield Member(operator, hops if levels > 1 or hops == BACKWARD else "stride", config)
+        yield Member(operator, hops if levels > 1 or hops in (BACKWARD, TRACES) else "stride", config)
 
 
 def chance_takers() -> Iterator[Member]:
@@ -176,7 +187,8 @@ def chance_takers() -> Iterator[Member]:
     flat = [(operator, "stride") for operator in OPERATORS if operator not in (UNCUT, Q_ONE)]
     above = [("one step", "stride"), ("Tree-Backup", "stride"), ("max", "stride"), ("Tree-Backup", "executed")]
     backward = [("one step", BACKWARD), ("max", BACKWARD)]
-    for levels, cells in ((1, flat + backward), (2, above + backward[:1])):
+    traces = [("Watkins’ Q(λ)", TRACES), (Q_ONE, TRACES)]
+    for levels, cells in ((1, flat + backward + traces), (2, above + backward[:1] + traces)):
         for (operator, hops), step_size in product(cells, STEP_SIZES):
             backup = backup_of(operator, hops)
             config = AgentConfig(levels=levels, backup=backup, step_size=step_size, explore_train=1.0)
@@ -210,6 +222,7 @@ def slippery_world(name: str, slip: float) -> World:
 
 
 MEMBERS: dict[str, tuple[Member, ...]] = {
+    "levels": tuple(by_reach()),
     "family": tuple(family()),
     "soft": tuple(soft()),
     "goals": tuple(goal_learners()),
@@ -243,18 +256,20 @@ def measures(runs: Runs) -> dict[str, Measured]:
 def parts() -> list[Part]:
     """All studies."""
     worlds = tuple(make_world(name) for name in PAPER_WORLDS)
+    small = worlds[::2]
     slippery = tuple(slippery_world(SLIPPERY, slip) for slip in SLIPS)
     acting = tuple(slippery_world(name, ACTING_SLIP) for name in (SLIPPERY, "maze-10"))
     studies = {
-        "family": Study(worlds, _configs("family"), protocol=Values()),
+        "levels": Study(worlds, _configs("levels")),
+        "family": Study(small, _configs("family"), protocol=Values()),
         "paper": Study(worlds, paper_agents()),
         "soft": Study(worlds, _configs("soft")),
         "goals": Study(worlds, _configs("goals"), protocol=OtherGoals(EPISODES_FOR_ONE_GOAL, GOALS)),
-        "uncut": Study(worlds[:1] + worlds[2:3], _configs("uncut"), protocol=Values(EPISODES_UNCUT)),
+        "uncut": Study(small[:2], _configs("uncut"), protocol=Values(EPISODES_UNCUT)),
         "chance": Study(slippery, _configs("chance"), protocol=Values(EPISODES_WITH_CHANCE)),
         "acting": Study(acting, _configs("acting")),
-        "horizons": Study(worlds, _configs("horizons")),
-        "random": Study(worlds[::2], _configs("random"), protocol=RandomStart()),
+        "horizons": Study(small, _configs("horizons")),
+        "random": Study(small, _configs("random"), protocol=RandomStart()),
     }
     return [_part(name, study) for name, study in studies.items()]
 

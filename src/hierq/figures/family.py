@@ -27,6 +27,11 @@ if TYPE_CHECKING:
 
 MARKERS = ("o", "s", "^", "D", "v", "P", "X", "*")
 BRIGHT = 0.42  # of the colour scale, from which letters are dark
+FACTORS = (0.1, 0.2, 0.5, 0.7, 1, 1.5, 2, 5, 10, 20)
+DOTS_SCHEMA: Any = {  # of the frame of `dots_figure`
+    **dict.fromkeys(("world", "agent", "series"), pl.String),
+    **dict.fromkeys(("value", "low", "high"), pl.Float64),
+}
 LEVELS_SCHEMA: Any = {  # of the frame of `levels_figure`
     **{"world": pl.String, "agent": pl.String, "levels": pl.Int64},
     **dict.fromkeys(("value", "low", "high", "limit"), pl.Float64),
@@ -164,18 +169,22 @@ def credit_figure(values: Mapping[str, Mapping[str, Sequence[float]]]) -> "Figur
 
 
 @printed
-def dots_figure(frame: pl.DataFrame, label: str, truth: float = 0.0) -> "Figure":
-    """A panel per world, a row per estimator: dots with intervals, for each of some series.
+def dots_figure(frame: pl.DataFrame, label: str, truth: float = 0.0, *, ratio: bool = False, most: int = 2) -> "Figure":
+    """A panel per world, a row per agent: dots with intervals, for each of some series.
 
     Args:
         frame: columns world, agent, series; value, low and high. A series called "k = 2" has the colour of its level.
         label: of the horizontal axis.
         truth: where a line stands.
+        ratio: whether numbers are factors, on a logarithmic axis.
+        most: panels in a row.
     """
     agents = frame["agent"].unique(maintain_order=True).to_list()
     series = frame["series"].unique(maintain_order=True).to_list()
     height = (0.1 + 0.07 * len(series)) * len(agents) + 0.4
-    figure, panels = world_panels(frame["world"], panel_height=height, most=2, as_given=True, sharey=True, sharex=True)
+    figure, panels = world_panels(
+        frame["world"], panel_height=height, most=most, as_given=True, sharey=True, sharex=True
+    )
     for world, axes in panels.items():
         axes.axvline(truth, color=PALE, linewidth=1.2)
         for place, name in enumerate(series):
@@ -188,6 +197,13 @@ def dots_figure(frame: pl.DataFrame, label: str, truth: float = 0.0) -> "Figure"
         axes.set_yticks(range(len(agents)), agents)
         axes.tick_params(axis="y", length=0)
         axes.set_ylim(len(agents) - 0.5, -0.5)
+        for edge in range(1, len(agents)):
+            axes.axhline(edge - 0.5, color="#e6e6e6", linewidth=0.5, zorder=0)
+    if ratio:
+        lowest = min(0.8, *(float(end) / 1.15 for end in frame["low"]))
+        highest = max(1.25, *(float(end) * 1.15 for end in frame["high"]))
+        axes.set(xscale="log", xlim=(lowest, highest))
+        fixed_ticks(axes.xaxis, [factor for factor in FACTORS if lowest <= factor <= highest], "{x:g}")
     figure.supxlabel(label)
     marks = [
         handle(name, color=_colour_of(name, place), marker=MARKERS[place], markersize=4, linestyle="none")

@@ -181,7 +181,10 @@ class _Session:
         return killed
 
     def _submit(self, batch: Batch) -> Any:
-        job = Job(batch, str(self.store.folder.resolve()), self.name, installed_versions(), self.compute)
+        from distributed.protocol.pickle import dumps
+
+        content = dumps((batch, self.compute))
+        job = Job(content, str(self.store.folder.resolve()), self.name, installed_versions())
         future = self.client.submit(work, job, key=f"hierq-batch-{uuid.uuid4().hex}", pure=False)
         self.in_flight[future] = batch
         return future

@@ -2,28 +2,20 @@
 
 from typing import Annotated
 
-from tyro.conf import Positional, arg
-
-from hierq.cli.arguments import a_word
-from hierq.cli.options import Word, about
+from hierq.cli.arguments import flag, word
+from hierq.cli.options import Overwrite
 from hierq.errors import InputError
 from hierq.figures.formats import as_bytes, checked_format
 from hierq.files import write_whole
 
 
 def figure(
-    name: Annotated[Word, Positional, a_word("NAME"), about("The figure; --list names them all.")] = None,
+    name: Annotated[str | None, word("NAME", "The figure; --list names them all.", is_positional=True)] = None,
     *,
-    from_: Annotated[
-        Word,
-        a_word("FOLDER"),
-        arg(name="from", help="Results of hierq reproduce; some figures need none.", help_behavior_hint=""),
-    ] = None,
-    out: Annotated[Word, a_word("FILE"), about("The file to draw to: .pdf, .svg or .png.", "NAME.pdf")] = None,
-    overwrite: Annotated[bool, about("Allow --out to replace an existing file.")] = False,
-    list_: Annotated[
-        bool, arg(name="list", help="Name every figure and the studies it is drawn from.", help_behavior_hint="")
-    ] = False,
+    from_: Annotated[str | None, word("FOLDER", "Results of hierq reproduce; some figures need none.")] = None,
+    out: Annotated[str | None, word("FILE", "The file to draw to: .pdf, .svg or .png.", usual="NAME.pdf")] = None,
+    overwrite: Overwrite = False,
+    list_: Annotated[bool, flag("Name every figure and the studies it is drawn from.")] = False,
 ) -> int:
     """Draw a figure of the paper, published numbers behind ours.
 

@@ -9,6 +9,8 @@ if TYPE_CHECKING:
     from rich.progress import Progress, TaskID
 
 SECONDS_BETWEEN_LINES = 2.0
+INCOMPLETE = 1  # the exit code if something was left out or is wrong, as the output says
+INTERRUPTED = 130  # what a shell reports after Ctrl-C
 
 
 def say(text: str) -> None:

@@ -1,18 +1,18 @@
 """`hierq replay`: learns from given moves and prints what each level learnt."""
 
+import textwrap
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Annotated
 
-from tyro.conf import OmitArgPrefixes, Positional, arg
-
-from hierq.cli.arguments import a_word, words
+from hierq.cli.arguments import word
 from hierq.cli.describe import config_line, world_line
-from hierq.cli.options import AgentOptions, Word, WorldName, about
+from hierq.cli.options import AgentOptions, Overwrite, Picture, WorldName
 from hierq.cli.progress import say_if_compiling
 from hierq.errors import InputError
 from hierq.figures.formats import checked_format
-from hierq.figures.terminal import ARROWS, place, plural
+from hierq.figures.terminal import ARROWS, place
 from hierq.files import write_whole
+from hierq.wording import plural
 from hierq.worlds import World, make_world
 from hierq.worlds.layout import IN_HOLE
 
@@ -20,22 +20,19 @@ if TYPE_CHECKING:
     from hierq.agents.agent import Agent
     from hierq.agents.recorded_episode import RecordedEpisode
 
+STATES = "Where the moves led, the start first: ROW,COLUMN or numbers. Needed where moves or starts are random."
 MAX_STATES = 40
 ACROSS = 76
 
 
 def replay(
     world_name: WorldName,
-    moves: Annotated[str, Positional, a_word("MOVES"), about("Letters N, S, W, E; for a table, numbers: 0,1,0.")],
+    moves: Annotated[str, word("MOVES", "Letters N, S, W, E; for a table, numbers: 0,1,0.", is_positional=True)],
     *,
-    states: Annotated[
-        tuple[str, ...] | None,
-        words("STATE"),
-        about("Where the moves led, the start first: ROW,COLUMN or numbers. Needed where moves or starts are random."),
-    ] = None,
-    png: Annotated[Word, a_word("FILE"), about("Also draw the policy of the top level.")] = None,
-    overwrite: Annotated[bool, about("Allow --png to replace an existing file.")] = False,
-    options: Annotated[OmitArgPrefixes[AgentOptions], arg(name="agent")] = AgentOptions(),  # noqa: B008  # frozen
+    states: Annotated[tuple[str, ...] | None, word("STATE", STATES, count="+")] = None,
+    png: Picture = None,
+    overwrite: Overwrite = False,
+    options: AgentOptions,
 ) -> int:
     """Learn from given moves and see what each level learnt.
 
@@ -103,16 +100,14 @@ def trace_text(world: World, episode: "RecordedEpisode") -> str:
     for t, letter in enumerate(episode.names[action] for action in episode.actions):
         blocked = episode.states[t] == episode.states[t + 1]
         words.append(f"[{letter}]" if blocked else f"{letter} {place(world, int(episode.states[t + 1]))}")
-    fell = world.ending[episode.states[-1]] == IN_HOLE
-    end = "ends at the goal" if episode.reached else "ends in a hole" if fell else "ends before the goal"
-    lines = [f"{plural(episode.steps, 'move')}, {end}; [ ] did not get anywhere"]
-    line = " "
-    for word in words:
-        if len(line) + len(word) + 1 > ACROSS:
-            lines.append(line)
-            line = " "
-        line += f" {word}"
-    return "\n".join([*lines, line])
+    end = "ends before the goal"
+    if episode.reached:
+        end = "ends at the goal"
+    elif world.ending[episode.states[-1]] == IN_HOLE:
+        end = "ends in a hole"
+    title = f"{plural(episode.steps, 'move')}, {end}; [ ] did not get anywhere"
+    path = textwrap.fill(" ".join(words), ACROSS, initial_indent="  ", subsequent_indent="  ")
+    return f"{title}\n{path}"
 
 
 def level_text(agent: "Agent", level: int, visited: list[int]) -> str:

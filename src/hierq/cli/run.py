@@ -4,19 +4,17 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Annotated
 
-from tyro.conf import OmitArgPrefixes, arg
-
 from hierq.checks import whole_number as checked_whole
-from hierq.cli.arguments import a_word, whole_number
+from hierq.cli.arguments import whole, word
 from hierq.cli.describe import BestLine, best_line, config_line, world_line
-from hierq.cli.options import AgentOptions, Word, WorldName, about
-from hierq.cli.progress import ProgressLine, say, say_if_compiling
+from hierq.cli.options import AgentOptions, Overwrite, Seed, WorldName
+from hierq.cli.progress import INTERRUPTED, ProgressLine, say, say_if_compiling
 from hierq.cli.terminal import columns, level_paint
 from hierq.errors import InputError
 from hierq.figures.formats import as_bytes, checked_format
-from hierq.figures.terminal import plural
 from hierq.figures.terminal_curves import LevelPaint, TerminalCurve, TerminalPanel, curves_text, legend_text
 from hierq.files import check_target, write_whole
+from hierq.wording import plural
 from hierq.worlds import World, make_world
 
 if TYPE_CHECKING:
@@ -26,7 +24,6 @@ if TYPE_CHECKING:
     from hierq.agents.agent import Agent
     from hierq.agents.outcomes import FinishedEpisode
 
-INTERRUPTED = 130  # what a shell reports after Ctrl-C
 IN_A_ROW = 10
 WIDTH = 78  # of the curves, where the terminal has as many columns
 MAX_ROWS = 20
@@ -77,12 +74,12 @@ def train_and_evaluate(agent: "Agent", episodes: int, on_evaluation: Callable[[i
 def run(
     world_name: WorldName,
     *,
-    episodes: Annotated[int, whole_number("N"), about("Training episodes, each followed by an evaluation.", 50)] = 50,
-    seed: Annotated[int, whole_number("N"), about("Seed of the random numbers.", 0)] = 0,
-    save: Annotated[Word, a_word("FILE"), about("Save the agent, such as agent.safetensors.")] = None,
-    plot: Annotated[Word, a_word("FILE"), about("Draw the learning curves to FILE: .png, .pdf or .svg.")] = None,
-    overwrite: Annotated[bool, about("Allow --save and --plot to replace existing files.")] = False,
-    options: Annotated[OmitArgPrefixes[AgentOptions], arg(name="agent")] = AgentOptions(),  # noqa: B008  # frozen
+    episodes: Annotated[int, whole("N", "Training episodes, each followed by an evaluation.")] = 50,
+    seed: Seed = 0,
+    save: Annotated[str | None, word("FILE", "Save the agent, such as agent.safetensors.")] = None,
+    plot: Annotated[str | None, word("FILE", "Draw the learning curves to FILE: .png, .pdf or .svg.")] = None,
+    overwrite: Overwrite = False,
+    options: AgentOptions,
 ) -> int:
     """Train an agent and watch it learn, or several side by side.
 

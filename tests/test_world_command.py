@@ -220,7 +220,6 @@ def test_other_commands_of_the_page_on_worlds_work(capsys: pytest.CaptureFixture
     assert [" ".join(words[:2]) for words in commands] == [
         "show doors",
         "show holes",
-        "replay holes",
         "show gym:FrozenLake-v1",
     ]
     for words in commands:

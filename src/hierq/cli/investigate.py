@@ -2,7 +2,7 @@
 
 import itertools
 import textwrap
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -86,7 +86,7 @@ def carry_out(
     chosen = [_with_what_is_there(part, investigation, folder) for part in wanted]
     pending = [_pending(part, folder) for part in chosen]
     kernels = kernels_of(cases_of(itertools.chain(*pending)))
-    _say_if_compiling(kernels, cores())
+    say_if_compiling(*kernels, at_once=cores())
     if plan:
         return _plan(investigation, chosen, pending, workers or cores())
     compile_kernels(kernels.values())  # at once, and not study by study
@@ -97,19 +97,6 @@ def carry_out(
             return INTERRUPTED
         complete = complete and code == 0
     return _tell(investigation, folder) if complete else INCOMPLETE
-
-
-def _say_if_compiling(kinds: Iterable[str], at_once: int) -> None:
-    """Warns once rather than for each kind if many kernels have to be compiled."""
-    from hierq.compiling.checking import SECONDS
-    from hierq.compiling.decorators import is_compiled
-
-    cold = [kind for kind in kinds if not is_compiled(kind)]
-    if len(cold) > 2:
-        minutes = duration(len(cold) * SECONDS / at_once)
-        say(f"compiling {len(cold)} kinds of kernels first (about {minutes}; kept for the next time) …")
-    elif cold:
-        say_if_compiling(*cold)
 
 
 def _with_what_is_there(part: "Part", investigation: "Investigation", out: Path) -> "Part":

@@ -20,7 +20,6 @@ if TYPE_CHECKING:
     from hierq.agents.agent import Agent
     from hierq.agents.recorded_episode import RecordedEpisode
 
-STATES = "Where the moves led, the start first: ROW,COLUMN or numbers. Needed where moves or starts are random."
 MAX_STATES = 40
 ACROSS = 76
 
@@ -29,7 +28,6 @@ def replay(
     world_name: WorldName,
     moves: Annotated[str, word("MOVES", "Letters N, S, W, E; for a table, numbers: 0,1,0.", is_positional=True)],
     *,
-    states: Annotated[tuple[str, ...] | None, word("STATE", STATES, count="+")] = None,
     png: Picture = None,
     overwrite: Overwrite = False,
     options: AgentOptions,
@@ -41,17 +39,14 @@ def replay(
 
         hierq replay rooms-example ENSEESWEN --levels 2 --traces 1 --png top.png
 
-    Where moves may slip, or there are several starts, say where they led:
-
-        hierq replay holes NE --states 6,1 5,1 5,2
+    Where moves may slip, or there are several starts, Agent.replay in Python takes the states as well.
     """
     checked_format(png, overwrite, ("png",))
     world = make_world(world_name)
     config = options.config()
-    if states is None and (world.is_random or len(world.starts) > 1):
+    if world.is_random or len(world.starts) > 1:
         why = "moves may lead to several states" if world.is_random else "there are several starts"
-        raise InputError(f"in {world.name} {why}; say with --states where the moves led, the start first")
-    path = None if states is None else [read_state(word) for word in states]
+        raise InputError(f"in {world.name} {why}; in Python, Agent.replay(moves, states) is told where they led")
     print(world_line(world), flush=True)
 
     from hierq.agents.agent import Agent
@@ -60,7 +55,7 @@ def replay(
     agent = Agent(world, config)
     print(config_line(config, world), flush=True)
     say_if_compiling(layout_of(world, config).kernel_kind)
-    episode = agent.replay(read_moves(moves), path)
+    episode = agent.replay(read_moves(moves))
     print(f"\n{trace_text(world, episode)}")
     visited = list(dict.fromkeys(int(state) for state in episode.states if not world.ending[state]))
     for level in range(config.levels):
@@ -79,19 +74,6 @@ def read_moves(word: str) -> str | list[int]:
         return [int(part) for part in word.split(",")] if "," in word else word
     except ValueError:
         raise InputError(f"moves are letters such as NNE, or numbers such as 0,0,3, not {word!r}") from None
-
-
-def read_state(word: str) -> tuple[int, int] | int:
-    """A state as ROW,COLUMN or as its number."""
-    try:
-        numbers = [int(part) for part in word.split(",")]
-    except ValueError:
-        numbers = []
-    if len(numbers) == 2:
-        return numbers[0], numbers[1]
-    if len(numbers) != 1:
-        raise InputError(f"--states takes ROW,COLUMN or numbers of states, such as 2,3 or 17, not {word!r}")
-    return numbers[0]
 
 
 def trace_text(world: World, episode: "RecordedEpisode") -> str:

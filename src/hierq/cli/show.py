@@ -2,7 +2,6 @@
 
 import dataclasses
 import functools
-import os
 from typing import TYPE_CHECKING, Annotated
 
 from hierq.cli.arguments import whole, word
@@ -56,20 +55,14 @@ def show(
 
 
 def is_saved_agent(name: str) -> bool:
-    """Whether a name stands for a saved agent rather than a world: by its content, or else by its ending."""
-    if is_world_name(name):
-        return False
-    try:
-        if not os.path.isfile(name):
-            raise FileNotFoundError(name)
-        with open(name, "rb") as file:
-            head = file.read(9)
-            size = os.fstat(file.fileno()).st_size
-    except (OSError, ValueError):
+    """Whether a name stands for a saved agent rather than a world: by its ending, or else by its content."""
+    if name.endswith(".safetensors") or is_world_name(name):
         return name.endswith(".safetensors")
-    # A safetensors file begins with the length of its header, eight bytes, and the header with a brace.
-    is_tensors = len(head) == 9 and head[8:] == b"{" and int.from_bytes(head[:8], "little") <= size - 8
-    return is_tensors or name.endswith(".safetensors")
+    try:
+        with open(name, "rb") as file:
+            return file.read(9)[8:] == b"{"  # after the eight bytes that a safetensors file begins with
+    except (OSError, ValueError):
+        return False
 
 
 def agent_facts(agent: "Agent") -> str:

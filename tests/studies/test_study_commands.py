@@ -158,11 +158,10 @@ def test_export_writes_to_a_file_as_other_commands_do(tmp_path: Path, toml: str,
     assert (tmp_path / "x.csv").exists()
 
 
-@pytest.mark.parametrize("words", [["--csv"], []])
-def test_export_takes_the_name_of_the_folder(tmp_path: Path, toml: str, capsys: Capture, words: list[str]) -> None:
+def test_export_takes_the_name_of_the_folder(tmp_path: Path, toml: str, capsys: Capture) -> None:
     out = tmp_path / "mine"
     hierq.run_study(hierq.Study.from_toml(toml), out)
-    assert hierq_command(capsys, "export", f"{out}/", *words).code == 0
+    assert hierq_command(capsys, "export", f"{out}/").code == 0
     assert (tmp_path / "mine.csv").read_text().startswith("id,world,agent,levels")
 
 

@@ -107,7 +107,7 @@ def test_the_step_limit_truncates_and_does_not_terminate():
 def test_a_wrong_action_is_refused(action):
     environment = GridEnv("rooms-4")
     environment.reset()
-    with pytest.raises(InputError, match=r"an action is 0, 1, 2 or 3 \(N, S, W, E\), not "):
+    with pytest.raises(InputError, match=r"an action is a number from 0 to 3 \(N, S, W, E\), not "):
         environment.step(action)
 
 

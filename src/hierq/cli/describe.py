@@ -16,7 +16,7 @@ from hierq.worlds import (
     shortest_path,
     unreachable,
 )
-from hierq.worlds.best_episodes import best_episodes
+from hierq.worlds.chances import best_episodes
 
 if TYPE_CHECKING:
     from hierq.agents import AgentConfig

@@ -58,7 +58,7 @@ def results_figure(
     from hierq.studies.store import Store, load_results
     from hierq.studies.study import Study
     from hierq.studies.tidy import chosen
-    from hierq.worlds.best_episodes import best_episodes
+    from hierq.worlds.chances import best_episodes
 
     frame = chosen(load_results(folder), where)
     worlds = Study.from_dict(Store(folder).manifest()["study"]).worlds

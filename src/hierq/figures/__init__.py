@@ -18,7 +18,7 @@ Figures of the paper, at the size they are printed; panels.py has what they shar
     first_episodes.py  how long the first episode takes
     violins.py         sub-goals and rewards
     path_counts.py     how many paths a backup could take
-    hierarchy_tree.py  an episode as a tree, and over time; trace.py draws it on the map
+    hierarchy_tree.py  an episode as a tree; trace.py draws it on the map
     backups.py         four views of a backup
     departures.py      what the published program did otherwise
 

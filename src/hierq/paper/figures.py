@@ -16,7 +16,7 @@ from hierq.figures.backups import backups_figure
 from hierq.figures.departures import preference_figure, walls_figure
 from hierq.figures.family import DOTS_SCHEMA, dots_figure
 from hierq.figures.first_episodes import first_episodes_figure
-from hierq.figures.hierarchy_tree import hierarchy_tree_figure, timelines_figure
+from hierq.figures.hierarchy_tree import hierarchy_tree_figure
 from hierq.figures.loss_curves import loss_curves_figure
 from hierq.figures.marginals import marginals_figure
 from hierq.figures.path_counts import path_counts_figure
@@ -152,7 +152,6 @@ EXAMPLES: dict[str, Callable[[], "Figure"]] = {  # they explain, and need no res
     "policy": lambda: example_figure(*examples.worked_example()),
     "audit-preference": lambda: preference_figure(*examples.misread_preferences()),
     "audit-walls": lambda: walls_figure(*examples.walls_in_reach()),
-    "audit-evaluation": lambda: timelines_figure(examples.evaluated_by_both_rules()),
 }
 AVERAGES = {"": PUBLISHED_ITERATIONS, "-50": TEXT_ITERATIONS, "-text": TEXT_ITERATIONS}  # by the ending of names
 

@@ -37,7 +37,7 @@ from hierq.investigations import Measured, Part, Runs, means_over_runs
 
 from .charging import Passes, Within
 from .options import DOORWAYS, SUBGOALS, OptionEpisodes
-from .reaching import MARKS, OwnTraces, SharedTraces
+from .reaching import MARKS, SharedTraces
 from .worlds import large_maze, slippery, without_chance
 
 EPISODES, EPISODES_ACTING, EPISODES_WITH_SLIP, EPISODES_IN_LARGE = 10, 20, 50, 3
@@ -204,8 +204,8 @@ def studies() -> dict[str, Study]:
     small = tuple(world for world in paper if world.states <= 100)
     return {
         "traces": Study((*paper, *without_chance()), _configs("traces"), protocol=SharedTraces(EPISODES)),
-        "acting": Study(paper, _configs("acting"), protocol=OwnTraces(EPISODES_ACTING)),
-        "counting": Study(paper, _configs("counting"), protocol=OwnTraces(EPISODES_ACTING)),
+        "acting": Study(paper, _configs("acting"), protocol=Protocol(EPISODES_ACTING)),
+        "counting": Study(paper, _configs("counting"), protocol=Protocol(EPISODES_ACTING)),
         "small": Study(small, _configs("small"), protocol=SharedTraces(EPISODES)),
         "slip": Study(slippery(), _configs("slip"), protocol=Protocol(EPISODES_WITH_SLIP)),
         "large": Study((large_maze(),), _configs("large"), protocol=SharedTraces(EPISODES_IN_LARGE)),

@@ -1,5 +1,6 @@
 """KernelSession: the arrays that an Agent or a Learner lends to the compiled kernels, and the calls of them."""
 
+from collections.abc import Callable
 from typing import Any
 
 from hierq.agents.by_hand import Table, read_table
@@ -10,7 +11,7 @@ from hierq.agents.kernel_agent import KernelAgent
 from hierq.agents.kernel_config import KernelConfig
 from hierq.agents.kernel_episode import Episode
 from hierq.agents.recorded_episode import RecordedEpisode
-from hierq.agents.replay_input import ReplayInput
+from hierq.agents.replay_input import NOT_REPLAYED, ReplayInput
 from hierq.agents.world_arrays import WorldArrays
 from hierq.checks import is_whole
 from hierq.compiling.checking import errors_named
@@ -56,20 +57,29 @@ class KernelSession:
             raise InputError(f"there is no level {level!r}; the levels are 0 to {self.config.levels - 1}")
         return self._tables.levels[level]
 
-    def _lent_to_kernels(self, world: WorldArrays) -> KernelAgent:
-        tables, config = self._tables.for_kernels, self._kernel_config
-        return KernelAgent(tables, config, world, self._episode, self._counts, self._random, self._memory)
+    def _lent_to_kernels(self, world: WorldArrays, replay: ReplayInput = NOT_REPLAYED) -> KernelAgent:
+        return KernelAgent(
+            levels=self._tables.for_kernels,
+            config=self._kernel_config,
+            world=world,
+            episode=self._episode,
+            counts=self._counts,
+            rng=self._random,
+            memory=self._memory,
+            replay=replay,
+        )
 
     def _call_kernel(
-        self, world: WorldArrays, replay: ReplayInput, steps: int, trained: Longs, evaluated: Longs, done: Longs
-    ) -> None:
-        """Runs episodes until a table is full, a move has to be made outside, or `steps` steps are over."""
+        self, entry: Callable[..., Any], world: WorldArrays, replay: ReplayInput, *arguments: int | Longs
+    ) -> Any:
+        """Calls `run` or `step_outside` with tables that have room for at least one step."""
         self._tables = with_room_for_a_step(self._tables, self._kernel_config.n)
-        arguments = self._lent_to_kernels(world), replay, steps, trained, evaluated, done
+        given = self._lent_to_kernels(world, replay), *arguments
         with errors_named(self.config.functions):
-            kernel_for(self._kernel_kind, arguments)(*arguments)
+            result = kernel_for(entry, self._kernel_kind, given)(*given)
         check_explorer(self.config.explorer, self._counts, self._random)
         mark_compiled(self._kernel_kind)
+        return result
 
     def _recorded(self, reached: bool, names: tuple[str, ...]) -> RecordedEpisode:
         """The latest episode, or the end of it if it was longer than what is kept."""

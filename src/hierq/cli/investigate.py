@@ -72,8 +72,9 @@ def carry_out(
 ) -> int:
     """Runs the chosen studies of an investigation, judges claims and writes the page; or says what that takes."""
     from hierq.agents.precompile import compile_kernels
-    from hierq.studies.batches import cases_of, kernels_of
+    from hierq.studies.batches import cases_of
     from hierq.studies.running import cores
+    from hierq.studies.runs import kernels_of
 
     checked_whole("--seeds", seeds)
     if workers is not None:

@@ -58,10 +58,11 @@ def results_figure(
     from hierq.studies.store import Store, load_results
     from hierq.studies.study import Study
     from hierq.studies.tidy import chosen
+    from hierq.worlds import World
     from hierq.worlds.chances import best_episodes
 
     frame = chosen(load_results(folder), where)
-    worlds = Study.from_dict(Store(folder).manifest()["study"]).worlds
+    worlds = [world for world in Study.from_dict(Store(folder).manifest()["study"]).worlds if isinstance(world, World)]
     best = {world.name: found.steps for world in worlds if (found := best_episodes(world)) is not None}
     episodes = "training" if training else "evaluation"
     return study_figure(frame, kind, by, episodes=episodes, optimum=best, pool=pool)

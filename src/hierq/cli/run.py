@@ -166,7 +166,7 @@ def learning_figure(learnings: Sequence[Learning], world: World, best: BestLine)
 
 def episode_words(agent: "Agent") -> str:
     """How many steps the current episode has taken, if it is a long one."""
-    now = agent._episode.now[0]  # updated every 100 000 steps
+    now = agent._episode.now[0]
     return f"{int(now['t']):,} steps in this episode" if now["has_begun"] and now["t"] > 0 else ""
 
 

@@ -85,7 +85,8 @@ def _refuse_folder(path: str) -> None:
 def _say_if_compiling(study: Study, out: str | None, shard: tuple[int, int] | None) -> None:
     """Says so if kernels have to be compiled for runs that are not there yet."""
     from hierq.compiling.decorators import is_compiled
-    from hierq.studies.batches import kernels_of, pending_counts
+    from hierq.studies.batches import pending_counts
+    from hierq.studies.runs import kernels_of
     from hierq.studies.store import Store
 
     if all(map(is_compiled, kernels_of(study.cases))):

@@ -103,7 +103,7 @@ def slot(model: Model, level: int, key: int) -> int:
     mixed ^= mixed >> np.uint64(29)
     mixed *= np.uint64(0xBF58476D1CE4E5B9)
     mixed ^= mixed >> np.uint64(32)
-    home = np.int64(mixed & np.uint64(MAX_WEIGHTS - 1))
+    home = int(mixed & np.uint64(MAX_WEIGHTS - 1))
     at = begin
     for probe in range(MAX_PROBES):
         at = begin + ((home + probe) & (MAX_WEIGHTS - 1))

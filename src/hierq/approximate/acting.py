@@ -4,14 +4,14 @@ import math
 from typing import NamedTuple
 
 from hierq.agents.random_numbers import Words, below, uniform
-from hierq.approximate.model import GOAL, STATE, Model, find_tiles, find_values
+from hierq.approximate.model import GOAL, STATE, Model, best_value, find_tiles, find_values, is_near
 from hierq.compiling.decorators import kernel
 from hierq.compiling.static_choice import usable_in_kernels
 from hierq.tables.ties import is_tied
 from hierq.worlds.layout import IN_HOLE
 from hierq.worlds.points import Endings, Floats, Longs, advance, cell_number, turned
 
-for shared in (below, uniform, is_tied):
+for shared in (below, uniform):
     usable_in_kernels(shared)
 
 
@@ -41,13 +41,6 @@ def make_move(ground: Ground, point: Floats, action: int, rng: Words) -> None:
     )
 
 
-def is_near(model: Model, row: float, column: float, goal: Floats) -> bool:
-    """Whether a goal is reached at a point."""
-    if model.as_table:
-        return cell_number(row, column, model.state_at) == cell_number(goal[0], goal[1], model.state_at)
-    return bool((row - goal[0]) ** 2 + (column - goal[1]) ** 2 <= model.radius * model.radius)
-
-
 def best_action(model: Model, level: int, point: Floats, goal: Floats, rng: Words) -> int:
     """One of the actions that tie for the best at a point for a goal; −1 if a level has nothing to ask for."""
     down = point[2] if len(point) > 2 else 0.0
@@ -56,9 +49,7 @@ def best_action(model: Model, level: int, point: Floats, goal: Floats, rng: Word
     find_tiles(model, GOAL, goal[0], goal[1], 0.0, 0.0, model.tiles[GOAL])
     cell = cell_number(point[0], point[1], model.state_at)
     count = find_values(model, level, cell, model.tiles[STATE], model.tiles[GOAL])
-    best = -math.inf
-    for each in range(count):
-        best = max(best, model.values[each])
+    best = best_value(model, count)
     chosen = -1
     ties = 0
     for each in range(count):
@@ -82,7 +73,7 @@ def choose_subgoal(
         chosen[axis] = goal[axis] if best < 0 else model.candidates[level, cell, best, axis]
 
 
-for word in (make_move, is_near, best_action, choose_subgoal):
+for word in (make_move, best_action, choose_subgoal):
     usable_in_kernels(word)
 
 

@@ -10,16 +10,17 @@ from hierq.approximate.model import (
     STATE,
     SUBGOAL,
     Model,
+    action_value,
     find_tiles,
     find_values,
+    is_near,
     state_value,
-    subgoal_value,
     target_share,
     write_value,
 )
 from hierq.compiling.decorators import kernel
 from hierq.compiling.static_choice import call, usable_in_kernels
-from hierq.worlds.layout import AT_GOAL, GOES_ON, IN_HOLE
+from hierq.worlds.layout import GOES_ON, IN_HOLE
 from hierq.worlds.points import Floats, Longs
 
 for shared in (below, uniform, depths_due, first_step):
@@ -39,26 +40,12 @@ class Traces(NamedTuple):
 
 def is_at(model: Model, traces: Traces, at: int, goal: int, goals: Traces) -> bool:
     """Whether a goal is reached at a point of a trace."""
-    if goals.cells[goal] == model.any_goal:
-        return bool(model.ending[traces.cells[at]] == AT_GOAL)
-    if model.as_table:
-        return bool(traces.cells[at] == goals.cells[goal])
-    down = traces.points[at, 0] - goals.points[goal, 0]
-    right = traces.points[at, 1] - goals.points[goal, 1]
-    return bool(down * down + right * right <= model.radius * model.radius)
+    return is_near(model, traces.points[at, 0], traces.points[at, 1], goals.points[goal])
 
 
 def is_action(model: Model, level: int, traces: Traces, begin: int, end: int) -> bool:
-    """Whether a hop is something that its level can ask for."""
-    if level == 0 or model.is_after:
-        return True
-    cell = traces.cells[begin]
-    if model.reach_is_learnt:
-        return bool(cell != traces.cells[end])
-    for c in range(model.candidate_count[level, cell]):
-        if model.candidate_tiles[level, cell, c, 0] == traces.tiles[SUBGOAL, end, 0]:
-            return True
-    return False
+    """Whether a hop is something that its level can ask for: above level 0 a table asks for no cell where it is."""
+    return bool(level == 0 or model.is_after or traces.cells[begin] != traces.cells[end])
 
 
 def discounted(model: Model, x: float) -> float:
@@ -95,9 +82,9 @@ def path_return(model: Model, level: int, traces: Traces, start: int, end: int, 
             if level == 0:
                 q = model.values[traces.actions[at]]
             else:
-                q = subgoal_value(model, level, state, traces.tiles[SUBGOAL, at + h], g)
-                if not model.as_table:  # the hop itself is one more candidate
-                    v = max(v, q)
+                q = action_value(model, level, state, -1, traces.tiles[SUBGOAL, at + h], g)
+            if level > 0 and not model.as_table:  # the hop itself is one more candidate
+                v = max(v, q)
             pi = target_share(model, q, v, count)
             x = call(model.operator, Hop(q, v, G, pi, 1.0, model.decay))
             model.opened[level, 0] += pi == 1
@@ -186,7 +173,7 @@ def learn_in_order(model: Model, level: int, traces: Traces, goals: Traces, is_c
                     if is_action(model, level, traces, j, tau + 1):
                         write_hop(model, level, traces, j, tau + 1, goals.tiles[GOAL, goal], G)
             for j in range(oldest, tau + 1):
-                if level > 0 and model.reach_is_learnt:
+                if level > 0:
                     offer(model, level, traces, j, tau + 1, rng)
 
 

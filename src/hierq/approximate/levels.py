@@ -98,6 +98,7 @@ class Levels:
         if samples is None and not self._model.as_table:
             raise InputError("say how many samples each level draws from the walks, as samples=60_000")
         count = 0 if samples is None else whole_number("samples", samples, MAX_SAMPLES)
+        learning = self.config.levels if taught is None else whole_number("taught", taught, self.config.levels, least=0)
         for level in range(self.config.levels):
             traces = self._traces(found, level)
             if not (traces.first < traces.last).any():
@@ -109,7 +110,7 @@ class Levels:
                 continue
             if level > 0:
                 learn_reach(self._model, level, traces, self._random)
-            if taught is None or level < taught:
+            if level < learning:
                 learn_samples(self._model, level, traces, count, self._random)
 
     def fit(self, level: int, subgoals: npt.ArrayLike, goals: npt.ArrayLike, values: npt.ArrayLike) -> None:
@@ -126,7 +127,7 @@ class Levels:
             raise InputError('values are fitted at levels above 0 of form "after"')
         targets = np.asarray(values, np.float64)
         asked, aims = self.world.checked(subgoals, "sub-goals"), self.world.checked(goals, "goals")
-        if not asked.shape == aims.shape == (len(targets), 2) or not np.isfinite(targets).all():
+        if targets.ndim != 1 or not asked.shape == aims.shape == (len(targets), 2) or not np.isfinite(targets).all():
             raise InputError(f"sub-goals and goals [N, 2] need finite values [N]; here are {asked.shape}, {aims.shape}")
         fit_subgoals(self._model, level, self._described(asked), self._described(aims), targets)
 
@@ -177,7 +178,10 @@ class Levels:
         """
         self._check_level(level)
         starts, aims = self.world.checked(points, "points"), self.world.checked(goals, "goals")[..., :2]
-        shape = np.broadcast_shapes(starts.shape[:-1], aims.shape[:-1])
+        try:
+            shape = np.broadcast_shapes(starts.shape[:-1], aims.shape[:-1])
+        except ValueError:
+            raise InputError(f"points {starts.shape} and goals {aims.shape} cannot be broadcast together") from None
         starts = np.broadcast_to(starts, (*shape, starts.shape[-1])).reshape(-1, starts.shape[-1])
         aims = np.broadcast_to(aims, (*shape, 2)).reshape(-1, 2)
         found = np.zeros(len(starts))

@@ -53,7 +53,7 @@ def configs(draw, operator):
             step_size=draw(st.sampled_from([1.0, 0.5, 0.1])),
             universal_top=draw(st.booleans()),
             target=draw(st.sampled_from(TARGETS)),
-            nearness="learnt",
+            nearness=draw(st.sampled_from(["auto", "auto", "learnt", "steps"])),
             pseudo_reward=draw(st.sampled_from(["binary", "binary", "penalty"])),
             step_limit=30,
         )
@@ -232,7 +232,7 @@ def test_exact_distances_have_order_accuracy_1(name):
         (lambda w: Levels(w, CONFIG, candidates=0), "candidates"),
         (lambda w: Levels(w, CONFIG, initial_spread=2), "initial_spread"),
         (lambda w: Levels(w, hierq.AgentConfig(backup=hierq.Traces(0.8))), "traces"),
-        (lambda w: Levels(w, CONFIG.replace(nearness="L1")), "learn what is within reach"),
+        (lambda w: Levels(w, CONFIG.replace(nearness="L1")), "within reach is learnt"),
         (lambda w: Levels(w, CONFIG.replace(target=hierq.Softmax(0.2))), "Softmax"),
         (lambda w: Levels(hierq.World.from_text("G.S.G\n"), CONFIG, OneHot()), "several goals"),
         (lambda w: Levels(w, CONFIG.replace(subgoals="anywhere", goal_preference="none")), "within reach"),

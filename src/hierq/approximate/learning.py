@@ -44,8 +44,12 @@ def is_at(model: Model, traces: Traces, at: int, goal: int, goals: Traces) -> bo
 
 
 def is_action(model: Model, level: int, traces: Traces, begin: int, end: int) -> bool:
-    """Whether a hop is something that its level can ask for: above level 0 a table asks for no cell where it is."""
-    return bool(level == 0 or model.is_after or traces.cells[begin] != traces.cells[end])
+    """Whether a hop is something that its level can ask for: in a table another cell that is within reach."""
+    if level == 0 or model.is_after:
+        return True
+    here = traces.cells[begin]
+    there = traces.cells[end]
+    return bool(here != there and (model.reach_is_learnt or model.within[level, here, there]))
 
 
 def discounted(model: Model, x: float) -> float:
@@ -173,7 +177,7 @@ def learn_in_order(model: Model, level: int, traces: Traces, goals: Traces, is_c
                     if is_action(model, level, traces, j, tau + 1):
                         write_hop(model, level, traces, j, tau + 1, goals.tiles[GOAL, goal], G)
             for j in range(oldest, tau + 1):
-                if level > 0:
+                if level > 0 and model.reach_is_learnt:
                     offer(model, level, traces, j, tau + 1, rng)
 
 

@@ -9,6 +9,7 @@ import numpy.typing as npt
 from hierq.agents.config import AgentConfig
 from hierq.agents.estimators.backups import Backup
 from hierq.agents.kernel_config import chosen_part
+from hierq.agents.layout import layout_of
 from hierq.agents.random_numbers import seed_words
 from hierq.agents.targets import Softmax
 from hierq.approximate.acting import walk_to
@@ -108,7 +109,7 @@ class Levels:
                 is_conditioned = self.config.is_conditioned(level)
                 learn_in_order(self._model, level, traces, goals, is_conditioned, self._random)
                 continue
-            if level > 0:
+            if level > 0 and self._model.reach_is_learnt:
                 learn_reach(self._model, level, traces, self._random)
             if level < learning:
                 learn_samples(self._model, level, traces, count, self._random)
@@ -272,7 +273,7 @@ class Levels:
         geometry = self.features.geometry(points)
         sizes, is_hashed = weights_of(geometry, k, self.form == "after", points.directions)
         most = cells if geometry["as_table"] else self.candidates
-        return Model(
+        model = Model(
             operator=chosen_part(backup.kernel_operator),
             epsilon=0.0 if config.is_greedy else float(getattr(config.target, "epsilon", 0.0)),
             decay=backup.decay or 0.0,
@@ -286,6 +287,7 @@ class Levels:
             horizon=np.array(config.horizon_of_levels, np.int64),
             start_value=np.array([config.start_value(level) for level in range(k)]),
             is_after=self.form == "after",
+            reach_is_learnt=not geometry["as_table"] or config.nearness == "learnt",
             explore=config.explore_eval,
             actions=points.directions,
             **geometry,
@@ -305,6 +307,21 @@ class Levels:
             values=np.zeros(max(most, points.directions)),
             tiles=np.zeros((3, geometry["tilings"]), np.int64),
         )
+        if not model.reach_is_learnt:
+            self._offer_legal(model)
+        return model
+
+    def _offer_legal(self, model: Model) -> None:
+        """Makes the sub-goals of a table the candidates."""
+        layout = layout_of(self.world.world, self.config)
+        for level in range(1, self.config.levels):
+            cells, counts = layout.legal(level)
+            for state, count in enumerate(counts):
+                legal = cells[state, :count]
+                model.candidates[level, state, :count] = self.world.middles[legal]
+                model.candidate_tiles[level, state, :count, 0] = legal
+                model.within[level, state, legal] = 1
+            model.candidate_count[level] = counts
 
     def _fresh_weights(self, sizes: list[int]) -> Floats:
         weights, starts = np.zeros(sum(sizes)), [self.config.start_value(level) for level in range(len(sizes))]
@@ -338,6 +355,6 @@ def _check_config(config: Any, features: Any, form: Any, spread: Any) -> None:
             'approximate levels ask for points within reach: take subgoals="nearby", subgoal_cells="free" and leave '
             "tables out"
         )
-    if config.nearness not in ("auto", "learnt"):
-        raise InputError('approximate levels learn what is within reach: take nearness="learnt"')
+    if isinstance(features, Tiles) and config.nearness not in ("auto", "learnt"):
+        raise InputError('between points, what is within reach is learnt: take nearness="learnt", or features OneHot()')
     check_functions(config.functions, backup.decay or 0.0)

@@ -44,6 +44,7 @@ class Model(NamedTuple):
     horizon: Longs  # [k] actions before a level returns
     start_value: Floats  # [k]
     is_after: bool  # form of the levels above 0
+    reach_is_learnt: bool  # else the candidates are given: those of a table
     as_table: bool  # features tell cells apart and nothing else, as tables do
     explore: float  # share of random moves in walks
     actions: int

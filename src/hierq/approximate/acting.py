@@ -31,22 +31,15 @@ def make_move(ground: Ground, point: Floats, action: int, rng: Words) -> None:
     down, right = turned(ground.moves[action, 0], ground.moves[action, 1], uniform(rng), ground.slip)
     size = ground.noise * math.sqrt(-2.0 * math.log(1.0 - uniform(rng)))
     angle = 2.0 * math.pi * uniform(rng)
-    advance(
-        point,
-        down + size * math.cos(angle),
-        right + size * math.sin(angle),
-        ground.state_at,
-        ground.leads,
-        ground.middles,
-    )
+    down += size * math.cos(angle)
+    right += size * math.sin(angle)
+    advance(point, down, right, ground.state_at, ground.leads, ground.middles)
 
 
 def best_action(model: Model, level: int, point: Floats, goal: Floats, rng: Words) -> int:
     """One of the actions that tie for the best at a point for a goal; −1 if a level has nothing to ask for."""
-    down = point[2] if len(point) > 2 else 0.0
-    right = point[3] if len(point) > 2 else 0.0
-    find_tiles(model, STATE, point[0], point[1], down, right, model.tiles[STATE])
-    find_tiles(model, GOAL, goal[0], goal[1], 0.0, 0.0, model.tiles[GOAL])
+    find_tiles(model, STATE, point, model.tiles[STATE])
+    find_tiles(model, GOAL, goal, model.tiles[GOAL])
     cell = cell_number(point[0], point[1], model.state_at)
     count = find_values(model, level, cell, model.tiles[STATE], model.tiles[GOAL])
     best = best_value(model, count)
@@ -106,7 +99,7 @@ def walk_to(
             choose_subgoal(model, level, point, goals[level], keeps, rng, goals[level - 1])
             taken[level] += 1
             taken[level - 1] = 0
-        if uniform(rng) < model.explore:
+        if uniform(rng) < model.config.explore_eval:
             actions[t] = below(rng, model.actions)
         else:
             actions[t] = best_action(model, 0, point, goals[0], rng)

@@ -56,7 +56,7 @@ def discounted(model: Model, x: float) -> float:
     """R + γ X. Tiles may overshoot, but nothing is worth more than to be at the goal: so much of X counts."""
     if not model.as_table:
         x = min(x, model.goal_reward)
-    return model.step_reward + model.discount * x
+    return model.config.step_reward + model.config.discount * x
 
 
 def path_return(model: Model, level: int, traces: Traces, start: int, end: int, goal: int, goals: Traces) -> float:
@@ -72,7 +72,7 @@ def path_return(model: Model, level: int, traces: Traces, start: int, end: int, 
     G = model.goal_reward
     if not is_at(model, traces, at, goal, goals):
         if model.ending[traces.cells[at]] == IN_HOLE:
-            G = model.hole_return
+            G = model.config.hole_return
         else:
             count = find_values(model, level, traces.cells[at], traces.tiles[STATE, at], g)
             G = discounted(model, state_value(model, level, count))
@@ -90,7 +90,7 @@ def path_return(model: Model, level: int, traces: Traces, start: int, end: int, 
             if level > 0 and not model.as_table:  # the hop itself is one more candidate
                 v = max(v, q)
             pi = target_share(model, q, v, count)
-            x = call(model.operator, Hop(q, v, G, pi, 1.0, model.decay))
+            x = call(model.config.estimator, Hop(q, v, G, pi, 1.0, model.config.decay))
             model.opened[level, 0] += pi == 1
             model.opened[level, 1] += 1
         G = discounted(model, x)
@@ -136,9 +136,7 @@ def find_all_tiles(model: Model, points: Floats, tiles: Longs) -> None:
     """Writes the tiles of every point in every role to `tiles` [3, N, T]."""
     for role in range(3):
         for at in range(len(points)):
-            down = points[at, 2] if points.shape[1] > 2 else 0.0
-            right = points[at, 3] if points.shape[1] > 2 else 0.0
-            find_tiles(model, role, points[at, 0], points[at, 1], down, right, tiles[role, at])
+            find_tiles(model, role, points[at], tiles[role, at])
 
 
 @kernel
@@ -163,7 +161,7 @@ def learn_in_order(model: Model, level: int, traces: Traces, goals: Traces, is_c
             continue
         t = at - 1 - begin
         has_ended = model.ending[traces.cells[at]] != GOES_ON and at == traces.last[at]
-        for n in depths_due(t, model.n, has_ended):
+        for n in depths_due(t, model.config.n, has_ended):
             tau = first_step(t, n, h)
             if tau < 0:
                 continue
@@ -197,7 +195,7 @@ def learn_samples(model: Model, level: int, traces: Traces, samples: int, rng: W
         first = traces.first[end]
         if end == first:
             continue
-        hops = min(model.n - 1, (traces.last[end] - end) // h)
+        hops = min(model.config.n - 1, (traces.last[end] - end) // h)
         goal = below(rng, total) if uniform(rng) < 0.5 else end + h * below(rng, hops + 1)
         G = path_return(model, level, traces, end, end + h * hops, goal, traces)
         oldest = end - 1 if level == 0 or model.is_after else max(first, end - h)

@@ -8,7 +8,7 @@ import numpy.typing as npt
 
 from hierq.agents.config import AgentConfig
 from hierq.agents.estimators.backups import Backup
-from hierq.agents.kernel_config import chosen_part
+from hierq.agents.kernel_config import kernel_config_of
 from hierq.agents.layout import layout_of
 from hierq.agents.random_numbers import seed_words
 from hierq.agents.targets import Softmax
@@ -29,7 +29,7 @@ from hierq.checks import whole_number
 from hierq.compiling.checking import check_functions
 from hierq.errors import InputError
 from hierq.worlds import World
-from hierq.worlds.points import RADIUS, Floats, Longs, PointWorld, reached
+from hierq.worlds.points import RADIUS, Floats, PointWorld, reached
 
 Form = Literal["after", "joint"]
 FORMS = ("after", "joint")
@@ -134,41 +134,30 @@ class Levels:
 
     def _traces(self, walks: list[Walk], level: int) -> Traces:
         """The walks as a level sees them: above 0 without moves that stay in their cell."""
-        parts, actions, lengths = [], [], []
+        points, actions, lengths = [], [], []
         for walk in walks:
             cells = self.world.cells_of(walk.points)
-            kept = np.ones(len(cells), np.bool_)
-            if level > 0:
-                kept[1:] = cells[1:] != cells[:-1]
-            parts.append(walk.points[kept])
+            kept = np.append(True, cells[1:] != cells[:-1]) if level > 0 else np.full(len(cells), True)
+            points.append(walk.points[kept])
             actions.append(np.append(walk.actions, np.int64(-1))[kept])
-            lengths.append(int(kept.sum()))
+            lengths.append(len(points[-1]))
         ends = np.cumsum(lengths)
-        first, last = (np.repeat(each, lengths).astype(np.int64) for each in (ends - lengths, ends - 1))
-        return self._described(np.concatenate(parts), np.concatenate(actions).astype(np.int64), first, last)
+        first, last = np.repeat(ends - np.array(lengths), lengths), np.repeat(ends - 1, lengths)
+        return self._described(np.concatenate(points))._replace(actions=np.concatenate(actions), first=first, last=last)
 
     def _table_goals(self, level: int) -> Traces:
         """All goals that a table knows at a level."""
-        cells = np.arange(self.world.world.states)
-        return self._described(
-            self.world.middles[cells if self.config.is_conditioned(level) else self.world.world.goals]
-        )
+        middles = self.world.middles
+        return self._described(middles if self.config.is_conditioned(level) else middles[self.world.world.goals])
 
-    def _described(
-        self,
-        points: Floats,
-        actions: Longs | None = None,
-        first: Longs | None = None,
-        last: Longs | None = None,
-    ) -> Traces:
-        """Points with their cells and tiles."""
+    def _described(self, points: Floats) -> Traces:
+        """Points with their cells and tiles; each is a walk of its own."""
         full = np.zeros((len(points), self.world.dimensions))
         full[:, : points.shape[1]] = points
         tiles = np.zeros((3, len(full), self._model.tilings), np.int64)
         find_all_tiles(self._model, full, tiles)
         none = np.zeros(len(full), np.int64)
-        moves, begin, end = (none if each is None else each for each in (actions, first, last))
-        return Traces(full, self.world.cells_of(full), moves, begin, end, tiles)
+        return Traces(full, self.world.cells_of(full), none, none, none, tiles)
 
     # -- what was learnt ---------------------------------------------------------------------------------------------
 
@@ -268,27 +257,18 @@ class Levels:
 
     def _fresh_model(self) -> Model:
         config, points, k = self.config, self.world, self.config.levels
-        backup, cells = config.backup, points.world.states
-        assert isinstance(backup, Backup)
+        cells = points.world.states
         geometry = self.features.geometry(points)
         sizes, is_hashed = weights_of(geometry, k, self.form == "after", points.directions)
         most = cells if geometry["as_table"] else self.candidates
         model = Model(
-            operator=chosen_part(backup.kernel_operator),
-            epsilon=0.0 if config.is_greedy else float(getattr(config.target, "epsilon", 0.0)),
-            decay=backup.decay or 0.0,
-            discount=config.discount,
-            step_size=config.step_size,
+            config=kernel_config_of(config),
             goal_reward=config.goal_reward,
-            step_reward=config.step_reward,
-            hole_return=config.hole_return,
-            n=backup.depth,
             hop_length=np.array(config.hop_lengths, np.int64),
             horizon=np.array(config.horizon_of_levels, np.int64),
             start_value=np.array([config.start_value(level) for level in range(k)]),
             is_after=self.form == "after",
             reach_is_learnt=not geometry["as_table"] or config.nearness == "learnt",
-            explore=config.explore_eval,
             actions=points.directions,
             **geometry,
             weights=self._fresh_weights(sizes),

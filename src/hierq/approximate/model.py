@@ -16,7 +16,8 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from hierq.compiling.static_choice import StaticChoice, usable_in_kernels
+from hierq.agents.kernel_config import KernelConfig
+from hierq.compiling.static_choice import usable_in_kernels
 from hierq.tables.ties import is_tied
 from hierq.worlds.points import Endings, Floats, Longs, advance, cell_number, turned
 
@@ -31,22 +32,14 @@ for shared in (advance, cell_number, is_tied, turned):
 class Model(NamedTuple):
     """Approximate levels for the kernels; k levels, T tilings, K candidates for sub-goals."""
 
-    operator: StaticChoice  # what passes through a hop
-    epsilon: float  # of an ε-soft target; 0 if it is greedy
-    decay: float  # λ of the operator
-    discount: float
-    step_size: float
+    config: KernelConfig
     goal_reward: float
-    step_reward: float
-    hole_return: float
-    n: int  # hops of a backup
     hop_length: Longs  # [k] steps of a hop
     horizon: Longs  # [k] actions before a level returns
     start_value: Floats  # [k]
     is_after: bool  # form of the levels above 0
     reach_is_learnt: bool  # else the candidates are given: those of a table
     as_table: bool  # features tell cells apart and nothing else, as tables do
-    explore: float  # share of random moves in walks
     actions: int
     tilings: int
     width: float  # of a tile, in cells
@@ -71,18 +64,18 @@ class Model(NamedTuple):
     tiles: Longs  # [3, T] room for the tiles of a state, a sub-goal and a goal
 
 
-def find_tiles(model: Model, role: int, row: float, column: float, down: float, right: float, tiles: Longs) -> None:
+def find_tiles(model: Model, role: int, point: Floats, tiles: Longs) -> None:
     """Writes the number of the tile of a point in each tiling to `tiles`; speeds count for states only."""
     if model.as_table:
-        tiles[0] = cell_number(row, column, model.state_at)
+        tiles[0] = cell_number(point[0], point[1], model.state_at)
         return
     for k in range(model.tilings):
-        i = math.floor((row + 0.5 + model.shift[k, role, 0]) / model.width)
-        j = math.floor((column + 0.5 + model.shift[k, role, 1]) / model.width)
-        tile = i * model.columns + j
+        i = math.floor((point[0] + 0.5 + model.shift[k, role, 0]) / model.width)
+        j = math.floor((point[1] + 0.5 + model.shift[k, role, 1]) / model.width)
+        tiles[k] = i * model.columns + j
         if role == STATE and model.speeds > 1:
-            tile = (tile * model.speeds + speed_tile(model, down, k)) * model.speeds + speed_tile(model, right, k)
-        tiles[k] = tile
+            for axis in range(2, 4):
+                tiles[k] = tiles[k] * model.speeds + speed_tile(model, point[axis], k)
 
 
 def speed_tile(model: Model, speed: float, tiling: int) -> int:
@@ -152,24 +145,26 @@ def state_value(model: Model, level: int, count: int) -> float:
     if count == 0:
         return float(model.start_value[level])
     best = best_value(model, count)
-    if model.epsilon == 0:
+    epsilon = model.config.softness
+    if epsilon == 0:  # the target is greedy
         return best
     mean = 0.0
     for each in range(count):
         mean += model.values[each] / count
-    return model.epsilon * mean + (1 - model.epsilon) * best
+    return epsilon * mean + (1 - epsilon) * best
 
 
 def target_share(model: Model, q: float, v: float, count: int) -> float:
     """π of a hop of value q: for the greedy policy 1 if q = v, else 0; tied actions share 1 − ε of a soft policy."""
-    if model.epsilon == 0:
+    epsilon = model.config.softness
+    if epsilon == 0:
         return 1.0 if q == v else 0.0
     best = best_value(model, count)
     ties = 0
     for each in range(count):
         ties += is_tied(best, model.values[each], 0.0)
     share = 1.0 / ties if is_tied(best, q, 0.0) else 0.0
-    return model.epsilon / count + (1 - model.epsilon) * share
+    return epsilon / count + (1 - epsilon) * share
 
 
 def is_near(model: Model, row: float, column: float, goal: Floats) -> bool:
@@ -181,7 +176,7 @@ def is_near(model: Model, row: float, column: float, goal: Floats) -> bool:
 
 def write_value(model: Model, level: int, state: Longs, action: int, subgoal: Longs, goal: Longs, G: float) -> None:
     """Q ← (1 − α) Q + α G: every tile moves by α (G − Q); in a table it is exactly the line of the paper."""
-    alpha = model.step_size
+    alpha = model.config.step_size
     q = action_value(model, level, state, action, subgoal, goal)
     for k in range(model.tilings):
         a = action if level == 0 else subgoal[k]

@@ -8,9 +8,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from hierq.agents.precompile import compile_kernels
 from hierq.errors import InputError
-from hierq.studies.runs import kernels_of, make_agents, memory_of, using
+from hierq.studies.runs import load_kernels, make_agents, memory_of, using
 from hierq.studies.study import Case, Run
 from hierq.tables.available_memory import memory_available, readable_size
 
@@ -107,7 +106,7 @@ def _measured(cases: Sequence[Case], workers: int, most: int, probe_seconds: flo
     """
     if not cases:
         return {}
-    compile_kernels(kernels_of(cases).values())
+    load_kernels(cases)
     count = min(len(cases), most)
     places = [(2 * i + 1) * len(cases) // (2 * count) for i in range(count)]
     places.sort(key=lambda place: place * GOLDEN % 1)  # so that the first few are spread over all cases, too

@@ -129,7 +129,8 @@ def _measured(cases: Sequence[Case], workers: int, most: int, probe_seconds: flo
 def _probe(case: Case, seconds: float) -> float:
     """The expected seconds of a run, from a probe of some seconds: the rest is assumed to go on as the last iteration.
 
-    The first episodes are by far the longest, so a few are measured even if they take somewhat longer than that.
+    The first episodes are by far the longest, so a few are measured even if they take somewhat longer than that. What
+    the protocol measures at the end is counted if the probe comes that far.
     """
     begun = time.perf_counter()
     done, latest = 0, 0.0
@@ -143,6 +144,8 @@ def _probe(case: Case, seconds: float) -> float:
                 case.protocol.iterate(agents, 1)
                 latest = time.perf_counter() - before
                 done += 1
+            if done == case.protocol.iterations:
+                case.protocol.measure(agents)
     except InputError:
         return seconds  # its runs will say what is wrong
     return time.perf_counter() - begun + latest * (case.protocol.iterations - done)

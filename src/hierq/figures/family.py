@@ -222,7 +222,7 @@ def dots_figure(
     """
     agents = frame["agent"].unique(maintain_order=True).to_list()
     series = frame["series"].unique(maintain_order=True).to_list()
-    height = (0.1 + 0.07 * len(series)) * len(agents) + 0.4
+    height = (0.1 + 0.1 * len(series)) * len(agents) + 0.4
     figure, panels = world_panels(
         frame["world"], panel_height=height, most=most, as_given=True, sharey=True, sharex=True
     )

@@ -1,9 +1,11 @@
 """AgentValues: what can be asked of the tables of an agent, and written into them by hand."""
 
+from collections.abc import Callable
+
 import numpy as np
 import numpy.typing as npt
 
-from hierq.agents.by_hand import read_q, write_value
+from hierq.agents.by_hand import read_q, write_all, write_value
 from hierq.agents.layout import Layout
 from hierq.agents.replay_input import action_number, actions_in_words
 from hierq.agents.session import KernelSession
@@ -60,6 +62,27 @@ class AgentValues(KernelSession):
         write_value(
             self, self.world, level, s, self._checked_action(level, s, action), self._checked_goal(level, goal), value
         )
+
+    def fill(self, level: int, draw: Callable[[int], npt.NDArray[np.float64]]) -> None:
+        """Gives every entry of a table a value, for experiments with tables that do not begin alike.
+
+        Args:
+            level: whose table it is.
+            draw: called with a number of values, gives an array of so many.
+
+        Raises:
+            InputError: the table cannot hold any value.
+        """
+        is_top = level == self.config.levels - 1
+        goals = [None] if is_top and not self.config.universal_top else list(range(self.world.states))
+        tables = self._level(level)
+        for state in range(self.world.states):
+            for action in tables.legal[state, : tables.legal_count[state]]:
+                if level == 0 or action < self.world.states:
+                    self.set_value(level, state, int(action), 0.0, goals[0])
+        for goal in goals:
+            self.set_value(level, 0, int(tables.legal[0, 0]), 0.0, goal)
+        write_all(self._level(level), draw)
 
     def best_actions(self, level: int, state: Place, goal: Place | None = None) -> list[int]:
         """The actions a level would draw from at a state for a goal: all legal ones that tie for the best.

@@ -20,12 +20,16 @@ from hierq.worlds.maps import is_world_name
 
 if TYPE_CHECKING:
     from hierq.agents.agent import Agent
+    from hierq.agents.learner import Learner
 
 MAX_NAMED = 4
+MAX_STATES = 40  # of a learner, that are listed
 
 
 def show(
-    what: Annotated[str, Positional, a_word("WHAT"), about("A world's name, a map file, gym:ID, or a saved agent.")],
+    what: Annotated[
+        str, Positional, a_word("WHAT"), about("A world's name, a map file, gym:ID, a saved agent or learner.")
+    ],
     *,
     level: Annotated[Whole, whole_number("I"), about("For an agent: the level whose policy is drawn.", 0)] = None,
     goal: Annotated[
@@ -85,13 +89,23 @@ def _named(world: World, role: str, states: list[int]) -> str:
     return f"{role}{'s' if len(states) > 1 else ''} {', '.join(places)}{more}"
 
 
-def agent_facts(agent: "Agent") -> str:
+def agent_facts(agent: "Agent | Learner") -> str:
     """What an agent is made of and how large its tables are, in lines."""
+    from hierq.agents.agent import Agent
     from hierq.tables.available_memory import readable_size
 
-    lines = [f"{agent_name(agent.config)} on {world_line(agent.world)}", ""]
-    for field in dataclasses.fields(agent.config):
-        lines.append(f"{field.name.replace('_', ' '):<16} {_setting(agent, field.name)}")
+    if isinstance(agent, Agent):
+        place = f"on {world_line(agent.world)}"
+        settings = {field.name: _setting(agent, field.name) for field in dataclasses.fields(agent.config)}
+    else:
+        known = agent.known
+        place = (
+            f"in {known.name}: {plural(agent.states, 'state')} seen; of the episodes {known.successes:,} ended with "
+            f"success, {known.failures:,} without"
+        )
+        settings = {field.name: getattr(agent.config, field.name) for field in dataclasses.fields(agent.config)}
+    lines = [f"{agent_name(agent.config)} {place}", ""]
+    lines += [f"{name.replace('_', ' '):<16} {value}" for name, value in settings.items()]
     lines += ["", f"{'memory':<16} {readable_size(sum(agent.table_bytes))} of tables"]
     for level, size in enumerate(agent.table_bytes):
         span = plural(agent.config.reaches[level], "step")
@@ -128,6 +142,24 @@ def policy_text(agent: "Agent", level: int = 0, goal: tuple[int, int] | None = N
     return f"{title}\n{draw(world, policy, target, columns(), own_paint)}"
 
 
+def learner_text(learner: "Learner", level: int = 0) -> str:
+    """The greedy action of a level, and its value, in each state that was seen and about which something is known."""
+    policy, values = learner.policy(level), learner.values(level)
+    what = "action" if level == 0 else "sub-goal"
+    lines = [f"level {level}, greedy {what}s: known in {len(policy)} of {plural(learner.states, 'state')}"]
+    lines += [f"  {'state':<24} {what:<24} value"] if policy else []
+    for state in list(policy)[:MAX_STATES]:
+        lines.append(f"  {_key_text(state):<24} {_key_text(policy[state]):<24} {values[state]:.4f}")
+    if len(policy) > MAX_STATES:
+        lines.append(f"  … and {plural(len(policy) - MAX_STATES, 'state')} more")
+    return "\n".join(lines)
+
+
+def _key_text(key: object) -> str:
+    text = key.hex() if isinstance(key, bytes) else str(key)
+    return text if len(text) <= 23 else f"{text[:22]}…"
+
+
 def _show_world(name: str, png: str | None) -> None:
     world = make_world(name)
     print(f"{world_line(world)}\n\n{map_text(world, columns())}\n\n{world_facts(world)}")
@@ -139,7 +171,18 @@ def _show_world(name: str, png: str | None) -> None:
 
 def _show_agent(path: str, level: int, goal: tuple[int, int] | None, png: str | None) -> None:
     from hierq.agents.agent import Agent
+    from hierq.agents.learner import Learner
+    from hierq.agents.saving import holds_learner
 
+    if holds_learner(path):
+        if goal is not None or png is not None:
+            raise InputError(
+                f"{path} holds a learner without its environment, which has the map; load it in Python with "
+                "hierq.Learner.load(path, env) and draw it with hierq.figures.policy_figure"
+            )
+        learner = Learner.load(path)
+        print(f"{agent_facts(learner)}\n\n{learner_text(learner, level)}")
+        return
     agent = Agent.load(path)
     print(f"{agent_facts(agent)}\n\n{policy_text(agent, level, goal)}")
     if png is not None:

@@ -1,8 +1,6 @@
-"""The one exception hierq raises on purpose, how it warns, and words that several messages have in common."""
+"""The one exception hierq raises on purpose, and words that several messages have in common."""
 
 import difflib
-import sys
-import warnings
 from collections.abc import Iterable
 
 
@@ -41,11 +39,3 @@ def did_you_mean(word: str, known: Iterable[str], cutoff: float = 0.6) -> str:
     nearest = [usual_name(word, there)] if usual_name(word, there) else None
     nearest = nearest or difflib.get_close_matches(word, there, n=1, cutoff=cutoff)
     return f"did you mean {nearest[0]}? " if nearest else ""
-
-
-def warn_caller(message: str, category: type[Warning] = UserWarning) -> None:
-    """Warns at the line outside hierq from which hierq was called."""
-    frame, level = sys._getframe(1), 2
-    while frame.f_back is not None and frame.f_globals.get("__name__", "").startswith("hierq."):
-        frame, level = frame.f_back, level + 1
-    warnings.warn(message, category, stacklevel=level)

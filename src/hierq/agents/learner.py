@@ -26,9 +26,10 @@ from hierq.agents.recorded_episode import RecordedEpisode
 from hierq.agents.replay_input import ReplayInput
 from hierq.agents.saving import load_learner, save_learner
 from hierq.agents.session import NO_EPISODES, NO_MOVES, as_episodes
+from hierq.agents.value_warnings import warn_caller
 from hierq.agents.world_arrays import WorldArrays
 from hierq.checks import MAX_SEED, is_whole, whole_number
-from hierq.errors import InputError, warn_caller
+from hierq.errors import InputError
 from hierq.tables.allocation import with_room
 from hierq.tables.level import Level, Longs, Tables
 from hierq.tables.ring_buffer import unrolled

@@ -1,11 +1,12 @@
 """Values that numbers can no longer hold: too small for credit to go on, or no longer finite. An agent says so once."""
 
+import sys
+import warnings
 from typing import Any
 
 import numpy as np
 
 from hierq.agents.config import SMALLEST, AgentConfig
-from hierq.errors import warn_caller
 from hierq.tables.level import Level, Longs
 from hierq.tables.queries import is_local
 from hierq.tables.ranks import RANK
@@ -63,3 +64,11 @@ def warn_of_divergence(config: AgentConfig) -> None:
         'step_size, a smaller decay λ, or the operator "tree-backup"',
         DivergedWarning,
     )
+
+
+def warn_caller(message: str, category: type[Warning] = UserWarning) -> None:
+    """Warns at the line outside hierq from which hierq was called."""
+    frame, level = sys._getframe(1), 2
+    while frame.f_back is not None and frame.f_globals.get("__name__", "").startswith("hierq."):
+        frame, level = frame.f_back, level + 1
+    warnings.warn(message, category, stacklevel=level)

@@ -198,13 +198,13 @@ def test_window_is_bounded_and_finished_batches_are_forgotten(
     cluster: Any, store: Store, small_batches: None, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     in_flight: list[int] = []
-    land = dask_engine._Session._take_in_completed
+    take_in = dask_engine._Session._take_in
 
-    def noting(self: Any) -> list[Batch]:
+    def noting(self: Any, future: Any) -> list[Batch]:
         in_flight.append(len(self.in_flight))
-        return land(self)
+        return take_in(self, future)
 
-    monkeypatch.setattr(dask_engine._Session, "_take_in_completed", noting)
+    monkeypatch.setattr(dask_engine._Session, "_take_in", noting)
     run_on_dask(STUDY, store, cluster.scheduler_address)
     assert max(in_flight) == 2 * dask_engine.BATCHES_PER_THREAD
     deadline = time.monotonic() + PATIENCE

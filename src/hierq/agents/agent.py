@@ -12,27 +12,33 @@ from hierq.agents.agent_tables import clear_tables
 from hierq.agents.agent_values import AgentValues
 from hierq.agents.by_hand import read_q
 from hierq.agents.config import AgentConfig
+from hierq.agents.control import run
 from hierq.agents.counts import clear_counts
 from hierq.agents.outcomes import Episodes, OnEpisode, run_with_callback
 from hierq.agents.random_numbers import seed_words
 from hierq.agents.recorded_episode import RecordedEpisode
 from hierq.agents.replay_input import (
+    NOT_REPLAYED,
     ReplayInput,
     action_number,
     actions_in_words,
+    at_state,
     checked_trace,
     recorded_trace,
 )
 from hierq.agents.rivals.memory import clear_memory
 from hierq.agents.saving import load_agent, save_agent
-from hierq.agents.session import NO_EPISODES, NO_MOVES, NOT_REPLAYED, as_episodes, checked_seed
-from hierq.agents.world_arrays import WorldArrays, with_goal, world_arrays
+from hierq.agents.session import as_episodes, checked_seed
+from hierq.agents.world_arrays import GOES_ON, WorldArrays, with_goal, world_arrays
 from hierq.checks import is_whole, whole_number
 from hierq.errors import InputError
 from hierq.tables.level import Longs
 from hierq.tables.queries import is_legal
 from hierq.worlds import World, make_world
 from hierq.worlds.world import Place
+
+NO_EPISODES = np.zeros((0, 2), np.int64)
+STEPS_PER_CALL = 100_000  # a longer episode leaves the kernel in between, so that Ctrl-C ends it
 
 
 class Agent(AgentValues):
@@ -91,9 +97,10 @@ class Agent(AgentValues):
         left, finished = whole_number("steps", steps, least=0), []
         while left > 0:
             lived = np.zeros((1, 2), np.int64)
-            self._run_chunk(lived, NO_EPISODES, steps=left)
+            with self._kernel_settings(step_limit=min(left, self.config.step_limit)):
+                self._run_chunk(lived, NO_EPISODES)
             left -= self._steps
-            if lived[0, 0]:
+            if lived[0, 1] != GOES_ON or self._steps == self.config.step_limit:
                 finished.append(as_episodes(lived))
         self._look_at_values()
         return Episodes.joined(finished)
@@ -135,7 +142,7 @@ class Agent(AgentValues):
         try:
             self._arrays = self._arrays_towards(goal)
             with self._walking(limit):
-                self._run_chunk(NO_EPISODES, np.zeros((1, 2), np.int64), ReplayInput(NO_MOVES, np.array([state])))
+                self._run_chunk(NO_EPISODES, np.zeros((1, 2), np.int64), at_state(state))
             return self.last_episode
         finally:
             self._arrays = own
@@ -225,6 +232,26 @@ class Agent(AgentValues):
         self._goal_number(self.config.levels - 1, goal)
         return with_goal(self._arrays, self.world.state_number(goal))
 
+    def _run_chunk(self, trained: Longs, evaluated: Longs, replay: ReplayInput = NOT_REPLAYED) -> None:
+        """Runs some episodes, whose steps and endings are written to `trained` and `evaluated`, a row each."""
+        done = np.zeros(2, np.int64)
+        self._episode.now[0]["has_begun"] = 0
+        try:
+            while done[0] < len(trained) or done[1] < len(evaluated):
+                self._call_kernel(run, replay, STEPS_PER_CALL, trained, evaluated, done)
+        finally:
+            self._note_end()
+
+    def _learn_along(self, replay: ReplayInput) -> None:
+        """Learns from one training episode along given moves."""
+        if len(replay.moves):
+            with self._kernel_settings(step_limit=len(replay.moves)):
+                self._run_chunk(np.zeros((1, 2), np.int64), NO_EPISODES, replay)
+            self._look_at_values()
+        else:
+            self._episode.states[0], self._episode.now[0]["t"] = replay.path[0], 0
+            self._note_end()
+
     def _run(self, train: int, evaluate: int) -> tuple[Episodes, Episodes]:
         """Runs episodes in compiled calls short enough for Ctrl-C to be heard between them."""
         trained, evaluated = np.zeros((train, 2), np.int64), np.zeros((evaluate, 2), np.int64)
@@ -235,7 +262,7 @@ class Agent(AgentValues):
             chunk = min(self._chunk, most - count)
             part = slice(count, count + chunk)
             begun = time.perf_counter()
-            self._run_chunk(trained[part], evaluated[part], NOT_REPLAYED)
+            self._run_chunk(trained[part], evaluated[part])
             spent = time.perf_counter() - begun
             count += chunk
             if spent < 0.1 and chunk == self._chunk:

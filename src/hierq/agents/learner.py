@@ -15,7 +15,8 @@ from gymnasium.spaces import Discrete
 from hierq.agents.agent_tables import make_tables, plans_of
 from hierq.agents.agent_values import UNKNOWN, AgentValues
 from hierq.agents.combinations import check_stepped
-from hierq.agents.config import MAX_STEPS, AgentConfig
+from hierq.agents.config import AgentConfig
+from hierq.agents.control import step_outside
 from hierq.agents.counts import grown_counts, make_counts
 from hierq.agents.doubts import Tally, doubt_about
 from hierq.agents.kernel_episode import make_episode
@@ -23,15 +24,15 @@ from hierq.agents.layout import Layout, columns_are_given_out, layout_of
 from hierq.agents.open_world import OpenWorld, checked_answer, open_world
 from hierq.agents.outcomes import Episodes, OnEpisode, run_with_callback
 from hierq.agents.recorded_episode import RecordedEpisode
-from hierq.agents.replay_input import ReplayInput
+from hierq.agents.replay_input import ReplayInput, at_state
 from hierq.agents.saving import load_learner, save_learner
-from hierq.agents.session import NO_EPISODES, NO_MOVES, as_episodes
+from hierq.agents.session import as_episodes
 from hierq.agents.value_warnings import warn_caller
 from hierq.agents.world_arrays import WorldArrays
 from hierq.checks import MAX_SEED, is_whole, whole_number
 from hierq.errors import InputError
 from hierq.tables.allocation import with_room
-from hierq.tables.level import Level, Longs, Tables
+from hierq.tables.level import Level, Tables
 from hierq.tables.ring_buffer import unrolled
 from hierq.worlds import GridEnv, World
 from hierq.worlds.layout import AT_GOAL, GOES_ON, IN_HOLE
@@ -118,10 +119,11 @@ class Learner(AgentValues):
         if not isinstance(config, AgentConfig):
             raise InputError(f"config must be an AgentConfig, not {type(config).__name__}")
         check_stepped(config)
-        self.env, self._success, self._own_key = env, success, key
+        self.env: Any = env
+        self._success, self._own_key = success, key
         if env is not None:
-            self._key = key or key_for(env.observation_space)
             here = open_world(env, key)
+            self._key = key or key_for(env.observation_space)
             known = here if known is None else known
             if (known.name, known.actions) != (here.name, here.actions):
                 raise InputError(
@@ -138,6 +140,7 @@ class Learner(AgentValues):
         self._trained = list[tuple[int, int]]()
         own = config.replace(nearness="learnt", tables="dense")
         super().__init__(cast(World, known), own, whole_number("seed", seed, MAX_SEED, least=0))
+        self._kernel_kind += ", stepped"
 
     def __repr__(self) -> str:
         return f"<Learner in {self.known.name}: {self.states:,} states seen, {self.config.levels} levels>"
@@ -206,7 +209,14 @@ class Learner(AgentValues):
                 raise InputError(f"the episode is over after {t} of {len(numbers)} moves; leave the rest out")
             state, ending, is_over = self._step(number)
             path.append(state)
-        self._learn_along(ReplayInput(moves=np.array(numbers, np.int64), path=np.array(path, np.int64)))
+        given = np.array(numbers, np.int64)
+        self._episode.now[0]["has_begun"] = 0
+        try:
+            for t, state in enumerate(path):
+                self._advance(ReplayInput(given, np.array([state])), True, t > 0, t == len(given))
+        finally:
+            self._note_end()
+        self._look_at_values()
         self._trained += [(len(numbers), ending)]
         return self.last_episode
 
@@ -341,8 +351,7 @@ class Learner(AgentValues):
         Returns:
             The state it led to, how the episode ended there or GOES_ON, and whether it is over, ended or cut short.
         """
-        env = cast("gymnasium.Env[Any, Any]", self.env)
-        observation, reward, ended, cut_short = checked_answer(env.step(action + self.known.first_action))
+        observation, reward, ended, cut_short = checked_answer(self.env.step(action + self.known.first_action))
         state, succeeded = self._number(observation), bool(ended and self._success(reward))
         self.known.arrive(state, bool(ended), succeeded)
         self._paid_before_the_end += not ended and reward > 0
@@ -351,35 +360,25 @@ class Learner(AgentValues):
 
     def _live(self, learning: bool) -> tuple[int, int]:
         """One episode: the levels choose, the environment answers, and so on; its steps and how it ended."""
-        path = np.array([self._reset()], np.int64)
-        replay, lived, done = (
-            ReplayInput(NO_MOVES, path, outside=True),
-            np.zeros((1, 2), np.int64),
-            np.zeros(2, np.int64),
-        )
-        trained, evaluated = (lived, NO_EPISODES) if learning else (NO_EPISODES, lived)
-        steps, is_over, ending = 0, False, GOES_ON
+        state, steps, is_last, ending = self._reset(), 0, False, GOES_ON
         self._episode.now[0]["has_begun"] = 0
         try:
-            while self._choose(replay, trained, evaluated, done) and not is_over:
+            while True:
+                self._advance(at_state(state), learning, steps > 0, is_last)
+                if is_last:
+                    break
                 (action,) = unrolled(self._episode.actions, steps, steps + 1)
-                path[0], ending, is_over = self._step(int(action))
+                state, ending, is_last = self._step(int(action))
                 steps += 1
-                replay = replay._replace(is_cut_short=is_over)
+                is_last = is_last or steps == self.config.step_limit
         finally:
             self._note_end()
         return steps, ending
 
-    def _choose(self, replay: ReplayInput, trained: Longs, evaluated: Longs, done: Longs) -> bool:
-        """Learns from the latest move and chooses the next, with more room whenever a table is full.
-
-        Returns:
-            Whether there is a next move, or the episode is over.
-        """
-        while True:
-            self._call_kernel(replay, MAX_STEPS, trained, evaluated, done)
-            if done.any() or self._episode.now[0]["has_chosen"]:
-                return not done.any()
+    def _advance(self, replay: ReplayInput, learning: bool, has_moved: bool, is_last: bool) -> None:
+        """Learns from the move that led to a state and chooses the next, with more room whenever a table is full."""
+        while not self._call_kernel(step_outside, replay, learning, has_moved, is_last):
+            has_moved = False  # it is learnt already, and learning backward goes on
 
     def _number(self, observation: Any) -> int:
         """The number of the state that is observed; when there is no room for one more, the tables grow."""

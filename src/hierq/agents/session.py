@@ -5,25 +5,25 @@ the kernels, and looks at the values afterwards.
 """
 
 import contextlib
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import Any
 
 import numpy as np
 
 from hierq.agents.agent_tables import make_tables, plans_of
 from hierq.agents.by_hand import Table, read_table
-from hierq.agents.config import MAX_STEPS, AgentConfig
+from hierq.agents.config import AgentConfig
 from hierq.agents.control import kernel_for
 from hierq.agents.counts import ARRAYS, check_explorer, make_counts
 from hierq.agents.kernel_agent import KernelAgent
 from hierq.agents.kernel_config import kernel_config_of
 from hierq.agents.kernel_episode import make_episode
-from hierq.agents.layout import layout_of
-from hierq.agents.learning import experience_of
+from hierq.agents.layout import Layout, layout_of
+from hierq.agents.learning import first_experience
 from hierq.agents.outcomes import Episodes, OnEpisode, run_with_callback
 from hierq.agents.random_numbers import seed_words
 from hierq.agents.recorded_episode import RecordedEpisode
-from hierq.agents.replay_input import ReplayInput
+from hierq.agents.replay_input import NOT_REPLAYED, ReplayInput
 from hierq.agents.rivals.memory import make_memory
 from hierq.agents.value_warnings import is_finite, is_underflowing, warn_of_divergence, warn_of_underflow
 from hierq.agents.world_arrays import AT_GOAL, WorldArrays
@@ -37,10 +37,6 @@ from hierq.tables.level import Array, Level, Longs
 from hierq.tables.ring_buffer import unrolled
 from hierq.worlds import World
 
-NO_MOVES = np.zeros(0, np.int64)
-NO_EPISODES = np.zeros((0, 2), np.int64)
-NOT_REPLAYED = ReplayInput(moves=NO_MOVES, path=NO_MOVES)  # the agent chooses, the world answers
-STEPS_PER_CALL = 100_000  # a longer episode leaves the kernel in between, so that Ctrl-C ends it
 STATES_CHECKED = 8  # the last states of an episode, whose values are looked at
 
 
@@ -88,7 +84,7 @@ class KernelSession:
             rows, columns = self._tables.levels[0].q.shape
             self._memory = make_memory(rule, places.states, rows, columns)
             if not rule.is_builtin:
-                check_rule(rule, experience_of(self._lent_to_kernels(), self._tables.levels[0]))
+                check_rule(rule, first_experience(self._lent_to_kernels(), self._tables.levels[0]))
 
     def train(self, episodes: int = 1, on_episode: OnEpisode | None = None) -> Episodes:
         """Trains for some episodes.
@@ -156,6 +152,11 @@ class KernelSession:
         """The kind of kernels that the agent runs on: kind of table, estimator, target and explorer."""
         return self._kernel_kind
 
+    @property
+    def layout(self) -> Layout:
+        """The shape of the tables: dense or local, and how nearness is told."""
+        return self._layout
+
     def table(self, level: int) -> Table:
         """A read-only view of what a level has learnt, with a row for every action that it has tried."""
         return read_table(self._level(level))
@@ -181,41 +182,28 @@ class KernelSession:
             raise InputError(f"there is no level {level!r}; the levels are 0 to {self.config.levels - 1}")
         return self._tables.levels[level]
 
-    def _lent_to_kernels(self) -> KernelAgent:
-        tables, config, world = self._tables.for_kernels, self._kernel_config, self._world_arrays()
-        return KernelAgent(tables, config, world, self._episode, self._counts, self._random, self._memory)
+    def _lent_to_kernels(self, replay: ReplayInput = NOT_REPLAYED) -> KernelAgent:
+        return KernelAgent(
+            levels=self._tables.for_kernels,
+            config=self._kernel_config,
+            world=self._world_arrays(),
+            episode=self._episode,
+            counts=self._counts,
+            rng=self._random,
+            memory=self._memory,
+            replay=replay,
+        )
 
-    def _call_kernel(self, replay: ReplayInput, steps: int, trained: Longs, evaluated: Longs, done: Longs) -> None:
-        """Runs episodes until a table is full, a move has to be made outside, or `steps` steps are over."""
+    def _call_kernel(self, entry: Callable[..., Any], replay: ReplayInput, *arguments: int | Longs) -> Any:
+        """Calls `run` or `step_outside` with tables that have room for at least one step."""
         self._tables = with_room_for_a_step(self._tables, self._kernel_config.n)
-        arguments = self._lent_to_kernels(), replay, steps, trained, evaluated, done
+        given = self._lent_to_kernels(replay), *arguments
         announce_compiling(self._kernel_kind)
         with errors_named(self.config.functions):
-            kernel_for(self._kernel_kind, arguments)(*arguments)
+            result = kernel_for(entry, self._kernel_kind, given)(*given)
         check_explorer(self.config.explorer, self._counts, self._random)
         mark_compiled(self._kernel_kind)
-
-    def _run_chunk(
-        self, trained: Longs, evaluated: Longs, replay: ReplayInput = NOT_REPLAYED, steps: int = MAX_STEPS
-    ) -> None:
-        """Runs some episodes, whose steps and endings are written to `trained` and `evaluated`, a row each.
-
-        An episode that is left unfinished is taken up again, with more room if it needs that. One that has this many
-        steps is given up for good; so it is when something interrupts it.
-        """
-        now, done = self._episode.now[0], np.zeros(2, np.int64)
-        now["has_begun"] = 0
-        try:
-            while done[0] < len(trained) or done[1] < len(evaluated):
-                if now["has_begun"] and now["t"] >= steps and not now["is_over"]:
-                    if not self.config.backup.is_backward:
-                        break
-                    now["is_over"], trained = 1, np.zeros_like(trained)  # what is given up is learnt from, too
-                is_under_way = now["has_begun"] and not now["is_over"]
-                most = min(STEPS_PER_CALL, steps - int(now["t"]) if is_under_way else steps)
-                self._call_kernel(replay, most, trained, evaluated, done)
-        finally:
-            self._note_end()
+        return result
 
     def _note_end(self) -> None:
         """Notes that the latest episode is over, or given up: traces of the next one begin after those of this one."""
@@ -227,24 +215,25 @@ class KernelSession:
         (last,) = unrolled(self._episode.states, steps, steps + 1)
         self._steps, self._has_reached = steps, bool(self._world_arrays().ending[last] == AT_GOAL)
 
-    def _learn_along(self, replay: ReplayInput) -> None:
-        """Learns from one training episode along given moves."""
-        if len(replay.moves):
-            self._run_chunk(np.zeros((1, 2), np.int64), NO_EPISODES, replay)
-            self._look_at_values()
-        else:
-            self._episode.states[0], self._episode.now[0]["t"] = replay.path[0], 0
-            self._note_end()
+    @contextlib.contextmanager
+    def _kernel_settings(self, **changes: Any) -> Iterator[None]:
+        """In this block the kernels have some other settings."""
+        own = self._kernel_config
+        try:
+            self._kernel_config = own._replace(**changes)
+            yield
+        finally:
+            self._kernel_config = own
 
     @contextlib.contextmanager
     def _walking(self, step_limit: int) -> Iterator[None]:
-        """Evaluates without exploration; afterwards the random numbers are as if nothing had been drawn."""
-        config, words = self._kernel_config, self._random.copy()
+        """Nothing is explored in this block; after it the random numbers are as if nothing had been drawn."""
+        words = self._random.copy()
         try:
-            self._kernel_config = config._replace(explore_eval=0.0, step_limit=step_limit)
-            yield
+            with self._kernel_settings(explore_eval=0.0, step_limit=step_limit):
+                yield
         finally:
-            self._kernel_config, self._random[:] = config, words
+            self._random[:] = words
 
     def _look_at_values(self) -> None:
         """Warns, once, when values are too small for credit to reach a start, or no longer finite."""

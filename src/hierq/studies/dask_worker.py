@@ -10,12 +10,14 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from pathlib import Path
 
+import gymnasium
 import polars as pl
 
 from hierq.agents import KERNEL_VERSION, AgentConfig
 from hierq.agents.precompile import compile_kernels
-from hierq.studies.batches import Batch, cases_of, kernels_of
+from hierq.studies.batches import Batch, cases_of
 from hierq.studies.rows import sound_frame, versions
+from hierq.studies.runs import kernels_of
 from hierq.studies.store import Store
 
 Compute = Callable[[Batch, threading.Event, dict[str, str]], pl.DataFrame]
@@ -68,9 +70,9 @@ def work(job: Job) -> BatchResult:
 
 
 def installed_versions() -> dict[str, str]:
-    """Versions of everything that results may depend on, and of what carries them."""
+    """Versions of everything that results may depend on, and of everything that sends them."""
     python = ".".join(platform.python_version_tuple()[:2])
-    return {**versions(), "kernels": str(KERNEL_VERSION), "Python": python}
+    return {**versions(), "gymnasium": gymnasium.__version__, "kernels": str(KERNEL_VERSION), "Python": python}
 
 
 def stop_session(session: str) -> None:

@@ -279,7 +279,7 @@ class Learner(AgentValues):
         Raises:
             InputError: states are told apart by something that a file cannot hold, or it cannot be written.
         """
-        save_learner(self, path)
+        save_learner(self, self.known, path)
 
     @classmethod
     def load(

@@ -31,7 +31,6 @@ from hierq.tables.ranks import LOST, RANK
 from hierq.worlds import World
 
 if TYPE_CHECKING:
-    from hierq.agents.learner import Learner
     from hierq.agents.session import KernelSession
 
 AGENT_FORMAT = "3"
@@ -49,10 +48,10 @@ def save_agent(agent: "KernelSession", path: str | os.PathLike[str]) -> None:
     _write(path, agent, {"hierq_agent": AGENT_FORMAT, **words})
 
 
-def save_learner(learner: "Learner", path: str | os.PathLike[str]) -> None:
-    """Writes a Learner to a file, with the states that it has seen in place of a world."""
-    known = json.dumps(learner.known.to_plain())
-    _write(path, learner, {"hierq_learner": LEARNER_FORMAT, "seed": str(learner.seed), "known": known})
+def save_learner(learner: "KernelSession", known: OpenWorld, path: str | os.PathLike[str]) -> None:
+    """Writes a Learner to a file, with what it knows of its environment in place of a world."""
+    words = {"seed": str(learner.seed), "known": json.dumps(known.to_plain())}
+    _write(path, learner, {"hierq_learner": LEARNER_FORMAT, **words})
 
 
 def _write(path: str | os.PathLike[str], owner: "KernelSession", metadata: dict[str, str]) -> None:

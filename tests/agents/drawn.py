@@ -13,7 +13,6 @@ from hierq.agents.estimators.backups import TRACED_HOPS, TRACED_OPERATORS
 from hierq.agents.estimators.operators import OPERATORS
 from hierq.agents.estimators.partitions import PARTITIONS
 from hierq.agents.explorers import EXPLORERS
-from hierq.tables.queries import is_local, values_of
 
 TARGETS = ["greedy", hierq.EpsilonSoft(0.3), hierq.Softmax(0.2)]
 DECAYS = [0.0, 0.1 + 0.2, 0.8, 1.0]
@@ -268,18 +267,11 @@ def stored_entries(agent):
     cells = [(int(r), int(c)) for r, c in agent.world.positions]
     goals = [*cells, ANY_GOAL]
     entries = {}
-    for i, level in enumerate(agent._tables.levels):
-        everywhere = [(goals[g], c) for g, c in enumerate(level.column) if c >= 0]
-        for s in range(agent.world.states):
-            near = (
-                [(goals[g], place) for place, g in enumerate(level.near[s, : level.near_count[s]])]
-                if is_local(level)
-                else []
-            )
-            for row in level.tried[s, : level.used[s]]:
-                action = int(level.action[row]) if i == 0 else cells[level.action[row]]
-                for goal, place in near or everywhere:
-                    entries[i, cells[s], action, goal] = float(values_of(level, level.q[row, place]))
+    for i in range(agent.config.levels):
+        for s, a, of_goals, values in zip(*agent.table(i), strict=True):
+            for g, value in zip(of_goals, values, strict=True):
+                if g >= 0:
+                    entries[i, cells[s], int(a) if i == 0 else cells[a], goals[g]] = float(value)
     return entries
 
 

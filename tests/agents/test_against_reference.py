@@ -45,7 +45,7 @@ def assert_same_tables(agent, reference, exact=True):
 
 def assert_same_maxima(agent, reference):
     """The maxima as asked for, and those kept along by the kernels (unless one has to be looked for again)."""
-    for level, tables in zip(reference.levels, agent._tables.levels, strict=True):
+    for level, tables in zip(reference.levels, agent.levels, strict=True):
         for goal in level.goals:
             ours, theirs = agent.values(level.index, int(goal)), reference.values(level.index, int(goal))
             assert np.array_equal(ours, theirs)

@@ -129,9 +129,9 @@ def test_rows_are_added_while_reach_is_learnt():
     """More pairs than there was room for at first."""
     config = hierq.AgentConfig(levels=3, nearness="learnt", backup=hierq.TreeBackup(5), step_limit=3000)
     agent = hierq.Agent(hierq.gridworld(5, 5), config, seed=2)
-    first = [len(level.action) for level in agent._tables.levels]
+    first = [len(level.action) for level in agent.levels]
     agent.train(20)
-    assert [len(level.action) for level in agent._tables.levels] == [first[0], 2 * first[1], 2 * first[2]]
+    assert [len(level.action) for level in agent.levels] == [first[0], 2 * first[1], 2 * first[2]]
     assert agent.evaluate(5).mean() < 12
 
 
@@ -147,7 +147,7 @@ def test_long_episodes_need_no_more_room_than_what_is_alive(decay, monkeypatch):
         )
         agent = hierq.Agent(world, config, seed=4)
         lengths = agent.train_for(50_000)
-        results.append((len(agent._episode.states), lengths, stored_entries(agent)))
+        results.append((agent.config.steps_kept, lengths, stored_entries(agent)))
     (short, lengths, entries), (long, others, same) = results
     assert short < max(lengths) < long
     assert np.array_equal(lengths, others) and entries == same
@@ -158,7 +158,7 @@ def test_local_tables_hold_what_is_near_and_the_goal(nearness):
     world = hierq.gridworld(9, 9)
     config = hierq.AgentConfig(levels=2, tables="local", radius=2, nearness=nearness)
     agent = hierq.Agent(world, config)
-    level = agent._tables.levels[0]
+    level = agent.levels[0]
     middle = world.state_number((4, 4))
     near = set(level.near[middle, : level.near_count[middle]])
     distance = np.abs(world.positions[: world.states] - (4, 4)).sum(axis=1)

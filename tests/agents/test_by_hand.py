@@ -27,7 +27,7 @@ def test_arrays_say_what_single_questions_say(map_text, config, seed):
                     name = "any goal" if goal >= len(cells) else cells[goal]
                     found[i, cells[s], int(a) if i == 0 else cells[a], name] = value
         assert found == {key: value for key, value in entries.items() if key[0] == i}
-        q, level = agent.q_values(i), agent._tables.levels[i]
+        q, level = agent.q_values(i), agent.levels[i]
         for s in range(world.states):
             legal = level.legal[s, : level.legal_count[s]]
             assert sorted(np.flatnonzero(~np.isnan(q[s]))) == sorted(legal)
@@ -41,7 +41,7 @@ def test_what_is_written_by_hand_is_there_and_everything_else_as_before(map_text
     agent, _ = pair_of(map_text, config, 1)
     agent.train(data.draw(st.integers(0, 2)))
     i = data.draw(st.integers(0, config.levels - 1))
-    level, state = agent._tables.levels[i], data.draw(st.integers(0, agent.world.states - 1))
+    level, state = agent.levels[i], data.draw(st.integers(0, agent.world.states - 1))
     legal = [a for a in level.legal[state, : level.legal_count[state]].tolist() if i == 0 or a < agent.world.states]
     if not legal:
         return

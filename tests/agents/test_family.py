@@ -256,7 +256,7 @@ def test_traces_write_no_row_where_there_is_no_error():
 @pytest.mark.usefixtures("interpreter")
 def test_values_that_are_large_tie_as_small_ones_do():
     """Of a soft target, up to what adding in another order makes of them."""
-    rules = hierq.Agent(hierq.gridworld(5, 5), hierq.AgentConfig(target=hierq.EpsilonSoft(0.3)))._kernel_config
+    rules = hierq.Agent(hierq.gridworld(5, 5), hierq.AgentConfig(target=hierq.EpsilonSoft(0.3))).for_kernels().config
     for best in (0.5, 1.0, -20.0, 20.0, 1e-200):
         tolerance = 1e-9 * abs(best)
         assert values.weight(rules, best - tolerance / 2, best) == 1
@@ -269,7 +269,7 @@ def test_a_level_that_can_ask_for_one_cell_only(target):
     config = hierq.AgentConfig(levels=2, horizons=1, backup=hierq.TreeBackup(3), target=target, universal_top=True)
     agent, reference = pair_of("S.G\n", config.replace(goal_preference="none"), seed=1)
     follow_training(agent, reference, 3)
-    assert agent._tables.levels[1].legal_count[0] == 1
+    assert agent.levels[1].legal_count[0] == 1
     assert_same_tables(agent, reference, exact=target == "greedy")
 
 

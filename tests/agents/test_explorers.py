@@ -5,10 +5,10 @@ import hashlib
 import gymnasium
 import numpy as np
 import pytest
+from agreement import assert_same_tables
 from drawn import configs_beyond_the_paper, pair_of, strange_maps
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from test_against_reference import assert_same_tables
 
 import hierq
 from hierq.agents.copying import copy_into, copy_of

@@ -4,8 +4,8 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from agreement import assert_same_tables, follow_training
 from drawn import moves_to, pair_of
-from test_against_reference import assert_same_tables, follow_training
 
 import hierq
 from hierq.agents.layout import layout_of

@@ -282,7 +282,7 @@ def example(tmp_path: Path) -> Path:
 def test_show_agent_draws_moves(example: Path, capsys: pytest.CaptureFixture[str]) -> None:
     done = hierq_command(capsys, "show", str(example))
     assert done.code == 0
-    assert "Traces(decay=1.0)" in done.out
+    assert "\nHierQ_2(λ=1): 2 levels" in done.out
     assert "known in 7 of 40 states" in done.out
     assert "██· →S→ → ↓ G · ██" in done.out
     assert re.search(r"level 0 +[\d.]+ kB", done.out)
@@ -300,7 +300,7 @@ def test_show_learner_lists_what_it_would_do(tmp_path: Path, capsys: pytest.Capt
     learner = hierq.learn(hierq.worlds.GridEnv("rooms-example"), AgentConfig(levels=2), episodes=5)
     learner.save(tmp_path / "learner")
     done = hierq_command(capsys, "show", str(tmp_path / "learner"), "--level", "1")
-    assert f"HierQ_2 in GridEnv: {learner.states} states seen; 5 episodes ended with success, 0 without" in done.out
+    assert f"GridEnv: {learner.states} states seen; 5 episodes ended with success, 0 without" in done.out
     state, subgoal = next(iter(learner.policy(1).items()))
     assert re.search(rf"^  state {state} +sub-goal {subgoal} +value {learner.values(1)[state]:.4f}$", done.out, re.M)
     refused = hierq_command(capsys, "show", str(tmp_path / "learner"), "--png", str(tmp_path / "policy.png"))

@@ -58,7 +58,8 @@ def test_run_prints_steps_and_the_optimum(capsys: pytest.CaptureFixture[str]) ->
     assert done.code == 0
     agent = Agent(hierq.make_world("rooms-4"), AgentConfig(levels=2, backup=TreeBackup(3)))
     shown = [0, 1, 2, 3, 4, 9, 11]
-    rows = [line.split("│")[1].replace(",", "").split() for line in done.out.splitlines() if "│  " in line][:3]
+    table = [line for line in done.out.splitlines() if re.search("(episode|training|evaluation) +│", line)]
+    rows = [line.split("│")[1].replace(",", "").split() for line in table]
     expected = [[str(steps[number]) for number in shown] for steps in agent.alternate(12)]
     assert rows == [[str(number + 1) for number in shown], *expected]
     assert "the shortest path has 16" in done.out
@@ -486,7 +487,7 @@ def test_a_process_answers_and_refuses() -> None:
 def test_a_closed_pipe_is_no_error() -> None:
     code = "import sys; from hierq.cli import main; sys.exit(main())"
     process = subprocess.Popen(
-        [sys.executable, "-c", code, "run", "--help"],
+        [sys.executable, "-c", code, "show", "gridworld-20"],
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
     )

@@ -5,7 +5,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from hierq.agents.counts import Counts, counts_asked
+from hierq.agents.counts import Counts
 from hierq.agents.estimators.values import highest_value
 from hierq.agents.explorers import (
     GREEDY,
@@ -23,7 +23,7 @@ from hierq.agents.kernel_config import PUBLISHED, REACHABLE, KernelConfig
 from hierq.agents.random_numbers import Words, below, uniform
 from hierq.agents.world_arrays import WorldArrays, distance
 from hierq.compiling.decorators import inlined
-from hierq.compiling.static_choice import StaticChoice, call, static_flag, usable_in_kernels
+from hierq.compiling.static_choice import StaticChoice, asks_for, call, usable_in_kernels
 from hierq.tables.entries import value_of
 from hierq.tables.level import NOT_TRIED, Level, Levels, Longs, level_at
 from hierq.tables.rows import place_of, row_of
@@ -55,27 +55,6 @@ class Decision(NamedTuple):
     goal: int
 
 
-# What an explorer does not ask for is not worked out.
-
-
-@static_flag
-def asks_if_known(explorer: StaticChoice) -> bool:
-    """Whether an explorer asks if anything is known of the goal."""
-    return "is_known" in explorer.arguments
-
-
-@static_flag
-def asks_if_near(explorer: StaticChoice) -> bool:
-    """Whether it asks if the goal is within reach."""
-    return "is_near" in explorer.arguments
-
-
-@static_flag
-def asks_for_chances(operator: StaticChoice) -> bool:
-    """Whether an operator asks how likely the behaviour policy was to take a hop."""
-    return "mu" in operator.arguments
-
-
 @inlined
 def choose(
     levels: Levels,
@@ -98,7 +77,7 @@ def choose(
         return goal
     place = place_of(level, state, level.column[goal])
     best = level.start_value
-    if asks_if_known(decision.explorer):
+    if asks_for(decision.explorer, "is_known"):
         best = highest_value(level, config, state, place)
     tried = explore(level, config, world, decision, counts, best, rng)
     if tried != GREEDY:
@@ -108,7 +87,7 @@ def choose(
         preferred = preferred_subgoal(level, config, world, state, goal, rng)
         if preferred != NOWHERE and config.preference == REACHABLE:
             return preferred
-    if not asks_if_known(decision.explorer):
+    if not asks_for(decision.explorer, "is_known"):
         best = highest_value(level, config, state, place)
     if place < 0 or (config.never_below_start and not is_known(level, config, best)):  # all actions tie
         if preferred != NOWHERE:
@@ -126,7 +105,7 @@ def explore(
     """What the explorer tries, or GREEDY."""
     i, state, goal = decision.i, decision.state, decision.goal
     is_near = False
-    if asks_if_near(decision.explorer) and i > 0 and config.preference == REACHABLE:
+    if asks_for(decision.explorer, "is_near") and i > 0 and config.preference == REACHABLE:
         is_near = is_goal_within_reach(level, config, world, state, goal)
     actions = level.legal[state, : level.legal_count[state]]
     situation = Situation(
@@ -152,7 +131,7 @@ def explore(
     if not (0 <= tried < level.legal.shape[1] if i == 0 else can_be_asked_for(tried, state, goal, cells)):
         counts.refused[0] = tried  # Python refuses to go on: see `check_explorer`
         return GREEDY
-    if counts_asked(decision.explorer) and i > 0 and tried != goal:
+    if asks_for(decision.explorer, "asked") and i > 0 and tried != goal:
         counts.asked[tried] += 1
     return tried
 

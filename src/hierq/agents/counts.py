@@ -8,7 +8,7 @@ from hierq.agents.explorers import GREEDY, MEMORY, UNTRIED, Explorer, no_action,
 from hierq.agents.random_numbers import Words
 from hierq.agents.world_arrays import IN_HOLE, WorldArrays
 from hierq.compiling.decorators import inlined
-from hierq.compiling.static_choice import StaticChoice, static_flag, usable_in_kernels
+from hierq.compiling.static_choice import StaticChoice, asks_for, usable_in_kernels
 from hierq.errors import InputError
 from hierq.tables import aligned
 from hierq.tables.level import Ints, Longs
@@ -27,40 +27,16 @@ class Counts(NamedTuple):
     refused: Longs  # [1]: what it returned that is no action, or GREEDY
 
 
-@static_flag
-def counts_visits(explorer: StaticChoice) -> bool:
-    """Whether an explorer asks how often a state was entered."""
-    return "visits" in explorer.arguments
-
-
-@static_flag
-def counts_asked(explorer: StaticChoice) -> bool:
-    """Whether it asks how often a cell was asked for."""
-    return "asked" in explorer.arguments
-
-
-@static_flag
-def remembers_successors(explorer: StaticChoice) -> bool:
-    """Whether it asks where a move last led to."""
-    return "successors" in explorer.arguments
-
-
-@static_flag
-def updates_optimism(explorer: StaticChoice) -> bool:
-    """Whether it asks how far away something new is at least."""
-    return "optimism" in explorer.arguments
-
-
 @inlined
 def count_move(
     counts: Counts, explorer: StaticChoice, world: WorldArrays, state: int, action: int, successor: int
 ) -> None:
     """Counts a move as far as the explorer asks for it."""
-    if remembers_successors(explorer):
+    if asks_for(explorer, "successors"):
         counts.successors[state, action] = successor
-    if counts_visits(explorer):
+    if asks_for(explorer, "visits"):
         counts.visits[successor] += 1
-    if updates_optimism(explorer):
+    if asks_for(explorer, "optimism"):
         in_hole = world.ending[successor] == IN_HOLE
         counts.optimism[state, action] = optimistic_value(counts.optimism, successor, in_hole)
 

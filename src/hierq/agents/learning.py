@@ -1,6 +1,6 @@
 """How levels learn from an episode: after every step, or when it is over."""
 
-from hierq.agents.counts import count_move, counts_visits
+from hierq.agents.counts import count_move
 from hierq.agents.estimators.eligibility import TRACES, trace_backup
 from hierq.agents.estimators.hops import hop_backup
 from hierq.agents.estimators.partitions import depths_due, first_step, last_state
@@ -12,7 +12,7 @@ from hierq.agents.rivals.rule import Experience
 from hierq.agents.rivals.vocabulary import Table
 from hierq.agents.world_arrays import GOES_ON
 from hierq.compiling.decorators import pasted
-from hierq.compiling.static_choice import OTHERWISE, Cases, call, dispatch_on, usable_in_kernels
+from hierq.compiling.static_choice import OTHERWISE, Cases, asks_for, call, dispatch_on, usable_in_kernels
 from hierq.tables.level import BOTTOM, Level, Levels, level_at
 from hierq.tables.ring_buffer import recall, slot
 
@@ -229,7 +229,7 @@ def begin_learning(agent: KernelAgent) -> None:
     assign_column(agent.levels, start)
     begin_traces(agent.config, agent)
     agent.counts.memory[:] = 0
-    if counts_visits(agent.config.explorer) and len(agent.replay.moves) == 0:
+    if asks_for(agent.config.explorer, "visits") and len(agent.replay.moves) == 0:
         agent.counts.visits[start] += 1
 
 

@@ -9,9 +9,10 @@ OneStep(), TreeBackup(n)           short forms: Backup("one-step"), Backup("tree
 import dataclasses
 import math
 from dataclasses import dataclass
-from typing import Any, Self
+from typing import Any
 
 from hierq.agents.estimators.any_backup import AnyBackup as AnyBackup
+from hierq.agents.estimators.any_backup import written
 from hierq.agents.estimators.operators import (
     FADING_TREE_BACKUP,
     OPERATORS,
@@ -39,39 +40,9 @@ def _listed(choices: dict[str, str]) -> str:
     return "; ".join(f'"{name}", {about}' for name, about in choices.items())
 
 
-def _written(number: float) -> str:
-    """A number in full, whole ones without a point."""
-    return str(int(number) if number.is_integer() else number)
-
-
-class OverHops(AnyBackup):
-    """The part that Backup and Traces share: both go back over hops."""
-
-    def hop_length(self, reach: int) -> int:
-        """The most steps that one hop takes, at a level whose actions take up to `reach` steps."""
-        return named_partition(self.hops).hop_length(reach)
-
-    @property
-    def joins(self) -> str:
-        """How the returns of several paths of hops are joined, "max" or "mean"; "" if there is one path."""
-        return named_partition(self.hops).joins
-
-    def with_hops(self, hops: str) -> Self:
-        """The same over other hops."""
-        return dataclasses.replace(self, hops=hops)  # type: ignore[type-var]
-
-    @property
-    def _plain_hops(self) -> dict[str, Any]:
-        return {} if self.hops == "stride" else {"hops": self.hops}
-
-    @property
-    def _hops_in_id(self) -> str:
-        return "" if self.hops == "stride" else f",{self.hops}"
-
-
 @documented
 @dataclass(frozen=True, repr=False)
-class Backup(OverHops):
+class Backup(AnyBackup):
     """Backups over n hops: HierTB_k(n), Algorithm 3, with any operator in place of Tree-Backup."""
 
     operator: Operator | str = setting(
@@ -136,21 +107,10 @@ class Backup(OverHops):
         object.__setattr__(self, "decay", None if operator.label == "tree-backup" and decay == 1 else decay)
 
     @property
-    def depth(self) -> int:
-        """n, the number of hops."""
-        assert self.n is not None
-        return self.n
-
-    @property
     def resolved_operator(self) -> Operator:
         """The operator, also where it is given by its name."""
         operator = named_operator(self.operator)
         return FADING_TREE_BACKUP if operator.label == "tree-backup" and self.decay is not None else operator
-
-    @property
-    def kernel_joins(self) -> str:
-        """How paths are put together in the kernels; over one hop there is nothing to put together."""
-        return "" if self.n == 1 else self.joins
 
     @property
     def kernel_operator(self) -> Operator:
@@ -162,11 +122,6 @@ class Backup(OverHops):
         """What tells the kernels that it needs from others."""
         paths = f" over all paths by {self.kernel_joins}" if self.kernel_joins else ""
         return self.kernel_operator.label + paths + (", backward" if self.is_backward else "")
-
-    @property
-    def parts(self) -> tuple[Operator, ...]:
-        """What of it a user may have written."""
-        return (self.resolved_operator,)
 
     @property
     def keeps_start(self) -> bool:
@@ -195,10 +150,6 @@ class Backup(OverHops):
     def _label(self) -> str:
         return named_operator(self.operator).label
 
-    def hops_alive(self, discount: float, step_limit: int, cutoff: float) -> int:
-        """Hops after which nothing of a step's credit is left; all of them if the episode is gone through again."""
-        return step_limit if self.is_backward else self.depth
-
     @property
     def name(self) -> str:
         """What it is called in tables of results."""
@@ -214,20 +165,16 @@ class Backup(OverHops):
         """Its part of the id of a run, as n5 or one-step."""
         if self.short_form is not None:
             return ("one-step" if self.short_form == "OneStep" else f"n{self.n}") + self._hops_in_id
-        decay = "" if self.decay is None else f",λ{_written(self.decay)}"
+        decay = "" if self.decay is None else f",λ{written(self.decay)}"
         when = "" if self.when == "step" else f",{self.when}"
         return f"{self._label},n{self.n}{decay}{when}{self._hops_in_id}"
-
-    @property
-    def numbers(self) -> str:
-        """Its numbers alone, as n = 3."""
-        return f"n = {self.n}" + ("" if self.decay is None else f", λ = {self.decay:g}")
 
     def agent_name(self, levels: int) -> str:
         """What the paper calls an agent that learns by it: HierQ_3, HierTB_3(n=5); others are Hier_3(max, n=5)."""
         if self._label == "one-step" or (self.short_form and self.n == 1):
             return f"HierQ_{levels}" + ("" if self.when == "step" else ", replayed backward")
-        numbers = self.numbers.replace(" = ", "=") + (", backward" if self.is_backward else "")
+        numbers = f"n={self.n}" + ("" if self.decay is None else f", λ={self.decay:g}")
+        numbers += ", backward" if self.is_backward else ""
         return f"HierTB_{levels}({numbers})" if self.short_form else f"Hier_{levels}({self.name}, {numbers})"
 
     def to_plain(self) -> dict[str, Any]:
@@ -245,19 +192,18 @@ class Backup(OverHops):
         return plain | self._plain_hops
 
     def __repr__(self) -> str:
-        hops = "" if self.hops == "stride" else f', hops="{self.hops}"'
-        if self.short_form is not None and not hops:
+        if self.short_form is not None and self.hops == "stride":
             return "OneStep()" if self.short_form == "OneStep" else f"TreeBackup(n={self.n})"
         name = self.name if isinstance(self.operator, Operator) else f'"{self.name}"'
         n = "" if self._label == "one-step" else f", n={self.n}"
-        decay = "" if self.decay is None else f", decay={_written(self.decay)}"
+        decay = "" if self.decay is None else f", decay={written(self.decay)}"
         when = "" if self.when == "step" else f', when="{self.when}"'
-        return f"Backup({name}{n}{hops}{when}{decay})"
+        return f"Backup({name}{n}{self._shown_hops}{when}{decay})"
 
 
 @documented
 @dataclass(frozen=True, repr=False)
-class Traces(OverHops):
+class Traces(AnyBackup):
     """Eligibility traces: HierQ_k(λ), Algorithm 2.
 
     λ = 0 is one-step learning, but for what the action S_{t+1} is worth about the goal S_t, at the h states before it:
@@ -297,8 +243,8 @@ class Traces(OverHops):
                 "for any other take a Backup over n hops"
             )
 
-    depth = 1
     has_traces = True
+    parts = ()
     never_negative = False  # an error that is below 0 may reach a value that is 0
 
     @property
@@ -331,12 +277,7 @@ class Traces(OverHops):
     @property
     def id(self) -> str:
         """Its part of the id of a run, as λ0.8."""
-        return f"{self._prefix}λ{_written(self.decay)}{self._hops_in_id}"
-
-    @property
-    def numbers(self) -> str:
-        """Its number alone, as λ = 0.8."""
-        return f"λ = {self.decay:g}"
+        return f"{self._prefix}λ{written(self.decay)}{self._hops_in_id}"
 
     def agent_name(self, levels: int) -> str:
         """What the paper calls an agent that learns by it: HierQ_3(λ=0.8), and HierQ_3 without decay."""
@@ -351,8 +292,7 @@ class Traces(OverHops):
 
     def __repr__(self) -> str:
         operator = f', operator="{self.operator}"' if self._prefix else ""
-        hops = "" if self.hops == "stride" else f', hops="{self.hops}"'
-        return f"Traces(decay={self.decay}{operator}{hops})"
+        return f"Traces(decay={self.decay}{operator}{self._shown_hops})"
 
 
 def OneStep() -> Backup:  # a short form, written as a class

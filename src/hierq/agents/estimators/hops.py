@@ -21,7 +21,15 @@ from hierq.agents.kernel_config import KernelConfig
 from hierq.agents.random_numbers import Words
 from hierq.agents.world_arrays import WorldArrays
 from hierq.compiling.decorators import inlined
-from hierq.compiling.static_choice import Cases, StaticChoice, call, dispatch_on, static_flag, usable_in_kernels
+from hierq.compiling.static_choice import (
+    Cases,
+    StaticChoice,
+    asks_for,
+    call,
+    dispatch_on,
+    static_flag,
+    usable_in_kernels,
+)
 from hierq.tables.entries import as_entry, discounted
 from hierq.tables.level import NOT_TRIED, Entries, Floats, Level, Longs
 from hierq.tables.rows import Returns, include_goals, row_of
@@ -159,8 +167,11 @@ def join_hops(level: Level, config: KernelConfig, stretch: Stretch, room: HopRoo
         for u in range(k + 1, end + 1):
             weight = (room.paths[u & kept] if config.weighs_paths else 1.0) / total
             row = row_of(level, state, A(trace, u - 1))
-            if not asks_about_hop(config.estimator) and S(trace, u) == state:
-                row = NOT_TRIED  # no action either, but nobody asks for its value
+            asks = (
+                asks_for(config.estimator, "q") or asks_for(config.estimator, "pi") or asks_for(config.estimator, "mu")
+            )
+            if not asks and S(trace, u) == state:
+                row = NOT_TRIED  # not an action either, but the operator does not ask for its value
             hop = Joined(weight, u == k + 1, u == end)
             join_hop(level, config, state, row, mu(trace, k), hop, room.ends[u & kept], z)
         if level.column[state] >= 0:

@@ -215,55 +215,40 @@ def blend(level: Level, config: KernelConfig, state: int, action: int, returns: 
         level.stale[state] = 1
 
 
-@dispatch_on("target", of="config")
-def refresh(level: Level, config: KernelConfig, state: int) -> Cases:
+@inlined
+def refresh(level: Level, config: KernelConfig, state: int) -> None:
     """Brings V(s, ·) up to date if writing made it stale."""
-    return {"greedy": _refresh_maxima, "soft": _refresh_expectations}
-
-
-def _refresh_maxima(level: Level, config: KernelConfig, state: int) -> None:
-    if level.stale[state]:
-        level.stale[state] = 0
-        for place in range(width(level, state)):
-            if is_lost(level.best[state, place]):
-                find_best(level, state, place)
-
-
-def _refresh_expectations(level: Level, config: KernelConfig, state: int) -> None:
-    if level.stale[state]:
-        level.stale[state] = 0
+    if not level.stale[state]:
+        return
+    level.stale[state] = 0
+    if not target_is_greedy(config.target):
         find_expectation(level, config, state)
-
-
-@dispatch_on("target", of="config")
-def highest_value(level: Level, config: KernelConfig, state: int, place: int) -> Cases:
-    """max_a Q(s, a, g) for the goal in one place, up to date."""
-    return {"greedy": _known_maximum, "soft": _maximum_beside_expectation}
-
-
-def _known_maximum(level: Level, config: KernelConfig, state: int, place: int) -> float:
-    if place < 0:
-        return level.start_value
-    if is_lost(level.best[state, place]):
-        find_best(level, state, place)
-    return value_of(level, level.best[state, place])
-
-
-def _maximum_beside_expectation(level: Level, config: KernelConfig, state: int, place: int) -> float:
-    if place < 0:
-        return level.start_value
-    refresh(level, config, state)
-    return float(level.best[state, place])
+        return
+    for place in range(width(level, state)):
+        if is_lost(level.best[state, place]):
+            level.best[state, place] = maximum(level, state, place)
 
 
 @inlined
-def find_best(level: Level, state: int, place: int) -> None:
-    """Looks for max_a Q(s, a, g), untried actions counting with the start value, as if there were always one."""
+def highest_value(level: Level, config: KernelConfig, state: int, place: int) -> float:
+    """max_a Q(s, a, g) for the goal in one place, up to date."""
+    if place < 0:
+        return level.start_value
+    if not target_is_greedy(config.target):
+        refresh(level, config, state)
+    elif is_lost(level.best[state, place]):
+        level.best[state, place] = maximum(level, state, place)
+    return value_of(level, level.best[state, place])
+
+
+@inlined
+def maximum(level: Level, state: int, place: int) -> float:
+    """max_a Q(s, a, g), untried actions counting with the start value; where there is no action, that value."""
     used = level.used[state]
     best = level.start_value if used < level.legal_count[state] or used == 0 else -math.inf
     for k in range(used):
         best = max(best, level.q[level.tried[state, k], place])
-    level.best[state, place] = best
+    return best
 
 
 @inlined
@@ -274,9 +259,7 @@ def find_expectation(level: Level, config: KernelConfig, state: int) -> None:
         return
     untried = legal - used
     for g in range(level.columns_used[0]):
-        best = level.start_value if untried > 0 else -math.inf
-        for k in range(used):
-            best = max(best, level.q[level.tried[state, k], g])
+        best = maximum(level, state, g)
         norm, weighted, total = 0.0, 0.0, untried * level.start_value
         if untried > 0:
             norm = untried * weight(config, level.start_value, best)

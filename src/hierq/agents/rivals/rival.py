@@ -1,7 +1,7 @@
 """Rival(rule, updates): a rule as the setting of an agent, in the place of a backup."""
 
 from dataclasses import dataclass
-from typing import Any, Self
+from typing import Any
 
 from hierq.agents.estimators.any_backup import AnyBackup
 from hierq.agents.rivals.rule import RIVALS, Rule, named_rule
@@ -87,33 +87,14 @@ class Rival(AnyBackup):
         """The rule with the function that kernels are compiled for."""
         return self.resolved_operator.loaded()
 
-    @property
-    def parts(self) -> tuple[Rule, ...]:
-        """What of it a user may have written."""
-        return (self.resolved_operator,)
-
-    @property
-    def depth(self) -> int:
-        """Steps that it looks ahead."""
-        return self.n or 1
-
-    def hop_length(self, reach: int) -> int:
-        """Steps that one hop takes."""
-        return 1
-
-    def with_hops(self, hops: str) -> Self:
-        """The same; a flat agent has hops of one kind."""
-        if hops != "stride":
-            raise InputError(f'a rival is flat, and has no hops="{hops}"; leave hops out')
-        return self
-
     def can_hold_ranks(self, discount: float) -> bool:
         """Whether all its values are powers of the discount: always."""
         return True
 
     def hops_alive(self, discount: float, step_limit: int, cutoff: float) -> int:
         """Steps of an episode that it may come back to."""
-        return step_limit if self.is_backward or "trace" in self.resolved_operator.arguments else self.n or 1
+        asks_for_trace = "trace" in self.resolved_operator.arguments
+        return step_limit if asks_for_trace else super().hops_alive(discount, step_limit, cutoff)
 
     def check_world(self, name: str, states: int, is_random: bool) -> None:
         """Refuses a world in which it cannot be used."""
@@ -150,11 +131,6 @@ class Rival(AnyBackup):
         """Its part of the id of a run, as dyna,N10."""
         written = self.is_backward and self.resolved_operator.declared is None
         return ",".join([self.resolved_operator.label, *self._numbers("{}{}"), *(["episode"] if written else [])])
-
-    @property
-    def numbers(self) -> str:
-        """Its numbers alone, as N = 10."""
-        return ", ".join(self._numbers("{} = {}"))
 
     def _numbers(self, form: str) -> list[str]:
         named = (("N", self.updates), ("n", self.n))

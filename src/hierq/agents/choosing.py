@@ -1,4 +1,4 @@
-"""Which action a level takes: what the explorer tries, a goal within reach, or the best, ties broken uniformly."""
+"""How a level chooses an action: the explorer's, a goal within reach, or the best one, ties broken uniformly."""
 
 import math
 from typing import NamedTuple
@@ -46,7 +46,7 @@ for function in (uniform, below, *_OF_EXPLORERS):
 
 
 class Decision(NamedTuple):
-    """A level that is to choose."""
+    """A choice that a level has to make."""
 
     explorer: StaticChoice
     epsilon: float
@@ -67,8 +67,8 @@ def choose(
 ) -> int:
     """Draws the action of a level at a state for a goal: a move at level 0, a sub-goal above.
 
-    The explorer is asked first; then, above level 0, the goal itself is chosen if the configuration says so; else one
-    of the legal actions that tie for the best, each as likely as the other. A level that has nothing to ask for passes
+    The explorer comes first. Then, above level 0, the level prefers its own goal if the configuration says so. Else it
+    draws one of the legal actions that tie for the best, with equal probabilities. A level without legal actions passes
     its own goal on.
     """
     level, i, state, goal = level_at(levels, decision.i), decision.i, decision.state, decision.goal
@@ -102,7 +102,7 @@ def choose(
 def explore(
     level: Level, config: KernelConfig, world: WorldArrays, decision: Decision, counts: Counts, best: float, rng: Words
 ) -> int:
-    """What the explorer tries, or GREEDY."""
+    """The action that the explorer tries, or GREEDY."""
     i, state, goal = decision.i, decision.state, decision.goal
     is_near = False
     if asks_for(decision.explorer, "is_near") and i > 0 and config.preference == REACHABLE:
@@ -140,7 +140,7 @@ def explore(
 def behaviour_chance(
     levels: Levels, config: KernelConfig, state: int, goal: int, action: int, epsilon: float, ties: Longs
 ) -> float:
-    """μ(a | s): how likely ε-greedy was to make this move."""
+    """μ(a | s): the probability with which ε-greedy made this move."""
     level = level_at(levels, 0)
     place = place_of(level, state, level.column[goal])
     best, count = highest_value(level, config, state, place), level.legal_count[state]
@@ -158,13 +158,13 @@ def is_best(config: KernelConfig, best: float, value: float) -> bool:
 
 @inlined
 def is_known(level: Level, config: KernelConfig, best: float) -> bool:
-    """Whether anything is known of a goal, of which this is the highest value: it is not that of the start."""
+    """Whether a level knows anything about a goal: its highest value differs from the start value."""
     return not is_tied(level.start_value, best, config.tie_tolerance)
 
 
 @inlined
 def action_value(level: Level, state: int, action: int, place: int) -> float:
-    """Q(s, a, g); the start value for what was never tried, walls among them."""
+    """Q(s, a, g); the start value for an action that was never tried, such as a wall."""
     row = row_of(level, state, action)
     return value_of(level, level.q[row, place]) if place >= 0 and row >= 0 else level.start_value
 
@@ -188,10 +188,10 @@ def find_ties(level: Level, config: KernelConfig, state: int, place: int, best: 
 
 @inlined
 def preferred_subgoal(level: Level, config: KernelConfig, world: WorldArrays, state: int, goal: int, rng: Words) -> int:
-    """The cell a level asks for because its own goal is near, or NOWHERE.
+    """The cell that a level asks for because its own goal is near, or NOWHERE.
 
-    The text: the goal itself, if it lies within reach (L1 ≤ H^a). The published program: with sub-goals anywhere, the
-    goal among ties at any distance; nearby, what `misread_goal` makes of it.
+    In the paper's text it is the goal itself, if it lies within reach (L1 ≤ H^a). In the published program it is, with
+    sub-goals anywhere, the goal among ties at any distance; with sub-goals nearby, what `misread_goal` makes of it.
     """
     if config.preference == REACHABLE:
         if stands_for_several(world, goal):
@@ -208,7 +208,7 @@ def preferred_subgoal(level: Level, config: KernelConfig, world: WorldArrays, st
 
 @inlined
 def is_within_reach(level: Level, config: KernelConfig, world: WorldArrays, state: int, cell: int) -> bool:
-    """Whether a level may count on getting to a cell: by L1 distance, or because it is one of its sub-goals."""
+    """Whether one action of a level can lead to a cell: by L1 distance, or because the cell is one of its sub-goals."""
     if config.by_position:
         return distance(world, state, cell) <= level.reach
     row = row_of(level, state, cell)
@@ -223,7 +223,7 @@ def stands_for_several(world: WorldArrays, goal: int) -> bool:
 
 @inlined
 def is_goal_within_reach(level: Level, config: KernelConfig, world: WorldArrays, state: int, goal: int) -> bool:
-    """Whether a goal, or one of those that it stands for, is within reach; nothing is drawn."""
+    """Whether a goal, or one of the goals that it stands for, is within reach; draws no random number."""
     if not stands_for_several(world, goal):
         return is_within_reach(level, config, world, state, goal)
     for k in range(len(world.goals)):
@@ -234,7 +234,7 @@ def is_goal_within_reach(level: Level, config: KernelConfig, world: WorldArrays,
 
 @inlined
 def any_goal_within_reach(level: Level, config: KernelConfig, world: WorldArrays, state: int, rng: Words) -> int:
-    """One of the environment's goals within reach, each as likely as the other, or NOWHERE."""
+    """One of the environment's goals within reach, drawn with equal probabilities, or NOWHERE."""
     chosen, count = NOWHERE, 0
     for k in range(len(world.goals)):
         if is_within_reach(level, config, world, state, world.goals[k]):

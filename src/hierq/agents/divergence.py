@@ -1,4 +1,4 @@
-"""Agents whose values have grown without bound: they are told of, not hidden."""
+"""A warning for agents whose values grow without bound."""
 
 import warnings
 
@@ -13,7 +13,7 @@ class DivergedWarning(UserWarning):
 
 
 def is_finite(level: Level, states: Longs | None = None) -> bool:
-    """Whether what a level has learnt is finite: everywhere, or at some states."""
+    """Whether all values of a level are finite: everywhere, or at some states."""
     if level.q.dtype.kind != "f":
         return True
     rows = np.arange(level.rows_used[0])
@@ -24,7 +24,7 @@ def is_finite(level: Level, states: Longs | None = None) -> bool:
 
 
 def warn_of_divergence(config: AgentConfig) -> None:
-    """Warns that an agent has diverged, and names the setting."""
+    """Warns that an agent has diverged, and names its settings."""
     backup, step_size = config.backup, config.step_size
     warnings.warn(
         f"the values have diverged: they are no longer finite numbers. backup={backup!r} at step_size={step_size:g} "

@@ -19,7 +19,7 @@ RIVAL, RIVAL_BACKWARD = StaticChoice("rival"), StaticChoice("rival_backward")
 
 
 def chosen_part(part: "UserFunction") -> StaticChoice:
-    """An operator or an explorer as kernels are given it."""
+    """An operator, explorer or rule in the form that kernels are compiled for."""
     return StaticChoice(f"{part.what} {part.label}", part.function, part.arguments)
 
 
@@ -30,7 +30,7 @@ class KernelConfig(NamedTuple):
     """An AgentConfig as the kernels read it."""
 
     estimator: StaticChoice  # the operator of a backup over hops, that of traces, or the rule of a rival
-    paths: StaticChoice  # one path of hops, or how all of them are put together
+    paths: StaticChoice  # one path of hops, or how the returns of all paths are joined
     schedule: StaticChoice  # AFTER_STEPS or BACKWARD; for rivals RIVAL or RIVAL_BACKWARD
     n: int  # hops of a backup
     updates: int  # of a rival, after every step
@@ -38,7 +38,7 @@ class KernelConfig(NamedTuple):
     has_executed_hops: bool
     has_strides: bool  # a path is made of whole hops
     weighs_paths: bool  # a mean is one over all paths, and not over hops
-    hops_are_actions: bool  # wherever a hop leads, but for back to its beginning, the level may ask for that
+    hops_are_actions: bool  # a level may ask for every state that a hop leads to, but for the hop's beginning
     decay: float  # λ of traces, or of an operator that asks for it
     target: StaticChoice  # GREEDY_TARGET or SOFT_TARGET
     is_softmax: bool  # among soft targets: else ε-soft
@@ -54,7 +54,7 @@ class KernelConfig(NamedTuple):
     hole_return: float  # for falling into a hole, whatever the goal was
     flat: bool
     anywhere: bool
-    by_position: bool  # what is within reach is told by L1 distance, else by the legal sub-goals
+    by_position: bool  # L1 distance says what is within reach, else the legal sub-goals do
     walls: bool
     preference: int
     published_evaluation: bool

@@ -204,12 +204,12 @@ def go_backward(config: KernelConfig, agent: KernelAgent, steps: int) -> bool:
 
 @dispatch_on("schedule", of="config")
 def step_backward(config: KernelConfig, agent: KernelAgent, i: int, trace: Trace, first: int) -> Cases:
-    """Level i learns from one step on its way back; returns how many steps it looked at."""
+    """Level i learns from one step of its backward sweep; returns how many steps it went over."""
     return {"backward": backup_one_back, "rival_backward": rival_one_back}
 
 
 def backup_one_back(config: KernelConfig, agent: KernelAgent, i: int, trace: Trace, first: int) -> int:
-    """One backup of a level on its way back; returns how many steps it went over."""
+    """One backup of a backward sweep; returns how many steps it went over."""
     level = level_at(agent.levels, i)
     last = last_state(first, trace.t + 1, config.n, level.hop_length, config.has_strides)
     backup(agent, level, trace, first, last)
@@ -217,7 +217,7 @@ def backup_one_back(config: KernelConfig, agent: KernelAgent, i: int, trace: Tra
 
 
 def rival_one_back(config: KernelConfig, agent: KernelAgent, i: int, trace: Trace, first: int) -> int:
-    """A rival learns from one step on its way back; returns how many steps lie after it."""
+    """A rival learns from one step of its backward sweep; returns how many steps lie after it."""
     follow_rule(agent, trace, first)
     return int(trace.t + 1 - first)
 

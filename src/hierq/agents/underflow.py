@@ -1,4 +1,4 @@
-"""Values that become smaller than the smallest normal number: credit ends there, and the agent says so."""
+"""A warning for agents whose values fall below the smallest normal number, where credit ends."""
 
 import warnings
 from typing import Any
@@ -17,10 +17,10 @@ class UnderflowWarning(UserWarning):
 
 
 def is_underflowing(world: World, config: AgentConfig, top: Level) -> bool:
-    """Whether credit for the environment's goal has become too small before it came to a start.
+    """Whether credit for the environment's goal became too small before it reached a start.
 
-    That is, the top level has a value somewhere that would be too small one hop farther away, and none that is larger
-    at a start. Only maxima are looked at, as many numbers as there are states.
+    Then the top level has, at some state, a value that would be too small one hop farther away, and no larger value at
+    a start. Only the maxima V(s, g) are read, one number for each state.
     """
     if config.trace_cutoff > 0 or not config.starts_at_rest:  # credit ends where the cut-off says, or does not shrink
         return False
@@ -33,7 +33,7 @@ def is_underflowing(world: World, config: AgentConfig, top: Level) -> bool:
 
 
 def warn_of_underflow() -> None:
-    """Says what has happened, and what helps."""
+    """Warns, and says which settings help."""
     warnings.warn(
         f"values of this agent have become smaller than the smallest normal number, {SMALLEST:.1e}, before credit came "
         "to the start; take a larger discount γ, a larger λ if it has traces, a larger step size, or more levels",

@@ -23,7 +23,7 @@ Shape = int | tuple[int, ...]
 
 
 class _Kept(threading.local):
-    """What a thread keeps: memory, and how much of it is in use."""
+    """The memory that a thread keeps, and how much of it is in use."""
 
     memory = np.empty(0, np.uint8)
     in_use = 0

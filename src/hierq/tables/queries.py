@@ -1,4 +1,4 @@
-"""Reading a level's table from Python: what it says about a state, or about all of them."""
+"""Reading a level's table from Python, for one state or for all states."""
 
 from collections.abc import Iterator
 from typing import Any
@@ -52,7 +52,7 @@ def action_values(level: Level, states: Longs, goal: int) -> tuple[Array, Array]
         rows = np.where(free, level.row[np.where(free, legal, 0), states[:, np.newaxis]], NOTHING_THERE)
     written = (rows >= 0) & (place >= 0)
     entries = level.q[rows, place]
-    entries[~written] = 0  # where no row was given out, anything may stand
+    entries[~written] = 0  # a row that is not in use may hold anything
     return legal, np.where(written, values_of(level, entries), values)
 
 

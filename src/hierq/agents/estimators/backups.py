@@ -1,6 +1,6 @@
 """Backups: how credit is sent back along a trace.
 
-Backup(operator, n, hops, when)    a return over n hops: what passes through a hop is the operator's to say
+Backup(operator, n, hops, when)    a return over n hops: the operator says what passes through a hop
 Traces(decay, operator)            eligibility traces, HierQ_k(λ)
 Rival(rule, updates)               another learning rule, for flat agents: see `rivals/`
 OneStep(), TreeBackup(n)           short forms: Backup("one-step"), Backup("tree-backup", n)
@@ -108,33 +108,33 @@ class Backup(AnyBackup):
 
     @property
     def resolved_operator(self) -> Operator:
-        """The operator, also where it is given by its name."""
+        """The operator itself, also where the setting is its name."""
         operator = named_operator(self.operator)
         return FADING_TREE_BACKUP if operator.label == "tree-backup" and self.decay is not None else operator
 
     @property
     def kernel_operator(self) -> Operator:
-        """The operator that kernels are compiled for; over one hop none is used, so it is the most usual one."""
+        """The operator that kernels are compiled for; over one hop, which uses none, the most usual one."""
         return OPERATORS["tree-backup"] if self.n == 1 else self.resolved_operator
 
     @property
     def kernel_label(self) -> str:
-        """What tells the kernels that it needs from others."""
+        """Names the kernels that it needs."""
         paths = f" over all paths by {self.kernel_joins}" if self.kernel_joins else ""
         return self.kernel_operator.label + paths + (", backward" if self.is_backward else "")
 
     @property
     def keeps_start(self) -> bool:
-        """Whether goals of which nothing is known stay at 0: nothing comes of nothing."""
+        """Whether a goal stays at 0 until something is known about it."""
         return self.n == 1 or keeps_start(self.resolved_operator, self.decay or 0.0)
 
     @property
     def never_negative(self) -> bool:
-        """Whether returns of rewards that are not negative never are: surely so if it only chooses among values."""
+        """Whether no return is negative while no reward is; true of operators that only choose among values."""
         return self.n == 1 or can_hold_ranks(self.resolved_operator, self.decay or 0.0, 0.95)
 
     def can_hold_ranks(self, discount: float) -> bool:
-        """Whether all its values are powers of the discount, at step size 1; found out by trying. Means are not."""
+        """Whether all its values are powers of the discount, at step size 1; means are not."""
         if self.n == 1:
             return True
         return self.joins != "mean" and can_hold_ranks(self.resolved_operator, self.decay or 0.0, discount)
@@ -152,17 +152,17 @@ class Backup(AnyBackup):
 
     @property
     def name(self) -> str:
-        """What it is called in tables of results."""
+        """Its name in tables of results."""
         return named_operator(self.operator).name
 
     @property
     def parameter(self) -> float | None:
-        """The number that goes with its name there: n; nothing for one-step."""
+        """The number that stands beside its name: n; None for one-step."""
         return None if self._label == "one-step" else float(self.depth)
 
     @property
     def id(self) -> str:
-        """Its part of the id of a run, as n5 or one-step."""
+        """Its part of the id of a run, such as n5 or one-step."""
         if self.short_form is not None:
             return ("one-step" if self.short_form == "OneStep" else f"n{self.n}") + self._hops_in_id
         decay = "" if self.decay is None else f",λ{written(self.decay)}"
@@ -170,7 +170,7 @@ class Backup(AnyBackup):
         return f"{self._label},n{self.n}{decay}{when}{self._hops_in_id}"
 
     def agent_name(self, levels: int) -> str:
-        """What the paper calls an agent that learns by it: HierQ_3, HierTB_3(n=5); others are Hier_3(max, n=5)."""
+        """The paper's name for its agent, HierQ_3 or HierTB_3(n=5); others are called Hier_3(max, n=5)."""
         if self._label == "one-step" or (self.short_form and self.n == 1):
             return f"HierQ_{levels}" + ("" if self.when == "step" else ", replayed backward")
         numbers = f"n={self.n}" + ("" if self.decay is None else f", λ={self.decay:g}")
@@ -178,7 +178,7 @@ class Backup(AnyBackup):
         return f"HierTB_{levels}({numbers})" if self.short_form else f"Hier_{levels}({self.name}, {numbers})"
 
     def to_plain(self) -> dict[str, Any]:
-        """The backup as plain values, for files; what has its default is left out."""
+        """The backup as plain values, for files; a setting that has its default is left out."""
         if self.short_form == "OneStep":
             plain: dict[str, Any] = {"kind": "OneStep"}
         elif self.short_form == "TreeBackup":
@@ -206,9 +206,9 @@ class Backup(AnyBackup):
 class Traces(AnyBackup):
     """Eligibility traces: HierQ_k(λ), Algorithm 2.
 
-    λ = 0 is one-step learning, but for what the action S_{t+1} is worth about the goal S_t, at the h states before it:
-    for `OneStep` it is a loop that earns nothing, here it earns what S_{t+1} is worth. At step size 1 it is never
-    the best action, so with the greedy target both do the same; for any other target V differs, and more with it.
+    λ = 0 is one-step learning, with one difference: the value of the action S_{t+1} about the goal S_t, at the h states
+    before it. `OneStep` treats it as a loop that earns nothing; here it earns the value of S_{t+1}. At step size 1 that
+    is never the best action, so with the greedy target both learn the same; for any other target V differs.
     """
 
     decay: float = setting(
@@ -253,7 +253,7 @@ class Traces(AnyBackup):
 
     @property
     def name(self) -> str:
-        """What it is called in tables of results."""
+        """Its name in tables of results."""
         return f"{self._prefix}traces"
 
     kernel_label = name
@@ -263,7 +263,7 @@ class Traces(AnyBackup):
         return False
 
     def hops_alive(self, discount: float, step_limit: int, cutoff: float) -> int:
-        """Hops after which nothing of a step's credit is left: its eligibility is not above the cut-off."""
+        """The number of hops after which the eligibility of a step is not above the cut-off."""
         fade = self.decay * discount
         if fade == 1:
             return step_limit
@@ -271,22 +271,22 @@ class Traces(AnyBackup):
 
     @property
     def parameter(self) -> float:
-        """The number that goes with its name in tables of results: λ."""
+        """The number that stands beside its name: λ."""
         return self.decay
 
     @property
     def id(self) -> str:
-        """Its part of the id of a run, as λ0.8."""
+        """Its part of the id of a run, such as λ0.8."""
         return f"{self._prefix}λ{written(self.decay)}{self._hops_in_id}"
 
     def agent_name(self, levels: int) -> str:
-        """What the paper calls an agent that learns by it: HierQ_3(λ=0.8), and HierQ_3 without decay."""
+        """The paper's name for its agent: HierQ_3(λ=0.8), and HierQ_3 for λ = 0."""
         if self.decay == 0:
             return f"HierQ_{levels}"
         return f"HierQ_{levels}({f'{self.operator}, ' if self._prefix else ''}λ={self.decay:g})"
 
     def to_plain(self) -> dict[str, Any]:
-        """The traces as plain values, for files; what has its default is left out."""
+        """The traces as plain values, for files; a setting that has its default is left out."""
         operator = {"operator": self.operator} if self._prefix else {}
         return {"kind": "Traces", "decay": self.decay, **operator, **self._plain_hops}
 
@@ -301,7 +301,7 @@ def OneStep() -> Backup:  # a short form, written as a class
 
 
 def TreeBackup(n: int = 1) -> Backup:
-    """Tree-Backup over n hops of each level's span: HierTB_k(n), Algorithm 3."""
+    """Tree-Backup over n hops: HierTB_k(n), Algorithm 3."""
     return Backup("tree-backup", n=whole_number("n, the depth of a Tree-Backup,", n))
 
 

@@ -64,11 +64,11 @@ def trace_backup(
             Q(S_j, A, g) ← (1 − α) Q(S_j, A, g) + α G
 
     Here h is H^a, the steps of a hop; there are h chains of Z, one for each t mod h (Algorithm 2's own h), so that
-    every hop spans h. Tied greedy actions all have π = 1. Where Algorithm 2 prints S_{t_min−j} it means S_{t−j}, and
-    its traces are replacing ones: (s, A) gets α δ once, even if it is on the chain already.
+    every hop has h steps. Tied greedy actions all have π = 1. Where Algorithm 2 prints S_{t_min−j} it means S_{t−j}.
+    Its traces are replacing ones: (s, A) gets α δ once, even if it is on the chain already.
 
     That is Watkins' Q(λ). Q*(λ), "never-cut", has 1 in place of π. So has Peng's Q(λ), and the pairs before (s, A) get
-    G − V(s, g) for δ: not what the hop was wrong by, but what its state was.
+    G − V(s, g) for δ: the error of the state, and not that of the hop.
 
     Z is not stored: the pairs of a chain are read off the trace, group by group back in time (a group is what one step
     set to 1), and Z of a group is (λγ) to the number of hops, or 0 for goals whose trace was cut since (π = 0). Goals

@@ -5,7 +5,7 @@ goal column. The rows of a state s have a place for each goal that it knows: all
 
     one_step_return   G[g] ← 1 if g = s else γ V(s, g)                    where a backup begins
     step_back         G[g] ← 1 if g = s else γ operator(Q(s, a, g), V(s, g), G[g])      one hop back
-    join_hop          the same for one of several hops that are put together
+    join_hop          the same for one of several hops whose returns are joined
     blend             Q(s, a, g) ← (1 − α) Q(s, a, g) + α G[g]            where it ends
     refresh           brings V(s, ·) up to date
 """
@@ -145,7 +145,7 @@ def through_hop(operator: StaticChoice, row: int, hop: Hop) -> float:
 
 
 class Joined(NamedTuple):
-    """A hop among those of a state that are put together."""
+    """One of the hops of a state whose returns are joined."""
 
     weight: float  # its share of a mean
     is_first: bool
@@ -196,9 +196,9 @@ def _join_soft(
 
 @inlined
 def blend(level: Level, config: KernelConfig, state: int, action: int, returns: Returns) -> None:
-    """Q(s, a, g) ← (1 − α) Q(s, a, g) + α G[g] for all goals g; what is no action of the level is left out.
+    """Q(s, a, g) ← (1 − α) Q(s, a, g) + α G[g] for all goals g, unless a is no action of the level.
 
-    V(s, g) = max_a Q(s, a, g) is kept along: see `keep_best`.
+    V(s, g) = max_a Q(s, a, g) follows: see `keep_best`.
     """
     row = row_for_writing(level, state, action)
     if row == NO_ACTION:
@@ -215,18 +215,24 @@ def blend(level: Level, config: KernelConfig, state: int, action: int, returns: 
         level.stale[state] = 1
 
 
-@inlined
-def refresh(level: Level, config: KernelConfig, state: int) -> None:
+@dispatch_on("target", of="config")
+def refresh(level: Level, config: KernelConfig, state: int) -> Cases:
     """Brings V(s, ·) up to date if writing made it stale."""
-    if not level.stale[state]:
-        return
-    level.stale[state] = 0
-    if not target_is_greedy(config.target):
+    return {"greedy": _refresh_maxima, "soft": _refresh_expectations}
+
+
+def _refresh_maxima(level: Level, config: KernelConfig, state: int) -> None:
+    if level.stale[state]:
+        level.stale[state] = 0
+        for place in range(width(level, state)):
+            if is_lost(level.best[state, place]):
+                level.best[state, place] = maximum(level, state, place)
+
+
+def _refresh_expectations(level: Level, config: KernelConfig, state: int) -> None:
+    if level.stale[state]:
+        level.stale[state] = 0
         find_expectation(level, config, state)
-        return
-    for place in range(width(level, state)):
-        if is_lost(level.best[state, place]):
-            level.best[state, place] = maximum(level, state, place)
 
 
 @inlined
@@ -279,7 +285,7 @@ def find_expectation(level: Level, config: KernelConfig, state: int) -> None:
 
 @inlined
 def weight(config: KernelConfig, value: float, best: float) -> float:
-    """An action's unnormalised claim to the greedy share: 1 if tied for the best (ε-soft), or its exponential."""
+    """The unnormalised probability of an action: 1 if it ties for the best (ε-soft), or exp(Q / temperature)."""
     if config.is_softmax:
         return math.exp((value - best) / config.softness)
     return 1.0 if is_tied(best, value, 0.0) else 0.0

@@ -96,17 +96,6 @@ def over_estimates(results: Results) -> dict[Any, Measured]:
     return {cell: number - exactly(skill(cell.world)) for cell, number in found.items()}
 
 
-def never_cut(results: Results) -> dict[str, Measured]:
-    """The share of runs in which values that are never cut exceed what is possible, hops by hops, k > 1."""
-    numbers = results.table("uncut")
-    found = {}
-    for cell, measured in where(numbers, levels=(2, 3)).items():
-        biases = [measured[f"{BIAS} {level}"] for level in range(cell.levels) if f"{BIAS} {level}" in measured]
-        if biases:
-            found[f"{cell.hops}, k = {cell.levels}, {cell.world}"] = max(biases, key=lambda each: each.value)
-    return found
-
-
 CLAIMS = read_claims(
     Path(__file__).with_name("rules.md").read_text(encoding="utf-8"),
     {
@@ -128,7 +117,6 @@ CLAIMS = read_claims(
         "random-values-close-gates": lambda results: column(results.table("random"), OPEN),
         "hindsight-over-estimates": over_estimates,
         "right-with-slip": biases,
-        "never-cut-grows": never_cut,
         "all-paths-best": contrast("family", STEPS, {"hops": "all-max", **MORE}, {"hops": "stride"}),
         "best-path-beats-mean": contrast("family", STEPS, {"hops": "all-max", **MORE}, {"hops": "all-mean"}),
         "sarsa-worse-than-q-learning": contrast("levels", STEPS, {**SARSA, "hops": "stride", **FLAT}, ONE_STEP),

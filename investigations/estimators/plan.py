@@ -5,7 +5,6 @@ family   every operator with every kind of hops and schedule that differs, on th
 paper    the paper's own agents
 soft     operators for a target policy that explores a little
 goals    trained for one goal, sent to 40 others
-uncut    returns that are never cut, for a few episodes
 chance   random walks through slippery rooms: how right values are
 acting   the same rooms and a slippery maze, agents acting for themselves, three step sizes
 horizons budgets of H = 2, 3 and 5 actions, instead of 3
@@ -39,7 +38,6 @@ from .random_start import OPEN, RandomStart
 
 DEPTH, DECAY = 3, 0.8
 BEHAVIOURS = ("hierarchy", "flat")
-UNCUT_DECAY = 0.2  # the largest at which flat agents that never cut were seen to stay below 1
 LEVELS = (1, 2, 3, 4)
 ABOVE = LEVELS[1:]
 BACKWARD, TRACES = "backward", "traces"
@@ -50,18 +48,17 @@ OPERATORS: dict[str, tuple[str, float | None]] = {
     "Watkins’ Q(λ)": ("tree-backup", DECAY),
     "Watkins’ Q(1)": ("tree-backup", 1.0),
     "Peng’s Q(λ)": ("peng", DECAY),
-    "never cut, Q*(λ)": ("never-cut", UNCUT_DECAY),
     "SARSA(λ)": ("sarsa", DECAY),
     "uncorrected": ("uncorrected", None),
     "max": ("max", None),
 }
-UNCUT, Q_ONE = "never cut, Q*(λ)", "Watkins’ Q(1)"
-MANY_HOPS = tuple(name for name in OPERATORS if name not in ("one step", UNCUT, Q_ONE))  # tried with every partition
+Q_ONE = "Watkins’ Q(1)"
+MANY_HOPS = tuple(name for name in OPERATORS if name not in ("one step", Q_ONE))  # tried with every partition
 ALL_PATHS = tuple(name for name in MANY_HOPS if name not in ("Watkins’ Q(λ)", "SARSA(λ)"))  # over all paths at once
 SHOWN = 3  # levels of the map
 UP_TO_SHOWN = (2, SHOWN)
 # To save time these are tried, but for strides, only with as many levels as the map shows.
-SHOWN_ONLY = ("Watkins’ Q(λ)", "SARSA(λ)", UNCUT)
+SHOWN_ONLY = ("Watkins’ Q(λ)", "SARSA(λ)")
 SHOWN_BACKWARD = ("SARSA(λ)", "Peng’s Q(λ)", "uncorrected")
 # Which operators are tried with which hops, and with how many levels. A flat agent has one kind of hop, a move, and
 # over one hop there is nothing to put together.
@@ -79,8 +76,7 @@ CELLS: dict[str, tuple[tuple[str, ...], tuple[int, ...]]] = {
     f"{BACKWARD}, all-max": (("max",), UP_TO_SHOWN),
     TRACES: (("Watkins’ Q(λ)", Q_ONE, "Peng’s Q(λ)"), LEVELS),
 }
-# With more levels values that are never cut diverge, and traces that are never cut take a hundred times as long.
-FLAT_ONLY = ((UNCUT, "stride"), ("Peng’s Q(λ)", TRACES))
+FLAT_ONLY = (("Peng’s Q(λ)", TRACES),)  # traces that are never cut take a hundred times as long with more levels
 SOFT = {
     "one step": OneStep(),
     "Tree-Backup": TreeBackup(DEPTH),
@@ -95,7 +91,6 @@ SLIPS = (0.1, 0.2)
 STEP_SIZES = (1.0, 0.1)
 ACTING_STEP_SIZES = (1.0, 0.3, 0.1)
 ACTING_SLIP = 0.2
-EPISODES_UNCUT = 10
 HORIZONS = (2, 3, 5)
 # From credit that travels one hop to credit that travels along the whole trace.
 BY_REACH = (("one step", "stride"), ("Tree-Backup", "stride"), ("Watkins’ Q(λ)", TRACES), (Q_ONE, TRACES))
@@ -146,15 +141,6 @@ def by_reach() -> Iterator[Member]:
         yield Member(operator, hops, AgentConfig(levels=levels, backup=backup_of(operator, hops)))
 
 
-def uncut() -> Iterator[Member]:
-    """Values that are never cut, over the same hops as the rest."""
-    for hops, (operators, _) in CELLS.items():
-        if set(ALL_PATHS) <= set(operators):
-            for k in levels_of(UNCUT, hops):
-                if k <= SHOWN:
-                    yield Member(UNCUT, hops, AgentConfig(levels=k, backup=backup_of(UNCUT, hops)))
-
-
 def paper_agents() -> tuple[AgentConfig, ...]:
     """The paper's agents: those that train with the hierarchy, and those whose lowest level moves by itself.
 
@@ -184,7 +170,7 @@ def goal_learners() -> Iterator[Member]:
 
 def chance_takers() -> Iterator[Member]:
     """Agents with both step sizes that walk at random while they learn, so that every state is seen often."""
-    flat = [(operator, "stride") for operator in OPERATORS if operator not in (UNCUT, Q_ONE)]
+    flat = [(operator, "stride") for operator in OPERATORS if operator != Q_ONE]
     above = [("one step", "stride"), ("Tree-Backup", "stride"), ("max", "stride"), ("Tree-Backup", "executed")]
     backward = [("one step", BACKWARD), ("max", BACKWARD)]
     traces = [("Watkins’ Q(λ)", TRACES), (Q_ONE, TRACES)]
@@ -226,7 +212,6 @@ MEMBERS: dict[str, tuple[Member, ...]] = {
     "family": tuple(family()),
     "soft": tuple(soft()),
     "goals": tuple(goal_learners()),
-    "uncut": tuple(uncut()),
     "chance": tuple(chance_takers()),
     "acting": tuple(actors()),
     "horizons": tuple(with_horizons()),
@@ -265,7 +250,6 @@ def parts() -> list[Part]:
         "paper": Study(worlds, paper_agents()),
         "soft": Study(worlds, _configs("soft")),
         "goals": Study(worlds, _configs("goals"), protocol=OtherGoals(EPISODES_FOR_ONE_GOAL, GOALS)),
-        "uncut": Study(small[:2], _configs("uncut"), protocol=Values(EPISODES_UNCUT)),
         "chance": Study(slippery, _configs("chance"), protocol=Values(EPISODES_WITH_CHANCE)),
         "acting": Study(acting, _configs("acting")),
         "horizons": Study(small, _configs("horizons")),

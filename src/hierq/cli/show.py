@@ -2,44 +2,43 @@
 
 import dataclasses
 import functools
-import os
 from typing import TYPE_CHECKING, Annotated
 
-from tyro.conf import Positional
-
-from hierq.cli.arguments import a_word, cell, whole_number
-from hierq.cli.describe import agent_name, fact_lines, world_line
-from hierq.cli.options import Whole, Word, about
+from hierq.cli.arguments import whole, word
+from hierq.cli.describe import agent_name, world_facts, world_line
+from hierq.cli.options import Overwrite, Picture
 from hierq.cli.terminal import columns, level_paint
 from hierq.errors import InputError
 from hierq.figures.formats import checked_format
-from hierq.figures.terminal import map_text, moves_text, place, plural, subgoals_text
+from hierq.figures.terminal import map_text, moves_text, place, subgoals_text
 from hierq.files import write_whole
-from hierq.worlds import World, make_world
+from hierq.wording import plural
+from hierq.worlds import make_world
 from hierq.worlds.maps import is_world_name
 
 if TYPE_CHECKING:
     from hierq.agents.agent import Agent
 
-MAX_NAMED = 4
-
 
 def show(
-    what: Annotated[str, Positional, a_word("WHAT"), about("A world's name, a map file, gym:ID, or a saved agent.")],
+    what: Annotated[str, word("WHAT", "A world's name, a map file, gym:ID, or a saved agent.", is_positional=True)],
     *,
-    level: Annotated[Whole, whole_number("I"), about("For an agent: the level whose policy is drawn.", 0)] = None,
+    level: Annotated[int | None, whole("I", "For an agent: the level whose policy is drawn.", usual=0)] = None,
     goal: Annotated[
-        tuple[int, int] | None, cell(), about("For an agent: the goal the policy is for.", "the environment's")
+        tuple[int, int] | None,
+        whole("ROW COLUMN", "For an agent: the goal the policy is for.", count=2, usual="the environment's"),
     ] = None,
-    png: Annotated[Word, a_word("FILE"), about("Also draw it to a PNG file.")] = None,
-    overwrite: Annotated[bool, about("Allow --png to replace an existing file.")] = False,
+    png: Picture = None,
+    overwrite: Overwrite = False,
 ) -> int:
     """Show a world or a saved agent.
 
-    For a world: the map, its size, the shortest path and the steps of a random walk. For an agent: its
-    settings, the size of its tables, and the greedy policy of a level for a goal.
+    For a world: the map, its size, the shortest path, the steps of a random walk, and how many cells are dead
+    ends or cannot be entered; in a map with a mistake, its line and column, counted from 1 as in an editor. For an
+    agent: its settings, the size of its tables, and the greedy policy of a level for a goal.
 
         hierq show maze-10
+        hierq show my-map.txt
         hierq show agent.safetensors --level 1 --goal 2 6 --png policy.png
     """
     checked_format(png, overwrite, ("png",))
@@ -56,33 +55,14 @@ def show(
 
 
 def is_saved_agent(name: str) -> bool:
-    """Whether a name stands for a saved agent rather than a world: by its content, or else by its ending."""
-    if is_world_name(name):
-        return False
-    try:
-        if not os.path.isfile(name):
-            raise FileNotFoundError(name)
-        with open(name, "rb") as file:
-            head = file.read(9)
-            size = os.fstat(file.fileno()).st_size
-    except (OSError, ValueError):
+    """Whether a name stands for a saved agent rather than a world: by its ending, or else by its content."""
+    if name.endswith(".safetensors") or is_world_name(name):
         return name.endswith(".safetensors")
-    # A safetensors file begins with the length of its header, eight bytes, and the header with a brace.
-    is_tensors = len(head) == 9 and head[8:] == b"{" and int.from_bytes(head[:8], "little") <= size - 8
-    return is_tensors or name.endswith(".safetensors")
-
-
-def world_facts(world: World) -> str:
-    """Facts about a world, in lines."""
-    ends = f"{_named(world, 'start', world.starts.tolist())}, {_named(world, 'goal', world.goals.tolist())}"
-    return "\n".join([ends, *fact_lines(world)])
-
-
-def _named(world: World, role: str, states: list[int]) -> str:
-    """Starts or goals by their places, such as "starts (1, 1), (6, 1)"."""
-    more = f" and {len(states) - MAX_NAMED:,} more" if len(states) > MAX_NAMED else ""
-    places = [place(world, state) for state in states[:MAX_NAMED]]
-    return f"{role}{'s' if len(states) > 1 else ''} {', '.join(places)}{more}"
+    try:
+        with open(name, "rb") as file:
+            return file.read(9)[8:] == b"{"  # after the eight bytes that a safetensors file begins with
+    except (OSError, ValueError):
+        return False
 
 
 def agent_facts(agent: "Agent") -> str:

@@ -1,13 +1,12 @@
 """The departures of the published program from the paper's text: small pictures that explain them."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
-import numpy.typing as npt
 
-from hierq.figures.panels import draw_optimum, handle, legend_above, new_panels, steps_axis
-from hierq.figures.style import INK, PAGE_WIDTH, QUIET, RED, level_colour, level_look, printed
+from hierq.figures.panels import handle, legend_above, new_panels
+from hierq.figures.style import INK, PAGE_WIDTH, RED, level_colour, printed
 from hierq.figures.trace import draw_arrow
 from hierq.figures.worlds import draw_tiles
 from hierq.worlds import World
@@ -95,43 +94,3 @@ def walls_figure(world: World, states: Sequence[int], reach: int, level: int) ->
     ]
     legend_above(figure, handles)
     return figure
-
-
-@printed
-def iterations_figure(
-    means: Mapping[int, npt.NDArray[np.float64]], optimum: int, averaged: int, title: str = ""
-) -> "Figure":
-    """Mean evaluation steps of every iteration per k; what was averaged is shaded, both averages are marked."""
-    figure, (axes,) = new_panels(PAGE_WIDTH * 0.75, 2.6)
-    count = max(len(curve) for curve in means.values())
-    axes.axvspan(0.5, averaged + 0.5, color="#efe6d2", linewidth=0, zorder=0)
-    for k, curve in means.items():
-        colour, look = level_colour(k - 1), level_look(k - 1)
-        every: dict[str, Any] = {"markersize": 2.8, "markevery": (k % 4, 4), "markeredgewidth": 0}
-        axes.plot(range(1, len(curve) + 1), curve, linewidth=1.1, zorder=3, **look, **every)
-        for x, part, fill in ((count + 3, curve[:averaged], "white"), (count + 5.5, curve, colour)):
-            average = float(np.exp(np.log(part).mean()))
-            fills: dict[str, Any] = {"markerfacecolor": fill, "markeredgecolor": colour, "markersize": 4.5}
-            axes.plot([x], [average], marker=look["marker"], zorder=4, **fills)
-    highest = max(float(curve.max()) for curve in means.values())
-    steps_axis(axes, optimum * 0.9, highest * 1.2)
-    draw_optimum(axes, optimum)
-    for x, text in (
-        (averaged / 2, f"averaged: the first {averaged}"),
-        ((averaged + count) / 2, f"left out: {count - averaged}"),
-        (count + 4.25, "averages"),
-    ):
-        axes.text(x, highest * 1.1, text, ha="center", va="top", fontsize=7.5)
-    axes.set_xlim(0.5, count + 8)
-    axes.set_xticks([1, *range(10, count + 1, 10)])
-    axes.set(xlabel="iteration", ylabel="mean steps (log scale)", title=title)
-    _legend_of_averages(figure, means, averaged, count)
-    return figure
-
-
-def _legend_of_averages(figure: "Figure", means: Mapping[int, Any], averaged: int, count: int) -> None:
-    handles = [handle(f"k = {k}", markersize=3, **level_look(k - 1)) for k in means]
-    for fill, number in (("white", averaged), (QUIET, count)):
-        look: dict[str, Any] = {"markerfacecolor": fill, "markeredgecolor": QUIET, "markersize": 4.5}
-        handles.append(handle(f"average over {number}", linestyle="none", marker="o", **look))
-    legend_above(figure, handles, columns=4, optimum=True)

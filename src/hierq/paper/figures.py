@@ -13,10 +13,10 @@ import polars as pl
 
 from hierq.figures.agreement import agreement_figure
 from hierq.figures.backups import backups_figure
-from hierq.figures.departures import iterations_figure, preference_figure, walls_figure
+from hierq.figures.departures import preference_figure, walls_figure
 from hierq.figures.family import DOTS_SCHEMA, dots_figure
 from hierq.figures.first_episodes import first_episodes_figure
-from hierq.figures.hierarchy_tree import hierarchy_tree_figure, timelines_figure
+from hierq.figures.hierarchy_tree import hierarchy_tree_figure
 from hierq.figures.loss_curves import loss_curves_figure
 from hierq.figures.marginals import marginals_figure
 from hierq.figures.path_counts import path_counts_figure
@@ -45,7 +45,6 @@ Draw = Callable[[Any], "Figure"]
 SHOWN_CURVES = ("gridworld-20", "maze-10")
 LEARNERS = {"flat": "level 0 alone", "single": "hops of one step", "full": "full hops"}
 BACKUPS = {"tree-backup": "n = 1", "traces": "λ = 1"}
-ITERATIONS_EXAMPLE = ("maze-10", "tree-backup", 3.0)
 
 
 @cache
@@ -102,14 +101,6 @@ def _stitching(results: Reproduction) -> "Figure":
     return dots_figure(pl.DataFrame(rows, DOTS_SCHEMA, orient="row"), "mean ln(steps) per evaluation episode")
 
 
-def _iterations(results: Reproduction) -> "Figure":
-    world, backup, parameter = ITERATIONS_EXAMPLE
-    runs = results.frame("main")
-    world = world if world in runs["world"].to_list() else str(runs["world"][0])
-    means = frames.mean_steps(runs, world, backup, parameter)
-    return iterations_figure(means, _optimum(world), PUBLISHED_ITERATIONS, title=world)
-
-
 def _effects(results: Reproduction, first_episodes: bool) -> "Figure":
     """What each departure does to first episodes, or to marginal points."""
     frame = audit.effects(results)
@@ -161,7 +152,6 @@ EXAMPLES: dict[str, Callable[[], "Figure"]] = {  # they explain, and need no res
     "policy": lambda: example_figure(*examples.worked_example()),
     "audit-preference": lambda: preference_figure(*examples.misread_preferences()),
     "audit-walls": lambda: walls_figure(*examples.walls_in_reach()),
-    "audit-evaluation": lambda: timelines_figure(examples.evaluated_by_both_rules()),
 }
 AVERAGES = {"": PUBLISHED_ITERATIONS, "-50": TEXT_ITERATIONS, "-text": TEXT_ITERATIONS}  # by the ending of names
 
@@ -181,7 +171,6 @@ def _of_results() -> Iterator[tuple[str, Draw]]:
         yield f"z-marginals{ending}", partial(_agreement, source="marginal")
         yield f"z-loss-curves{ending}", partial(_agreement, source="loss-curve")
     yield "stitching", _stitching
-    yield "audit-iterations", _iterations
     yield "audit-first-episodes", partial(_effects, first_episodes=True)
     yield "audit-marginals", partial(_effects, first_episodes=False)
 

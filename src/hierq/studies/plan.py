@@ -10,8 +10,7 @@ import numpy as np
 
 from hierq.agents.precompile import compile_kernels
 from hierq.errors import InputError
-from hierq.studies.batches import kernels_of
-from hierq.studies.runs import make_agents, memory_of
+from hierq.studies.runs import kernels_of, make_agents, memory_of, using
 from hierq.studies.study import Case, Run
 from hierq.tables.available_memory import memory_available, readable_size
 
@@ -101,10 +100,10 @@ def _by_key(cases: Sequence[Case], measured: Mapping[int, float]) -> dict[str, f
     return {case.key: measured[place] for case, place in zip(cases, nearest, strict=True)}
 
 
-def _measured(cases: Sequence[Case], workers: int, most: int, patience: float) -> dict[int, float]:
-    """Seconds of a run of some cases, by their index, with as many probes at a time as there will be runs.
+def _measured(cases: Sequence[Case], workers: int, most: int, probe_seconds: float) -> dict[int, float]:
+    """The expected seconds of a run of some cases, by their index, with as many probes at a time as there will be runs.
 
-    When that has taken PLAN_SECONDS, the rest is left out; what was measured by then is spread over all cases.
+    After PLAN_SECONDS no more probes are started; those that were made are spread over all cases.
     """
     if not cases:
         return {}
@@ -117,7 +116,7 @@ def _measured(cases: Sequence[Case], workers: int, most: int, patience: float) -
 
     def measure(number: int) -> float | None:
         late = number >= FEWEST_PROBES and time.perf_counter() > deadline
-        return None if late else _probe(cases[places[number]], patience)
+        return None if late else _probe(cases[places[number]], probe_seconds)
 
     at_once = workers if workers * largest < MEMORY_SHARE * memory_available() else 1
     pool = ThreadPoolExecutor(at_once)
@@ -128,22 +127,23 @@ def _measured(cases: Sequence[Case], workers: int, most: int, patience: float) -
     return {place: seconds for place, seconds in zip(places, found, strict=True) if seconds is not None}
 
 
-def _probe(case: Case, patience: float) -> float:
-    """Seconds of a run, extrapolated from `patience` seconds: the rest is assumed to go on like the last iteration.
+def _probe(case: Case, seconds: float) -> float:
+    """The expected seconds of a run, from a probe of some seconds: the rest is assumed to go on as the last iteration.
 
     The first episodes are by far the longest, so a few are measured even if they take somewhat longer than that.
     """
     begun = time.perf_counter()
+    done, latest = 0, 0.0
     try:
         agents = make_agents(Run(case, 0))
+        with using(case, agents):
+            while done < case.protocol.iterations:
+                before = time.perf_counter()
+                if before - begun > (seconds if done >= FIRST_ITERATIONS else 4 * seconds):
+                    break
+                case.protocol.iterate(agents, 1)
+                latest = time.perf_counter() - before
+                done += 1
     except InputError:
-        return patience  # it fitted a moment ago; its runs will say why it no longer does
-    done, latest = 0, 0.0
-    while done < case.protocol.iterations:
-        before = time.perf_counter()
-        if before - begun > (patience if done >= FIRST_ITERATIONS else 4 * patience):
-            break
-        case.protocol.iterate(agents, 1)
-        latest = time.perf_counter() - before
-        done += 1
+        return seconds  # its runs will say what is wrong
     return time.perf_counter() - begun + latest * (case.protocol.iterations - done)

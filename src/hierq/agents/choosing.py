@@ -93,7 +93,7 @@ def choose(
         if preferred != NOWHERE:
             return preferred
         return int(level.legal[state, below(rng, count)])
-    if preferred != NOWHERE and is_best(config, best, action_value(level, state, preferred, place)):
+    if preferred != NOWHERE and is_tied(best, action_value(level, state, preferred, place), config.tie_tolerance):
         return preferred
     return int(ties[below(rng, find_ties(level, config, state, place, best, ties))])
 
@@ -145,15 +145,9 @@ def behaviour_chance(
     place = place_of(level, state, level.column[goal])
     best, count = highest_value(level, config, state, place), level.legal_count[state]
     chance = epsilon / float(count)
-    if is_best(config, best, action_value(level, state, action, place)):
+    if is_tied(best, action_value(level, state, action, place), config.tie_tolerance):
         chance += (1.0 - epsilon) / find_ties(level, config, state, place, best, ties)
     return chance
-
-
-@inlined
-def is_best(config: KernelConfig, best: float, value: float) -> bool:
-    """Whether a value ties with the maximum."""
-    return bool(is_tied(best, value, config.tie_tolerance))
 
 
 @inlined
@@ -173,16 +167,16 @@ def action_value(level: Level, state: int, action: int, place: int) -> float:
 def find_ties(level: Level, config: KernelConfig, state: int, place: int, best: float, ties: Longs) -> int:
     """Lists the legal actions that tie for the best into `ties`; returns their number."""
     count = 0
-    if is_best(config, best, level.start_value):  # untried actions may be among them
+    if is_tied(best, level.start_value, config.tie_tolerance):  # untried actions may be among them
         for k in range(level.legal_count[state]):
             action = int(level.legal[state, k])
             ties[count] = action
-            count += is_best(config, best, action_value(level, state, action, place))
+            count += is_tied(best, action_value(level, state, action, place), config.tie_tolerance)
     else:
         for k in range(level.used[state]):
             row = level.tried[state, k]
             ties[count] = level.action[row]
-            count += is_best(config, best, value_of(level, level.q[row, place]))
+            count += is_tied(best, value_of(level, level.q[row, place]), config.tie_tolerance)
     return count
 
 

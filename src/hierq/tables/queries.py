@@ -20,13 +20,8 @@ def is_local(level: Level) -> bool:
 
 def value_at(level: Level, state: int, action: int, goal: int) -> float:
     """Q(s, a, g) for a legal action."""
-    place = places_of(level, np.array([state]), goal)[0]
-    row = NOTHING_THERE
-    if is_local(level):
-        row = int(level.row[state, np.flatnonzero(level.legal[state, : level.legal_count[state]] == action)[0]])
-    elif action < len(level.row):  # walls have no rows
-        row = int(level.row[action, state])
-    return float(values_of(level, level.q[row, place])) if place >= 0 and row >= 0 else level.start_value
+    legal, values = action_values(level, np.array([state]), goal)
+    return float(values[legal == action][0])
 
 
 def values_of(level: Level, entries: Array) -> Array:

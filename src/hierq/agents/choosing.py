@@ -11,13 +11,13 @@ from hierq.agents.explorers import (
     GREEDY,
     Situation,
     can_be_asked_for,
-    compared,
     drawn_length,
     epsilon_greedy,
-    least_asked,
-    least_visited,
-    most_promising,
+    lowest,
     pass_on,
+    steps_to_news,
+    visits_after,
+    visits_and_requests,
 )
 from hierq.agents.kernel_config import PUBLISHED, REACHABLE, KernelConfig
 from hierq.agents.random_numbers import Words, below, uniform
@@ -31,17 +31,10 @@ from hierq.tables.ties import is_tied
 
 NOWHERE: int = np.int64(-1)  # type: ignore[assignment]  # a plain −1 has a type of its own
 
-_OF_EXPLORERS = (
-    can_be_asked_for,
-    epsilon_greedy,
-    pass_on,
-    least_visited,
-    least_asked,
-    most_promising,
-    compared,
-    drawn_length,
-)
-for function in (uniform, below, *_OF_EXPLORERS):
+for function in (
+    *(uniform, below, can_be_asked_for, epsilon_greedy, pass_on, drawn_length),
+    *(lowest, visits_after, visits_and_requests, steps_to_news),
+):
     usable_in_kernels(function)
 
 

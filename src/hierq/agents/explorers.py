@@ -125,7 +125,7 @@ def pass_on(
     if level > 0:
         return GREEDY if is_known or is_near else goal
     tried = epsilon_greedy(epsilon, actions, rng)
-    return tried if tried != GREEDY or is_known else least_visited(state, actions, visits, successors, rng)
+    return tried if tried != GREEDY or is_known else lowest(actions, visits_after, state, visits, successors, rng)
 
 
 def seek(
@@ -157,7 +157,7 @@ def seek(
         for action in range(successors.shape[1]):
             if successors[state, action] == UNTRIED:
                 return goal
-    return least_asked(actions, visits, asked, rng)
+    return lowest(actions, visits_and_requests, state, visits, asked, rng)
 
 
 def optimistic(
@@ -181,7 +181,7 @@ def optimistic(
     if level > 0:
         return GREEDY if is_known or is_near else goal
     tried = epsilon_greedy(epsilon, actions, rng)
-    return tried if tried != GREEDY or is_known else most_promising(state, actions, optimism, rng)
+    return tried if tried != GREEDY or is_known else lowest(actions, steps_to_news, state, optimism, optimism, rng)
 
 
 def repeated(level: int, actions: Any, epsilon: float, rng: Words, memory: Any) -> int:
@@ -197,37 +197,34 @@ def repeated(level: int, actions: Any, epsilon: float, rng: Words, memory: Any) 
     return int(memory[0])
 
 
-def least_visited(state: int, actions: Any, visits: Any, successors: Any, rng: Words) -> int:
-    """An untried move, or the move whose last successor has the fewest visits. Ties are broken uniformly."""
+def lowest(candidates: Any, score: Any, state: int, counts: Any, others: Any, rng: Words) -> int:
+    """argmin_a score(a, s, counts, others); ties are broken uniformly."""
     chosen, least, ties = GREEDY, 0, 0
-    for action in actions:
-        successor = successors[state, action]
-        count = -1 if successor == UNTRIED else visits[successor]
-        least, ties, leads = compared(count, least, ties, rng)
-        if leads:
-            chosen = int(action)
+    for candidate in candidates:
+        value = score(candidate, state, counts, others)
+        if ties == 0 or value < least:
+            chosen, least, ties = int(candidate), value, 1
+        elif value == least:
+            ties += 1
+            if below(rng, ties) == 0:
+                chosen = int(candidate)
     return chosen
 
 
-def least_asked(cells: Any, visits: Any, asked: Any, rng: Words) -> int:
-    """The cell with the fewest visits and requests, N(w) + M(w); walls have no visits. Ties are broken uniformly."""
-    chosen, least, ties = GREEDY, 0, 0
-    for cell in cells:
-        seen = visits[cell] if cell < len(visits) else 0
-        least, ties, leads = compared(seen + asked[cell], least, ties, rng)
-        if leads:
-            chosen = int(cell)
-    return chosen
+def visits_after(action: int, state: int, visits: Any, successors: Any) -> int:
+    """N(s') of the state s' that a move last led to; −1 for an untried move."""
+    successor = successors[state, action]
+    return -1 if successor == UNTRIED else int(visits[successor])
 
 
-def most_promising(state: int, actions: Any, optimism: Any, rng: Words) -> int:
-    """A move with the largest E(s, a); ties are broken uniformly."""
-    chosen, least, ties = GREEDY, 0, 0
-    for action in actions:
-        least, ties, leads = compared(-optimism[state, action], least, ties, rng)
-        if leads:
-            chosen = int(action)
-    return chosen
+def visits_and_requests(cell: int, state: int, visits: Any, asked: Any) -> int:
+    """N(w) + M(w) of a cell; walls have no visits."""
+    return int(visits[cell] if cell < len(visits) else 0) + int(asked[cell])
+
+
+def steps_to_news(action: int, state: int, optimism: Any, _: Any) -> int:
+    """−E(s, a), the fewest steps from a move to something new, as far as is known."""
+    return -int(optimism[state, action])
 
 
 def optimistic_value(optimism: Any, successor: int, in_hole: bool) -> int:
@@ -243,15 +240,6 @@ def optimistic_value(optimism: Any, successor: int, in_hole: bool) -> int:
 def can_be_asked_for(cell: int, state: int, goal: int, cells: int) -> bool:
     """Whether a level above 0 may ask for a cell: for its own goal, and for any cell but the one where it stands."""
     return cell == goal or (0 <= cell < cells and cell != state)
-
-
-def compared(count: int, least: int, ties: int, rng: Words) -> tuple[int, int, bool]:
-    """One step of a search for the lowest count: the lowest so far, how many tie for it, whether this one is drawn."""
-    if ties == 0 or count < least:
-        return count, 1, True
-    if count > least:
-        return least, ties, False
-    return least, ties + 1, below(rng, ties + 1) == 0
 
 
 def drawn_length(rng: Words) -> int:

@@ -14,6 +14,8 @@ from command import hierq_command
 from hierq import AgentConfig, InputError, Protocol, Study, TreeBackup, load_results, run_study
 from hierq.studies import Environment, FlatEpisodes, OtherGoals, Store, Values, summary, verify
 from hierq.studies.environment import read_environments
+from hierq.studies.ids import seed_of
+from hierq.studies.runs import kernels_of
 from hierq.studies.source_version import source_version
 
 AGENTS = (AgentConfig(levels=1, backup=TreeBackup(3)), AgentConfig(levels=2, backup=TreeBackup(3)))
@@ -44,8 +46,6 @@ def test_runs_are_those_of_a_learner(tmp_path: Path) -> None:
     run_study(study, tmp_path)
     (environment,) = study.worlds
     assert isinstance(environment, Environment)
-    from hierq.studies.ids import seed_of
-
     for config, row in zip(AGENTS, load_results(tmp_path).iter_rows(named=True), strict=True):
         learner = environment.learner(config, seed_of(environment, config, 0))
         training, evaluation = learner.alternate(4)
@@ -223,3 +223,10 @@ def test_environments_are_closed(tmp_path: Path) -> None:
     made = Environment("closing", lambda: Closing(corridor.make_corridor()), version="1")
     run_study(Study(made, AGENTS[:1], 2, Protocol(1)), tmp_path, workers=1)
     assert len(closed) >= 2
+
+
+def test_the_kernels_of_environments_are_known_before_they_are_needed() -> None:
+    study = corridor_study(1)
+    learners = [study.worlds[0].learner(config, seed_of(study.worlds[0], config, 0)) for config in AGENTS]
+    assert set(kernels_of(study.cases)) == {learner._kernel_kind for learner in learners}
+    assert not kernels_of(study.cases).keys() & kernels_of(Study("rooms-example", AGENTS, 1).cases).keys()

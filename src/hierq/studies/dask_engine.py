@@ -28,8 +28,6 @@ from typing import Any
 
 import polars as pl
 
-from hierq.agents import AgentConfig
-from hierq.agents.precompile import compile_kernels
 from hierq.errors import InputError
 from hierq.studies.batches import Batch, cases_of, cut, pending_runs
 from hierq.studies.dask_worker import (
@@ -44,9 +42,9 @@ from hierq.studies.dask_worker import (
 )
 from hierq.studies.interrupts import ctrl_c_ignored
 from hierq.studies.plan import expected_seconds
-from hierq.studies.runs import compute_batch, kernels_of
+from hierq.studies.runs import compute_batch, load_kernels
 from hierq.studies.store import Store
-from hierq.studies.study import Study
+from hierq.studies.study import Case, Study
 from hierq.studies.watch import NoWatch, Watch
 
 BATCHES_PER_THREAD = 2  # one that is running, and one that is waiting
@@ -85,7 +83,7 @@ def run_on_dask(
     if not runs:
         return False
     try:
-        with _connected(address, workers, kernels_of(cases_of(runs)).values()) as client:
+        with _connected(address, workers, cases_of(runs)) as client:
             _check_workers(client)
             # Batches of a few seconds, or shorter ones where some workers would otherwise have nothing to do.
             at_least = BATCHES_PER_THREAD * max(1, _threads(client))
@@ -288,23 +286,23 @@ def own_workers(address: str) -> int:
 
 
 @contextlib.contextmanager
-def _connected(address: str, workers: int, configs: Collection[AgentConfig]) -> Iterator[Any]:
+def _connected(address: str, workers: int, cases: Collection[Case]) -> Iterator[Any]:
     """A client of the cluster; a cluster that was started for it ends with it."""
     if not workers:
         with _client(address) as client:
             yield client
         return
-    with _own_cluster(workers, configs) as cluster, _client(cluster.scheduler_address) as client:
+    with _own_cluster(workers, cases) as cluster, _client(cluster.scheduler_address) as client:
         client.register_worker_callbacks(settle_worker)
         yield client
 
 
 @contextlib.contextmanager
-def _own_cluster(workers: int, configs: Collection[AgentConfig]) -> Iterator[Any]:
+def _own_cluster(workers: int, cases: Collection[Case]) -> Iterator[Any]:
     """Worker processes of one thread each, with every socket on loopback."""
     from distributed import LocalCluster
 
-    compile_kernels(configs)  # once, so that the workers find them in the cache
+    load_kernels(cases)  # once, so that the workers find them in the cache
     logging.getLogger("distributed.process").setLevel(logging.WARNING)  # killing slow workers is intended
     loopback = "127.0.0.1"
     try:

@@ -8,9 +8,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from hierq.agents.precompile import compile_kernels
 from hierq.errors import InputError
-from hierq.studies.runs import kernels_of, make_agents, memory_of, using
+from hierq.studies.runs import load_kernels, make_agents, memory_of, using
 from hierq.studies.study import Case, Run
 from hierq.tables.available_memory import memory_available, readable_size
 
@@ -107,7 +106,7 @@ def _measured(cases: Sequence[Case], workers: int, most: int, probe_seconds: flo
     """
     if not cases:
         return {}
-    compile_kernels(kernels_of(cases).values())
+    load_kernels(cases)
     count = min(len(cases), most)
     places = [(2 * i + 1) * len(cases) // (2 * count) for i in range(count)]
     places.sort(key=lambda place: place * GOLDEN % 1)  # so that the first few are spread over all cases, too
@@ -130,7 +129,8 @@ def _measured(cases: Sequence[Case], workers: int, most: int, probe_seconds: flo
 def _probe(case: Case, seconds: float) -> float:
     """The expected seconds of a run, from a probe of some seconds: the rest is assumed to go on as the last iteration.
 
-    The first episodes are by far the longest, so a few are measured even if they take somewhat longer than that.
+    The first episodes are by far the longest, so a few are measured even if they take somewhat longer than that. What
+    the protocol measures at the end is counted if the probe comes that far.
     """
     begun = time.perf_counter()
     done, latest = 0, 0.0
@@ -144,6 +144,8 @@ def _probe(case: Case, seconds: float) -> float:
                 case.protocol.iterate(agents, 1)
                 latest = time.perf_counter() - before
                 done += 1
+            if done == case.protocol.iterations:
+                case.protocol.measure(agents)
     except InputError:
         return seconds  # its runs will say what is wrong
     return time.perf_counter() - begun + latest * (case.protocol.iterations - done)

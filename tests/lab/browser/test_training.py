@@ -74,7 +74,7 @@ def test_run_shows_the_lesson_at_a_pace_one_can_watch(lab):
     assert known(lab, "b") > 3 * known(lab, "a") > 0
     assert "best 20" in page.text_content("#result-b")
     assert page.evaluate("() => hierqLab.training.views.map((view) => view.level)") == [0, 2]
-    why = "Each episode hands the reward 3 steps back in A and 27 in B, so it reaches S sooner."
+    why = "Each episode hands the reward 3 steps back in A and 27 in B, so it reaches S sooner in B."
     assert page.text_content("#story").strip() == f"Why is B faster? Episode 1 taught A 1 cell and B 12. {why}"
 
 

@@ -2,7 +2,6 @@
 
 from typing import TYPE_CHECKING, NamedTuple
 
-from hierq.agents.estimators.any_backup import AnyBackup
 from hierq.agents.explorers import EXPLORERS
 from hierq.compiling.static_choice import StaticChoice
 
@@ -15,7 +14,7 @@ PREFERENCES = {"none": NO_PREFERENCE, "reachable": REACHABLE, "published": PUBLI
 GREEDY_TARGET, SOFT_TARGET = StaticChoice("greedy"), StaticChoice("soft")
 PATHS = {"": StaticChoice("one_path"), "max": StaticChoice("by_max"), "mean": StaticChoice("by_mean")}
 AFTER_STEPS, BACKWARD = StaticChoice("after_steps"), StaticChoice("backward")
-RIVAL, RIVAL_BACKWARD = StaticChoice("rival"), StaticChoice("rival_backward")
+METHODS = {name: StaticChoice(name) for name in ("hops", "traces", "rival")}
 
 
 def chosen_part(part: "UserFunction") -> StaticChoice:
@@ -29,9 +28,10 @@ EPSILON = chosen_part(EXPLORERS["epsilon"])
 class KernelConfig(NamedTuple):
     """An AgentConfig as the kernels read it."""
 
+    method: StaticChoice  # how levels learn: over hops (Algorithm 3), by traces (Algorithm 2), or as a rival does
     estimator: StaticChoice  # the operator of a backup over hops, that of traces, or the rule of a rival
     paths: StaticChoice  # one path of hops, or how the returns of all paths are joined
-    schedule: StaticChoice  # AFTER_STEPS or BACKWARD; for rivals RIVAL or RIVAL_BACKWARD
+    schedule: StaticChoice  # AFTER_STEPS or BACKWARD
     n: int  # hops of a backup
     updates: int  # of a rival, after every step
     has_random_hops: bool
@@ -62,19 +62,14 @@ class KernelConfig(NamedTuple):
     never_below_start: bool  # no value is ever below the start value
 
 
-def _schedule_of(backup: AnyBackup) -> StaticChoice:
-    if backup.is_rival:
-        return RIVAL_BACKWARD if backup.is_backward else RIVAL
-    return BACKWARD if backup.is_backward else AFTER_STEPS
-
-
 def kernel_config_of(config: "AgentConfig", by_position: bool = True, hops_are_actions: bool = True) -> KernelConfig:
     """The numbers and choices of a configuration."""
     backup, target = config.backup, config.target
     return KernelConfig(
+        method=METHODS[backup.method],
         estimator=StaticChoice(backup.name) if backup.has_traces else chosen_part(backup.kernel_operator),
         paths=PATHS[backup.kernel_joins],
-        schedule=_schedule_of(backup),
+        schedule=BACKWARD if backup.is_backward else AFTER_STEPS,
         n=backup.depth,
         updates=backup.updates or 0,
         has_random_hops=backup.hops == "random",

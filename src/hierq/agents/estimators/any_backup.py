@@ -22,8 +22,17 @@ class AnyBackup(ABC):
     updates: int | None = None
     operator: Any
 
-    is_rival = False
-    has_traces = False
+    method = "hops"  # or "traces", or "rival": how kernels learn by it
+
+    @property
+    def is_rival(self) -> bool:
+        """Whether it is a rival's rule."""
+        return self.method == "rival"
+
+    @property
+    def has_traces(self) -> bool:
+        """Whether it learns by eligibility traces."""
+        return self.method == "traces"
 
     @property
     def resolved_operator(self) -> Any:

@@ -243,7 +243,7 @@ class Traces(AnyBackup):
                 "for any other take a Backup over n hops"
             )
 
-    has_traces = True
+    method = "traces"
     parts = ()
     never_negative = False  # an error that is below 0 may reach a value that is 0
 

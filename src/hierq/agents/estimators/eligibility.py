@@ -4,7 +4,6 @@ from typing import NamedTuple
 
 import numpy as np
 
-from hierq.agents.estimators.backups import TRACED_OPERATORS, Traces
 from hierq.agents.estimators.partitions import groups_back, trailing
 from hierq.agents.estimators.trace import A, S, Trace
 from hierq.agents.estimators.values import blend, one_step_return, probability, refresh, target_is_greedy
@@ -17,7 +16,6 @@ from hierq.tables.level import NO_ACTION, Floats, Level, Longs
 from hierq.tables.rows import Returns, column_at, include_goals, place_of, row_for_writing, row_of, width
 from hierq.tables.ties import is_greedy
 
-TRACES = tuple(Traces(1.0, operator=name).name for name in TRACED_OPERATORS)  # labels of estimators
 BLOCK = 64  # goals that are looked at together, to skip those without an error
 
 for index_arithmetic in (groups_back, trailing):

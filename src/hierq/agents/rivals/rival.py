@@ -69,7 +69,7 @@ class Rival(AnyBackup):
         if self.when not in ("step", "episode"):
             raise InputError(f"when must be one of step, episode; not {self.when!r}")
 
-    is_rival = True
+    method = "rival"
     never_negative = True
 
     @property

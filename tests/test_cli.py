@@ -32,6 +32,24 @@ def as_process(*words: str, **options: object) -> subprocess.CompletedProcess[st
     return subprocess.run(command, capture_output=True, text=True, timeout=PATIENCE, **options)
 
 
+@pytest.mark.filterwarnings("default")
+def test_a_warning_is_one_clean_line(monkeypatch, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    corridor = tmp_path / "corridor.txt"
+    corridor.write_text(f"S{'.' * 1098}G\n")
+    replay = Agent.replay
+
+    def replay_thrice(agent: Agent, *moves: object) -> object:
+        for _ in range(2):
+            replay(Agent(agent.world, agent.config), *moves)
+        return replay(agent, *moves)
+
+    monkeypatch.setattr(Agent, "replay", replay_thrice)
+    done = hierq_command(capsys, "replay", str(corridor), "E" * 1099, "--levels", "1", "--traces", "0.5")
+    (line,) = [line for line in done.err.splitlines() if "smallest normal number" in line]
+    assert done.code == 0 and line.startswith("hierq: values of this agent") and "larger discount" in line
+    assert ".py" not in done.err
+
+
 # hierq run
 
 
@@ -276,6 +294,17 @@ def test_show_agent_draws_subgoals(example: Path, capsys: pytest.CaptureFixture[
     assert "a → (2, 5), chosen in 3 states" in done.out
     assert "c → (2, 6), chosen in 3 states" in done.out
     assert "███·  bS a  a  cA  CG·  ███" in done.out
+
+
+def test_show_learner_lists_what_it_would_do(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    learner = hierq.learn(hierq.worlds.GridEnv("rooms-example"), AgentConfig(levels=2), episodes=5)
+    learner.save(tmp_path / "learner")
+    done = hierq_command(capsys, "show", str(tmp_path / "learner"), "--level", "1")
+    assert f"HierQ_2 in GridEnv: {learner.states} states seen; 5 episodes ended with success, 0 without" in done.out
+    state, subgoal = next(iter(learner.policy(1).items()))
+    assert re.search(rf"^  state {state} +sub-goal {subgoal} +value {learner.values(1)[state]:.4f}$", done.out, re.M)
+    refused = hierq_command(capsys, "show", str(tmp_path / "learner"), "--png", str(tmp_path / "policy.png"))
+    assert refused.code == 2 and "hierq.Learner.load(path, env)" in refused.err
 
 
 def test_show_agent_for_another_goal(example: Path) -> None:

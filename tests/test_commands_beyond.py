@@ -141,7 +141,7 @@ def test_progress_moves_within_an_episode(monkeypatch: pytest.MonkeyPatch) -> No
 
     agent = Agent(hierq.make_world("rooms-example"), AgentConfig())
     assert episode_words(agent) == ""
-    agent._episode.now[0]["has_begun"], agent._episode.now[0]["t"] = 1, 200_000
+    monkeypatch.setattr(Agent, "steps_under_way", 200_000)
     terminal = Terminal()
     monkeypatch.setattr(sys, "stderr", terminal)
     with ProgressLine("training", 5, now=lambda: episode_words(agent)) as progress:

@@ -18,6 +18,9 @@ from hierq.worlds.maps import is_world_name
 
 if TYPE_CHECKING:
     from hierq.agents.agent import Agent
+    from hierq.agents.learner import Learner
+
+MAX_STATES = 40  # of a learner, that are listed
 
 
 def show(
@@ -65,11 +68,11 @@ def is_saved_agent(name: str) -> bool:
         return False
 
 
-def agent_facts(agent: "Agent") -> str:
-    """What an agent is made of and how large its tables are, in lines."""
+def agent_facts(agent: "Agent | Learner", place: str) -> str:
+    """What an agent is made of and how large its tables are, in lines; `place` says where it learnt."""
     from hierq.tables.available_memory import readable_size
 
-    lines = [f"{agent_name(agent.config)} on {world_line(agent.world)}", ""]
+    lines = [f"{agent_name(agent.config)} {place}", ""]
     for field in dataclasses.fields(agent.config):
         lines.append(f"{field.name.replace('_', ' '):<16} {_setting(agent, field.name)}")
     lines += ["", f"{'memory':<16} {readable_size(sum(agent.table_bytes))} of tables"]
@@ -80,11 +83,9 @@ def agent_facts(agent: "Agent") -> str:
     return "\n".join(lines)
 
 
-def _setting(agent: "Agent", name: str) -> object:
+def _setting(agent: "Agent | Learner", name: str) -> object:
     """The value of a setting; for "auto" also what it means in the agent's world."""
-    from hierq.agents.layout import layout_of
-
-    value, layout = getattr(agent.config, name), layout_of(agent.world, agent.config)
+    value, layout = getattr(agent.config, name), agent.layout
     if name == "radius" and layout.local:
         conditioned = [level for level in range(agent.config.levels) if agent.config.is_conditioned(level)]
         return ", ".join(f"{agent.config.goal_radius(level):,} at level {level}" for level in conditioned) or "none"
@@ -108,6 +109,18 @@ def policy_text(agent: "Agent", level: int = 0, goal: tuple[int, int] | None = N
     return f"{title}\n{draw(world, policy, target, columns(), own_paint)}"
 
 
+def learner_text(learner: "Learner", level: int = 0) -> str:
+    """The greedy action of a level, and its value, in the states about which something is known."""
+    policy, values = learner.policy(level), learner.values(level)
+    what = "action" if level == 0 else "sub-goal"
+    lines = [f"level {level}, greedy {what}s: known in {len(policy)} of {plural(learner.states, 'state')}"]
+    for state, action in list(policy.items())[:MAX_STATES]:
+        lines.append(f"  state {state!s:<24.24}  {what} {action!s:<24.24}  value {values[state]:.4f}")
+    if len(policy) > MAX_STATES:
+        lines.append(f"  … and {plural(len(policy) - MAX_STATES, 'state')} more")
+    return "\n".join(lines)
+
+
 def _show_world(name: str, png: str | None) -> None:
     world = make_world(name)
     print(f"{world_line(world)}\n\n{map_text(world, columns())}\n\n{world_facts(world)}")
@@ -119,9 +132,22 @@ def _show_world(name: str, png: str | None) -> None:
 
 def _show_agent(path: str, level: int, goal: tuple[int, int] | None, png: str | None) -> None:
     from hierq.agents.agent import Agent
+    from hierq.agents.learner import Learner
+    from hierq.agents.saving import holds_learner
 
+    if holds_learner(path):
+        if goal is not None or png is not None:
+            raise InputError(
+                f"{path} holds a learner without its environment, which has the map; load it in Python with "
+                "hierq.Learner.load(path, env) and draw it with hierq.figures.policy_figure"
+            )
+        learner = Learner.load(path)
+        ends = f"{learner.known.successes:,} episodes ended with success, {learner.known.failures:,} without"
+        place = f"in {learner.known.name}: {plural(learner.states, 'state')} seen; {ends}"
+        print(f"{agent_facts(learner, place)}\n\n{learner_text(learner, level)}")
+        return
     agent = Agent.load(path)
-    print(f"{agent_facts(agent)}\n\n{policy_text(agent, level, goal)}")
+    print(f"{agent_facts(agent, f'on {world_line(agent.world)}')}\n\n{policy_text(agent, level, goal)}")
     if png is not None:
         from hierq.figures import as_png, policy_figure
 

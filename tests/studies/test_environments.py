@@ -104,6 +104,14 @@ def test_an_edit_is_another_version(tmp_path: Path, monkeypatch: pytest.MonkeyPa
         monkeypatch.delitem(sys.modules, name)
 
 
+def test_another_source_on_another_host_is_refused() -> None:
+    here = Environment("corridor", corridor.make_corridor)
+    there = Environment("corridor", corridor.make_corridor, version="source 0123456789abcdef")
+    assert here.make().unwrapped.paid == 1.0
+    with pytest.raises(InputError, match="the environment corridor is another one here"):
+        there.make()
+
+
 def test_what_a_function_was_given_is_part_of_the_version() -> None:
     plain, poor, rich = (
         source_version(make)
@@ -123,7 +131,7 @@ def test_a_version_of_ones_own_is_all_that_counts() -> None:
     assert first == Environment("corridor", lambda: other, version="1")
     assert first != Environment("corridor", lambda: one, version="2")
     assert first.digest != Environment("hall", lambda: one, version="1").digest
-    with pytest.raises(InputError, match=r'whose content a hash cannot tell; say it yourself, as in .*version="1"'):
+    with pytest.raises(InputError, match=r'content a hash cannot tell .*; say it yourself, as in .*version="1"'):
         Environment("corridor", lambda: one)
 
 
@@ -208,9 +216,9 @@ def test_agents_that_cannot_be_stepped_are_refused_before_work_starts() -> None:
 
 
 def test_a_function_that_makes_no_environment_is_left_out_in_words(tmp_path: Path) -> None:
-    nothing = Environment("nothing", lambda: None, version="1")
+    nothing = Environment("nothing", lambda: 3, version="1")
     outcome = run_study(Study(nothing, AGENTS[:1], 1, Protocol(1)), tmp_path)
-    assert "this is no Gymnasium environment but None" in next(iter(outcome.refused.values()))
+    assert "this is no Gymnasium environment but 3" in next(iter(outcome.refused.values()))
 
 
 def test_environments_are_closed(tmp_path: Path) -> None:

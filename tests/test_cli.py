@@ -32,6 +32,24 @@ def as_process(*words: str, **options: object) -> subprocess.CompletedProcess[st
     return subprocess.run(command, capture_output=True, text=True, timeout=PATIENCE, **options)
 
 
+@pytest.mark.filterwarnings("default")
+def test_a_warning_is_one_clean_line(monkeypatch, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    corridor = tmp_path / "corridor.txt"
+    corridor.write_text(f"S{'.' * 1098}G\n")
+    replay = Agent.replay
+
+    def replay_thrice(agent: Agent, *moves: object) -> object:
+        for _ in range(2):
+            replay(Agent(agent.world, agent.config), *moves)
+        return replay(agent, *moves)
+
+    monkeypatch.setattr(Agent, "replay", replay_thrice)
+    done = hierq_command(capsys, "replay", str(corridor), "E" * 1099, "--levels", "1", "--traces", "0.5")
+    (line,) = [line for line in done.err.splitlines() if "smallest normal number" in line]
+    assert done.code == 0 and line.startswith("hierq: values of this agent") and "larger discount" in line
+    assert ".py" not in done.err
+
+
 # hierq run
 
 
@@ -40,7 +58,8 @@ def test_run_prints_steps_and_the_optimum(capsys: pytest.CaptureFixture[str]) ->
     assert done.code == 0
     agent = Agent(hierq.make_world("rooms-4"), AgentConfig(levels=2, backup=TreeBackup(3)))
     shown = [0, 1, 2, 3, 4, 9, 11]
-    rows = [line.split("│")[1].replace(",", "").split() for line in done.out.splitlines() if "│  " in line][:3]
+    table = [line for line in done.out.splitlines() if re.search("(episode|training|evaluation) +│", line)]
+    rows = [line.split("│")[1].replace(",", "").split() for line in table]
     expected = [[str(steps[number]) for number in shown] for steps in agent.alternate(12)]
     assert rows == [[str(number + 1) for number in shown], *expected]
     assert "the shortest path has 16" in done.out
@@ -264,7 +283,7 @@ def example(tmp_path: Path) -> Path:
 def test_show_agent_draws_moves(example: Path, capsys: pytest.CaptureFixture[str]) -> None:
     done = hierq_command(capsys, "show", str(example))
     assert done.code == 0
-    assert "Traces(decay=1.0)" in done.out
+    assert "\nHierQ_2(λ=1): 2 levels" in done.out
     assert "known in 7 of 40 states" in done.out
     assert "██· →S→ → ↓ G · ██" in done.out
     assert re.search(r"level 0 +[\d.]+ kB", done.out)
@@ -276,6 +295,17 @@ def test_show_agent_draws_subgoals(example: Path, capsys: pytest.CaptureFixture[
     assert "a → (2, 5), chosen in 3 states" in done.out
     assert "c → (2, 6), chosen in 3 states" in done.out
     assert "███·  bS a  a  cA  CG·  ███" in done.out
+
+
+def test_show_learner_lists_what_it_would_do(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    learner = hierq.learn(hierq.worlds.GridEnv("rooms-example"), AgentConfig(levels=2), episodes=5)
+    learner.save(tmp_path / "learner")
+    done = hierq_command(capsys, "show", str(tmp_path / "learner"), "--level", "1")
+    assert f"GridEnv: {learner.states} states seen; 5 episodes ended with success, 0 without" in done.out
+    state, subgoal = next(iter(learner.policy(1).items()))
+    assert re.search(rf"^  state {state} +sub-goal {subgoal} +value {learner.values(1)[state]:.4f}$", done.out, re.M)
+    refused = hierq_command(capsys, "show", str(tmp_path / "learner"), "--png", str(tmp_path / "policy.png"))
+    assert refused.code == 2 and "hierq.Learner.load(path, env)" in refused.err
 
 
 def test_show_agent_for_another_goal(example: Path) -> None:
@@ -457,7 +487,7 @@ def test_a_process_answers_and_refuses() -> None:
 def test_a_closed_pipe_is_no_error() -> None:
     code = "import sys; from hierq.cli import main; sys.exit(main())"
     process = subprocess.Popen(
-        [sys.executable, "-c", code, "run", "--help"],
+        [sys.executable, "-c", code, "show", "gridworld-20"],
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
     )

@@ -17,19 +17,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from hierq import (
-    PAPER_WORLDS,
-    AgentConfig,
-    Backup,
-    EpsilonSoft,
-    OneStep,
-    Study,
-    Traces,
-    TreeBackup,
-    World,
-    make_world,
-    shortest_path_lengths,
-)
+import hierq
+from hierq import AgentConfig, Backup, OneStep, Study, Traces, TreeBackup
 from hierq.investigations import Measured, Part, Runs, means_over_runs, usual_measures
 from hierq.studies import OtherGoals, Values
 from hierq.studies.measuring import other_goals
@@ -39,7 +28,6 @@ from .random_start import OPEN, RandomStart
 DEPTH, DECAY = 3, 0.8
 BEHAVIOURS = ("hierarchy", "flat")
 LEVELS = (1, 2, 3, 4)
-ABOVE = LEVELS[1:]
 BACKWARD, TRACES = "backward", "traces"
 # Operators by the name of their row; with what `Backup` is to know of them.
 OPERATORS: dict[str, tuple[str, float | None]] = {
@@ -55,27 +43,22 @@ OPERATORS: dict[str, tuple[str, float | None]] = {
 Q_ONE = "Watkins’ Q(1)"
 MANY_HOPS = tuple(name for name in OPERATORS if name not in ("one step", Q_ONE))  # tried with every partition
 ALL_PATHS = tuple(name for name in MANY_HOPS if name not in ("Watkins’ Q(λ)", "SARSA(λ)"))  # over all paths at once
-SHOWN = 3  # levels of the map
-UP_TO_SHOWN = (2, SHOWN)
-# To save time these are tried, but for strides, only with as many levels as the map shows.
-SHOWN_ONLY = ("Watkins’ Q(λ)", "SARSA(λ)")
-SHOWN_BACKWARD = ("SARSA(λ)", "Peng’s Q(λ)", "uncorrected")
-# Which operators are tried with which hops, and with how many levels. A flat agent has one kind of hop, a move, and
-# over one hop there is nothing to put together.
-# Four levels over the slower partitions would take a third of all the time.
-CELLS: dict[str, tuple[tuple[str, ...], tuple[int, ...]]] = {
-    "stride": (tuple(name for name in OPERATORS if name != Q_ONE), LEVELS),
-    "single": (MANY_HOPS, UP_TO_SHOWN),
-    "random": (MANY_HOPS, UP_TO_SHOWN),
-    "executed": (("one step", "Tree-Backup"), UP_TO_SHOWN),
-    "all-max": ((*ALL_PATHS, "SARSA(λ)"), ABOVE),
-    "all-mean": (ALL_PATHS, UP_TO_SHOWN),
-    "all-paths": (ALL_PATHS, UP_TO_SHOWN),
-    BACKWARD: (("one step", *MANY_HOPS), LEVELS),
-    f"{BACKWARD}, executed": (("one step",), (SHOWN,)),
-    f"{BACKWARD}, all-max": (("max",), UP_TO_SHOWN),
-    TRACES: (("Watkins’ Q(λ)", Q_ONE, "Peng’s Q(λ)"), LEVELS),
+SHOWN = 3  # levels of the map, beside flat agents
+# Which operators are tried with which hops. A flat agent has one kind of hop, a move.
+CELLS: dict[str, tuple[str, ...]] = {
+    "stride": tuple(name for name in OPERATORS if name != Q_ONE),
+    "single": MANY_HOPS,
+    "random": MANY_HOPS,
+    "executed": ("one step", "Tree-Backup"),
+    "all-max": (*ALL_PATHS, "SARSA(λ)"),
+    "all-mean": ALL_PATHS,
+    "all-paths": ALL_PATHS,
+    BACKWARD: ("one step", *MANY_HOPS),
+    f"{BACKWARD}, executed": ("one step",),
+    f"{BACKWARD}, all-max": ("max",),
+    TRACES: ("Watkins’ Q(λ)", Q_ONE, "Peng’s Q(λ)"),
 }
+OF_FLAT_AGENTS = ("stride", BACKWARD, TRACES)
 FLAT_ONLY = (("Peng’s Q(λ)", TRACES),)  # traces that are never cut take a hundred times as long with more levels
 SOFT = {
     "one step": OneStep(),
@@ -84,7 +67,7 @@ SOFT = {
     "Retrace": Backup("retrace", n=DEPTH),
     "Expected SARSA": Backup("expected-sarsa", n=DEPTH),
 }
-TARGET = EpsilonSoft(0.1)
+TARGET = hierq.EpsilonSoft(0.1)
 EPISODES_FOR_ONE_GOAL = 5
 GOALS = 40
 SLIPS = (0.1, 0.2)
@@ -96,7 +79,8 @@ HORIZONS = (2, 3, 5)
 BY_REACH = (("one step", "stride"), ("Tree-Backup", "stride"), ("Watkins’ Q(λ)", TRACES), (Q_ONE, TRACES))
 BY_REACH += (("one step", BACKWARD),)
 SLIPPERY = "rooms-4"
-EPISODES_WITH_CHANCE = 200
+EPISODES_WITH_CHANCE = 100
+RANDOM_STEP_LIMIT = 20_000
 
 
 class Member(NamedTuple):
@@ -117,21 +101,12 @@ def backup_of(operator: str, hops: str) -> Any:
     return Backup(name, n=n, hops=over, when="episode" if schedule else "step", decay=decay)
 
 
-def levels_of(operator: str, hops: str) -> tuple[int, ...]:
-    """The numbers of levels that an operator is tried with over some hops."""
-    levels = CELLS[hops][1]
-    if (operator in SHOWN_BACKWARD and hops == BACKWARD) or (operator in SHOWN_ONLY and 1 not in levels):
-        return tuple(k for k in levels if k in (1, SHOWN))
-    return levels
-
-
 def family() -> Iterator[Member]:
     """Every cell of the map."""
-    for hops, (operators, _) in CELLS.items():
-        for operator in operators:
-            for k in levels_of(operator, hops):
-                if k == 1 or (operator, hops) not in FLAT_ONLY:
-                    yield Member(operator, hops, AgentConfig(levels=k, backup=backup_of(operator, hops)))
+    for hops, operators in CELLS.items():
+        for operator, levels in product(operators, (1, SHOWN)):
+            if (hops in OF_FLAT_AGENTS) if levels == 1 else (operator, hops) not in FLAT_ONLY:
+                yield Member(operator, hops, AgentConfig(levels=levels, backup=backup_of(operator, hops)))
 
 
 def by_reach() -> Iterator[Member]:
@@ -199,12 +174,13 @@ def with_horizons() -> Iterator[Member]:
 def random_starters() -> Iterator[Member]:
     """Agents with traces, whose tables can hold any value, of one and two levels."""
     for operator, levels in product(("Watkins’ Q(λ)", Q_ONE), (1, 2)):
-        yield Member(operator, TRACES, AgentConfig(levels=levels, backup=backup_of(operator, TRACES)))
+        config = AgentConfig(levels=levels, backup=backup_of(operator, TRACES), step_limit=RANDOM_STEP_LIMIT)
+        yield Member(operator, TRACES, config)
 
 
-def slippery_world(name: str, slip: float) -> World:
+def slippery_world(name: str, slip: float) -> hierq.World:
     """A world of the paper in which moves go sideways with some probability."""
-    return World.from_text(f"slip: {slip:g}\n{make_world(name).text}", name=f"{name}-slip-{slip:g}")
+    return hierq.World.from_text(f"slip: {slip:g}\n{hierq.make_world(name).text}", name=f"{name}-slip-{slip:g}")
 
 
 MEMBERS: dict[str, tuple[Member, ...]] = {
@@ -227,8 +203,8 @@ def measures(runs: Runs) -> dict[str, Measured]:
     steps = training.sum(axis=1) + evaluation.sum(axis=1)
     columns = {SPEED: 1e6 * runs.column("seconds") / steps}
     if "other_steps" in runs.frame.columns:
-        world = make_world(runs.world)
-        shortest = shortest_path_lengths(world)[world.start, list(other_goals(world, GOALS))]
+        world = hierq.make_world(runs.world)
+        shortest = hierq.shortest_path_lengths(world)[world.start, list(other_goals(world, GOALS))]
         columns[OTHERS] = np.log(runs.column("other_steps") / shortest).mean(axis=1)
     if OPEN in runs.frame.columns:
         columns[OPEN] = runs.column(OPEN)[:, 0]
@@ -240,7 +216,7 @@ def measures(runs: Runs) -> dict[str, Measured]:
 
 def parts() -> list[Part]:
     """All studies."""
-    worlds = tuple(make_world(name) for name in PAPER_WORLDS)
+    worlds = tuple(hierq.make_world(name) for name in hierq.PAPER_WORLDS)
     small = worlds[::2]
     slippery = tuple(slippery_world(SLIPPERY, slip) for slip in SLIPS)
     acting = tuple(slippery_world(name, ACTING_SLIP) for name in (SLIPPERY, "maze-10"))

@@ -66,11 +66,10 @@ def gains_table(results: Results) -> dict[str, pl.DataFrame]:
                 | {"worlds that lose": sum(one.value < 0 for one in gained) if gained else None}
                 | {"given up": mean_over_worlds(lost[other] for other in same).value}
             )
-    frame = pl.DataFrame(rows, infer_schema_length=None).drop("world")
-    frame = frame.with_columns(pl.col(pl.Float64).round(4))
-    shown = frame.filter(pl.col("study") == "credit").drop("study", "discount").sort("nearness", maintain_order=True)
-    shown = shown.with_columns(pl.col(pl.Float64).round(3))
-    return {"gains": frame, "gains-at-a-glance": shown}
+    frame = pl.DataFrame(rows, infer_schema_length=None).drop("world").with_columns(pl.col(pl.Float64).round(4))
+    shown = frame.filter(pl.col("study") == "credit").sort(pl.col("estimator").cast(pl.Enum(list(ESTIMATORS))))
+    numbers = pl.col("ln(steps / shortest)", "gain", "low", "high", "given up").round(3)
+    return {"gains": frame, "gains-at-a-glance": shown.drop("study", "discount").with_columns(numbers)}
 
 
 FIGURES = (

@@ -19,20 +19,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from hierq import (
-    PAPER_WORLDS,
-    AgentConfig,
-    Backup,
-    OneStep,
-    Protocol,
-    Rival,
-    Study,
-    Traces,
-    TreeBackup,
-    World,
-    make_world,
-    shortest_path,
-)
+import hierq
+from hierq import AgentConfig, Backup, OneStep, Protocol, Rival, Study, Traces, TreeBackup
 from hierq.investigations import Measured, Part, Runs, means_over_runs
 
 from .charging import Passes, Within
@@ -97,7 +85,7 @@ METHODS: tuple[Method, ...] = (
         for updates in BUDGETS
     ),
 )
-ENTRIES_IN, FEW_UPDATES = make_world("maze-10"), (1, 3, 10)
+ENTRIES_IN, FEW_UPDATES = hierq.make_world("maze-10"), (1, 3, 10)
 AS_MANY_ENTRIES = {  # updates of Dyna-Q, which writes rows, and of hindsight replay, which writes five entries
     updates: round((updates + 1) * ENTRIES_IN.states / 5) for updates in FEW_UPDATES
 }
@@ -112,6 +100,7 @@ WITH_SLIP = (BACKWARD, HIERARCHY_BACKWARD, HIER_Q, HIER_TB, HIER_TRACES, HIER_ON
 WITH_SLIP += (WATKINS_ONE, PENG)
 TEN_TIMES = (BACKWARD, Q)
 WHILE_ACTING = (BACKWARD, Q, HIER_Q, *(with_budget(name, updates) for name in (DYNA, SWEEPING) for updates in (1, 10)))
+OPTIONS_STEP_LIMIT = 5_000  # lower than that of the others, because they are given up often; which favours them
 OPTIONS = {
     f"{rule}-{kind}": OptionEpisodes(EPISODES_ACTING, rule, kind)
     for rule in ("smdp", "intra-option")
@@ -155,7 +144,8 @@ def methods_of(study: str) -> tuple[Method, ...]:
     own = {"small": SMALL, "entries": ENTRIES}
     chosen = own.get(study, tuple(METHOD_OF[name] for name in some.get(study, METHOD_OF)))
     if study in OPTIONS:
-        return (METHOD_OF[Q]._replace(name=study, family="options"),)
+        config = METHOD_OF[Q].config.replace(step_limit=OPTIONS_STEP_LIMIT)
+        return (Method(study, "options", config),)
     if study in ("counting", "large"):
         return tuple(each._replace(config=each.config.replace(explore="pass")) for each in chosen)
     if study != "slip":
@@ -178,7 +168,7 @@ def measures(runs: Runs) -> dict[str, Measured]:
         outcomes = runs.frame["evaluation_outcomes"]
         columns[REACHED] = np.array([[how == "goal" for how in each] for each in outcomes], float).mean(axis=1)
     if not len(world.holes):
-        columns[LOSS] = np.log(runs.evaluation / shortest_path(world)).mean(axis=1)
+        columns[LOSS] = np.log(runs.evaluation / hierq.shortest_path(world)).mean(axis=1)
     if "informed" in runs.frame.columns:
         informed, stretch = runs.column("informed"), runs.column("stretch")[:, -1]
         steps = runs.column("steps")[:, -1]
@@ -200,8 +190,8 @@ def measures(runs: Runs) -> dict[str, Measured]:
 
 def studies() -> dict[str, Study]:
     """All studies by name."""
-    paper = tuple(make_world(name) for name in PAPER_WORLDS)
-    small = tuple(world for world in paper if world.states <= 100)
+    paper = tuple(hierq.make_world(name) for name in hierq.PAPER_WORLDS)
+    small = paper[::2]
     return {
         "traces": Study((*paper, *without_chance()), _configs("traces"), protocol=SharedTraces(EPISODES)),
         "acting": Study(paper, _configs("acting"), protocol=Protocol(EPISODES_ACTING)),
@@ -212,7 +202,7 @@ def studies() -> dict[str, Study]:
         "entries": Study((ENTRIES_IN,), _configs("entries"), protocol=SharedTraces(EPISODES)),
         "passes": Study(paper, _configs("passes"), protocol=Passes(EPISODES)),
         "within": Study(paper, _configs("within"), protocol=Within(EPISODES)),
-        **{name: Study(paper, _configs(name), protocol=protocol) for name, protocol in OPTIONS.items()},
+        **{name: Study(small, _configs(name), protocol=protocol) for name, protocol in OPTIONS.items()},
     }
 
 
@@ -235,4 +225,4 @@ def _configs(study: str) -> tuple[AgentConfig, ...]:
     return tuple(each.config for each in methods_of(study))
 
 
-WORLDS: dict[str, World] = {world.name: world for study in studies().values() for world in study.worlds}
+WORLDS: dict[str, hierq.World] = {world.name: world for study in studies().values() for world in study.worlds}

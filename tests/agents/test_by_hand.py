@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from drawn import configs_beyond_the_paper, pair_of, stored_entries, strange_maps
+from drawn import configs_beyond_the_paper, pair_of, strange_maps
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -17,17 +17,12 @@ WORLD = hierq.make_world("rooms-example")
 def test_arrays_say_what_single_questions_say(map_text, config, seed):
     agent, _ = pair_of(map_text, config, seed)
     agent.train(2)
-    world, entries = agent.world, stored_entries(agent)
-    cells = [(int(r), int(c)) for r, c in world.positions]
+    world = agent.world
     for i in range(config.levels):
-        table, found = agent.table(i), {}
-        for s, a, goals, values in zip(*table, strict=True):
-            for goal, value in zip(goals, values, strict=True):
-                if goal >= 0:
-                    name = "any goal" if goal >= len(cells) else cells[goal]
-                    found[i, cells[s], int(a) if i == 0 else cells[a], name] = value
-        assert found == {key: value for key, value in entries.items() if key[0] == i}
-        q, level = agent.q_values(i), agent._tables.levels[i]
+        for s, a, goals, values in zip(*agent.table(i), strict=True):
+            for goal, value in zip(goals.tolist(), values, strict=True):
+                assert goal < 0 or agent.value(i, int(s), int(a), goal) == value
+        q, level = agent.q_values(i), agent.levels[i]
         for s in range(world.states):
             legal = level.legal[s, : level.legal_count[s]]
             assert sorted(np.flatnonzero(~np.isnan(q[s]))) == sorted(legal)
@@ -41,7 +36,7 @@ def test_what_is_written_by_hand_is_there_and_everything_else_as_before(map_text
     agent, _ = pair_of(map_text, config, 1)
     agent.train(data.draw(st.integers(0, 2)))
     i = data.draw(st.integers(0, config.levels - 1))
-    level, state = agent._tables.levels[i], data.draw(st.integers(0, agent.world.states - 1))
+    level, state = agent.levels[i], data.draw(st.integers(0, agent.world.states - 1))
     legal = [a for a in level.legal[state, : level.legal_count[state]].tolist() if i == 0 or a < agent.world.states]
     if not legal:
         return
@@ -98,6 +93,22 @@ def test_what_cannot_be_written_is_refused(change, message):
     asked = {"level": 1, "state": WORLD.start, "action": 1, "value": 0.95} | change
     with pytest.raises(hierq.InputError, match=message):
         agent.set_value(**asked)
+
+
+@pytest.mark.parametrize("universal", [True, False])
+def test_a_table_is_filled_with_values_that_are_drawn(universal):
+    config = hierq.AgentConfig(levels=2, backup=hierq.Traces(0.5), universal_top=universal)
+    agent = hierq.Agent(WORLD, config)
+    generator = np.random.default_rng(0)
+    for level in (0, 1):
+        agent.fill(level, lambda count: 1 + generator.random(count))
+    goals = [None, *range(WORLD.states)] if universal else [None]
+    every = [agent.q_values(0, goal) for goal in range(WORLD.states)] + [agent.q_values(1, goal) for goal in goals]
+    drawn = np.concatenate([values[np.isfinite(values)] for values in every])
+    assert (drawn >= 1).all() and len(np.unique(drawn)) > 0.9 * sum(np.isfinite(each).sum() for each in every[:-1])
+    assert len(agent.best_actions(0, WORLD.start, 0)) == 1, "nothing ties"
+    with pytest.raises(hierq.InputError, match="tables of values"):
+        hierq.Agent(WORLD, hierq.AgentConfig(levels=1)).fill(0, np.zeros)
 
 
 def test_what_is_too_large_is_refused(monkeypatch):

@@ -14,6 +14,8 @@ from command import hierq_command
 from hierq import AgentConfig, InputError, Protocol, Study, TreeBackup, load_results, run_study
 from hierq.studies import Environment, FlatEpisodes, OtherGoals, Store, Values, summary, verify
 from hierq.studies.environment import read_environments
+from hierq.studies.ids import seed_of
+from hierq.studies.runs import kernels_of
 from hierq.studies.source_version import source_version
 
 AGENTS = (AgentConfig(levels=1, backup=TreeBackup(3)), AgentConfig(levels=2, backup=TreeBackup(3)))
@@ -44,8 +46,6 @@ def test_runs_are_those_of_a_learner(tmp_path: Path) -> None:
     run_study(study, tmp_path)
     (environment,) = study.worlds
     assert isinstance(environment, Environment)
-    from hierq.studies.ids import seed_of
-
     for config, row in zip(AGENTS, load_results(tmp_path).iter_rows(named=True), strict=True):
         learner = environment.learner(config, seed_of(environment, config, 0))
         training, evaluation = learner.alternate(4)
@@ -104,6 +104,14 @@ def test_an_edit_is_another_version(tmp_path: Path, monkeypatch: pytest.MonkeyPa
         monkeypatch.delitem(sys.modules, name)
 
 
+def test_another_source_on_another_host_is_refused() -> None:
+    here = Environment("corridor", corridor.make_corridor)
+    there = Environment("corridor", corridor.make_corridor, version="source 0123456789abcdef")
+    assert here.make().unwrapped.paid == 1.0
+    with pytest.raises(InputError, match="the environment corridor is another one here"):
+        there.make()
+
+
 def test_what_a_function_was_given_is_part_of_the_version() -> None:
     plain, poor, rich = (
         source_version(make)
@@ -123,7 +131,7 @@ def test_a_version_of_ones_own_is_all_that_counts() -> None:
     assert first == Environment("corridor", lambda: other, version="1")
     assert first != Environment("corridor", lambda: one, version="2")
     assert first.digest != Environment("hall", lambda: one, version="1").digest
-    with pytest.raises(InputError, match=r'whose content a hash cannot tell; say it yourself, as in .*version="1"'):
+    with pytest.raises(InputError, match=r'content a hash cannot tell .*; say it yourself, as in .*version="1"'):
         Environment("corridor", lambda: one)
 
 
@@ -208,9 +216,9 @@ def test_agents_that_cannot_be_stepped_are_refused_before_work_starts() -> None:
 
 
 def test_a_function_that_makes_no_environment_is_left_out_in_words(tmp_path: Path) -> None:
-    nothing = Environment("nothing", lambda: None, version="1")
+    nothing = Environment("nothing", lambda: 3, version="1")
     outcome = run_study(Study(nothing, AGENTS[:1], 1, Protocol(1)), tmp_path)
-    assert "this is no Gymnasium environment but None" in next(iter(outcome.refused.values()))
+    assert "this is no Gymnasium environment but 3" in next(iter(outcome.refused.values()))
 
 
 def test_environments_are_closed(tmp_path: Path) -> None:
@@ -223,3 +231,10 @@ def test_environments_are_closed(tmp_path: Path) -> None:
     made = Environment("closing", lambda: Closing(corridor.make_corridor()), version="1")
     run_study(Study(made, AGENTS[:1], 2, Protocol(1)), tmp_path, workers=1)
     assert len(closed) >= 2
+
+
+def test_the_kernels_of_environments_are_known_before_they_are_needed() -> None:
+    study = corridor_study(1)
+    learners = [study.worlds[0].learner(config, seed_of(study.worlds[0], config, 0)) for config in AGENTS]
+    assert set(kernels_of(study.cases)) == {learner._kernel_kind for learner in learners}
+    assert not kernels_of(study.cases).keys() & kernels_of(Study("rooms-example", AGENTS, 1).cases).keys()

@@ -1,6 +1,7 @@
 """Tables read as arrays, and entries written by hand, for experiments."""
 
-from typing import TYPE_CHECKING, NamedTuple
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -19,7 +20,6 @@ from hierq.tables.queries import (
     values_of,
 )
 from hierq.tables.ranks import LOST, RANK
-from hierq.worlds import World
 
 if TYPE_CHECKING:
     from hierq.agents.session import KernelSession
@@ -54,10 +54,16 @@ def read_table(level: Level) -> Table:
     else:
         goals = np.broadcast_to(cell_of[:places], (given, places))
     values = np.array(values_of(level, level.q[:given, :places]), np.float64)
-    table = Table(states, level.action[:given].copy(), goals, values)
-    for array in table:
-        array.setflags(write=False)
-    return table
+    return Table(*map(frozen_view, (states, level.action[:given].copy(), goals, values)))
+
+
+def frozen_view(part: Any) -> Any:
+    """A view of an array that cannot be written to; anything else as it is."""
+    if not isinstance(part, np.ndarray):
+        return part
+    view = part.view()
+    view.setflags(write=False)
+    return view
 
 
 def read_q(level: Level, goal: int, actions: int) -> npt.NDArray[np.float64]:
@@ -78,27 +84,37 @@ def check_size(size: int, what: str) -> None:
         raise InputError(f"{what} would take {readable_size(size)}; ask for single values with `value`")
 
 
-def write_value(agent: "KernelSession", world: World, i: int, state: int, action: int, goal: int, value: float) -> None:
+def write_value(agent: "KernelSession", i: int, state: int, action: int, goal: int, value: float) -> None:
     """Writes one entry; an action that was never tried gets a row, and a goal that was never seen a column."""
-    level = agent._tables.levels[i]
+    level, states = agent._tables.levels[i], agent._places.states
     entry = as_entry(level, value)
-    if i > 0 and action >= world.states:
+    if i > 0 and action >= states:
         raise InputError("nobody ever arrives at a wall, so there is no entry for it")
-    if level.column[goal] < 0 and goal < world.states:
+    if level.column[goal] < 0 and goal < states:
         shared = agent._tables.levels[0]
         shared.column[goal] = shared.columns_used[0]
         shared.columns_used[0] += 1
     place = int(places_of(level, np.array([state]), goal)[0])
     if place < 0:
         raise InputError(f"level {i} has no entry for goal {goal} at state {state}: it is a wall, or too far away")
-    states = states_of_rows(level)
-    rows = np.flatnonzero((states == state) & (level.action[: len(states)] == action))
+    of_rows = states_of_rows(level)
+    rows = np.flatnonzero((of_rows == state) & (level.action[: len(of_rows)] == action))
     if not len(rows):
-        agent._tables = with_new_row(agent._tables, i, states, state, action)
-        level, rows = agent._tables.levels[i], np.array([len(states)])
+        agent._tables = with_new_row(agent._tables, i, of_rows, state, action)
+        level, rows = agent._tables.levels[i], np.array([len(of_rows)])
     level.q[rows[0], place] = entry
     level.best[state] = LOST if level.q.dtype == RANK else np.nan  # to be found again when asked for
     level.stale[state] = 1
+
+
+def write_all(level: Level, draw: Callable[[int], Array]) -> None:
+    """Writes a drawn value into every entry of the rows and columns that a table of values has."""
+    if is_local(level) or level.q.dtype == RANK:
+        raise InputError("only dense tables of values can be filled: of agents with traces or a step size below 1")
+    rows, columns = int(level.rows_used[0]), places_in_use(level)
+    level.q[:rows, :columns] = draw(rows * columns).reshape(rows, columns)
+    level.best[:] = np.nan  # to be found again when asked for
+    level.stale[:] = 1
 
 
 def with_new_row(tables: Tables, i: int, states: Array, state: int, action: int) -> Tables:

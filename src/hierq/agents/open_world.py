@@ -1,20 +1,20 @@
-"""A world that is found out while living in it: states get numbers when they are first seen.
+"""A world that an agent discovers: a state gets its number when the agent first sees it.
 
-Number 0 is no state but stands for the environment's goal: any state that ended an episode with success. The first
-state that is seen has number 1.
+Number 0 is not a state but stands for the environment's goal: any state that ended an episode with success. The first
+state has number 1.
 """
 
 import math
 from collections.abc import Hashable
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, Self
 
 import gymnasium
 import numpy as np
-import numpy.typing as npt
 from gymnasium.spaces import Box, Discrete
 
 from hierq.agents.world_arrays import AT_GOAL, GOES_ON, IN_HOLE, WorldArrays, read_only_arrays
+from hierq.checks import is_whole
 from hierq.errors import InputError
 from hierq.worlds.gymnasium_tables import name_of_environment
 from hierq.worlds.observations import Key
@@ -24,21 +24,29 @@ STATES_TO_BEGIN_WITH = 256
 
 @dataclass
 class OpenWorld:
-    """What is known of an environment; so far as tables are concerned, a World.
+    """The states of an environment that were seen so far; for tables, a World.
 
     Attributes:
-        name: how the environment is called.
+        name: the name of the environment.
         actions: number of its actions.
-        states: numbers there is room for.
+        states: how many numbers the tables have room for.
+        first_action: the environment's number of action 0.
         goals: the states that ended an episode with success, in order of first sight.
-        numbers: the number of every state that was seen, by what was observed.
+        starts: the states in which episodes began, in order of first sight.
+        numbers: the number of every state that was seen, by its key.
+        successes: how many episodes ended with success.
+        failures: how many ended without.
     """
 
     name: str
     actions: int
     states: int = STATES_TO_BEGIN_WITH
+    first_action: int = 0
     goals: list[int] = field(default_factory=list)
+    starts: list[int] = field(default_factory=list)
     numbers: dict[Hashable, int] = field(default_factory=dict)
+    successes: int = 0
+    failures: int = 0
     is_grid: bool = False
     is_geometric: bool = False
     is_random: bool = False  # which is not known of an environment that is only stepped
@@ -49,16 +57,16 @@ class OpenWorld:
 
     @property
     def cells(self) -> int:
-        """Numbers of goals there is room for."""
+        """How many goals the tables have room for."""
         return self.states
 
     def number_of(self, seen: Hashable) -> int:
-        """The number of what was observed; a new one if it was never seen before. There must be room for it."""
+        """The number of an observed key, a new one at first sight. There must be room for it."""
         return self.numbers.setdefault(seen, len(self.numbers) + 1)
 
     @property
     def spare(self) -> int:
-        """A number that no state has: its column says what is learnt about goals that were never seen."""
+        """A number that no state has: its column holds what is learnt about all goals that were never seen."""
         return self.states - 1
 
     def has_room(self) -> bool:
@@ -71,23 +79,63 @@ class OpenWorld:
         self._ending = np.concatenate([self._ending, np.zeros_like(self._ending)])
 
     def shrink(self) -> None:
-        """Takes the room back that nobody could use."""
+        """Undoes `grow`."""
         self.states //= 2
         self._ending = self._ending[: self.states]
 
+    def start(self, state: int) -> None:
+        """Notes that an episode began at a state."""
+        self._ending[state] = GOES_ON
+        if state not in self.starts:
+            self.starts.append(state)
+
     def arrive(self, state: int, ended: bool, succeeded: bool) -> None:
-        """Notes how an episode went on at a state."""
+        """Notes whether an episode went on at a state, or how it ended there."""
         self._ending[state] = GOES_ON if not ended else AT_GOAL if succeeded else IN_HOLE
         if ended and succeeded and state not in self.goals:
             self.goals.append(state)
+        self.successes += ended and succeeded
+        self.failures += ended and not succeeded
 
-    @property
-    def endings(self) -> npt.NDArray[np.uint8]:
-        """How an episode goes on at every state, as far as it was seen."""
-        return self._ending
+    def to_plain(self) -> dict[str, Any]:
+        """All that is known as plain values, for files.
+
+        Raises:
+            InputError: states are told apart by something that a file cannot hold.
+        """
+        kept = ("name", "actions", "first_action", "states", "goals", "starts", "successes", "failures")
+        holes = np.flatnonzero(self._ending == IN_HOLE).tolist()
+        keys = [_plain_key(key) for key in self.numbers]
+        return {**{name: getattr(self, name) for name in kept}, "holes": holes, "keys": keys}
+
+    @classmethod
+    def from_plain(cls, plain: dict[str, Any]) -> Self:
+        """The inverse of `to_plain`.
+
+        Raises:
+            ValueError: what is said contradicts itself.
+        """
+        plain = dict(plain)
+        keys, holes = [_key(key) for key in plain.pop("keys")], plain.pop("holes")
+        states = plain.pop("states")
+        numbers = (plain["actions"], plain["first_action"], plain["successes"], plain["failures"], states)
+        if not all(is_whole(number) for number in numbers) or plain["actions"] < 1:
+            raise ValueError("it does not say what actions there are")
+        known = cls(**plain)
+        while known.states < states and len(keys) >= known.spare - 1:
+            known.grow()
+        if known.states != states or len(set(keys)) != len(keys):
+            raise ValueError("it does not say what states were seen")
+        known.numbers.update({key: number for number, key in enumerate(keys, start=1)})
+        for number in (*known.goals, *known.starts, *holes):
+            if not is_whole(number) or not 0 < number <= len(keys):
+                raise ValueError("a start or an end is no state that was seen")
+        known._ending[known.goals] = AT_GOAL
+        known._ending[holes] = IN_HOLE
+        return known
 
     def arrays(self) -> WorldArrays:
-        """What the kernels may know. Moves are made outside, so there are no outcomes to draw from."""
+        """The world as the kernels read it. Python makes the moves, so there are no outcomes to draw from."""
         return read_only_arrays(
             WorldArrays(
                 outcomes=np.zeros((1, 1, 1), np.int64),
@@ -104,7 +152,7 @@ class OpenWorld:
 
 
 def open_world(environment: Any, key: Key | None) -> OpenWorld:
-    """What is known of an environment before the first step.
+    """An OpenWorld without states, for an environment before its first step.
 
     Raises:
         InputError: it has actions that cannot be numbered, or observations that will hardly ever be the same twice.
@@ -130,7 +178,8 @@ def open_world(environment: Any, key: Key | None) -> OpenWorld:
             "observation. Or let hierq.approximate.Levels learn values of points on a map. Or train a network of your "
             "own with the returns of hierq.hop_returns."
         )
-    return OpenWorld(name=name, actions=int(environment.action_space.n))
+    space = environment.action_space
+    return OpenWorld(name, int(space.n), first_action=int(space.start))
 
 
 def _wrapper_for(space: gymnasium.Space[Any], wrapper: str) -> str:
@@ -156,3 +205,26 @@ def checked_answer(returned: Any) -> tuple[Any, float, Any, Any]:
     if not is_number or not np.isreal(reward) or math.isnan(reward):
         raise InputError(f"the environment's step returned the reward {reward!r:.60}; it must be a number")
     return observation, float(reward), ended, cut_short
+
+
+def _plain_key(key: Hashable) -> Any:
+    """What tells a state apart, for a file."""
+    if isinstance(key, bytes):
+        return {"bytes": key.hex()}
+    if isinstance(key, tuple):
+        return {"tuple": [_plain_key(part) for part in key]}
+    if isinstance(key, str | int | float | bool | np.integer | np.floating | None):
+        return key.item() if isinstance(key, np.generic) else key
+    raise InputError(
+        f"states are told apart by {type(key).__name__}, which a file cannot hold; let key= make texts, numbers, bytes "
+        "or tuples of them"
+    )
+
+
+def _key(plain: Any) -> Hashable:
+    if isinstance(plain, dict):
+        ((kind, value),) = plain.items()
+        return bytes.fromhex(value) if kind == "bytes" else tuple(_key(part) for part in value)
+    if isinstance(plain, list):
+        raise ValueError("a key is a list")
+    return plain  # type: ignore[no-any-return]

@@ -11,8 +11,10 @@ as well, and prints.
 
 import os
 import sys
+import warnings
 from collections.abc import Sequence
 from importlib import import_module
+from typing import Any
 
 from hierq.cli.progress import INTERRUPTED
 from hierq.errors import InputError, did_you_mean
@@ -70,7 +72,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
         if hasattr(stream, "reconfigure"):
             stream.reconfigure(errors="replace")  # a terminal without ↑ shows ?, and the rest
     try:
-        code = _dispatch(words)
+        with warnings.catch_warnings():
+            warnings.showwarning = _Warnings().show
+            code = _dispatch(words)
         sys.stdout.flush()
         return code
     except InputError as problem:
@@ -85,6 +89,19 @@ def main(arguments: Sequence[str] | None = None) -> int:
     except BrokenPipeError:  # the reader of our output, such as `head`, has ended
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return PIPE_CLOSED
+
+
+class _Warnings:
+    """What a command's user sees of warnings: each text once, without the line of source that it came from."""
+
+    def __init__(self) -> None:
+        self._shown: set[str] = set()
+
+    def show(self, message: Warning | str, *_: Any, **__: Any) -> None:
+        """Prints a warning; takes the place of `warnings.showwarning`."""
+        if str(message) not in self._shown:
+            self._shown.add(str(message))
+            print(f"hierq: {message}", file=sys.stderr, flush=True)
 
 
 def _help_hint(words: Sequence[str], problem: str) -> str:

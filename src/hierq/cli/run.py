@@ -166,8 +166,8 @@ def learning_figure(learnings: Sequence[Learning], world: World, best: BestLine)
 
 def episode_words(agent: "Agent") -> str:
     """How many steps the current episode has taken, if it is a long one."""
-    now = agent._episode.now[0]
-    return f"{int(now['t']):,} steps in this episode" if now["has_begun"] and now["t"] > 0 else ""
+    steps = agent.steps_under_way
+    return f"{steps:,} steps in this episode" if steps else ""
 
 
 def learning_text(

@@ -1,11 +1,10 @@
 """`hierq show`: a world and its facts, or a saved agent and what it would do."""
 
-import dataclasses
 import functools
 from typing import TYPE_CHECKING, Annotated
 
 from hierq.cli.arguments import whole, word
-from hierq.cli.describe import agent_name, world_facts, world_line
+from hierq.cli.describe import config_line, world_facts, world_line
 from hierq.cli.options import Overwrite, Picture
 from hierq.cli.terminal import columns, level_paint
 from hierq.errors import InputError
@@ -18,6 +17,9 @@ from hierq.worlds.maps import is_world_name
 
 if TYPE_CHECKING:
     from hierq.agents.agent import Agent
+    from hierq.agents.learner import Learner
+
+MAX_STATES = 40  # of a learner, that are listed
 
 
 def show(
@@ -65,31 +67,16 @@ def is_saved_agent(name: str) -> bool:
         return False
 
 
-def agent_facts(agent: "Agent") -> str:
-    """What an agent is made of and how large its tables are, in lines."""
+def memory_text(agent: "Agent | Learner") -> str:
+    """How large the tables of an agent are, in lines."""
     from hierq.tables.available_memory import readable_size
 
-    lines = [f"{agent_name(agent.config)} on {world_line(agent.world)}", ""]
-    for field in dataclasses.fields(agent.config):
-        lines.append(f"{field.name.replace('_', ' '):<16} {_setting(agent, field.name)}")
-    lines += ["", f"{'memory':<16} {readable_size(sum(agent.table_bytes))} of tables"]
+    lines = [f"memory           {readable_size(sum(agent.table_bytes))} of tables"]
     for level, size in enumerate(agent.table_bytes):
         span = plural(agent.config.reaches[level], "step")
         what = "moves" if level == 0 else f"sub-goals, actions of up to {span}"
         lines.append(f"  level {level:<9} {readable_size(size):<8} {what}")
     return "\n".join(lines)
-
-
-def _setting(agent: "Agent", name: str) -> object:
-    """The value of a setting; for "auto" also what it means in the agent's world."""
-    from hierq.agents.layout import layout_of
-
-    value, layout = getattr(agent.config, name), layout_of(agent.world, agent.config)
-    if name == "radius" and layout.local:
-        conditioned = [level for level in range(agent.config.levels) if agent.config.is_conditioned(level)]
-        return ", ".join(f"{agent.config.goal_radius(level):,} at level {level}" for level in conditioned) or "none"
-    settled = {"tables": "local" if layout.local else "dense", "nearness": layout.nearness}
-    return f"auto: {settled[name]}" if name in settled and value == "auto" else value
 
 
 def policy_text(agent: "Agent", level: int = 0, goal: tuple[int, int] | None = None) -> str:
@@ -108,6 +95,18 @@ def policy_text(agent: "Agent", level: int = 0, goal: tuple[int, int] | None = N
     return f"{title}\n{draw(world, policy, target, columns(), own_paint)}"
 
 
+def learner_text(learner: "Learner", level: int = 0) -> str:
+    """The greedy action of a level, and its value, in the states about which something is known."""
+    policy, values = learner.policy(level), learner.values(level)
+    what = "action" if level == 0 else "sub-goal"
+    lines = [f"level {level}, greedy {what}s: known in {len(policy)} of {plural(learner.states, 'state')}"]
+    for state, action in list(policy.items())[:MAX_STATES]:
+        lines.append(f"  state {state!s:<24.24}  {what} {action!s:<24.24}  value {values[state]:.4f}")
+    if len(policy) > MAX_STATES:
+        lines.append(f"  … and {plural(len(policy) - MAX_STATES, 'state')} more")
+    return "\n".join(lines)
+
+
 def _show_world(name: str, png: str | None) -> None:
     world = make_world(name)
     print(f"{world_line(world)}\n\n{map_text(world, columns())}\n\n{world_facts(world)}")
@@ -119,9 +118,23 @@ def _show_world(name: str, png: str | None) -> None:
 
 def _show_agent(path: str, level: int, goal: tuple[int, int] | None, png: str | None) -> None:
     from hierq.agents.agent import Agent
+    from hierq.agents.learner import Learner
+    from hierq.agents.saving import holds_learner
 
+    if holds_learner(path):
+        if goal is not None or png is not None:
+            raise InputError(
+                f"{path} holds a learner without its environment, which has the map; load it in Python with "
+                "hierq.Learner.load(path, env) and draw it with hierq.figures.policy_figure"
+            )
+        learner = Learner.load(path)
+        ends = f"{learner.known.successes:,} episodes ended with success, {learner.known.failures:,} without"
+        place = f"{learner.known.name}: {plural(learner.states, 'state')} seen; {ends}"
+        print(f"{place}\n{config_line(learner.config)}\n\n{memory_text(learner)}\n\n{learner_text(learner, level)}")
+        return
     agent = Agent.load(path)
-    print(f"{agent_facts(agent)}\n\n{policy_text(agent, level, goal)}")
+    print(f"{world_line(agent.world)}\n{config_line(agent.config, agent.world)}\n\n{memory_text(agent)}\n")
+    print(policy_text(agent, level, goal))
     if png is not None:
         from hierq.figures import as_png, policy_figure
 

@@ -19,7 +19,7 @@ from hierq.figures.panels import (
     round_ticks,
     world_panels,
 )
-from hierq.figures.style import INK, LINES, PAGE_WIDTH, PALE, QUIET, level_colour, printed
+from hierq.figures.style import INK, LINES, PAGE_WIDTH, PALE, QUIET, level_colour, level_look, printed
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -222,7 +222,7 @@ def dots_figure(
     """
     agents = frame["agent"].unique(maintain_order=True).to_list()
     series = frame["series"].unique(maintain_order=True).to_list()
-    height = (0.1 + 0.07 * len(series)) * len(agents) + 0.4
+    height = (0.1 + 0.1 * len(series)) * len(agents) + 0.4
     figure, panels = world_panels(
         frame["world"], panel_height=height, most=most, as_given=True, sharey=True, sharex=True
     )
@@ -232,13 +232,13 @@ def dots_figure(
             rows = frame.filter(pl.col("world") == world, pl.col("series") == name)
             y = np.array([agents.index(agent) for agent in rows["agent"]]) + (place - (len(series) - 1) / 2) * 0.3
             value, low, high = (rows[end].to_numpy() for end in ("value", "low", "high"))
-            colour = _colour_of(name, place)
+            look = _look_of(name, place)
             if single is not None:
                 behind = single.filter(pl.col("world") == world, pl.col("series") == name)
                 at = [agents.index(agent) + (place - (len(series) - 1) / 2) * 0.3 for agent in behind["agent"]]
                 axes.plot(behind["value"], at, "|", color=PALE, markersize=4, zorder=1)
-            axes.hlines(y, low, high, linewidth=1.0, color=colour)
-            axes.plot(value, y, linestyle="none", marker=MARKERS[place], markersize=3.4, color=colour)
+            axes.hlines(y, low, high, linewidth=1.0, color=look["color"])
+            axes.plot(value, y, linestyle="none", markersize=3.4, **look)
         axes.set_yticks(range(len(agents)), agents)
         axes.tick_params(axis="y", length=0)
         axes.set_ylim(len(agents) - 0.5, -0.5)
@@ -250,16 +250,13 @@ def dots_figure(
         axes.set(xscale="log", xlim=(lowest, highest))
         fixed_ticks(axes.xaxis, [factor for factor in FACTORS if lowest <= factor <= highest], "{x:g}")
     figure.supxlabel(label)
-    marks = [
-        handle(name, color=_colour_of(name, place), marker=MARKERS[place], markersize=4, linestyle="none")
-        for place, name in enumerate(series)
-    ]
-    legend_above(figure, marks)
+    looks = [(name, _look_of(name, place)) for place, name in enumerate(series)]
+    legend_above(figure, [handle(name, markersize=4, linestyle="none", **look) for name, look in looks])
     return figure
 
 
-def _colour_of(series: str, place: int) -> str:
-    """The colour of its level for a series "k = 2"; shades of grey for all else."""
+def _look_of(series: str, place: int) -> dict[str, Any]:
+    """Colour and marker of its level for a series "k = 2"; shades of grey for all else."""
     if series.startswith("k = ") and series[4:].isdigit():
-        return level_colour(int(series[4:]) - 1)
-    return (INK, QUIET, PALE)[place % 3]
+        return level_look(int(series[4:]) - 1)
+    return {"color": (INK, QUIET, PALE)[place % 3], "marker": MARKERS[place % len(MARKERS)]}

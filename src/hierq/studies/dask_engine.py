@@ -3,14 +3,8 @@
     run_on_dask(study, store, "tcp://10.0.0.5:8786")   a cluster that is running already
     run_on_dask(study, store, "local:4")               four processes on this machine, for the duration of the study
 
-The scheduler holds two batches per thread of the cluster and no more, and forgets each as soon as it is done. So a
-worker that is killed costs the batch it was doing and nothing else: Dask gives that batch to another worker. A worker
-that sees the folder of results writes its files there itself; one that does not sends its rows back, and the client
-writes them. Each worker finds out by looking for a file that the client has put there for this session.
-
-A run that needs more memory than a worker has kills it, and would kill the next one. After a few times Dask gives the
-batch up. Then its cases are tried one at a time with nothing else on the cluster. A case that kills workers again is
-reported and left out; the others go on.
+The scheduler holds two batches per thread of the cluster and no more, and forgets each as soon as it is done: a worker
+that is killed costs the batch it was doing. docs/dask.md says what happens when workers die, and who writes the files.
 """
 
 import asyncio
@@ -28,8 +22,6 @@ from typing import Any
 
 import polars as pl
 
-from hierq.agents import AgentConfig
-from hierq.agents.precompile import compile_kernels
 from hierq.errors import InputError
 from hierq.studies.batches import Batch, cases_of, cut, pending_runs
 from hierq.studies.dask_worker import (
@@ -44,9 +36,9 @@ from hierq.studies.dask_worker import (
 )
 from hierq.studies.interrupts import ctrl_c_ignored
 from hierq.studies.plan import expected_seconds
-from hierq.studies.runs import compute_batch, kernels_of
+from hierq.studies.runs import compute_batch, load_kernels
 from hierq.studies.store import Store
-from hierq.studies.study import Study
+from hierq.studies.study import Case, Study
 from hierq.studies.watch import NoWatch, Watch
 
 BATCHES_PER_THREAD = 2  # one that is running, and one that is waiting
@@ -85,7 +77,7 @@ def run_on_dask(
     if not runs:
         return False
     try:
-        with _connected(address, workers, kernels_of(cases_of(runs)).values()) as client:
+        with _connected(address, workers, cases_of(runs)) as client:
             _check_workers(client)
             # Batches of a few seconds, or shorter ones where some workers would otherwise have nothing to do.
             at_least = BATCHES_PER_THREAD * max(1, _threads(client))
@@ -288,23 +280,23 @@ def own_workers(address: str) -> int:
 
 
 @contextlib.contextmanager
-def _connected(address: str, workers: int, configs: Collection[AgentConfig]) -> Iterator[Any]:
+def _connected(address: str, workers: int, cases: Collection[Case]) -> Iterator[Any]:
     """A client of the cluster; a cluster that was started for it ends with it."""
     if not workers:
         with _client(address) as client:
             yield client
         return
-    with _own_cluster(workers, configs) as cluster, _client(cluster.scheduler_address) as client:
+    with _own_cluster(workers, cases) as cluster, _client(cluster.scheduler_address) as client:
         client.register_worker_callbacks(settle_worker)
         yield client
 
 
 @contextlib.contextmanager
-def _own_cluster(workers: int, configs: Collection[AgentConfig]) -> Iterator[Any]:
+def _own_cluster(workers: int, cases: Collection[Case]) -> Iterator[Any]:
     """Worker processes of one thread each, with every socket on loopback."""
     from distributed import LocalCluster
 
-    compile_kernels(configs)  # once, so that the workers find them in the cache
+    load_kernels(cases)  # once, so that the workers find them in the cache
     logging.getLogger("distributed.process").setLevel(logging.WARNING)  # killing slow workers is intended
     loopback = "127.0.0.1"
     try:

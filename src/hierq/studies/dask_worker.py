@@ -14,13 +14,13 @@ from pathlib import Path
 import gymnasium
 import polars as pl
 
-from hierq.agents import KERNEL_VERSION, AgentConfig
-from hierq.agents.precompile import compile_kernels
+from hierq.agents import KERNEL_VERSION
 from hierq.errors import InputError
 from hierq.studies.batches import Batch, cases_of
 from hierq.studies.rows import sound_frame, versions
-from hierq.studies.runs import kernels_of
+from hierq.studies.runs import load_kernels
 from hierq.studies.store import Store
+from hierq.studies.study import Case
 
 Compute = Callable[[Batch, threading.Event, dict[str, str]], pl.DataFrame]
 
@@ -64,7 +64,7 @@ def work(job: Job) -> BatchResult:
     # The worker that had this batch before may have been killed just after it had written its file.
     frame = sound_frame(store.runs_folder / batch.name) if store else None
     if frame is None:
-        _load_kernels(frozenset(kernels_of(cases_of(batch.runs)).values()))
+        _load_kernels(frozenset(cases_of(batch.runs)))
         frame = compute(batch, _stop_of(job.session), refused)
         if store:
             store.commit(batch, frame)
@@ -104,9 +104,9 @@ def settle_worker() -> None:
 
 
 @functools.cache
-def _load_kernels(configs: frozenset[AgentConfig]) -> None:
+def _load_kernels(cases: frozenset[Case]) -> None:
     """Loads kernels, once per process, so that the first run does not seem to take a second longer than the others."""
-    compile_kernels(configs)
+    load_kernels(cases)
 
 
 def _stop_of(session: str) -> threading.Event:

@@ -7,6 +7,7 @@ Each run makes an environment of its own, and an agent learns in it as `hierq.le
 if they have the same name and the same version. The version is given, or a hash of the source.
 """
 
+import functools
 import hashlib
 import json
 from collections.abc import Callable, Mapping
@@ -101,12 +102,10 @@ class Environment:
         """A new environment.
 
         Raises:
-            InputError: it cannot be made, or its file has changed.
+            InputError: it cannot be made, or is another one here than its version says.
         """
         maker = self._maker()
-        is_file = isinstance(self.factory, str) and not self.gymnasium_id
-        if is_file and self.version.startswith(HASHED) and self.version != self._source_version():
-            raise InputError(f"{self.factory} is not the environment it was: its source has changed")
+        _check_source(self)
         try:
             return maker()
         except Exception as problem:
@@ -143,6 +142,18 @@ class Environment:
         return {**plain, "factory": self.gymnasium_id} if self.gymnasium_id else plain
 
 
+@functools.cache
+def _check_source(environment: Environment) -> None:
+    """Refuses another source than the version says, once in a process: other hosts may have other files or packages."""
+    is_sent_whole = getattr(environment.factory, "__module__", "") == "__main__"  # as Dask sends what a script defines
+    if environment.version.startswith(HASHED) and not is_sent_whole:
+        if environment.version != environment._source_version():
+            raise InputError(
+                f"the environment {environment.name} is another one here: its source has changed, or a file or the "
+                "version of a package is not the same on this host"
+            )
+
+
 def failure_of(name: str, problem: Exception) -> str:
     """What a user's environment raised, and where, in words."""
     place = problem.__traceback__
@@ -155,10 +166,7 @@ def failure_of(name: str, problem: Exception) -> str:
 def read_environments(given: Any, folder: Path | None = None) -> tuple[Environment, ...]:
     """The environments of a study: a table of functions by name, or a list of Environment, gym:ID and FILE:FUNCTION."""
     if isinstance(given, Mapping):
-        return tuple(
-            made if isinstance(made, Environment) else Environment(name, _located(made, folder))
-            for name, made in given.items()
-        )
+        return tuple(_read(name, made, folder) for name, made in given.items())
     if not isinstance(given, list | tuple):
         given = (given,)
     for each in given:
@@ -167,16 +175,12 @@ def read_environments(given: Any, folder: Path | None = None) -> tuple[Environme
                 'environments are functions with their names, as in environments={"my-env": make_it}, or a list of '
                 f"gym:ID, FILE:FUNCTION and Environment; not {each!r:.60}"
             )
-    return tuple(
-        each
-        if isinstance(each, Environment)
-        else Environment(each.removeprefix(PREFIX).rpartition(":")[2], _located(each, folder))
-        for each in given
-    )
+    return tuple(_read(str(each).removeprefix(PREFIX).rpartition(":")[2], each, folder) for each in given)
 
 
-def _located(factory: Any, folder: Path | None) -> Any:
-    """A FILE:FUNCTION with the whole path of its file, so that other processes find it; anything else as it is."""
-    if not isinstance(factory, str) or factory.startswith(PREFIX):
-        return factory
-    return str(((folder or Path.cwd()) / factory).resolve())
+def _read(name: str, given: Any, folder: Path | None) -> Environment:
+    if isinstance(given, Environment):
+        return given
+    if isinstance(given, str) and not given.startswith(PREFIX):  # the whole path, so that other processes find it
+        given = str(((folder or Path.cwd()) / given).resolve())
+    return Environment(name, given)

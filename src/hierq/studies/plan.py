@@ -1,16 +1,14 @@
 """What a study will take, before anything is spent: runs, time and memory."""
 
 import time
-from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 
 import numpy as np
 
-from hierq.agents.precompile import compile_kernels
 from hierq.errors import InputError
-from hierq.studies.runs import kernels_of, make_agents, memory_of, using
+from hierq.studies.runs import load_kernels, make_agents, memory_of, using
 from hierq.studies.study import Case, Run
 from hierq.tables.available_memory import memory_available, readable_size
 
@@ -38,13 +36,8 @@ class Plan:
     refused: dict[str, str]  # the ids of cases that do not fit, with the reason
 
 
-def plan_runs(runs: Iterable[Run], workers: int) -> Plan:
-    """Measures a few short probes and adds up."""
-    return plan_counts(Counter(run.case for run in runs), workers)
-
-
 def plan_counts(counts: Mapping[Case, int], workers: int) -> Plan:
-    """The plan for a number of runs of each case, from a few short probes."""
+    """The plan for a number of runs of each case: measures a few short probes and adds up."""
     available = memory_available()
     fitting, refused = split_by_memory([case for case, count in counts.items() if count], available)
     measured = _measured(fitting, workers, PLAN_PROBES, PLAN_PROBE_SECONDS)
@@ -107,7 +100,7 @@ def _measured(cases: Sequence[Case], workers: int, most: int, probe_seconds: flo
     """
     if not cases:
         return {}
-    compile_kernels(kernels_of(cases).values())
+    load_kernels(cases)
     count = min(len(cases), most)
     places = [(2 * i + 1) * len(cases) // (2 * count) for i in range(count)]
     places.sort(key=lambda place: place * GOLDEN % 1)  # so that the first few are spread over all cases, too

@@ -3,10 +3,12 @@
 import contextlib
 import threading
 import time
+import warnings
 from collections.abc import Callable, Iterable, Iterator
 from functools import cache
 from typing import TypeAlias, cast
 
+import gymnasium
 import polars as pl
 
 from hierq.agents import AgentConfig
@@ -15,17 +17,19 @@ from hierq.agents.layout import layout_of
 from hierq.agents.learner import Learner
 from hierq.agents.needed_memory import agent_bytes
 from hierq.agents.outcomes import Episodes, FinishedEpisode, finished_episodes
+from hierq.agents.precompile import compile_kernels
+from hierq.compiling.kernel_cache import CompilingWarning
 from hierq.errors import InputError
 from hierq.studies.batches import Batch
 from hierq.studies.environment import Environment, failure_of
 from hierq.studies.rows import Row, as_frame, columns_of
 from hierq.studies.study import Case, Run, seed_of
-from hierq.tables.aligned import reuse_memory
 from hierq.tables.available_memory import memory_available
 from hierq.worlds import World
 
 OnEpisode: TypeAlias = Callable[[Run, FinishedEpisode], object]
 MAX_KEPT = 2**29  # bytes of an agent that is kept for the next run of its case; or a fiftieth of the memory
+STEPPED = ", stepped"  # how the kinds of kernels end that learn in an environment
 SECONDS_BETWEEN_LOOKS = 0.2  # how long a run may go on without checking whether it should stop
 
 
@@ -37,9 +41,24 @@ def memory_of(case: Case) -> int:
 
 def kernels_of(cases: Iterable[Case]) -> dict[str, AgentConfig]:
     """The kinds of kernels that the cases need, each with the configuration of a small agent that needs it."""
-    running = [case for case in cases if case.protocol.runs_agents]
-    layouts = [layout_of(*_at_first(case.world, config)) for case in running for config in case.agents]
-    return {layout.kernel_kind: layout.smallest for layout in layouts}
+    found: dict[str, AgentConfig] = {}
+    for case in cases:
+        for config in case.agents if case.protocol.runs_agents else ():
+            layout = layout_of(*_at_first(case.world, config))
+            stepped = STEPPED if isinstance(case.world, Environment) else ""
+            found[f"{layout.kernel_kind}{stepped}"] = layout.smallest
+    return found
+
+
+def load_kernels(cases: Iterable[Case]) -> None:
+    """Compiles the kernels that the cases need, or loads them, before anything waits for them or is measured."""
+    kinds = kernels_of(cases)
+    compile_kernels([config for kind, config in kinds.items() if not kind.endswith(STEPPED)])
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", CompilingWarning)
+        for kind, config in kinds.items():
+            if kind.endswith(STEPPED):
+                Learner(gymnasium.make("hierq/World-v0"), config).alternate(1)
 
 
 def _at_first(world: World | Environment, config: AgentConfig) -> tuple[World, AgentConfig]:
@@ -151,8 +170,7 @@ def _fresh_agents(run: Run) -> tuple[Agent, ...]:
             agent.restart(seed_of(case.world, agent.config, run.seed))
         return agents
     _kept.agents = ()  # before the next ones need room
-    with reuse_memory():
-        made = make_agents(run)
+    made = make_agents(run)
     if memory_of(case) <= min(MAX_KEPT, memory_available() / 50):
         _kept.agents = made
     return made

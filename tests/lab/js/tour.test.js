@@ -20,7 +20,7 @@ test("every stop has few words, a question, and an answer that is not shown befo
 
 test("the page says why one agent is faster, where it can be told from how far credit goes back", () => {
   const [flat, three] = [{ levels: 1, backup: backupOf({ n: 3 }) }, { levels: 3, backup: backupOf({ n: 3 }) }];
-  const why = "Each episode hands the reward 3 steps back in A and 27 in B, so it reaches S sooner.";
+  const why = "Each episode hands the reward 3 steps back in A and 27 in B, so it reaches S sooner in B.";
   assert.equal(storyOf([flat, three], [3, 21]), `Why is B faster? Episode 1 taught A 3 cells and B 21. ${why}`);
   assert.equal(storyOf([flat, three], []), `Why is B faster? ${why}`);
   assert.match(storyOf([three, flat], []), /^Why is A faster\? .* 3 steps back in B and 27 in A/);

@@ -50,7 +50,7 @@ export function storyOf(agents, taught) {
   const first = taught.length ? `Episode 1 taught A ${taught[0]} ${taught[0] === 1 ? "cell" : "cells"} and B ${taught[1]}. ` : "";
   if (a === null || b === null || a === b) return first.trim() || FIRST_WORDS;
   const [near, far] = a < b ? ["A", "B"] : ["B", "A"];
-  return `Why is ${far} faster? ${first}Each episode hands the reward ${Math.min(a, b)} ${Math.min(a, b) === 1 ? "step" : "steps"} back in ${near} and ${Math.max(a, b)} in ${far}, so it reaches S sooner.`;
+  return `Why is ${far} faster? ${first}Each episode hands the reward ${Math.min(a, b)} ${Math.min(a, b) === 1 ? "step" : "steps"} back in ${near} and ${Math.max(a, b)} in ${far}, so it reaches S sooner in ${far}.`;
 }
 
 /** @param {number} now @param {(stop: number) => string} link */

@@ -59,7 +59,7 @@ def span(results: Results) -> Numbers:
 STATEMENTS = {
     "tree-backup-joint": "In the paper’s form Q(s, c, g), Tree-Backup reaches more far goals than matched one step.",
     "tree-backup-after": "With after-states U(c, g), Tree-Backup reaches more far goals than matched one step.",
-    "span-carries-order": "For as many writes, hops of a level’s reach order goals beyond 26 cells better than single steps.",
+    "span-carries-order": "From as many writes, hops of a level’s reach order goals beyond 26 cells better than steps.",
     "levels-beat-flat": "Three levels reach more far goals than the best flat agent with as many samples in all.",
     "third-level": "A third level reaches more far goals than two.",
     "gate-at-chance": "Above level 0 the greedy gate is open as often as by chance, within .05.",

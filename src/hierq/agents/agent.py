@@ -31,7 +31,7 @@ from hierq.agents.saving import load_agent, save_agent
 from hierq.agents.underflow import is_underflowing, warn_of_underflow
 from hierq.agents.world_arrays import AT_GOAL, with_goal, world_arrays
 from hierq.checks import MAX_SEED, whole_number
-from hierq.compiling.checking import announce_compiling, check_functions, check_rule
+from hierq.compiling.checking import check_functions, check_rule
 from hierq.errors import InputError
 from hierq.tables import aligned
 from hierq.tables.level import Longs
@@ -287,16 +287,17 @@ class Agent(AgentValues):
     def _run(self, train: int, evaluate: int, replay: ReplayInput = NOT_REPLAYED) -> tuple[Episodes, Episodes]:
         """Runs episodes in compiled calls short enough for Ctrl-C to be heard between them."""
         trained, evaluated = np.zeros((train, 2), np.int64), np.zeros((evaluate, 2), np.int64)
-        count, most = 0, max(train, evaluate)
+        count, most, ahead, before = 0, max(train, evaluate), 0.0, self._seconds_by_address
         if not (train and evaluate):  # how long the other kind of episodes took says nothing
             self._chunk = 1
         while count < most:
             chunk = min(self._chunk, most - count)
             part = slice(count, count + chunk)
             begun = time.perf_counter()
-            self._run_chunk(trained[part], evaluated[part], replay)
+            self._run_chunk(trained[part], evaluated[part], replay, seconds_ahead=ahead)
             spent = time.perf_counter() - begun
             count += chunk
+            ahead = (self._seconds_by_address - before) / count * (most - count)
             if spent < 0.1 and chunk == self._chunk:
                 self._chunk *= 2
             elif spent > 0.4:
@@ -314,7 +315,14 @@ class Agent(AgentValues):
             self._may_diverge = False
             warn_of_divergence(self.config)
 
-    def _run_chunk(self, trained: Longs, evaluated: Longs, replay: ReplayInput, steps: int = MAX_STEPS) -> None:
+    def _run_chunk(
+        self,
+        trained: Longs,
+        evaluated: Longs,
+        replay: ReplayInput,
+        steps: int = MAX_STEPS,
+        seconds_ahead: float = 0.0,
+    ) -> None:
         """Runs some episodes, whose steps and endings are written to `trained` and `evaluated`, a row each.
 
         An episode that is left unfinished is taken up again, with more room if it needs that. One that has this many
@@ -322,7 +330,7 @@ class Agent(AgentValues):
         """
         now, done = self._episode.now[0], np.zeros(2, np.int64)
         now["has_begun"] = 0
-        announce_compiling(self._kernel_kind)
+        self._choose_kernel(self._world, seconds_ahead)
         try:
             while done[0] < len(trained) or done[1] < len(evaluated):
                 if now["has_begun"] and now["t"] >= steps and not now["is_over"]:

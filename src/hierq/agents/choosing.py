@@ -176,7 +176,8 @@ def explore(
     if not (0 <= tried < level.legal.shape[1] if i == 0 else can_be_asked_for(tried, state, goal, cells)):
         counts.refused[0] = tried  # Python refuses to go on: see `check_explorer`
         return GREEDY
-    if counts_asked(decision.explorer) and i > 0 and tried != goal:
+    is_counted = counts_asked(decision.explorer) and len(counts.asked) > 1
+    if is_counted and i > 0 and tried != goal:
         counts.asked[tried] += 1
     return tried
 

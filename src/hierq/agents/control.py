@@ -94,7 +94,7 @@ def choose_all(
     action = BOTTOM  # of the right type
     if len(replay.moves) > 0:
         action = replay.moves[t]
-        if asks_for_chances(agent.config.estimator):
+        if asks_for_chances(agent.config.estimator) and len(episode.chances) > 1:
             episode.chances[slot(episode.chances, t)] = 1.0
     else:
         for i in range(actor, -1, -1):
@@ -104,7 +104,7 @@ def choose_all(
                 goals[i - 1] = action
                 episode.turns[i - 1] = 0
                 episode.value_when_chosen[i - 1] = worth(agent, i, state, action, goals[i])
-        if asks_for_chances(agent.config.estimator):
+        if asks_for_chances(agent.config.estimator) and len(episode.chances) > 1:
             chance = behaviour_chance(agent.levels, agent.config, state, goals[0], action, epsilon, episode.ties)
             episode.chances[slot(episode.chances, t)] = chance
     episode.actions[slot(episode.actions, t)] = action
@@ -139,15 +139,18 @@ def move(agent: KernelAgent, replay: ReplayInput, t: int, state: int) -> int:
 
 @pasted
 def count_move(agent: KernelAgent, replay: ReplayInput, t: int, state: int, successor: int) -> None:
-    """Counts the move just made, if the explorer asks for it, unless it was replayed."""
+    """Counts the move just made, if the explorer asks for it, unless it was replayed.
+
+    A kernel for any explorer can count everything; of what this one does not ask for there is an array of one entry.
+    """
     if len(replay.moves) > 0:
         return
     counts, action = agent.counts, recall(agent.episode.actions, t)
-    if remembers_successors(agent.config.explorer):
+    if remembers_successors(agent.config.explorer) and len(counts.successors) > 1:
         counts.successors[state, action] = successor
-    if counts_visits(agent.config.explorer):
+    if counts_visits(agent.config.explorer) and len(counts.visits) > 1:
         counts.visits[successor] += 1
-    if updates_optimism(agent.config.explorer):
+    if updates_optimism(agent.config.explorer) and len(counts.optimism) > 1:
         counts.optimism[state, action] = optimistic_value(
             counts.optimism, successor, agent.world.ending[successor] == IN_HOLE
         )

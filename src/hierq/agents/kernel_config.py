@@ -39,6 +39,7 @@ class KernelConfig(NamedTuple):
     has_strides: bool  # a path is made of whole hops
     weighs_paths: bool  # a mean is one over all paths, and not over hops
     hops_are_actions: bool  # wherever a hop leads, but for back to its beginning, the level may ask for that
+    asks_about_hops: bool  # the operator asks about hops as actions; else one back to where it began may take part
     decay: float  # λ of traces, or of an operator that asks for it
     target: StaticChoice  # GREEDY_TARGET or SOFT_TARGET
     is_softmax: bool  # among soft targets: else ε-soft
@@ -82,6 +83,7 @@ def kernel_config_of(config: "AgentConfig", by_position: bool = True, hops_are_a
         has_strides=not backup.joins and backup.hops != "random",
         weighs_paths=backup.hops == "all-paths",
         hops_are_actions=hops_are_actions,
+        asks_about_hops=not backup.has_traces and bool({"q", "pi", "mu"} & set(backup.kernel_operator.arguments)),
         decay=backup.decay or 0.0,
         target=GREEDY_TARGET if config.is_greedy else SOFT_TARGET,
         is_softmax=hasattr(target, "temperature"),

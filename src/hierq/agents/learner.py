@@ -28,7 +28,7 @@ from hierq.agents.recorded_episode import RecordedEpisode
 from hierq.agents.replay_input import ReplayInput
 from hierq.agents.session import KernelSession
 from hierq.checks import MAX_SEED, is_whole, whole_number
-from hierq.compiling.checking import announce_compiling, check_functions
+from hierq.compiling.checking import check_functions
 from hierq.errors import InputError
 from hierq.tables.allocation import with_room
 from hierq.tables.level import Level, Longs, Tables
@@ -340,7 +340,7 @@ class Learner(KernelSession):
         """Learns from the move that was made and chooses the next, with more room whenever a table is full."""
         trained, evaluated = (length, NO_EPISODES) if learning else (NO_EPISODES, length)
         world = self._known.arrays()
-        announce_compiling(self._kernel_kind)
+        self._choose_kernel(world)
         while True:
             self._call_kernel(world, replay, MAX_STEPS, trained, evaluated, done)
             if done.any() or self._episode.now[0]["has_chosen"]:

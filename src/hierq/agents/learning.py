@@ -200,7 +200,8 @@ def begin_learning(agent: KernelAgent, replay: ReplayInput) -> None:
     assign_column(agent.levels, start)
     begin_traces(agent.config, agent)
     agent.counts.memory[:] = 0
-    if counts_visits(agent.config.explorer) and len(replay.moves) == 0:
+    is_counted = counts_visits(agent.config.explorer) and len(agent.counts.visits) > 1
+    if is_counted and len(replay.moves) == 0:
         agent.counts.visits[start] += 1
 
 

@@ -1,5 +1,6 @@
 """KernelSession: the arrays that an Agent or a Learner lends to the compiled kernels, and the calls of them."""
 
+import time
 from typing import Any
 
 from hierq.agents.by_hand import Table, read_table
@@ -9,11 +10,19 @@ from hierq.agents.counts import ARRAYS, Counts, check_explorer
 from hierq.agents.kernel_agent import KernelAgent
 from hierq.agents.kernel_config import KernelConfig
 from hierq.agents.kernel_episode import Episode
+from hierq.agents.pointers import pointers_for
 from hierq.agents.recorded_episode import RecordedEpisode
 from hierq.agents.replay_input import ReplayInput
 from hierq.agents.world_arrays import WorldArrays
 from hierq.checks import is_whole
-from hierq.compiling.checking import errors_named
+from hierq.compiling.checking import (
+    announce_kernel,
+    errors_named,
+    kernel_needed,
+    seconds_by_address,
+    shared_kind,
+    users_functions,
+)
 from hierq.compiling.decorators import mark_compiled
 from hierq.errors import InputError
 from hierq.tables.allocation import with_room_for_a_step
@@ -31,6 +40,8 @@ class KernelSession:
     _random: Array
     _kernel_config: KernelConfig
     _kernel_kind: str
+    _pointers: dict[str, Any] | None = None  # to users' functions; none if a kernel was compiled for them
+    _seconds_by_address: float = 0.0  # in kernels that call users' functions by their addresses
     _memory: Any = ()  # of a rival
     _steps: int = 0  # of the latest episode
 
@@ -57,8 +68,24 @@ class KernelSession:
         return self._tables.levels[level]
 
     def _lent_to_kernels(self, world: WorldArrays) -> KernelAgent:
-        tables, config = self._tables.for_kernels, self._kernel_config
+        tables, config = self._tables.for_kernels, self._kernel_config._replace(**(self._pointers or {}))
         return KernelAgent(tables, config, world, self._episode, self._counts, self._random, self._memory)
+
+    def _choose_kernel(self, world: WorldArrays, seconds_ahead: float = 0.0) -> None:
+        """Has users' functions called by their addresses until the work ahead is worth a kernel of their own.
+
+        Args:
+            world: where the agent lives.
+            seconds_ahead: how long that work would take.
+        """
+        kind, functions = self._kernel_kind, self.config.functions
+        needed = kind if self._pointers == {} else kernel_needed(kind, functions, seconds_ahead)
+        if needed == kind:
+            self._pointers = {}
+        elif self._pointers is None:
+            agent, level = self._lent_to_kernels(world), self._tables.levels[0]
+            self._pointers = pointers_for(agent, level, users_functions(kind, functions))
+        announce_kernel(kind, needed, functions)
 
     def _call_kernel(
         self, world: WorldArrays, replay: ReplayInput, steps: int, trained: Longs, evaluated: Longs, done: Longs
@@ -66,10 +93,19 @@ class KernelSession:
         """Runs episodes until a table is full, a move has to be made outside, or `steps` steps are over."""
         self._tables = with_room_for_a_step(self._tables, self._kernel_config.n)
         arguments = self._lent_to_kernels(world), replay, steps, trained, evaluated, done
-        with errors_named(self.config.functions):
-            kernel_for(self._kernel_kind, arguments)(*arguments)
+        functions, kind = self.config.functions, self._kernel_kind
+        if self._pointers:
+            kind = shared_kind(kind, functions)
+        with errors_named(functions):
+            kernel = kernel_for(kind, arguments)
+            begun = time.perf_counter()
+            kernel(*arguments)
+        if self._pointers:
+            spent = time.perf_counter() - begun
+            self._seconds_by_address += spent
+            seconds_by_address[self._kernel_kind] += spent
         check_explorer(self.config.explorer, self._counts, self._random)
-        mark_compiled(self._kernel_kind)
+        mark_compiled(kind)
 
     def _recorded(self, reached: bool, names: tuple[str, ...]) -> RecordedEpisode:
         """The latest episode, or the end of it if it was longer than what is kept."""

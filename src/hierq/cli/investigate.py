@@ -1,8 +1,9 @@
 """`hierq investigate`: a question, the studies that answer it, and a page with the results."""
 
 import itertools
+import math
 import textwrap
-from collections.abc import Iterable, Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -20,6 +21,7 @@ from hierq.figures.terminal import plural
 from hierq.files import check_path
 
 if TYPE_CHECKING:
+    from hierq.agents.config import AgentConfig
     from hierq.investigations import Finding, Investigation
     from hierq.investigations.parts import Part
     from hierq.studies import Run
@@ -106,17 +108,17 @@ def carry_out(
     return _tell(investigation, folder) if complete else INCOMPLETE
 
 
-def _say_if_compiling(kinds: Iterable[str], at_once: int) -> None:
+def _say_if_compiling(kernels: Mapping[str, "AgentConfig"], at_once: int) -> None:
     """Warns once rather than for each kind if many kernels have to be compiled."""
     from hierq.compiling.checking import SECONDS
     from hierq.compiling.decorators import is_compiled
 
-    cold = [kind for kind in kinds if not is_compiled(kind)]
+    cold = {kind: config for kind, config in kernels.items() if not is_compiled(kind)}
     if len(cold) > 2:
         minutes = duration(len(cold) * SECONDS / at_once)
         say(f"compiling {len(cold)} kinds of kernels first (about {minutes}; kept for the next time) …")
     elif cold:
-        say_if_compiling(*cold)
+        say_if_compiling(cold, seconds_ahead=math.inf)
 
 
 def _with_what_is_there(part: "Part", investigation: "Investigation", out: Path) -> "Part":

@@ -2,11 +2,13 @@
 
 import sys
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Self
 
 if TYPE_CHECKING:
     from rich.progress import Progress, TaskID
+
+    from hierq.agents.config import AgentConfig
 
 SECONDS_BETWEEN_LINES = 2.0
 
@@ -16,12 +18,17 @@ def say(text: str) -> None:
     print(text, file=sys.stderr, flush=True)
 
 
-def say_if_compiling(*kinds: str) -> None:
-    """Warns that this run takes longer if some of these kinds of kernels have to be compiled first."""
-    from hierq.compiling.checking import announce_compiling
+def say_if_compiling(kernels: "Mapping[str, AgentConfig]", seconds_ahead: float = 0.0) -> None:
+    """Says which kernels have to be compiled first, and which functions of the user's are called by their addresses.
 
-    for kind in kinds:
-        announce_compiling(kind, say)
+    Args:
+        kernels: kinds of kernels, each with a configuration that needs it.
+        seconds_ahead: as for `kernel_needed`.
+    """
+    from hierq.compiling.checking import announce_kernel, kernel_needed
+
+    for kind, config in kernels.items():
+        announce_kernel(kind, kernel_needed(kind, config.functions, seconds_ahead), config.functions, say)
 
 
 class ProgressLine:

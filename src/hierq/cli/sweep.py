@@ -1,5 +1,6 @@
 """`hierq sweep`: runs a study, on all cores or as a share of several machines' work, and goes on where it stopped."""
 
+import math
 import os
 import re
 import warnings
@@ -87,7 +88,7 @@ def _refuse_folder(path: str) -> None:
     raise InputError(f"{path} is a folder; name the TOML file of a study, as in hierq sweep study.toml --out results/")
 
 
-def _say_if_compiling(study: Study, out: str | None, shard: tuple[int, int] | None) -> None:
+def _say_if_compiling(study: Study, out: str | None, shard: tuple[int, int] | None, seconds_ahead: float = 0.0) -> None:
     """Says so if kernels have to be compiled for runs that are not there yet."""
     from hierq.compiling.decorators import is_compiled
     from hierq.studies.batches import kernels_of, pending_counts
@@ -99,7 +100,7 @@ def _say_if_compiling(study: Study, out: str | None, shard: tuple[int, int] | No
     if out is not None and (store := Store(out)).is_begun:
         present = store.present(set_aside=False)
     counts = pending_counts(study, present, shard)
-    say_if_compiling(*kernels_of(case for case, count in counts.items() if count))
+    say_if_compiling(kernels_of(case for case, count in counts.items() if count), seconds_ahead)
 
 
 def _plan(study: Study, out: str | None, workers: int, shard: tuple[int, int] | None) -> int:
@@ -148,7 +149,7 @@ def _run(study: Study, out: str, workers: int | None, shard: tuple[int, int] | N
 
     print(f"{study_line(study)}{'' if shard is None else f'; share {shard[0]} of {shard[1]}'}", flush=True)
     engine: Engine = "shard" if shard is not None else "local" if cluster is None else "dask"
-    _say_if_compiling(study, out, shard)
+    _say_if_compiling(study, out, shard, 0.0 if cluster is None else math.inf)
     try:
         with StudyDisplay() as display:
             outcome = run_study(study, out, engine, workers=workers, shard=shard, cluster=cluster, watch=display)

@@ -1,14 +1,16 @@
 """What a study will take, before anything is spent: runs, time and memory."""
 
 import time
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 
 import numpy as np
 
+from hierq.agents.config import AgentConfig
 from hierq.agents.precompile import compile_kernels
+from hierq.compiling.checking import announce_kernel, kernel_needed
 from hierq.errors import InputError
 from hierq.studies.batches import kernels_of
 from hierq.studies.runs import make_agents, memory_of
@@ -91,6 +93,26 @@ def expected_seconds(cases: Sequence[Case]) -> dict[str, float]:
     return _by_key(cases, _measured(cases, 1, MAX_PROBES, PROBE_SECONDS))
 
 
+def compile_what_is_worth_it(runs: Iterable[Run], seconds_of: Mapping[str, float]) -> None:
+    """Compiles kernels for users' own functions in runs that would take long if they were called by their addresses.
+
+    Args:
+        runs: all that are to be done.
+        seconds_of: the expected seconds of a run, by the key of its case.
+    """
+    counts = Counter(run.case for run in runs)
+    with_own = [case for case in counts if not all(part.is_builtin for each in case.agents for part in each.functions)]
+    ahead: dict[str, float] = defaultdict(float)
+    kernels: dict[str, AgentConfig] = {}
+    for case in with_own:
+        for kind, config in kernels_of([case]).items():
+            ahead[kind] += counts[case] * seconds_of[case.key]
+            kernels[kind] = config
+    for kind, config in kernels.items():
+        announce_kernel(kind, kernel_needed(kind, config.functions, ahead[kind]), config.functions)
+        compile_kernels([config], ahead[kind])
+
+
 def _by_key(cases: Sequence[Case], measured: Mapping[int, float]) -> dict[str, float]:
     """Seconds of every case: those of the nearest that was measured.
 
@@ -108,7 +130,7 @@ def _measured(cases: Sequence[Case], workers: int, most: int, patience: float) -
     """
     if not cases:
         return {}
-    compile_kernels(kernels_of(cases).values())
+    compile_kernels(kernels_of(cases).values(), seconds_ahead=0.0)
     count = min(len(cases), most)
     places = [(2 * i + 1) * len(cases) // (2 * count) for i in range(count)]
     places.sort(key=lambda place: place * GOLDEN % 1)  # so that the first few are spread over all cases, too

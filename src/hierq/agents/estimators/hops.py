@@ -126,12 +126,6 @@ def along_mean_path(
 
 
 @static_flag
-def asks_about_hop(operator: StaticChoice) -> bool:
-    """Whether an operator asks about a hop as an action; if not, a hop back to where it began may take part."""
-    return bool({"q", "pi", "mu"} & set(operator.arguments))
-
-
-@static_flag
 def is_linear(operator: StaticChoice) -> bool:
     """Whether the mean of what an operator lets through is what it lets through of the mean return."""
     return operator.label in {f"operator {name}" for name in LINEAR}
@@ -159,7 +153,7 @@ def join_hops(level: Level, config: KernelConfig, stretch: Stretch, room: HopRoo
         for u in range(k + 1, end + 1):
             weight = (room.paths[u & kept] if config.weighs_paths else 1.0) / total
             row = row_of(level, state, A(trace, u - 1))
-            if not asks_about_hop(config.estimator) and S(trace, u) == state:
+            if not config.asks_about_hops and S(trace, u) == state:
                 row = NOT_TRIED  # no action either, but nobody asks for its value
             hop = Joined(weight, u == k + 1, u == end)
             join_hop(level, config, state, row, mu(trace, k), hop, room.ends[u & kept], z)

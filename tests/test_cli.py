@@ -13,7 +13,9 @@ import pytest
 
 import hierq
 from command import PATIENCE, hierq_command
-from hierq.agents import Agent, AgentConfig, FinishedEpisode, OneStep, Traces, TreeBackup
+from hierq.agents import AgentConfig, OneStep, Traces, TreeBackup
+from hierq.agents.agent import Agent
+from hierq.agents.outcomes import FinishedEpisode
 from hierq.cli import COMMANDS, HELP
 from hierq.cli.describe import best_line
 from hierq.cli.investigate import REPORT_SECONDS

@@ -8,7 +8,9 @@ import pytest
 
 import hierq
 from command import hierq_command
-from hierq.agents import Agent, AgentConfig, FinishedEpisode, TreeBackup
+from hierq.agents import AgentConfig, TreeBackup
+from hierq.agents.agent import Agent
+from hierq.agents.outcomes import FinishedEpisode
 from hierq.cli.describe import config_line
 from hierq.cli.progress import ProgressLine
 from hierq.cli.replay import read_moves, read_state

@@ -7,8 +7,10 @@ import sys
 import pytest
 
 import hierq
+import hierq.agents
+import hierq.approximate
 import hierq.figures
-import hierq.paper
+import hierq.investigations
 import hierq.studies
 
 PROMISED = {
@@ -54,7 +56,9 @@ def test_promised_names_are_there() -> None:
 
 
 @pytest.mark.parametrize(
-    "module", [hierq, hierq.figures, hierq.paper, hierq.studies], ids=lambda module: module.__name__
+    "module",
+    [hierq, hierq.agents, hierq.approximate, hierq.figures, hierq.investigations, hierq.studies],
+    ids=lambda module: module.__name__,
 )
 def test_names_can_be_imported_and_are_documented(module: object) -> None:
     for name in module.__all__:
@@ -65,7 +69,7 @@ def test_names_can_be_imported_and_are_documented(module: object) -> None:
             assert not inspect.getdoc(thing).startswith(f"{name}("), name
 
 
-@pytest.mark.parametrize("name", ["Agent", "AgentConfig", "World", "RecordedEpisode", "Study"])
+@pytest.mark.parametrize("name", ["Agent", "AgentConfig", "Learner", "World", "RecordedEpisode", "Study"])
 def test_methods_are_documented(name: str) -> None:
     for attribute, thing in vars(getattr(hierq, name)).items():
         if not attribute.startswith("_") and (inspect.isroutine(thing) or isinstance(thing, property)):

@@ -165,10 +165,10 @@ def soft() -> Iterator[Member]:
 
 def goal_learners() -> Iterator[Member]:
     """Agents all of whose levels learn about all goals."""
-    cells = (("one step", "stride"), ("Tree-Backup", "stride"), ("max", "all-max"), ("one step", BACKWARD))
+    cells = (("one step", "stride"), ("Tree-Backup", "stride"), ("max", "all-max"), *BY_REACH[2:])
     for (operator, hops), levels in product(cells, LEVELS):
         config = AgentConfig(levels=levels, backup=backup_of(operator, hops), universal_top=True)
-        yield Member(operator, hops if levels > 1 or hops == BACKWARD else "stride", config)
+        yield Member(operator, hops if levels > 1 or hops in (BACKWARD, TRACES) else "stride", config)
 
 
 def chance_takers() -> Iterator[Member]:
@@ -176,7 +176,8 @@ def chance_takers() -> Iterator[Member]:
     flat = [(operator, "stride") for operator in OPERATORS if operator not in (UNCUT, Q_ONE)]
     above = [("one step", "stride"), ("Tree-Backup", "stride"), ("max", "stride"), ("Tree-Backup", "executed")]
     backward = [("one step", BACKWARD), ("max", BACKWARD)]
-    for levels, cells in ((1, flat + backward), (2, above + backward[:1])):
+    traces = [("Watkins’ Q(λ)", TRACES), (Q_ONE, TRACES)]
+    for levels, cells in ((1, flat + backward + traces), (2, above + backward[:1] + traces)):
         for (operator, hops), step_size in product(cells, STEP_SIZES):
             backup = backup_of(operator, hops)
             config = AgentConfig(levels=levels, backup=backup, step_size=step_size, explore_train=1.0)

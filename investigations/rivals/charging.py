@@ -10,7 +10,7 @@ from dataclasses import dataclass
 
 from hierq import Agent, RecordedEpisode
 
-from .reaching import SharedTraces, walks_of
+from .reaching import SharedTraces, rows_written, walks_of
 
 
 @dataclass(frozen=True)
@@ -20,10 +20,11 @@ class Passes(SharedTraces):
     passes: int = 10
 
     def learn_once(self, agents: Sequence[Agent], notes):
-        """One episode: the first pass is noted, as of any method, and then come the others."""
-        steps = super().learn_once(agents, notes)
+        """One episode: the first pass is noted, as of any method, and of the others the rows that they write."""
+        steps, episode = super().learn_once(agents, notes), agents[1].last_episode
         for _ in range(self.passes - 1):
-            agents[0].learn_from(agents[1].last_episode)
+            agents[0].learn_from(episode)
+            notes.rows += rows_written(agents[0].config, episode.states)
         return steps
 
 

@@ -8,6 +8,7 @@ from hierq import PAPER_WORLDS
 from hierq.investigations import Contrast, Measured, Results, column, mean_by, mean_of, read_claims, where
 
 from .plan import (
+    AS_MANY_ENTRIES,
     BACKWARD,
     BUDGETS,
     DYNA,
@@ -28,7 +29,6 @@ from .plan import (
     TRANSITIVE,
     TREE_BACKUP,
     WATKINS_ONE,
-    WORLDS,
     Q,
     with_budget,
 )
@@ -75,9 +75,12 @@ def over_options(one: str) -> Contrast:
 
 
 def entries(results: Results) -> dict[str, Measured]:
-    """Hindsight replay with 500 entries a step minus Dyna-Q with two rows, where two rows have 400 to 800 entries."""
-    found = between("traces", KNOWN, with_budget(HINDSIGHT, 100), with_budget(DYNA, 1))(results)
-    return {name: number for name, number in found.items() if 200 <= WORLDS[name.split(",")[0]].states <= 400}
+    """Hindsight replay minus Dyna-Q, with as many entries a step."""
+    solved = mean_by(column(results.table("entries"), KNOWN), "method")
+    return {
+        f"N = {updates} of Dyna-Q": solved[with_budget(HINDSIGHT, as_many)] - solved[with_budget(DYNA, updates)]
+        for updates, as_many in AS_MANY_ENTRIES.items()
+    }
 
 
 def by_budget(one: str, other: str) -> Contrast:

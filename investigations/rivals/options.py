@@ -18,7 +18,7 @@ from weakref import WeakKeyDictionary
 
 import numpy as np
 
-from hierq import Agent, Protocol, World, shortest_path_lengths
+from hierq import Agent, Episodes, Protocol, World, shortest_path_lengths
 
 REACH = 9  # steps: the reach of the highest of three levels
 DOORWAYS, SUBGOALS, MOVES = "doorways", "sub-goals", "moves"
@@ -65,13 +65,13 @@ class OptionLearner:
     """An agent that chooses among moves and options, and learns by one of the two rules."""
 
     def __init__(self, agent: Agent, rule: str, kind: str) -> None:
-        self.world, self.config, self.rule = agent.world, agent.config, rule
+        self.world, self.config, self.seed, self.rule = agent.world, agent.config, agent.seed, rule
         self.choices = choices_of(agent.world, kind)
         self.q = np.where(self.choices.move >= 0, 0.0, NONE)
         self.rng = np.random.default_rng(agent.seed)
 
-    def episode(self, learns: bool) -> int:
-        """Steps of one episode."""
+    def episode(self, learns: bool) -> tuple[int, bool]:
+        """One episode: its steps, and whether it reached the goal."""
         world, state, steps = self.world, int(self.world.start), 0
         explore = self.config.explore_train if learns else self.config.explore_eval
         while state != world.goal and steps < self.config.step_limit:
@@ -89,7 +89,7 @@ class OptionLearner:
             if learns and self.rule == "smdp":
                 self.q[begun, choice] = self.value_after(state, taken)
             steps += taken
-        return steps
+        return steps, state == world.goal
 
     def choose(self, state: int, explore: float) -> int:
         """A choice of the state: with probability ε any, else one of the best."""
@@ -121,11 +121,19 @@ class OptionEpisodes(Protocol):
     rule: str = "smdp"
     options: str = DOORWAYS
 
-    def iterate(self, agents: Sequence[Agent], iterations: int) -> tuple[np.ndarray, np.ndarray]:
+    def iterate(self, agents: Sequence[Agent], iterations: int) -> tuple[Episodes, Episodes]:
         """Training and evaluation episodes in turn."""
-        learner = _learners.setdefault(agents[0], OptionLearner(agents[0], self.rule, self.options))
-        steps = np.array([(learner.episode(True), learner.episode(False)) for _ in range(iterations)], np.int64)
-        return steps[:, 0], steps[:, 1]
+        learner = learner_of(agents[0], self.rule, self.options)
+        turns = np.array([(learner.episode(True), learner.episode(False)) for _ in range(iterations)], np.int64)
+        return Episodes(turns[:, 0, 0], turns[:, 0, 1]), Episodes(turns[:, 1, 0], turns[:, 1, 1])
+
+
+def learner_of(agent: Agent, rule: str, kind: str) -> OptionLearner:
+    """The learner of a run, or a new one if the run begins: an agent is used again for the next seed."""
+    learner = _learners.get(agent)
+    if learner is None or learner.seed is not agent.seed:
+        learner = _learners[agent] = OptionLearner(agent, rule, kind)
+    return learner
 
 
 _learners: WeakKeyDictionary[Agent, OptionLearner] = WeakKeyDictionary()

@@ -4,11 +4,12 @@
     acting    all act for themselves, ε-greedily: credit and control
     counting  the same with the explorer that counts
     passes    methods that go through every episode ten times: as many rows a step as HierQ₃, from the same steps
+    entries   Dyna-Q, and hindsight replay with as many entries a step, in maze-10
     within    what is known while an episode goes on: another way to charge
     options   four agents with options act for themselves; a study each
     small     Floyd-Warshall RL, which only small worlds have time for, beside the oracle
     slip      moves slip: those that can learn there, with step sizes 0.1, 0.3 and 1
-    large     the same episodes in a maze of 101 × 101 cells, if asked for by name: flat methods that fit into memory
+    large     a maze of 101 × 101 cells, episodes of the explorer that counts: flat methods that fit into memory
 
 Nothing is tuned for one method alone: γ, ε and horizons are the paper's, n = 3, λ = .8 and 1, and those with a budget
 of updates have 1, 10 and 100.
@@ -97,6 +98,15 @@ METHODS: tuple[Method, ...] = (
         for updates in BUDGETS
     ),
 )
+ENTRIES_IN, FEW_UPDATES = make_world("maze-10"), (1, 3, 10)
+AS_MANY_ENTRIES = {  # updates of Dyna-Q, which writes rows, and of hindsight replay, which writes five entries
+    updates: round((updates + 1) * ENTRIES_IN.states / 5) for updates in FEW_UPDATES
+}
+ENTRIES = tuple(
+    _method(with_budget(name, updates), "model", Rival(rule, updates=updates))
+    for name, rule, budgets in ((DYNA, "dyna", AS_MANY_ENTRIES), (HINDSIGHT, "hindsight", AS_MANY_ENTRIES.values()))
+    for updates in budgets
+)
 METHOD_OF = {each.name: each for each in METHODS}
 SMALL: tuple[Method, ...] = (METHOD_OF[ORACLE], _method(FLOYD_WARSHALL, "rivals", Rival("floyd-warshall")))
 WITH_SLIP = (BACKWARD, HIERARCHY_BACKWARD, HIER_Q, HIER_TB, HIER_TRACES, HIER_ONE, Q, TREE_BACKUP, WATKINS)
@@ -135,10 +145,11 @@ FIELDS = ("method", "levels", "step_size")
 def methods_of(study: str) -> tuple[Method, ...]:
     """The methods of a study, as they are set there."""
     some = {"slip": WITH_SLIP, "large": IN_LARGE, "passes": TEN_TIMES, "within": WHILE_ACTING}
-    chosen = SMALL if study == "small" else tuple(METHOD_OF[name] for name in some.get(study, METHOD_OF))
+    own = {"small": SMALL, "entries": ENTRIES}
+    chosen = own.get(study, tuple(METHOD_OF[name] for name in some.get(study, METHOD_OF)))
     if study in OPTIONS:
         return (METHOD_OF[Q]._replace(name=study, family="options"),)
-    if study == "counting":
+    if study in ("counting", "large"):
         return tuple(each._replace(config=each.config.replace(explore="pass")) for each in chosen)
     if study != "slip":
         return chosen
@@ -185,6 +196,7 @@ def studies() -> dict[str, Study]:
         "small": Study(small, _configs("small"), protocol=SharedTraces(EPISODES)),
         "slip": Study(slippery(), _configs("slip"), protocol=Protocol(EPISODES_WITH_SLIP)),
         "large": Study((large_maze(),), _configs("large"), protocol=SharedTraces(EPISODES_IN_LARGE)),
+        "entries": Study((ENTRIES_IN,), _configs("entries"), protocol=SharedTraces(EPISODES)),
         "passes": Study(paper, _configs("passes"), protocol=Passes(EPISODES)),
         "within": Study(paper, _configs("within"), protocol=Within(EPISODES)),
         **{name: Study(paper, _configs(name), protocol=protocol) for name, protocol in OPTIONS.items()},

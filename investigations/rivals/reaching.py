@@ -112,7 +112,7 @@ _notes: "WeakKeyDictionary[Agent, Notes]" = WeakKeyDictionary()
 class SharedTraces(Protocol):
     """A flat agent trains; the agent of the run learns from its episodes, and is evaluated and walks after each.
 
-    The flat agent is the same for all: it replays each episode backward and explores as in the paper.
+    The flat agent is the same for all: it replays each episode backward and explores as the agent of the run would.
     """
 
     iterations: int = 10
@@ -127,7 +127,7 @@ class SharedTraces(Protocol):
         """The agent of the run, the one whose episodes it learns from, and a twin that learns from parts of them."""
         if not config.universal_top:
             raise InputError("only agents with universal_top=True can walk to all goals")
-        return config, RECORDER.replace(step_limit=config.step_limit), config
+        return config, RECORDER.replace(step_limit=config.step_limit, explore=config.explore), config
 
     def iterate(self, agents: Sequence["Agent"], iterations: int) -> tuple[Steps, Steps]:
         """Does some iterations; the training episodes are those of the flat agent."""

@@ -9,7 +9,7 @@
 Importing hierq registers its Gymnasium environments (`hierq/Maze10-v0` and others) and compiles nothing.
 """
 
-import importlib
+from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 from hierq.agents import (
@@ -31,7 +31,6 @@ from hierq.agents import (
     uniform,
 )
 from hierq.errors import InputError
-from hierq.late import late_names
 from hierq.worlds import (
     PAPER_WORLDS,
     WORLD_NAMES,
@@ -56,9 +55,12 @@ from hierq.worlds import (
 )
 
 if TYPE_CHECKING:
-    from hierq.agents import Agent, Episodes, FinishedEpisode, Learner, RecordedEpisode, learn
     from hierq.agents.accuracy import steps_lost, value_error, value_lost
+    from hierq.agents.agent import Agent
     from hierq.agents.hop_returns import hop_returns
+    from hierq.agents.learner import Learner, learn
+    from hierq.agents.outcomes import Episodes, FinishedEpisode
+    from hierq.agents.recorded_episode import RecordedEpisode
     from hierq.agents.rivals.vocabulary import learn_again, learn_goal, learn_step
     from hierq.credit import explain
     from hierq.investigations import Investigation
@@ -127,25 +129,36 @@ __all__ = [
 
 register_environments()
 
-_late = late_names(
-    __name__,
-    {
-        "agents": ("Agent", "Episodes", "FinishedEpisode", "Learner", "RecordedEpisode", "learn"),
-        "agents.accuracy": ("steps_lost", "value_error", "value_lost"),
-        "agents.hop_returns": ("hop_returns",),
-        "agents.rivals.vocabulary": ("learn_again", "learn_goal", "learn_step"),
-        "credit": ("explain",),
-        "investigations": ("Investigation",),
-        "studies": ("Protocol", "Study", "load_results", "run_study"),
-    },
-)
+_MODULES = {
+    "Agent": "agents.agent",
+    "Episodes": "agents.outcomes",
+    "FinishedEpisode": "agents.outcomes",
+    "Investigation": "investigations",
+    "Learner": "agents.learner",
+    "Protocol": "studies",
+    "RecordedEpisode": "agents.recorded_episode",
+    "Study": "studies",
+    "explain": "credit",
+    "hop_returns": "agents.hop_returns",
+    "learn": "agents.learner",
+    "learn_again": "agents.rivals.vocabulary",
+    "learn_goal": "agents.rivals.vocabulary",
+    "learn_step": "agents.rivals.vocabulary",
+    "load_results": "studies",
+    "run_study": "studies",
+    "steps_lost": "agents.accuracy",
+    "value_error": "agents.accuracy",
+    "value_lost": "agents.accuracy",
+}
 
 
 def __getattr__(name: str) -> Any:
     """Loads agents and studies, and Numba and polars with them, when they are first asked for."""
-    return (
-        importlib.import_module(f"hierq.{name}") if name in ("approximate", "reference", "statistics") else _late(name)
-    )
+    if name in ("approximate", "reference", "statistics"):
+        return import_module(f"hierq.{name}")
+    if name not in _MODULES:
+        raise AttributeError(f"module 'hierq' has no attribute {name!r}")
+    return getattr(import_module(f"hierq.{_MODULES[name]}"), name)
 
 
 def __dir__() -> list[str]:

@@ -77,6 +77,13 @@ def test_a_greedy_agent_goes_where_values_are_written():
     assert agent.evaluate(3).tolist() == [3, 3, 3]
 
 
+def test_powers_of_the_discount_are_taken_up_to_rounding():
+    """0.95 ** 10 is not to the last bit what ten multiplications give."""
+    agent = hierq.Agent(WORLD, hierq.AgentConfig(levels=1))
+    agent.set_value(0, WORLD.start, 1, 0.95**10)
+    assert agent.q_values(0)[WORLD.start, 1] == pytest.approx(0.95**10, rel=1e-12)
+
+
 @pytest.mark.parametrize(
     ("change", "message"),
     [

@@ -9,7 +9,7 @@ from drawn import pair_of
 from test_against_reference import assert_same_maxima, assert_same_tables
 
 import hierq
-from hierq.agents import UNKNOWN
+from hierq.agents.agent_values import UNKNOWN
 from hierq.agents.underflow import UnderflowWarning
 
 PUBLISHED = {"tie_tolerance": 1e-8, "trace_cutoff": 1e-8}

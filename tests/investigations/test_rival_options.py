@@ -83,4 +83,17 @@ def test_an_option_that_ends_at_the_goal_is_worth_its_moves() -> None:
     near = np.flatnonzero(np.isfinite(ours.q[:, 4 + ROOMS.goal]) & (ours.q[:, 4 + ROOMS.goal] > 0))
     assert len(near) > 3
     assert np.allclose(ours.q[near, 4 + ROOMS.goal], 0.95 ** (away[near] - 1.0))
-    assert ours.episode(learns=False) < 60
+    steps, has_arrived = ours.episode(learns=False)
+    assert steps < 60 and has_arrived
+
+
+def test_an_agent_that_is_used_again_begins_anew() -> None:
+    """Runs of a case share an agent: what one seed learnt must not help the next."""
+    agent = hierq.Agent(ROOMS, hierq.AgentConfig(levels=1), 0)
+    protocol = options.OptionEpisodes(3, "smdp", "doorways")
+    alone = [protocol.iterate([hierq.Agent(ROOMS, agent.config, np.random.SeedSequence(7))], 3)]
+    for seed in (5, 7):
+        agent.restart(np.random.SeedSequence(seed))
+        training, evaluation = protocol.iterate([agent], 3)
+    assert np.array_equal(training, alone[0][0]) and np.array_equal(evaluation, alone[0][1])
+    assert training.reached.all()

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 from serving import decode
 
-from hierq.agents import RecordedEpisode
+from hierq.agents.recorded_episode import RecordedEpisode
 from hierq.lab.frames import curve_frame, episode_frame, many_frame, view_frame
 
 FRAMES = json.loads(Path(__file__).with_name("frames.json").read_text(encoding="utf-8"))["frames"]

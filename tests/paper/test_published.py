@@ -6,8 +6,13 @@ import pytest
 
 from hierq import PAPER_WORLDS
 from hierq.agents import AgentConfig, Traces, TreeBackup
-from hierq.paper import plan, published_first_episodes
-from hierq.paper.published import first_episode_frame, published_loss_curves, published_marginals
+from hierq.paper import plan
+from hierq.paper.published import (
+    first_episode_frame,
+    published_first_episodes,
+    published_loss_curves,
+    published_marginals,
+)
 
 BACKUPS = [("traces", x) for x in (0.0, 0.5, 0.8, 1.0)] + [("tree-backup", x) for x in (1.0, 3.0, 5.0, 8.0)]
 

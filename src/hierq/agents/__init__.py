@@ -3,9 +3,9 @@
 To read the algorithms, start with `hierq.reference`, the same agents in plain Python. Here they are compiled: `control`
 is Algorithm 1, `estimators.hops` Algorithm 3 and `estimators.eligibility` Algorithm 2; `estimators.operators` is what
 passes through a hop, `explorers` what is tried. `config` declares every setting; `agent` puts it all together.
-"""
 
-from typing import TYPE_CHECKING
+`Agent`, `Learner` and what they return load Numba, so they are not named here: `hierq.Agent`, or their own modules.
+"""
 
 from hierq.agents.config import AgentConfig
 from hierq.agents.estimators.backups import AnyBackup, Backup, OneStep, Traces, TreeBackup
@@ -15,30 +15,18 @@ from hierq.agents.random_numbers import below, uniform
 from hierq.agents.rivals.rival import Rival
 from hierq.agents.rivals.rule import Rule, rival
 from hierq.agents.targets import EpsilonSoft, Softmax
-from hierq.late import late_names
-
-if TYPE_CHECKING:
-    from hierq.agents.agent import UNKNOWN, Agent, RecordedEpisode
-    from hierq.agents.learner import Learner, learn
-    from hierq.agents.outcomes import Episodes, FinishedEpisode
 
 __all__ = [
     "GREEDY",
     "KERNEL_VERSION",
-    "UNKNOWN",
     "UNTRIED",
-    "Agent",
     "AgentConfig",
     "AnyBackup",
     "Backup",
-    "Episodes",
     "EpsilonSoft",
     "Explorer",
-    "FinishedEpisode",
-    "Learner",
     "OneStep",
     "Operator",
-    "RecordedEpisode",
     "Rival",
     "Rule",
     "Softmax",
@@ -47,7 +35,6 @@ __all__ = [
     "below",
     "epsilon_greedy",
     "explorer",
-    "learn",
     "operator",
     "rival",
     "uniform",
@@ -55,14 +42,3 @@ __all__ = [
 
 # Raised whenever the same world, configuration and seed begin to give other steps: stored results are then not mixed.
 KERNEL_VERSION = 3
-
-
-# Loaded when they are first asked for, and Numba with them: a configuration needs neither.
-__getattr__ = late_names(
-    __name__,
-    {
-        "agent": ("UNKNOWN", "Agent", "RecordedEpisode"),
-        "outcomes": ("Episodes", "FinishedEpisode"),
-        "learner": ("Learner", "learn"),
-    },
-)

@@ -1,8 +1,9 @@
 """Agent: a world, a configuration and what was learnt; the thin face over the kernels."""
 
+import contextlib
 import os
 import time
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import Any, Self
 
 import numpy as np
@@ -10,28 +11,24 @@ import numpy as np
 from hierq.agents.agent_tables import clear_tables, make_tables, plans_of
 from hierq.agents.agent_values import UNKNOWN as UNKNOWN
 from hierq.agents.agent_values import AgentValues
-from hierq.agents.config import MAX_STEPS, AgentConfig
+from hierq.agents.config import AgentConfig
+from hierq.agents.control import run
 from hierq.agents.counts import clear_counts, make_counts
 from hierq.agents.divergence import is_finite, warn_of_divergence
 from hierq.agents.html import html_table
 from hierq.agents.kernel_config import kernel_config_of
 from hierq.agents.kernel_episode import make_episode
 from hierq.agents.layout import layout_of
-from hierq.agents.learning import experience_of
 from hierq.agents.outcomes import Episodes, OnEpisode, run_with_callback
 from hierq.agents.random_numbers import seed_words
 from hierq.agents.recorded_episode import RecordedEpisode as RecordedEpisode
-from hierq.agents.replay_input import (
-    ReplayInput,
-    checked_trace,
-    recorded_trace,
-)
+from hierq.agents.replay_input import NOT_REPLAYED, ReplayInput, at_state, checked_trace, recorded_trace
 from hierq.agents.rivals.memory import clear_memory, make_memory
 from hierq.agents.saving import load_agent, save_agent
 from hierq.agents.underflow import is_underflowing, warn_of_underflow
-from hierq.agents.world_arrays import AT_GOAL, with_goal, world_arrays
+from hierq.agents.world_arrays import AT_GOAL, GOES_ON, with_goal, world_arrays
 from hierq.checks import MAX_SEED, whole_number
-from hierq.compiling.checking import check_functions, check_rule
+from hierq.compiling.checking import check_functions
 from hierq.errors import InputError
 from hierq.tables import aligned
 from hierq.tables.level import Longs
@@ -39,9 +36,7 @@ from hierq.tables.ring_buffer import unrolled
 from hierq.worlds import World, make_world
 from hierq.worlds.world import Place
 
-NOTHING = np.zeros(0, np.int64)
 NO_EPISODES = np.zeros((0, 2), np.int64)
-NOT_REPLAYED = ReplayInput(moves=NOTHING, path=NOTHING)  # the agent chooses, the world answers
 LOOKED_AT = 8  # last states of an episode, whose values are looked at
 STEPS_PER_CALL = 100_000  # a longer episode leaves the kernel in between, so that Ctrl-C ends it
 
@@ -92,7 +87,7 @@ class Agent(AgentValues):
         self._random = aligned.zeros(4, np.uint64)
         seed_words(self._random, self.seed)
         if rule is not None and not rule.is_builtin:
-            check_rule(rule, experience_of(self._lent_to_kernels(self._world), self._tables.levels[0]))
+            self._point_to_functions(self._world)  # refuses a rule that cannot be compiled
         self._steps, self._ending = 0, world.ending  # of the latest episode, and where it could end
         self._chunk = 1  # episodes in a compiled call
         self._may_diverge = layout.kind != "ranks" and not config.backup.never_negative
@@ -138,9 +133,10 @@ class Agent(AgentValues):
         left, finished = _count("steps", steps), []
         while left > 0:
             lived = np.zeros((1, 2), np.int64)
-            self._run_chunk(lived, NO_EPISODES, NOT_REPLAYED, left)
+            with self._step_limit(left):
+                self._run_chunk(lived, NO_EPISODES, NOT_REPLAYED)
             left -= self._steps
-            if lived[0, 0]:
+            if lived[0, 1] != GOES_ON or self._steps == self.config.step_limit:
                 finished.append(_as_episodes(lived))
         self._warn_once()
         return Episodes.joined(finished)
@@ -183,11 +179,11 @@ class Agent(AgentValues):
         if goal is not None:
             self._checked_goal(self.config.levels - 1, goal)
             self._world = with_goal(self._world, self.world.state_number(goal))
-        most = self.config.step_limit
-        limit = most if step_limit is None else min(_count("step_limit", step_limit), most)
+        limit = self.config.step_limit if step_limit is None else _count("step_limit", step_limit)
         try:
-            self._kernel_config = self._kernel_config._replace(explore_eval=0.0, step_limit=limit)
-            self._run(0, 1, ReplayInput(moves=NOTHING, path=np.array([state])))
+            self._kernel_config = self._kernel_config._replace(explore_eval=0.0)
+            with self._step_limit(limit):
+                self._run(0, 1, at_state(state))
             return self.last_episode
         finally:
             self._world, self._kernel_config, self._random[:] = own
@@ -220,7 +216,7 @@ class Agent(AgentValues):
             The episode; every level's goal is the environment's, since nobody was asked for one.
         """
         replay = checked_trace(self.world, self.config, moves, states)
-        self._run(min(1, len(replay.moves)), 0, replay)
+        self._learn_along(replay)
         self._steps = len(replay.moves)
         if not self._steps:
             self._episode.states[0] = replay.path[0]
@@ -235,8 +231,21 @@ class Agent(AgentValues):
             InputError: the episode's beginning is forgotten, it is longer than the step limit, or its numbers are
                 those of another world.
         """
-        replay = recorded_trace(self.world, self.config, episode)
-        self._run(min(1, len(replay.moves)), 0, replay)
+        self._learn_along(recorded_trace(self.world, self.config, episode))
+
+    def _learn_along(self, replay: ReplayInput) -> None:
+        with self._step_limit(len(replay.moves)):
+            self._run(min(1, len(replay.moves)), 0, replay)
+
+    @contextlib.contextmanager
+    def _step_limit(self, limit: int) -> Iterator[None]:
+        """In this block episodes are given up after `limit` steps, if not before."""
+        own = self._kernel_config
+        self._kernel_config = own._replace(step_limit=min(limit, own.step_limit))
+        try:
+            yield
+        finally:
+            self._kernel_config = own
 
     @property
     def last_episode(self) -> RecordedEpisode:
@@ -294,7 +303,7 @@ class Agent(AgentValues):
             chunk = min(self._chunk, most - count)
             part = slice(count, count + chunk)
             begun = time.perf_counter()
-            self._run_chunk(trained[part], evaluated[part], replay, seconds_ahead=ahead)
+            self._run_chunk(trained[part], evaluated[part], replay, ahead)
             spent = time.perf_counter() - begun
             count += chunk
             ahead = (self._seconds_by_address - before) / count * (most - count)
@@ -315,31 +324,14 @@ class Agent(AgentValues):
             self._may_diverge = False
             warn_of_divergence(self.config)
 
-    def _run_chunk(
-        self,
-        trained: Longs,
-        evaluated: Longs,
-        replay: ReplayInput,
-        steps: int = MAX_STEPS,
-        seconds_ahead: float = 0.0,
-    ) -> None:
-        """Runs some episodes, whose steps and endings are written to `trained` and `evaluated`, a row each.
-
-        An episode that is left unfinished is taken up again, with more room if it needs that. One that has this many
-        steps is given up for good; so it is when something interrupts it.
-        """
+    def _run_chunk(self, trained: Longs, evaluated: Longs, replay: ReplayInput, seconds_ahead: float = 0.0) -> None:
+        """Runs some episodes, whose steps and endings are written to `trained` and `evaluated`, a row each."""
         now, done = self._episode.now[0], np.zeros(2, np.int64)
         now["has_begun"] = 0
         self._choose_kernel(self._world, seconds_ahead)
         try:
             while done[0] < len(trained) or done[1] < len(evaluated):
-                if now["has_begun"] and now["t"] >= steps and not now["is_over"]:
-                    if not self.config.backup.is_backward:
-                        break
-                    now["is_over"], trained = 1, np.zeros_like(trained)  # what is given up is learnt from, too
-                is_under_way = now["has_begun"] and not now["is_over"]
-                most = min(STEPS_PER_CALL, steps - int(now["t"]) if is_under_way else steps)
-                self._call_kernel(self._world, replay, most, trained, evaluated, done)
+                self._call_kernel(run, self._world, replay, STEPS_PER_CALL, trained, evaluated, done)
         finally:
             self._steps, self._ending = int(now["t"]), self._world.ending
             if now["has_begun"]:  # traces of the next episode begin after those of this one

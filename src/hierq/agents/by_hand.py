@@ -114,13 +114,13 @@ def with_new_row(tables: Tables, i: int, states: Array, state: int, action: int)
 
 
 def as_entry(level: Level, value: float) -> float | int:
-    """A value as a table holds it."""
+    """A value as a table holds it; a table of ranks takes powers of the discount up to rounding."""
     if not np.isfinite(value):
         raise InputError(f"a value must be a finite number, not {value!r}")
     if level.q.dtype != RANK:
         return float(value)
     rank = int(np.argmin(np.abs(level.powers - value)))
-    if level.powers[rank] != value:
+    if not np.isclose(level.powers[rank], value, rtol=1e-9, atol=0.0):
         raise InputError(
             f"this agent's tables hold 0 and powers of the discount only, and {value!r} is none of them; agents with a "
             "step size below 1 have tables of any values"

@@ -5,7 +5,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from hierq.agents.counts import Counts
+from hierq.agents.counts import Counts, counts_asked
 from hierq.agents.estimators.values import highest_value
 from hierq.agents.explorers import (
     GREEDY,
@@ -68,30 +68,6 @@ def asks_if_known(explorer: StaticChoice) -> bool:
 def asks_if_near(explorer: StaticChoice) -> bool:
     """Whether it asks if the goal is within reach."""
     return "is_near" in explorer.arguments
-
-
-@static_flag
-def counts_visits(explorer: StaticChoice) -> bool:
-    """Whether it asks how often a state was entered."""
-    return "visits" in explorer.arguments
-
-
-@static_flag
-def counts_asked(explorer: StaticChoice) -> bool:
-    """Whether it asks how often a cell was asked for."""
-    return "asked" in explorer.arguments
-
-
-@static_flag
-def remembers_successors(explorer: StaticChoice) -> bool:
-    """Whether it asks where a move last led to."""
-    return "successors" in explorer.arguments
-
-
-@static_flag
-def updates_optimism(explorer: StaticChoice) -> bool:
-    """Whether it asks how far away something new is at least."""
-    return "optimism" in explorer.arguments
 
 
 @static_flag

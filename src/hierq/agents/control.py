@@ -1,8 +1,9 @@
 """How levels take turns: training episodes (Algorithm 1 of the paper) and evaluation episodes.
 
-The paper's `Recurse` calls itself; here a loop keeps the same order of turns. `actor` is the highest level that chooses
-next: it and the levels below it choose, top down, until level 0 moves. After the move levels return to their parents,
-bottom up, as long as one is done; the first that is not becomes the next actor. `learning.py` says how levels learn.
+The paper's `Recurse` calls itself; here a loop keeps the same order of turns. The `actor` is the highest level that
+chooses next: it and the levels below it choose, top down, and level 0 moves. After the move, levels return to their
+parents, bottom up, while they are done; the first that is not done is the next actor. `learning.py` is the line
+"Update Π_i" of Algorithm 1.
 """
 
 from collections.abc import Callable
@@ -18,84 +19,59 @@ from hierq.agents.choosing import (
     asks_for_chances,
     behaviour_chance,
     choose,
-    counts_visits,
-    remembers_successors,
-    updates_optimism,
 )
 from hierq.agents.estimators.values import highest_value
-from hierq.agents.explorers import optimistic_value
-from hierq.agents.kernel_agent import UNFINISHED, KernelAgent, begin, end, ending, has_room, suspend
+from hierq.agents.kernel_agent import (
+    KernelAgent,
+    arrive,
+    begin,
+    end,
+    ending,
+    has_room,
+    is_over,
+    level_0_acts_alone,
+)
 from hierq.agents.kernel_config import EPSILON
 from hierq.agents.learning import begin_learning, learn, learn_backward
-from hierq.agents.replay_input import ReplayInput
-from hierq.agents.world_arrays import GOES_ON, IN_HOLE, draw_successor
+from hierq.agents.world_arrays import draw_successor
 from hierq.compiling.decorators import JIT, kernel, pasted, separate
-from hierq.compiling.static_choice import StaticChoice, usable_in_kernels
+from hierq.compiling.static_choice import StaticChoice
 from hierq.tables.level import BOTTOM, Longs, level_at
 from hierq.tables.ring_buffer import recall, slot
 from hierq.tables.rows import place_of
 
-usable_in_kernels(optimistic_value)
-
 
 @separate
-def train_episode(agent: KernelAgent, replay: ReplayInput, patience: int) -> int:
-    """One training episode (Algorithm 1): after every step all levels learn. Given moves are replayed.
+def train_episode(agent: KernelAgent, pause_at: int) -> None:
+    """One training episode: Algorithm 1.
 
         while S ≠ S_goal:
-            levels actor … 0 choose, top down:     A^(i) ~ π_i(a | S, S_goal^(i)),  S_goal^(i−1) ← A^(i)
+            levels actor … 0 choose, top down:   A^(i) ~ π_i(a | S, S_goal^(i)),  S_goal^(i−1) ← A^(i)
             apply A^(0), observe S'
-            all levels learn
-            levels return to their parents while n = H_i or S' = S_goal^(j) for some j ≥ i;  n ← n + 1 of the parent
+            n ← n + 1;  levels return to their parents while n = H_i or S' = S_goal^(j) for some j ≥ i
+            update Π_i, i = 0 … k − 1
 
-    Returns:
-        The number of steps, or UNFINISHED if it was left: after as many steps as `patience`, when a table is full, or
-        when a move is to be made outside.
+    It pauses at time `pause_at`, or when a table is full; the next call goes on.
     """
-    now, config = agent.episode.now[0], agent.config
-    if not now["has_begun"]:
-        begin(agent, replay)
-        begin_learning(agent, replay)
-    t, state, actor = now["t"], now["state"], now["actor"]
-    limit = len(replay.moves) if len(replay.moves) > 0 else config.step_limit
-    suspend_at, has_ended = t + patience, now["is_over"] != 0
-    while t < limit and not has_ended:
-        if not now["has_chosen"]:
-            if t == suspend_at or not has_room(agent):  # `suspend` is no part of Algorithm 1
-                return suspend(agent, t, state, actor, False)
-            if config.flat or len(replay.moves) > 0:  # the behaviour policy is π_0, towards the environment's goal
-                actor = BOTTOM
-            choose_all(agent, replay, t, state, actor, config.explorer, config.explore_train)
-            if replay.outside:
-                return suspend(agent, t, state, actor, True)
-        before, state = state, move(agent, replay, t, state)
-        count_move(agent, replay, t, before, state)
-        actor = return_to_parents(agent, t, state)
-        has_ended = agent.world.ending[state] != GOES_ON  # S = S_goal, or in a hole
-        learn(agent, t, state, actor, has_ended)
-        t += 1
-        if replay.is_cut_short:
-            break
-    if not learn_backward(config, agent, t, patience):
-        now["is_over"] = 1
-        return suspend(agent, t, state, actor, False)
-    return end(agent, t)
+    config, now = agent.config, agent.episode.now[0]
+    while not is_over(agent) and now["t"] < pause_at and has_room(agent):
+        choose_all(agent, config.explorer, config.explore_train)
+        apply_action(agent)
+        return_to_parents(agent)
+        learn(agent)
 
 
 @pasted
-def choose_all(
-    agent: KernelAgent, replay: ReplayInput, t: int, state: int, actor: int, explorer: StaticChoice, epsilon: float
-) -> None:
+def choose_all(agent: KernelAgent, explorer: StaticChoice, epsilon: float) -> None:
     """The actor and the levels below it choose, top down: each sends the next one to a sub-goal, level 0 moves."""
-    episode = agent.episode
+    episode, replay = agent.episode, agent.replay
+    t, state, actor = episode.now[0]["t"], episode.now[0]["state"], episode.now[0]["actor"]
     carry_goals(agent, t)
     goals = episode.goals[slot(episode.goals, t)]
     episode.actors[slot(episode.actors, t)] = actor
-    action = BOTTOM  # of the right type
+    action, chance = BOTTOM, 1.0  # of the right types
     if len(replay.moves) > 0:
         action = replay.moves[t]
-        if asks_for_chances(agent.config.estimator) and len(episode.chances) > 1:
-            episode.chances[slot(episode.chances, t)] = 1.0
     else:
         for i in range(actor, -1, -1):
             decision = Decision(explorer, epsilon if i == 0 else 0.0, i, state, goals[i])
@@ -103,10 +79,11 @@ def choose_all(
             if i > 0:
                 goals[i - 1] = action
                 episode.turns[i - 1] = 0
-                episode.value_when_chosen[i - 1] = worth(agent, i, state, action, goals[i])
+                episode.value_when_chosen[i - 1] = value_of_choice(agent, i, state, action, goals[i])
         if asks_for_chances(agent.config.estimator) and len(episode.chances) > 1:
             chance = behaviour_chance(agent.levels, agent.config, state, goals[0], action, epsilon, episode.ties)
-            episode.chances[slot(episode.chances, t)] = chance
+    if asks_for_chances(agent.config.estimator) and len(episode.chances) > 1:
+        episode.chances[slot(episode.chances, t)] = chance
     episode.actions[slot(episode.actions, t)] = action
 
 
@@ -120,57 +97,31 @@ def carry_goals(agent: KernelAgent, t: int) -> None:
 
 
 @pasted
-def move(agent: KernelAgent, replay: ReplayInput, t: int, state: int) -> int:
-    """Makes the move that was chosen, and returns the state it leads to.
-
-    It is made in the world, or along the path of a replay, or outside, where it was made already.
-    """
-    episode = agent.episode
-    if replay.outside:
-        successor = replay.path[0]
-    elif len(replay.moves) > 0:
-        successor = replay.path[t + 1]
+def apply_action(agent: KernelAgent) -> None:
+    """Applies A^(0) and observes S': the world draws it, or the replayed path has it."""
+    t, state = agent.episode.now[0]["t"], agent.episode.now[0]["state"]
+    if len(agent.replay.moves) > 0:
+        successor = agent.replay.path[t + 1]
     else:
-        successor = draw_successor(agent.world, state, recall(episode.actions, t), agent.rng)
-    episode.now[0]["has_chosen"] = 0
-    episode.states[slot(episode.states, t + 1)] = successor
-    return int(successor)
+        successor = draw_successor(agent.world, state, recall(agent.episode.actions, t), agent.rng)
+    arrive(agent, successor)
 
 
 @pasted
-def count_move(agent: KernelAgent, replay: ReplayInput, t: int, state: int, successor: int) -> None:
-    """Counts the move just made, if the explorer asks for it, unless it was replayed.
-
-    A kernel for any explorer can count everything; of what this one does not ask for there is an array of one entry.
-    """
-    if len(replay.moves) > 0:
-        return
-    counts, action = agent.counts, recall(agent.episode.actions, t)
-    if remembers_successors(agent.config.explorer) and len(counts.successors) > 1:
-        counts.successors[state, action] = successor
-    if counts_visits(agent.config.explorer) and len(counts.visits) > 1:
-        counts.visits[successor] += 1
-    if updates_optimism(agent.config.explorer) and len(counts.optimism) > 1:
-        counts.optimism[state, action] = optimistic_value(
-            counts.optimism, successor, agent.world.ending[successor] == IN_HOLE
-        )
-
-
-@pasted
-def return_to_parents(agent: KernelAgent, t: int, state: int) -> int:
+def return_to_parents(agent: KernelAgent) -> None:
     """Levels that have used up their turns, or whose goal or one above it is reached, return to their parents.
 
-    Returns:
-        The highest level that chooses next.
+    The first level that does not return is the next actor. The top level never returns: Algorithm 1 would call it again
+    at once.
     """
-    levels, turns = agent.levels.records, agent.episode.turns
-    goals, actor = agent.episode.goals[slot(agent.episode.goals, t)], BOTTOM
+    levels, turns, now = agent.levels.records, agent.episode.turns, agent.episode.now[0]
+    goals, state, actor = agent.episode.goals[slot(agent.episode.goals, now["t"] - 1)], now["state"], BOTTOM
     turns[0] += 1
-    # The top level never returns: Algorithm 1 would call it again at once.
-    while actor < len(levels) - 1 and (turns[actor] == levels[actor]["horizon"] or is_reached(goals, actor, state)):
-        actor += 1
-        turns[actor] += 1
-    return actor
+    if not level_0_acts_alone(agent):
+        while actor < len(levels) - 1 and (turns[actor] == levels[actor]["horizon"] or is_reached(goals, actor, state)):
+            actor += 1
+            turns[actor] += 1
+    now["actor"] = actor
 
 
 @pasted
@@ -183,41 +134,25 @@ def is_reached(goals: Longs, i: int, state: int) -> bool:
 
 
 @separate
-def evaluate_episode(agent: KernelAgent, replay: ReplayInput, patience: int) -> int:
-    """One episode without learning, in which goals are drawn anew as soon as better ones are known.
-
-    Returns:
-        The number of steps, or UNFINISHED as `train_episode` does.
-    """
-    now, config = agent.episode.now[0], agent.config
-    if not now["has_begun"]:
-        begin(agent, replay)
-    t, state, actor = now["t"], now["state"], now["actor"]
-    suspend_at, has_ended = t + patience, False
-    while t < config.step_limit and not has_ended:
-        if not now["has_chosen"]:
-            if t == suspend_at:
-                return suspend(agent, t, state, actor, False)
-            choose_all(agent, replay, t, state, actor, EPSILON, config.explore_eval)
-            if replay.outside:
-                return suspend(agent, t, state, actor, True)
-        state = move(agent, replay, t, state)
-        actor = resample_from(agent, t, state)
-        has_ended = agent.world.ending[state] != GOES_ON
-        t += 1
-    return end(agent, t)
+def evaluate_episode(agent: KernelAgent, pause_at: int) -> None:
+    """One episode without learning, in which levels choose anew as soon as they know something better."""
+    config, now = agent.config, agent.episode.now[0]
+    while not is_over(agent) and now["t"] < pause_at:
+        choose_all(agent, EPSILON, config.explore_eval)
+        apply_action(agent)
+        choose_anew(agent)
 
 
 @pasted
-def resample_from(agent: KernelAgent, t: int, state: int) -> int:
-    """The highest level whose choice is drawn anew in evaluation; all below it draw anew, too.
+def choose_anew(agent: KernelAgent) -> None:
+    """The next actor of an evaluation episode: the highest level that chooses anew; all levels below it do, too.
 
-    The goal of level i − 1 is drawn anew when it has been reached, when that level has used up its turns, or when it
-    was worth less, on being chosen, than max_a Q_i(s, a, g_i) is now. In the published program only level 0 runs out
-    of turns, and what a goal was worth was rounded to single precision.
+    Level i chooses the goal of level i − 1 anew when that goal is reached, when level i − 1 has used up its turns, or
+    when the goal's value was lower, on being chosen, than max_a Q_i(s, a, g_i) is now. In the published program only
+    level 0 runs out of turns, and the value of a goal was rounded to single precision.
     """
-    levels, config, turns = agent.levels, agent.config, agent.episode.turns
-    goals, actor = agent.episode.goals[slot(agent.episode.goals, t)], BOTTOM
+    levels, config, turns, now = agent.levels, agent.config, agent.episode.turns, agent.episode.now[0]
+    goals, state, actor = agent.episode.goals[slot(agent.episode.goals, now["t"] - 1)], now["state"], BOTTOM
     turns[0] += 1
     for i in range(1, len(levels.records)):
         reached = state == goals[i - 1]
@@ -229,11 +164,11 @@ def resample_from(agent: KernelAgent, t: int, state: int) -> int:
         if reached or out_of_turns or outdone:
             actor = i
             turns[i] += 1
-    return actor
+    now["actor"] = actor
 
 
 @pasted
-def worth(agent: KernelAgent, i: int, state: int, subgoal: int, goal: int) -> float:
+def value_of_choice(agent: KernelAgent, i: int, state: int, subgoal: int, goal: int) -> float:
     """Q_i(s, a, g) of a sub-goal just chosen, as the evaluation rule remembers it."""
     level = level_at(agent.levels, i)
     value = action_value(level, state, subgoal, place_of(level, state, level.column[goal]))
@@ -241,39 +176,89 @@ def worth(agent: KernelAgent, i: int, state: int, subgoal: int, goal: int) -> fl
 
 
 @kernel
-def run(agent: KernelAgent, replay: ReplayInput, patience: int, trained: Longs, evaluated: Longs, done: Longs) -> None:
+def run(agent: KernelAgent, steps: int, trained: Longs, evaluated: Longs, done: Longs) -> None:
     """The paper's protocol: a training episode, an evaluation episode, and so on; writes their lengths and endings.
 
-    `trained` and `evaluated` are arrays [episodes, 2]; either may be empty: then episodes are only evaluated, or only
-    trained. `done` counts the episodes of either kind that are finished; when one is left unfinished, so is this, and
-    the next call goes on.
-    (All in one kernel, because each kernel takes long to compile.)
+    It returns when all episodes are over, when an episode has taken this many steps since the call, or when a table is
+    full; the next call goes on. All of it is one kernel, because each kernel takes long to compile.
+
+    Args:
+        agent: the agent.
+        steps: steps of an episode after which the kernel returns to Python.
+        trained: array [episodes, 2], for the lengths and endings of training episodes; empty for evaluation alone.
+        evaluated: the same for evaluation episodes.
+        done: array [2], the number of finished training and evaluation episodes.
     """
+    now = agent.episode.now[0]
     while done[0] < len(trained) or done[1] < len(evaluated):
-        if done[0] < len(trained) and (done[0] <= done[1] or len(evaluated) == 0):
-            steps = train_episode(agent, replay, patience)
-            if steps == UNFINISHED:
+        is_training = done[0] < len(trained) and (done[0] <= done[1] or len(evaluated) == 0)
+        if not now["has_begun"]:
+            begin(agent, is_training)
+            if is_training:
+                begin_learning(agent)
+        if is_training:
+            train_episode(agent, now["t"] + steps)
+            if not is_over(agent) or not learn_backward(agent.config, agent, steps):
                 return
-            trained[done[0], 0], trained[done[0], 1] = steps, ending(agent, steps)
+            trained[done[0], 0], trained[done[0], 1] = now["t"], ending(agent)
             done[0] += 1
         else:
-            steps = evaluate_episode(agent, replay, patience)
-            if steps == UNFINISHED:
+            evaluate_episode(agent, now["t"] + steps)
+            if not is_over(agent):
                 return
-            evaluated[done[1], 0], evaluated[done[1], 1] = steps, ending(agent, steps)
+            evaluated[done[1], 0], evaluated[done[1], 1] = now["t"], ending(agent)
             done[1] += 1
+        end(agent)
 
 
-_entry_points: dict[str, Callable[..., None]] = {}
+@kernel
+def step_outside(agent: KernelAgent, is_training: bool, has_moved: bool, is_last: bool) -> bool:
+    """One step of an episode in an environment that only Python can step.
+
+    All levels learn from the last move, and choose the next one. The first call begins the episode.
+
+    Args:
+        agent: the agent; the only state in `agent.replay.path` is where the environment now is.
+        is_training: whether the agent learns.
+        has_moved: whether the environment has made the move that was chosen by the call before.
+        is_last: whether that move ended the episode.
+
+    Returns:
+        Whether the step is complete. Learning backward stops when a table is full; the next call goes on.
+    """
+    now, config = agent.episode.now[0], agent.config
+    if not now["has_begun"]:
+        begin(agent, is_training)
+        if is_training:
+            begin_learning(agent)
+    if has_moved:
+        arrive(agent, agent.replay.path[0])
+        if is_training:
+            return_to_parents(agent)
+            learn(agent)
+        else:
+            choose_anew(agent)
+    if is_last:
+        if is_training and not learn_backward(config, agent, config.step_limit):
+            return False
+        end(agent)
+    elif is_training:
+        choose_all(agent, config.explorer, config.explore_train)
+    else:
+        choose_all(agent, EPSILON, config.explore_eval)
+    return True
 
 
-def kernel_for(kind: str, arguments: tuple[Any, ...]) -> Callable[..., None]:
-    """`run`, compiled for the types of some arguments, which are the same for all agents of a kind.
+_entry_points: dict[str, Callable[..., Any]] = {}
+
+
+def kernel_for(entry: Callable[..., Any], kind: str, arguments: tuple[Any, ...]) -> Callable[..., Any]:
+    """A kernel, compiled for the types of some arguments, which are the same for all agents of a kind.
 
     Numba looks at the types again in each call otherwise, which takes longer than a short episode.
     """
     if not JIT:
-        return run
+        return entry
     if kind not in _entry_points:
-        _entry_points[kind] = run.compile(tuple(numba.typeof(argument) for argument in arguments))  # type: ignore[attr-defined]
+        _entry_points[kind] = entry.compile(tuple(numba.typeof(argument) for argument in arguments))  # type: ignore[attr-defined]
     return _entry_points[kind]

@@ -1,14 +1,19 @@
-"""What an explorer counts: it lives as long as the agent, and is saved with it."""
+"""What an agent counts for its explorer, over all training episodes; it is saved with the agent."""
 
 from typing import Any, NamedTuple
 
 import numpy as np
 
-from hierq.agents.explorers import GREEDY, MEMORY, UNTRIED, Explorer, no_action
+from hierq.agents.explorers import GREEDY, MEMORY, UNTRIED, Explorer, no_action, optimistic_value
 from hierq.agents.random_numbers import Words
+from hierq.agents.world_arrays import IN_HOLE, WorldArrays
+from hierq.compiling.decorators import inlined
+from hierq.compiling.static_choice import StaticChoice, static_flag, usable_in_kernels
 from hierq.errors import InputError
 from hierq.tables import aligned
 from hierq.tables.level import Ints, Longs
+
+usable_in_kernels(optimistic_value)
 
 
 class Counts(NamedTuple):
@@ -20,6 +25,44 @@ class Counts(NamedTuple):
     optimism: Ints  # [states, actions]: minus the steps that a move needs at least to where something is new
     memory: Longs  # [4]: what the explorer remembers within an episode
     refused: Longs  # [1]: what it returned that is no action, or GREEDY
+
+
+@static_flag
+def counts_visits(explorer: StaticChoice) -> bool:
+    """Whether an explorer asks how often a state was entered."""
+    return "visits" in explorer.arguments
+
+
+@static_flag
+def counts_asked(explorer: StaticChoice) -> bool:
+    """Whether it asks how often a cell was asked for."""
+    return "asked" in explorer.arguments
+
+
+@static_flag
+def remembers_successors(explorer: StaticChoice) -> bool:
+    """Whether it asks where a move last led to."""
+    return "successors" in explorer.arguments
+
+
+@static_flag
+def updates_optimism(explorer: StaticChoice) -> bool:
+    """Whether it asks how far away something new is at least."""
+    return "optimism" in explorer.arguments
+
+
+@inlined
+def count_move(
+    counts: Counts, explorer: StaticChoice, world: WorldArrays, state: int, action: int, successor: int
+) -> None:
+    """Counts a move as far as the explorer asks for it."""
+    if remembers_successors(explorer) and len(counts.successors) > 1:
+        counts.successors[state, action] = successor
+    if counts_visits(explorer) and len(counts.visits) > 1:
+        counts.visits[successor] += 1
+    if updates_optimism(explorer) and len(counts.optimism) > 1:
+        in_hole = world.ending[successor] == IN_HOLE
+        counts.optimism[state, action] = optimistic_value(counts.optimism, successor, in_hole)
 
 
 class Counted(NamedTuple):

@@ -1,12 +1,6 @@
-"""An agent as the kernels see it, and how far the episode under way is.
-
-`episode.now` records how far it is, so that it can be suspended after any step and resumed by the next call: to respond
-to Ctrl-C, to let tables grow, or to let an environment in Python make the move.
-"""
+"""An agent as the kernels see it, and where its current episode stands."""
 
 from typing import NamedTuple
-
-import numpy as np
 
 from hierq.agents.counts import Counts
 from hierq.agents.kernel_config import KernelConfig
@@ -14,12 +8,10 @@ from hierq.agents.kernel_episode import Episode
 from hierq.agents.random_numbers import Words
 from hierq.agents.replay_input import ReplayInput
 from hierq.agents.rivals.memory import Memory
-from hierq.agents.world_arrays import WorldArrays, draw_start
+from hierq.agents.world_arrays import GOES_ON, WorldArrays, draw_start
 from hierq.compiling.decorators import pasted
-from hierq.tables.level import Levels, level_at
-from hierq.tables.ring_buffer import recall
-
-UNFINISHED: int = np.int64(-1)  # type: ignore[assignment]  # a plain −1 has a type of its own
+from hierq.tables.level import BOTTOM, Levels, level_at
+from hierq.tables.ring_buffer import recall, slot
 
 
 class KernelAgent(NamedTuple):
@@ -31,17 +23,19 @@ class KernelAgent(NamedTuple):
     episode: Episode
     counts: Counts
     rng: Words
-    memory: Memory = ()  # type: ignore[assignment]  # of a rival; others have none
+    memory: Memory  # of a rival; () for all others
+    replay: ReplayInput  # moves to learn from instead of the agent's own
 
 
 @pasted
-def begin(agent: KernelAgent, replay: ReplayInput) -> None:
-    """Puts the agent where an episode starts."""
-    start = replay.path[0] if len(replay.path) > 0 else draw_start(agent.world, agent.rng)
+def begin(agent: KernelAgent, is_training: bool) -> None:
+    """Begins an episode at S_0. The top level is the first to choose; where level 0 acts alone, level 0 is."""
     episode, top = agent.episode, len(agent.levels.records) - 1
+    start = agent.replay.path[0] if len(agent.replay.path) > 0 else draw_start(agent.world, agent.rng)
     now = episode.now[0]
-    now["has_begun"], now["has_chosen"], now["t"], now["state"], now["actor"] = 1, 0, 0, start, top
-    now["is_over"], now["levels_left"], now["steps_left"] = 0, top + 1, 0
+    now["has_begun"], now["has_ended"], now["t"], now["state"] = 1, 0, 0, start
+    now["actor"] = BOTTOM if is_training and level_0_acts_alone(agent) else top
+    now["levels_left"], now["steps_left"] = top + 1, 0
     episode.states[0] = start
     episode.upper_states[:, 0] = start
     episode.upper_length[:] = 0
@@ -49,25 +43,40 @@ def begin(agent: KernelAgent, replay: ReplayInput) -> None:
 
 
 @pasted
-def suspend(agent: KernelAgent, t: int, state: int, actor: int, has_chosen: bool) -> int:
-    """Notes how far an episode is, so that the next call can take it up."""
-    now = agent.episode.now[0]
-    now["t"], now["state"], now["actor"], now["has_chosen"] = t, state, actor, has_chosen
-    return UNFINISHED
+def level_0_acts_alone(agent: KernelAgent) -> bool:
+    """Whether no level asks for sub-goals in training: the behaviour policy is π_0, or the moves are replayed."""
+    return agent.config.flat or len(agent.replay.moves) > 0
 
 
 @pasted
-def end(agent: KernelAgent, steps: int) -> int:
-    """Ends the episode, so that no trace of it can be continued by the next; returns the number of steps."""
+def arrive(agent: KernelAgent, successor: int) -> None:
+    """The episode is at S_{t+1} now."""
+    episode = agent.episode
+    now = episode.now[0]
+    now["t"] += 1
+    now["state"] = successor
+    now["has_ended"] = agent.world.ending[successor] != GOES_ON
+    episode.states[slot(episode.states, now["t"])] = successor
+
+
+@pasted
+def is_over(agent: KernelAgent) -> bool:
+    """Whether the last move led to the goal or into a hole, or was the last that the step limit allows."""
     now = agent.episode.now[0]
-    now["has_begun"], now["t"] = 0, steps
-    agent.episode.live_errors.episode_offset[0] += steps + 1
-    return steps
+    return bool(now["has_ended"] != 0 or now["t"] >= agent.config.step_limit)
+
+
+@pasted
+def end(agent: KernelAgent) -> None:
+    """Ends the episode, so that the next one continues none of its traces."""
+    now = agent.episode.now[0]
+    now["has_begun"] = 0
+    agent.episode.live_errors.episode_offset[0] += now["t"] + 1
 
 
 @pasted
 def has_room(agent: KernelAgent) -> bool:
-    """Whether every table has rows left for what one step may try; only where reach is learnt can they run out."""
+    """Whether every table has free rows for all that one step may try; they run out only where reach is learnt."""
     for i in range(len(agent.levels.records)):
         if agent.levels.records[i]["learns_reach"]:
             level = level_at(agent.levels, i)
@@ -77,6 +86,6 @@ def has_room(agent: KernelAgent) -> bool:
 
 
 @pasted
-def ending(agent: KernelAgent, steps: int) -> int:
-    """How an episode of this many steps ended: GOES_ON if it was given up, AT_GOAL or IN_HOLE."""
-    return int(agent.world.ending[recall(agent.episode.states, steps)])
+def ending(agent: KernelAgent) -> int:
+    """How the episode ended: AT_GOAL, IN_HOLE, or GOES_ON if the step limit ended it."""
+    return int(agent.world.ending[recall(agent.episode.states, agent.episode.now[0]["t"])])

@@ -4,11 +4,10 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from hierq.agents.estimators.any_backup import AnyBackup
 from hierq.agents.explorers import EXPLORERS
-from hierq.compiling.static_choice import StaticChoice
+from hierq.compiling.static_choice import StaticChoice, chosen_part
 
 if TYPE_CHECKING:
     from hierq.agents.config import AgentConfig
-    from hierq.compiling.user_function import UserFunction
 
 NO_PREFERENCE, REACHABLE, PUBLISHED = 0, 1, 2
 PREFERENCES = {"none": NO_PREFERENCE, "reachable": REACHABLE, "published": PUBLISHED}
@@ -16,11 +15,6 @@ GREEDY_TARGET, SOFT_TARGET = StaticChoice("greedy"), StaticChoice("soft")
 PATHS = {"": StaticChoice("one_path"), "max": StaticChoice("by_max"), "mean": StaticChoice("by_mean")}
 AFTER_STEPS, BACKWARD = StaticChoice("after_steps"), StaticChoice("backward")
 RIVAL, RIVAL_BACKWARD = StaticChoice("rival"), StaticChoice("rival_backward")
-
-
-def chosen_part(part: "UserFunction") -> StaticChoice:
-    """An operator or an explorer as kernels are given it."""
-    return StaticChoice(f"{part.what} {part.label}", part.function, part.arguments)
 
 
 EPSILON = chosen_part(EXPLORERS["epsilon"])

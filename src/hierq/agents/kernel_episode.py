@@ -1,4 +1,8 @@
-"""The episode under way: how far it is, its last steps, and what its backups need room for."""
+"""The current episode: how far it is, its last steps, and room for its backups.
+
+The record `now` says where an episode stands. So a kernel may return to Python between two steps, and the next call
+goes on from there: to respond to Ctrl-C, to enlarge a table, or to step an environment that is written in Python.
+"""
 
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -16,14 +20,13 @@ if TYPE_CHECKING:
 
 NOW = np.dtype(
     [
-        ("has_begun", np.int64),  # whether an episode is under way
-        ("has_chosen", np.int64),  # whether the next move is chosen, but not yet made
-        ("t", np.int64),  # steps that were made
-        ("state", np.int64),
-        ("actor", np.int64),  # the level that chooses next
-        ("is_over", np.int64),  # whether nothing is left of it but to go through it backward
-        ("levels_left", np.int64),  # levels that have not yet gone through the episode backward
-        ("steps_left", np.int64),  # steps that the level above those has yet to go through
+        ("has_begun", np.int64),  # 1 from the start of an episode to its end
+        ("has_ended", np.int64),  # 1 when the last move led to the goal or into a hole
+        ("t", np.int64),  # number of moves so far
+        ("state", np.int64),  # S_t
+        ("actor", np.int64),  # the highest level that chooses before the next move
+        ("levels_left", np.int64),  # levels that have not yet learnt backward from the episode
+        ("steps_left", np.int64),  # steps from which the level above those has yet to learn backward
     ],
     align=True,
 )

@@ -14,7 +14,8 @@ import numpy as np
 
 from hierq.agents.agent_tables import make_tables, plans_of
 from hierq.agents.combinations import check_stepped
-from hierq.agents.config import MAX_STEPS, AgentConfig
+from hierq.agents.config import AgentConfig
+from hierq.agents.control import step_outside
 from hierq.agents.counts import Counts, grown_counts, make_counts
 from hierq.agents.doubts import Tally, doubt_about
 from hierq.agents.kernel_config import kernel_config_of
@@ -25,13 +26,13 @@ from hierq.agents.open_world import checked_answer, open_world
 from hierq.agents.outcomes import Episodes, OnEpisode, run_with_callback
 from hierq.agents.random_numbers import seed_words
 from hierq.agents.recorded_episode import RecordedEpisode
-from hierq.agents.replay_input import ReplayInput
+from hierq.agents.replay_input import at_state
 from hierq.agents.session import KernelSession
 from hierq.checks import MAX_SEED, is_whole, whole_number
 from hierq.compiling.checking import check_functions
 from hierq.errors import InputError
 from hierq.tables.allocation import with_room
-from hierq.tables.level import Level, Longs, Tables
+from hierq.tables.level import Level, Tables
 from hierq.tables.queries import values_of
 from hierq.tables.ring_buffer import unrolled
 from hierq.tables.ties import is_tied
@@ -40,9 +41,7 @@ from hierq.worlds.layout import AT_GOAL, GOES_ON, IN_HOLE
 from hierq.worlds.observations import Key, key_for
 
 Success = Callable[[float], bool]
-NO_MOVES = np.zeros(0, np.int64)
 NOT_SEEN = -1
-NO_EPISODES = np.zeros((0, 2), np.int64)
 # At level 0 these follow from the number of states; a larger table has larger ones of its own.
 _OF_THE_MOVES = ("row", "rows_used", "used", "tried", "action", "legal", "legal_count")
 
@@ -133,7 +132,7 @@ class Learner(KernelSession):
         self._random, self._is_fresh = np.zeros(4, np.uint64), True
         seed_words(self._random, self._seed)
         check_functions(self.config.functions, self.config.backup.decay or 0.0)
-        self._kernel_kind = self._layout.kernel_kind
+        self._kernel_kind = f"{self._layout.kernel_kind}, stepped"
         self._kernel_config = kernel_config_of(self.config, by_position=False)
         self._trained, self._has_reached = list[Episodes](), False
         self.make_room()
@@ -307,28 +306,26 @@ class Learner(KernelSession):
         """One episode: the levels choose, the environment answers, and so on; its steps and how it ended."""
         observation, _ = self.env.reset(seed=self._seed if self._is_fresh else None)
         self._is_fresh = False
-        now, length = self._episode.now[0], np.zeros((1, 2), np.int64)
-        now["has_begun"] = 0
-        path = np.array([self._number(observation)], np.int64)
-        self._known.arrive(int(path[0]), ended=False, succeeded=False)
-        replay, done = ReplayInput(NO_MOVES, path, outside=True), np.zeros(2, np.int64)
+        self._episode.now[0]["has_begun"] = 0
+        state = self._number(observation)
+        self._known.arrive(state, ended=False, succeeded=False)
         steps, over, ending = 0, False, GOES_ON
         try:
             while True:
-                self._advance(replay, length, done, learning)
-                if over or done.any():
+                self._advance(state, learning, steps > 0, over)
+                if over:
                     break
                 (action,) = unrolled(self._episode.actions, steps, steps + 1)
                 observation, reward, ended, cut_short = checked_answer(self.env.step(int(action) + self._first_action))
                 steps += 1
-                path[0] = self._number(observation)
+                state = self._number(observation)
                 succeeded = bool(ended and self._success(reward))
-                self._known.arrive(int(path[0]), bool(ended), succeeded)
+                self._known.arrive(state, bool(ended), succeeded)
                 self.successes += succeeded
                 self.failures += bool(ended) and not succeeded
                 self._paid_before_the_end += not ended and reward > 0
-                over, ending = bool(ended or cut_short), (AT_GOAL if succeeded else IN_HOLE) if ended else GOES_ON
-                replay = replay._replace(is_cut_short=over)
+                over = bool(ended or cut_short or steps == self.config.step_limit)
+                ending = (AT_GOAL if succeeded else IN_HOLE) if ended else GOES_ON
         finally:
             if self._episode.now[0]["has_begun"]:  # cut short: traces of the next episode begin after those of this one
                 self._episode.live_errors.episode_offset[0] += steps + 1
@@ -336,15 +333,12 @@ class Learner(KernelSession):
             self._steps, self._has_reached = steps, ending == AT_GOAL
         return steps, ending
 
-    def _advance(self, replay: ReplayInput, length: Longs, done: Longs, learning: bool) -> None:
-        """Learns from the move that was made and chooses the next, with more room whenever a table is full."""
-        trained, evaluated = (length, NO_EPISODES) if learning else (NO_EPISODES, length)
+    def _advance(self, state: int, learning: bool, has_moved: bool, is_last: bool) -> None:
+        """Learns from the move that led to a state and chooses the next, with more room whenever a table is full."""
         world = self._known.arrays()
         self._choose_kernel(world)
-        while True:
-            self._call_kernel(world, replay, MAX_STEPS, trained, evaluated, done)
-            if done.any() or self._episode.now[0]["has_chosen"]:
-                return
+        while not self._call_kernel(step_outside, world, at_state(state), learning, has_moved, is_last):
+            has_moved = False  # it is learnt already, and learning backward goes on
 
     def _number(self, observation: Any) -> int:
         """The number of the state that is observed; when there is no room for one more, the tables grow."""

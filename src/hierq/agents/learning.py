@@ -1,6 +1,6 @@
 """How levels learn from an episode: after every step, or when it is over."""
 
-from hierq.agents.choosing import counts_visits
+from hierq.agents.counts import count_move, counts_visits
 from hierq.agents.estimators.eligibility import TRACES, trace_backup
 from hierq.agents.estimators.hops import hop_backup
 from hierq.agents.estimators.partitions import depths_due, first_step, last_state
@@ -8,7 +8,6 @@ from hierq.agents.estimators.trace import Stretch, Trace
 from hierq.agents.kernel_agent import KernelAgent, has_room
 from hierq.agents.kernel_config import KernelConfig
 from hierq.agents.kernel_episode import Episode
-from hierq.agents.replay_input import ReplayInput
 from hierq.agents.rivals.rule import Experience
 from hierq.agents.rivals.vocabulary import Table
 from hierq.agents.world_arrays import GOES_ON
@@ -22,32 +21,45 @@ for function in (depths_due, first_step, last_state):
 
 
 @pasted
-def learn(agent: KernelAgent, t: int, state: int, actor: int, has_ended: bool) -> None:
-    """All levels learn from the step just taken, level 0 first.
-
-    Level 0 learns from every step. The levels above see the trace without blocked moves, which lead from a state to
-    itself and would be no action of theirs; their actions are the states reached. The paper does not say so, its
-    program does. With executed hops, a level learns from each of its own actions when the action ends: from the state
-    where it was chosen, for the sub-goal that was asked for, to the state where it ended. If an explorer has handed
-    down a goal out of reach, that is no action of the level, and the level stores nothing about it.
-    """
-    episode, executed, top = agent.episode, agent.config.has_executed_hops, len(agent.levels.records) - 1
+def learn(agent: KernelAgent) -> None:
+    """All levels learn from the step just taken, level 0 first: "Update Π_i, i = 0, …, k − 1" of Algorithm 1."""
+    episode, t = agent.episode, agent.episode.now[0]["t"] - 1
+    state = episode.now[0]["state"]
+    if len(agent.replay.moves) == 0:
+        before, action = recall(episode.states, t), recall(episode.actions, t)
+        count_move(agent.counts, agent.config.explorer, agent.world, before, action, state)
     assign_column(agent.levels, state)
-    highest = top  # the highest level that has made a step
-    if executed:
-        highest = top if has_ended else actor
-        asked_for = episode.goals[slot(episode.goals, t)]
-        for i in range(1, highest + 1):
-            asked = asked_for[i - 1]
-            if asked >= len(agent.world.ending):  # any of several goals; the own cell, too, is no action
-                asked = recall(episode.upper_states[i - 1], episode.upper_length[i - 1])
-            add_upper_step(episode, i - 1, asked, state)
-    elif state != recall(episode.upper_states[0], episode.upper_length[0]):
-        add_upper_step(episode, BOTTOM, state, state)
-    else:
-        highest = BOTTOM
-    for i in range(highest + 1):
+    for i in range(extend_traces(agent, t, state) + 1):
         learn_level(agent.config, agent, i, trace_of(agent, i, t))
+
+
+@pasted
+def extend_traces(agent: KernelAgent, t: int, state: int) -> int:
+    """Adds the step just taken to the traces of the levels above 0, as the partition says.
+
+    These levels see the trace without blocked moves, which lead from a state to itself and would be no action of
+    theirs; their actions are the states reached. The paper does not say so, its program does.
+
+    With executed hops, each level has a trace of its own actions, and learns from an action when it ends: from the
+    state where it was chosen, for the sub-goal that was asked for, to the state where it ended. If an explorer has
+    handed down a goal out of reach, that is no action of the level, and the level stores nothing about it.
+
+    Returns:
+        The highest level that has a new step to learn from.
+    """
+    episode, top = agent.episode, len(agent.levels.records) - 1
+    if not agent.config.has_executed_hops:
+        if state == recall(episode.upper_states[0], episode.upper_length[0]):
+            return BOTTOM
+        add_upper_step(episode, BOTTOM, state, state)
+        return top
+    highest = top if episode.now[0]["has_ended"] else episode.now[0]["actor"]
+    for i in range(1, highest + 1):
+        asked = episode.goals[slot(episode.goals, t), i - 1]
+        if asked >= len(agent.world.ending):  # any of several goals: not an action, as the own cell is not
+            asked = recall(episode.upper_states[i - 1], episode.upper_length[i - 1])
+        add_upper_step(episode, i - 1, asked, state)
+    return highest
 
 
 @pasted
@@ -122,13 +134,21 @@ def backup(agent: KernelAgent, level: Level, trace: Trace, first: int, last: int
 @pasted
 def follow_rule(agent: KernelAgent, trace: Trace, time: int) -> None:
     """A rival learns from the step of some time."""
+    level = level_at(agent.levels, BOTTOM)
+    state, action, successor = recall(trace.states, time), recall(trace.actions, time), recall(trace.states, time + 1)
+    call(agent.config.estimator, experience_of(agent, level, trace, time, state, action, successor))
+
+
+def experience_of(
+    agent: KernelAgent, level: Level, trace: Trace, time: int, state: int, action: int, successor: int
+) -> Experience:
+    """All that a rival may ask for, at the step of some time."""
     config, memory = agent.config, agent.memory
-    level, returns = level_at(agent.levels, BOTTOM), agent.episode.returns
-    experience = Experience(
-        table=Table(level, config, agent.world, returns, memory.room, memory.work),
-        state=recall(trace.states, time),
-        action=recall(trace.actions, time),
-        successor=recall(trace.states, time + 1),
+    return Experience(
+        table=Table(level, config, agent.world, agent.episode.returns, memory.room, memory.work),
+        state=state,
+        action=action,
+        successor=successor,
         trace=trace,
         time=time,
         updates=config.updates,
@@ -138,37 +158,46 @@ def follow_rule(agent: KernelAgent, trace: Trace, time: int) -> None:
         queue=memory.queue,
         buffer=memory.buffer,
     )
-    call(config.estimator, experience)
+
+
+def first_experience(agent: KernelAgent, level: Level) -> Experience:
+    """An experience of the types that kernels use, with any numbers."""
+    trace = Trace(agent.episode.states, agent.episode.actions, agent.episode.chances, 0)
+    return experience_of(agent, level, trace, 0, 0, 0, 0)
+
+
+usable_in_kernels(experience_of)
 
 
 @dispatch_on("schedule", of="config")
-def learn_backward(config: KernelConfig, agent: KernelAgent, steps: int, patience: int) -> Cases:
+def learn_backward(config: KernelConfig, agent: KernelAgent, steps: int) -> Cases:
     """Learns from an episode that is over, if the schedule says so.
 
     Returns:
-        Whether that is finished: it is suspended when a table is full, or after as many steps as `patience`.
+        Whether it is finished. It pauses when a table is full, or when backups have gone over more than `steps` steps;
+        the next call goes on.
     """
     return {"backward": go_backward, "rival_backward": go_backward, OTHERWISE: nothing_to_learn}
 
 
-def nothing_to_learn(config: KernelConfig, agent: KernelAgent, steps: int, patience: int) -> bool:
+def nothing_to_learn(config: KernelConfig, agent: KernelAgent, steps: int) -> bool:
     """Everything was learnt after the steps."""
     return True
 
 
-def go_backward(config: KernelConfig, agent: KernelAgent, steps: int, patience: int) -> bool:
+def go_backward(config: KernelConfig, agent: KernelAgent, steps: int) -> bool:
     """Every level goes back through its trace: for τ = T−1 … 0 one backup about A_τ, on the tables as they now are."""
-    now, looked_at = agent.episode.now[0], 0
+    now, gone_over = agent.episode.now[0], 0
+    t = now["t"] - 1
     while now["levels_left"] > 0 or now["steps_left"] > 0:
         if now["steps_left"] == 0:
             now["levels_left"] -= 1
-            now["steps_left"] = trace_of(agent, now["levels_left"], steps - 1).t + 1
+            now["steps_left"] = trace_of(agent, now["levels_left"], t).t + 1
             continue
-        if looked_at > patience or not has_room(agent):
+        if gone_over > steps or not has_room(agent):
             return False
-        first = now["steps_left"] - 1
-        i = now["levels_left"]
-        looked_at += step_backward(config, agent, i, trace_of(agent, i, steps - 1), first)
+        i, first = now["levels_left"], now["steps_left"] - 1
+        gone_over += step_backward(config, agent, i, trace_of(agent, i, t), first)
         now["steps_left"] = first
     return True
 
@@ -194,14 +223,14 @@ def rival_one_back(config: KernelConfig, agent: KernelAgent, i: int, trace: Trac
 
 
 @pasted
-def begin_learning(agent: KernelAgent, replay: ReplayInput) -> None:
+def begin_learning(agent: KernelAgent) -> None:
     """Gets ready to learn from an episode that begins."""
     start = agent.episode.now[0]["state"]
     assign_column(agent.levels, start)
     begin_traces(agent.config, agent)
     agent.counts.memory[:] = 0
     is_counted = counts_visits(agent.config.explorer) and len(agent.counts.visits) > 1
-    if is_counted and len(replay.moves) == 0:
+    if is_counted and len(agent.replay.moves) == 0:
         agent.counts.visits[start] += 1
 
 
@@ -228,24 +257,3 @@ def assign_column(levels: Levels, state: int) -> None:
     if level.conditioned and level.column[state] < 0:
         level.column[state] = level.columns_used[0]
         level.columns_used[0] += 1
-
-
-def experience_of(agent: KernelAgent, level: Level) -> Experience:
-    """An experience of the types that a rival is given in kernels."""
-    episode, memory = agent.episode, agent.memory
-    table = Table(level, agent.config, agent.world, episode.returns, memory.room, memory.work)
-    trace = Trace(episode.states, episode.actions, episode.chances, 0)
-    return Experience(
-        table=table,
-        state=0,
-        action=0,
-        successor=0,
-        trace=trace,
-        time=0,
-        updates=1,
-        n=1,
-        rng=agent.rng,
-        model=memory.model,
-        queue=memory.queue,
-        buffer=memory.buffer,
-    )

@@ -10,10 +10,9 @@ from typing import Any
 from hierq.agents.estimators.operators import Hop
 from hierq.agents.explorers import Explorer, Situation
 from hierq.agents.kernel_agent import KernelAgent
-from hierq.agents.kernel_config import chosen_part
-from hierq.agents.learning import experience_of
-from hierq.compiling.checking import numba_type
-from hierq.compiling.static_choice import FunctionPointer, pointer_to
+from hierq.agents.learning import first_experience
+from hierq.compiling.checking import check_rule, numba_type
+from hierq.compiling.static_choice import FunctionPointer, chosen_part, pointer_to
 from hierq.compiling.user_function import UserFunction
 from hierq.tables.level import Level
 
@@ -27,13 +26,12 @@ def pointers_for(agent: KernelAgent, level: Level, functions: list[UserFunction]
         functions: those that are to be called by their addresses.
     """
     has_ranks = agent.levels.kind.label == "ranks"
-    pointers: dict[str, Any] = {
-        "explorer" if each.what == "explorer" else "estimator": _kind_of(each, has_ranks) for each in functions
-    }
-    agent = agent._replace(config=agent.config._replace(**pointers))
+    fields = ["explorer" if each.what == "explorer" else "estimator" for each in functions]
+    kinds: dict[str, Any] = {field: _kind_of(each, has_ranks) for field, each in zip(fields, functions, strict=True)}
+    agent = agent._replace(config=agent.config._replace(**kinds))
     return {
-        field: pointer_to(pointer, chosen_part(function), _values(function, agent, level, has_ranks))
-        for (field, pointer), function in zip(pointers.items(), functions, strict=True)
+        field: pointer_to(kinds[field], chosen_part(each), _values(each, agent, level, has_ranks))
+        for field, each in zip(fields, functions, strict=True)
     }
 
 
@@ -51,7 +49,9 @@ def _values(function: UserFunction, agent: KernelAgent, level: Level, has_ranks:
     import numba
 
     if function.what == "rival":
-        return numba.typeof(experience_of(agent, level))
+        experience = numba.typeof(first_experience(agent, level))
+        check_rule(function, experience)
+        return experience
     kinds = dict(function.argument_types)
     if function.what == "operator" and has_ranks:
         kinds |= dict.fromkeys(("q", "v", "y", "pi"), "int16")

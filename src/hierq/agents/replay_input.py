@@ -18,12 +18,18 @@ if TYPE_CHECKING:
 
 
 class ReplayInput(NamedTuple):
-    """What is not left to the agent and its world."""
+    """An episode that the agent learns from instead of acting; both arrays are empty where it acts."""
 
-    moves: npt.NDArray[np.int64]  # the actions of an episode that is replayed, or nothing
-    path: npt.NDArray[np.int64]  # the states it goes through; or, if the world is outside, where the last move led to
-    outside: bool = False  # whether moves are made in Python: an episode is left whenever one is chosen
-    is_cut_short: bool = False  # whether the last of those was the last of the episode, wherever it led
+    moves: npt.NDArray[np.int64]  # A_0 … A_{T−1}
+    path: npt.NDArray[np.int64]  # S_0 … S_T; without moves, the one state where the agent begins
+
+
+NOT_REPLAYED = ReplayInput(moves=np.zeros(0, np.int64), path=np.zeros(0, np.int64))  # the agent acts
+
+
+def at_state(state: int) -> ReplayInput:
+    """The agent acts, and is in this state."""
+    return ReplayInput(moves=NOT_REPLAYED.moves, path=np.array([state]))
 
 
 def action_number(world: "World", action: Any) -> int | None:

@@ -1,6 +1,7 @@
 """KernelSession: the arrays that an Agent or a Learner lends to the compiled kernels, and the calls of them."""
 
 import time
+from collections.abc import Callable
 from typing import Any
 
 from hierq.agents.by_hand import Table, read_table
@@ -12,7 +13,7 @@ from hierq.agents.kernel_config import KernelConfig
 from hierq.agents.kernel_episode import Episode
 from hierq.agents.pointers import pointers_for
 from hierq.agents.recorded_episode import RecordedEpisode
-from hierq.agents.replay_input import ReplayInput
+from hierq.agents.replay_input import NOT_REPLAYED, ReplayInput
 from hierq.agents.world_arrays import WorldArrays
 from hierq.checks import is_whole
 from hierq.compiling.checking import (
@@ -67,9 +68,17 @@ class KernelSession:
             raise InputError(f"there is no level {level!r}; the levels are 0 to {self.config.levels - 1}")
         return self._tables.levels[level]
 
-    def _lent_to_kernels(self, world: WorldArrays) -> KernelAgent:
-        tables, config = self._tables.for_kernels, self._kernel_config._replace(**(self._pointers or {}))
-        return KernelAgent(tables, config, world, self._episode, self._counts, self._random, self._memory)
+    def _lent_to_kernels(self, world: WorldArrays, replay: ReplayInput = NOT_REPLAYED) -> KernelAgent:
+        return KernelAgent(
+            levels=self._tables.for_kernels,
+            config=self._kernel_config._replace(**(self._pointers or {})),
+            world=world,
+            episode=self._episode,
+            counts=self._counts,
+            rng=self._random,
+            memory=self._memory,
+            replay=replay,
+        )
 
     def _choose_kernel(self, world: WorldArrays, seconds_ahead: float = 0.0) -> None:
         """Has users' functions called by their addresses until the work ahead is worth a kernel of their own.
@@ -83,29 +92,36 @@ class KernelSession:
         if needed == kind:
             self._pointers = {}
         elif self._pointers is None:
-            agent, level = self._lent_to_kernels(world), self._tables.levels[0]
-            self._pointers = pointers_for(agent, level, users_functions(kind, functions))
+            self._point_to_functions(world)
         announce_kernel(kind, needed, functions)
 
+    def _point_to_functions(self, world: WorldArrays) -> None:
+        """Compiles users' functions by themselves if they have no kernel yet, and keeps their addresses."""
+        kind, functions = self._kernel_kind, self.config.functions
+        if kernel_needed(kind, functions) != kind:
+            agent, level = self._lent_to_kernels(world), self._tables.levels[0]
+            self._pointers = pointers_for(agent, level, users_functions(kind, functions))
+
     def _call_kernel(
-        self, world: WorldArrays, replay: ReplayInput, steps: int, trained: Longs, evaluated: Longs, done: Longs
-    ) -> None:
-        """Runs episodes until a table is full, a move has to be made outside, or `steps` steps are over."""
+        self, entry: Callable[..., Any], world: WorldArrays, replay: ReplayInput, *arguments: int | Longs
+    ) -> Any:
+        """Calls `run` or `step_outside` with tables that have room for at least one step."""
         self._tables = with_room_for_a_step(self._tables, self._kernel_config.n)
-        arguments = self._lent_to_kernels(world), replay, steps, trained, evaluated, done
+        given = self._lent_to_kernels(world, replay), *arguments
         functions, kind = self.config.functions, self._kernel_kind
         if self._pointers:
             kind = shared_kind(kind, functions)
         with errors_named(functions):
-            kernel = kernel_for(kind, arguments)
+            kernel = kernel_for(entry, kind, given)
             begun = time.perf_counter()
-            kernel(*arguments)
+            result = kernel(*given)
         if self._pointers:
             spent = time.perf_counter() - begun
             self._seconds_by_address += spent
             seconds_by_address[self._kernel_kind] += spent
         check_explorer(self.config.explorer, self._counts, self._random)
         mark_compiled(kind)
+        return result
 
     def _recorded(self, reached: bool, names: tuple[str, ...]) -> RecordedEpisode:
         """The latest episode, or the end of it if it was longer than what is kept."""

@@ -13,26 +13,10 @@ levels.py     Levels, which puts it together; saving.py its files
 walks.py      walks as data; order.py how well values order points by distance
 """
 
-from typing import TYPE_CHECKING
-
-from hierq.late import late_names
-
-if TYPE_CHECKING:
-    from hierq.approximate.features import OneHot, Tiles
-    from hierq.approximate.levels import Levels
-    from hierq.approximate.order import order_accuracy
-    from hierq.approximate.walks import Walk, random_walks
-    from hierq.worlds.points import PointWorld
+from hierq.approximate.features import OneHot, Tiles
+from hierq.approximate.levels import Levels
+from hierq.approximate.order import order_accuracy
+from hierq.approximate.walks import Walk, random_walks
+from hierq.worlds.points import PointWorld
 
 __all__ = ["Levels", "OneHot", "PointWorld", "Tiles", "Walk", "order_accuracy", "random_walks"]
-
-# Loaded when they are first asked for, and Numba with them.
-__getattr__ = late_names(
-    __name__,
-    {
-        "features": ("OneHot", "Tiles"),
-        "levels": ("Levels",),
-        "order": ("order_accuracy",),
-        "walks": ("PointWorld", "Walk", "random_walks"),
-    },
-)

@@ -8,7 +8,6 @@ import numpy.typing as npt
 
 from hierq.agents.config import AgentConfig
 from hierq.agents.estimators.backups import Backup
-from hierq.agents.kernel_config import chosen_part
 from hierq.agents.layout import layout_of
 from hierq.agents.random_numbers import seed_words
 from hierq.agents.targets import Softmax
@@ -27,6 +26,7 @@ from hierq.approximate.model import EPSILON_SOFT, GREEDY, SOFTMAX, Model
 from hierq.approximate.walks import Walk, checked_walks, ground_of
 from hierq.checks import whole_number
 from hierq.compiling.checking import check_functions
+from hierq.compiling.static_choice import chosen_part
 from hierq.errors import InputError
 from hierq.worlds import World
 from hierq.worlds.points import RADIUS, Floats, Longs, PointWorld

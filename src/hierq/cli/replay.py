@@ -17,7 +17,8 @@ from hierq.worlds import World, make_world
 from hierq.worlds.layout import IN_HOLE
 
 if TYPE_CHECKING:
-    from hierq.agents import Agent, RecordedEpisode
+    from hierq.agents.agent import Agent
+    from hierq.agents.recorded_episode import RecordedEpisode
 
 MAX_STATES = 40
 ACROSS = 76
@@ -56,7 +57,7 @@ def replay(
     path = None if states is None else [read_state(word) for word in states]
     print(world_line(world), flush=True)
 
-    from hierq.agents import Agent
+    from hierq.agents.agent import Agent
     from hierq.agents.layout import layout_of
 
     agent = Agent(world, config)

@@ -22,7 +22,9 @@ from hierq.worlds import World, make_world
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
-    from hierq.agents import Agent, AgentConfig, FinishedEpisode
+    from hierq.agents import AgentConfig
+    from hierq.agents.agent import Agent
+    from hierq.agents.outcomes import FinishedEpisode
 
 INTERRUPTED = 130  # what a shell reports after Ctrl-C
 IN_A_ROW = 10
@@ -129,7 +131,7 @@ def run(
 
 def _new_agent(world: World, config: "AgentConfig", seed: int) -> "Agent":
     """An agent that has learnt nothing; says so if its kernels have to be compiled."""
-    from hierq.agents import Agent
+    from hierq.agents.agent import Agent
     from hierq.agents.layout import layout_of
 
     agent = Agent(world, config, seed=seed)
@@ -176,7 +178,7 @@ def learning_figure(learnings: Sequence[Learning], world: World, best: BestLine)
 
 def episode_words(agent: "Agent") -> str:
     """How many steps the current episode has taken, if it is a long one."""
-    now = agent._episode.now[0]  # updated every 100 000 steps
+    now = agent._episode.now[0]
     return f"{int(now['t']):,} steps in this episode" if now["has_begun"] and now["t"] > 0 else ""
 
 

@@ -19,7 +19,7 @@ from hierq.worlds import World, make_world
 from hierq.worlds.maps import is_world_name
 
 if TYPE_CHECKING:
-    from hierq.agents import Agent
+    from hierq.agents.agent import Agent
 
 MAX_NAMED = 4
 
@@ -138,7 +138,7 @@ def _show_world(name: str, png: str | None) -> None:
 
 
 def _show_agent(path: str, level: int, goal: tuple[int, int] | None, png: str | None) -> None:
-    from hierq.agents import Agent
+    from hierq.agents.agent import Agent
 
     agent = Agent.load(path)
     print(f"{agent_facts(agent)}\n\n{policy_text(agent, level, goal)}")

@@ -9,15 +9,13 @@ from typing import Any
 from hierq.compiling.decorators import JIT, is_compiled
 from hierq.compiling.kernel_cache import notify
 from hierq.compiling.source import is_ours, plain_function, used_names
-from hierq.compiling.static_choice import WRITABLE, usable_in_kernels
+from hierq.compiling.static_choice import WRITABLE, chosen_part, usable_in_kernels
 from hierq.compiling.user_function import UserFunction
 from hierq.errors import InputError
 
 SECONDS = 15  # that a kernel takes to compile, about
 WORTH_COMPILING = 25.0  # seconds with functions called by their addresses, which an own kernel would have saved
-seconds_by_address: dict[str, float] = defaultdict(
-    float
-)  # spent so far, by the kinds of kernels that would have been faster
+seconds_by_address: dict[str, float] = defaultdict(float)  # spent so far, by the kinds that would have been faster
 _announced: set[str] = set()
 
 
@@ -64,15 +62,13 @@ def numba_type(declared: str, readonly: bool) -> Any:
 
 
 def check_rule(rule: UserFunction, experience: Any) -> None:
-    """Compiles a user's rule by itself, for an experience as kernels give it; refuses what cannot be compiled."""
-    if not JIT or rule.is_builtin:
-        return
+    """Compiles a user's rule by itself, for the type of experience that kernels give it; refuses a wrong one."""
     import numba
 
     from hierq.compiling.static_choice import lent
 
-    kinds = {name: numba.typeof(getattr(experience, name)) for name in rule.arguments}
-    returned = _returned_type(rule, tuple(lent(name, kind, is_users=True) for name, kind in kinds.items()))
+    kinds = dict(zip(experience.fields, experience.types, strict=True))
+    returned = _returned_type(rule, tuple(lent(name, kinds[name], is_users=True) for name in rule.arguments))
     if returned != numba.types.none:
         raise InputError(f"the {rule.what} {rule.name} returns {returned}; it writes to the table, and returns nothing")
 
@@ -80,12 +76,13 @@ def check_rule(rule: UserFunction, experience: Any) -> None:
 @functools.lru_cache(maxsize=256)
 def _returned_type(function: UserFunction, signature: tuple[Any, ...]) -> Any:
     """The type of what a function returns, compiled for the types of its arguments."""
-    import numba
     from numba.core.errors import NumbaError
+
+    from hierq.compiling.static_choice import dispatcher_of
 
     assert function.function is not None
     _let_kernels_call(function.function)
-    compiled = numba.njit(_nrt=False, error_model="numpy")(function.function)
+    compiled = dispatcher_of(chosen_part(function).label)  # which the kernels will call, so this is not lost
     try:
         compiled.compile(signature)
     except NumbaError as problem:
@@ -156,8 +153,9 @@ def announce_kernel(
     if needed != kind:
         own = " and ".join(f"the {each.what} {each.name}" for each in users_functions(kind, functions))
         text = (
-            f"{own} runs at once, called by address on a kernel for any of yours, which takes longer per step; a kernel "
-            f"of its own is compiled (about {SECONDS} seconds) if more than {WORTH_COMPILING:.0f} seconds of work lie ahead"
+            f"{own} runs at once, called by address on a kernel for any of yours, which takes longer per step; a "
+            f"kernel of its own is compiled (about {SECONDS} seconds) when more than {WORTH_COMPILING:.0f} seconds of "
+            "work lie ahead"
         )
         _announce(f"{kind} by address", text, say)
     if not is_compiled(needed):

@@ -18,9 +18,12 @@ and its body says which of them is called when; one with `static_flag` is a cons
 import functools
 import inspect
 from collections.abc import Callable
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from hierq.compiling.decorators import INLINED, JIT, inlined, separate
+
+if TYPE_CHECKING:
+    from hierq.compiling.user_function import UserFunction
 
 Function = Callable[..., Any]
 Cases = dict[str, Function]  # functions by the labels of choices
@@ -55,6 +58,11 @@ class StaticChoice:
 
     def __repr__(self) -> str:
         return f"StaticChoice({self.label!r})"
+
+
+def chosen_part(part: "UserFunction") -> StaticChoice:
+    """An operator, an explorer or a rival as kernels are given it."""
+    return StaticChoice(f"{part.what} {part.label}", part.function, part.arguments)
 
 
 class FunctionPointer(StaticChoice):

@@ -26,14 +26,14 @@ Figures of the paper, at the size they are printed; panels.py has what they shar
 matplotlib is imported when the first figure is drawn, never before.
 """
 
-from typing import TYPE_CHECKING
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
 
 from hierq.figures.curves import Curve, curves_figure
 from hierq.figures.error_curves import error_curves_figure
 from hierq.figures.policy import policy_figure
 from hierq.figures.style import as_png, level_colour
 from hierq.figures.worlds import worlds_figure
-from hierq.late import late_names
 
 if TYPE_CHECKING:
     from hierq.figures.family import LEVELS_SCHEMA, credit_figure, dots_figure, levels_figure, map_figure
@@ -58,7 +58,20 @@ __all__ = [
     "worlds_figure",
 ]
 
-# Loaded when they are first asked for, and polars with them.
-_FAMILY = ("LEVELS_SCHEMA", "credit_figure", "dots_figure", "levels_figure", "map_figure")
-_POINTS = ("point_values_figure", "point_walks_figure")
-__getattr__ = late_names(__name__, {"family": _FAMILY, "points": _POINTS, "study": ("study_figure",)})
+_MODULES = {
+    "study_figure": "study",
+    "point_values_figure": "points",
+    "point_walks_figure": "points",
+    "LEVELS_SCHEMA": "family",
+    "credit_figure": "family",
+    "dots_figure": "family",
+    "levels_figure": "family",
+    "map_figure": "family",
+}
+
+
+def __getattr__(name: str) -> Any:
+    """Loads these figures, and polars with them, when they are first asked for."""
+    if name not in _MODULES:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    return getattr(import_module(f"{__name__}.{_MODULES[name]}"), name)

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
-    from hierq.agents import RecordedEpisode
+    from hierq.agents.recorded_episode import RecordedEpisode
 
 HALF_HEIGHT = 0.24  # of a box, rows being one apart
 HALF_BAR = 0.3

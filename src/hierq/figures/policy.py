@@ -22,7 +22,8 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
-    from hierq.agents import Agent, RecordedEpisode
+    from hierq.agents.agent import Agent
+    from hierq.agents.recorded_episode import RecordedEpisode
 
 LETTER_SIZE = 0.3  # of a tile
 

@@ -11,45 +11,27 @@ citation.py        how to cite
 `hierq investigate` runs one and writes its page; docs/investigations.md has an example.
 """
 
-from typing import TYPE_CHECKING
-
-from hierq.late import late_names
-
-if TYPE_CHECKING:
-    from hierq.investigations.claims import ABOVE, BELOW, WITHIN, Claim, Contrast, Finding, Row, contrast, judge
-    from hierq.investigations.investigation import Investigation, NamedFigure, find_investigation
-    from hierq.investigations.markdown_tables import read_claims, read_figures
-    from hierq.investigations.numbers import (
-        Measured,
-        Runs,
-        column,
-        draw_shares,
-        exactly,
-        frame_of,
-        mean_by,
-        mean_of,
-        mean_over_worlds,
-        means_over_runs,
-        minus,
-        usual_measures,
-        where,
-    )
-    from hierq.investigations.page import write_page
-    from hierq.investigations.parts import Part
-    from hierq.investigations.results import NotRun, Results
-
-_NAMES = {
-    "claims": ("ABOVE", "BELOW", "WITHIN", "Claim", "Contrast", "Finding", "Row", "contrast", "judge"),
-    "investigation": ("Investigation", "NamedFigure", "find_investigation"),
-    "numbers": (
-        *("Measured", "Runs", "column", "draw_shares", "exactly", "frame_of", "mean_by", "mean_of", "means_over_runs"),
-        *("mean_over_worlds", "minus", "usual_measures", "where"),
-    ),
-    "page": ("write_page",),
-    "parts": ("Part",),
-    "results": ("NotRun", "Results"),
-    "markdown_tables": ("read_claims", "read_figures"),
-}
+from hierq.investigations.claims import ABOVE, BELOW, WITHIN, Claim, Contrast, Finding, Row, contrast, judge
+from hierq.investigations.investigation import Investigation, NamedFigure, find_investigation
+from hierq.investigations.markdown_tables import read_claims, read_figures
+from hierq.investigations.numbers import (
+    Measured,
+    Runs,
+    column,
+    draw_shares,
+    exactly,
+    frame_of,
+    mean_by,
+    mean_of,
+    mean_over_worlds,
+    means_over_runs,
+    minus,
+    usual_measures,
+    where,
+)
+from hierq.investigations.page import write_page
+from hierq.investigations.parts import Part
+from hierq.investigations.results import NotRun, Results
 
 __all__ = [
     "ABOVE",
@@ -84,6 +66,3 @@ __all__ = [
     "where",
     "write_page",
 ]
-
-# Loaded when they are first asked for, and polars with them.
-__getattr__ = late_names(__name__, _NAMES)

@@ -20,7 +20,7 @@ import numpy as np
 import numpy.typing as npt
 
 if TYPE_CHECKING:
-    from hierq.agents import RecordedEpisode
+    from hierq.agents.recorded_episode import RecordedEpisode
 
 CURVE, EPISODE, VIEW, MANY = 1, 2, 3, 4
 REACHED = 1

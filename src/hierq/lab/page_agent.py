@@ -12,7 +12,7 @@ from hierq.worlds import World
 Longs = npt.NDArray[np.int64]
 
 if TYPE_CHECKING:
-    from hierq.agents import RecordedEpisode
+    from hierq.agents.recorded_episode import RecordedEpisode
 
 
 class PageAgent:
@@ -20,7 +20,7 @@ class PageAgent:
 
     def __init__(self, number: int, world: World, config: AgentConfig, seed: int) -> None:
         """Makes an agent that knows nothing yet."""
-        from hierq.agents import Agent
+        from hierq.agents.agent import Agent
 
         self.number = number  # 0 or 1, the place in the pair
         self.agent = Agent(world, config, seed)

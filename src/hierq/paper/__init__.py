@@ -14,17 +14,3 @@ investigation.py   all of it together; page.md its page
 
 Reading the table and planning studies needs neither polars nor Numba; results load them.
 """
-
-from typing import TYPE_CHECKING
-
-from hierq.late import late_names
-from hierq.paper.published import PublishedCell, published_first_episodes
-
-if TYPE_CHECKING:
-    from hierq.paper.comparison import compare_all, summarise
-    from hierq.paper.reproduction import Reproduction
-
-__all__ = ["PublishedCell", "Reproduction", "compare_all", "published_first_episodes", "summarise"]
-
-# Loaded when they are first asked for, and polars with them.
-__getattr__ = late_names(__name__, {"comparison": ("compare_all", "summarise"), "reproduction": ("Reproduction",)})

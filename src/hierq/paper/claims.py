@@ -11,7 +11,8 @@ from typing import Any
 
 import numpy as np
 
-from hierq.agents import Agent, AgentConfig, Backup, Traces, TreeBackup
+from hierq.agents import AgentConfig, Backup, Traces, TreeBackup
+from hierq.agents.agent import Agent
 from hierq.agents.estimators.paths import paths_of_length, sparsified_paths, total_paths
 from hierq.investigations.claims import Claim, Contrast
 from hierq.investigations.markdown_tables import read_claims

@@ -2,9 +2,11 @@
 
 from functools import cache
 
-from hierq.agents import Agent, AgentConfig, RecordedEpisode, Traces, TreeBackup
+from hierq.agents import AgentConfig, Traces, TreeBackup
+from hierq.agents.agent import Agent
 from hierq.agents.choosing import misread_goal
 from hierq.agents.kernel_config import kernel_config_of
+from hierq.agents.recorded_episode import RecordedEpisode
 from hierq.agents.world_arrays import world_arrays
 from hierq.figures.departures import Preference
 from hierq.worlds import World, make_world, optimum

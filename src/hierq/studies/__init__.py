@@ -17,9 +17,9 @@ tidy.py          results as tables: a row per episode, a line per agent
 Describing a study needs neither polars nor Numba; running one loads them.
 """
 
-from typing import TYPE_CHECKING
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
 
-from hierq.late import late_names
 from hierq.studies.measuring import OtherGoals, Values
 from hierq.studies.protocol import FlatEpisodes, Protocol
 from hierq.studies.study import Case, Run, Study
@@ -48,13 +48,20 @@ __all__ = [
     "verify",
 ]
 
-# Loaded when they are first asked for, and polars and Numba with them.
-__getattr__ = late_names(
-    __name__,
-    {
-        "running": ("Outcome", "StudyInterrupted", "run_study"),
-        "store": ("Store", "load_results"),
-        "tidy": ("long_results", "summary"),
-        "verification": ("verify",),
-    },
-)
+_MODULES = {
+    "Outcome": "running",
+    "StudyInterrupted": "running",
+    "run_study": "running",
+    "Store": "store",
+    "load_results": "store",
+    "long_results": "tidy",
+    "summary": "tidy",
+    "verify": "verification",
+}
+
+
+def __getattr__(name: str) -> Any:
+    """Loads these, and polars and Numba with them, when they are first asked for."""
+    if name not in _MODULES:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    return getattr(import_module(f"{__name__}.{_MODULES[name]}"), name)

@@ -21,7 +21,7 @@ from hierq.worlds import World, best_values, optimal_values, shortest_path_lengt
 from hierq.worlds.layout import GOES_ON
 
 if TYPE_CHECKING:
-    from hierq.agents import Agent
+    from hierq.agents.agent import Agent
 
 Floats = npt.NDArray[np.float64]
 DIVERGED = 1e6  # values are clipped to this; only estimators that diverge exceed it

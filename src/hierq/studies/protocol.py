@@ -23,7 +23,7 @@ from hierq.checks import whole_number
 from hierq.errors import InputError
 
 if TYPE_CHECKING:
-    from hierq.agents import Agent
+    from hierq.agents.agent import Agent
 
 Steps = npt.NDArray[np.int64]
 

@@ -8,7 +8,7 @@ from typing import TypeAlias
 
 import polars as pl
 
-from hierq.agents import Agent
+from hierq.agents.agent import Agent
 from hierq.agents.needed_memory import agent_bytes
 from hierq.agents.outcomes import Episodes, FinishedEpisode, finished_episodes
 from hierq.errors import InputError

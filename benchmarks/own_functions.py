@@ -1,7 +1,7 @@
 """How soon a function that was never compiled gives a result, and what calling it by its address costs per step.
 
-The kernels for any function of a user's are in the cache; a new process then tries a new function. By turns, the same agent
-trains with the function called by its address and with a kernel that is compiled for it.
+The kernels for any function of a user's are in the cache; a new process then tries a new function. By turns, the same
+agent trains with the function called by its address and with a kernel that is compiled for it.
 """
 
 import itertools
@@ -114,13 +114,9 @@ if __name__ == "__main__":
     with tempfile.TemporaryDirectory() as name:
         for what, words in FUNCTIONS.items():
             seconds(words, Path(name))  # compiles the kernel for any function
-            times = sorted(seconds(words, Path(name)) for _ in range(3))
-            print(
-                f"{what}: the first result of a new one after {times[1]:.1f} s ({times[0]:.1f} to {times[2]:.1f})",
-                flush=True,
-            )
+            median = statistics.median(seconds(words, Path(name)) for _ in range(3))
+            print(f"{what}: the first result of a new one after {median:.1f} s", flush=True)
     for what, config in AGENTS.items():
         by_address, compiled = ratio(config)
-        print(
-            f"{what}: {by_address:.2f} µs per step by address, {compiled:.2f} compiled: {by_address / compiled:.1f} times"
-        )
+        times = f"{by_address:.2f} µs per step by address, {compiled:.2f} compiled"
+        print(f"{what}: {times}, {by_address / compiled:.1f} times as long", flush=True)

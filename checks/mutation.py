@@ -69,14 +69,16 @@ REFERENCE = tuple(f"agents/test_{name}" for name in ("by_hand", "golden", "ident
 SUBJECTS = (
     Subject((f"{ESTIMATORS}/paths.py",), ("test_paths",)),
     Subject(
-        (f"{ESTIMATORS}/backups.py", f"{ESTIMATORS}/written.py"),
+        (f"{ESTIMATORS}/backups.py", f"{ESTIMATORS}/backup_syntax.py"),
         (
             *("agents/test_config", "test_options", "studies/test_study_file", "agents/test_ranks"),
             *("agents/test_identities", "agents/test_rivals", "agents/test_family"),
         ),
     ),
     Subject(
-        tuple(f"{ESTIMATORS}/{name}.py" for name in ("operators", "partitions", "hops", "traces", "trace", "values")),
+        tuple(
+            f"{ESTIMATORS}/{name}.py" for name in ("operators", "partitions", "hops", "eligibility", "trace", "values")
+        ),
         (
             "agents/test_operators",
             *REFERENCE,
@@ -90,14 +92,14 @@ SUBJECTS = (
         ("agents/choosing.py",), ("agents/test_choosing", "agents/test_explorers", *REFERENCE, "agents/test_beyond")
     ),
     Subject(
-        ("agents/control.py",),
+        ("agents/control.py", "agents/learning.py"),
         (
             *(*REFERENCE, "agents/test_episodes", "agents/test_explorers", "agents/test_learn_from"),
             *("agents/test_rivals", "agents/test_beyond", "agents/test_learner"),
         ),
     ),
     Subject(
-        ("studies/store.py", "studies/verification.py"),
+        ("studies/store.py", "studies/rows.py", "studies/verification.py"),
         ("studies/test_store", "studies/test_study_commands", "studies/test_engines"),
         plain_python=False,
     ),

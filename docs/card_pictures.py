@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
-from matplotlib.patches import FancyArrowPatch
+from matplotlib.patches import FancyArrowPatch, Rectangle
 
 import hierq
 
@@ -22,6 +22,7 @@ def card_pictures() -> dict[str, bytes]:
         "3-a-gate": _gate,
         "4-luck": _luck,
         "5-exploration": _visits,
+        "6-tiles": _tiles,
         "findings": _learning,
         "lab": _plan,
     }
@@ -97,6 +98,20 @@ def _visits(axes: Axes) -> None:
         row, column = world.positions[state]
         visits[row, column] = np.log1p(np.count_nonzero(agent.last_episode.states == state))
     axes.imshow(visits, cmap="viridis_r", extent=(2.4, 6.6, -0.6, 1.6), aspect="auto")
+
+
+def _tiles(axes: Axes) -> None:
+    """Three grids of tiles, each shifted a little, and the tile of each that a point lies in."""
+    width, height = 0.95, 0.44
+    for number, colour in enumerate((BLUE, PINK, AMBER)):
+        left, bottom = 1.2 + 0.32 * number, -0.55 + 0.15 * number
+        for column in range(6):
+            for row in range(4):
+                holds = 0 <= 4.5 - left - width * column < width and 0 <= 0.62 - bottom - height * row < height
+                corner = (left + width * column, bottom + height * row)
+                fill = {"facecolor": colour, "alpha": 0.35} if holds else {"facecolor": "none"}
+                axes.add_patch(Rectangle(corner, width, height, edgecolor=colour, linewidth=1.2, **fill))
+    axes.plot(4.5, 0.62, "o", color=GREEN, markersize=9)
 
 
 def _learning(axes: Axes) -> None:

@@ -66,10 +66,10 @@ def gymnasium_world(name: str) -> Callable[[int, str, int], Row]:
         config = hierq.AgentConfig(levels=levels, backup=hierq.TreeBackup(3), explore=explore)
         learner = hierq.learn(env, config, episodes=0, seed=seed)
         lengths = learner.train(EPISODES)
-        reached = np.array(learner.reached)
+        reached = lengths.reached
         first = int(lengths[: int(reached.argmax()) + 1].sum()) if reached.any() else ""
         steps = learner.evaluate(EVALUATIONS)
-        return len(lengths), int(reached.sum()), first, EVALUATIONS, sum(learner.reached), float(np.median(steps))
+        return len(lengths), int(reached.sum()), first, EVALUATIONS, int(steps.reached.sum()), float(np.median(steps))
 
     return one
 

@@ -17,7 +17,7 @@ sys.path.insert(0, str(Path(__file__).parents[1] / "tests" / "lab" / "browser"))
 from lab_server import chromium, fragment, lab_server
 
 PICTURES = Path(__file__).parent / "pictures"
-WIDTH, HEIGHT = 1360, 880
+WIDTH, HEIGHT = 1360, 740
 EPISODES = 3
 STEPS = 20  # of the shortest path
 TRAIN = fragment(episodes=EPISODES)

@@ -19,6 +19,7 @@ from lab_server import chromium, lab_server
 TOUR = Path(__file__).parent / "tour"
 CARDS = Path(__file__).parent / "pictures" / "cards"
 CARD_WIDTH = 440  # pixels
+GAP = 24  # between two maps
 EPISODES = 50
 LARGEST = 2_000_000  # bytes of a file
 WAIT = 300_000  # milliseconds
@@ -43,7 +44,7 @@ def record(page: Any, stop: int) -> tuple[str, str]:
     page.wait_for_function(IDLE, timeout=WAIT)
     if page.evaluate("() => hierqLab.state.curve") == "many":
         page.evaluate("async () => hierqLab.training.startMany(...(await import('/page/state.js')).MANY)")
-        page.wait_for_function("() => hierqLab.training.many.every((frame) => frame?.finished)", timeout=WAIT)
+        page.wait_for_function("() => hierqLab.training.many.every((each) => each?.finished)", timeout=WAIT)
     page.click("#share-toggle")
     with page.expect_download(timeout=WAIT) as waiting:
         page.click("#share-page")
@@ -52,15 +53,19 @@ def record(page: Any, stop: int) -> tuple[str, str]:
 
 
 def picture(browser: Any, recording: Path) -> bytes:
-    """What a recording shows when its question is answered, small: lanes, curves of many seeds, or maps."""
+    """What a recording shows when its question is answered, small: the maps of both agents, or curves of many seeds."""
     page = browser.new_page(viewport={"width": 1360, "height": 900}, reduced_motion="reduce")
     page.goto(recording.as_uri())
     page.locator(".choice").first.click()
     page.wait_for_timeout(2_000)
     state = page.evaluate("() => hierqLab.state")
-    shown = {"many": "#curves-canvas", "run": "#worlds"}[state["curve"]] if state["tab"] == "train" else "#credit-lanes"
-    whole = Image.open(io.BytesIO(page.locator(shown).screenshot())).convert("RGB")
+    maps = ("#canvas-a", "#canvas-b") if state["tab"] == "train" else ("#credit-map-a", "#credit-map-b")
+    shown = ("#curves-canvas",) if state["tab"] == "train" and state["curve"] == "many" else maps
+    parts = [Image.open(io.BytesIO(page.locator(each).screenshot())) for each in shown]
     page.close()
+    whole = Image.new("RGBA", (sum(part.width for part in parts) + GAP * (len(parts) - 1), parts[0].height))
+    for number, part in enumerate(parts):
+        whole.paste(part, (number * (part.width + GAP), 0))
     small = whole.resize((CARD_WIDTH, whole.height * CARD_WIDTH // whole.width), Image.Resampling.LANCZOS)
     file = io.BytesIO()
     small.quantize(128).save(file, "PNG", optimize=True)

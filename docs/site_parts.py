@@ -44,7 +44,7 @@ def pages_as_they_are() -> list[Path]:
 
 def commands() -> list[str]:
     """Every command, with those of two words."""
-    return [*COMMANDS, "world new", "world check"]
+    return list(COMMANDS)
 
 
 def help_of(command: str) -> str:

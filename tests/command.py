@@ -22,7 +22,7 @@ def hierq_command(capsys: pytest.CaptureFixture[str], *words: str) -> Outcome:
     capsys.readouterr()
     try:
         code = main(words)
-    except SystemExit as end:  # how tyro ends
+    except SystemExit as end:  # how argparse ends after a help page
         code = end.code if isinstance(end.code, int) else 1
     captured = capsys.readouterr()
     return Outcome(code, captured.out, captured.err)

@@ -2,6 +2,7 @@
 
 import io
 import sys
+import time
 from pathlib import Path
 
 import pytest
@@ -13,8 +14,8 @@ from hierq.agents.agent import Agent
 from hierq.agents.outcomes import FinishedEpisode
 from hierq.cli.describe import config_line
 from hierq.cli.progress import ProgressLine
-from hierq.cli.replay import read_moves, read_state
-from hierq.cli.run import episode_words, steps_text, train_and_evaluate
+from hierq.cli.replay import read_moves
+from hierq.cli.run import Learning, episode_words, steps_text, train_and_evaluate
 from hierq.cli.show import agent_facts
 from hierq.figures.terminal_curves import TerminalCurve, TerminalPanel, curves_text
 
@@ -51,7 +52,10 @@ def test_episodes_that_end_in_a_hole_are_marked(capsys: pytest.CaptureFixture[st
     assert (
         f"{sum(reached)} of 60 evaluation episodes reached the goal, {sum(reached[-10:])} of the last 10;" in done.out
     )
-    missed = reached.count(False) + sum(episode.outcome != "goal" for episode in learning.training)
+    shown = [
+        learning.episodes(kind)[at - 1] for kind in ("training", "evaluation") for at in (1, 2, 3, 4, 5, 10, 20, 60)
+    ]
+    missed = sum(episode.outcome != "goal" for episode in shown)
     assert done.out.count("×") == missed + 2  # and in 8 × 12, and where it is said what it means
     arrived = [episode.steps for episode in learning.evaluation[-10:] if episode.outcome == "goal"]
     mean = sum(arrived) / len(arrived)
@@ -83,8 +87,9 @@ def test_learning_is_that_of_the_protocol() -> None:
 def test_marks_keep_numbers_in_their_columns() -> None:
     lived = {5: "goal", 1234: "limit", 7: "goal"}
     episodes = [FinishedEpisode(1, "training", steps, outcome) for steps, outcome in lived.items()]
-    assert steps_text(episodes, marked=True) == "  1 │     5  1,234×     7"
-    assert steps_text(episodes) == "  1 │     5 1,234     7"
+    learning = [Learning(1, episodes, episodes, interrupted=False)]
+    assert steps_text(learning, marked=True).splitlines()[1] == "1 level   training   │     5  1,234×     7"
+    assert steps_text(learning).splitlines()[1] == "1 level   training   │     5 1,234     7"
 
 
 def test_the_curve_leaves_out_what_is_not_drawn() -> None:
@@ -136,13 +141,12 @@ def test_progress_moves_within_an_episode(monkeypatch: pytest.MonkeyPatch) -> No
 
     agent = Agent(hierq.make_world("rooms-example"), AgentConfig())
     assert episode_words(agent) == ""
-    agent._episode.now[0]["has_begun"], agent._episode.now[0]["t"] = 1, 200_000
+    monkeypatch.setattr(Agent, "steps_under_way", 200_000)
     terminal = Terminal()
-    monkeypatch.setenv("TERM", "xterm")
-    monkeypatch.setenv("COLUMNS", "120")
     monkeypatch.setattr(sys, "stderr", terminal)
     with ProgressLine("training", 5, now=lambda: episode_words(agent)) as progress:
         progress.advance("latest evaluation 7 steps")
+        time.sleep(1)
     assert "200,000 steps in this episode" in terminal.getvalue()
 
 
@@ -180,32 +184,23 @@ def test_show_says_what_was_settled() -> None:
 
 def test_replay_where_chance_has_a_say(capsys: pytest.CaptureFixture[str]) -> None:
     refused = hierq_command(capsys, "replay", "holes", "NE")
-    assert refused.code == 2 and "several starts; say with --states where the moves led" in refused.err
+    assert refused.code == 2 and "several starts; in Python, Agent.replay(moves, states)" in refused.err
     refused = hierq_command(capsys, "replay", "slippery-rooms", "NE")
-    assert refused.code == 2 and "moves may lead to several states; say with --states" in refused.err
-    done = hierq_command(capsys, "replay", "holes", "NE", "--states", "6,1", "5,1", "5,2")
-    assert done.code == 0
-    assert "(6, 1) N (5, 1) E (5, 2)" in done.out
+    assert refused.code == 2 and "moves may lead to several states; in Python" in refused.err
 
 
-def test_replay_in_a_table(coin: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    done = hierq_command(capsys, "replay", str(coin), "1,0,0", "--states", "0", "0", "1", "3", "--traces", "1")
+def test_replay_in_a_table(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    line = hierq.World.from_table([[1, 0], [2, 1], [2, 2]], goals=[2])
+    (tmp_path / "line.txt").write_text(line.text)
+    done = hierq_command(capsys, "replay", str(tmp_path / "line.txt"), "1,0,0", "--traces", "1")
     assert done.code == 0
-    assert "state 0 [1] 0 state 1 0 state 3" in done.out
-    assert hierq_command(capsys, "replay", str(coin), "100", "--states", "0", "0", "1", "3").code == 0
+    assert "state 0 [1] 0 state 1 0 state 2" in done.out
 
 
 def test_moves_are_letters_or_numbers() -> None:
     assert (read_moves("NNE"), read_moves("0,10,3")) == ("NNE", [0, 10, 3])
     with pytest.raises(hierq.InputError, match="numbers such as 0,0,3"):
         read_moves("N,E")
-
-
-def test_states_are_places_or_numbers() -> None:
-    assert (read_state("2,3"), read_state("17")) == ((2, 3), 17)
-    for word in ("x", "1,2,3", "1,", ""):
-        with pytest.raises(hierq.InputError, match="ROW,COLUMN or numbers"):
-            read_state(word)
 
 
 # Studies

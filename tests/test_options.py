@@ -23,7 +23,7 @@ def mine(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 def test_every_setting_has_an_option() -> None:
-    options = {field.name for field in dataclasses.fields(AgentOptions)}
+    options = set(AgentOptions.declared())
     settings = {field.name for field in dataclasses.fields(AgentConfig)}
     backups = {"one_step", "tree_backup", "traces", "operator", "n", "hops", "decay", "rival", "updates"}
     assert options - {"when"} == settings - {"backup"} | backups | {"published"}  # when: where there is a choice
@@ -36,16 +36,13 @@ def test_the_defaults_are_those_of_the_configuration() -> None:
 
 def test_the_defaults_in_the_help_are_true() -> None:
     usual = AgentConfig()
-    told = {}
-    for name, hint in AgentOptions.__annotations__.items():
-        told[name] = [part.help_behavior_hint for part in hint.__metadata__ if hasattr(part, "help_behavior_hint")]
-    for name, hints in told.items():
+    for name, option in AgentOptions.declared().items():
         if name not in ("one_step", "tree_backup", "traces", "operator", "rival", "published", "universal_top"):
             others = {"radius": "three times what a level may be asked for", "n": Backup("tree-backup").n}
             others |= {"hops": usual.backup.hops, "when": usual.backup.when, "updates": Rival("dyna").updates}
             others["decay"] = f"{Backup('peng').decay}, or 1 for tree-backup and retrace"
             said = others[name] if name in others else getattr(usual, name)
-            assert hints == [f"(default: {said})"]
+            assert str(option.usual) == str(said)
 
 
 @pytest.mark.parametrize(

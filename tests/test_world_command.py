@@ -1,4 +1,4 @@
-"""`hierq world new` and `hierq world check`: maps that are made, and what is said about maps."""
+"""`hierq world new` makes maps, `hierq show` says what is true of them."""
 
 import inspect
 from pathlib import Path
@@ -8,9 +8,8 @@ import pytest
 
 import hierq
 from command import files_below, hierq_command
-from hierq.cli.world import WORLD_HELP
-from hierq.cli.world_check import check_text
-from hierq.cli.world_new import KINDS, new_world, world_new
+from hierq.cli.describe import world_facts
+from hierq.cli.world_new import KINDS, KINDS_WITH
 from hierq.worlds import MAZE_ALGORITHMS, World, gridworld, maze
 
 WITH_EVERYTHING = "#######\n#S#...#\n#...#.#\n#####.#\n#.#G..#\n#######\n"
@@ -23,7 +22,7 @@ def in_a_folder_of_its_own(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> N
 
 def assert_refused(capsys: pytest.CaptureFixture[str], words: list[str], *said: str) -> None:
     before = files_below(Path.cwd())
-    done = hierq_command(capsys, "world", *words)
+    done = hierq_command(capsys, *words)
     message = " ".join(done.err.replace("│", " ").split())
     assert (done.code, done.out) == (2, ""), done
     for part in said:
@@ -44,19 +43,12 @@ def assert_refused(capsys: pytest.CaptureFixture[str], words: list[str], *said: 
         (["--size", "11", "--rows", "5"], maze(5, 11, seed=0)),
         (["--size", "11", "--columns", "5"], maze(11, 5, seed=0)),
         (
-            ["--size", "15", "--algorithm", "wilson", "--loops", "0.5", "--ends", "farthest"],
-            maze(15, 15, seed=0, algorithm="wilson", loops=0.5, ends="farthest"),
+            ["--size", "15", "--algorithm", "wilson", "--loops", "0.5"],
+            maze(15, 15, seed=0, algorithm="wilson", loops=0.5),
         ),
         (["--kind", "cave", "--size", "20", "--seed", "1"], hierq.cave(20, 20, seed=1)),
-        (
-            ["--kind", "cave", "--size", "20", "--walls", "0.3", "--rounds", "2", "--ends", "corners"],
-            hierq.cave(20, 20, seed=0, walls=0.3, rounds=2, ends="corners"),
-        ),
         (["--kind", "rooms", "--size", "20", "--seed", "1"], hierq.random_rooms(20, 20, seed=1)),
-        (
-            ["--kind", "rooms", "--size", "20", "--smallest", "2", "--largest", "5", "--loops", "1"],
-            hierq.random_rooms(20, 20, seed=0, smallest=2, largest=5, loops=1.0),
-        ),
+        (["--kind", "rooms", "--size", "20", "--loops", "1"], hierq.random_rooms(20, 20, seed=0, loops=1.0)),
         (["--kind", "grid", "--size", "12"], gridworld(10, 10)),
         (["--kind", "grid", "--rows", "3", "--columns", "5", "--seed", "4"], gridworld(1, 3)),
     ],
@@ -73,137 +65,108 @@ def test_new_writes_a_file_that_other_commands_read(capsys: pytest.CaptureFixtur
     assert done.code == 0
     assert done.out.splitlines() == [
         "maze-11-backtracker-seed-2: 11 × 11 cells, 49 of them free",
-        "written to my.txt; see what is true of it with: hierq world check my.txt",
+        "written to my.txt; look at it with: hierq show my.txt",
     ]
     assert World.from_file("my.txt") == maze(11, 11, seed=2)
-    assert hierq_command(capsys, "world", "check", "my.txt").code == 0
     assert hierq_command(capsys, "show", "my.txt").code == 0
 
 
 def test_new_replaces_a_file_only_when_told_to(capsys: pytest.CaptureFixture[str]) -> None:
     Path("my.txt").write_text("mine")
-    assert_refused(capsys, ["new", "--out", "my.txt"], "my.txt exists already", "--overwrite")
+    assert_refused(capsys, ["world", "new", "--out", "my.txt"], "my.txt exists already", "--overwrite")
     assert hierq_command(capsys, "world", "new", "--size", "5", "--out", "my.txt", "--overwrite").code == 0
     assert Path("my.txt").read_text() == maze(5, 5, seed=0).text
 
 
 def test_every_option_of_a_generator_can_be_given() -> None:
-    for make in KINDS.values():
-        parameters = set(inspect.signature(make).parameters)
-        assert {"rows", "columns", "seed"} <= parameters <= set(inspect.signature(world_new).parameters)
-
-
-def test_the_defaults_in_the_help_are_true() -> None:
-    hints = {
-        name: [part.help_behavior_hint for part in parameter.annotation.__metadata__ if hasattr(part, "help")]
-        for name, parameter in inspect.signature(world_new).parameters.items()
-    }
-    options = {kind: dict(inspect.signature(make).parameters) for kind, make in KINDS.items()}
-    for usual in options.values():
-        for name in usual:
-            if name not in ("rows", "columns", "seed", "ends"):
-                assert hints[name] == [f"(default: {usual[name].default})"]
-    assert {kind: usual["ends"].default for kind, usual in options.items() if "ends" in usual} == {
-        "maze": "corners",
-        "cave": "farthest",
-        "rooms": "corners",
-    }
-    assert hints["ends"] == ["(default: farthest in caves, else corners)"]
-
-
-def test_options_that_are_not_given_are_the_generator_s() -> None:
-    assert new_world("cave", 12, 12, 3, {"walls": None, "rounds": None}) == hierq.cave(12, 12, seed=3)
+    for kind, make in KINDS.items():
+        beyond = set(inspect.signature(make).parameters) - {"rows", "columns", "seed"}
+        assert beyond == {name for name, kinds in KINDS_WITH.items() if kind in kinds}
 
 
 @pytest.mark.parametrize(
     ("words", "said"),
     [
         (["--size", "10"], ["the rows of a maze must be odd", "use 9 or 11, not 10"]),
-        (["--size", "1"], ["the number of rows of a maze is a whole number, 3 or more, not 1"]),
+        (["--size", "1"], ["the number of rows must be at least 3, not 1"]),
         (["--size", "3"], ["3 × 3", "at least 3 × 5"]),
         (["--size", "1000001"], ["1,000,001 × 1,000,001 cells are more than the limit of 8,000,000"]),
         (["--size", "0x10"], ["'0x10' is not a whole number"]),
-        (["--kind", "cave", "--size", "7"], ["rows of a cave", "8 or more, not 7"]),
-        (["--kind", "rooms", "--size", "4"], ["5 or more, not 4"]),
-        (["--kind", "grid", "--size", "2"], ["the number of rows of a grid is a whole number, 3 or more, not 2"]),
+        (["--kind", "cave", "--size", "7"], ["the number of rows must be at least 8, not 7"]),
+        (["--kind", "rooms", "--size", "4"], ["the number of rows must be at least 5, not 4"]),
+        (["--kind", "grid", "--size", "2"], ["the height of a gridworld must be at least 1, not 0"]),
         (["--kind", "grid", "--size", "3"], ["its start on its goal"]),
-        (["--kind", "grid", "--size", "9", "--seed", "-1"], ["the seed", "not -1"]),
-        (["--seed", "-1"], ["the seed is a whole number, 0 or more, not -1"]),
-        (["--loops", "1.5"], ["between 0 and 1, not 1.5"]),
+        (["--seed", "-1"], ["the seed must be at least 0, not -1"]),
+        (["--loops", "1.5"], ["must lie in [0, 1], not 1.5"]),
         (["--loops", "many"], ["'many' is not a number"]),
         (["--kind", "castle"], ["'castle' is not one of maze, cave, rooms, grid"]),
         (["--algorithm", "eller"], ["'eller' is not one of", *MAZE_ALGORITHMS]),
-        (["--ends", "middle"], ["'middle' is not one of corners, farthest"]),
         (["--kind", "cave", "--loops", "0"], ["--loops is not for --kind cave, only for maze and rooms; leave it out"]),
-        (["--kind", "grid", "--algorithm", "prim"], ["--algorithm is not for --kind grid, only for maze"]),
-        (["--walls", "0.3"], ["--walls is not for --kind maze, only for cave"]),
+        (["--kind", "grid", "--algorithm", "wilson"], ["--algorithm is not for --kind grid, only for maze"]),
         (["--out", "nowhere/map.txt"], ["there is no folder nowhere"]),
         (["--out", "."], ["is a folder"]),
     ],
 )
 def test_new_refuses_what_cannot_be(words: list[str], said: list[str], capsys: pytest.CaptureFixture[str]) -> None:
-    assert_refused(capsys, ["new", *words], *said)
+    assert_refused(capsys, ["world", "new", *words], *said)
 
 
-# hierq world check
+# hierq show
 
 
-def test_check_says_what_is_true_of_a_map(capsys: pytest.CaptureFixture[str]) -> None:
+def test_show_says_what_is_true_of_a_map(capsys: pytest.CaptureFixture[str]) -> None:
     Path("my.txt").write_text(WITH_EVERYTHING.replace("#.#G", "#..G"))
-    done = hierq_command(capsys, "world", "check", "my.txt")
+    done = hierq_command(capsys, "show", "my.txt")
     assert (done.code, done.err) == (0, "")
     walk = hierq.random_walk_steps(World.from_file("my.txt"))[World.from_file("my.txt").start]
-    assert done.out.splitlines() == [
-        "my: 6 × 7 cells, 14 of them free",
-        "start              line 2, column 2",
-        "goal               line 5, column 4",
+    assert done.out.startswith("my: 6 × 7 cells, 14 of them free\n")
+    assert done.out.splitlines()[-7:] == [
+        "start              (1, 1)",
+        "goal               (4, 3)",
         "shortest path      11 steps",
         f"random walk        {walk:,.2f} steps expected, {walk / 11:,.0f} times the shortest path",
         "dead ends          2",
-        "cut off by walls   nothing",
+        "cut off            nothing",
         "behind the goal    2 free cells, which no episode enters",
     ]
 
 
-def test_check_says_which_cells_are_cut_off() -> None:
-    text = check_text(World.from_text(WITH_EVERYTHING))
-    assert "cut off by walls   1 free cell, the first at line 5, column 2\n" in text
+def test_facts_say_which_cells_are_cut_off() -> None:
+    text = world_facts(World.from_text(WITH_EVERYTHING))
+    assert "cut off            1 free cell, the first at (4, 1)\n" in text
     assert text.endswith("behind the goal    nothing")
 
 
-def test_check_leaves_out_the_random_walk_of_a_large_world() -> None:
-    assert "random walk        not computed for a world this large" in check_text(gridworld(150, 150))
+def test_facts_leave_out_the_random_walk_of_a_large_world() -> None:
+    assert "random walk        not computed for a world this large" in world_facts(gridworld(150, 150))
 
 
-def test_check_knows_chance_holes_and_several_ends() -> None:
+def test_facts_know_chance_holes_and_several_ends() -> None:
     world = World.from_text("slip: 0.5\nHS.G\n.S.G\n", name="rich")
     steps, success = (part[world.starts].mean() for part in hierq.expected_steps(world, np.full((8, 4), 0.25)))
     assert 0.3 < success < 0.7
-    assert check_text(world).splitlines() == [
-        "rich: 2 × 4 cells, 8 of them free, slip 0.5",
-        "start              2: line 2, column 2; line 3, column 2",
-        "goal               2: line 2, column 4; line 3, column 4",
-        "holes              line 2, column 1",
+    assert world_facts(world).splitlines() == [
+        "start              (0, 1), (1, 1)",
+        "goal               (0, 3), (1, 3)",
+        "holes              (0, 0)",
         "shortest path      2 steps with luck",
         f"best policy        {hierq.optimum(world):.2f} steps expected over the starts",
         f"random walk        {steps:.2f} steps expected; {success:.1%} end at a goal, the others in a hole",
         f"best value         {hierq.best_values(world)[world.starts].mean():.4f} at discount 0.95",
         "dead ends          0",
-        "cut off by walls   nothing",
+        "cut off            nothing",
         "behind the ends    nothing",
     ]
 
 
-def test_check_says_when_a_walk_may_never_end() -> None:
-    assert "random walk        may never end\n" in check_text(World.from_text("..<S.G\n"))
-    text = check_text(World.from_text("..<S.G\n...#H#\n"))
-    assert "random walk        may never end; " in text
+def test_facts_say_when_a_walk_may_never_end() -> None:
+    assert "random walk        may never end\n" in world_facts(World.from_text("..<S.G\n"))
+    assert "random walk        may never end; " in world_facts(World.from_text("..<S.G\n...#H#\n"))
 
 
-def test_check_knows_tables() -> None:
+def test_facts_know_tables() -> None:
     table = World.from_table([[1, 0], [2, 1], [2, 2], [0, 0]], goals=[2], name="line")
-    assert check_text(table).splitlines() == [
-        "line: a table of 4 states and 2 actions",
+    assert world_facts(table).splitlines() == [
         "start              state 0",
         "goal               state 2",
         "shortest path      2 steps",
@@ -212,11 +175,6 @@ def test_check_knows_tables() -> None:
         "cut off            1 state, the first at state 3",
         "behind the goal    nothing",
     ]
-
-
-def test_check_knows_the_worlds_by_name(capsys: pytest.CaptureFixture[str]) -> None:
-    done = hierq_command(capsys, "world", "check", "maze-10")
-    assert "shortest path      20 steps\n" in done.out
 
 
 @pytest.mark.parametrize(
@@ -232,34 +190,12 @@ def test_check_knows_the_worlds_by_name(capsys: pytest.CaptureFixture[str]) -> N
         ("", ["the map is empty"]),
     ],
 )
-def test_check_says_what_is_wrong_and_where(text: str, said: list[str], capsys: pytest.CaptureFixture[str]) -> None:
+def test_show_says_what_is_wrong_and_where(text: str, said: list[str], capsys: pytest.CaptureFixture[str]) -> None:
     Path("my.txt").write_text(text)
-    assert_refused(capsys, ["check", "my.txt"], *said)
+    assert_refused(capsys, ["show", "my.txt"], *said)
 
 
-def test_check_needs_a_map(capsys: pytest.CaptureFixture[str]) -> None:
-    assert_refused(capsys, ["check", "nowhere.txt"], "no map file", "nowhere.txt")
-    assert_refused(capsys, ["check"], "MAP")
-
-
-# hierq world
-
-
-def test_help_of_world(capsys: pytest.CaptureFixture[str]) -> None:
-    for words in ([], ["--help"], ["-h"]):
-        done = hierq_command(capsys, "world", *words)
-        assert (done.code, done.out) == (0, WORLD_HELP + "\n")
-    for name in ("new", "check", "points"):
-        assert f"hierq world {name}" in hierq_command(capsys, "world", name, "--help").out
-    assert_refused(capsys, ["frobnicate"], "frobnicate", "new, check")
-    assert "world" in hierq_command(capsys, "frobnicate").err
-
-
-def test_examples_of_the_help_work(capsys: pytest.CaptureFixture[str]) -> None:
-    examples = [line.split()[1:] for line in WORLD_HELP.splitlines() if line.startswith("  hierq ")]
-    assert {words[1] for words in examples} == {"new", "check", "points"}
-    for words in examples:
-        assert hierq_command(capsys, *words).code == 0, words
+# The page on worlds
 
 
 def test_commands_of_the_page_on_worlds_draw_its_picture(capsys: pytest.CaptureFixture[str]) -> None:
@@ -269,7 +205,6 @@ def test_commands_of_the_page_on_worlds_draw_its_picture(capsys: pytest.CaptureF
         world.text
         for world in (
             maze(31, 31, seed=3),
-            maze(31, 31, seed=3, algorithm="prim"),
             maze(31, 31, seed=3, algorithm="wilson"),
             maze(31, 31, seed=3, loops=1.0),
             hierq.cave(45, 45, seed=0),
@@ -281,11 +216,10 @@ def test_commands_of_the_page_on_worlds_draw_its_picture(capsys: pytest.CaptureF
 def test_other_commands_of_the_page_on_worlds_work(capsys: pytest.CaptureFixture[str]) -> None:
     page = Path(__file__).parent.parent / "docs" / "worlds.md"
     lines = [line.split()[1:] for line in page.read_text().splitlines() if line.startswith("    hierq ")]
-    commands = [words for words in lines if words[0] in ("show", "replay") or words[:2] == ["world", "check"]]
+    commands = [words for words in lines if words[0] in ("show", "replay")]
     assert [" ".join(words[:2]) for words in commands] == [
         "show doors",
-        "world check",
-        "replay holes",
+        "show holes",
         "show gym:FrozenLake-v1",
     ]
     for words in commands:
@@ -304,4 +238,4 @@ def test_points_are_drawn(capsys, tmp_path):
 
 
 def test_points_need_a_map(capsys):
-    assert_refused(capsys, ["points", "maze-10", "--noise", "-1"], "noise")
+    assert_refused(capsys, ["world", "points", "maze-10", "--noise", "-1"], "noise")

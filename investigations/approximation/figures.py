@@ -8,7 +8,7 @@ from hierq.approximate import Levels, PointWorld, Tiles, random_walks
 from hierq.figures import dots_figure, point_values_figure
 from hierq.investigations import NamedFigure, NotRun, Results, column, frame_of
 
-from .plan import ARRIVED, COST, FAR_ORDER, GATE, GATE_0, ORDER, STUDIES, TREE_BACKUP, WALKS, config
+from .plan import ANEW, ARRIVED, GATE, MEASURES, ORDER, SAMPLES, STUDIES, TREE_BACKUP, WALKS, config
 
 DOTS = {"world": pl.String, "agent": pl.String, "series": pl.String, "value": float, "low": float, "high": float}
 SERIES = {
@@ -42,10 +42,14 @@ def draw_controls(results: Results):
     for part in STUDIES:
         if part.name.startswith("bridge") or part.name in ("held-out", "joint") or results.runs(part.name) is None:
             continue
-        for cell, number in column(results.table(part.name, fewest=1), ARRIVED).items():
+        table = results.table(part.name, fewest=1)
+        for cell, number in column(table, ARRIVED).items():
             if (cell.world, cell.method) == ("maze-10", TREE_BACKUP):
                 control = part.name if cell.hops == "stride" else "hops of one step"
                 rows.append((cell.world, control, f"k = {cell.levels}", *number.interval))
+                if part.name == "main" and cell.levels > 1 and cell.hops == "stride":
+                    anew = column(table, ANEW)[cell]
+                    rows.append((cell.world, "asked anew", f"k = {cell.levels}", *anew.interval))
     return dots_figure(pl.DataFrame(rows, DOTS, orient="row"), ARRIVED, math.nan)
 
 
@@ -53,13 +57,13 @@ def draw_values(results: Results):
     """Values of three levels on tiles over a map, and a walk; of one seed, made when the page is."""
     points = PointWorld("maze-10")
     levels = Levels(points, config(TREE_BACKUP, 3), Tiles(4), seed=0)
-    levels.learn_from(random_walks(points, WALKS, seed=0), samples=60_000)
+    levels.learn_from(random_walks(points, WALKS, seed=0), samples=SAMPLES)
     return point_values_figure(levels, (11, 11), walk=levels.walk((1, 1), (11, 11)))
 
 
 def all_numbers(results: Results) -> dict[str, pl.DataFrame]:
     """Every number of every study."""
-    names = (ARRIVED, ORDER, FAR_ORDER, GATE_0, GATE, COST)
+    names = tuple(MEASURES)
     present = [part.name for part in results.present() if results.runs(part.name) is not None]
     frames = [
         frame_of(results.table(name, fewest=1), names).insert_column(0, pl.lit(name).alias("study")) for name in present

@@ -8,7 +8,7 @@ import numpy as np
 import polars as pl
 
 from hierq import AgentConfig, World, make_world, shortest_path
-from hierq.figures import LEVELS_SCHEMA, credit_figure, dots_figure, levels_figure, map_figure
+from hierq.figures import DOTS_SCHEMA, LEVELS_SCHEMA, credit_figure, dots_figure, levels_figure, map_figure
 from hierq.investigations import Results, column, mean_by, minus, read_figures, where
 from hierq.reference import ReferenceAgent
 
@@ -17,7 +17,6 @@ from .plan import BACKWARD, BIAS, CELLS, LUCK, MEMBERS, OPERATORS, OTHERS, SHOWN
 
 THREE = "three levels"  # SHOWN, in words
 TRACE = 40  # steps of the one trace
-DOTS = {"world": pl.String, "agent": pl.String, "series": pl.String, "value": float, "low": float, "high": float}
 LABELS = {
     STEPS: ("steps per evaluation episode,", "geometric mean"),
     FIRST_EVALUATION: ("steps of the first evaluation,", "geometric mean"),
@@ -26,7 +25,7 @@ LABELS = {
 }
 
 
-def draw_levels(results: Results, measure: str, study: str = "family"):
+def draw_levels(results: Results, measure: str, study: str = "levels"):
     """A measure over the number of levels, world by world, a line for each way in which credit travels."""
     numbers = column(results.table(study, fewest=1), measure)
     rows = [
@@ -44,14 +43,14 @@ def draw_levels(results: Results, measure: str, study: str = "family"):
 
 def draw_gains(results: Results):
     """What k levels gain over one, against how far credit travels."""
-    numbers = column(results.table("family", fewest=1), STEPS)
+    numbers = column(results.table("levels", fewest=1), STEPS)
     rows = []
     for name, kind in REACHES.items():
         gains = minus(numbers, {**kind, **MORE}, FLAT)
         for k, gain in mean_by(gains, "levels").items():
             value, low, high = (-gain).interval
             rows.append(("mean over the worlds", name, f"k = {k}", value, low, high))
-    return dots_figure(pl.DataFrame(rows, DOTS, orient="row"), "ln(steps) of one level minus k levels")
+    return dots_figure(pl.DataFrame(rows, DOTS_SCHEMA, orient="row"), "ln(steps) of one level minus k levels")
 
 
 def draw_map(results: Results):
@@ -95,7 +94,7 @@ def draw_values(results: Results, measure: str, levels: int, label: str, truth: 
         (cell.world, f"{cell.operator}, {cell.hops}", f"step size {cell.step_size:g}", *number.interval)
         for cell, number in numbers.items()
     ]
-    return dots_figure(pl.DataFrame(rows, DOTS, orient="row"), label, truth)
+    return dots_figure(pl.DataFrame(rows, DOTS_SCHEMA, orient="row"), label, truth)
 
 
 def draw_acting(results: Results):
@@ -105,7 +104,7 @@ def draw_acting(results: Results):
         (cell.world, f"{cell.operator}, {cell.hops}, α = {cell.step_size:g}", f"k = {cell.levels}", *number.interval)
         for cell, number in numbers.items()
     ]
-    return dots_figure(pl.DataFrame(rows, DOTS, orient="row").sort("series"), "mean ln(steps) per evaluation")
+    return dots_figure(pl.DataFrame(rows, DOTS_SCHEMA, orient="row").sort("series"), "mean ln(steps) per evaluation")
 
 
 FIGURES = read_figures(

@@ -1,10 +1,10 @@
 """The studies: what passes through a hop × which hops there are × when credit is sent; other goals; chance.
 
-family   every operator with every kind of hops and schedule that differs, on the paper's worlds
+levels   one to four levels, from credit that travels one hop to credit that travels along the whole trace
+family   every operator with every kind of hops and schedule that differs, on the three small worlds
 paper    the paper's own agents
 soft     operators for a target policy that explores a little
 goals    trained for one goal, sent to 40 others
-uncut    returns that are never cut, for a few episodes
 chance   random walks through slippery rooms: how right values are
 acting   the same rooms and a slippery maze, agents acting for themselves, three step sizes
 horizons budgets of H = 2, 3 and 5 actions, instead of 3
@@ -38,9 +38,7 @@ from .random_start import OPEN, RandomStart
 
 DEPTH, DECAY = 3, 0.8
 BEHAVIOURS = ("hierarchy", "flat")
-UNCUT_DECAY = 0.2  # the largest at which flat agents that never cut were seen to stay below 1
 LEVELS = (1, 2, 3, 4)
-ABOVE = LEVELS[1:]
 BACKWARD, TRACES = "backward", "traces"
 # Operators by the name of their row; with what `Backup` is to know of them.
 OPERATORS: dict[str, tuple[str, float | None]] = {
@@ -49,37 +47,30 @@ OPERATORS: dict[str, tuple[str, float | None]] = {
     "Watkins’ Q(λ)": ("tree-backup", DECAY),
     "Watkins’ Q(1)": ("tree-backup", 1.0),
     "Peng’s Q(λ)": ("peng", DECAY),
-    "never cut, Q*(λ)": ("never-cut", UNCUT_DECAY),
     "SARSA(λ)": ("sarsa", DECAY),
     "uncorrected": ("uncorrected", None),
     "max": ("max", None),
 }
-UNCUT, Q_ONE = "never cut, Q*(λ)", "Watkins’ Q(1)"
-MANY_HOPS = tuple(name for name in OPERATORS if name not in ("one step", UNCUT, Q_ONE))  # tried with every partition
+Q_ONE = "Watkins’ Q(1)"
+MANY_HOPS = tuple(name for name in OPERATORS if name not in ("one step", Q_ONE))  # tried with every partition
 ALL_PATHS = tuple(name for name in MANY_HOPS if name not in ("Watkins’ Q(λ)", "SARSA(λ)"))  # over all paths at once
-SHOWN = 3  # levels of the map
-UP_TO_SHOWN = (2, SHOWN)
-# To save time these are tried, but for strides, only with as many levels as the map shows.
-SHOWN_ONLY = ("Watkins’ Q(λ)", "SARSA(λ)", UNCUT)
-SHOWN_BACKWARD = ("SARSA(λ)", "Peng’s Q(λ)", "uncorrected")
-# Which operators are tried with which hops, and with how many levels. A flat agent has one kind of hop, a move, and
-# over one hop there is nothing to put together.
-# Four levels over the slower partitions would take a third of all the time.
-CELLS: dict[str, tuple[tuple[str, ...], tuple[int, ...]]] = {
-    "stride": (tuple(name for name in OPERATORS if name != Q_ONE), LEVELS),
-    "single": (MANY_HOPS, UP_TO_SHOWN),
-    "random": (MANY_HOPS, UP_TO_SHOWN),
-    "executed": (("one step", "Tree-Backup"), UP_TO_SHOWN),
-    "all-max": ((*ALL_PATHS, "SARSA(λ)"), ABOVE),
-    "all-mean": (ALL_PATHS, UP_TO_SHOWN),
-    "all-paths": (ALL_PATHS, UP_TO_SHOWN),
-    BACKWARD: (("one step", *MANY_HOPS), LEVELS),
-    f"{BACKWARD}, executed": (("one step",), (SHOWN,)),
-    f"{BACKWARD}, all-max": (("max",), UP_TO_SHOWN),
-    TRACES: (("Watkins’ Q(λ)", Q_ONE, "Peng’s Q(λ)"), LEVELS),
+SHOWN = 3  # levels of the map, beside flat agents
+# Which operators are tried with which hops. A flat agent has one kind of hop, a move.
+CELLS: dict[str, tuple[str, ...]] = {
+    "stride": tuple(name for name in OPERATORS if name != Q_ONE),
+    "single": MANY_HOPS,
+    "random": MANY_HOPS,
+    "executed": ("one step", "Tree-Backup"),
+    "all-max": (*ALL_PATHS, "SARSA(λ)"),
+    "all-mean": ALL_PATHS,
+    "all-paths": ALL_PATHS,
+    BACKWARD: ("one step", *MANY_HOPS),
+    f"{BACKWARD}, executed": ("one step",),
+    f"{BACKWARD}, all-max": ("max",),
+    TRACES: ("Watkins’ Q(λ)", Q_ONE, "Peng’s Q(λ)"),
 }
-# With more levels values that are never cut diverge, and traces that are never cut take a hundred times as long.
-FLAT_ONLY = ((UNCUT, "stride"), ("Peng’s Q(λ)", TRACES))
+OF_FLAT_AGENTS = ("stride", BACKWARD, TRACES)
+FLAT_ONLY = (("Peng’s Q(λ)", TRACES),)  # traces that are never cut take a hundred times as long with more levels
 SOFT = {
     "one step": OneStep(),
     "Tree-Backup": TreeBackup(DEPTH),
@@ -94,13 +85,12 @@ SLIPS = (0.1, 0.2)
 STEP_SIZES = (1.0, 0.1)
 ACTING_STEP_SIZES = (1.0, 0.3, 0.1)
 ACTING_SLIP = 0.2
-EPISODES_UNCUT = 10
 HORIZONS = (2, 3, 5)
 # From credit that travels one hop to credit that travels along the whole trace.
 BY_REACH = (("one step", "stride"), ("Tree-Backup", "stride"), ("Watkins’ Q(λ)", TRACES), (Q_ONE, TRACES))
 BY_REACH += (("one step", BACKWARD),)
 SLIPPERY = "rooms-4"
-EPISODES_WITH_CHANCE = 200
+EPISODES_WITH_CHANCE = 100
 
 
 class Member(NamedTuple):
@@ -121,35 +111,27 @@ def backup_of(operator: str, hops: str) -> Any:
     return Backup(name, n=n, hops=over, when="episode" if schedule else "step", decay=decay)
 
 
-def levels_of(operator: str, hops: str) -> tuple[int, ...]:
-    """The numbers of levels that an operator is tried with over some hops."""
-    levels = CELLS[hops][1]
-    if (operator in SHOWN_BACKWARD and hops == BACKWARD) or (operator in SHOWN_ONLY and 1 not in levels):
-        return tuple(k for k in levels if k in (1, SHOWN))
-    return levels
-
-
 def family() -> Iterator[Member]:
     """Every cell of the map."""
-    for hops, (operators, _) in CELLS.items():
-        for operator in operators:
-            for k in levels_of(operator, hops):
-                if k == 1 or (operator, hops) not in FLAT_ONLY:
-                    yield Member(operator, hops, AgentConfig(levels=k, backup=backup_of(operator, hops)))
+    for hops, operators in CELLS.items():
+        for operator, levels in product(operators, (1, SHOWN)):
+            if (hops in OF_FLAT_AGENTS) if levels == 1 else (operator, hops) not in FLAT_ONLY:
+                yield Member(operator, hops, AgentConfig(levels=levels, backup=backup_of(operator, hops)))
 
 
-def uncut() -> Iterator[Member]:
-    """Values that are never cut, over the same hops as the rest."""
-    for hops, (operators, _) in CELLS.items():
-        if set(ALL_PATHS) <= set(operators):
-            for k in levels_of(UNCUT, hops):
-                if k <= SHOWN:
-                    yield Member(UNCUT, hops, AgentConfig(levels=k, backup=backup_of(UNCUT, hops)))
+def by_reach() -> Iterator[Member]:
+    """One to four levels with each estimator of BY_REACH; and flat SARSA(λ)."""
+    yield Member("SARSA(λ)", "stride", AgentConfig(levels=1, backup=backup_of("SARSA(λ)", "stride")))
+    for (operator, hops), levels in product(BY_REACH, LEVELS):
+        yield Member(operator, hops, AgentConfig(levels=levels, backup=backup_of(operator, hops)))
 
 
 def paper_agents() -> tuple[AgentConfig, ...]:
-    """The paper's agents: those that train with the hierarchy, and those whose lowest level moves by itself."""
-    backups = [*map(TreeBackup, (1, 3, 5, 8)), *map(Traces, (0.0, 0.5, 0.8, 1.0))]
+    """The paper's agents: those that train with the hierarchy, and those whose lowest level moves by itself.
+
+    λ = 0 is n = 1.
+    """
+    backups = [*map(TreeBackup, (1, 3, 5, 8)), *map(Traces, (0.5, 0.8, 1.0))]
     return tuple(
         AgentConfig(levels=levels, backup=backup, behaviour=behaviour)
         for behaviour, backup, levels in product(BEHAVIOURS, backups, LEVELS)
@@ -173,7 +155,7 @@ def goal_learners() -> Iterator[Member]:
 
 def chance_takers() -> Iterator[Member]:
     """Agents with both step sizes that walk at random while they learn, so that every state is seen often."""
-    flat = [(operator, "stride") for operator in OPERATORS if operator not in (UNCUT, Q_ONE)]
+    flat = [(operator, "stride") for operator in OPERATORS if operator != Q_ONE]
     above = [("one step", "stride"), ("Tree-Backup", "stride"), ("max", "stride"), ("Tree-Backup", "executed")]
     backward = [("one step", BACKWARD), ("max", BACKWARD)]
     traces = [("Watkins’ Q(λ)", TRACES), (Q_ONE, TRACES)]
@@ -211,10 +193,10 @@ def slippery_world(name: str, slip: float) -> World:
 
 
 MEMBERS: dict[str, tuple[Member, ...]] = {
+    "levels": tuple(by_reach()),
     "family": tuple(family()),
     "soft": tuple(soft()),
     "goals": tuple(goal_learners()),
-    "uncut": tuple(uncut()),
     "chance": tuple(chance_takers()),
     "acting": tuple(actors()),
     "horizons": tuple(with_horizons()),
@@ -244,18 +226,19 @@ def measures(runs: Runs) -> dict[str, Measured]:
 def parts() -> list[Part]:
     """All studies."""
     worlds = tuple(make_world(name) for name in PAPER_WORLDS)
+    small = worlds[::2]
     slippery = tuple(slippery_world(SLIPPERY, slip) for slip in SLIPS)
     acting = tuple(slippery_world(name, ACTING_SLIP) for name in (SLIPPERY, "maze-10"))
     studies = {
-        "family": Study(worlds, _configs("family"), protocol=Values()),
+        "levels": Study(worlds, _configs("levels")),
+        "family": Study(small, _configs("family"), protocol=Values()),
         "paper": Study(worlds, paper_agents()),
         "soft": Study(worlds, _configs("soft")),
         "goals": Study(worlds, _configs("goals"), protocol=OtherGoals(EPISODES_FOR_ONE_GOAL, GOALS)),
-        "uncut": Study(worlds[:1] + worlds[2:3], _configs("uncut"), protocol=Values(EPISODES_UNCUT)),
         "chance": Study(slippery, _configs("chance"), protocol=Values(EPISODES_WITH_CHANCE)),
         "acting": Study(acting, _configs("acting")),
-        "horizons": Study(worlds, _configs("horizons")),
-        "random": Study(worlds[::2], _configs("random"), protocol=RandomStart()),
+        "horizons": Study(small, _configs("horizons")),
+        "random": Study(small, _configs("random"), protocol=RandomStart()),
     }
     return [_part(name, study) for name, study in studies.items()]
 

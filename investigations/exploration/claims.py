@@ -11,7 +11,7 @@ from .plan import FIRST, FLAT, FOUND, NEARLY, TOTAL
 from .search import searched
 
 STUDY = "explorers"
-ABOVE_ONE = (2, 3, 4)
+ABOVE_ONE = (2, 3)
 
 
 def random_walk(world: str) -> Measured:

@@ -1,16 +1,16 @@
 """The figures of the mazes, and the table behind the first of them."""
 
+from itertools import product
+
 import polars as pl
 
-from hierq.figures import dots_figure, level_colour
-from hierq.figures.panels import handle, legend_above, lines_across, new_panels
-from hierq.figures.style import INK, PAGE_WIDTH, PALE, printed
+from hierq.figures import DOTS_SCHEMA, dots_figure
 from hierq.investigations import Measured, NamedFigure, Results, column, mean_over_worlds, where
 
 from .claims import GIVEN_UP, over_flat
 from .plan import ESTIMATORS, NEARNESS, OVER
 
-SAID = {"L1": "near by L1, as in the paper", "learnt": "near as learnt", "steps": "near by steps, from a map"}
+SAID = {"L1": "near by L1 (the paper)", "learnt": "near as learnt", "steps": "near by steps (a map)"}
 
 
 def gains(results: Results, study: str = "credit") -> dict[object, Measured]:
@@ -18,27 +18,16 @@ def gains(results: Results, study: str = "credit") -> dict[object, Measured]:
     return {cell: -number for cell, number in over_flat(study)(results).items()}
 
 
-@printed
 def draw_gains(results: Results):
-    """Gain against how far credit travels: a panel for each kind of nearness."""
-    found = gains(results)
-    figure, panels = new_panels(PAGE_WIDTH, 3.1, 1, len(NEARNESS), sharey=True)
-    for nearness, axes in zip(NEARNESS, panels, strict=True):
-        for (place, estimator), k in ((one, k) for one in enumerate(ESTIMATORS) for k in (2, 3)):
-            numbers = where(found, nearness=nearness, estimator=estimator, levels=k)
-            x = place + 0.16 * (2 * k - 5)
-            axes.plot([x] * len(numbers), [one.value for one in numbers.values()], "_", color=PALE, markersize=5)
-            value, low, high = mean_over_worlds(numbers.values()).interval
-            axes.vlines(x, low, high, color=level_colour(k - 1), linewidth=1.6, zorder=3)
-            axes.plot([x], [value], "o", color=level_colour(k - 1), markersize=4.2, zorder=4)
-        axes.axhline(0, color=INK, linewidth=0.8)
-        axes.set_xticks(range(len(ESTIMATORS)), list(ESTIMATORS), rotation=35, ha="right", rotation_mode="anchor")
-        axes.set_title(SAID[nearness])
-        lines_across(axes)
-    panels[0].set_ylabel("ln(steps) of one level minus k levels")
-    marks = [handle(f"k = {k}", color=level_colour(k - 1), marker="o", markersize=4, linewidth=1.6) for k in (2, 3)]
-    legend_above(figure, [*marks, handle("one world", color=PALE, marker="_", linestyle="none")])
-    return figure
+    """Gain against how far credit travels: a panel for each kind of nearness, a dash for each world."""
+    found, dots, single = gains(results), [], []
+    for nearness, estimator, k in product(NEARNESS, ESTIMATORS, (2, 3)):
+        numbers = where(found, nearness=nearness, estimator=estimator, levels=k).values()
+        place = (SAID[nearness], estimator, f"k = {k}")
+        dots += [(*place, *mean_over_worlds(numbers).interval)]
+        single += [(*place, number.value, None, None) for number in numbers]
+    behind, frame = (pl.DataFrame(rows, DOTS_SCHEMA, orient="row") for rows in (single, dots))
+    return dots_figure(frame, "ln(steps) of one level minus k levels", most=3, single=behind)
 
 
 def draw_settings(results: Results):
@@ -53,8 +42,7 @@ def draw_settings(results: Results):
             said = f"{cell.nearness}, γ = {cell.discount:g}"
             said += {"thresholds": ", thresholds", "epsilon": ", ε-greedy"}.get(study, "")
             rows.append((cell.estimator, said, "k = 3", *mean_over_worlds(same).interval))
-    columns = ("world", "agent", "series", "value", "low", "high")
-    return dots_figure(pl.DataFrame(rows, columns, orient="row"), "ln(steps) of one level minus three levels")
+    return dots_figure(pl.DataFrame(rows, DOTS_SCHEMA, orient="row"), "ln(steps) of one level minus three levels")
 
 
 def gains_table(results: Results) -> dict[str, pl.DataFrame]:
@@ -78,18 +66,17 @@ def gains_table(results: Results) -> dict[str, pl.DataFrame]:
                 | {"worlds that lose": sum(one.value < 0 for one in gained) if gained else None}
                 | {"given up": mean_over_worlds(lost[other] for other in same).value}
             )
-    frame = pl.DataFrame(rows, infer_schema_length=None).drop("world")
-    frame = frame.with_columns(pl.col(pl.Float64).round(4))
-    shown = frame.filter(pl.col("study") == "credit").drop("study", "discount").sort("nearness", maintain_order=True)
-    shown = shown.with_columns(pl.col(pl.Float64).round(3))
-    return {"gains": frame, "gains-at-a-glance": shown}
+    frame = pl.DataFrame(rows, infer_schema_length=None).drop("world").with_columns(pl.col(pl.Float64).round(4))
+    shown = frame.filter(pl.col("study") == "credit").sort(pl.col("estimator").cast(pl.Enum(list(ESTIMATORS))))
+    numbers = pl.col("ln(steps / shortest)", "gain", "low", "high", "given up").round(3)
+    return {"gains": frame, "gains-at-a-glance": shown.drop("study", "discount").with_columns(numbers)}
 
 
 FIGURES = (
     NamedFigure(
         "gains",
         "Gain against how far credit travels",
-        "Three panels; from left to right credit travels farther: dots with intervals for two and three levels.",
+        "Three panels; from top to bottom credit travels farther: dots with intervals for two and three levels.",
         draw_gains,
         "credit",
     ),

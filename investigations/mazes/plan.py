@@ -16,22 +16,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from hierq import (
-    Agent,
-    AgentConfig,
-    Backup,
-    OneStep,
-    Protocol,
-    Study,
-    Traces,
-    TreeBackup,
-    World,
-    cave,
-    maze,
-    optimum,
-    random_rooms,
-    shortest_path_lengths,
-)
+import hierq
+from hierq import AgentConfig, Backup, OneStep, Protocol, Traces, TreeBackup
 from hierq.investigations import Measured, Part, Runs, means_over_runs, usual_measures
 
 EPISODES, STEP_LIMIT = 30, 20_000
@@ -67,30 +53,30 @@ class WithMap(Protocol):
 
     radius: int = RADIUS
 
-    def iterate(self, agents: Sequence[Agent], iterations: int):
+    def iterate(self, agents: Sequence[hierq.Agent], iterations: int):
         """Fills the table before the first episode."""
         agent = agents[0]
         if not agent.q_values(0).any():
-            away = shortest_path_lengths(agent.world)[:, agent.world.goal]
+            away = hierq.shortest_path_lengths(agent.world)[:, agent.world.goal]
             for state in np.flatnonzero((away > 0) & (away <= self.radius)):
                 for action, successor in enumerate(agent.world.successors[state]):
                     agent.set_value(0, int(state), action, agent.config.discount ** int(away[successor]))
         return super().iterate(agents, iterations)
 
 
-def worlds() -> tuple[World, ...]:
+def worlds() -> tuple[hierq.World, ...]:
     """Fifty worlds: no two of a kind and size have the same seed."""
     made = []
     for kind, count in KINDS.items():
         for number in range(count):
             size = SIZES[number % len(SIZES)]
             if kind == "cave":
-                made.append(cave(size, size, seed=number))
+                made.append(hierq.cave(size, size, seed=number))
             elif kind == "rooms":
-                made.append(random_rooms(size, size, seed=number, loops=0.3))
+                made.append(hierq.random_rooms(size, size, seed=number, loops=0.3))
             else:
                 with_loops = kind == "maze with loops"
-                made.append(maze(size, size, seed=number + 100 * with_loops, loops=0.5 * with_loops))
+                made.append(hierq.maze(size, size, seed=number + 100 * with_loops, loops=0.5 * with_loops))
     return tuple(made)
 
 
@@ -118,11 +104,11 @@ def near(config: AgentConfig) -> str:
 def measures(runs: Runs) -> dict[str, Measured]:
     """The usual measures, and evaluation steps over the shortest path."""
     evaluation = runs.evaluation
-    logs = np.log(evaluation / optimum(WORLDS[runs.world])).mean(axis=1)
+    logs = np.log(evaluation / hierq.optimum(WORLDS[runs.world])).mean(axis=1)
     return usual_measures(runs) | means_over_runs({OVER: logs}, evaluation.sum(), runs.training.sum())
 
 
-WORLDS: dict[str, World] = {world.name: world for world in worlds()}
+WORLDS: dict[str, hierq.World] = {world.name: world for world in worlds()}
 MEMBERS: dict[str, list[Member]] = {
     "credit": list(members()),
     "thresholds": only(members(**PUBLISHED), "L1"),
@@ -146,6 +132,6 @@ def parts() -> list[Part]:
             for each in chosen
         }
         protocol = WithMap(EPISODES) if name == "map" else Protocol(EPISODES)
-        study = Study(small if name == "epsilon" else every, tuple(labels), protocol=protocol)
+        study = hierq.Study(small if name == "epsilon" else every, tuple(labels), protocol=protocol)
         found.append(Part(name, study, fields=FIELDS, labels=labels, measures=measures))
     return found

@@ -37,8 +37,7 @@ from hierq.investigations import Measured, Part, Runs, means_over_runs
 
 from .charging import Passes, Within
 from .options import DOORWAYS, SUBGOALS, OptionEpisodes
-from .reaching import MARKS as MARKS
-from .reaching import OwnTraces, SharedTraces
+from .reaching import MARKS, SharedTraces
 from .worlds import large_maze, slippery, without_chance
 
 EPISODES, EPISODES_ACTING, EPISODES_WITH_SLIP, EPISODES_IN_LARGE = 10, 20, 50, 3
@@ -75,7 +74,7 @@ def with_budget(name: str, updates: int) -> str:
 
 METHODS: tuple[Method, ...] = (
     _method(ORACLE, "oracle", Rival("limit")),
-    _method(BACKWARD, "family", Backup("one-step", when="episode")),
+    _method(BACKWARD, "backward replay", Backup("one-step", when="episode")),
     _method(HIERARCHY_BACKWARD, "hierarchy", Backup("one-step", when="episode"), levels=3),
     _method(HIER_Q, "hierarchy", Backup("one-step"), levels=3),
     _method(HIER_TB, "hierarchy", TreeBackup(3), levels=3),
@@ -83,17 +82,17 @@ METHODS: tuple[Method, ...] = (
     _method(HIER_ONE_2, "hierarchy", Traces(1.0), levels=2),
     _method(HIER_ONE, "hierarchy", Traces(1.0), levels=3),
     _method(HIER_MAX, "hierarchy", Backup("max", n=3, hops="all-max"), levels=3),
-    _method(Q, "flat", Backup("one-step")),
-    _method(TREE_BACKUP, "flat", TreeBackup(3)),
-    _method(WATKINS, "flat", Traces(0.8)),
-    _method(WATKINS_ONE, "flat", Traces(1.0)),
-    _method(PENG, "flat", Traces(0.8, operator="peng")),
-    _method(TRANSITIVE, "rivals", Rival("transitive")),
+    _method(Q, "flat agent", Backup("one-step")),
+    _method(TREE_BACKUP, "flat agent", TreeBackup(3)),
+    _method(WATKINS, "flat agent", Traces(0.8)),
+    _method(WATKINS_ONE, "flat agent", Traces(1.0)),
+    _method(PENG, "flat agent", Traces(0.8, operator="peng")),
+    _method(TRANSITIVE, "other rival", Rival("transitive")),
     # Kaelbling (1993); from far away, for from 0 all that was never tried seems to be near.
-    _method(DG, "rivals", OneStep(), pseudo_reward="penalty", discount=1.0, initial_value=-1e6),
-    _method(OPTION, "rivals", Rival("option-td", n=3)),
+    _method(DG, "other rival", OneStep(), pseudo_reward="penalty", discount=1.0, initial_value=-1e6),
+    _method(OPTION, "other rival", Rival("option-td", n=3)),
     *(
-        _method(with_budget(name, updates), "model", Rival(rule, updates=updates))
+        _method(with_budget(name, updates), "rival with a budget", Rival(rule, updates=updates))
         for name, rule in ((DYNA, "dyna"), (SWEEPING, "sweeping"), (HINDSIGHT, "hindsight"))
         for updates in BUDGETS
     ),
@@ -103,12 +102,12 @@ AS_MANY_ENTRIES = {  # updates of Dyna-Q, which writes rows, and of hindsight re
     updates: round((updates + 1) * ENTRIES_IN.states / 5) for updates in FEW_UPDATES
 }
 ENTRIES = tuple(
-    _method(with_budget(name, updates), "model", Rival(rule, updates=updates))
+    _method(with_budget(name, updates), "rival with a budget", Rival(rule, updates=updates))
     for name, rule, budgets in ((DYNA, "dyna", AS_MANY_ENTRIES), (HINDSIGHT, "hindsight", AS_MANY_ENTRIES.values()))
     for updates in budgets
 )
 METHOD_OF = {each.name: each for each in METHODS}
-SMALL: tuple[Method, ...] = (METHOD_OF[ORACLE], _method(FLOYD_WARSHALL, "rivals", Rival("floyd-warshall")))
+SMALL: tuple[Method, ...] = (METHOD_OF[ORACLE], _method(FLOYD_WARSHALL, "other rival", Rival("floyd-warshall")))
 WITH_SLIP = (BACKWARD, HIERARCHY_BACKWARD, HIER_Q, HIER_TB, HIER_TRACES, HIER_ONE, Q, TREE_BACKUP, WATKINS)
 WITH_SLIP += (WATKINS_ONE, PENG)
 TEN_TIMES = (BACKWARD, Q)
@@ -130,7 +129,7 @@ IN_LARGE = (
 
 # What is measured, a mean over seeds each.
 KNOWN = "share of reachable pairs solved"  # mean over the times of measuring
-FIRST_KNOWN, LAST_KNOWN = "share solved after one episode", "share solved after all episodes"
+AFTER = (1, 2, 3, 5, 10)  # episodes after which the share is kept, too
 KNOWN_AT = "share solved after some steps"  # mean over MARKS; within episodes, in the study of that name
 ARRIVED = "share of walks that arrive"
 STRETCH = "steps over the shortest path"  # of the pairs solved after all episodes; not where most runs solve none
@@ -144,7 +143,15 @@ FIELDS = ("method", "levels", "step_size")
 
 def methods_of(study: str) -> tuple[Method, ...]:
     """The methods of a study, as they are set there."""
-    some = {"slip": WITH_SLIP, "large": IN_LARGE, "passes": TEN_TIMES, "within": WHILE_ACTING}
+    one_budget = tuple(name for name in METHOD_OF if not name.endswith((", N = 1", ", N = 100")))
+    some = {
+        "acting": one_budget,
+        "counting": one_budget,
+        "slip": WITH_SLIP,
+        "large": IN_LARGE,
+        "passes": TEN_TIMES,
+        "within": WHILE_ACTING,
+    }
     own = {"small": SMALL, "entries": ENTRIES}
     chosen = own.get(study, tuple(METHOD_OF[name] for name in some.get(study, METHOD_OF)))
     if study in OPTIONS:
@@ -156,6 +163,11 @@ def methods_of(study: str) -> tuple[Method, ...]:
     return tuple(
         each._replace(config=each.config.replace(step_size=size)) for each in chosen for size in SLIP_STEP_SIZES
     )
+
+
+def solved_after(number: int, unit: str = "episodes") -> str:
+    """The name of a measure: the share of pairs solved after some episodes or steps."""
+    return f"share solved after {number} {unit}"
 
 
 def measures(runs: Runs) -> dict[str, Measured]:
@@ -172,13 +184,14 @@ def measures(runs: Runs) -> dict[str, Measured]:
         steps = runs.column("steps")[:, -1]
         columns |= {
             KNOWN: informed.mean(axis=1),
-            FIRST_KNOWN: informed[:, 0],
-            LAST_KNOWN: informed[:, -1],
+            **{solved_after(n): informed[:, n - 1] for n in AFTER if n <= informed.shape[1]},
             ARRIVED: runs.column("arrived").mean(axis=1),
-            **({KNOWN_AT: runs.column("known_at").mean(axis=1)} if "known_at" in runs.frame.columns else {}),
             TIME: 1e6 * runs.column("learning")[:, -1] / steps,
             WRITTEN: runs.column("updates")[:, -1] / steps,
         }
+        if "known_at" in runs.frame.columns:
+            columns[KNOWN_AT] = runs.column("known_at").mean(axis=1)
+            columns |= {solved_after(n, "steps"): one for n, one in zip(MARKS, runs.column("known_at").T, strict=True)}
         if np.isfinite(stretch).mean() > 0.5:  # runs that solve no pair say nothing about how long paths are
             columns[STRETCH] = np.where(np.isfinite(stretch), stretch, np.nanmean(stretch))
     # Methods that learnt from the same episodes have the same draws of seeds, so that their differences are paired.
@@ -191,8 +204,8 @@ def studies() -> dict[str, Study]:
     small = tuple(world for world in paper if world.states <= 100)
     return {
         "traces": Study((*paper, *without_chance()), _configs("traces"), protocol=SharedTraces(EPISODES)),
-        "acting": Study(paper, _configs("acting"), protocol=OwnTraces(EPISODES_ACTING)),
-        "counting": Study(paper, _configs("counting"), protocol=OwnTraces(EPISODES_ACTING)),
+        "acting": Study(paper, _configs("acting"), protocol=Protocol(EPISODES_ACTING)),
+        "counting": Study(paper, _configs("counting"), protocol=Protocol(EPISODES_ACTING)),
         "small": Study(small, _configs("small"), protocol=SharedTraces(EPISODES)),
         "slip": Study(slippery(), _configs("slip"), protocol=Protocol(EPISODES_WITH_SLIP)),
         "large": Study((large_maze(),), _configs("large"), protocol=SharedTraces(EPISODES_IN_LARGE)),

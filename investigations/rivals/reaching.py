@@ -1,7 +1,4 @@
-"""Protocols that ask how much of what was seen an agent can use.
-
-SharedTraces    all agents learn from the same recorded episodes: credit alone
-OwnTraces       every agent acts for itself: credit and control
+"""A protocol that asks how much of what was seen an agent can use: all learn from the same recorded episodes.
 
 After an episode, pairs of a state and a goal are drawn that are connected in the graph of all steps seen so far. The
 agent walks from each state to its goal, greedily and without noise. Columns of the results, with a number for every
@@ -13,14 +10,12 @@ measurement:
     updates     rows of tables that were written or compared so far; NaN if they are not counted
     learning    seconds spent on learning so far
     steps       steps learnt from so far
-    traces      a number that identifies the episodes
 
-SharedTraces has one more column, with a number for each of `MARKS`:
+And with a number for each of `MARKS`:
 
     known_at    `informed` if everything had ended after exactly this many steps; the final value if there were fewer
 """
 
-import hashlib
 import math
 import time
 from collections.abc import Sequence
@@ -42,7 +37,7 @@ Steps = npt.NDArray[np.int64]
 TIMES_THE_SHORTEST = 10  # steps after which a walk has not arrived
 RECORDER = AgentConfig(levels=1, backup=Backup("one-step", when="episode"))  # all others learn from its episodes
 MARKS = (100, 300, 1_000, 3_000, 10_000)  # steps
-MEASURES = ("arrived", "informed", "stretch", "updates", "learning", "steps", "traces")
+MEASURES = ("arrived", "informed", "stretch", "updates", "learning", "steps")
 
 
 @dataclass(frozen=True, eq=False)
@@ -92,7 +87,6 @@ class Notes:
     seed: object  # of the agent; notes belong to its run only while this is unchanged
     draws: tuple[int, ...]  # the seed of the acting agent, the same for all that learn from its episodes
     graph: SeenGraph
-    digest: "hashlib._Hash" = field(default_factory=hashlib.sha256)
     rows: float = 0.0
     learning: float = 0.0
     steps: int = 0
@@ -135,13 +129,8 @@ class SharedTraces(Protocol):
         for _ in range(iterations):
             training.append(self.learn_once(agents, notes))
             evaluation.append(agents[0].evaluate(1))
-            if self.is_due(notes.episodes):
-                take_measures(agents[0], notes, self.pairs)
+            take_measures(agents[0], notes, self.pairs)
         return Episodes.joined(training), Episodes.joined(evaluation)
-
-    def is_due(self, episodes: int) -> bool:
-        """Whether something is measured after this many episodes."""
-        return True
 
     def learn_once(self, agents: Sequence["Agent"], notes: Notes) -> Episodes:
         """One training episode, noted."""
@@ -168,37 +157,14 @@ class SharedTraces(Protocol):
     def measure(self, agents: Sequence["Agent"]) -> dict[str, list[float]]:
         """All that was measured, in the order of the episodes."""
         found = _notes.pop(agents[0]).found
-        if len(agents) > 1:
-            at = found.setdefault("known_at", [])
-            at.extend(found["informed"][-1:] * (len(MARKS) - len(at)))
+        at = found.setdefault("known_at", [])
+        at.extend(found["informed"][-1:] * (len(MARKS) - len(at)))
         return found
-
-
-@dataclass(frozen=True)
-class OwnTraces(SharedTraces):
-    """One training episode, then one evaluation episode, and so on; the agent walks at the very end."""
-
-    iterations: int = 20
-
-    def agents(self, config: AgentConfig) -> tuple[AgentConfig, ...]:
-        """The agent of the run."""
-        return super().agents(config)[:1]  # which acts for itself, and has no twin
-
-    def is_due(self, episodes: int) -> bool:
-        """Only at the end."""
-        return episodes == self.iterations
-
-    def learn_once(self, agents: Sequence["Agent"], notes: Notes) -> Episodes:
-        """One training episode, noted."""
-        begun = time.thread_time()
-        steps = agents[0].train(1)
-        note_episode(agents[0], notes, agents[0].last_episode, time.thread_time() - begun)
-        return steps
 
 
 def notes_of(agents: Sequence["Agent"]) -> Notes:
     """The notes of a run, or new ones if it begins."""
-    agent, actor = agents[0], agents[min(1, len(agents) - 1)]
+    agent, actor = agents[0], agents[1]
     notes = _notes.get(agent)
     if notes is None or notes.seed is not agent.seed:
         words = np.random.SeedSequence(actor.seed) if isinstance(actor.seed, int) else actor.seed
@@ -210,7 +176,6 @@ def notes_of(agents: Sequence["Agent"]) -> Notes:
 def note_episode(agent: "Agent", notes: Notes, episode: "RecordedEpisode", seconds: float) -> None:
     """Notes an episode that was learnt from."""
     notes.graph = notes.graph.with_path(episode.states)
-    notes.digest.update(episode.states.astype("<i8").tobytes() + episode.actions.astype("<i8").tobytes())
     notes.rows += rows_written(agent.config, episode.states)
     notes.learning += seconds
     notes.steps += len(episode.actions)
@@ -242,8 +207,7 @@ def take_measures(agent: "Agent", notes: Notes, count: int) -> None:
     """Lets an agent walk between drawn pairs, and notes how that went and what was spent so far."""
     walks = walks_of(agent, notes.graph, notes.random, count)
     updates = notes.rows if math.isfinite(notes.rows) else float(agent.updates)
-    digest = float(int(notes.digest.hexdigest()[:12], 16))
-    for name, number in zip(MEASURES, (*walks, updates, notes.learning, float(notes.steps), digest), strict=True):
+    for name, number in zip(MEASURES, (*walks, updates, notes.learning, float(notes.steps)), strict=True):
         notes.found[name].append(number)
 
 

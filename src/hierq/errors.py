@@ -33,9 +33,13 @@ def usual_name(word: str, known: Iterable[str]) -> str:
     return next((name for name in OTHER_NAMES.get(word.lower(), ()) if name in there and word not in there), "")
 
 
+def nearest(word: str, known: Iterable[str], cutoff: float = 0.6) -> str:
+    """The one of those known that is probably meant; "" if none is like it."""
+    there = list(known)
+    return usual_name(word, there) or next(iter(difflib.get_close_matches(word, there, n=1, cutoff=cutoff)), "")
+
+
 def did_you_mean(word: str, known: Iterable[str], cutoff: float = 0.6) -> str:
     """The question after a word that is not known, and a space; nothing if none of those known is like it."""
-    there = list(known)
-    nearest = [usual_name(word, there)] if usual_name(word, there) else None
-    nearest = nearest or difflib.get_close_matches(word, there, n=1, cutoff=cutoff)
-    return f"did you mean {nearest[0]}? " if nearest else ""
+    meant = nearest(word, known, cutoff)
+    return f"did you mean {meant}? " if meant else ""

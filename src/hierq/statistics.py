@@ -1,4 +1,4 @@
-"""What many runs say: averages, differences and curves, each with an interval that says how certain they are.
+"""Averages, differences and curves of many runs, each with an interval that says how certain they are.
 
     steps = numpy.array([...])                                  # one number per run
     interquartile_mean(steps, strata=worlds)                    # Interval(estimate=…, low=…, high=…)
@@ -11,7 +11,7 @@ the differences between worlds do not count as noise. docs/results.md has the me
 functions warn: skewed runs are then covered less often than the confidence says. Functions take
 
     strata        the group of each run, e.g. its world; by default all runs are one group
-    confidence    c, how often the interval is to contain the true value
+    confidence    c, how often the interval should contain the true value
 
 and raise InputError for anything but arrays of numbers, and for strata of fewer than two runs.
 
@@ -127,8 +127,8 @@ def interquartile_mean(
         e² = (N − 1) / (N h (h − 1)) Σ_w N_w s_w²,   s_w²: variance of the u_i of stratum w
         [low, high] = estimate ± q e,   q: Student's quantile (1 + c)/2 with h − 1 degrees of freedom
 
-    It is less moved by single extreme runs than the mean, and uses more of the runs than the median. The quarters are
-    those of all runs together, of whatever stratum; with strata the degrees of freedom are those of `mean` times
+    Single extreme runs move it less than the mean, and it uses more of the runs than the median. The quarters are those
+    of all runs together, whatever their stratum; with strata the degrees of freedom are those of `mean` times
     (h − 1) / (N − 1). Yuen, The two-sample trimmed t for unequal population variances, 1974.
     """
     runs = _numbers("the values", values)
@@ -163,10 +163,10 @@ def paired_difference(
         t_test: p of t = estimate / (s_d / √N) with N − 1 degrees of freedom, s_d² = Σ (d_i − estimate)² / (N − 1)
         wilcoxon: p of W = min(Σ ranks of |d_i| with d_i > 0, the same with d_i < 0); d_i = 0 are left out
 
-    Differences are corrected for no skewness: they have little, and an estimate of it does more harm than good. Without
-    strata the interval excludes 0 exactly where t_test < 1 − c. The tests see all pairs as one sample. Where all
-    differences are 0, both p-values are 1; where they are all the same otherwise, the t test's is 0. Both must be in
-    the same order of seeds (and worlds); if the seeds of both are given, they are checked to match.
+    There is no correction for skewness: differences have little of it, and estimating it does more harm than good.
+    Without strata the interval excludes 0 exactly where t_test < 1 − c. The tests take all pairs as one sample. If all
+    differences are 0, both p-values are 1; if they are all equal but not 0, that of the t test is 0. Both arrays must
+    have the same order of seeds (and worlds); if the seeds of both are given, they are checked to match.
     """
     one, other = _numbers("the first values", first), _numbers("the second values", second)
     if len(one) != len(other):

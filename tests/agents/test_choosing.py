@@ -28,7 +28,7 @@ def enumerated(agent, i, state, goal, epsilon, monkeypatch):
         levels, ties = agent._tables.for_kernels, agent._episode.ties
         decision = choosing.Decision(EPSILON, epsilon, i, state, goal)
         action = choosing.choose(
-            levels, agent._kernel_config, agent._world, decision, agent._counts, ties, agent._random
+            levels, agent._kernel_config, agent._world_arrays(), decision, agent._counts, ties, agent._random
         )
         return int(action), (counts or [1])[0]
 
@@ -141,7 +141,7 @@ def test_the_misread_goal_is_that_of_the_published_program(horizon):
             if s != g and distance(level, s, g) < horizon:
                 theirs = published_preference(level, s, g)
                 theirs = theirs if theirs in level.actions(s) else None
-                ours = misread(agent._kernel_config, agent._world, horizon, s, g)
+                ours = misread(agent._kernel_config, agent._world_arrays(), horizon, s, g)
                 assert (None if ours == choosing.NOWHERE else ours) == theirs
                 landed.add(theirs)
     assert horizon < 3 or len(landed) > 20

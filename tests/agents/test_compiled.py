@@ -148,7 +148,7 @@ SETTINGS = [
 
 
 def kernel_types(agent):
-    return tuple(numba.typeof(part) for part in agent._lent_to_kernels(agent._world))
+    return tuple(numba.typeof(part) for part in agent._lent_to_kernels())
 
 
 def test_the_kind_of_kernel_says_all_types(compiler):

@@ -58,7 +58,7 @@ def columns_that_differ(level, before, after):
     changed = 0
     for goal in {*range(after.world.cells), after.world.goal}:
         try:
-            pair = [written(agent, level, after._checked_goal(level, goal)) for agent in (before, after)]
+            pair = [written(agent, level, after._goal_number(level, goal)) for agent in (before, after)]
         except hierq.InputError:
             continue
         start = after.config.start_value(level)

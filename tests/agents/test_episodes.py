@@ -129,6 +129,6 @@ def test_learners_say_how_episodes_ended():
     learner = hierq.Learner(lake, AgentConfig(levels=1, explore_train=1.0))
     steps = learner.train(40, told.append)
     assert {"hole", "limit"} <= set(steps.outcomes) and [each.outcome for each in told] == steps.outcomes.tolist()
-    assert (steps.outcomes == "goal").sum() == learner.successes and (
+    assert (steps.outcomes == "goal").sum() == learner.known.successes and (
         steps.outcomes == "hole"
-    ).sum() == learner.failures
+    ).sum() == learner.known.failures

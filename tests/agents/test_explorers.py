@@ -218,7 +218,7 @@ def test_learners_explore_as_well():
     config = hierq.AgentConfig(levels=1, backup=BACKUP, explore="pass", explore_train=0.0, step_limit=2000)
     learner = hierq.learn(Corridor(), config, episodes=1)
     assert hierq.learn(Corridor(), episodes=0).config.explore == "pass"  # if nobody says otherwise
-    assert learner.successes == 1 and learner.counts["visits"][1:30].min() >= 1
+    assert learner.known.successes == 1 and learner.counts["visits"][1:30].min() >= 1
     assert learner.counts["visits"].sum() < 400  # a random walk takes 29 · 30 = 870 on average
 
 

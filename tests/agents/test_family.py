@@ -447,8 +447,8 @@ def test_backward_learns_from_episodes_that_are_given_up():
     environment = gymnasium.make("FrozenLake-v1", is_slippery=False, max_episode_steps=3)
     with pytest.warns(UserWarning, match="none of 3 episodes ended"):
         learner = hierq.learn(environment, hierq.AgentConfig(levels=2, backup=backup), episodes=3, seed=3)
-    assert not any(learner.reached)
-    assert learner._tables.levels[0].rows_used[0] > 0 and learner._tables.levels[1].rows_used[0] > 0
+    assert not learner.learning_curve.reached.any()
+    assert learner.learnt(0)[0] > 0 and learner.learnt(1)[0] > 0
 
 
 def test_backward_goes_on_when_a_table_is_full():
@@ -456,9 +456,9 @@ def test_backward_goes_on_when_a_table_is_full():
     backup = hierq.Backup("one-step", when="episode")
     config = hierq.AgentConfig(levels=3, nearness="learnt", backup=backup, step_limit=400, goal_preference="none")
     agent, reference = pair_of(hierq.gridworld(5, 5).text, config, seed=2)
-    rows = [len(level.action) for level in agent._tables.levels]
+    before = agent.table_bytes
     follow_training(agent, reference, 1)
-    assert len(agent._tables.levels[2].action) > rows[2]
+    assert agent.table_bytes[2] > before[2]
     assert_same_tables(agent, reference)
 
 

@@ -11,6 +11,7 @@ from hierq import AgentConfig
 from hierq.agents import learner as learner_module
 from hierq.agents import open_world
 from hierq.agents.learner import Learner
+from hierq.agents.value_warnings import UnderflowWarning
 from hierq.tables import aligned
 from hierq.worlds import GridEnv, observations
 from hierq.worlds.observations import content
@@ -48,7 +49,7 @@ def test_it_learns_as_an_agent_does_that_knows_the_world(config, world):
         assert list(learner.train(2)) == list(agent.train(2))
         (steps,) = learner.evaluate(1)
         assert list(agent.evaluate(1)) == [steps]
-        assert learner.reached == [agent.last_episode.reached]
+        assert learner.last_episode.reached == agent.last_episode.reached
     for level in range(config.levels):
         ours = agent.values(level)
         for state, value in learner.values(level).items():  # the key of a Discrete observation is its number
@@ -77,19 +78,17 @@ def test_tables_grow_with_the_states(monkeypatch, config):
 
 @pytest.mark.parametrize("interrupted", ["with_room", "make_episode"])
 def test_growing_happens_as_a_whole_or_not_at_all(monkeypatch, interrupted):
+    monkeypatch.setattr(learner_module, "open_world", lambda *_: open_world.OpenWorld("rooms", 4, states=4))
     learner = Learner(grid(hierq.make_world("rooms-example")), AgentConfig(levels=2, step_limit=100), seed=1)
-    learner._known.states = room = 256
-    real = getattr(learner_module, interrupted)
 
     def interrupt(*_):
         raise KeyboardInterrupt
 
-    monkeypatch.setattr(learner_module, interrupted, interrupt)
-    with pytest.raises(KeyboardInterrupt):
-        learner._grow()
-    monkeypatch.setattr(learner_module, interrupted, real)
-    assert learner._known.states == len(learner._tables.levels[0].used) == room
-    assert learner.train(2).min() > 0
+    with monkeypatch.context() as patched, pytest.raises(KeyboardInterrupt):
+        patched.setattr(learner_module, interrupted, interrupt)
+        learner.train(1)
+    assert learner.known.states == 4 and learner.states == 2
+    assert learner.train(2).min() > 0 and learner.known.states > 4
 
 
 def test_the_one_known_goal_is_preferred_when_it_is_near():
@@ -98,17 +97,14 @@ def test_the_one_known_goal_is_preferred_when_it_is_near():
     learner = Learner(grid(corridor), AgentConfig(levels=2), seed=0)
     learner.train(5)
     learner.evaluate(1)
-    (goal,) = learner._known.goals
-    steps = int(learner._episode.now[0]["t"])
-    asked = [int(learner._episode.goals[t, 0]) for t in range(steps)]
-    assert set(asked) == {goal}  # three steps away at most: asked for directly
+    # Three steps away at most: it is asked for directly.
+    assert set(learner.last_episode.goals[:, 0].tolist()) == set(learner.known.goals)
 
 
 @pytest.mark.usefixtures("compiler")
 def test_learn_trains_at_once():
     learner = hierq.learn(gymnasium.make("FrozenLake-v1", is_slippery=False), AgentConfig(), episodes=400, seed=2)
-    learner.evaluate(20)
-    assert sum(learner.reached) >= 15  # one move in twenty is random, and there are holes
+    assert learner.evaluate(20).reached.sum() >= 15  # one move in twenty is random, and there are holes
     assert learner.states <= 16 and sum(learner.table_bytes) > 0
 
 
@@ -119,8 +115,7 @@ def test_what_success_is_can_be_said():
 
     config = AgentConfig(levels=2, backup=hierq.Traces(0.8))
     learner = hierq.learn(cliff(), config, episodes=8, success=lambda reward: True)
-    learner.evaluate(3)
-    assert learner.reached == [True] * 3 and learner.failures == 0 and "CliffWalking" in repr(learner)
+    assert learner.evaluate(3).reached.all() and learner.known.failures == 0 and "CliffWalking" in repr(learner)
     with pytest.warns(UserWarning, match="success=lambda"):
         hierq.learn(cliff(), config, episodes=8)
 
@@ -171,7 +166,8 @@ def test_learn_warns_when_nothing_can_be_learnt(environment, success, words):
 def test_an_episode_that_is_cut_short_is_learnt_from_and_ends():
     environment = gymnasium.wrappers.TimeLimit(grid(hierq.make_world("maze-10")), 7)
     learner = Learner(environment, AgentConfig(levels=2, backup=hierq.Traces(0.8)))
-    assert list(learner.train(3)) == [7, 7, 7] and learner.reached == [False] * 3
+    steps = learner.train(3)
+    assert steps.tolist() == [7, 7, 7] and steps.outcomes.tolist() == ["limit"] * 3
 
 
 def test_ctrl_c_leaves_a_learner_that_goes_on():
@@ -253,7 +249,7 @@ def test_minigrid(name):
     environment = wrappers.ReseedWrapper(wrappers.FullyObsWrapper(gymnasium.make(name, max_steps=2000)), seeds=[4])
     learner = hierq.learn(environment, AgentConfig(levels=2, backup=hierq.Traces(0.8)), episodes=25, seed=1)
     steps = learner.evaluate(3)
-    assert all(learner.reached) and steps.max() < 120
+    assert steps.reached.all() and steps.max() < 120
     assert MINIGRIDS[name] is None or steps.min() >= MINIGRIDS[name]
 
 
@@ -300,7 +296,7 @@ def test_a_loaded_learner_goes_on_exactly(explore, tmp_path):
     )
     learner.save(tmp_path / "learner.safetensors")
     loaded = hierq.Learner.load(tmp_path / "learner.safetensors", Corridor(), key=lambda o: ("at", o))
-    assert loaded.values(1) == learner.values(1) and loaded.successes == 3 and loaded.states == learner.states
+    assert loaded.values(1) == learner.values(1) and loaded.known.successes == 3 and loaded.states == learner.states
     assert loaded.train(5).tolist() == learner.train(5).tolist()
     assert loaded.evaluate(3).tolist() == learner.evaluate(3).tolist()
 
@@ -377,10 +373,8 @@ def test_an_answer_that_is_none_is_refused(answer, message):
 
 @pytest.mark.parametrize("reward", [1, 1.0, np.float32(1), np.array(1.0), True, np.int8(1)])
 def test_numbers_of_any_kind_are_rewards(reward):
-    assert (
-        hierq.learn(Answering(lambda seen, end: (seen, reward if end else 0, end, False, {})), episodes=2).successes
-        == 2
-    )
+    environment = Answering(lambda seen, end: (seen, reward if end else 0, end, False, {}))
+    assert hierq.learn(environment, episodes=2).known.successes == 2
 
 
 def test_zero_and_minus_zero_are_one_observation():
@@ -439,7 +433,7 @@ def test_a_learner_answers_what_an_agent_answers():
     assert {action for row in learner.q_values(1).values() for action in row} <= set(range(5))
     assert learner.values() == {seen: max(row.values(), default=0.0) for seen, row in table.items()}
     trained, evaluated = learner.alternate(3)
-    assert len(trained) == len(evaluated) == 3 and learner.reached == [True]
+    assert len(trained) == len(evaluated) == 3 and evaluated.reached.all()
     assert len(learner.table(0).states) >= 5 and not learner.table(0).values.flags.writeable
 
 
@@ -451,3 +445,76 @@ def test_a_walk_is_greedy_and_leaves_no_trace():
     assert learner.values() == other.values() and (learner.train(5) == other.train(5)).all()
     with pytest.raises(hierq.InputError, match="no state 0; states 1 to 5"):
         learner.key_of(0)
+
+
+def test_a_replay_teaches_what_training_along_the_same_moves_taught():
+    learner, other = (Learner(NUMBERS, AgentConfig(levels=2, backup=hierq.TreeBackup(2)), seed=s) for s in (3, 8))
+    for _ in range(3):
+        learner.train(1)
+        episode = other.replay(learner.last_episode.letters)
+        assert episode.reached and episode.letters == learner.last_episode.letters
+    assert other.values(0) == learner.values(0) and other.q_values(1) == learner.q_values(1)
+    assert max(learner.values(1).values()) == 1.0
+    assert other.learning_curve.tolist() == learner.learning_curve.tolist()
+    assert other.known.successes == 3 and other.doubt == ""
+
+
+@pytest.mark.parametrize(
+    ("moves", "message"),
+    [
+        ("44443", "the episode is over after 4 of 5 moves; leave the rest out"),
+        ([4, 5], "an action is one of 3 to 4, not 5"),
+        ("3x", "not 'x'"),
+        ([4.5], "not 4.5"),
+        ([3] * 11, "11 moves are more than the step limit of 10"),
+    ],
+)
+def test_a_replay_that_cannot_be_is_refused(moves, message):
+    learner = Learner(NUMBERS, AgentConfig(levels=2, step_limit=10))
+    with pytest.raises(hierq.InputError, match=message):
+        learner.replay(moves)
+    assert learner.learnt(0) == (0, 0)
+    assert learner.replay([]).steps == 0 and learner.replay("43").letters == "43"
+
+
+def test_other_goals_are_observations():
+    learner = hierq.learn(NUMBERS, AgentConfig(levels=2, universal_top=True), episodes=30)
+    assert learner.values(0, goal=3)[2] == 1.0 and learner.policy(0, goal=0)[1] == 3
+    assert learner.value(0, 2, 4, goal=3) == 1.0 == learner.q_values(0, goal=3)[2][4]
+    assert learner.best_actions(0, 2) == [4] and learner.best_actions(1, 2, goal=4) == [4]
+    top = hierq.learn(NUMBERS, AgentConfig(levels=2), episodes=1)
+    with pytest.raises(hierq.InputError, match="universal_top=True"):
+        top.values(1, goal=3)
+
+
+def test_values_can_be_written_by_hand():
+    learner = hierq.learn(NUMBERS, AgentConfig(levels=1, step_size=0.5), episodes=3)
+    learner.set_value(0, 1, 3, 0.75)
+    assert learner.value(0, 1, 3) == 0.75 and learner.policy()[1] == 3
+    assert "level 0" in learner._repr_html_() and "NumberedCorridor" in learner._repr_html_()
+
+
+def test_a_learner_can_be_looked_at_without_its_environment(tmp_path):
+    learner = hierq.learn(NUMBERS, AgentConfig(levels=2), episodes=10)
+    learner.save(tmp_path / "learner")
+    alone = hierq.Learner.load(tmp_path / "learner")
+    assert alone.policy() == learner.policy() and alone.value(0, 3, 4) == 1.0 and alone.known == learner.known
+    for action in (alone.train, alone.evaluate, alone.walk, lambda: alone.replay("4"), lambda: alone.world):
+        with pytest.raises(hierq.InputError, match="loaded without its environment; give it to"):
+            action()
+    with pytest.raises(hierq.InputError, match="needs an environment"):
+        Learner(None, AgentConfig())
+
+
+def test_values_that_become_too_small_are_told_of():
+    class Long(NumberedCorridor):
+        def step(self, action):
+            self.state = min(1099, max(0, self.state + (1 if action == 4 else -1)))
+            return self.state, float(self.state == 1099), self.state == 1099, False, {}
+
+    config = AgentConfig(levels=1, backup=hierq.Traces(0.5))
+    learner = Learner(Long(gymnasium.spaces.Discrete(1100), int), config)
+    with pytest.warns(UnderflowWarning, match="larger discount") as told:
+        learner.replay([4] * 1099)
+    assert told[0].filename == __file__  # where hierq was called
+    learner.replay([4] * 1099)  # once is enough; a warning is an error here

@@ -11,7 +11,7 @@ import hierq
 from hierq.agents import layout
 from hierq.agents.copying import copy_of
 from hierq.agents.layout import Layout
-from hierq.agents.underflow import UnderflowWarning
+from hierq.agents.value_warnings import UnderflowWarning
 from hierq.files import BLANK_SEAL, sealed
 from hierq.tables.entries import discounted
 from hierq.tables.ranks import LOST, RANK, powers_of

@@ -16,7 +16,7 @@ from safetensors.numpy import load_file, save, save_file
 import hierq
 from hierq import Agent, AgentConfig, Traces
 from hierq.agents import saving
-from hierq.agents.divergence import DivergedWarning
+from hierq.agents.value_warnings import DivergedWarning
 from hierq.files import BLANK_SEAL, sealed
 from hierq.tables import aligned
 

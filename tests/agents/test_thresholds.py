@@ -10,7 +10,7 @@ from test_against_reference import assert_same_maxima, assert_same_tables
 
 import hierq
 from hierq.agents.agent_values import UNKNOWN
-from hierq.agents.underflow import UnderflowWarning
+from hierq.agents.value_warnings import UnderflowWarning
 
 PUBLISHED = {"tie_tolerance": 1e-8, "trace_cutoff": 1e-8}
 EXACT = {"tie_tolerance": 0.0, "trace_cutoff": 0.0}

@@ -7,13 +7,12 @@ import polars as pl
 import pytest
 
 import hierq
-from hierq.figures.departures import effects_figure
+from hierq.figures.family import DOTS_SCHEMA, dots_figure
 from hierq.figures.first_episodes import first_episodes_figure
 from hierq.figures.loss_curves import loss_curves_figure
 from hierq.figures.marginals import marginals_figure
 from hierq.figures.panels import PANEL_ORDER, panel_order, round_ticks
 from hierq.figures.path_counts import path_counts_figure
-from hierq.figures.stitching import stitching_figure
 from hierq.figures.style import PARAMETER_COLOURS, QUIET, level_colour
 from hierq.figures.violins import all_violins_figure, violins_figure
 from pictures import assert_readable
@@ -176,45 +175,24 @@ def test_path_counts():
     assert [sum(line.get_ydata()) for line in right.lines] == pytest.approx([1] * 4)
 
 
-def effect_rows(is_ratio):
+@pytest.mark.parametrize("ratio", [True, False])
+def test_dots(ratio):
     names = ("preference slip", "walls as sub-goals", "all four")
     rows = [
-        (name, world, k, 1.2 * is_ratio + 0.1 * k, 1.0 * is_ratio, 1.5 * is_ratio + 0.5)
+        (world, name, f"k = {k}", 1.2 * ratio + 0.1 * k, 1.0 * ratio, 1.5 * ratio + 0.5)
         for name, world, k in itertools.product(names, PANEL_ORDER, (2, 3, 4))
     ]
-    schema = ["departures", "world", "levels", "effect", "low", "high"]
-    return pl.DataFrame(rows, schema=schema, orient="row"), names
-
-
-@pytest.mark.parametrize("is_ratio", [True, False])
-def test_effects(is_ratio):
-    frame, names = effect_rows(is_ratio)
-    figure = effects_figure(frame, names, "an effect", is_ratio)
+    frame = pl.DataFrame(rows, DOTS_SCHEMA, orient="row")
+    figure = dots_figure(frame, "an effect", float(ratio), ratio=ratio)
     assert_readable(figure)
     axes = figure.axes[0]
     assert [label.get_text() for label in axes.get_yticklabels()] == list(names)
     assert axes.get_ylim()[0] > axes.get_ylim()[1]  # from the top down
-    dots = [line for line in axes.lines if len(line.get_xdata()) == 1]
-    assert [line.get_xdata()[0] for line in dots[:3]] == pytest.approx([1.2 * is_ratio + 0.1 * k for k in (2, 3, 4)])
-    assert axes.lines[0].get_xdata()[0] == int(is_ratio)
-    assert axes.get_xscale() == ("log" if is_ratio else "linear")
-
-
-def test_stitching():
-    learners = [("flat", 1), ("single", 2), ("single", 3), ("full", 2), ("full", 3)]
-    rows = [
-        (world, backup, parameter, k, learner, np.log(100 / k), np.log(90 / k), np.log(110 / k))
-        for world, (backup, parameter), (learner, k) in itertools.product(
-            PANEL_ORDER, [("traces", 1.0), ("tree-backup", 1.0)], learners
-        )
-    ]
-    schema = ["world", "backup", "parameter", "levels", "learner", "ours", "low", "high"]
-    figure = stitching_figure(pl.DataFrame(rows, schema=schema, orient="row"), OPTIMUM)
-    assert_readable(figure)
-    lines = [line for line in figure.axes[0].lines if len(line.get_xdata()) == 3]
-    assert [line.get_color() for line in lines] == [level_colour(1), level_colour(2)] * 2
-    assert lines[0].get_ydata() == pytest.approx([100, 50, 50])
-    assert labels(figure)[0] == "k = 2, λ = 1"
+    dots = [line for line in axes.lines if len(line.get_xdata()) == 3]
+    assert [line.get_xdata()[0] for line in dots] == pytest.approx([1.2 * ratio + 0.1 * k for k in (2, 3, 4)])
+    assert [line.get_color() for line in dots] == [level_colour(k - 1) for k in (2, 3, 4)]
+    assert axes.lines[0].get_xdata()[0] == int(ratio)
+    assert axes.get_xscale() == ("log" if ratio else "linear")
 
 
 def test_no_results_are_refused():

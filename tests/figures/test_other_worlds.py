@@ -2,6 +2,7 @@
 
 from types import SimpleNamespace
 
+import gymnasium
 import numpy as np
 import pytest
 from matplotlib.patches import Circle, Polygon
@@ -12,7 +13,7 @@ from hierq.figures.hierarchy_tree import errands, hierarchy_tree_figure
 from hierq.figures.terminal import draw_cells, map_text, moves_text, place, subgoals_text
 from hierq.figures.trace import draw_trace
 from hierq.figures.worlds import draw_tiles
-from hierq.worlds import pictures
+from hierq.worlds import GridEnv, pictures
 
 RICH = hierq.World.from_text("######\n#S>.G#\n#SH1G#\n#1...#\n######\n", name="rich")
 COIN = hierq.World.from_table([[1, 0], [2, 0], [2, 2]], goals=[2], name="coin")
@@ -144,3 +145,23 @@ def test_tiles_are_drawn_into_given_axes() -> None:
     axes = axes_of(RICH)
     draw_tiles(axes, RICH)
     assert len(axes.images) == 2
+
+
+@pytest.mark.parametrize("level", [0, 1])
+def test_a_learner_is_drawn_as_an_agent_on_the_same_map(level) -> None:
+    world, config = hierq.make_world("rooms-example"), hierq.AgentConfig(levels=2, nearness="learnt")
+    agent, learner = hierq.Agent(world, config), hierq.Learner(GridEnv(world), config)
+    for moves in ("EEENEES", "NEESEE"):
+        agent.replay(moves)
+        learner.replay([int(action) for action in agent.last_episode.actions])
+    ours, theirs = (as_png(policy_figure(each, level)) for each in (learner, agent))
+    assert ours == theirs
+    assert as_png(policy_figure(learner, 0, goal=world.start)) == as_png(policy_figure(agent, 0, goal=world.start))
+
+
+def test_a_learner_without_a_map_is_refused() -> None:
+    lake = gymnasium.make("FrozenLake-v1", is_slippery=False)
+    learner = hierq.Learner(lake, hierq.AgentConfig(levels=1), key=lambda seen: (seen, 0))
+    with pytest.raises(hierq.InputError, match="no map to draw FrozenLake-v1 on"):
+        policy_figure(learner)
+    assert len(policy_figure(hierq.Learner(lake, hierq.AgentConfig(levels=1))).axes) == 1

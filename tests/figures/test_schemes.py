@@ -7,8 +7,8 @@ from matplotlib.patches import FancyArrowPatch, FancyBboxPatch, Rectangle
 import hierq
 from hierq.agents.recorded_episode import RecordedEpisode
 from hierq.figures.backups import Hop, all_hops, backups_figure, flat_hops, hops_back, one_step_hops
-from hierq.figures.departures import Preference, iterations_figure, preference_figure, walls_figure
-from hierq.figures.hierarchy_tree import Errand, errands, hierarchy_tree_figure, timelines_figure
+from hierq.figures.departures import Preference, preference_figure, walls_figure
+from hierq.figures.hierarchy_tree import Errand, errands, hierarchy_tree_figure
 from hierq.figures.policy import example_figure
 from pictures import assert_readable
 
@@ -142,33 +142,3 @@ def test_walls_among_subgoals():
     dots, crosses = (next(line for line in axes.lines if line.get_marker() == marker) for marker in ("o", "x"))
     assert axes.get_title() == "16 sub-goals, 10 of them walls"
     assert (len(dots.get_xdata()), len(crosses.get_xdata())) == (6, 10)
-
-
-def test_iterations():
-    means = {1: np.geomspace(1000, 20, 50), 2: np.geomspace(200, 19, 50)}
-    figure = iterations_figure(means, 18, 32, "maze")
-    assert_readable(figure)
-    (axes,) = figure.axes
-    short = axes.lines[1].get_ydata()[0]
-    assert short == pytest.approx(np.exp(np.log(means[1][:32]).mean()))
-    assert axes.lines[2].get_ydata()[0] == pytest.approx(np.exp(np.log(means[1]).mean()))
-
-
-def test_timelines(episode):
-    figure = timelines_figure({"one rule": episode, "another": episode})
-    assert_readable(figure)
-    bars = [patch for patch in figure.axes[0].patches if isinstance(patch, Rectangle)]
-    assert [round(bar.get_x()) for bar in bars] == [0, 2, 3]
-    assert figure.axes[0].get_title(loc="left") == "one rule: 4 steps, goals drawn: 3 of level 0"
-
-
-def test_goals_drawn_anew_are_hatched(episode):
-    again = RecordedEpisode(
-        states=episode.states,
-        actions=episode.actions,
-        goals=np.array([[4, 4], [4, 4], [4, 4], [4, 4]]),
-        actors=np.array([1, 1, 0, 0]),
-        reached=True,
-    )
-    figure = timelines_figure({"one rule": again})
-    assert [bar.get_hatch() for bar in figure.axes[0].patches] == ["//////", None]

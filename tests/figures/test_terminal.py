@@ -2,7 +2,8 @@ import numpy as np
 import pytest
 
 import hierq
-from hierq.figures.terminal import draw_cells, map_text, moves_text, plural, subgoals_text
+from hierq.figures.terminal import draw_cells, map_text, moves_text, subgoals_text
+from hierq.wording import plural
 
 WORLD = hierq.World.from_text("#####\n#S..#\n#.#G#\n#####\n")
 

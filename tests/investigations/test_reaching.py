@@ -22,7 +22,7 @@ reaching = importlib.util.module_from_spec(spec)
 sys.modules["reaching"] = reaching  # where dataclasses look for it
 spec.loader.exec_module(reaching)
 
-OwnTraces, SharedTraces, SeenGraph = reaching.OwnTraces, reaching.SharedTraces, reaching.SeenGraph
+SharedTraces, SeenGraph = reaching.SharedTraces, reaching.SeenGraph
 check_limit, first_steps, rows_written = reaching.check_limit, reaching.first_steps, reaching.rows_written
 walks_of = reaching.walks_of
 
@@ -85,18 +85,11 @@ def test_all_learn_from_the_same_episodes_and_nobody_beats_the_limit():
     rows = {name: done(SharedTraces(3, 20), hierq.AgentConfig(**NAMED_SETTINGS[name])) for name in ("dg", "hierq")}
     (trained, _), limit = done(SharedTraces(3, 20), LIMIT)
     for (steps, _), found in rows.values():
-        assert (steps == trained).all() and found["traces"] == limit["traces"] and found["steps"] == limit["steps"]
+        assert (steps == trained).all() and found["steps"] == limit["steps"]
         assert all(share <= 1 for share in found["arrived"])
         assert all(one <= other for one, other in zip(found["informed"], found["arrived"], strict=True))
     assert limit["arrived"] == limit["informed"] == limit["stretch"] == [1, 1, 1]
     assert limit["updates"] == sorted(limit["updates"]) and limit["steps"] == np.cumsum(trained).tolist()
-
-
-def test_whoever_acts_for_itself_is_the_agent_of_the_usual_protocol():
-    (trained, evaluated), found = done(OwnTraces(3, 10), Q_LEARNING)
-    usual = hierq.Agent(WORLD, Q_LEARNING, 3).alternate(3)
-    assert (trained == usual[0]).all() and (evaluated == usual[1]).all()
-    assert found["updates"] == found["steps"] == [trained.sum()] and len(found["informed"]) == 1
 
 
 def test_a_run_begins_with_new_notes():
@@ -157,14 +150,13 @@ def test_looking_at_parts_changes_nothing(monkeypatch):
     _, looked = done(SharedTraces(3, 10), LIMIT)
     monkeypatch.setattr(reaching, "MARKS", ())
     _, unlooked = done(SharedTraces(3, 10), LIMIT)
-    assert {name: looked[name] for name in ("informed", "updates", "traces")} == {
-        name: unlooked[name] for name in ("informed", "updates", "traces")
+    assert {name: looked[name] for name in ("informed", "updates", "steps")} == {
+        name: unlooked[name] for name in ("informed", "updates", "steps")
     }
 
 
 def test_the_protocols_are_data():
-    for protocol in (SharedTraces(4, 7), OwnTraces(5, 8)):
-        assert Protocol.from_dict(protocol.to_dict()) == protocol
+    assert Protocol.from_dict(SharedTraces(4, 7).to_dict()) == SharedTraces(4, 7)
     with pytest.raises(hierq.InputError, match="universal_top=True"):
         SharedTraces().agents(hierq.AgentConfig(levels=2))
 

@@ -3,14 +3,12 @@
 import contextlib
 import json
 import socket
-import struct
 import threading
 import time
 from dataclasses import dataclass
 from typing import Any
 
 import httpx
-import numpy as np
 import websockets.sync.client
 
 from hierq.lab.gate import PROTOCOL, Gate
@@ -22,7 +20,7 @@ PATIENCE = 300  # seconds until a test gives up; the first one may have to compi
 
 
 class Page:
-    """What a page does: says something, and reads answers and frames."""
+    """What a page does: says something, and reads answers."""
 
     def __init__(self, connection):
         self.connection = connection
@@ -38,9 +36,8 @@ class Page:
         self.connection.send(text)
 
     def read(self, timeout: float = PATIENCE) -> dict[str, Any]:
-        """The next answer or frame, decoded."""
-        content = self.connection.recv(timeout)
-        return json.loads(content) if isinstance(content, str) else decode(content)
+        """The next answer."""
+        return json.loads(self.connection.recv(timeout))
 
     def read_until(self, wanted, timeout: float = PATIENCE) -> dict[str, Any]:
         """The first answer that fits; the others are kept aside."""
@@ -57,7 +54,7 @@ class Page:
         return self.read_until(lambda answer: answer["id"] == number)
 
     def run(self, count: int = 1) -> int:
-        """Runs some episodes to their end; the frames are kept. Returns the number of the message."""
+        """Runs some episodes to their end; the answers are kept. Returns the number of the message."""
         number = self.say("episode", count=count)
         ended = self.read_until(lambda answer: answer["id"] == number and is_last_episode(answer))
         self.kept.append(ended)
@@ -77,8 +74,8 @@ class Page:
 
 
 def is_last_episode(answer: dict[str, Any]) -> bool:
-    """Whether it is the last frame of a run of episodes: the episode of the second agent."""
-    return answer.get("kind") == "episode" and answer["agent"] == 1
+    """Whether it is the last answer about a run of episodes: the episode of the second agent."""
+    return answer["tell"] == "episode" and answer["agent"] == 1
 
 
 @dataclass
@@ -145,36 +142,3 @@ def wait_for(condition, seconds: float = PATIENCE) -> bool:
             return True
         time.sleep(0.01)
     return bool(condition())
-
-
-def decode(frame: bytes) -> dict[str, Any]:
-    """A frame as page/frames.js reads it, written from the description alone."""
-    kind, agent, flags, level, number = struct.unpack_from("<BBBBI", frame)
-    place = 8
-
-    def take(what: str, count: int):
-        nonlocal place
-        numbers = np.frombuffer(frame, f"<{what}", count, place)
-        place += numbers.nbytes
-        return numbers.tolist()
-
-    common = {"agent": agent, "id": number}
-    if kind == 1:
-        first, count = take("u4", 2)
-        content = {"kind": "curve", "first": first, "evaluated": take("u4", count)}
-    elif kind == 2:
-        (steps,) = take("u4", 1)
-        content = {"kind": "episode", "steps": steps, "states": take("u4", steps + 1)}
-        content |= {"actions": take("u1", steps), "reached": bool(flags & 1)}
-    elif kind == 3:
-        goal, states = take("u4", 2)
-        content = {"kind": "view", "level": level, "goal": goal}
-        content |= {"values": take("f4", states), "policy": take("i4", states)}
-    else:
-        assert kind == 4
-        done, planned, iterations, nothing = take("u4", 4)
-        assert nothing == 0
-        content = {"kind": "many", "done": done, "planned": planned, "iterations": iterations}
-        content |= {name: take("f4", iterations) for name in ("mean", "low", "high")} | {"finished": bool(flags & 1)}
-    assert place == len(frame)
-    return common | content

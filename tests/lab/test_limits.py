@@ -251,7 +251,7 @@ def test_a_page_that_leaves_while_it_trains_is_forgotten(lab):
         page.open(hierq.make_world("maze-20").text)
         page.say("many", seeds=1000, iterations=200)
         page.say("episode", count=2000)
-        page.read_until(lambda answer: answer.get("kind") == "many")
+        page.read_until(lambda answer: answer["tell"] == "many")
         assert lab.pages.open == before + 1
     assert wait_for(lambda: lab.pages.open == before)
     assert wait_for(lambda: lab.pages.memory.taken == 0)

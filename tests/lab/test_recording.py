@@ -5,9 +5,8 @@ import json
 import re
 import zlib
 
-import numpy as np
 import pytest
-from serving import SMALL_MAP, decode
+from serving import SMALL_MAP
 
 import hierq
 from hierq.lab.messages import MAX_STEPS, MessageProblem, parse_message
@@ -24,23 +23,18 @@ def wanted(**changes):
 
 
 def opened(page):
-    """What is written into a recording, and its frames."""
+    """What is written into a recording, and what it tells."""
     found = re.search(r'<script type="application/json" id="recording">(.*?)</script>', page, re.DOTALL)
     data = json.loads(found[1])
-    content, frames = zlib.decompress(base64.b64decode(data["frames"])), []
-    for length in data["lengths"]:
-        frames.append(decode(content[:length]))
-        content = content[length:]
-    assert not content
-    return data, frames
+    return data, json.loads(zlib.decompress(base64.b64decode(data["told"])))
 
 
-def chosen(frames, **wanted):
-    return [frame for frame in frames if all(frame.get(name) == value for name, value in wanted.items())]
+def chosen(told, **wanted):
+    return [each for each in told if all(each.get(name) == value for name, value in wanted.items())]
 
 
-def test_the_frames_are_those_of_the_same_agents():
-    data, frames = opened(recording(wanted()))
+def test_what_is_told_is_true_of_the_same_agents():
+    data, told = opened(recording(wanted()))
     assert data["state"] == "some-state"
     assert data["stops"] == [*range(11), 12]
     assert data["opened"]["world"]["optimum"] == 6
@@ -48,16 +42,16 @@ def test_the_frames_are_those_of_the_same_agents():
     for number, plain in enumerate(PAIR):
         config = hierq.AgentConfig.from_dict({"step_limit": MAX_STEPS, **plain})
         _, evaluated = hierq.Agent(world, config, 3).alternate(12)
-        (curve,) = chosen(frames, kind="curve", agent=number)
+        (curve,) = chosen(told, tell="curve", agent=number)
         assert curve["evaluated"] == list(evaluated)
         agent = hierq.Agent(world, config, 3)
         agent.alternate(6)
         agent.train(1)
-        (episode,) = chosen(frames, kind="episode", agent=number, id=7)
+        (episode,) = chosen(told, tell="episode", agent=number, stop=7)
         assert episode["actions"] == agent.last_episode.actions.tolist()
         for level in range(config.levels):
-            (view,) = chosen(frames, kind="view", agent=number, level=level, id=7)
-            assert view["values"] == np.float32(agent.values(level)).tolist()
+            (view,) = chosen(told, tell="view", agent=number, level=level, stop=7)
+            assert view["values"] == agent.values(level).tolist()
 
 
 def test_the_credit_is_that_of_hierq():
@@ -72,8 +66,8 @@ def test_the_credit_is_that_of_hierq():
 
 
 def test_many_seeds_are_kept():
-    _, frames = opened(recording(wanted(episodes=2, seeds=3, iterations=4)))
-    assert [frame["done"] for frame in chosen(frames, kind="many")] == [3, 3]
+    _, told = opened(recording(wanted(episodes=2, seeds=3, iterations=4)))
+    assert [runs["done"] for runs in chosen(told, tell="many")] == [3, 3]
 
 
 def test_nothing_lies_elsewhere():

@@ -5,11 +5,10 @@ import polars as pl
 import pytest
 
 from hierq import PAPER_WORLDS
-from hierq.agents import AgentConfig, Traces, TreeBackup
+from hierq.agents import Traces
 from hierq.paper import plan
 from hierq.paper.published import (
     first_episode_frame,
-    published_first_episodes,
     published_loss_curves,
     published_marginals,
 )
@@ -18,30 +17,17 @@ BACKUPS = [("traces", x) for x in (0.0, 0.5, 0.8, 1.0)] + [("tree-backup", x) fo
 
 
 def test_the_table_is_whole() -> None:
-    cells = published_first_episodes()
-    assert len(set(cells)) == len(cells) == 192
-    backups = [("lambda", x) for x in (0.0, 0.5, 0.8, 1.0)] + [("n", x) for x in (1.0, 3.0, 5.0, 8.0)]
-    expected = {(w, b, x, k) for w, (b, x), k in itertools.product(PAPER_WORLDS, backups, (1, 2, 3, 4))}
-    assert {(cell.world, cell.backup, cell.parameter, cell.levels) for cell in cells} == expected
-    assert all(cell.mean > 100 and 0 < cell.error < cell.mean / 5 for cell in cells)
-
-
-def test_cells_know_their_agents() -> None:
-    cells = {(cell.world, cell.backup_name, cell.levels): cell for cell in published_first_episodes()}
-    one = cells["maze-10", "λ = 0.8", 4]
-    assert one.config() == AgentConfig.published(levels=4, backup=Traces(0.8))
-    other = cells["gridworld-10", "n = 3", 2]
-    assert other.config() == AgentConfig.published(levels=2, backup=TreeBackup(3))
-    assert (cells["gridworld-10", "λ = 0", 1].mean, cells["gridworld-10", "λ = 0", 1].error) == (561, 37)
-
-
-def test_the_table_is_the_same_as_a_frame() -> None:
     frame = first_episode_frame()
-    names = {"lambda": "traces", "n": "tree-backup"}
-    assert frame.select("world", "backup", "parameter", "levels", "published", "published_error").rows() == [
-        (cell.world, names[cell.backup], cell.parameter, cell.levels, cell.mean, cell.error)
-        for cell in published_first_episodes()
-    ]
+    found = frame.select("world", "backup", "parameter", "levels").rows()
+    expected = {(world, *backup, k) for world, backup, k in itertools.product(PAPER_WORLDS, BACKUPS, (1, 2, 3, 4))}
+    assert len(found) == 192 and set(found) == expected
+    assert (
+        frame.filter((pl.col("published") > 100) & (pl.col("published_error") < pl.col("published") / 5)).height == 192
+    )
+    one = frame.row(
+        by_predicate=(pl.col("world") == "gridworld-10") & (pl.col("levels") == 1) & (pl.col("parameter") == 0)
+    )
+    assert one[-2:] == (561, 37)
 
 
 def test_the_marginal_points_are_whole() -> None:

@@ -31,6 +31,7 @@ dask = pytest.importorskip("dask")
 distributed = pytest.importorskip("distributed")
 psutil = pytest.importorskip("psutil")
 
+import corridor  # noqa: E402
 import saboteurs  # noqa: E402
 
 pytestmark = [
@@ -179,8 +180,8 @@ def test_workers_that_see_the_folder_write_their_files(
 def test_workers_that_do_not_see_the_folder_send_their_rows(
     cluster: Any, store: Store, digest: str, client_commits: list[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    def elsewhere(batch: Batch, folder: str, *rest: Any) -> Job:
-        return Job(batch, "/no/such/folder", *rest)
+    def elsewhere(content: bytes, folder: str, *rest: Any) -> Job:
+        return Job(content, "/no/such/folder", *rest)
 
     monkeypatch.setattr(dask_engine, "Job", elsewhere)
     assert run_on_dask(STUDY, store, cluster.scheduler_address) is False
@@ -198,13 +199,13 @@ def test_window_is_bounded_and_finished_batches_are_forgotten(
     cluster: Any, store: Store, small_batches: None, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     in_flight: list[int] = []
-    land = dask_engine._Session._take_in_completed
+    take_in = dask_engine._Session._take_in
 
-    def noting(self: Any) -> list[Batch]:
+    def noting(self: Any, future: Any) -> list[Batch]:
         in_flight.append(len(self.in_flight))
-        return land(self)
+        return take_in(self, future)
 
-    monkeypatch.setattr(dask_engine._Session, "_take_in_completed", noting)
+    monkeypatch.setattr(dask_engine._Session, "_take_in", noting)
     run_on_dask(STUDY, store, cluster.scheduler_address)
     assert max(in_flight) == 2 * dask_engine.BATCHES_PER_THREAD
     deadline = time.monotonic() + PATIENCE
@@ -431,6 +432,19 @@ def test_workers_of_other_versions_are_refused(cluster: Any, store: Store, monke
         run_on_dask(STUDY, store, cluster.scheduler_address)
     assert store.files == []
     assert session_files(store) == []
+
+
+def test_a_worker_that_cannot_import_what_a_study_uses_says_so(
+    cluster: Any, store: Store, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "only_here.py").write_text(Path(corridor.__file__).read_text())
+    monkeypatch.syspath_prepend(str(tmp_path))
+    import only_here
+
+    study = Study(agents=STUDY.agents[0], environments={"corridor": only_here.make_corridor}, seeds=1)
+    with pytest.raises(InputError, match=r"the worker tcp://.* cannot load what this study uses .*only_here"):
+        run_on_dask(study, store, cluster.scheduler_address)
+    monkeypatch.delitem(sys.modules, "only_here")
 
 
 def test_workers_without_hierq_are_refused() -> None:

@@ -114,7 +114,7 @@ def test_a_full_disk_leaves_no_bad_file(tmp_path: Path, toml: Path) -> None:
     with Child("run", toml, out, FILE_LIMIT="3000") as child:
         code, _, err = child.finish()
     assert code == 2
-    assert "File too large; make room or take another folder; what is finished is kept" in err
+    assert "File too large; make room or take another folder; finished runs are kept" in err
     assert os.listdir(Store(out).runs_folder) == []
     assert run_study(Study.from_toml(toml), out).digest == undisturbed(toml, tmp_path / "undisturbed")
 

@@ -263,7 +263,7 @@ def test_forged_files_are_found_by_the_digest(folder: Path) -> None:
     """A whole file with a right checksum, and wrong numbers in it."""
     forge(folder)
     found = verify(folder)
-    assert not found.damaged and not found.sound and "has the digest of" in found.problems[0]
+    assert not found.damaged and not found.sound and "do not have the digest" in found.problems[0]
 
 
 def test_forged_outcomes_are_found_by_their_digest(folder: Path) -> None:
@@ -275,9 +275,9 @@ def test_forged_outcomes_are_found_by_their_digest(folder: Path) -> None:
     forge(folder, with_holes)
     found = verify(folder)
     assert found.digest != digest, "though the steps are the same"
-    assert not found.sound and "has the digest of" in found.problems[0]
+    assert not found.sound and "do not have the digest" in found.problems[0]
     for seeds in (8, 9):  # the same study, and one that has grown
-        with pytest.raises(InputError, match="has the digest of"):
+        with pytest.raises(InputError, match="do not have the digest"):
             run_study(small_study(seeds=seeds), folder)
 
 
@@ -290,7 +290,7 @@ def test_a_recorded_digest_is_not_replaced_by_another(folder: Path) -> None:
     before = Store(folder).digest
     forge(folder)
     for seeds in (8, 9, 10):  # the same study, and one that grows twice
-        with pytest.raises(InputError, match=f"not those that manifest.json has the digest of .{before}.; find out"):
+        with pytest.raises(InputError, match=f"the digest that manifest.json records .{before}.; find out"):
             run_study(small_study(seeds=seeds), folder)
         found = verify(folder)
         assert not found.sound and before in found.problems[0]

@@ -14,10 +14,9 @@ from small_studies import as_toml, source_path
 
 import hierq
 from command import PATIENCE, files_below, hierq_command
-from hierq.cli import study_display
-from hierq.cli.study_display import StudyDisplay, duration
 from hierq.studies import running
 from hierq.studies.store import Store
+from hierq.wording import duration
 
 CODE = """
 import sys
@@ -159,11 +158,10 @@ def test_export_writes_to_a_file_as_other_commands_do(tmp_path: Path, toml: str,
     assert (tmp_path / "x.csv").exists()
 
 
-@pytest.mark.parametrize("words", [["--csv"], []])
-def test_export_takes_the_name_of_the_folder(tmp_path: Path, toml: str, capsys: Capture, words: list[str]) -> None:
+def test_export_takes_the_name_of_the_folder(tmp_path: Path, toml: str, capsys: Capture) -> None:
     out = tmp_path / "mine"
     hierq.run_study(hierq.Study.from_toml(toml), out)
-    assert hierq_command(capsys, "export", f"{out}/", *words).code == 0
+    assert hierq_command(capsys, "export", f"{out}/").code == 0
     assert (tmp_path / "mine.csv").read_text().startswith("id,world,agent,levels")
 
 
@@ -212,7 +210,7 @@ def test_ctrl_c_from_the_beginning_and_again_and_again(tmp_path: Path, after: fl
     assert (process.returncode, "Traceback" in err) == (130, False), err
 
 
-def test_a_terminal_gets_bars_for_every_world(tmp_path: Path) -> None:
+def test_a_terminal_gets_a_bar(tmp_path: Path) -> None:
     toml = tmp_path / "study.toml"
     toml.write_text(as_toml(seeds=30, iterations=100, worlds='["gridworld-10", "rooms-4"]'))
     leader, follower = pty.openpty()
@@ -233,22 +231,7 @@ def test_a_terminal_gets_bars_for_every_world(tmp_path: Path) -> None:
         process.kill()
         os.close(leader)
     text = shown.decode(errors="replace")
-    assert all(word in text for word in ("all runs", "gridworld-10", "rooms-4", "a second", "left"))
-
-
-def test_plain_lines_elsewhere(capsys: Capture, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(study_display, "SECONDS_BETWEEN_LINES", 0.0)
-    study = hierq.Study("gridworld-10", hierq.AgentConfig(), 3)
-    with StudyDisplay() as display:
-        display.begin(study, list(study.runs()), present=2)
-        display.finished("gridworld-10/k2/one-step/hierarchy", 0.25)
-        display.refused("gridworld-10/k9", "too large")
-    said = capsys.readouterr().err.splitlines()
-    assert said[0] == "2 runs are there already, 3 to do"
-    assert (
-        "running: 1 of 3 runs, " in said[1] and "slowest: gridworld-10/k2/one-step/hierarchy, 0.25 s a run" in said[1]
-    )
-    assert said[2] == "left out: gridworld-10/k9: too large"
+    assert all(word in text for word in ("of 120 runs", "a second"))
 
 
 @pytest.mark.parametrize(

@@ -117,7 +117,7 @@ def test_maps_lie_beside_the_file(tmp_path: Path) -> None:
         (
             HEAD + "sede = 3\n[agent]\n",
             2,
-            "sede is not a setting of a study; did you mean seeds. known are worlds, seeds",
+            "sede is not a setting of a study; did you mean seeds. known are worlds, environments, seeds",
         ),
         (
             HEAD + "[agent]\n\nlevles = 3\n",

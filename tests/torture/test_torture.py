@@ -6,6 +6,7 @@ from pathlib import Path
 from types import SimpleNamespace
 
 import fuzzing
+import hosts
 import kills
 import pytest
 import tally
@@ -41,6 +42,13 @@ def test_killed_shards_can_be_started_again_in_any_order(tmp_path: Path) -> None
 @pytest.mark.long
 def test_a_kill_at_any_file_operation_leaves_nothing_wrong(tmp_path: Path) -> None:
     assert_clean(kills.at_file_operations(tmp_path, 3, random.Random(0)), 3)
+
+
+@pytest.mark.long
+def test_hosts_that_are_cut_off_leave_a_study_that_goes_on(tmp_path: Path) -> None:
+    if reason := hosts.why_not():
+        pytest.skip(reason)
+    assert_clean(hosts.several(tmp_path, len(hosts.TRIALS), random.Random(0)), len(hosts.TRIALS))
 
 
 @pytest.mark.parametrize("campaign", [wounds.results, wounds.agents, wounds.kernels])

@@ -108,7 +108,7 @@ def test_a_table_is_an_environment_too():
         environment.reset()
         ends.add(environment.step(0)[:3])
     assert ends == {(1, 0.0, True), (2, 1.0, True)}
-    with pytest.raises(InputError, match="an action is 0 or 1, not 2"):
+    with pytest.raises(InputError, match="an action is a number from 0 to 1, not 2"):
         environment.step(2)
     with pytest.raises(InputError, match="coin is a table without a map to draw; make it without a render mode"):
         GridEnv(World.from_text(COIN, name="coin"), render_mode="ansi")
@@ -116,9 +116,9 @@ def test_a_table_is_an_environment_too():
 
 def test_many_actions_are_not_listed():
     environment = GridEnv(World.from_table([[1] * 9, [1] * 9], goals=[1]))
-    with pytest.raises(InputError, match="an action is a whole number from 0 to 8, not 9"):
+    with pytest.raises(InputError, match="an action is a number from 0 to 8, not 9"):
         environment.step(9)
-    with pytest.raises(InputError, match="an action is 0, not 1"):
+    with pytest.raises(InputError, match="an action is a number from 0 to 0, not 1"):
         GridEnv(World.from_table([[1], [1]], goals=[1])).step(1)
 
 
@@ -142,32 +142,19 @@ def test_the_text_leaves_the_header_out():
     assert environment.render() == ">A1\nH1G\n"
 
 
-def test_the_picture_has_a_sign_for_everything():
-    world = World.from_text("S<H\n1.1\nG^G\n")
-    picture = pictures.map_picture(world)
+def test_every_kind_of_cell_has_its_colour():
+    picture = pictures.map_picture(World.from_text("S<H\n1.1\nG^G\n"))
     assert picture.shape == (480, 480, 3)
-    tiles = {
-        letter: picture[row * 160 : (row + 1) * 160, column * 160 : (column + 1) * 160]
-        for row, column, letter in ((0, 0, "S"), (0, 1, "<"), (0, 2, "H"), (1, 0, "1"), (2, 0, "G"), (2, 1, "^"))
-    }
-    assert tuple(tiles["H"][80, 80]) == pictures.HOLE_COLOUR
-    assert tuple(tiles["H"][5, 5]) == pictures.FREE_COLOUR
-    assert tuple(tiles["1"][80, 40]) == pictures.TELEPORT_COLOUR
-    assert tuple(tiles["1"][80, 80]) == pictures.SIGN_COLOUR  # the stem of the digit
-    assert tuple(tiles["<"][5, 5]) == pictures.DOOR_COLOUR
-    assert (tiles["<"][2:, 2:][::-1] == tiles["<"][2:, 2:]).mean() > 0.95  # as high above as below
-    dark = (tiles["<"] == pictures.SIGN_COLOUR).all(axis=2)
-    left, right = dark[:, :80], dark[:, 80:]
-    assert left[:, 20:60].sum(axis=0)[0] < left[:, 20:60].sum(axis=0)[-1]  # it widens from its tip in the west
-    assert right[30:130, 45:55].any()
-    assert (
-        np.rot90(dark[1:, 1:], 3)[5:-5, 5:-5] == (tiles["^"] == pictures.SIGN_COLOUR).all(axis=2)[6:-5, 5:-6]
-    ).mean() > 0.97
-    colours = {tuple(colour) for colour in pictures.LETTER_COLOURS.values()}
-    assert len(colours) == 7
+    found = [[tuple(picture[160 * row + 80, 160 * column + 80].tolist()) for column in range(3)] for row in range(3)]
+    assert found == [
+        [pictures.START_COLOUR, pictures.DOOR_COLOUR, pictures.HOLE_COLOUR],
+        [pictures.TELEPORT_COLOUR, pictures.FREE_COLOUR, pictures.TELEPORT_COLOUR],
+        [pictures.GOAL_COLOUR, pictures.DOOR_COLOUR, pictures.GOAL_COLOUR],
+    ]
+    assert len(set(pictures.LETTER_COLOURS.values())) == 7
 
 
-def test_a_large_map_shows_colours_only():
+def test_a_large_map_has_small_tiles():
     world = World.from_text("S1" + "." * 995 + "1HG\n" + ">" + "." * 999 + "\n")
     picture = pictures.map_picture(world)
     assert picture.shape == (2, 1000, 3)

@@ -7,7 +7,7 @@ import pytest
 
 from hierq.errors import InputError
 from hierq.worlds import World, aimless_steps, best_policy, expected_steps, policy_values, random_walk_steps
-from hierq.worlds.best_episodes import best_episodes
+from hierq.worlds.chances import best_episodes
 from hierq.worlds.elimination import expected_totals
 
 NORTH, SOUTH, WEST, EAST = range(4)

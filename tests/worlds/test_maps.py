@@ -116,9 +116,12 @@ BAD_FILES = {
     "empty": (b"", r"map\.txt: the map is empty"),
     "ragged": (b"S..\n.G\n", r"map\.txt: line 2 of the map has 2 characters"),
     "UTF-8 with BOM": (b"\xef\xbb\xbfS.G\n", r"map\.txt: line 1, column 1 .* byte order mark"),
-    "UTF-16": ("S.G\n".encode("utf-16"), r"map\.txt' is saved as UTF-16; save the map as UTF-8"),
+    "UTF-16": (
+        "S.G\n".encode("utf-16"),
+        r"map\.txt' is not text: byte 1 is not UTF-8; give a plain text map, saved as UTF-8",
+    ),
     "latin-1": (b"S.\xe9G\n", r"map\.txt' is not text: byte 3 is not UTF-8; give a plain text map"),
-    "binary": (b"\x7fELF\x02\x01\x01\x00\x00", r"map\.txt' is a binary file \(it holds NUL bytes\)"),
+    "binary": (b"\x7fELF\x02\x01\x01\x00\x00", r"map\.txt: line 1, column 1 of the map holds the character '\\x7f'"),
 }
 
 

@@ -4,17 +4,16 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from small_worlds import distances, read
+from small_worlds import read
 
 import hierq
 from hierq.errors import InputError
-from hierq.worlds import MAZE_ALGORITHMS, cave, dead_ends, maze, random_rooms, shortest_path, unreachable
+from hierq.worlds import MAZE_ALGORITHMS, cave, dead_ends, maze, random_rooms, unreachable
 from hierq.worlds.random_maps import Draws
 
 # Of maps for fixed seeds, on any platform and with any NumPy; a change here changes every map people have made.
 DIGESTS = {
     "backtracker": "7b83ada98bb5",
-    "prim": "86f42d452dc6",
     "wilson": "d72a4a3cc806",
 }
 
@@ -81,15 +80,6 @@ def test_a_corridor_has_nothing_to_open():
 
 
 @given(odd_sizes, algorithms, seeds)
-def test_the_farthest_ends_are_those_of_the_longest_way(shape, algorithm, seed):
-    world = maze(2 * shape[0] + 1, 2 * shape[1] + 1, seed=seed, algorithm=algorithm, ends="farthest")
-    letters = read(world.text)
-    longest = max(max(distances(letters, place, through_goal=True).values()) for place in free_cells(world))
-    assert shortest_path(world) == longest
-    assert {world.start, world.goal} <= set(dead_ends(world).tolist())
-
-
-@given(odd_sizes, algorithms, seeds)
 def test_a_seed_gives_one_maze(shape, algorithm, seed):
     rows, columns = 2 * shape[0] + 1, 2 * shape[1] + 1
     first, second = (maze(rows, columns, seed=seed, algorithm=algorithm, loops=0.5) for _ in range(2))
@@ -103,7 +93,7 @@ def test_other_seeds_give_other_mazes(algorithm):
 
 
 def test_other_algorithms_give_other_mazes():
-    assert len({maze(21, 21, seed=0, algorithm=algorithm).text for algorithm in MAZE_ALGORITHMS}) == 3
+    assert len({maze(21, 21, seed=0, algorithm=algorithm).text for algorithm in MAZE_ALGORITHMS}) == 2
 
 
 @pytest.mark.parametrize("algorithm", MAZE_ALGORITHMS)
@@ -142,23 +132,22 @@ def test_large_mazes_need_no_recursion(once):
 @pytest.mark.parametrize(
     ("changes", "words"),
     [
-        ({"rows": 1}, "the number of rows of a maze is a whole number, 3 or more, not 1"),
-        ({"columns": -5}, "the number of columns of a maze is a whole number, 3 or more, not -5"),
-        ({"rows": 7.0}, "the number of rows of a maze is a whole number, 3 or more, not 7.0"),
-        ({"rows": "7"}, "the number of rows of a maze is a whole number, 3 or more, not '7'"),
+        ({"rows": 1}, "the number of rows must be at least 3, not 1"),
+        ({"columns": -5}, "the number of columns must be at least 3, not -5"),
+        ({"rows": 7.0}, "the number of rows must be a whole number, not 7.0"),
+        ({"rows": "7"}, "the number of rows must be a whole number, not '7'"),
         ({"rows": 10}, "the rows of a maze must be odd, .*; use 9 or 11, not 10"),
         ({"columns": 10}, "the columns of a maze must be odd, .*; use 9 or 11, not 10"),
         ({"rows": 3, "columns": 3}, "a maze of 3 × 3 has its start on its goal; make it at least 3 × 5"),
-        ({"rows": 10**12 + 1}, "1,000,000,000,001 × 9 cells are more than the limit of 8,000,000; make the"),
-        ({"seed": -1}, "the seed is a whole number, 0 or more, not -1"),
-        ({"seed": 0.5}, "the seed is a whole number, 0 or more, not 0.5"),
-        ({"seed": None}, "the seed is a whole number, 0 or more, not None"),
-        ({"loops": -0.1}, "the share of dead ends that become loops is a number between 0 and 1, not -0.1"),
-        ({"loops": 1.1}, "between 0 and 1, not 1.1"),
-        ({"loops": float("nan")}, "between 0 and 1, not nan"),
-        ({"loops": "all"}, "between 0 and 1, not 'all'"),
-        ({"algorithm": "eller"}, "the algorithm of a maze is backtracker, prim or wilson, not 'eller'"),
-        ({"ends": "middle"}, r"the place of start and goal \(ends\) is corners or farthest, not 'middle'"),
+        ({"rows": 10**8 + 1}, "100,000,001 × 9 cells are more than the limit of 8,000,000; make the"),
+        ({"seed": -1}, "the seed must be at least 0, not -1"),
+        ({"seed": 0.5}, "the seed must be a whole number, not 0.5"),
+        ({"seed": None}, "the seed must be a whole number, not None"),
+        ({"loops": -0.1}, r"the share of dead ends that become loops must lie in \[0, 1\], not -0.1"),
+        ({"loops": 1.1}, r"must lie in \[0, 1\], not 1.1"),
+        ({"loops": float("nan")}, r"must lie in \[0, 1\], not nan"),
+        ({"loops": "all"}, "must be a number, not 'all'"),
+        ({"algorithm": "eller"}, "the algorithm of a maze is backtracker or wilson, not 'eller'"),
     ],
 )
 def test_a_maze_that_cannot_be_is_refused(changes, words):
@@ -179,4 +168,4 @@ def test_what_is_too_large_is_refused_before_it_is_made(make, monkeypatch):
 
 def test_a_maze_is_named_after_what_it_is():
     assert maze(5, 5, seed=3).name == "maze-5-backtracker-seed-3"
-    assert hierq.maze(5, 7, seed=3, algorithm="prim", loops=0.25).name == "maze-5x7-prim-loops-0.25-seed-3"
+    assert hierq.maze(5, 7, seed=3, algorithm="wilson", loops=0.25).name == "maze-5x7-wilson-loops-0.25-seed-3"

@@ -1,43 +1,43 @@
 """Agent: a world, a configuration and what was learnt; the thin face over the kernels."""
 
-import contextlib
 import os
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from typing import Any, Self
 
 import numpy as np
+import numpy.typing as npt
 
-from hierq.agents.agent_tables import clear_tables, make_tables, plans_of
-from hierq.agents.agent_values import UNKNOWN as UNKNOWN
+from hierq.agents.agent_tables import clear_tables
 from hierq.agents.agent_values import AgentValues
+from hierq.agents.by_hand import read_q
 from hierq.agents.config import AgentConfig
 from hierq.agents.control import run
-from hierq.agents.counts import clear_counts, make_counts
-from hierq.agents.divergence import is_finite, warn_of_divergence
-from hierq.agents.html import html_table
-from hierq.agents.kernel_config import kernel_config_of
-from hierq.agents.kernel_episode import make_episode
-from hierq.agents.layout import layout_of
+from hierq.agents.counts import clear_counts
 from hierq.agents.outcomes import Episodes, OnEpisode, run_with_callback
 from hierq.agents.random_numbers import seed_words
-from hierq.agents.recorded_episode import RecordedEpisode as RecordedEpisode
-from hierq.agents.replay_input import NOT_REPLAYED, ReplayInput, at_state, checked_trace, recorded_trace
-from hierq.agents.rivals.memory import clear_memory, make_memory
+from hierq.agents.recorded_episode import RecordedEpisode
+from hierq.agents.replay_input import (
+    NOT_REPLAYED,
+    ReplayInput,
+    action_number,
+    actions_in_words,
+    at_state,
+    checked_trace,
+    recorded_trace,
+)
+from hierq.agents.rivals.memory import clear_memory
 from hierq.agents.saving import load_agent, save_agent
-from hierq.agents.underflow import is_underflowing, warn_of_underflow
-from hierq.agents.world_arrays import AT_GOAL, GOES_ON, with_goal, world_arrays
-from hierq.checks import MAX_SEED, whole_number
-from hierq.compiling.checking import check_functions
+from hierq.agents.session import as_episodes, checked_seed
+from hierq.agents.world_arrays import GOES_ON, WorldArrays, with_goal, world_arrays
+from hierq.checks import is_whole, whole_number
 from hierq.errors import InputError
-from hierq.tables import aligned
 from hierq.tables.level import Longs
-from hierq.tables.ring_buffer import unrolled
+from hierq.tables.queries import is_legal
 from hierq.worlds import World, make_world
 from hierq.worlds.world import Place
 
 NO_EPISODES = np.zeros((0, 2), np.int64)
-LOOKED_AT = 8  # last states of an episode, whose values are looked at
 STEPS_PER_CALL = 100_000  # a longer episode leaves the kernel in between, so that Ctrl-C ends it
 
 
@@ -66,39 +66,19 @@ class Agent(AgentValues):
         Raises:
             InputError: the tables would not fit into memory, or an argument is not what it should be.
         """
-        world = _checked_world(world)
-        if not isinstance(config, AgentConfig):
-            raise InputError(f"config must be an AgentConfig, not {type(config).__name__}")
-        check_functions(config.functions, config.backup.decay or 0.0)
-        self.world, self.config, self.seed = world, config, _checked_seed(seed)
-        self._layout = layout = layout_of(world, config)
-        self._kernel_kind, self._plans = layout.kernel_kind, plans_of(layout)
-        self._tables = make_tables(self._plans)
-        by_position = layout.nearness == "L1"
-        can_be_asked_for = not by_position or config.subgoals == "anywhere" or world.is_geometric
-        self._kernel_config = kernel_config_of(config, by_position, hops_are_actions=can_be_asked_for)
-        self._world = world_arrays(world)
-        self._episode = make_episode(config, self._tables.levels)
-        self._episode.states[0] = world.start
-        self._counts = make_counts(config.explorer, world.states, layout.goals, world.actions)
-        rows, places = self._tables.levels[0].q.shape
-        rule = config.backup.memory_rule
-        self._memory: Any = () if rule is None else make_memory(rule, world.states, rows, places)
-        self._random = aligned.zeros(4, np.uint64)
-        seed_words(self._random, self.seed)
-        if rule is not None and not rule.is_builtin:
-            self._point_to_functions(self._world)  # refuses a rule that cannot be compiled
-        self._steps, self._ending = 0, world.ending  # of the latest episode, and where it could end
+        self.world = _checked_world(world)
+        self.action_names = self.world.action_names
+        self._arrays = world_arrays(self.world)
+        super().__init__(self.world, config, seed)
+        self._episode.states[0] = self.world.start
         self._chunk = 1  # episodes in a compiled call
-        self._may_diverge = layout.kind != "ranks" and not config.backup.never_negative
-        self._has_warned = False  # that values have become too small
 
     def restart(self, seed: int | np.random.SeedSequence = 0) -> None:
         """Forgets everything: from here on it is the agent that a new one with this seed would be.
 
         Faster than a new one, because its memory is there already.
         """
-        self.seed = _checked_seed(seed)
+        self.seed = checked_seed(seed)
         clear_tables(self._tables, self._plans, self._layout)
         self._episode.states[0] = self.world.start
         self._episode.live_errors.rows[0] = 0
@@ -106,23 +86,7 @@ class Agent(AgentValues):
         if self._memory:
             clear_memory(self._memory)
         seed_words(self._random, self.seed)
-        self._steps, self._ending, self._chunk = 0, self.world.ending, 1
-
-    def train(self, episodes: int = 1, on_episode: OnEpisode | None = None) -> Episodes:
-        """Trains for some episodes.
-
-        Args:
-            episodes: how many.
-            on_episode: called after each of them with a `FinishedEpisode`: its number, kind, steps and outcome. What it
-                raises ends the training there, between two episodes.
-
-        Returns:
-            The steps of each, an array that also knows how each ended.
-        """
-        count = _count("episodes", episodes)
-        if on_episode is not None:
-            return run_with_callback(count, on_episode, training=self.train)[0]
-        return self._run(count, 0)[0]
+        self._steps, self._has_reached, self._chunk = 0, False, 1
 
     def train_for(self, steps: int) -> Episodes:
         """Trains for a number of steps; the episode that is under way at the end is given up, but learnt from.
@@ -130,15 +94,15 @@ class Agent(AgentValues):
         Returns:
             The number of steps of each episode that was finished.
         """
-        left, finished = _count("steps", steps), []
+        left, finished = whole_number("steps", steps, least=0), []
         while left > 0:
             lived = np.zeros((1, 2), np.int64)
-            with self._step_limit(left):
-                self._run_chunk(lived, NO_EPISODES, NOT_REPLAYED)
+            with self._kernel_settings(step_limit=min(left, self.config.step_limit)):
+                self._run_chunk(lived, NO_EPISODES)
             left -= self._steps
             if lived[0, 1] != GOES_ON or self._steps == self.config.step_limit:
-                finished.append(_as_episodes(lived))
-        self._warn_once()
+                finished.append(as_episodes(lived))
+        self._look_at_values()
         return Episodes.joined(finished)
 
     def evaluate(self, episodes: int = 1, goal: Place | None = None, on_episode: OnEpisode | None = None) -> Episodes:
@@ -153,17 +117,14 @@ class Agent(AgentValues):
         Returns:
             The steps of each, an array that also knows how each ended.
         """
-        count, own = _count("episodes", episodes), self._world
+        count, own = whole_number("episodes", episodes, least=0), self._arrays
         if on_episode is not None:
             return run_with_callback(count, on_episode, evaluation=lambda: self.evaluate(1, goal))[0]
-        if goal is None:
-            return self._run(0, count)[1]
-        self._checked_goal(self.config.levels - 1, goal)
         try:
-            self._world = with_goal(own, self.world.state_number(goal))
+            self._arrays = self._arrays_towards(goal)
             return self._run(0, count)[1]
         finally:
-            self._world = own
+            self._arrays = own
 
     def walk(self, start: Place, goal: Place | None = None, step_limit: int | None = None) -> RecordedEpisode:
         """The greedy walk from a state to a goal: without exploration, and nothing is learnt.
@@ -175,34 +136,16 @@ class Agent(AgentValues):
             goal: where it is to lead; the environment's goal if left out. For others all levels must know all goals.
             step_limit: steps after which the walk is given up; those of an episode if left out.
         """
-        state, own = self.world.state_number(start), (self._world, self._kernel_config, self._random.copy())
-        if goal is not None:
-            self._checked_goal(self.config.levels - 1, goal)
-            self._world = with_goal(self._world, self.world.state_number(goal))
-        limit = self.config.step_limit if step_limit is None else _count("step_limit", step_limit)
+        state, own, limit = self.world.state_number(start), self._arrays, self.config.step_limit
+        if step_limit is not None:
+            limit = min(limit, whole_number("step_limit", step_limit, least=0))
         try:
-            self._kernel_config = self._kernel_config._replace(explore_eval=0.0)
-            with self._step_limit(limit):
-                self._run(0, 1, at_state(state))
+            self._arrays = self._arrays_towards(goal)
+            with self._walking(limit):
+                self._run_chunk(NO_EPISODES, np.zeros((1, 2), np.int64), at_state(state))
             return self.last_episode
         finally:
-            self._world, self._kernel_config, self._random[:] = own
-
-    def alternate(self, iterations: int = 50, on_episode: OnEpisode | None = None) -> tuple[Episodes, Episodes]:
-        """The paper's protocol: one training episode, then one evaluation episode, and so on.
-
-        Args:
-            iterations: how many of each.
-            on_episode: as for `train`; called after the episodes of either kind.
-
-        Returns:
-            The steps of the training episodes and those of the evaluation episodes.
-        """
-        count = _count("iterations", iterations)
-        if on_episode is not None:
-            trained, evaluated = run_with_callback(count, on_episode, training=self.train, evaluation=self.evaluate)
-            return trained, evaluated
-        return self._run(count, count)
+            self._arrays = own
 
     def replay(self, moves: str | Sequence[int], states: Sequence[Place] | None = None) -> RecordedEpisode:
         """Learns from one training episode along given moves.
@@ -215,11 +158,7 @@ class Agent(AgentValues):
         Returns:
             The episode; every level's goal is the environment's, since nobody was asked for one.
         """
-        replay = checked_trace(self.world, self.config, moves, states)
-        self._learn_along(replay)
-        self._steps = len(replay.moves)
-        if not self._steps:
-            self._episode.states[0] = replay.path[0]
+        self._learn_along(checked_trace(self.world, self.config, moves, states))
         return self.last_episode
 
     def learn_from(self, episode: RecordedEpisode) -> None:
@@ -233,24 +172,24 @@ class Agent(AgentValues):
         """
         self._learn_along(recorded_trace(self.world, self.config, episode))
 
-    def _learn_along(self, replay: ReplayInput) -> None:
-        with self._step_limit(len(replay.moves)):
-            self._run(min(1, len(replay.moves)), 0, replay)
+    def values(self, level: int, goal: Place | None = None) -> npt.NDArray[np.float64]:
+        """max_a Q_level(s, a, goal) at every state s; the start value where a level has nothing to choose from."""
+        return self._highest_values(level, goal)
 
-    @contextlib.contextmanager
-    def _step_limit(self, limit: int) -> Iterator[None]:
-        """In this block episodes are given up after `limit` steps, if not before."""
-        own = self._kernel_config
-        self._kernel_config = own._replace(step_limit=min(limit, own.step_limit))
-        try:
-            yield
-        finally:
-            self._kernel_config = own
+    def policy(self, level: int, goal: Place | None = None) -> Longs:
+        """A best action at every state for a goal: a move 0 … 3, or a sub-goal as cell number.
 
-    @property
-    def last_episode(self) -> RecordedEpisode:
-        """The latest episode that was trained, evaluated or replayed; its last 100 000 steps if it was longer."""
-        return self._recorded(bool(self._ending[self._last_state] == AT_GOAL), self.world.action_names)
+        Where several tie it is the one with the lowest number; UNKNOWN (−1) where nothing was learnt, and at the goal.
+        """
+        return self._greedy_actions(level, goal)
+
+    def q_values(self, level: int, goal: Place | None = None) -> npt.NDArray[np.float64]:
+        """Q_level(s, a, goal) for all states and actions: array [states, moves] at level 0, above [states, cells].
+
+        NaN where a cell is no action of a state; the start value where nothing was learnt.
+        """
+        table, cell = self._level(level), self._goal_number(level, goal)
+        return read_q(table, cell, self.world.actions if level == 0 else self._layout.goals)
 
     @property
     def updates(self) -> int:
@@ -269,7 +208,7 @@ class Agent(AgentValues):
 
     def save(self, path: str | os.PathLike[str]) -> None:
         """Saves the agent as a safetensors file with its configuration and world; see `Agent.load`."""
-        save_agent(self, self.world, self.seed, path)
+        save_agent(self, path)
 
     @classmethod
     def load(cls, path: str | os.PathLike[str]) -> Self:
@@ -283,70 +222,88 @@ class Agent(AgentValues):
     def __repr__(self) -> str:
         return f"Agent({self.world.name!r}, {self.config!r}, seed={self.seed})"
 
-    def _repr_html_(self) -> str:
-        """A small table for notebooks: the world, the settings that are not usual, and what each level has learnt."""
-        rows = [("world", self.world.name), *self.config.differences.items(), ("seed", self.seed)]
-        learnt = [(f"level {i}", "{:,} entries about {:,} goals".format(*self.learnt(i))) for i in self._level_numbers]
-        return html_table(self.config.name, [*rows, *learnt])
+    def _world_arrays(self) -> WorldArrays:
+        return self._arrays
 
-    @property
-    def _level_numbers(self) -> range:
-        return range(self.config.levels)
+    def _arrays_towards(self, goal: Place | None) -> WorldArrays:
+        """The world with another goal, which all levels must know."""
+        if goal is None:
+            return self._arrays
+        self._goal_number(self.config.levels - 1, goal)
+        return with_goal(self._arrays, self.world.state_number(goal))
 
-    def _run(self, train: int, evaluate: int, replay: ReplayInput = NOT_REPLAYED) -> tuple[Episodes, Episodes]:
+    def _run_chunk(self, trained: Longs, evaluated: Longs, replay: ReplayInput = NOT_REPLAYED) -> None:
+        """Runs some episodes, whose steps and endings are written to `trained` and `evaluated`, a row each."""
+        done = np.zeros(2, np.int64)
+        self._episode.now[0]["has_begun"] = 0
+        try:
+            while done[0] < len(trained) or done[1] < len(evaluated):
+                self._call_kernel(run, replay, STEPS_PER_CALL, trained, evaluated, done)
+        finally:
+            self._note_end()
+
+    def _learn_along(self, replay: ReplayInput) -> None:
+        """Learns from one training episode along given moves."""
+        if len(replay.moves):
+            with self._kernel_settings(step_limit=len(replay.moves)):
+                self._run_chunk(np.zeros((1, 2), np.int64), NO_EPISODES, replay)
+            self._look_at_values()
+        else:
+            self._episode.states[0], self._episode.now[0]["t"] = replay.path[0], 0
+            self._note_end()
+
+    def _run(self, train: int, evaluate: int) -> tuple[Episodes, Episodes]:
         """Runs episodes in compiled calls short enough for Ctrl-C to be heard between them."""
         trained, evaluated = np.zeros((train, 2), np.int64), np.zeros((evaluate, 2), np.int64)
-        count, most, ahead, before = 0, max(train, evaluate), 0.0, self._seconds_by_address
+        count, most, before = 0, max(train, evaluate), self._seconds_by_address
         if not (train and evaluate):  # how long the other kind of episodes took says nothing
             self._chunk = 1
         while count < most:
             chunk = min(self._chunk, most - count)
             part = slice(count, count + chunk)
             begun = time.perf_counter()
-            self._run_chunk(trained[part], evaluated[part], replay, ahead)
+            self._run_chunk(trained[part], evaluated[part])
             spent = time.perf_counter() - begun
             count += chunk
-            ahead = (self._seconds_by_address - before) / count * (most - count)
+            self._seconds_ahead = (self._seconds_by_address - before) / count * (most - count)
             if spent < 0.1 and chunk == self._chunk:
                 self._chunk *= 2
             elif spent > 0.4:
                 self._chunk = max(1, chunk // 2)
         if train:
-            self._warn_once()
-            if self._may_diverge:
-                self._look_for_divergence()
-        return _as_episodes(trained), _as_episodes(evaluated)
+            self._look_at_values()
+        return as_episodes(trained), as_episodes(evaluated)
 
-    def _look_for_divergence(self) -> None:
-        """Warns, once, when the values around the last states of an episode are no longer finite."""
-        last = unrolled(self._episode.states, max(0, self._steps - LOOKED_AT), self._steps)
-        if not all(is_finite(level, np.unique(last)) for level in self._tables.levels if len(last)):
-            self._may_diverge = False
-            warn_of_divergence(self.config)
+    def _state_number(self, state: Place) -> int:
+        return self.world.state_number(state)
 
-    def _run_chunk(self, trained: Longs, evaluated: Longs, replay: ReplayInput, seconds_ahead: float = 0.0) -> None:
-        """Runs some episodes, whose steps and endings are written to `trained` and `evaluated`, a row each."""
-        now, done = self._episode.now[0], np.zeros(2, np.int64)
-        now["has_begun"] = 0
-        self._choose_kernel(self._world, seconds_ahead)
-        try:
-            while done[0] < len(trained) or done[1] < len(evaluated):
-                self._call_kernel(run, self._world, replay, STEPS_PER_CALL, trained, evaluated, done)
-        finally:
-            self._steps, self._ending = int(now["t"]), self._world.ending
-            if now["has_begun"]:  # traces of the next episode begin after those of this one
-                self._episode.live_errors.episode_offset[0] += self._steps + 1
+    def _cell_number(self, cell: Place) -> int:
+        if is_whole(cell) and cell == self.world.goal:  # also where it stands for any of several
+            return self.world.goal
+        number = self.world.cell_number(cell)
+        if self.config.subgoal_cells == "free" and number >= self.world.states:
+            row, column = (int(x) for x in self.world.positions[number])
+            raise InputError(f"cell ({row}, {column}) of {self.world.name} is a wall, which is no goal of this agent")
+        return number
 
-    def _warn_once(self) -> None:
-        """Says it once if values have become too small for credit to reach the start."""
-        if not self._has_warned and is_underflowing(self.world, self.config, self._tables.levels[-1]):
-            self._has_warned = True
-            warn_of_underflow()
-
-
-def _as_episodes(lived: Longs) -> Episodes:
-    """The steps and endings that a kernel wrote, as they are returned."""
-    return Episodes(lived[:, 0], lived[:, 1])
+    def _action_number(self, level: int, state: int, action: Place | str) -> int:
+        if level == 0:
+            number = action_number(self.world, action)
+            if number is None:
+                raise InputError(f"an action of level 0 is one of {actions_in_words(self.world)}, not {action!r}")
+            return number
+        if isinstance(action, str):
+            raise InputError(f"an action of level {level} is a cell, as (row, column), not {action!r}")
+        cell = self.world.cell_number(action)
+        table = self._tables.levels[level]
+        if not is_legal(table, state, cell):
+            row, column = (int(x) for x in self.world.positions[state])
+            where = f"({row}, {column})" if self.world.is_grid else f"state {state}"
+            raise InputError(
+                f"cell {action} is no sub-goal of level {level} at {where}: it is the own cell, a wall, or "
+                f"farther away than {table.reach}"
+            )
+        return cell
 
 
 def _checked_world(world: Any) -> World:
@@ -363,13 +320,3 @@ def _checked_world(world: Any) -> World:
             "points on a map. hierq.hop_returns makes targets for a network of your own"
         )
     raise InputError(f"world must be a World (see hierq.make_world), its name or its file, not {type(world).__name__}")
-
-
-def _checked_seed(seed: Any) -> int | np.random.SeedSequence:
-    if isinstance(seed, np.random.SeedSequence):
-        return seed
-    return whole_number("seed", seed, MAX_SEED, least=0)
-
-
-def _count(name: str, value: Any) -> int:
-    return whole_number(name, value, least=0)

@@ -42,7 +42,7 @@ def _columns(layout: Layout) -> tuple[Longs, Longs]:
     if layout.local or not columns_are_given_out(config):
         column[:cells] = np.arange(cells)
     known = int(column.max()) + 1
-    if world.goal >= world.cells:  # any of several goals
+    if column[world.goal] < 0 and world.goal not in world.goals:  # it stands for any of several
         column[world.goal] = world.goal if layout.local else known
         known += 1
     return column, counter(known)

@@ -19,7 +19,6 @@ from hierq.tables.queries import (
     values_of,
 )
 from hierq.tables.ranks import LOST, RANK
-from hierq.worlds import World
 
 if TYPE_CHECKING:
     from hierq.agents.session import KernelSession
@@ -78,24 +77,24 @@ def check_size(size: int, what: str) -> None:
         raise InputError(f"{what} would take {readable_size(size)}; ask for single values with `value`")
 
 
-def write_value(agent: "KernelSession", world: World, i: int, state: int, action: int, goal: int, value: float) -> None:
+def write_value(agent: "KernelSession", i: int, state: int, action: int, goal: int, value: float) -> None:
     """Writes one entry; an action that was never tried gets a row, and a goal that was never seen a column."""
-    level = agent._tables.levels[i]
+    level, states = agent._tables.levels[i], agent._places.states
     entry = as_entry(level, value)
-    if i > 0 and action >= world.states:
+    if i > 0 and action >= states:
         raise InputError("nobody ever arrives at a wall, so there is no entry for it")
-    if level.column[goal] < 0 and goal < world.states:
+    if level.column[goal] < 0 and goal < states:
         shared = agent._tables.levels[0]
         shared.column[goal] = shared.columns_used[0]
         shared.columns_used[0] += 1
     place = int(places_of(level, np.array([state]), goal)[0])
     if place < 0:
         raise InputError(f"level {i} has no entry for goal {goal} at state {state}: it is a wall, or too far away")
-    states = states_of_rows(level)
-    rows = np.flatnonzero((states == state) & (level.action[: len(states)] == action))
+    of_rows = states_of_rows(level)
+    rows = np.flatnonzero((of_rows == state) & (level.action[: len(of_rows)] == action))
     if not len(rows):
-        agent._tables = with_new_row(agent._tables, i, states, state, action)
-        level, rows = agent._tables.levels[i], np.array([len(states)])
+        agent._tables = with_new_row(agent._tables, i, of_rows, state, action)
+        level, rows = agent._tables.levels[i], np.array([len(of_rows)])
     level.q[rows[0], place] = entry
     level.best[state] = LOST if level.q.dtype == RANK else np.nan  # to be found again when asked for
     level.stale[state] = 1

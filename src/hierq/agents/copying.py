@@ -44,15 +44,13 @@ def copy_into(agent: Agent, other: Agent) -> None:
         for name, array in arrays_of(other._memory).items():
             array[:] = kept[name]
     other._random[:] = agent._random
-    other._steps, other._ending, other.seed = steps, agent._ending, agent.seed
+    other._steps, other._has_reached, other.seed = steps, agent._has_reached, agent.seed
 
 
 def _copy_level(mine: Level, theirs: Level) -> None:
     """Copies the arrays of a level; of the action values only the rows that were given out."""
-    rows, columns = (
-        int(mine.rows_used[0]),
-        int(mine.columns_used[0]),
-    )  # local tables have fewer places than that in a row
+    rows = int(mine.rows_used[0])
+    columns = int(mine.columns_used[0])  # local tables have fewer places than that in a row
     theirs.q[:rows, :columns] = mine.q[:rows, :columns]
     theirs.q[:rows, columns:] = theirs.start_value
     for name in Level._fields:

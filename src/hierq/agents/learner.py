@@ -5,43 +5,40 @@ up again with what the environment answered.
 """
 
 import os
-import warnings
-from collections.abc import Callable, Hashable, Iterable, Iterator
+from collections.abc import Callable, Hashable, Sequence
 from typing import Any, Self, cast
 
 import gymnasium
 import numpy as np
+from gymnasium.spaces import Discrete
 
 from hierq.agents.agent_tables import make_tables, plans_of
+from hierq.agents.agent_values import UNKNOWN, AgentValues
 from hierq.agents.combinations import check_stepped
 from hierq.agents.config import AgentConfig
 from hierq.agents.control import step_outside
-from hierq.agents.counts import Counts, grown_counts, make_counts
+from hierq.agents.counts import grown_counts, make_counts
 from hierq.agents.doubts import Tally, doubt_about
-from hierq.agents.kernel_config import kernel_config_of
 from hierq.agents.kernel_episode import make_episode
 from hierq.agents.layout import Layout, columns_are_given_out, layout_of
-from hierq.agents.learner_files import load_learner, save_learner
-from hierq.agents.open_world import checked_answer, open_world
+from hierq.agents.open_world import OpenWorld, checked_answer, open_world
 from hierq.agents.outcomes import Episodes, OnEpisode, run_with_callback
-from hierq.agents.random_numbers import seed_words
 from hierq.agents.recorded_episode import RecordedEpisode
-from hierq.agents.replay_input import at_state
-from hierq.agents.session import KernelSession
+from hierq.agents.replay_input import ReplayInput, at_state
+from hierq.agents.saving import load_learner, save_learner
+from hierq.agents.session import as_episodes
+from hierq.agents.value_warnings import warn_caller
+from hierq.agents.world_arrays import WorldArrays
 from hierq.checks import MAX_SEED, is_whole, whole_number
-from hierq.compiling.checking import check_functions
 from hierq.errors import InputError
 from hierq.tables.allocation import with_room
 from hierq.tables.level import Level, Tables
-from hierq.tables.queries import values_of
 from hierq.tables.ring_buffer import unrolled
-from hierq.tables.ties import is_tied
-from hierq.worlds import World
+from hierq.worlds import GridEnv, World
 from hierq.worlds.layout import AT_GOAL, GOES_ON, IN_HOLE
 from hierq.worlds.observations import Key, key_for
 
 Success = Callable[[float], bool]
-NOT_SEEN = -1
 # At level 0 these follow from the number of states; a larger table has larger ones of its own.
 _OF_THE_MOVES = ("row", "rows_used", "used", "tried", "action", "legal", "legal_count")
 
@@ -49,10 +46,6 @@ _OF_THE_MOVES = ("row", "rows_used", "used", "tried", "action", "legal", "legal_
 def above_zero(reward: float) -> bool:
     """What success is if nobody says otherwise."""
     return reward > 0
-
-
-def _tell_nobody(_: object) -> None:
-    """A callback for episodes that nobody is told about."""
 
 
 def learn(
@@ -93,84 +86,96 @@ def learn(
     )
     learner.train(episodes)
     if doubt := learner.doubt:
-        warnings.warn(doubt, stacklevel=2)
+        warn_caller(doubt)
     return learner
 
 
-class Learner(KernelSession):
+class Learner(AgentValues):
     """An agent in an environment that only Python can step.
 
     Attributes:
-        env: the environment.
+        env: the environment; None if it was loaded without one, to be looked at.
         config: what the agent is made of.
-        reached: for every episode of the latest call, whether it ended with success.
-        successes: how many episodes ended with success so far.
-        failures: how many ended without.
+        seed: where the random numbers come from, those of the environment as well.
+        known: what is known of the environment: the states that were seen, starts, goals and holes.
     """
+
+    seed: int
 
     def __init__(
         self,
-        env: "gymnasium.Env[Any, Any]",
+        env: "gymnasium.Env[Any, Any] | None",
         config: AgentConfig,
         *,
         seed: int = 0,
         key: Key | None = None,
         success: Success = above_zero,
+        known: OpenWorld | None = None,
     ) -> None:
-        """Makes a learner that has seen nothing yet; see `learn` for the arguments."""
+        """Makes a learner that has learnt nothing yet; see `learn` for the arguments.
+
+        `known` is what an earlier learner knew of the environment, as a file holds it.
+        """
         if not isinstance(config, AgentConfig):
             raise InputError(f"config must be an AgentConfig, not {type(config).__name__}")
         check_stepped(config)
-        self.env, self.config = env, config.replace(nearness="learnt", tables="dense")
-        self.reached: list[bool] = []
-        self.successes = self.failures = 0
-        self._paid_before_the_end = 0
-        self._success = success
-        self._known = open_world(env, key)
-        self._first_action = int(cast(Any, env.action_space).start)
-        self._key, self._seed = key or key_for(env.observation_space), whole_number("seed", seed, MAX_SEED, least=0)
-        self._random, self._is_fresh = np.zeros(4, np.uint64), True
-        seed_words(self._random, self._seed)
-        check_functions(self.config.functions, self.config.backup.decay or 0.0)
-        self._kernel_kind = f"{self._layout.kernel_kind}, stepped"
-        self._kernel_config = kernel_config_of(self.config, by_position=False)
-        self._trained, self._has_reached = list[Episodes](), False
-        self.make_room()
-
-    def make_room(self) -> None:
-        """Empty tables for as many states as there are numbers for."""
-        self._tables = self._fresh_tables()
-        self._episode = make_episode(self.config, self._tables.levels)
-        self._counts = self._fresh_counts()
+        self.env: Any = env
+        self._success, self._own_key = success, key
+        if env is not None:
+            here = open_world(env, key)
+            self._key = key or key_for(env.observation_space)
+            known = here if known is None else known
+            if (known.name, known.actions) != (here.name, here.actions):
+                raise InputError(
+                    f"it learnt in {known.name} with {known.actions} actions, and this is {here.name} with "
+                    f"{here.actions}"
+                )
+        elif known is None:
+            raise InputError("a learner needs an environment to learn in; make one with gymnasium.make")
+        else:
+            self._key = key or (lambda observation: cast(Hashable, observation))
+        self.known = known
+        self.action_names = tuple(str(known.first_action + action) for action in range(known.actions))
+        self._is_fresh, self._paid_before_the_end = True, 0
+        self._trained = list[tuple[int, int]]()
+        own = config.replace(nearness="learnt", tables="dense")
+        super().__init__(cast(World, known), own, whole_number("seed", seed, MAX_SEED, least=0))
+        self._kernel_kind += ", stepped"
 
     def __repr__(self) -> str:
-        return f"<Learner in {self._known.name}: {self.states:,} states seen, {self.config.levels} levels>"
+        return f"<Learner in {self.known.name}: {self.states:,} states seen, {self.config.levels} levels>"
 
     @property
     def states(self) -> int:
         """How many states were seen."""
-        return len(self._known.numbers)
+        return len(self.known.numbers)
 
-    def train(self, episodes: int = 1, on_episode: OnEpisode | None = None) -> Episodes:
-        """Trains for some episodes; returns the steps of each, as `Agent.train` does.
+    @property
+    def world(self) -> World:
+        """The environment as a World, for figures: its map shows what was learnt.
+
+        Raises:
+            InputError: the environment has no table of moves, or states are not told apart by its numbers.
+        """
+        if self.env is None:
+            raise InputError("this learner was loaded without its environment; give it to Learner.load to draw on it")
+        space, bare = self.env.observation_space, self.env.unwrapped
+        if self._own_key is not None or not isinstance(space, Discrete):
+            raise InputError(
+                f"there is no map to draw {self.known.name} on: a map needs states that are told apart by the "
+                "environment's own numbers, and key= or its observations are something else"
+            )
+        return bare.world if isinstance(bare, GridEnv) else World.from_gymnasium(self.env)
+
+    def evaluate(self, episodes: int = 1, on_episode: OnEpisode | None = None) -> Episodes:
+        """Plays some episodes without learning; returns the steps of each, as `train` does.
 
         The outcome of an episode that ended without success is "hole", that of one that was cut short "limit".
         """
+        count = whole_number("episodes", episodes, least=0)
         if on_episode is not None:
-            return run_with_callback(self._checked(episodes), on_episode, training=self.train)[0]
-        return self._episodes(episodes, learning=True)
-
-    def evaluate(self, episodes: int = 1, on_episode: OnEpisode | None = None) -> Episodes:
-        """Plays some episodes without learning; returns the steps of each, as `train` does."""
-        if on_episode is not None:
-            return run_with_callback(self._checked(episodes), on_episode, evaluation=self.evaluate)[0]
-        return self._episodes(episodes, learning=False)
-
-    def alternate(self, iterations: int = 50, on_episode: OnEpisode | None = None) -> tuple[Episodes, Episodes]:
-        """The paper's protocol, as `Agent.alternate`: one training episode, then one evaluation episode, and so on."""
-        count, tell = whole_number("iterations", iterations, least=0), on_episode or _tell_nobody
-        trained, evaluated = run_with_callback(count, tell, training=self.train, evaluation=self.evaluate)
-        return trained, evaluated
+            return run_with_callback(count, on_episode, evaluation=self.evaluate)[0]
+        return self._run(0, count)[1]
 
     def walk(self) -> RecordedEpisode:
         """A greedy episode: without exploration, and nothing is learnt. `key_of` says which states it went through.
@@ -178,23 +183,46 @@ class Learner(KernelSession):
         Ties are broken at random, but the learner's later choices are as if it had not walked. The environment is
         reset and stepped as in any episode.
         """
-        config, words = self._kernel_config, self._random.copy()
-        try:
-            self._kernel_config = config._replace(explore_eval=0.0)
-            self._episodes(1, learning=False)
-            return self.last_episode
-        finally:
-            self._kernel_config, self._random[:] = config, words
+        with self._walking(self.config.step_limit):
+            self._live(learning=False)
+        return self.last_episode
 
-    @property
-    def last_episode(self) -> RecordedEpisode:
-        """The latest episode; its states are numbers, for which `key_of` has the keys, its actions count from 0."""
-        names = tuple(str(self._first_action + action) for action in range(self._known.actions))
-        return self._recorded(self._has_reached, names)
+    def replay(self, moves: str | Sequence[int]) -> RecordedEpisode:
+        """Learns from one training episode along given moves, which are made in the environment first.
+
+        Args:
+            moves: actions of the environment, such as `last_episode.letters`. They may end before the episode does,
+                not after it.
+
+        Raises:
+            InputError: something is no action, or the episode ended before the last move; nothing is learnt then.
+        """
+        words: Sequence[Any] = moves
+        if isinstance(moves, str):
+            words = [int(word) if word.isdecimal() else word for word in (moves.split(",") if "," in moves else moves)]
+        numbers = [self._action_number(0, 0, word) for word in words]
+        if len(numbers) > self.config.step_limit:
+            raise InputError(f"{len(numbers)} moves are more than the step limit of {self.config.step_limit}")
+        path, is_over, ending = [self._reset()], False, GOES_ON
+        for t, number in enumerate(numbers):
+            if is_over:
+                raise InputError(f"the episode is over after {t} of {len(numbers)} moves; leave the rest out")
+            state, ending, is_over = self._step(number)
+            path.append(state)
+        given = np.array(numbers, np.int64)
+        self._episode.now[0]["has_begun"] = 0
+        try:
+            for t, state in enumerate(path):
+                self._advance(ReplayInput(given, np.array([state])), True, t > 0, t == len(given))
+        finally:
+            self._note_end()
+        self._look_at_values()
+        self._trained += [(len(numbers), ending)]
+        return self.last_episode
 
     def key_of(self, state: int) -> Hashable:
         """The key of a state: what was observed there, as the function `key` made it."""
-        keys = list(self._known.numbers)
+        keys = list(self.known.numbers)
         if not is_whole(state) or not 1 <= state <= len(keys):
             raise InputError(f"there is no state {state!r}; states 1 to {len(keys)} were seen")
         return keys[state - 1]
@@ -202,59 +230,48 @@ class Learner(KernelSession):
     @property
     def doubt(self) -> str:
         """Why what was learnt so far can hardly be right: no goal was reached, or every end counts as one. Or ""."""
-        curve, is_usual = self.learning_curve, self._success is above_zero
-        tally = Tally(
-            len(curve), int(np.sum(curve)), self.successes, self.failures, self._paid_before_the_end, self.states
-        )
-        return doubt_about(tally, is_usual)
+        curve, known = self.learning_curve, self.known
+        ends = known.successes, known.failures, self._paid_before_the_end
+        return doubt_about(Tally(len(curve), int(np.sum(curve)), *ends, self.states), self._success is above_zero)
 
     @property
     def learning_curve(self) -> Episodes:
         """The steps of all training episodes so far, and how each ended."""
-        return Episodes.joined(self._trained)
+        return as_episodes(np.array(self._trained, np.int64).reshape(-1, 2))
 
-    def values(self, level: int = 0) -> dict[Any, float]:
-        """max_a Q_level(s, a, goal) of the environment's goal, for every state that was seen, by its key."""
-        return {seen: max(q.values(), default=self._level(level).start_value) for seen, q in self._actions(level)}
-
-    def q_values(self, level: int = 0) -> dict[Any, dict[Any, float]]:
-        """Q_level(s, a, goal) of the environment's goal, for every state that was seen and every action tried there.
-
-        States are named by their keys; so are the actions above level 0. At level 0 an action is the environment's.
-        """
-        names = list(self._known.numbers)
-        return {
-            seen: {self._action_name(level, a, names): q for a, q in row.items()} for seen, row in self._actions(level)
-        }
-
-    def _action_name(self, level: int, action: int, names: list[Any]) -> Any:
-        return action + self._first_action if level == 0 else names[action - 1]
-
-    def value(self, level: int, observation: Any, action: Any) -> float:
-        """Q_level(s, a, goal) of the environment's goal at what is observed.
+    def values(self, level: int = 0, goal: Any = None) -> dict[Any, float]:
+        """max_a Q_level(s, a, goal) for every state that was seen, by its key.
 
         Args:
             level: 0 … k − 1.
-            observation: as the environment gives it; one that was never seen has the start value.
-            action: at level 0 an action of the environment; above, an observation to ask for.
+            goal: an observation; the environment's goal if left out.
         """
-        table, numbers = self._level(level), self._known.numbers
-        state = numbers.get(self._key(observation), NOT_SEEN)
-        wanted = int(action) - self._first_action if level == 0 else numbers.get(self._key(action), NOT_SEEN)
-        return self._q(level, state).get(wanted, table.start_value) if state != NOT_SEEN else table.start_value
+        values = self._highest_values(level, goal).tolist()
+        return {seen: values[number] for seen, number in self.known.numbers.items()}
 
-    def policy(self, level: int = 0) -> dict[Any, Any]:
+    def policy(self, level: int = 0, goal: Any = None) -> dict[Any, Any]:
         """A best action for every state where something was learnt, by its key.
 
-        At level 0 an action of the environment; above, the key of the state to ask for.
+        At level 0 an action of the environment; above, the key of the state to ask for. Where several tie, it is the
+        first action, or the state that was seen first.
         """
-        start, names = self._level(level).start_value, list(self._known.numbers)
-        known = [(seen, q) for seen, q in self._actions(level) if not self._all_tie(start, q.values())]
-        best = {seen: max(q, key=lambda a: q[a]) for seen, q in known}
-        return {seen: self._action_name(level, a, names) for seen, a in best.items()}
+        actions = self._greedy_actions(level, goal).tolist()
+        known = {seen: actions[number] for seen, number in self.known.numbers.items()}
+        return {seen: self._action_name(level, action) for seen, action in known.items() if action != UNKNOWN}
 
-    def _all_tie(self, start: float, values: Iterable[float]) -> bool:
-        return all(is_tied(start, value, self.config.tie_tolerance) for value in values)
+    def q_values(self, level: int = 0, goal: Any = None) -> dict[Any, dict[Any, float]]:
+        """Q_level(s, a, goal) for every state that was seen and every action that a level may take there.
+
+        States are named by their keys; so are the actions above level 0. At level 0 an action is the environment's.
+        """
+        keys = dict(enumerate(self.known.numbers, start=1))
+        found: dict[Any, dict[Any, float]] = {}
+        for states, legal, values in self._all_values(level, goal):
+            for state in np.flatnonzero(np.isin(states, list(keys))).tolist():
+                pairs = zip(legal[state].tolist(), values[state].tolist(), strict=True)
+                row = {(a + self.known.first_action if level == 0 else keys[a]): q for a, q in pairs if a >= 0}
+                found[keys[int(states[state])]] = row
+        return found
 
     def save(self, path: str | os.PathLike[str]) -> None:
         """Saves what was learnt as a safetensors file, without the environment; see `Learner.load`.
@@ -262,111 +279,136 @@ class Learner(KernelSession):
         Raises:
             InputError: states are told apart by something that a file cannot hold, or it cannot be written.
         """
-        save_learner(self, path)
+        save_learner(self, self.known, path)
 
     @classmethod
     def load(
         cls,
         path: str | os.PathLike[str],
-        env: "gymnasium.Env[Any, Any]",
+        env: "gymnasium.Env[Any, Any] | None" = None,
         *,
         key: Key | None = None,
         success: Success = above_zero,
     ) -> Self:
         """Loads a saved learner into an environment like the one it learnt in, which begins afresh with its seed.
 
+        Without an environment it can be asked, and shown, but neither trained nor evaluated; states are then named by
+        their keys.
+
         Raises:
             InputError: the file cannot be read, is damaged, or is of another environment.
         """
-        return load_learner(path, lambda config, seed: cls(env, config, seed=seed, key=key, success=success))
+        return load_learner(
+            lambda known, config, seed: cls(env, config, seed=seed, key=key, success=success, known=known), path
+        )
 
-    def _q(self, level: int, state: int) -> dict[int, float]:
-        """Q_level(s, ·, goal) of the environment's goal, by the numbers of the actions that were tried."""
-        table = self._level(level)
-        rows = table.tried[state, : table.used[state]]
-        values = values_of(table, table.q[rows, int(table.column[self._known.goal])])
-        return dict(zip(table.action[rows].tolist(), values.tolist(), strict=True))
+    def _world_arrays(self) -> WorldArrays:
+        return self.known.arrays()
 
-    def _actions(self, level: int) -> Iterator[tuple[Any, dict[int, float]]]:
-        """The same for every state that was seen, with its key."""
-        return ((seen, self._q(level, number)) for seen, number in self._known.numbers.items())
+    def _state_number(self, state: Any) -> int:
+        return self.known.numbers.get(self._key(state), self.known.spare)
 
-    def _checked(self, episodes: int) -> int:
-        return whole_number("episodes", episodes, least=0)
+    def _cell_number(self, cell: Any) -> int:
+        return self._state_number(cell)
 
-    def _episodes(self, episodes: int, learning: bool) -> Episodes:
-        self.reached = []
-        lived = np.array([self._live(learning) for _ in range(self._checked(episodes))], np.int64).reshape(-1, 2)
-        made = Episodes(lived[:, 0], lived[:, 1])
-        self.reached = made.reached.tolist()
-        self._trained += [made] if learning else []
-        return made
+    def _action_number(self, level: int, state: int, action: Any) -> int:
+        if level > 0:
+            return self._state_number(action)
+        first = self.known.first_action
+        if not is_whole(action) or not 0 <= action - first < self.known.actions:
+            raise InputError(f"an action is one of {first} to {first + self.known.actions - 1}, not {action!r}")
+        return int(action) - first
+
+    def _action_name(self, level: int, action: int) -> Any:
+        return action + self.known.first_action if level == 0 else self.key_of(action)
+
+    def _run(self, train: int, evaluate: int) -> tuple[Episodes, Episodes]:
+        begun, evaluated = len(self._trained), []
+        for number in range(max(train, evaluate)):
+            if number < train:
+                self._trained.append(self._live(learning=True))
+            if number < evaluate:
+                evaluated.append(self._live(learning=False))
+        if train:
+            self._look_at_values()
+        lived = (np.array(each, np.int64).reshape(-1, 2) for each in (self._trained[begun:], evaluated))
+        trained, played = (as_episodes(each) for each in lived)
+        return trained, played
+
+    def _reset(self) -> int:
+        """Begins an episode of the environment; returns its first state."""
+        if self.env is None:
+            raise InputError("this learner was loaded without its environment; give it to Learner.load to go on")
+        observation, _ = self.env.reset(seed=self.seed if self._is_fresh else None)
+        self._is_fresh = False
+        state = self._number(observation)
+        self.known.start(state)
+        return state
+
+    def _step(self, action: int) -> tuple[int, int, bool]:
+        """Makes a move in the environment.
+
+        Returns:
+            The state it led to, how the episode ended there or GOES_ON, and whether it is over, ended or cut short.
+        """
+        observation, reward, ended, cut_short = checked_answer(self.env.step(action + self.known.first_action))
+        state, succeeded = self._number(observation), bool(ended and self._success(reward))
+        self.known.arrive(state, bool(ended), succeeded)
+        self._paid_before_the_end += not ended and reward > 0
+        ending = (AT_GOAL if succeeded else IN_HOLE) if ended else GOES_ON
+        return state, ending, bool(ended or cut_short)
 
     def _live(self, learning: bool) -> tuple[int, int]:
         """One episode: the levels choose, the environment answers, and so on; its steps and how it ended."""
-        observation, _ = self.env.reset(seed=self._seed if self._is_fresh else None)
-        self._is_fresh = False
+        state, steps, is_last, ending = self._reset(), 0, False, GOES_ON
         self._episode.now[0]["has_begun"] = 0
-        state = self._number(observation)
-        self._known.arrive(state, ended=False, succeeded=False)
-        steps, over, ending = 0, False, GOES_ON
         try:
             while True:
-                self._advance(state, learning, steps > 0, over)
-                if over:
+                self._advance(at_state(state), learning, steps > 0, is_last)
+                if is_last:
                     break
                 (action,) = unrolled(self._episode.actions, steps, steps + 1)
-                observation, reward, ended, cut_short = checked_answer(self.env.step(int(action) + self._first_action))
+                state, ending, is_last = self._step(int(action))
                 steps += 1
-                state = self._number(observation)
-                succeeded = bool(ended and self._success(reward))
-                self._known.arrive(state, bool(ended), succeeded)
-                self.successes += succeeded
-                self.failures += bool(ended) and not succeeded
-                self._paid_before_the_end += not ended and reward > 0
-                over = bool(ended or cut_short or steps == self.config.step_limit)
-                ending = (AT_GOAL if succeeded else IN_HOLE) if ended else GOES_ON
+                is_last = is_last or steps == self.config.step_limit
         finally:
-            if self._episode.now[0]["has_begun"]:  # cut short: traces of the next episode begin after those of this one
-                self._episode.live_errors.episode_offset[0] += steps + 1
-                self._episode.now[0]["has_begun"] = 0
-            self._steps, self._has_reached = steps, ending == AT_GOAL
+            self._note_end()
         return steps, ending
 
-    def _advance(self, state: int, learning: bool, has_moved: bool, is_last: bool) -> None:
+    def _advance(self, replay: ReplayInput, learning: bool, has_moved: bool, is_last: bool) -> None:
         """Learns from the move that led to a state and chooses the next, with more room whenever a table is full."""
-        world = self._known.arrays()
-        self._choose_kernel(world)
-        while not self._call_kernel(step_outside, world, at_state(state), learning, has_moved, is_last):
+        while not self._call_kernel(step_outside, replay, learning, has_moved, is_last):
             has_moved = False  # it is learnt already, and learning backward goes on
 
     def _number(self, observation: Any) -> int:
         """The number of the state that is observed; when there is no room for one more, the tables grow."""
         seen = self._key(observation)
-        if seen not in self._known.numbers and not self._known.has_room():
+        if seen not in self.known.numbers and not self.known.has_room():
             self._grow()
-        return self._known.number_of(seen)
+        return self.known.number_of(seen)
 
     def _grow(self) -> None:
         """Makes room for twice as many states: all of it or, if something comes in between, nothing."""
-        self._known.grow()
+        self.known.grow()
         try:
-            tables = self._grown_tables()
+            layout = layout_of(self._places, self.config)
+            tables = self._grown_tables(layout)
             room = make_episode(self.config, tables.levels)
-            counts = grown_counts(self._counts, self._fresh_counts())
+            larger = make_counts(self.config.explorer, self.known.states, layout.goals, self.known.actions)
+            counts = grown_counts(self._counts, larger)
         except BaseException:
-            self._known.shrink()
+            self.known.shrink()
             raise
         for name in ("backups", "rows", "episode_offset"):
             getattr(room.live_errors, name)[:] = getattr(self._episode.live_errors, name)
         # The larger room first: it does no harm to smaller tables.
-        larger = {name: getattr(room, name) for name in ("returns", "hop_room", "live_errors", "ties")}
-        self._episode = self._episode._replace(**larger)
-        self._tables, self._counts = tables, counts
+        kept = {name: getattr(room, name) for name in ("returns", "hop_room", "live_errors", "ties")}
+        self._episode = self._episode._replace(**kept)
+        self._layout, self._tables, self._counts = layout, tables, counts
 
-    def _grown_tables(self) -> Tables:
+    def _grown_tables(self, layout: Layout) -> Tables:
         """Larger tables that hold the same."""
-        tables = self._fresh_tables()
+        tables = make_tables(plans_of(layout))
         for i, old in enumerate(self._tables.levels):
             tables = with_room(tables, i, len(old.action))
             new = tables.levels[i]
@@ -376,7 +418,7 @@ class Learner(KernelSession):
                     getattr(new, name)[tuple(slice(length) for length in array.shape)] = array
             new.q[: old.rows_used[0], old.q.shape[1] :] = new.start_value
             if old.conditioned and not columns_are_given_out(self.config):
-                new.columns_used[0] = self._known.states
+                new.columns_used[0] = self.known.states
                 self._copy_spare_column(old, new)
         return tables
 
@@ -386,20 +428,4 @@ class Learner(KernelSession):
         for name in ("q", "v", "cut_at"):
             before, after = getattr(old, name), getattr(new, name)
             if before.shape[1] >= count:
-                after[: len(before), count : self._known.states] = before[:, count - 1 : count]
-
-    @property
-    def _layout(self) -> Layout:
-        return layout_of(cast(World, self._known), self.config)
-
-    def _fresh_counts(self) -> Counts:
-        return make_counts(self.config.explorer, self._known.states, self._known.states, self._known.actions)
-
-    def _fresh_tables(self) -> Tables:
-        """Tables in which the environment's goal has a column, although nobody will ever stand on it."""
-        tables = make_tables(plans_of(self._layout))
-        shared = tables.levels[0]
-        if shared.column[self._known.goal] < 0:
-            shared.column[self._known.goal] = shared.columns_used[0]
-            shared.columns_used[0] += 1
-        return tables
+                after[: len(before), count : self.known.states] = before[:, count - 1 : count]

@@ -7,14 +7,14 @@ state that is seen has number 1.
 import math
 from collections.abc import Hashable
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, Self
 
 import gymnasium
 import numpy as np
-import numpy.typing as npt
 from gymnasium.spaces import Box, Discrete
 
 from hierq.agents.world_arrays import AT_GOAL, GOES_ON, IN_HOLE, WorldArrays, read_only_arrays
+from hierq.checks import is_whole
 from hierq.errors import InputError
 from hierq.worlds.gymnasium_tables import name_of_environment
 from hierq.worlds.observations import Key
@@ -30,15 +30,23 @@ class OpenWorld:
         name: how the environment is called.
         actions: number of its actions.
         states: numbers there is room for.
+        first_action: the environment's number of action 0.
         goals: the states that ended an episode with success, in order of first sight.
+        starts: the states in which episodes began, in order of first sight.
         numbers: the number of every state that was seen, by what was observed.
+        successes: how many episodes ended with success.
+        failures: how many ended without.
     """
 
     name: str
     actions: int
     states: int = STATES_TO_BEGIN_WITH
+    first_action: int = 0
     goals: list[int] = field(default_factory=list)
+    starts: list[int] = field(default_factory=list)
     numbers: dict[Hashable, int] = field(default_factory=dict)
+    successes: int = 0
+    failures: int = 0
     is_grid: bool = False
     is_geometric: bool = False
     is_random: bool = False  # which is not known of an environment that is only stepped
@@ -75,16 +83,56 @@ class OpenWorld:
         self.states //= 2
         self._ending = self._ending[: self.states]
 
+    def start(self, state: int) -> None:
+        """Notes that an episode began at a state."""
+        self._ending[state] = GOES_ON
+        if state not in self.starts:
+            self.starts.append(state)
+
     def arrive(self, state: int, ended: bool, succeeded: bool) -> None:
         """Notes how an episode went on at a state."""
         self._ending[state] = GOES_ON if not ended else AT_GOAL if succeeded else IN_HOLE
         if ended and succeeded and state not in self.goals:
             self.goals.append(state)
+        self.successes += ended and succeeded
+        self.failures += ended and not succeeded
 
-    @property
-    def endings(self) -> npt.NDArray[np.uint8]:
-        """How an episode goes on at every state, as far as it was seen."""
-        return self._ending
+    def to_plain(self) -> dict[str, Any]:
+        """All that is known as plain values, for files.
+
+        Raises:
+            InputError: states are told apart by something that a file cannot hold.
+        """
+        kept = ("name", "actions", "first_action", "states", "goals", "starts", "successes", "failures")
+        holes = np.flatnonzero(self._ending == IN_HOLE).tolist()
+        keys = [_plain_key(key) for key in self.numbers]
+        return {**{name: getattr(self, name) for name in kept}, "holes": holes, "keys": keys}
+
+    @classmethod
+    def from_plain(cls, plain: dict[str, Any]) -> Self:
+        """The inverse of `to_plain`.
+
+        Raises:
+            ValueError: what is said contradicts itself.
+        """
+        plain = dict(plain)
+        keys, holes = [_key(key) for key in plain.pop("keys")], plain.pop("holes")
+        states = plain.pop("states")
+        numbers = (plain["actions"], plain["first_action"], plain["successes"], plain["failures"], states)
+        if not all(is_whole(number) for number in numbers) or plain["actions"] < 1:
+            raise ValueError("it does not say what actions there are")
+        known = cls(**plain)
+        while known.states < states and len(keys) >= known.spare - 1:
+            known.grow()
+        if known.states != states or len(set(keys)) != len(keys):
+            raise ValueError("it does not say what states were seen")
+        known.numbers.update({key: number for number, key in enumerate(keys, start=1)})
+        for number in (*known.goals, *known.starts, *holes):
+            if not is_whole(number) or not 0 < number <= len(keys):
+                raise ValueError("a start or an end is no state that was seen")
+        known._ending[known.goals] = AT_GOAL
+        known._ending[holes] = IN_HOLE
+        return known
 
     def arrays(self) -> WorldArrays:
         """What the kernels may know. Moves are made outside, so there are no outcomes to draw from."""
@@ -130,7 +178,8 @@ def open_world(environment: Any, key: Key | None) -> OpenWorld:
             "observation. Or let hierq.approximate.Levels learn values of points on a map. Or train a network of your "
             "own with the returns of hierq.hop_returns."
         )
-    return OpenWorld(name=name, actions=int(environment.action_space.n))
+    space = environment.action_space
+    return OpenWorld(name, int(space.n), first_action=int(space.start))
 
 
 def _wrapper_for(space: gymnasium.Space[Any], wrapper: str) -> str:
@@ -156,3 +205,26 @@ def checked_answer(returned: Any) -> tuple[Any, float, Any, Any]:
     if not is_number or not np.isreal(reward) or math.isnan(reward):
         raise InputError(f"the environment's step returned the reward {reward!r:.60}; it must be a number")
     return observation, float(reward), ended, cut_short
+
+
+def _plain_key(key: Hashable) -> Any:
+    """What tells a state apart, for a file."""
+    if isinstance(key, bytes):
+        return {"bytes": key.hex()}
+    if isinstance(key, tuple):
+        return {"tuple": [_plain_key(part) for part in key]}
+    if isinstance(key, str | int | float | bool | np.integer | np.floating | None):
+        return key.item() if isinstance(key, np.generic) else key
+    raise InputError(
+        f"states are told apart by {type(key).__name__}, which a file cannot hold; let key= make texts, numbers, bytes "
+        "or tuples of them"
+    )
+
+
+def _key(plain: Any) -> Hashable:
+    if isinstance(plain, dict):
+        ((kind, value),) = plain.items()
+        return bytes.fromhex(value) if kind == "bytes" else tuple(_key(part) for part in value)
+    if isinstance(plain, list):
+        raise ValueError("a key is a list")
+    return plain  # type: ignore[no-any-return]

@@ -7,6 +7,8 @@ numbers are the same bit for bit. Only the time differs: the compiler cannot mel
 
 from typing import Any
 
+import numpy as np
+
 from hierq.agents.estimators.operators import Hop
 from hierq.agents.explorers import Explorer, Situation
 from hierq.agents.kernel_agent import KernelAgent
@@ -49,6 +51,7 @@ def _values(function: UserFunction, agent: KernelAgent, level: Level, has_ranks:
     import numba
 
     if function.what == "rival":
+        level = level._replace(goal_entry=0.0, powers=np.zeros(1))  # of the types that `level_at` gives them
         experience = numba.typeof(first_experience(agent, level))
         check_rule(function, experience)
         return experience

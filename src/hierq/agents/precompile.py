@@ -7,7 +7,6 @@ in the cache. A user's own functions are compiled in this process, which has the
 
 import contextlib
 import json
-import math
 import os
 import subprocess
 import sys
@@ -33,13 +32,12 @@ def kinds_of(configs: Collection[AgentConfig]) -> dict[str, AgentConfig]:
     return {layout.kernel_kind: layout.smallest for layout in layouts}
 
 
-def compile_kernels(configs: Collection[AgentConfig] = USUAL, seconds_ahead: float = math.inf) -> None:
+def compile_kernels(configs: Collection[AgentConfig] = USUAL, by_address: bool = False) -> None:
     """Compiles the kernels that small agents with some configurations need, or loads them.
 
     Args:
         configs: the configurations.
-        seconds_ahead: how long the work with each of them will take. If that is not worth a kernel for a user's own
-            function, the function is called by its address: `kernel_needed`.
+        by_address: whether users' functions that have no kernel yet are called by their addresses.
     """
     kinds = kinds_of(configs)
     cold = [config for kind, config in kinds.items() if not is_compiled(kind) and _is_plain(config)]
@@ -49,18 +47,19 @@ def compile_kernels(configs: Collection[AgentConfig] = USUAL, seconds_ahead: flo
     with _compiled_elsewhere(shares) as elsewhere, warnings.catch_warnings():
         warnings.simplefilter("ignore", CompilingWarning)
         for config in mine:
-            _compile(config, seconds_ahead)
+            _compile(config, by_address)
         for process, share in zip(elsewhere, shares, strict=False):
             with contextlib.suppress(subprocess.TimeoutExpired):
                 process.wait(SECONDS_FOR_A_KIND * len(share))
         for share in shares:
             for config in share:
-                _compile(config, seconds_ahead)
+                _compile(config)
 
 
-def _compile(config: AgentConfig, seconds_ahead: float = math.inf) -> None:
+def _compile(config: AgentConfig, by_address: bool = False) -> None:
     agent = Agent(WORLD, config)
-    agent._choose_kernel(agent._world, seconds_ahead)
+    if not by_address:
+        agent._pointers = {}
     agent.alternate(1)
 
 

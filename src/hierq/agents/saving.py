@@ -9,7 +9,7 @@ import json
 import mmap
 import os
 from collections.abc import Callable, Mapping, Sequence
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar, cast
 
 import numpy as np
 from safetensors import SafetensorError, safe_open
@@ -17,9 +17,10 @@ from safetensors.numpy import save
 
 from hierq.agents.config import AgentConfig
 from hierq.agents.counts import ARRAYS, check_counts, shapes_of
-from hierq.agents.divergence import is_finite, warn_of_divergence
 from hierq.agents.layout import layout_of
+from hierq.agents.open_world import OpenWorld
 from hierq.agents.rivals.memory import fill_memory, saved_memory, saved_shapes
+from hierq.agents.value_warnings import is_finite, warn_of_divergence
 from hierq.errors import InputError
 from hierq.files import BLANK_SEAL, sealed, write_whole
 from hierq.files import is_sealed as has_seal
@@ -32,29 +33,29 @@ from hierq.worlds import World
 if TYPE_CHECKING:
     from hierq.agents.session import KernelSession
 
-FORMAT = "3"
+AGENT_FORMAT = "3"
+LEARNER_FORMAT = "3"
 QUICKLY_READ = 10**8  # bytes of which a checksum takes no time worth speaking of
 ROWS_AT_A_TIME = 1000  # that are made ranks: finding them out takes more memory than they do
 Owner = TypeVar("Owner", bound="KernelSession")
 Shapes = dict[str, tuple[str, tuple[int, ...]]]  # type and shape of tensors, by name
 
 
-def save_agent(
-    agent: "KernelSession", world: World, seed: int | np.random.SeedSequence, path: str | os.PathLike[str]
-) -> None:
-    """Writes an agent with its world and seed to a file, whole or not at all."""
-    described = {"world": world.text, "world_name": world.name, "seed": json.dumps(_plain_seed(seed))}
-    remembered = saved_memory(agent._memory) if agent._memory else {}
-    write_learning(path, agent, {"hierq_agent": FORMAT, **described}, remembered)
+def save_agent(agent: "KernelSession", path: str | os.PathLike[str]) -> None:
+    """Writes an Agent with its world to a file, whole or not at all."""
+    world = agent._places
+    words = {"world": world.text, "world_name": world.name, "seed": json.dumps(_plain_seed(agent.seed))}
+    _write(path, agent, {"hierq_agent": AGENT_FORMAT, **words})
 
 
-def write_learning(
-    path: str | os.PathLike[str],
-    owner: "KernelSession",
-    metadata: dict[str, str],
-    remembered: dict[str, Array] | None = None,
-) -> None:
-    """Writes what somebody has learnt, with some words about it, and what a rival remembers."""
+def save_learner(learner: "KernelSession", known: OpenWorld, path: str | os.PathLike[str]) -> None:
+    """Writes a Learner to a file, with what it knows of its environment in place of a world."""
+    words = {"seed": str(learner.seed), "known": json.dumps(known.to_plain())}
+    _write(path, learner, {"hierq_learner": LEARNER_FORMAT, **words})
+
+
+def _write(path: str | os.PathLike[str], owner: "KernelSession", metadata: dict[str, str]) -> None:
+    """Writes what was learnt, with some words about it."""
     shared = owner._tables.levels[0]
     with_column = np.flatnonzero(shared.column >= 0)
     tensors: dict[str, Array] = {
@@ -67,7 +68,7 @@ def write_learning(
         tensors[f"actions_{i}"] = level.action[:given].copy()
         tensors[f"rows_{i}"] = np.ascontiguousarray(values_of(level, level.q[:given, : places_in_use(level)]))
     tensors |= {f"counts_{name}": getattr(owner._counts, name) for name in owner.config.explorer.counts}
-    tensors |= remembered or {}
+    tensors |= saved_memory(owner._memory) if owner._memory else {}
     config = json.dumps(owner.config.to_dict())
     write_whole(path, sealed(save(tensors, {**metadata, "config": config, "seal": BLANK_SEAL})))
 
@@ -89,7 +90,7 @@ def _seed_of(plain: Any) -> int | np.random.SeedSequence:
 
 
 def load_agent(make: Callable[..., Owner], path: str | os.PathLike[str]) -> Owner:
-    """Reads an agent from a file, checking everything before it is believed."""
+    """Reads an Agent from a file, checking everything before it is believed."""
 
     def bare(config: AgentConfig, metadata: Mapping[str, str], shapes: Shapes) -> Owner:
         if not metadata["world_name"].isprintable():
@@ -98,22 +99,42 @@ def load_agent(make: Callable[..., Owner], path: str | os.PathLike[str]) -> Owne
         check_shapes(shapes, world, config)
         return make(world, config, seed=_seed_of(json.loads(metadata["seed"])))
 
-    return read_learning(path, "agent", FORMAT, bare)
+    return _read(path, "agent", AGENT_FORMAT, bare)
 
 
-def read_learning(
+def load_learner(make: Callable[[OpenWorld, AgentConfig, int], Owner], path: str | os.PathLike[str]) -> Owner:
+    """Reads a Learner from a file; `make` makes one that has learnt nothing."""
+
+    def bare(config: AgentConfig, metadata: Mapping[str, str], shapes: Shapes) -> Owner:
+        known = OpenWorld.from_plain(json.loads(metadata["known"]))
+        check_shapes(shapes, cast(World, known), config)
+        return make(known, config, int(metadata["seed"]))
+
+    return _read(path, "learner", LEARNER_FORMAT, bare)
+
+
+def holds_learner(path: str | os.PathLike[str]) -> bool:
+    """Whether a file says that it holds a Learner; False where it cannot be read."""
+    try:
+        with safe_open(path, framework="numpy") as file:
+            return "hierq_learner" in (file.metadata() or {})
+    except (OSError, SafetensorError):
+        return False
+
+
+def _read(
     path: str | os.PathLike[str],
     what: str,
     current: str,
     bare: Callable[[AgentConfig, Mapping[str, str], Shapes], Owner],
 ) -> Owner:
-    """Reads what somebody has learnt.
+    """Reads what was learnt.
 
     Args:
         path: the file.
         what: "agent" or "learner".
         current: the format of the file that this version reads.
-        bare: makes somebody who has learnt nothing, of configuration, words and shapes; that these fit is to be seen
+        bare: makes one that has learnt nothing, from configuration, words and shapes; it refuses shapes that do not fit
             before large tables are made.
     """
     if os.path.exists(path) and not os.path.isfile(path):

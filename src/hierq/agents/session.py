@@ -1,55 +1,172 @@
-"""KernelSession: the arrays that an Agent or a Learner lends to the compiled kernels, and the calls of them."""
+"""KernelSession: what Agent and Learner have in common, which is everything but how a move is made.
 
+It holds the arrays that are lent to the compiled kernels (tables, counts, random numbers, the latest episode), calls
+the kernels, and looks at the values afterwards.
+"""
+
+import contextlib
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from typing import Any
 
+import numpy as np
+
+from hierq.agents.agent_tables import make_tables, plans_of
 from hierq.agents.by_hand import Table, read_table
 from hierq.agents.config import AgentConfig
 from hierq.agents.control import kernel_for
-from hierq.agents.counts import ARRAYS, Counts, check_explorer
+from hierq.agents.counts import ARRAYS, check_explorer, make_counts
 from hierq.agents.kernel_agent import KernelAgent
-from hierq.agents.kernel_config import KernelConfig
-from hierq.agents.kernel_episode import Episode
+from hierq.agents.kernel_config import kernel_config_of
+from hierq.agents.kernel_episode import make_episode
+from hierq.agents.layout import Layout, layout_of
+from hierq.agents.outcomes import Episodes, OnEpisode, run_with_callback
 from hierq.agents.pointers import pointers_for
+from hierq.agents.random_numbers import seed_words
 from hierq.agents.recorded_episode import RecordedEpisode
 from hierq.agents.replay_input import NOT_REPLAYED, ReplayInput
-from hierq.agents.world_arrays import WorldArrays
-from hierq.checks import is_whole
+from hierq.agents.rivals.memory import make_memory
+from hierq.agents.value_warnings import is_finite, is_underflowing, warn_of_divergence, warn_of_underflow
+from hierq.agents.world_arrays import AT_GOAL, WorldArrays
+from hierq.checks import MAX_SEED, is_whole, whole_number
 from hierq.compiling.checking import (
     announce_kernel,
+    check_functions,
     errors_named,
     kernel_needed,
     seconds_by_address,
-    shared_kind,
     users_functions,
 )
 from hierq.compiling.decorators import mark_compiled
 from hierq.errors import InputError
+from hierq.tables import aligned
 from hierq.tables.allocation import with_room_for_a_step
-from hierq.tables.level import Array, Level, Longs, Tables
+from hierq.tables.level import Array, Level, Longs
 from hierq.tables.ring_buffer import unrolled
+from hierq.worlds import World
+
+STATES_CHECKED = 8  # the last states of an episode, whose values are looked at
 
 
 class KernelSession:
-    """The base of `Agent` and `Learner`: tables, counts, random numbers and the record of the latest episode."""
+    """The base of `Agent` and `Learner`.
+
+    Attributes:
+        config: what the agent is made of.
+        seed: where its random numbers come from.
+    """
 
     config: AgentConfig
-    _tables: Tables
-    _counts: Counts
-    _episode: Episode
-    _random: Array
-    _kernel_config: KernelConfig
-    _kernel_kind: str
+    seed: int | np.random.SeedSequence
+    action_names: tuple[str, ...]
     _pointers: dict[str, Any] | None = None  # to users' functions; none if a kernel was compiled for them
     _seconds_by_address: float = 0.0  # in kernels that call users' functions by their addresses
-    _memory: Any = ()  # of a rival
-    _steps: int = 0  # of the latest episode
+    _seconds_ahead: float = 0.0  # of the episodes that are still to be run, on such a kernel
+
+    def __init__(self, places: World, config: AgentConfig, seed: int | np.random.SeedSequence) -> None:
+        """Makes tables for a world, or for what has room for the states of an environment."""
+        if not isinstance(config, AgentConfig):
+            raise InputError(f"config must be an AgentConfig, not {type(config).__name__}")
+        check_functions(config.functions, config.backup.decay or 0.0)
+        self.config, self.seed = config, checked_seed(seed)
+        self._places = places
+        self._random = aligned.zeros(4, np.uint64)
+        seed_words(self._random, self.seed)
+        self._make_room()
+        self._steps, self._has_reached = 0, False  # of the latest episode
+        self._may_diverge = self._layout.kind != "ranks" and not config.backup.never_negative
+        self._may_underflow = True
+
+    def _make_room(self) -> None:
+        """Makes tables, counts and a record that hold nothing yet."""
+        config, places = self.config, self._places
+        self._layout = layout = layout_of(places, config)
+        self._kernel_kind, self._plans = layout.kernel_kind, plans_of(layout)
+        self._tables = make_tables(self._plans)
+        by_position = layout.nearness == "L1"
+        can_be_asked_for = not by_position or config.subgoals == "anywhere" or places.is_geometric
+        self._kernel_config = kernel_config_of(config, by_position, hops_are_actions=can_be_asked_for)
+        self._episode = make_episode(config, self._tables.levels)
+        self._episode.states[0] = places.goal  # until an episode begins
+        self._counts = make_counts(config.explorer, places.states, layout.goals, places.actions)
+        rule = config.backup.memory_rule
+        self._memory: Any = ()  # of a rival
+        if rule is not None:
+            rows, columns = self._tables.levels[0].q.shape
+            self._memory = make_memory(rule, places.states, rows, columns)
+            if not rule.is_builtin:
+                self._point_to_functions()  # refuses a rule that cannot be compiled
+
+    def train(self, episodes: int = 1, on_episode: OnEpisode | None = None) -> Episodes:
+        """Trains for some episodes.
+
+        Args:
+            episodes: how many.
+            on_episode: called after each of them with a `FinishedEpisode`: its number, kind, steps and outcome. What it
+                raises ends the training there, between two episodes.
+
+        Returns:
+            The steps of each, an array that also knows how each ended.
+        """
+        count = whole_number("episodes", episodes, least=0)
+        if on_episode is not None:
+            return run_with_callback(count, on_episode, training=self.train)[0]
+        return self._run(count, 0)[0]
+
+    def alternate(self, iterations: int = 50, on_episode: OnEpisode | None = None) -> tuple[Episodes, Episodes]:
+        """The paper's protocol: one training episode, then one evaluation episode, and so on.
+
+        Args:
+            iterations: how many of each.
+            on_episode: as for `train`; called after the episodes of either kind.
+
+        Returns:
+            The steps of the training episodes and those of the evaluation episodes.
+        """
+        count = whole_number("iterations", iterations, least=0)
+        if on_episode is None:
+            return self._run(count, count)
+        trained, evaluated = run_with_callback(count, on_episode, training=self.train, evaluation=self._evaluate_once)
+        return trained, evaluated
+
+    def _evaluate_once(self) -> Episodes:
+        return self._run(0, 1)[1]
+
+    @property
+    def last_episode(self) -> RecordedEpisode:
+        """The latest episode that was trained, evaluated or replayed; its last 100 000 steps if it was longer."""
+        steps, record = self._steps, self._episode
+        forgotten = max(0, steps + 1 - len(record.states))
+        return RecordedEpisode(
+            states=unrolled(record.states, forgotten, steps + 1),
+            actions=unrolled(record.actions, forgotten, steps),
+            goals=unrolled(record.goals, forgotten, steps),
+            actors=unrolled(record.actors, forgotten, steps),
+            reached=self._has_reached,
+            forgotten=forgotten,
+            names=self.action_names,
+        )
+
+    @property
+    def steps_under_way(self) -> int:
+        """Steps of the episode that is under way, counted every 100 000 steps; 0 between episodes."""
+        now = self._episode.now[0]
+        return int(now["t"]) if now["has_begun"] else 0
 
     @property
     def table_bytes(self) -> tuple[int, ...]:
         """Bytes of the action values Q_i of each level, level 0 first."""
         return self._tables.nbytes
+
+    @property
+    def kernel_kind(self) -> str:
+        """The kind of kernels that the agent runs on: kind of table, estimator, target and explorer."""
+        return self._kernel_kind
+
+    @property
+    def layout(self) -> Layout:
+        """The shape of the tables: dense or local, and how nearness is told."""
+        return self._layout
 
     def table(self, level: int) -> Table:
         """A read-only view of what a level has learnt, with a row for every action that it has tried."""
@@ -63,16 +180,24 @@ class KernelSession:
             view.setflags(write=False)
         return views
 
+    def _run(self, train: int, evaluate: int) -> tuple[Episodes, Episodes]:
+        """Runs training and evaluation episodes in turn, as many as asked for of either kind."""
+        raise NotImplementedError
+
+    def _world_arrays(self) -> WorldArrays:
+        """The world as the kernels read it."""
+        raise NotImplementedError
+
     def _level(self, level: int) -> Level:
         if not is_whole(level) or not 0 <= level < self.config.levels:
             raise InputError(f"there is no level {level!r}; the levels are 0 to {self.config.levels - 1}")
         return self._tables.levels[level]
 
-    def _lent_to_kernels(self, world: WorldArrays, replay: ReplayInput = NOT_REPLAYED) -> KernelAgent:
+    def _lent_to_kernels(self, replay: ReplayInput = NOT_REPLAYED) -> KernelAgent:
         return KernelAgent(
             levels=self._tables.for_kernels,
             config=self._kernel_config._replace(**(self._pointers or {})),
-            world=world,
+            world=self._world_arrays(),
             episode=self._episode,
             counts=self._counts,
             rng=self._random,
@@ -80,38 +205,12 @@ class KernelSession:
             replay=replay,
         )
 
-    def _choose_kernel(self, world: WorldArrays, seconds_ahead: float = 0.0) -> None:
-        """Has users' functions called by their addresses until the work ahead is worth a kernel of their own.
-
-        Args:
-            world: where the agent lives.
-            seconds_ahead: how long that work would take.
-        """
-        kind, functions = self._kernel_kind, self.config.functions
-        needed = kind if self._pointers == {} else kernel_needed(kind, functions, seconds_ahead)
-        if needed == kind:
-            self._pointers = {}
-        elif self._pointers is None:
-            self._point_to_functions(world)
-        announce_kernel(kind, needed, functions)
-
-    def _point_to_functions(self, world: WorldArrays) -> None:
-        """Compiles users' functions by themselves if they have no kernel yet, and keeps their addresses."""
-        kind, functions = self._kernel_kind, self.config.functions
-        if kernel_needed(kind, functions) != kind:
-            agent, level = self._lent_to_kernels(world), self._tables.levels[0]
-            self._pointers = pointers_for(agent, level, users_functions(kind, functions))
-
-    def _call_kernel(
-        self, entry: Callable[..., Any], world: WorldArrays, replay: ReplayInput, *arguments: int | Longs
-    ) -> Any:
+    def _call_kernel(self, entry: Callable[..., Any], replay: ReplayInput, *arguments: int | Longs) -> Any:
         """Calls `run` or `step_outside` with tables that have room for at least one step."""
         self._tables = with_room_for_a_step(self._tables, self._kernel_config.n)
-        given = self._lent_to_kernels(world, replay), *arguments
-        functions, kind = self.config.functions, self._kernel_kind
-        if self._pointers:
-            kind = shared_kind(kind, functions)
-        with errors_named(functions):
+        kind = self._choose_kernel()
+        given = self._lent_to_kernels(replay), *arguments
+        with errors_named(self.config.functions):
             kernel = kernel_for(entry, kind, given)
             begun = time.perf_counter()
             result = kernel(*given)
@@ -123,20 +222,71 @@ class KernelSession:
         mark_compiled(kind)
         return result
 
-    def _recorded(self, reached: bool, names: tuple[str, ...]) -> RecordedEpisode:
-        """The latest episode, or the end of it if it was longer than what is kept."""
-        steps, record = self._steps, self._episode
-        forgotten = max(0, steps + 1 - len(record.states))
-        return RecordedEpisode(
-            states=unrolled(record.states, forgotten, steps + 1),
-            actions=unrolled(record.actions, forgotten, steps),
-            goals=unrolled(record.goals, forgotten, steps),
-            actors=unrolled(record.actors, forgotten, steps),
-            reached=reached,
-            forgotten=forgotten,
-            names=names,
-        )
+    def _choose_kernel(self) -> str:
+        """The kind of kernel to run on: users' functions have their own when the work ahead is worth compiling it."""
+        kind, functions = self._kernel_kind, self.config.functions
+        needed = kind if self._pointers == {} else kernel_needed(kind, functions, self._seconds_ahead)
+        if needed == kind:
+            self._pointers = {}
+        elif self._pointers is None:
+            self._point_to_functions()
+        announce_kernel(kind, needed, functions)
+        return needed
 
-    @property
-    def _last_state(self) -> int:
-        return int(unrolled(self._episode.states, self._steps, self._steps + 1)[0])
+    def _point_to_functions(self) -> None:
+        """Compiles users' functions by themselves if they have no kernel yet, and keeps their addresses."""
+        kind, functions = self._kernel_kind, self.config.functions
+        if kernel_needed(kind, functions) != kind:
+            agent, level = self._lent_to_kernels(), self._tables.levels[0]
+            self._pointers = pointers_for(agent, level, users_functions(kind, functions))
+
+    def _note_end(self) -> None:
+        """Notes that the latest episode is over, or given up: traces of the next one begin after those of this one."""
+        now = self._episode.now[0]
+        steps = int(now["t"])
+        if now["has_begun"]:
+            self._episode.live_errors.episode_offset[0] += steps + 1
+            now["has_begun"] = 0
+        (last,) = unrolled(self._episode.states, steps, steps + 1)
+        self._steps, self._has_reached = steps, bool(self._world_arrays().ending[last] == AT_GOAL)
+
+    @contextlib.contextmanager
+    def _kernel_settings(self, **changes: Any) -> Iterator[None]:
+        """In this block the kernels have some other settings."""
+        own = self._kernel_config
+        try:
+            self._kernel_config = own._replace(**changes)
+            yield
+        finally:
+            self._kernel_config = own
+
+    @contextlib.contextmanager
+    def _walking(self, step_limit: int) -> Iterator[None]:
+        """Nothing is explored in this block; after it the random numbers are as if nothing had been drawn."""
+        words = self._random.copy()
+        try:
+            with self._kernel_settings(explore_eval=0.0, step_limit=step_limit):
+                yield
+        finally:
+            self._random[:] = words
+
+    def _look_at_values(self) -> None:
+        """Warns, once, when values are too small for credit to reach a start, or no longer finite."""
+        places, levels = self._places, self._tables.levels
+        if self._may_underflow and is_underflowing(self.config, levels[-1], places.goal, places.starts):
+            self._may_underflow = False
+            warn_of_underflow()
+        last = unrolled(self._episode.states, max(0, self._steps - STATES_CHECKED), self._steps)
+        if self._may_diverge and len(last) and not all(is_finite(level, np.unique(last)) for level in levels):
+            self._may_diverge = False
+            warn_of_divergence(self.config)
+
+
+def as_episodes(lived: Longs) -> Episodes:
+    """The steps and endings that a kernel wrote, as they are returned."""
+    return Episodes(lived[:, 0], lived[:, 1])
+
+
+def checked_seed(seed: Any) -> int | np.random.SeedSequence:
+    """A seed as it is kept; refuses everything else."""
+    return seed if isinstance(seed, np.random.SeedSequence) else whole_number("seed", seed, MAX_SEED, least=0)

@@ -194,9 +194,9 @@ def learn_in_order(model: Model, level: int, traces: Traces, goals: Traces, is_c
 def learn_samples(model: Model, level: int, traces: Traces, samples: int, rng: Words) -> None:
     """A level learns from hops that are drawn from the walks, each for one goal in hindsight.
 
-    A sample is a point S_{τ+1} that a walk came to, a point at most a hop before it, and a goal: one of the points on
-    the path of n hops from there, or one of all points, equally often. Where the goal is reached already before the
-    hop, another is drawn.
+    A sample is a point S_{τ+1} that a walk came to and a goal: one of the points on the path of n hops from there, or
+    one of all points, equally often. As in Algorithm 3, all hops that end there learn the return, from each of the h
+    points before, but for those where the goal is reached already; for after-states all of them are one.
     """
     h = model.hop_length[level]
     total = len(traces.cells)
@@ -208,14 +208,14 @@ def learn_samples(model: Model, level: int, traces: Traces, samples: int, rng: W
             continue
         hops = min(model.n - 1, (traces.last[end] - end) // h)
         goal = below(rng, total) if uniform(rng) < 0.5 else end + h * below(rng, hops + 1)
-        back = 1 if level == 0 else 1 + below(rng, min(h, end - first))
-        done += 1
-        if not model.is_after and is_at(model, traces, end - back, goal, traces):
-            continue
-        if not is_action(model, level, traces, end - back, end):
-            continue
         G = path_return(model, level, traces, end, end + h * hops, goal, traces)
-        write_hop(model, level, traces, end - back, end, traces.tiles[GOAL, goal], G)
+        oldest = end - 1 if level == 0 or model.is_after else max(first, end - h)
+        for begin in range(oldest, end):
+            if is_action(model, level, traces, begin, end) and (
+                model.is_after or not is_at(model, traces, begin, goal, traces)
+            ):
+                write_hop(model, level, traces, begin, end, traces.tiles[GOAL, goal], G)
+        done += 1
 
 
 @kernel

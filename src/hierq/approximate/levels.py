@@ -303,6 +303,7 @@ class Levels:
             weights=self._fresh_weights([size for size, _ in sizes]),
             offset=np.cumsum([0, *(size for size, _ in sizes)]),
             is_hashed=np.array([is_hashed for _, is_hashed in sizes]),
+            keys=np.zeros(sum(size for size, _ in sizes) if any(hashed for _, hashed in sizes) else 0, np.int64),
             candidates=np.zeros((k, world.states, most, 2)),
             candidate_tiles=np.zeros((k, world.states, most, geometry.tilings), np.int64),
             candidate_count=np.zeros((k, world.states), np.int64),

@@ -6,7 +6,8 @@ A value is the mean of the weights of the tiles that its arguments fall into, on
     above, joint       Q_i(s, c, g)      tiles of (s, c, g), c the sub-goal: the paper's form
     above, after       U_i(c, g)         tiles of (c, g): hindsight makes Q_i(s, c, g) the same for all s within reach
 
-All weights lie in one array. Where there are more tiles than MAX_WEIGHTS, a fixed hash folds them.
+All weights lie in one array. Where there are more tiles than MAX_WEIGHTS, a level has a hash table: a fixed hash says
+where the search for a tile's weight begins, and tiles that were never written to have the initial weight.
 """
 
 import math
@@ -19,6 +20,7 @@ from hierq.compiling.static_choice import StaticChoice, usable_in_kernels
 from hierq.worlds.points import Endings, Floats, Longs, advance, cell_number, turned
 
 MAX_WEIGHTS = 2**23  # of a level
+MAX_PROBES = 32  # of a search in a hash table; if it fails, the table is as good as full, and tiles share a weight
 GREEDY, EPSILON_SOFT, SOFTMAX = 0, 1, 2
 STATE, SUBGOAL, GOAL = 0, 1, 2  # the roles of a point: each has tilings of its own
 
@@ -56,6 +58,7 @@ class Model(NamedTuple):
     weights: Floats
     offset: Longs  # [k + 1] where the weights of a level begin
     is_hashed: npt.NDArray[np.bool_]  # [k]
+    keys: Longs  # which tile each weight belongs to, plus 1, and 0 for none; empty if no level is hashed
     candidates: Floats  # [k, cells, K, 2] sub-goals to choose from
     candidate_tiles: Longs  # [k, cells, K, T]
     candidate_count: Longs  # [k, cells]
@@ -92,15 +95,21 @@ def speed_tile(model: Model, speed: float, tiling: int) -> int:
 
 @np.errstate(over="ignore")  # 64-bit words wrap, as they are meant to
 def slot(model: Model, level: int, key: int) -> int:
-    """Where a weight stands, by the number of its tile within a level; folded by a fixed hash if there are too many."""
-    begin = model.offset[level]
+    """Where the weight of a tile stands, by the number of the tile within its level."""
+    begin = int(model.offset[level])
     if not model.is_hashed[level]:
-        return int(begin + key)
+        return begin + key
     mixed = np.uint64(key) * np.uint64(0x9E3779B97F4A7C15)
     mixed ^= mixed >> np.uint64(29)
     mixed *= np.uint64(0xBF58476D1CE4E5B9)
     mixed ^= mixed >> np.uint64(32)
-    return int(begin + np.int64(mixed & np.uint64(MAX_WEIGHTS - 1)))
+    home = int(mixed & np.uint64(MAX_WEIGHTS - 1))
+    at = begin
+    for probe in range(MAX_PROBES):
+        at = begin + ((home + probe) & (MAX_WEIGHTS - 1))
+        if model.keys[at] == key + 1 or model.keys[at] == 0:
+            break
+    return at
 
 
 def key_of(model: Model, level: int, k: int, state: int, action: int, goal: int) -> int:
@@ -194,7 +203,10 @@ def write_value(model: Model, level: int, state: Longs, action: int, subgoal: Lo
         q = subgoal_value(model, level, state, subgoal, goal)
     for k in range(model.tilings):
         a = action if level == 0 else subgoal[k]
-        at = slot(model, level, key_of(model, level, k, state[k], a, goal[k]))
+        key = key_of(model, level, k, state[k], a, goal[k])
+        at = slot(model, level, key)
+        if model.is_hashed[level] and model.keys[at] == 0:
+            model.keys[at] = key + 1
         model.weights[at] = (1 - alpha) * q + alpha * G if model.tilings == 1 else model.weights[at] + alpha * (G - q)
 
 

@@ -30,6 +30,8 @@ def save_levels(levels: "Levels", path: str | os.PathLike[str]) -> None:
     changed = np.flatnonzero(levels._model.weights != fresh)
     tensors = {name: np.ascontiguousarray(getattr(levels._model, name)) for name in ARRAYS}
     tensors |= {"slots": changed, "weights": levels._model.weights[changed], "random": levels._random}
+    used = np.flatnonzero(levels._model.keys)
+    tensors |= {"used": used, "keys": levels._model.keys[used]}
     points = levels.world
     plain = {
         "world": {"text": points.world.text, "name": points.world.name},
@@ -97,10 +99,16 @@ def _fill(levels: "Levels", tensors: dict[str, Any]) -> None:
         raise ValueError("weights and their places are not of one length")
     if len(slots) and not 0 <= slots.min() <= slots.max() < len(model.weights):
         raise ValueError("a weight lies beyond the weights there are")
+    used, keys = tensors["used"], tensors["keys"]
+    if used.dtype != np.int64 or keys.dtype != np.int64 or used.shape != keys.shape or used.ndim != 1:
+        raise ValueError("the tiles of weights and their places are not of one length")
+    if len(used) and not (0 <= used.min() <= used.max() < len(model.keys) and keys.min() > 0):
+        raise ValueError("a tile belongs to a weight beyond those there are")
     if tensors["random"].shape != (4,) or not tensors["random"].any():
         raise ValueError("random is not the state of random numbers")
     for level in range(1, levels.config.levels):  # sub-goals are looked up on the map
         for cell in range(cells):
             levels.world.cells_of(model.candidates[level, cell, : model.candidate_count[level, cell]])
     model.weights[slots] = tensors["weights"]
+    model.keys[used] = keys
     levels._random[:] = tensors["random"]

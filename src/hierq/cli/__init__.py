@@ -1,28 +1,28 @@
-"""The command line: `hierq run | show | replay | lab | paths | sweep | … | investigate | reproduce | figure | world`.
+"""The command line: `hierq run | show | sweep | …`; `hierq --help` lists the commands.
 
 One file per command, with a function of the same name. It reads its options, calls functions a notebook could call
 as well, and prints.
 
-    parsing.py     which command is run, and its help
-    arguments.py   how words become values
-    options.py     the options that shape an agent
-    progress.py    how far the work is; study_display.py the same for a study
+    arguments.py   how options are declared, and how words become values
+    options.py     the options that several commands have, and those that shape an agent
+    progress.py    how far the work is
     describe.py    worlds and agents in words
 """
 
 import os
 import sys
+import warnings
 from collections.abc import Sequence
 from importlib import import_module
+from typing import Any
 
-from hierq.cli.run import INTERRUPTED
-from hierq.errors import InputError
+from hierq.cli.progress import INTERRUPTED
+from hierq.errors import InputError, did_you_mean
 
 COMMANDS = (
-    *("run", "show", "replay", "lab", "paths", "sweep", "status", "verify", "export", "plot"),
-    *("investigate", "reproduce", "figure"),
+    *("run", "show", "replay", "lab", "sweep", "status", "verify", "export", "plot"),
+    *("investigate", "reproduce", "world new", "world points"),
 )
-AGENT_OPTIONS = ("discount", "step_size", "explore_train", "traces", "levels", "tree_backup")  # with other names
 REFUSED = 2
 PIPE_CLOSED = 141
 
@@ -35,7 +35,6 @@ commands:
   show WORLD|AGENT      show a world's map and facts, or what a saved agent does
   replay WORLD MOVES    learn from given moves and see what each level learnt
   lab                   open the laboratory in the browser
-  paths                 count the paths of a multi-step hierarchical backup
   sweep STUDY           run a study: worlds x configurations x seeds
   status FOLDER         show how far a study is
   verify FOLDER         check the results of a study and print their digest
@@ -43,8 +42,8 @@ commands:
   plot FOLDER           draw the results of a study
   investigate NAME      run a question's studies, judge claims, write a page
   reproduce             run the paper's agents beside its published numbers
-  figure NAME           draw a figure of the paper from the results of reproduce
-  world new|check       make a random maze, cave or rooms; check a map
+  world new             make a random maze, cave or rooms, or an open grid
+  world points MAP      draw random walks of a point over a map
 
 A WORLD is a name (gridworld-10, gridworld-20, rooms-4, rooms-9, maze-10,
 maze-20, rooms-example, slippery-rooms, holes, doors), a Gymnasium environment
@@ -73,7 +72,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
         if hasattr(stream, "reconfigure"):
             stream.reconfigure(errors="replace")  # a terminal without ↑ shows ?, and the rest
     try:
-        code = _dispatch(words)
+        with warnings.catch_warnings():
+            warnings.showwarning = _Warnings().show
+            code = _dispatch(words)
         sys.stdout.flush()
         return code
     except InputError as problem:
@@ -90,11 +91,23 @@ def main(arguments: Sequence[str] | None = None) -> int:
         return PIPE_CLOSED
 
 
+class _Warnings:
+    """What a command's user sees of warnings: each text once, without the line of source that it came from."""
+
+    def __init__(self) -> None:
+        self._shown: set[str] = set()
+
+    def show(self, message: Warning | str, *_: Any, **__: Any) -> None:
+        """Prints a warning; takes the place of `warnings.showwarning`."""
+        if str(message) not in self._shown:
+            self._shown.add(str(message))
+            print(f"hierq: {message}", file=sys.stderr, flush=True)
+
+
 def _help_hint(words: Sequence[str], problem: str) -> str:
     """Where the help of the command is, unless the message says so already."""
-    known = [word for word in words[:2] if word in (*COMMANDS, "world", "new", "check")]
-    program = " ".join(["hierq", *(known if known[:1] == ["world"] else known[:1])])
-    return "" if "--help" in problem or not known else f" ({program} --help)"
+    known = next((name for name in COMMANDS if words[: len(name.split())] == name.split()), None)
+    return "" if "--help" in problem or known is None else f" (hierq {known} --help)"
 
 
 def _dispatch(words: list[str]) -> int:
@@ -107,15 +120,13 @@ def _dispatch(words: list[str]) -> int:
         print(f"hierq {__version__}")
         return 0
 
-    if words[0] == "export" and words[-1] == "--csv":
-        words = words[:-1]  # without a name it takes the folder's
+    from hierq.cli.arguments import run_command
 
-    from hierq.cli.parsing import known_command, run_command
-    from hierq.cli.world import world
-
-    if words[0] == "world":
-        return world(words[1:])
-
-    name = known_command(words[0], (*COMMANDS, "world"), "hierq")
-    command = getattr(import_module(f"hierq.cli.{name}"), name)
-    return run_command(command, f"hierq {name}", words[1:], AGENT_OPTIONS if name in ("run", "replay") else ())
+    name = " ".join(words[:2]) if words[0] == "world" else words[0]
+    if name not in COMMANDS:
+        what = "an option, but the command comes first" if name.startswith("-") else "not a command"
+        hint = did_you_mean(name, COMMANDS, cutoff=0.5)
+        raise InputError(f"{name!r} is {what}; {hint}the commands are {', '.join(COMMANDS)} (hierq --help)")
+    function = name.replace(" ", "_")
+    command = getattr(import_module(f"hierq.cli.{function}"), function)
+    return run_command(command, f"hierq {name}", words[len(name.split()) :])

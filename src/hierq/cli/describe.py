@@ -5,16 +5,27 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from hierq.figures.terminal import plural
-from hierq.worlds import World, best_values, expected_steps, random_walk_steps, shortest_path
-from hierq.worlds.best_episodes import best_episodes
+from hierq.figures.terminal import place
+from hierq.wording import plural, rounded
+from hierq.worlds import (
+    World,
+    best_values,
+    dead_ends,
+    expected_steps,
+    random_walk_steps,
+    shortest_path,
+    unreachable,
+)
+from hierq.worlds.chances import best_episodes
 
 if TYPE_CHECKING:
     from hierq.agents import AgentConfig
 
 MAX_STATES_TO_WALK = 20_000  # the linear system of a random walk grows with them
+MAX_NAMED = 4
 SURE = 0.9999  # a chance that rounds to 100 %
 SAID_ANYWAY = ("levels", "horizons", "backup", "discount")
+TOO_LARGE = "not computed for a world this large"
 
 
 def world_line(world: World) -> str:
@@ -26,16 +37,37 @@ def world_line(world: World) -> str:
     return f"{world.name}: {rows} × {columns} cells, {world.states:,} of them free{slip}"
 
 
-def fact_lines(world: World) -> list[str]:
-    """The shortest path, a random walk, and the value of the best policy where that does not follow from the path."""
+def world_facts(world: World) -> str:
+    """Facts about a world that are worth knowing before an agent learns there, in lines."""
+    facts = {"start": _places(world, world.starts.tolist()), "goal": _places(world, world.goals.tolist())}
+    if len(world.holes):
+        facts["holes"] = _places(world, world.holes.tolist())
     best = shortest_path(world)
-    lines = [fact("shortest path", plural(best, "step") + luck_words(world))]
+    facts["shortest path"] = plural(best, "step") + luck_words(world)
     if world.is_random or len(world.starts) > 1:
-        lines.append(fact("best policy", _policy(world)))
-    lines.append(fact("random walk", _walk(world, best)))
+        facts["best policy"] = _policy(world)
+    facts["random walk"] = _walk(world, best)
     if world.is_random or len(world.holes):
-        lines.append(fact("best value", _value(world)))
-    return lines
+        facts["best value"] = _value(world)
+    cut_off = unreachable(world, through_goal=True)
+    behind = len(unreachable(world)) - len(cut_off)
+    ends = "goal" if len(world.goals) == 1 and not len(world.holes) else "ends"
+    facts["dead ends"] = f"{len(dead_ends(world)):,}"
+    facts["cut off"] = _cells(world, len(cut_off))
+    if len(cut_off):
+        facts["cut off"] += f", the first at {place(world, int(cut_off[0]))}"
+    facts[f"behind the {ends}"] = _cells(world, behind) + (", which no episode enters" if behind else "")
+    return "\n".join(f"{name:<18} {words}" for name, words in facts.items())
+
+
+def _places(world: World, states: list[int]) -> str:
+    """The first few places, such as "(1, 1), (6, 1) and 2 more"."""
+    more = f" and {len(states) - MAX_NAMED:,} more" if len(states) > MAX_NAMED else ""
+    return ", ".join(place(world, state) for state in states[:MAX_NAMED]) + more
+
+
+def _cells(world: World, count: int) -> str:
+    return plural(count, "free cell" if world.is_grid else "state") if count else "nothing"
 
 
 class BestLine(NamedTuple):
@@ -48,7 +80,7 @@ class BestLine(NamedTuple):
     @property
     def number(self) -> str:
         """The steps, rounded."""
-        return f"{self.steps:,.4g}" if self.steps < 1000 else f"{self.steps:,.0f}"
+        return rounded(self.steps)
 
 
 def best_line(world: World) -> BestLine:
@@ -67,20 +99,15 @@ def _policy(world: World) -> str:
     """The expected steps of the best policy."""
     best = best_episodes(world)
     if best is None:
-        return "not computed for a world this large"
+        return TOO_LARGE
     reaches = "" if best.success > SURE else f"; {best.success:.1%} of its episodes end at a goal"
     return f"{best.steps:,.2f} steps expected{' over the starts' if len(world.starts) > 1 else ''}{reaches}"
-
-
-def fact(name: str, words: str) -> str:
-    """A line of a table of facts."""
-    return f"{name:<18} {words}"
 
 
 def _walk(world: World, best: int) -> str:
     """How long a random walk takes, compared with the shortest path of `best` steps."""
     if world.states > MAX_STATES_TO_WALK:
-        return "not computed for a world this large"
+        return TOO_LARGE
     if not len(world.holes):
         walk = float(world.start_chances @ random_walk_steps(world)[world.starts])
         times = f", {walk / best:,.0f} times the shortest path" if math.isfinite(walk) else ""
@@ -98,7 +125,7 @@ def _expected(steps: float) -> str:
 def _value(world: World) -> str:
     """What the best policy is worth on average over the starts."""
     if world.states > MAX_STATES_TO_WALK:
-        return "not computed for a world this large"
+        return TOO_LARGE
     value = float(world.start_chances @ best_values(world)[world.starts])
     return f"{value:.4f} at discount 0.95"
 

@@ -3,22 +3,20 @@
 from collections.abc import Iterable
 from typing import Annotated
 
-from hierq.cli.arguments import a_word
-from hierq.cli.options import Results, Where, Word, about
+from hierq.cli.arguments import flag, word
+from hierq.cli.options import Overwrite, Results, Where
 from hierq.errors import InputError
-from hierq.figures.terminal import plural
 from hierq.files import check_target, write_whole
+from hierq.wording import plural
 
 
 def export(
     folder: Results,
     *,
-    csv: Annotated[
-        Word, a_word("FILE"), about("The CSV file to write; FOLDER.csv if no name is given.", aliases=("--out",))
-    ] = None,
+    csv: Annotated[str | None, word("FILE", "The file to write.", usual="FOLDER.csv", other_names=("--out",))] = None,
     where: Where = (),
-    long: Annotated[bool, about("One line per episode, with its kind, iteration, steps and outcome.")] = False,
-    overwrite: Annotated[bool, about("Replace the file if it exists.")] = False,
+    long: Annotated[bool, flag("One line per episode, with its kind, iteration, steps and outcome.")] = False,
+    overwrite: Overwrite = False,
 ) -> int:
     """Write the results of a study to a CSV file, one line per run.
 

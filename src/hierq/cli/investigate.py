@@ -1,50 +1,41 @@
 """`hierq investigate`: a question, the studies that answer it, and a page with the results."""
 
 import itertools
-import math
 import textwrap
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
-from tyro.conf import Positional
-
 from hierq.checks import whole_number as checked_whole
-from hierq.cli.arguments import a_word, whole_number, words
-from hierq.cli.options import PlanOnly, Threads, Word, about
-from hierq.cli.progress import say, say_if_compiling
-from hierq.cli.run import INTERRUPTED
-from hierq.cli.study_display import StudyDisplay, duration
-from hierq.cli.sweep import INCOMPLETE, plan_text, study_line
+from hierq.cli.arguments import whole, word
+from hierq.cli.options import PlanOnly, Threads
+from hierq.cli.progress import INCOMPLETE, INTERRUPTED, say, say_if_compiling
+from hierq.cli.sweep import plan_text, study_line
 from hierq.errors import InputError
-from hierq.figures.terminal import plural
 from hierq.files import check_path
+from hierq.wording import duration, plural
 
 if TYPE_CHECKING:
-    from hierq.agents.config import AgentConfig
     from hierq.investigations import Finding, Investigation
     from hierq.investigations.parts import Part
     from hierq.studies import Run
     from hierq.studies.plan import Plan
 
 Words = tuple[str, ...] | None
+OUT = "Folder for results and report; a study there is continued."
 REPORT_SECONDS = 1.1  # that the report takes per figure, including the claims
-Seeds = Annotated[int, whole_number("N"), about("Runs of every agent.", 20)]
-Studies = Annotated[Words, words("STUDY"), about("Only these studies.", "all")]
-Worlds = Annotated[Words, words("WORLD"), about("Only these worlds.", "all")]
+Worlds = Annotated[Words, word("WORLD", "Only these worlds.", count="+", usual="all")]
 
 
 def investigate(
     name: Annotated[
-        Word, Positional, a_word("NAME|FOLDER"), about("The investigation; without a name, all are listed.")
+        str | None, word("NAME|FOLDER", "The investigation; without a name, all are listed.", is_positional=True)
     ] = None,
     *,
-    study: Studies = None,
-    seeds: Seeds = 20,
+    study: Annotated[Words, word("STUDY", "Only these studies.", count="+", usual="all")] = None,
+    seeds: Annotated[int, whole("N", "Runs of every agent.")] = 20,
     worlds: Worlds = None,
-    out: Annotated[
-        Word, a_word("FOLDER"), about("Folder for results and report; a study there is continued.", "NAME-results")
-    ] = None,
+    out: Annotated[str | None, word("FOLDER", OUT, usual="NAME-results")] = None,
     plan: PlanOnly = False,
     workers: Threads = None,
 ) -> int:
@@ -81,8 +72,9 @@ def carry_out(
 ) -> int:
     """Runs the chosen studies of an investigation, judges claims and writes the page; or says what that takes."""
     from hierq.agents.precompile import compile_kernels
-    from hierq.studies.batches import cases_of, kernels_of
+    from hierq.studies.batches import cases_of
     from hierq.studies.running import cores
+    from hierq.studies.runs import kernels_of
 
     checked_whole("--seeds", seeds)
     if workers is not None:
@@ -95,7 +87,7 @@ def carry_out(
     chosen = [_with_what_is_there(part, investigation, folder) for part in wanted]
     pending = [_pending(part, folder) for part in chosen]
     kernels = kernels_of(cases_of(itertools.chain(*pending)))
-    _say_if_compiling(kernels, cores())
+    say_if_compiling(*kernels, at_once=cores())
     if plan:
         return _plan(investigation, chosen, pending, workers or cores())
     compile_kernels(kernels.values())  # at once, and not study by study
@@ -106,19 +98,6 @@ def carry_out(
             return INTERRUPTED
         complete = complete and code == 0
     return _tell(investigation, folder) if complete else INCOMPLETE
-
-
-def _say_if_compiling(kernels: Mapping[str, "AgentConfig"], at_once: int) -> None:
-    """Warns once rather than for each kind if many kernels have to be compiled."""
-    from hierq.compiling.checking import SECONDS
-    from hierq.compiling.decorators import is_compiled
-
-    cold = {kind: config for kind, config in kernels.items() if not is_compiled(kind)}
-    if len(cold) > 2:
-        minutes = duration(len(cold) * SECONDS / at_once)
-        say(f"compiling {len(cold)} kinds of kernels first (about {minutes}; kept for the next time) …")
-    elif cold:
-        say_if_compiling(cold, seconds_ahead=math.inf)
 
 
 def _with_what_is_there(part: "Part", investigation: "Investigation", out: Path) -> "Part":
@@ -171,8 +150,7 @@ def _run_part(part: "Part", investigation: "Investigation", out: Path, workers: 
     others = [out / each.folder for each in investigation.parts if each.folder != part.folder]
     known = [other for other in others if Store(other).is_begun]
     try:
-        with StudyDisplay() as display:
-            outcome = run_study(part.study, folder, workers=workers, watch=display, known=known)
+        outcome = run_study(part.study, folder, workers=workers, progress=True, known=known)
     except StudyInterrupted as stopped:
         say(f"stopped; {stopped.outcome.now:,} of {stopped.outcome.planned:,} runs are in {folder}")
         say("the same command goes on from here")

@@ -3,17 +3,16 @@
 from functools import partial
 from typing import Annotated
 
-from hierq.cli.arguments import a_word, whole_number
-from hierq.cli.options import Whole, Word, about
+from hierq.cli.arguments import flag, whole, word
 
 
 def lab(
     *,
-    port: Annotated[Whole, whole_number("PORT"), about("Where to listen.", "8642, or the next free one")] = None,
-    no_browser: Annotated[bool, about("Only print the address.")] = False,
-    world: Annotated[Word, a_word("WORLD"), about("Open this world: a name, or the path of a map file.")] = None,
-    operator: Annotated[Word, a_word("FILE:NAME"), about("Offer an operator of your own.")] = None,
-    explorer: Annotated[Word, a_word("FILE:NAME"), about("Offer an explorer of your own.")] = None,
+    port: Annotated[int | None, whole("PORT", "Where to listen.", usual="8642, or the next free one")] = None,
+    no_browser: Annotated[bool, flag("Only print the address.")] = False,
+    world: Annotated[str | None, word("WORLD", "Open this world: a name, or the path of a map file.")] = None,
+    operator: Annotated[str | None, word("FILE:NAME", "Offer an operator of your own.")] = None,
+    explorer: Annotated[str | None, word("FILE:NAME", "Offer an explorer of your own.")] = None,
 ) -> int:
     """Open the laboratory in the browser.
 

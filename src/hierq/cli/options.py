@@ -1,10 +1,7 @@
 """The options that shape an agent: one for every setting of AgentConfig, made from its declaration."""
 
 import dataclasses
-from typing import Annotated, Any, TypeAlias, TypeVar
-
-from tyro.conf import Positional, arg
-from tyro.constructors import PrimitiveConstructorSpec
+from typing import Annotated, Any, TypeAlias
 
 from hierq.agents import AgentConfig, AnyBackup, Backup, EpsilonSoft, Explorer, Rival, Softmax
 from hierq.agents.config import PUBLISHED_SWITCHES
@@ -19,108 +16,93 @@ from hierq.agents.estimators.backup_syntax import (
 )
 from hierq.agents.rivals.rule import RIVALS
 from hierq.agents.settings import Setting, settings_of
-from hierq.cli.arguments import a_word, number, one_of, whole_number, whole_numbers, words
+from hierq.cli.arguments import Option, choice, flag, number, whole, word
 from hierq.errors import InputError
 
-Word: TypeAlias = str | None
-Number: TypeAlias = float | None
-Whole: TypeAlias = int | None
-Kind = TypeVar("Kind")
-Field: TypeAlias = tuple[str, Any, Any]  # name, type and default
 ASCII = {"γ": "GAMMA", "α": "ALPHA", "ε": "EPSILON", "λ": "LAMBDA"}
 TARGETS: dict[str, type[EpsilonSoft | Softmax]] = {"epsilon": EpsilonSoft, "softmax": Softmax}
 
-
-def about(text: str, default: object = None, aliases: tuple[str, ...] = ()) -> Any:
-    """The help of an option; `default` is what holds when the option is left out, `aliases` are its other names."""
-    hint = "" if default is None else f"(default: {default})"
-    return arg(help=text, help_behavior_hint=hint, aliases=aliases or None)
-
-
-WorldName: TypeAlias = Annotated[str, Positional, a_word("WORLD"), about("A world's name, a map file, or gym:ID.")]
-Results: TypeAlias = Annotated[str, Positional, a_word("FOLDER"), about("Folder of the results.")]
+# Options that several commands have.
+WorldName: TypeAlias = Annotated[str, word("WORLD", "A world's name, a map file, or gym:ID.", is_positional=True)]
+Results: TypeAlias = Annotated[str, word("FOLDER", "Folder of the results.", is_positional=True)]
 Where: TypeAlias = Annotated[
     tuple[str, ...],
-    words("NAME=VALUE"),
-    about("Only runs with these values, such as backup=peng levels=2,3.", "all runs"),
+    word("NAME=VALUE", "Only runs with these values, such as backup=peng levels=2,3.", count="+", usual="all runs"),
 ]
-Threads: TypeAlias = Annotated[Whole, whole_number("N"), about("Threads.", "one per core")]
-PlanOnly: TypeAlias = Annotated[bool, about("Only say how many runs there are, and what time and memory they take.")]
+Seed: TypeAlias = Annotated[int, whole("N", "Seed of the random numbers.")]
+Threads: TypeAlias = Annotated[int | None, whole("N", "Threads.", usual="one per core")]
+PlanOnly: TypeAlias = Annotated[bool, flag("Only say how many runs there are, and what time and memory they take.")]
+Picture: TypeAlias = Annotated[str | None, word("FILE", "Also draw it to a PNG file.")]
+Overwrite: TypeAlias = Annotated[bool, flag("Allow existing files to be replaced.")]
 
 TRACES = "Traces that decay by LAMBDA, HierQ(LAMBDA); never-cut:LAMBDA and peng:LAMBDA are those of other operators."
-SHORT_FORMS: list[Field] = [
-    ("one_step", Annotated[bool, about("One-step backups, HierQ (this is the default backup).")], False),
-    ("tree_backup", Annotated[Whole, whole_number("N"), about("Tree-Backup over N hops, HierTB(N).")], None),
-    ("traces", Annotated[Any, a_word("LAMBDA"), about(TRACES)], None),
-]
+SHORT_FORMS = {
+    "one_step": flag("One-step backups, HierQ (this is the default backup)."),
+    "tree_backup": whole("N", "Tree-Backup over N hops, HierTB(N)."),
+    "traces": word("LAMBDA", TRACES),
+}
 
 
-def with_options(kind: type[Kind]) -> type[Kind]:
-    """Turns a class into a dataclass with a field for every option; tyro fills it from the command line."""
-    options = [(name, hint, dataclasses.field(default=default)) for name, hint, default in _options()]
-    namespace = {"__doc__": kind.__doc__, "__module__": kind.__module__}
-    return dataclasses.make_dataclass(
-        kind.__name__, options, bases=(kind,), namespace=namespace, frozen=True, kw_only=True
-    )
-
-
-def _options() -> list[Field]:
-    """Every setting, with those of backups in place of `backup`; settings that leave no choice are left out."""
-    options: list[Field] = []
-    for name, (declared, default) in settings_of(AgentConfig).items():
-        if name == "backup":
-            options += SHORT_FORMS
-            options += [_option(part, *of) for part, of in settings_of(Backup).items() if not of[0].is_fixed]
-            rival, updates = (settings_of(Rival)[part] for part in ("rule", "updates"))
-            text = f"{rival[0].help} Or by its usual name: {', '.join(NAMED_SETTINGS)}."
-            options += [("rival", Annotated[Any, a_word("NAME"), about(text)], None), _option("updates", *updates)]
-        else:
-            options.append(_option(name, declared, default))
-    switches = " ".join(f"{_dashed(name)} {value}" for name, value in PUBLISHED_SWITCHES.items())
-    text = f"Settings of the published runs: {switches}. Other options take precedence."
-    return [*options, ("published", Annotated[bool, about(text)], False)]
-
-
-def _option(name: str, declared: Setting, default: Any) -> Field:
+def _option(name: str, declared: Setting, default: Any) -> Option:
+    """The option of a setting: how its words are read, and their placeholder in the help."""
     text = declared.help or declared.about
     if default is False:
-        return name, Annotated[bool, about(text)], False
+        return flag(text)
     usual = declared.unset or (None if default is dataclasses.MISSING else default)
-    return name, Annotated[Any, _reader(name, declared), about(text, usual)], None
-
-
-def _reader(name: str, declared: Setting) -> PrimitiveConstructorSpec[Any]:
-    """How the words after an option are read, and the placeholder for them in the help."""
     letters = ASCII.get(declared.symbol) or (declared.symbol or declared.unit).upper()
     if name in ("horizons", "levels"):
-        return whole_numbers(letters)
+        return whole(letters, text, usual=usual, count="+")
     if name == "target":
-        return a_word("{greedy,epsilon:X,softmax:X}")
+        return word("{greedy,epsilon:X,softmax:X}", text, usual=usual)
     if name in ("operator", "explore"):
-        return a_word("NAME")
+        return word("NAME", text, usual=usual)
     if declared.is_whole:
-        return whole_number(letters)
+        return whole(letters, text, usual=usual)
     if declared.low is None:
-        return one_of(*declared.choices)
-    return a_word(f"{{{letters},{','.join(declared.choices)}}}") if declared.choices else number(letters)
+        return choice(declared.choices, text, usual=usual)
+    if declared.choices:
+        return word(f"{{{letters},{','.join(declared.choices)}}}", text, usual=usual)
+    return number(letters, text, usual=usual)
 
 
 def _dashed(name: str) -> str:
     return f"--{name.replace('_', '-')}"
 
 
-@with_options
 class AgentOptions:
     """What the agent is made of. The defaults are the paper's text; --published gives the published runs."""
 
+    title = "agent options"
+
+    def __init__(self, **given: Any) -> None:
+        """Keeps the options that were given."""
+        self.given = {name: value for name, value in given.items() if value is not None and value is not False}
+
+    @staticmethod
+    def declared() -> dict[str, Option]:
+        """Every setting, with those of backups in place of `backup`; settings that leave no choice are left out."""
+        options: dict[str, Option] = {}
+        for name, (declared, default) in settings_of(AgentConfig).items():
+            if name != "backup":
+                options[name] = _option(name, declared, default)
+                continue
+            options |= SHORT_FORMS
+            options |= {part: _option(part, *of) for part, of in settings_of(Backup).items() if not of[0].is_fixed}
+            rival = settings_of(Rival)
+            text = f"{rival['rule'][0].help} Or by its usual name: {', '.join(NAMED_SETTINGS)}."
+            options |= {"rival": word("NAME", text), "updates": _option("updates", *rival["updates"])}
+        switches = " ".join(f"{_dashed(name)} {value}" for name, value in PUBLISHED_SWITCHES.items())
+        options["published"] = flag(f"Settings of the published runs: {switches}. Other options take precedence.")
+        return options
+
     def configs(self) -> list[AgentConfig]:
         """The configurations these options stand for: one for each number of levels that was given."""
-        given = getattr(self, "levels", None)
-        if not isinstance(given, tuple):
+        levels = self.given.get("levels")
+        if not isinstance(levels, tuple):
             return [self.config()]
-        if len(set(given)) < len(given):
-            raise InputError(f"--levels has the same number twice: {' '.join(map(str, given))}")
-        return [dataclasses.replace(self, levels=(levels,)).config() for levels in given]  # type: ignore[type-var]
+        if len(set(levels)) < len(levels):
+            raise InputError(f"--levels has the same number twice: {' '.join(map(str, levels))}")
+        return [AgentOptions(**{**self.given, "levels": each}).config() for each in levels]
 
     def config(self) -> AgentConfig:
         """The configuration these options stand for.
@@ -128,7 +110,7 @@ class AgentOptions:
         Raises:
             InputError: Options contradict each other, or a value is outside its range.
         """
-        given = {name: value for name, value in vars(self).items() if value is not None and value is not False}
+        given = dict(self.given)
         settings: dict[str, Any] = PUBLISHED_SWITCHES if given.pop("published", False) else {}
         around = implied_settings("rival", given["rival"]) if "rival" in given else {}
         if isinstance(given.get("levels"), tuple):

@@ -3,8 +3,8 @@
 from collections.abc import Iterable
 from typing import TYPE_CHECKING, Annotated
 
-from hierq.cli.arguments import a_word, one_of
-from hierq.cli.options import Results, Where, Word, about
+from hierq.cli.arguments import choice, flag, word
+from hierq.cli.options import Overwrite, Results, Where
 from hierq.figures.formats import as_bytes, checked_format
 from hierq.files import write_whole
 
@@ -17,15 +17,15 @@ KINDS = ("curves", "marginals", "distributions", "differences")
 def plot(
     folder: Results,
     *,
-    kind: Annotated[str, one_of(*KINDS), about("What to draw.", "curves")] = "curves",
+    kind: Annotated[str, choice(KINDS, "What to draw.")] = "curves",
     by: Annotated[
-        Word, a_word("SETTING"), about("The setting whose values are compared, or agent.", "what differs")
+        str | None, word("SETTING", "The setting whose values are compared, or agent.", usual="what differs")
     ] = None,
     where: Where = (),
-    pool: Annotated[bool, about("Allow a mean over several backups.")] = False,
-    training: Annotated[bool, about("Draw training episodes in place of evaluation episodes.")] = False,
-    out: Annotated[Word, a_word("FILE"), about("The file to draw to: .png, .pdf or .svg.", "FOLDER.png")] = None,
-    overwrite: Annotated[bool, about("Allow --out to replace an existing file.")] = False,
+    pool: Annotated[bool, flag("Allow a mean over several backups.")] = False,
+    training: Annotated[bool, flag("Draw training episodes in place of evaluation episodes.")] = False,
+    out: Annotated[str | None, word("FILE", "The file to draw to: .png, .pdf or .svg.", usual="FOLDER.png")] = None,
+    overwrite: Overwrite = False,
 ) -> int:
     """Draw the results of a study.
 
@@ -58,10 +58,11 @@ def results_figure(
     from hierq.studies.store import Store, load_results
     from hierq.studies.study import Study
     from hierq.studies.tidy import chosen
-    from hierq.worlds.best_episodes import best_episodes
+    from hierq.worlds import World
+    from hierq.worlds.chances import best_episodes
 
     frame = chosen(load_results(folder), where)
-    worlds = Study.from_dict(Store(folder).manifest()["study"]).worlds
+    worlds = [world for world in Study.from_dict(Store(folder).manifest()["study"]).worlds if isinstance(world, World)]
     best = {world.name: found.steps for world in worlds if (found := best_episodes(world)) is not None}
     episodes = "training" if training else "evaluation"
     return study_figure(frame, kind, by, episodes=episodes, optimum=best, pool=pool)

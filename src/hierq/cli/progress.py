@@ -1,16 +1,20 @@
-"""Progress on stderr: a live line on a terminal, otherwise a plain line now and then."""
+"""Progress on stderr: a line that is drawn again and again on a terminal, otherwise a plain line now and then."""
 
 import sys
+import threading
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable
 from typing import TYPE_CHECKING, Self
 
-if TYPE_CHECKING:
-    from rich.progress import Progress, TaskID
+from hierq.wording import duration
 
-    from hierq.agents.config import AgentConfig
+if TYPE_CHECKING:
+    from hierq.compiling.user_function import UserFunction
 
 SECONDS_BETWEEN_LINES = 2.0
+SECONDS_BETWEEN_UPDATES = 0.2
+INCOMPLETE = 1  # the exit code if something was left out or is wrong, as the output says
+INTERRUPTED = 130  # what a shell reports after Ctrl-C
 
 
 def say(text: str) -> None:
@@ -18,17 +22,24 @@ def say(text: str) -> None:
     print(text, file=sys.stderr, flush=True)
 
 
-def say_if_compiling(kernels: "Mapping[str, AgentConfig]", seconds_ahead: float = 0.0) -> None:
+def say_if_compiling(*kinds: str, at_once: int = 1, functions: "Iterable[UserFunction]" = ()) -> None:
     """Says which kernels have to be compiled first, and which functions of the user's are called by their addresses.
 
     Args:
-        kernels: kinds of kernels, each with a configuration that needs it.
-        seconds_ahead: as for `kernel_needed`.
+        kinds: the kinds of kernels that are needed.
+        at_once: how many are compiled at the same time.
+        functions: those that are called by their addresses as long as there is no kernel for them.
     """
-    from hierq.compiling.checking import announce_kernel, kernel_needed
+    from hierq.compiling.checking import SECONDS, announce_kernel, kernel_needed
+    from hierq.compiling.decorators import is_compiled
 
-    for kind, config in kernels.items():
-        announce_kernel(kind, kernel_needed(kind, config.functions, seconds_ahead), config.functions, say)
+    cold = [kind for kind in kinds if not is_compiled(kind)]
+    if len(cold) > 2:
+        time_needed = duration(len(cold) * SECONDS / at_once)
+        say(f"compiling {len(cold)} kinds of kernels first (about {time_needed}; kept for the next time) …")
+        return
+    for kind in cold:
+        announce_kernel(kind, kernel_needed(kind, functions), functions, say)
 
 
 class ProgressLine:
@@ -38,58 +49,37 @@ class ProgressLine:
         progress.advance("evaluation 24 steps")
     """
 
-    def __init__(self, what: str, total: int, now: Callable[[], str] | None = None) -> None:
+    def __init__(self, what: str, total: int, now: Callable[[], str] = str) -> None:
         """Begins at 0; `now` is called again and again for a note about the current piece, which may take long."""
         self._what, self._total, self._done, self._now = what, total, 0, now
+        self._note = ""
         self._spoken = time.monotonic()
-        self._live: Progress | None = None
-        self._task: TaskID | None = None
+        self._ended = threading.Event()
+        self._drawing = threading.Thread(target=self._draw, daemon=True) if sys.stderr.isatty() else None
 
     def __enter__(self) -> Self:
-        if sys.stderr.isatty():
-            from rich.console import Console
-            from rich.progress import (
-                BarColumn,
-                MofNCompleteColumn,
-                Progress,
-                RenderableColumn,
-                TextColumn,
-                TimeRemainingColumn,
-            )
-
-            self._live = Progress(
-                TextColumn("{task.description}"),
-                BarColumn(bar_width=24),
-                MofNCompleteColumn(),
-                TextColumn("{task.fields[note]}"),
-                TimeRemainingColumn(compact=True),
-                *([] if self._now is None else [RenderableColumn(_Asked(self._now))]),
-                console=Console(stderr=True),
-                transient=True,
-            )
-            self._live.start()
-            self._task = self._live.add_task(self._what, total=self._total, note="")
+        if self._drawing is not None:
+            self._drawing.start()
         return self
 
     def advance(self, note: str = "") -> None:
         """One more piece is done."""
         self._done += 1
-        if self._live is not None and self._task is not None:
-            self._live.update(self._task, advance=1, note=note)
-        elif time.monotonic() - self._spoken >= SECONDS_BETWEEN_LINES:
+        self._note = note
+        if self._drawing is None and time.monotonic() - self._spoken >= SECONDS_BETWEEN_LINES:
             self._spoken = time.monotonic()
-            say(f"{self._what}: {self._done:,} of {self._total:,}{', ' if note else ''}{note}")
+            say(self._words())
+
+    def _words(self) -> str:
+        parts = [f"{self._what}: {self._done:,} of {self._total:,}", self._note, self._now()]
+        return ", ".join(part for part in parts if part)
+
+    def _draw(self) -> None:
+        while not self._ended.wait(SECONDS_BETWEEN_UPDATES):
+            print(f"\r{self._words()}\033[K", end="", file=sys.stderr, flush=True)
 
     def __exit__(self, *problem: object) -> None:
-        if self._live is not None:
-            self._live.stop()
-
-
-class _Asked:
-    """Text that is computed whenever it is shown."""
-
-    def __init__(self, words: Callable[[], str]) -> None:
-        self._words = words
-
-    def __rich__(self) -> str:
-        return self._words()
+        if self._drawing is not None:
+            self._ended.set()
+            self._drawing.join()
+            print("\r\033[K", end="", file=sys.stderr, flush=True)

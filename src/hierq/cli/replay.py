@@ -1,18 +1,18 @@
 """`hierq replay`: learns from given moves and prints what each level learnt."""
 
+import textwrap
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Annotated
 
-from tyro.conf import OmitArgPrefixes, Positional, arg
-
-from hierq.cli.arguments import a_word, words
+from hierq.cli.arguments import word
 from hierq.cli.describe import config_line, world_line
-from hierq.cli.options import AgentOptions, Word, WorldName, about
+from hierq.cli.options import AgentOptions, Overwrite, Picture, WorldName
 from hierq.cli.progress import say_if_compiling
 from hierq.errors import InputError
 from hierq.figures.formats import checked_format
-from hierq.figures.terminal import ARROWS, place, plural
+from hierq.figures.terminal import ARROWS, place
 from hierq.files import write_whole
+from hierq.wording import plural
 from hierq.worlds import World, make_world
 from hierq.worlds.layout import IN_HOLE
 
@@ -26,16 +26,11 @@ ACROSS = 76
 
 def replay(
     world_name: WorldName,
-    moves: Annotated[str, Positional, a_word("MOVES"), about("Letters N, S, W, E; for a table, numbers: 0,1,0.")],
+    moves: Annotated[str, word("MOVES", "Letters N, S, W, E; for a table, numbers: 0,1,0.", is_positional=True)],
     *,
-    states: Annotated[
-        tuple[str, ...] | None,
-        words("STATE"),
-        about("Where the moves led, the start first: ROW,COLUMN or numbers. Needed where moves or starts are random."),
-    ] = None,
-    png: Annotated[Word, a_word("FILE"), about("Also draw the policy of the top level.")] = None,
-    overwrite: Annotated[bool, about("Allow --png to replace an existing file.")] = False,
-    options: Annotated[OmitArgPrefixes[AgentOptions], arg(name="agent")] = AgentOptions(),  # noqa: B008  # frozen
+    png: Picture = None,
+    overwrite: Overwrite = False,
+    options: AgentOptions,
 ) -> int:
     """Learn from given moves and see what each level learnt.
 
@@ -44,17 +39,14 @@ def replay(
 
         hierq replay rooms-example ENSEESWEN --levels 2 --traces 1 --png top.png
 
-    Where moves may slip, or there are several starts, say where they led:
-
-        hierq replay holes NE --states 6,1 5,1 5,2
+    Where moves may slip, or there are several starts, Agent.replay in Python takes the states as well.
     """
     checked_format(png, overwrite, ("png",))
     world = make_world(world_name)
     config = options.config()
-    if states is None and (world.is_random or len(world.starts) > 1):
+    if world.is_random or len(world.starts) > 1:
         why = "moves may lead to several states" if world.is_random else "there are several starts"
-        raise InputError(f"in {world.name} {why}; say with --states where the moves led, the start first")
-    path = None if states is None else [read_state(word) for word in states]
+        raise InputError(f"in {world.name} {why}; in Python, Agent.replay(moves, states) is told where they led")
     print(world_line(world), flush=True)
 
     from hierq.agents.agent import Agent
@@ -62,8 +54,8 @@ def replay(
 
     agent = Agent(world, config)
     print(config_line(config, world), flush=True)
-    say_if_compiling({layout_of(world, config).kernel_kind: config})
-    episode = agent.replay(read_moves(moves), path)
+    say_if_compiling(layout_of(world, config).kernel_kind, functions=config.functions)
+    episode = agent.replay(read_moves(moves))
     print(f"\n{trace_text(world, episode)}")
     visited = list(dict.fromkeys(int(state) for state in episode.states if not world.ending[state]))
     for level in range(config.levels):
@@ -84,35 +76,20 @@ def read_moves(word: str) -> str | list[int]:
         raise InputError(f"moves are letters such as NNE, or numbers such as 0,0,3, not {word!r}") from None
 
 
-def read_state(word: str) -> tuple[int, int] | int:
-    """A state as ROW,COLUMN or as its number."""
-    try:
-        numbers = [int(part) for part in word.split(",")]
-    except ValueError:
-        numbers = []
-    if len(numbers) == 2:
-        return numbers[0], numbers[1]
-    if len(numbers) != 1:
-        raise InputError(f"--states takes ROW,COLUMN or numbers of states, such as 2,3 or 17, not {word!r}")
-    return numbers[0]
-
-
 def trace_text(world: World, episode: "RecordedEpisode") -> str:
     """An episode as states and moves, with blocked moves in brackets."""
     words = [place(world, int(episode.states[0]))]
     for t, letter in enumerate(episode.names[action] for action in episode.actions):
         blocked = episode.states[t] == episode.states[t + 1]
         words.append(f"[{letter}]" if blocked else f"{letter} {place(world, int(episode.states[t + 1]))}")
-    fell = world.ending[episode.states[-1]] == IN_HOLE
-    end = "ends at the goal" if episode.reached else "ends in a hole" if fell else "ends before the goal"
-    lines = [f"{plural(episode.steps, 'move')}, {end}; [ ] did not get anywhere"]
-    line = " "
-    for word in words:
-        if len(line) + len(word) + 1 > ACROSS:
-            lines.append(line)
-            line = " "
-        line += f" {word}"
-    return "\n".join([*lines, line])
+    end = "ends before the goal"
+    if episode.reached:
+        end = "ends at the goal"
+    elif world.ending[episode.states[-1]] == IN_HOLE:
+        end = "ends in a hole"
+    title = f"{plural(episode.steps, 'move')}, {end}; [ ] did not get anywhere"
+    path = textwrap.fill(" ".join(words), ACROSS, initial_indent="  ", subsequent_indent="  ")
+    return f"{title}\n{path}"
 
 
 def level_text(agent: "Agent", level: int, visited: list[int]) -> str:

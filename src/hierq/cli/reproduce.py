@@ -2,30 +2,24 @@
 
 from typing import Annotated
 
-from hierq.cli.arguments import a_word, one_of, whole_number, words
-from hierq.cli.investigate import Words, carry_out
-from hierq.cli.options import PlanOnly, Threads, about
+from hierq.cli.arguments import choice, whole, word
+from hierq.cli.investigate import Words, Worlds, carry_out
+from hierq.cli.options import PlanOnly, Threads
 from hierq.paper.rules import RULES
+
+STUDIES = ("main", "balanced", "representation", "first-episode", "audit", "stitching")
 
 
 def reproduce(
     *,
-    study: Annotated[
-        Words,
-        words("STUDY"),
-        about("Only these: main, balanced, representation, first-episode, audit, stitching.", "all"),
-    ] = None,
+    study: Annotated[Words, word("STUDY", f"Only these: {', '.join(STUDIES)}.", count="+", usual="all")] = None,
     rules: Annotated[
-        str,
-        one_of(*RULES, "both"),
-        about("The switches of the published program, what the paper says, or both.", "both"),
+        str, choice((*RULES, "both"), "The switches of the published program, what the paper says, or both.")
     ] = "both",
-    seeds: Annotated[int, whole_number("N"), about("Runs of every agent; the paper has 200.", 20)] = 20,
-    worlds: Annotated[Words, words("WORLD"), about("Only these worlds of the paper.", "all six")] = None,
+    seeds: Annotated[int, whole("N", "Runs of every agent; the paper has 200.")] = 20,
+    worlds: Worlds = None,
     out: Annotated[
-        str,
-        a_word("FOLDER"),
-        about("Folder for results and report; what was begun there is continued.", "reproduction"),
+        str, word("FOLDER", "Folder for results and report; what was begun there is continued.")
     ] = "reproduction",
     plan: PlanOnly = False,
     workers: Threads = None,

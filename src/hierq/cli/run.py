@@ -4,19 +4,17 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Annotated
 
-from tyro.conf import OmitArgPrefixes, arg
-
 from hierq.checks import whole_number as checked_whole
-from hierq.cli.arguments import a_word, whole_number
+from hierq.cli.arguments import whole, word
 from hierq.cli.describe import BestLine, best_line, config_line, world_line
-from hierq.cli.options import AgentOptions, Word, WorldName, about
-from hierq.cli.progress import ProgressLine, say, say_if_compiling
+from hierq.cli.options import AgentOptions, Overwrite, Seed, WorldName
+from hierq.cli.progress import INTERRUPTED, ProgressLine, say, say_if_compiling
 from hierq.cli.terminal import columns, level_paint
 from hierq.errors import InputError
 from hierq.figures.formats import as_bytes, checked_format
-from hierq.figures.terminal import plural
 from hierq.figures.terminal_curves import LevelPaint, TerminalCurve, TerminalPanel, curves_text, legend_text
 from hierq.files import check_target, write_whole
+from hierq.wording import plural
 from hierq.worlds import World, make_world
 
 if TYPE_CHECKING:
@@ -26,13 +24,9 @@ if TYPE_CHECKING:
     from hierq.agents.agent import Agent
     from hierq.agents.outcomes import FinishedEpisode
 
-INTERRUPTED = 130  # what a shell reports after Ctrl-C
-IN_A_ROW = 10
 WIDTH = 78  # of the curves, where the terminal has as many columns
-MAX_ROWS = 20
-COMPARED = (1, 2, 3, 4, 5, 10, 20, 50, 100, 200, 500, 1000)  # episodes whose steps stand side by side
-MAX_COMPARED = 8
-MUCH_TO_SAVE = 10**8  # bytes of tables that take seconds to save
+SHOWN = (1, 2, 3, 4, 5, 10, 20, 50, 100, 200, 500, 1000)  # the episodes whose steps are printed
+MAX_SHOWN = 8
 NOTHING_REACHED = """
 No episode reached the goal, so the agent could not learn how to get there. Try more
 --episodes, or an explorer that counts what was tried: --explore pass."""
@@ -77,12 +71,12 @@ def train_and_evaluate(agent: "Agent", episodes: int, on_evaluation: Callable[[i
 def run(
     world_name: WorldName,
     *,
-    episodes: Annotated[int, whole_number("N"), about("Training episodes, each followed by an evaluation.", 50)] = 50,
-    seed: Annotated[int, whole_number("N"), about("Seed of the random numbers.", 0)] = 0,
-    save: Annotated[Word, a_word("FILE"), about("Save the agent, such as agent.safetensors.")] = None,
-    plot: Annotated[Word, a_word("FILE"), about("Draw the learning curves to FILE: .png, .pdf or .svg.")] = None,
-    overwrite: Annotated[bool, about("Allow --save and --plot to replace existing files.")] = False,
-    options: Annotated[OmitArgPrefixes[AgentOptions], arg(name="agent")] = AgentOptions(),  # noqa: B008  # frozen
+    episodes: Annotated[int, whole("N", "Training episodes, each followed by an evaluation.")] = 50,
+    seed: Seed = 0,
+    save: Annotated[str | None, word("FILE", "Save the agent, such as agent.safetensors.")] = None,
+    plot: Annotated[str | None, word("FILE", "Draw the learning curves to FILE: .png, .pdf or .svg.")] = None,
+    overwrite: Overwrite = False,
+    options: AgentOptions,
 ) -> int:
     """Train an agent and watch it learn, or several side by side.
 
@@ -113,7 +107,7 @@ def run(
         agent = _new_agent(world, config, seed)
         learnings.append(_watched(agent, episodes, best))
         if save is not None and agent.last_episode.steps > 0:  # also from an unfinished episode
-            _save(agent, save)  # before anything is printed: the reader of a pipe may be gone
+            agent.save(save)  # before anything is printed: the reader of a pipe may be gone
             has_saved = True
         if learnings[-1].interrupted:
             break
@@ -135,7 +129,7 @@ def _new_agent(world: World, config: "AgentConfig", seed: int) -> "Agent":
     from hierq.agents.layout import layout_of
 
     agent = Agent(world, config, seed=seed)
-    say_if_compiling({layout_of(world, config).kernel_kind: config})
+    say_if_compiling(layout_of(world, config).kernel_kind, functions=config.functions)
     return agent
 
 
@@ -144,12 +138,6 @@ def _watched(agent: "Agent", episodes: int, best: BestLine) -> Learning:
     note = f"{plural(agent.config.levels, 'level')}, latest evaluation {{:,}} steps, best {best.number}"
     with ProgressLine("training", episodes, now=lambda: episode_words(agent)) as progress:
         return train_and_evaluate(agent, episodes, lambda steps: progress.advance(note.format(steps)))
-
-
-def _save(agent: "Agent", path: str) -> None:
-    if sum(agent.table_bytes) > MUCH_TO_SAVE:
-        say(f"saving to {path} …")
-    agent.save(path)
 
 
 def learning_figure(learnings: Sequence[Learning], world: World, best: BestLine) -> "Figure":
@@ -178,8 +166,8 @@ def learning_figure(learnings: Sequence[Learning], world: World, best: BestLine)
 
 def episode_words(agent: "Agent") -> str:
     """How many steps the current episode has taken, if it is a long one."""
-    now = agent._episode.now[0]
-    return f"{int(now['t']):,} steps in this episode" if now["has_begun"] and now["t"] > 0 else ""
+    steps = agent.steps_under_way
+    return f"{steps:,} steps in this episode" if steps else ""
 
 
 def learning_text(
@@ -194,7 +182,10 @@ def learning_text(
         return "no episode was finished"
     outcomes = [episode.outcome for each in learnings for episode in each.training + each.evaluation]
     may_miss = len(world.holes) > 0 or set(outcomes) != {"goal"}
-    parts = _steps_parts(learnings, best, may_miss)
+    parts = [f"\nSteps of training and evaluation episodes ({best.words})"]
+    if may_miss:
+        parts.append(f"{MISSED} marks episodes that did not reach the goal")
+    parts.append(steps_text(learnings, may_miss))
     if "goal" in outcomes:
         which = " that reached the goal" if may_miss else ""
         parts.append(f"\nSteps of the episodes{which}, log scale; dashed: {best.name}")
@@ -214,27 +205,19 @@ def learning_text(
     return "\n".join(parts)
 
 
-def _steps_parts(learnings: Sequence[Learning], best: BestLine, may_miss: bool) -> list[str]:
-    """The numbers: of one agent all of them, of several some, side by side."""
-    marks = [f"{MISSED} marks episodes that did not reach the goal"] if may_miss else []
-    if len(learnings) > 1:
-        title = f"\nSteps of training and evaluation episodes ({best.words})"
-        return [title, *marks, comparison_text(learnings, may_miss)]
-    title = f"\nSteps of each training episode ({best.words})"
-    training, evaluation = (steps_text(learnings[0].episodes(kind), may_miss) for kind in ("training", "evaluation"))
-    return [title, *marks, training, "\nSteps of each evaluation episode", evaluation]
-
-
 def _curve(learning: Learning, kind: str) -> TerminalCurve:
     episodes = learning.episodes(kind)
     steps = [episode.steps for episode in episodes]
     return TerminalCurve(learning.levels, steps, [episode.outcome == "goal" for episode in episodes])
 
 
-def comparison_text(learnings: Sequence[Learning], marked: bool = False) -> str:
-    """The steps of agents side by side: a row for each kind of episode, a column for some of the episodes."""
+def steps_text(learnings: Sequence[Learning], marked: bool = False) -> str:
+    """The steps of agents: a row for each kind of episode, a column for some of the episodes.
+
+    If asked for, those that did not reach the goal are marked.
+    """
     longest = max(len(each.evaluation) for each in learnings)
-    shown = [*[number for number in COMPARED if number < longest][: MAX_COMPARED - 1], longest]
+    shown = [*[number for number in SHOWN if number < longest][: MAX_SHOWN - 1], longest]
     rows = [("episode", "", [f"{number:,}" for number in shown])]
     for each in learnings:
         for kind in ("training", "evaluation"):
@@ -263,20 +246,3 @@ def _summary(learning: Learning, may_miss: bool, best: BestLine) -> str:
         return f"last {plural(len(last), 'evaluation')}: {mean}, {best.name} {best.number}"
     total = f"{sum(reached):,} of {plural(len(reached), 'evaluation episode')} reached the goal"
     return f"{total}, {len(arrived)} of the last {len(last)}" + (f";\nthose took {mean}" if arrived else "")
-
-
-def steps_text(episodes: Sequence["FinishedEpisode"], marked: bool = False) -> str:
-    """The steps of episodes in rows of ten, each headed by the number of its first; long lists lose their middle.
-
-    If asked for, those that did not reach the goal are marked.
-    """
-    words = [_steps_word(episode, marked) for episode in episodes]
-    width = max(5, *(len(word) + 1 for word in words))
-    head = len(f"{len(words):,}") + 2
-    rows = [
-        f"{first + 1:>{head},} │" + "".join(f"{word:>{width}}" for word in words[first : first + IN_A_ROW]).rstrip()
-        for first in range(0, len(words), IN_A_ROW)
-    ]
-    if len(rows) > MAX_ROWS:
-        rows[MAX_ROWS // 2 : -MAX_ROWS // 2] = [f"{'…':>{head}} │"]
-    return "\n".join(rows)

@@ -2,44 +2,46 @@
 
 import dataclasses
 import functools
-import os
 from typing import TYPE_CHECKING, Annotated
 
-from tyro.conf import Positional
-
-from hierq.cli.arguments import a_word, cell, whole_number
-from hierq.cli.describe import agent_name, fact_lines, world_line
-from hierq.cli.options import Whole, Word, about
+from hierq.cli.arguments import whole, word
+from hierq.cli.describe import agent_name, world_facts, world_line
+from hierq.cli.options import Overwrite, Picture
 from hierq.cli.terminal import columns, level_paint
 from hierq.errors import InputError
 from hierq.figures.formats import checked_format
-from hierq.figures.terminal import map_text, moves_text, place, plural, subgoals_text
+from hierq.figures.terminal import map_text, moves_text, place, subgoals_text
 from hierq.files import write_whole
-from hierq.worlds import World, make_world
+from hierq.wording import plural
+from hierq.worlds import make_world
 from hierq.worlds.maps import is_world_name
 
 if TYPE_CHECKING:
     from hierq.agents.agent import Agent
+    from hierq.agents.learner import Learner
 
-MAX_NAMED = 4
+MAX_STATES = 40  # of a learner, that are listed
 
 
 def show(
-    what: Annotated[str, Positional, a_word("WHAT"), about("A world's name, a map file, gym:ID, or a saved agent.")],
+    what: Annotated[str, word("WHAT", "A world's name, a map file, gym:ID, or a saved agent.", is_positional=True)],
     *,
-    level: Annotated[Whole, whole_number("I"), about("For an agent: the level whose policy is drawn.", 0)] = None,
+    level: Annotated[int | None, whole("I", "For an agent: the level whose policy is drawn.", usual=0)] = None,
     goal: Annotated[
-        tuple[int, int] | None, cell(), about("For an agent: the goal the policy is for.", "the environment's")
+        tuple[int, int] | None,
+        whole("ROW COLUMN", "For an agent: the goal the policy is for.", count=2, usual="the environment's"),
     ] = None,
-    png: Annotated[Word, a_word("FILE"), about("Also draw it to a PNG file.")] = None,
-    overwrite: Annotated[bool, about("Allow --png to replace an existing file.")] = False,
+    png: Picture = None,
+    overwrite: Overwrite = False,
 ) -> int:
     """Show a world or a saved agent.
 
-    For a world: the map, its size, the shortest path and the steps of a random walk. For an agent: its
-    settings, the size of its tables, and the greedy policy of a level for a goal.
+    For a world: the map, its size, the shortest path, the steps of a random walk, and how many cells are dead
+    ends or cannot be entered; in a map with a mistake, its line and column, counted from 1 as in an editor. For an
+    agent: its settings, the size of its tables, and the greedy policy of a level for a goal.
 
         hierq show maze-10
+        hierq show my-map.txt
         hierq show agent.safetensors --level 1 --goal 2 6 --png policy.png
     """
     checked_format(png, overwrite, ("png",))
@@ -56,40 +58,21 @@ def show(
 
 
 def is_saved_agent(name: str) -> bool:
-    """Whether a name stands for a saved agent rather than a world: by its content, or else by its ending."""
-    if is_world_name(name):
-        return False
-    try:
-        if not os.path.isfile(name):
-            raise FileNotFoundError(name)
-        with open(name, "rb") as file:
-            head = file.read(9)
-            size = os.fstat(file.fileno()).st_size
-    except (OSError, ValueError):
+    """Whether a name stands for a saved agent rather than a world: by its ending, or else by its content."""
+    if name.endswith(".safetensors") or is_world_name(name):
         return name.endswith(".safetensors")
-    # A safetensors file begins with the length of its header, eight bytes, and the header with a brace.
-    is_tensors = len(head) == 9 and head[8:] == b"{" and int.from_bytes(head[:8], "little") <= size - 8
-    return is_tensors or name.endswith(".safetensors")
+    try:
+        with open(name, "rb") as file:
+            return file.read(9)[8:] == b"{"  # after the eight bytes that a safetensors file begins with
+    except (OSError, ValueError):
+        return False
 
 
-def world_facts(world: World) -> str:
-    """Facts about a world, in lines."""
-    ends = f"{_named(world, 'start', world.starts.tolist())}, {_named(world, 'goal', world.goals.tolist())}"
-    return "\n".join([ends, *fact_lines(world)])
-
-
-def _named(world: World, role: str, states: list[int]) -> str:
-    """Starts or goals by their places, such as "starts (1, 1), (6, 1)"."""
-    more = f" and {len(states) - MAX_NAMED:,} more" if len(states) > MAX_NAMED else ""
-    places = [place(world, state) for state in states[:MAX_NAMED]]
-    return f"{role}{'s' if len(states) > 1 else ''} {', '.join(places)}{more}"
-
-
-def agent_facts(agent: "Agent") -> str:
-    """What an agent is made of and how large its tables are, in lines."""
+def agent_facts(agent: "Agent | Learner", place: str) -> str:
+    """What an agent is made of and how large its tables are, in lines; `place` says where it learnt."""
     from hierq.tables.available_memory import readable_size
 
-    lines = [f"{agent_name(agent.config)} on {world_line(agent.world)}", ""]
+    lines = [f"{agent_name(agent.config)} {place}", ""]
     for field in dataclasses.fields(agent.config):
         lines.append(f"{field.name.replace('_', ' '):<16} {_setting(agent, field.name)}")
     lines += ["", f"{'memory':<16} {readable_size(sum(agent.table_bytes))} of tables"]
@@ -100,11 +83,9 @@ def agent_facts(agent: "Agent") -> str:
     return "\n".join(lines)
 
 
-def _setting(agent: "Agent", name: str) -> object:
+def _setting(agent: "Agent | Learner", name: str) -> object:
     """The value of a setting; for "auto" also what it means in the agent's world."""
-    from hierq.agents.layout import layout_of
-
-    value, layout = getattr(agent.config, name), layout_of(agent.world, agent.config)
+    value, layout = getattr(agent.config, name), agent.layout
     if name == "radius" and layout.local:
         conditioned = [level for level in range(agent.config.levels) if agent.config.is_conditioned(level)]
         return ", ".join(f"{agent.config.goal_radius(level):,} at level {level}" for level in conditioned) or "none"
@@ -128,6 +109,18 @@ def policy_text(agent: "Agent", level: int = 0, goal: tuple[int, int] | None = N
     return f"{title}\n{draw(world, policy, target, columns(), own_paint)}"
 
 
+def learner_text(learner: "Learner", level: int = 0) -> str:
+    """The greedy action of a level, and its value, in the states about which something is known."""
+    policy, values = learner.policy(level), learner.values(level)
+    what = "action" if level == 0 else "sub-goal"
+    lines = [f"level {level}, greedy {what}s: known in {len(policy)} of {plural(learner.states, 'state')}"]
+    for state, action in list(policy.items())[:MAX_STATES]:
+        lines.append(f"  state {state!s:<24.24}  {what} {action!s:<24.24}  value {values[state]:.4f}")
+    if len(policy) > MAX_STATES:
+        lines.append(f"  … and {plural(len(policy) - MAX_STATES, 'state')} more")
+    return "\n".join(lines)
+
+
 def _show_world(name: str, png: str | None) -> None:
     world = make_world(name)
     print(f"{world_line(world)}\n\n{map_text(world, columns())}\n\n{world_facts(world)}")
@@ -139,9 +132,22 @@ def _show_world(name: str, png: str | None) -> None:
 
 def _show_agent(path: str, level: int, goal: tuple[int, int] | None, png: str | None) -> None:
     from hierq.agents.agent import Agent
+    from hierq.agents.learner import Learner
+    from hierq.agents.saving import holds_learner
 
+    if holds_learner(path):
+        if goal is not None or png is not None:
+            raise InputError(
+                f"{path} holds a learner without its environment, which has the map; load it in Python with "
+                "hierq.Learner.load(path, env) and draw it with hierq.figures.policy_figure"
+            )
+        learner = Learner.load(path)
+        ends = f"{learner.known.successes:,} episodes ended with success, {learner.known.failures:,} without"
+        place = f"in {learner.known.name}: {plural(learner.states, 'state')} seen; {ends}"
+        print(f"{agent_facts(learner, place)}\n\n{learner_text(learner, level)}")
+        return
     agent = Agent.load(path)
-    print(f"{agent_facts(agent)}\n\n{policy_text(agent, level, goal)}")
+    print(f"{agent_facts(agent, f'on {world_line(agent.world)}')}\n\n{policy_text(agent, level, goal)}")
     if png is not None:
         from hierq.figures import as_png, policy_figure
 

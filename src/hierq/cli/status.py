@@ -1,13 +1,11 @@
 """`hierq status`: the progress of a study, from any terminal."""
 
-import errno
-import os
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from hierq.cli.options import Results, Where
 from hierq.cli.sweep import study_line
-from hierq.errors import InputError
+from hierq.files import check_path
 
 if TYPE_CHECKING:
     import polars as pl
@@ -26,11 +24,7 @@ def status(folder: Results, *, where: Where = ()) -> int:
         hierq status results/ --where backup=peng levels=2
         watch -n 10 hierq status results/
     """
-    try:
-        os.stat(folder)
-    except OSError as problem:
-        if problem.errno == errno.ELOOP:
-            raise InputError(f"{folder} is a link that leads back to itself; name the folder of the results") from None
+    check_path(folder)
     print(status_text(folder, where))
     return 0
 

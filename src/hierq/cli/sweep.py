@@ -1,22 +1,17 @@
 """`hierq sweep`: runs a study, on all cores or as a share of several machines' work, and goes on where it stopped."""
 
-import math
 import os
 import re
 import warnings
 from typing import TYPE_CHECKING, Annotated
 
-from tyro.conf import Positional
-
 from hierq.checks import whole_number as checked_whole
-from hierq.cli.arguments import a_word
-from hierq.cli.options import PlanOnly, Threads, Word, about
-from hierq.cli.progress import say, say_if_compiling
-from hierq.cli.run import INTERRUPTED
-from hierq.cli.study_display import StudyDisplay, duration
+from hierq.cli.arguments import word
+from hierq.cli.options import PlanOnly, Threads
+from hierq.cli.progress import INCOMPLETE, INTERRUPTED, say, say_if_compiling
 from hierq.errors import InputError
-from hierq.figures.terminal import plural
 from hierq.studies.study import Study
+from hierq.wording import duration, plural
 
 if TYPE_CHECKING:
     import polars as pl
@@ -25,20 +20,19 @@ if TYPE_CHECKING:
     from hierq.studies.running import Outcome
 
 MAX_LINES = 24  # of the table of results
-INCOMPLETE = 1  # something was left out or is wrong, as the output says
 
 
 def sweep(
-    study: Annotated[str, Positional, a_word("STUDY"), about("TOML file of the study.")],
+    study: Annotated[str, word("STUDY", "TOML file of the study.", is_positional=True)],
     *,
-    out: Annotated[Word, a_word("FOLDER"), about("Folder for the results; a study there is continued.")] = None,
+    out: Annotated[str | None, word("FOLDER", "Folder for the results; a study there is continued.")] = None,
     plan: PlanOnly = False,
     workers: Threads = None,
     shard: Annotated[
-        Word, a_word("I/N"), about("Do only the I-th of N shares; others do the rest, with no coordinator.")
+        str | None, word("I/N", "Do only the I-th of N shares; others do the rest, with no coordinator.")
     ] = None,
     cluster: Annotated[
-        Word, a_word("ADDRESS"), about("Run on a Dask cluster: tcp://host:port, or local:4 to start one.")
+        str | None, word("ADDRESS", "Run on a Dask cluster: tcp://host:port, or local:4 to start one.")
     ] = None,
 ) -> int:
     """Run a study: worlds x configurations x seeds.
@@ -88,10 +82,11 @@ def _refuse_folder(path: str) -> None:
     raise InputError(f"{path} is a folder; name the TOML file of a study, as in hierq sweep study.toml --out results/")
 
 
-def _say_if_compiling(study: Study, out: str | None, shard: tuple[int, int] | None, seconds_ahead: float = 0.0) -> None:
+def _say_if_compiling(study: Study, out: str | None, shard: tuple[int, int] | None) -> None:
     """Says so if kernels have to be compiled for runs that are not there yet."""
     from hierq.compiling.decorators import is_compiled
-    from hierq.studies.batches import kernels_of, pending_counts
+    from hierq.studies.batches import pending_counts
+    from hierq.studies.runs import kernels_of
     from hierq.studies.store import Store
 
     if all(map(is_compiled, kernels_of(study.cases))):
@@ -100,7 +95,7 @@ def _say_if_compiling(study: Study, out: str | None, shard: tuple[int, int] | No
     if out is not None and (store := Store(out)).is_begun:
         present = store.present(set_aside=False)
     counts = pending_counts(study, present, shard)
-    say_if_compiling(kernels_of(case for case, count in counts.items() if count), seconds_ahead)
+    say_if_compiling(*kernels_of(case for case, count in counts.items() if count))
 
 
 def _plan(study: Study, out: str | None, workers: int, shard: tuple[int, int] | None) -> int:
@@ -149,10 +144,9 @@ def _run(study: Study, out: str, workers: int | None, shard: tuple[int, int] | N
 
     print(f"{study_line(study)}{'' if shard is None else f'; share {shard[0]} of {shard[1]}'}", flush=True)
     engine: Engine = "shard" if shard is not None else "local" if cluster is None else "dask"
-    _say_if_compiling(study, out, shard, 0.0 if cluster is None else math.inf)
+    _say_if_compiling(study, out, shard)
     try:
-        with StudyDisplay() as display:
-            outcome = run_study(study, out, engine, workers=workers, shard=shard, cluster=cluster, watch=display)
+        outcome = run_study(study, out, engine, workers=workers, shard=shard, cluster=cluster, progress=True)
     except StudyInterrupted as stopped:
         print(outcome_text(stopped.outcome, out))
         say("stopped; the same command goes on from here")

@@ -1,5 +1,6 @@
 """The terminal that a command writes to: how wide it is, and which colours it has."""
 
+import os
 import shutil
 import sys
 from collections.abc import Callable
@@ -17,9 +18,6 @@ def columns() -> int:
 
 def level_paint() -> Callable[[int, str], str] | None:
     """A function that colours a text by a number of levels; None where there are no colours, as in a file."""
-    from rich.console import Console
-
-    console = Console(file=sys.stdout)
-    if console.color_system is None or console.no_color or console.legacy_windows:
+    if not sys.stdout.isatty() or os.environ.get("NO_COLOR") or os.environ.get("TERM", "dumb") == "dumb":
         return None
     return lambda levels, text: f"\x1b[{LEVEL_CODES[(levels - 1) % len(LEVEL_CODES)]}m{text}\x1b[0m"

@@ -3,8 +3,8 @@
 from typing import TYPE_CHECKING
 
 from hierq.cli.options import Results
-from hierq.cli.sweep import INCOMPLETE
-from hierq.figures.terminal import plural
+from hierq.cli.progress import INCOMPLETE
+from hierq.wording import plural
 
 if TYPE_CHECKING:
     from hierq.studies.verification import Verification

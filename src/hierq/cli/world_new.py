@@ -1,56 +1,39 @@
 """`hierq world new`: a map made by rule or at random, as text."""
 
-import inspect
 from collections.abc import Callable, Mapping
-from typing import Annotated, Any
+from typing import Annotated
 
-from hierq.cli.arguments import a_word, number, one_of, whole_number
+from hierq.cli.arguments import choice, number, whole, word
 from hierq.cli.describe import world_line
-from hierq.cli.options import Number, Whole, Word, about
+from hierq.cli.options import Overwrite, Seed
 from hierq.errors import InputError
 from hierq.files import check_target, write_whole
 from hierq.worlds import MAZE_ALGORITHMS, World, cave, gridworld, maze, random_rooms
-from hierq.worlds.random_maps import Draws, map_sizes
 
-USUAL_SIZE = 41
-
-
-def _grid(rows: int, columns: int, seed: int) -> World:
-    """The open grid of this size, the same for every seed."""
-    rows, columns = map_sizes("a grid", rows, columns)
-    Draws(seed)  # refuses what is not a seed
-    return gridworld(rows - 2, columns - 2)
-
-
-KINDS: Mapping[str, Callable[..., World]] = {"maze": maze, "cave": cave, "rooms": random_rooms, "grid": _grid}
+KINDS: Mapping[str, Callable[..., World]] = {
+    "maze": maze,
+    "cave": cave,
+    "rooms": random_rooms,
+    "grid": lambda rows, columns, seed: gridworld(rows - 2, columns - 2),
+}
+# The kinds that have an option.
+KINDS_WITH = {"algorithm": ("maze",), "loops": ("maze", "rooms")}
+LOOPS = "Share, 0 to 1, of a maze's dead ends that are opened, or of further doors between rooms."
 
 
 def world_new(
     *,
-    kind: Annotated[str, one_of(*KINDS), about("What to make.", "maze")] = "maze",
-    size: Annotated[
-        Whole, whole_number("N"), about("Rows and columns of the map, border included; odd for mazes.", USUAL_SIZE)
+    kind: Annotated[str, choice(KINDS, "What to make.")] = "maze",
+    size: Annotated[int, whole("N", "Rows and columns of the map, border included; odd for mazes.")] = 41,
+    rows: Annotated[int | None, whole("N", "Rows, where they differ from --size.")] = None,
+    columns: Annotated[int | None, whole("N", "Columns, where they differ from --size.")] = None,
+    seed: Seed = 0,
+    algorithm: Annotated[
+        str | None, choice(MAZE_ALGORITHMS, "For a maze: the algorithm.", usual=MAZE_ALGORITHMS[0])
     ] = None,
-    rows: Annotated[Whole, whole_number("N"), about("Rows, where they differ from --size.")] = None,
-    columns: Annotated[Whole, whole_number("N"), about("Columns, where they differ from --size.")] = None,
-    seed: Annotated[int, whole_number("N"), about("Seed of the random numbers; a grid needs none.", 0)] = 0,
-    algorithm: Annotated[Word, one_of(*MAZE_ALGORITHMS), about("For a maze: the algorithm.", "backtracker")] = None,
-    loops: Annotated[
-        Number,
-        number("X"),
-        about("Share, 0 to 1, of a maze's dead ends that are opened; or of further doors between rooms.", 0.0),
-    ] = None,
-    walls: Annotated[Number, number("X"), about("For a cave: initial share of walls, 0 to 0.48.", 0.43)] = None,
-    rounds: Annotated[Whole, whole_number("N"), about("For a cave: number of smoothing rounds.", 4)] = None,
-    smallest: Annotated[Whole, whole_number("N"), about("For rooms: the shortest side.", 3)] = None,
-    largest: Annotated[Whole, whole_number("N"), about("For rooms: the longest side.", 9)] = None,
-    ends: Annotated[
-        Word,
-        one_of("corners", "farthest"),
-        about("Start and goal in opposite corners, or far from each other.", "farthest in caves, else corners"),
-    ] = None,
-    out: Annotated[Word, a_word("FILE"), about("Write the map to a file, not to the screen.")] = None,
-    overwrite: Annotated[bool, about("Allow --out to replace an existing file.")] = False,
+    loops: Annotated[float | None, number("X", LOOPS, usual=0)] = None,
+    out: Annotated[str | None, word("FILE", "Write the map to a file, not to the screen.")] = None,
+    overwrite: Overwrite = False,
 ) -> int:
     """Make a random maze, cave or rooms, or an open grid.
 
@@ -62,30 +45,16 @@ def world_new(
         hierq world new --kind rooms --size 30 --loops 0.2
     """
     check_target(out, overwrite)
-    options = {
-        "algorithm": algorithm,
-        "loops": loops,
-        "walls": walls,
-        "rounds": rounds,
-        "smallest": smallest,
-        "largest": largest,
-        "ends": ends,
-    }
-    usual = USUAL_SIZE if size is None else size
-    made = new_world(kind, usual if rows is None else rows, usual if columns is None else columns, seed, options)
+    given = {name: value for name, value in (("algorithm", algorithm), ("loops", loops)) if value is not None}
+    for name in given:
+        if kind not in KINDS_WITH[name]:
+            kinds = " and ".join(KINDS_WITH[name])
+            raise InputError(f"--{name} is not for --kind {kind}, only for {kinds}; leave it out")
+    high, wide = size if rows is None else rows, size if columns is None else columns
+    made = KINDS[kind](high, wide, seed=seed, **given)
     if out is None:
         print(made.text, end="")
     else:
         write_whole(out, made.text.encode("ascii"))
-        print(f"{world_line(made)}\nwritten to {out}; see what is true of it with: hierq world check {out}")
+        print(f"{world_line(made)}\nwritten to {out}; look at it with: hierq show {out}")
     return 0
-
-
-def new_world(kind: str, rows: int, columns: int, seed: int, options: Mapping[str, Any]) -> World:
-    """A world of one of `KINDS` and a size, border included; options that are None count as not given."""
-    given = {name: value for name, value in options.items() if value is not None}
-    for name in given:
-        kinds = [other for other, make in KINDS.items() if name in inspect.signature(make).parameters]
-        if kind not in kinds:
-            raise InputError(f"--{name} is not for --kind {kind}, only for {' and '.join(kinds)}; leave it out")
-    return KINDS[kind](rows, columns, seed=seed, **given)

@@ -3,25 +3,24 @@
 from typing import Annotated
 
 import numpy as np
-from tyro.conf import Positional
 
-from hierq.cli.arguments import a_word, number, whole_number
-from hierq.cli.options import Word, about
+from hierq.cli.arguments import flag, number, whole, word
+from hierq.cli.options import Overwrite, Seed
 from hierq.files import write_whole
 from hierq.worlds.map_text import canonical_text
 from hierq.worlds.points import PointWorld
 
 
 def world_points(
-    what: Annotated[str, Positional, a_word("MAP"), about("A map file, or the name of a world.")],
+    what: Annotated[str, word("MAP", "A map file, or the name of a world.", is_positional=True)],
     *,
-    noise: Annotated[float, number("X"), about("Standard deviation of the noise.", 0.3)] = 0.3,
-    velocity: Annotated[bool, about("Push a point that keeps half of its speed.")] = False,
-    walks: Annotated[int, whole_number("N"), about("Number of walks.", 3)] = 3,
-    length: Annotated[int, whole_number("N"), about("Moves of a walk.", 100)] = 100,
-    seed: Annotated[int, whole_number("N"), about("Seed of the random numbers.", 0)] = 0,
-    out: Annotated[Word, a_word("FILE"), about("Draw to a file: .pdf, .svg or .png.")] = None,
-    overwrite: Annotated[bool, about("Allow --out to replace an existing file.")] = False,
+    noise: Annotated[float, number("X", "Standard deviation of the noise.")] = 0.3,
+    velocity: Annotated[bool, flag("Push a point that keeps half of its speed.")] = False,
+    walks: Annotated[int, whole("N", "Number of walks.")] = 3,
+    length: Annotated[int, whole("N", "Moves of a walk.")] = 100,
+    seed: Seed = 0,
+    out: Annotated[str | None, word("FILE", "Draw to a file: .pdf, .svg or .png.")] = None,
+    overwrite: Overwrite = False,
 ) -> int:
     """Draw random walks of a point over a map: hierq/Point-v0, or hierq/PointVelocity-v0.
 

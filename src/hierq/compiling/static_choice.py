@@ -222,6 +222,10 @@ if JIT:
             return kind
         return types.NamedTuple([_with_arrays(each, readonly) for each in kind.types], kind.instance_class)
 
+    def lend(context: Any, builder: Any, value: Any, own: Any, lent_as: Any) -> Any:
+        """A value as a chosen function is given it; tuples of arrays are the same bits, read-only or not."""
+        return value if isinstance(lent_as, types.BaseTuple) else context.cast(builder, value, own, lent_as)
+
     @intrinsic  # type: ignore[untyped-decorator]
     def writable(typing: Any, table: Any) -> Any:
         """The arrays that were lent to a user's function, for the functions of hierq that it calls to write them."""
@@ -248,7 +252,7 @@ if JIT:
         def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
             compiled = context.get_function(function, inner)
             given = [
-                context.cast(builder, builder.extract_value(arguments[1], k), values.types[k], kind)
+                lend(context, builder, builder.extract_value(arguments[1], k), values.types[k], kind)
                 for k, kind in zip(wanted, inner.args, strict=True)
             ]
             for library in getattr(compiled, "libs", ()):

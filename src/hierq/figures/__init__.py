@@ -18,10 +18,9 @@ Figures of the paper, at the size they are printed; panels.py has what they shar
     first_episodes.py  how long the first episode takes
     violins.py         sub-goals and rewards
     path_counts.py     how many paths a backup could take
-    hierarchy_tree.py  an episode as a tree, and over time; trace.py draws it on the map
+    hierarchy_tree.py  an episode as a tree; trace.py draws it on the map
     backups.py         four views of a backup
-    departures.py      what the published program did otherwise, and what that changes
-    stitching.py       control or backup
+    departures.py      what the published program did otherwise
 
 matplotlib is imported when the first figure is drawn, never before.
 """
@@ -32,15 +31,24 @@ from typing import TYPE_CHECKING, Any
 from hierq.figures.curves import Curve, curves_figure
 from hierq.figures.error_curves import error_curves_figure
 from hierq.figures.policy import policy_figure
-from hierq.figures.style import as_png, level_colour
+from hierq.figures.style import as_png, level_colour, printed
 from hierq.figures.worlds import worlds_figure
 
 if TYPE_CHECKING:
-    from hierq.figures.family import LEVELS_SCHEMA, credit_figure, dots_figure, levels_figure, map_figure
+    from hierq.figures.family import (
+        DOTS_SCHEMA,
+        LEVELS_SCHEMA,
+        credit_figure,
+        dots_figure,
+        levels_figure,
+        map_figure,
+        shares_figure,
+    )
     from hierq.figures.points import point_values_figure, point_walks_figure
     from hierq.figures.study import study_figure
 
 __all__ = [
+    "DOTS_SCHEMA",
     "LEVELS_SCHEMA",
     "Curve",
     "as_png",
@@ -54,6 +62,8 @@ __all__ = [
     "point_values_figure",
     "point_walks_figure",
     "policy_figure",
+    "printed",
+    "shares_figure",
     "study_figure",
     "worlds_figure",
 ]
@@ -62,11 +72,13 @@ _MODULES = {
     "study_figure": "study",
     "point_values_figure": "points",
     "point_walks_figure": "points",
+    "DOTS_SCHEMA": "family",
     "LEVELS_SCHEMA": "family",
     "credit_figure": "family",
     "dots_figure": "family",
     "levels_figure": "family",
     "map_figure": "family",
+    "shares_figure": "family",
 }
 
 

@@ -21,6 +21,7 @@ from hierq.figures.style import (
     styled,
 )
 from hierq.statistics import curve_band
+from hierq.wording import rounded
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -147,7 +148,7 @@ def _draw_curve(axes: "Axes", curve: Curve, look: dict[str, Any], index: int, co
 def _draw_optimum(axes: "Axes", steps: float) -> None:
     axes.axhline(steps, color=QUIET, linestyle=(0, (5, 4)), linewidth=1.2, zorder=1)
     axes.annotate(
-        f"best policy, {steps:,.4g} steps",
+        f"best policy, {rounded(steps)} steps",
         (1, steps),
         xycoords=("axes fraction", "data"),
         xytext=(-2, -4),

@@ -1,14 +1,12 @@
-"""The departures of the published program from the paper's text: small pictures that explain, and what each does."""
+"""The departures of the published program from the paper's text: small pictures that explain them."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
-import numpy.typing as npt
-import polars as pl
 
-from hierq.figures.panels import draw_optimum, fixed_ticks, handle, legend_above, new_panels, steps_axis, world_panels
-from hierq.figures.style import INK, PAGE_WIDTH, QUIET, RED, level_colour, level_look, printed
+from hierq.figures.panels import handle, legend_above, new_panels
+from hierq.figures.style import INK, PAGE_WIDTH, RED, level_colour, printed
 from hierq.figures.trace import draw_arrow
 from hierq.figures.worlds import draw_tiles
 from hierq.worlds import World
@@ -17,8 +15,6 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
-SPREAD = 0.22
-FACTORS = (0.1, 0.2, 0.3, 0.5, 0.7, 1, 1.5, 2, 3, 5, 10)
 TEXT_COLOUR = "#12706a"  # what the text asks for; what the program did is red
 AGENT: dict[str, Any] = {"linestyle": "none", "marker": "o", "markersize": 4.5, "color": INK}
 FREE = AGENT | {"markersize": 2.6, "color": TEXT_COLOUR}
@@ -98,101 +94,3 @@ def walls_figure(world: World, states: Sequence[int], reach: int, level: int) ->
     ]
     legend_above(figure, handles)
     return figure
-
-
-@printed
-def iterations_figure(
-    means: Mapping[int, npt.NDArray[np.float64]], optimum: int, averaged: int, title: str = ""
-) -> "Figure":
-    """Mean evaluation steps of every iteration per k; what was averaged is shaded, both averages are marked."""
-    figure, (axes,) = new_panels(PAGE_WIDTH * 0.75, 2.6)
-    count = max(len(curve) for curve in means.values())
-    axes.axvspan(0.5, averaged + 0.5, color="#efe6d2", linewidth=0, zorder=0)
-    for k, curve in means.items():
-        colour, look = level_colour(k - 1), level_look(k - 1)
-        every: dict[str, Any] = {"markersize": 2.8, "markevery": (k % 4, 4), "markeredgewidth": 0}
-        axes.plot(range(1, len(curve) + 1), curve, linewidth=1.1, zorder=3, **look, **every)
-        for x, part, fill in ((count + 3, curve[:averaged], "white"), (count + 5.5, curve, colour)):
-            average = float(np.exp(np.log(part).mean()))
-            fills: dict[str, Any] = {"markerfacecolor": fill, "markeredgecolor": colour, "markersize": 4.5}
-            axes.plot([x], [average], marker=look["marker"], zorder=4, **fills)
-    highest = max(float(curve.max()) for curve in means.values())
-    steps_axis(axes, optimum * 0.9, highest * 1.2)
-    draw_optimum(axes, optimum)
-    for x, text in (
-        (averaged / 2, f"averaged: the first {averaged}"),
-        ((averaged + count) / 2, f"left out: {count - averaged}"),
-        (count + 4.25, "averages"),
-    ):
-        axes.text(x, highest * 1.1, text, ha="center", va="top", fontsize=7.5)
-    axes.set_xlim(0.5, count + 8)
-    axes.set_xticks([1, *range(10, count + 1, 10)])
-    axes.set(xlabel="iteration", ylabel="mean steps (log scale)", title=title)
-    _legend_of_averages(figure, means, averaged, count)
-    return figure
-
-
-def _legend_of_averages(figure: "Figure", means: Mapping[int, Any], averaged: int, count: int) -> None:
-    handles = [handle(f"k = {k}", markersize=3, **level_look(k - 1)) for k in means]
-    for fill, number in (("white", averaged), (QUIET, count)):
-        look: dict[str, Any] = {"markerfacecolor": fill, "markeredgecolor": QUIET, "markersize": 4.5}
-        handles.append(handle(f"average over {number}", linestyle="none", marker="o", **look))
-    legend_above(figure, handles, columns=4, optimum=True)
-
-
-@printed
-def effects_figure(frame: pl.DataFrame, choices: Sequence[str], label: str, is_ratio: bool) -> "Figure":
-    """A panel per world, a row per choice of departures; without them every dot would lie on the line.
-
-    Args:
-        frame: a row per choice, world and k, with the columns departures, world, levels, effect, low and high.
-        choices: the departures that are drawn, from the top down.
-        label: what an effect is, with its unit.
-        is_ratio: whether an effect is a factor (1 is none, log axis) or a difference (0 is none).
-    """
-    shown = frame.filter(pl.col("departures").is_in(list(choices)) & pl.col("levels").is_not_null())
-    levels = shown["levels"].unique().sort().to_list()
-    height = 0.27 * len(choices) + 0.35
-    figure, panels = world_panels(shown["world"], panel_height=height, room=0.55, sharey=True, sharex=True)
-    for world, axes in panels.items():
-        rows = shown.filter(pl.col("world") == world)
-        axes.axvline(1 if is_ratio else 0, color=QUIET, linewidth=0.8, zorder=1)
-        for row in rows.iter_rows(named=True):
-            offset = (levels.index(row["levels"]) - (len(levels) - 1) / 2) * SPREAD
-            y, look = choices.index(row["departures"]) + offset, level_look(row["levels"] - 1)
-            axes.hlines(y, row["low"], row["high"], color=look["color"], linewidth=1.1, zorder=2)
-            axes.plot([row["effect"]], [y], markersize=3.4, markeredgewidth=0, zorder=3, **look)
-        axes.set_yticks(range(len(choices)), list(choices))
-        axes.set_ylim(len(choices) - 0.5, -0.5)
-        axes.tick_params(axis="y", length=0)
-        for edge in range(1, len(choices)):
-            axes.axhline(edge - 0.5, color="#e6e6e6", linewidth=0.5, zorder=0)
-    _settle_axis(next(iter(panels.values())), shown, is_ratio)
-    figure.supxlabel(label)
-    _legend_of_effects(figure, levels, is_ratio)
-    return figure
-
-
-def _settle_axis(axes: "Axes", shown: pl.DataFrame, is_ratio: bool) -> None:
-    """One axis for all worlds."""
-    from matplotlib.ticker import MaxNLocator
-
-    low, high = float(shown["low"].min()), float(shown["high"].max())  # type: ignore[arg-type]
-    if not is_ratio:
-        room = 0.06 * (high - low)
-        axes.set_xlim(min(low - room, -room), max(high + room, room))
-        axes.xaxis.set_major_locator(MaxNLocator(6, steps=[1, 2, 5, 10]))
-        return
-    low, high = min(low / 1.15, 0.8), max(high * 1.15, 1.25)
-    axes.set(xscale="log", xlim=(low, high))
-    wanted = FACTORS if high / low < 4 else tuple(factor for factor in FACTORS if factor not in (0.3, 0.7, 1.5, 3))
-    fixed_ticks(axes.xaxis, [factor for factor in wanted if low <= factor <= high], "{x:g}")
-
-
-def _legend_of_effects(figure: "Figure", levels: Sequence[int], is_ratio: bool) -> None:
-    look: dict[str, Any] = {"linewidth": 1.1, "markeredgewidth": 0, "markersize": 3.6}
-    handles = [handle(f"k = {k}", **level_look(k - 1), **look) for k in levels]
-    none = "as the text says (factor 1)" if is_ratio else "as the text says (no difference)"
-    handles.append(handle("95 % interval over seeds", color=INK, linewidth=1.1))
-    handles.append(handle(none, color=QUIET, linewidth=0.8))
-    legend_above(figure, handles)

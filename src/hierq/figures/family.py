@@ -19,7 +19,7 @@ from hierq.figures.panels import (
     round_ticks,
     world_panels,
 )
-from hierq.figures.style import INK, LINES, PAGE_WIDTH, PALE, QUIET, level_colour, printed
+from hierq.figures.style import INK, LINES, PAGE_WIDTH, PALE, QUIET, level_colour, level_look, printed
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -27,6 +27,11 @@ if TYPE_CHECKING:
 
 MARKERS = ("o", "s", "^", "D", "v", "P", "X", "*")
 BRIGHT = 0.42  # of the colour scale, from which letters are dark
+FACTORS = (0.1, 0.2, 0.5, 0.7, 1, 1.5, 2, 5, 10, 20)
+DOTS_SCHEMA: Any = {  # of the frame of `dots_figure`
+    **dict.fromkeys(("world", "agent", "series"), pl.String),
+    **dict.fromkeys(("value", "low", "high"), pl.Float64),
+}
 LEVELS_SCHEMA: Any = {  # of the frame of `levels_figure`
     **{"world": pl.String, "agent": pl.String, "levels": pl.Int64},
     **dict.fromkeys(("value", "low", "high", "limit"), pl.Float64),
@@ -86,26 +91,21 @@ def levels_figure(
     Args:
         frame: columns world, agent, levels; value, low and high, which are logarithms; and limit, the same for all
             rows of a world, drawn as a dotted line (null for none).
-        agents: the kinds of agents in their order, which settles their colours; some may be missing in the frame.
+        agents: the kinds of agents in their order, which settles their markers; some may be missing in the frame.
         optimum: of each world, drawn dashed; nothing is, if it is empty.
         label: of the vertical axis, in two parts.
         limit: what the dotted line is.
         dashed: what the dashed line is.
     """
     figure, panels = world_panels(frame["world"])
-    levels, there = sorted(frame["levels"].unique()), set(frame["agent"])
+    levels = sorted(frame["levels"].unique())
+    steps = frame.with_columns(pl.col("value", "low", "high", "limit").exp(), x=pl.col("levels").cast(pl.Float64))
     for world, axes in panels.items():
-        rows = frame.filter(pl.col("world") == world)
-        for place, agent in enumerate(agents):
-            line = rows.filter(pl.col("agent") == agent).sort("levels")
-            x = line["levels"].to_numpy() + (place - (len(agents) - 1) / 2) * 0.07
-            value, low, high = (np.exp(line[end].to_numpy()) for end in ("value", "low", "high"))
-            axes.plot(x, value, color=QUIET, linewidth=0.8, linestyle=LINES[place % len(LINES)], zorder=2)
-            for at, k, *ends in zip(x, line["levels"], value, low, high, strict=True):
-                _draw_point(axes, at, ends, int(k), MARKERS[place % len(MARKERS)])
+        rows = steps.filter(pl.col("world") == world)
+        _draw_lines(axes, rows, agents, apart=0.07)
         if (dotted := rows["limit"][0]) is not None:
-            axes.axhline(math.exp(dotted), color=INK, linestyle=":", linewidth=1.0)
-        bottom, top = (math.exp(float(end)) for end in (rows["low"].min(), rows["high"].max()))  # type: ignore[arg-type]
+            axes.axhline(dotted, color=INK, linestyle=":", linewidth=1.0)
+        bottom, top = float(rows["low"].min()), float(rows["high"].max())  # type: ignore[arg-type]
         if world in optimum:
             draw_optimum(axes, optimum[world])
             bottom = min(bottom, optimum[world])
@@ -113,24 +113,61 @@ def levels_figure(
         ticks = round_ticks(bottom, top)
         fixed_ticks(axes.yaxis, ticks if len(ticks) > 1 else [1, 1.5, 2, 3, 5], "{x:,g}")
         axes.set_xticks(levels)
-        lines_across(axes)
     figure.supxlabel("number of levels k")
     label_left(figure, *label)
-    marks: list[Any] = [
-        handle(agent, color=QUIET, marker=MARKERS[place % 8], markersize=3.6, linewidth=0.8, linestyle=LINES[place % 4])
-        for place, agent in enumerate(agents)
-        if agent in there
-    ]
+    marks = _marks(frame, agents)
     marks += [handle(limit, color=INK, linestyle=":", linewidth=1.0)] if limit else []
     marks += [handle(dashed, **OPTIMUM)] if optimum else []
     legend_above(figure, marks, columns=min(len(marks), 4))
     return figure
 
 
-def _draw_point(axes: "Axes", x: float, ends: Sequence[float], k: int, marker: str) -> None:
-    value, low, high = ends
-    axes.vlines(x, low, high, linewidth=1.0, color=level_colour(k - 1), zorder=3)
-    axes.plot([x], [value], marker=marker, markersize=3.6, linestyle="none", color=level_colour(k - 1), zorder=4)
+@printed
+def shares_figure(
+    frame: pl.DataFrame, agents: Sequence[str], label: tuple[str, str], over: str, ticks: Sequence[float], log: bool
+) -> "Figure":
+    """A panel per world: a share over a number, a line for each kind of agent; colour tells k, the marker the kind.
+
+    Args:
+        frame: columns world, agent, levels, x; value, low and high, from 0 to 1.
+        agents: the kinds of agents in their order, which settles their markers; some may be missing in the frame.
+        label: of the vertical axis, in two parts.
+        over: of the horizontal axis.
+        ticks: of the horizontal axis.
+        log: whether that axis is logarithmic.
+    """
+    figure, panels = world_panels(frame["world"])
+    for world, axes in panels.items():
+        _draw_lines(axes, frame.filter(pl.col("world") == world), agents)
+        axes.set(ylim=(0, 1.04), xscale="log" if log else "linear")
+        fixed_ticks(axes.xaxis, ticks)
+    figure.supxlabel(over)
+    label_left(figure, *label)
+    legend_above(figure, _marks(frame, agents), columns=3)
+    return figure
+
+
+def _draw_lines(axes: "Axes", rows: pl.DataFrame, agents: Sequence[str], apart: float = 0.0) -> None:
+    """A line of points with intervals for each kind of agent, side by side."""
+    for place, agent in enumerate(agents):
+        line = rows.filter(pl.col("agent") == agent).sort("x")
+        x = line["x"].to_numpy() + (place - (len(agents) - 1) / 2) * apart
+        axes.plot(x, line["value"], color=QUIET, linewidth=0.8, linestyle=LINES[place % len(LINES)], zorder=2)
+        colours = [level_colour(int(k) - 1) for k in line["levels"]]
+        axes.vlines(x, line["low"], line["high"], linewidth=1.0, color=colours, zorder=3)
+        axes.scatter(x, line["value"], s=13, c=colours, marker=MARKERS[place % len(MARKERS)], linewidths=0, zorder=4)
+    lines_across(axes)
+
+
+def _marks(frame: pl.DataFrame, agents: Sequence[str]) -> list[Any]:
+    """The legend of the kinds of agents that are there, in the colour of k where a kind has but one."""
+    marks = []
+    for place, agent in enumerate(agents):
+        levels = frame.filter(pl.col("agent") == agent)["levels"].unique().to_list()
+        colour = level_colour(levels[0] - 1) if len(levels) == 1 else QUIET
+        look: dict[str, Any] = {"color": colour, "marker": MARKERS[place % 8], "linestyle": LINES[place % 4]}
+        marks += [handle(agent, markersize=3.6, linewidth=0.8, **look)] if levels else []
+    return marks
 
 
 @printed
@@ -164,41 +201,62 @@ def credit_figure(values: Mapping[str, Mapping[str, Sequence[float]]]) -> "Figur
 
 
 @printed
-def dots_figure(frame: pl.DataFrame, label: str, truth: float = 0.0) -> "Figure":
-    """A panel per world, a row per estimator: dots with intervals, for each of some series.
+def dots_figure(
+    frame: pl.DataFrame,
+    label: str,
+    truth: float = 0.0,
+    *,
+    ratio: bool = False,
+    most: int = 2,
+    single: pl.DataFrame | None = None,
+) -> "Figure":
+    """A panel per world, a row per agent: dots with intervals, for each of some series.
 
     Args:
         frame: columns world, agent, series; value, low and high. A series called "k = 2" has the colour of its level.
         label: of the horizontal axis.
         truth: where a line stands.
+        ratio: whether numbers are factors, on a logarithmic axis.
+        most: panels in a row.
+        single: the single numbers that the dots are means of, drawn behind them; the same columns without low and high.
     """
     agents = frame["agent"].unique(maintain_order=True).to_list()
     series = frame["series"].unique(maintain_order=True).to_list()
-    height = (0.1 + 0.07 * len(series)) * len(agents) + 0.4
-    figure, panels = world_panels(frame["world"], panel_height=height, most=2, as_given=True, sharey=True, sharex=True)
+    height = (0.1 + 0.1 * len(series)) * len(agents) + 0.4
+    figure, panels = world_panels(
+        frame["world"], panel_height=height, most=most, as_given=True, sharey=True, sharex=True
+    )
     for world, axes in panels.items():
         axes.axvline(truth, color=PALE, linewidth=1.2)
         for place, name in enumerate(series):
             rows = frame.filter(pl.col("world") == world, pl.col("series") == name)
             y = np.array([agents.index(agent) for agent in rows["agent"]]) + (place - (len(series) - 1) / 2) * 0.3
             value, low, high = (rows[end].to_numpy() for end in ("value", "low", "high"))
-            colour = _colour_of(name, place)
-            axes.hlines(y, low, high, linewidth=1.0, color=colour)
-            axes.plot(value, y, linestyle="none", marker=MARKERS[place], markersize=3.4, color=colour)
+            look = _look_of(name, place)
+            if single is not None:
+                behind = single.filter(pl.col("world") == world, pl.col("series") == name)
+                at = [agents.index(agent) + (place - (len(series) - 1) / 2) * 0.3 for agent in behind["agent"]]
+                axes.plot(behind["value"], at, "|", color=PALE, markersize=4, zorder=1)
+            axes.hlines(y, low, high, linewidth=1.0, color=look["color"])
+            axes.plot(value, y, linestyle="none", markersize=3.4, **look)
         axes.set_yticks(range(len(agents)), agents)
         axes.tick_params(axis="y", length=0)
         axes.set_ylim(len(agents) - 0.5, -0.5)
+        for edge in range(1, len(agents)):
+            axes.axhline(edge - 0.5, color="#e6e6e6", linewidth=0.5, zorder=0)
+    if ratio:
+        lowest = min(0.8, *(float(end) / 1.15 for end in frame["low"]))
+        highest = max(1.25, *(float(end) * 1.15 for end in frame["high"]))
+        axes.set(xscale="log", xlim=(lowest, highest))
+        fixed_ticks(axes.xaxis, [factor for factor in FACTORS if lowest <= factor <= highest], "{x:g}")
     figure.supxlabel(label)
-    marks = [
-        handle(name, color=_colour_of(name, place), marker=MARKERS[place], markersize=4, linestyle="none")
-        for place, name in enumerate(series)
-    ]
-    legend_above(figure, marks)
+    looks = [(name, _look_of(name, place)) for place, name in enumerate(series)]
+    legend_above(figure, [handle(name, markersize=4, linestyle="none", **look) for name, look in looks])
     return figure
 
 
-def _colour_of(series: str, place: int) -> str:
-    """The colour of its level for a series "k = 2"; shades of grey for all else."""
+def _look_of(series: str, place: int) -> dict[str, Any]:
+    """Colour and marker of its level for a series "k = 2"; shades of grey for all else."""
     if series.startswith("k = ") and series[4:].isdigit():
-        return level_colour(int(series[4:]) - 1)
-    return (INK, QUIET, PALE)[place % 3]
+        return level_look(int(series[4:]) - 1)
+    return {"color": (INK, QUIET, PALE)[place % 3], "marker": MARKERS[place % len(MARKERS)]}

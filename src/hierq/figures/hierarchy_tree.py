@@ -1,11 +1,10 @@
-"""A recorded episode as a tree: the goals that levels set, the moves that followed, and how long goals were kept."""
+"""A recorded episode as a tree: the goals that levels set, and the moves that followed."""
 
-from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from hierq.errors import InputError
-from hierq.figures.panels import colour_levels, legend_above, new_panels
+from hierq.figures.panels import new_panels
 from hierq.figures.style import INK, PAGE_WIDTH, RED, level_colour, level_look, printed, tinted
 from hierq.figures.terminal import place
 from hierq.figures.trace import draw_arrow, draw_trace
@@ -19,7 +18,6 @@ if TYPE_CHECKING:
     from hierq.agents.recorded_episode import RecordedEpisode
 
 HALF_HEIGHT = 0.24  # of a box, rows being one apart
-HALF_BAR = 0.3
 
 
 @dataclass(frozen=True)
@@ -148,63 +146,3 @@ def _draw_branch(axes: "Axes", parent: Errand, child: Errand) -> None:
     begin = parent.level + 1 - HALF_HEIGHT, (parent.begin + parent.end) / 2
     end = child.level + 1 + HALF_HEIGHT, (child.begin + child.end) / 2
     draw_arrow(axes, begin, end, level_colour(parent.level), 0.9, head=(1.8, 3), zorder=2)
-
-
-@printed
-def timelines_figure(episodes: Mapping[str, "RecordedEpisode"]) -> "Figure":
-    """How long goals were kept: a panel per episode; in it a row per level below the top, a bar per goal.
-
-    The episodes have equally many levels, and are given by what stands above each panel.
-    """
-    levels = min(episode.goals.shape[1] for episode in episodes.values()) - 1
-    height = 0.34 * levels * len(episodes) + 0.32 * len(episodes) + 0.75
-    figure, panels = new_panels(PAGE_WIDTH, height, rows=len(episodes), sharex=True)
-    for axes, (title, episode) in zip(panels, episodes.items(), strict=True):
-        bars = [errand for errand in errands(episode) if errand.level < levels]
-        for errand in bars:
-            _draw_bar(axes, errand, _is_same_again(errand, bars))
-        drawn = ", ".join(f"{sum(one.level == level for one in bars)} of level {level}" for level in range(levels))
-        axes.set_title(f"{title}: {episode.steps} steps, goals drawn: {drawn}", loc="left")
-        axes.set_yticks(range(levels), [f"level {level}" for level in range(levels)])
-        colour_levels(axes.get_yticklabels(), range(levels))
-        axes.set_ylim(-0.6, levels - 0.4)
-        axes.tick_params(axis="y", length=0)
-        axes.spines["left"].set_visible(False)
-    panels[-1].set_xlim(-0.2, max(episode.steps for episode in episodes.values()) + 0.4)
-    panels[-1].set_xlabel("environment step")
-    _legend_of_timelines(figure)
-    return figure
-
-
-def _is_same_again(errand: Errand, bars: list[Errand]) -> bool:
-    """Whether a goal was drawn again before it was reached, and the same cell was drawn."""
-    after = (one for one in bars if one.level == errand.level and one.begin == errand.end)
-    return not errand.reached and any(one.goal == errand.goal for one in after)
-
-
-def _draw_bar(axes: "Axes", errand: Errand, same_again: bool) -> None:
-    from matplotlib.patches import Rectangle
-
-    colour = level_colour(errand.level)
-    axes.add_patch(
-        Rectangle(
-            (errand.begin + 0.04, errand.level - HALF_BAR),
-            errand.end - errand.begin - 0.08,
-            2 * HALF_BAR,
-            facecolor=colour if errand.reached else tinted(colour, 0.6),
-            hatch="//////" if same_again else None,
-            edgecolor="white" if same_again else colour,
-            linewidth=0 if same_again else 0.6,
-        )
-    )
-
-
-def _legend_of_timelines(figure: "Figure") -> None:
-    from matplotlib.patches import Patch
-
-    handles = [
-        Patch(label="kept until reached", facecolor="#777777"),
-        Patch(label="dropped before that", facecolor="#c9c9c9", edgecolor="#777777", linewidth=0.6),
-        Patch(label="drawn anew, the same cell", facecolor="#c9c9c9", edgecolor="white", hatch="//////", linewidth=0),
-    ]
-    legend_above(figure, handles, labelspacing=0.3)

@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
     from hierq.agents.agent import Agent
+    from hierq.agents.learner import Learner
     from hierq.agents.recorded_episode import RecordedEpisode
 
 LETTER_SIZE = 0.3  # of a tile
@@ -32,7 +33,7 @@ Actions = npt.NDArray[np.int64]
 
 @styled
 def policy_figure(
-    agent: "Agent",
+    agent: "Agent | Learner",
     level: int = 0,
     goal: tuple[int, int] | int | None = None,
     states: Iterable[int] | None = None,
@@ -40,7 +41,8 @@ def policy_figure(
     """The greedy policy of a level for a goal; for a level above 0 the moves of level 0 are drawn, too.
 
     Args:
-        agent: the agent that learnt.
+        agent: the agent that learnt. A Learner is drawn where its environment has a map: FrozenLake, CliffWalking, and
+            the environments of hierq.
         level: 0 … k − 1.
         goal: a cell as (row, column) or cell number; the environment's goal if left out.
         states: the state numbers to draw; by default all states about which something is known.
@@ -55,7 +57,7 @@ def policy_figure(
 @styled
 def draw_policy(
     axes: "Axes",
-    agent: "Agent",
+    agent: "Agent | Learner",
     level: int = 0,
     goal: tuple[int, int] | int | None = None,
     states: Iterable[int] | None = None,
@@ -63,7 +65,7 @@ def draw_policy(
     """Draws the policy into existing axes."""
     world = agent.world
     target = world.goal if goal is None else world.cell_number(goal)
-    policy = agent.policy(level, target)
+    policy = greedy_actions(agent, level, target)
     shown = list(range(world.states) if states is None else dict.fromkeys(states))
     known = [state for state in shown if policy[state] >= 0]
     subgoals = list(dict.fromkeys(int(policy[state]) for state in known)) if level > 0 else []
@@ -72,7 +74,7 @@ def draw_policy(
     if target != world.goal:
         _mark_goal(axes, layout, target)
     if len(subgoals) <= len(SUBGOAL_COLOURS):
-        moves = agent.policy(0, target)
+        moves = greedy_actions(agent, 0, target)
         _draw_moves(axes, layout, moves, [state for state in shown if moves[state] >= 0], lowered=level > 0)
         _draw_boxes(axes, layout, policy, known, subgoals)
         caption = "box: sub-goal chosen here · circle: that sub-goal · arrow: move of level 0" if level > 0 else ""
@@ -82,6 +84,19 @@ def draw_policy(
     axes.set_xlabel(caption, fontsize="x-small", color=QUIET)
     what = "moves of level 0" if level == 0 else f"sub-goals of level {level}"
     axes.set_title(f"{world.name[:24]}: {what} towards {place(world, target)}")
+
+
+def greedy_actions(agent: "Agent | Learner", level: int, goal: int) -> Actions:
+    """A best action in every state of the world that is drawn, −1 where nothing is known."""
+    world = agent.world
+    found = agent.policy(level, None if goal == world.goal else goal)
+    if not isinstance(found, dict):
+        return found
+    first = int(agent.action_names[0]) if level == 0 else 0
+    actions = np.full(world.states, -1, np.int64)
+    for state, action in found.items():  # a learner's, by the environment's own numbers
+        actions[state] = action - first
+    return actions
 
 
 @printed

@@ -11,6 +11,7 @@ from typing import TypeAlias
 import numpy as np
 import numpy.typing as npt
 
+from hierq.wording import plural
 from hierq.worlds import World
 from hierq.worlds.table_pictures import action_directions, drawn_map
 from hierq.worlds.world import ACTION_MOVES
@@ -127,11 +128,6 @@ def place(world: World, cell: int) -> str:
         return f"state {cell}"
     row, column = (int(part) for part in world.positions[cell])
     return f"({row}, {column})"
-
-
-def plural(count: int, noun: str) -> str:
-    """A number and its noun: 1 state, 2 states."""
-    return f"{count:,} {noun}" if count == 1 else f"{count:,} {noun}s"
 
 
 def _with_goal(world: World, labels: Mapping[int, str], goal: int) -> dict[int, str]:

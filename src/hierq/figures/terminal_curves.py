@@ -12,6 +12,8 @@ from itertools import groupby
 import numpy as np
 import numpy.typing as npt
 
+from hierq.wording import rounded
+
 BRAILLE = 0x2800
 BITS = np.array([[0x01, 0x08], [0x02, 0x10], [0x04, 0x20], [0x40, 0x80]])  # of the dots of a character
 BEST = "╌"
@@ -61,7 +63,7 @@ def curves_text(
     lines = [[_line(curve) for curve in panel.curves] for panel in panels]
     high = max([math.log(best * 1.4), *(float(logs.max()) for panel in lines for _, logs in panel if len(logs))]) + 0.1
     low = math.log(best * 0.8)
-    best_label = f"{best:,.4g}" if best < 1000 else f"{best:,.0f}"
+    best_label = rounded(best)
     margin = max(len(f"{int(math.exp(high)):,}"), len(best_label)) + 2
     columns = max(MIN_COLUMNS, (width - margin) // len(panels) - 2)
     scale = _Scale(low, high, columns, height)

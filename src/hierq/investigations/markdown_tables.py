@@ -63,6 +63,17 @@ def read_figures(text: str, draws: Mapping[str, Callable[[Any], Any]]) -> tuple[
 
 def _rows(text: str, columns: tuple[str, ...], given: Mapping[str, Any], what: str) -> list[dict[str, str]]:
     """The lines of a table; each is named by its first cell, and what is given by these names must be complete."""
+    rows = read_rows(text, columns)
+    for row in rows:
+        if row[0] not in given:
+            raise InputError(f"the {columns[0]} {row[0]!r} of the table has no {what}")
+    if unused := set(given) - {row[0] for row in rows}:
+        raise InputError(f"the table has no {columns[0]} for the {what} {sorted(unused)[0]!r}")
+    return [dict(zip(columns, row, strict=True)) for row in rows]
+
+
+def read_rows(text: str, columns: tuple[str, ...]) -> list[tuple[str, ...]]:
+    """The cells of every line of the table in a Markdown text, which must have these columns."""
     lines = [line.strip() for line in text.splitlines() if line.strip().startswith("|")]
     rows = [tuple(cell.strip() for cell in line.strip("|").split("|")) for line in lines]
     if len(rows) < 2 or rows[0] != columns:
@@ -70,11 +81,7 @@ def _rows(text: str, columns: tuple[str, ...], given: Mapping[str, Any], what: s
     for row in rows[2:]:
         if len(row) != len(columns):
             raise InputError(f"a line of the table has {len(row)} cells instead of {len(columns)}: {' | '.join(row)}")
-        if row[0] not in given:
-            raise InputError(f"the {columns[0]} {row[0]!r} of the table has no {what}")
-    if unused := set(given) - {row[0] for row in rows[2:]}:
-        raise InputError(f"the table has no {columns[0]} for the {what} {sorted(unused)[0]!r}")
-    return [dict(zip(columns, row, strict=True)) for row in rows[2:]]
+    return rows[2:]
 
 
 def _claim(row: Mapping[str, str], contrasts: Mapping[str, Contrast]) -> Claim:

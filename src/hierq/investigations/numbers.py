@@ -10,7 +10,7 @@ so tests and intervals are Student's with n − 1 degrees of freedom, those of t
 """
 
 import math
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cache
 from typing import Any, TypeVar
@@ -176,6 +176,7 @@ def runs_by(frame: pl.DataFrame, *columns: str) -> Iterator[tuple[tuple[Any, ...
 
 LOG_STEPS, FIRST_EVALUATION, FIRST_EPISODE = "log_steps", "first_evaluation", "first_episode"
 TRAINING_STEPS, GIVEN_UP = "training_steps", "given_up"
+ENDS = ("", " low", " high")  # of the columns of a measure
 
 
 def usual_measures(runs: Runs) -> dict[str, Measured]:
@@ -241,13 +242,15 @@ def grouped(numbers: Mapping[Any, Measured], *fields: str) -> dict[Any, list[Mea
     return groups
 
 
-def frame_of(table: Mapping[Any, Mapping[str, Measured]], measures: Sequence[str] = ()) -> pl.DataFrame:
-    """A row for every cell and measure: the fields of the cell, measure, value, low and high; numbers rounded."""
-    ends = ("value", "low", "high")
+def frame_of(table: Mapping[Any, Mapping[str, Measured]]) -> pl.DataFrame:
+    """A row for every cell: its fields, and every measure with the ends of its interval; numbers rounded."""
     rows = [
-        {**cell._asdict(), "measure": name, **dict(zip(ends, number.interval, strict=True))}
+        {**cell._asdict()}
+        | {
+            f"{name}{end}": part
+            for name, number in numbers.items()
+            for end, part in zip(ENDS, number.interval, strict=True)
+        }
         for cell, numbers in table.items()
-        for name, number in numbers.items()
-        if not measures or name in measures
     ]
-    return pl.DataFrame(rows, infer_schema_length=None).with_columns(pl.col(ends).round(4))
+    return pl.DataFrame(rows, infer_schema_length=None).with_columns(pl.col(pl.Float64).round(4))

@@ -315,7 +315,7 @@ def _written(value: object) -> str:
     if isinstance(value, bool):
         return "yes" if value else "no"
     if isinstance(value, float):
-        return f"{value:,.4g}".replace("-", "−") if math.isfinite(value) else "–"
+        return f"{value + 0.0:,.4g}".replace("-", "−") if math.isfinite(value) else "–"
     return f"{value:,}" if isinstance(value, int) else str(value)
 
 

@@ -25,6 +25,7 @@ class Part:
     fields: tuple[str, ...] = FIELDS
     labels: Mapping[AgentConfig, Mapping[str, Any]] | None = None  # more columns, by agent; other agents are left out
     measures: Callable[[Runs], dict[str, Measured]] = usual_measures  # of the runs of one agent in one world
+    most_seeds: int | None = None  # however many the command asks for; None if there is no such bound
 
     @property
     def folder(self) -> Path:
@@ -32,7 +33,8 @@ class Part:
         return Path(self.rules or "") / self.name
 
     def cut_to(self, seeds: int, worlds: Iterable[str]) -> "Part":
-        """The same study with this many seeds, on the named worlds only."""
+        """The same study with this many seeds, or with the most it has, on the named worlds only."""
+        seeds = seeds if self.most_seeds is None else min(seeds, self.most_seeds)
         names = set(worlds)
         there = tuple(world for world in self.study.worlds if world.name in names)
         return replace(self, study=Study(there, self.study.agents, seeds, self.study.protocol))

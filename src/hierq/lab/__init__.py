@@ -6,7 +6,7 @@ server.py      the page, its files and its socket; gate.py decides who is let in
 session.py     one open page, its pair of agents and what it may ask
 page_agent.py  one of these agents; many.py runs many seeds
 messages.py    what a page may send
-frames.py      what it receives: compact binary frames; answers.py and snippet.py: texts
+answers.py     what it receives that needs no agent; snippet.py the program that does the same
 declared.py    the settings it offers; user_parts.py the user's own world and parts
 recording.py   one HTML file that needs no server
 page/          the page itself: HTML, CSS and JavaScript modules

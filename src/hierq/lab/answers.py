@@ -11,7 +11,7 @@ from hierq.lab import user_parts
 from hierq.lab.declared import declared_module
 from hierq.lab.messages import AboutAPair, ExplainCredit
 from hierq.worlds import make_world, maze, shortest_path
-from hierq.worlds.best_episodes import best_episodes
+from hierq.worlds.chances import best_episodes
 
 PAPER = ("maze-10", "maze-20", "rooms-4", "rooms-9", "gridworld-10", "gridworld-20")  # the paper's six worlds
 CORRIDOR = f"{'#' * 34}\n#S{'.' * 30}G#\n{'#' * 34}\n"

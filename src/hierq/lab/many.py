@@ -9,7 +9,6 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from hierq.lab.frames import many_frame
 from hierq.lab.messages import AboutAPair, Many
 from hierq.statistics import curve_band
 from hierq.studies import Case, Protocol, Run
@@ -33,7 +32,7 @@ class ManySeeds(threading.Thread):
         opened: AboutAPair,
         wanted: Many,
         threads: int,
-        report: Callable[[bytes], None],
+        report: Callable[[dict[str, Any]], None],
         failed: Callable[[str], None],
         ended: Callable[[], None],
     ) -> None:
@@ -41,9 +40,9 @@ class ManySeeds(threading.Thread):
 
         Args:
             opened: the world and the configurations.
-            wanted: how many runs of each, and how long; every report answers it.
+            wanted: how many runs of each, and how long.
             threads: how many runs are done at a time.
-            report: gets the frames, a few times a second and at the end.
+            report: is told what is done so far of each agent, a few times a second and at the end.
             failed: gets words about a run that could not be done; the others are ended then.
             ended: called when the last run has ended.
         """
@@ -97,4 +96,6 @@ class ManySeeds(threading.Thread):
             steps = np.array(rows.copy())  # runs go on being added
             if len(steps) or finished:
                 band = mean_and_band(steps) if len(steps) else (np.zeros(0),) * 3
-                self._report(many_frame(number, len(steps), self._wanted.seeds, band, finished, self._wanted.id))
+                curves = {name: curve.tolist() for name, curve in zip(("mean", "low", "high"), band, strict=True)}
+                counts = {"done": len(steps), "planned": self._wanted.seeds, "finished": finished}
+                self._report({"tell": "many", "agent": number, **counts, **curves})

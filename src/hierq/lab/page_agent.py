@@ -1,12 +1,14 @@
-"""One agent of a page: how it learns, what was recorded of it, and what its tables hold for the goal."""
+"""One agent of a page: how it learns, what was recorded of it, and what its tables hold for the goal.
 
-from typing import TYPE_CHECKING
+What the page is told of it are dictionaries that become JSON: "tell" names the kind, "agent" is 0 or 1.
+"""
+
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import numpy.typing as npt
 
 from hierq.agents import AgentConfig
-from hierq.lab.frames import curve_frame, episode_frame, view_frame
 from hierq.worlds import World
 
 Longs = npt.NDArray[np.int64]
@@ -44,22 +46,24 @@ class PageAgent:
         self._evaluated += evaluated.tolist()
         self.steps += int(trained.sum() + evaluated.sum())
 
-    def curve_frame(self, answers: int = 0) -> bytes:
-        """The frame of the iterations the page does not know yet; from now on it does."""
+    def curve(self) -> dict[str, Any]:
+        """Steps of the evaluation episodes that the page does not know yet; from now on it does."""
         first = self._sent
         self._sent = len(self._evaluated)
-        return curve_frame(self.number, first, self._evaluated[first:], answers)
+        return {"tell": "curve", "agent": self.number, "first": first, "evaluated": self._evaluated[first:]}
 
-    def episode_frame(self, answers: int = 0) -> bytes:
-        """The frame of the latest training episode that was recorded."""
-        assert self._recorded is not None
-        return episode_frame(self.number, self._recorded, answers)
+    def episode(self) -> dict[str, Any]:
+        """The path of the latest training episode that was recorded."""
+        recorded = self._recorded
+        assert recorded is not None
+        path = {"steps": recorded.steps, "states": recorded.states.tolist(), "actions": recorded.actions.tolist()}
+        return {"tell": "episode", "agent": self.number, **path}
 
-    def view_frame(self, level: int, answers: int = 0) -> bytes:
-        """The frame of what a level knows about the goal now.
+    def view(self, level: int) -> dict[str, Any]:
+        """The values and greedy actions of a level for the goal in every state, as they are now.
 
         Raises:
             InputError: there is no such level.
         """
-        values, policy = self.agent.values(level), self.agent.policy(level)
-        return view_frame(self.number, level, self.agent.world.goal, values, policy, answers)
+        values, policy = self.agent.values(level).tolist(), self.agent.policy(level).tolist()
+        return {"tell": "view", "agent": self.number, "level": level, "values": values, "policy": policy}

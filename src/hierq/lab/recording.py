@@ -1,7 +1,7 @@
 """A recording: one HTML file that is a small lab of its own, without a server.
 
-In it are the page's own modules and the frames that a server would have sent: both agents are trained again from their
-seed, and what they know is kept after more and more episodes.
+In it are the page's own modules and what a server would have told: both agents are trained again from their seed, and
+what they know is kept after more and more episodes.
 """
 
 import base64
@@ -30,8 +30,8 @@ def recording(wanted: Record) -> str:
     Raises:
         InputError: it would be too large, or one of its runs failed.
     """
-    stops, frames = _trained(wanted)
-    packed = zlib.compress(b"".join(frames), 9)
+    stops, told = _trained(wanted)
+    packed = zlib.compress(json.dumps(told, separators=(",", ":")).encode(), 9)
     if len(packed) > MAX_PACKED_BYTES:
         raise InputError("the recording would be too large; take a smaller world, or fewer levels or episodes")
     data = {
@@ -39,8 +39,7 @@ def recording(wanted: Record) -> str:
         "opened": opened_answer(wanted),
         "stops": stops,
         "credits": [_explained(question) for question in wanted.credit],
-        "lengths": [len(frame) for frame in frames],
-        "frames": base64.b64encode(packed).decode(),
+        "told": base64.b64encode(packed).decode(),
     }
     return _page(data)
 
@@ -53,31 +52,31 @@ def stops_of(episodes: int) -> list[int]:
     return stops
 
 
-def _trained(wanted: Record) -> tuple[list[int], list[bytes]]:
-    """The stops that were reached, and all frames: curves, many seeds, and for each stop episodes and views."""
+def _trained(wanted: Record) -> tuple[list[int], list[dict[str, Any]]]:
+    """The stops that were reached, and what is told: curves, many seeds, and at each stop episodes and views."""
     pair = [PageAgent(number, wanted.world, config, wanted.seed) for number, config in enumerate(wanted.agents)]
     stops: list[int] = []
-    frames: list[bytes] = []
+    told: list[dict[str, Any]] = []
     for stop in stops_of(wanted.episodes):
         for learner in pair:
             if stops:
                 if stop > stops[-1] + 1:
                     learner.alternate(stop - stops[-1] - 1)
                 learner.alternate_recorded()
-                frames.append(learner.episode_frame(stop))
+                told.append({**learner.episode(), "stop": stop})
             levels = range(wanted.agents[learner.number].levels)
-            frames.extend(learner.view_frame(level, stop) for level in levels)
+            told.extend({**learner.view(level), "stop": stop} for level in levels)
         stops.append(stop)
         if sum(learner.steps for learner in pair) > MAX_STEPS:
             break
-    return stops, [*(learner.curve_frame() for learner in pair), *_many(wanted), *frames]
+    return stops, [*(learner.curve() for learner in pair), *_many(wanted), *told]
 
 
-def _many(wanted: Record) -> list[bytes]:
-    """The last report about many seeds, one frame for each agent; none if they are not wanted."""
+def _many(wanted: Record) -> list[dict[str, Any]]:
+    """The last report about many seeds of each agent; none if they are not wanted."""
     if not wanted.seeds:
         return []
-    reports: list[bytes] = []
+    reports: list[dict[str, Any]] = []
     problems: list[str] = []
     many = Many(id=0, seeds=wanted.seeds, iterations=wanted.iterations)
     seeds = ManySeeds(wanted, many, 2, reports.append, problems.append, lambda: None)

@@ -136,16 +136,16 @@ class Outbox:
     """What waits to be sent to a page. Filled from any thread, emptied in the event loop."""
 
     def __init__(self, most_bytes: int) -> None:
-        self._waiting: asyncio.Queue[str | bytes] = asyncio.Queue()
+        self._waiting: asyncio.Queue[str] = asyncio.Queue()
         self._size, self._most = 0, most_bytes
         self._loop = asyncio.get_running_loop()
 
-    def put(self, content: str | bytes) -> None:
-        """Takes a text or a frame; does not wait."""
+    def put(self, content: str) -> None:
+        """Takes a text; does not wait."""
         with contextlib.suppress(RuntimeError):  # the server has ended meanwhile
             self._loop.call_soon_threadsafe(self._add, content)
 
-    def _add(self, content: str | bytes) -> None:
+    def _add(self, content: str) -> None:
         if self._size <= self._most:  # a page that leaves more unread is about to be closed
             self._size += len(content)
             self._waiting.put_nowait(content)
@@ -157,7 +157,7 @@ class Outbox:
             if self._size > self._most:
                 return BROKEN_RULE, "this page was closed because it did not read what it had asked for"
             try:
-                await (socket.send_text(content) if isinstance(content, str) else socket.send_bytes(content))
+                await socket.send_text(content)
             except (RuntimeError, OSError):  # it left
                 return None
             self._size -= len(content)

@@ -27,14 +27,14 @@ MAX_TEXT = 500  # characters of a problem
 MAX_MANY_BYTES = 1_200_000_000
 SLICE = 10  # episodes of an agent after which the responder looks whether the page has left
 
-Send = Callable[[str | bytes], None]
+Send = Callable[[str], None]
 
 
 class Session:
     """The server's side of one page."""
 
     def __init__(self, send: Send, memory: Memory) -> None:
-        """Starts the responder; `send` takes a text or a frame for the page and does not wait."""
+        """Starts the responder; `send` takes a text for the page and does not wait."""
         self._send, self._memory = send, memory
         self._waiting: queue.Queue[Message | None] = queue.Queue(MAX_WAITING)
         self._closed = threading.Event()
@@ -48,8 +48,8 @@ class Session:
             messages.Look: self._look,
             messages.Many: self._begin_many,
             messages.Record: self._record,
-            messages.ExplainCredit: lambda message: self._tell("credit", message, **credit_answer(message)),
-            messages.ListWorlds: lambda message: self._tell("worlds", message, worlds=offered_worlds()),
+            messages.ExplainCredit: lambda message: self._tell(message, "credit", **credit_answer(message)),
+            messages.ListWorlds: lambda message: self._tell(message, "worlds", worlds=offered_worlds()),
             messages.WriteSnippet: self._write_snippet,
         }
         self._responder = threading.Thread(target=self._respond, name="responder", daemon=True)
@@ -63,7 +63,7 @@ class Session:
         """
         if isinstance(message, messages.Stop):  # must not wait behind what it ends
             self._stop_many()
-            self._tell("stopped", message)
+            self._tell(message, "stopped")
             return
         try:
             self._waiting.put_nowait(message)
@@ -107,8 +107,9 @@ class Session:
         except Exception as problem:  # an error in the lab must not leave the page waiting
             self.tell_problem(f"an error in the lab ({type(problem).__name__}): {problem}", message.id)
 
-    def _tell(self, what: str, message: Message, **content: Any) -> None:
-        self._send(json.dumps({"tell": what, "id": message.id, **content}, allow_nan=False))
+    def _tell(self, message: Message, tell: str, **content: Any) -> None:
+        """Answers a message; `tell` says what kind of answer it is."""
+        self._send(json.dumps({"tell": tell, "id": message.id, **content}, allow_nan=False))
 
     def _tell_busy(self, text: str) -> None:
         """Tells the page why it has to wait; an empty text when it need not any more."""
@@ -128,7 +129,7 @@ class Session:
             PageAgent(number, message.world, config, message.seed) for number, config in enumerate(message.agents)
         )
         self._opened = message
-        self._tell("opened", message, **opened_answer(message))
+        self._tell(message, "opened", **opened_answer(message))
 
     def _forget(self) -> None:
         self._opened, self._pair = None, ()
@@ -157,7 +158,7 @@ class Session:
         cold = [layout.smallest for layout, kind in zip(layouts, needed, strict=True) if not is_compiled(kind)]
         if cold:
             self._tell_busy("compiling (about half a minute the first time)")
-            compile_kernels(cold, seconds_ahead=0.0)
+            compile_kernels(cold, by_address=True)
             self._tell_busy("")
 
     def _run_episodes(self, message: messages.RunEpisodes) -> None:
@@ -171,12 +172,12 @@ class Session:
             left -= now
         for learner in self._pair:
             learner.alternate_recorded()
-            self._send(learner.curve_frame(message.id))
-            self._send(learner.episode_frame(message.id))
+            self._tell(message, **learner.curve())
+            self._tell(message, **learner.episode())
 
     def _look(self, message: messages.Look) -> None:
         self._current()
-        self._send(self._pair[message.agent].view_frame(message.level, message.id))
+        self._tell(message, **self._pair[message.agent].view(message.level))
 
     def _stop_many(self, seconds: float = 0.0) -> None:
         """Ends the runs of many seeds, and waits at most this many seconds for that."""
@@ -196,7 +197,7 @@ class Session:
         give_back = partial(self._memory.give_back, threads * size)
         try:
             failed = partial(self.tell_problem, answers=message.id)
-            many = ManySeeds(opened, message, threads, self._send, failed, give_back)
+            many = ManySeeds(opened, message, threads, partial(self._tell_runs, message), failed, give_back)
             many.start()
         except BaseException:
             give_back()
@@ -204,6 +205,9 @@ class Session:
         self._many = many
         if self._closed.is_set():  # `close` may have come before there was anything to stop
             many.stop()
+
+    def _tell_runs(self, message: messages.Many, runs: dict[str, Any]) -> None:
+        self._tell(message, **runs)
 
     def _record(self, message: messages.Record) -> None:
         from hierq.lab.recording import recording
@@ -214,7 +218,7 @@ class Session:
             page = recording(message)
         finally:
             self._memory.give_back(size)
-        self._tell("recording", message, page=page)
+        self._tell(message, "recording", page=page)
 
     def _write_snippet(self, message: messages.WriteSnippet) -> None:
         for part in (part for config in message.agents for part in (*config.backup.parts, config.explorer)):
@@ -222,4 +226,4 @@ class Session:
                 raise InputError(
                     f"the program would need your {part.what} {part.name}; it is written for what comes with hierq"
                 )
-        self._tell("snippet", message, text=snippet(message.world, message.agents, message.seed, message.episodes))
+        self._tell(message, "snippet", text=snippet(message.world, message.agents, message.seed, message.episodes))

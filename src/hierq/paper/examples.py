@@ -42,19 +42,6 @@ def worked_example() -> tuple[Agent, RecordedEpisode]:
     return agent, agent.replay(WORKED_MOVES)
 
 
-@cache
-def evaluated_by_both_rules() -> dict[str, RecordedEpisode]:
-    """One evaluation episode under each evaluation rule, of agents that were trained alike; k = 3, rooms-9."""
-    episodes = {}
-    for name, rule in (("rule of the text", "text"), ("rule of the published program", "published")):
-        config = AgentConfig(levels=3, backup=TreeBackup(3), evaluation=rule)  # type: ignore[arg-type]
-        agent = Agent(make_world("rooms-9"), config, seed=3)
-        agent.train(15)
-        agent.evaluate(1)
-        episodes[name] = agent.last_episode
-    return episodes
-
-
 def misread_preferences() -> tuple[World, tuple[Preference, ...]]:
     """Three states of maze-10 from which the goal is in reach of level 2, and what was preferred there instead."""
     world = make_world("maze-10")

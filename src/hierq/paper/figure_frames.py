@@ -1,12 +1,10 @@
 """From the runs of a reproduction to the frames that figures are drawn from, published numbers beside ours."""
 
 import numpy as np
-import numpy.typing as npt
 import polars as pl
 
-from hierq.investigations.numbers import column, runs_by, where
-from hierq.paper.numbers import LOGS_OF, MARGINAL, loss_curve, runs_by_setting
-from hierq.paper.plan import STITCHING
+from hierq.investigations.numbers import column, where
+from hierq.paper.numbers import MARGINAL, loss_curve, runs_by_setting
 from hierq.paper.published import first_episode_frame, published_loss_curves, published_marginals
 from hierq.paper.reproduction import Reproduction
 from hierq.studies.study import agent_id
@@ -54,20 +52,3 @@ def representations(results: Reproduction) -> pl.DataFrame:
     reward = reward.when(pl.col("start") == "low").then(pl.lit("penalty"))  # type: ignore[assignment]
     steps = runs.select("world", "agent", "seed", steps=pl.col("evaluation").list.mean()).join(labels, on="agent")
     return steps.with_columns(reward=reward.otherwise(pl.lit("penalty, optimistic"))).rename({"cells": "subgoal_cells"})
-
-
-def mean_steps(main: pl.DataFrame, world: str, backup: str, parameter: float) -> dict[int, npt.NDArray[np.float64]]:
-    """Mean evaluation steps of every iteration, for each k, of agents trained with the hierarchy."""
-    rows = main.filter(world=world, backup=backup, parameter=parameter, behaviour="hierarchy")
-    return {int(k): runs.evaluation.mean(axis=0) for (k,), runs in runs_by(rows.sort("levels"), "levels")}
-
-
-def stitching(results: Reproduction, rules: str) -> pl.DataFrame:
-    """Mean ln(steps) over iterations and seeds of every learner of the stitching experiment, with 95 % intervals."""
-    numbers = column(results.table(STITCHING, fewest=1), LOGS_OF[50])
-    rows = []
-    for cell, number in where(numbers, rules=rules).items():
-        ours, low, high = number.interval
-        fields = {**cell._asdict(), "parameter": 1.0}
-        rows.append({**fields, "ours": ours, "low": low, "high": high})
-    return pl.DataFrame(rows)

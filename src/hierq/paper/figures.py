@@ -13,24 +13,26 @@ import polars as pl
 
 from hierq.figures.agreement import agreement_figure
 from hierq.figures.backups import backups_figure
-from hierq.figures.departures import effects_figure, iterations_figure, preference_figure, walls_figure
+from hierq.figures.departures import preference_figure, walls_figure
+from hierq.figures.family import DOTS_SCHEMA, dots_figure
 from hierq.figures.first_episodes import first_episodes_figure
-from hierq.figures.hierarchy_tree import hierarchy_tree_figure, timelines_figure
+from hierq.figures.hierarchy_tree import hierarchy_tree_figure
 from hierq.figures.loss_curves import loss_curves_figure
 from hierq.figures.marginals import marginals_figure
 from hierq.figures.path_counts import path_counts_figure
 from hierq.figures.policy import example_figure
-from hierq.figures.stitching import stitching_figure
 from hierq.figures.style import PAGE_WIDTH
 from hierq.figures.violins import all_violins_figure, violins_figure
 from hierq.figures.worlds import worlds_figure
 from hierq.investigations.investigation import NamedFigure
 from hierq.investigations.markdown_tables import read_figures
+from hierq.investigations.numbers import column, where
 from hierq.investigations.results import NotRun
 from hierq.paper import audit, examples
 from hierq.paper import figure_frames as frames
 from hierq.paper.comparison import compare_all
-from hierq.paper.plan import BEHAVIOURS
+from hierq.paper.numbers import LOGS_OF
+from hierq.paper.plan import BEHAVIOURS, STITCHING
 from hierq.paper.published import backup_name
 from hierq.paper.reproduction import Reproduction
 from hierq.paper.rules import ALGORITHM, ALL, CHOICES, PUBLISHED_ITERATIONS, TEXT_ITERATIONS
@@ -41,7 +43,8 @@ if TYPE_CHECKING:
 
 Draw = Callable[[Any], "Figure"]
 SHOWN_CURVES = ("gridworld-20", "maze-10")
-ITERATIONS_EXAMPLE = ("maze-10", "tree-backup", 3.0)
+LEARNERS = {"flat": "level 0 alone", "single": "hops of one step", "full": "full hops"}
+BACKUPS = {"tree-backup": "n = 1", "traces": "λ = 1"}
 
 
 @cache
@@ -88,31 +91,35 @@ def _all_violins(results: Reproduction) -> "Figure":
 
 
 def _stitching(results: Reproduction) -> "Figure":
-    frame = frames.stitching(results, "text")
-    return stitching_figure(frame, _optima(frame))
-
-
-def _iterations(results: Reproduction) -> "Figure":
-    world, backup, parameter = ITERATIONS_EXAMPLE
-    runs = results.frame("main")
-    world = world if world in runs["world"].to_list() else str(runs["world"][0])
-    means = frames.mean_steps(runs, world, backup, parameter)
-    return iterations_figure(means, _optimum(world), PUBLISHED_ITERATIONS, title=world)
+    """Rows from level 0 alone over control without longer credit to the whole hierarchy."""
+    numbers = where(column(results.table(STITCHING, fewest=1), LOGS_OF[TEXT_ITERATIONS]), rules="text")
+    rows = [
+        (cell.world, f"{LEARNERS[cell.learner]}, {BACKUPS[cell.backup]}", f"k = {cell.levels}", *number.interval)
+        for learner in LEARNERS
+        for cell, number in where(numbers, learner=learner).items()
+    ]
+    return dots_figure(pl.DataFrame(rows, DOTS_SCHEMA, orient="row"), "mean ln(steps) per evaluation episode")
 
 
 def _effects(results: Reproduction, first_episodes: bool) -> "Figure":
     """What each departure does to first episodes, or to marginal points."""
     frame = audit.effects(results)
     assert frame is not None
-    measure = audit.FIRST_EPISODES if first_episodes else audit.MARGINALS
-    rows = frame.filter(
-        (pl.col("measure") == measure) & (pl.col("world") != audit.EVERYWHERE) & (pl.col("backup") == audit.EVERYWHERE)
-    )
     names = [name for name in CHOICES if name not in (ALGORITHM, ALL) and not name.startswith("all but")]
     names += [ALL] if first_episodes else [audit.FEWER_ITERATIONS, ALL]
+    rows = frame.filter(
+        pl.col("measure") == (audit.FIRST_EPISODES if first_episodes else audit.MARGINALS),
+        pl.col("world") != audit.EVERYWHERE,
+        pl.col("backup") == audit.EVERYWHERE,
+        pl.col("levels").is_not_null(),
+        pl.col("departures").is_in(names),
+    ).sort(pl.col("departures").cast(pl.Enum(names)), "levels", maintain_order=True)
+    dots = rows.select(
+        "world", agent="departures", series=pl.format("k = {}", "levels"), value="effect", low="low", high="high"
+    )
     label = "mean steps of the first training episode, as a factor (log scale)"
     difference = "difference in mean ln(steps) per evaluation episode"
-    return effects_figure(rows, names, label if first_episodes else difference, first_episodes)
+    return dots_figure(dots, label if first_episodes else difference, float(first_episodes), ratio=first_episodes)
 
 
 def _agreement(results: Reproduction, source: str) -> "Figure":
@@ -145,7 +152,6 @@ EXAMPLES: dict[str, Callable[[], "Figure"]] = {  # they explain, and need no res
     "policy": lambda: example_figure(*examples.worked_example()),
     "audit-preference": lambda: preference_figure(*examples.misread_preferences()),
     "audit-walls": lambda: walls_figure(*examples.walls_in_reach()),
-    "audit-evaluation": lambda: timelines_figure(examples.evaluated_by_both_rules()),
 }
 AVERAGES = {"": PUBLISHED_ITERATIONS, "-50": TEXT_ITERATIONS, "-text": TEXT_ITERATIONS}  # by the ending of names
 
@@ -165,7 +171,6 @@ def _of_results() -> Iterator[tuple[str, Draw]]:
         yield f"z-marginals{ending}", partial(_agreement, source="marginal")
         yield f"z-loss-curves{ending}", partial(_agreement, source="loss-curve")
     yield "stitching", _stitching
-    yield "audit-iterations", _iterations
     yield "audit-first-episodes", partial(_effects, first_episodes=True)
     yield "audit-marginals", partial(_effects, first_episodes=False)
 

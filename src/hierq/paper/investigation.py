@@ -13,7 +13,7 @@ from hierq.paper.comparison import compare_all, summarise, summary_tables
 from hierq.paper.figures import FIGURES
 from hierq.paper.plan import every_part
 from hierq.paper.reproduction import COMMAND, OUT, Reproduction
-from hierq.paper.rules import DEPARTURES, FOLDER, PRINTED_LINE, REPOSITORY, RULES, iterations_of
+from hierq.paper.rules import FOLDER, REPOSITORY, RULES, departures, iterations_of
 
 CARDS = {"first-episode": "First-episode table", "marginal": "Marginal figures", "loss-curve": "Loss curves"}
 NORMAL_MEDIAN = 0.674  # of |z| by chance alone
@@ -54,8 +54,7 @@ def values(reproduction: Reproduction) -> dict[str, Any]:
     return {
         "cards": cards(reproduction),
         "byline": paper_byline(),
-        "departures": DEPARTURES,
-        "printed_line": PRINTED_LINE,
+        "departures": departures(),
         "repository": REPOSITORY,
         "program_folder": FOLDER,
     }

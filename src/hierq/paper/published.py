@@ -3,67 +3,21 @@
 published/ORIGIN.md says where they come from and what their columns mean.
 """
 
-import csv
 import io
-from dataclasses import dataclass
 from functools import cache
 from importlib.resources import files
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     import polars as pl
 
-    from hierq.agents import AgentConfig
-
-BackupKind = Literal["lambda", "n"]
 PUBLISHED_SEEDS = 200
-# As the results of studies call the backups.
-BACKUP_NAMES: dict[BackupKind, str] = {"lambda": "traces", "n": "tree-backup"}
-
-
-@dataclass(frozen=True)
-class PublishedCell:
-    """One cell of the first-episode table: mean steps of the first training episode, over 200 seeds."""
-
-    world: str
-    backup: BackupKind  # "lambda" for traces, "n" for Tree-Backup
-    parameter: float  # λ or n
-    levels: int
-    mean: float
-    error: float  # standard error of the mean
-
-    @property
-    def backup_name(self) -> str:
-        """The backup as tables name it: "λ = 0.8" or "n = 3"."""
-        return backup_name(BACKUP_NAMES[self.backup], self.parameter)
-
-    def config(self) -> "AgentConfig":
-        """The agent behind the cell, with the switches of the published runs."""
-        from hierq.agents import AgentConfig, Traces, TreeBackup
-
-        backup = Traces(self.parameter) if self.backup == "lambda" else TreeBackup(int(self.parameter))
-        return AgentConfig.published(levels=self.levels, backup=backup)
+BACKUP_NAMES = {"lambda": "traces", "n": "tree-backup"}  # as the results of studies call the backups
 
 
 def backup_name(backup: str, parameter: float) -> str:
     """A backup of a study's results as the paper writes it: "λ = 0.8" or "n = 3"."""
     return f"{'λ' if backup == 'traces' else 'n'} = {parameter:g}"
-
-
-@cache
-def published_first_episodes() -> tuple[PublishedCell, ...]:
-    """All cells of the first-episode table: 6 worlds × 8 backups × k = 1 … 4."""
-    return tuple(
-        PublishedCell(
-            world=row["world"],
-            backup="lambda" if row["backup"] == "lambda" else "n",
-            parameter=float(row["param"]),
-            levels=int(row["levels"]),
-            mean=float(row["mean_steps"]),
-            error=float(row["stderr"]),
-        )
-        for row in csv.DictReader(_text("first_episode.csv").splitlines())
-    )
 
 
 def first_episode_frame() -> "pl.DataFrame":

@@ -1,6 +1,7 @@
 """Many runs: studies as data, a store that loses nothing, and engines that fill it.
 
 study.py         Study, Case and Run: worlds × configurations × seeds, as data
+environment.py   an environment that is stepped, in place of a world; source_version.py which one it is
 protocol.py      what is done with the agent of a run; measuring.py protocols that measure more than steps
 study_file.py    a study as a TOML file
 batches.py       the runs still to do, cut into pieces that each fill a file
@@ -20,6 +21,7 @@ Describing a study needs neither polars nor Numba; running one loads them.
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
+from hierq.studies.environment import Environment
 from hierq.studies.measuring import OtherGoals, Values
 from hierq.studies.protocol import FlatEpisodes, Protocol
 from hierq.studies.study import Case, Run, Study
@@ -32,6 +34,7 @@ if TYPE_CHECKING:
 
 __all__ = [
     "Case",
+    "Environment",
     "FlatEpisodes",
     "OtherGoals",
     "Outcome",

@@ -1,7 +1,7 @@
 """Batches: the runs that are still to do, cut into pieces that each fill a file.
 
-Batches are cut from what is missing when an engine starts, so what they hold depends on what was finished before
-and on how fast the machine is. The results do not: a run has the same key and the same result in any batch.
+An engine cuts batches from the runs that are missing when it starts. Which runs share a batch depends on what was
+finished before and on the speed of the machine. The results do not: a run has the same key and result in any batch.
 """
 
 import hashlib
@@ -9,8 +9,6 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 
-from hierq.agents import AgentConfig
-from hierq.agents.layout import layout_of
 from hierq.errors import InputError
 from hierq.studies.study import Case, Run, Study
 
@@ -103,10 +101,3 @@ def cut(runs: Iterable[Run], seconds_of: Mapping[str, float], at_least: int = 1)
             batches.append(Batch(tuple(some)))
             some, spent = [], 0.0
     return [*batches, Batch(tuple(some))] if some else batches
-
-
-def kernels_of(cases: Iterable[Case]) -> dict[str, AgentConfig]:
-    """The kinds of kernels that the cases need, each with the configuration of a small agent that needs it."""
-    running = [case for case in cases if case.protocol.runs_agents]
-    layouts = [layout_of(case.world, config) for case in running for config in case.agents]
-    return {layout.kernel_kind: layout.smallest for layout in layouts}

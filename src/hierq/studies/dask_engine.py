@@ -9,8 +9,8 @@ that sees the folder of results writes its files there itself; one that does not
 writes them. Each worker finds out by looking for a file that the client has put there for this session.
 
 A run that needs more memory than a worker has kills it, and would kill the next one. After a few times Dask gives the
-batch up; then its cases are tried one at a time with nothing else on the cluster, and the case that kills a worker
-again is reported and left out, while the others go on.
+batch up. Then its cases are tried one at a time with nothing else on the cluster. A case that kills workers again is
+reported and left out; the others go on.
 """
 
 import asyncio
@@ -28,10 +28,8 @@ from typing import Any
 
 import polars as pl
 
-from hierq.agents import AgentConfig
-from hierq.agents.precompile import compile_kernels
 from hierq.errors import InputError
-from hierq.studies.batches import Batch, cases_of, cut, kernels_of, pending_runs
+from hierq.studies.batches import Batch, cases_of, cut, pending_runs
 from hierq.studies.dask_worker import (
     BatchResult,
     Compute,
@@ -44,9 +42,9 @@ from hierq.studies.dask_worker import (
 )
 from hierq.studies.interrupts import ctrl_c_ignored
 from hierq.studies.plan import expected_seconds
-from hierq.studies.runs import compute_batch
+from hierq.studies.runs import compute_batch, load_kernels
 from hierq.studies.store import Store
-from hierq.studies.study import Study
+from hierq.studies.study import Case, Study
 from hierq.studies.watch import NoWatch, Watch
 
 BATCHES_PER_THREAD = 2  # one that is running, and one that is waiting
@@ -58,6 +56,7 @@ SECONDS_WITHOUT_WORKERS = 600
 MAX_WORKERS = 1024
 SESSION_FILE = ".cluster-"
 GO_ON = "finished runs are kept, and the same command continues from there"
+TOO_LARGE = "most likely because it needs more memory than a worker has; give workers more memory, or run it alone"
 
 
 def run_on_dask(
@@ -84,7 +83,7 @@ def run_on_dask(
     if not runs:
         return False
     try:
-        with _connected(address, workers, kernels_of(cases_of(runs)).values()) as client:
+        with _connected(address, workers, cases_of(runs)) as client:
             _check_workers(client)
             # Batches of a few seconds, or shorter ones where some workers would otherwise have nothing to do.
             at_least = BATCHES_PER_THREAD * max(1, _threads(client))
@@ -116,12 +115,8 @@ class _Session:
     # Unique to this session; while it lasts, a file of this name is in the folder of results.
     name: str = field(default_factory=lambda: f"{SESSION_FILE}{uuid.uuid4().hex}")
     in_flight: dict[Any, Batch] = field(default_factory=dict)  # submitted, and not yet back
-    quarantined: set[str] = field(default_factory=set)  # ids of cases that kill workers
 
     def __enter__(self) -> "_Session":
-        from distributed import as_completed
-
-        self._completed = as_completed()
         self._remove_session_files()
         try:
             (self.store.folder / self.name).write_text(self.name, encoding="utf-8")
@@ -135,7 +130,6 @@ class _Session:
             self._ask_to_stop()
             with contextlib.suppress(Exception):  # the cluster may be gone
                 self.client.cancel(list(self.in_flight), force=True)
-            self.in_flight.clear()
 
     def _remove_session_files(self) -> None:
         """Removes the files of sessions that are over; the lock of the folder says that there is no other."""
@@ -143,21 +137,93 @@ class _Session:
             path.unlink(missing_ok=True)
 
     def run(self, todo: Iterable[Batch]) -> None:
-        """Does all batches; cases that keep killing workers are quarantined, with their ids in `refused`."""
+        """Does all batches. A case that kills every worker is quarantined: refused, and its runs left out.
+
+        Dask gives a batch up when workers die over it more often than distributed.scheduler.allowed-failures. It may
+        only have been near: so its cases are tried alone, one at a time, before any of them is refused.
+        """
         waiting = deque(todo)
         while waiting:
-            for killed in self._do(waiting):
-                for alone in _by_case(killed):
-                    if alone.runs[0].case.id not in self.quarantined and self._do(deque([alone])):
-                        self._quarantine(alone)
-            waiting = deque(batch for batch in map(self._without_quarantined, waiting) if batch.runs)
+            for suspect in self._do(waiting):
+                for alone in _by_case(suspect):
+                    case = alone.runs[0].case.id
+                    if case not in self.refused and self._do(deque([alone])):
+                        seeds = ", ".join(str(run.seed) for run in alone.runs)
+                        self._refuse(case, f"it killed every worker that tried it (seeds {seeds}), {TOO_LARGE}")
+            kept = (Batch(tuple(run for run in batch.runs if run.case.id not in self.refused)) for batch in waiting)
+            waiting = deque(batch for batch in kept if batch.runs)
+
+    def _do(self, waiting: deque[Batch]) -> list[Batch]:
+        """Does batches from the left, two per thread at a time, until all are done or Dask gives one up.
+
+        Returns those that it has given up; then no more are started, and those in flight are waited for.
+        """
+        from distributed import as_completed
+
+        killed: list[Batch] = []
+        completed, last_seen = as_completed(), time.monotonic()
+        while self.in_flight or (waiting and not killed):
+            threads = _threads(self.client)
+            last_seen = time.monotonic() if threads else last_seen
+            if time.monotonic() - last_seen > SECONDS_WITHOUT_WORKERS:
+                raise InputError(
+                    f"the cluster has had no worker for {SECONDS_WITHOUT_WORKERS} seconds; start workers: {GO_ON}"
+                )
+            while waiting and not killed and len(self.in_flight) < BATCHES_PER_THREAD * threads:
+                completed.add(self._submit(waiting.popleft()))
+            if not completed.has_ready():
+                time.sleep(SECONDS_BETWEEN_LOOKS)
+                continue
+            for future in completed.next_batch(block=False):
+                killed += self._take_in(future)
+        return killed
+
+    def _submit(self, batch: Batch) -> Any:
+        from distributed.protocol.pickle import dumps
+
+        content = dumps((batch, self.compute))
+        job = Job(content, str(self.store.folder.resolve()), self.name, installed_versions())
+        future = self.client.submit(work, job, key=f"hierq-batch-{uuid.uuid4().hex}", pure=False)
+        self.in_flight[future] = batch
+        return future
+
+    def _take_in(self, future: Any) -> list[Batch]:
+        """Takes in a batch that has come back, and forgets it; returns it if Dask has given it up."""
+        from distributed import KilledWorker
+
+        batch = self.in_flight[future]
+        try:
+            result: BatchResult = future.result()
+        except KilledWorker:
+            del self.in_flight[future]
+            return [batch]
+        if result.different:
+            raise InputError(_explain_versions({result.worker: result.different}))
+        frame = pl.read_parquet(io.BytesIO(result.rows))
+        if not result.written:
+            self.store.commit(batch, frame)
+        for case, seconds in frame.select("id", "seconds").iter_rows():
+            self.watch.finished(case, seconds)
+        for case, reason in result.refused.items():
+            self._refuse(case, reason)
+        del self.in_flight[future]  # and with it what the cluster remembers of it
+        return []
+
+    def _refuse(self, case: str, reason: str) -> None:
+        if case not in self.refused:
+            self.refused[case] = reason
+            self.watch.refused(case, reason)
 
     def halt(self) -> None:
         """Ends early: asks running batches for what they have finished, and waits a second for it."""
         self._ask_to_stop()
         deadline = time.monotonic() + HALT_SECONDS
         while self.in_flight and time.monotonic() < deadline:
-            self._take_in_completed()
+            done = [future for future in self.in_flight if future.done()]
+            for future in done:
+                self._take_in(future)
+            if not done:
+                time.sleep(SECONDS_BETWEEN_LOOKS)
 
     def _ask_to_stop(self) -> None:
         """Asks all workers to stop, without waiting for one that does not respond."""
@@ -169,80 +235,6 @@ class _Session:
         asking = threading.Thread(target=ask, daemon=True)
         asking.start()
         asking.join(HALT_SECONDS / 2)
-
-    def _do(self, waiting: deque[Batch]) -> list[Batch]:
-        """Does batches from the left, two per thread at a time; once one was killed, no more are started.
-
-        Returns the killed ones: they were on workers that died, more often than Dask allows
-        (distributed.scheduler.allowed-failures).
-        """
-        killed: list[Batch] = []
-        last_seen = time.monotonic()
-        while self.in_flight or (waiting and not killed):
-            threads = _threads(self.client)
-            if threads > 0:
-                last_seen = time.monotonic()
-            elif time.monotonic() - last_seen > SECONDS_WITHOUT_WORKERS:
-                raise InputError(
-                    f"the cluster has had no worker for {SECONDS_WITHOUT_WORKERS} seconds; start workers and give the "
-                    "same command again: what is finished is kept"
-                )
-            while waiting and not killed and len(self.in_flight) < BATCHES_PER_THREAD * threads:
-                self._submit(waiting.popleft())
-            killed += self._take_in_completed()
-        return killed
-
-    def _submit(self, batch: Batch) -> None:
-        job = Job(batch, str(self.store.folder.resolve()), self.name, installed_versions(), self.compute)
-        future = self.client.submit(work, job, key=f"hierq-batch-{uuid.uuid4().hex}", pure=False)
-        self.in_flight[future] = batch
-        self._completed.add(future)
-
-    def _take_in_completed(self) -> list[Batch]:
-        """Takes in what has come back, and forgets it; returns the batches that Dask has given up."""
-        from distributed import KilledWorker
-
-        if not self._completed.has_ready():
-            time.sleep(SECONDS_BETWEEN_LOOKS)
-            return []
-        killed = []
-        for future in self._completed.next_batch(block=False):
-            batch = self.in_flight[future]
-            try:
-                self._take_in(batch, future.result())
-            except KilledWorker:
-                killed.append(batch)
-            del self.in_flight[future]  # and with it what the cluster remembers of it
-        return killed
-
-    def _take_in(self, batch: Batch, result: BatchResult) -> None:
-        if result.different:
-            raise InputError(_explain_versions({result.worker: result.different}))
-        frame = pl.read_parquet(io.BytesIO(result.rows))
-        if not result.written:
-            self.store.commit(batch, frame)
-        for case, seconds in frame.select("id", "seconds").iter_rows():
-            self.watch.finished(case, seconds)
-        for case, reason in result.refused.items():
-            self._refuse(case, reason)
-
-    def _quarantine(self, batch: Batch) -> None:
-        case = batch.runs[0].case.id
-        self.quarantined.add(case)
-        seeds = ", ".join(str(run.seed) for run in batch.runs)
-        self._refuse(
-            case,
-            f"it killed every worker that tried it (seeds {seeds}), most likely because it needs more memory than a "
-            "worker has; give workers more memory, or run it alone",
-        )
-
-    def _refuse(self, case: str, reason: str) -> None:
-        if case not in self.refused:
-            self.refused[case] = reason
-            self.watch.refused(case, reason)
-
-    def _without_quarantined(self, batch: Batch) -> Batch:
-        return Batch(tuple(run for run in batch.runs if run.case.id not in self.quarantined))
 
 
 def _by_case(batch: Batch) -> list[Batch]:
@@ -294,23 +286,23 @@ def own_workers(address: str) -> int:
 
 
 @contextlib.contextmanager
-def _connected(address: str, workers: int, configs: Collection[AgentConfig]) -> Iterator[Any]:
+def _connected(address: str, workers: int, cases: Collection[Case]) -> Iterator[Any]:
     """A client of the cluster; a cluster that was started for it ends with it."""
     if not workers:
         with _client(address) as client:
             yield client
         return
-    with _own_cluster(workers, configs) as cluster, _client(cluster.scheduler_address) as client:
+    with _own_cluster(workers, cases) as cluster, _client(cluster.scheduler_address) as client:
         client.register_worker_callbacks(settle_worker)
         yield client
 
 
 @contextlib.contextmanager
-def _own_cluster(workers: int, configs: Collection[AgentConfig]) -> Iterator[Any]:
+def _own_cluster(workers: int, cases: Collection[Case]) -> Iterator[Any]:
     """Worker processes of one thread each, with every socket on loopback."""
     from distributed import LocalCluster
 
-    compile_kernels(configs)  # once, so that the workers find them in the cache
+    load_kernels(cases)  # once, so that the workers find them in the cache
     logging.getLogger("distributed.process").setLevel(logging.WARNING)  # killing slow workers is intended
     loopback = "127.0.0.1"
     try:
@@ -351,7 +343,9 @@ def _client(address: str) -> Iterator[Any]:
         raise InputError(
             f"no Dask scheduler answers at {address} ({problem}); is it running, and can this machine reach it?"
         ) from None
-    # A lost connection is reported in a sentence; Dask's own account of it would be a traceback.
-    logging.getLogger("distributed").setLevel(logging.CRITICAL)
+    # A lost connection is reported in a sentence; Dask's own account of it would be a traceback. Its settings give the
+    # client a logger with a level of its own.
+    for name in ("distributed", "distributed.client"):
+        logging.getLogger(name).setLevel(logging.CRITICAL)
     with client, client.as_current():
         yield client

@@ -3,6 +3,7 @@
 import functools
 import io
 import logging
+import pickle
 import platform
 import signal
 import threading
@@ -10,13 +11,16 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from pathlib import Path
 
+import gymnasium
 import polars as pl
 
-from hierq.agents import KERNEL_VERSION, AgentConfig
-from hierq.agents.precompile import compile_kernels
-from hierq.studies.batches import Batch, cases_of, kernels_of
+from hierq.agents import KERNEL_VERSION
+from hierq.errors import InputError
+from hierq.studies.batches import Batch, cases_of
 from hierq.studies.rows import sound_frame, versions
+from hierq.studies.runs import load_kernels
 from hierq.studies.store import Store
+from hierq.studies.study import Case
 
 Compute = Callable[[Batch, threading.Event, dict[str, str]], pl.DataFrame]
 
@@ -25,11 +29,12 @@ Compute = Callable[[Batch, threading.Event, dict[str, str]], pl.DataFrame]
 class Job:
     """What is sent to a worker."""
 
-    batch: Batch
+    content: (
+        bytes  # the batch, and the function that computes it; bytes, so that the worker can say what it cannot load
+    )
     folder: str  # of results, as the client sees it
     session: str  # names the session of the client; the folder holds a file of that name
     versions: dict[str, str]  # what the client has installed
-    compute: Compute
 
 
 @dataclass(frozen=True)
@@ -53,24 +58,37 @@ def work(job: Job) -> BatchResult:
     where = get_worker().address
     if different := version_differences(job.versions, installed_versions()):
         return BatchResult(where, different=different)
+    batch, compute = _load(job.content, where)
     store = Store(job.folder) if _sees(job.folder, job.session) else None
     refused: dict[str, str] = {}
     # The worker that had this batch before may have been killed just after it had written its file.
-    frame = sound_frame(store.runs_folder / job.batch.name) if store else None
+    frame = sound_frame(store.runs_folder / batch.name) if store else None
     if frame is None:
-        _load_kernels(frozenset(kernels_of(cases_of(job.batch.runs)).values()))
-        frame = job.compute(job.batch, _stop_of(job.session), refused)
+        _load_kernels(frozenset(cases_of(batch.runs)))
+        frame = compute(batch, _stop_of(job.session), refused)
         if store:
-            store.commit(job.batch, frame)
+            store.commit(batch, frame)
     if store:
         frame = frame.select("id", "seconds")
     return BatchResult(where, rows=_to_bytes(frame), written=store is not None, refused=refused)
 
 
+def _load(content: bytes, where: str) -> tuple[Batch, Compute]:
+    """The batch of a job, and the function that computes it; a user's own parts are imported."""
+    try:
+        batch, compute = pickle.loads(content)
+    except Exception as problem:
+        raise InputError(
+            f"the worker {where} cannot load what this study uses ({type(problem).__name__}: {problem}); put the files "
+            "with your own functions where all workers can import them"
+        ) from None
+    return batch, compute
+
+
 def installed_versions() -> dict[str, str]:
-    """Versions of everything that results may depend on, and of what carries them."""
+    """Versions of everything that results may depend on, and of everything that sends them."""
     python = ".".join(platform.python_version_tuple()[:2])
-    return {**versions(), "kernels": str(KERNEL_VERSION), "Python": python}
+    return {**versions(), "gymnasium": gymnasium.__version__, "kernels": str(KERNEL_VERSION), "Python": python}
 
 
 def stop_session(session: str) -> None:
@@ -86,9 +104,9 @@ def settle_worker() -> None:
 
 
 @functools.cache
-def _load_kernels(configs: frozenset[AgentConfig]) -> None:
+def _load_kernels(cases: frozenset[Case]) -> None:
     """Loads kernels, once per process, so that the first run does not seem to take a second longer than the others."""
-    compile_kernels(configs)
+    load_kernels(cases)
 
 
 def _stop_of(session: str) -> threading.Event:

@@ -11,13 +11,14 @@ import numpy as np
 
 from hierq.agents import AgentConfig
 from hierq.agents.config import PUBLISHED_SWITCHES
+from hierq.studies.environment import Environment
 from hierq.worlds import World
 
 ROOT_SEED = 2022
 HASH = re.compile(r"(?<=\w):[0-9a-f]{8,}")  # behind the name of a user's function
 
 
-def seed_of(world: World, config: AgentConfig, seed: int) -> np.random.SeedSequence:
+def seed_of(world: World | Environment, config: AgentConfig, seed: int) -> np.random.SeedSequence:
     """The random numbers of a run, from its world, its configuration and its seed alone."""
     what = json.dumps([world.digest, config.to_dict()], sort_keys=True)
     key = int.from_bytes(hashlib.sha256(what.encode()).digest()[:8], "little")

@@ -61,8 +61,8 @@ class _Open:
 class LocalEngine:
     """Does batches of runs in threads.
 
-    The watch is told about every run, and `on_episode` about every episode, in the thread that calls `run`; `refused`
-    receives the ids of cases that do not fit into memory, with the reason.
+    The thread that calls `run` reports every run to the watch and every episode to `on_episode`. `refused` receives the
+    ids of cases that cannot be run, such as those that do not fit into memory, with the reason.
     """
 
     def __init__(

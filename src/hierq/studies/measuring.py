@@ -7,7 +7,7 @@ OtherGoals    the paper's protocol; then an evaluation episode towards each of s
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
 import numpy.typing as npt
@@ -34,10 +34,12 @@ class Values(Protocol):
     All states that an episode can visit before its end are compared, with equal weight. At level 0 exact values
     include the chances of the moves; above it, where these are unknown, they are the values of the luckiest path.
 
-        value_error    root mean square of max_a Q_i(s, a, goal) less the exact value
+        value_error    root mean square of max_a Q_i(s, a, goal) minus the exact value
         value_bias     mean of the same difference: above 0, values are too high
-        value_luck     mean of max_a Q_i(s, a, goal) over that of the luckiest path
+        value_luck     mean of max_a Q_i(s, a, goal), divided by the mean value of the luckiest path
     """
+
+    needs_a_table: ClassVar[bool] = True
 
     def measure(self, agents: Sequence["Agent"]) -> dict[str, list[float]]:
         """Errors, biases and luck of all levels, level 0 first."""
@@ -70,6 +72,7 @@ class OtherGoals(Protocol):
     """
 
     goals: int = 16
+    needs_a_table: ClassVar[bool] = True
 
     def __post_init__(self) -> None:
         super().__post_init__()

@@ -1,19 +1,15 @@
 """What a study will take, before anything is spent: runs, time and memory."""
 
 import time
-from collections import Counter, defaultdict
+from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 
 import numpy as np
 
-from hierq.agents.config import AgentConfig
-from hierq.agents.precompile import compile_kernels
-from hierq.compiling.checking import announce_kernel, kernel_needed
 from hierq.errors import InputError
-from hierq.studies.batches import kernels_of
-from hierq.studies.runs import make_agents, memory_of
+from hierq.studies.runs import load_kernels, make_agents, memory_of, using
 from hierq.studies.study import Case, Run
 from hierq.tables.available_memory import memory_available, readable_size
 
@@ -93,26 +89,6 @@ def expected_seconds(cases: Sequence[Case]) -> dict[str, float]:
     return _by_key(cases, _measured(cases, 1, MAX_PROBES, PROBE_SECONDS))
 
 
-def compile_what_is_worth_it(runs: Iterable[Run], seconds_of: Mapping[str, float]) -> None:
-    """Compiles kernels for users' own functions in runs that would take long if they were called by their addresses.
-
-    Args:
-        runs: all that are to be done.
-        seconds_of: the expected seconds of a run, by the key of its case.
-    """
-    counts = Counter(run.case for run in runs)
-    with_own = [case for case in counts if not all(part.is_builtin for each in case.agents for part in each.functions)]
-    ahead: dict[str, float] = defaultdict(float)
-    kernels: dict[str, AgentConfig] = {}
-    for case in with_own:
-        for kind, config in kernels_of([case]).items():
-            ahead[kind] += counts[case] * seconds_of[case.key]
-            kernels[kind] = config
-    for kind, config in kernels.items():
-        announce_kernel(kind, kernel_needed(kind, config.functions, ahead[kind]), config.functions)
-        compile_kernels([config], ahead[kind])
-
-
 def _by_key(cases: Sequence[Case], measured: Mapping[int, float]) -> dict[str, float]:
     """Seconds of every case: those of the nearest that was measured.
 
@@ -123,14 +99,14 @@ def _by_key(cases: Sequence[Case], measured: Mapping[int, float]) -> dict[str, f
     return {case.key: measured[place] for case, place in zip(cases, nearest, strict=True)}
 
 
-def _measured(cases: Sequence[Case], workers: int, most: int, patience: float) -> dict[int, float]:
-    """Seconds of a run of some cases, by their index, with as many probes at a time as there will be runs.
+def _measured(cases: Sequence[Case], workers: int, most: int, probe_seconds: float) -> dict[int, float]:
+    """The expected seconds of a run of some cases, by their index, with as many probes at a time as there will be runs.
 
-    When that has taken PLAN_SECONDS, the rest is left out; what was measured by then is spread over all cases.
+    After PLAN_SECONDS no more probes are started; those that were made are spread over all cases.
     """
     if not cases:
         return {}
-    compile_kernels(kernels_of(cases).values(), seconds_ahead=0.0)
+    load_kernels(cases)
     count = min(len(cases), most)
     places = [(2 * i + 1) * len(cases) // (2 * count) for i in range(count)]
     places.sort(key=lambda place: place * GOLDEN % 1)  # so that the first few are spread over all cases, too
@@ -139,7 +115,7 @@ def _measured(cases: Sequence[Case], workers: int, most: int, patience: float) -
 
     def measure(number: int) -> float | None:
         late = number >= FEWEST_PROBES and time.perf_counter() > deadline
-        return None if late else _probe(cases[places[number]], patience)
+        return None if late else _probe(cases[places[number]], probe_seconds)
 
     at_once = workers if workers * largest < MEMORY_SHARE * memory_available() else 1
     pool = ThreadPoolExecutor(at_once)
@@ -150,22 +126,26 @@ def _measured(cases: Sequence[Case], workers: int, most: int, patience: float) -
     return {place: seconds for place, seconds in zip(places, found, strict=True) if seconds is not None}
 
 
-def _probe(case: Case, patience: float) -> float:
-    """Seconds of a run, extrapolated from `patience` seconds: the rest is assumed to go on like the last iteration.
+def _probe(case: Case, seconds: float) -> float:
+    """The expected seconds of a run, from a probe of some seconds: the rest is assumed to go on as the last iteration.
 
-    The first episodes are by far the longest, so a few are measured even if they take somewhat longer than that.
+    The first episodes are by far the longest, so a few are measured even if they take somewhat longer than that. What
+    the protocol measures at the end is counted if the probe comes that far.
     """
     begun = time.perf_counter()
+    done, latest = 0, 0.0
     try:
         agents = make_agents(Run(case, 0))
+        with using(case, agents):
+            while done < case.protocol.iterations:
+                before = time.perf_counter()
+                if before - begun > (seconds if done >= FIRST_ITERATIONS else 4 * seconds):
+                    break
+                case.protocol.iterate(agents, 1)
+                latest = time.perf_counter() - before
+                done += 1
+            if done == case.protocol.iterations:
+                case.protocol.measure(agents)
     except InputError:
-        return patience  # it fitted a moment ago; its runs will say why it no longer does
-    done, latest = 0, 0.0
-    while done < case.protocol.iterations:
-        before = time.perf_counter()
-        if before - begun > (patience if done >= FIRST_ITERATIONS else 4 * patience):
-            break
-        case.protocol.iterate(agents, 1)
-        latest = time.perf_counter() - before
-        done += 1
+        return seconds  # its runs will say what is wrong
     return time.perf_counter() - begun + latest * (case.protocol.iterations - done)

@@ -8,6 +8,7 @@ from typing import Any, Self
 
 from hierq.studies.study import Run, Study
 from hierq.studies.watch import Watch
+from hierq.wording import duration
 
 SECONDS_BETWEEN_UPDATES = 0.2
 SECONDS_BETWEEN_LINES = 5.0
@@ -48,7 +49,7 @@ class ProgressBar(Watch):
         self._shown = time.monotonic()
         rate = (self._done - self._before) / max(self._shown - self._begun, 1e-9)
         left = (self._total - self._done) / rate if rate else 0.0
-        self._show(self._done, self._total, f"{rate:,.1f} a second, {left:,.0f} s left" if left else "")
+        self._show(self._done, self._total, f"{rate:,.1f} a second, {duration(left)} left" if left else "")
 
     def __exit__(self, *problem: object) -> None:
         if self._total:

@@ -5,8 +5,8 @@ A protocol is data, because it is part of a run's key, and it knows how to do it
     Protocol         one training episode, then one evaluation episode, and so on
     FlatEpisodes     a flat agent trains; the agent of the run learns from its episodes and is evaluated after each
 
-To add one, derive a frozen dataclass from `Protocol`, with its own `iterate`, `agents` if it needs more than one, and
-`measure` if more than steps is to be known of a run.
+To add one, derive a frozen dataclass from `Protocol` with its own `iterate`, with `agents` if it needs more than one,
+and with `measure` to record more than steps.
 """
 
 import dataclasses
@@ -35,6 +35,7 @@ class Protocol:
     iterations: int = 50
 
     runs_agents: ClassVar[bool] = True  # False where it only reads configurations: then nothing is compiled for agents
+    needs_a_table: ClassVar[bool] = False  # True if it cannot be done in an environment that is only stepped
     _kinds: ClassVar[dict[str, type["Protocol"]]] = {}
 
     def __init_subclass__(cls) -> None:
@@ -43,6 +44,14 @@ class Protocol:
     def __post_init__(self) -> None:
         object.__setattr__(self, "iterations", whole_number("iterations", self.iterations))
 
+    def check_environment(self, name: str) -> None:
+        """Refuses an environment that is only stepped, if the protocol needs a table of its transitions."""
+        if self.needs_a_table:
+            raise InputError(
+                f"the protocol {type(self).__name__} needs a world with a table, and the environment {name} has none; "
+                "make a world of it with World.from_gymnasium or World.tabulate, or take another protocol"
+            )
+
     def agents(self, config: AgentConfig) -> tuple[AgentConfig, ...]:
         """The configurations of all agents that a run needs; the first is the agent whose results count."""
         return (config,)
@@ -50,9 +59,9 @@ class Protocol:
     def iterate(self, agents: Sequence["Agent"], iterations: int) -> tuple[Steps, Steps]:
         """Does some of a run's iterations, with the agents that `agents` has named.
 
-        All that is remembered between calls is what the agents have learnt. Returns the steps of the training episodes
-        and those of the evaluation episodes: as agents return them or put together with `hierq.Episodes.joined`, which
-        know how episodes ended; of plain arrays that stays unknown.
+        Only the agents remember anything between calls. Returns the steps of the training episodes and those of the
+        evaluation episodes, as agents return them or joined with `hierq.Episodes.joined`. Such arrays know how each
+        episode ended; with plain arrays the outcomes stay unknown.
         """
         return agents[0].alternate(iterations)
 
@@ -89,6 +98,8 @@ class FlatEpisodes(Protocol):
     is the agent that the usual protocol makes of its configuration and seed. All agents with one backup and seed thus
     learn from the same episodes. A flat agent learns from its own.
     """
+
+    needs_a_table: ClassVar[bool] = True
 
     def agents(self, config: AgentConfig) -> tuple[AgentConfig, ...]:
         """The agent of the run, and the flat agent that makes the episodes if that is another one."""

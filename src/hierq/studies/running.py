@@ -14,7 +14,7 @@ from hierq.studies.batches import cases_of, cut, pending_counts, pending_runs
 from hierq.studies.dask_engine import own_workers, run_on_dask
 from hierq.studies.interrupts import ctrl_c_ignored, sigterm_is_ctrl_c
 from hierq.studies.local_engine import LocalEngine
-from hierq.studies.plan import compile_what_is_worth_it, expected_seconds, split_by_memory
+from hierq.studies.plan import expected_seconds, split_by_memory
 from hierq.studies.progress_bar import ProgressBar
 from hierq.studies.runs import OnEpisode
 from hierq.studies.store import Store
@@ -141,9 +141,7 @@ def cores() -> int:
 def _run_here(runs: list[Run], engine: LocalEngine, watch: Watch, refused: dict[str, str], workers: int) -> bool:
     before = set(refused)
     try:
-        seconds_of = expected_seconds(cases_of(runs))
-        compile_what_is_worth_it(runs, seconds_of)
-        batches = cut(runs, seconds_of)
+        batches = cut(runs, expected_seconds(cases_of(runs)))
     except KeyboardInterrupt:
         return True
     interrupted = engine.run(batches, workers)

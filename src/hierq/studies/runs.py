@@ -1,38 +1,83 @@
-"""Doing runs: one as its protocol says, or all runs of a batch, one after the other."""
+"""Doing runs: what they need, one as its protocol says, and all runs of a batch, one after the other."""
 
+import contextlib
 import threading
 import time
-from collections.abc import Callable
+import warnings
+from collections.abc import Callable, Iterable, Iterator
 from functools import cache
-from typing import TypeAlias
+from typing import TypeAlias, cast
 
+import gymnasium
 import polars as pl
 
+from hierq.agents import AgentConfig
 from hierq.agents.agent import Agent
+from hierq.agents.layout import layout_of
+from hierq.agents.learner import Learner
 from hierq.agents.needed_memory import agent_bytes
 from hierq.agents.outcomes import Episodes, FinishedEpisode, finished_episodes
+from hierq.agents.precompile import compile_kernels
+from hierq.compiling.kernel_cache import CompilingWarning
 from hierq.errors import InputError
 from hierq.studies.batches import Batch
+from hierq.studies.environment import Environment, failure_of
 from hierq.studies.rows import Row, as_frame, columns_of
 from hierq.studies.study import Case, Run, seed_of
 from hierq.tables.aligned import reuse_memory
 from hierq.tables.available_memory import memory_available
+from hierq.worlds import World
 
 OnEpisode: TypeAlias = Callable[[Run, FinishedEpisode], object]
 MAX_KEPT = 2**29  # bytes of an agent that is kept for the next run of its case; or a fiftieth of the memory
+STEPPED = ", stepped"  # how the kinds of kernels end that learn in an environment
 SECONDS_BETWEEN_LOOKS = 0.2  # how long a run may go on without checking whether it should stop
 
 
 @cache
 def memory_of(case: Case) -> int:
-    """Bytes that the agents of a run of this case need at most."""
-    return sum(agent_bytes(case.world, config) for config in case.agents)
+    """Bytes that the agents of a run of this case need at most; in an environment, what they begin with."""
+    return sum(agent_bytes(*_at_first(case.world, config)) for config in case.agents)
+
+
+def kernels_of(cases: Iterable[Case]) -> dict[str, AgentConfig]:
+    """The kinds of kernels that the cases need, each with the configuration of a small agent that needs it."""
+    found: dict[str, AgentConfig] = {}
+    for case in cases:
+        for config in case.agents if case.protocol.runs_agents else ():
+            layout = layout_of(*_at_first(case.world, config))
+            stepped = STEPPED if isinstance(case.world, Environment) else ""
+            found[f"{layout.kernel_kind}{stepped}"] = layout.smallest
+    return found
+
+
+def load_kernels(cases: Iterable[Case]) -> None:
+    """Compiles the kernels that the cases need, or loads them, before anything waits for them or is measured."""
+    kinds = kernels_of(cases)
+    compile_kernels([config for kind, config in kinds.items() if not kind.endswith(STEPPED)])
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", CompilingWarning)
+        for kind, config in kinds.items():
+            if kind.endswith(STEPPED):
+                Learner(gymnasium.make("hierq/World-v0"), config).alternate(1)
+
+
+def _at_first(world: World | Environment, config: AgentConfig) -> tuple[World, AgentConfig]:
+    """A world and the agent in it, as they are before the first step."""
+    return world.before_the_first_step(config) if isinstance(world, Environment) else (world, config)
 
 
 def make_agents(run: Run) -> tuple[Agent, ...]:
     """New agents for a run, each with random numbers of its own."""
-    world = run.case.world
-    return tuple(Agent(world, config, seed_of(world, config, run.seed)) for config in run.case.agents)
+    return tuple(_make_agent(run.case.world, config, run.seed) for config in run.case.agents)
+
+
+def _make_agent(world: World | Environment, config: AgentConfig, seed: int) -> Agent:
+    """An agent, or in an environment a learner, which trains, evaluates and alternates just the same."""
+    numbers = seed_of(world, config, seed)
+    if isinstance(world, Environment):
+        return cast(Agent, world.learner(config, numbers))
+    return Agent(world, config, numbers)
 
 
 def do_run(run: Run, stop: threading.Event | None = None, on_episode: OnEpisode | None = None) -> Row | None:
@@ -41,23 +86,13 @@ def do_run(run: Run, stop: threading.Event | None = None, on_episode: OnEpisode 
     `on_episode` is called after each iteration, for its training and for its evaluation episode.
     """
     case, begun = run.case, time.perf_counter()
-    lived: list[tuple[Episodes, Episodes]] = []
-    chunk, done, iterations = 1, 0, case.protocol.iterations
     agents = _fresh_agents(run)
-    while done < iterations:
-        if stop is not None and stop.is_set():
+    with using(case, agents):
+        episodes = _live(run, agents, stop, on_episode)
+        if episodes is None:
             return None
-        looked = time.perf_counter()
-        trained, evaluated = map(Episodes.of, case.protocol.iterate(agents, min(chunk, iterations - done)))
-        if on_episode is not None:
-            for kind, steps in (("training", trained), ("evaluation", evaluated)):
-                for episode in finished_episodes(steps, kind, done):
-                    on_episode(run, episode)
-        elif time.perf_counter() - looked < SECONDS_BETWEEN_LOOKS / 4:
-            chunk *= 2
-        lived.append((trained, evaluated))
-        done += len(trained)
-    training, evaluation = map(Episodes.joined, zip(*lived, strict=True))
+        training, evaluation = episodes
+        measured = case.protocol.measure(agents)
     return {
         **columns_of(case),
         "seed": run.seed,
@@ -66,8 +101,52 @@ def do_run(run: Run, stop: threading.Event | None = None, on_episode: OnEpisode 
         "training_outcomes": _outcomes(training),
         "evaluation_outcomes": _outcomes(evaluation),
         "seconds": time.perf_counter() - begun,
-        **case.protocol.measure(agents),
+        **measured,
     }
+
+
+@contextlib.contextmanager
+def using(case: Case, agents: tuple[Agent, ...]) -> Iterator[None]:
+    """While agents live: what a user's environment raises is told in words, and it is closed in the end.
+
+    Raises:
+        InputError: the environment has failed.
+    """
+    if not isinstance(case.world, Environment):
+        yield
+        return
+    try:
+        yield
+    except (InputError, MemoryError):
+        raise
+    except Exception as problem:
+        raise InputError(failure_of(case.world.name, problem)) from problem
+    finally:
+        for learner in cast(tuple[Learner, ...], agents):
+            learner.env.close()
+
+
+def _live(
+    run: Run, agents: tuple[Agent, ...], stop: threading.Event | None, on_episode: OnEpisode | None
+) -> tuple[Episodes, Episodes] | None:
+    """The training and the evaluation episodes of a run; None if `stop` was set before they were over."""
+    lived: list[tuple[Episodes, Episodes]] = []
+    chunk, done, protocol = 1, 0, run.case.protocol
+    while done < protocol.iterations:
+        if stop is not None and stop.is_set():
+            return None
+        looked = time.perf_counter()
+        trained, evaluated = map(Episodes.of, protocol.iterate(agents, min(chunk, protocol.iterations - done)))
+        if on_episode is not None:
+            for kind, steps in (("training", trained), ("evaluation", evaluated)):
+                for episode in finished_episodes(steps, kind, done):
+                    on_episode(run, episode)
+        elif time.perf_counter() - looked < SECONDS_BETWEEN_LOOKS / 4:
+            chunk *= 2
+        lived.append((trained, evaluated))
+        done += len(trained)
+    trained, evaluated = map(Episodes.joined, zip(*lived, strict=True))
+    return trained, evaluated
 
 
 def _outcomes(steps: Episodes) -> list[str] | None:
@@ -84,17 +163,19 @@ def _fresh_agents(run: Run) -> tuple[Agent, ...]:
     Only small agents are kept: their memory is not available to others.
     """
     case = run.case
+    if isinstance(case.world, Environment):
+        return make_agents(run)
     agents: tuple[Agent, ...] = getattr(_kept, "agents", ())
     if agents and agents[0].world is case.world and tuple(agent.config for agent in agents) == case.agents:
         for agent in agents:
             agent.restart(seed_of(case.world, agent.config, run.seed))
         return agents
-    agents = _kept.agents = ()  # before the next ones need room
+    _kept.agents = ()  # before the next ones need room
     with reuse_memory():
-        agents = make_agents(run)
+        made = make_agents(run)
     if memory_of(case) <= min(MAX_KEPT, memory_available() / 50):
-        _kept.agents = agents
-    return agents
+        _kept.agents = made
+    return made
 
 
 def compute_batch(

@@ -6,9 +6,9 @@
     results/runs/….bad           a damaged file, set aside
     results/.writer              who writes; .writer.lock keeps other coordinators out
 
-There is no index and no database: what is finished is what the files say. Every file carries a checksum of its
-own bytes, so damage is seen when it is listed; so is a file under the name of another. A digest that was written down
-is never replaced by another one for the same runs. Nothing here looks at the clock.
+There is no index and no database: the files themselves say which runs are finished. Every file carries a checksum of
+its own bytes, and its name follows from its runs, so a damaged or renamed file is noticed whenever files are listed. A
+recorded digest is never replaced by another one for the same runs. Nothing here looks at the clock.
 """
 
 import contextlib
@@ -26,6 +26,7 @@ from hierq.agents import KERNEL_VERSION
 from hierq.errors import InputError
 from hierq.files import ProcessLock, check_path, remove_leftovers, write_whole
 from hierq.studies.batches import Batch, file_name
+from hierq.studies.environment import Environment
 from hierq.studies.rows import (
     FORMAT,
     RUN_KEY,
@@ -45,7 +46,7 @@ from hierq.studies.tidy import with_settings
 
 MANIFEST_KEYS = {"format", "kernel", "versions", "study", "finished"}
 MANIFEST, RUNS, WRITER = "manifest.json", "runs", ".writer"
-RESUME = "make room or take another folder; what is finished is kept, and the same command goes on from there"
+RESUME = "make room or take another folder; finished runs are kept, and the same command continues from there"
 
 NAMES = ("id", "world")
 
@@ -151,7 +152,7 @@ class Store:
         None, and nothing is written, if the folder's study has grown meanwhile.
 
         Raises:
-            InputError: They are not the results that the manifest has the digest of.
+            InputError: The results do not have the digest that the manifest records.
         """
         results = self.results()
         digest = digest_of(rows_of(study, results))
@@ -173,7 +174,7 @@ class Store:
         return None if finished is None else str(finished["digest"])
 
     def changes_since_finished(self, results: pl.DataFrame) -> str:
-        """How results differ from those that the manifest has the digest of, in words; nothing if they do not."""
+        """How results differ from those whose digest the manifest has, in words; empty if they do not differ."""
         finished = self.manifest()["finished"]
         if finished is None:
             return ""
@@ -182,7 +183,7 @@ class Store:
         if missing := len(study) - len(known):
             return f"{missing:,} of {len(study):,} runs that were finished are missing; hierq sweep does them again"
         if digest_of(known) != finished["digest"]:
-            return f"the results are not those that {MANIFEST} has the digest of ({finished['digest']})"
+            return f"the results do not have the digest that {MANIFEST} records ({finished['digest']})"
         return ""
 
     @contextlib.contextmanager
@@ -285,7 +286,7 @@ class Store:
         return path
 
     def take_over(self, runs: Iterable[Run], other: "Store") -> int:
-        """Copies what another store has of some runs, and says how many: a run has the same result in every study."""
+        """Copies those of some runs that another store has, which has the same results; returns their number."""
         rows, _ = other.sound_rows()
         wanted = {run.key: run for run in runs}
         found = rows.filter([key in wanted for key in keys_of(rows)]).unique(RUN_KEY, maintain_order=True)
@@ -352,7 +353,7 @@ def _check_manifest(manifest: dict[str, Any]) -> None:
 
 
 def explain_difference(known: Study, study: Study, folder: Path) -> None:
-    """Refuses a study that contradicts the one of a folder. It may have more, or be a part of it."""
+    """Refuses a study that contradicts the study of a folder; it may contain that study, or be a part of it."""
     if known.protocol.iterations != study.protocol.iterations:
         raise InputError(
             f"{folder} holds runs of {known.protocol.iterations} iterations, this study has "
@@ -365,6 +366,12 @@ def explain_difference(known: Study, study: Study, folder: Path) -> None:
         )
     for ours in study.worlds:
         for theirs in known.worlds:
+            if ours.name == theirs.name and isinstance(ours, Environment) and ours != theirs:
+                raise InputError(
+                    f"the environment {ours.name} in {folder} has another version, because its source or a package has "
+                    "changed since; rename yours or take another folder, or name the version yourself: "
+                    "Environment(name, factory, version=…)"
+                )
             if ours.name == theirs.name and ours != theirs:
                 raise InputError(
                     f"the world {ours.name} in {folder} has another map; rename yours or take another folder"

@@ -11,7 +11,7 @@ import dataclasses
 import hashlib
 import json
 import os
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from html import escape
@@ -20,6 +20,7 @@ from typing import Any, Self
 from hierq.agents import KERNEL_VERSION, AgentConfig
 from hierq.checks import whole_number
 from hierq.errors import InputError
+from hierq.studies.environment import Environment, Factory, read_environments
 from hierq.studies.ids import agent_id as agent_id
 from hierq.studies.ids import agent_labels
 from hierq.studies.ids import seed_of as seed_of
@@ -28,15 +29,16 @@ from hierq.studies.study_file import read_study
 from hierq.worlds import World, make_world
 
 MAX_SEEDS = 10_000_000
-WorldLike = World | str | os.PathLike[str]
+WorldLike = World | Environment | str | os.PathLike[str]
+EnvironmentLike = Environment | str
 PAPER_PROTOCOL = Protocol()
 
 
 @dataclass(frozen=True)
 class Case:
-    """One world, one configuration and a protocol; a seed makes it a run."""
+    """One world or environment, one configuration and a protocol; a seed makes it a run."""
 
-    world: World
+    world: World | Environment
     config: AgentConfig
     protocol: Protocol
 
@@ -80,19 +82,24 @@ class Run:
 
 @dataclass(frozen=True, init=False)
 class Study:
-    """Worlds × configurations × seeds, and what is done with each agent; immutable and hashable."""
+    """Worlds × configurations × seeds, and what is done with each agent; immutable and hashable.
 
-    worlds: tuple[World, ...]
+    Environments that are stepped come after the worlds in `worlds`.
+    """
+
+    worlds: tuple[World | Environment, ...]
     agents: tuple[AgentConfig, ...]
     seeds: int
     protocol: Protocol
 
     def __init__(
         self,
-        worlds: WorldLike | Sequence[WorldLike],
-        agents: AgentConfig | Sequence[AgentConfig],
+        worlds: WorldLike | Sequence[WorldLike] = (),
+        agents: AgentConfig | Sequence[AgentConfig] = (),
         seeds: int = 200,
         protocol: Protocol = PAPER_PROTOCOL,
+        *,
+        environments: Mapping[str, Factory | EnvironmentLike] | Sequence[EnvironmentLike] | EnvironmentLike = (),
     ) -> None:
         """Plans a study; nothing is run yet.
 
@@ -101,11 +108,15 @@ class Study:
             agents: one configuration or several.
             seeds: number of runs of every configuration on every world; they have the seeds 0 to seeds − 1.
             protocol: what is done with each agent.
+            environments: what has no table and is stepped, as `hierq.learn` does it: functions that make a Gymnasium
+                environment, by name; or ids, as in ["gym:Taxi-v3"]. See `hierq.studies.Environment`.
         """
         if not isinstance(protocol, Protocol):
             raise InputError(f"protocol must be a Protocol, not {protocol!r}")
+        stepped = read_environments(environments)
+        given = () if stepped and worlds == () else _several("worlds", worlds)
         fields = {
-            "worlds": tuple(_as_world(world) for world in _several("worlds", worlds)),
+            "worlds": (*map(_as_world, given), *stepped),
             "agents": _several("agents", agents),
             "seeds": whole_number("seeds", seeds, MAX_SEEDS),
             "protocol": protocol,
@@ -116,8 +127,13 @@ class Study:
             if not isinstance(config, AgentConfig):
                 raise InputError(f"agents must be AgentConfig, not {type(config).__name__}")
         _refuse_equal_names(self.worlds)
-        _refuse_twice("map", [world.text for world in self.worlds], [world.name for world in self.worlds])
+        _refuse_twice("map", [world.digest for world in self.worlds], [world.name for world in self.worlds])
         _refuse_twice("setting", [name for name, _ in self.settings])
+        for environment in self.worlds:
+            if isinstance(environment, Environment):
+                protocol.check_environment(environment.name)
+                for config in self.agents:
+                    environment.check(config)
 
     @cached_property
     def settings(self) -> tuple[tuple[str, AgentConfig], ...]:
@@ -149,7 +165,7 @@ class Study:
     def to_dict(self) -> dict[str, Any]:
         """The study as plain values, for files."""
         return {
-            "worlds": [{"name": world.name, "text": world.text} for world in self.worlds],
+            "worlds": [_plain_world(world) for world in self.worlds],
             "agents": [config.to_dict() for config in self.agents],
             "seeds": self.seeds,
             "protocol": self.protocol.to_dict(),
@@ -160,7 +176,7 @@ class Study:
         """The inverse of `to_dict`."""
         try:
             return cls(
-                worlds=tuple(World.from_text(world["text"], name=world["name"]) for world in plain["worlds"]),
+                worlds=tuple(_read_world(world) for world in plain["worlds"]),
                 agents=tuple(AgentConfig.from_dict(config) for config in plain["agents"]),
                 seeds=plain["seeds"],
                 protocol=Protocol.from_dict(plain["protocol"]),
@@ -184,7 +200,7 @@ class Study:
 
 
 def _several(name: str, values: Any) -> tuple[Any, ...]:
-    if isinstance(values, str | os.PathLike | World | AgentConfig):
+    if isinstance(values, str | os.PathLike | World | Environment | AgentConfig):
         values = (values,)
     if not isinstance(values, Sequence):
         raise InputError(f"{name} must be a tuple, not {type(values).__name__}")
@@ -193,8 +209,21 @@ def _several(name: str, values: Any) -> tuple[Any, ...]:
     return tuple(values)
 
 
-def _as_world(given: Any) -> World:
-    if isinstance(given, World):
+def _plain_world(world: World | Environment) -> dict[str, str]:
+    return world.to_plain() if isinstance(world, Environment) else {"name": world.name, "text": world.text}
+
+
+def _read_world(plain: dict[str, Any]) -> World | Environment:
+    if "text" in plain:
+        return World.from_text(plain["text"], name=plain["name"])
+    identifier = plain.get("factory")
+    if not plain["version"] or not (identifier is None or identifier.startswith("gym:")):
+        raise InputError(f"the environment {plain['name']!r} is not understood; hierq wrote no such description")
+    return Environment(plain["name"], identifier, plain["version"])
+
+
+def _as_world(given: Any) -> World | Environment:
+    if isinstance(given, World | Environment):
         return given
     if isinstance(given, str) and "\n" in given:
         name = f"map-{hashlib.sha256(given.encode()).hexdigest()[:8]}"
@@ -202,7 +231,7 @@ def _as_world(given: Any) -> World:
     return make_world(given)
 
 
-def _refuse_equal_names(worlds: Sequence[World]) -> None:
+def _refuse_equal_names(worlds: Sequence[World | Environment]) -> None:
     """Refuses two worlds of one name; they may differ otherwise."""
     for place, world in enumerate(worlds):
         same = [other for other in worlds[:place] if other.name == world.name]

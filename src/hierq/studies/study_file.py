@@ -1,6 +1,7 @@
 """A study as a TOML file.
 
     worlds = ["maze-10", "my-map.txt"]     # names, or map files beside this file
+    environments = ["my_env.py:make_env"]  # what is stepped: functions of a file beside this file, or gym:ID
     seeds = 200                            # runs of every setting on every world
 
     [agent]                                # any setting of AgentConfig; a list has values to try
@@ -52,6 +53,7 @@ from hierq.agents.estimators.backup_syntax import (
 )
 from hierq.agents.settings import settings_of
 from hierq.errors import InputError, did_you_mean
+from hierq.studies.environment import read_environments
 from hierq.studies.ids import agent_id
 from hierq.studies.protocol import Protocol
 from hierq.worlds import World, make_world
@@ -59,7 +61,7 @@ from hierq.worlds.maps import is_world_name
 
 Made = TypeVar("Made")
 TABLES: dict[str, tuple[str, ...]] = {
-    "": ("worlds", "seeds", "agent", "protocol"),
+    "": ("worlds", "environments", "seeds", "agent", "protocol"),
     "agent": (
         *(name for name in settings_of(AgentConfig) if name != "backup"),
         *KINDS,
@@ -109,19 +111,25 @@ def read_study(path: str | os.PathLike[str], make: Callable[..., Made]) -> Made:
     file, content = _read(Path(path))
     _check_keys(file, content, "", TABLES[""])
     _check_keys(file, content.get("protocol", {}), "protocol", TABLES["protocol"])
-    for key in ("worlds", "agent"):
-        if key not in content:
-            raise InputError(f"{path} has no {key}; a study needs worlds = [...] and a table [agent]")
-    worlds = _worlds(file, content["worlds"])
+    if "environments" not in content and "worlds" not in content:
+        raise InputError(f"{path} has no worlds; a study needs worlds = [...] or environments = [...]")
+    if "agent" not in content:
+        raise InputError(f"{path} has no agent; a study needs a table [agent]")
+    worlds = _worlds(file, content["worlds"]) if "worlds" in content else ()
+    try:
+        environments = read_environments(content.get("environments", ()), file.path.parent)
+    except InputError as problem:
+        file.refuse(problem, "environments")
     agents = _all_agents(file, content["agent"])
     try:
         protocol = Protocol(**content.get("protocol", {}))
     except InputError as problem:
         file.refuse(problem, "iterations", "protocol")
     try:
-        return make(worlds, agents, content.get("seeds", 200), protocol)
+        return make(worlds, agents, content.get("seeds", 200), protocol, environments=environments)
     except InputError as problem:
-        file.refuse(problem, "seeds" if str(problem).startswith("seeds") else "worlds")
+        key = "environments" if "environment" in str(problem) or not worlds else "worlds"
+        file.refuse(problem, "seeds" if str(problem).startswith("seeds") else key)
 
 
 def _read(path: Path) -> tuple[_File, dict[str, Any]]:

@@ -83,7 +83,7 @@ def _wrong_episodes(known: pl.DataFrame) -> Iterator[str]:
 
 
 def _wrong_descriptions(study: Study, known: pl.DataFrame) -> Iterator[str]:
-    """Runs that say something else about themselves than their case does; the digest is of keys and steps alone."""
+    """Runs whose description is not that of their case; the digest does not cover descriptions."""
     wanted = [{name: columns_of(case)[name] for name in ("case", *DESCRIPTION)} for case in study.cases]
     schema = {name: SCHEMA[name] for name in ("case", *DESCRIPTION)}
     both = known.join(pl.DataFrame(wanted, schema=schema), on="case", how="left", suffix=" wanted")

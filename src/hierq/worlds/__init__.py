@@ -14,15 +14,13 @@ A `World` is data: where each action may lead, where cells lie, starts, goals an
     mazes.py          mazes by chance; so are caves.py and random_rooms.py
     random_maps.py    what they share: random numbers, checks, sizes, start and goal
     facts.py          facts: shortest paths, the values they give, dead ends
-    chances.py        what to expect: best values, the values and steps of a policy, random walks
-    best_episodes.py  the optimum: the mean steps of the best policy; elimination.py solves for such means
+    chances.py        what to expect: best values, the optimum, the values and steps of a policy, random walks
     environments.py   the same worlds as Gymnasium environments; pictures.py draws them
 """
 
 from hierq.worlds.aimless import aimless_steps
-from hierq.worlds.best_episodes import optimum
 from hierq.worlds.caves import cave
-from hierq.worlds.chances import best_policy, best_values, expected_steps, policy_values, random_walk_steps
+from hierq.worlds.chances import best_policy, best_values, expected_steps, optimum, policy_values, random_walk_steps
 from hierq.worlds.environments import GridEnv, register_environments
 from hierq.worlds.facts import dead_ends, optimal_values, shortest_path, shortest_path_lengths, unreachable
 from hierq.worlds.generators import gridworld, rooms

@@ -4,46 +4,40 @@ import numpy as np
 import numpy.typing as npt
 
 from hierq.worlds.map_text import FREE, WALL
-from hierq.worlds.random_maps import Draws, Ends, check_ends, finished, map_sizes, share, size_name, whole_number
+from hierq.worlds.random_maps import Draws, finished, map_sizes, size_name
 from hierq.worlds.world import World
 
 LEAST_SIZE = 8  # smaller caves close up too often
-MAX_WALLS = 0.48  # from 0.5 on, caves fall into pieces
-MAX_ROUNDS = 20
+WALLS = 0.43  # the chance that a cell begins as a wall
+ROUNDS = 4  # of smoothing
 
 
-def cave(rows: int, columns: int, *, seed: int, walls: float = 0.43, rounds: int = 4, ends: Ends = "farthest") -> World:
+def cave(rows: int, columns: int, *, seed: int) -> World:
     """A random cave inside a border wall: wide halls, narrow passages, ragged edges.
 
-    At first every cell is a wall with a certain chance. Then, several times, each cell takes the majority among the
-    nine cells of its 3 × 3 neighbourhood, where everything outside counts as wall. Of the free cells only the largest
+    At first every cell is a wall with probability 0.43. Then, four times, each cell takes the majority among the nine
+    cells of its 3 × 3 neighbourhood, where everything outside counts as wall. Of the free cells only the largest
     connected part is kept. If it has fewer cells than a tenth of the square of the shorter side of the map, the cave
-    is drawn again, with the next random numbers.
+    is drawn again, with the next random numbers. The start is a cell farthest from the top left of the cave, the goal
+    one farthest from the start.
 
     Args:
         rows: Rows of the map, border included, 8 or more.
         columns: Columns of the map, likewise.
         seed: Seed of the random numbers, 0 or more.
-        walls: Chance that a cell begins as a wall, 0 to 0.48; the higher, the narrower the cave.
-        rounds: How often the cells are smoothed, 1 to 20.
-        ends: "farthest": the start is a cell farthest from the top left of the cave, the goal one farthest from
-            the start; or "corners", the free cells nearest to the top left and bottom right corners of the map.
     """
-    rows, columns = map_sizes("a cave", rows, columns, LEAST_SIZE)
-    walls = share("the share of walls a cave begins with", walls, MAX_WALLS)
-    rounds = whole_number("the number of rounds that smooth a cave", rounds, least=1, most=MAX_ROUNDS)
-    check_ends(ends)
+    rows, columns = map_sizes(rows, columns, LEAST_SIZE)
     draws = Draws(seed)
     is_free = np.zeros((rows - 2, columns - 2), np.bool_)
     while 10 * np.count_nonzero(is_free) < min(rows, columns) ** 2:
-        is_free = _largest_part(_smoothed(~draws.happens(walls, is_free.shape), rounds))
+        is_free = _largest_part(_smoothed(~draws.happens(WALLS, is_free.shape)))
     grid = np.where(np.pad(is_free, 1), ord(FREE), ord(WALL)).astype(np.uint8)
-    return finished(grid, ends, f"{size_name('cave', rows, columns)}-seed-{seed}")
+    return finished(grid, f"{size_name('cave', rows, columns)}-seed-{seed}", far_apart=True)
 
 
-def _smoothed(is_free: npt.NDArray[np.bool_], rounds: int) -> npt.NDArray[np.bool_]:
-    """Every cell takes the majority of its 3 × 3 neighbourhood, this many times."""
-    for _ in range(rounds):
+def _smoothed(is_free: npt.NDArray[np.bool_]) -> npt.NDArray[np.bool_]:
+    """Every cell takes the majority of its 3 × 3 neighbourhood, several times."""
+    for _ in range(ROUNDS):
         padded = np.pad(is_free, 1).astype(np.uint8)
         in_column = padded[:-2] + padded[1:-1] + padded[2:]
         is_free = in_column[:, :-2] + in_column[:, 1:-1] + in_column[:, 2:] >= 5

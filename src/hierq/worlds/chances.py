@@ -1,4 +1,4 @@
-"""What to expect in a world: the best values, and the values, steps and success of a given policy.
+"""What to expect in a world: the best values and episodes, and the values, steps and success of a given policy.
 
 Entering a goal gives reward 1, everything else 0; goals and holes end the episode. All functions read a world and
 return new arrays.
@@ -12,11 +12,13 @@ import numpy.typing as npt
 from hierq.errors import InputError
 from hierq.worlds.elimination import expected_totals
 from hierq.worlds.facts import check_discount
-from hierq.worlds.layout import AT_GOAL, GOES_ON, Integers, Numbers, reached_from
+from hierq.worlds.layout import AT_GOAL, GOES_ON, Integers, Numbers, moves_between, reached_from
 from hierq.worlds.map_text import shortened
 from hierq.worlds.world import World
 
 PRECISION = 1e-12
+DISCOUNT_OF_EPISODES = 0.99  # at which a detour around holes is worth its steps
+MAX_RANDOM_STATES = 5_000  # of a world with random moves whose best episodes are known within a second
 
 
 def best_values(world: World, discount: float = 0.95, reach: int = 1) -> Numbers:
@@ -131,6 +133,53 @@ def random_walk_steps(world: World) -> Numbers:
     chain = _chain(world, np.full((world.states, world.actions), 1 / world.actions))
     steps = _steps(world, chain)
     return np.where(np.isinf(steps), np.nan, steps)
+
+
+class BestEpisodes(NamedTuple):
+    """The episodes of the best policy, on average over the starts."""
+
+    steps: float  # expected
+    success: float  # the chance that an episode ends at a goal
+
+
+def optimum(world: World) -> float:
+    """The expected steps of an episode of the best policy, on average over the starts and their chances.
+
+    Without random moves this is the mean of the shortest paths from the starts. With random moves the policy is
+    the best one at discount 0.99; its episodes include those that end in a hole. An agent that explores takes more.
+
+    Returns:
+        The steps; infinite where even the best policy may never end.
+    """
+    return _best(world).steps
+
+
+def best_episodes(world: World) -> BestEpisodes | None:
+    """The expected steps and the success of the best policy, where they are known within a second.
+
+    Returns:
+        None for a world with random moves and more than 5,000 states, and where the best policy may never end.
+    """
+    if world.is_random and world.states > MAX_RANDOM_STATES:
+        return None
+    best = _best(world)
+    return best if np.isfinite(best.steps) else None
+
+
+def _best(world: World) -> BestEpisodes:
+    if not world.is_random:
+        return BestEpisodes(float(world.start_chances @ steps_to_goal(world)[world.starts]), 1.0)
+    parts = expected_steps(world, best_policy(world, DISCOUNT_OF_EPISODES))
+    return BestEpisodes(*(float(world.start_chances @ part[world.starts]) for part in parts))
+
+
+def steps_to_goal(world: World) -> Numbers:
+    """The steps of the shortest path from every state to the nearest goal; infinite where there is none."""
+    from scipy.sparse.csgraph import dijkstra
+
+    backwards = moves_between(world.outcomes, world.chances, world.ending == GOES_ON).T
+    steps: Numbers = dijkstra(backwards, unweighted=True, indices=world.goals, min_only=True)
+    return steps
 
 
 class _Chain(NamedTuple):

@@ -100,7 +100,8 @@ class GridEnv(gymnasium.Env[Number, Number]):
         """Takes an action: on a map a move by one cell, unless something is in the way."""
         world = self.world
         if not self.action_space.contains(action):
-            raise InputError(f"an action is {_listed(world.action_names)}, not {shortened(action)}")
+            names = f" ({', '.join(world.action_names)})" if world.is_grid else ""
+            raise InputError(f"an action is a number from 0 to {world.actions - 1}{names}, not {shortened(action)}")
         self._state = self._drawn(world.outcomes[self._state, action], world.chances[self._state, action])
         ending = world.ending[self._state]
         return self._state, float(ending == AT_GOAL), bool(ending != GOES_ON), False, self._information()
@@ -135,12 +136,3 @@ class GridEnv(gymnasium.Env[Number, Number]):
 
     def _information(self) -> dict[str, Any]:
         return {"position": self._position()} if self.world.is_grid else {}
-
-
-def _listed(names: tuple[str, ...]) -> str:
-    """The actions as a message names them: 0, 1, 2 or 3 (N, S, W, E)."""
-    numbers = [str(number) for number in range(len(names))]
-    if len(numbers) > 8:
-        return f"a whole number from 0 to {len(numbers) - 1}"
-    listed = " or ".join([", ".join(numbers[:-1]), numbers[-1]] if len(numbers) > 1 else numbers)
-    return listed if list(names) == numbers else f"{listed} ({', '.join(names)})"

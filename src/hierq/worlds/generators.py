@@ -4,9 +4,10 @@ import math
 
 import numpy as np
 
+from hierq.checks import whole_number
 from hierq.errors import InputError
 from hierq.worlds.map_text import FREE, GOAL, START, WALL, canonical_text
-from hierq.worlds.random_maps import check_size, finished, size_name, whole_number
+from hierq.worlds.random_maps import finished, map_sizes, size_name
 from hierq.worlds.world import World
 
 
@@ -19,9 +20,9 @@ def gridworld(height: int, width: int) -> World:
     width = whole_number("the width of a gridworld", width)
     if height == width == 1:
         raise InputError("a gridworld of 1 × 1 has its start on its goal; make it at least 1 × 2")
-    check_size(height + 2, width + 2)
+    map_sizes(height + 2, width + 2)
     free = np.full((height, width), ord(FREE), np.uint8)
-    return finished(np.pad(free, 1, constant_values=ord(WALL)), "corners", size_name("gridworld", height, width))
+    return finished(np.pad(free, 1, constant_values=ord(WALL)), size_name("gridworld", height, width))
 
 
 def rooms(count: int, size: int = 5, gap: int = 1) -> World:
@@ -44,7 +45,7 @@ def rooms(count: int, size: int = 5, gap: int = 1) -> World:
     if gap > size:
         raise InputError(f"a doorway of {gap} does not fit a room of {size}; make the gap at most {size}")
     inside = side * (size + 1) - 1
-    check_size(inside + 2, inside + 2)
+    map_sizes(inside + 2, inside + 2)
     place, door = np.arange(inside) % (size + 1), (size - gap) // 2
     in_wall, in_door = place == size, (door <= place) & (place < door + gap)
     is_doorway = np.logical_and.outer(in_wall, in_door)

@@ -37,14 +37,10 @@ def _check_kind_and_size(status: os.stat_result, quoted: str) -> None:
 
 
 def _decoded(content: bytes, quoted: str) -> str:
-    if content.startswith((b"\xff\xfe", b"\xfe\xff")):
-        raise InputError(f"{quoted} is saved as UTF-16; save the map as UTF-8 without BOM")
     try:
-        text = content.decode("utf-8")
+        return content.decode("utf-8")
     except UnicodeDecodeError as problem:
         raise InputError(
-            f"{quoted} is not text: byte {problem.start + 1} is not UTF-8; give a plain text map, {map_text.LEGEND}"
+            f"{quoted} is not text: byte {problem.start + 1} is not UTF-8; give a plain text map, saved as UTF-8; "
+            f"{map_text.LEGEND}"
         ) from None
-    if "\x00" in text:
-        raise InputError(f"{quoted} is a binary file (it holds NUL bytes); give a plain text map, {map_text.LEGEND}")
-    return text

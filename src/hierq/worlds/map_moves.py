@@ -114,7 +114,7 @@ def _check_ways(read: Map, moves: Integers, ending: npt.NDArray[np.uint8], cell_
     if _holds_any(read.grid, DOORS + TELEPORTS):
         has_way = can_end_at_a_goal(*in_one_place(moves), ending)[cell_at[read.grid == ord(START)]]
     else:
-        has_way = _flooded(read.grid)
+        has_way = _connected(read.grid)
     if has_way.all():
         return
     start = read.place(*np.argwhere(read.grid == ord(START))[np.argmin(has_way)].tolist())
@@ -126,21 +126,9 @@ def _check_ways(read: Map, moves: Integers, ending: npt.NDArray[np.uint8], cell_
     raise InputError(f"{who} cannot be reached from the start at {start}; open a way through {between}{holes}{doors}")
 
 
-def _flooded(grid: Grid) -> npt.NDArray[np.bool_]:
-    """For every start, whether a goal can be reached, on a map on which every move can be undone.
+def _connected(grid: Grid) -> npt.NDArray[np.bool_]:
+    """For every start, whether a goal can be reached, on a map on which every move can be undone."""
+    from scipy.ndimage import label
 
-    A flood fill from the goals over the grid with a wall around it, which stops once it has met every start.
-    """
-    width = grid.shape[1] + 2
-    walled = np.pad(grid, 1, constant_values=ord(WALL)).ravel()
-    unseen = bytearray(~np.isin(walled, [ord(WALL), ord(GOAL), ord(HOLE)]))
-    frontier: list[int] = np.flatnonzero(walled == ord(GOAL)).tolist()
-    starts: list[int] = np.flatnonzero(walled == ord(START)).tolist()
-    for start in starts:
-        while frontier and unseen[start]:
-            cell = frontier.pop()
-            for neighbour in (cell - width, cell + width, cell - 1, cell + 1):
-                if unseen[neighbour]:
-                    unseen[neighbour] = 0
-                    frontier.append(neighbour)
-    return np.array([not unseen[start] for start in starts])
+    part_of_cell, _ = label(~np.isin(grid, [ord(WALL), ord(HOLE)]))
+    return np.isin(part_of_cell[grid == ord(START)], part_of_cell[grid == ord(GOAL)])

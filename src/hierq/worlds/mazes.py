@@ -1,49 +1,31 @@
-"""Mazes: perfect ones, made by several algorithms, and braided ones, whose dead ends are opened.
+"""Mazes: perfect ones, by one of two algorithms, and braided ones, whose dead ends are opened.
 
 A maze is drawn on a `_Ground`: every second cell of the map is a chamber, the cells between two chambers are walls
 until an algorithm opens them. In a perfect maze exactly one path connects any two chambers.
 """
 
-from collections.abc import Callable
 from typing import Literal, TypeAlias, get_args
 
 import numpy as np
 
+from hierq.checks import number_between
 from hierq.errors import InputError
-from hierq.worlds.map_text import FREE, WALL, Grid
-from hierq.worlds.random_maps import (
-    Draws,
-    Ends,
-    check_choice,
-    check_ends,
-    finished,
-    map_sizes,
-    share,
-    size_name,
-)
+from hierq.worlds.map_text import FREE, WALL, Grid, shortened
+from hierq.worlds.random_maps import Draws, finished, map_sizes, size_name
 from hierq.worlds.world import World
 
-MazeAlgorithm: TypeAlias = Literal["backtracker", "prim", "wilson"]
+MazeAlgorithm: TypeAlias = Literal["backtracker", "wilson"]
 MAZE_ALGORITHMS: tuple[MazeAlgorithm, ...] = get_args(MazeAlgorithm)
 
-_OUTSIDE, _CLOSED, _WAITING, _WALL, _FREE = 0, 1, 2, ord(WALL), ord(FREE)
+_OUTSIDE, _CLOSED, _WALL, _FREE = 0, 1, ord(WALL), ord(FREE)
 
 
-def maze(
-    rows: int,
-    columns: int,
-    *,
-    seed: int,
-    algorithm: MazeAlgorithm = "backtracker",
-    loops: float = 0.0,
-    ends: Ends = "corners",
-) -> World:
-    """A random maze inside a border wall.
+def maze(rows: int, columns: int, *, seed: int, algorithm: MazeAlgorithm = "backtracker", loops: float = 0.0) -> World:
+    """A random maze inside a border wall; the start is at the top left, the goal at the bottom right.
 
     The algorithms favour different kinds of mazes:
 
         backtracker   a walk that steps back when it is stuck: long winding corridors, few dead ends
-        prim          grows anywhere along its edge: short dead ends, straight corridors from the first chamber
         wilson        every perfect maze is equally likely
 
     Args:
@@ -54,22 +36,21 @@ def maze(
         loops: Share of the dead ends that are opened into a neighbouring corridor, 0 to 1. At 0 the maze is perfect,
             at 1 it has no dead end (in a maze of one corridor there is nothing to open). The same seed with more
             loops gives the same maze with more openings.
-        ends: "corners", start at the top left and goal at the bottom right; or "farthest", the two ends of the
-            longest way of a perfect maze. With loops: a cell farthest from the top left, and one farthest from it.
     """
     rows, columns = _maze_sizes(rows, columns)
-    check_choice("the algorithm of a maze", algorithm, MAZE_ALGORITHMS)
-    loops = share("the share of dead ends that become loops", loops)
-    check_ends(ends)
+    if algorithm not in MAZE_ALGORITHMS:
+        raise InputError(f"the algorithm of a maze is backtracker or wilson, not {shortened(algorithm)}")
+    loops = number_between("the share of dead ends that become loops", loops, 0, 1)
     draws, ground = Draws(seed), _Ground(rows, columns)
-    _ALGORITHMS[algorithm](ground, draws)
+    carve = _backtracker if algorithm == "backtracker" else _wilson
+    carve(ground, draws)
     _open_dead_ends(ground, draws, loops)
     words = [size_name("maze", rows, columns), algorithm, *([f"loops-{loops:g}"] if loops else []), f"seed-{seed}"]
-    return finished(ground.map(), ends, "-".join(words))
+    return finished(ground.map(), "-".join(words))
 
 
 def _maze_sizes(rows: int, columns: int) -> tuple[int, int]:
-    rows, columns = map_sizes("a maze", rows, columns)
+    rows, columns = map_sizes(rows, columns)
     for what, number in (("rows", rows), ("columns", columns)):
         if number % 2 == 0:
             raise InputError(
@@ -89,7 +70,7 @@ class _Ground:
         ground[1:-1, 1:-1] = _WALL
         ground[2:-2:2, 2:-2:2] = _CLOSED
         self._shape = ground.shape
-        # What is at each place: outside, wall, free, or a chamber that is closed or waiting.
+        # What is at each place: outside, wall, free, or a closed chamber.
         self.grid = bytearray(ground.tobytes())
         self.steps = (-ground.shape[1], ground.shape[1], -1, 1)  # to the places north, south, west and east
         self.chambers: list[int] = np.flatnonzero(ground == _CLOSED).tolist()  # in reading order
@@ -114,24 +95,6 @@ def _backtracker(ground: _Ground, draws: Draws) -> None:
         step = onward[draws.below(len(onward))]
         grid[chamber + step] = grid[chamber + 2 * step] = _FREE
         trail.append(chamber + 2 * step)
-
-
-def _prim(ground: _Ground, draws: Draws) -> None:
-    """Of the chambers beside the maze a random one joins it, through a random one of its walls."""
-    grid, steps = ground.grid, ground.steps
-    edge = [ground.chambers[draws.below(len(ground.chambers))]]
-    while edge:
-        index = draws.below(len(edge))
-        chamber, edge[index] = edge[index], edge[-1]
-        edge.pop()
-        joined = [step for step in steps if grid[chamber + 2 * step] == _FREE]
-        if joined:  # the first chamber has nothing to join
-            grid[chamber + joined[draws.below(len(joined))]] = _FREE
-        grid[chamber] = _FREE
-        for step in steps:
-            if grid[chamber + 2 * step] == _CLOSED:
-                grid[chamber + 2 * step] = _WAITING
-                edge.append(chamber + 2 * step)
 
 
 def _wilson(ground: _Ground, draws: Draws) -> None:
@@ -173,10 +136,3 @@ def _open_dead_ends(ground: _Ground, draws: Draws, loops: float) -> None:
 
 def _is_dead_end(ground: _Ground, chamber: int) -> bool:
     return sum(ground.grid[chamber + step] == _FREE for step in ground.steps) == 1
-
-
-_ALGORITHMS: dict[MazeAlgorithm, Callable[[_Ground, Draws], None]] = {
-    "backtracker": _backtracker,
-    "prim": _prim,
-    "wilson": _wilson,
-}

@@ -1,30 +1,27 @@
-"""Shared by all generators of maps: random numbers, checks of arguments, sizes, starts and goals.
+"""What all generators of maps share: random numbers, sizes, starts and goals.
 
 A random map depends on its arguments and its seed alone. All chance comes from the raw 64-bit words of PCG64, a stream
 that NumPy promises never to change, and is used as whole numbers: every platform and version makes the same map.
 """
 
-import operator
 from collections.abc import Iterator
-from typing import Literal, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
 
+from hierq.checks import MAX_SEED, whole_number
 from hierq.errors import InputError
-from hierq.worlds.map_text import FREE, GOAL, MAX_CELLS, START, WALL, Grid, canonical_text, shortened
+from hierq.worlds.map_text import FREE, GOAL, MAX_CELLS, START, WALL, Grid, canonical_text
 from hierq.worlds.world import World
 
 WORDS_AT_ONCE = 4096
-
-Ends: TypeAlias = Literal["corners", "farthest"]
 
 
 class Draws:
     """Random whole numbers, the same for a seed everywhere; a seed is a whole number, 0 or more."""
 
     def __init__(self, seed: int) -> None:
-        self._source = np.random.PCG64(whole_number("the seed", seed, least=0))
+        self._source = np.random.PCG64(whole_number("the seed", seed, MAX_SEED, least=0))
         self._words = self._stream()
 
     def below(self, count: int) -> int:
@@ -47,63 +44,27 @@ class Draws:
             yield from self._source.random_raw(WORDS_AT_ONCE).tolist()
 
 
-def map_sizes(kind: str, rows: int, columns: int, least: int = 3) -> tuple[int, int]:
-    """The rows and columns of a map such as "a maze", border included, checked before anything is made."""
-    rows = whole_number(f"the number of rows of {kind}", rows, least)
-    columns = whole_number(f"the number of columns of {kind}", columns, least)
-    check_size(rows, columns)
-    return rows, columns
-
-
-def check_size(rows: int, columns: int) -> None:
-    """Refuses a map that would be too large, before it is made."""
+def map_sizes(rows: int, columns: int, least: int = 3) -> tuple[int, int]:
+    """The rows and columns of a map, border included, checked before anything is made."""
+    rows = whole_number("the number of rows", rows, least=least)
+    columns = whole_number("the number of columns", columns, least=least)
     if rows * columns > MAX_CELLS:
         raise InputError(
             f"{rows:,} × {columns:,} cells are more than the limit of {MAX_CELLS:,}; make the world smaller"
         )
+    return rows, columns
 
 
-def whole_number(what: str, given: int, least: int = 1, most: int | None = None) -> int:
-    """A whole number from `least` on, and at most `most`; refuses everything else."""
-    try:
-        number = operator.index(given)
-    except TypeError:
-        number = least - 1
-    if number < least or (most is not None and number > most):
-        limits = f"{least} or more" if most is None else f"{least} to {most}"
-        raise InputError(f"{what} is a whole number, {limits}, not {shortened(given)}")
-    return number
-
-
-def share(what: str, given: float, most: float = 1.0) -> float:
-    """A number between 0 and `most`; refuses everything else."""
-    if not isinstance(given, float | int | np.floating | np.integer) or not 0 <= given <= most:
-        raise InputError(f"{what} is a number between 0 and {most:g}, not {shortened(given)}")
-    return float(given)
-
-
-def check_choice(what: str, given: str, choices: tuple[str, ...]) -> None:
-    """Refuses anything but one of a few words."""
-    if given not in choices:
-        raise InputError(f"{what} is {', '.join(choices[:-1])} or {choices[-1]}, not {shortened(given)}")
-
-
-def check_ends(ends: str) -> None:
-    """Refuses a way to place start and goal that does not exist."""
-    check_choice("the place of start and goal (ends)", ends, ("corners", "farthest"))
-
-
-def finished(grid: Grid, ends: Ends, name: str) -> World:
+def finished(grid: Grid, name: str, far_apart: bool = False) -> World:
     """The world of a connected grid of walls and free cells, two or more, with start and goal in it.
 
-    "corners": the free cells nearest to the top left and to the bottom right corner. "farthest": the start is a
-    free cell as far as possible from the top left one, the goal as far as possible from the start, in steps. In a
-    world without loops these are the ends of the longest of all shortest paths.
+    They are the free cells nearest to the top left and to the bottom right corner. Far apart: the start is a free
+    cell as far as possible from the top left one, the goal as far as possible from the start, in steps.
     """
     rows, columns = np.nonzero(grid == ord(FREE))
     places = rows * grid.shape[1] + columns
     start, goal = int(places[np.argmin(rows + columns)]), int(places[np.argmax(rows + columns)])
-    if ends == "farthest":
+    if far_apart:
         start = farthest(grid, start)
         goal = farthest(grid, start)
     grid.flat[start], grid.flat[goal] = ord(START), ord(GOAL)

@@ -3,80 +3,52 @@
 import numpy as np
 import numpy.typing as npt
 
-from hierq.errors import InputError
+from hierq.checks import number_between
 from hierq.worlds.map_text import FREE, WALL, Grid
-from hierq.worlds.random_maps import (
-    Draws,
-    Ends,
-    check_ends,
-    finished,
-    map_sizes,
-    share,
-    size_name,
-    whole_number,
-)
+from hierq.worlds.random_maps import Draws, finished, map_sizes, size_name
 from hierq.worlds.world import World
 
 _IN_WALL = -1
+_SHORTEST, _LONGEST = 3, 9  # sides of a room
 
 
-def random_rooms(
-    rows: int,
-    columns: int,
-    *,
-    seed: int,
-    smallest: int = 3,
-    largest: int = 9,
-    loops: float = 0.0,
-    ends: Ends = "corners",
-) -> World:
+def random_rooms(rows: int, columns: int, *, seed: int, loops: float = 0.0) -> World:
     """Rectangular rooms of random sizes inside a border wall, with walls one cell thick and doors in them.
 
     A wall cuts the map in two, across its longer side, at a random place; the parts are cut in the same way, until no
-    side is longer than `largest`. Doors, one cell wide, lie at random places of the walls between two rooms.
+    side is longer than 9 cells; none is shorter than 3. Doors, one cell wide, lie at random places of the walls
+    between two rooms. The start is at the top left, the goal at the bottom right.
 
     Args:
-        rows: Rows of the map, border included, `smallest` + 2 or more.
+        rows: Rows of the map, border included, 5 or more.
         columns: Columns of the map, likewise.
         seed: Seed of the random numbers, 0 or more.
-        smallest: Free cells of the shortest side a room may have, 2 or more.
-        largest: Free cells of the longest, at least twice `smallest`.
         loops: Share of the doors beyond those that are needed, 0 to 1. At 0 exactly one path leads from room to
             room; at 1 there is a door between any two rooms that share a wall. The same seed with more loops
             gives the same rooms with more doors.
-        ends: "corners", start at the top left and goal at the bottom right; or "farthest", a cell farthest from
-            the top left, and one farthest from it.
     """
-    smallest = whole_number("the shortest side of a room (smallest)", smallest, least=2)
-    largest = whole_number("the longest side of a room (largest)", largest, least=2)
-    if largest < 2 * smallest:
-        raise InputError(
-            f"the longest side of a room is at least twice the shortest, so that every part can be cut; "
-            f"with smallest = {smallest} make largest {2 * smallest} or more, not {largest}"
-        )
-    rows, columns = map_sizes(f"rooms of {smallest} or more", rows, columns, smallest + 2)
-    loops = share("the share of further doors (loops)", loops)
-    check_ends(ends)
+    rows, columns = map_sizes(rows, columns, _SHORTEST + 2)
+    loops = number_between("the share of further doors (loops)", loops, 0, 1)
     draws = Draws(seed)
-    room_at = _cut(rows, columns, smallest, largest, draws)
+    room_at = _cut(rows, columns, draws)
     grid = np.where(room_at == _IN_WALL, ord(WALL), ord(FREE)).astype(np.uint8)
     _open_doors(grid, room_at, draws, loops)
     words = [size_name("rooms", rows, columns), *([f"loops-{loops:g}"] if loops else []), f"seed-{seed}"]
-    return finished(grid, ends, "-".join(words))
+    return finished(grid, "-".join(words))
 
 
-def _cut(rows: int, columns: int, smallest: int, largest: int, draws: Draws) -> npt.NDArray[np.int32]:
+def _cut(rows: int, columns: int, draws: Draws) -> npt.NDArray[np.int32]:
     """Array [rows, columns], the number of the room each cell lies in; −1 in walls."""
     room_at = np.full((rows, columns), _IN_WALL, np.int32)
     parts, rooms = [(1, 1, rows - 2, columns - 2)], 0
     while parts:
         top, left, high, wide = parts.pop()
-        if max(high, wide) <= largest:
+        if max(high, wide) <= _LONGEST:
             room_at[top : top + high, left : left + wide] = rooms
             rooms += 1
             continue
-        # The wall lies `before` cells into the part, with `smallest` or more cells on both sides of it.
-        before = smallest + draws.below(max(high, wide) - 2 * smallest)
+        # The wall lies `before` cells into the part, with three or more cells on both sides of it.
+        before = _SHORTEST + draws.below(max(high, wide) - 2 * _SHORTEST)
         if high > wide or (high == wide and draws.below(2)):
             parts += [(top, left, before, wide), (top + before + 1, left, high - before - 1, wide)]
         else:

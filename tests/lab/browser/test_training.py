@@ -1,5 +1,7 @@
 """The main task: press Run and see the lesson; paint a world, train both agents, look closer."""
 
+import pytest
+
 WAIT = 30_000
 PLACES = """() => {
     window.places = new Set();
@@ -72,6 +74,8 @@ def test_run_shows_the_lesson_at_a_pace_one_can_watch(lab):
     assert known(lab, "b") > 3 * known(lab, "a") > 0
     assert "best 20" in page.text_content("#result-b")
     assert page.evaluate("() => hierqLab.training.views.map((view) => view.level)") == [0, 2]
+    why = "Each episode hands the reward 3 steps back in A and 27 in B, so it reaches S sooner in B."
+    assert page.text_content("#story").strip() == f"Why is B faster? Episode 1 taught A 1 cell and B 12. {why}"
 
 
 def test_run_pauses_at_fifty_and_goes_on_when_it_is_pressed_again(lab):
@@ -155,7 +159,9 @@ def test_paint_a_maze_train_and_reach_the_optimum(lab):
     assert lab.state()["map"].splitlines()[1][5] == "G"
 
 
-def test_the_toolbar_and_the_map_stay_where_they_are(lab):
+@pytest.mark.parametrize("width", [390, 820, 1280, 1440])
+def test_the_toolbar_and_the_map_stay_where_they_are(new_lab, width):
+    lab = new_lab(viewport={"width": width, "height": 900})
     lab.page.evaluate(PLACES)
     lab.page.click("#tool-walls")
     drag(lab, [(3, 1), (3, 4)])
@@ -179,6 +185,12 @@ def test_the_toolbar_is_one_row_on_every_screen(new_lab):
         assert len(boxes) >= 5
         assert max(middle for middle, _ in boxes) - min(middle for middle, _ in boxes) < 2
         assert max(right for _, right in boxes) <= width
+
+
+def test_an_agent_that_does_not_come_to_the_goal_gives_up(lab):
+    lab.choose_world("maze-41")
+    lab.train(1)
+    assert lab.page.text_content("#result-a") == "episode 1: gave up after 20,000 steps"
 
 
 def test_a_stroke_ends_where_the_pointer_is_released(lab):

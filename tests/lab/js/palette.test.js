@@ -26,6 +26,12 @@ test("levels and sub-goals have the colours of the figures", () => {
   assert.deepEqual(LIGHT.levels, colours("LEVEL_COLOURS"));
 });
 
+test("the signs of a map have the colours of the figures", () => {
+  const pictures = source("worlds/pictures.py");
+  const colour = (name) => `#${new RegExp(`${name}_COLOUR = \\(([^)]*)\\)`).exec(pictures)[1].split(",").map((part) => Number(part).toString(16).padStart(2, "0")).join("")}`;
+  for (const sign of ["wall", "start", "goal", "hole", "door", "teleport", "sign", "agent"]) assert.equal(LIGHT[sign], colour(sign.toUpperCase()), sign);
+});
+
 test("after the fourth level the colours come again", () => {
   assert.equal(levelColour(LIGHT, 4), levelColour(LIGHT, 0));
   assert.equal(levelColour(DARK, 5), levelColour(DARK, 1));

@@ -21,8 +21,8 @@ test("two settings are seen at once, the rest is under More", () => {
 });
 
 test("every setting that is declared has a control", () => {
-  const able = settings.filter((setting) => !setting.idle?.(complete({})));
-  const touched = new Set(able.flatMap((setting) => Object.keys(setting.take(setting.show(complete({})), complete({})))));
+  const able = AGENTS.map(complete).flatMap((config) => settings.filter((each) => !each.idle?.(config)).map((setting) => [setting, config]));
+  const touched = new Set(able.flatMap(([setting, config]) => Object.keys(setting.take(setting.show(config), config))));
   assert.deepEqual([...touched].sort(), Object.keys(USUAL).sort());
   for (const key of Object.keys(DECLARED)) assert.ok(named(key === "backup" ? "operator" : key.replaceAll("_", "-")), key);
 });
@@ -60,6 +60,13 @@ test("kinds of backups bring what belongs to them", () => {
   assert.equal(changed({}, named("when"), "episode").backup.when, "episode");
   for (const operator of Object.keys(OPERATORS)) assert.equal(backupOf({ operator }).operator, operator);
   for (const rule of Object.keys(RIVALS)) assert.equal(backupOf({ kind: "Rival", rule }).rule, rule);
+});
+
+test("both thresholds of the published program can be set, the one of traces where there are traces", () => {
+  assert.equal(changed({}, named("tie-tolerance"), "1e-8").tie_tolerance, 1e-8);
+  assert.equal(changed({}, named("trace-cutoff"), "1e-8").trace_cutoff, 1e-8);
+  assert.throws(() => changed({}, named("tie-tolerance"), "-1"), /from 0 to 1/);
+  assert.deepEqual(AGENTS.map((config) => named("trace-cutoff").idle(complete(config))), [true, true, false, true, true, true]);
 });
 
 test("values are checked as declared, in words", () => {

@@ -1,8 +1,10 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
+import { backupOf } from "../../../src/hierq/lab/page/config.js";
 import { sceneOf } from "../../../src/hierq/lab/page/credit_scene.js";
 import { fromFragment } from "../../../src/hierq/lab/page/state.js";
+import { storyOf } from "../../../src/hierq/lab/page/tour.js";
 import { fileOfStop, linkOfStop, stateOfStop, STOPS } from "../../../src/hierq/lab/page/tour_stops.js";
 
 const OFFERED = [{ name: "maze-41", map: "S..G\n", is_own: false }];
@@ -14,6 +16,16 @@ test("every stop has few words, a question, and an answer that is not shown befo
     assert.ok(text.length < 500, `${title}: keep it short`);
     assert.ok(question.endsWith("?") && choices.length === 3 && choices.includes(right), title);
   }
+});
+
+test("the page says why one agent is faster, where it can be told from how far credit goes back", () => {
+  const [flat, three] = [{ levels: 1, backup: backupOf({ n: 3 }) }, { levels: 3, backup: backupOf({ n: 3 }) }];
+  const why = "Each episode hands the reward 3 steps back in A and 27 in B, so it reaches S sooner in B.";
+  assert.equal(storyOf([flat, three], [3, 21]), `Why is B faster? Episode 1 taught A 3 cells and B 21. ${why}`);
+  assert.equal(storyOf([flat, three], []), `Why is B faster? ${why}`);
+  assert.match(storyOf([three, flat], []), /^Why is A faster\? .* 3 steps back in B and 27 in A/);
+  assert.equal(storyOf([flat, flat], [3, 3]), "Episode 1 taught A 3 cells and B 3.");
+  assert.match(storyOf([{ backup: backupOf({ kind: "Traces" }) }, three], []), /who is faster/);
 });
 
 test("every stop is a link that opens its state, before anything is learnt", () => {

@@ -12,7 +12,7 @@ let app, isOwn, opened, told;
 /** The app and the server, played by the test. */
 function makeApp() {
   const state = defaultState();
-  const listeners = { frame: [], message: [], condition: [], change: [] };
+  const listeners = { message: [], condition: [], change: [] };
   const socket = {
     condition: "connecting",
     lastId: 0,
@@ -39,7 +39,6 @@ function makeApp() {
       if (changed.length) this.changed(...changed);
     },
     subscribe: (call) => listeners.change.push(call),
-    frame: (frame) => listeners.frame.forEach((call) => call(frame)),
     says: (message) => listeners.message.forEach((call) => call(message)),
     become(condition) {
       socket.condition = condition;
@@ -52,11 +51,11 @@ const settled = () => new Promise((resolve) => setTimeout(resolve, 0));
 const last = (what) => told.filter((message) => message.do === what).at(-1);
 
 function curve(first, steps, id = 0) {
-  for (const agent of [0, 1]) app.frame({ kind: "curve", agent, first, evaluated: steps, id });
+  for (const agent of [0, 1]) app.says({ tell: "curve", agent, first, evaluated: steps, id });
 }
 
 function episodes(id) {
-  for (const agent of [0, 1]) app.frame({ kind: "episode", agent, steps: 2, id });
+  for (const agent of [0, 1]) app.says({ tell: "episode", agent, steps: 2, id });
 }
 
 async function open(changes = {}) {
@@ -123,9 +122,9 @@ test("views are asked for again only when they were answered, and those of a pai
   assert.deepEqual(looks().map(({ agent, level }) => [agent, level]), [[0, 0], [1, 2]], "the top level of each");
   training.look();
   assert.equal(looks().length, 2);
-  for (const { agent, level, id } of looks()) app.frame({ kind: "view", agent, level, id, values: [], policy: [] });
+  for (const { agent, level, id } of looks()) app.says({ tell: "view", agent, level, id, values: [], policy: [] });
   assert.equal(looks().length, 4);
-  app.frame({ kind: "view", agent: 0, level: 0, id: 1, values: [7], policy: [] });
+  app.says({ tell: "view", agent: 0, level: 0, id: 1, values: [7], policy: [] });
   assert.deepEqual(training.views[0].values, []);
 });
 
@@ -168,14 +167,14 @@ test("only a problem of the many seeds ends them", async () => {
   assert.equal(app.problems.curves, "A run failed.");
 });
 
-test("frames of many seeds that were stopped do not mix with the next ones", async () => {
+test("results of many seeds that were stopped do not mix with the next ones", async () => {
   const training = await open();
   training.startMany(200, 50);
   const first = last("many").id;
   training.stopMany();
   training.startMany(100, 50);
-  app.frame({ kind: "many", agent: 0, id: first, done: 3, planned: 200, finished: true, mean: [1], low: [1], high: [1] });
+  app.says({ tell: "many", agent: 0, id: first, done: 3, planned: 200, finished: true, mean: [1], low: [1], high: [1] });
   assert.equal(training.many[0], null);
-  app.frame({ kind: "many", agent: 0, id: last("many").id, done: 3, planned: 100, finished: false, mean: [1], low: [1], high: [1] });
+  app.says({ tell: "many", agent: 0, id: last("many").id, done: 3, planned: 100, finished: false, mean: [1], low: [1], high: [1] });
   assert.equal(training.many[0].planned, 100);
 });

@@ -60,10 +60,12 @@ test("a long episode is drawn once along each edge, and no line follows a telepo
   assert.equal(lines({ at: 1 }).length, 1);
 });
 
-test("holes, doors and teleports are drawn", () => {
-  const count = (map) => drawn({ grid: parseMap(map), positions: [], view: null, episode: null }).drawn.length;
-  const plain = count("#####\n#S.G#\n#####\n");
-  for (const sign of ["H", ">", "1"]) assert.ok(count(`#####\n#S${sign}G#\n#####\n`) > plain, sign);
+test("holes, doors and teleports are drawn as in the figures", () => {
+  const signs = (sign) => drawn({ grid: parseMap(`#####\n#S${sign}G#\n#####\n`), positions: [], view: null, episode: null }).drawn;
+  const found = (sign) => signs(sign).filter((each) => [LIGHT.hole, LIGHT.door, LIGHT.teleport, LIGHT.sign].includes(each.at(-1).fill)).map(([name]) => name);
+  assert.deepEqual([found("H"), found(">"), found("1"), found(".")], [["circle"], ["rect", "polylines"], ["circle", "text"], []]);
+  const [head] = signs("v").find(([name]) => name === "polylines")[1];
+  assert.ok(head[0][1] > head[1][1] && head[0][0] < head[1][0] === head[0][0] > head[2][0], "it points south");
 });
 
 test("what is shown can be read", () => {

@@ -71,13 +71,18 @@ export function describe(config) {
   return [levels === 1 ? "Flat" : `${levels} levels`, ...how, acts].filter(Boolean).join(", ");
 }
 
-/** How far one episode carries credit back, in words: "3 hops × 9 steps = 27 steps". @param {Config} config @returns {string} */
-export function reachWords(config) {
-  const { backup } = complete(config);
-  const { kind, n = 1, when } = /** @type {Backup} */ (backup);
-  if (kind === "Traces") return "fading credit along the whole path";
-  if (kind === "Rival") return "credit by another rule";
-  if (when === "episode") return "credit along the whole path, backward";
+/** How many steps back one episode carries credit: hops times their length; null where that is not the limit. @param {Config} config
+ * @returns {{hops: number, length: number, steps: number}|null} */
+export function reachOf(config) {
+  const { kind, n = 1, when } = /** @type {Backup} */ (complete(config).backup);
   const length = hopLengthsOf(config).at(-1) ?? 1;
-  return `credit goes back ${n} × ${length} = ${n * length} ${n * length === 1 ? "step" : "steps"}`;
+  return kind !== "Backup" || when === "episode" ? null : { hops: n, length, steps: n * length };
+}
+
+/** The same in words: "credit goes back 3 × 9 = 27 steps". @param {Config} config @returns {string} */
+export function reachWords(config) {
+  const reach = reachOf(config);
+  if (reach) return `credit goes back ${reach.hops} × ${reach.length} = ${reach.steps} ${reach.steps === 1 ? "step" : "steps"}`;
+  const { kind } = complete(config).backup;
+  return { Traces: "fading credit along the whole path", Rival: "credit by another rule", Backup: "credit along the whole path" }[/** @type {Backup["kind"]} */ (kind)];
 }

@@ -14,7 +14,7 @@ const ARCS = 64;
 const LANE = 20 + ARCS + 36;
 const GAP = 14;
 const ARROWS = ["↑", "↓", "←", "→"];
-const SMALLEST_PITCH = 30;
+const SMALLEST_PITCH = 26;
 const ROOMY_PITCH = 46;
 const LETTER = 6.3; // how wide one is, about
 

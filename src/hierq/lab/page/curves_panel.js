@@ -60,11 +60,11 @@ function manyControls(app) {
   app.follow(["many", "running"], () => {
     setText(run, training.manyRunning ? "Stop" : `Run ${MANY[0]} seeds`);
     run.disabled = !training.manyRunning && (training.running === "away" || training.running === "opening");
-    const done = training.many.reduce((sum, frame) => sum + (frame?.done ?? 0), 0);
-    const planned = training.many.reduce((sum, frame) => sum + (frame?.planned ?? 0), 0);
+    const done = training.many.reduce((sum, each) => sum + (each?.done ?? 0), 0);
+    const planned = training.many.reduce((sum, each) => sum + (each?.planned ?? 0), 0);
     progress.hidden = !training.manyRunning;
     progress.value = planned ? done / planned : 0;
-    const outcome = training.many.every((frame) => frame?.finished) ? outcomeOf(/** @type {import("./frames.js").ManyFrame[]} */ (training.many)) : "";
+    const outcome = training.many.every((each) => each?.finished) ? outcomeOf(/** @type {import("./training.js").ManyRuns[]} */ (training.many)) : "";
     const words = training.manyRunning ? `${done} of ${2 * MANY[0]} runs` : outcome;
     if (outcome && state.textContent !== outcome) app.announce(outcome);
     setText(state, words);

@@ -10,7 +10,8 @@
  * @property {string[]} levels colour of level i (and of agents whose top it is); see `levelColour`
  * @property {string} ground behind everything @property {string} ink for words @property {string} quiet for minor words
  * @property {string} rule for thin lines @property {string} wall @property {string} free @property {string} seam between cells
- * @property {string} start @property {string} goal @property {string} agent @property {string} agentEdge
+ * @property {string} start @property {string} goal @property {string} hole @property {string} door @property {string} teleport
+ * @property {string} sign on doors and teleports @property {string} agent @property {string} agentEdge
  * @property {string} accent @property {string} cut greyed: what does not count @property {string} path
  * @property {string[]} shades of the values, from the start value to 1
  */
@@ -28,6 +29,10 @@ const COLOURS = {
   seam: ["#ffffff", "#1c1e23"],
   start: ["#569cd6", "#3f86c4"],
   goal: ["#009e73", "#13b487"],
+  hole: ["#121218", "#121218"],
+  door: ["#f0c85a", "#c99f37"],
+  teleport: ["#cc79a7", "#cc79a7"],
+  sign: ["#3c2800", "#3c2800"],
   agent: ["#d55e00", "#ff8a3d"],
   agentEdge: ["#ffffff", "#17181c"],
   accent: ["#b84a00", "#ff9a55"],

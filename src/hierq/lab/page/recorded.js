@@ -9,7 +9,7 @@ import { mountCurves } from "./curves_panel.js";
 import { byId, element, icon, setSlider, setText } from "./dom.js";
 import { Editing } from "./editing.js";
 import { mountNotices } from "./notices.js";
-import { framesOf, RecordedSocket } from "./recorded_socket.js";
+import { RecordedSocket, toldBy } from "./recorded_socket.js";
 import { fromFragment, MANY } from "./state.js";
 import { cardOf } from "./tour.js";
 import { fileOfStop, STOPS } from "./tour_stops.js";
@@ -21,9 +21,9 @@ const PAUSE = 500; // milliseconds from episode to episode
 
 const recording = JSON.parse(byId("recording").textContent);
 const recorded = fromFragment(recording.state).state;
-const frames = await framesOf(recording);
-const app = createApp(asRecorded(fromFragment(location.hash || recording.state).state), new RecordedSocket(recording, frames, sceneOf(recorded).agents));
-const hasMany = frames.some((frame) => frame.kind === "many");
+const told = await toldBy(recording);
+const app = createApp(asRecorded(fromFragment(location.hash || recording.state).state), new RecordedSocket(recording, told, sceneOf(recorded).agents));
+const hasMany = told.some(({ tell }) => tell === "many");
 const { update } = app;
 app.update = (changes) => update(asRecorded({ ...app.state, ...changes }));
 app.training = new Training(app);

@@ -1,7 +1,6 @@
 // @ts-check
 /** Answers the page from a recording instead of a server; see hierq.lab.recording. */
 
-import { decodeFrame } from "./frames.js";
 import { LabSocket, Problem } from "./socket.js";
 
 /**
@@ -9,32 +8,29 @@ import { LabSocket, Problem } from "./socket.js";
  * @property {string} state the fragment of a link @property {any} opened what "open" is answered
  * @property {number[]} stops after how many episodes the agents were kept
  * @property {any[]} credits what "credit" is answered for agents A and B
- * @property {number[]} lengths of the frames @property {string} frames one after another, compressed, in base64
+ * @property {string} told what the server would tell, as JSON, compressed, in base64; what belongs to a stop has its "stop"
  */
 
-/** The frames of a recording; the id of each is its stop. @param {Recording} recording @returns {Promise<any[]>} */
-export async function framesOf({ lengths, frames }) {
-  const packed = Uint8Array.from(atob(frames), (letter) => letter.charCodeAt(0));
-  const stream = new Blob([packed]).stream().pipeThrough(new DecompressionStream("deflate"));
-  const bytes = await new Response(stream).arrayBuffer();
-  let end = 0;
-  return lengths.map((length) => decodeFrame(bytes.slice(end, (end += length))));
+/** What is told in a recording. @param {Recording} recording @returns {Promise<any[]>} */
+export function toldBy({ told }) {
+  const packed = Uint8Array.from(atob(told), (letter) => letter.charCodeAt(0));
+  return new Response(new Blob([packed]).stream().pipeThrough(new DecompressionStream("deflate"))).json();
 }
 
 export class RecordedSocket extends LabSocket {
   stop = 0;
 
-  /** @param {Recording} recording @param {any[]} frames @param {any[]} agents whose credit was recorded */
-  constructor(recording, frames, agents) {
+  /** @param {Recording} recording @param {any[]} told @param {any[]} agents whose credit was recorded */
+  constructor(recording, told, agents) {
     super();
     this.recording = recording;
-    this.frames = frames;
+    this.told = told;
     this.asked = agents.map((agent) => JSON.stringify(agent));
   }
 
   connect() {
     this.condition = "open";
-    this.listeners.condition.forEach((listener) => listener("open", "connecting"));
+    this.listeners.condition.forEach((listener) => listener("open"));
   }
 
   /** @param {any} message @returns {Promise<any>} */
@@ -53,33 +49,33 @@ export class RecordedSocket extends LabSocket {
   tell(message) {
     const id = (this.lastId += 1);
     queueMicrotask(() => {
-      for (const frame of this.#answer(message)) this.listeners.frame.forEach((listener) => listener({ ...frame, id }));
+      for (const answer of this.#answer(message)) this.listeners.message.forEach((listener) => listener({ ...answer, id }));
     });
     return id;
   }
 
   /** @param {any} message @returns {any[]} */
   #answer(message) {
-    if (message.do === "many") return this.#kind("many");
+    if (message.do === "many") return this.#all("many");
     if (message.do === "episode") return this.#train(message.count);
     return message.do === "look" ? this.#view(message) : [];
   }
 
   /** @param {string} kind */
-  #kind(kind) {
-    return this.frames.filter((frame) => frame.kind === kind);
+  #all(kind) {
+    return this.told.filter(({ tell }) => tell === kind);
   }
 
   /** @param {number} count */
   #train(count) {
     const [first, wanted] = [this.stop, this.stop + count];
     this.stop = Math.max(...this.recording.stops.filter((stop) => stop <= wanted));
-    const curves = this.#kind("curve").map((curve) => ({ ...curve, first, evaluated: curve.evaluated.subarray(first, this.stop) }));
-    return [...curves, ...this.#kind("episode").filter((frame) => frame.id === this.stop)];
+    const curves = this.#all("curve").map((curve) => ({ ...curve, first, evaluated: curve.evaluated.slice(first, this.stop) }));
+    return [...curves, ...this.#all("episode").filter(({ stop }) => stop === this.stop)];
   }
 
   /** What a level knew after the episodes so far. @param {any} message */
   #view({ agent, level }) {
-    return this.#kind("view").filter((frame) => frame.id === this.stop && frame.agent === agent && frame.level === level);
+    return this.#all("view").filter((view) => view.stop === this.stop && view.agent === agent && view.level === level);
   }
 }

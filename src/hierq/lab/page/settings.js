@@ -104,6 +104,7 @@ const KNOWN = [
   },
   backupPart("updates", "updates", "Updates a step"),
   backupPart("decay", "decay", "Decay"),
+  knob("trace_cutoff", "Trace cut-off", { range: undefined, idle: ({ backup }) => backup.kind !== "Traces" }),
   backupPart("when", "when", "Learns", {
     choices: [["step", "each step"], ["episode", "backward"]],
     show: ({ backup }) => backup.when ?? PARTS.when.usual,
@@ -112,6 +113,7 @@ const KNOWN = [
   backupPart("hops", "partition", "A hop spans", { show: ({ backup }) => backup.hops ?? PARTS.hops.usual, idle: (config) => flat(config) || config.backup.kind === "Rival" }),
   knob("discount", "Discount"),
   knob("step_size", "Step size"),
+  knob("tie_tolerance", "Tie tolerance", { range: undefined }),
   knob("explore_train", "Random moves in training"),
   knob("explore_eval", "Random moves in evaluation"),
   knob("explore", "Explorer"),

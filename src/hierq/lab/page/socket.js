@@ -1,9 +1,6 @@
 // @ts-check
-/** The connection to the server: questions and answers by number, frames, and coming back after a break. */
+/** The connection to the server: questions and answers by number, and coming back after a break. */
 
-import { decodeFrame } from "./frames.js";
-
-/** @typedef {import("./frames.js").Frame} Frame */
 /** @typedef {"connecting"|"open"|"away"|"closed"} Condition "away": there is no server, or one that does not know this page's token;
  *   "closed": the server closed this page for a reason that trying again by itself would not change */
 
@@ -41,19 +38,17 @@ export class LabSocket {
   lastId = 0;
   /** @type {Map<number, {resolve: (answer: any) => void, reject: (problem: Problem) => void}>} */
   waiting = new Map();
-  /** @type {{frame: ((frame: Frame) => void)[], message: ((message: any) => void)[],
-   *   condition: ((condition: Condition, before: Condition) => void)[]}} */
-  listeners = { frame: [], message: [], condition: [] };
+  /** @type {{message: ((message: any) => void)[], condition: ((condition: Condition) => void)[]}} */
+  listeners = { message: [], condition: [] };
 
   /** Opens the connection, and opens it again whenever it breaks; after "closed" only when it is called again. */
   connect() {
     if (this.condition === "closed") this.#become("connecting");
     const socket = new WebSocket(`ws://${location.host}/socket`, ["hierq-lab", localStorage.getItem(TOKEN) ?? "none"]);
-    socket.binaryType = "arraybuffer";
     this.socket = socket;
     socket.onopen = () => this.#become("open");
     socket.onmessage = (event) => {
-      if (this.socket === socket) this.#receive(event.data);
+      if (this.socket === socket) this.#receive(JSON.parse(event.data));
     };
     socket.onclose = (event) => {
       if (this.socket === socket) this.#lost(event.code, event.reason);
@@ -71,7 +66,7 @@ export class LabSocket {
   }
 
   /** Says something without waiting. @param {{do: string, [key: string]: unknown}} message
-   * @returns {number} the number of the message, echoed in its answers and frames; 0 without a connection */
+   * @returns {number} the number of the message, echoed in its answers; 0 without a connection */
   tell(message) {
     if (this.condition !== "open" || !this.socket) return 0;
     this.lastId += 1;
@@ -79,36 +74,20 @@ export class LabSocket {
     return this.lastId;
   }
 
-  /** Calls back for every "frame", for every "message" that answers no open question, or when the "condition" changes.
-   * @param {"frame"|"message"|"condition"} what @param {(news: any, before?: any) => void} listener */
+  /** Calls back for every "message" that answers no open question, or when the "condition" changes.
+   * @param {"message"|"condition"} what @param {(news: any) => void} listener */
   on(what, listener) {
     this.listeners[what].push(listener);
   }
 
-  /** @param {string|ArrayBuffer} data */
-  #receive(data) {
+  /** @param {any} message */
+  #receive(message) {
     this.pause = FIRST_PAUSE;
-    if (typeof data !== "string") {
-      const frame = decodeFrame(data);
-      this.#answer(frame.id, frame);
-      for (const listener of this.listeners.frame) listener(frame);
-      return;
-    }
-    const message = JSON.parse(data);
-    if (message.tell === "problem" && this.waiting.has(message.id)) {
-      this.waiting.get(message.id)?.reject(new Problem(message.text));
-      this.waiting.delete(message.id);
-    } else if (!this.#answer(message.id, message)) {
-      for (const listener of this.listeners.message) listener(message);
-    }
-  }
-
-  /** @param {number} id @param {unknown} answer @returns {boolean} whether somebody waited for it */
-  #answer(id, answer) {
-    const waiting = this.waiting.get(id);
-    this.waiting.delete(id);
-    waiting?.resolve(answer);
-    return waiting !== undefined;
+    const waiting = this.waiting.get(message.id);
+    this.waiting.delete(message.id);
+    if (!waiting) return this.listeners.message.forEach((listener) => listener(message));
+    if (message.tell === "problem") return waiting.reject(new Problem(message.text));
+    return waiting.resolve(message);
   }
 
   /** @param {number} code @param {string} reason */
@@ -128,9 +107,8 @@ export class LabSocket {
 
   /** @param {Condition} condition */
   #become(condition) {
-    const before = this.condition;
-    if (condition === before) return;
+    if (condition === this.condition) return;
     this.condition = condition;
-    for (const listener of this.listeners.condition) listener(condition, before);
+    for (const listener of this.listeners.condition) listener(condition);
   }
 }

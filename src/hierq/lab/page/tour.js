@@ -1,10 +1,14 @@
 // @ts-check
 /** The guided tour: a bar with its stops, each a link, and at each stop something to predict before it is shown. */
 
+import { reachOf } from "./config.js";
 import { button, byId, element, setText } from "./dom.js";
 import { linkOfStop, reveal, STOPS } from "./tour_stops.js";
+import { knownCells } from "./world_view.js";
 
 /** @typedef {import("./app.js").App} App */
+
+const FIRST_WORDS = "One reward, at G. After each episode A and B hand it back along their path. Press Run: who is faster, and why?";
 
 /** @param {App} app */
 export function mountTour(app) {
@@ -18,19 +22,35 @@ export function mountTour(app) {
     const links = (/** @type {number} */ number) => element("a", { class: "button", id: number > stop ? "tour-next" : "tour-before", href: link(number), text: number > stop ? `Next: ${STOPS[stop].title}` : "Back" });
     const near = [stop - 1, stop + 1].filter((number) => number >= 1 && number <= STOPS.length).map(links);
     const leave = button("tour-end", "End the tour", () => app.update({ stop: 0 }));
-    const shown = stop === 0 ? [invitation(link(1))] : [stopsBar(stop, link), cardOf(app, [...near, leave])];
+    const shown = stop === 0 ? [invitation(app, link(1))] : [stopsBar(stop, link), cardOf(app, [...near, leave])];
     document.body.toggleAttribute("data-tour", stop > 0);
     place.replaceChildren(...shown);
     if (had && stop > 0) byId("tour-card").focus();
   });
 }
 
-/** @param {string} first */
-function invitation(first) {
-  return element("p", { class: "tour-invitation" }, [
-    "One reward, at G. After each episode A and B hand it back along their path. Why is B faster? Press Run, or ",
-    element("a", { id: "tour-start", href: first, text: "take the tour: seven stops, seven minutes" }),
-  ]);
+/** What to look for, and once something was learnt, what the first episode taught and why. @param {App} app @param {string} first stop */
+function invitation(app, first) {
+  const words = element("span", { id: "story" });
+  /** Cells that A and B know after the first episode. @type {number[]} */
+  let taught = [];
+  app.follow(["views", "curves", "agents"], () => {
+    const { trained, views } = app.training;
+    if (trained === 0) taught = [];
+    if (trained === 1 && views.every(Boolean)) taught = views.map(knownCells);
+    setText(words, `${trained ? storyOf(app.state.agents, taught) : FIRST_WORDS} `);
+  });
+  return element("p", { class: "tour-invitation" }, [words, element("a", { id: "tour-start", href: first, text: "Take the tour (7 minutes)" })]);
+}
+
+/** Why one agent learns faster, in the words of what happened. @param {import("./config.js").Config[]} agents
+ * @param {number[]} taught cells that each knows after the first episode; empty if nobody looked @returns {string} */
+export function storyOf(agents, taught) {
+  const [a, b] = agents.map((config) => reachOf(config)?.steps ?? null);
+  const first = taught.length ? `Episode 1 taught A ${taught[0]} ${taught[0] === 1 ? "cell" : "cells"} and B ${taught[1]}. ` : "";
+  if (a === null || b === null || a === b) return first.trim() || FIRST_WORDS;
+  const [near, far] = a < b ? ["A", "B"] : ["B", "A"];
+  return `Why is ${far} faster? ${first}Each episode hands the reward ${Math.min(a, b)} ${Math.min(a, b) === 1 ? "step" : "steps"} back in ${near} and ${Math.max(a, b)} in ${far}, so it reaches S sooner in ${far}.`;
 }
 
 /** @param {number} now @param {(stop: number) => string} link */

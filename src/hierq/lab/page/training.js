@@ -6,9 +6,10 @@ import { MAX } from "./declared.js";
 import { later, sentence } from "./dom.js";
 import { withCells } from "./world_map.js";
 
-/** @typedef {import("./frames.js").EpisodeFrame} EpisodeFrame */
-/** @typedef {import("./frames.js").ViewFrame} ViewFrame */
-/** @typedef {import("./frames.js").ManyFrame} ManyFrame */
+/** The path of a training episode. @typedef {{agent: number, id: number, steps: number, states: number[], actions: number[]}} Episode */
+/** What a level knows about the goal, in every state. @typedef {{agent: number, id: number, level: number, values: number[], policy: number[]}} View */
+/** Runs of many seeds so far. @typedef {{agent: number, id: number, done: number, planned: number, finished: boolean,
+ *   mean: number[], low: number[], high: number[]}} ManyRuns */
 /** @typedef {{states: number, positions: [number, number][], goal: number, optimum: number}} WorldFacts positions of the cells by
  *   number, free ones first */
 /** @typedef {{levels: number, start_values: number[]}} AgentFacts */
@@ -19,11 +20,11 @@ const CHUNK = 20; // episodes that are asked for at a time while a link is train
 export class Training {
   /** Steps of the evaluation episodes of A and B. @type {number[][]} */
   evaluated = [[], []];
-  /** The last training episode of each. @type {(EpisodeFrame|null)[]} */
+  /** The last training episode of each. @type {(Episode|null)[]} */
   episodes = [null, null];
-  /** What the level shown knows. @type {(ViewFrame|null)[]} */
+  /** What the level shown knows. @type {(View|null)[]} */
   views = [null, null];
-  /** @type {(ManyFrame|null)[]} */
+  /** @type {(ManyRuns|null)[]} */
   many = [null, null];
 
   /** @param {import("./app.js").App} app */
@@ -54,7 +55,6 @@ export class Training {
     this.afterEpisodes = [];
     this.reopenSoon = later(() => this.open(), 60);
     app.subscribe((changed) => this.#follow(changed));
-    app.socket.on("frame", (frame) => this.#take(frame));
     app.socket.on("message", (message) => this.#receive(message));
     app.socket.on("condition", (condition) => this.#connection(condition));
   }
@@ -174,20 +174,30 @@ export class Training {
     }
   }
 
-  /** @param {import("./frames.js").Frame} frame */
-  #take(frame) {
-    if (frame.kind === "curve" && frame.first === this.evaluated[frame.agent].length) { // else of a pair that is gone
-      this.evaluated[frame.agent].push(...frame.evaluated);
-      this.app.changed("curves");
-    } else if (frame.kind === "episode") this.#takeEpisode(frame);
-    else if (frame.kind === "many") this.#takeMany(frame);
-    else if (frame.kind === "view") this.#takeView(frame);
+  /** What the server tells without being asked, or more than once. @param {any} message */
+  #receive(message) {
+    if (message.tell === "curve") this.#takeCurve(message);
+    else if (message.tell === "episode") this.#takeEpisode(message);
+    else if (message.tell === "view") this.#takeView(message);
+    else if (message.tell === "many") this.#takeMany(message);
+    else if (message.tell === "problem") this.#takeProblem(message);
+    else if (message.tell === "status") {
+      this.status = message.text;
+      this.app.changed("connection");
+    }
   }
 
-  /** @param {ViewFrame} frame */
-  #takeView(frame) {
-    if (!this.#answered(frame.id)) return; // of a pair that is gone
-    this.views[frame.agent] = frame;
+  /** @param {{agent: number, first: number, evaluated: number[]}} curve */
+  #takeCurve({ agent, first, evaluated }) {
+    if (first !== this.evaluated[agent].length) return; // of a pair that is gone
+    this.evaluated[agent].push(...evaluated);
+    this.app.changed("curves");
+  }
+
+  /** @param {View} view */
+  #takeView(view) {
+    if (!this.#answered(view.id)) return; // of a pair that is gone
+    this.views[view.agent] = view;
     this.app.changed("views");
   }
 
@@ -198,10 +208,10 @@ export class Training {
     return isMine;
   }
 
-  /** @param {EpisodeFrame} frame */
-  #takeEpisode(frame) {
-    if (frame.id !== this.asked) return;
-    this.episodes[frame.agent] = frame;
+  /** @param {Episode} episode */
+  #takeEpisode(episode) {
+    if (episode.id !== this.asked) return;
+    this.episodes[episode.agent] = episode;
     this.app.changed("episodes");
     if (this.episodes.some((each) => each?.id !== this.asked)) return;
     this.#become("idle");
@@ -213,10 +223,10 @@ export class Training {
     for (const resolve of this.afterEpisodes.splice(0)) resolve();
   }
 
-  /** @param {ManyFrame} frame */
-  #takeMany(frame) {
-    if (!this.manyRunning || frame.id !== this.manyId) return;
-    this.many[frame.agent] = frame;
+  /** @param {ManyRuns} runs */
+  #takeMany(runs) {
+    if (!this.manyRunning || runs.id !== this.manyId) return;
+    this.many[runs.agent] = runs;
     if (this.many.every((each) => each?.finished)) this.manyRunning = false;
     this.app.changed("many");
   }
@@ -233,19 +243,15 @@ export class Training {
     } else if (["levels", "at"].some((part) => changed.has(part))) this.look();
   }
 
-  /** @param {any} message */
-  #receive(message) {
-    if (message.tell === "status") {
-      this.status = message.text;
-      this.app.changed("connection");
-    }
-    if (message.tell !== "problem" || this.#answered(message.id)) return;
-    const ofMany = message.id !== 0 && message.id === this.manyId;
+  /** @param {{id: number, text: string}} problem */
+  #takeProblem({ id, text }) {
+    if (this.#answered(id)) return;
+    const ofMany = id !== 0 && id === this.manyId;
     if (ofMany) this.manyRunning = false;
     this.app.changed("many");
-    if (message.id === this.asked && this.running === "episode") this.#become("idle");
+    if (id === this.asked && this.running === "episode") this.#become("idle");
     this.#settle();
-    this.app.problem(sentence(message.text), ofMany ? "curves" : "run");
+    this.app.problem(sentence(text), ofMany ? "curves" : "run");
   }
 
   /** @param {string} words */

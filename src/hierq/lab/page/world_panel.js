@@ -169,7 +169,7 @@ class WorldPanel {
       view: known && view?.level === level ? view : null,
       episode: known ? training.episodes[agent] : null,
       at: state.at,
-      start: Math.fround(training.agents[agent]?.start_values[level] ?? 0),
+      start: training.agents[agent]?.start_values[level] ?? 0,
       cursor: this.cursor ?? this.hover,
       isFocused: this.cursor !== null,
     };
@@ -192,7 +192,9 @@ class WorldPanel {
     const { world, evaluated } = this.app.training;
     const latest = evaluated[this.agent].at(-1);
     const best = `best ${world?.optimum ?? "…"}`;
-    const result = latest === undefined ? `${best} steps to G` : `episode ${grouped(evaluated[this.agent].length)}: ${grouped(latest)} steps to G, ${best}`;
+    const limit = this.app.state.agents[this.agent].step_limit ?? MAX.steps;
+    const how = latest === undefined || latest < limit ? `${grouped(latest ?? 0)} steps to G, ${best}` : `gave up after ${grouped(latest)} steps`;
+    const result = latest === undefined ? `${best} steps to G` : `episode ${grouped(evaluated[this.agent].length)}: ${how}`;
     setText(this.known, view ? `knows ${knownCells(view)} of ${view.policy.length} cells` : "…");
     setText(this.result, cell ? this.#words(cell) : result);
     this.surface.changed();

@@ -27,6 +27,8 @@ import { cellsOf, cellWords, numberOf } from "./world_map.js";
 const SMALL_CELL = 16;
 const LONG_PATH = 400;
 const LONGEST_PLAN = 200;
+/** Places ahead of and beside the middle of a tile, as in hierq.figures.worlds. */
+const DOOR_SIGN = [[[0.36, 0], [-0.18, 0.36], [-0.18, -0.36]], [[-0.36, 0.36], [-0.26, 0.36], [-0.26, -0.36], [-0.36, -0.36]]];
 
 /** Where an episode stands. @param {{steps: number}} episode @param {number} at @returns {number} steps taken */
 export const stepsTaken = (episode, at) => (at < 0 ? episode.steps : Math.min(at, episode.steps));
@@ -64,34 +66,36 @@ function drawTiles(pen, layout, { grid, positions, view, start }, palette) {
   for (const [colour, places] of corners) pen.squares(places, cell, { fill: colour, stroke: palette.seam, width: cell < 14 ? 0.5 : 1 });
 }
 
-/** Starts, goals, holes, doors and teleports. @param {CanvasPen} pen @param {Layout} layout @param {import("./world_map.js").Grid} grid
- * @param {Palette} palette */
+/** Starts, goals, holes, doors and teleports, as the figures draw them. @param {CanvasPen} pen @param {Layout} layout
+ * @param {import("./world_map.js").Grid} grid @param {Palette} palette */
 function drawSigns(pen, layout, grid, palette) {
   const side = layout.cell;
-  const half = side / 2;
   grid.signs.forEach((sign, place) => {
     if ("#.".includes(sign)) return;
     const [x, y] = centreOf(layout, Math.floor(place / grid.columns), place % grid.columns);
     const door = "^v<>".indexOf(sign);
-    const isEnd = "SG".includes(sign);
-    if (sign === "H") pen.circle(x, y, side * 0.4, { fill: palette.wall, stroke: palette.cut, width: Math.max(1, side * 0.05) });
-    else if (door >= 0) drawDoor(pen, x, y, half, MOVES[door], palette);
-    else if (isEnd) pen.rect(x - half, y - half, side, side, { fill: sign === "S" ? palette.start : palette.goal });
-    else pen.circle(x, y, side * 0.4, { stroke: palette.ink, width: Math.max(1, side * 0.06), dash: [side * 0.16, side * 0.1] });
-    if (side < 12 || sign === "H" || door >= 0) return;
-    const isCorner = side >= SMALL_CELL;
-    const ink = isEnd ? { fill: "#ffffff" } : { fill: palette.ink, halo: palette.free };
-    const size = side * (isCorner ? 0.34 : 0.6);
-    pen.text(x + (isCorner ? half * 0.56 : 0), y + (isCorner ? half * 0.58 : 0), sign, { ...ink, size, weight: 700, align: "middle", baseline: "middle" });
+    const fill = { S: palette.start, G: palette.goal, H: palette.hole }[sign] ?? (door >= 0 ? palette.door : palette.teleport);
+    if (sign === "H" || /\d/.test(sign)) pen.circle(x, y, side * 0.42, { fill });
+    else pen.rect(x - side / 2, y - side / 2, side, side, { fill });
+    if (door >= 0) drawDoorSign(pen, x, y, side, MOVES[door], palette);
+    else if (sign !== "H" && side >= 12) drawLetter(pen, x, y, side, sign, palette);
   });
 }
 
-/** Posts beside the way through, and where it leads. @param {CanvasPen} pen @param {number} x @param {number} y @param {number} half
+/** An arrow head and a bar behind it. @param {CanvasPen} pen @param {number} x @param {number} y @param {number} side
  * @param {readonly [number, number]} move @param {Palette} palette */
-function drawDoor(pen, x, y, half, [down, right], palette) {
-  const at = (/** @type {number} */ ahead, /** @type {number} */ aside) => [x + (right * ahead + down * aside) * half, y + (down * ahead + right * aside) * half];
-  for (const post of [-0.88, 0.88]) pen.polyline([at(-1, post), at(1, post)], { stroke: palette.wall, width: half * 0.24 });
-  for (const tip of [-0.1, 0.5]) pen.polyline([at(tip - 0.45, -0.5), at(tip, 0), at(tip - 0.45, 0.5)], { stroke: palette.cut, width: half * 0.2 });
+function drawDoorSign(pen, x, y, side, [down, right], palette) {
+  const at = (/** @type {number[]} */ [ahead, aside]) => [x + (right * ahead - down * aside) * side, y + (down * ahead + right * aside) * side];
+  pen.polylines(DOOR_SIGN.map((corners) => corners.map(at)), { fill: palette.sign, closed: true });
+}
+
+/** The letter of a start or goal, in the corner if there is room; the digit of a teleport. @param {CanvasPen} pen @param {number} x
+ * @param {number} y @param {number} side @param {string} sign @param {Palette} palette */
+function drawLetter(pen, x, y, side, sign, palette) {
+  const isEnd = "SG".includes(sign);
+  const aside = isEnd && side >= SMALL_CELL ? side * 0.28 : 0;
+  const size = side * (aside ? 0.34 : 0.55);
+  pen.text(x + aside, y + aside, sign, { fill: isEnd ? "#ffffff" : palette.sign, size, weight: 700, align: "middle", baseline: "middle" });
 }
 
 /** A frame around a cell. @param {CanvasPen} pen @param {Layout} layout @param {Cell} cell @param {string} stroke @param {number} width */

@@ -3,7 +3,7 @@ import numpy as np
 import pytest
 
 import hierq
-from hierq.worlds.best_episodes import MAX_STATES, best_episodes, steps_to_goal
+from hierq.worlds.chances import MAX_RANDOM_STATES, best_episodes, steps_to_goal
 
 
 @pytest.mark.parametrize(("name", "steps"), [("maze-10", 20), ("gridworld-20", 38), ("holes", 11.5)])
@@ -30,7 +30,7 @@ def test_with_slip_every_step_of_a_corridor_is_tried_until_it_succeeds():
 
 
 def test_a_large_world_with_chance_has_none():
-    world = hierq.World.from_text(f"slip: 0.1\nS{'.' * MAX_STATES}G\n")
+    world = hierq.World.from_text(f"slip: 0.1\nS{'.' * MAX_RANDOM_STATES}G\n")
     assert best_episodes(world) is None
 
 

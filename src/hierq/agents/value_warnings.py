@@ -1,0 +1,74 @@
+"""Values that numbers can no longer hold: too small for credit to go on, or no longer finite. An agent says so once."""
+
+import sys
+import warnings
+from typing import Any
+
+import numpy as np
+
+from hierq.agents.config import SMALLEST, AgentConfig
+from hierq.tables.level import Level, Longs
+from hierq.tables.queries import is_local
+from hierq.tables.ranks import RANK
+
+
+class UnderflowWarning(UserWarning):
+    """Values have become too small for credit to go on."""
+
+
+class DivergedWarning(UserWarning):
+    """The values of an agent are no longer finite numbers."""
+
+
+def is_underflowing(config: AgentConfig, top: Level, goal: int, starts: Longs) -> bool:
+    """Whether credit for the environment's goal has become too small before it came to a start.
+
+    That is, the top level has a value somewhere that would be too small one hop farther away, and none that is larger
+    at a start. Only maxima are looked at, as many numbers as there are states.
+    """
+    if config.trace_cutoff > 0 or not config.starts_at_rest:  # credit ends where the cut-off says, or does not shrink
+        return False
+    best: Any = top.best.max(axis=1) if is_local(top) else top.best[:, top.column[goal]]
+    smallest = SMALLEST / (config.discount * config.step_size * (config.backup.decay or 1.0))
+    if best.dtype == RANK:
+        smallest = int(np.searchsorted(top.powers, smallest))
+    is_small = best < smallest
+    return bool(is_small[starts].any() and (is_small & (best > 0)).any())
+
+
+def warn_of_underflow() -> None:
+    """Warns that credit has ended before it came to the start, and says what helps."""
+    warn_caller(
+        f"values of this agent have become smaller than the smallest normal number, {SMALLEST:.1e}, before credit came "
+        "to the start; take a larger discount γ, a larger λ if it has traces, a larger step size, or more levels",
+        UnderflowWarning,
+    )
+
+
+def is_finite(level: Level, states: Longs | None = None) -> bool:
+    """Whether what a level has learnt is finite: everywhere, or at some states."""
+    if level.q.dtype.kind != "f":
+        return True
+    rows = np.arange(level.rows_used[0])
+    if states is not None:
+        rows = np.concatenate([level.tried[state, : level.used[state]] for state in states])
+    places = slice(None) if is_local(level) else slice(int(level.columns_used[0]))
+    return bool(np.isfinite(level.q[rows, places]).all())
+
+
+def warn_of_divergence(config: AgentConfig) -> None:
+    """Warns that an agent has diverged, and names the setting."""
+    warn_caller(
+        f"the values have diverged: they are no longer finite numbers. backup={config.backup!r} at "
+        f"step_size={config.step_size:g} and discount={config.discount:g} does not converge here; take a smaller "
+        'step_size, a smaller decay λ, or the operator "tree-backup"',
+        DivergedWarning,
+    )
+
+
+def warn_caller(message: str, category: type[Warning] = UserWarning) -> None:
+    """Warns at the line outside hierq from which hierq was called."""
+    frame, level = sys._getframe(1), 2
+    while frame.f_back is not None and frame.f_globals.get("__name__", "").startswith("hierq."):
+        frame, level = frame.f_back, level + 1
+    warnings.warn(message, category, stacklevel=level)

@@ -1,0 +1,182 @@
+"""An environment that a study steps, where there is no table to make a world from.
+
+    Study(agents=agents, environments={"corridor": make_corridor})         # a function that makes the environment
+    Study(agents=agents, environments=["gym:MiniGrid-Empty-5x5-v0"])       # an id of Gymnasium
+
+Each run makes an environment of its own, and an agent learns in it as `hierq.learn` does. Two environments are the same
+if they have the same name and the same version. The version is given, or a hash of the source.
+"""
+
+import hashlib
+import json
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, TypeAlias, cast
+
+import numpy as np
+
+from hierq.agents import AgentConfig
+from hierq.agents.combinations import check_stepped
+from hierq.compiling.user_function import run_file
+from hierq.errors import InputError
+from hierq.studies.source_version import source_version
+from hierq.worlds import World
+
+if TYPE_CHECKING:
+    from hierq.agents.learner import Learner
+
+Factory: TypeAlias = Callable[[], Any]
+PREFIX = "gym:"
+HASHED = "source "  # how a version begins that is a hash
+
+
+@dataclass(frozen=True)
+class Environment:
+    """How the environment of a run is made, and which one it is.
+
+    Attributes:
+        name: its name in tables, figures and messages.
+        factory: makes a Gymnasium environment: a function without arguments, "gym:ID" with options as in
+            "gym:FrozenLake-v1,is_slippery=false", or "FILE.py:FUNCTION". None if only name and version are known, which
+            is enough to read results.
+        version: says which environment it is. Left out, a hash of the source of `factory`, `key` and `success`.
+        key: makes a state of an observation, as in `hierq.learn`.
+        success: whether the last reward of an episode means success, as in `hierq.learn`.
+    """
+
+    name: str
+    factory: Factory | str | None = field(compare=False)
+    version: str = ""
+    key: Callable[[Any], Any] | None = field(default=None, compare=False)
+    success: Callable[[float], bool] | None = field(default=None, compare=False)
+
+    def __post_init__(self) -> None:
+        for what, word in (("name", self.name), ("version", self.version)):
+            if not isinstance(word, str) or not word.isprintable() or (what == "name" and not word):
+                raise InputError(f"the {what} of an environment is a text of one line, not {word!r:.60}")
+        if not (self.factory is None or isinstance(self.factory, str) or callable(self.factory)):
+            raise InputError(
+                f"the environment {self.name} must be given as a function that makes it, as gym:ID or FILE:FUNCTION; "
+                f"not as {self.factory!r:.60}, because every run makes an environment of its own"
+            )
+        if not self.version:
+            object.__setattr__(self, "version", self._source_version())
+
+    def _source_version(self) -> str:
+        maker, identifier = self._maker(), self.gymnasium_id
+        made_by = type(maker().unwrapped) if identifier else maker
+        try:
+            return HASHED + source_version(identifier, made_by, self.key, self.success)
+        except InputError as problem:
+            raise InputError(
+                f"the source does not say which environment {self.name} is: {problem}; say it yourself, as in "
+                f'Environment("{self.name}", factory, version="1"), and change the version with the environment'
+            ) from None
+
+    @property
+    def gymnasium_id(self) -> str:
+        """The id of Gymnasium that it is made by, such as gym:Taxi-v3, or nothing."""
+        return self.factory if isinstance(self.factory, str) and self.factory.startswith(PREFIX) else ""
+
+    def _maker(self) -> Factory:
+        if self.factory is None:
+            raise InputError(
+                f"only results of the environment {self.name} ({self.version}) are known here; to do its runs, give "
+                "the study with the function that makes it"
+            )
+        if not isinstance(self.factory, str):
+            return self.factory
+        if identifier := self.gymnasium_id:
+            from hierq.worlds.gymnasium_tables import make_environment
+
+            return lambda: make_environment(identifier)
+        file, _, name = self.factory.rpartition(":")
+        function = getattr(run_file(Path(file), file), name, None) if file else None
+        if not callable(function):
+            raise InputError(f"there is no function {self.factory!r}; an environment is gym:ID or FILE:FUNCTION")
+        return cast(Factory, function)
+
+    def make(self) -> Any:
+        """A new environment.
+
+        Raises:
+            InputError: it cannot be made, or its file has changed.
+        """
+        maker = self._maker()
+        is_file = isinstance(self.factory, str) and not self.gymnasium_id
+        if is_file and self.version.startswith(HASHED) and self.version != self._source_version():
+            raise InputError(f"{self.factory} is not the environment it was: its source has changed")
+        try:
+            return maker()
+        except Exception as problem:
+            raise InputError(failure_of(self.name, problem)) from None
+
+    @property
+    def digest(self) -> str:
+        """A hash of name and version, as `World.digest` is one of a map."""
+        return hashlib.sha256(json.dumps(["environment", self.name, self.version]).encode()).hexdigest()
+
+    def check(self, config: AgentConfig) -> None:
+        """Refuses an agent that cannot learn in an environment that only Python can step."""
+        try:
+            check_stepped(config)
+        except InputError as problem:
+            raise InputError(f"no such agent can learn in the environment {self.name}: {problem}") from None
+
+    def learner(self, config: AgentConfig, seed: np.random.SeedSequence) -> "Learner":
+        """A new agent in a new environment; the seed says the random numbers of both."""
+        from hierq.agents.learner import Learner, above_zero
+
+        number = int(seed.generate_state(1, np.uint32)[0]) >> 1  # some environments take no larger seeds
+        return Learner(self.make(), config, seed=number, key=self.key, success=self.success or above_zero)
+
+    def before_the_first_step(self, config: AgentConfig) -> tuple[World, AgentConfig]:
+        """What tables and kernels are made for when nothing was seen yet: an open world, and the agent in it."""
+        from hierq.agents.open_world import OpenWorld
+
+        return cast(World, OpenWorld(self.name, actions=4)), config.replace(nearness="learnt", tables="dense")
+
+    def to_plain(self) -> dict[str, str]:
+        """For files: name and version, and an id of Gymnasium; no file names a function to be run."""
+        plain = {"name": self.name, "version": self.version}
+        return {**plain, "factory": self.gymnasium_id} if self.gymnasium_id else plain
+
+
+def failure_of(name: str, problem: Exception) -> str:
+    """What a user's environment raised, and where, in words."""
+    place = problem.__traceback__
+    while place is not None and place.tb_next is not None:
+        place = place.tb_next
+    where = f" ({Path(place.tb_frame.f_code.co_filename).name}, line {place.tb_lineno})" if place else ""
+    return f"the environment {name} failed: {type(problem).__name__}: {problem}{where}"
+
+
+def read_environments(given: Any, folder: Path | None = None) -> tuple[Environment, ...]:
+    """The environments of a study: a table of functions by name, or a list of Environment, gym:ID and FILE:FUNCTION."""
+    if isinstance(given, Mapping):
+        return tuple(
+            made if isinstance(made, Environment) else Environment(name, _located(made, folder))
+            for name, made in given.items()
+        )
+    if not isinstance(given, list | tuple):
+        given = (given,)
+    for each in given:
+        if not isinstance(each, Environment | str):
+            raise InputError(
+                'environments are functions with their names, as in environments={"my-env": make_it}, or a list of '
+                f"gym:ID, FILE:FUNCTION and Environment; not {each!r:.60}"
+            )
+    return tuple(
+        each
+        if isinstance(each, Environment)
+        else Environment(each.removeprefix(PREFIX).rpartition(":")[2], _located(each, folder))
+        for each in given
+    )
+
+
+def _located(factory: Any, folder: Path | None) -> Any:
+    """A FILE:FUNCTION with the whole path of its file, so that other processes find it; anything else as it is."""
+    if not isinstance(factory, str) or factory.startswith(PREFIX):
+        return factory
+    return str(((folder or Path.cwd()) / factory).resolve())

@@ -1,0 +1,21 @@
+"""Numbers in words: how the whole program writes counts, steps and durations."""
+
+
+def plural(count: int, noun: str) -> str:
+    """A number and its noun: 1 state, 2 states."""
+    return f"{count:,} {noun}" if count == 1 else f"{count:,} {noun}s"
+
+
+def rounded(number: float) -> str:
+    """A number with four digits, or all digits before the point: 13.07, 1,234."""
+    return f"{number:,.4g}" if abs(number) < 1000 else f"{number:,.0f}"
+
+
+def duration(seconds: float) -> str:
+    """A duration in convenient units."""
+    if seconds < 90:
+        return f"{seconds:.0f} s" if seconds >= 1 else f"{seconds:.1g} s"
+    minutes = round(seconds / 60)
+    if minutes < 90:
+        return f"{minutes} min"
+    return f"{minutes // 60} h {minutes % 60:02} min" if minutes < 48 * 60 else f"{minutes / 60 / 24:.1f} days"

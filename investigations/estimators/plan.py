@@ -91,6 +91,7 @@ BY_REACH = (("one step", "stride"), ("Tree-Backup", "stride"), ("Watkins’ Q(λ
 BY_REACH += (("one step", BACKWARD),)
 SLIPPERY = "rooms-4"
 EPISODES_WITH_CHANCE = 100
+RANDOM_STEP_LIMIT = 20_000
 
 
 class Member(NamedTuple):
@@ -184,7 +185,8 @@ def with_horizons() -> Iterator[Member]:
 def random_starters() -> Iterator[Member]:
     """Agents with traces, whose tables can hold any value, of one and two levels."""
     for operator, levels in product(("Watkins’ Q(λ)", Q_ONE), (1, 2)):
-        yield Member(operator, TRACES, AgentConfig(levels=levels, backup=backup_of(operator, TRACES)))
+        config = AgentConfig(levels=levels, backup=backup_of(operator, TRACES), step_limit=RANDOM_STEP_LIMIT)
+        yield Member(operator, TRACES, config)
 
 
 def slippery_world(name: str, slip: float) -> World:

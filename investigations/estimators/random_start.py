@@ -30,7 +30,9 @@ class RandomStart(Protocol):
         agent = agents[0]
         if agent.q_values(0).any():
             return super().iterate(agents, iterations)
-        fill(agent, self.largest)
+        rng = np.random.default_rng(agent.seed)
+        for level in range(agent.config.levels):
+            agent.fill(level, lambda count: self.largest * rng.random(count))
         before = agent.q_values(0)
         training, episode = agent.train(1), agent.last_episode
         at, moves = episode.states[: episode.steps], episode.actions[: episode.steps]
@@ -44,17 +46,6 @@ class RandomStart(Protocol):
     def measure(self, agents: Sequence[Agent]) -> dict[str, list[float]]:
         """The share of open gates."""
         return {OPEN: [_open.pop(id(agents[0]))]}
-
-
-def fill(agent: Agent, largest: float) -> None:
-    """Draws every entry of every level, towards all goals that a level knows."""
-    rng = np.random.default_rng(agent.seed)
-    top = agent.config.levels - 1
-    for level in range(top + 1):
-        for goal in [None] if level == top else range(agent.world.states):
-            values = agent.q_values(level, goal)
-            for state, action in np.argwhere(np.isfinite(values)):
-                agent.set_value(level, int(state), int(action), largest * rng.random(), goal)
 
 
 _open: dict[int, float] = {}

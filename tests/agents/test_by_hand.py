@@ -100,6 +100,22 @@ def test_what_cannot_be_written_is_refused(change, message):
         agent.set_value(**asked)
 
 
+@pytest.mark.parametrize("universal", [True, False])
+def test_a_table_is_filled_with_values_that_are_drawn(universal):
+    config = hierq.AgentConfig(levels=2, backup=hierq.Traces(0.5), universal_top=universal)
+    agent = hierq.Agent(WORLD, config)
+    generator = np.random.default_rng(0)
+    for level in (0, 1):
+        agent.fill(level, lambda count: 1 + generator.random(count))
+    goals = [None, *range(WORLD.states)] if universal else [None]
+    every = [agent.q_values(0, goal) for goal in range(WORLD.states)] + [agent.q_values(1, goal) for goal in goals]
+    drawn = np.concatenate([values[np.isfinite(values)] for values in every])
+    assert (drawn >= 1).all() and len(np.unique(drawn)) > 0.9 * sum(np.isfinite(each).sum() for each in every[:-1])
+    assert len(agent.best_actions(0, WORLD.start, 0)) == 1, "nothing ties"
+    with pytest.raises(hierq.InputError, match="tables of values"):
+        hierq.Agent(WORLD, hierq.AgentConfig(levels=1)).fill(0, np.zeros)
+
+
 def test_what_is_too_large_is_refused(monkeypatch):
     monkeypatch.setattr("hierq.agents.by_hand.MAX_BYTES", 10)
     agent = hierq.Agent(WORLD, hierq.AgentConfig(levels=2))

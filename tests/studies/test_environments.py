@@ -123,7 +123,7 @@ def test_a_version_of_ones_own_is_all_that_counts() -> None:
     assert first == Environment("corridor", lambda: other, version="1")
     assert first != Environment("corridor", lambda: one, version="2")
     assert first.digest != Environment("hall", lambda: one, version="1").digest
-    with pytest.raises(InputError, match=r'whose content a hash cannot tell; say it yourself, as in .*version="1"'):
+    with pytest.raises(InputError, match=r'content a hash cannot tell .*; say it yourself, as in .*version="1"'):
         Environment("corridor", lambda: one)
 
 

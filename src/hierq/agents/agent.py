@@ -2,7 +2,7 @@
 
 import os
 import time
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any, Self
 
 import numpy as np
@@ -10,7 +10,7 @@ import numpy.typing as npt
 
 from hierq.agents.agent_tables import clear_tables
 from hierq.agents.agent_values import AgentValues
-from hierq.agents.by_hand import read_q
+from hierq.agents.by_hand import read_q, write_all
 from hierq.agents.config import AgentConfig
 from hierq.agents.control import run
 from hierq.agents.counts import clear_counts
@@ -190,6 +190,26 @@ class Agent(AgentValues):
         """
         table, cell = self._level(level), self._goal_number(level, goal)
         return read_q(table, cell, self.world.actions if level == 0 else self._layout.goals)
+
+    def fill(self, level: int, draw: Callable[[int], npt.NDArray[np.float64]]) -> None:
+        """Gives every entry of a table a value, for experiments with tables that do not begin alike.
+
+        Args:
+            level: whose table it is.
+            draw: called with a number of values, gives an array of so many.
+
+        Raises:
+            InputError: the table cannot hold any value.
+        """
+        tables, is_top = self._level(level), level == self.config.levels - 1
+        goals = [None] if is_top and not self.config.universal_top else list(range(self.world.states))
+        for state in range(self.world.states):
+            for action in tables.legal[state, : tables.legal_count[state]]:
+                if level == 0 or action < self.world.states:
+                    self.set_value(level, state, int(action), 0.0, goals[0])
+        for goal in goals:
+            self.set_value(level, 0, int(tables.legal[0, 0]), 0.0, goal)
+        write_all(self._level(level), draw)
 
     @property
     def updates(self) -> int:

@@ -1,5 +1,6 @@
 """Tables read as arrays, and entries written by hand, for experiments."""
 
+from collections.abc import Callable
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
@@ -98,6 +99,16 @@ def write_value(agent: "KernelSession", i: int, state: int, action: int, goal: i
     level.q[rows[0], place] = entry
     level.best[state] = LOST if level.q.dtype == RANK else np.nan  # to be found again when asked for
     level.stale[state] = 1
+
+
+def write_all(level: Level, draw: Callable[[int], Array]) -> None:
+    """Writes a drawn value into every entry of the rows and columns that a table of values has."""
+    if is_local(level) or level.q.dtype == RANK:
+        raise InputError("only dense tables of values can be filled: of agents with traces or a step size below 1")
+    rows, columns = int(level.rows_used[0]), places_in_use(level)
+    level.q[:rows, :columns] = draw(rows * columns).reshape(rows, columns)
+    level.best[:] = np.nan  # to be found again when asked for
+    level.stale[:] = 1
 
 
 def with_new_row(tables: Tables, i: int, states: Array, state: int, action: int) -> Tables:

@@ -155,10 +155,7 @@ def failure_of(name: str, problem: Exception) -> str:
 def read_environments(given: Any, folder: Path | None = None) -> tuple[Environment, ...]:
     """The environments of a study: a table of functions by name, or a list of Environment, gym:ID and FILE:FUNCTION."""
     if isinstance(given, Mapping):
-        return tuple(
-            made if isinstance(made, Environment) else Environment(name, _located(made, folder))
-            for name, made in given.items()
-        )
+        return tuple(_read(name, made, folder) for name, made in given.items())
     if not isinstance(given, list | tuple):
         given = (given,)
     for each in given:
@@ -167,16 +164,12 @@ def read_environments(given: Any, folder: Path | None = None) -> tuple[Environme
                 'environments are functions with their names, as in environments={"my-env": make_it}, or a list of '
                 f"gym:ID, FILE:FUNCTION and Environment; not {each!r:.60}"
             )
-    return tuple(
-        each
-        if isinstance(each, Environment)
-        else Environment(each.removeprefix(PREFIX).rpartition(":")[2], _located(each, folder))
-        for each in given
-    )
+    return tuple(_read(str(each).removeprefix(PREFIX).rpartition(":")[2], each, folder) for each in given)
 
 
-def _located(factory: Any, folder: Path | None) -> Any:
-    """A FILE:FUNCTION with the whole path of its file, so that other processes find it; anything else as it is."""
-    if not isinstance(factory, str) or factory.startswith(PREFIX):
-        return factory
-    return str(((folder or Path.cwd()) / factory).resolve())
+def _read(name: str, given: Any, folder: Path | None) -> Environment:
+    if isinstance(given, Environment):
+        return given
+    if isinstance(given, str) and not given.startswith(PREFIX):  # the whole path, so that other processes find it
+        given = str(((folder or Path.cwd()) / given).resolve())
+    return Environment(name, given)

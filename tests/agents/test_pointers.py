@@ -14,6 +14,7 @@ from hierq.agents import control
 from hierq.compiling import checking
 from hierq.compiling.kernel_cache import CompilingWarning
 
+pytestmark = pytest.mark.usefixtures("compiler")
 KINDS = [("ranks", {}), ("values", {"step_size": 0.5})]
 ALL_KINDS = [*KINDS, ("local", {"tables": "local"}), ("soft", {"target": hierq.EpsilonSoft(0.3)})]
 
@@ -44,7 +45,7 @@ def settings(draw, kinds):
 
 
 @given(settings(KINDS))
-def test_an_operator_called_by_its_address_computes_the_same(compiler, drawn):
+def test_an_operator_called_by_its_address_computes_the_same(drawn):
     world, seed, n, more = drawn
     own, of_hierq = (hierq.Backup(operator, n=n) for operator in (own_tree_backup, "tree-backup"))
     check_equal(world, hierq.AgentConfig(backup=own, **more), hierq.AgentConfig(backup=of_hierq, **more), seed)
@@ -52,7 +53,7 @@ def test_an_operator_called_by_its_address_computes_the_same(compiler, drawn):
 
 @pytest.mark.long
 @given(settings(ALL_KINDS), st.sampled_from(["stride", "random", "all-max", "all-mean"]))
-def test_on_all_tables_and_over_all_paths_it_computes_the_same(compiler, drawn, hops):
+def test_on_all_tables_and_over_all_paths_it_computes_the_same(drawn, hops):
     world, seed, n, more = drawn
     if more.get("tables") == "local" and hops.startswith("all"):
         return
@@ -61,7 +62,7 @@ def test_on_all_tables_and_over_all_paths_it_computes_the_same(compiler, drawn, 
 
 
 @given(settings(KINDS[:1]))
-def test_an_explorer_called_by_its_address_does_the_same(compiler, drawn):
+def test_an_explorer_called_by_its_address_does_the_same(drawn):
     world, seed, n, more = drawn
     backup = hierq.TreeBackup(n)
     own, of_hierq = (hierq.AgentConfig(backup=backup, explore=explore, **more) for explore in (own_epsilon, "epsilon"))
@@ -69,7 +70,7 @@ def test_an_explorer_called_by_its_address_does_the_same(compiler, drawn):
 
 
 @given(settings(KINDS[:1]))
-def test_a_rival_called_by_its_address_learns_the_same(compiler, drawn):
+def test_a_rival_called_by_its_address_learns_the_same(drawn):
     """One-step Q-learning for all goals at once is what the flat agent does."""
     world, seed, _, more = drawn
     more["levels"] = 1
@@ -81,7 +82,7 @@ def test_a_rival_called_by_its_address_learns_the_same(compiler, drawn):
 
 @pytest.mark.long
 @pytest.mark.parametrize("config", [*AGENTS, AGENTS[0].replace(explore=counting)])
-def test_its_own_kernel_takes_over_in_the_middle(compiler, config, monkeypatch):
+def test_its_own_kernel_takes_over_in_the_middle(config, monkeypatch):
     """Half of the training by address and half compiled is all of it by address: when work lies ahead, it changes."""
     config = config.replace(levels=1, universal_top=True)
     halves, whole = (hierq.Agent("rooms-example", config, seed=3) for _ in range(2))
@@ -98,7 +99,7 @@ def test_its_own_kernel_takes_over_in_the_middle(compiler, config, monkeypatch):
     }
 
 
-def test_an_edited_operator_gives_other_numbers_at_once(compiler):
+def test_an_edited_operator_gives_other_numbers_at_once():
     """Each edit is called by its own address, on the same kernel, which is compiled before."""
     world, found = hierq.make_world("rooms-example"), []
     learnt(world, AGENTS[0])
@@ -109,7 +110,7 @@ def test_an_edited_operator_gives_other_numbers_at_once(compiler):
     assert len(control._entry_points) == compiled
 
 
-def test_counts_that_an_explorer_does_not_ask_for_stay_untouched(compiler):
+def test_counts_that_an_explorer_does_not_ask_for_stay_untouched():
     """The kernel for any explorer can count everything."""
     counted, other = (
         hierq.Agent("rooms-example", AGENTS[2].replace(explore=explore)) for explore in (counting, own_epsilon)
@@ -120,7 +121,7 @@ def test_counts_that_an_explorer_does_not_ask_for_stay_untouched(compiler):
     assert not other.counts and not other._counts.visits.any() and (other._counts.successors == -1).all()
 
 
-def test_a_message_says_that_a_function_is_called_by_its_address(compiler, monkeypatch):
+def test_a_message_says_that_a_function_is_called_by_its_address(monkeypatch):
     monkeypatch.setattr(checking, "_announced", set())
     agent = hierq.Agent("rooms-example", AGENTS[0])
     with pytest.warns(CompilingWarning, match="the operator own_tree_backup runs at once, called by address"):
@@ -143,21 +144,21 @@ FUNCTIONS = [own_tree_backup.settled(), hierq.AgentConfig().explorer]
         (True, 0.0, 0.0, False),
     ],
 )
-def test_the_work_ahead_decides(compiler, monkeypatch, compiled, spent, ahead, is_shared):
+def test_the_work_ahead_decides(monkeypatch, compiled, spent, ahead, is_shared):
     monkeypatch.setattr(checking, "is_compiled", lambda kind: compiled)
     monkeypatch.setitem(checking.seconds_by_address, KIND, spent)
     needed = checking.kernel_needed(KIND, FUNCTIONS, ahead)
     assert needed == ("any operator of yours on tables of ranks" if is_shared else KIND)
 
 
-def test_functions_of_the_package_have_kernels_of_their_own(compiler, monkeypatch):
+def test_functions_of_the_package_have_kernels_of_their_own(monkeypatch):
     monkeypatch.setattr(checking, "is_compiled", lambda kind: False)
     assert checking.kernel_needed("tree-backup on tables of ranks", hierq.AgentConfig().functions) == (
         "tree-backup on tables of ranks"
     )
 
 
-def test_a_pointer_is_of_no_use_to_another_process(compiler):
+def test_a_pointer_is_of_no_use_to_another_process():
     import pickle
 
     agent = hierq.Agent("rooms-example", RIVAL)
@@ -165,7 +166,7 @@ def test_a_pointer_is_of_no_use_to_another_process(compiler):
         pickle.dumps(agent._pointers)
 
 
-def test_an_error_in_a_function_called_by_its_address_names_it(compiler):
+def test_an_error_in_a_function_called_by_its_address_names_it():
     @hierq.explorer
     def wrong(visits):
         return visits[10**9]

@@ -58,7 +58,8 @@ def test_run_prints_steps_and_the_optimum(capsys: pytest.CaptureFixture[str]) ->
     assert done.code == 0
     agent = Agent(hierq.make_world("rooms-4"), AgentConfig(levels=2, backup=TreeBackup(3)))
     shown = [0, 1, 2, 3, 4, 9, 11]
-    rows = [line.split("│")[1].replace(",", "").split() for line in done.out.splitlines() if "│  " in line][:3]
+    table = [line for line in done.out.splitlines() if re.search("(episode|training|evaluation) +│", line)]
+    rows = [line.split("│")[1].replace(",", "").split() for line in table]
     expected = [[str(steps[number]) for number in shown] for steps in agent.alternate(12)]
     assert rows == [[str(number + 1) for number in shown], *expected]
     assert "the shortest path has 16" in done.out
@@ -282,7 +283,7 @@ def example(tmp_path: Path) -> Path:
 def test_show_agent_draws_moves(example: Path, capsys: pytest.CaptureFixture[str]) -> None:
     done = hierq_command(capsys, "show", str(example))
     assert done.code == 0
-    assert "Traces(decay=1.0)" in done.out
+    assert "\nHierQ_2(λ=1): 2 levels" in done.out
     assert "known in 7 of 40 states" in done.out
     assert "██· →S→ → ↓ G · ██" in done.out
     assert re.search(r"level 0 +[\d.]+ kB", done.out)
@@ -300,7 +301,7 @@ def test_show_learner_lists_what_it_would_do(tmp_path: Path, capsys: pytest.Capt
     learner = hierq.learn(hierq.worlds.GridEnv("rooms-example"), AgentConfig(levels=2), episodes=5)
     learner.save(tmp_path / "learner")
     done = hierq_command(capsys, "show", str(tmp_path / "learner"), "--level", "1")
-    assert f"HierQ_2 in GridEnv: {learner.states} states seen; 5 episodes ended with success, 0 without" in done.out
+    assert f"GridEnv: {learner.states} states seen; 5 episodes ended with success, 0 without" in done.out
     state, subgoal = next(iter(learner.policy(1).items()))
     assert re.search(rf"^  state {state} +sub-goal {subgoal} +value {learner.values(1)[state]:.4f}$", done.out, re.M)
     refused = hierq_command(capsys, "show", str(tmp_path / "learner"), "--png", str(tmp_path / "policy.png"))
@@ -486,7 +487,7 @@ def test_a_process_answers_and_refuses() -> None:
 def test_a_closed_pipe_is_no_error() -> None:
     code = "import sys; from hierq.cli import main; sys.exit(main())"
     process = subprocess.Popen(
-        [sys.executable, "-c", code, "run", "--help"],
+        [sys.executable, "-c", code, "show", "gridworld-20"],
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
     )

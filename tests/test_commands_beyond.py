@@ -16,7 +16,6 @@ from hierq.cli.describe import config_line
 from hierq.cli.progress import ProgressLine
 from hierq.cli.replay import read_moves
 from hierq.cli.run import Learning, episode_words, steps_text, train_and_evaluate
-from hierq.cli.show import agent_facts
 from hierq.figures.terminal_curves import TerminalCurve, TerminalPanel, curves_text
 
 COIN = """table: 4 states, 2 actions
@@ -165,18 +164,6 @@ def test_what_auto_means_is_said() -> None:
     assert config_line(AgentConfig(), hierq.make_world("maze-10")) == config_line(AgentConfig())
     assert config_line(AgentConfig(), hierq.make_world("doors")).endswith(", nearness steps (auto)")
     assert config_line(AgentConfig(), hierq.maze(301, 301, seed=0)).endswith(", tables local (auto)")
-
-
-def test_show_says_what_was_settled() -> None:
-    lines = agent_facts(Agent(hierq.make_world("rooms-4"), AgentConfig())).splitlines()
-    assert "tables           auto: dense" in lines
-    assert "nearness         auto: L1" in lines
-    assert "radius           None" in lines
-    local = Agent(hierq.make_world("rooms-4"), AgentConfig(levels=3, tables="local", nearness="steps"))
-    lines = agent_facts(local).splitlines()
-    assert "tables           local" in lines
-    assert "radius           9 at level 0, 27 at level 1" in lines
-    assert sum(line.startswith("memory ") for line in lines) == 1
 
 
 # hierq replay

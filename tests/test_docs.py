@@ -141,3 +141,13 @@ def test_own_parts_of_contributing(program, tmp_path):
     agent = hierq.Agent(hierq.make_world("rooms-example"), config)
     agent.train(2)
     assert agent.learnt(0)[0] > 0
+
+
+def test_the_readme_is_short_and_begins_with_two_commands():
+    text = (ROOT / "README.md").read_text(encoding="utf-8")
+    first = text.split("## ")[0]
+    assert len(text.splitlines()) < 120
+    assert re.findall(r"^make (\w+)", first, re.M) == ["reproduce", "test"]
+    assert first.count("<picture>") == 1 and "minutes" in first and "Python 3.11" in first
+    findings = text.split("## What was found")[1].split("## ")[0]
+    assert len(re.findall("^- ", findings, re.M)) == 5

@@ -9,6 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import hierq
+import hierq.reference
 
 MOVES = st.lists(st.integers(0, 3), min_size=1, max_size=60)
 
@@ -21,6 +22,12 @@ def until_goal(world, moves):
         if state == world.goal:
             break
     return kept
+
+
+def known_pairs(agent, level):
+    """The pairs (s, g), s ≠ g, with V(s, g) above the start value."""
+    values = {g: agent.values(level, g) for g in range(agent.world.states)}
+    return {(int(s), g) for g in values for s in np.flatnonzero(values[g] > 0) if s != g}
 
 
 @given(
@@ -247,3 +254,25 @@ def test_values_never_exceed_the_optimum(compiler):
             ours = agent.values(level)
             assert np.nanmax(ours - best) < 1e-12
             assert ours[world.start] == pytest.approx(best[world.start], rel=1e-12)
+
+
+@given(
+    maps(),
+    st.lists(MOVES, min_size=1, max_size=3),
+    st.sampled_from([2, 3, (3, 2, 4)]),
+    st.sampled_from([hierq.Agent, hierq.reference.ReferenceAgent]),
+)
+def test_after_a_backward_sweep_every_level_knows_the_same_pairs(map_text, episodes, horizons, kind):
+    """The theorem of investigations/rivals/page.md, for pairs (s, g) of different states.
+
+    After the first episode these are the pairs in which g comes after s on the trace.
+    """
+    world = hierq.World.from_text(map_text)
+    backup = hierq.Backup("one-step", when="episode")
+    agent = kind(world, hierq.AgentConfig(levels=3, horizons=horizons, universal_top=True, backup=backup))
+    for moves in episodes:
+        trace = agent.replay(until_goal(world, moves)).states.tolist()
+        known = [known_pairs(agent, level) for level in range(3)]
+        assert known[0] == known[1] == known[2]
+        if moves is episodes[0]:
+            assert known[0] == {(s, g) for t, s in enumerate(trace) for g in trace[t + 1 :] if s != g}

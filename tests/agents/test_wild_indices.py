@@ -3,13 +3,18 @@
 Compiled code does not notice such an index by itself: the process would die, or another array would change.
 """
 
+import inspect
+
 import numpy as np
 import pytest
 
 import hierq
+from hierq.agents import explorers, random_numbers
+from hierq.agents.rivals import vocabulary
 
 WORLD = hierq.World.from_text("S...\n.##.\n...G\n")
-CALLS = 8  # functions that `wild_rival` calls
+CALLS = 9  # what `wild_rival` does, by its number of updates
+CALLED = {"learn_step", "learn_again", "learn_goal", "uniform", "below", "epsilon_greedy"}
 RUNS = 8  # for each
 
 
@@ -51,8 +56,10 @@ def wild_rival(table, state, action, successor, trace, time, updates, rng, model
         hierq.learn_step(
             table, state, action, int(entry_of(table.level.q, wild(rng, states * 4), wild(rng, states)) >= 0)
         )
-    else:
+    elif updates == 8:
         hierq.uniform(rng[wild(rng, 4) :])
+    else:
+        hierq.learn_step(table, hierq.below(rng, wild(rng, states)), action, hierq.below(rng[wild(rng, 4) :], states))
 
 
 @hierq.explorer
@@ -101,3 +108,29 @@ def test_no_index_of_a_users_function_leaves_its_array(epsilon):
     assert all(not said or any(word in said for word in words) for said in outcomes.values())
     for updates in range(1, CALLS + 1):
         assert any("IndexError" in outcomes[updates, seed] for seed in range(RUNS)), updates
+
+
+def functions_of(module):
+    """The functions that a module defines, by name."""
+    defined = inspect.getmembers(module, inspect.isfunction)
+    return {name: function for name, function in defined if function.__module__ == module.__name__}
+
+
+def test_all_that_a_users_function_may_call_is_called_here():
+    """Of the words of rivals, of explorers and of random numbers, those that hierq offers."""
+    found = {**functions_of(vocabulary), **functions_of(explorers), **functions_of(random_numbers)}
+    offered = {name for name, function in found.items() if getattr(hierq, name, None) is function}
+    assert offered - {"explorer"} == CALLED
+
+
+@pytest.mark.parametrize("name", sorted(set(functions_of(vocabulary)) - CALLED))
+def test_other_words_of_rivals_are_refused(name):
+    """They do not check their indices, as rivals of hierq hand in good ones."""
+    word = getattr(vocabulary, name)
+
+    @hierq.rival
+    def nosy(table):
+        word(table)
+
+    with pytest.raises(hierq.InputError, match="does not offer"):
+        hierq.Agent(WORLD, hierq.AgentConfig(levels=1, universal_top=True, backup=hierq.Rival(nosy)))

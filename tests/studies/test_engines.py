@@ -18,7 +18,7 @@ from hierq import Agent, AgentConfig, InputError, Protocol, Study, World, gridwo
 from hierq.studies import batches, local_engine, running, runs
 from hierq.studies import plan as plan_module
 from hierq.studies.batches import BATCH_SECONDS, Batch, cut, pending_counts, pending_runs
-from hierq.studies.plan import MAX_PROBES, expected_seconds, plan_runs
+from hierq.studies.plan import MAX_PROBES, expected_seconds, plan_counts
 from hierq.studies.running import StudyInterrupted
 from hierq.studies.runs import compute_batch
 from hierq.studies.store import Store
@@ -226,7 +226,7 @@ def test_the_expected_time_is_right(monkeypatch: pytest.MonkeyPatch, workers: in
 
     monkeypatch.setattr(plan_module, "PLAN_PROBE_SECONDS", 0.25)
     monkeypatch.setattr(plan_module, "time", SimpleNamespace(perf_counter=lambda: now[0]))
-    plan = plan_runs(list(Study("gridworld-10", AgentConfig(levels=2), 30, Timed()).runs()), workers)
+    plan = plan_counts(pending_counts(Study("gridworld-10", AgentConfig(levels=2), 30, Timed()), {}), workers)
     assert 10 < done[0] < 50
     assert plan.seconds == pytest.approx(seconds)
     assert plan.runs == 30 and 0 < plan.memory < plan.available
@@ -246,11 +246,11 @@ def test_a_plan_looks_at_many_cases_and_not_for_long(monkeypatch: pytest.MonkeyP
     cost.update({1000 + i: 0.5 if 40 <= i < 50 else 0.01 for i in range(100)})
     monkeypatch.setattr(plan_module, "time", SimpleNamespace(perf_counter=lambda: now[0]))
     study = Study("gridworld-10", agents, 1, Timed(1))
-    plan = plan_runs(list(study.runs()), 1)
+    plan = plan_counts(pending_counts(study, {}), 1)
     assert plan.probed == 100 and plan.seconds == pytest.approx(5.9, rel=0.2)
     monkeypatch.setattr(plan_module, "PLAN_SECONDS", 0.8)
     probed.clear()
-    plan = plan_runs(list(study.runs()), 1)
+    plan = plan_counts(pending_counts(study, {}), 1)
     assert 12 <= plan.probed < 50 and max(probed) - min(probed) > 80, "spread over all"
 
 
@@ -314,14 +314,14 @@ def test_what_does_not_fit_is_left_out_by_its_id_and_the_others_go_on(tmp_path: 
     assert list(outcome.refused) == list(watch.left_out) == [study.cases[1].id]
     assert "would need" in outcome.refused[study.cases[1].id]
     assert (outcome.planned, outcome.now, outcome.digest) == (4, 2, None)
-    plan = plan_runs(list(study.runs()), 2)
+    plan = plan_counts(pending_counts(study, {}), 2)
     assert plan.runs == 2 and list(plan.refused) == [study.cases[1].id]
 
 
 def test_a_step_limit_without_end_fits(tmp_path: Path) -> None:
     """An episode's record has a bounded length, so a step limit that is never reached costs no memory."""
     study = Study("gridworld-10", AgentConfig(levels=2, step_limit=10**9), 1, Protocol(1))
-    plan = plan_runs(list(study.runs()), 1)
+    plan = plan_counts(pending_counts(study, {}), 1)
     assert plan.runs == 1 and not plan.refused and plan.memory < 20_000_000
     assert run_study(study, tmp_path).now == 1
 

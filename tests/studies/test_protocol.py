@@ -24,8 +24,9 @@ from hierq import (
 from hierq.agents import AnyBackup
 from hierq.cli.export import results_csv
 from hierq.studies import FlatEpisodes
+from hierq.studies.batches import pending_counts
 from hierq.studies.measuring import OtherGoals, Values, other_goals
-from hierq.studies.plan import plan_runs
+from hierq.studies.plan import plan_counts
 from hierq.studies.runs import do_run, memory_of
 from hierq.studies.study import Case, Run, seed_of
 from hierq.studies.verification import verify
@@ -86,7 +87,7 @@ def test_a_flat_agent_learns_from_its_own_episodes() -> None:
 
 def test_it_is_planned_run_resumed_and_verified_like_any_other(tmp_path: Path) -> None:
     study = Study((WORLD,), AGENTS, 3, FlatEpisodes(3))
-    assert plan_runs(list(study.runs()), 1).runs == 9
+    assert plan_counts(pending_counts(study, {}), 1).runs == 9
     alone = [memory_of(Case(WORLD, config, Protocol(3))) for config in AGENTS]
     assert [memory_of(case) > size for case, size in zip(study.cases, alone, strict=True)] == [False, True, True]
     run_study(dataclasses.replace(study, seeds=1), tmp_path / "grown")

@@ -1,29 +1,29 @@
-"""Which action a level takes: what the explorer tries, a goal within reach, or the best, ties broken uniformly."""
+"""How a level chooses an action: the explorer's, a goal within reach, or the best one, ties broken uniformly."""
 
 import math
 from typing import NamedTuple
 
 import numpy as np
 
-from hierq.agents.counts import Counts, counts_asked
+from hierq.agents.counts import Counts
 from hierq.agents.estimators.values import highest_value
 from hierq.agents.explorers import (
     GREEDY,
     Situation,
     can_be_asked_for,
-    compared,
     drawn_length,
     epsilon_greedy,
-    least_asked,
-    least_visited,
-    most_promising,
+    lowest,
     pass_on,
+    steps_to_news,
+    visits_after,
+    visits_and_requests,
 )
 from hierq.agents.kernel_config import PUBLISHED, REACHABLE, KernelConfig
 from hierq.agents.random_numbers import Words, below, uniform
 from hierq.agents.world_arrays import WorldArrays, distance
 from hierq.compiling.decorators import inlined
-from hierq.compiling.static_choice import StaticChoice, call, static_flag, usable_in_kernels
+from hierq.compiling.static_choice import StaticChoice, asks_for, call, usable_in_kernels
 from hierq.tables.entries import value_of
 from hierq.tables.level import NOT_TRIED, Level, Levels, Longs, level_at
 from hierq.tables.rows import place_of, row_of
@@ -31,49 +31,21 @@ from hierq.tables.ties import is_tied
 
 NOWHERE: int = np.int64(-1)  # type: ignore[assignment]  # a plain −1 has a type of its own
 
-_OF_EXPLORERS = (
-    can_be_asked_for,
-    epsilon_greedy,
-    pass_on,
-    least_visited,
-    least_asked,
-    most_promising,
-    compared,
-    drawn_length,
-)
-for function in (uniform, below, *_OF_EXPLORERS):
+for function in (
+    *(uniform, below, can_be_asked_for, epsilon_greedy, pass_on, drawn_length),
+    *(lowest, visits_after, visits_and_requests, steps_to_news),
+):
     usable_in_kernels(function)
 
 
 class Decision(NamedTuple):
-    """A level that is to choose."""
+    """A choice that a level has to make."""
 
     explorer: StaticChoice
     epsilon: float
     i: int
     state: int
     goal: int
-
-
-# What an explorer does not ask for is not worked out.
-
-
-@static_flag
-def asks_if_known(explorer: StaticChoice) -> bool:
-    """Whether an explorer asks if anything is known of the goal."""
-    return "is_known" in explorer.arguments
-
-
-@static_flag
-def asks_if_near(explorer: StaticChoice) -> bool:
-    """Whether it asks if the goal is within reach."""
-    return "is_near" in explorer.arguments
-
-
-@static_flag
-def asks_for_chances(operator: StaticChoice) -> bool:
-    """Whether an operator asks how likely the behaviour policy was to take a hop."""
-    return "mu" in operator.arguments
 
 
 @inlined
@@ -88,8 +60,8 @@ def choose(
 ) -> int:
     """Draws the action of a level at a state for a goal: a move at level 0, a sub-goal above.
 
-    The explorer is asked first; then, above level 0, the goal itself is chosen if the configuration says so; else one
-    of the legal actions that tie for the best, each as likely as the other. A level that has nothing to ask for passes
+    The explorer comes first. Then, above level 0, the level prefers its own goal if the configuration says so. Else it
+    draws one of the legal actions that tie for the best, with equal probabilities. A level without legal actions passes
     its own goal on.
     """
     level, i, state, goal = level_at(levels, decision.i), decision.i, decision.state, decision.goal
@@ -98,7 +70,7 @@ def choose(
         return goal
     place = place_of(level, state, level.column[goal])
     best = level.start_value
-    if asks_if_known(decision.explorer):
+    if asks_for(decision.explorer, "is_known"):
         best = highest_value(level, config, state, place)
     tried = explore(level, config, world, decision, counts, best, rng)
     if tried != GREEDY:
@@ -108,13 +80,13 @@ def choose(
         preferred = preferred_subgoal(level, config, world, state, goal, rng)
         if preferred != NOWHERE and config.preference == REACHABLE:
             return preferred
-    if not asks_if_known(decision.explorer):
+    if not asks_for(decision.explorer, "is_known"):
         best = highest_value(level, config, state, place)
     if place < 0 or (config.never_below_start and not is_known(level, config, best)):  # all actions tie
         if preferred != NOWHERE:
             return preferred
         return int(level.legal[state, below(rng, count)])
-    if preferred != NOWHERE and is_best(config, best, action_value(level, state, preferred, place)):
+    if preferred != NOWHERE and is_tied(best, action_value(level, state, preferred, place), config.tie_tolerance):
         return preferred
     return int(ties[below(rng, find_ties(level, config, state, place, best, ties))])
 
@@ -123,10 +95,10 @@ def choose(
 def explore(
     level: Level, config: KernelConfig, world: WorldArrays, decision: Decision, counts: Counts, best: float, rng: Words
 ) -> int:
-    """What the explorer tries, or GREEDY."""
+    """The action that the explorer tries, or GREEDY."""
     i, state, goal = decision.i, decision.state, decision.goal
     is_near = False
-    if asks_if_near(decision.explorer) and i > 0 and config.preference == REACHABLE:
+    if asks_for(decision.explorer, "is_near") and i > 0 and config.preference == REACHABLE:
         is_near = is_goal_within_reach(level, config, world, state, goal)
     actions = level.legal[state, : level.legal_count[state]]
     situation = Situation(
@@ -152,8 +124,7 @@ def explore(
     if not (0 <= tried < level.legal.shape[1] if i == 0 else can_be_asked_for(tried, state, goal, cells)):
         counts.refused[0] = tried  # Python refuses to go on: see `check_explorer`
         return GREEDY
-    is_counted = counts_asked(decision.explorer) and len(counts.asked) > 1
-    if is_counted and i > 0 and tried != goal:
+    if asks_for(decision.explorer, "asked") and len(counts.asked) > 1 and i > 0 and tried != goal:
         counts.asked[tried] += 1
     return tried
 
@@ -162,31 +133,25 @@ def explore(
 def behaviour_chance(
     levels: Levels, config: KernelConfig, state: int, goal: int, action: int, epsilon: float, ties: Longs
 ) -> float:
-    """μ(a | s): how likely ε-greedy was to make this move."""
+    """μ(a | s): the probability with which ε-greedy made this move."""
     level = level_at(levels, 0)
     place = place_of(level, state, level.column[goal])
     best, count = highest_value(level, config, state, place), level.legal_count[state]
     chance = epsilon / float(count)
-    if is_best(config, best, action_value(level, state, action, place)):
+    if is_tied(best, action_value(level, state, action, place), config.tie_tolerance):
         chance += (1.0 - epsilon) / find_ties(level, config, state, place, best, ties)
     return chance
 
 
 @inlined
-def is_best(config: KernelConfig, best: float, value: float) -> bool:
-    """Whether a value ties with the maximum."""
-    return bool(is_tied(best, value, config.tie_tolerance))
-
-
-@inlined
 def is_known(level: Level, config: KernelConfig, best: float) -> bool:
-    """Whether anything is known of a goal, of which this is the highest value: it is not that of the start."""
+    """Whether a level knows anything about a goal: its highest value differs from the start value."""
     return not is_tied(level.start_value, best, config.tie_tolerance)
 
 
 @inlined
 def action_value(level: Level, state: int, action: int, place: int) -> float:
-    """Q(s, a, g); the start value for what was never tried, walls among them."""
+    """Q(s, a, g); the start value for an action that was never tried, such as a wall."""
     row = row_of(level, state, action)
     return value_of(level, level.q[row, place]) if place >= 0 and row >= 0 else level.start_value
 
@@ -195,25 +160,25 @@ def action_value(level: Level, state: int, action: int, place: int) -> float:
 def find_ties(level: Level, config: KernelConfig, state: int, place: int, best: float, ties: Longs) -> int:
     """Lists the legal actions that tie for the best into `ties`; returns their number."""
     count = 0
-    if is_best(config, best, level.start_value):  # untried actions may be among them
+    if is_tied(best, level.start_value, config.tie_tolerance):  # untried actions may be among them
         for k in range(level.legal_count[state]):
             action = int(level.legal[state, k])
             ties[count] = action
-            count += is_best(config, best, action_value(level, state, action, place))
+            count += is_tied(best, action_value(level, state, action, place), config.tie_tolerance)
     else:
         for k in range(level.used[state]):
             row = level.tried[state, k]
             ties[count] = level.action[row]
-            count += is_best(config, best, value_of(level, level.q[row, place]))
+            count += is_tied(best, value_of(level, level.q[row, place]), config.tie_tolerance)
     return count
 
 
 @inlined
 def preferred_subgoal(level: Level, config: KernelConfig, world: WorldArrays, state: int, goal: int, rng: Words) -> int:
-    """The cell a level asks for because its own goal is near, or NOWHERE.
+    """The cell that a level asks for because its own goal is near, or NOWHERE.
 
-    The text: the goal itself, if it lies within reach (L1 ≤ H^a). The published program: with sub-goals anywhere, the
-    goal among ties at any distance; nearby, what `misread_goal` makes of it.
+    In the paper's text it is the goal itself, if it lies within reach (L1 ≤ H^a). In the published program it is, with
+    sub-goals anywhere, the goal among ties at any distance; with sub-goals nearby, what `misread_goal` makes of it.
     """
     if config.preference == REACHABLE:
         if stands_for_several(world, goal):
@@ -230,7 +195,7 @@ def preferred_subgoal(level: Level, config: KernelConfig, world: WorldArrays, st
 
 @inlined
 def is_within_reach(level: Level, config: KernelConfig, world: WorldArrays, state: int, cell: int) -> bool:
-    """Whether a level may count on getting to a cell: by L1 distance, or because it is one of its sub-goals."""
+    """Whether one action of a level can lead to a cell: by L1 distance, or because the cell is one of its sub-goals."""
     if config.by_position:
         return distance(world, state, cell) <= level.reach
     row = row_of(level, state, cell)
@@ -245,7 +210,7 @@ def stands_for_several(world: WorldArrays, goal: int) -> bool:
 
 @inlined
 def is_goal_within_reach(level: Level, config: KernelConfig, world: WorldArrays, state: int, goal: int) -> bool:
-    """Whether a goal, or one of those that it stands for, is within reach; nothing is drawn."""
+    """Whether a goal, or one of the goals that it stands for, is within reach; draws no random number."""
     if not stands_for_several(world, goal):
         return is_within_reach(level, config, world, state, goal)
     for k in range(len(world.goals)):
@@ -256,7 +221,7 @@ def is_goal_within_reach(level: Level, config: KernelConfig, world: WorldArrays,
 
 @inlined
 def any_goal_within_reach(level: Level, config: KernelConfig, world: WorldArrays, state: int, rng: Words) -> int:
-    """One of the environment's goals within reach, each as likely as the other, or NOWHERE."""
+    """One of the environment's goals within reach, drawn with equal probabilities, or NOWHERE."""
     chosen, count = NOWHERE, 0
     for k in range(len(world.goals)):
         if is_within_reach(level, config, world, state, world.goals[k]):

@@ -13,13 +13,7 @@ import numba
 import numpy as np
 
 import hierq.agents.rivals.built_in  # noqa: F401  # whose functions kernels are compiled with
-from hierq.agents.choosing import (
-    Decision,
-    action_value,
-    asks_for_chances,
-    behaviour_chance,
-    choose,
-)
+from hierq.agents.choosing import Decision, action_value, behaviour_chance, choose
 from hierq.agents.estimators.values import highest_value
 from hierq.agents.kernel_agent import (
     KernelAgent,
@@ -35,7 +29,7 @@ from hierq.agents.kernel_config import EPSILON
 from hierq.agents.learning import begin_learning, learn, learn_backward
 from hierq.agents.world_arrays import draw_successor
 from hierq.compiling.decorators import JIT, kernel, pasted, separate
-from hierq.compiling.static_choice import StaticChoice
+from hierq.compiling.static_choice import StaticChoice, asks_for
 from hierq.tables.level import BOTTOM, Longs, level_at
 from hierq.tables.ring_buffer import recall, slot
 from hierq.tables.rows import place_of
@@ -51,7 +45,8 @@ def train_episode(agent: KernelAgent, pause_at: int) -> None:
             n ← n + 1;  levels return to their parents while n = H_i or S' = S_goal^(j) for some j ≥ i
             update Π_i, i = 0 … k − 1
 
-    It pauses at time `pause_at`, or when a table is full; the next call goes on.
+    The paper updates first; the tables are the same, and a level that learns from its own actions needs to know which
+    of them have ended. The loop pauses at time `pause_at`, or when a table is full; the next call goes on.
     """
     config, now = agent.config, agent.episode.now[0]
     while not is_over(agent) and now["t"] < pause_at and has_room(agent):
@@ -80,9 +75,9 @@ def choose_all(agent: KernelAgent, explorer: StaticChoice, epsilon: float) -> No
                 goals[i - 1] = action
                 episode.turns[i - 1] = 0
                 episode.value_when_chosen[i - 1] = value_of_choice(agent, i, state, action, goals[i])
-        if asks_for_chances(agent.config.estimator) and len(episode.chances) > 1:
+        if asks_for(agent.config.estimator, "mu") and len(episode.chances) > 1:
             chance = behaviour_chance(agent.levels, agent.config, state, goals[0], action, epsilon, episode.ties)
-    if asks_for_chances(agent.config.estimator) and len(episode.chances) > 1:
+    if asks_for(agent.config.estimator, "mu") and len(episode.chances) > 1:
         episode.chances[slot(episode.chances, t)] = chance
     episode.actions[slot(episode.actions, t)] = action
 

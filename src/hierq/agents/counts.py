@@ -8,7 +8,7 @@ from hierq.agents.explorers import GREEDY, MEMORY, UNTRIED, Explorer, no_action,
 from hierq.agents.random_numbers import Words
 from hierq.agents.world_arrays import IN_HOLE, WorldArrays
 from hierq.compiling.decorators import inlined
-from hierq.compiling.static_choice import StaticChoice, static_flag, usable_in_kernels
+from hierq.compiling.static_choice import StaticChoice, asks_for, usable_in_kernels
 from hierq.errors import InputError
 from hierq.tables import aligned
 from hierq.tables.level import Ints, Longs
@@ -17,60 +17,39 @@ usable_in_kernels(optimistic_value)
 
 
 class Counts(NamedTuple):
-    """What explorers ask to be counted over all training episodes; arrays of one entry if this one does not."""
+    """Counts over all training episodes; an array that the explorer does not ask for has one entry."""
 
     visits: Longs  # [states]: how often a state was entered
     asked: Longs  # [cells]: how often the explorer asked for a cell
     successors: Ints  # [states, actions]: where a move last led to, or UNTRIED
-    optimism: Ints  # [states, actions]: minus the steps that a move needs at least to where something is new
-    memory: Longs  # [4]: what the explorer remembers within an episode
-    refused: Longs  # [1]: what it returned that is no action, or GREEDY
-
-
-@static_flag
-def counts_visits(explorer: StaticChoice) -> bool:
-    """Whether an explorer asks how often a state was entered."""
-    return "visits" in explorer.arguments
-
-
-@static_flag
-def counts_asked(explorer: StaticChoice) -> bool:
-    """Whether it asks how often a cell was asked for."""
-    return "asked" in explorer.arguments
-
-
-@static_flag
-def remembers_successors(explorer: StaticChoice) -> bool:
-    """Whether it asks where a move last led to."""
-    return "successors" in explorer.arguments
-
-
-@static_flag
-def updates_optimism(explorer: StaticChoice) -> bool:
-    """Whether it asks how far away something new is at least."""
-    return "optimism" in explorer.arguments
+    optimism: Ints  # [states, actions]: E(s, a), minus the fewest steps from a move to something new
+    memory: Longs  # [4]: numbers that the explorer keeps within an episode
+    refused: Longs  # [1]: the last number that it returned and that is no action, or GREEDY
 
 
 @inlined
 def count_move(
     counts: Counts, explorer: StaticChoice, world: WorldArrays, state: int, action: int, successor: int
 ) -> None:
-    """Counts a move as far as the explorer asks for it."""
-    if remembers_successors(explorer) and len(counts.successors) > 1:
+    """Counts a move as far as the explorer asks for it.
+
+    A kernel for any explorer can count everything; where this one does not ask, the array has a single entry.
+    """
+    if asks_for(explorer, "successors") and len(counts.successors) > 1:
         counts.successors[state, action] = successor
-    if counts_visits(explorer) and len(counts.visits) > 1:
+    if asks_for(explorer, "visits") and len(counts.visits) > 1:
         counts.visits[successor] += 1
-    if updates_optimism(explorer) and len(counts.optimism) > 1:
+    if asks_for(explorer, "optimism") and len(counts.optimism) > 1:
         in_hole = world.ending[successor] == IN_HOLE
         counts.optimism[state, action] = optimistic_value(counts.optimism, successor, in_hole)
 
 
 class Counted(NamedTuple):
-    """An array that is kept for explorers that ask for it."""
+    """How an array of counts is made."""
 
     of_actions: bool  # [states, actions], or one number for each state or cell
     type: Any
-    first: int  # what it holds at first
+    first: int  # its first value
 
 
 ARRAYS = {
@@ -82,13 +61,13 @@ ARRAYS = {
 
 
 def shapes_of(states: int, cells: int, actions: int) -> dict[str, tuple[int, ...]]:
-    """How large the arrays are."""
+    """The shapes of the arrays, by name."""
     sizes = {name: cells if name == "asked" else states for name in ARRAYS}
     return {name: (size, actions) if ARRAYS[name].of_actions else (size,) for name, size in sizes.items()}
 
 
 def make_counts(explorer: Explorer, states: int, cells: int, actions: int) -> Counts:
-    """Counts for an explorer; of one entry each if it does not ask for them."""
+    """Fresh counts for an explorer."""
     shapes = shapes_of(states, cells, actions)
     arrays = {
         name: aligned.full(
@@ -100,13 +79,13 @@ def make_counts(explorer: Explorer, states: int, cells: int, actions: int) -> Co
 
 
 def clear_counts(counts: Counts) -> None:
-    """Forgets what was counted."""
+    """Sets all counts back to their first values."""
     for name, each in ARRAYS.items():
         getattr(counts, name)[:] = each.first
 
 
 def check_explorer(explorer: Explorer, counts: Counts, rng: Words) -> None:
-    """Refuses to go on with an explorer that returned something else than an action, or with spoilt random numbers."""
+    """Refuses to go on after an explorer returned no action, or after the random numbers were overwritten."""
     if not rng.any():
         raise InputError(
             f"the random numbers are all 0, from where they never move: the explorer {explorer.name}, or a rival, has "
@@ -118,7 +97,7 @@ def check_explorer(explorer: Explorer, counts: Counts, rng: Words) -> None:
 
 
 def check_counts(counts: Counts, states: int) -> None:
-    """Refuses what cannot have been counted."""
+    """Refuses counts that no training can have made."""
     if min(counts.visits.min(), counts.asked.min()) < 0 or counts.optimism.max() > 0:
         raise InputError("counts are below 0, or optimism above")
     if not UNTRIED <= counts.successors.min() <= counts.successors.max() < states:
@@ -126,7 +105,7 @@ def check_counts(counts: Counts, states: int) -> None:
 
 
 def grown_counts(counts: Counts, larger: Counts) -> Counts:
-    """Larger counts that hold the same."""
+    """Copies counts into larger arrays."""
     for name in Counts._fields:
         old = getattr(counts, name)
         getattr(larger, name)[tuple(slice(length) for length in old.shape)] = old

@@ -1,7 +1,7 @@
 """Explorers: what an agent tries in training before it chooses greedily.
 
-In training, a level asks the explorer whenever it has something to choose from. It returns an action (above level 0 any
-cell), or GREEDY for the best one known. It names what it needs:
+In training, a level asks the explorer before every choice. The explorer returns an action (above level 0 any cell), or
+GREEDY for the best one known. It names its arguments:
 
     level        which level chooses, 0 at the bottom          state, goal   where it stands, and what it is asked for
     actions      what it may choose: moves, or cells           epsilon       ε, and 0 above level 0
@@ -10,7 +10,7 @@ cell), or GREEDY for the best one known. It names what it needs:
     rng          random numbers: hierq.uniform(rng) in [0, 1), hierq.below(rng, n) in 0 … n − 1
     memory       [4]: numbers of its own, which it may write; 0 when an episode begins
 
-and what is to be counted, over all training episodes, which it only reads:
+and counts over all training episodes, which it only reads:
 
     visits       [states]: N(s), how often a state was entered
     asked        [cells]: M(w), how often it asked for a cell; goals that are handed down are not counted
@@ -35,7 +35,7 @@ COUNTED = ("visits", "asked", "successors", "optimism")
 
 
 class Situation(NamedTuple):
-    """What an explorer may ask for."""
+    """The arguments that an explorer may name."""
 
     level: int
     state: int
@@ -54,7 +54,7 @@ class Situation(NamedTuple):
 
 
 class Explorer(UserFunction):
-    """What is tried in training; see `hierq.explorer`."""
+    """A function that decides what is tried in training; see `hierq.explorer`."""
 
     what = "explorer"
     known_arguments = Situation._fields
@@ -69,7 +69,7 @@ class Explorer(UserFunction):
 
     @property
     def counts(self) -> tuple[str, ...]:
-        """What it asks to be counted."""
+        """The counts that it asks for."""
         return tuple(name for name in COUNTED if name in self.arguments)
 
 
@@ -96,7 +96,7 @@ def explorer(function: Any) -> Explorer:
 
 
 def epsilon_greedy(epsilon: float, actions: Any, rng: Words) -> int:
-    """With probability ε any of the actions, each as likely as the other; else the greedy one."""
+    """With probability ε any of the actions, drawn uniformly; else the greedy one."""
     if len(actions) == 0:  # compiled, something else would be read
         raise IndexError("there is no action to draw from")
     if epsilon > 0.0 and uniform(rng) < epsilon:
@@ -118,14 +118,14 @@ def pass_on(
 ) -> int:
     """A level that knows nothing of its goal hands it down; level 0 then goes where it has been least.
 
-        level 0, after ε:  an untried move, each as likely as the other; else argmin_a N(last successor of a)
+        level 0, after ε:  an untried move, drawn uniformly; else argmin_a N(last successor of a)
 
-    It switches itself off, level by level and state by state, as soon as a value is known.
+    It switches itself off, level by level and state by state, as soon as the level knows a value.
     """
     if level > 0:
         return GREEDY if is_known or is_near else goal
     tried = epsilon_greedy(epsilon, actions, rng)
-    return tried if tried != GREEDY or is_known else least_visited(state, actions, visits, successors, rng)
+    return tried if tried != GREEDY or is_known else lowest(actions, visits_after, state, visits, successors, rng)
 
 
 def seek(
@@ -146,8 +146,8 @@ def seek(
 
         level i > 0:  argmin_w N(w) + M(w) over the cells in reach
 
-    Without M a cell that cannot be reached would be asked for again and again. Where reach is learnt, a goal is handed
-    down as long as there are untried moves here.
+    Without M a level would ask again and again for a cell that it cannot reach. Where reach is learnt, the level hands
+    its goal down as long as there are untried moves here.
     """
     if level == 0:
         return pass_on(level, state, goal, actions, epsilon, is_known, is_near, rng, visits, successors)
@@ -157,7 +157,7 @@ def seek(
         for action in range(successors.shape[1]):
             if successors[state, action] == UNTRIED:
                 return goal
-    return least_asked(actions, visits, asked, rng)
+    return lowest(actions, visits_and_requests, state, visits, asked, rng)
 
 
 def optimistic(
@@ -175,13 +175,13 @@ def optimistic(
 
         level 0, after ε:  argmax_a E(s, a);   after every move  E(s, a) ← −1 + max_b E(s', b),  0 at first
 
-    Koenig and Simmons (1993): a goal is found within a polynomial number of steps in every world without chance or
-    holes in which one can always come back, which counting visits does not promise.
+    Koenig and Simmons (1993): in every deterministic world without holes in which one can always come back, it finds a
+    goal within a polynomial number of steps. Counting visits does not promise that.
     """
     if level > 0:
         return GREEDY if is_known or is_near else goal
     tried = epsilon_greedy(epsilon, actions, rng)
-    return tried if tried != GREEDY or is_known else most_promising(state, actions, optimism, rng)
+    return tried if tried != GREEDY or is_known else lowest(actions, steps_to_news, state, optimism, optimism, rng)
 
 
 def repeated(level: int, actions: Any, epsilon: float, rng: Words, memory: Any) -> int:
@@ -197,37 +197,34 @@ def repeated(level: int, actions: Any, epsilon: float, rng: Words, memory: Any) 
     return int(memory[0])
 
 
-def least_visited(state: int, actions: Any, visits: Any, successors: Any, rng: Words) -> int:
-    """A move to where the agent has been least, as far as is known; untried ones first. Ties are broken uniformly."""
+def lowest(candidates: Any, score: Any, state: int, counts: Any, others: Any, rng: Words) -> int:
+    """argmin_a score(a, s, counts, others); ties are broken uniformly."""
     chosen, least, ties = GREEDY, 0, 0
-    for action in actions:
-        successor = successors[state, action]
-        count = -1 if successor == UNTRIED else visits[successor]
-        least, ties, leads = compared(count, least, ties, rng)
-        if leads:
-            chosen = int(action)
+    for candidate in candidates:
+        value = score(candidate, state, counts, others)
+        if ties == 0 or value < least:
+            chosen, least, ties = int(candidate), value, 1
+        elif value == least:
+            ties += 1
+            if below(rng, ties) == 0:
+                chosen = int(candidate)
     return chosen
 
 
-def least_asked(cells: Any, visits: Any, asked: Any, rng: Words) -> int:
-    """The cell that was seen and asked for least; walls are never seen. Ties are broken uniformly."""
-    chosen, least, ties = GREEDY, 0, 0
-    for cell in cells:
-        seen = visits[cell] if cell < len(visits) else 0
-        least, ties, leads = compared(seen + asked[cell], least, ties, rng)
-        if leads:
-            chosen = int(cell)
-    return chosen
+def visits_after(action: int, state: int, visits: Any, successors: Any) -> int:
+    """N(s') of the state s' that a move last led to; −1 for an untried move."""
+    successor = successors[state, action]
+    return -1 if successor == UNTRIED else int(visits[successor])
 
 
-def most_promising(state: int, actions: Any, optimism: Any, rng: Words) -> int:
-    """A move with the largest E(s, a); ties are broken uniformly."""
-    chosen, least, ties = GREEDY, 0, 0
-    for action in actions:
-        least, ties, leads = compared(-optimism[state, action], least, ties, rng)
-        if leads:
-            chosen = int(action)
-    return chosen
+def visits_and_requests(cell: int, state: int, visits: Any, asked: Any) -> int:
+    """N(w) + M(w) of a cell; walls have no visits."""
+    return int(visits[cell] if cell < len(visits) else 0) + int(asked[cell])
+
+
+def steps_to_news(action: int, state: int, optimism: Any, _: Any) -> int:
+    """−E(s, a), the fewest steps from a move to something new, as far as is known."""
+    return -int(optimism[state, action])
 
 
 def optimistic_value(optimism: Any, successor: int, in_hole: bool) -> int:
@@ -243,15 +240,6 @@ def optimistic_value(optimism: Any, successor: int, in_hole: bool) -> int:
 def can_be_asked_for(cell: int, state: int, goal: int, cells: int) -> bool:
     """Whether a level above 0 may ask for a cell: for its own goal, and for any cell but the one where it stands."""
     return cell == goal or (0 <= cell < cells and cell != state)
-
-
-def compared(count: int, least: int, ties: int, rng: Words) -> tuple[int, int, bool]:
-    """One step of a search for the least count: the least so far, how many tie for it, whether this one is drawn."""
-    if ties == 0 or count < least:
-        return count, 1, True
-    if count > least:
-        return least, ties, False
-    return least, ties + 1, below(rng, ties + 1) == 0
 
 
 def drawn_length(rng: Words) -> int:
@@ -274,13 +262,13 @@ EXPLORERS: dict[str, Explorer] = {
 
 
 def no_action(explorer: Explorer, returned: int) -> InputError:
-    """The error of an explorer that returned something else than an action."""
+    """The error for an explorer that returned a number that is not an action."""
     return InputError(
         f"the explorer {explorer.name} returned {returned}, which is no action there; at level 0 it may return one of "
-        "`actions`, above any cell but the one where it stands, or hierq.GREEDY"
+        "`actions`, above it any cell but its own, or hierq.GREEDY"
     )
 
 
 def named_explorer(given: Any) -> Explorer:
-    """An explorer that is given by its name, or as it is; refuses what is neither."""
+    """The explorer of this name, or the explorer itself; refuses anything else."""
     return Explorer.one_of(EXPLORERS, given, "explore")

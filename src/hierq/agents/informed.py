@@ -1,4 +1,4 @@
-"""Whether an agent knew what it was doing in an episode, or was merely lucky."""
+"""Whether an agent's choices in an episode came from what it had learnt, or from luck."""
 
 from typing import TYPE_CHECKING
 
@@ -10,7 +10,7 @@ if TYPE_CHECKING:
 
 
 def is_informed(agent: "Agent", walk: "RecordedEpisode") -> bool:
-    """Whether every choice of every level had a value that was learnt, or was the goal itself."""
+    """Whether every choice of every level had a learnt value, or was the goal itself."""
     for i, level in enumerate(agent._tables.levels):
         chose = walk.actors >= i
         states, goals = walk.states[:-1][chose], walk.goals[chose, i]

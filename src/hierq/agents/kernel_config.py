@@ -2,7 +2,6 @@
 
 from typing import TYPE_CHECKING, NamedTuple
 
-from hierq.agents.estimators.any_backup import AnyBackup
 from hierq.agents.explorers import EXPLORERS
 from hierq.compiling.static_choice import StaticChoice, chosen_part
 
@@ -14,7 +13,7 @@ PREFERENCES = {"none": NO_PREFERENCE, "reachable": REACHABLE, "published": PUBLI
 GREEDY_TARGET, SOFT_TARGET = StaticChoice("greedy"), StaticChoice("soft")
 PATHS = {"": StaticChoice("one_path"), "max": StaticChoice("by_max"), "mean": StaticChoice("by_mean")}
 AFTER_STEPS, BACKWARD = StaticChoice("after_steps"), StaticChoice("backward")
-RIVAL, RIVAL_BACKWARD = StaticChoice("rival"), StaticChoice("rival_backward")
+METHODS = {name: StaticChoice(name) for name in ("hops", "traces", "rival")}
 
 
 EPSILON = chosen_part(EXPLORERS["epsilon"])
@@ -23,16 +22,17 @@ EPSILON = chosen_part(EXPLORERS["epsilon"])
 class KernelConfig(NamedTuple):
     """An AgentConfig as the kernels read it."""
 
+    method: StaticChoice  # how levels learn: over hops (Algorithm 3), by traces (Algorithm 2), or as a rival does
     estimator: StaticChoice  # the operator of a backup over hops, that of traces, or the rule of a rival
-    paths: StaticChoice  # one path of hops, or how all of them are put together
-    schedule: StaticChoice  # AFTER_STEPS or BACKWARD; for rivals RIVAL or RIVAL_BACKWARD
+    paths: StaticChoice  # one path of hops, or how the returns of all paths are joined
+    schedule: StaticChoice  # AFTER_STEPS or BACKWARD
     n: int  # hops of a backup
     updates: int  # of a rival, after every step
     has_random_hops: bool
     has_executed_hops: bool
     has_strides: bool  # a path is made of whole hops
     weighs_paths: bool  # a mean is one over all paths, and not over hops
-    hops_are_actions: bool  # wherever a hop leads, but for back to its beginning, the level may ask for that
+    hops_are_actions: bool  # a level may ask for every state that a hop leads to, but for the hop's beginning
     asks_about_hops: bool  # the operator asks about hops as actions; else one back to where it began may take part
     decay: float  # λ of traces, or of an operator that asks for it
     target: StaticChoice  # GREEDY_TARGET or SOFT_TARGET
@@ -49,7 +49,7 @@ class KernelConfig(NamedTuple):
     hole_return: float  # for falling into a hole, whatever the goal was
     flat: bool
     anywhere: bool
-    by_position: bool  # what is within reach is told by L1 distance, else by the legal sub-goals
+    by_position: bool  # L1 distance says what is within reach, else the legal sub-goals do
     walls: bool
     preference: int
     published_evaluation: bool
@@ -57,19 +57,14 @@ class KernelConfig(NamedTuple):
     never_below_start: bool  # no value is ever below the start value
 
 
-def _schedule_of(backup: AnyBackup) -> StaticChoice:
-    if backup.is_rival:
-        return RIVAL_BACKWARD if backup.is_backward else RIVAL
-    return BACKWARD if backup.is_backward else AFTER_STEPS
-
-
 def kernel_config_of(config: "AgentConfig", by_position: bool = True, hops_are_actions: bool = True) -> KernelConfig:
     """The numbers and choices of a configuration."""
     backup, target = config.backup, config.target
     return KernelConfig(
+        method=METHODS[backup.method],
         estimator=StaticChoice(backup.name) if backup.has_traces else chosen_part(backup.kernel_operator),
         paths=PATHS[backup.kernel_joins],
-        schedule=_schedule_of(backup),
+        schedule=BACKWARD if backup.is_backward else AFTER_STEPS,
         n=backup.depth,
         updates=backup.updates or 0,
         has_random_hops=backup.hops == "random",

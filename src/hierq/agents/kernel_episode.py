@@ -33,20 +33,20 @@ NOW = np.dtype(
 
 
 class Episode(NamedTuple):
-    """The record of the latest episode, and what its steps need room for. Arrays over time are ring buffers."""
+    """The record of the latest episode, and room for its backups. Arrays over time are ring buffers."""
 
     now: Array  # one record of type NOW
     states: Longs  # S_0 … S_T
     actions: Longs  # A_0 … A_{T−1}
     chances: Floats  # μ(A_t | S_t), if an operator asks for it
-    upper_states: Longs  # [1, T]: the states, less those after a blocked move: what the levels above 0 learn from
-    upper_actions: Longs  # [1, T]: their actions, the states they got to; or [levels − 1, T], all that as executed
-    upper_length: Longs  # [1 or levels − 1]: number of transitions in `upper_states`
+    upper_states: Longs  # [1, T]: the trace of the levels above 0; with executed hops one for each, [levels − 1, T]
+    upper_actions: Longs  # [1, T] or [levels − 1, T]: its actions
+    upper_length: Longs  # [1 or levels − 1]: its number of steps
     certain: Floats  # [1]: a 1, for `Trace.chances`
     goals: Longs  # [T, levels]: where each level was sent when the step was taken
     actors: Longs  # [T]: the highest level that chose before the step was taken
     turns: Longs  # [levels]: n of Algorithm 1, the own actions a level has taken since it was sent
-    value_when_chosen: Floats  # [levels]: what a level's goal was worth when its parent chose it
+    value_when_chosen: Floats  # [levels]: the value of a level's goal when its parent chose it
     returns: Returns  # room for G
     hop_room: HopRoom  # for backups over hops
     live_errors: LiveErrors  # room for δ and Z

@@ -1,7 +1,7 @@
 """How levels learn from an episode: after every step, or when it is over."""
 
-from hierq.agents.counts import count_move, counts_visits
-from hierq.agents.estimators.eligibility import TRACES, trace_backup
+from hierq.agents.counts import count_move
+from hierq.agents.estimators.eligibility import trace_backup
 from hierq.agents.estimators.hops import hop_backup
 from hierq.agents.estimators.partitions import depths_due, first_step, last_state
 from hierq.agents.estimators.trace import Stretch, Trace
@@ -12,7 +12,7 @@ from hierq.agents.rivals.rule import Experience
 from hierq.agents.rivals.vocabulary import Table
 from hierq.agents.world_arrays import GOES_ON
 from hierq.compiling.decorators import pasted
-from hierq.compiling.static_choice import OTHERWISE, Cases, call, dispatch_on, usable_in_kernels
+from hierq.compiling.static_choice import OTHERWISE, Cases, asks_for, call, dispatch_on, usable_in_kernels
 from hierq.tables.level import BOTTOM, Level, Levels, level_at
 from hierq.tables.ring_buffer import recall, slot
 
@@ -87,18 +87,13 @@ def trace_of(agent: KernelAgent, i: int, t: int) -> Trace:
 @dispatch_on("schedule", of="config")
 def learn_level(config: KernelConfig, agent: KernelAgent, i: int, trace: Trace) -> Cases:
     """Level i learns from the newest step of its trace, as the schedule says: now, or when the episode is over."""
-    return {
-        "after_steps": learn_now,
-        "backward": learn_later,
-        "rival": learn_as_rival,
-        "rival_backward": learn_later,
-    }
+    return {"after_steps": learn_now, "backward": learn_later}
 
 
-@dispatch_on("estimator", of="config")
+@dispatch_on("method", of="config")
 def learn_now(config: KernelConfig, agent: KernelAgent, i: int, trace: Trace) -> Cases:
-    """Level i learns at once: by traces (Algorithm 2), or over hops with an operator (Algorithm 3)."""
-    return {**dict.fromkeys(TRACES, learn_by_traces), OTHERWISE: learn_by_hops}
+    """Level i learns at once: over hops with an operator (Algorithm 3), by traces (Algorithm 2), or as a rival does."""
+    return {"hops": learn_by_hops, "traces": learn_by_traces, "rival": learn_as_rival}
 
 
 def learn_by_hops(config: KernelConfig, agent: KernelAgent, i: int, trace: Trace) -> None:
@@ -177,7 +172,7 @@ def learn_backward(config: KernelConfig, agent: KernelAgent, steps: int) -> Case
         Whether it is finished. It pauses when a table is full, or when backups have gone over more than `steps` steps;
         the next call goes on.
     """
-    return {"backward": go_backward, "rival_backward": go_backward, OTHERWISE: nothing_to_learn}
+    return {"backward": go_backward, "after_steps": nothing_to_learn}
 
 
 def nothing_to_learn(config: KernelConfig, agent: KernelAgent, steps: int) -> bool:
@@ -202,14 +197,14 @@ def go_backward(config: KernelConfig, agent: KernelAgent, steps: int) -> bool:
     return True
 
 
-@dispatch_on("schedule", of="config")
+@dispatch_on("method", of="config")
 def step_backward(config: KernelConfig, agent: KernelAgent, i: int, trace: Trace, first: int) -> Cases:
-    """Level i learns from one step on its way back; returns how many steps it looked at."""
-    return {"backward": backup_one_back, "rival_backward": rival_one_back}
+    """Level i learns from one step of its backward sweep; returns how many steps it went over."""
+    return {"hops": backup_one_back, "rival": rival_one_back}
 
 
 def backup_one_back(config: KernelConfig, agent: KernelAgent, i: int, trace: Trace, first: int) -> int:
-    """One backup of a level on its way back; returns how many steps it went over."""
+    """One backup of a backward sweep; returns how many steps it went over."""
     level = level_at(agent.levels, i)
     last = last_state(first, trace.t + 1, config.n, level.hop_length, config.has_strides)
     backup(agent, level, trace, first, last)
@@ -217,7 +212,7 @@ def backup_one_back(config: KernelConfig, agent: KernelAgent, i: int, trace: Tra
 
 
 def rival_one_back(config: KernelConfig, agent: KernelAgent, i: int, trace: Trace, first: int) -> int:
-    """A rival learns from one step on its way back; returns how many steps lie after it."""
+    """A rival learns from one step of its backward sweep; returns how many steps lie after it."""
     follow_rule(agent, trace, first)
     return int(trace.t + 1 - first)
 
@@ -229,15 +224,15 @@ def begin_learning(agent: KernelAgent) -> None:
     assign_column(agent.levels, start)
     begin_traces(agent.config, agent)
     agent.counts.memory[:] = 0
-    is_counted = counts_visits(agent.config.explorer) and len(agent.counts.visits) > 1
+    is_counted = asks_for(agent.config.explorer, "visits") and len(agent.counts.visits) > 1
     if is_counted and len(agent.replay.moves) == 0:
         agent.counts.visits[start] += 1
 
 
-@dispatch_on("estimator", of="config")
+@dispatch_on("method", of="config")
 def begin_traces(config: KernelConfig, agent: KernelAgent) -> Cases:
     """Traces start afresh in each episode."""
-    return {**dict.fromkeys(TRACES, clear_traces), OTHERWISE: no_traces}
+    return {"traces": clear_traces, OTHERWISE: no_traces}
 
 
 def no_traces(config: KernelConfig, agent: KernelAgent) -> None:

@@ -4,7 +4,6 @@ from hierq.agents.config import AgentConfig
 from hierq.agents.layout import Layout, layout_of
 from hierq.agents.rivals.memory import memory_bytes
 from hierq.errors import InputError
-from hierq.tables import aligned
 from hierq.tables.available_memory import SMALL, USABLE, memory_available, readable_size
 from hierq.tables.shapes import ring_length
 from hierq.worlds import World
@@ -43,7 +42,7 @@ def check_fits(world: World, config: AgentConfig, available: int | None = None, 
     if available is None:
         if sum(sizes) <= SMALL:
             return
-        available = memory_available() + aligned.kept_bytes()
+        available = memory_available()
     if sum(sizes) <= USABLE * available:
         return
     largest = max(range(len(sizes)), key=sizes.__getitem__)

@@ -1,7 +1,7 @@
-"""A world that is found out while living in it: states get numbers when they are first seen.
+"""A world that an agent discovers: a state gets its number when the agent first sees it.
 
-Number 0 is no state but stands for the environment's goal: any state that ended an episode with success. The first
-state that is seen has number 1.
+Number 0 is not a state but stands for the environment's goal: any state that ended an episode with success. The first
+state has number 1.
 """
 
 import math
@@ -24,16 +24,16 @@ STATES_TO_BEGIN_WITH = 256
 
 @dataclass
 class OpenWorld:
-    """What is known of an environment; so far as tables are concerned, a World.
+    """The states of an environment that were seen so far; for tables, a World.
 
     Attributes:
-        name: how the environment is called.
+        name: the name of the environment.
         actions: number of its actions.
-        states: numbers there is room for.
+        states: how many numbers the tables have room for.
         first_action: the environment's number of action 0.
         goals: the states that ended an episode with success, in order of first sight.
         starts: the states in which episodes began, in order of first sight.
-        numbers: the number of every state that was seen, by what was observed.
+        numbers: the number of every state that was seen, by its key.
         successes: how many episodes ended with success.
         failures: how many ended without.
     """
@@ -57,16 +57,16 @@ class OpenWorld:
 
     @property
     def cells(self) -> int:
-        """Numbers of goals there is room for."""
+        """How many goals the tables have room for."""
         return self.states
 
     def number_of(self, seen: Hashable) -> int:
-        """The number of what was observed; a new one if it was never seen before. There must be room for it."""
+        """The number of an observed key, a new one at first sight. There must be room for it."""
         return self.numbers.setdefault(seen, len(self.numbers) + 1)
 
     @property
     def spare(self) -> int:
-        """A number that no state has: its column says what is learnt about goals that were never seen."""
+        """A number that no state has: its column holds what is learnt about all goals that were never seen."""
         return self.states - 1
 
     def has_room(self) -> bool:
@@ -79,7 +79,7 @@ class OpenWorld:
         self._ending = np.concatenate([self._ending, np.zeros_like(self._ending)])
 
     def shrink(self) -> None:
-        """Takes the room back that nobody could use."""
+        """Undoes `grow`."""
         self.states //= 2
         self._ending = self._ending[: self.states]
 
@@ -90,7 +90,7 @@ class OpenWorld:
             self.starts.append(state)
 
     def arrive(self, state: int, ended: bool, succeeded: bool) -> None:
-        """Notes how an episode went on at a state."""
+        """Notes whether an episode went on at a state, or how it ended there."""
         self._ending[state] = GOES_ON if not ended else AT_GOAL if succeeded else IN_HOLE
         if ended and succeeded and state not in self.goals:
             self.goals.append(state)
@@ -135,7 +135,7 @@ class OpenWorld:
         return known
 
     def arrays(self) -> WorldArrays:
-        """What the kernels may know. Moves are made outside, so there are no outcomes to draw from."""
+        """The world as the kernels read it. Python makes the moves, so there are no outcomes to draw from."""
         return read_only_arrays(
             WorldArrays(
                 outcomes=np.zeros((1, 1, 1), np.int64),
@@ -152,7 +152,7 @@ class OpenWorld:
 
 
 def open_world(environment: Any, key: Key | None) -> OpenWorld:
-    """What is known of an environment before the first step.
+    """An OpenWorld without states, for an environment before its first step.
 
     Raises:
         InputError: it has actions that cannot be numbered, or observations that will hardly ever be the same twice.

@@ -1,4 +1,4 @@
-"""Target policies: the policy that an agent learns about, beside the greedy one."""
+"""Target policies: the policies that an agent may learn about instead of the greedy one."""
 
 from dataclasses import dataclass
 from typing import Literal, TypeAlias
@@ -8,7 +8,7 @@ from hierq.checks import number_between
 
 @dataclass(frozen=True)
 class EpsilonSoft:
-    """A target policy that is greedy but for a share ε spread evenly; actions tied for the best share 1 − ε."""
+    """The ε-soft target: ε spread evenly over all actions, and 1 − ε over those that tie for the best."""
 
     epsilon: float = 0.1
 
@@ -18,7 +18,7 @@ class EpsilonSoft:
 
 @dataclass(frozen=True)
 class Softmax:
-    """A target policy with probabilities in proportion to exp(Q / temperature)."""
+    """The softmax target: probabilities in proportion to exp(Q / temperature)."""
 
     temperature: float = 0.1
 

@@ -1,4 +1,4 @@
-"""A World as the kernels read it: where moves lead, where episodes start and how they end."""
+"""A World as the kernels read it: the outcomes of moves, the starts of episodes, and their endings."""
 
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -30,7 +30,7 @@ class WorldArrays(NamedTuple):
     ending: npt.NDArray[np.uint8]  # [states]: GOES_ON, AT_GOAL or IN_HOLE
 
     def __reduce__(self) -> tuple[Any, tuple[Any, ...]]:
-        """Copies are to be read only, too."""
+        """Copies are read-only, too."""
         return _copied, tuple(self)
 
 
@@ -77,7 +77,7 @@ def _copied(*parts: Any) -> WorldArrays:
 
 @inlined
 def draw_start(world: WorldArrays, rng: Words) -> int:
-    """The state in which an episode starts; nothing is drawn where there is one only."""
+    """Draws the state in which an episode starts; with one start, no random number is drawn."""
     low, high = np.int64(0), np.int64(len(world.starts) - 1)
     if high > 0:  # the first start up to which the chances sum to more than the dice, or the last
         dice = uniform(rng)
@@ -92,7 +92,7 @@ def draw_start(world: WorldArrays, rng: Words) -> int:
 
 @inlined
 def draw_successor(world: WorldArrays, state: int, action: int, rng: Words) -> int:
-    """The state that a move leads to; nothing is drawn in a world without chance."""
+    """Draws the state that a move leads to; in a deterministic world, no random number is drawn."""
     chosen = 0
     last = world.outcomes.shape[2] - 1
     if last > 0:

@@ -2,6 +2,7 @@
 
 import itertools
 import textwrap
+from collections import Counter
 from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -120,12 +121,12 @@ def _plan(
     investigation: "Investigation", chosen: Sequence["Part"], pending: Sequence[Sequence["Run"]], workers: int
 ) -> int:
     """Prints what each study, the report and everything together will take; shared runs are counted once."""
-    from hierq.studies.plan import plan_runs
+    from hierq.studies.plan import plan_counts
 
     plans: list[Plan] = []
     seen: set[str] = set()
     for part, runs in zip(chosen, pending, strict=True):
-        plans.append(plan_runs([run for run in runs if run.key not in seen], workers))
+        plans.append(plan_counts(Counter(run.case for run in runs if run.key not in seen), workers))
         seen |= {run.key for run in runs}
         print(f"{_title(part)}: {study_line(part.study)}\n{plan_text(plans[-1])}", flush=True)
     there = {(part.name, part.rules) for part in chosen}

@@ -1,11 +1,10 @@
 """`hierq show`: a world and its facts, or a saved agent and what it would do."""
 
-import dataclasses
 import functools
 from typing import TYPE_CHECKING, Annotated
 
 from hierq.cli.arguments import whole, word
-from hierq.cli.describe import agent_name, world_facts, world_line
+from hierq.cli.describe import config_line, world_facts, world_line
 from hierq.cli.options import Overwrite, Picture
 from hierq.cli.terminal import columns, level_paint
 from hierq.errors import InputError
@@ -68,29 +67,16 @@ def is_saved_agent(name: str) -> bool:
         return False
 
 
-def agent_facts(agent: "Agent | Learner", place: str) -> str:
-    """What an agent is made of and how large its tables are, in lines; `place` says where it learnt."""
+def memory_text(agent: "Agent | Learner") -> str:
+    """How large the tables of an agent are, in lines."""
     from hierq.tables.available_memory import readable_size
 
-    lines = [f"{agent_name(agent.config)} {place}", ""]
-    for field in dataclasses.fields(agent.config):
-        lines.append(f"{field.name.replace('_', ' '):<16} {_setting(agent, field.name)}")
-    lines += ["", f"{'memory':<16} {readable_size(sum(agent.table_bytes))} of tables"]
+    lines = [f"memory           {readable_size(sum(agent.table_bytes))} of tables"]
     for level, size in enumerate(agent.table_bytes):
         span = plural(agent.config.reaches[level], "step")
         what = "moves" if level == 0 else f"sub-goals, actions of up to {span}"
         lines.append(f"  level {level:<9} {readable_size(size):<8} {what}")
     return "\n".join(lines)
-
-
-def _setting(agent: "Agent | Learner", name: str) -> object:
-    """The value of a setting; for "auto" also what it means in the agent's world."""
-    value, layout = getattr(agent.config, name), agent.layout
-    if name == "radius" and layout.local:
-        conditioned = [level for level in range(agent.config.levels) if agent.config.is_conditioned(level)]
-        return ", ".join(f"{agent.config.goal_radius(level):,} at level {level}" for level in conditioned) or "none"
-    settled = {"tables": "local" if layout.local else "dense", "nearness": layout.nearness}
-    return f"auto: {settled[name]}" if name in settled and value == "auto" else value
 
 
 def policy_text(agent: "Agent", level: int = 0, goal: tuple[int, int] | None = None) -> str:
@@ -143,11 +129,12 @@ def _show_agent(path: str, level: int, goal: tuple[int, int] | None, png: str | 
             )
         learner = Learner.load(path)
         ends = f"{learner.known.successes:,} episodes ended with success, {learner.known.failures:,} without"
-        place = f"in {learner.known.name}: {plural(learner.states, 'state')} seen; {ends}"
-        print(f"{agent_facts(learner, place)}\n\n{learner_text(learner, level)}")
+        place = f"{learner.known.name}: {plural(learner.states, 'state')} seen; {ends}"
+        print(f"{place}\n{config_line(learner.config)}\n\n{memory_text(learner)}\n\n{learner_text(learner, level)}")
         return
     agent = Agent.load(path)
-    print(f"{agent_facts(agent, f'on {world_line(agent.world)}')}\n\n{policy_text(agent, level, goal)}")
+    print(f"{world_line(agent.world)}\n{config_line(agent.config, agent.world)}\n\n{memory_text(agent)}\n")
+    print(policy_text(agent, level, goal))
     if png is not None:
         from hierq.figures import as_png, policy_figure
 

@@ -18,6 +18,7 @@ if TYPE_CHECKING:
 
     from hierq.studies.plan import Plan
     from hierq.studies.running import Outcome
+    from hierq.studies.study import Case
 
 MAX_LINES = 24  # of the table of results
 
@@ -82,34 +83,26 @@ def _refuse_folder(path: str) -> None:
     raise InputError(f"{path} is a folder; name the TOML file of a study, as in hierq sweep study.toml --out results/")
 
 
-def _say_if_compiling(study: Study, out: str | None, shard: tuple[int, int] | None) -> None:
-    """Says so if kernels have to be compiled for runs that are not there yet."""
-    from hierq.compiling.decorators import is_compiled
+def _pending(study: Study, out: str | None, shard: tuple[int, int] | None) -> "dict[Case, int]":
+    """How many runs of every case are to do; says so if kernels have to be compiled for them."""
     from hierq.studies.batches import pending_counts
     from hierq.studies.runs import kernels_of
-    from hierq.studies.store import Store
-
-    if all(map(is_compiled, kernels_of(study.cases))):
-        return
-    present: dict[str, set[int]] = {}
-    if out is not None and (store := Store(out)).is_begun:
-        present = store.present(set_aside=False)
-    counts = pending_counts(study, present, shard)
-    say_if_compiling(*kernels_of(case for case, count in counts.items() if count))
-
-
-def _plan(study: Study, out: str | None, workers: int, shard: tuple[int, int] | None) -> int:
-    from hierq.studies.batches import pending_counts
-    from hierq.studies.plan import plan_counts
     from hierq.studies.store import Store, explain_difference
 
-    print(study_line(study), flush=True)
     present: dict[str, set[int]] = {}
     if out is not None and (store := Store(out)).is_begun:
         explain_difference(store.study(), study, store.folder)
         present = store.present(set_aside=False)
-    _say_if_compiling(study, out, shard)
-    expected = plan_counts(pending_counts(study, present, shard), workers)
+    counts = pending_counts(study, present, shard)
+    say_if_compiling(*kernels_of(case for case, count in counts.items() if count))
+    return counts
+
+
+def _plan(study: Study, out: str | None, workers: int, shard: tuple[int, int] | None) -> int:
+    from hierq.studies.plan import plan_counts
+
+    print(study_line(study), flush=True)
+    expected = plan_counts(_pending(study, out, shard), workers)
     print(plan_text(expected))
     return INCOMPLETE if expected.refused else 0
 
@@ -139,12 +132,15 @@ def plan_text(plan: "Plan") -> str:
 
 
 def _run(study: Study, out: str, workers: int | None, shard: tuple[int, int] | None, cluster: str | None) -> int:
+    from hierq.compiling.decorators import is_compiled
     from hierq.studies.running import Engine, StudyInterrupted, run_study
+    from hierq.studies.runs import kernels_of
     from hierq.studies.store import load_results
 
     print(f"{study_line(study)}{'' if shard is None else f'; share {shard[0]} of {shard[1]}'}", flush=True)
     engine: Engine = "shard" if shard is not None else "local" if cluster is None else "dask"
-    _say_if_compiling(study, out, shard)
+    if not all(map(is_compiled, kernels_of(study.cases))):
+        _pending(study, out, shard)
     try:
         outcome = run_study(study, out, engine, workers=workers, shard=shard, cluster=cluster, progress=True)
     except StudyInterrupted as stopped:

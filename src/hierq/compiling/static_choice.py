@@ -133,12 +133,17 @@ def static_flag(test: Callable[[StaticChoice], bool]) -> Callable[[StaticChoice]
     return test
 
 
-def _no(choice: Any) -> bool:
+def _no(choice: Any, argument: Any = None) -> bool:
     return False
 
 
-def _yes(choice: Any) -> bool:
+def _yes(choice: Any, argument: Any = None) -> bool:
     return True
+
+
+def asks_for(choice: StaticChoice, argument: str) -> bool:
+    """Whether the function of a choice has an argument of this name; a constant in kernels."""
+    return argument in choice.arguments
 
 
 def usable_in_kernels(function: Function, **options: Any) -> None:
@@ -195,6 +200,12 @@ if JIT:
     @lower_constant(StaticChoiceType)  # type: ignore[untyped-decorator]
     def _constant(context: Any, builder: Any, kind: Any, value: Any) -> Any:
         return context.get_dummy_value()
+
+    @overload(asks_for, strict=False, jit_options=INLINED)  # type: ignore[untyped-decorator]
+    def _asks_for(choice: Any, argument: Any) -> Any:
+        if isinstance(argument, types.StringLiteral):
+            return _yes if argument.literal_value in _choices[choice.label].arguments else _no
+        return None
 
     _dispatchers: dict[str, Any] = {}
 

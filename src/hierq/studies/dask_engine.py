@@ -3,14 +3,8 @@
     run_on_dask(study, store, "tcp://10.0.0.5:8786")   a cluster that is running already
     run_on_dask(study, store, "local:4")               four processes on this machine, for the duration of the study
 
-The scheduler holds two batches per thread of the cluster and no more, and forgets each as soon as it is done. So a
-worker that is killed costs the batch it was doing and nothing else: Dask gives that batch to another worker. A worker
-that sees the folder of results writes its files there itself; one that does not sends its rows back, and the client
-writes them. Each worker finds out by looking for a file that the client has put there for this session.
-
-A run that needs more memory than a worker has kills it, and would kill the next one. After a few times Dask gives the
-batch up. Then its cases are tried one at a time with nothing else on the cluster. A case that kills workers again is
-reported and left out; the others go on.
+The scheduler holds two batches per thread of the cluster and no more, and forgets each as soon as it is done: a worker
+that is killed costs the batch it was doing. docs/dask.md says what happens when workers die, and who writes the files.
 """
 
 import asyncio

@@ -1,7 +1,6 @@
 """What a study will take, before anything is spent: runs, time and memory."""
 
 import time
-from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
@@ -37,13 +36,8 @@ class Plan:
     refused: dict[str, str]  # the ids of cases that do not fit, with the reason
 
 
-def plan_runs(runs: Iterable[Run], workers: int) -> Plan:
-    """Measures a few short probes and adds up."""
-    return plan_counts(Counter(run.case for run in runs), workers)
-
-
 def plan_counts(counts: Mapping[Case, int], workers: int) -> Plan:
-    """The plan for a number of runs of each case, from a few short probes."""
+    """The plan for a number of runs of each case: measures a few short probes and adds up."""
     available = memory_available()
     fitting, refused = split_by_memory([case for case, count in counts.items() if count], available)
     measured = _measured(fitting, workers, PLAN_PROBES, PLAN_PROBE_SECONDS)

@@ -24,7 +24,6 @@ from hierq.studies.batches import Batch
 from hierq.studies.environment import Environment, failure_of
 from hierq.studies.rows import Row, as_frame, columns_of
 from hierq.studies.study import Case, Run, seed_of
-from hierq.tables.aligned import reuse_memory
 from hierq.tables.available_memory import memory_available
 from hierq.worlds import World
 
@@ -171,8 +170,7 @@ def _fresh_agents(run: Run) -> tuple[Agent, ...]:
             agent.restart(seed_of(case.world, agent.config, run.seed))
         return agents
     _kept.agents = ()  # before the next ones need room
-    with reuse_memory():
-        made = make_agents(run)
+    made = make_agents(run)
     if memory_of(case) <= min(MAX_KEPT, memory_available() / 50):
         _kept.agents = made
     return made

@@ -155,7 +155,7 @@ class Study:
 
     @classmethod
     def from_toml(cls, path: str | os.PathLike[str]) -> "Study":
-        """Reads a study from a TOML file; see `hierq.studies.study_file` for its keys.
+        """Reads a study from a TOML file; docs/reference/studies.md lists its keys.
 
         Raises:
             InputError: Something in it is not valid; the message names the file and the line.

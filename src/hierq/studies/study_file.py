@@ -1,37 +1,14 @@
-"""A study as a TOML file.
+"""A study as a TOML file; docs/reference/studies.md lists its keys.
 
-    worlds = ["maze-10", "my-map.txt"]     # names, or map files beside this file
-    environments = ["my_env.py:make_env"]  # what is stepped: functions of a file beside this file, or gym:ID
-    seeds = 200                            # runs of every setting on every world
+worlds = ["maze-10", "my-map.txt"]     # names, or map files beside this file
+seeds = 200
 
-    [agent]                                # any setting of AgentConfig; a list has values to try
-    levels = [1, 2, 3, 4]
-    tree_backup = [1, 3, 5, 8]             # backups: one_step, tree_backup, traces, operator and rival, one by one
-    traces = [0, 0.5, 0.8, 1]
-    operator = "my_file.py:optimistic"     # a name that hierq knows, or a function of a file beside this file
-    n = [1, 3]                             # for operators; so is decay
-    rival = ["dyna", "dg"]                 # other learning rules; updates = [1, 10] is for those that have it
-    hops = ["stride", "single"]            # for all backups
-    explore = "my_file.py:curious"         # as for operator
-    published = true                       # the switches of the published runs
+[agent]                                # or several blocks [[agent]], for agents that are no product of settings
+levels = [1, 2, 3]                     # a list has values to try; lists are combined
+tree_backup = [1, 3, 5]
 
-    [protocol]
-    iterations = 50
-
-Agents that are no product of settings have a block [[agent]] each, in place of [agent]:
-
-    [[agent]]
-    levels = 1
-    rival = "dyna"
-    updates = 10
-
-    [[agent]]
-    levels = 3
-    operator = "peng"
-    decay = [0.5, 0.8]
-
-Settings that are lists are combined, each value of one with each of the others. `horizons = [2, 3]` tries 2, then 3;
-`horizons = [[2, 3, 4]]` is one value for three levels.
+[protocol]
+iterations = 50
 """
 
 import itertools

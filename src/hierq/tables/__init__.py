@@ -1,1 +1,1 @@
-"""Where values are kept: rows and columns, dense, local or as ranks; shapes, memory, and how kernels are compiled."""
+"""Where values are kept: tables of values or ranks, dense or local; their shapes, their memory, and queries."""

@@ -14,7 +14,7 @@ from hierq.tables.shapes import LevelShape
 
 @dataclass(frozen=True)
 class LevelPlan:
-    """All that a fresh level is made of."""
+    """Everything that a fresh level is made from."""
 
     shape: LevelShape  # the shapes of its arrays
     numbers: dict[str, Any]  # the fields of `Level` that are plain numbers
@@ -30,7 +30,7 @@ class LevelPlan:
 
 
 def make_level(plan: LevelPlan) -> Level:
-    """A level that knows nothing yet. What most rows will never need is not set, so that it takes no memory."""
+    """A level that has learnt nothing. Arrays of rows are not set, so that unused rows take no memory."""
     arrays, start_value = plan.shape.arrays, plan.numbers["start_value"]
 
     def fresh(name: str, value: float = 0) -> Array:
@@ -90,7 +90,7 @@ def _give_out_no_rows(level: Level, plan: LevelPlan) -> None:
 
 
 def clear_level(level: Level, plan: LevelPlan) -> None:
-    """Makes a level know as little as a fresh one; it keeps its memory, which is what takes time to get."""
+    """Makes a level forget everything; it keeps its memory, which takes time to get."""
     level.v[:] = level.best[:] = level.start_value
     level.norm[:] = 0.0
     level.stale[:] = plan.shape.is_soft
@@ -142,7 +142,7 @@ def _with_more_rows(level: Level, rows: int) -> Level:
 
 
 def give_rows(level: Level, states: Array, actions: Array, slots: Array) -> None:
-    """Gives rows out, one for each of some actions in some states, in this order; slots are those of `slots_of`."""
+    """Assigns rows to pairs of states and actions, in this order; the slots are those of `slots_of`."""
     numbers = np.arange(len(states), dtype=np.int32)
     level.rows_used[0] = len(states)
     level.action[: len(states)] = actions

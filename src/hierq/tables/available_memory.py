@@ -1,16 +1,16 @@
-"""How much memory there is, and sizes in words."""
+"""The memory that is available, and sizes in words."""
 
 import contextlib
 from pathlib import Path
 
 from hierq.errors import InputError
 
-SMALL = 10**8  # bytes that are not worth asking whether they are there
-USABLE = 0.9  # of what is available
+SMALL = 10**8  # bytes below which nothing is checked
+USABLE = 0.9  # of the available memory
 
 
 def readable_size(count: float) -> str:
-    """A number of bytes in the unit a person would use."""
+    """A number of bytes in a readable unit, such as 1.5 GB."""
     for unit in ("bytes", "kB", "MB", "GB", "TB"):
         if count < 1000:
             return f"{count:.0f} {unit}" if unit == "bytes" else f"{count:.3g} {unit}"
@@ -37,7 +37,7 @@ def memory_available() -> int:
 
 
 def check_can_grow(what: str, size: int, available: int | None = None) -> None:
-    """Refuses a table that would outgrow the memory; what was learnt so far stays."""
+    """Refuses to enlarge a table beyond the memory; the agent keeps what it has learnt."""
     available = memory_available() if available is None else available
     if size > USABLE * available:
         raise InputError(

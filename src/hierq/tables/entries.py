@@ -80,8 +80,8 @@ def is_lost(entry: Entry) -> bool:
 def keep_best(best: Entries, place: int, old: Entry, new: Entry) -> bool:
     """Keeps max_a Q(s, a, g) along when one of the values changes from old to new.
 
-    Only when the maximum itself drops, the new one cannot be told from these numbers: then it is lost until `refresh`
-    or `highest_value` looks for it, when it is next asked for. Returns whether it did.
+    When the maximum itself drops, these numbers do not determine the new one. Then it is lost until `refresh` or
+    `highest_value` looks for it. Returns whether it dropped.
     """
     highest = best[place]
     dropped = (old == highest) & (new < highest)

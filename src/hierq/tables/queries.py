@@ -1,4 +1,4 @@
-"""Reading a level's table from Python: what it says about a state, or about all of them."""
+"""Reading a level's table from Python, for one state or for all states."""
 
 from collections.abc import Iterator
 from typing import Any
@@ -20,13 +20,8 @@ def is_local(level: Level) -> bool:
 
 def value_at(level: Level, state: int, action: int, goal: int) -> float:
     """Q(s, a, g) for a legal action."""
-    place = places_of(level, np.array([state]), goal)[0]
-    row = NOTHING_THERE
-    if is_local(level):
-        row = int(level.row[state, np.flatnonzero(level.legal[state, : level.legal_count[state]] == action)[0]])
-    elif action < len(level.row):  # walls have no rows
-        row = int(level.row[action, state])
-    return float(values_of(level, level.q[row, place])) if place >= 0 and row >= 0 else level.start_value
+    legal, values = action_values(level, np.array([state]), goal)
+    return float(values[legal == action][0])
 
 
 def values_of(level: Level, entries: Array) -> Array:
@@ -52,7 +47,7 @@ def action_values(level: Level, states: Longs, goal: int) -> tuple[Array, Array]
         rows = np.where(free, level.row[np.where(free, legal, 0), states[:, np.newaxis]], NOTHING_THERE)
     written = (rows >= 0) & (place >= 0)
     entries = level.q[rows, place]
-    entries[~written] = 0  # where no row was given out, anything may stand
+    entries[~written] = 0  # a row that is not in use may hold anything
     return legal, np.where(written, values_of(level, entries), values)
 
 

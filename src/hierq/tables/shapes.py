@@ -9,12 +9,12 @@ import numpy as np
 from hierq.tables.ranks import RANK
 
 TableKind = Literal["values", "ranks", "local"]
-LISTS_ON_THE_WAY = 3  # of near goals: the world's own, and two while they are sorted
+TEMPORARY_LISTS = 3  # of near goals: the world's own, and two while they are sorted
 
 
 @dataclass(frozen=True)
 class LevelShape:
-    """How large the table of a level is."""
+    """The size of a level's table."""
 
     kind: TableKind  # what kind of table it is
     states: int  # number of states
@@ -57,9 +57,9 @@ class LevelShape:
 
     @property
     def nbytes(self) -> int:
-        """Bytes of all of them, and of what finding out what is near takes on the way."""
+        """Bytes of all arrays, and of the lists that are needed while near goals are looked for."""
         sizes = {name: math.prod(shape) * np.dtype(kind).itemsize for name, (shape, kind) in self.arrays.items()}
-        return int(sum(sizes.values()) + LISTS_ON_THE_WAY * sizes["near"])
+        return int(sum(sizes.values()) + TEMPORARY_LISTS * sizes["near"])
 
 
 def ring_length(steps: int) -> int:

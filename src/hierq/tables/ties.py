@@ -1,8 +1,8 @@
-"""When a value is the best one: the one notion of tied, greedy and known, for kernels and for arrays alike.
+"""When a value ties for the best, and when an action is greedy: one definition, for kernels and for arrays alike.
 
 Two values tie when they are equal up to rounding, however small they are: to act, only the order of values is needed,
-and it survives down to the smallest number. `AgentConfig.tie_tolerance` widens that for whoever chooses. The published
-program had 1e-8 there, so that a smaller value tied with "never tried".
+and it survives down to the smallest number. `AgentConfig.tie_tolerance` makes ties wider for choosing. The published
+program used 1e-8, so that a smaller value tied with "never tried".
 """
 
 from typing import Any

@@ -1,7 +1,11 @@
-"""AnyBackup: what the rest of hierq may ask about the setting `backup`, whichever of the three kinds it is."""
+"""AnyBackup: all that the rest of hierq may ask about the setting `backup`, whichever of the three kinds it is."""
 
+import dataclasses
 from abc import ABC, abstractmethod
 from typing import TYPE_CHECKING, Any, Self
+
+from hierq.agents.estimators.partitions import named_partition
+from hierq.errors import InputError
 
 if TYPE_CHECKING:
     from hierq.agents.rivals.rule import Rule
@@ -9,7 +13,7 @@ if TYPE_CHECKING:
 
 
 class AnyBackup(ABC):
-    """The base class of `Backup`, `Traces` and `Rival`. The defaults are those of a rule without hops or memory."""
+    """The base class of `Backup`, `Traces` and `Rival`."""
 
     hops: str = "stride"
     when: str = "step"
@@ -18,41 +22,37 @@ class AnyBackup(ABC):
     updates: int | None = None
     operator: Any
 
-    is_rival = False
-    has_traces = False
+    method = "hops"  # or "traces", or "rival": how kernels learn by it
 
     @property
-    def is_backward(self) -> bool:
-        """Whether it waits until the episode is over, and then learns from its last step to its first."""
-        return self.when == "episode"
+    def is_rival(self) -> bool:
+        """Whether it is a rival's rule."""
+        return self.method == "rival"
 
     @property
-    @abstractmethod
-    def depth(self) -> int:
-        """The number of hops that a return looks ahead."""
+    def has_traces(self) -> bool:
+        """Whether it learns by eligibility traces."""
+        return self.method == "traces"
 
-    @abstractmethod
-    def hop_length(self, reach: int) -> int:
-        """The most steps that one hop takes, at a level whose actions take up to `reach` steps."""
-
-    def with_hops(self, hops: str) -> Self:
-        """The same over other hops."""
+    @property
+    def resolved_operator(self) -> Any:
+        """The operator or rule itself, also where the setting is its name."""
         raise NotImplementedError
 
     @property
-    def joins(self) -> str:
-        """How the returns of several paths of hops are joined, "max" or "mean"; "" if there is one path."""
-        return ""
+    def kernel_operator(self) -> Any:
+        """The operator or rule that kernels are compiled for."""
+        return self.resolved_operator
+
+    @property
+    @abstractmethod
+    def kernel_label(self) -> str:
+        """Names the kernels that it needs."""
 
     @property
     def parts(self) -> "tuple[UserFunction, ...]":
         """The functions of it that a user may have written."""
-        return ()
-
-    @property
-    def asks_for_chances(self) -> bool:
-        """Whether a function of it asks for μ, the probability with which the agent chose a move."""
-        return any("mu" in part.arguments for part in self.parts)
+        return (self.resolved_operator,)
 
     @property
     def memory_rule(self) -> "Rule | None":
@@ -60,24 +60,45 @@ class AnyBackup(ABC):
         return None
 
     @property
-    def resolved_operator(self) -> Any:
-        """The operator or rule itself, also where it is given by its name."""
-        raise NotImplementedError
+    def asks_for_chances(self) -> bool:
+        """Whether a function of it asks for μ, the probability with which the agent chose a move."""
+        return any("mu" in part.arguments for part in self.parts)
 
     @property
-    def kernel_operator(self) -> Any:
-        """The operator or rule that kernels are compiled for."""
-        raise NotImplementedError
+    def is_backward(self) -> bool:
+        """Whether it waits until the episode is over, and then learns from its last step to its first."""
+        return self.when == "episode"
+
+    @property
+    def depth(self) -> int:
+        """The number of hops that a return looks ahead."""
+        return self.n or 1
+
+    def hop_length(self, reach: int) -> int:
+        """h, the most steps that one hop takes, at a level whose actions take up to `reach` steps."""
+        return named_partition(self.hops).hop_length(reach)
+
+    @property
+    def joins(self) -> str:
+        """How the returns of several paths of hops are joined, "max" or "mean"; "" if there is one path."""
+        return named_partition(self.hops).joins
 
     @property
     def kernel_joins(self) -> str:
-        """How the kernels join paths; "" where there is nothing to join."""
-        return ""
+        """The same for the kernels; over one hop there is nothing to join."""
+        return "" if self.depth == 1 else self.joins
 
-    @property
-    @abstractmethod
-    def kernel_label(self) -> str:
-        """Names the kernels that it needs."""
+    def with_hops(self, hops: str) -> Self:
+        """The same over other hops."""
+        if hops == self.hops:
+            return self
+        if self.is_rival:
+            raise InputError(f'a rival is flat, and has no hops="{hops}"; leave hops out')
+        return dataclasses.replace(self, hops=hops)  # type: ignore[type-var]
+
+    def hops_alive(self, discount: float, step_limit: int, cutoff: float) -> int:
+        """The number of hops after which a step no longer receives credit; a backward sweep visits every step."""
+        return step_limit if self.is_backward else self.depth
 
     @property
     def keeps_start(self) -> bool:
@@ -92,10 +113,6 @@ class AnyBackup(ABC):
     @abstractmethod
     def can_hold_ranks(self, discount: float) -> bool:
         """Whether all its values are powers of the discount, at step size 1."""
-
-    @abstractmethod
-    def hops_alive(self, discount: float, step_limit: int, cutoff: float) -> int:
-        """The number of hops after which a step no longer receives credit."""
 
     def check_world(self, name: str, states: int, is_random: bool) -> None:  # noqa: B027 (most go with every world)
         """Refuses a world in which it cannot be used."""
@@ -116,9 +133,8 @@ class AnyBackup(ABC):
         """Its part of the id of a run, such as n5, λ0.8 or dyna,N10."""
 
     @property
-    @abstractmethod
-    def numbers(self) -> str:
-        """Its numbers alone, such as n = 3."""
+    def _hops_in_id(self) -> str:
+        return "" if self.hops == "stride" else f",{self.hops}"
 
     @abstractmethod
     def agent_name(self, levels: int) -> str:
@@ -127,3 +143,16 @@ class AnyBackup(ABC):
     @abstractmethod
     def to_plain(self) -> dict[str, Any]:
         """It as plain values, for files; a setting that has its default is left out."""
+
+    @property
+    def _plain_hops(self) -> dict[str, Any]:
+        return {} if self.hops == "stride" else {"hops": self.hops}
+
+    @property
+    def _shown_hops(self) -> str:
+        return "" if self.hops == "stride" else f', hops="{self.hops}"'
+
+
+def written(number: float) -> str:
+    """A number in full, whole ones without a point."""
+    return str(int(number) if float(number).is_integer() else number)

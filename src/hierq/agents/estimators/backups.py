@@ -1,6 +1,6 @@
 """Backups: how credit is sent back along a trace.
 
-Backup(operator, n, hops, when)    a return over n hops: what passes through a hop is the operator's to say
+Backup(operator, n, hops, when)    a return over n hops: the operator says what passes through a hop
 Traces(decay, operator)            eligibility traces, HierQ_k(λ)
 Rival(rule, updates)               another learning rule, for flat agents: see `rivals/`
 OneStep(), TreeBackup(n)           short forms: Backup("one-step"), Backup("tree-backup", n)
@@ -9,9 +9,10 @@ OneStep(), TreeBackup(n)           short forms: Backup("one-step"), Backup("tree
 import dataclasses
 import math
 from dataclasses import dataclass
-from typing import Any, Self
+from typing import Any
 
 from hierq.agents.estimators.any_backup import AnyBackup as AnyBackup
+from hierq.agents.estimators.any_backup import written
 from hierq.agents.estimators.operators import (
     FADING_TREE_BACKUP,
     OPERATORS,
@@ -39,39 +40,9 @@ def _listed(choices: dict[str, str]) -> str:
     return "; ".join(f'"{name}", {about}' for name, about in choices.items())
 
 
-def _written(number: float) -> str:
-    """A number in full, whole ones without a point."""
-    return str(int(number) if number.is_integer() else number)
-
-
-class OverHops(AnyBackup):
-    """The part that Backup and Traces share: both go back over hops."""
-
-    def hop_length(self, reach: int) -> int:
-        """The most steps that one hop takes, at a level whose actions take up to `reach` steps."""
-        return named_partition(self.hops).hop_length(reach)
-
-    @property
-    def joins(self) -> str:
-        """How the returns of several paths of hops are joined, "max" or "mean"; "" if there is one path."""
-        return named_partition(self.hops).joins
-
-    def with_hops(self, hops: str) -> Self:
-        """The same over other hops."""
-        return dataclasses.replace(self, hops=hops)  # type: ignore[type-var]
-
-    @property
-    def _plain_hops(self) -> dict[str, Any]:
-        return {} if self.hops == "stride" else {"hops": self.hops}
-
-    @property
-    def _hops_in_id(self) -> str:
-        return "" if self.hops == "stride" else f",{self.hops}"
-
-
 @documented
 @dataclass(frozen=True, repr=False)
-class Backup(OverHops):
+class Backup(AnyBackup):
     """Backups over n hops: HierTB_k(n), Algorithm 3, with any operator in place of Tree-Backup."""
 
     operator: Operator | str = setting(
@@ -136,50 +107,34 @@ class Backup(OverHops):
         object.__setattr__(self, "decay", None if operator.label == "tree-backup" and decay == 1 else decay)
 
     @property
-    def depth(self) -> int:
-        """n, the number of hops."""
-        assert self.n is not None
-        return self.n
-
-    @property
     def resolved_operator(self) -> Operator:
-        """The operator, also where it is given by its name."""
+        """The operator itself, also where the setting is its name."""
         operator = named_operator(self.operator)
         return FADING_TREE_BACKUP if operator.label == "tree-backup" and self.decay is not None else operator
 
     @property
-    def kernel_joins(self) -> str:
-        """How paths are put together in the kernels; over one hop there is nothing to put together."""
-        return "" if self.n == 1 else self.joins
-
-    @property
     def kernel_operator(self) -> Operator:
-        """The operator that kernels are compiled for; over one hop none is used, so it is the most usual one."""
+        """The operator that kernels are compiled for; over one hop, which uses none, the most usual one."""
         return OPERATORS["tree-backup"] if self.n == 1 else self.resolved_operator
 
     @property
     def kernel_label(self) -> str:
-        """What tells the kernels that it needs from others."""
+        """Names the kernels that it needs."""
         paths = f" over all paths by {self.kernel_joins}" if self.kernel_joins else ""
         return self.kernel_operator.label + paths + (", backward" if self.is_backward else "")
 
     @property
-    def parts(self) -> tuple[Operator, ...]:
-        """What of it a user may have written."""
-        return (self.resolved_operator,)
-
-    @property
     def keeps_start(self) -> bool:
-        """Whether goals of which nothing is known stay at 0: nothing comes of nothing."""
+        """Whether a goal stays at 0 until something is known about it."""
         return self.n == 1 or keeps_start(self.resolved_operator, self.decay or 0.0)
 
     @property
     def never_negative(self) -> bool:
-        """Whether returns of rewards that are not negative never are: surely so if it only chooses among values."""
+        """Whether no return is negative while no reward is; true of operators that only choose among values."""
         return self.n == 1 or can_hold_ranks(self.resolved_operator, self.decay or 0.0, 0.95)
 
     def can_hold_ranks(self, discount: float) -> bool:
-        """Whether all its values are powers of the discount, at step size 1; found out by trying. Means are not."""
+        """Whether all its values are powers of the discount, at step size 1; means are not."""
         if self.n == 1:
             return True
         return self.joins != "mean" and can_hold_ranks(self.resolved_operator, self.decay or 0.0, discount)
@@ -195,43 +150,35 @@ class Backup(OverHops):
     def _label(self) -> str:
         return named_operator(self.operator).label
 
-    def hops_alive(self, discount: float, step_limit: int, cutoff: float) -> int:
-        """Hops after which nothing of a step's credit is left; all of them if the episode is gone through again."""
-        return step_limit if self.is_backward else self.depth
-
     @property
     def name(self) -> str:
-        """What it is called in tables of results."""
+        """Its name in tables of results."""
         return named_operator(self.operator).name
 
     @property
     def parameter(self) -> float | None:
-        """The number that goes with its name there: n; nothing for one-step."""
+        """The number that stands beside its name: n; None for one-step."""
         return None if self._label == "one-step" else float(self.depth)
 
     @property
     def id(self) -> str:
-        """Its part of the id of a run, as n5 or one-step."""
+        """Its part of the id of a run, such as n5 or one-step."""
         if self.short_form is not None:
             return ("one-step" if self.short_form == "OneStep" else f"n{self.n}") + self._hops_in_id
-        decay = "" if self.decay is None else f",λ{_written(self.decay)}"
+        decay = "" if self.decay is None else f",λ{written(self.decay)}"
         when = "" if self.when == "step" else f",{self.when}"
         return f"{self._label},n{self.n}{decay}{when}{self._hops_in_id}"
 
-    @property
-    def numbers(self) -> str:
-        """Its numbers alone, as n = 3."""
-        return f"n = {self.n}" + ("" if self.decay is None else f", λ = {self.decay:g}")
-
     def agent_name(self, levels: int) -> str:
-        """What the paper calls an agent that learns by it: HierQ_3, HierTB_3(n=5); others are Hier_3(max, n=5)."""
+        """The paper's name for its agent, HierQ_3 or HierTB_3(n=5); others are called Hier_3(max, n=5)."""
         if self._label == "one-step" or (self.short_form and self.n == 1):
             return f"HierQ_{levels}" + ("" if self.when == "step" else ", replayed backward")
-        numbers = self.numbers.replace(" = ", "=") + (", backward" if self.is_backward else "")
+        numbers = f"n={self.n}" + ("" if self.decay is None else f", λ={self.decay:g}")
+        numbers += ", backward" if self.is_backward else ""
         return f"HierTB_{levels}({numbers})" if self.short_form else f"Hier_{levels}({self.name}, {numbers})"
 
     def to_plain(self) -> dict[str, Any]:
-        """The backup as plain values, for files; what has its default is left out."""
+        """The backup as plain values, for files; a setting that has its default is left out."""
         if self.short_form == "OneStep":
             plain: dict[str, Any] = {"kind": "OneStep"}
         elif self.short_form == "TreeBackup":
@@ -245,24 +192,23 @@ class Backup(OverHops):
         return plain | self._plain_hops
 
     def __repr__(self) -> str:
-        hops = "" if self.hops == "stride" else f', hops="{self.hops}"'
-        if self.short_form is not None and not hops:
+        if self.short_form is not None and self.hops == "stride":
             return "OneStep()" if self.short_form == "OneStep" else f"TreeBackup(n={self.n})"
         name = self.name if isinstance(self.operator, Operator) else f'"{self.name}"'
         n = "" if self._label == "one-step" else f", n={self.n}"
-        decay = "" if self.decay is None else f", decay={_written(self.decay)}"
+        decay = "" if self.decay is None else f", decay={written(self.decay)}"
         when = "" if self.when == "step" else f', when="{self.when}"'
-        return f"Backup({name}{n}{hops}{when}{decay})"
+        return f"Backup({name}{n}{self._shown_hops}{when}{decay})"
 
 
 @documented
 @dataclass(frozen=True, repr=False)
-class Traces(OverHops):
+class Traces(AnyBackup):
     """Eligibility traces: HierQ_k(λ), Algorithm 2.
 
-    λ = 0 is one-step learning, but for what the action S_{t+1} is worth about the goal S_t, at the h states before it:
-    for `OneStep` it is a loop that earns nothing, here it earns what S_{t+1} is worth. At step size 1 it is never
-    the best action, so with the greedy target both do the same; for any other target V differs, and more with it.
+    λ = 0 is one-step learning, with one difference: the value of the action S_{t+1} about the goal S_t, at the h states
+    before it. `OneStep` treats it as a loop that earns nothing; here it earns the value of S_{t+1}. At step size 1 that
+    is never the best action, so with the greedy target both learn the same; for any other target V differs.
     """
 
     decay: float = setting(
@@ -297,8 +243,8 @@ class Traces(OverHops):
                 "for any other take a Backup over n hops"
             )
 
-    depth = 1
-    has_traces = True
+    method = "traces"
+    parts = ()
     never_negative = False  # an error that is below 0 may reach a value that is 0
 
     @property
@@ -307,7 +253,7 @@ class Traces(OverHops):
 
     @property
     def name(self) -> str:
-        """What it is called in tables of results."""
+        """Its name in tables of results."""
         return f"{self._prefix}traces"
 
     kernel_label = name
@@ -317,7 +263,7 @@ class Traces(OverHops):
         return False
 
     def hops_alive(self, discount: float, step_limit: int, cutoff: float) -> int:
-        """Hops after which nothing of a step's credit is left: its eligibility is not above the cut-off."""
+        """The number of hops after which the eligibility of a step is not above the cut-off."""
         fade = self.decay * discount
         if fade == 1:
             return step_limit
@@ -325,34 +271,28 @@ class Traces(OverHops):
 
     @property
     def parameter(self) -> float:
-        """The number that goes with its name in tables of results: λ."""
+        """The number that stands beside its name: λ."""
         return self.decay
 
     @property
     def id(self) -> str:
-        """Its part of the id of a run, as λ0.8."""
-        return f"{self._prefix}λ{_written(self.decay)}{self._hops_in_id}"
-
-    @property
-    def numbers(self) -> str:
-        """Its number alone, as λ = 0.8."""
-        return f"λ = {self.decay:g}"
+        """Its part of the id of a run, such as λ0.8."""
+        return f"{self._prefix}λ{written(self.decay)}{self._hops_in_id}"
 
     def agent_name(self, levels: int) -> str:
-        """What the paper calls an agent that learns by it: HierQ_3(λ=0.8), and HierQ_3 without decay."""
+        """The paper's name for its agent: HierQ_3(λ=0.8), and HierQ_3 for λ = 0."""
         if self.decay == 0:
             return f"HierQ_{levels}"
         return f"HierQ_{levels}({f'{self.operator}, ' if self._prefix else ''}λ={self.decay:g})"
 
     def to_plain(self) -> dict[str, Any]:
-        """The traces as plain values, for files; what has its default is left out."""
+        """The traces as plain values, for files; a setting that has its default is left out."""
         operator = {"operator": self.operator} if self._prefix else {}
         return {"kind": "Traces", "decay": self.decay, **operator, **self._plain_hops}
 
     def __repr__(self) -> str:
         operator = f', operator="{self.operator}"' if self._prefix else ""
-        hops = "" if self.hops == "stride" else f', hops="{self.hops}"'
-        return f"Traces(decay={self.decay}{operator}{hops})"
+        return f"Traces(decay={self.decay}{operator}{self._shown_hops})"
 
 
 def OneStep() -> Backup:  # a short form, written as a class
@@ -361,7 +301,7 @@ def OneStep() -> Backup:  # a short form, written as a class
 
 
 def TreeBackup(n: int = 1) -> Backup:
-    """Tree-Backup over n hops of each level's span: HierTB_k(n), Algorithm 3."""
+    """Tree-Backup over n hops: HierTB_k(n), Algorithm 3."""
     return Backup("tree-backup", n=whole_number("n, the depth of a Tree-Backup,", n))
 
 

@@ -4,20 +4,18 @@ from typing import NamedTuple
 
 import numpy as np
 
-from hierq.agents.estimators.backups import TRACED_OPERATORS, Traces
 from hierq.agents.estimators.partitions import groups_back, trailing
 from hierq.agents.estimators.trace import A, S, Trace
 from hierq.agents.estimators.values import blend, one_step_return, probability, refresh, target_is_greedy
 from hierq.agents.kernel_config import KernelConfig
 from hierq.agents.world_arrays import WorldArrays
 from hierq.compiling.decorators import inlined
-from hierq.compiling.static_choice import OTHERWISE, Cases, StaticChoice, dispatch_on, static_flag, usable_in_kernels
+from hierq.compiling.static_choice import StaticChoice, static_flag, usable_in_kernels
 from hierq.tables.entries import keep_best
 from hierq.tables.level import NO_ACTION, Floats, Level, Longs
 from hierq.tables.rows import Returns, column_at, include_goals, place_of, row_for_writing, row_of, width
 from hierq.tables.ties import is_greedy
 
-TRACES = tuple(Traces(1.0, operator=name).name for name in TRACED_OPERATORS)  # labels of estimators
 BLOCK = 64  # goals that are looked at together, to skip those without an error
 
 for index_arithmetic in (groups_back, trailing):
@@ -64,11 +62,11 @@ def trace_backup(
             Q(S_j, A, g) ← (1 − α) Q(S_j, A, g) + α G
 
     Here h is H^a, the steps of a hop; there are h chains of Z, one for each t mod h (Algorithm 2's own h), so that
-    every hop spans h. Tied greedy actions all have π = 1. Where Algorithm 2 prints S_{t_min−j} it means S_{t−j}, and
-    its traces are replacing ones: (s, A) gets α δ once, even if it is on the chain already.
+    every hop has h steps. Tied greedy actions all have π = 1. Where Algorithm 2 prints S_{t_min−j} it means S_{t−j}.
+    Its traces are replacing ones: (s, A) gets α δ once, even if it is on the chain already.
 
     That is Watkins' Q(λ). Q*(λ), "never-cut", has 1 in place of π. So has Peng's Q(λ), and the pairs before (s, A) get
-    G − V(s, g) for δ: not what the hop was wrong by, but what its state was.
+    G − V(s, g) for δ: the error of the state, and not that of the hop.
 
     Z is not stored: the pairs of a chain are read off the trace, group by group back in time (a group is what one step
     set to 1), and Z of a group is (λγ) to the number of hops, or 0 for goals whose trace was cut since (π = 0). Goals
@@ -125,28 +123,22 @@ def cut_and_list(
     return gather_live_errors(level, s, live_errors)
 
 
-@dispatch_on("estimator", of="config")
-def note_pi(level: Level, config: KernelConfig, s: int, row: int, t: int) -> Cases:
-    """Keeps π(A_t | s, g) for traces that fade by it."""
-    return {"traces": _note_pi_of_target, OTHERWISE: _note_nothing}
-
-
-@dispatch_on("target", of="config")
-def _note_pi_of_target(level: Level, config: KernelConfig, s: int, row: int, t: int) -> Cases:
-    return {"soft": _note_pi, "greedy": _note_nothing}
-
-
-def _note_nothing(level: Level, config: KernelConfig, s: int, row: int, t: int) -> None:
-    """For the greedy target it is enough to know when traces were cut."""
-
-
-def _note_pi(level: Level, config: KernelConfig, s: int, row: int, t: int) -> None:
-    """Keeps π(A_t | s, g) of a target that is not greedy; 0 for the goal g = s."""
+@inlined
+def note_pi(level: Level, config: KernelConfig, s: int, row: int, t: int) -> None:
+    """Keeps π(A_t | s, g) for traces that fade by it; 0 for the goal g = s. Others only keep when they were cut."""
+    if not fades_by_pi(config):
+        return
     pi = level.recent_pi[t % len(level.recent_pi)]
     for g in range(level.columns_used[0]):
         pi[g] = probability(level, config, s, row, g)
     if level.column[s] >= 0:
         pi[level.column[s]] = 0.0
+
+
+@inlined
+def fades_by_pi(config: KernelConfig) -> bool:
+    """Whether traces fade by π: Watkins's for a target that is not greedy. For the greedy target π is 0 or 1."""
+    return cuts_traces(config.estimator) and not target_is_greedy(config.target)
 
 
 @inlined
@@ -186,43 +178,21 @@ def add_own_error(
         level.stale[s] = 1
 
 
-@dispatch_on("estimator", of="config")
+@inlined
 def fade_and_drop(
     level: Level, config: KernelConfig, t: int, lambda_gamma: float, alive: int, live_errors: LiveErrors
-) -> Cases:
+) -> int:
     """Z[g] ← λγ π Z[g], one hop back to the group of time t; goals with Z = 0 drop out. Returns how many are left."""
-    return {"traces": _fade_by_target, OTHERWISE: _fade_uncut}
-
-
-@dispatch_on("target", of="config")
-def _fade_by_target(
-    level: Level, config: KernelConfig, t: int, lambda_gamma: float, alive: int, live_errors: LiveErrors
-) -> Cases:
-    return {"soft": _fade_by_pi, "greedy": _fade_uncut}
-
-
-def _fade_uncut(
-    level: Level, config: KernelConfig, t: int, lambda_gamma: float, alive: int, live_errors: LiveErrors
-) -> int:
-    chain, moment = t % level.hop_length, live_errors.episode_offset[0] + t
-    cut_at, all_cut_at = level.cut_at[chain], level.all_cut_at[chain]
+    h = level.hop_length
+    moment, cut_at, all_cut_at = live_errors.episode_offset[0] + t, level.cut_at[t % h], level.all_cut_at[t % h]
+    pi = level.recent_pi[(t + h) % len(level.recent_pi)]  # of the hop that follows
     kept = 0
     for k in range(alive):
         g = live_errors.goal[k]
-        z = live_errors.z[k] * lambda_gamma if moment >= max(cut_at[g], all_cut_at) else 0.0
-        live_errors.goal[kept], live_errors.delta[kept], live_errors.z[kept] = g, live_errors.delta[k], z
-        kept += z > config.trace_cutoff
-    return kept
-
-
-def _fade_by_pi(
-    level: Level, config: KernelConfig, t: int, lambda_gamma: float, alive: int, live_errors: LiveErrors
-) -> int:
-    pi = level.recent_pi[(t + level.hop_length) % len(level.recent_pi)]  # of the hop that follows
-    kept = 0
-    for k in range(alive):
-        g = live_errors.goal[k]
-        z = live_errors.z[k] * lambda_gamma * pi[g]
+        if fades_by_pi(config):
+            z = live_errors.z[k] * lambda_gamma * pi[g]
+        else:
+            z = live_errors.z[k] * lambda_gamma if moment >= max(cut_at[g], all_cut_at) else 0.0
         live_errors.goal[kept], live_errors.delta[kept], live_errors.z[kept] = g, live_errors.delta[k], z
         kept += z > config.trace_cutoff
     return kept

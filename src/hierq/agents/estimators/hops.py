@@ -21,7 +21,14 @@ from hierq.agents.kernel_config import KernelConfig
 from hierq.agents.random_numbers import Words
 from hierq.agents.world_arrays import WorldArrays
 from hierq.compiling.decorators import inlined
-from hierq.compiling.static_choice import Cases, StaticChoice, call, dispatch_on, static_flag, usable_in_kernels
+from hierq.compiling.static_choice import (
+    Cases,
+    StaticChoice,
+    call,
+    dispatch_on,
+    static_flag,
+    usable_in_kernels,
+)
 from hierq.tables.entries import as_entry, discounted
 from hierq.tables.level import NOT_TRIED, Entries, Floats, Level, Longs
 from hierq.tables.rows import Returns, include_goals, row_of
@@ -31,12 +38,12 @@ for index_arithmetic in (cut_path, trailing):
 
 
 class HopRoom(NamedTuple):
-    """What backups over hops need room for. Arrays over time are ring buffers."""
+    """Room for backups over hops. Arrays over time are ring buffers."""
 
     returns: Returns  # G, the return as it goes back
     path: Longs  # the times of the states on a path
     ends: Entries  # [h + 1 or more, columns]: Z_u, the returns of hops that end in S_u
-    begun: Entries  # [columns]: those of the block that is not complete, put together
+    begun: Entries  # [columns]: the returns of the block that is not complete, joined
     paths: Floats  # N_u, the number of paths from S_u to S_L
 
 
@@ -54,7 +61,7 @@ def hop_backup(
             Q(S_j, A_τ, g) ← (1 − α) Q(S_j, A_τ, g) + α G[g]
 
     Algorithm 3 does this after every step t, with L = t + 1 and τ = t_n = t − h (n − 1), if that is not below 0. V is
-    E_π Q, and Tree-Backup's operator is V + π (G − Q): G where the action is greedy, else V. A hop spans h = H^a
+    E_π Q, and Tree-Backup's operator is V + π (G − Q): G where the action is greedy, else V. A hop has h = H^a
     steps. Above level 0 the action A_j is the state S_{j+1} reached in hindsight: taken h steps earlier, at the start
     of the hop, or at any state in between, it would have led there. At level 0, h = 1. Other partitions go over hops of
     other lengths.
@@ -114,7 +121,7 @@ def along_best_path(
 def along_mean_path(
     level: Level, config: KernelConfig, world: WorldArrays, stretch: Stretch, room: HopRoom, rng: Words
 ) -> None:
-    """The same with the mean in place of the maximum: over hops, or over paths.
+    """Goes back along all paths at once; at each state the mean counts, over its hops or over its paths.
 
     Over paths, a hop to S_u counts N_u times, the number of paths from there to S_L: N_k = Σ_u N_u.
     """
@@ -127,13 +134,13 @@ def along_mean_path(
 
 @static_flag
 def is_linear(operator: StaticChoice) -> bool:
-    """Whether the mean of what an operator lets through is what it lets through of the mean return."""
+    """Whether the operator of a mean return is the mean of the operator."""
     return operator.label in {f"operator {name}" for name in LINEAR}
 
 
 @static_flag
 def rises(operator: StaticChoice) -> bool:
-    """Whether the best of what an operator lets through is what it lets through of the best return."""
+    """Whether the operator of the best return is the best of the operator."""
     return operator.label in {f"operator {name}" for name in RISING}
 
 
@@ -154,7 +161,7 @@ def join_hops(level: Level, config: KernelConfig, stretch: Stretch, room: HopRoo
             weight = (room.paths[u & kept] if config.weighs_paths else 1.0) / total
             row = row_of(level, state, A(trace, u - 1))
             if not config.asks_about_hops and S(trace, u) == state:
-                row = NOT_TRIED  # no action either, but nobody asks for its value
+                row = NOT_TRIED  # not an action either, but the operator does not ask for its value
             hop = Joined(weight, u == k + 1, u == end)
             join_hop(level, config, state, row, mu(trace, k), hop, room.ends[u & kept], z)
         if level.column[state] >= 0:

@@ -28,11 +28,11 @@ from hierq.tables.ranks import powers_of
 
 TRIED_TRIPLES = 400
 CHANCES = (1.0, 0.8, 0.25, 0.0125)  # of a move, that are tried
-HIGHEST_RANKS = 40  # all triples of which are tried
+HIGHEST_RANKS = 40  # ranks of which all triples are tried
 
 
 class Hop(NamedTuple):
-    """What an operator may ask for."""
+    """The arguments that an operator may name."""
 
     q: Any  # Q(s, a, g), the value of the hop
     v: Any  # V(s, g), the value of the state where it begins
@@ -43,7 +43,7 @@ class Hop(NamedTuple):
 
 
 class Operator(UserFunction):
-    """What passes through a hop; see `hierq.operator`."""
+    """A function that says what passes through a hop; see `hierq.operator`."""
 
     what = "operator"
     known_arguments = Hop._fields
@@ -163,13 +163,14 @@ OPERATORS: dict[str, Operator] = {
 # Tree-Backup has a λ as well. Without it, it is a function of its own, since that one can do with ranks.
 FADING_TREE_BACKUP = Operator.builtin("tree-backup-fading", fading_tree_backup)
 UNFADED = ("tree-backup", "retrace")  # λ is 1 if it is left out
-# For these the mean of what passes is what passes of the mean; and so it is with the maximum for all that rise with y.
+# LINEAR operators turn the mean of several returns y into the mean of what passes; those RISING with y do so with the
+# maximum.
 LINEAR = ("peng", "uncorrected", "expected-sarsa")
 RISING = (*LINEAR, "max")
 
 
 def named_operator(given: Any) -> Operator:
-    """An operator that is given by its name, or as it is; refuses what is neither."""
+    """The operator of this name, or the operator itself; refuses anything else."""
     return Operator.one_of(OPERATORS, given, "operator")
 
 
@@ -180,7 +181,7 @@ def has_decay(operator: Operator) -> bool:
 
 @functools.lru_cache(maxsize=256)
 def keeps_start(operator: Operator, decay: float) -> bool:
-    """Whether nothing comes of nothing: where q, v and y are 0, so is the result.
+    """Whether the result is 0 where q, v and y are 0.
 
     Raises:
         InputError: it fails on some numbers, or returns something else than a finite number.

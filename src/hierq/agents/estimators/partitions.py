@@ -1,10 +1,10 @@
 """Partitions and schedules: which hops a backup goes back over, and when backups are done.
 
-A level's trace so far is S_0 A_0 … S_t A_t S_{t+1}, and h is the number of steps that one of its hops spans. All index
+A level's trace so far is S_0 A_0 … S_t A_t S_{t+1}, and h is the number of steps in one of its hops. All index
 arithmetic of the backups is here: kernels, the reference, the credit view and the allocation of memory use it alike.
 
 A backup is about one action, A_τ, and looks ahead as far as a state S_L. Between S_{τ+1} and S_L lie many paths of hops
-of 1 … h steps each. A partition takes one of them, or puts what all of them bring together.
+of 1 … h steps each. A partition takes one of them, or joins the returns of all of them.
 """
 
 from collections.abc import Callable
@@ -23,10 +23,10 @@ class Partition:
     """How a trace is cut into hops.
 
     Attributes:
-        name: what it is called.
-        hop_length: h, the steps of a hop, for a level whose actions may take so many environment steps (H^a).
+        name: its name.
+        hop_length: h as a function of H^a, the environment steps that an action of the level may take.
         about: one line about it.
-        joins: how what several paths bring is put together: "max" or "mean"; "" if there is one path.
+        joins: how the returns of several paths are joined: "max" or "mean"; "" if there is one path.
     """
 
     name: str
@@ -72,9 +72,9 @@ def first_step(t: int, n: int, h: int) -> int:
 
 
 def last_state(first: int, length: int, n: int, h: int, strides: bool) -> int:
-    """L, the state up to which a backup about the action of step `first` looks, in a trace of so many steps.
+    """L, the time of the state that a backup about the action of step `first` looks ahead to; the trace has T steps.
 
-    At most n hops ahead: τ + 1 + h (n − 1). In strides, as many whole ones as there are.
+    At most n hops ahead, L = min(T, τ + 1 + h (n − 1)). With strides, as many whole hops as there are.
     """
     last = min(length, first + 1 + h * (n - 1))
     return last - (last - first - 1) % h if strides else last
@@ -83,7 +83,7 @@ def last_state(first: int, length: int, n: int, h: int, strides: bool) -> int:
 def cut_path(first: int, last: int, h: int, is_random: bool, rng: Words, path: npt.NDArray[np.int64]) -> int:
     """Writes the times of the states on the path from S_{τ+1} to S_L into `path`, oldest first; returns how many.
 
-    In strides of h steps, or of 1 … h drawn at random, as many as are left at most.
+    Hops have h steps, or 1 … h steps drawn at random; the last one has no more than are left.
     """
     path[0], count = first + 1, 1
     while path[count - 1] < last:
@@ -94,12 +94,12 @@ def cut_path(first: int, last: int, h: int, is_random: bool, rng: Words, path: n
 
 
 def trailing(t: int, h: int) -> range:
-    """The times of the states from which A_t spans at most h steps, oldest first: t − h + 1 … t."""
+    """The times of the states from which a hop that ends with A_t has at most h steps: t − h + 1 … t."""
     return range(max(0, t - h + 1), t + 1)
 
 
 def groups_back(t: int, h: int) -> range:
-    """T − h, t − 2h, …: the times of the earlier actions in the chain of traces that A_t belongs to."""
+    """The times t − h, t − 2h, … of the earlier actions in the chain of traces that A_t belongs to."""
     return range(t - h, -1, -h)
 
 

@@ -4,7 +4,7 @@ import math
 
 
 def paths_of_length(length: int, hop_length: int, steps: int) -> int:
-    """The number of ways in which n actions of 1 to h environment steps each cover exactly t steps.
+    """The number of paths of n actions, of 1 to h environment steps each, that cover exactly t steps.
 
         α_t(h, n) = Σ_j (−1)^j C(n, j) C(t − h·j − 1, n − 1)
 
@@ -13,7 +13,7 @@ def paths_of_length(length: int, hop_length: int, steps: int) -> int:
 
     Args:
         length: t, the environment steps covered.
-        hop_length: h, the most that one action spans.
+        hop_length: h, the most steps of one action.
         steps: n, the number of actions.
 
     Returns:

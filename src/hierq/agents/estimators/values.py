@@ -5,7 +5,7 @@ goal column. The rows of a state s have a place for each goal that it knows: all
 
     one_step_return   G[g] ← 1 if g = s else γ V(s, g)                    where a backup begins
     step_back         G[g] ← 1 if g = s else γ operator(Q(s, a, g), V(s, g), G[g])      one hop back
-    join_hop          the same for one of several hops that are put together
+    join_hop          the same for one of several hops whose returns are joined
     blend             Q(s, a, g) ← (1 − α) Q(s, a, g) + α G[g]            where it ends
     refresh           brings V(s, ·) up to date
 """
@@ -145,7 +145,7 @@ def through_hop(operator: StaticChoice, row: int, hop: Hop) -> float:
 
 
 class Joined(NamedTuple):
-    """A hop among those of a state that are put together."""
+    """One of the hops of a state whose returns are joined."""
 
     weight: float  # its share of a mean
     is_first: bool
@@ -196,9 +196,9 @@ def _join_soft(
 
 @inlined
 def blend(level: Level, config: KernelConfig, state: int, action: int, returns: Returns) -> None:
-    """Q(s, a, g) ← (1 − α) Q(s, a, g) + α G[g] for all goals g; what is no action of the level is left out.
+    """Q(s, a, g) ← (1 − α) Q(s, a, g) + α G[g] for all goals g, unless a is no action of the level.
 
-    V(s, g) = max_a Q(s, a, g) is kept along: see `keep_best`.
+    V(s, g) = max_a Q(s, a, g) follows: see `keep_best`.
     """
     row = row_for_writing(level, state, action)
     if row == NO_ACTION:
@@ -226,7 +226,7 @@ def _refresh_maxima(level: Level, config: KernelConfig, state: int) -> None:
         level.stale[state] = 0
         for place in range(width(level, state)):
             if is_lost(level.best[state, place]):
-                find_best(level, state, place)
+                level.best[state, place] = maximum(level, state, place)
 
 
 def _refresh_expectations(level: Level, config: KernelConfig, state: int) -> None:
@@ -235,35 +235,26 @@ def _refresh_expectations(level: Level, config: KernelConfig, state: int) -> Non
         find_expectation(level, config, state)
 
 
-@dispatch_on("target", of="config")
-def highest_value(level: Level, config: KernelConfig, state: int, place: int) -> Cases:
+@inlined
+def highest_value(level: Level, config: KernelConfig, state: int, place: int) -> float:
     """max_a Q(s, a, g) for the goal in one place, up to date."""
-    return {"greedy": _known_maximum, "soft": _maximum_beside_expectation}
-
-
-def _known_maximum(level: Level, config: KernelConfig, state: int, place: int) -> float:
     if place < 0:
         return level.start_value
-    if is_lost(level.best[state, place]):
-        find_best(level, state, place)
+    if not target_is_greedy(config.target):
+        refresh(level, config, state)
+    elif is_lost(level.best[state, place]):
+        level.best[state, place] = maximum(level, state, place)
     return value_of(level, level.best[state, place])
 
 
-def _maximum_beside_expectation(level: Level, config: KernelConfig, state: int, place: int) -> float:
-    if place < 0:
-        return level.start_value
-    refresh(level, config, state)
-    return float(level.best[state, place])
-
-
 @inlined
-def find_best(level: Level, state: int, place: int) -> None:
-    """Looks for max_a Q(s, a, g), untried actions counting with the start value, as if there were always one."""
+def maximum(level: Level, state: int, place: int) -> float:
+    """max_a Q(s, a, g), untried actions counting with the start value; where there is no action, that value."""
     used = level.used[state]
     best = level.start_value if used < level.legal_count[state] or used == 0 else -math.inf
     for k in range(used):
         best = max(best, level.q[level.tried[state, k], place])
-    level.best[state, place] = best
+    return best
 
 
 @inlined
@@ -274,9 +265,7 @@ def find_expectation(level: Level, config: KernelConfig, state: int) -> None:
         return
     untried = legal - used
     for g in range(level.columns_used[0]):
-        best = level.start_value if untried > 0 else -math.inf
-        for k in range(used):
-            best = max(best, level.q[level.tried[state, k], g])
+        best = maximum(level, state, g)
         norm, weighted, total = 0.0, 0.0, untried * level.start_value
         if untried > 0:
             norm = untried * weight(config, level.start_value, best)
@@ -296,7 +285,7 @@ def find_expectation(level: Level, config: KernelConfig, state: int) -> None:
 
 @inlined
 def weight(config: KernelConfig, value: float, best: float) -> float:
-    """An action's unnormalised claim to the greedy share: 1 if tied for the best (ε-soft), or its exponential."""
+    """The unnormalised probability of an action: 1 if it ties for the best (ε-soft), or exp(Q / temperature)."""
     if config.is_softmax:
         return math.exp((value - best) / config.softness)
     return 1.0 if is_tied(best, value, 0.0) else 0.0

@@ -1,11 +1,11 @@
-"""Floyd-Warshall RL (Dhiman, Banerjee, Siskind and Corso 2018): all ways over all states in between, after a step.
+"""Floyd-Warshall RL (Dhiman, Banerjee, Siskind and Corso 2018): all paths over all states in between, after a step.
 
     F(s, a, s') ← 1
     F(x, a, g) ← min(F(x, a, g), F(x, a, k) + min_b F(k, b, g))   for all pairs (x, a), goals g and states k
 
 With k in the outer loop that is Floyd and Warshall's algorithm, and the result all shortest paths: what the limit
-knows, for cubic work. After a step that was seen before nothing can change, so nothing is done. Tables know no way from
-a state to itself, so ways that come back to x are put in at the end, by what is known where (x, a) leads.
+knows, for cubic work. After a step that was seen before nothing can change, so nothing is done. Tables hold no path
+from a state to itself, so at the end all pairs (x, a) learn once more from the state that they led to.
 """
 
 from hierq.agents.estimators.values import refresh
@@ -14,7 +14,7 @@ from hierq.agents.rivals.vocabulary import Table, learn_row, learn_step, relax_t
 
 
 def floyd_warshall(table: Table, state: int, action: int, successor: int, model: Model) -> None:
-    """Makes a new step known, and all ways that it shortens."""
+    """Learns a new step, and all paths that it shortens."""
     if not remember(table, model, state, action, successor):
         return
     learn_step(table, state, action, successor)

@@ -1,9 +1,9 @@
-"""The limit of what can be known: all shortest paths of the graph seen so far.
+"""The limit of all learning rules: all shortest paths of the graph seen so far.
 
     on a new edge s → s':   D(x, g) ← min(D(x, g), D(x, s) + 1 + D(s', g))   for all states x and goals g
     Q(x, a, g) = γ^D(y, g)  for every pair (x, a) that was tried, where y is the state it led to
 
-No learning rule can know more from the same steps: it bounds them all. Dynamic all-pairs shortest paths under the
+No learning rule can learn more from the same steps: it bounds them all. Dynamic all-pairs shortest paths under the
 insertion of an edge: Ausiello, Italiano, Marchetti-Spaccamela and Nanni (1991).
 """
 
@@ -15,7 +15,7 @@ from hierq.tables.ranks import LOWEST
 
 
 def limit(table: Table, state: int, action: int, successor: int, model: Model) -> None:
-    """Learns all that follows from a step; nothing does if it was seen before."""
+    """Learns everything that follows from a new step; from a step that was seen before nothing follows."""
     if not remember(table, model, state, action, successor):
         return
     level, room = table.level, table.room
@@ -37,9 +37,9 @@ def limit(table: Table, state: int, action: int, successor: int, model: Model) -
 
 
 def shorten_ways_to(table: Table, state: int, goals: int) -> int:
-    """D(x, g) ← min(D(x, g), D(x, s) + D(s, g)) for the goals that came nearer to s; lists the states x it is so for.
+    """D(x, g) ← min(D(x, g), D(x, s) + D(s, g)) for the goals that came nearer to s; lists the states x that changed.
 
-    The new edge leads away from s, so no way to s has become shorter.
+    The new edge leads away from s, so no path to s has become shorter.
     """
     level, room, own, count = table.level, table.room, table.level.column[state], 1
     for x in range(len(level.used)):

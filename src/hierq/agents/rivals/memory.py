@@ -1,4 +1,4 @@
-"""What a rival remembers beside the table: arrays that live as long as the agent, and are saved with it."""
+"""The memory of a rival beside its table: arrays that live as long as the agent, and are saved with it."""
 
 from typing import Any, NamedTuple
 
@@ -21,7 +21,7 @@ WRITTEN, COMPARED = 0, 1  # places in `work`
 
 
 class Model(NamedTuple):
-    """Where every move led. A pair of a state and an action is known by its row in the table."""
+    """Where every move led. The row of a pair (s, a) in the table is its number here."""
 
     successor: Ints  # [rows]: the state that it led to, or NONE
     first_into: Ints  # [states]: a row that leads there, or NONE
@@ -51,7 +51,7 @@ class Buffer(NamedTuple):
 
 
 class Room(NamedTuple):
-    """Room to work in; nothing in it is remembered from one step to the next but within an episode."""
+    """Room to work in. What is written there is kept within an episode, and not longer."""
 
     marks: Ints  # [places]
     goals: Ints  # [places]
@@ -61,13 +61,13 @@ class Room(NamedTuple):
 
 
 class Memory(NamedTuple):
-    """All of it; of what a rival does not ask for, arrays of one entry."""
+    """The whole memory; arrays that a rival does not ask for have one entry."""
 
     model: Model
     queue: Queue
     buffer: Buffer
     room: Room
-    work: Longs  # [2]: rows that were written, and rows that were only compared with what they should be
+    work: Longs  # [2]: rows that were written, and rows that were only compared with their targets
 
 
 def memory_shapes(rule: Rule, states: int, rows: int, places: int) -> dict[str, dict[str, tuple[int, Any]]]:
@@ -101,7 +101,7 @@ def memory_shapes(rule: Rule, states: int, rows: int, places: int) -> dict[str, 
 
 
 def memory_bytes(rule: Rule, states: int, rows: int, places: int) -> int:
-    """Bytes of all of them."""
+    """Bytes of all arrays."""
     shapes = memory_shapes(rule, states, rows, places).values()
     return sum(length * np.dtype(kind).itemsize for arrays in shapes for length, kind in arrays.values())
 
@@ -127,7 +127,7 @@ def arrays_of(memory: Memory) -> dict[str, Array]:
 
 
 def clear_memory(memory: Memory) -> None:
-    """Forgets everything."""
+    """Makes the memory empty."""
     for array in arrays_of(memory).values():
         array[:] = 0
     for array in (memory.model.successor, memory.model.first_into, memory.model.next_into, memory.queue.place):
@@ -135,7 +135,7 @@ def clear_memory(memory: Memory) -> None:
 
 
 def add_edge(model: Model, row: int, successor: int) -> None:
-    """Notes where a pair led that was never tried before."""
+    """Notes where a new pair led."""
     model.successor[row] = successor
     model.next_into[row] = model.first_into[successor]
     model.first_into[successor] = row
@@ -144,7 +144,7 @@ def add_edge(model: Model, row: int, successor: int) -> None:
 
 
 def saved_memory(memory: Memory) -> dict[str, Array]:
-    """What is to be saved of it: all else follows."""
+    """The arrays that a file needs; all others follow from them."""
     model, queue, buffer = memory.model, memory.queue, memory.buffer
     edges, queued = model.edges[: model.size[0]], queue.heap[: queue.length[0]]
     steps = int(buffer.total[0])
@@ -160,7 +160,7 @@ def saved_memory(memory: Memory) -> dict[str, Array]:
 
 
 def saved_shapes(shapes: dict[str, tuple[str, tuple[int, ...]]]) -> dict[str, tuple[str, tuple[int, ...]]]:
-    """Types and shapes that go together, of what was saved."""
+    """The types and shapes that the arrays of a file must have."""
 
     def length(name: str) -> int:
         return next(iter(shapes[name][1]), 0) if name in shapes else 0
@@ -178,10 +178,10 @@ def saved_shapes(shapes: dict[str, tuple[str, tuple[int, ...]]]) -> dict[str, tu
 
 
 def fill_memory(memory: Memory, saved: dict[str, Array], states: int, actions: int) -> None:
-    """Makes the memory of a rival that has seen nothing what it was when it was saved.
+    """Fills the memory of a rival from the arrays of a file.
 
     Raises:
-        InputError: it cannot have been like that.
+        InputError: no rival can have such a memory.
     """
     clear_memory(memory)
     model, queue, buffer = memory.model, memory.queue, memory.buffer

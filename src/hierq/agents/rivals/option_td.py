@@ -2,7 +2,7 @@
 
     after every step:   Q(S_τ, A_τ, g) ← 1 if g is one of S_{τ+1} … S_L else γ V(S_L, g),   L = τ + n
 
-and less than n steps at the end of an episode. Values say how many options a goal is away, not how many steps. In the
+and fewer than n steps at the end of an episode. Values say how many options a goal is away, not how many steps. In the
 paper a policy chooses sub-goals by them, as a hierarchy's upper levels do; here moves are chosen by them.
 """
 
@@ -15,7 +15,7 @@ from hierq.compiling.static_choice import usable_in_kernels
 
 
 def option_td(table: Table, trace: Trace, time: int, n: int) -> None:
-    """Learns the option that is complete now, or all that are if the episode has ended."""
+    """Learns the option that is now complete; when the episode has ended, the shorter ones as well."""
     first = time - n + 1
     if first >= 0:
         learn_option(table, trace, first, time + 1)

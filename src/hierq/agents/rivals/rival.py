@@ -1,7 +1,7 @@
 """Rival(rule, updates): a rule as the setting of an agent, in the place of a backup."""
 
 from dataclasses import dataclass
-from typing import Any, Self
+from typing import Any
 
 from hierq.agents.estimators.any_backup import AnyBackup
 from hierq.agents.rivals.rule import RIVALS, Rule, named_rule
@@ -69,12 +69,12 @@ class Rival(AnyBackup):
         if self.when not in ("step", "episode"):
             raise InputError(f"when must be one of step, episode; not {self.when!r}")
 
-    is_rival = True
+    method = "rival"
     never_negative = True
 
     @property
     def resolved_operator(self) -> Rule:
-        """The rule, also where it is given by its name."""
+        """The rule itself, also where the setting is its name."""
         return named_rule(self.rule)
 
     @property
@@ -87,33 +87,14 @@ class Rival(AnyBackup):
         """The rule with the function that kernels are compiled for."""
         return self.resolved_operator.loaded()
 
-    @property
-    def parts(self) -> tuple[Rule, ...]:
-        """What of it a user may have written."""
-        return (self.resolved_operator,)
-
-    @property
-    def depth(self) -> int:
-        """Steps that it looks ahead."""
-        return self.n or 1
-
-    def hop_length(self, reach: int) -> int:
-        """Steps that one hop takes."""
-        return 1
-
-    def with_hops(self, hops: str) -> Self:
-        """The same; a flat agent has hops of one kind."""
-        if hops != "stride":
-            raise InputError(f'a rival is flat, and has no hops="{hops}"; leave hops out')
-        return self
-
     def can_hold_ranks(self, discount: float) -> bool:
         """Whether all its values are powers of the discount: always."""
         return True
 
     def hops_alive(self, discount: float, step_limit: int, cutoff: float) -> int:
-        """Steps of an episode that it may come back to."""
-        return step_limit if self.is_backward or "trace" in self.resolved_operator.arguments else self.n or 1
+        """The number of steps that it may come back to."""
+        asks_for_trace = "trace" in self.resolved_operator.arguments
+        return step_limit if asks_for_trace else super().hops_alive(discount, step_limit, cutoff)
 
     def check_world(self, name: str, states: int, is_random: bool) -> None:
         """Refuses a world in which it cannot be used."""
@@ -123,50 +104,45 @@ class Rival(AnyBackup):
                 "take a world without it, or no rival but, say, tree-backup with a step size of 0.1"
             )
         declared = self.resolved_operator.declared
-        if declared is not None and declared.most_states is not None and states > declared.most_states:
+        if declared is not None and declared.max_states is not None and states > declared.max_states:
             raise InputError(
-                f"the rival {self.name} takes too long in worlds of more than {declared.most_states:,} states, and "
+                f"the rival {self.name} takes too long in worlds of more than {declared.max_states:,} states, and "
                 f'{name} has {states:,}; take "limit", which comes to the same, or a smaller world'
             )
 
     @property
     def name(self) -> str:
-        """What it is called in tables of results."""
+        """Its name in tables of results."""
         return self.resolved_operator.name
 
     @property
     def kernel_label(self) -> str:
-        """What tells the kernels that it needs from others."""
+        """Names the kernels that it needs."""
         return f"rival {self.resolved_operator.label}" + (", backward" if self.is_backward else "")
 
     @property
     def parameter(self) -> float | None:
-        """The number that goes with its name: N, or how far it looks ahead."""
+        """The number that stands beside its name: N, or n."""
         number = self.updates if self.updates is not None else self.n
         return None if number is None else float(number)
 
     @property
     def id(self) -> str:
-        """Its part of the id of a run, as dyna,N10."""
+        """Its part of the id of a run, such as dyna,N10."""
         written = self.is_backward and self.resolved_operator.declared is None
         return ",".join([self.resolved_operator.label, *self._numbers("{}{}"), *(["episode"] if written else [])])
-
-    @property
-    def numbers(self) -> str:
-        """Its numbers alone, as N = 10."""
-        return ", ".join(self._numbers("{} = {}"))
 
     def _numbers(self, form: str) -> list[str]:
         named = (("N", self.updates), ("n", self.n))
         return [form.format(symbol, number) for symbol, number in named if number is not None]
 
     def agent_name(self, levels: int) -> str:
-        """What an agent that learns by it is called, as dyna(N=10)."""
+        """The name of its agent, such as dyna(N=10)."""
         numbers = self._numbers("{}={}")
         return f"{self.name}({', '.join(numbers)})" if numbers else self.name
 
     def to_plain(self) -> dict[str, Any]:
-        """For files."""
+        """The rival as plain values, for files; a setting that has its default is left out."""
         plain: dict[str, Any] = {"kind": "Rival", "rule": self.resolved_operator.to_plain()}
         numbers = {name: getattr(self, name) for name in ("updates", "n") if getattr(self, name) is not None}
         when = {"when": self.when} if self.is_backward and self.resolved_operator.declared is None else {}

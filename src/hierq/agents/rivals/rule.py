@@ -1,4 +1,4 @@
-"""What a rival is: a function that learns from a step, and asks for what it needs by name. Loads no Numba.
+"""What a rival is: a function that learns from a step, and names its arguments. Loads no Numba.
 
     table                      Q(s, a, g) and V(s, g) = max_a Q(s, a, g), for `hierq.learn_step` and its like
     state, action, successor   the step: S_t, A_t, S_{t+1}
@@ -10,7 +10,7 @@
     queue                      pairs of a state and an action, each with a priority
     buffer                     the last 100,000 steps of all episodes
 
-It is called after every step or, if that is how it learns, for every step when the episode is over, the last one first.
+It is called after every step; or, when the episode is over, for every step, the last one first.
 """
 
 from collections.abc import Callable
@@ -22,7 +22,7 @@ from hierq.errors import InputError, did_you_mean
 
 
 class Experience(NamedTuple):
-    """What a rival may ask for."""
+    """The arguments that a rival may name."""
 
     table: Any
     state: int
@@ -46,7 +46,7 @@ class Rule(UserFunction):
 
     @property
     def declared(self) -> "Declared | None":
-        """What is said of a rule that comes with hierq."""
+        """The declaration of a rule that comes with hierq; None for a user's own."""
         return RIVALS.get(self.name) if self.is_builtin else None
 
     def loaded(self) -> "Rule":
@@ -56,20 +56,20 @@ class Rule(UserFunction):
 
 @dataclass(frozen=True)
 class Declared:
-    """What is to be known of a rival before its function is loaded.
+    """What hierq knows of a rival before its function is loaded.
 
     Attributes:
         about: one line about it.
         uses: the arguments of its function.
         is_backward: whether it learns when the episode is over, from the last step to the first.
-        most_states: the largest world that it can be used in, for those that take too long in others.
+        max_states: the largest world that it can be used in; None if it has no limit.
         counts_steps: whether its values say how many steps away a goal is, as the limit's do.
     """
 
     about: str
     uses: tuple[str, ...]
     is_backward: bool = False
-    most_states: int | None = None
+    max_states: int | None = None
     counts_steps: bool = True
 
 
@@ -84,7 +84,7 @@ RIVALS: dict[str, Declared] = {
     "floyd-warshall": Declared(
         "Floyd-Warshall RL: all ways over all states in between, after every new step",
         (*_STEP, "model"),
-        most_states=500,
+        max_states=500,
     ),
     "dyna": Declared(
         "Dyna-Q: N remembered steps, drawn at random, after every step", (*_STEP, "updates", "rng", "model")
@@ -108,7 +108,7 @@ FUNCTIONS: dict[str, Callable[..., None]] = {}  # of these; they come with the k
 
 
 def named_rule(given: Any) -> Rule:
-    """A rule that is given by its name, or as it is; refuses what is neither."""
+    """The rule of this name, or the rule itself; refuses anything else."""
     if isinstance(given, str) and given in RIVALS:
         rule = Rule(None, given)
         rule.is_builtin, rule.arguments = True, RIVALS[given].uses

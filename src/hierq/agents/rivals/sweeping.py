@@ -1,11 +1,11 @@
-"""Prioritised sweeping (Moore and Atkeson 1993; Peng and Williams 1993): first what changes most.
+"""Prioritised sweeping (Moore and Atkeson 1993; Peng and Williams 1993): the largest change comes first.
 
     M(s, a) ← s';   P(s, a) ← max_g |Y(g) − Q(s, a, g)|,   Y(g) = 1 if g = M(s, a) else γ V(M(s, a), g)
     N times:   the pair (s, a) of the highest P is taken from the queue;   Q(s, a, ·) ← Y
                for every pair (x, b) that leads to s:   P(x, b) is worked out, and the pair queued if P > 0
 
-The change is that of all goals: their largest. A pair that is queued already keeps the higher of its priorities, and of
-pairs that are equally urgent the one with the lowest number comes first.
+The change is the largest over all goals. A pair that is queued already keeps the higher of its priorities, and of pairs
+with equal priorities the one with the lowest number comes first.
 """
 
 from hierq.agents.rivals.memory import NONE, Model, Queue
@@ -15,7 +15,7 @@ from hierq.tables.rows import row_of
 
 
 def sweeping(table: Table, state: int, action: int, successor: int, updates: int, model: Model, queue: Queue) -> None:
-    """Queues a step, then learns what is most urgent, N times or until nothing is."""
+    """Queues a step, then learns the most urgent pair, N times or until the queue is empty."""
     remember(table, model, state, action, successor)
     enqueue(table, model, queue, row_of(table.level, state, action))
     for _ in range(updates):

@@ -1,4 +1,4 @@
-"""Transitive RL (Park et al. 2025), in a table: a way from i to j is one from i to k and one from k to j.
+"""Transitive RL (Park et al. 2025), in a table: a path from i to j is one from i to k and one from k to j.
 
     d(S_i, A_i, S_{i+1}) ← 1
     d(S_i, A_i, S_j) ← min(d(S_i, A_i, S_j), d(S_i, A_i, S_k) + d(S_k, A_k, S_j))   for all i < k < j on a trace
@@ -15,7 +15,7 @@ from hierq.tables.rows import row_of
 
 
 def transitive(table: Table, state: int, action: int, successor: int, trace: Trace, time: int) -> None:
-    """All splits k of the ways that begin with a step, to all states S_j that came after S_k."""
+    """Tries all splits k of the paths that begin with a step, to all states S_j that came after S_k."""
     level, last_seen = table.level, table.room.marks
     own, stamps = level.q[row_of(level, state, action)], table.room.stamps
     if time == trace.t:

@@ -1,4 +1,4 @@
-"""The words that rivals are written in: plain functions that kernels can call.
+"""The functions that rivals are written with; kernels can call them.
 
 Tables are tables of ranks: an entry that is not 0 is the number of a power of γ, and a goal that is d steps away has
 the value γ^(d−1), so that d = top + 1 − entry, where top is the number of γ^0. All arithmetic on them is exact.
@@ -22,7 +22,7 @@ from hierq.tables.rows import Returns, row_of
 
 
 class Table(NamedTuple):
-    """Q(s, a, g) and V(s, g), and what is needed to write them."""
+    """Q(s, a, g) and V(s, g), and all that writing them needs."""
 
     level: Level
     config: KernelConfig
@@ -54,14 +54,14 @@ def learn_step(table: Table, state: int, action: int, successor: int) -> None:
 
 
 def learn_again(table: Table, trace: Trace, time: int) -> None:
-    """The same for the step at some time of the episode."""
+    """`learn_step` for the step at some time of the episode."""
     if time < 0 or time > trace.t or time < trace.t + 2 - len(trace.states):
         raise IndexError("a rival asks for a step at a time that is not in the trace, 0 to time")
     learn_step(table, S(trace, time), A(trace, time), S(trace, time + 1))
 
 
 def learn_goal(table: Table, state: int, action: int, successor: int, goal: int) -> None:
-    """The same for one goal alone. Not counted: several goals of a step make one update."""
+    """`learn_step` for one goal alone. It is not counted: several goals of a step make one update."""
     check_step(table, state, action, successor)
     own = writable(table)
     level, world = own.level, own.world
@@ -87,7 +87,7 @@ def learn_goal(table: Table, state: int, action: int, successor: int, goal: int)
 
 
 def largest_gain(table: Table, state: int, action: int, successor: int) -> float:
-    """max_g |1 if g = s' else γ V(s', g) less Q(s, a, g)|: what learning this step would change at most."""
+    """max_g |1 if g = s' else γ V(s', g) − Q(s, a, g)|: the largest change that learning this step would make."""
     level, returns, gain = table.level, table.returns, 0.0
     one_step_return(level, table.config, table.world, successor, returns)
     returns.value[level.column[state]] = level.start_value
@@ -99,10 +99,10 @@ def largest_gain(table: Table, state: int, action: int, successor: int) -> float
     return gain
 
 
-def relax_through(table: Table, state: int, action: int, k: int, way: Entries, marks: Ints, after: int) -> None:
-    """d(s, a, g) ← min(d(s, a, g), d(s, a, k) + W(g)), where W is a way from k; for goals with a mark above a number.
+def relax_through(table: Table, state: int, action: int, k: int, onward: Entries, marks: Ints, after: int) -> None:
+    """d(s, a, g) ← min(d(s, a, g), d(s, a, k) + D(k, g)) for all goals g whose mark is above `after`.
 
-    That is Q(s, a, g) ← max(Q(s, a, g), γ Q(s, a, k) W(g)).
+    That is Q(s, a, g) ← max(Q(s, a, g), γ Q(s, a, k) W(g)), where W(g) = γ^(D(k, g) − 1) are the entries `onward`.
     """
     level, row = table.level, row_of(table.level, state, action)
     q, best, own, column = level.q[row], level.best[state], level.column[state], level.column[k]
@@ -111,7 +111,7 @@ def relax_through(table: Table, state: int, action: int, k: int, way: Entries, m
     refresh(level, table.config, state)
     away, lowest_rank, nothing = np.int16(distance_of(level, q[column])), np.int16(LOWEST), np.int16(0)
     for g in range(level.columns_used[0]):
-        further = way[g]
+        further = onward[g]
         entry = np.int16(further - away) if further > away else lowest_rank
         if further == nothing or marks[g] <= after or g == own:
             entry = nothing
@@ -121,7 +121,7 @@ def relax_through(table: Table, state: int, action: int, k: int, way: Entries, m
 
 
 def distance_of(level: Level, entry: int) -> int:
-    """How many steps away a goal is, of which something is known."""
+    """The number of steps to a goal whose entry is not 0."""
     return int(level.goal_entry) + 1 - int(entry)
 
 
@@ -135,7 +135,7 @@ def remember(table: Table, model: Model, state: int, action: int, successor: int
 
 
 def learn_drawn_step(table: Table, model: Model, rng: Words) -> None:
-    """Learns a remembered step once more, each as likely as the other."""
+    """Learns a remembered step once more, drawn uniformly."""
     learn_row(table, model, model.edges[below(rng, model.size[0])])
 
 

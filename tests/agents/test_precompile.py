@@ -33,7 +33,7 @@ def test_every_kind_has_a_small_agent_that_needs_it():
     kinds = kinds_of(TABLES)
     assert len(kinds) == len(TABLES) == 7
     for kind, config in kinds.items():
-        assert hierq.Agent(WORLD, config)._kernel_kind == kind
+        assert hierq.Agent(WORLD, config).kernel_kind == kind
 
 
 def test_a_large_world_needs_the_kernels_of_its_smallest_agent(monkeypatch):

@@ -104,6 +104,14 @@ def test_an_edit_is_another_version(tmp_path: Path, monkeypatch: pytest.MonkeyPa
         monkeypatch.delitem(sys.modules, name)
 
 
+def test_another_source_on_another_host_is_refused() -> None:
+    here = Environment("corridor", corridor.make_corridor)
+    there = Environment("corridor", corridor.make_corridor, version="source 0123456789abcdef")
+    assert here.make().unwrapped.paid == 1.0
+    with pytest.raises(InputError, match="the environment corridor is another one here"):
+        there.make()
+
+
 def test_what_a_function_was_given_is_part_of_the_version() -> None:
     plain, poor, rich = (
         source_version(make)
@@ -208,9 +216,9 @@ def test_agents_that_cannot_be_stepped_are_refused_before_work_starts() -> None:
 
 
 def test_a_function_that_makes_no_environment_is_left_out_in_words(tmp_path: Path) -> None:
-    nothing = Environment("nothing", lambda: None, version="1")
+    nothing = Environment("nothing", lambda: 3, version="1")
     outcome = run_study(Study(nothing, AGENTS[:1], 1, Protocol(1)), tmp_path)
-    assert "this is no Gymnasium environment but None" in next(iter(outcome.refused.values()))
+    assert "this is no Gymnasium environment but 3" in next(iter(outcome.refused.values()))
 
 
 def test_environments_are_closed(tmp_path: Path) -> None:

@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from hierq.agents.agent_tables import make_tables, plans_of
-from hierq.agents.by_hand import Table, read_table
+from hierq.agents.by_hand import Table, frozen_view, read_table
 from hierq.agents.config import AgentConfig
 from hierq.agents.control import kernel_for
 from hierq.agents.counts import ARRAYS, check_explorer, make_counts
@@ -168,6 +168,11 @@ class KernelSession:
         """The shape of the tables: dense or local, and how nearness is told."""
         return self._layout
 
+    @property
+    def levels(self) -> tuple[Level, ...]:
+        """Read-only views of all arrays of the tables, level 0 first; `table` has the values alone."""
+        return tuple(Level(*map(frozen_view, level)) for level in self._tables.levels)
+
     def table(self, level: int) -> Table:
         """A read-only view of what a level has learnt, with a row for every action that it has tried."""
         return read_table(self._level(level))
@@ -175,10 +180,9 @@ class KernelSession:
     @property
     def counts(self) -> dict[str, Array]:
         """Read-only views of what the explorer has counted, by name: those of visits, asked, … that it asks for."""
-        views = {name: getattr(self._counts, name).view() for name in ARRAYS if name in self.config.explorer.counts}
-        for view in views.values():
-            view.setflags(write=False)
-        return views
+        return {
+            name: frozen_view(getattr(self._counts, name)) for name in ARRAYS if name in self.config.explorer.counts
+        }
 
     def _run(self, train: int, evaluate: int) -> tuple[Episodes, Episodes]:
         """Runs training and evaluation episodes in turn, as many as asked for of either kind."""
@@ -193,7 +197,8 @@ class KernelSession:
             raise InputError(f"there is no level {level!r}; the levels are 0 to {self.config.levels - 1}")
         return self._tables.levels[level]
 
-    def _lent_to_kernels(self, replay: ReplayInput = NOT_REPLAYED) -> KernelAgent:
+    def for_kernels(self, replay: ReplayInput = NOT_REPLAYED) -> KernelAgent:
+        """The agent as the kernels see it: its own arrays, which they write to."""
         return KernelAgent(
             levels=self._tables.for_kernels,
             config=self._kernel_config._replace(**(self._pointers or {})),
@@ -209,7 +214,7 @@ class KernelSession:
         """Calls `run` or `step_outside` with tables that have room for at least one step."""
         self._tables = with_room_for_a_step(self._tables, self._kernel_config.n)
         kind = self._choose_kernel()
-        given = self._lent_to_kernels(replay), *arguments
+        given = self.for_kernels(replay), *arguments
         with errors_named(self.config.functions):
             kernel = kernel_for(entry, kind, given)
             begun = time.perf_counter()
@@ -237,7 +242,7 @@ class KernelSession:
         """Compiles users' functions by themselves if they have no kernel yet, and keeps their addresses."""
         kind, functions = self._kernel_kind, self.config.functions
         if kernel_needed(kind, functions) != kind:
-            agent, level = self._lent_to_kernels(), self._tables.levels[0]
+            agent, level = self.for_kernels(), self._tables.levels[0]
             self._pointers = pointers_for(agent, level, users_functions(kind, functions))
 
     def _note_end(self) -> None:

@@ -7,6 +7,7 @@ Each run makes an environment of its own, and an agent learns in it as `hierq.le
 if they have the same name and the same version. The version is given, or a hash of the source.
 """
 
+import functools
 import hashlib
 import json
 from collections.abc import Callable, Mapping
@@ -101,12 +102,10 @@ class Environment:
         """A new environment.
 
         Raises:
-            InputError: it cannot be made, or its file has changed.
+            InputError: it cannot be made, or is another one here than its version says.
         """
         maker = self._maker()
-        is_file = isinstance(self.factory, str) and not self.gymnasium_id
-        if is_file and self.version.startswith(HASHED) and self.version != self._source_version():
-            raise InputError(f"{self.factory} is not the environment it was: its source has changed")
+        _check_source(self)
         try:
             return maker()
         except Exception as problem:
@@ -141,6 +140,18 @@ class Environment:
         """For files: name and version, and an id of Gymnasium; no file names a function to be run."""
         plain = {"name": self.name, "version": self.version}
         return {**plain, "factory": self.gymnasium_id} if self.gymnasium_id else plain
+
+
+@functools.cache
+def _check_source(environment: Environment) -> None:
+    """Refuses another source than the version says, once in a process: other hosts may have other files or packages."""
+    is_sent_whole = getattr(environment.factory, "__module__", "") == "__main__"  # as Dask sends what a script defines
+    if environment.version.startswith(HASHED) and not is_sent_whole:
+        if environment.version != environment._source_version():
+            raise InputError(
+                f"the environment {environment.name} is another one here: its source has changed, or a file or the "
+                "version of a package is not the same on this host"
+            )
 
 
 def failure_of(name: str, problem: Exception) -> str:

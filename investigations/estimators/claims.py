@@ -19,30 +19,19 @@ from hierq.investigations import (
 from hierq.studies.measuring import exact_values
 from hierq.worlds import best_values
 
-from .plan import (
-    BACKWARD,
-    BIAS,
-    LUCK,
-    MEMBERS,
-    OTHERS,
-    Q_ONE,
-    SLIPPERY,
-    STEP_SIZES,
-    TRACES,
-    slippery_world,
-)
+from . import plan
 from .random_start import OPEN
 
 ONE_STEP = {"operator": "one step", "hops": "stride"}
 THREE_HOPS = {"operator": "Tree-Backup", "hops": "stride"}
 SARSA = {"operator": "SARSA(λ)"}
-BACKWARD_REPLAY = {"operator": "one step", "hops": BACKWARD}
+BACKWARD_REPLAY = {"operator": "one step", "hops": plan.BACKWARD}
 # From credit that travels one hop to credit that travels along the whole trace.
 REACHES = {
     "one step": ONE_STEP,
     "Tree-Backup(3)": THREE_HOPS,
-    "Watkins’ Q(.8)": {"operator": "Watkins’ Q(λ)", "hops": TRACES},
-    "Watkins’ Q(1)": {"operator": Q_ONE, "hops": TRACES},
+    "Watkins’ Q(.8)": {"operator": "Watkins’ Q(λ)", "hops": plan.TRACES},
+    "Watkins’ Q(1)": {"operator": plan.Q_ONE, "hops": plan.TRACES},
     "backward": BACKWARD_REPLAY,
 }
 THREE_LEVELS = {"levels": 3, "horizon": 3}
@@ -77,22 +66,22 @@ def falling_gains(results: Results) -> dict[str, Measured]:
 
 def biases(results: Results) -> dict[str, Measured]:
     """Mean of values minus exact ones, flat agents with step size 0.1 that walk at random."""
-    found = where(column(results.table("chance"), f"{BIAS} 0"), levels=1, step_size=STEP_SIZES[1])
+    found = where(column(results.table("chance"), f"{plan.BIAS} 0"), levels=1, step_size=plan.STEP_SIZES[1])
     return {f"{cell.operator}, {cell.hops}, {cell.world}": number for cell, number in found.items()}
 
 
 def skill(world: str) -> float:
     """The best values that level 1 can have without luck, as a share of those of the luckiest path."""
-    config = MEMBERS["chance"][-1].config
+    config = plan.MEMBERS["chance"][-1].config
     slip, span = float(world.rsplit("-", 1)[-1]), config.reaches[1]
-    map_ = slippery_world(SLIPPERY, slip)
+    map_ = plan.slippery_world(plan.SLIPPERY, slip)
     _, luckiest, visited = exact_values(map_, config.discount, span)
     return float(best_values(map_, config.discount, span)[visited].mean() / luckiest.mean())
 
 
 def over_estimates(results: Results) -> dict[Any, Measured]:
     """Values of level 1, which learns in hindsight, minus the best that skill could make them; as shares."""
-    found = where(column(results.table("chance"), f"{LUCK} 1"), levels=2, hops=("stride", BACKWARD))
+    found = where(column(results.table("chance"), f"{plan.LUCK} 1"), levels=2, hops=("stride", plan.BACKWARD))
     return {cell: number - exactly(skill(cell.world)) for cell, number in found.items()}
 
 
@@ -108,8 +97,8 @@ CLAIMS = read_claims(
         "less-to-gain": falling_gains,
         "levels-after-one-episode": levels_over_flat(FIRST_EVALUATION, BACKWARD_REPLAY),
         "levels-within-the-first-episode": levels_over_flat(FIRST_EPISODE, THREE_HOPS),
-        "levels-for-other-goals": levels_over_flat(OTHERS, BACKWARD_REPLAY, "goals"),
-        "backward-for-other-goals": contrast("goals", OTHERS, {**BACKWARD_REPLAY, **FLAT}, THREE_HOPS),
+        "levels-for-other-goals": levels_over_flat(plan.OTHERS, BACKWARD_REPLAY, "goals"),
+        "backward-for-other-goals": contrast("goals", plan.OTHERS, {**BACKWARD_REPLAY, **FLAT}, THREE_HOPS),
         "levels-with-slip": contrast("acting", STEPS, {"levels": 2}, FLAT),
         "levels-with-slip-after-random-walks": contrast("chance", STEPS, {**BACKWARD_REPLAY, "levels": 2}, FLAT),
         "levels-with-other-horizons": contrast("horizons", STEPS, {"levels": (2, 3)}, FLAT),

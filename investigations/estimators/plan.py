@@ -17,19 +17,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from hierq import (
-    PAPER_WORLDS,
-    AgentConfig,
-    Backup,
-    EpsilonSoft,
-    OneStep,
-    Study,
-    Traces,
-    TreeBackup,
-    World,
-    make_world,
-    shortest_path_lengths,
-)
+import hierq
+from hierq import AgentConfig, Backup, OneStep, Study, Traces, TreeBackup
 from hierq.investigations import Measured, Part, Runs, means_over_runs, usual_measures
 from hierq.studies import OtherGoals, Values
 from hierq.studies.measuring import other_goals
@@ -78,7 +67,7 @@ SOFT = {
     "Retrace": Backup("retrace", n=DEPTH),
     "Expected SARSA": Backup("expected-sarsa", n=DEPTH),
 }
-TARGET = EpsilonSoft(0.1)
+TARGET = hierq.EpsilonSoft(0.1)
 EPISODES_FOR_ONE_GOAL = 5
 GOALS = 40
 SLIPS = (0.1, 0.2)
@@ -189,9 +178,9 @@ def random_starters() -> Iterator[Member]:
         yield Member(operator, TRACES, config)
 
 
-def slippery_world(name: str, slip: float) -> World:
+def slippery_world(name: str, slip: float) -> hierq.World:
     """A world of the paper in which moves go sideways with some probability."""
-    return World.from_text(f"slip: {slip:g}\n{make_world(name).text}", name=f"{name}-slip-{slip:g}")
+    return hierq.World.from_text(f"slip: {slip:g}\n{hierq.make_world(name).text}", name=f"{name}-slip-{slip:g}")
 
 
 MEMBERS: dict[str, tuple[Member, ...]] = {
@@ -214,8 +203,8 @@ def measures(runs: Runs) -> dict[str, Measured]:
     steps = training.sum(axis=1) + evaluation.sum(axis=1)
     columns = {SPEED: 1e6 * runs.column("seconds") / steps}
     if "other_steps" in runs.frame.columns:
-        world = make_world(runs.world)
-        shortest = shortest_path_lengths(world)[world.start, list(other_goals(world, GOALS))]
+        world = hierq.make_world(runs.world)
+        shortest = hierq.shortest_path_lengths(world)[world.start, list(other_goals(world, GOALS))]
         columns[OTHERS] = np.log(runs.column("other_steps") / shortest).mean(axis=1)
     if OPEN in runs.frame.columns:
         columns[OPEN] = runs.column(OPEN)[:, 0]
@@ -227,7 +216,7 @@ def measures(runs: Runs) -> dict[str, Measured]:
 
 def parts() -> list[Part]:
     """All studies."""
-    worlds = tuple(make_world(name) for name in PAPER_WORLDS)
+    worlds = tuple(hierq.make_world(name) for name in hierq.PAPER_WORLDS)
     small = worlds[::2]
     slippery = tuple(slippery_world(SLIPPERY, slip) for slip in SLIPS)
     acting = tuple(slippery_world(name, ACTING_SLIP) for name in (SLIPPERY, "maze-10"))

@@ -6,21 +6,10 @@ it "seek" is "pass".
 
 from collections.abc import Iterator
 from itertools import product
-from typing import NamedTuple
 
 import numpy as np
 
-from hierq import (
-    PAPER_WORLDS,
-    AgentConfig,
-    Backup,
-    Protocol,
-    Study,
-    Traces,
-    TreeBackup,
-    make_world,
-    shortest_path,
-)
+from hierq import PAPER_WORLDS, AgentConfig, Backup, Protocol, Study, Traces, TreeBackup, make_world, shortest_path
 from hierq.investigations import Measured, Part, Runs, draw_shares, means_over_runs
 
 EPISODES = 60
@@ -38,25 +27,14 @@ EXPLORERS = {"epsilon": "ε-greedy", "pass": "pass", "seek": "seek", "optimism":
 FIELDS = ("explorer", "nearness", "estimator", "levels")
 FIRST = "first_episode"  # ln of mean steps of the first training episode
 TOTAL = "twenty_episodes"  # ln of mean steps of the first twenty training episodes together
-NEARLY = (
-    "until_nearly_optimal"  # ln of training steps until half of the runs had an evaluation within 10 % of the optimum
-)
+NEARLY = "until_nearly_optimal"  # ln of training steps until half of the runs were within 10 % of the shortest path
 FOUND = "share_nearly_optimal"  # of runs that came so far
 UNREWARDED = "first_episodes_given_up"
 WITHIN_OPTIMUM, FIRST_FEW = 1.1, 20
 
 
-class Member(NamedTuple):
-    """An agent of the study."""
-
-    explorer: str
-    nearness: str
-    estimator: str
-    config: AgentConfig
-
-
-def members() -> Iterator[Member]:
-    """Every agent of the study.
+def members() -> Iterator[tuple[AgentConfig, dict[str, object]]]:
+    """Every agent of the study, with what tells it apart.
 
     Whether a goal is found hardly depends on the estimator, so all explorers and kinds of nearness are tried with
     Tree-Backup(3); the other estimators where they are compared: nearness by steps, and learnt with "seek".
@@ -67,10 +45,11 @@ def members() -> Iterator[Member]:
         if estimator != FIRST_ESTIMATOR and explorer in ("optimism", "epsilon-z"):
             continue
         if explorer != "seek":
-            yield Member(explorer, FLAT, estimator, flat)
+            yield flat, {"explorer": explorer, "nearness": FLAT, "estimator": estimator, "levels": 1}
         for levels, nearness in product(LEVELS[1:], NEARNESS):
             if estimator == FIRST_ESTIMATOR or nearness == "steps" or (explorer, nearness) == ("seek", "learnt"):
-                yield Member(explorer, nearness, estimator, flat.replace(levels=levels, nearness=nearness))
+                told = {"explorer": explorer, "nearness": nearness, "estimator": estimator, "levels": levels}
+                yield flat.replace(levels=levels, nearness=nearness), told
 
 
 def measures(runs: Runs) -> dict[str, Measured]:
@@ -110,13 +89,6 @@ def median_until(times: np.ndarray, has_happened: np.ndarray, *sums: float) -> M
 
 def parts() -> list[Part]:
     """All agents on the paper's worlds."""
-    worlds = tuple(make_world(name) for name in PAPER_WORLDS)
-    labels = {
-        each.config: {
-            **{"explorer": each.explorer, "nearness": each.nearness, "estimator": each.estimator},
-            "levels": each.config.levels,
-        }
-        for each in members()
-    }
+    worlds, labels = tuple(make_world(name) for name in PAPER_WORLDS), dict(members())
     study = Study(worlds, tuple(labels), protocol=Protocol(EPISODES))
     return [Part("explorers", study, fields=FIELDS, labels=labels, measures=measures)]

@@ -10,9 +10,9 @@ All but the last explore with *pass*, which counts visits and is the same for ev
 search.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import NamedTuple
+from itertools import product
 
 import numpy as np
 
@@ -37,14 +37,8 @@ ESTIMATORS = {  # from credit that travels one hop to credit that travels along 
 PUBLISHED = {"tie_tolerance": 1e-8, "trace_cutoff": 1e-8}
 RADIUS = 9  # of the map that flat agents are given: the reach of the highest of three levels
 FIELDS = ("estimator", "nearness", "discount", "levels")
+Labels = dict[AgentConfig, dict[str, object]]  # agents, with what tells them apart
 OVER = "log_over_shortest"  # mean of ln(evaluation steps / shortest path)
-
-
-class Member(NamedTuple):
-    """An agent."""
-
-    estimator: str
-    config: AgentConfig
 
 
 @dataclass(frozen=True)
@@ -80,25 +74,15 @@ def worlds() -> tuple[hierq.World, ...]:
     return tuple(made)
 
 
-def members(**settings: object) -> Iterator[Member]:
-    """All estimators with one, two and three levels, and every kind of nearness; some settings changed."""
-    for name, backup in ESTIMATORS.items():
+def members(nearness: Sequence[str] = NEARNESS, levels: Sequence[int] = LEVELS, **settings: object) -> Labels:
+    """All estimators, with some numbers of levels and kinds of nearness, and with some settings changed."""
+    labels: Labels = {}
+    for (name, backup), k in product(ESTIMATORS.items(), levels):
         flat = AgentConfig(levels=1, backup=backup, explore="pass", step_limit=STEP_LIMIT).replace(**settings)
-        yield Member(name, flat)
-        for nearness in NEARNESS:
-            for levels in LEVELS[1:]:
-                yield Member(name, flat.replace(levels=levels, nearness=nearness))
-
-
-def only(chosen: Iterator[Member], nearness: str, levels: Sequence[int] = LEVELS) -> list[Member]:
-    """Those with one kind of nearness, and with some numbers of levels."""
-    fits = (1, nearness)
-    return [each for each in chosen if each.config.levels in levels and near(each.config) in (FLAT, fits[1])]
-
-
-def near(config: AgentConfig) -> str:
-    """What is near: nothing for a flat agent."""
-    return FLAT if config.levels == 1 else config.nearness
+        for near in (FLAT,) if k == 1 else nearness:
+            config = flat if k == 1 else flat.replace(levels=k, nearness=near)
+            labels[config] = {"estimator": name, "nearness": near, "discount": config.discount, "levels": k}
+    return labels
 
 
 def measures(runs: Runs) -> dict[str, Measured]:
@@ -109,12 +93,12 @@ def measures(runs: Runs) -> dict[str, Measured]:
 
 
 WORLDS: dict[str, hierq.World] = {world.name: world for world in worlds()}
-MEMBERS: dict[str, list[Member]] = {
-    "credit": list(members()),
-    "thresholds": only(members(**PUBLISHED), "L1"),
-    "discounts": [one for discount in (0.9, 0.99) for one in only(members(discount=discount), "steps", (1, 3))],
-    "map": only(members(), FLAT),
-    "epsilon": only(members(explore="epsilon"), "L1"),
+STUDIES: dict[str, Labels] = {
+    "credit": members(),
+    "thresholds": members(("L1",), **PUBLISHED),
+    "discounts": members(("steps",), (1, 3), discount=0.9) | members(("steps",), (1, 3), discount=0.99),
+    "map": members(levels=(1,)),
+    "epsilon": members(("L1",), explore="epsilon"),
 }
 
 
@@ -123,14 +107,7 @@ def parts() -> list[Part]:
     every = tuple(WORLDS.values())
     small = tuple(world for world in every if world.shape[0] <= SMALL)
     found = []
-    for name, chosen in MEMBERS.items():
-        labels = {
-            each.config: {
-                **{"estimator": each.estimator, "nearness": near(each.config)},
-                **{"discount": each.config.discount, "levels": each.config.levels},
-            }
-            for each in chosen
-        }
+    for name, labels in STUDIES.items():
         protocol = WithMap(EPISODES) if name == "map" else Protocol(EPISODES)
         study = hierq.Study(small if name == "epsilon" else every, tuple(labels), protocol=protocol)
         found.append(Part(name, study, fields=FIELDS, labels=labels, measures=measures))

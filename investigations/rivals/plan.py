@@ -19,20 +19,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from hierq import (
-    PAPER_WORLDS,
-    AgentConfig,
-    Backup,
-    OneStep,
-    Protocol,
-    Rival,
-    Study,
-    Traces,
-    TreeBackup,
-    World,
-    make_world,
-    shortest_path,
-)
+import hierq
+from hierq import AgentConfig, Backup, OneStep, Protocol, Rival, Study, Traces, TreeBackup
 from hierq.investigations import Measured, Part, Runs, means_over_runs
 
 from .charging import Passes, Within
@@ -97,7 +85,7 @@ METHODS: tuple[Method, ...] = (
         for updates in BUDGETS
     ),
 )
-ENTRIES_IN, FEW_UPDATES = make_world("maze-10"), (1, 3, 10)
+ENTRIES_IN, FEW_UPDATES = hierq.make_world("maze-10"), (1, 3, 10)
 AS_MANY_ENTRIES = {  # updates of Dyna-Q, which writes rows, and of hindsight replay, which writes five entries
     updates: round((updates + 1) * ENTRIES_IN.states / 5) for updates in FEW_UPDATES
 }
@@ -180,7 +168,7 @@ def measures(runs: Runs) -> dict[str, Measured]:
         outcomes = runs.frame["evaluation_outcomes"]
         columns[REACHED] = np.array([[how == "goal" for how in each] for each in outcomes], float).mean(axis=1)
     if not len(world.holes):
-        columns[LOSS] = np.log(runs.evaluation / shortest_path(world)).mean(axis=1)
+        columns[LOSS] = np.log(runs.evaluation / hierq.shortest_path(world)).mean(axis=1)
     if "informed" in runs.frame.columns:
         informed, stretch = runs.column("informed"), runs.column("stretch")[:, -1]
         steps = runs.column("steps")[:, -1]
@@ -202,7 +190,7 @@ def measures(runs: Runs) -> dict[str, Measured]:
 
 def studies() -> dict[str, Study]:
     """All studies by name."""
-    paper = tuple(make_world(name) for name in PAPER_WORLDS)
+    paper = tuple(hierq.make_world(name) for name in hierq.PAPER_WORLDS)
     small = paper[::2]
     return {
         "traces": Study((*paper, *without_chance()), _configs("traces"), protocol=SharedTraces(EPISODES)),
@@ -237,4 +225,4 @@ def _configs(study: str) -> tuple[AgentConfig, ...]:
     return tuple(each.config for each in methods_of(study))
 
 
-WORLDS: dict[str, World] = {world.name: world for study in studies().values() for world in study.worlds}
+WORLDS: dict[str, hierq.World] = {world.name: world for study in studies().values() for world in study.worlds}

@@ -275,7 +275,7 @@ class Agent(AgentValues):
     def _run(self, train: int, evaluate: int) -> tuple[Episodes, Episodes]:
         """Runs episodes in compiled calls short enough for Ctrl-C to be heard between them."""
         trained, evaluated = np.zeros((train, 2), np.int64), np.zeros((evaluate, 2), np.int64)
-        count, most = 0, max(train, evaluate)
+        count, most, before = 0, max(train, evaluate), self._seconds_by_address
         if not (train and evaluate):  # how long the other kind of episodes took says nothing
             self._chunk = 1
         while count < most:
@@ -285,6 +285,7 @@ class Agent(AgentValues):
             self._run_chunk(trained[part], evaluated[part])
             spent = time.perf_counter() - begun
             count += chunk
+            self._seconds_ahead = (self._seconds_by_address - before) / count * (most - count)
             if spent < 0.1 and chunk == self._chunk:
                 self._chunk *= 2
             elif spent > 0.4:

@@ -128,6 +128,7 @@ reproduce: setup
 bench: setup
 	$(BIN)/python benchmarks/speed.py
 	$(BIN)/python benchmarks/family.py
+	$(BIN)/python benchmarks/own_functions.py
 	$(BIN)/python benchmarks/approximate.py
 	$(BIN)/python benchmarks/explorers.py
 	$(BIN)/python benchmarks/studies.py

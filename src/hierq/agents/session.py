@@ -18,7 +18,7 @@ from hierq.agents.counts import ARRAYS, check_explorer, make_counts
 from hierq.agents.kernel_agent import KernelAgent
 from hierq.agents.kernel_config import kernel_config_of
 from hierq.agents.kernel_episode import make_episode
-from hierq.agents.layout import Layout, layout_of
+from hierq.agents.layout import layout_of
 from hierq.agents.learning import first_experience
 from hierq.agents.outcomes import Episodes, OnEpisode, run_with_callback
 from hierq.agents.random_numbers import seed_words
@@ -46,6 +46,8 @@ class KernelSession:
     Attributes:
         config: what the agent is made of.
         seed: where its random numbers come from.
+        layout: the shape of its tables: dense or local, and how nearness is told.
+        kernel_kind: the kind of kernels it runs on: kind of table, estimator, target and explorer.
     """
 
     config: AgentConfig
@@ -63,14 +65,14 @@ class KernelSession:
         seed_words(self._random, self.seed)
         self._make_room()
         self._steps, self._has_reached = 0, False  # of the latest episode
-        self._may_diverge = self._layout.kind != "ranks" and not config.backup.never_negative
+        self._may_diverge = self.layout.kind != "ranks" and not config.backup.never_negative
         self._may_underflow = True
 
     def _make_room(self) -> None:
         """Makes tables, counts and a record that hold nothing yet."""
         config, places = self.config, self._places
-        self._layout = layout = layout_of(places, config)
-        self._kernel_kind, self._plans = layout.kernel_kind, plans_of(layout)
+        self.layout = layout = layout_of(places, config)
+        self.kernel_kind, self._plans = layout.kernel_kind, plans_of(layout)
         self._tables = make_tables(self._plans)
         by_position = layout.nearness == "L1"
         can_be_asked_for = not by_position or config.subgoals == "anywhere" or places.is_geometric
@@ -148,16 +150,6 @@ class KernelSession:
         return self._tables.nbytes
 
     @property
-    def kernel_kind(self) -> str:
-        """The kind of kernels that the agent runs on: kind of table, estimator, target and explorer."""
-        return self._kernel_kind
-
-    @property
-    def layout(self) -> Layout:
-        """The shape of the tables: dense or local, and how nearness is told."""
-        return self._layout
-
-    @property
     def levels(self) -> tuple[Level, ...]:
         """Read-only views of all arrays of the tables, level 0 first; `table` has the values alone."""
         return tuple(Level(*map(frozen_view, level)) for level in self._tables.levels)
@@ -203,11 +195,11 @@ class KernelSession:
         """Calls `run` or `step_outside` with tables that have room for at least one step."""
         self._tables = with_room_for_a_step(self._tables, self._kernel_config.n)
         given = self.for_kernels(replay), *arguments
-        announce_compiling(self._kernel_kind)
+        announce_compiling(self.kernel_kind)
         with errors_named(self.config.functions):
-            result = kernel_for(entry, self._kernel_kind, given)(*given)
+            result = kernel_for(entry, self.kernel_kind, given)(*given)
         check_explorer(self.config.explorer, self._counts, self._random)
-        mark_compiled(self._kernel_kind)
+        mark_compiled(self.kernel_kind)
         return result
 
     def _note_end(self) -> None:

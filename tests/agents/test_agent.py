@@ -308,3 +308,9 @@ def test_evaluation_towards_another_goal():
     assert agent.evaluate(1)[0] == 4  # the world's own goal is that of all others
     with pytest.raises(hierq.InputError, match="universal_top=True"):
         hierq.Agent(world, hierq.AgentConfig(levels=2)).evaluate(1, goal=near)
+
+
+def test_an_agent_needs_a_world_and_no_configuration():
+    assert Agent("rooms-example").config == AgentConfig()
+    with pytest.raises(hierq.InputError, match=r"World.from_gymnasium\(env\) .* hierq.learn\(env"):
+        Agent(hierq.worlds.GridEnv("rooms-example"))

@@ -99,11 +99,11 @@ def test_who_waits_is_told_once_for_each_kind(monkeypatch, capsys):
     monkeypatch.setattr(checking, "is_compiled", lambda kind: False)
     monkeypatch.setattr(checking, "_announced", set())
     with pytest.warns(CompilingWarning, match="for ranks .about .* seconds; kept for the next time"):
-        checking.announce_compiling("ranks")
-    checking.announce_compiling("ranks")  # a second warning would be an error
+        checking.announce_kernel("ranks", "ranks", ())
+    checking.announce_kernel("ranks", "ranks", ())  # a second warning would be an error
     said = []
-    checking.announce_compiling("values", said.append)
+    checking.announce_kernel("values", "values", (), said.append)
     assert len(said) == 1 and "for values" in said[0] and "once" not in said[0]
     monkeypatch.setattr(sys.stderr, "isatty", lambda: True, raising=False)
-    checking.announce_compiling("local")
+    checking.announce_kernel("local", "local", ())
     assert "hierq: compiling the kernels for local" in capsys.readouterr().err

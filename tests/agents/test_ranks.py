@@ -1,5 +1,6 @@
 """Tables of ranks hold the same values as tables of values, to the last bit."""
 
+import copy
 import math
 
 import numpy as np
@@ -9,7 +10,6 @@ from safetensors.numpy import load_file, save_file
 
 import hierq
 from hierq.agents import layout
-from hierq.agents.copying import copy_of
 from hierq.agents.layout import Layout
 from hierq.agents.value_warnings import UnderflowWarning
 from hierq.files import BLANK_SEAL, sealed
@@ -21,7 +21,7 @@ BACKUPS = [hierq.OneStep(), hierq.TreeBackup(3), hierq.TreeBackup(8)]
 
 
 def holds_ranks(agent):
-    return {level.q.dtype == RANK for level in agent._tables.levels} == {True}
+    return agent.layout.kind == "ranks" and {level.q.dtype == RANK for level in agent.levels} == {True}
 
 
 @pytest.fixture
@@ -144,7 +144,7 @@ def test_copies_and_restarts(tmp_path):
     agent = hierq.Agent(world, config, seed=1)
     fresh = everything(agent, tmp_path / "a")
     agent.train(5)
-    assert same(everything(copy_of(agent), tmp_path / "a"), everything(agent, tmp_path / "a"))
+    assert same(everything(copy.deepcopy(agent), tmp_path / "a"), everything(agent, tmp_path / "a"))
     agent.restart(1)
     assert same(everything(agent, tmp_path / "a"), fresh)
 
@@ -154,5 +154,5 @@ def test_whether_tables_are_dense_does_not_depend_on_what_they_hold(share, monke
     """Local tables learn something else, so that would change results."""
     world = hierq.make_world("rooms-example")
     with_ranks, with_values = (hierq.AgentConfig(levels=3, discount=discount) for discount in (0.95, 0.98))
-    monkeypatch.setattr(layout, "COMFORTABLE", share * layout._dense_bytes(layout.layout_of(world, with_values)))
+    monkeypatch.setattr(layout, "COMFORTABLE", share * layout.dense_bytes(layout.layout_of(world, with_values)))
     assert [layout.layout_of(world, each).local for each in (with_ranks, with_values)] == [share < 1] * 2

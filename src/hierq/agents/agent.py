@@ -53,14 +53,14 @@ class Agent(AgentValues):
     def __init__(
         self,
         world: World | str | os.PathLike[str],
-        config: AgentConfig,
+        config: AgentConfig | None = None,
         seed: int | np.random.SeedSequence = 0,
     ) -> None:
         """Makes an agent that knows nothing yet.
 
         Args:
             world: where it lives: a World, the name of one that comes with hierq, or the path of a map file.
-            config: what it is made of.
+            config: what it is made of; left out, all settings have their defaults.
             seed: a whole number ≥ 0, or a SeedSequence; equal seeds give equal agents.
 
         Raises:
@@ -69,7 +69,7 @@ class Agent(AgentValues):
         self.world = _checked_world(world)
         self.action_names = self.world.action_names
         self._arrays = world_arrays(self.world)
-        super().__init__(self.world, config, seed)
+        super().__init__(self.world, AgentConfig() if config is None else config, seed)
         self._episode.states[0] = self.world.start
         self._chunk = 1  # episodes in a compiled call
 
@@ -79,7 +79,7 @@ class Agent(AgentValues):
         Faster than a new one, because its memory is there already.
         """
         self.seed = checked_seed(seed)
-        clear_tables(self._tables, self._plans, self._layout)
+        clear_tables(self._tables, self._plans, self.layout)
         self._episode.states[0] = self.world.start
         self._episode.live_errors.rows[0] = 0
         clear_counts(self._counts)
@@ -189,7 +189,7 @@ class Agent(AgentValues):
         NaN where a cell is no action of a state; the start value where nothing was learnt.
         """
         table, cell = self._level(level), self._goal_number(level, goal)
-        return read_q(table, cell, self.world.actions if level == 0 else self._layout.goals)
+        return read_q(table, cell, self.world.actions if level == 0 else self.layout.goals)
 
     def fill(self, level: int, draw: Callable[[int], npt.NDArray[np.float64]]) -> None:
         """Gives every entry of a table a value, for experiments with tables that do not begin alike.
@@ -275,7 +275,7 @@ class Agent(AgentValues):
     def _run(self, train: int, evaluate: int) -> tuple[Episodes, Episodes]:
         """Runs episodes in compiled calls short enough for Ctrl-C to be heard between them."""
         trained, evaluated = np.zeros((train, 2), np.int64), np.zeros((evaluate, 2), np.int64)
-        count, most = 0, max(train, evaluate)
+        count, most, before = 0, max(train, evaluate), self._seconds_by_address
         if not (train and evaluate):  # how long the other kind of episodes took says nothing
             self._chunk = 1
         while count < most:
@@ -285,6 +285,7 @@ class Agent(AgentValues):
             self._run_chunk(trained[part], evaluated[part])
             spent = time.perf_counter() - begun
             count += chunk
+            self._seconds_ahead = (self._seconds_by_address - before) / count * (most - count)
             if spent < 0.1 and chunk == self._chunk:
                 self._chunk *= 2
             elif spent > 0.4:

@@ -6,7 +6,7 @@ from hierq.agents.counts import Counts
 from hierq.agents.kernel_config import KernelConfig
 from hierq.agents.kernel_episode import Episode
 from hierq.agents.random_numbers import Words
-from hierq.agents.replay_input import ReplayInput
+from hierq.agents.replay_arrays import ReplayInput
 from hierq.agents.rivals.memory import Memory
 from hierq.agents.world_arrays import GOES_ON, WorldArrays, draw_start
 from hierq.compiling.decorators import pasted

@@ -10,11 +10,11 @@ functions that are compiled by JAX. JAX is no dependency of hierq.
 import jax
 import jax.numpy as jnp
 import numpy as np
-from hop_returns_numpy import ACTIONS, BATCH, CELLS, DISCOUNT, HOPS, draw_paths, hindsight, random_walk, shortest
+from hop_returns_numpy import ACTIONS, CELLS, DISCOUNT, HOPS, draw_paths, hindsight, random_walk, shortest
 
 import hierq
 
-HIDDEN, RATE = 128, 0.1
+HIDDEN, RATE = 64, 0.5
 
 
 def make_network(actions, key):
@@ -24,13 +24,19 @@ def make_network(actions, key):
     return [jax.random.normal(k, (a, b)) / np.sqrt(a) for k, a, b in zip(keys, sizes[:-1], sizes[1:], strict=True)]
 
 
-@jax.jit
 def values_of(network, states, goals):
     """Q(s, ·, g): array [..., actions]."""
     x = jnp.concatenate([jax.nn.one_hot(states, CELLS), jax.nn.one_hot(goals + 0 * states, CELLS)], axis=-1)
     for layer in network[:-1]:
         x = jax.nn.relu(x @ layer)
     return x @ network[-1]
+
+
+@jax.jit
+def path_values(network, states, actions, goals):
+    """The values of S_1 … S_m, array [HOPS, BATCH], and of the hops taken from all but the last of them."""
+    values = values_of(network, states[1:], goals).clip(0, 1)
+    return values.max(axis=-1), jnp.take_along_axis(values[:-1], actions[1:, :, None], axis=-1)[..., 0]
 
 
 @jax.jit
@@ -55,10 +61,8 @@ def main(steps=2_000, seed=0):
         for _ in range(steps):
             path, aims = draw_paths(walk, h, rng)
             actions, real = hindsight(path, h)
-            values = np.asarray(values_of(network, path[1:], np.broadcast_to(aims, (HOPS, BATCH)))).clip(0, 1)
-            hops = np.take_along_axis(values[:-1], actions[1:, :, None], axis=-1)[..., 0]
-            best, reached = values.max(axis=-1), path[1:] == aims
-            targets = hierq.hop_returns(hierq.TreeBackup(HOPS), q=hops, v=best, reached=reached, discount=DISCOUNT)
+            v, q = (np.asarray(each) for each in path_values(network, path, actions, aims))
+            targets = hierq.hop_returns(hierq.TreeBackup(HOPS), q=q, v=v, reached=path[1:] == aims, discount=DISCOUNT)
             network, error = descend(network, path[0], actions[0], aims, targets, real[0] & (path[0] != aims))
         towards = moves[np.asarray(values_of(network, states, goals)).argmax(axis=-1)] * shortest(goals - states) > 0
         right[h] = float(towards[states != goals].mean())

@@ -220,7 +220,7 @@ def test_whether_ranks_hold_its_values_is_found_out_by_trying():
     def kind(body, arguments="q, v, y"):
         text = f"@hierq.operator\ndef wrong({arguments}):\n    return {body}"
         config = hierq.AgentConfig(levels=2, backup=hierq.Backup(operator_of(text), n=3))
-        return hierq.Agent(hierq.make_world("rooms-example"), config)._tables.for_kernels.kind.label
+        return hierq.Agent(hierq.make_world("rooms-example"), config).layout.kind
 
     assert kind("max(v, y)") == kind("y if q == v else v") == kind("min(q, y)") == "ranks"
     assert kind("0.5 * (v + y)") == kind("v + (y - q)") == "values"
@@ -414,7 +414,8 @@ def test_an_operator_may_call_another_and_is_told_from_one_that_calls_something_
 
 @pytest.mark.usefixtures("compiler")
 @pytest.mark.long
-def test_two_operators_that_call_different_ones_have_kernels_of_their_own(tmp_path):
+def test_two_operators_that_call_different_ones_have_kernels_of_their_own(tmp_path, monkeypatch):
+    monkeypatch.setattr("hierq.compiling.checking.WORTH_COMPILING", -1.0)
     world, steps = hierq.make_world("rooms-example"), []
     for k, body in enumerate("vy"):
         config = hierq.AgentConfig(

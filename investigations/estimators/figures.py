@@ -104,7 +104,9 @@ def draw_acting(results: Results):
         (cell.world, f"{cell.operator}, {cell.hops}, α = {cell.step_size:g}", f"k = {cell.levels}", *number.interval)
         for cell, number in numbers.items()
     ]
-    return dots_figure(pl.DataFrame(rows, DOTS_SCHEMA, orient="row").sort("series"), "mean ln(steps) per evaluation")
+    return dots_figure(
+        pl.DataFrame(rows, DOTS_SCHEMA, orient="row").sort("series"), "mean ln(steps) per evaluation", math.nan
+    )
 
 
 FIGURES = read_figures(

@@ -1,11 +1,13 @@
 """What hypothesis draws: small worlds with walls, dead ends and loops; configurations; moves."""
 
 import contextlib
+import dataclasses
 
 import numpy as np
 from follower import Follower
 from hypothesis import reject
 from hypothesis import strategies as st
+from kinds import FAMILY
 
 import hierq
 from hierq.agents.estimators import operators
@@ -13,12 +15,13 @@ from hierq.agents.estimators.backups import TRACED_HOPS, TRACED_OPERATORS
 from hierq.agents.estimators.operators import OPERATORS
 from hierq.agents.estimators.partitions import PARTITIONS
 from hierq.agents.explorers import EXPLORERS
-from hierq.tables.queries import is_local, values_of
+from hierq.compiling.decorators import JIT
 
 TARGETS = ["greedy", hierq.EpsilonSoft(0.3), hierq.Softmax(0.2)]
 DECAYS = [0.0, 0.1 + 0.2, 0.8, 1.0]
 CHANCE = st.randoms(use_true_random=True)  # each choice as likely as the other: hypothesis prefers simple ones
 ANY_GOAL = "any goal"  # the environment's goal, where there are several
+EVERYTHING = not JIT  # compiled, only the few kinds of kernels in kinds.py
 
 
 @st.composite
@@ -268,18 +271,11 @@ def stored_entries(agent):
     cells = [(int(r), int(c)) for r, c in agent.world.positions]
     goals = [*cells, ANY_GOAL]
     entries = {}
-    for i, level in enumerate(agent._tables.levels):
-        everywhere = [(goals[g], c) for g, c in enumerate(level.column) if c >= 0]
-        for s in range(agent.world.states):
-            near = (
-                [(goals[g], place) for place, g in enumerate(level.near[s, : level.near_count[s]])]
-                if is_local(level)
-                else []
-            )
-            for row in level.tried[s, : level.used[s]]:
-                action = int(level.action[row]) if i == 0 else cells[level.action[row]]
-                for goal, place in near or everywhere:
-                    entries[i, cells[s], action, goal] = float(values_of(level, level.q[row, place]))
+    for i in range(agent.config.levels):
+        for s, a, of_goals, values in zip(*agent.table(i), strict=True):
+            for g, value in zip(of_goals, values, strict=True):
+                if g >= 0:
+                    entries[i, cells[s], int(a) if i == 0 else cells[a], goals[g]] = float(value)
     return entries
 
 
@@ -307,3 +303,41 @@ def copy_tables(agent, reference):
         row = level.table.setdefault(world.state_number(state), {})
         values = row.setdefault(a, np.full(len(level.goals), level.start_value))
         values[level.column[world.goal if goal == ANY_GOAL else world.cell_number(goal)]] = value
+
+
+@st.composite
+def members(draw):
+    """A member of the family, traces among them, and a target policy that it goes with."""
+    if not EVERYTHING:
+        backup, target = draw(st.sampled_from([(each.backup, each.target) for each in FAMILY]))
+        return dataclasses.replace(backup, decay=draw(st.sampled_from(DECAYS))) if backup.has_traces else backup, target
+    return until_sound(draw(CHANCE).choice, any_backup)
+
+
+@st.composite
+def family_configs(draw):
+    """Any member in any configuration that it goes with."""
+    backup, target = draw(members())
+    config = draw(configs(most_levels=3))
+    if backup.hops == "executed":
+        config = config.replace(behaviour="hierarchy", subgoal_cells="free")
+    return as_compiled(config.replace(backup=backup, target=target))
+
+
+def as_compiled(config):
+    """A configuration that needs one of the kinds of kernels that are compiled."""
+    if EVERYTHING:
+        return config
+    return config.replace(pseudo_reward="binary", initial_value=0.0, step_size=1.0, discount=0.9, tables="dense")
+
+
+@st.composite
+def configs_anywhere(draw):
+    """The whole product at once, for worlds of any kind; compiled, the few kinds of kernels that there are."""
+    if EVERYTHING:
+        return until_sound(draw(CHANCE).choice, any_config)
+    config, (backup, target) = draw(configs_beyond_the_paper(most_levels=3)), draw(members())
+    try:
+        return as_compiled(config.replace(backup=backup, target=target))
+    except hierq.InputError:
+        reject()

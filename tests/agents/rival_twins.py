@@ -7,6 +7,7 @@ import math
 import numpy as np
 
 from hierq.agents.random_numbers import below, seed_words
+from hierq.tables.ranks import powers_of
 from hierq.worlds.layout import AT_GOAL, GOES_ON, IN_HOLE
 
 FAR = math.inf
@@ -212,11 +213,11 @@ def entries_of(twin):
 
 def entries_of_agent(agent):
     """The same of an agent: a value γ^(d−1), as repeated products, is d steps."""
-    level, world = agent._tables.levels[0], agent.world
+    powers, world = powers_of(agent.config.discount), agent.world
     found = {}
     for s, a, g in itertools.product(range(world.states), range(world.actions), {*range(world.states), world.goal}):
         value = agent.value(0, s, a, g)
         if value != 0:
-            rank = int(np.flatnonzero(level.powers == value)[0])
-            found[s, a, g] = len(level.powers) - rank
+            rank = int(np.flatnonzero(powers == value)[0])
+            found[s, a, g] = len(powers) - rank
     return found

@@ -1,5 +1,6 @@
 """How far agents are from the truth: errors that are known without learning, and learning that makes them vanish."""
 
+import itertools
 import math
 
 import numpy as np
@@ -58,7 +59,8 @@ def test_several_starts_are_averaged():
 def test_a_greedy_policy_that_never_ends():
     world = hierq.World.from_text("S..G\n")
     agent = hierq.Agent(world, hierq.AgentConfig(levels=1, initial_value=-1.0, pseudo_reward="penalty"))
-    agent._tables.levels[0].q[:, 0] = [0, -9, -9, -9] * 4  # north, for ever
+    for state, (move, value) in itertools.product(range(4), zip("NSWE", (0, -9, -9, -9), strict=True)):
+        agent.set_value(0, state, move, value)  # north, for ever
     assert hierq.steps_lost(agent) == math.inf
     assert hierq.value_lost(agent) == pytest.approx(0.95**2)
 

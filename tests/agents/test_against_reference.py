@@ -1,154 +1,89 @@
-"""The compiled agents against the reference: every table entry of every level, every drawn action."""
+"""The compiled agents against the reference: every table entry of every level, every drawn action.
+
+One suite for all kinds of agents and worlds; what is drawn for each kind is in `drawn.py`.
+"""
+
+import os
 
 import numpy as np
 import pytest
+from agreement import assert_same_maxima, assert_same_tables, follow_training, follow_with_hops
 from drawn import (
+    EVERYTHING,
     configs,
+    configs_anywhere,
+    configs_beyond_the_paper,
     copy_tables,
+    family_configs,
+    is_exact,
     maps,
-    moves_to,
     never_cut,
     novelty,
     pair_of,
-    reference_entries,
+    possible_pair,
     stored_entries,
+    strange_maps,
+    traces,
 )
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import hierq
 from hierq.reference.choosing import tied_actions
-from hierq.tables import entries
-from hierq.tables.queries import values_of
 
-IS_LOST = getattr(entries.is_lost, "py_func", entries.is_lost)  # helpers cannot be called from Python
-MOVES = st.lists(st.integers(0, 3), min_size=1, max_size=40)
+EXAMPLES = 2000 if os.environ.get("HIERQ_THOROUGH") == "1" else 60 if EVERYTHING else 40
 
 
-def assert_same_tables(agent, reference, exact=True):
-    """Equal to the last bit for greedy targets.
-
-    A soft target sums over actions and multiplies probabilities in another order than the reference. Each sum of at
-    most a few dozen terms is off by at most 1e-14 of its largest term, and such errors do not grow (|γ| ≤ 1, averages
-    of averages), so over the few hundred backups of a test 1e-10 is a generous bound on honest rounding, and far below
-    any mistake.
-    """
-    ours, theirs = stored_entries(agent), reference_entries(reference)
-    for key in ours.keys() | theirs.keys():
-        start = reference.levels[key[0]].start_value
-        mine, other = ours.get(key, start), theirs.get(key, start)
-        if exact:
-            assert mine == other, key
-        else:
-            assert mine == pytest.approx(other, rel=1e-10, abs=1e-10), key
+@st.composite
+def with_a_users_operator(draw):
+    config = draw(configs(most_levels=3))
+    return config.replace(backup=hierq.Backup(never_cut, n=draw(st.sampled_from([2, 3, 5])), hops=config.backup.hops))
 
 
-def assert_same_maxima(agent, reference):
-    """The maxima as asked for, and those kept along by the kernels (unless one has to be looked for again)."""
-    for level, tables in zip(reference.levels, agent._tables.levels, strict=True):
-        for goal in level.goals:
-            ours, theirs = agent.values(level.index, int(goal)), reference.values(level.index, int(goal))
-            assert np.array_equal(ours, theirs)
-            column = tables.column[goal]
-            for s in range(agent.world.states):
-                if not level.actions(s):
-                    assert ours[s] == level.start_value
-                elif column < 0:
-                    assert ours[s] == level.start_value
-                elif not IS_LOST(tables.best[s, column]):
-                    assert values_of(tables, tables.best[s, column]) == ours[s]
+KINDS = {
+    "the paper": (maps(), configs()),
+    "soft targets": (maps(most=4), configs(soft=True, most_levels=3)),
+    "beyond the paper": (strange_maps(), configs_beyond_the_paper()),
+    "estimators": (maps(most=5), family_configs()),
+    "everything at once": (strange_maps(), configs_anywhere()),
+}
+USERS = {  # compiled, each would be a kernel of its own
+    "a user's operator": (maps(most=5), with_a_users_operator()),
+    "a user's explorer": (maps(), configs(most_levels=3).map(lambda config: config.replace(explore=novelty))),
+}
 
 
-@given(maps(), configs(), st.lists(MOVES, min_size=1, max_size=3))
-def test_replayed_traces_leave_the_same_tables(map_text, config, episodes):
-    agent, reference = pair_of(map_text, config)
-    for episode in episodes:
-        moves = moves_to(agent.world, config, episode)
-        agent.replay(moves)
-        reference.replay(moves)
-    assert_same_tables(agent, reference)
-
-
-@given(maps(most=4), configs(soft=True, most_levels=3), st.lists(MOVES, min_size=1, max_size=2))
-def test_soft_targets_leave_the_same_tables(map_text, config, episodes):
-    agent, reference = pair_of(map_text, config)
-    for episode in episodes:
-        moves = moves_to(agent.world, config, episode)
-        agent.replay(moves)
-        reference.replay(moves)
-    assert_same_tables(agent, reference, exact=False)
-
-
-@pytest.mark.usefixtures("interpreter")
-@settings(max_examples=30)
+@pytest.mark.parametrize("kind", [*KINDS, *(USERS if EVERYTHING else ())])
+@settings(max_examples=EXAMPLES)
 @given(data=st.data())
-def test_a_users_operator_leaves_the_same_tables(data):
-    config = data.draw(configs(most_levels=3))
-    backup = hierq.Backup(never_cut, n=data.draw(st.sampled_from([2, 3, 5])), hops=config.backup.hops)
-    agent, reference = pair_of(data.draw(maps(most=5)), config.replace(backup=backup))
-    for episode in data.draw(st.lists(MOVES, min_size=1, max_size=3)):
-        moves = moves_to(agent.world, config, episode)
-        agent.replay(moves)
-        reference.replay(moves)
-    assert_same_tables(agent, reference)
-
-
-def follow_training(agent, reference, episodes):
-    for _ in range(episodes):
-        (steps,) = agent.train(1)
-        assert reference.follow(agent.last_episode) == steps
-
-
-@given(maps(), configs(), st.integers(0, 2**32), st.integers(1, 4))
-def test_training_draws_what_it_may_and_learns_the_same(map_text, config, seed, episodes):
-    agent, reference = pair_of(map_text, config, seed)
-    follow_training(agent, reference, episodes)
-    assert_same_tables(agent, reference)
-    assert_same_maxima(agent, reference)
-
-
-@given(maps(most=4), configs(soft=True, most_levels=3), st.integers(0, 2**32))
-def test_training_with_soft_targets(map_text, config, seed):
-    agent, reference = pair_of(map_text, config, seed)
-    follow_training(agent, reference, 2)
-    assert_same_tables(agent, reference, exact=False)
-
-
-@pytest.mark.usefixtures("interpreter")
-@settings(max_examples=30)
-@given(maps(), configs(most_levels=3), st.integers(0, 2**32), st.integers(1, 4))
-def test_a_users_explorer_is_asked_and_told_the_same(map_text, config, seed, episodes):
-    agent, reference = pair_of(map_text, config.replace(explore=novelty), seed)
-    follow_training(agent, reference, episodes)
-    assert_same_tables(agent, reference)
-
-
-@given(
-    maps(),
-    st.booleans().flatmap(lambda soft: configs(soft=soft, most_levels=3 if soft else 4)),
-    st.integers(0, 2**32),
-)
-def test_evaluation_draws_what_it_may_and_learns_nothing(map_text, config, seed):
-    agent, reference = pair_of(map_text, config, seed)
-    agent.train(2)
-    before = stored_entries(agent)
-    copy_tables(agent, reference)
-    for _ in range(3):
-        (steps,) = agent.evaluate(1)
-        assert reference.follow(agent.last_episode, evaluate=True) == steps
-    assert stored_entries(agent) == before
-
-
-@given(maps(), configs(), st.integers(0, 2**32))
-def test_the_tied_actions_are_those_of_the_rule(map_text, config, seed):
-    agent, reference = pair_of(map_text, config, seed)
-    agent.train(2)
-    copy_tables(agent, reference)
+def test_an_agent_learns_and_acts_as_the_reference(kind, data):
+    """From given moves, from its own, and in evaluation, where it learns nothing."""
+    texts, configurations = {**KINDS, **USERS}[kind]
+    agent, reference = possible_pair(data.draw(texts), data.draw(configurations), data.draw(st.integers(0, 2**32)))
+    config = agent.config
+    exact = is_exact(config.backup, config.target)
+    if config.backup.hops != "executed" or config.levels == 1:
+        for _ in range(data.draw(st.integers(1, 3))):
+            moves, states = data.draw(traces(agent.world, config))
+            agent.replay(moves, states)
+            reference.replay(moves, states)
+        assert_same_tables(agent, reference, exact)
+    follow_with_hops(agent, reference, data.draw(st.integers(1, 3)))
+    assert_same_tables(agent, reference, exact)
+    if exact and config.tables == "dense":
+        assert_same_maxima(agent, reference)
+    copy_tables(agent, reference)  # so that what is asked next is about choosing alone
     for level in reference.levels:
-        for goal in level.goals[:3].tolist():
+        for goal in level.goals[-3:].tolist():
+            assert np.array_equal(agent.values(level.index, goal), reference.values(level.index, goal))
             for state in range(agent.world.states):
                 ours = agent.best_actions(level.index, state, goal)
                 assert sorted(ours) == sorted(tied_actions(level, state, goal))
+    before = stored_entries(agent)
+    for _ in range(2):
+        (steps,) = agent.evaluate(1)
+        assert reference.follow(agent.last_episode, evaluate=True) == steps
+    assert stored_entries(agent) == before
 
 
 @pytest.mark.parametrize("evaluation", ["text", "published"])

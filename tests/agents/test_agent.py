@@ -291,10 +291,10 @@ def test_memory_is_estimated_from_the_hops_that_a_backup_takes():
     for level, (much, little) in enumerate(
         zip(*(estimate_bytes(world, each) for each in (stride, single)), strict=True)
     ):
-        cut_at = Agent(world, stride)._tables.levels[level].cut_at
+        cut_at = Agent(world, stride).levels[level].cut_at
         assert much - little == (len(cut_at) - 1) * (cut_at.nbytes // len(cut_at) + 8)
     agent = Agent(world, single)
-    for level, size in zip(agent._tables.levels, estimate_bytes(world, single), strict=True):
+    for level, size in zip(agent.levels, estimate_bytes(world, single), strict=True):
         arrays = {id(array): array.nbytes for array in level if hasattr(array, "nbytes")}  # v and best may be one
         assert sum(arrays.values()) <= 1.02 * size + 10_000
 
@@ -308,3 +308,9 @@ def test_evaluation_towards_another_goal():
     assert agent.evaluate(1)[0] == 4  # the world's own goal is that of all others
     with pytest.raises(hierq.InputError, match="universal_top=True"):
         hierq.Agent(world, hierq.AgentConfig(levels=2)).evaluate(1, goal=near)
+
+
+def test_an_agent_needs_a_world_and_no_configuration():
+    assert Agent("rooms-example").config == AgentConfig()
+    with pytest.raises(hierq.InputError, match=r"World.from_gymnasium\(env\) .* hierq.learn\(env"):
+        Agent(hierq.worlds.GridEnv("rooms-example"))

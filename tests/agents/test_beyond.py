@@ -6,55 +6,14 @@ nearby.
 
 import numpy as np
 import pytest
-from drawn import configs_beyond_the_paper, maps, pair_of, stored_entries, strange_maps, traces
+from agreement import assert_same_tables
+from drawn import configs_beyond_the_paper, maps, pair_of, stored_entries, strange_maps
 from hypothesis import given
 from hypothesis import strategies as st
-from test_against_reference import assert_same_tables, follow_training
 
 import hierq
 from hierq.agents import config as config_module
 from hierq.agents.copying import copy_into, copy_of
-from hierq.reference.choosing import tied_actions
-
-
-@given(strange_maps(), configs_beyond_the_paper(), st.data())
-def test_recorded_traces_leave_the_same_tables(map_text, config, data):
-    agent, reference = pair_of(map_text, config)
-    for _ in range(2):
-        moves, states = data.draw(traces(agent.world, config))
-        agent.replay(moves, states)
-        reference.replay(moves, states)
-    assert_same_tables(agent, reference)
-
-
-@given(strange_maps(), configs_beyond_the_paper(), st.integers(0, 2**32), st.integers(1, 4))
-def test_training_draws_what_it_may_and_learns_the_same(map_text, config, seed, episodes):
-    agent, reference = pair_of(map_text, config, seed)
-    follow_training(agent, reference, episodes)
-    assert_same_tables(agent, reference)
-
-
-@given(strange_maps(), configs_beyond_the_paper(), st.integers(0, 2**32))
-def test_evaluation_draws_what_it_may_and_learns_nothing(map_text, config, seed):
-    agent, reference = pair_of(map_text, config, seed)
-    follow_training(agent, reference, 2)
-    before = stored_entries(agent)
-    for _ in range(3):
-        (steps,) = agent.evaluate(1)
-        assert reference.follow(agent.last_episode, evaluate=True) == steps
-    assert stored_entries(agent) == before
-
-
-@given(strange_maps(), configs_beyond_the_paper(), st.integers(0, 2**32))
-def test_values_are_those_of_the_tables(map_text, config, seed):
-    agent, reference = pair_of(map_text, config, seed)
-    follow_training(agent, reference, 2)
-    for level in reference.levels:
-        for goal in level.goals[-3:].tolist():
-            assert np.array_equal(agent.values(level.index, goal), reference.values(level.index, goal))
-            for s in range(agent.world.states):
-                ours = agent.best_actions(level.index, s, goal)
-                assert sorted(ours) == sorted(tied_actions(level, s, goal))
 
 
 @given(maps(), configs_beyond_the_paper(), st.integers(0, 2**32))
@@ -129,9 +88,9 @@ def test_rows_are_added_while_reach_is_learnt():
     """More pairs than there was room for at first."""
     config = hierq.AgentConfig(levels=3, nearness="learnt", backup=hierq.TreeBackup(5), step_limit=3000)
     agent = hierq.Agent(hierq.gridworld(5, 5), config, seed=2)
-    first = [len(level.action) for level in agent._tables.levels]
+    first = [len(level.action) for level in agent.levels]
     agent.train(20)
-    assert [len(level.action) for level in agent._tables.levels] == [first[0], 2 * first[1], 2 * first[2]]
+    assert [len(level.action) for level in agent.levels] == [first[0], 2 * first[1], 2 * first[2]]
     assert agent.evaluate(5).mean() < 12
 
 
@@ -147,7 +106,7 @@ def test_long_episodes_need_no_more_room_than_what_is_alive(decay, monkeypatch):
         )
         agent = hierq.Agent(world, config, seed=4)
         lengths = agent.train_for(50_000)
-        results.append((len(agent._episode.states), lengths, stored_entries(agent)))
+        results.append((agent.config.steps_kept, lengths, stored_entries(agent)))
     (short, lengths, entries), (long, others, same) = results
     assert short < max(lengths) < long
     assert np.array_equal(lengths, others) and entries == same
@@ -158,7 +117,7 @@ def test_local_tables_hold_what_is_near_and_the_goal(nearness):
     world = hierq.gridworld(9, 9)
     config = hierq.AgentConfig(levels=2, tables="local", radius=2, nearness=nearness)
     agent = hierq.Agent(world, config)
-    level = agent._tables.levels[0]
+    level = agent.levels[0]
     middle = world.state_number((4, 4))
     near = set(level.near[middle, : level.near_count[middle]])
     distance = np.abs(world.positions[: world.states] - (4, 4)).sum(axis=1)

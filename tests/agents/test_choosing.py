@@ -25,10 +25,9 @@ def enumerated(agent, i, state, goal, epsilon, monkeypatch):
         for module in (choosing, explorers):
             monkeypatch.setattr(module, "uniform", lambda rng: 0.0 if explores else 1.0)
             monkeypatch.setattr(module, "below", lambda rng, count: counts.append(int(count)) or pick)
-        levels, ties = agent._tables.for_kernels, agent._episode.ties
-        decision = choosing.Decision(EPSILON, epsilon, i, state, goal)
+        lent, decision = agent.for_kernels(), choosing.Decision(EPSILON, epsilon, i, state, goal)
         action = choosing.choose(
-            levels, agent._kernel_config, agent._world_arrays(), decision, agent._counts, ties, agent._random
+            lent.levels, lent.config, lent.world, decision, lent.counts, lent.episode.ties, lent.rng
         )
         return int(action), (counts or [1])[0]
 
@@ -135,13 +134,13 @@ def test_the_misread_goal_is_that_of_the_published_program(horizon):
     config = hierq.AgentConfig(levels=2, horizons=horizon, goal_preference="published")
     agent, level = hierq.Agent(world, config), ReferenceAgent(world, config).levels[1]
     misread = getattr(choosing.misread_goal, "py_func", choosing.misread_goal)
-    landed = set()
+    landed, lent = set(), agent.for_kernels()
     for s in range(world.states):
         for g in range(world.states):
             if s != g and distance(level, s, g) < horizon:
                 theirs = published_preference(level, s, g)
                 theirs = theirs if theirs in level.actions(s) else None
-                ours = misread(agent._kernel_config, agent._world_arrays(), horizon, s, g)
+                ours = misread(lent.config, lent.world, horizon, s, g)
                 assert (None if ours == choosing.NOWHERE else ours) == theirs
                 landed.add(theirs)
     assert horizon < 3 or len(landed) > 20
@@ -158,10 +157,10 @@ def test_values_tie_within_a_relative_tolerance():
 
 
 def check_ties(agent, scale, more=0.0):
-    level, state, best = agent._tables.levels[0], agent.world.start, 0.5 * scale
+    state, best = agent.world.start, 0.5 * scale
     near = more + 0.99e-9 * best
-    level.q[level.tried[state], 0] = [best, best - near, best - 1.03 * near, best - 0.5 * near]
-    level.best[state, 0] = best
+    for move, value in zip("NSWE", (best, best - near, best - 1.03 * near, best - 0.5 * near), strict=True):
+        agent.set_value(0, state, move, value)
     assert agent.best_actions(0, state) == [0, 1, 3]
     with pytest.MonkeyPatch.context() as monkeypatch:
         assert enumerated(agent, 0, state, agent.world.goal, 0.0, monkeypatch).keys() == {0, 1, 3}

@@ -148,7 +148,7 @@ SETTINGS = [
 
 
 def kernel_types(agent):
-    return tuple(numba.typeof(part) for part in agent._lent_to_kernels())
+    return tuple(numba.typeof(part) for part in agent.for_kernels())
 
 
 def test_the_kind_of_kernel_says_all_types(compiler):
@@ -160,10 +160,10 @@ def test_the_kind_of_kernel_says_all_types(compiler):
     for world in worlds:
         for settings in SETTINGS:
             agent = hierq.Agent(world, hierq.AgentConfig(**{"levels": 2, **settings}))
-            found.setdefault(agent._kernel_kind, set()).add(kernel_types(agent))
+            found.setdefault(agent.kernel_kind, set()).add(kernel_types(agent))
             if world is corridor:
                 for twin in (copy.deepcopy(agent), pickle.loads(pickle.dumps(agent)), copy_of(agent)):
-                    found[agent._kernel_kind].add(kernel_types(twin))
+                    found[agent.kernel_kind].add(kernel_types(twin))
     assert {len(types) for types in found.values()} == {1}
     assert len(set.union(*found.values())) == len(found) == 7
     unknown = open_world(gymnasium.make("FrozenLake-v1"), key=None)
@@ -176,7 +176,7 @@ def test_kernels_have_names_of_their_own(compiler):
     kinds = {}
     for settings in SETTINGS:
         agent = hierq.Agent(world, hierq.AgentConfig(**{"levels": 2, **settings}))
-        kinds[agent._kernel_kind] = mangle("run", kernel_types(agent)[:2])
+        kinds[agent.kernel_kind] = mangle("run", kernel_types(agent)[:2])
     assert len(set(kinds.values())) == len(kinds)
 
 

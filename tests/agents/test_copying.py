@@ -96,8 +96,8 @@ def test_a_copy_leaves_the_original_alone():
 def test_a_copy_goes_on_counting_backups():
     agent = hierq.Agent(hierq.make_world("rooms-example"), hierq.AgentConfig(backup=hierq.Traces(0.8)))
     agent.train(1)
-    count = copy_of(agent)._episode.live_errors.backups[0]
-    assert count == agent._episode.live_errors.backups[0] > 0
+    count = copy_of(agent).for_kernels().episode.live_errors.backups[0]
+    assert count == agent.for_kernels().episode.live_errors.backups[0] > 0
 
 
 def test_only_equal_configurations_can_be_copied():

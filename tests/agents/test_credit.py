@@ -22,7 +22,6 @@ from hierq.credit.recorder import (
     OUT_OF_REACH,
 )
 from hierq.reference import ReferenceAgent
-from hierq.tables.queries import values_of
 
 MOVES = st.lists(st.integers(0, 3), min_size=1, max_size=30)
 EXAMPLE = "ENSEESWEN"
@@ -42,15 +41,9 @@ def best_values(credit, level):
 
 def written(agent, level, goal):
     """Q_level(s, a, goal) of every pair the agent has tried."""
-    tables = agent._tables.levels[level]
-    column = tables.column[goal]
-    return {
-        (s, int(tables.action[row])): float(values_of(tables, tables.q[row, column]))
-        if column >= 0
-        else tables.start_value
-        for s in range(agent.world.states)
-        for row in tables.tried[s, : tables.used[s]]
-    }
+    states, actions, *_ = agent.table(level)
+    pairs = zip(states.tolist(), actions.tolist(), strict=True)
+    return {(s, a): agent.value(level, s, a, goal) for s, a in pairs}
 
 
 def columns_that_differ(level, before, after):
@@ -58,7 +51,7 @@ def columns_that_differ(level, before, after):
     changed = 0
     for goal in {*range(after.world.cells), after.world.goal}:
         try:
-            pair = [written(agent, level, after._goal_number(level, goal)) for agent in (before, after)]
+            pair = [written(agent, level, goal) for agent in (before, after)]
         except hierq.InputError:
             continue
         start = after.config.start_value(level)

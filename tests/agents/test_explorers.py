@@ -5,10 +5,10 @@ import hashlib
 import gymnasium
 import numpy as np
 import pytest
+from agreement import assert_same_tables
 from drawn import configs_beyond_the_paper, pair_of, strange_maps
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from test_against_reference import assert_same_tables
 
 import hierq
 from hierq.agents.copying import copy_into, copy_of
@@ -80,7 +80,7 @@ def test_a_saved_agent_explores_on_as_if_never_stopped(name, tmp_path):
         assert np.array_equal(copy.counts[counted], agent.counts[counted])
     assert (copy.train(6) == agent.train(6)).all()
     fresh = hierq.Agent(MAZE, agent.config, seed=4)
-    fresh._random[:] = agent._random
+    fresh.for_kernels().rng[:] = agent.for_kernels().rng
     assert not (fresh.train(6) == agent.train(6)).all()
 
 
@@ -97,7 +97,7 @@ def test_evaluation_and_replay_count_nothing_and_do_not_explore_by_counts(name):
     fresh = hierq.Agent(MAZE, agent.config, seed=4)
     fresh.learn_from(agent.last_episode)
     for counted, array in zip(agent.config.explorer.counts, before, strict=True):
-        getattr(fresh._counts, counted)[:] = array
+        getattr(fresh.for_kernels().counts, counted)[:] = array
     assert (fresh.evaluate(20) == plain.evaluate(20)).all()
     agent.evaluate(20)
     for counted, array in zip(agent.config.explorer.counts, before, strict=True):
@@ -149,8 +149,8 @@ def test_where_it_has_been_least_and_then_what_is_known():
     world = hierq.World.from_text("#######\n#..S.G#\n#######")
     config = hierq.AgentConfig(levels=1, backup=BACKUP, explore="pass", explore_train=0.0, step_limit=1)
     agent = hierq.Agent(world, config, seed=0)
-    agent._counts.successors[:] = world.successors
-    agent._counts.visits[:] = [9, 2, 5, 3, 0]
+    agent.for_kernels().counts.successors[:] = world.successors
+    agent.for_kernels().counts.visits[:] = [9, 2, 5, 3, 0]
     for _ in range(5):
         before = agent.counts["visits"].copy()
         before[world.start] += 1  # where the episode begins
@@ -159,7 +159,7 @@ def test_where_it_has_been_least_and_then_what_is_known():
         neighbours = world.successors[world.start]
         assert before[neighbours[action]] == before[neighbours].min()
     agent.set_value(0, world.start, "E", 0.95)
-    agent._counts.visits[3] = 100
+    agent.for_kernels().counts.visits[3] = 100
     agent.train(1)
     assert agent.last_episode.letters == "E"
 
@@ -257,7 +257,7 @@ def test_a_move_is_repeated():
 )
 def test_forged_counts_are_refused(name, counted, wrong, message, tmp_path):
     agent = hierq.Agent(MAZE, hierq.AgentConfig(levels=1, backup=BACKUP, explore=name, step_limit=30))
-    getattr(agent._counts, counted).flat[0] = wrong
+    getattr(agent.for_kernels().counts, counted).flat[0] = wrong
     agent.save(tmp_path / "agent.safetensors")
     with pytest.raises(hierq.InputError, match=message):
         hierq.Agent.load(tmp_path / "agent.safetensors")

@@ -5,31 +5,24 @@ kernels in `kinds.py`. For all kinds that the studies need, `test_family_kernels
 check-long`.
 """
 
-import contextlib
 import copy
-import dataclasses
 import functools
 import itertools
 import json
 import math
-import os
 import re
 
 import gymnasium
 import numpy as np
 import pytest
+from agreement import assert_same_tables, follow_training, follow_with_hops
 from drawn import (
-    CHANCE,
-    DECAYS,
+    EVERYTHING,
     TARGETS,
-    any_backup,
-    any_config,
-    configs,
-    configs_beyond_the_paper,
-    copy_tables,
+    configs_anywhere,
+    family_configs,
     has_decay,
     is_exact,
-    maps,
     moves_to,
     never_cut,
     pair_of,
@@ -37,97 +30,17 @@ from drawn import (
     reference_entries,
     stored_entries,
     strange_maps,
-    traces,
-    until_sound,
 )
 from follower import Follower
-from hypothesis import assume, given, reject, settings
+from hypothesis import given
 from hypothesis import strategies as st
-from kinds import FAMILY
-from test_against_reference import MOVES, assert_same_tables, follow_training
 
 import hierq
-from hierq.agents.estimators import hops as kernel_hops
 from hierq.agents.estimators import values
 from hierq.agents.estimators.backups import TRACED_OPERATORS
 from hierq.agents.estimators.operators import OPERATORS
-from hierq.agents.estimators.partitions import PARTITIONS, cut_path, last_state, trailing
-from hierq.compiling.decorators import JIT
-from hierq.reference import hops as reference_hops
+from hierq.agents.estimators.partitions import PARTITIONS, last_state, trailing
 from hierq.studies.ids import agent_id
-
-EVERYTHING = not JIT
-MANY = settings(max_examples=2000 if os.environ.get("HIERQ_THOROUGH") == "1" else 80 if EVERYTHING else 40)
-
-
-@st.composite
-def members(draw):
-    """A member of the family, traces among them, and a target policy that it goes with."""
-    if not EVERYTHING:
-        backup, target = draw(st.sampled_from([(each.backup, each.target) for each in FAMILY]))
-        return dataclasses.replace(backup, decay=draw(st.sampled_from(DECAYS))) if backup.has_traces else backup, target
-    return until_sound(draw(CHANCE).choice, any_backup)
-
-
-@st.composite
-def family_configs(draw):
-    """Any member in any configuration that it goes with."""
-    backup, target = draw(members())
-    config = draw(configs(most_levels=3))
-    if backup.hops == "executed":
-        config = config.replace(behaviour="hierarchy", subgoal_cells="free")
-    return as_compiled(config.replace(backup=backup, target=target))
-
-
-def as_compiled(config):
-    """A configuration that needs one of the kinds of kernels that are compiled."""
-    if EVERYTHING:
-        return config
-    return config.replace(pseudo_reward="binary", initial_value=0.0, step_size=1.0, discount=0.9, tables="dense")
-
-
-@MANY
-@given(maps(most=5), family_configs(), st.lists(MOVES, min_size=1, max_size=3))
-def test_replayed_traces_leave_the_same_tables(map_text, config, episodes):
-    assume(config.backup.hops != "executed" or config.levels == 1)
-    agent, reference = pair_of(map_text, config)
-    for episode in episodes:
-        moves = moves_to(agent.world, config, episode)
-        agent.replay(moves)
-        reference.replay(moves)
-    assert_same_tables(agent, reference, is_exact(config.backup, config.target))
-
-
-@contextlib.contextmanager
-def same_hops():
-    """The reference takes the hops that the kernels, as plain Python, have drawn; no others, and all of them."""
-    drawn = []
-
-    def draw(first, last, h, is_random, rng, path):
-        count = cut_path(first, last, h, is_random, rng, path)
-        drawn.append((first, last, path[:count].tolist()))
-        return count
-
-    def take(first, last, h, is_random, rng, path):
-        began, ended, states = drawn.pop(0)
-        assert (began, ended) == (first, last) == (states[0] - 1, states[-1])
-        assert all(1 <= end - begin <= h for begin, end in itertools.pairwise(states))
-        path[: len(states)] = states
-        return len(states)
-
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(kernel_hops, "cut_path", draw)
-        patch.setattr(reference_hops, "cut_path", take)
-        yield
-    assert not drawn
-
-
-def follow_with_hops(agent, reference, episodes):
-    """Training, also with random hops, whose draws stand between those of the moves; compiled, those are left out."""
-    is_random = agent.config.backup.hops == "random"
-    if EVERYTHING or not is_random:
-        with same_hops() if is_random else contextlib.nullcontext():
-            follow_training(agent, reference, episodes)
 
 
 @pytest.mark.usefixtures("interpreter")
@@ -160,59 +73,6 @@ def test_traces_of_all_kinds(where, operator):
         agent, reference = pair_of("slip: 0.3\nS..7\n.#..\n7.HG\n", config.replace(step_size=0.5), seed=levels)
         follow_training(agent, reference, 2)
         assert_same_tables(agent, reference, exact=target == "greedy")
-
-
-@MANY
-@given(maps(most=5), family_configs(), st.integers(0, 2**32))
-def test_training_learns_the_same(map_text, config, seed):
-    agent, reference = pair_of(map_text, config, seed)
-    follow_with_hops(agent, reference, 2)
-    assert_same_tables(agent, reference, is_exact(config.backup, config.target))
-
-
-@given(
-    maps(most=5), configs(most_levels=3), st.sampled_from(["tree-backup", "never-cut", "peng"]), st.booleans(), MOVES
-)
-def test_traces_with_other_operators(map_text, config, operator, soft, moves):
-    assume(EVERYTHING or not soft)
-    backup = hierq.Traces(0.8, operator=operator, hops=config.backup.hops)
-    config = config.replace(backup=backup, target=hierq.EpsilonSoft(0.3) if soft else "greedy")
-    agent, reference = pair_of(map_text, config)
-    for episode in (moves, moves[::-1]):
-        agent.replay(moves_to(agent.world, config, episode))
-        reference.replay(moves_to(agent.world, config, episode))
-    assert_same_tables(agent, reference, exact=not soft)
-
-
-@st.composite
-def configs_anywhere(draw):
-    """The whole product at once, for worlds of any kind; compiled, the few kinds of kernels that there are."""
-    if EVERYTHING:
-        return until_sound(draw(CHANCE).choice, any_config)
-    config, (backup, target) = draw(configs_beyond_the_paper(most_levels=3)), draw(members())
-    try:
-        return as_compiled(config.replace(backup=backup, target=target))
-    except hierq.InputError:
-        reject()
-
-
-@MANY
-@given(strange_maps(), configs_anywhere(), st.integers(0, 2**32), st.data())
-def test_worlds_of_any_kind(map_text, config, seed, data):
-    agent, reference = possible_pair(map_text, config, seed)
-    if config.backup.hops != "executed" or config.levels == 1:
-        moves, states = data.draw(traces(agent.world, config))
-        agent.replay(moves, states)
-        reference.replay(moves, states)
-        assert_same_tables(agent, reference, is_exact(config.backup, config.target))
-    follow_with_hops(agent, reference, 2)
-    assert_same_tables(agent, reference, is_exact(config.backup, config.target))
-    copy_tables(agent, reference)
-    for level in reference.levels:
-        for goal in level.goals.tolist():
-            assert np.array_equal(agent.values(level.index, goal), reference.values(level.index, goal))
-    (steps,) = agent.evaluate(1)
-    assert reference.follow(agent.last_episode, evaluate=True) == steps
 
 
 @given(strange_maps(), configs_anywhere(), st.integers(0, 2**32))
@@ -256,7 +116,7 @@ def test_traces_write_no_row_where_there_is_no_error():
 @pytest.mark.usefixtures("interpreter")
 def test_values_that_are_large_tie_as_small_ones_do():
     """Of a soft target, up to what adding in another order makes of them."""
-    rules = hierq.Agent(hierq.gridworld(5, 5), hierq.AgentConfig(target=hierq.EpsilonSoft(0.3)))._kernel_config
+    rules = hierq.Agent(hierq.gridworld(5, 5), hierq.AgentConfig(target=hierq.EpsilonSoft(0.3))).for_kernels().config
     for best in (0.5, 1.0, -20.0, 20.0, 1e-200):
         tolerance = 1e-9 * abs(best)
         assert values.weight(rules, best - tolerance / 2, best) == 1
@@ -269,7 +129,7 @@ def test_a_level_that_can_ask_for_one_cell_only(target):
     config = hierq.AgentConfig(levels=2, horizons=1, backup=hierq.TreeBackup(3), target=target, universal_top=True)
     agent, reference = pair_of("S.G\n", config.replace(goal_preference="none"), seed=1)
     follow_training(agent, reference, 3)
-    assert agent._tables.levels[1].legal_count[0] == 1
+    assert agent.levels[1].legal_count[0] == 1
     assert_same_tables(agent, reference, exact=target == "greedy")
 
 

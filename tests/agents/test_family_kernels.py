@@ -4,8 +4,8 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from agreement import assert_same_tables, follow_training
 from drawn import moves_to, pair_of
-from test_against_reference import assert_same_tables, follow_training
 
 import hierq
 from hierq.agents.layout import layout_of
@@ -51,7 +51,7 @@ def test_compiled_kernels_leave_the_tables_of_the_reference(kind):
         rng, learnt = np.random.default_rng(0), 0
         for text in (WORLD.text, SLIPPERY):
             agent, reference = pair_of(text, config)
-            assert agent._kernel_kind == kind
+            assert agent.kernel_kind == kind
             if text == WORLD.text and (config.backup.hops != "executed" or config.levels == 1):
                 for _ in range(2):
                     moves = moves_to(WORLD, config, rng.integers(0, 4, 40).tolist())

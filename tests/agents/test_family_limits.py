@@ -4,8 +4,8 @@ import itertools
 
 import numpy as np
 import pytest
+from drawn import EVERYTHING, has_decay
 from kinds import FAMILY
-from test_family import EVERYTHING, has_decay
 
 import hierq
 from hierq.agents.estimators.partitions import PARTITIONS

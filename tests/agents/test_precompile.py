@@ -33,7 +33,7 @@ def test_every_kind_has_a_small_agent_that_needs_it():
     kinds = kinds_of(TABLES)
     assert len(kinds) == len(TABLES) == 7
     for kind, config in kinds.items():
-        assert hierq.Agent(WORLD, config)._kernel_kind == kind
+        assert hierq.Agent(WORLD, config).kernel_kind == kind
 
 
 def test_a_large_world_needs_the_kernels_of_its_smallest_agent(monkeypatch):
@@ -99,11 +99,11 @@ def test_who_waits_is_told_once_for_each_kind(monkeypatch, capsys):
     monkeypatch.setattr(checking, "is_compiled", lambda kind: False)
     monkeypatch.setattr(checking, "_announced", set())
     with pytest.warns(CompilingWarning, match="for ranks .about .* seconds; kept for the next time"):
-        checking.announce_compiling("ranks")
-    checking.announce_compiling("ranks")  # a second warning would be an error
+        checking.announce_kernel("ranks", "ranks", ())
+    checking.announce_kernel("ranks", "ranks", ())  # a second warning would be an error
     said = []
-    checking.announce_compiling("values", said.append)
+    checking.announce_kernel("values", "values", (), said.append)
     assert len(said) == 1 and "for values" in said[0] and "once" not in said[0]
     monkeypatch.setattr(sys.stderr, "isatty", lambda: True, raising=False)
-    checking.announce_compiling("local")
+    checking.announce_kernel("local", "local", ())
     assert "hierq: compiling the kernels for local" in capsys.readouterr().err

@@ -21,7 +21,7 @@ BACKUPS = [hierq.OneStep(), hierq.TreeBackup(3), hierq.TreeBackup(8)]
 
 
 def holds_ranks(agent):
-    return {level.q.dtype == RANK for level in agent._tables.levels} == {True}
+    return agent.layout.kind == "ranks" and {level.q.dtype == RANK for level in agent.levels} == {True}
 
 
 @pytest.fixture
@@ -154,5 +154,5 @@ def test_whether_tables_are_dense_does_not_depend_on_what_they_hold(share, monke
     """Local tables learn something else, so that would change results."""
     world = hierq.make_world("rooms-example")
     with_ranks, with_values = (hierq.AgentConfig(levels=3, discount=discount) for discount in (0.95, 0.98))
-    monkeypatch.setattr(layout, "COMFORTABLE", share * layout._dense_bytes(layout.layout_of(world, with_values)))
+    monkeypatch.setattr(layout, "COMFORTABLE", share * layout.dense_bytes(layout.layout_of(world, with_values)))
     assert [layout.layout_of(world, each).local for each in (with_ranks, with_values)] == [share < 1] * 2

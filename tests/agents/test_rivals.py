@@ -225,7 +225,7 @@ def test_a_rival_is_an_agent(name, tmp_path):
     agent.save(tmp_path / "agent.safetensors")
     loaded = hierq.Agent.load(tmp_path / "agent.safetensors")
     for other in (twin, deep, loaded):
-        kept, remembered = saved_memory(agent._memory), saved_memory(other._memory)
+        kept, remembered = (saved_memory(each.for_kernels().memory) for each in (agent, other))
         assert all(np.array_equal(kept[name], remembered[name]) for name in kept)
     updates, steps = agent.updates, agent.train(4)
     for other in (twin, deep, loaded):

@@ -5,8 +5,8 @@ import warnings
 
 import numpy as np
 import pytest
+from agreement import assert_same_maxima, assert_same_tables
 from drawn import pair_of
-from test_against_reference import assert_same_maxima, assert_same_tables
 
 import hierq
 from hierq.agents.agent_values import UNKNOWN

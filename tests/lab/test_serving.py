@@ -135,7 +135,7 @@ def test_a_page_is_told_when_kernels_are_compiled(monkeypatch):
     with running_lab() as lab, lab.page() as page:
         page.open()  # everything is loaded
         monkeypatch.setattr(hierq.compiling.decorators, "is_compiled", lambda kind: False)
-        monkeypatch.setattr(hierq.agents.precompile, "compile_kernels", lambda cold: go.wait(30))
+        monkeypatch.setattr(hierq.agents.precompile, "compile_kernels", lambda cold, **how: go.wait(30))
         number = page.say("open", map="SG", agents=[{}, {}], seed=0)
         said = page.read_until(lambda answer: answer.get("tell") == "status" and answer["text"])["text"]
         assert said == "compiling (about half a minute the first time)"
@@ -148,7 +148,7 @@ def test_kernels_that_cannot_be_compiled(monkeypatch):
     import hierq.agents.precompile
     import hierq.compiling.decorators
 
-    def fail(cold):
+    def fail(cold, **how):
         raise OSError("no compiler")
 
     with running_lab() as lab, lab.page() as page:

@@ -135,6 +135,27 @@ def test_a_version_of_ones_own_is_all_that_counts() -> None:
         Environment("corridor", lambda: one)
 
 
+def test_objects_that_make_environments_need_a_version() -> None:
+    class Maker:
+        def __call__(self) -> object:
+            return corridor.make_corridor()
+
+        def make(self) -> object:
+            return corridor.make_corridor()
+
+    for factory in (Maker(), Maker().make):
+        with pytest.raises(InputError, match=r'belongs to an object, .*version="1"'):
+            Environment("corridor", factory)
+
+
+def test_an_id_with_a_success_of_ones_own_is_not_made_from_a_manifest() -> None:
+    cliff = Environment("cliff", "gym:CliffWalking-v1", version="1", success=lambda reward: True)
+    again = Study.from_dict(Study(cliff, AGENTS[:1]).to_dict()).worlds[0]
+    assert again == cliff
+    with pytest.raises(InputError, match="only results of the environment cliff"):
+        again.make()
+
+
 def test_results_can_be_read_where_the_function_is_not_known_but_not_gone_on_with(tmp_path: Path) -> None:
     run_study(corridor_study(1), tmp_path)
     stored = Store(tmp_path).study()

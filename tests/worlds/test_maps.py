@@ -249,3 +249,10 @@ def test_an_unknown_world_is_refused_with_a_hint(name, words, tmp_path, monkeypa
     monkeypatch.chdir(tmp_path)
     with pytest.raises(InputError, match=words):
         make_world(name)
+
+
+def test_a_name_without_its_ending_is_answered_with_the_file(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "mine.txt").write_text("S.G\n")
+    with pytest.raises(InputError, match=r"no map file called 'mine'. Did you mean mine\.txt\? The worlds are"):
+        make_world("mine")

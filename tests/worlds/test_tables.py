@@ -150,14 +150,17 @@ BAD_TABLES = {
     "no goal": (changed("goals: 3\n", ""), "the table has no goal"),
     "no start": (changed("starts: 0\n", ""), "the table has no start"),
     "a start in words": (changed("starts: 0", "starts: first"), "the starts of the table are numbers.*not 'first'"),
-    "a negative goal": (changed("goals: 3", "goals: -3"), "the goals of the table are numbers of states, not '-3'"),
+    "a negative goal": (
+        changed("goals: 3", "goals: -3"),
+        "the goals of the table are numbers of states, separated by spaces, not '-3'",
+    ),
     "a goal outside": (
         changed("goals: 3", "goals: 4"),
         "the goal 4 is not a state of the table; its states are 0 to 3",
     ),
     "chances of starts in words": (
         changed("goals: 3", "start chances: all\ngoals: 3"),
-        "the start chances of the table are numbers from 0 to 1, not 'all'",
+        "the start chances of the table are numbers from 0 to 1, separated by spaces, not 'all'",
     ),
     "too many chances of starts": (
         changed("goals: 3", "start chances: 0.5 0.5\ngoals: 3"),

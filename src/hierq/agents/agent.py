@@ -46,14 +46,14 @@ class Agent(AgentValues):
     def __init__(
         self,
         world: World | str | os.PathLike[str],
-        config: AgentConfig,
+        config: AgentConfig | None = None,
         seed: int | np.random.SeedSequence = 0,
     ) -> None:
         """Makes an agent that knows nothing yet.
 
         Args:
             world: where it lives: a World, the name of one that comes with hierq, or the path of a map file.
-            config: what it is made of.
+            config: what it is made of; left out, all settings have their defaults.
             seed: a whole number ≥ 0, or a SeedSequence; equal seeds give equal agents.
 
         Raises:
@@ -62,7 +62,7 @@ class Agent(AgentValues):
         self.world = _checked_world(world)
         self.action_names = self.world.action_names
         self._arrays = world_arrays(self.world)
-        super().__init__(self.world, config, seed)
+        super().__init__(self.world, AgentConfig() if config is None else config, seed)
         self._episode.states[0] = self.world.start
         self._chunk = 1  # episodes in a compiled call
 
@@ -268,7 +268,7 @@ class Agent(AgentValues):
     def _run(self, train: int, evaluate: int) -> tuple[Episodes, Episodes]:
         """Runs episodes in compiled calls short enough for Ctrl-C to be heard between them."""
         trained, evaluated = np.zeros((train, 2), np.int64), np.zeros((evaluate, 2), np.int64)
-        count, most = 0, max(train, evaluate)
+        count, most, before = 0, max(train, evaluate), self._seconds_by_address
         if not (train and evaluate):  # how long the other kind of episodes took says nothing
             self._chunk = 1
         while count < most:
@@ -278,6 +278,7 @@ class Agent(AgentValues):
             self._run_chunk(trained[part], evaluated[part])
             spent = time.perf_counter() - begun
             count += chunk
+            self._seconds_ahead = (self._seconds_by_address - before) / count * (most - count)
             if spent < 0.1 and chunk == self._chunk:
                 self._chunk *= 2
             elif spent > 0.4:

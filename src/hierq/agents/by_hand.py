@@ -1,7 +1,7 @@
 """Tables read as arrays, and entries written by hand, for experiments."""
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -54,10 +54,16 @@ def read_table(level: Level) -> Table:
     else:
         goals = np.broadcast_to(cell_of[:places], (given, places))
     values = np.array(values_of(level, level.q[:given, :places]), np.float64)
-    table = Table(states, level.action[:given].copy(), goals, values)
-    for array in table:
-        array.setflags(write=False)
-    return table
+    return Table(*map(frozen_view, (states, level.action[:given].copy(), goals, values)))
+
+
+def frozen_view(part: Any) -> Any:
+    """A view of an array that cannot be written to; anything else as it is."""
+    if not isinstance(part, np.ndarray):
+        return part
+    view = part.view()
+    view.setflags(write=False)
+    return view
 
 
 def read_q(level: Level, goal: int, actions: int) -> npt.NDArray[np.float64]:

@@ -124,7 +124,7 @@ def explore(
     if not (0 <= tried < level.legal.shape[1] if i == 0 else can_be_asked_for(tried, state, goal, cells)):
         counts.refused[0] = tried  # Python refuses to go on: see `check_explorer`
         return GREEDY
-    if asks_for(decision.explorer, "asked") and i > 0 and tried != goal:
+    if asks_for(decision.explorer, "asked") and len(counts.asked) > 1 and i > 0 and tried != goal:
         counts.asked[tried] += 1
     return tried
 

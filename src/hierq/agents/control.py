@@ -76,9 +76,9 @@ def choose_all(agent: KernelAgent, explorer: StaticChoice, epsilon: float) -> No
                 goals[i - 1] = action
                 episode.turns[i - 1] = 0
                 episode.value_when_chosen[i - 1] = value_of_choice(agent, i, state, action, goals[i])
-        if asks_for(config.estimator, "mu"):
+        if asks_for(config.estimator, "mu") and len(episode.chances) > 1:
             chance = behaviour_chance(agent.levels, config, state, goals[0], action, epsilon, episode.ties)
-    if asks_for(config.estimator, "mu"):
+    if asks_for(config.estimator, "mu") and len(episode.chances) > 1:
         episode.chances[slot(episode.chances, t)] = chance
     episode.actions[slot(episode.actions, t)] = action
 

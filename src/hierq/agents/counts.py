@@ -31,12 +31,15 @@ class Counts(NamedTuple):
 def count_move(
     counts: Counts, explorer: StaticChoice, world: WorldArrays, state: int, action: int, successor: int
 ) -> None:
-    """Counts a move as far as the explorer asks for it."""
-    if asks_for(explorer, "successors"):
+    """Counts a move as far as the explorer asks for it.
+
+    A kernel for any explorer can count everything; where this one does not ask, the array has a single entry.
+    """
+    if asks_for(explorer, "successors") and len(counts.successors) > 1:
         counts.successors[state, action] = successor
-    if asks_for(explorer, "visits"):
+    if asks_for(explorer, "visits") and len(counts.visits) > 1:
         counts.visits[successor] += 1
-    if asks_for(explorer, "optimism"):
+    if asks_for(explorer, "optimism") and len(counts.optimism) > 1:
         in_hole = world.ending[successor] == IN_HOLE
         counts.optimism[state, action] = optimistic_value(counts.optimism, successor, in_hole)
 

@@ -3,11 +3,10 @@
 from typing import TYPE_CHECKING, NamedTuple
 
 from hierq.agents.explorers import EXPLORERS
-from hierq.compiling.static_choice import StaticChoice
+from hierq.compiling.static_choice import StaticChoice, chosen_part
 
 if TYPE_CHECKING:
     from hierq.agents.config import AgentConfig
-    from hierq.compiling.user_function import UserFunction
 
 NO_PREFERENCE, REACHABLE, PUBLISHED = 0, 1, 2
 PREFERENCES = {"none": NO_PREFERENCE, "reachable": REACHABLE, "published": PUBLISHED}
@@ -15,11 +14,6 @@ GREEDY_TARGET, SOFT_TARGET = StaticChoice("greedy"), StaticChoice("soft")
 PATHS = {"": StaticChoice("one_path"), "max": StaticChoice("by_max"), "mean": StaticChoice("by_mean")}
 AFTER_STEPS, BACKWARD = StaticChoice("after_steps"), StaticChoice("backward")
 METHODS = {name: StaticChoice(name) for name in ("hops", "traces", "rival")}
-
-
-def chosen_part(part: "UserFunction") -> StaticChoice:
-    """An operator, explorer or rule in the form that kernels are compiled for."""
-    return StaticChoice(f"{part.what} {part.label}", part.function, part.arguments)
 
 
 EPSILON = chosen_part(EXPLORERS["epsilon"])
@@ -39,6 +33,7 @@ class KernelConfig(NamedTuple):
     has_strides: bool  # a path is made of whole hops
     weighs_paths: bool  # a mean is one over all paths, and not over hops
     hops_are_actions: bool  # a level may ask for every state that a hop leads to, but for the hop's beginning
+    asks_about_hops: bool  # the operator asks about hops as actions; else one back to where it began may take part
     decay: float  # λ of traces, or of an operator that asks for it
     target: StaticChoice  # GREEDY_TARGET or SOFT_TARGET
     is_softmax: bool  # among soft targets: else ε-soft
@@ -77,6 +72,7 @@ def kernel_config_of(config: "AgentConfig", by_position: bool = True, hops_are_a
         has_strides=not backup.joins and backup.hops != "random",
         weighs_paths=backup.hops == "all-paths",
         hops_are_actions=hops_are_actions,
+        asks_about_hops=not backup.has_traces and bool({"q", "pi", "mu"} & set(backup.kernel_operator.arguments)),
         decay=backup.decay or 0.0,
         target=GREEDY_TARGET if config.is_greedy else SOFT_TARGET,
         is_softmax=hasattr(target, "temperature"),

@@ -243,12 +243,12 @@ def layout_of(world: World, config: AgentConfig) -> Layout:
     if config.tables != "auto":
         return Layout(world, config, config.tables == "local", nearness)
     dense = Layout(world, config, False, nearness)
-    if not dense.can_be_local or _dense_bytes(dense) <= COMFORTABLE:
+    if not dense.can_be_local or dense_bytes(dense) <= COMFORTABLE:
         return dense
     return Layout(world, config, True, nearness)
 
 
-def _dense_bytes(layout: Layout) -> int:
+def dense_bytes(layout: Layout) -> int:
     """About what dense tables of values would take: the same on every machine, so that equal agents learn equally."""
     levels = range(layout.config.levels)
     if layout.nearness == "steps":  # not worth finding out how many there are

@@ -224,7 +224,8 @@ def begin_learning(agent: KernelAgent) -> None:
     assign_column(agent.levels, start)
     begin_traces(agent.config, agent)
     agent.counts.memory[:] = 0
-    if asks_for(agent.config.explorer, "visits") and len(agent.replay.moves) == 0:
+    is_counted = asks_for(agent.config.explorer, "visits") and len(agent.counts.visits) > 1
+    if is_counted and len(agent.replay.moves) == 0:
         agent.counts.visits[start] += 1
 
 

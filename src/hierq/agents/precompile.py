@@ -1,8 +1,8 @@
 """Getting kernels compiled before anything waits for them.
 
 Kernels are compiled for a kind of table, an estimator, a target and an explorer. Each takes some ten seconds, and Numba
-compiles one at a time: so where several are needed, others are compiled by processes of their own, and found in the
-cache. A user's own parts are compiled in this process, which has them.
+compiles one at a time. So where several are needed, other processes compile a share of them, and this one finds those
+in the cache. A user's own functions are compiled in this process, which has them.
 """
 
 import contextlib
@@ -23,7 +23,7 @@ from hierq.worlds import make_world
 
 WORLD = make_world("rooms-example")
 USUAL = (AgentConfig(backup=TreeBackup(3)), AgentConfig(backup=Traces(1.0)))  # those of the paper's agents
-PATIENCE = 100  # seconds that a process may take for a kind
+SECONDS_FOR_A_KIND = 100  # that another process may take
 
 
 def kinds_of(configs: Collection[AgentConfig]) -> dict[str, AgentConfig]:
@@ -32,8 +32,13 @@ def kinds_of(configs: Collection[AgentConfig]) -> dict[str, AgentConfig]:
     return {layout.kernel_kind: layout.smallest for layout in layouts}
 
 
-def compile_kernels(configs: Collection[AgentConfig] = USUAL) -> None:
-    """Compiles the kernels that small agents with some configurations need, or loads them."""
+def compile_kernels(configs: Collection[AgentConfig] = USUAL, by_address: bool = False) -> None:
+    """Compiles the kernels that small agents with some configurations need, or loads them.
+
+    Args:
+        configs: the configurations.
+        by_address: whether users' functions that have no kernel yet are called by their addresses.
+    """
     kinds = kinds_of(configs)
     cold = [config for kind, config in kinds.items() if not is_compiled(kind) and _is_plain(config)]
     processes = min(len(cold), os.cpu_count() or 1)
@@ -42,13 +47,20 @@ def compile_kernels(configs: Collection[AgentConfig] = USUAL) -> None:
     with _compiled_elsewhere(shares) as elsewhere, warnings.catch_warnings():
         warnings.simplefilter("ignore", CompilingWarning)
         for config in mine:
-            Agent(WORLD, config).alternate(1)
+            _compile(config, by_address)
         for process, share in zip(elsewhere, shares, strict=False):
             with contextlib.suppress(subprocess.TimeoutExpired):
-                process.wait(PATIENCE * len(share))
+                process.wait(SECONDS_FOR_A_KIND * len(share))
         for share in shares:
             for config in share:
-                Agent(WORLD, config).alternate(1)
+                _compile(config)
+
+
+def _compile(config: AgentConfig, by_address: bool = False) -> None:
+    agent = Agent(WORLD, config)
+    if not by_address:
+        agent._pointers = {}
+    agent.alternate(1)
 
 
 def _is_plain(config: AgentConfig) -> bool:
@@ -65,9 +77,9 @@ def _compiled_elsewhere(shares: list[list[AgentConfig]]) -> Iterator[list["subpr
     # With the same path, so that it is the same hierq, and nothing that lies about in the working folder.
     code = (
         f"import json, sys; sys.path[:] = {sys.path!r}\n"
-        "from hierq.agents.precompile import Agent, AgentConfig, WORLD\n"
+        "from hierq.agents.precompile import AgentConfig, _compile\n"
         "for settings in json.loads(sys.argv[1]):\n"
-        "    Agent(WORLD, AgentConfig.from_dict(settings)).alternate(1)"
+        "    _compile(AgentConfig.from_dict(settings))"
     )
     silent = subprocess.DEVNULL
     try:

@@ -5,13 +5,14 @@ the kernels, and looks at the values afterwards.
 """
 
 import contextlib
+import time
 from collections.abc import Callable, Iterator
 from typing import Any
 
 import numpy as np
 
 from hierq.agents.agent_tables import make_tables, plans_of
-from hierq.agents.by_hand import Table, read_table
+from hierq.agents.by_hand import Table, frozen_view, read_table
 from hierq.agents.config import AgentConfig
 from hierq.agents.control import kernel_for
 from hierq.agents.counts import ARRAYS, check_explorer, make_counts
@@ -19,8 +20,8 @@ from hierq.agents.kernel_agent import KernelAgent
 from hierq.agents.kernel_config import kernel_config_of
 from hierq.agents.kernel_episode import make_episode
 from hierq.agents.layout import Layout, layout_of
-from hierq.agents.learning import first_experience
 from hierq.agents.outcomes import Episodes, OnEpisode, run_with_callback
+from hierq.agents.pointers import pointers_for
 from hierq.agents.random_numbers import seed_words
 from hierq.agents.recorded_episode import RecordedEpisode
 from hierq.agents.replay_arrays import NOT_REPLAYED, ReplayInput
@@ -28,7 +29,14 @@ from hierq.agents.rivals.memory import make_memory
 from hierq.agents.value_warnings import is_finite, is_underflowing, warn_of_divergence, warn_of_underflow
 from hierq.agents.world_arrays import AT_GOAL, WorldArrays
 from hierq.checks import MAX_SEED, is_whole, whole_number
-from hierq.compiling.checking import announce_compiling, check_functions, check_rule, errors_named
+from hierq.compiling.checking import (
+    announce_kernel,
+    check_functions,
+    errors_named,
+    kernel_needed,
+    seconds_by_address,
+    users_functions,
+)
 from hierq.compiling.decorators import mark_compiled
 from hierq.errors import InputError
 from hierq.tables import aligned
@@ -51,6 +59,9 @@ class KernelSession:
     config: AgentConfig
     seed: int | np.random.SeedSequence
     action_names: tuple[str, ...]
+    _pointers: dict[str, Any] | None = None  # to users' functions; none if a kernel was compiled for them
+    _seconds_by_address: float = 0.0  # in kernels that call users' functions by their addresses
+    _seconds_ahead: float = 0.0  # of the episodes that are still to be run, on such a kernel
 
     def __init__(self, places: World, config: AgentConfig, seed: int | np.random.SeedSequence) -> None:
         """Makes tables for a world, or for what has room for the states of an environment."""
@@ -84,7 +95,7 @@ class KernelSession:
             rows, columns = self._tables.levels[0].q.shape
             self._memory = make_memory(rule, places.states, rows, columns)
             if not rule.is_builtin:
-                check_rule(rule, first_experience(self._lent_to_kernels(), self._tables.levels[0]))
+                self._point_to_functions()  # refuses a rule that cannot be compiled
 
     def train(self, episodes: int = 1, on_episode: OnEpisode | None = None) -> Episodes:
         """Trains for some episodes.
@@ -157,6 +168,11 @@ class KernelSession:
         """The shape of the tables: dense or local, and how nearness is told."""
         return self._layout
 
+    @property
+    def levels(self) -> tuple[Level, ...]:
+        """Read-only views of all arrays of the tables, level 0 first; `table` has the values alone."""
+        return tuple(Level(*map(frozen_view, level)) for level in self._tables.levels)
+
     def table(self, level: int) -> Table:
         """A read-only view of what a level has learnt, with a row for every action that it has tried."""
         return read_table(self._level(level))
@@ -164,10 +180,9 @@ class KernelSession:
     @property
     def counts(self) -> dict[str, Array]:
         """Read-only views of what the explorer has counted, by name: those of visits, asked, … that it asks for."""
-        views = {name: getattr(self._counts, name).view() for name in ARRAYS if name in self.config.explorer.counts}
-        for view in views.values():
-            view.setflags(write=False)
-        return views
+        return {
+            name: frozen_view(getattr(self._counts, name)) for name in ARRAYS if name in self.config.explorer.counts
+        }
 
     def _run(self, train: int, evaluate: int) -> tuple[Episodes, Episodes]:
         """Runs training and evaluation episodes in turn, as many as asked for of either kind."""
@@ -182,10 +197,11 @@ class KernelSession:
             raise InputError(f"there is no level {level!r}; the levels are 0 to {self.config.levels - 1}")
         return self._tables.levels[level]
 
-    def _lent_to_kernels(self, replay: ReplayInput = NOT_REPLAYED) -> KernelAgent:
+    def for_kernels(self, replay: ReplayInput = NOT_REPLAYED) -> KernelAgent:
+        """The agent as the kernels see it: its own arrays, which they write to."""
         return KernelAgent(
             levels=self._tables.for_kernels,
-            config=self._kernel_config,
+            config=self._kernel_config._replace(**(self._pointers or {})),
             world=self._world_arrays(),
             episode=self._episode,
             counts=self._counts,
@@ -197,13 +213,37 @@ class KernelSession:
     def _call_kernel(self, entry: Callable[..., Any], replay: ReplayInput, *arguments: int | Longs) -> Any:
         """Calls `run` or `step_outside` with tables that have room for at least one step."""
         self._tables = with_room_for_a_step(self._tables, self._kernel_config.n)
-        given = self._lent_to_kernels(replay), *arguments
-        announce_compiling(self._kernel_kind)
+        kind = self._choose_kernel()
+        given = self.for_kernels(replay), *arguments
         with errors_named(self.config.functions):
-            result = kernel_for(entry, self._kernel_kind, given)(*given)
+            kernel = kernel_for(entry, kind, given)
+            begun = time.perf_counter()
+            result = kernel(*given)
+        if self._pointers:
+            spent = time.perf_counter() - begun
+            self._seconds_by_address += spent
+            seconds_by_address[self._kernel_kind] += spent
         check_explorer(self.config.explorer, self._counts, self._random)
-        mark_compiled(self._kernel_kind)
+        mark_compiled(kind)
         return result
+
+    def _choose_kernel(self) -> str:
+        """The kind of kernel to run on: users' functions have their own when the work ahead is worth compiling it."""
+        kind, functions = self._kernel_kind, self.config.functions
+        needed = kind if self._pointers == {} else kernel_needed(kind, functions, self._seconds_ahead)
+        if needed == kind:
+            self._pointers = {}
+        elif self._pointers is None:
+            self._point_to_functions()
+        announce_kernel(kind, needed, functions)
+        return needed
+
+    def _point_to_functions(self) -> None:
+        """Compiles users' functions by themselves if they have no kernel yet, and keeps their addresses."""
+        kind, functions = self._kernel_kind, self.config.functions
+        if kernel_needed(kind, functions) != kind:
+            agent, level = self.for_kernels(), self._tables.levels[0]
+            self._pointers = pointers_for(agent, level, users_functions(kind, functions))
 
     def _note_end(self) -> None:
         """Notes that the latest episode is over, or given up: traces of the next one begin after those of this one."""

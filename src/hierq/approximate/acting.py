@@ -4,14 +4,14 @@ import math
 from typing import NamedTuple
 
 from hierq.agents.random_numbers import Words, below, uniform
-from hierq.approximate.model import GOAL, STATE, Model, find_tiles, find_values
+from hierq.approximate.model import GOAL, STATE, Model, best_value, find_tiles, find_values, is_near
 from hierq.compiling.decorators import kernel
 from hierq.compiling.static_choice import usable_in_kernels
 from hierq.tables.ties import is_tied
 from hierq.worlds.layout import IN_HOLE
 from hierq.worlds.points import Endings, Floats, Longs, advance, cell_number, turned
 
-for shared in (below, uniform, is_tied):
+for shared in (below, uniform):
     usable_in_kernels(shared)
 
 
@@ -31,34 +31,18 @@ def make_move(ground: Ground, point: Floats, action: int, rng: Words) -> None:
     down, right = turned(ground.moves[action, 0], ground.moves[action, 1], uniform(rng), ground.slip)
     size = ground.noise * math.sqrt(-2.0 * math.log(1.0 - uniform(rng)))
     angle = 2.0 * math.pi * uniform(rng)
-    advance(
-        point,
-        down + size * math.cos(angle),
-        right + size * math.sin(angle),
-        ground.state_at,
-        ground.leads,
-        ground.middles,
-    )
-
-
-def is_near(model: Model, row: float, column: float, goal: Floats) -> bool:
-    """Whether a goal is reached at a point."""
-    if model.as_table:
-        return cell_number(row, column, model.state_at) == cell_number(goal[0], goal[1], model.state_at)
-    return bool((row - goal[0]) ** 2 + (column - goal[1]) ** 2 <= model.radius * model.radius)
+    down += size * math.cos(angle)
+    right += size * math.sin(angle)
+    advance(point, down, right, ground.state_at, ground.leads, ground.middles)
 
 
 def best_action(model: Model, level: int, point: Floats, goal: Floats, rng: Words) -> int:
     """One of the actions that tie for the best at a point for a goal; −1 if a level has nothing to ask for."""
-    down = point[2] if len(point) > 2 else 0.0
-    right = point[3] if len(point) > 2 else 0.0
-    find_tiles(model, STATE, point[0], point[1], down, right, model.tiles[STATE])
-    find_tiles(model, GOAL, goal[0], goal[1], 0.0, 0.0, model.tiles[GOAL])
+    find_tiles(model, STATE, point, model.tiles[STATE])
+    find_tiles(model, GOAL, goal, model.tiles[GOAL])
     cell = cell_number(point[0], point[1], model.state_at)
     count = find_values(model, level, cell, model.tiles[STATE], model.tiles[GOAL])
-    best = -math.inf
-    for each in range(count):
-        best = max(best, model.values[each])
+    best = best_value(model, count)
     chosen = -1
     ties = 0
     for each in range(count):
@@ -82,7 +66,7 @@ def choose_subgoal(
         chosen[axis] = goal[axis] if best < 0 else model.candidates[level, cell, best, axis]
 
 
-for word in (make_move, is_near, best_action, choose_subgoal):
+for word in (make_move, best_action, choose_subgoal):
     usable_in_kernels(word)
 
 
@@ -115,7 +99,7 @@ def walk_to(
             choose_subgoal(model, level, point, goals[level], keeps, rng, goals[level - 1])
             taken[level] += 1
             taken[level - 1] = 0
-        if uniform(rng) < model.explore:
+        if uniform(rng) < model.config.explore_eval:
             actions[t] = below(rng, model.actions)
         else:
             actions[t] = best_action(model, 0, point, goals[0], rng)

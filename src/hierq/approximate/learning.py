@@ -10,16 +10,17 @@ from hierq.approximate.model import (
     STATE,
     SUBGOAL,
     Model,
+    action_value,
     find_tiles,
     find_values,
+    is_near,
     state_value,
-    subgoal_value,
     target_share,
     write_value,
 )
 from hierq.compiling.decorators import kernel
 from hierq.compiling.static_choice import call, usable_in_kernels
-from hierq.worlds.layout import AT_GOAL, GOES_ON, IN_HOLE
+from hierq.worlds.layout import GOES_ON, IN_HOLE
 from hierq.worlds.points import Floats, Longs
 
 for shared in (below, uniform, depths_due, first_step):
@@ -39,33 +40,23 @@ class Traces(NamedTuple):
 
 def is_at(model: Model, traces: Traces, at: int, goal: int, goals: Traces) -> bool:
     """Whether a goal is reached at a point of a trace."""
-    if goals.cells[goal] == model.any_goal:
-        return bool(model.ending[traces.cells[at]] == AT_GOAL)
-    if model.as_table:
-        return bool(traces.cells[at] == goals.cells[goal])
-    down = traces.points[at, 0] - goals.points[goal, 0]
-    right = traces.points[at, 1] - goals.points[goal, 1]
-    return bool(down * down + right * right <= model.radius * model.radius)
+    return is_near(model, traces.points[at, 0], traces.points[at, 1], goals.points[goal])
 
 
 def is_action(model: Model, level: int, traces: Traces, begin: int, end: int) -> bool:
-    """Whether a hop is something that its level can ask for."""
+    """Whether a hop is something that its level can ask for: in a table another cell that is within reach."""
     if level == 0 or model.is_after:
         return True
-    cell = traces.cells[begin]
-    if model.reach_is_learnt:
-        return bool(cell != traces.cells[end])
-    for c in range(model.candidate_count[level, cell]):
-        if model.candidate_tiles[level, cell, c, 0] == traces.tiles[SUBGOAL, end, 0]:
-            return True
-    return False
+    here = traces.cells[begin]
+    there = traces.cells[end]
+    return bool(here != there and (model.reach_is_learnt or model.within[level, here, there]))
 
 
 def discounted(model: Model, x: float) -> float:
     """R + γ X. Tiles may overshoot, but nothing is worth more than to be at the goal: so much of X counts."""
     if not model.as_table:
         x = min(x, model.goal_reward)
-    return model.step_reward + model.discount * x
+    return model.config.step_reward + model.config.discount * x
 
 
 def path_return(model: Model, level: int, traces: Traces, start: int, end: int, goal: int, goals: Traces) -> float:
@@ -81,7 +72,7 @@ def path_return(model: Model, level: int, traces: Traces, start: int, end: int, 
     G = model.goal_reward
     if not is_at(model, traces, at, goal, goals):
         if model.ending[traces.cells[at]] == IN_HOLE:
-            G = model.hole_return
+            G = model.config.hole_return
         else:
             count = find_values(model, level, traces.cells[at], traces.tiles[STATE, at], g)
             G = discounted(model, state_value(model, level, count))
@@ -95,11 +86,11 @@ def path_return(model: Model, level: int, traces: Traces, start: int, end: int, 
             if level == 0:
                 q = model.values[traces.actions[at]]
             else:
-                q = subgoal_value(model, level, state, traces.tiles[SUBGOAL, at + h], g)
-                if not model.as_table:  # the hop itself is one more candidate
-                    v = max(v, q)
+                q = action_value(model, level, state, -1, traces.tiles[SUBGOAL, at + h], g)
+            if level > 0 and not model.as_table:  # the hop itself is one more candidate
+                v = max(v, q)
             pi = target_share(model, q, v, count)
-            x = call(model.operator, Hop(q, v, G, pi, 1.0, model.decay))
+            x = call(model.config.estimator, Hop(q, v, G, pi, 1.0, model.config.decay))
             model.opened[level, 0] += pi == 1
             model.opened[level, 1] += 1
         G = discounted(model, x)
@@ -145,9 +136,7 @@ def find_all_tiles(model: Model, points: Floats, tiles: Longs) -> None:
     """Writes the tiles of every point in every role to `tiles` [3, N, T]."""
     for role in range(3):
         for at in range(len(points)):
-            down = points[at, 2] if points.shape[1] > 2 else 0.0
-            right = points[at, 3] if points.shape[1] > 2 else 0.0
-            find_tiles(model, role, points[at, 0], points[at, 1], down, right, tiles[role, at])
+            find_tiles(model, role, points[at], tiles[role, at])
 
 
 @kernel
@@ -172,7 +161,7 @@ def learn_in_order(model: Model, level: int, traces: Traces, goals: Traces, is_c
             continue
         t = at - 1 - begin
         has_ended = model.ending[traces.cells[at]] != GOES_ON and at == traces.last[at]
-        for n in depths_due(t, model.n, has_ended):
+        for n in depths_due(t, model.config.n, has_ended):
             tau = first_step(t, n, h)
             if tau < 0:
                 continue
@@ -206,7 +195,7 @@ def learn_samples(model: Model, level: int, traces: Traces, samples: int, rng: W
         first = traces.first[end]
         if end == first:
             continue
-        hops = min(model.n - 1, (traces.last[end] - end) // h)
+        hops = min(model.config.n - 1, (traces.last[end] - end) // h)
         goal = below(rng, total) if uniform(rng) < 0.5 else end + h * below(rng, hops + 1)
         G = path_return(model, level, traces, end, end + h * hops, goal, traces)
         oldest = end - 1 if level == 0 or model.is_after else max(first, end - h)

@@ -8,12 +8,12 @@ import numpy.typing as npt
 
 from hierq.agents.config import AgentConfig
 from hierq.agents.estimators.backups import Backup
-from hierq.agents.kernel_config import chosen_part
+from hierq.agents.kernel_config import kernel_config_of
 from hierq.agents.layout import layout_of
 from hierq.agents.random_numbers import seed_words
 from hierq.agents.targets import Softmax
 from hierq.approximate.acting import walk_to
-from hierq.approximate.features import Features, Tiles, weights_of
+from hierq.approximate.features import Features, OneHot, Tiles, weights_of
 from hierq.approximate.learning import (
     Traces,
     find_all_tiles,
@@ -23,13 +23,13 @@ from hierq.approximate.learning import (
     learn_reach,
     learn_samples,
 )
-from hierq.approximate.model import EPSILON_SOFT, GREEDY, SOFTMAX, Model
+from hierq.approximate.model import Model
 from hierq.approximate.walks import Walk, checked_walks, ground_of
 from hierq.checks import whole_number
 from hierq.compiling.checking import check_functions
 from hierq.errors import InputError
 from hierq.worlds import World
-from hierq.worlds.points import RADIUS, Floats, Longs, PointWorld
+from hierq.worlds.points import RADIUS, Floats, PointWorld, reached
 
 Form = Literal["after", "joint"]
 FORMS = ("after", "joint")
@@ -69,6 +69,10 @@ class Levels:
         self.world = world if isinstance(world, PointWorld) else PointWorld(world)  # type: ignore[arg-type]
         self.config, self.features = config, Tiles() if features is None else features
         _check_config(config, self.features, form, initial_spread)
+        if isinstance(self.features, OneHot) and len(self.world.world.goals) > 1:
+            raise InputError(
+                f"{self.world.world.name} has several goals; a table of OneHot features takes maps with one"
+            )
         self.form, self.initial_spread = form, float(initial_spread)
         self.candidates = whole_number("candidates", candidates, MAX_CANDIDATES)
         self.seed = whole_number("seed", seed, 2**63 - 1, least=0)
@@ -95,6 +99,7 @@ class Levels:
         if samples is None and not self._model.as_table:
             raise InputError("say how many samples each level draws from the walks, as samples=60_000")
         count = 0 if samples is None else whole_number("samples", samples, MAX_SAMPLES)
+        learning = self.config.levels if taught is None else whole_number("taught", taught, self.config.levels, least=0)
         for level in range(self.config.levels):
             traces = self._traces(found, level)
             if not (traces.first < traces.last).any():
@@ -106,7 +111,7 @@ class Levels:
                 continue
             if level > 0 and self._model.reach_is_learnt:
                 learn_reach(self._model, level, traces, self._random)
-            if taught is None or level < taught:
+            if level < learning:
                 learn_samples(self._model, level, traces, count, self._random)
 
     def fit(self, level: int, subgoals: npt.ArrayLike, goals: npt.ArrayLike, values: npt.ArrayLike) -> None:
@@ -123,55 +128,36 @@ class Levels:
             raise InputError('values are fitted at levels above 0 of form "after"')
         targets = np.asarray(values, np.float64)
         asked, aims = self.world.checked(subgoals, "sub-goals"), self.world.checked(goals, "goals")
-        if not asked.shape == aims.shape == (len(targets), 2) or not np.isfinite(targets).all():
+        if targets.ndim != 1 or not asked.shape == aims.shape == (len(targets), 2) or not np.isfinite(targets).all():
             raise InputError(f"sub-goals and goals [N, 2] need finite values [N]; here are {asked.shape}, {aims.shape}")
         fit_subgoals(self._model, level, self._described(asked), self._described(aims), targets)
 
     def _traces(self, walks: list[Walk], level: int) -> Traces:
         """The walks as a level sees them: above 0 without moves that stay in their cell."""
-        parts, actions, lengths = [], [], []
+        points, actions, lengths = [], [], []
         for walk in walks:
             cells = self.world.cells_of(walk.points)
-            kept = np.ones(len(cells), np.bool_)
-            if level > 0:
-                kept[1:] = cells[1:] != cells[:-1]
-            parts.append(walk.points[kept])
+            kept = np.append(True, cells[1:] != cells[:-1]) if level > 0 else np.full(len(cells), True)
+            points.append(walk.points[kept])
             actions.append(np.append(walk.actions, np.int64(-1))[kept])
-            lengths.append(int(kept.sum()))
+            lengths.append(len(points[-1]))
         ends = np.cumsum(lengths)
-        first, last = (np.repeat(each, lengths).astype(np.int64) for each in (ends - lengths, ends - 1))
-        return self._described(np.concatenate(parts), np.concatenate(actions).astype(np.int64), first, last)
+        first, last = np.repeat(ends - np.array(lengths), lengths), np.repeat(ends - 1, lengths)
+        return self._described(np.concatenate(points))._replace(actions=np.concatenate(actions), first=first, last=last)
 
     def _table_goals(self, level: int) -> Traces:
         """All goals that a table knows at a level."""
-        world = self.world.world
-        goals = np.arange(self._model.places) if self.config.is_conditioned(level) else np.array([self._any_or_goal])
-        several = np.flatnonzero(goals == world.states)  # the place after the cells: any of several goals
-        goals[several] = 0
-        found = self._described(self.world.middles[goals])
-        found.cells[several], found.tiles[:, several] = self._model.any_goal, world.states
-        return found
+        middles = self.world.middles
+        return self._described(middles if self.config.is_conditioned(level) else middles[self.world.world.goals])
 
-    @property
-    def _any_or_goal(self) -> int:
-        """The environment's goal among the places of a table."""
-        return min(self.world.world.goal, self.world.world.states)
-
-    def _described(
-        self,
-        points: Floats,
-        actions: Longs | None = None,
-        first: Longs | None = None,
-        last: Longs | None = None,
-    ) -> Traces:
-        """Points with their cells and tiles."""
+    def _described(self, points: Floats) -> Traces:
+        """Points with their cells and tiles; each is a walk of its own."""
         full = np.zeros((len(points), self.world.dimensions))
         full[:, : points.shape[1]] = points
         tiles = np.zeros((3, len(full), self._model.tilings), np.int64)
         find_all_tiles(self._model, full, tiles)
         none = np.zeros(len(full), np.int64)
-        moves, begin, end = (none if each is None else each for each in (actions, first, last))
-        return Traces(full, self.world.cells_of(full), moves, begin, end, tiles)
+        return Traces(full, self.world.cells_of(full), none, none, none, tiles)
 
     # -- what was learnt ---------------------------------------------------------------------------------------------
 
@@ -181,12 +167,13 @@ class Levels:
         The value is 1 where the goal is reached already, and the start value where a level has nothing to ask for.
         """
         self._check_level(level)
-        dimensions = self.world.dimensions
         starts, aims = self.world.checked(points, "points"), self.world.checked(goals, "goals")[..., :2]
-        shape = np.broadcast_shapes(starts.shape[:-1], aims.shape[:-1])
+        try:
+            shape = np.broadcast_shapes(starts.shape[:-1], aims.shape[:-1])
+        except ValueError:
+            raise InputError(f"points {starts.shape} and goals {aims.shape} cannot be broadcast together") from None
         starts = np.broadcast_to(starts, (*shape, starts.shape[-1])).reshape(-1, starts.shape[-1])
         aims = np.broadcast_to(aims, (*shape, 2)).reshape(-1, 2)
-        assert starts.shape[1] <= dimensions
         found = np.zeros(len(starts))
         find_state_values(self._model, level, self._described(starts), self._described(aims), found)
         return found.reshape(shape)
@@ -199,14 +186,10 @@ class Levels:
         self._check_level(level)
         if not self._model.as_table or (self._model.is_after and level > 0):
             raise InputError('q_values are those of a table: take OneHot() with form="joint", or use values')
-        several = isinstance(goal, int | np.integer) and goal == self.world.world.goal
-        column = self._any_or_goal if several else int(self.world.cells_of(goal))
         begin, end = self._model.offset[level : level + 2]
-        weights, places = self._model.weights[begin:end], self._model.places
-        if level == 0:
-            return weights.reshape(self.world.directions, places, places)[:, : self.world.world.states, column].T.copy()
-        states = self.world.world.states
-        return weights.reshape(places, places, places)[:states, :states, column].copy()
+        cells, column = self._model.places, int(self.world.cells_of(goal))
+        found = self._model.weights[begin:end].reshape(-1, cells, cells)[:, :, column]
+        return np.ascontiguousarray(found.T if level == 0 else found)
 
     def walk(self, start: npt.ArrayLike, goal: npt.ArrayLike, limit: int = 1_000, keep: bool = True) -> Walk:
         """Walks from a point towards a goal.
@@ -220,21 +203,21 @@ class Levels:
         """
         limit = whole_number("limit", limit)
         points, actions = np.zeros((limit + 1, self.world.dimensions)), np.zeros(limit, np.int64)
-        for what, given in (("start", start), ("goal", goal)):
-            if self.world.checked(given, f"a {what}").ndim != 1:
-                raise InputError(f"a {what} is one point, (row, column), not {given!r:.60}")
-            self.world.cells_of(given)
-        begin = self.world.checked(start, "a start")
+        begin, aim = self._one_point(start, "a start"), self._one_point(goal, "a goal")[:2]
         points[0, : len(begin)] = begin
         goals = np.zeros((self.config.levels, 2))
-        goals[-1] = self.world.checked(goal, "a goal")[:2]
+        goals[-1] = aim
         taken, steps = np.zeros(self.config.levels, np.int64), 0
-        near = np.hypot(*(points[0, :2] - goals[-1])) <= RADIUS
-        if not near:
-            aim = goals[-1].copy()
+        if not reached(begin, aim):
             steps = walk_to(self._model, ground_of(self.world), bool(keep), goals, taken, points, actions, self._random)
-            near = bool(np.hypot(*(points[steps, :2] - aim)) <= RADIUS)
-        return Walk(points[: steps + 1], actions[:steps], bool(near))
+        return Walk(points[: steps + 1], actions[:steps], bool(reached(points[steps], aim)))
+
+    def _one_point(self, given: npt.ArrayLike, what: str) -> Floats:
+        point = self.world.checked(given, what)
+        if point.ndim != 1:
+            raise InputError(f"{what} is one point, (row, column), not {given!r:.60}")
+        self.world.cells_of(point)
+        return point
 
     @property
     def gate_rate(self) -> tuple[float, ...]:
@@ -274,63 +257,39 @@ class Levels:
 
     def _fresh_model(self) -> Model:
         config, points, k = self.config, self.world, self.config.levels
-        backup, target, world = config.backup, config.target, self.world.world
-        assert isinstance(backup, Backup)
+        cells = points.world.states
         geometry = self.features.geometry(points)
-        sizes = weights_of(geometry, k, self.form == "after", points.directions)
-        learnt = not geometry.as_table or config.nearness == "learnt"
-        most = world.states if geometry.as_table else self.candidates
-        softness = getattr(target, "temperature", getattr(target, "epsilon", 0.0))
+        sizes, is_hashed = weights_of(geometry, k, self.form == "after", points.directions)
+        most = cells if geometry["as_table"] else self.candidates
         model = Model(
-            operator=chosen_part(backup.kernel_operator),
-            target=GREEDY if config.is_greedy else SOFTMAX if isinstance(target, Softmax) else EPSILON_SOFT,
-            softness=float(softness),
-            decay=backup.decay or 0.0,
-            discount=config.discount,
-            step_size=config.step_size,
+            config=kernel_config_of(config),
             goal_reward=config.goal_reward,
-            step_reward=config.step_reward,
-            hole_return=config.hole_return,
-            n=backup.depth,
             hop_length=np.array(config.hop_lengths, np.int64),
             horizon=np.array(config.horizon_of_levels, np.int64),
             start_value=np.array([config.start_value(level) for level in range(k)]),
             is_after=self.form == "after",
-            reach_is_learnt=learnt,
-            explore=config.explore_eval,
+            reach_is_learnt=not geometry["as_table"] or config.nearness == "learnt",
             actions=points.directions,
-            **geometry._asdict(),
-            weights=self._fresh_weights([size for size, _ in sizes]),
-            offset=np.cumsum([0, *(size for size, _ in sizes)]),
-            is_hashed=np.array([is_hashed for _, is_hashed in sizes]),
-            keys=np.zeros(sum(size for size, _ in sizes) if any(hashed for _, hashed in sizes) else 0, np.int64),
-            candidates=np.zeros((k, world.states, most, 2)),
-            candidate_tiles=np.zeros((k, world.states, most, geometry.tilings), np.int64),
-            candidate_count=np.zeros((k, world.states), np.int64),
-            offered=np.zeros((k, world.states), np.int64),
-            within=np.zeros((k, world.states, world.states), np.uint8),
+            **geometry,
+            weights=self._fresh_weights(sizes),
+            offset=np.cumsum([0, *sizes]),
+            is_hashed=np.array(is_hashed),
+            keys=np.zeros(sum(sizes) if any(is_hashed) else 0, np.int64),
+            candidates=np.zeros((k, cells, most, 2)),
+            candidate_tiles=np.zeros((k, cells, most, geometry["tilings"]), np.int64),
+            candidate_count=np.zeros((k, cells), np.int64),
+            offered=np.zeros((k, cells), np.int64),
+            within=np.zeros((k, cells, cells), np.uint8),
             state_at=points.state_at,
-            ending=world.ending.copy(),
-            any_goal=world.cells if len(world.goals) > 1 else -1,
+            ending=points.world.ending.copy(),
             radius=RADIUS,
             opened=np.zeros((k, 2), np.int64),
             values=np.zeros(max(most, points.directions)),
-            tiles=np.zeros((3, geometry.tilings), np.int64),
+            tiles=np.zeros((3, geometry["tilings"]), np.int64),
         )
-        if not learnt:
+        if not model.reach_is_learnt:
             self._offer_legal(model)
         return model
-
-    def _fresh_weights(self, sizes: list[int]) -> Floats:
-        weights = np.zeros(sum(sizes))
-        start = 0
-        for level, size in enumerate(sizes):
-            if self.config.start_value(level) != 0:
-                weights[start : start + size] = self.config.start_value(level)
-            start += size
-        if self.initial_spread > 0:
-            weights += np.random.default_rng(self.seed).uniform(0, self.initial_spread, len(weights))
-        return weights
 
     def _offer_legal(self, model: Model) -> None:
         """Makes the sub-goals of a table the candidates."""
@@ -343,6 +302,14 @@ class Levels:
                 model.candidate_tiles[level, state, :count, 0] = legal
                 model.within[level, state, legal] = 1
             model.candidate_count[level] = counts
+
+    def _fresh_weights(self, sizes: list[int]) -> Floats:
+        weights, starts = np.zeros(sum(sizes)), [self.config.start_value(level) for level in range(len(sizes))]
+        if any(starts):
+            weights += np.repeat(starts, sizes)
+        if self.initial_spread > 0:
+            weights += np.random.default_rng(self.seed).uniform(0, self.initial_spread, len(weights))
+        return weights
 
 
 def _check_config(config: Any, features: Any, form: Any, spread: Any) -> None:
@@ -361,6 +328,8 @@ def _check_config(config: Any, features: Any, form: Any, spread: Any) -> None:
             "approximate levels learn by a Backup over hops of one length, such as hierq.TreeBackup(4); traces, "
             'rivals, other hops and when="episode" are for tables'
         )
+    if isinstance(config.target, Softmax):
+        raise InputError("approximate levels learn about the greedy policy or an EpsilonSoft one, not about Softmax")
     if config.subgoals != "nearby" or config.subgoal_cells != "free" or config.tables == "local":
         raise InputError(
             'approximate levels ask for points within reach: take subgoals="nearby", subgoal_cells="free" and leave '

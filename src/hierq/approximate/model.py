@@ -16,38 +16,30 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from hierq.compiling.static_choice import StaticChoice, usable_in_kernels
+from hierq.agents.kernel_config import KernelConfig
+from hierq.compiling.static_choice import usable_in_kernels
+from hierq.tables.ties import is_tied
 from hierq.worlds.points import Endings, Floats, Longs, advance, cell_number, turned
 
 MAX_WEIGHTS = 2**23  # of a level
 MAX_PROBES = 32  # of a search in a hash table; if it fails, the table is as good as full, and tiles share a weight
-GREEDY, EPSILON_SOFT, SOFTMAX = 0, 1, 2
 STATE, SUBGOAL, GOAL = 0, 1, 2  # the roles of a point: each has tilings of its own
 
-for shared in (advance, cell_number, turned):
+for shared in (advance, cell_number, is_tied, turned):
     usable_in_kernels(shared)
 
 
 class Model(NamedTuple):
     """Approximate levels for the kernels; k levels, T tilings, K candidates for sub-goals."""
 
-    operator: StaticChoice  # what passes through a hop
-    target: int  # GREEDY, EPSILON_SOFT or SOFTMAX
-    softness: float  # ε or temperature
-    decay: float  # λ of the operator
-    discount: float
-    step_size: float
+    config: KernelConfig
     goal_reward: float
-    step_reward: float
-    hole_return: float
-    n: int  # hops of a backup
     hop_length: Longs  # [k] steps of a hop
     horizon: Longs  # [k] actions before a level returns
     start_value: Floats  # [k]
     is_after: bool  # form of the levels above 0
     reach_is_learnt: bool  # else the candidates are given: those of a table
     as_table: bool  # features tell cells apart and nothing else, as tables do
-    explore: float  # share of random moves in walks
     actions: int
     tilings: int
     width: float  # of a tile, in cells
@@ -66,25 +58,24 @@ class Model(NamedTuple):
     within: Endings  # [k, cells, cells] whether a cell was ever reached from another within a hop
     state_at: Longs
     ending: Endings
-    any_goal: int  # the number that stands for any of several goals, in tables
     radius: float
     opened: Longs  # [k, 2] gates that were open, and all
     values: Floats  # [max(K, actions)] room for the values of all actions
     tiles: Longs  # [3, T] room for the tiles of a state, a sub-goal and a goal
 
 
-def find_tiles(model: Model, role: int, row: float, column: float, down: float, right: float, tiles: Longs) -> None:
+def find_tiles(model: Model, role: int, point: Floats, tiles: Longs) -> None:
     """Writes the number of the tile of a point in each tiling to `tiles`; speeds count for states only."""
     if model.as_table:
-        tiles[0] = cell_number(row, column, model.state_at)
+        tiles[0] = cell_number(point[0], point[1], model.state_at)
         return
     for k in range(model.tilings):
-        i = math.floor((row + 0.5 + model.shift[k, role, 0]) / model.width)
-        j = math.floor((column + 0.5 + model.shift[k, role, 1]) / model.width)
-        tile = i * model.columns + j
+        i = math.floor((point[0] + 0.5 + model.shift[k, role, 0]) / model.width)
+        j = math.floor((point[1] + 0.5 + model.shift[k, role, 1]) / model.width)
+        tiles[k] = i * model.columns + j
         if role == STATE and model.speeds > 1:
-            tile = (tile * model.speeds + speed_tile(model, down, k)) * model.speeds + speed_tile(model, right, k)
-        tiles[k] = tile
+            for axis in range(2, 4):
+                tiles[k] = tiles[k] * model.speeds + speed_tile(model, point[axis], k)
 
 
 def speed_tile(model: Model, speed: float, tiling: int) -> int:
@@ -123,84 +114,70 @@ def key_of(model: Model, level: int, k: int, state: int, action: int, goal: int)
     return ((k * states + state) * model.places + action) * model.places + goal
 
 
-def move_value(model: Model, state: Longs, action: int, goal: Longs) -> float:
-    """Q_0(s, a, g) by the tiles of s and g."""
+def action_value(model: Model, level: int, state: Longs, action: int, subgoal: Longs, goal: Longs) -> float:
+    """Q_0(s, a, g), Q_i(s, c, g) or U_i(c, g) by the tiles of s, c and g; `subgoal` counts above level 0 only."""
     total = 0.0
     for k in range(model.tilings):
-        total += model.weights[slot(model, 0, key_of(model, 0, k, state[k], action, goal[k]))]
-    return total / model.tilings
-
-
-def subgoal_value(model: Model, level: int, state: Longs, subgoal: Longs, goal: Longs) -> float:
-    """Q_i(s, c, g), or U_i(c, g), by the tiles of s, c and g."""
-    total = 0.0
-    for k in range(model.tilings):
-        total += model.weights[slot(model, level, key_of(model, level, k, state[k], subgoal[k], goal[k]))]
+        a = action if level == 0 else subgoal[k]
+        total += model.weights[slot(model, level, key_of(model, level, k, state[k], a, goal[k]))]
     return total / model.tilings
 
 
 def find_values(model: Model, level: int, cell: int, state: Longs, goal: Longs) -> int:
     """Writes the value of every action of a level to `model.values`; returns how many there are."""
-    if level == 0:
-        for action in range(model.actions):
-            model.values[action] = move_value(model, state, action, goal)
-        return model.actions
-    count = model.candidate_count[level, cell]
-    for c in range(count):
-        model.values[c] = subgoal_value(model, level, state, model.candidate_tiles[level, cell, c], goal)
-    return int(count)
+    count = model.actions if level == 0 else int(model.candidate_count[level, cell])
+    for a in range(count):
+        subgoal = state if level == 0 else model.candidate_tiles[level, cell, a]
+        model.values[a] = action_value(model, level, state, a, subgoal, goal)
+    return count
+
+
+def best_value(model: Model, count: int) -> float:
+    """The highest of the `count` values in `model.values`."""
+    best = -math.inf
+    for each in range(count):
+        best = max(best, model.values[each])
+    return best
 
 
 def state_value(model: Model, level: int, count: int) -> float:
     """V(s, g) of the target policy, from the `count` values in `model.values`; the start value if there are none."""
     if count == 0:
         return float(model.start_value[level])
-    best = model.values[0]
-    for each in range(1, count):
-        best = max(best, model.values[each])
-    if model.target == GREEDY:
-        return float(best)
-    total = 0.0
-    weighted = 0.0
+    best = best_value(model, count)
+    epsilon = model.config.softness
+    if epsilon == 0:  # the target is greedy
+        return best
     mean = 0.0
     for each in range(count):
-        claim = claim_of(model, model.values[each], best)
-        total += claim
-        weighted += claim * model.values[each]
         mean += model.values[each] / count
-    if model.target == SOFTMAX:
-        return float(weighted / total)
-    return float(model.softness * mean + (1 - model.softness) * weighted / total)
-
-
-def claim_of(model: Model, value: float, best: float) -> float:
-    """An action's unnormalised share of a soft target: 1 if it ties for the best (ε-soft), or its exponential."""
-    if model.target == SOFTMAX:
-        return math.exp((value - best) / model.softness)
-    return 1.0 if abs(best - value) <= 1e-9 * abs(best) else 0.0
+    return epsilon * mean + (1 - epsilon) * best
 
 
 def target_share(model: Model, q: float, v: float, count: int) -> float:
-    """π of a hop of value q; for the greedy policy 1 if q = v, else 0, as in the tables."""
-    if model.target == GREEDY:
+    """π of a hop of value q: for the greedy policy 1 if q = v, else 0; tied actions share 1 − ε of a soft policy."""
+    epsilon = model.config.softness
+    if epsilon == 0:
         return 1.0 if q == v else 0.0
-    best = model.values[0]
-    for each in range(1, count):
-        best = max(best, model.values[each])
-    total = 0.0
+    best = best_value(model, count)
+    ties = 0
     for each in range(count):
-        total += claim_of(model, model.values[each], best)
-    share = claim_of(model, q, best) / total
-    return share if model.target == SOFTMAX else model.softness / count + (1 - model.softness) * share
+        ties += is_tied(best, model.values[each], 0.0)
+    share = 1.0 / ties if is_tied(best, q, 0.0) else 0.0
+    return epsilon / count + (1 - epsilon) * share
+
+
+def is_near(model: Model, row: float, column: float, goal: Floats) -> bool:
+    """Whether a goal is reached at a point: in a table by being in its cell."""
+    if model.as_table:
+        return cell_number(row, column, model.state_at) == cell_number(goal[0], goal[1], model.state_at)
+    return bool((row - goal[0]) ** 2 + (column - goal[1]) ** 2 <= model.radius * model.radius)
 
 
 def write_value(model: Model, level: int, state: Longs, action: int, subgoal: Longs, goal: Longs, G: float) -> None:
     """Q ← (1 − α) Q + α G: every tile moves by α (G − Q); in a table it is exactly the line of the paper."""
-    alpha = model.step_size
-    if level == 0:
-        q = move_value(model, state, action, goal)
-    else:
-        q = subgoal_value(model, level, state, subgoal, goal)
+    alpha = model.config.step_size
+    q = action_value(model, level, state, action, subgoal, goal)
     for k in range(model.tilings):
         a = action if level == 0 else subgoal[k]
         key = key_of(model, level, k, state[k], a, goal[k])
@@ -211,7 +188,7 @@ def write_value(model: Model, level: int, state: Longs, action: int, subgoal: Lo
 
 
 for word in (
-    *(find_tiles, speed_tile, slot, key_of, move_value, subgoal_value, find_values),
-    *(state_value, claim_of, target_share, write_value),
+    *(find_tiles, speed_tile, slot, key_of, action_value, find_values, best_value),
+    *(state_value, target_share, is_near, write_value),
 ):
     usable_in_kernels(word)

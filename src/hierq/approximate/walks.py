@@ -50,10 +50,12 @@ def random_walks(points: PointWorld, walks: int, length: int = 100, seed: int = 
         length: moves of each; in a hole a walk ends.
         seed: of the random numbers.
     """
+    if not isinstance(points, PointWorld):
+        raise InputError(f"random walks need a PointWorld, such as PointWorld('maze-10'), not {points!r:.60}")
     count, moves = whole_number("walks", walks), whole_number("length", length)
     if count * moves > MAX_STEPS:
         raise InputError(f"{count:,} walks of {moves:,} moves are more than {MAX_STEPS:,} moves; take fewer")
-    sequence = np.random.SeedSequence(seed)
+    sequence = np.random.SeedSequence(whole_number("seed", seed, 2**63 - 1, least=0))
     words, ground, found = np.zeros(4, np.uint64), ground_of(points), []
     seed_words(words, sequence)
     starts = points.free_points(count, np.random.default_rng(sequence))

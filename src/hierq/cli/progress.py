@@ -3,10 +3,13 @@
 import sys
 import threading
 import time
-from collections.abc import Callable
-from typing import Self
+from collections.abc import Callable, Iterable
+from typing import TYPE_CHECKING, Self
 
 from hierq.wording import duration
+
+if TYPE_CHECKING:
+    from hierq.compiling.user_function import UserFunction
 
 SECONDS_BETWEEN_LINES = 2.0
 SECONDS_BETWEEN_UPDATES = 0.2
@@ -19,9 +22,15 @@ def say(text: str) -> None:
     print(text, file=sys.stderr, flush=True)
 
 
-def say_if_compiling(*kinds: str, at_once: int = 1) -> None:
-    """Warns that this run takes longer if some of these kinds of kernels have to be compiled first."""
-    from hierq.compiling.checking import SECONDS, announce_compiling
+def say_if_compiling(*kinds: str, at_once: int = 1, functions: "Iterable[UserFunction]" = ()) -> None:
+    """Says which kernels have to be compiled first, and which functions of the user's are called by their addresses.
+
+    Args:
+        kinds: the kinds of kernels that are needed.
+        at_once: how many are compiled at the same time.
+        functions: those that are called by their addresses as long as there is no kernel for them.
+    """
+    from hierq.compiling.checking import SECONDS, announce_kernel, kernel_needed
     from hierq.compiling.decorators import is_compiled
 
     cold = [kind for kind in kinds if not is_compiled(kind)]
@@ -30,7 +39,7 @@ def say_if_compiling(*kinds: str, at_once: int = 1) -> None:
         say(f"compiling {len(cold)} kinds of kernels first (about {time_needed}; kept for the next time) …")
         return
     for kind in cold:
-        announce_compiling(kind, say)
+        announce_kernel(kind, kernel_needed(kind, functions), functions, say)
 
 
 class ProgressLine:

@@ -54,7 +54,7 @@ def replay(
 
     agent = Agent(world, config)
     print(config_line(config, world), flush=True)
-    say_if_compiling(layout_of(world, config).kernel_kind)
+    say_if_compiling(layout_of(world, config).kernel_kind, functions=config.functions)
     episode = agent.replay(read_moves(moves))
     print(f"\n{trace_text(world, episode)}")
     visited = list(dict.fromkeys(int(state) for state in episode.states if not world.ending[state]))

@@ -129,7 +129,7 @@ def _new_agent(world: World, config: "AgentConfig", seed: int) -> "Agent":
     from hierq.agents.layout import layout_of
 
     agent = Agent(world, config, seed=seed)
-    say_if_compiling(layout_of(world, config).kernel_kind)
+    say_if_compiling(layout_of(world, config).kernel_kind, functions=config.functions)
     return agent
 
 

@@ -25,14 +25,14 @@ from hierq.errors import InputError
 from hierq.files import ProcessLock, cache_home, remove_leftovers, write_whole
 
 DIGEST_BYTES = 32
-PATIENCE = 100.0  # seconds to wait for another process that compiles the same kernel
+SECONDS_TO_WAIT = 100.0  # for another process that compiles the same kernel
 
 
 class CompilingWarning(UserWarning):
     """A call takes longer than the next one will, because kernels are compiled for it."""
 
 
-def tell(text: str) -> None:
+def notify(text: str) -> None:
     """Says why somebody has to wait: as a line on a terminal, elsewhere as a warning."""
     if sys.stderr.isatty():
         print(f"hierq: {text}", file=sys.stderr, flush=True)
@@ -49,7 +49,7 @@ def private_folder(name: str) -> Path | None:
         for folder in (home, home / name):
             status = folder.stat()
             if not _is_private(status) and not (folder == home and status.st_mode & stat.S_ISVTX):
-                tell(
+                notify(
                     f"compiled kernels are not kept, because others can write to {folder}; "
                     f"make it yours alone (chmod go-w), or name another folder with HIERQ_CACHE_DIR"
                 )
@@ -107,8 +107,8 @@ class KernelCache:
             return self._compile(signature)
         lock = ProcessLock(path.with_suffix(".lock"))
         if not lock.acquire(0):
-            tell("waiting for another process, which is compiling the same kernels …")
-            lock.acquire(PATIENCE)
+            notify("waiting for another process, which is compiling the same kernels …")
+            lock.acquire(SECONDS_TO_WAIT)
         try:
             return self._compile(signature)
         finally:
@@ -135,6 +135,6 @@ def _checked_content(path: Path) -> bytes | None:
 
 
 def _set_aside(path: Path) -> None:
-    tell(f"{path} is damaged or not yours alone; it is set aside, and the kernels are compiled again …")
+    notify(f"{path} is damaged or not yours alone; it is set aside, and the kernels are compiled again …")
     with contextlib.suppress(OSError):
         path.replace(path.with_suffix(".bad"))

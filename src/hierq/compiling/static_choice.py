@@ -18,9 +18,12 @@ and its body says which of them is called when; one with `static_flag` is a cons
 import functools
 import inspect
 from collections.abc import Callable
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from hierq.compiling.decorators import INLINED, JIT, inlined
+from hierq.compiling.decorators import INLINED, JIT, inlined, separate
+
+if TYPE_CHECKING:
+    from hierq.compiling.user_function import UserFunction
 
 Function = Callable[..., Any]
 Cases = dict[str, Function]  # functions by the labels of choices
@@ -55,6 +58,31 @@ class StaticChoice:
 
     def __repr__(self) -> str:
         return f"StaticChoice({self.label!r})"
+
+
+def chosen_part(part: "UserFunction") -> StaticChoice:
+    """An operator, an explorer or a rival as kernels are given it."""
+    return StaticChoice(f"{part.what} {part.label}", part.function, part.arguments)
+
+
+class FunctionPointer(StaticChoice):
+    """A user's function that kernels call by its address, so that one kernel serves all functions of a kind.
+
+    Attributes:
+        address: where the compiled function stands in memory: a number that the kernel is given when it runs.
+        returned: the name of the type that it returns.
+    """
+
+    __slots__ = ("address", "returned")
+
+    def __init__(self, label: str, arguments: tuple[str, ...], address: int, returned: str) -> None:
+        super().__init__(label, None, arguments)
+        self.address = address
+        self.returned = returned
+        self._numba_type_ = FunctionPointerType(label)
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        raise TypeError("an address means nothing to another process")
 
 
 def dispatch_on(field: str, of: str) -> Callable[[Callable[..., Cases]], Any]:
@@ -128,6 +156,7 @@ def usable_in_kernels(function: Function, **options: Any) -> None:
 
 if JIT:
     from numba import types
+    from numba.core import cgutils
     from numba.core.imputils import lower_constant
     from numba.extending import (
         NativeValue,
@@ -145,11 +174,28 @@ if JIT:
             self.label = label
             super().__init__(name=f"StaticChoice({label})")
 
+    class FunctionPointerType(StaticChoiceType):
+        """The type of a function pointer, the same for all functions of a kind."""
+
     register_model(StaticChoiceType)(models.OpaqueModel)
+
+    @register_model(FunctionPointerType)
+    class _AddressModel(models.PrimitiveModel):  # type: ignore[misc]
+        """A function pointer is a whole number."""
+
+        def __init__(self, manager: Any, kind: Any) -> None:
+            super().__init__(manager, kind, cgutils.intp_t)
 
     @unbox(StaticChoiceType)  # type: ignore[untyped-decorator]
     def _unbox(kind: Any, value: Any, context: Any) -> Any:
         return NativeValue(context.context.get_dummy_value())
+
+    @unbox(FunctionPointerType)  # type: ignore[untyped-decorator]
+    def _unbox_address(kind: Any, value: Any, context: Any) -> Any:
+        address = context.pyapi.object_getattr_string(value, "address")
+        number = context.unbox(types.intp, address)
+        context.pyapi.decref(address)
+        return number
 
     @lower_constant(StaticChoiceType)  # type: ignore[untyped-decorator]
     def _constant(context: Any, builder: Any, kind: Any, value: Any) -> Any:
@@ -187,6 +233,10 @@ if JIT:
             return kind
         return types.NamedTuple([_with_arrays(each, readonly) for each in kind.types], kind.instance_class)
 
+    def lend(context: Any, builder: Any, value: Any, own: Any, lent_as: Any) -> Any:
+        """A value as a chosen function is given it; tuples of arrays are the same bits, read-only or not."""
+        return value if isinstance(lent_as, types.BaseTuple) else context.cast(builder, value, own, lent_as)
+
     @intrinsic  # type: ignore[untyped-decorator]
     def writable(typing: Any, table: Any) -> Any:
         """The arrays that were lent to a user's function, for the functions of hierq that it calls to write them."""
@@ -202,6 +252,8 @@ if JIT:
 
         But for the random numbers, which change when they are drawn, and for what it remembers.
         """
+        if isinstance(chosen, FunctionPointerType):
+            return _call_by_address(chosen, values)
         wanted = [values.fields.index(name) for name in _choices[chosen.label].arguments]
         function = types.Dispatcher(dispatcher_of(chosen.label))
         is_users = ":" in chosen.label
@@ -211,7 +263,7 @@ if JIT:
         def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
             compiled = context.get_function(function, inner)
             given = [
-                context.cast(builder, builder.extract_value(arguments[1], k), values.types[k], kind)
+                lend(context, builder, builder.extract_value(arguments[1], k), values.types[k], kind)
                 for k, kind in zip(wanted, inner.args, strict=True)
             ]
             for library in getattr(compiled, "libs", ()):
@@ -220,11 +272,64 @@ if JIT:
 
         return inner.return_type(chosen, values), generate
 
+    _pointed_types: dict[str, set[Any]] = {}  # what functions are compiled for, by the labels of their pointers
+
+    def _call_by_address(chosen: Any, values: Any) -> Any:
+        """Calls a function by its address, with all values at once; what it raises is raised."""
+        if values not in _pointed_types[chosen.label]:
+            raise AssertionError(f"{chosen.label} is called with {values}, for which no function was compiled")
+        returned = getattr(types, _choices[chosen.label].returned)  # type: ignore[attr-defined]
+
+        def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+            convention = context.call_conv
+            function = convention.get_function_type(returned, (values,))
+            pointer = builder.inttoptr(arguments[0], function.as_pointer())
+            status, result = convention.call_function(builder, pointer, returned, (values,), [arguments[1]])
+            with cgutils.if_unlikely(builder, status.is_error):
+                convention.return_status_propagate(builder, status)
+            return result
+
+        return returned(chosen, values), generate
+
+    _pointed: dict[tuple[str, str, Any], tuple[int, Any]] = {}  # addresses, and the code that must stay there
+
+    def pointer_to(pointer: FunctionPointer, chosen: StaticChoice, values: Any) -> FunctionPointer:
+        """A pointer of the same kind to the function of a choice, which is compiled by itself.
+
+        Args:
+            pointer: any pointer of that kind.
+            chosen: the choice.
+            values: the type of the named tuple that kernels call it with.
+        """
+        key = pointer.label, chosen.label, values
+        if key not in _pointed:
+
+            def as_float(values: Any) -> float:
+                return float(call(chosen, values))
+
+            def as_int(values: Any) -> int:
+                return int(call(chosen, values))
+
+            def as_nothing(values: Any) -> None:
+                call(chosen, values)
+
+            cases = {"float64": as_float, "int64": as_int, "none": as_nothing}
+            compiled: Any = separate(cases[pointer.returned])
+            compiled.compile((values,))
+            code = compiled.overloads[(values,)]
+            _pointed[key] = code.library.get_pointer_to_function(code.fndesc.llvm_func_name), code
+            _pointed_types.setdefault(pointer.label, set()).add(values)
+        return FunctionPointer(pointer.label, pointer.arguments, _pointed[key][0], pointer.returned)
+
 else:
 
     def writable(table: Any) -> Any:
         """The same; nothing is read-only here."""
         return table
+
+    def pointer_to(pointer: FunctionPointer, chosen: StaticChoice, values: Any) -> FunctionPointer:
+        """Only compiled functions have addresses."""
+        raise NotImplementedError
 
     def call(chosen: StaticChoice, values: Any) -> Any:
         """Calls the function of a choice with those of some named values that it asks for."""

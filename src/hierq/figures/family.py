@@ -215,14 +215,14 @@ def dots_figure(
     Args:
         frame: columns world, agent, series; value, low and high. A series called "k = 2" has the colour of its level.
         label: of the horizontal axis.
-        truth: where a line stands.
+        truth: where a line stands; NaN for none.
         ratio: whether numbers are factors, on a logarithmic axis.
         most: panels in a row.
         single: the single numbers that the dots are means of, drawn behind them; the same columns without low and high.
     """
     agents = frame["agent"].unique(maintain_order=True).to_list()
     series = frame["series"].unique(maintain_order=True).to_list()
-    height = (0.1 + 0.1 * len(series)) * len(agents) + 0.4
+    height, apart = (0.1 + 0.1 * len(series)) * len(agents) + 0.4, min(0.3, 0.8 / len(series))
     figure, panels = world_panels(
         frame["world"], panel_height=height, most=most, as_given=True, sharey=True, sharex=True
     )
@@ -230,12 +230,12 @@ def dots_figure(
         axes.axvline(truth, color=PALE, linewidth=1.2)
         for place, name in enumerate(series):
             rows = frame.filter(pl.col("world") == world, pl.col("series") == name)
-            y = np.array([agents.index(agent) for agent in rows["agent"]]) + (place - (len(series) - 1) / 2) * 0.3
+            y = np.array([agents.index(agent) for agent in rows["agent"]]) + (place - (len(series) - 1) / 2) * apart
             value, low, high = (rows[end].to_numpy() for end in ("value", "low", "high"))
             look = _look_of(name, place)
             if single is not None:
                 behind = single.filter(pl.col("world") == world, pl.col("series") == name)
-                at = [agents.index(agent) + (place - (len(series) - 1) / 2) * 0.3 for agent in behind["agent"]]
+                at = [agents.index(agent) + (place - (len(series) - 1) / 2) * apart for agent in behind["agent"]]
                 axes.plot(behind["value"], at, "|", color=PALE, markersize=4, zorder=1)
             axes.hlines(y, low, high, linewidth=1.0, color=look["color"])
             axes.plot(value, y, linestyle="none", markersize=3.4, **look)
@@ -248,7 +248,8 @@ def dots_figure(
         lowest = min(0.8, *(float(end) / 1.15 for end in frame["low"]))
         highest = max(1.25, *(float(end) * 1.15 for end in frame["high"]))
         axes.set(xscale="log", xlim=(lowest, highest))
-        fixed_ticks(axes.xaxis, [factor for factor in FACTORS if lowest <= factor <= highest], "{x:g}")
+        wanted = FACTORS if highest / lowest > 3 else (0.5, 0.8, 0.9, 1, 1.1, 1.25, 1.5)
+        fixed_ticks(axes.xaxis, [factor for factor in wanted if lowest <= factor <= highest], "{x:g}")
     figure.supxlabel(label)
     looks = [(name, _look_of(name, place)) for place, name in enumerate(series)]
     legend_above(figure, [handle(name, markersize=4, linestyle="none", **look) for name, look in looks])

@@ -22,7 +22,9 @@ FINENESS = 5  # points along the side of a cell
 def point_values_figure(
     levels: "Levels", goal: npt.ArrayLike, walk: "Walk | None" = None, side: float = 2.6
 ) -> "Figure":
-    """V of every level over the map for one goal, level 0 first, each on its own scale; and a walk, if there is one.
+    """V of every level over the map for one goal, level 0 first, and a walk, if there is one.
+
+    Each level has its own scale, from its lowest value, dark, to its highest, bright; its title has both.
 
     Args:
         levels: the approximate levels.
@@ -42,8 +44,8 @@ def point_values_figure(
         picture[at[:, 0], at[:, 1]] = levels.values(level, where, goal)
         draw_tiles(panel, points.world)
         panel.imshow(picture, extent=(-0.5, columns - 0.5, rows - 0.5, -0.5), cmap="viridis", zorder=4)
-        _draw_walks(panel, [] if walk is None else [walk])
-        panel.set_title(f"level {level}")
+        _draw_walks(panel, [] if walk is None else [walk], halo=True)
+        panel.set_title(f"level {level}: {np.nanmin(picture):.2g} to {np.nanmax(picture):.2g}")
     return figure
 
 
@@ -64,8 +66,14 @@ def point_walks_figure(points: "PointWorld", walks: "Sequence[Walk]", side: floa
     return figure
 
 
-def _draw_walks(axes: "Axes", walks: "Sequence[Walk]") -> None:
+def _draw_walks(axes: "Axes", walks: "Sequence[Walk]", halo: bool = False) -> None:
+    """Lines with a dot at their beginning; over dark colours white ones with a dark edge."""
+    from matplotlib.patheffects import Normal, Stroke
+
     look: Any = {"color": INK, "linewidth": 1.0, "zorder": 5}
+    if halo:
+        edge = [Stroke(linewidth=2.6, foreground="black"), Normal()]
+        look |= {"color": "white", "linewidth": 1.2, "path_effects": edge}
     for walk in walks:
         axes.plot(walk.points[:, 1], walk.points[:, 0], **look)
         axes.plot(*walk.points[0, 1::-1], marker="o", markersize=3.5, **look)

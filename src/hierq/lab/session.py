@@ -150,13 +150,15 @@ class Session:
         """Compiles the kernels that this pair needs and others did not, and says so: the page would wonder."""
         from hierq.agents.layout import layout_of
         from hierq.agents.precompile import compile_kernels
+        from hierq.compiling.checking import kernel_needed
         from hierq.compiling.decorators import is_compiled
 
         layouts = [layout_of(message.world, config) for config in message.agents]
-        cold = [layout.smallest for layout in layouts if not is_compiled(layout.kernel_kind)]
+        needed = [kernel_needed(layout.kernel_kind, layout.config.functions) for layout in layouts]
+        cold = [layout.smallest for layout, kind in zip(layouts, needed, strict=True) if not is_compiled(kind)]
         if cold:
             self._tell_busy("compiling (about half a minute the first time)")
-            compile_kernels(cold)
+            compile_kernels(cold, by_address=True)
             self._tell_busy("")
 
     def _run_episodes(self, message: messages.RunEpisodes) -> None:

@@ -4,6 +4,7 @@ investigation.figure("marginal-hierarchy").draw(Reproduction("reproduction/").un
 """
 
 import itertools
+import math
 from collections.abc import Callable, Iterator
 from functools import cache, partial
 from importlib.resources import files
@@ -98,7 +99,8 @@ def _stitching(results: Reproduction) -> "Figure":
         for learner in LEARNERS
         for cell, number in where(numbers, learner=learner).items()
     ]
-    return dots_figure(pl.DataFrame(rows, DOTS_SCHEMA, orient="row"), "mean ln(steps) per evaluation episode")
+    frame = pl.DataFrame(rows, DOTS_SCHEMA, orient="row")
+    return dots_figure(frame, "mean ln(steps) per evaluation episode", math.nan, most=3)
 
 
 def _effects(results: Reproduction, first_episodes: bool) -> "Figure":
@@ -119,7 +121,9 @@ def _effects(results: Reproduction, first_episodes: bool) -> "Figure":
     )
     label = "mean steps of the first training episode, as a factor (log scale)"
     difference = "difference in mean ln(steps) per evaluation episode"
-    return dots_figure(dots, label if first_episodes else difference, float(first_episodes), ratio=first_episodes)
+    return dots_figure(
+        dots, label if first_episodes else difference, float(first_episodes), ratio=first_episodes, most=3
+    )
 
 
 def _agreement(results: Reproduction, source: str) -> "Figure":

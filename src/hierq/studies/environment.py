@@ -137,9 +137,10 @@ class Environment:
         return cast(World, OpenWorld(self.name, actions=4)), config.replace(nearness="learnt", tables="dense")
 
     def to_plain(self) -> dict[str, str]:
-        """For files: name and version, and an id of Gymnasium; no file names a function to be run."""
+        """For files: name and version, and the id if that is all it is made by; no file names a function to be run."""
         plain = {"name": self.name, "version": self.version}
-        return {**plain, "factory": self.gymnasium_id} if self.gymnasium_id else plain
+        is_whole = self.gymnasium_id and self.key is None and self.success is None
+        return {**plain, "factory": self.gymnasium_id} if is_whole else plain
 
 
 @functools.cache

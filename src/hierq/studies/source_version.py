@@ -31,14 +31,18 @@ def source_version(*parts: Any) -> str:
             function = function.func
         given += [cell.cell_contents for cell in getattr(function, "__closure__", None) or ()]
         given += [getattr(function, "__defaults__", None), getattr(function, "__kwdefaults__", None)]
-        name = function if isinstance(function, str) else getattr(function, "__qualname__", type(function).__name__)
+        is_text = function is None or isinstance(function, str)
+        is_bound = not isinstance(getattr(function, "__self__", None), ModuleType | None)
+        if not is_text and (is_bound or not hasattr(function, "__qualname__")):
+            raise InputError(f"{function!r:.60} belongs to an object, whose content a hash cannot tell")
+        name = function if is_text else function.__qualname__
         try:
             lines.append(json.dumps([name, given]))
         except (TypeError, ValueError):
             raise InputError(
                 f"{name} has been given something whose content a hash cannot tell ({given!r:.60})"
             ) from None
-        if hasattr(function, "__qualname__"):
+        if not is_text:
             _collect(sys.modules[function.__module__], modules)
     lines += sorted({_described(module) for module in modules.values()})
     return hashlib.sha256("\n".join(lines).encode()).hexdigest()[:16]

@@ -6,7 +6,7 @@ import numpy as np
 import numpy.typing as npt
 
 from hierq.worlds.layout import GOES_ON, moves_between, read_only
-from hierq.worlds.subgoals import Subgoals, check_reach, check_size
+from hierq.worlds.subgoals import Subgoals, check_size
 
 if TYPE_CHECKING:
     from hierq.worlds.world import World
@@ -21,7 +21,6 @@ def near_by_steps(world: "World", reach: int | None) -> Subgoals:
     lies behind them, and from them nothing is near. With doors c can be near s and s not near c. `World.subgoals`
     explains the arrays.
     """
-    check_reach(reach)
     onwards = _stay_or_step(world)
     steps = world.states if reach is None else min(int(reach), world.states)
     block = max(1, MAX_PAIRS // _most_near(world, onwards, steps))

@@ -18,6 +18,7 @@ from typing import Any, TypeAlias
 import numpy as np
 import numpy.typing as npt
 
+from hierq.checks import number_between
 from hierq.errors import InputError
 from hierq.worlds.facts import shortest_path_lengths
 from hierq.worlds.maps import make_world
@@ -66,12 +67,13 @@ class PointWorld:
                 f"{self.world.name} has {self.world.states:,} free cells, and point worlds at most {MAX_CELLS:,}; "
                 "take a smaller map"
             )
-        for name, low, high in (("noise", 0.0, 10.0), ("step", 1e-3, 10.0)):
-            value = getattr(self, name)
-            if not isinstance(value, int | float) or not low <= value <= high:
-                raise InputError(f"{name} of a point world must be a number from {low:g} to {high:g}, not {value!r}")
+        for name, low in (("noise", 0.0), ("step", 1e-3)):
+            value = number_between(f"{name} of a point world", getattr(self, name), low, 10.0)
+            object.__setattr__(self, name, value)
         if self.directions not in (4, 8):
             raise InputError(f"a point moves in 4 or 8 directions, not {self.directions!r}")
+        if not isinstance(self.velocity, bool):
+            raise InputError(f"velocity is True or False, not {self.velocity!r:.60}")
 
     @property
     def dimensions(self) -> int:

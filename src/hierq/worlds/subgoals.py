@@ -27,19 +27,14 @@ def settled(
         raise InputError(f'sub-goal cells are "free" or "grid", not {shortened(cells)}')
     if nearness not in ("L1", "steps"):
         raise InputError(f'nearness is "L1" or "steps", not {shortened(nearness)}')
-    check_reach(reach)
+    if reach is not None and (not isinstance(reach, int | np.integer) or reach < 1):
+        raise InputError(f"a reach is a whole number of steps from 1 on, or None, not {shortened(reach)}")
     if nearness == "L1" and not world.is_grid and reach is not None:
         raise InputError(f'{world.name} has no coordinates; use nearness="steps"')
     if nearness == "steps" and cells == "grid":
         raise InputError('no steps lead into a wall; with nearness="steps" the cells are "free"')
     farthest = sum(world.shape) - 2 if nearness == "L1" else world.states
     return None if reach is None or reach >= farthest else int(reach), cells, nearness
-
-
-def check_reach(reach: int | None) -> None:
-    """Raises an InputError unless this is a reach."""
-    if reach is not None and (not isinstance(reach, int | np.integer) or reach < 1):
-        raise InputError(f"a reach is a whole number of steps from 1 on, or None, not {shortened(reach)}")
 
 
 def subgoals_by_distance(world: "World", reach: int | None, cells: str) -> Subgoals:

@@ -11,9 +11,10 @@ picture: 1 3
 """
 
 import re
-from typing import NoReturn
+from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 
 from hierq.errors import InputError
 from hierq.worlds.layout import Blueprint, spread
@@ -23,6 +24,8 @@ from hierq.worlds.tables import OutcomeRows, sound_table
 _FIRST_LINE = re.compile(
     r"\s*table\s*:\s*(\d{1,12})\s+states?\s*,\s*(\d{1,12})\s+actions?\s*", re.IGNORECASE | re.ASCII
 )
+# State, action, and either one outcome or outcomes with their chances.
+_MOVE = re.compile(r"(\d{1,12})\s+(\d{1,12})\s*:\s*(\d{1,12}|\d{1,12}\s+\S+(?:\s+\d{1,12}\s+\S+)*)", re.ASCII)
 _KEYS = ("starts", "start chances", "goals", "holes", "picture")
 
 
@@ -73,10 +76,10 @@ def table_blueprint(text: str) -> Blueprint:
             f"the table has {len(moves):,} lines of outcomes, but {states:,} states with {actions:,} actions need "
             f"{states * actions:,}; write one line per state and action, as in 0 0: 3"
         )
-    starts, goals, holes = (_whole_numbers(header.get(key, []), key) for key in ("starts", "goals", "holes"))
-    chances = _decimals(header["start chances"], "start chances") if "start chances" in header else None
+    starts, goals, holes, picture = (_numbers(header, key, int) for key in ("starts", "goals", "holes", "picture"))
+    chances = _numbers(header, "start chances", float) if "start chances" in header else None
     table = sound_table(states, actions, _entries(moves, states, actions), starts, goals, holes, chances)
-    table = table._replace(picture=_picture(_whole_numbers(header.get("picture", []), "picture").tolist(), states))
+    table = table._replace(picture=_picture(picture.tolist(), states))
     return table._replace(text=table_text(table))
 
 
@@ -116,66 +119,46 @@ def _note(header: dict[str, list[str]], key: str, values: str, number: int) -> N
     header[key] = values.split()
 
 
-def _whole_numbers(words: list[str], key: str) -> np.ndarray[tuple[int], np.dtype[np.int64]]:
-    wrong = next((word for word in words if not _is_number(word)), None)
-    if wrong is not None:
-        raise InputError(
-            f"the {key} of the table are numbers of states, not {shortened(wrong)}; separate them by spaces"
-        )
-    return np.array([int(word) for word in words], dtype=np.int64)
-
-
-def _decimals(words: list[str], key: str) -> np.ndarray[tuple[int], np.dtype[np.float64]]:
+def _numbers(header: dict[str, list[str]], key: str, kind: type) -> npt.NDArray[Any]:
+    """The numbers of a line of the header: states, which are whole numbers from 0 on, or chances."""
+    words = header.get(key, [])
     try:
-        return np.array([float(word) for word in words])
+        numbers = [kind(word) for word in words]
     except ValueError:
-        raise InputError(f"the {key} of the table are numbers from 0 to 1, not {shortened(' '.join(words))}") from None
-
-
-def _is_number(word: str) -> bool:
-    return word.isascii() and word.isdigit() and len(word) <= 12
+        numbers = [-1]
+    if any(not 0 <= number < 10**12 for number in numbers):
+        what = "numbers of states" if kind is int else "numbers from 0 to 1"
+        raise InputError(f"the {key} of the table are {what}, separated by spaces, not {shortened(' '.join(words))}")
+    return np.array(numbers, dtype=np.int64 if kind is int else np.float64)
 
 
 def _entries(moves: list[tuple[int, str]], states: int, actions: int) -> OutcomeRows:
     """All entries, sorted by state and action."""
-    seen: dict[int, int] = {}
-    rows: list[int] = []
-    outcomes: list[int] = []
-    chances: list[float] = []
+    line_of: dict[int, int] = {}
+    entries: list[tuple[int, int, float]] = []
     for number, line in moves:
-        row, words = _row(line, number, states, actions)
-        if row in seen:
-            raise InputError(f"line {number} of the table repeats the state and action of line {seen[row]}; keep one")
-        seen[row] = number
-        words = [*words, "1"] if len(words) == 1 else words
-        if len(words) % 2 or not words or not all(map(_is_number, words[::2])):
-            _refuse_line(line, number)
+        found = _MOVE.fullmatch(line)
+        words = found[3].split() if found else []
         try:
-            chances += map(float, words[1::2])
+            chances = [float(word) for word in words[1::2]] or [1.0]
         except ValueError:
-            _refuse_line(line, number)
-        outcomes += map(int, words[::2])
-        rows += [row] * (len(words) // 2)
-    order = np.argsort(rows, kind="stable")
-    return OutcomeRows(np.array(rows)[order], np.array(outcomes)[order], np.array(chances)[order])
-
-
-def _row(line: str, number: int, states: int, actions: int) -> tuple[int, list[str]]:
-    head, colon, tail = line.partition(":")
-    names = head.split()
-    if not colon or len(names) != 2 or not all(map(_is_number, names)):
-        _refuse_line(line, number)
-    state, action = int(names[0]), int(names[1])
-    if state >= states or action >= actions:
-        raise InputError(
-            f"line {number} of the table is about state {state}, action {action}; states are 0 to {states - 1}, "
-            f"actions 0 to {actions - 1}"
-        )
-    return state * actions + action, tail.split()
-
-
-def _refuse_line(line: str, number: int) -> NoReturn:
-    raise InputError(
-        f"line {number} of the table is {shortened(line)}; a line names state and action, then outcomes with their "
-        'chances, as in "0 1: 2 0.75 0 0.25", or a single outcome, as in "0 0: 3"'
-    )
+            found = None
+        if found is None:
+            raise InputError(
+                f"line {number} of the table is {shortened(line)}; a line names state and action, then outcomes with "
+                'their chances, as in "0 1: 2 0.75 0 0.25", or a single outcome, as in "0 0: 3"'
+            )
+        state, action = int(found[1]), int(found[2])
+        if state >= states or action >= actions:
+            raise InputError(
+                f"line {number} of the table is about state {state}, action {action}; states are 0 to {states - 1}, "
+                f"actions 0 to {actions - 1}"
+            )
+        row = state * actions + action
+        first = line_of.setdefault(row, number)
+        if first != number:
+            raise InputError(f"line {number} of the table repeats the state and action of line {first}; keep one")
+        entries += [(row, int(word), chance) for word, chance in zip(words[::2], chances, strict=True)]
+    entries.sort(key=lambda entry: entry[0])
+    rows, outcomes, likely = zip(*entries, strict=True)
+    return OutcomeRows(np.array(rows), np.array(outcomes), np.array(likely))

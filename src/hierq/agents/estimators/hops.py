@@ -24,7 +24,6 @@ from hierq.compiling.decorators import inlined
 from hierq.compiling.static_choice import (
     Cases,
     StaticChoice,
-    asks_for,
     call,
     dispatch_on,
     static_flag,
@@ -134,12 +133,6 @@ def along_mean_path(
 
 
 @static_flag
-def asks_about_hop(operator: StaticChoice) -> bool:
-    """Whether an operator asks about a hop as an action; if not, a hop back to where it began may take part."""
-    return bool({"q", "pi", "mu"} & set(operator.arguments))
-
-
-@static_flag
 def is_linear(operator: StaticChoice) -> bool:
     """Whether the operator of a mean return is the mean of the operator."""
     return operator.label in {f"operator {name}" for name in LINEAR}
@@ -167,10 +160,7 @@ def join_hops(level: Level, config: KernelConfig, stretch: Stretch, room: HopRoo
         for u in range(k + 1, end + 1):
             weight = (room.paths[u & kept] if config.weighs_paths else 1.0) / total
             row = row_of(level, state, A(trace, u - 1))
-            asks = (
-                asks_for(config.estimator, "q") or asks_for(config.estimator, "pi") or asks_for(config.estimator, "mu")
-            )
-            if not asks and S(trace, u) == state:
+            if not config.asks_about_hops and S(trace, u) == state:
                 row = NOT_TRIED  # not an action either, but the operator does not ask for its value
             hop = Joined(weight, u == k + 1, u == end)
             join_hop(level, config, state, row, mu(trace, k), hop, room.ends[u & kept], z)

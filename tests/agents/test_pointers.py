@@ -1,0 +1,176 @@
+"""A user's function that was never compiled runs at once, called by its address, and computes the same bit for bit."""
+
+import math
+
+import drawn
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from own_functions import AGENTS, RIVAL, counting, lowest, own_epsilon, own_q_learning, own_tree_backup
+
+import hierq
+from hierq.agents import control
+from hierq.compiling import checking
+from hierq.compiling.kernel_cache import CompilingWarning
+
+pytestmark = pytest.mark.usefixtures("compiler")
+KINDS = [("ranks", {}), ("values", {"step_size": 0.5})]
+ALL_KINDS = [*KINDS, ("local", {"tables": "local"}), ("soft", {"target": hierq.EpsilonSoft(0.3)})]
+
+
+def learnt(world, config, seed=0, episodes=6):
+    """All that an agent did and learnt, and whether it called functions by their addresses."""
+    agent = hierq.Agent(world, config, seed=seed)
+    trained, evaluated = agent.alternate(episodes)
+    values = [agent.values(level).tobytes() for level in range(config.levels)]
+    counts = {name: array.tolist() for name, array in agent.counts.items()}
+    return (trained.tolist(), evaluated.tolist(), values, agent._random.tolist(), counts), bool(agent._pointers)
+
+
+def check_equal(world, own, of_hierq, seed):
+    """An agent with a user's function is the agent with hierq's own, whose kernel has it inlined."""
+    (by_address, is_by_address), (inlined, is_too) = learnt(world, own, seed), learnt(world, of_hierq, seed)
+    assert is_by_address and not is_too
+    assert by_address == inlined
+
+
+@st.composite
+def settings(draw, kinds):
+    """A world, a seed and settings of an agent."""
+    world = hierq.World.from_text(draw(drawn.maps()), name="drawn")
+    _, kind = draw(st.sampled_from(kinds))
+    levels, n = draw(st.integers(1, 3)), draw(st.integers(2, 4))
+    return world, draw(st.integers(0, 9)), n, {"levels": levels, "universal_top": True, "step_limit": 60, **kind}
+
+
+@given(settings(KINDS))
+def test_an_operator_called_by_its_address_computes_the_same(drawn):
+    world, seed, n, more = drawn
+    own, of_hierq = (hierq.Backup(operator, n=n) for operator in (own_tree_backup, "tree-backup"))
+    check_equal(world, hierq.AgentConfig(backup=own, **more), hierq.AgentConfig(backup=of_hierq, **more), seed)
+
+
+@pytest.mark.long
+@given(settings(ALL_KINDS), st.sampled_from(["stride", "random", "all-max", "all-mean"]))
+def test_on_all_tables_and_over_all_paths_it_computes_the_same(drawn, hops):
+    world, seed, n, more = drawn
+    if more.get("tables") == "local" and hops.startswith("all"):
+        return
+    own, of_hierq = (hierq.Backup(operator, n=n, hops=hops) for operator in (own_tree_backup, "tree-backup"))
+    check_equal(world, hierq.AgentConfig(backup=own, **more), hierq.AgentConfig(backup=of_hierq, **more), seed)
+
+
+@given(settings(KINDS[:1]))
+def test_an_explorer_called_by_its_address_does_the_same(drawn):
+    world, seed, n, more = drawn
+    backup = hierq.TreeBackup(n)
+    own, of_hierq = (hierq.AgentConfig(backup=backup, explore=explore, **more) for explore in (own_epsilon, "epsilon"))
+    check_equal(world, own, of_hierq, seed)
+
+
+@given(settings(KINDS[:1]))
+def test_a_rival_called_by_its_address_learns_the_same(drawn):
+    """One-step Q-learning for all goals at once is what the flat agent does."""
+    world, seed, _, more = drawn
+    more["levels"] = 1
+    own, of_hierq = (
+        hierq.AgentConfig(backup=backup, **more) for backup in (hierq.Rival(own_q_learning), hierq.TreeBackup(1))
+    )
+    check_equal(world, own, of_hierq, seed)
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("config", [*AGENTS, AGENTS[0].replace(explore=counting)])
+def test_its_own_kernel_takes_over_in_the_middle(config, monkeypatch):
+    """Half of the training by address and half compiled is all of it by address: when work lies ahead, it changes."""
+    config = config.replace(levels=1, universal_top=True)
+    halves, whole = (hierq.Agent("rooms-example", config, seed=3) for _ in range(2))
+    steps = [halves.train(5)]
+    by_address = bool(halves._pointers)
+    expected = whole.train(10)
+    monkeypatch.setattr(checking, "WORTH_COMPILING", -1.0)
+    steps.append(halves.train(5))
+    assert (by_address, bool(halves._pointers), bool(whole._pointers)) == (True, False, True)
+    assert np.concatenate(steps).tolist() == expected.tolist()
+    assert halves.values(0).tobytes() == whole.values(0).tobytes()
+    assert {name: each.tolist() for name, each in halves.counts.items()} == {
+        name: each.tolist() for name, each in whole.counts.items()
+    }
+
+
+def test_an_edited_operator_gives_other_numbers_at_once():
+    """Each edit is called by its own address, on the same kernel, which is compiled before."""
+    world, found = hierq.make_world("rooms-example"), []
+    learnt(world, AGENTS[0])
+    compiled = len(control._entry_points)
+    for operator in (own_tree_backup, lowest, own_tree_backup):
+        found.append(learnt(world, hierq.AgentConfig(backup=hierq.Backup(operator, n=3)), seed=1, episodes=20))
+    assert found[0] == found[2] and found[0] != found[1]
+    assert len(control._entry_points) == compiled
+
+
+def test_counts_that_an_explorer_does_not_ask_for_stay_untouched():
+    """The kernel for any explorer can count everything."""
+    counted, other = (
+        hierq.Agent("rooms-example", AGENTS[2].replace(explore=explore)) for explore in (counting, own_epsilon)
+    )
+    steps = counted.train(5).sum()
+    assert counted.counts["visits"].sum() == steps + 5 and (counted.counts["successors"] >= 0).any()
+    other.train(5)
+    assert not other.counts and not other._counts.visits.any() and (other._counts.successors == -1).all()
+
+
+def test_a_message_says_that_a_function_is_called_by_its_address(monkeypatch):
+    monkeypatch.setattr(checking, "_announced", set())
+    agent = hierq.Agent("rooms-example", AGENTS[0])
+    with pytest.warns(CompilingWarning, match="the operator own_tree_backup runs at once, called by address"):
+        agent.train(1)
+    agent.train(1)  # a second warning would be an error
+
+
+KIND = f"{own_tree_backup.settled().label} on tables of ranks"
+FUNCTIONS = [own_tree_backup.settled(), hierq.AgentConfig().explorer]
+
+
+@pytest.mark.parametrize(
+    ("compiled", "spent", "ahead", "is_shared"),
+    [
+        (False, 0.0, 0.0, True),
+        (False, 0.0, 24.0, True),
+        (False, 0.0, 26.0, False),
+        (False, 24.0, 2.0, False),
+        (False, 0.0, math.inf, False),
+        (True, 0.0, 0.0, False),
+    ],
+)
+def test_the_work_ahead_decides(monkeypatch, compiled, spent, ahead, is_shared):
+    monkeypatch.setattr(checking, "is_compiled", lambda kind: compiled)
+    monkeypatch.setitem(checking.seconds_by_address, KIND, spent)
+    needed = checking.kernel_needed(KIND, FUNCTIONS, ahead)
+    assert needed == ("any operator of yours on tables of ranks" if is_shared else KIND)
+
+
+def test_functions_of_the_package_have_kernels_of_their_own(monkeypatch):
+    monkeypatch.setattr(checking, "is_compiled", lambda kind: False)
+    assert checking.kernel_needed("tree-backup on tables of ranks", hierq.AgentConfig().functions) == (
+        "tree-backup on tables of ranks"
+    )
+
+
+def test_a_pointer_is_of_no_use_to_another_process():
+    import pickle
+
+    agent = hierq.Agent("rooms-example", RIVAL)
+    with pytest.raises(TypeError, match="an address means nothing"):
+        pickle.dumps(agent._pointers)
+
+
+def test_an_error_in_a_function_called_by_its_address_names_it():
+    @hierq.explorer
+    def wrong(visits):
+        return visits[10**9]
+
+    agent = hierq.Agent("rooms-example", AGENTS[2].replace(explore=wrong))
+    with pytest.raises(hierq.InputError, match=r"the explorer wrong fails: IndexError: .*out of bounds"):
+        agent.train(1)

@@ -45,7 +45,7 @@ def point_values_figure(
         draw_tiles(panel, points.world)
         panel.imshow(picture, extent=(-0.5, columns - 0.5, rows - 0.5, -0.5), cmap="viridis", zorder=4)
         _draw_walks(panel, [] if walk is None else [walk], halo=True)
-        panel.set_title(f"level {level}: {np.nanmin(picture):.2g} to {np.nanmax(picture):.2g}")
+        panel.set_title(f"level {level}: {np.nanmin(picture):.2f} to {np.nanmax(picture):.2f}")
     return figure
 
 

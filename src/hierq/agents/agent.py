@@ -17,15 +17,8 @@ from hierq.agents.counts import clear_counts
 from hierq.agents.outcomes import Episodes, OnEpisode, run_with_callback
 from hierq.agents.random_numbers import seed_words
 from hierq.agents.recorded_episode import RecordedEpisode
-from hierq.agents.replay_input import (
-    NOT_REPLAYED,
-    ReplayInput,
-    action_number,
-    actions_in_words,
-    at_state,
-    checked_trace,
-    recorded_trace,
-)
+from hierq.agents.replay_arrays import NOT_REPLAYED, ReplayInput, at_state
+from hierq.agents.replay_input import action_number, actions_in_words, checked_trace, recorded_trace
 from hierq.agents.rivals.memory import clear_memory
 from hierq.agents.saving import load_agent, save_agent
 from hierq.agents.session import as_episodes, checked_seed

@@ -24,7 +24,7 @@ from hierq.agents.layout import Layout, columns_are_given_out, layout_of
 from hierq.agents.open_world import OpenWorld, checked_answer, open_world
 from hierq.agents.outcomes import Episodes, OnEpisode, run_with_callback
 from hierq.agents.recorded_episode import RecordedEpisode
-from hierq.agents.replay_input import ReplayInput, at_state
+from hierq.agents.replay_arrays import ReplayInput, at_state
 from hierq.agents.saving import load_learner, save_learner
 from hierq.agents.session import as_episodes
 from hierq.agents.value_warnings import warn_caller

@@ -24,7 +24,7 @@ from hierq.agents.outcomes import Episodes, OnEpisode, run_with_callback
 from hierq.agents.pointers import pointers_for
 from hierq.agents.random_numbers import seed_words
 from hierq.agents.recorded_episode import RecordedEpisode
-from hierq.agents.replay_input import NOT_REPLAYED, ReplayInput
+from hierq.agents.replay_arrays import NOT_REPLAYED, ReplayInput
 from hierq.agents.rivals.memory import make_memory
 from hierq.agents.value_warnings import is_finite, is_underflowing, warn_of_divergence, warn_of_underflow
 from hierq.agents.world_arrays import AT_GOAL, WorldArrays

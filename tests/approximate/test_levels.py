@@ -12,6 +12,7 @@ from hierq.agents.estimators.operators import OPERATORS
 from hierq.approximate import Levels, OneHot, PointWorld, Tiles, order_accuracy, random_walks
 from hierq.approximate.model import slot
 from hierq.approximate.walks import Walk
+from hierq.figures import point_values_figure, point_walks_figure
 
 SIGNS = "....#H^v<>S"
 TARGETS = ("greedy", hierq.EpsilonSoft(0.3))
@@ -265,3 +266,16 @@ def test_bad_input_is_refused_in_words(points, what, message):
         return
     with pytest.raises(hierq.InputError, match=message):
         what(points)
+
+
+def test_figures_of_values_and_walks(points, walks):
+    levels = learnt(points, walks)
+    bare = point_values_figure(levels, (1, 6)).axes
+    drawn = point_values_figure(levels, (1, 6), walk=levels.walk((1, 1), (1, 6), limit=20)).axes
+    assert [panel.get_title().split(":")[0] for panel in drawn] == ["level 0", "level 1", "level 2"]
+    assert all(panel.images for panel in drawn)
+    for one, other in (
+        (bare, drawn),
+        (point_walks_figure(points, []).axes, point_walks_figure(points, walks[:1]).axes),
+    ):
+        assert [len(b.lines) - len(a.lines) for a, b in zip(one, other, strict=True)] == [2] * len(one)  # line and dot

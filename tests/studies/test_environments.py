@@ -257,5 +257,5 @@ def test_environments_are_closed(tmp_path: Path) -> None:
 def test_the_kernels_of_environments_are_known_before_they_are_needed() -> None:
     study = corridor_study(1)
     learners = [study.worlds[0].learner(config, seed_of(study.worlds[0], config, 0)) for config in AGENTS]
-    assert set(kernels_of(study.cases)) == {learner._kernel_kind for learner in learners}
+    assert set(kernels_of(study.cases)) == {learner.kernel_kind for learner in learners}
     assert not kernels_of(study.cases).keys() & kernels_of(Study("rooms-example", AGENTS, 1).cases).keys()

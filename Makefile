@@ -1,4 +1,4 @@
-# make setup | docs | test | coverage | test-bounds | test-lowest | package | hashes | torture | mutation | lab | test-lab | reproduce | report | bench | bench-scale | check-long | lint      each works alone on a fresh clone
+# make setup | docs | test | coverage | test-bounds | test-lowest | package | hashes | torture | mutation | lab | test-lab | reproduce | report | pages | bench | bench-scale | check-long | lint      each works alone on a fresh clone
 PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
@@ -7,7 +7,7 @@ PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check
 ESLINT ?= npx --yes eslint@9.39.5
 TSC ?= npx --yes -p typescript@5.9.3 tsc
 
-.PHONY: help setup docs hashes package torture mutation compile test test-interpreted coverage test-bounds test-lowest lab test-lab reproduce report bench bench-lab bench-scale check-long lint pictures tour clean
+.PHONY: help setup docs hashes package torture mutation compile test test-interpreted coverage test-bounds test-lowest lab test-lab reproduce report pages bench bench-lab bench-scale check-long lint pictures tour clean
 
 help:
 	@sed -n '1p' Makefile
@@ -121,6 +121,14 @@ report: setup
 	mkdir -p docs/reproduction/figures
 	cp reproduction/report.md reproduction/*.csv docs/reproduction/
 	cp reproduction/figures/*.svg docs/reproduction/figures/
+
+# The pages of the investigations anew, with their full runs: hours. What was run before is kept.
+pages: setup
+	for name in estimators exploration rivals mazes; do \
+	  if [ $$name = mazes ]; then seeds=4; else seeds=100; fi; \
+	  $(BIN)/hierq investigate $$name --seeds $$seeds --out $$name-results || exit 1; \
+	  mkdir -p docs/investigations/$$name && cp -r $$name-results/report.md $$name-results/figures $$name-results/*.csv docs/investigations/$$name/; \
+	done
 
 reproduce: setup
 	$(BIN)/hierq reproduce --study main balanced --seeds 20 --out reproduction

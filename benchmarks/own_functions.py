@@ -14,7 +14,7 @@ import warnings
 from pathlib import Path
 
 import hierq
-from hierq.agents import Agent
+from hierq.agents.agent import Agent
 from hierq.compiling import checking
 
 FILE = """

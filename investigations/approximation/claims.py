@@ -56,105 +56,44 @@ def span(results: Results) -> Numbers:
     return {f"{c.world}, k = {c.levels}": n - short[c._replace(hops="single")] for c, n in long.items()}
 
 
-def shares(name: str, title: str, source: str, study: str, of: object, by: object = "levels", **more: object) -> Claim:
-    """A claim about shares of far goals reached."""
-    return Claim(name, title, source, study, of, ABOVE, by=by, **{"unit": SHARE, **more})
+STATEMENTS = {
+    "tree-backup-joint": "In the paper’s form Q(s, c, g), Tree-Backup reaches more far goals than matched one step.",
+    "tree-backup-after": "With after-states U(c, g), Tree-Backup reaches more far goals than matched one step.",
+    "span-carries-order": "From as many writes, hops of a level’s reach order goals beyond 26 cells better than steps.",
+    "levels-beat-flat": "Three levels reach more far goals than the best flat agent with as many samples in all.",
+    "third-level": "A third level reaches more far goals than two.",
+    "gate-at-chance": "Above level 0 the greedy gate is open as often as by chance, within .05.",
+    "peng-over-tree-backup": "Peng’s operator reaches more far goals than Tree-Backup.",
+    "form-matters": "After-states reach more far goals than the paper’s form.",
+    "acting-matters": "Keeping sub-goals and handing goals down reaches more far goals than asking anew every step.",
+    "ties-vanish": "In tables, random initial values close gates above level 0.",
+    "tables-tree-backup": "In tables that start at 0, Tree-Backup reaches more far goals than matched one step.",
+    "random-tables-tree-backup": "In tables that start at random values, it still does.",
+}
 
 
+def claim(name: str, study: str, of: Callable[[Results], Numbers], expects: str = ABOVE, **more: object) -> Claim:
+    """A claim about shares of far goals reached, or about another unit."""
+    source = PAPER if name in ("tree-backup-joint", "tables-tree-backup") else BEFORE
+    return Claim(name, STATEMENTS[name], source, study, of, expects, **{"unit": SHARE, **more})
+
+
+over_one_step, over_two = {**TB, **STRIDE}, {**TB, "levels": 3, "hops": "stride"}
 CLAIMS = (
-    shares(
-        "tree-backup-joint",
-        "In the paper’s form Q(s, c, g), Tree-Backup reaches more far goals than matched one-step backups.",
-        PAPER,
-        "joint",
-        contrast("joint", ARRIVED, {**TB, **STRIDE}, ONE),
+    claim("tree-backup-joint", "joint", contrast("joint", ARRIVED, over_one_step, ONE), by="levels"),
+    claim("tree-backup-after", "main", contrast("main", ARRIVED, over_one_step, ONE), by="levels"),
+    claim("span-carries-order", "main", span, unit="order accuracy"),
+    claim("levels-beat-flat", "thrice", over_flat),
+    claim("third-level", "main", contrast("main", ARRIVED, over_two, {"levels": 2}), by="world"),
+    claim("gate-at-chance", "main", gate_at_chance, WITHIN, limit=0.05, unit=RATE),
+    claim(
+        "peng-over-tree-backup", "main", contrast("main", ARRIVED, {"method": PENG, "hops": "stride"}, TB), by="levels"
     ),
-    shares(
-        "tree-backup-after",
-        "With after-states U(c, g), Tree-Backup reaches more far goals than matched one-step backups.",
-        BEFORE,
-        "main",
-        contrast("main", ARRIVED, {**TB, **STRIDE}, ONE),
+    claim("form-matters", "joint", between("main", "joint", method=TREE_BACKUP)),
+    claim("acting-matters", "main", kept),
+    claim(
+        "ties-vanish", "bridge-random", between("bridge-random", "bridge", GATE, method=TREE_BACKUP), BELOW, unit=RATE
     ),
-    Claim(
-        "span-carries-order",
-        "Hops as long as a level’s reach order goals beyond 26 cells better than hops of one step, for as many writes.",
-        BEFORE,
-        "main",
-        span,
-        ABOVE,
-        unit="order accuracy",
-    ),
-    shares(
-        "levels-beat-flat",
-        "Three levels with Tree-Backup reach more far goals than the best flat agent with as many samples in all.",
-        BEFORE,
-        "thrice",
-        over_flat,
-        (),
-    ),
-    shares(
-        "third-level",
-        "A third level reaches more far goals than two.",
-        BEFORE,
-        "main",
-        contrast("main", ARRIVED, {**TB, "levels": 3, "hops": "stride"}, {"levels": 2}),
-        "world",
-    ),
-    Claim(
-        "gate-at-chance",
-        "Above level 0 the greedy gate is open as often as by chance, within .05.",
-        BEFORE,
-        "main",
-        gate_at_chance,
-        WITHIN,
-        limit=0.05,
-        unit=RATE,
-    ),
-    shares(
-        "peng-over-tree-backup",
-        "Peng’s operator reaches more far goals than Tree-Backup.",
-        BEFORE,
-        "main",
-        contrast("main", ARRIVED, {"method": PENG, "hops": "stride"}, TB),
-    ),
-    shares(
-        "form-matters",
-        "After-states reach more far goals than the paper’s form.",
-        BEFORE,
-        "joint",
-        between("main", "joint", method=TREE_BACKUP),
-        (),
-    ),
-    shares(
-        "acting-matters",
-        "Keeping sub-goals and handing goals within reach down reaches more far goals than asking anew every step.",
-        BEFORE,
-        "main",
-        kept,
-        (),
-    ),
-    Claim(
-        "ties-vanish",
-        "In tables, random initial values close gates above level 0.",
-        BEFORE,
-        "bridge-random",
-        between("bridge-random", "bridge", GATE, method=TREE_BACKUP),
-        BELOW,
-        unit=RATE,
-    ),
-    shares(
-        "tables-tree-backup",
-        "In tables that start at 0, Tree-Backup reaches more far goals than matched one-step backups.",
-        PAPER,
-        "bridge",
-        contrast("bridge", ARRIVED, TB, ONE),
-    ),
-    shares(
-        "random-tables-tree-backup",
-        "In tables that start at random values, it still does.",
-        BEFORE,
-        "bridge-random",
-        contrast("bridge-random", ARRIVED, TB, ONE),
-    ),
+    claim("tables-tree-backup", "bridge", contrast("bridge", ARRIVED, TB, ONE), by="levels"),
+    claim("random-tables-tree-backup", "bridge-random", contrast("bridge-random", ARRIVED, TB, ONE), by="levels"),
 )

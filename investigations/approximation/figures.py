@@ -6,9 +6,9 @@ import polars as pl
 
 from hierq.approximate import Levels, PointWorld, Tiles, random_walks
 from hierq.figures import dots_figure, point_values_figure
-from hierq.investigations import NamedFigure, NotRun, Results, column, frame_of
+from hierq.investigations import NamedFigure, NotRun, Results, column
 
-from .plan import ANEW, ARRIVED, GATE, MEASURES, ORDER, SAMPLES, STUDIES, TREE_BACKUP, WALKS, config
+from .plan import ANEW, ARRIVED, GATE, ORDER, SAMPLES, STUDIES, TREE_BACKUP, WALKS, config
 
 DOTS = {"world": pl.String, "agent": pl.String, "series": pl.String, "value": float, "low": float, "high": float}
 SERIES = {
@@ -59,16 +59,6 @@ def draw_values(results: Results):
     levels = Levels(points, config(TREE_BACKUP, 3), Tiles(4), seed=0)
     levels.learn_from(random_walks(points, WALKS, seed=0), samples=SAMPLES)
     return point_values_figure(levels, (11, 11), walk=levels.walk((1, 1), (11, 11)))
-
-
-def all_numbers(results: Results) -> dict[str, pl.DataFrame]:
-    """Every number of every study."""
-    names = tuple(MEASURES)
-    present = [part.name for part in results.present() if results.runs(part.name) is not None]
-    frames = [
-        frame_of(results.table(name, fewest=1), names).insert_column(0, pl.lit(name).alias("study")) for name in present
-    ]
-    return {"numbers": pl.concat(frames)}
 
 
 ROWS = "A row for each agent with a dot and an interval for each series."

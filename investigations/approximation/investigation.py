@@ -3,7 +3,7 @@
 import hierq
 
 from .claims import CLAIMS
-from .figures import FIGURES, all_numbers
+from .figures import FIGURES
 from .plan import STUDIES
 
 investigation = hierq.Investigation(
@@ -13,5 +13,4 @@ investigation = hierq.Investigation(
     studies=STUDIES,
     claims=CLAIMS,
     figures=FIGURES,
-    tables=all_numbers,
 )

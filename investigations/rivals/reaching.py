@@ -16,6 +16,7 @@ And with a number for each of `MARKS`:
     known_at    `informed` if everything had ended after exactly this many steps; the final value if there were fewer
 """
 
+import copy
 import math
 import time
 from collections.abc import Sequence
@@ -134,21 +135,19 @@ class SharedTraces(Protocol):
 
     def learn_once(self, agents: Sequence["Agent"], notes: Notes) -> Episodes:
         """One training episode, noted."""
-        learner, recorder, twin = agents
+        learner, recorder, _ = agents
         steps, episode = recorder.train(1), recorder.last_episode
         for mark in MARKS:
             if notes.steps < mark <= notes.steps + episode.steps:
-                self.look_at(mark, learner, twin, episode, notes)
+                self.look_at(mark, learner, episode, notes)
         begun = time.thread_time()
         learner.learn_from(episode)
         note_episode(learner, notes, episode, time.thread_time() - begun)
         return steps
 
-    def look_at(self, mark: int, learner: "Agent", twin: "Agent", episode: "RecordedEpisode", notes: Notes) -> None:
+    def look_at(self, mark: int, learner: "Agent", episode: "RecordedEpisode", notes: Notes) -> None:
         """Notes what the agent would know if the episode had ended after the step with this number."""
-        from hierq.agents.copying import copy_into
-
-        copy_into(learner, twin)
+        twin = copy.deepcopy(learner)
         part = first_steps(episode, mark - notes.steps)
         twin.learn_from(part)
         walks = walks_of(twin, notes.graph.with_path(part.states), notes.random, self.pairs)

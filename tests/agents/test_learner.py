@@ -506,6 +506,14 @@ def test_a_learner_can_be_looked_at_without_its_environment(tmp_path):
         Learner(None, AgentConfig())
 
 
+def test_a_loaded_learner_knows_starts_goals_and_holes(tmp_path):
+    learner = Learner(gymnasium.make("FrozenLake-v1", is_slippery=False), AgentConfig(levels=1), seed=1)
+    learner.train(8)
+    learner.save(tmp_path / "learner")
+    known = hierq.Learner.load(tmp_path / "learner").known.to_plain()
+    assert known == learner.known.to_plain() and known["holes"] and known["failures"] > 0
+
+
 def test_values_that_become_too_small_are_told_of():
     class Long(NumberedCorridor):
         def step(self, action):

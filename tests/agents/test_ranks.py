@@ -1,5 +1,6 @@
 """Tables of ranks hold the same values as tables of values, to the last bit."""
 
+import copy
 import math
 
 import numpy as np
@@ -9,7 +10,6 @@ from safetensors.numpy import load_file, save_file
 
 import hierq
 from hierq.agents import layout
-from hierq.agents.copying import copy_of
 from hierq.agents.layout import Layout
 from hierq.agents.value_warnings import UnderflowWarning
 from hierq.files import BLANK_SEAL, sealed
@@ -144,7 +144,7 @@ def test_copies_and_restarts(tmp_path):
     agent = hierq.Agent(world, config, seed=1)
     fresh = everything(agent, tmp_path / "a")
     agent.train(5)
-    assert same(everything(copy_of(agent), tmp_path / "a"), everything(agent, tmp_path / "a"))
+    assert same(everything(copy.deepcopy(agent), tmp_path / "a"), everything(agent, tmp_path / "a"))
     agent.restart(1)
     assert same(everything(agent, tmp_path / "a"), fresh)
 

@@ -16,7 +16,6 @@ from safetensors.numpy import load_file, save
 
 import hierq
 import hierq.agents.rivals.built_in
-from hierq.agents.copying import copy_of
 from hierq.agents.estimators.backup_syntax import NAMED_SETTINGS
 from hierq.agents.rivals.memory import saved_memory
 from hierq.agents.rivals.rule import FUNCTIONS, RIVALS, Rule
@@ -221,14 +220,14 @@ def test_a_rival_is_an_agent(name, tmp_path):
     agent = hierq.Agent(world, rival(name), 5)
     agent.alternate(3)
     assert agent.updates > 0
-    twin, deep = copy_of(agent), copy.deepcopy(agent)
+    twin = copy.deepcopy(agent)
     agent.save(tmp_path / "agent.safetensors")
     loaded = hierq.Agent.load(tmp_path / "agent.safetensors")
-    for other in (twin, deep, loaded):
+    for other in (twin, loaded):
         kept, remembered = (saved_memory(each.for_kernels().memory) for each in (agent, other))
         assert all(np.array_equal(kept[name], remembered[name]) for name in kept)
     updates, steps = agent.updates, agent.train(4)
-    for other in (twin, deep, loaded):
+    for other in (twin, loaded):
         assert other.updates == updates and other.config == agent.config
         assert (other.train(4) == steps).all()
         assert other.updates == agent.updates

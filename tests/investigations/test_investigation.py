@@ -117,6 +117,11 @@ def test_parts_are_chosen_by_study_rules_and_world() -> None:
             choose(parts, "it", 5, **asked)
 
 
+def test_a_study_may_have_a_bound_of_seeds() -> None:
+    bounded = Part("a", STUDY, most_seeds=5)
+    assert [bounded.cut_to(seeds, ["maze-10"]).study.seeds for seeds in (2, 5, 20)] == [2, 5, 5]
+
+
 def test_worlds_and_seeds_that_are_there_stay() -> None:
     every = Part("a", STUDY)
     chosen = every.cut_to(2, ["maze-10"])

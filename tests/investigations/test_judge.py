@@ -211,7 +211,7 @@ def test_html_of_markdown() -> None:
     assert 'data-label="y"' in html and "<script>" not in html and 'href="javascript' not in html
 
 
-@pytest.mark.parametrize("name", ["estimators", "exploration", "rivals"])
+@pytest.mark.parametrize("name", ["approximation", "estimators", "exploration", "rivals"])
 def test_folders_use_the_public_interface_and_can_be_planned(name: str) -> None:
     folder = Path(__file__).parents[2] / "investigations" / name
     loaded = find_investigation(str(folder))

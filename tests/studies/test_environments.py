@@ -135,6 +135,27 @@ def test_a_version_of_ones_own_is_all_that_counts() -> None:
         Environment("corridor", lambda: one)
 
 
+def test_objects_that_make_environments_need_a_version() -> None:
+    class Maker:
+        def __call__(self) -> object:
+            return corridor.make_corridor()
+
+        def make(self) -> object:
+            return corridor.make_corridor()
+
+    for factory in (Maker(), Maker().make):
+        with pytest.raises(InputError, match=r'belongs to an object, .*version="1"'):
+            Environment("corridor", factory)
+
+
+def test_an_id_with_a_success_of_ones_own_is_not_made_from_a_manifest() -> None:
+    cliff = Environment("cliff", "gym:CliffWalking-v1", version="1", success=lambda reward: True)
+    again = Study.from_dict(Study(cliff, AGENTS[:1]).to_dict()).worlds[0]
+    assert again == cliff
+    with pytest.raises(InputError, match="only results of the environment cliff"):
+        again.make()
+
+
 def test_results_can_be_read_where_the_function_is_not_known_but_not_gone_on_with(tmp_path: Path) -> None:
     run_study(corridor_study(1), tmp_path)
     stored = Store(tmp_path).study()
@@ -236,5 +257,5 @@ def test_environments_are_closed(tmp_path: Path) -> None:
 def test_the_kernels_of_environments_are_known_before_they_are_needed() -> None:
     study = corridor_study(1)
     learners = [study.worlds[0].learner(config, seed_of(study.worlds[0], config, 0)) for config in AGENTS]
-    assert set(kernels_of(study.cases)) == {learner._kernel_kind for learner in learners}
+    assert set(kernels_of(study.cases)) == {learner.kernel_kind for learner in learners}
     assert not kernels_of(study.cases).keys() & kernels_of(Study("rooms-example", AGENTS, 1).cases).keys()

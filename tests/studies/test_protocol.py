@@ -1,8 +1,10 @@
 """Protocols: what is done with the agents of a run, and how runs of different protocols are told apart."""
 
 import dataclasses
+import time
 from dataclasses import dataclass
 from pathlib import Path
+from typing import ClassVar
 
 import numpy as np
 import pytest
@@ -26,7 +28,7 @@ from hierq.cli.export import results_csv
 from hierq.studies import FlatEpisodes
 from hierq.studies.batches import pending_counts
 from hierq.studies.measuring import OtherGoals, Values, other_goals
-from hierq.studies.plan import plan_counts
+from hierq.studies.plan import expected_seconds, plan_counts
 from hierq.studies.runs import do_run, memory_of
 from hierq.studies.study import Case, Run, seed_of
 from hierq.studies.verification import verify
@@ -95,6 +97,22 @@ def test_it_is_planned_run_resumed_and_verified_like_any_other(tmp_path: Path) -
     assert verify(tmp_path / "grown").sound and len(load_results(tmp_path / "grown")) == 9
     with pytest.raises(InputError, match="another protocol"):
         run_study(Study((WORLD,), AGENTS, 3, Protocol(3)), tmp_path / "whole")
+
+
+def test_a_plan_counts_what_a_protocol_measures_at_the_end() -> None:
+    @dataclass(frozen=True)
+    class Measuring(Protocol):
+        runs_agents: ClassVar[bool] = False
+
+        def iterate(self, agents, iterations):
+            return np.ones(iterations, np.int64), np.ones(iterations, np.int64)
+
+        def measure(self, agents):
+            time.sleep(0.2)
+            return {"found": [1.0]}
+
+    case = Case(WORLD, AgentConfig(), Measuring(1))
+    assert expected_seconds([case])[case.key] >= 0.2
 
 
 def test_a_protocol_of_ones_own(tmp_path: Path) -> None:

@@ -45,7 +45,7 @@ def greedy_moves(agent: "Agent") -> npt.NDArray[np.float64]:
     Moves that tie share the probability, as they do when the agent acts; so where nothing was learnt all are alike.
     """
     likely = np.zeros((agent.world.states, agent.world.actions))
-    for states, _, values in all_action_values(agent._tables.levels[0], agent.world.goal):
+    for states, _, values in all_action_values(agent.levels[0], agent.world.goal):
         tied = ties(values, agent.config.tie_tolerance)
         likely[states] = tied / tied.sum(axis=1, keepdims=True)
     return likely

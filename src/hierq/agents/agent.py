@@ -17,15 +17,8 @@ from hierq.agents.counts import clear_counts
 from hierq.agents.outcomes import Episodes, OnEpisode, run_with_callback
 from hierq.agents.random_numbers import seed_words
 from hierq.agents.recorded_episode import RecordedEpisode
-from hierq.agents.replay_input import (
-    NOT_REPLAYED,
-    ReplayInput,
-    action_number,
-    actions_in_words,
-    at_state,
-    checked_trace,
-    recorded_trace,
-)
+from hierq.agents.replay_arrays import NOT_REPLAYED, ReplayInput, at_state
+from hierq.agents.replay_input import action_number, actions_in_words, checked_trace, recorded_trace
 from hierq.agents.rivals.memory import clear_memory
 from hierq.agents.saving import load_agent, save_agent
 from hierq.agents.session import as_episodes, checked_seed
@@ -53,14 +46,14 @@ class Agent(AgentValues):
     def __init__(
         self,
         world: World | str | os.PathLike[str],
-        config: AgentConfig,
+        config: AgentConfig | None = None,
         seed: int | np.random.SeedSequence = 0,
     ) -> None:
         """Makes an agent that knows nothing yet.
 
         Args:
             world: where it lives: a World, the name of one that comes with hierq, or the path of a map file.
-            config: what it is made of.
+            config: what it is made of; left out, all settings have their defaults.
             seed: a whole number ≥ 0, or a SeedSequence; equal seeds give equal agents.
 
         Raises:
@@ -69,7 +62,7 @@ class Agent(AgentValues):
         self.world = _checked_world(world)
         self.action_names = self.world.action_names
         self._arrays = world_arrays(self.world)
-        super().__init__(self.world, config, seed)
+        super().__init__(self.world, AgentConfig() if config is None else config, seed)
         self._episode.states[0] = self.world.start
         self._chunk = 1  # episodes in a compiled call
 
@@ -79,7 +72,7 @@ class Agent(AgentValues):
         Faster than a new one, because its memory is there already.
         """
         self.seed = checked_seed(seed)
-        clear_tables(self._tables, self._plans, self._layout)
+        clear_tables(self._tables, self._plans, self.layout)
         self._episode.states[0] = self.world.start
         self._episode.live_errors.rows[0] = 0
         clear_counts(self._counts)
@@ -189,7 +182,7 @@ class Agent(AgentValues):
         NaN where a cell is no action of a state; the start value where nothing was learnt.
         """
         table, cell = self._level(level), self._goal_number(level, goal)
-        return read_q(table, cell, self.world.actions if level == 0 else self._layout.goals)
+        return read_q(table, cell, self.world.actions if level == 0 else self.layout.goals)
 
     def fill(self, level: int, draw: Callable[[int], npt.NDArray[np.float64]]) -> None:
         """Gives every entry of a table a value, for experiments with tables that do not begin alike.

@@ -49,7 +49,7 @@ def train_episode(agent: KernelAgent, pause_at: int) -> None:
     of them have ended. The loop pauses at time `pause_at`, or when a table is full; the next call goes on.
     """
     config, now = agent.config, agent.episode.now[0]
-    while not is_over(agent) and now["t"] < pause_at and has_room(agent):
+    while not is_over(now, config.step_limit) and now["t"] < pause_at and has_room(agent):
         choose_all(agent, config.explorer, config.explore_train)
         apply_action(agent)
         return_to_parents(agent)
@@ -59,8 +59,9 @@ def train_episode(agent: KernelAgent, pause_at: int) -> None:
 @pasted
 def choose_all(agent: KernelAgent, explorer: StaticChoice, epsilon: float) -> None:
     """The actor and the levels below it choose, top down: each sends the next one to a sub-goal, level 0 moves."""
-    episode, replay = agent.episode, agent.replay
-    t, state, actor = episode.now[0]["t"], episode.now[0]["state"], episode.now[0]["actor"]
+    episode, config, replay = agent.episode, agent.config, agent.replay
+    now = episode.now[0]
+    t, state, actor = now["t"], now["state"], now["actor"]
     carry_goals(agent, t)
     goals = episode.goals[slot(episode.goals, t)]
     episode.actors[slot(episode.actors, t)] = actor
@@ -70,14 +71,14 @@ def choose_all(agent: KernelAgent, explorer: StaticChoice, epsilon: float) -> No
     else:
         for i in range(actor, -1, -1):
             decision = Decision(explorer, epsilon if i == 0 else 0.0, i, state, goals[i])
-            action = choose(agent.levels, agent.config, agent.world, decision, agent.counts, episode.ties, agent.rng)
+            action = choose(agent.levels, config, agent.world, decision, agent.counts, episode.ties, agent.rng)
             if i > 0:
                 goals[i - 1] = action
                 episode.turns[i - 1] = 0
                 episode.value_when_chosen[i - 1] = value_of_choice(agent, i, state, action, goals[i])
-        if asks_for(agent.config.estimator, "mu") and len(episode.chances) > 1:
-            chance = behaviour_chance(agent.levels, agent.config, state, goals[0], action, epsilon, episode.ties)
-    if asks_for(agent.config.estimator, "mu") and len(episode.chances) > 1:
+        if asks_for(config.estimator, "mu") and len(episode.chances) > 1:
+            chance = behaviour_chance(agent.levels, config, state, goals[0], action, epsilon, episode.ties)
+    if asks_for(config.estimator, "mu") and len(episode.chances) > 1:
         episode.chances[slot(episode.chances, t)] = chance
     episode.actions[slot(episode.actions, t)] = action
 
@@ -94,11 +95,12 @@ def carry_goals(agent: KernelAgent, t: int) -> None:
 @pasted
 def apply_action(agent: KernelAgent) -> None:
     """Applies A^(0) and observes S': the world draws it, or the replayed path has it."""
-    t, state = agent.episode.now[0]["t"], agent.episode.now[0]["state"]
-    if len(agent.replay.moves) > 0:
-        successor = agent.replay.path[t + 1]
+    episode, replay = agent.episode, agent.replay
+    t, state = episode.now[0]["t"], episode.now[0]["state"]
+    if len(replay.moves) > 0:
+        successor = replay.path[t + 1]
     else:
-        successor = draw_successor(agent.world, state, recall(agent.episode.actions, t), agent.rng)
+        successor = draw_successor(agent.world, state, recall(episode.actions, t), agent.rng)
     arrive(agent, successor)
 
 
@@ -109,8 +111,9 @@ def return_to_parents(agent: KernelAgent) -> None:
     The first level that does not return is the next actor. The top level never returns: Algorithm 1 would call it again
     at once.
     """
-    levels, turns, now = agent.levels.records, agent.episode.turns, agent.episode.now[0]
-    goals, state, actor = agent.episode.goals[slot(agent.episode.goals, now["t"] - 1)], now["state"], BOTTOM
+    levels, episode = agent.levels.records, agent.episode
+    turns, now = episode.turns, episode.now[0]
+    goals, state, actor = episode.goals[slot(episode.goals, now["t"] - 1)], now["state"], BOTTOM
     turns[0] += 1
     if not level_0_acts_alone(agent):
         while actor < len(levels) - 1 and (turns[actor] == levels[actor]["horizon"] or is_reached(goals, actor, state)):
@@ -132,7 +135,7 @@ def is_reached(goals: Longs, i: int, state: int) -> bool:
 def evaluate_episode(agent: KernelAgent, pause_at: int) -> None:
     """One episode without learning, in which levels choose anew as soon as they know something better."""
     config, now = agent.config, agent.episode.now[0]
-    while not is_over(agent) and now["t"] < pause_at:
+    while not is_over(now, config.step_limit) and now["t"] < pause_at:
         choose_all(agent, EPSILON, config.explore_eval)
         apply_action(agent)
         choose_anew(agent)
@@ -146,8 +149,9 @@ def choose_anew(agent: KernelAgent) -> None:
     when the goal's value was lower, on being chosen, than max_a Q_i(s, a, g_i) is now. In the published program only
     level 0 runs out of turns, and the value of a goal was rounded to single precision.
     """
-    levels, config, turns, now = agent.levels, agent.config, agent.episode.turns, agent.episode.now[0]
-    goals, state, actor = agent.episode.goals[slot(agent.episode.goals, now["t"] - 1)], now["state"], BOTTOM
+    levels, config, episode = agent.levels, agent.config, agent.episode
+    turns, now = episode.turns, episode.now[0]
+    goals, state, actor = episode.goals[slot(episode.goals, now["t"] - 1)], now["state"], BOTTOM
     turns[0] += 1
     for i in range(1, len(levels.records)):
         reached = state == goals[i - 1]
@@ -155,7 +159,7 @@ def choose_anew(agent: KernelAgent) -> None:
         out_of_turns = expires and turns[i - 1] >= levels.records[i - 1]["horizon"]
         level = level_at(levels, i)
         place = place_of(level, state, level.column[goals[i]])
-        outdone = agent.episode.value_when_chosen[i - 1] < highest_value(level, config, state, place)
+        outdone = episode.value_when_chosen[i - 1] < highest_value(level, config, state, place)
         if reached or out_of_turns or outdone:
             actor = i
             turns[i] += 1
@@ -184,7 +188,7 @@ def run(agent: KernelAgent, steps: int, trained: Longs, evaluated: Longs, done: 
         evaluated: the same for evaluation episodes.
         done: array [2], the number of finished training and evaluation episodes.
     """
-    now = agent.episode.now[0]
+    now, config = agent.episode.now[0], agent.config
     while done[0] < len(trained) or done[1] < len(evaluated):
         is_training = done[0] < len(trained) and (done[0] <= done[1] or len(evaluated) == 0)
         if not now["has_begun"]:
@@ -193,13 +197,13 @@ def run(agent: KernelAgent, steps: int, trained: Longs, evaluated: Longs, done: 
                 begin_learning(agent)
         if is_training:
             train_episode(agent, now["t"] + steps)
-            if not is_over(agent) or not learn_backward(agent.config, agent, steps):
+            if not is_over(now, config.step_limit) or not learn_backward(config, agent, steps):
                 return
             trained[done[0], 0], trained[done[0], 1] = now["t"], ending(agent)
             done[0] += 1
         else:
             evaluate_episode(agent, now["t"] + steps)
-            if not is_over(agent):
+            if not is_over(now, config.step_limit):
                 return
             evaluated[done[1], 0], evaluated[done[1], 1] = now["t"], ending(agent)
             done[1] += 1

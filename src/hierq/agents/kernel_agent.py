@@ -1,17 +1,17 @@
 """An agent as the kernels see it, and where its current episode stands."""
 
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from hierq.agents.counts import Counts
 from hierq.agents.kernel_config import KernelConfig
 from hierq.agents.kernel_episode import Episode
 from hierq.agents.random_numbers import Words
-from hierq.agents.replay_input import ReplayInput
+from hierq.agents.replay_arrays import ReplayInput
 from hierq.agents.rivals.memory import Memory
 from hierq.agents.world_arrays import GOES_ON, WorldArrays, draw_start
 from hierq.compiling.decorators import pasted
 from hierq.tables.level import BOTTOM, Levels, level_at
-from hierq.tables.ring_buffer import recall, slot
+from hierq.tables.ring_buffer import slot
 
 
 class KernelAgent(NamedTuple):
@@ -60,18 +60,17 @@ def arrive(agent: KernelAgent, successor: int) -> None:
 
 
 @pasted
-def is_over(agent: KernelAgent) -> bool:
-    """Whether the last move led to the goal or into a hole, or was the last that the step limit allows."""
-    now = agent.episode.now[0]
-    return bool(now["has_ended"] != 0 or now["t"] >= agent.config.step_limit)
+def is_over(now: Any, step_limit: int) -> bool:
+    """Whether the last move of an episode led to the goal or into a hole, or was the last that the limit allows."""
+    return bool(now["has_ended"] != 0 or now["t"] >= step_limit)
 
 
 @pasted
 def end(agent: KernelAgent) -> None:
     """Ends the episode, so that the next one continues none of its traces."""
-    now = agent.episode.now[0]
-    now["has_begun"] = 0
-    agent.episode.live_errors.episode_offset[0] += now["t"] + 1
+    episode = agent.episode
+    episode.now[0]["has_begun"] = 0
+    episode.live_errors.episode_offset[0] += episode.now[0]["t"] + 1
 
 
 @pasted
@@ -88,4 +87,4 @@ def has_room(agent: KernelAgent) -> bool:
 @pasted
 def ending(agent: KernelAgent) -> int:
     """How the episode ended: AT_GOAL, IN_HOLE, or GOES_ON if the step limit ended it."""
-    return int(agent.world.ending[recall(agent.episode.states, agent.episode.now[0]["t"])])
+    return int(agent.world.ending[agent.episode.now[0]["state"]])

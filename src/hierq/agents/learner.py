@@ -18,13 +18,13 @@ from hierq.agents.combinations import check_stepped
 from hierq.agents.config import AgentConfig
 from hierq.agents.control import step_outside
 from hierq.agents.counts import grown_counts, make_counts
-from hierq.agents.doubts import Tally, doubt_about
+from hierq.agents.doubts import doubt_about
 from hierq.agents.kernel_episode import make_episode
 from hierq.agents.layout import Layout, columns_are_given_out, layout_of
 from hierq.agents.open_world import OpenWorld, checked_answer, open_world
 from hierq.agents.outcomes import Episodes, OnEpisode, run_with_callback
 from hierq.agents.recorded_episode import RecordedEpisode
-from hierq.agents.replay_input import ReplayInput, at_state
+from hierq.agents.replay_arrays import ReplayInput, at_state
 from hierq.agents.saving import load_learner, save_learner
 from hierq.agents.session import as_episodes
 from hierq.agents.value_warnings import warn_caller
@@ -140,7 +140,7 @@ class Learner(AgentValues):
         self._trained = list[tuple[int, int]]()
         own = config.replace(nearness="learnt", tables="dense")
         super().__init__(cast(World, known), own, whole_number("seed", seed, MAX_SEED, least=0))
-        self._kernel_kind += ", stepped"
+        self.kernel_kind += ", stepped"
 
     def __repr__(self) -> str:
         return f"<Learner in {self.known.name}: {self.states:,} states seen, {self.config.levels} levels>"
@@ -230,9 +230,7 @@ class Learner(AgentValues):
     @property
     def doubt(self) -> str:
         """Why what was learnt so far can hardly be right: no goal was reached, or every end counts as one. Or ""."""
-        curve, known = self.learning_curve, self.known
-        ends = known.successes, known.failures, self._paid_before_the_end
-        return doubt_about(Tally(len(curve), int(np.sum(curve)), *ends, self.states), self._success is above_zero)
+        return doubt_about(self.known, self.learning_curve, self._paid_before_the_end, self._success is above_zero)
 
     @property
     def learning_curve(self) -> Episodes:
@@ -404,7 +402,7 @@ class Learner(AgentValues):
         # The larger room first: it does no harm to smaller tables.
         kept = {name: getattr(room, name) for name in ("returns", "hop_room", "live_errors", "ties")}
         self._episode = self._episode._replace(**kept)
-        self._layout, self._tables, self._counts = layout, tables, counts
+        self.layout, self._tables, self._counts = layout, tables, counts
 
     def _grown_tables(self, layout: Layout) -> Tables:
         """Larger tables that hold the same."""

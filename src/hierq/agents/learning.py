@@ -23,14 +23,14 @@ for function in (depths_due, first_step, last_state):
 @pasted
 def learn(agent: KernelAgent) -> None:
     """All levels learn from the step just taken, level 0 first: "Update Π_i, i = 0, …, k − 1" of Algorithm 1."""
-    episode, t = agent.episode, agent.episode.now[0]["t"] - 1
-    state = episode.now[0]["state"]
+    episode, config = agent.episode, agent.config
+    t, state = episode.now[0]["t"] - 1, episode.now[0]["state"]
     if len(agent.replay.moves) == 0:
         before, action = recall(episode.states, t), recall(episode.actions, t)
-        count_move(agent.counts, agent.config.explorer, agent.world, before, action, state)
+        count_move(agent.counts, config.explorer, agent.world, before, action, state)
     assign_column(agent.levels, state)
     for i in range(extend_traces(agent, t, state) + 1):
-        learn_level(agent.config, agent, i, trace_of(agent, i, t))
+        learn_level(config, agent, i, trace_of(agent, i, t))
 
 
 @pasted

@@ -1,13 +1,13 @@
 """Moves to learn from: letters or numbers, checked against the world before anything is learnt from them."""
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
-import numpy.typing as npt
 
 from hierq.agents.combinations import check_replays
 from hierq.agents.recorded_episode import RecordedEpisode
+from hierq.agents.replay_arrays import ReplayInput
 from hierq.checks import is_whole
 from hierq.errors import InputError
 
@@ -15,21 +15,6 @@ if TYPE_CHECKING:
     from hierq.agents.config import AgentConfig
     from hierq.worlds import World
     from hierq.worlds.world import Place
-
-
-class ReplayInput(NamedTuple):
-    """An episode that the agent learns from instead of acting; both arrays are empty where it acts."""
-
-    moves: npt.NDArray[np.int64]  # A_0 … A_{T−1}
-    path: npt.NDArray[np.int64]  # S_0 … S_T; without moves, the one state where the agent begins
-
-
-NOT_REPLAYED = ReplayInput(moves=np.zeros(0, np.int64), path=np.zeros(0, np.int64))  # the agent acts
-
-
-def at_state(state: int) -> ReplayInput:
-    """The agent acts, and is in this state."""
-    return ReplayInput(moves=NOT_REPLAYED.moves, path=np.array([state]))
 
 
 def action_number(world: "World", action: Any) -> int | None:

@@ -19,12 +19,12 @@ from hierq.agents.counts import ARRAYS, check_explorer, make_counts
 from hierq.agents.kernel_agent import KernelAgent
 from hierq.agents.kernel_config import kernel_config_of
 from hierq.agents.kernel_episode import make_episode
-from hierq.agents.layout import Layout, layout_of
+from hierq.agents.layout import layout_of
 from hierq.agents.outcomes import Episodes, OnEpisode, run_with_callback
 from hierq.agents.pointers import pointers_for
 from hierq.agents.random_numbers import seed_words
 from hierq.agents.recorded_episode import RecordedEpisode
-from hierq.agents.replay_input import NOT_REPLAYED, ReplayInput
+from hierq.agents.replay_arrays import NOT_REPLAYED, ReplayInput
 from hierq.agents.rivals.memory import make_memory
 from hierq.agents.value_warnings import is_finite, is_underflowing, warn_of_divergence, warn_of_underflow
 from hierq.agents.world_arrays import AT_GOAL, WorldArrays
@@ -54,6 +54,8 @@ class KernelSession:
     Attributes:
         config: what the agent is made of.
         seed: where its random numbers come from.
+        layout: the shape of its tables: dense or local, and how nearness is told.
+        kernel_kind: the kind of kernels it runs on: kind of table, estimator, target and explorer.
     """
 
     config: AgentConfig
@@ -74,14 +76,14 @@ class KernelSession:
         seed_words(self._random, self.seed)
         self._make_room()
         self._steps, self._has_reached = 0, False  # of the latest episode
-        self._may_diverge = self._layout.kind != "ranks" and not config.backup.never_negative
+        self._may_diverge = self.layout.kind != "ranks" and not config.backup.never_negative
         self._may_underflow = True
 
     def _make_room(self) -> None:
         """Makes tables, counts and a record that hold nothing yet."""
         config, places = self.config, self._places
-        self._layout = layout = layout_of(places, config)
-        self._kernel_kind, self._plans = layout.kernel_kind, plans_of(layout)
+        self.layout = layout = layout_of(places, config)
+        self.kernel_kind, self._plans = layout.kernel_kind, plans_of(layout)
         self._tables = make_tables(self._plans)
         by_position = layout.nearness == "L1"
         can_be_asked_for = not by_position or config.subgoals == "anywhere" or places.is_geometric
@@ -159,16 +161,6 @@ class KernelSession:
         return self._tables.nbytes
 
     @property
-    def kernel_kind(self) -> str:
-        """The kind of kernels that the agent runs on: kind of table, estimator, target and explorer."""
-        return self._kernel_kind
-
-    @property
-    def layout(self) -> Layout:
-        """The shape of the tables: dense or local, and how nearness is told."""
-        return self._layout
-
-    @property
     def levels(self) -> tuple[Level, ...]:
         """Read-only views of all arrays of the tables, level 0 first; `table` has the values alone."""
         return tuple(Level(*map(frozen_view, level)) for level in self._tables.levels)
@@ -222,14 +214,14 @@ class KernelSession:
         if self._pointers:
             spent = time.perf_counter() - begun
             self._seconds_by_address += spent
-            seconds_by_address[self._kernel_kind] += spent
+            seconds_by_address[self.kernel_kind] += spent
         check_explorer(self.config.explorer, self._counts, self._random)
         mark_compiled(kind)
         return result
 
     def _choose_kernel(self) -> str:
         """The kind of kernel to run on: users' functions have their own when the work ahead is worth compiling it."""
-        kind, functions = self._kernel_kind, self.config.functions
+        kind, functions = self.kernel_kind, self.config.functions
         needed = kind if self._pointers == {} else kernel_needed(kind, functions, self._seconds_ahead)
         if needed == kind:
             self._pointers = {}
@@ -240,7 +232,7 @@ class KernelSession:
 
     def _point_to_functions(self) -> None:
         """Compiles users' functions by themselves if they have no kernel yet, and keeps their addresses."""
-        kind, functions = self._kernel_kind, self.config.functions
+        kind, functions = self.kernel_kind, self.config.functions
         if kernel_needed(kind, functions) != kind:
             agent, level = self.for_kernels(), self._tables.levels[0]
             self._pointers = pointers_for(agent, level, users_functions(kind, functions))

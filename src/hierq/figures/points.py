@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from hierq.approximate import Levels, PointWorld, Walk
 
 FINENESS = 5  # points along the side of a cell
+LIGHT, DARK = "#fdfdfd", "#0d0d0d"  # over values; unlike white and black they do not follow a dark page
 
 
 @styled
@@ -45,7 +46,7 @@ def point_values_figure(
         draw_tiles(panel, points.world)
         panel.imshow(picture, extent=(-0.5, columns - 0.5, rows - 0.5, -0.5), cmap="viridis", zorder=4)
         _draw_walks(panel, [] if walk is None else [walk], halo=True)
-        panel.set_title(f"level {level}: {np.nanmin(picture):.2g} to {np.nanmax(picture):.2g}")
+        panel.set_title(f"level {level}: {np.nanmin(picture):.2f} to {np.nanmax(picture):.2f}")
     return figure
 
 
@@ -72,8 +73,8 @@ def _draw_walks(axes: "Axes", walks: "Sequence[Walk]", halo: bool = False) -> No
 
     look: Any = {"color": INK, "linewidth": 1.0, "zorder": 5}
     if halo:
-        edge = [Stroke(linewidth=2.6, foreground="black"), Normal()]
-        look |= {"color": "white", "linewidth": 1.2, "path_effects": edge}
+        edge = [Stroke(linewidth=2.6, foreground=DARK), Normal()]
+        look |= {"color": LIGHT, "linewidth": 1.2, "path_effects": edge}
     for walk in walks:
         axes.plot(walk.points[:, 1], walk.points[:, 0], **look)
         axes.plot(*walk.points[0, 1::-1], marker="o", markersize=3.5, **look)

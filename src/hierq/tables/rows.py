@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from hierq.compiling.decorators import inlined, pasted
-from hierq.compiling.static_choice import StaticChoice, static_flag
+from hierq.compiling.static_choice import OTHERWISE, Cases, StaticChoice, dispatch_on, static_flag
 from hierq.tables import aligned
 from hierq.tables.level import NO_ACTION, NOT_TRIED, Entries, Floats, Ints, Level, Longs
 
@@ -36,24 +36,38 @@ def has_near_places(kind: StaticChoice) -> bool:
     return kind.label == "local"
 
 
-@inlined
-def width(level: Level, state: int) -> int:
+@dispatch_on("kind", of="level")
+def width(level: Level, state: int) -> Cases:
     """The number of places that the rows of a state have."""
-    return int(level.near_count[state]) if has_near_places(level.kind) else int(level.columns_used[0])
+    return {"local": _local_width, OTHERWISE: _dense_width}
 
 
-@pasted  # a loop over places is vectorised only if the compiler sees that a column is the place itself
+def _dense_width(level: Level, state: int) -> int:
+    return int(level.columns_used[0])
+
+
+def _local_width(level: Level, state: int) -> int:
+    return int(level.near_count[state])
+
+
+@pasted  # not dispatched: a loop over places is vectorised only if the compiler sees that a column is the place itself
 def column_at(level: Level, state: int, place: int) -> int:
     """The goal column that has a place in the rows of a state."""
     return level.near[state, place] if has_near_places(level.kind) else place
 
 
-@inlined
-def place_of(level: Level, state: int, column: int) -> int:
+@dispatch_on("kind", of="level")
+def place_of(level: Level, state: int, column: int) -> Cases:
     """The place of a goal column in the rows of a state, or −1."""
-    if has_near_places(level.kind):
-        return search(level.near[state], level.near_count[state], column)
+    return {"local": _local_place_of, OTHERWISE: _dense_place_of}
+
+
+def _dense_place_of(level: Level, state: int, column: int) -> int:
     return column
+
+
+def _local_place_of(level: Level, state: int, column: int) -> int:
+    return search(level.near[state], level.near_count[state], column)
 
 
 @inlined
@@ -69,38 +83,62 @@ def search(ascending: Ints, count: int, wanted: int) -> int:
     return int(low) if low < count and ascending[low] == wanted else -1
 
 
-@inlined
-def row_of(level: Level, state: int, action: int) -> int:
+@dispatch_on("kind", of="level")
+def row_of(level: Level, state: int, action: int) -> Cases:
     """The row of an action's values; NOT_TRIED if it has none yet, as walls never have; NO_ACTION if it is none."""
-    if has_near_places(level.kind):
-        slot = search(level.legal[state], level.legal_count[state], action)
-        return int(level.row[state, slot]) if slot >= 0 else NO_ACTION
+    return {"local": _local_row_of, OTHERWISE: _dense_row_of}
+
+
+def _dense_row_of(level: Level, state: int, action: int) -> int:
     return int(level.row[action, state]) if action < len(level.row) else NOT_TRIED
 
 
-@inlined
-def set_row(level: Level, state: int, action: int, row: int) -> None:
+def _local_row_of(level: Level, state: int, action: int) -> int:
+    slot = search(level.legal[state], level.legal_count[state], action)
+    return int(level.row[state, slot]) if slot >= 0 else NO_ACTION
+
+
+@dispatch_on("kind", of="level")
+def set_row(level: Level, state: int, action: int, row: int) -> Cases:
     """Notes which row an action has from now on."""
-    if has_near_places(level.kind):
-        level.row[state, search(level.legal[state], level.legal_count[state], action)] = row
-    else:
-        level.row[action, state] = row
+    return {"local": _local_set_row, OTHERWISE: _dense_set_row}
 
 
-@inlined
-def start_returns(level: Level, returns: Returns, others: float) -> None:
-    """Begins a backup, in which all goals that are not listed have this return; dense tables list every goal."""
-    if has_near_places(level.kind):
-        returns.clock[0] += 1
-        returns.length[0] = 0
-        returns.others[0] = others
+def _dense_set_row(level: Level, state: int, action: int, row: int) -> None:
+    level.row[action, state] = row
 
 
-@inlined
-def include_goals(level: Level, state: int, returns: Returns) -> None:
+def _local_set_row(level: Level, state: int, action: int, row: int) -> None:
+    level.row[state, search(level.legal[state], level.legal_count[state], action)] = row
+
+
+@dispatch_on("kind", of="level")
+def start_returns(level: Level, returns: Returns, others: float) -> Cases:
+    """Begins a backup, in which goals that are far away have this return."""
+    return {"local": _local_start_returns, OTHERWISE: _dense_start_returns}
+
+
+def _dense_start_returns(level: Level, returns: Returns, others: float) -> None:
+    """No goal is far away."""
+
+
+def _local_start_returns(level: Level, returns: Returns, others: float) -> None:
+    returns.clock[0] += 1
+    returns.length[0] = 0
+    returns.others[0] = others
+
+
+@dispatch_on("kind", of="level")
+def include_goals(level: Level, state: int, returns: Returns) -> Cases:
     """Gives `returns` an entry for every goal that has a place at a state."""
-    if not has_near_places(level.kind):
-        return
+    return {"local": _local_include_goals, OTHERWISE: _dense_include_goals}
+
+
+def _dense_include_goals(level: Level, state: int, returns: Returns) -> None:
+    """Every goal has an entry."""
+
+
+def _local_include_goals(level: Level, state: int, returns: Returns) -> None:
     count = returns.length[0]
     for place in range(level.near_count[state]):
         g = level.near[state, place]

@@ -58,4 +58,6 @@ def _unknown(name: str) -> str:
     if "\n" in name:
         return "the name of a world has one line; to make a world from the text of a map use World.from_text"
     hint = did_you_mean(name.lower(), WORLD_NAMES, cutoff=0.5).capitalize()
+    if os.path.exists(f"{name}.txt"):
+        hint = f"Did you mean {name}.txt? "
     return f"there is no world and no map file called {shortened(name)}. {hint}{WORLDS_THERE_ARE}"

@@ -12,7 +12,7 @@ pytest.importorskip("playwright", reason="needs playwright: pip install playwrig
 
 ARTEFACTS = Path(__file__).parents[3] / ".artefacts" / "lab"
 WIDTH, HEIGHT = 1360, 900
-WAIT = 120_000  # ms; kernels may have to be compiled first
+WAIT = 300_000  # ms; kernels may have to be compiled first, on a busy machine
 SERVER_AWAY = re.compile(r"net::ERR_CONNECTION_REFUSED|WebSocket connection|ERR_EMPTY_RESPONSE|ERR_CONNECTION_RESET")
 
 

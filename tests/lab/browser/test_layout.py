@@ -32,7 +32,7 @@ def test_the_tour_fits_a_projector(new_lab, width, height):
         if stop >= 5:
             shown = ["#world-a", "#world-b", "#known-a", "#known-b", "#curves-canvas"]
         lab.page.wait_for_timeout(300)
-        lab.page.wait_for_function("() => !hierqLab.training.manyRunning && hierqLab.training.running === 'idle'")
+        lab.page.wait_for_function("() => hierqLab.training.running === 'idle'")  # many seeds may go on
         assert lab.page.evaluate(ORANGE) == ([] if stop == 7 else ["tour-next"])
         lab.shot(f"tour-{stop}-{width}")
         assert lab.page.evaluate(INSIDE, ["#tour-card", *shown]) == [], stop

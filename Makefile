@@ -71,7 +71,7 @@ test-interpreted: setup
 
 # And with branch coverage, which can see inside them then; it takes more than twice as long.
 coverage: setup
-	NUMBA_DISABLE_JIT=1 $(BIN)/python -m pytest $(INTERPRETED) tests/worlds --cov --cov-report=term --cov-fail-under=95
+	HIERQ_COVERAGE=1 NUMBA_DISABLE_JIT=1 $(BIN)/python -m pytest $(INTERPRETED) tests/worlds --cov --cov-report=term --cov-fail-under=95
 
 # And compiled with every index checked, and quickly rather than well.
 test-bounds: export NUMBA_BOUNDSCHECK = 1

@@ -10,7 +10,13 @@ TSC ?= npx --yes -p typescript@5.9.3 tsc
 .PHONY: help setup docs hashes package torture mutation compile test test-interpreted coverage test-bounds test-lowest lab test-lab reproduce report pages bench bench-lab bench-scale check-long lint pictures tour clean
 
 help:
-	@sed -n '1p' Makefile
+	@echo "make reproduce   run the paper's main studies and write a report"
+	@echo "make test        run all tests"
+	@echo "make lab         open the lab in the browser"
+	@echo "make docs        build the site"
+	@echo "make setup       only set up .venv, which all of them do first"
+	@echo
+	@sed -n '1s/^# //p' Makefile
 
 setup: $(READY)
 

@@ -10,7 +10,13 @@ TSC ?= npx --yes -p typescript@5.9.3 tsc
 .PHONY: help setup docs hashes package torture mutation compile test test-interpreted coverage test-bounds test-lowest lab test-lab reproduce report pages bench bench-lab bench-scale check-long lint pictures tour clean
 
 help:
-	@sed -n '1p' Makefile
+	@echo "make reproduce   run the paper's main studies and write a report"
+	@echo "make test        run all tests"
+	@echo "make lab         open the lab in the browser"
+	@echo "make docs        build the site"
+	@echo "make setup       only set up .venv, which all of them do first"
+	@echo
+	@sed -n '1s/^# //p' Makefile
 
 setup: $(READY)
 
@@ -65,7 +71,7 @@ test-interpreted: setup
 
 # And with branch coverage, which can see inside them then; it takes more than twice as long.
 coverage: setup
-	NUMBA_DISABLE_JIT=1 $(BIN)/python -m pytest $(INTERPRETED) tests/worlds --cov --cov-report=term --cov-fail-under=95
+	HIERQ_COVERAGE=1 NUMBA_DISABLE_JIT=1 $(BIN)/python -m pytest $(INTERPRETED) tests/worlds --cov --cov-report=term --cov-fail-under=95
 
 # And compiled with every index checked, and quickly rather than well.
 test-bounds: export NUMBA_BOUNDSCHECK = 1

@@ -20,8 +20,8 @@ settings.load_profile(
 
 @pytest.fixture
 def once():
-    """For tests that take long and call no kernel: they need not run a second time without the compiler."""
-    if INTERPRETED:
+    """For tests that are not about kernels: they need not run a second time without the compiler, but for coverage."""
+    if INTERPRETED and not os.environ.get("HIERQ_COVERAGE"):
         pytest.skip("has run with the compiler")
 
 

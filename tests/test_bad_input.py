@@ -52,7 +52,7 @@ MAPS: dict[str, tuple[bytes, list[str]]] = {
     "space": (b"#####\n#S G#\n#####\n", ["line 2, column 3", "a space", "'.'"]),
     "blank line": (b"#####\n\n#S.G#\n#####\n", ["line 2", "blank lines"]),
     "byte order mark": (b"\xef\xbb\xbf" + SOUND_MAP, ["byte order mark", "without BOM"]),
-    "UTF-16": (SOUND_MAP.decode().encode("utf-16"), ["UTF-16", "UTF-8"]),
+    "UTF-16": (SOUND_MAP.decode().encode("utf-16"), ["UTF-8"]),
     "lone carriage return": (b"#####\r#S.G#\r#####\r", ["carriage return"]),
     "binary": (bytes(range(256)), ["not text", "UTF-8"]),
     "NUL bytes": (b"\x00" * 64, ["binary file", "NUL"]),

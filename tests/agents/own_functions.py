@@ -43,10 +43,6 @@ def own_q_learning(table, state, action, successor):
 
 
 RIVAL = hierq.AgentConfig(levels=1, universal_top=True, backup=hierq.Rival(own_q_learning))
-# One for each kernel that tests call own functions on.
-AGENTS = (
-    hierq.AgentConfig(backup=hierq.Backup(own_tree_backup, n=3)),
-    hierq.AgentConfig(backup=hierq.Backup(own_tree_backup, n=3), step_size=0.5),
-    hierq.AgentConfig(backup=hierq.TreeBackup(3), explore=own_epsilon),
-    RIVAL,
-)
+OPERATOR = hierq.AgentConfig(backup=hierq.Backup(own_tree_backup, n=3))
+EXPLORER = OPERATOR.replace(step_size=0.5, explore=own_epsilon)
+AGENTS = (OPERATOR, EXPLORER, RIVAL)  # one for each kernel that tests call own functions on

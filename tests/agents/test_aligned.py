@@ -5,6 +5,8 @@ import pytest
 
 from hierq.tables import aligned
 
+pytestmark = pytest.mark.usefixtures("once")
+
 
 @pytest.mark.parametrize("kind", [np.int64, np.int32, np.float64])
 @pytest.mark.parametrize("shape", [1, 4, 9, (3, 5), (40, 8)])

@@ -11,6 +11,8 @@ import hierq
 from hierq import AgentConfig, EpsilonSoft, InputError, OneStep, Softmax, Traces, TreeBackup
 from hierq.studies.study import agent_id
 
+pytestmark = pytest.mark.usefixtures("once")
+
 
 def test_defaults_are_the_text_of_the_paper():
     config = AgentConfig()

@@ -23,6 +23,8 @@ from hierq.credit.recorder import (
 )
 from hierq.reference import ReferenceAgent
 
+pytestmark = pytest.mark.usefixtures("once")
+
 MOVES = st.lists(st.integers(0, 3), min_size=1, max_size=30)
 EXAMPLE = "ENSEESWEN"
 

@@ -8,6 +8,8 @@ import pytest
 import hierq
 from hierq import Agent, AgentConfig, Backup, Episodes, InputError, Traces, TreeBackup, World
 
+pytestmark = pytest.mark.usefixtures("once")
+
 BESIDE_A_HOLE = World.from_text("#####\n#HSG#\n#####")
 CORRIDOR = World.from_text("######\n#S..G#\n######")
 

@@ -8,6 +8,8 @@ import pytest
 from hierq import Agent, AgentConfig, InputError, RecordedEpisode, Traces, TreeBackup, make_world
 from hierq.agents import AnyBackup
 
+pytestmark = pytest.mark.usefixtures("once")
+
 WORLD = make_world("rooms-example")
 
 

@@ -5,6 +5,8 @@ import pytest
 from hierq.agents.estimators import operators
 from hierq.agents.estimators.operators import OPERATORS
 
+pytestmark = pytest.mark.usefixtures("once")
+
 
 @pytest.mark.parametrize(
     ("operator", "expected"),

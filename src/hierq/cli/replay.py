@@ -46,7 +46,7 @@ def replay(
     config = options.config()
     if world.is_random or len(world.starts) > 1:
         why = "moves may lead to several states" if world.is_random else "there are several starts"
-        raise InputError(f"in {world.name} {why}; in Python, Agent.replay(moves, states) is told where they led")
+        raise InputError(f"in {world.name} {why}; in Python, Agent.replay(moves, states) takes the states as well")
     print(world_line(world), flush=True)
 
     from hierq.agents.agent import Agent

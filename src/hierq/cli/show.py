@@ -1,6 +1,7 @@
 """`hierq show`: a world and its facts, or a saved agent and what it would do."""
 
 import functools
+import os
 from typing import TYPE_CHECKING, Annotated
 
 from hierq.cli.arguments import whole, word
@@ -60,10 +61,12 @@ def is_saved_agent(name: str) -> bool:
     """Whether a name stands for a saved agent rather than a world: by its ending, or else by its content."""
     if name.endswith(".safetensors") or is_world_name(name):
         return name.endswith(".safetensors")
+    if not os.path.isfile(name):  # a pipe would be read for ever
+        return False
     try:
         with open(name, "rb") as file:
             return file.read(9)[8:] == b"{"  # after the eight bytes that a safetensors file begins with
-    except (OSError, ValueError):
+    except OSError:
         return False
 
 

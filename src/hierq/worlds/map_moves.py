@@ -119,11 +119,11 @@ def _check_ways(read: Map, moves: Integers, ending: npt.NDArray[np.uint8], cell_
         return
     start = read.place(*np.argwhere(read.grid == ord(START))[np.argmin(has_way)].tolist())
     goals = np.argwhere(read.grid == ord(GOAL)).tolist()
-    who = f"the goal at {read.place(*goals[0])}" if len(goals) == 1 else "a goal"
+    end = f"the goal at {read.place(*goals[0])}" if len(goals) == 1 else "a goal"
     between = "the walls between them" if len(goals) == 1 else "the walls around it"
     holes = " that does not cross a hole" if (ending == 2).any() else ""
     doors = " (doors open one way only)" if _holds_any(read.grid, DOORS) else ""
-    raise InputError(f"{who} cannot be reached from the start at {start}; open a way through {between}{holes}{doors}")
+    raise InputError(f"{end} cannot be reached from the start at {start}; open a way through {between}{holes}{doors}")
 
 
 def _connected(grid: Grid) -> npt.NDArray[np.bool_]:

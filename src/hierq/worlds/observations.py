@@ -17,7 +17,7 @@ Key: TypeAlias = Callable[[Any], Hashable]
 def key_for(space: "gymnasium.Space[Any]") -> Key:
     """The key for observations of a space: a number for Discrete, a tuple of numbers for Tuple and MultiDiscrete.
 
-    Observations of any other space, and those that are not of their space, are told apart by all that is in them.
+    Observations of any other space, and those that do not belong to their space, have a hash of their content as key.
     """
     if isinstance(space, Discrete):
         return lambda observation: int(observation) if _is_number(observation) else content(observation)

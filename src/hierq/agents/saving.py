@@ -115,6 +115,8 @@ def load_learner(make: Callable[[OpenWorld, AgentConfig, int], Owner], path: str
 
 def holds_learner(path: str | os.PathLike[str]) -> bool:
     """Whether a file says that it holds a Learner; False where it cannot be read."""
+    if not os.path.isfile(path):  # a pipe would be read for ever
+        return False
     try:
         with safe_open(path, framework="numpy") as file:
             return "hierq_learner" in (file.metadata() or {})

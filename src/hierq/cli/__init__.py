@@ -21,7 +21,7 @@ from hierq.errors import InputError, did_you_mean
 
 COMMANDS = (
     *("run", "show", "replay", "lab", "sweep", "status", "verify", "export", "plot"),
-    *("investigate", "reproduce", "world new", "world points"),
+    *("investigate", "reproduce", "figure", "world new", "world points"),
 )
 REFUSED = 2
 PIPE_CLOSED = 141
@@ -42,6 +42,7 @@ commands:
   plot FOLDER           draw the results of a study
   investigate NAME      run a question's studies, judge claims, write a page
   reproduce             run the paper's agents beside its published numbers
+  figure NAME           draw a figure of the paper from the results of reproduce
   world new             make a random maze, cave or rooms, or an open grid
   world points MAP      draw random walks of a point over a map
 

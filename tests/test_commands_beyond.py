@@ -122,10 +122,11 @@ def test_what_does_not_go_together_is_refused_before_the_first_line(
 def test_an_unfinished_episode_is_saved(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    def interrupted(agent: Agent, episodes: int = 1) -> None:
+    def interrupted(agent: Agent, *_: object) -> None:
+        agent.train(1)
         raise KeyboardInterrupt
 
-    monkeypatch.setattr(Agent, "evaluate", interrupted)
+    monkeypatch.setattr(Agent, "alternate", interrupted)
     target = tmp_path / "agent.safetensors"
     done = hierq_command(capsys, "run", "rooms-example", "--save", str(target))
     assert done.code == 130

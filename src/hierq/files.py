@@ -1,6 +1,7 @@
 """Files for results: refused before the work when they could not be written, and written whole or not at all."""
 
 import contextlib
+import errno
 import glob
 import hashlib
 import mmap
@@ -50,12 +51,14 @@ def check_target(path: str | None, overwrite: bool) -> None:
 
 
 def check_path(path: str | os.PathLike[str]) -> None:
-    """Refuses what can be the path of no file or folder, such as a name that is too long."""
+    """Refuses what can be the path of no file or folder, such as a name that is too long or a link to itself."""
     try:
-        os.lstat(path)
+        os.stat(path)
     except (FileNotFoundError, NotADirectoryError, PermissionError):
         pass
     except (OSError, ValueError) as problem:  # ValueError: a NUL character inside the path
+        if getattr(problem, "errno", None) == errno.ELOOP:
+            raise InputError(f"{path} is a link that leads back to itself; name the file or folder itself") from None
         reason = getattr(problem, "strerror", None) or problem
         raise InputError(f"{str(path)[:200]!r} cannot be a path: {reason}; take another name") from None
 

@@ -306,9 +306,10 @@ def test_backward_learns_from_episodes_that_are_given_up():
     assert not agent.last_episode.reached and agent.learnt(0)[0] > 0
     environment = gymnasium.make("FrozenLake-v1", is_slippery=False, max_episode_steps=3)
     with pytest.warns(UserWarning, match="none of 3 episodes ended"):
-        learner = hierq.learn(environment, hierq.AgentConfig(levels=2, backup=backup), episodes=3, seed=3)
+        learner = hierq.learn(environment, hierq.AgentConfig(levels=3, backup=backup), episodes=3, seed=3)
     assert not learner.learning_curve.reached.any()
     assert learner.learnt(0)[0] > 0 and learner.learnt(1)[0] > 0
+    assert learner.learnt(2)[0] == 0  # the highest level learns about the goal alone
 
 
 def test_backward_goes_on_when_a_table_is_full():

@@ -37,7 +37,7 @@ def test_no_kind_is_left_out():
     configs = list(dict.fromkeys(case.config for part in ESTIMATORS.parts for case in part.study.cases))
     assert KINDS.keys() == {layout_of(WORLD, config).kernel_kind for config in configs}
     assert {config.backup for config in configs} == {config.backup for kind in KINDS.values() for config in kind}
-    assert len(KINDS) == 37
+    assert len(KINDS) == 33
 
 
 @pytest.mark.long

@@ -100,7 +100,7 @@ def test_what_cannot_be_asked_is_refused(arguments, words):
     with pytest.raises(InputError, match=words):
         gridworld(3, 3).subgoals(*arguments)
     with pytest.raises(InputError, match="a reach is a whole number"):
-        nearness.near_by_steps(gridworld(3, 3), 1.5)
+        gridworld(3, 3).subgoals(1.5, "free", "steps")
 
 
 def test_a_maze_of_many_states_is_searched_in_blocks():

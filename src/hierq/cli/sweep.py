@@ -10,6 +10,7 @@ from hierq.cli.arguments import word
 from hierq.cli.options import PlanOnly, Threads
 from hierq.cli.progress import INCOMPLETE, INTERRUPTED, say, say_if_compiling
 from hierq.errors import InputError
+from hierq.files import check_path
 from hierq.studies.study import Study
 from hierq.wording import duration, plural
 
@@ -51,6 +52,8 @@ def sweep(
         checked_whole("--workers", workers)
     share = None if shard is None else read_shard(shard)
     _refuse_folder(study)
+    if out is not None:
+        check_path(out)
     planned = Study.from_toml(study)
     if plan:
         from hierq.studies.running import cores

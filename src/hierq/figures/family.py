@@ -249,11 +249,21 @@ def dots_figure(
         highest = max(1.25, *(float(end) * 1.15 for end in frame["high"]))
         axes.set(xscale="log", xlim=(lowest, highest))
         wanted = FACTORS if highest / lowest > 3 else (0.5, 0.8, 0.9, 1, 1.1, 1.25, 1.5)
-        fixed_ticks(axes.xaxis, [factor for factor in wanted if lowest <= factor <= highest], "{x:g}")
+        inside = [factor for factor in wanted if lowest <= factor <= highest]
+        fixed_ticks(axes.xaxis, _apart(inside, 0.25 * np.log(highest / lowest)), "{x:g}")
     figure.supxlabel(label)
     looks = [(name, _look_of(name, place)) for place, name in enumerate(series)]
     legend_above(figure, [handle(name, markersize=4, linestyle="none", **look) for name, look in looks])
     return figure
+
+
+def _apart(factors: Sequence[float], least: float) -> list[float]:
+    """Those of some factors whose logarithms keep a distance; the nearest to 1 come first."""
+    kept: list[float] = []
+    for factor in sorted(factors, key=lambda each: abs(np.log(each))):
+        if all(abs(np.log(factor / other)) >= least for other in kept):
+            kept.append(factor)
+    return kept
 
 
 def _look_of(series: str, place: int) -> dict[str, Any]:

@@ -161,6 +161,7 @@ check-long: setup coverage
 	$(BIN)/python -m pytest -m long
 	HIERQ_THOROUGH=1 $(BIN)/python -m pytest -n 2 tests/agents/test_against_reference.py tests/agents/test_beyond.py
 	HIERQ_THOROUGH=1 $(BIN)/python -m pytest -n 2 tests/agents/test_rivals.py tests/agents/test_explorers.py tests/investigations/test_reaching.py tests/test_own_parts.py
+	HIERQ_THOROUGH=1 $(BIN)/python -m pytest -m browser tests/lab/browser/test_credit_view.py -k every_operator
 	HIERQ_THOROUGH=1 NUMBA_DISABLE_JIT=1 $(BIN)/python -m pytest -n 2 tests/agents/test_family.py
 
 lint: setup

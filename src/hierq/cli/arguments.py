@@ -142,6 +142,9 @@ def run_command(command: Callable[..., int], program: str, words: Sequence[str])
         group = parser.add_argument_group(kind.title, _wrapped(inspect.getdoc(kind) or "", WIDTH - 2))
         for part, option in kind.declared().items():
             option.add_to(group, part, None)
+    if "-h" in words or "--help" in words:  # argparse would end the process
+        parser.print_help()
+        return 0
     given, unknown = parser.parse_known_args(words)
     if unknown:
         known = [*options, *(part for kind in groups.values() for part in kind.declared())]

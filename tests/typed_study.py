@@ -7,9 +7,10 @@ from pathlib import Path
 from typing import assert_type
 
 from hierq import AgentConfig, Protocol, Study, World, gridworld
+from hierq.studies import Environment
 
 study = Study(worlds=("maze-10",), agents=(AgentConfig(),))
-assert_type(study.worlds, tuple[World, ...])
+assert_type(study.worlds, tuple[World | Environment, ...])
 assert_type(study.agents, tuple[AgentConfig, ...])
 assert_type(study.seeds, int)
 assert_type(study.protocol, Protocol)

@@ -80,7 +80,7 @@ def _holds(found: Interval, truth: float) -> bool:
 PROMISED = {
     "mean": (_mean, {"normal": (94, 94, 94), "lognormal": (86, 88, 90)}),
     "mean, three strata": (_stratified_mean, {"normal": (93, 94, 94), "lognormal": (85, 88, 90)}),
-    "interquartile_mean": (_interquartile_mean, {"normal": (92, 93, 93), "lognormal": (90, 91, 92)}),
+    "interquartile_mean": (_interquartile_mean, {"normal": (92, 93, 93), "lognormal": (90, 92, 92)}),
     "paired_difference": (_paired_difference, {"normal": (94, 94, 94), "lognormal": (95, 95, 94)}),
     "probability_of_improvement": (_probability, {"normal": (90, 94, 94), "lognormal": (90, 94, 94)}),
     "learning_curve": (_learning_curve, {"normal": (94, 94, 94), "lognormal": (94, 94, 94)}),

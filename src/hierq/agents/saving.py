@@ -146,6 +146,8 @@ def _read(
         with safe_open(path, framework="numpy") as file:
             metadata = file.metadata() or {}
             version = metadata.get(f"hierq_{what}")
+            if version is None and "hierq_learner" in metadata:
+                raise InputError(f"{path} holds a learner; read it with hierq.Learner.load")
             if version is None:
                 raise InputError(f"{path} is a safetensors file, but no {what} that hierq saved")
             if version != current:

@@ -5,10 +5,11 @@ each is of (`states_i`, `actions_i`); the cells that have a column (`columns`), 
 numbers. Configuration, world, format version and a checksum of the whole file are text in the metadata.
 """
 
+import contextlib
 import json
 import mmap
 import os
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, TypeVar, cast
 
 import numpy as np
@@ -139,9 +140,33 @@ def _read(
         bare: makes one that has learnt nothing, from configuration, words and shapes; it refuses shapes that do not fit
             before large tables are made.
     """
+    with saved_file(path, what, current) as file:
+        metadata = file.metadata()
+        if os.path.getsize(path) <= QUICKLY_READ:
+            check_whole(path)
+        parts = {name: file.get_slice(name) for name in file.keys()}
+        shapes = {name: (str(part.get_dtype()), tuple(part.get_shape())) for name, part in parts.items()}
+        owner = _described(bare, path, what, metadata, shapes)
+        if os.path.getsize(path) > QUICKLY_READ:  # by its shapes it may be refused without reading it
+            check_whole(path)
+        tensors = {name: file.get_tensor(name) for name in file.keys()}
+    try:
+        _fill(owner, tensors)
+        if any(not is_finite(level) for level in owner._tables.levels):
+            warn_of_divergence(owner.config)
+    except InputError as error:
+        raise InputError(
+            f"{path} does not hold what a saved {what} holds: {error}; it may be damaged or forged"
+        ) from None
+    return owner
+
+
+@contextlib.contextmanager
+def saved_file(path: str | os.PathLike[str], what: str, current: str) -> Iterator[Any]:
+    """Opens a safetensors file whose metadata say that it holds an agent, a learner or levels of the current format."""
     if os.path.exists(path) and not os.path.isfile(path):
         kind = "a folder" if os.path.isdir(path) else "no regular file"
-        raise InputError(f"{path} is {kind}, not a saved {what}")
+        raise InputError(f"{path} is {kind}, so it holds no saved {what}")
     try:
         with safe_open(path, framework="numpy") as file:
             metadata = file.metadata() or {}
@@ -155,32 +180,17 @@ def _read(
                     f"{path} was saved in format {version}; this hierq reads format {current}: "
                     "load it with the hierq that saved it"
                 )
-            if os.path.getsize(path) <= QUICKLY_READ:
-                _check_whole(path)
-            parts = {name: file.get_slice(name) for name in file.keys()}
-            shapes = {name: (str(part.get_dtype()), tuple(part.get_shape())) for name, part in parts.items()}
-            owner = _described(bare, path, what, metadata, shapes)
-            if os.path.getsize(path) > QUICKLY_READ:  # by its shapes it may be refused without reading it
-                _check_whole(path)
-            tensors = {name: file.get_tensor(name) for name in file.keys()}
+            yield file
     except FileNotFoundError:
         raise InputError(f"there is no file {path}") from None
     except OSError as error:
         raise InputError(f"cannot read {path}: {error.strerror or error}") from None
     except SafetensorError as error:
         raise InputError(f"{path} is damaged or no saved {what} at all: {error}") from None
-    try:
-        _fill(owner, tensors)
-        if any(not is_finite(level) for level in owner._tables.levels):
-            warn_of_divergence(owner.config)
-    except InputError as error:
-        raise InputError(
-            f"{path} does not hold what a saved {what} holds: {error}; it may be damaged or forged"
-        ) from None
-    return owner
 
 
-def _check_whole(path: str | os.PathLike[str]) -> None:
+def check_whole(path: str | os.PathLike[str]) -> None:
+    """Refuses a file whose checksum is not that of its content."""
     with open(path, "rb") as file, mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ) as content:
         if not has_seal(content):
             raise InputError(f"{path} is damaged: its checksum is not that of its content; take an earlier copy")

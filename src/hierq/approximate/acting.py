@@ -26,8 +26,11 @@ class Ground(NamedTuple):
     middles: Floats
 
 
-def make_move(ground: Ground, point: Floats, action: int, rng: Words) -> None:
-    """Moves a point, with noise by the method of Box and Muller."""
+def make_move(ground: Ground, points: Floats, t: int, action: int, rng: Words) -> None:
+    """Moves from points[t] to points[t + 1], with noise by the method of Box and Muller."""
+    point = points[t + 1]
+    for axis in range(len(point)):
+        point[axis] = points[t, axis]
     down, right = turned(ground.moves[action, 0], ground.moves[action, 1], uniform(rng), ground.slip)
     size = ground.noise * math.sqrt(-2.0 * math.log(1.0 - uniform(rng)))
     angle = 2.0 * math.pi * uniform(rng)
@@ -79,32 +82,23 @@ def walk_to(
     With `keeps`, a sub-goal stays until it is reached or its level has used up its actions, and a goal within reach is
     handed down. Without, every level is asked anew at every step, and no goal is handed down.
 
-    Args:
-        model: the levels.
-        ground: where they walk.
-        keeps: the rule.
-        goals: array [k, 2], the goal of every level; only the last is read at first.
-        taken: array [k], room for the actions of every level since it got its goal.
-        points: array [limit + 1, 2 or 4], written.
-        actions: array [limit], written.
-        rng: random numbers.
+    `goals` [k, 2] has room for the goal of every level, and `taken` [k] for its actions since it got that goal. The
+    walk is written to `points` [limit + 1, 2 or 4] and `actions` [limit].
     """
     top = len(goals) - 1
     drawing = top
     for t in range(len(actions)):
-        point = points[t + 1]
-        for axis in range(len(point)):
-            point[axis] = points[t, axis]
         for level in range(drawing, 0, -1):
-            choose_subgoal(model, level, point, goals[level], keeps, rng, goals[level - 1])
+            choose_subgoal(model, level, points[t], goals[level], keeps, rng, goals[level - 1])
             taken[level] += 1
             taken[level - 1] = 0
         if uniform(rng) < model.config.explore_eval:
             actions[t] = below(rng, model.actions)
         else:
-            actions[t] = best_action(model, 0, point, goals[0], rng)
-        make_move(ground, point, actions[t], rng)
+            actions[t] = best_action(model, 0, points[t], goals[0], rng)
+        make_move(ground, points, t, actions[t], rng)
         taken[0] += 1
+        point = points[t + 1]
         cell = cell_number(point[0], point[1], model.state_at)
         if is_near(model, point[0], point[1], goals[top]) or model.ending[cell] == IN_HOLE:
             return t + 1
@@ -122,11 +116,8 @@ def walk_to(
 def walk_at_random(ground: Ground, ending: Endings, points: Floats, actions: Longs, rng: Words) -> int:
     """Walks with random moves from points[0] until a hole or until `points` is full; returns the number of steps."""
     for t in range(len(actions)):
-        point = points[t + 1]
-        for axis in range(len(point)):
-            point[axis] = points[t, axis]
         actions[t] = below(rng, len(ground.moves))
-        make_move(ground, point, actions[t], rng)
-        if ending[cell_number(point[0], point[1], ground.state_at)] == IN_HOLE:
+        make_move(ground, points, t, actions[t], rng)
+        if ending[cell_number(points[t + 1, 0], points[t + 1, 1], ground.state_at)] == IN_HOLE:
             return t + 1
     return len(actions)

@@ -12,27 +12,18 @@ from hierq.agents.kernel_config import kernel_config_of
 from hierq.agents.layout import layout_of
 from hierq.agents.random_numbers import seed_words
 from hierq.agents.targets import Softmax
+from hierq.approximate import learning
 from hierq.approximate.acting import walk_to
 from hierq.approximate.features import Features, OneHot, Tiles, weights_of
-from hierq.approximate.learning import (
-    Traces,
-    find_all_tiles,
-    find_state_values,
-    fit_subgoals,
-    learn_in_order,
-    learn_reach,
-    learn_samples,
-)
 from hierq.approximate.model import Model
 from hierq.approximate.walks import Walk, checked_walks, ground_of
-from hierq.checks import whole_number
+from hierq.checks import number_between, whole_number
 from hierq.compiling.checking import check_functions
 from hierq.errors import InputError
 from hierq.worlds import World
 from hierq.worlds.points import RADIUS, Floats, PointWorld, reached
 
 Form = Literal["after", "joint"]
-FORMS = ("after", "joint")
 MAX_CANDIDATES = 4_096
 MAX_SAMPLES = 10**10
 
@@ -67,20 +58,16 @@ class Levels:
             InputError: an argument is not what it should be, or does not go with another.
         """
         self.world = world if isinstance(world, PointWorld) else PointWorld(world)  # type: ignore[arg-type]
-        self.config, self.features = config, Tiles() if features is None else features
-        _check_config(config, self.features, form, initial_spread)
-        if isinstance(self.features, OneHot) and len(self.world.world.goals) > 1:
-            raise InputError(
-                f"{self.world.world.name} has several goals; a table of OneHot features takes maps with one"
-            )
-        self.form, self.initial_spread = form, float(initial_spread)
+        self.config = config
+        self.features = Tiles() if features is None else features
+        self.form = form
+        self.initial_spread = number_between("initial_spread", initial_spread, 0, 1)
+        self._check_settings()
         self.candidates = whole_number("candidates", candidates, MAX_CANDIDATES)
         self.seed = whole_number("seed", seed, 2**63 - 1, least=0)
         self._random = np.zeros(4, np.uint64)
         seed_words(self._random, self.seed)
         self._model = self._fresh_model()
-
-    # -- learning ----------------------------------------------------------------------------------------------------
 
     def learn_from(self, walks: Any, samples: int | None = None, taught: int | None = None) -> None:
         """Learns from walks.
@@ -99,20 +86,22 @@ class Levels:
         if samples is None and not self._model.as_table:
             raise InputError("say how many samples each level draws from the walks, as samples=60_000")
         count = 0 if samples is None else whole_number("samples", samples, MAX_SAMPLES)
-        learning = self.config.levels if taught is None else whole_number("taught", taught, self.config.levels, least=0)
+        learners = self.config.levels if taught is None else whole_number("taught", taught, self.config.levels, least=0)
         for level in range(self.config.levels):
             traces = self._traces(found, level)
             if not (traces.first < traces.last).any():
                 continue  # nothing ever moved
             if samples is None:
-                goals = self._table_goals(level)
                 is_conditioned = self.config.is_conditioned(level)
-                learn_in_order(self._model, level, traces, goals, is_conditioned, self._random)
+                goals = self.world.middles if is_conditioned else self.world.middles[self.world.world.goals]
+                learning.learn_in_order(
+                    self._model, level, traces, self._described(goals), is_conditioned, self._random
+                )
                 continue
             if level > 0 and self._model.reach_is_learnt:
-                learn_reach(self._model, level, traces, self._random)
-            if level < learning:
-                learn_samples(self._model, level, traces, count, self._random)
+                learning.learn_reach(self._model, level, traces, self._random)
+            if level < learners:
+                learning.learn_samples(self._model, level, traces, count, self._random)
 
     def fit(self, level: int, subgoals: npt.ArrayLike, goals: npt.ArrayLike, values: npt.ArrayLike) -> None:
         """Moves values U(c, g) of a level above 0 towards given ones, for experiments; for form "after".
@@ -130,9 +119,9 @@ class Levels:
         asked, aims = self.world.checked(subgoals, "sub-goals"), self.world.checked(goals, "goals")
         if targets.ndim != 1 or not asked.shape == aims.shape == (len(targets), 2) or not np.isfinite(targets).all():
             raise InputError(f"sub-goals and goals [N, 2] need finite values [N]; here are {asked.shape}, {aims.shape}")
-        fit_subgoals(self._model, level, self._described(asked), self._described(aims), targets)
+        learning.fit_subgoals(self._model, level, self._described(asked), self._described(aims), targets)
 
-    def _traces(self, walks: list[Walk], level: int) -> Traces:
+    def _traces(self, walks: list[Walk], level: int) -> learning.Traces:
         """The walks as a level sees them: above 0 without moves that stay in their cell."""
         points, actions, lengths = [], [], []
         for walk in walks:
@@ -145,21 +134,14 @@ class Levels:
         first, last = np.repeat(ends - np.array(lengths), lengths), np.repeat(ends - 1, lengths)
         return self._described(np.concatenate(points))._replace(actions=np.concatenate(actions), first=first, last=last)
 
-    def _table_goals(self, level: int) -> Traces:
-        """All goals that a table knows at a level."""
-        middles = self.world.middles
-        return self._described(middles if self.config.is_conditioned(level) else middles[self.world.world.goals])
-
-    def _described(self, points: Floats) -> Traces:
+    def _described(self, points: Floats) -> learning.Traces:
         """Points with their cells and tiles; each is a walk of its own."""
         full = np.zeros((len(points), self.world.dimensions))
         full[:, : points.shape[1]] = points
         tiles = np.zeros((3, len(full), self._model.tilings), np.int64)
-        find_all_tiles(self._model, full, tiles)
+        learning.find_all_tiles(self._model, full, tiles)
         none = np.zeros(len(full), np.int64)
-        return Traces(full, self.world.cells_of(full), none, none, none, tiles)
-
-    # -- what was learnt ---------------------------------------------------------------------------------------------
+        return learning.Traces(full, self.world.cells_of(full), none, none, none, tiles)
 
     def values(self, level: int, points: npt.ArrayLike, goals: npt.ArrayLike) -> Floats:
         """V of a level at points for goals: arrays [..., 2] that are broadcast against each other.
@@ -175,7 +157,7 @@ class Levels:
         starts = np.broadcast_to(starts, (*shape, starts.shape[-1])).reshape(-1, starts.shape[-1])
         aims = np.broadcast_to(aims, (*shape, 2)).reshape(-1, 2)
         found = np.zeros(len(starts))
-        find_state_values(self._model, level, self._described(starts), self._described(aims), found)
+        learning.find_state_values(self._model, level, self._described(starts), self._described(aims), found)
         return found.reshape(shape)
 
     def q_values(self, level: int, goal: npt.ArrayLike) -> Floats:
@@ -230,7 +212,7 @@ class Levels:
         return np.asarray(self._model.within[level], np.bool_)
 
     def save(self, path: str | os.PathLike[str]) -> None:
-        """Saves the levels as a safetensors file; see `Levels.load`."""
+        """Saves the levels as a safetensors file."""
         from hierq.approximate.saving import save_levels
 
         save_levels(self, path)
@@ -253,25 +235,29 @@ class Levels:
         if not isinstance(level, int | np.integer) or not 0 <= level < self.config.levels:
             raise InputError(f"there is no level {level!r}; there are levels 0 to {self.config.levels - 1}")
 
-    # -- what it is made of ------------------------------------------------------------------------------------------
-
     def _fresh_model(self) -> Model:
         config, points, k = self.config, self.world, self.config.levels
         cells = points.world.states
         geometry = self.features.geometry(points)
         sizes, is_hashed = weights_of(geometry, k, self.form == "after", points.directions)
         most = cells if geometry["as_table"] else self.candidates
+        starts = np.array([config.start_value(level) for level in range(k)])
+        weights = np.zeros(sum(sizes))
+        if starts.any():
+            weights += np.repeat(starts, sizes)
+        if self.initial_spread > 0:
+            weights += np.random.default_rng(self.seed).uniform(0, self.initial_spread, len(weights))
         model = Model(
             config=kernel_config_of(config),
             goal_reward=config.goal_reward,
             hop_length=np.array(config.hop_lengths, np.int64),
             horizon=np.array(config.horizon_of_levels, np.int64),
-            start_value=np.array([config.start_value(level) for level in range(k)]),
+            start_value=starts,
             is_after=self.form == "after",
             reach_is_learnt=not geometry["as_table"] or config.nearness == "learnt",
             actions=points.directions,
             **geometry,
-            weights=self._fresh_weights(sizes),
+            weights=weights,
             offset=np.cumsum([0, *sizes]),
             is_hashed=np.array(is_hashed),
             keys=np.zeros(sum(sizes) if any(is_hashed) else 0, np.int64),
@@ -303,38 +289,30 @@ class Levels:
                 model.within[level, state, legal] = 1
             model.candidate_count[level] = counts
 
-    def _fresh_weights(self, sizes: list[int]) -> Floats:
-        weights, starts = np.zeros(sum(sizes)), [self.config.start_value(level) for level in range(len(sizes))]
-        if any(starts):
-            weights += np.repeat(starts, sizes)
-        if self.initial_spread > 0:
-            weights += np.random.default_rng(self.seed).uniform(0, self.initial_spread, len(weights))
-        return weights
-
-
-def _check_config(config: Any, features: Any, form: Any, spread: Any) -> None:
-    """Refuses what approximate levels cannot do."""
-    if not isinstance(config, AgentConfig):
-        raise InputError(f"config must be an AgentConfig, not {type(config).__name__}")
-    if not isinstance(features, Features):
-        raise InputError(f"features are Tiles(4) or OneHot(), not {features!r:.60}")
-    if form not in FORMS:
-        raise InputError(f'form is "after" or "joint", not {form!r:.60}')
-    if not isinstance(spread, int | float) or not 0 <= spread <= 1:
-        raise InputError(f"initial_spread is a number from 0 to 1, not {spread!r:.60}")
-    backup = config.backup
-    if not isinstance(backup, Backup) or backup.when != "step" or backup.hops not in ("stride", "single"):
-        raise InputError(
-            "approximate levels learn by a Backup over hops of one length, such as hierq.TreeBackup(4); traces, "
-            'rivals, other hops and when="episode" are for tables'
-        )
-    if isinstance(config.target, Softmax):
-        raise InputError("approximate levels learn about the greedy policy or an EpsilonSoft one, not about Softmax")
-    if config.subgoals != "nearby" or config.subgoal_cells != "free" or config.tables == "local":
-        raise InputError(
-            'approximate levels ask for points within reach: take subgoals="nearby", subgoal_cells="free" and leave '
-            "tables out"
-        )
-    if isinstance(features, Tiles) and config.nearness not in ("auto", "learnt"):
-        raise InputError('between points, what is within reach is learnt: take nearness="learnt", or features OneHot()')
-    check_functions(config.functions, backup.decay or 0.0)
+    def _check_settings(self) -> None:
+        """Refuses what approximate levels cannot do."""
+        config, features = self.config, self.features
+        if not isinstance(config, AgentConfig):
+            raise InputError(f"config must be an AgentConfig, not {type(config).__name__}")
+        if not isinstance(features, Features):
+            raise InputError(f"features are Tiles(4) or OneHot(), not {features!r:.60}")
+        if self.form not in ("after", "joint"):
+            raise InputError(f'form is "after" or "joint", not {self.form!r:.60}')
+        backup = config.backup
+        if not isinstance(backup, Backup) or backup.when != "step" or backup.hops not in ("stride", "single"):
+            raise InputError(
+                "approximate levels learn by a Backup over hops of one length, such as hierq.TreeBackup(4); traces, "
+                'rivals, other hops and when="episode" are for tables'
+            )
+        if isinstance(config.target, Softmax):
+            raise InputError("the target of approximate levels is the greedy policy or an EpsilonSoft one, not Softmax")
+        if config.subgoals != "nearby" or config.subgoal_cells != "free" or config.tables == "local":
+            raise InputError(
+                'approximate levels ask for points within reach: take subgoals="nearby", subgoal_cells="free" and '
+                "leave tables out"
+            )
+        if isinstance(features, Tiles) and config.nearness not in ("auto", "learnt"):
+            raise InputError('tiles learn what is within reach: take nearness="learnt", or features OneHot()')
+        if isinstance(features, OneHot) and len(self.world.world.goals) > 1:
+            raise InputError(f"{self.world.world.name} has several goals; OneHot features take maps with one")
+        check_functions(config.functions, backup.decay or 0.0)

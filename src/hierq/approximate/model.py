@@ -74,14 +74,9 @@ def find_tiles(model: Model, role: int, point: Floats, tiles: Longs) -> None:
         j = math.floor((point[1] + 0.5 + model.shift[k, role, 1]) / model.width)
         tiles[k] = i * model.columns + j
         if role == STATE and model.speeds > 1:
-            for axis in range(2, 4):
-                tiles[k] = tiles[k] * model.speeds + speed_tile(model, point[axis], k)
-
-
-def speed_tile(model: Model, speed: float, tiling: int) -> int:
-    """The tile of a speed from −1 to 1, half a cell wide; faster ones share the outermost."""
-    place = math.floor(2.0 * (speed + 1.0) + tiling / model.tilings)
-    return max(0, min(model.speeds - 1, place))
+            for axis in range(2, 4):  # tiles of speeds are half a cell wide; speeds beyond ±1 share the outermost
+                place = math.floor(2.0 * (point[axis] + 1.0) + k / model.tilings)
+                tiles[k] = tiles[k] * model.speeds + max(0, min(model.speeds - 1, place))
 
 
 @np.errstate(over="ignore")  # 64-bit words wrap, as they are meant to
@@ -105,13 +100,12 @@ def slot(model: Model, level: int, key: int) -> int:
 
 def key_of(model: Model, level: int, k: int, state: int, action: int, goal: int) -> int:
     """The number of a tile: of (s, a, g) at level 0; above of (s, c, g), or of (c, g), with `action` the tile of c."""
-    if level == 0:
-        states = model.places * model.speeds * model.speeds
-        return ((k * model.actions + action) * states + state) * model.places + goal
-    if model.is_after:
-        return (k * model.places + action) * model.places + goal
     states = model.places * model.speeds * model.speeds
-    return ((k * states + state) * model.places + action) * model.places + goal
+    if level == 0:
+        return ((k * model.actions + action) * states + state) * model.places + goal
+    if not model.is_after:
+        k = k * states + state
+    return (k * model.places + action) * model.places + goal
 
 
 def action_value(model: Model, level: int, state: Longs, action: int, subgoal: Longs, goal: Longs) -> float:
@@ -188,7 +182,7 @@ def write_value(model: Model, level: int, state: Longs, action: int, subgoal: Lo
 
 
 for word in (
-    *(find_tiles, speed_tile, slot, key_of, action_value, find_values, best_value),
-    *(state_value, target_share, is_near, write_value),
+    *(find_tiles, slot, key_of, action_value, find_values),
+    *(best_value, state_value, target_share, is_near, write_value),
 ):
     usable_in_kernels(word)

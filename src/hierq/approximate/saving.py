@@ -6,13 +6,13 @@ from dataclasses import asdict
 from typing import TYPE_CHECKING, Any, TypeVar
 
 import numpy as np
-from safetensors import SafetensorError, safe_open
 from safetensors.numpy import save
 
 from hierq.agents.config import AgentConfig
+from hierq.agents.saving import check_whole, saved_file
 from hierq.approximate.features import OneHot, Tiles
 from hierq.errors import InputError
-from hierq.files import BLANK_SEAL, is_sealed, sealed, write_whole
+from hierq.files import BLANK_SEAL, sealed, write_whole
 from hierq.worlds import World
 from hierq.worlds.points import PointWorld
 
@@ -41,36 +41,19 @@ def save_levels(levels: "Levels", path: str | os.PathLike[str]) -> None:
 
 def load_levels(make: type[Owner], path: str | os.PathLike[str]) -> Owner:
     """Reads levels from a file, checking everything before it is believed."""
-    if os.path.exists(path) and not os.path.isfile(path):
-        raise InputError(f"{path} is no regular file, so no saved levels")
+    with saved_file(path, "levels", FORMAT) as file:
+        check_whole(path)
+        tensors = {name: file.get_tensor(name) for name in file.keys()}
+        metadata = file.metadata()
     try:
-        with open(path, "rb") as file:
-            whole = is_sealed(file.read())
-        with safe_open(path, framework="numpy") as file:
-            metadata = file.metadata() or {}
-            if metadata.get("hierq_levels") != FORMAT:
-                raise InputError(f"{path} is a safetensors file, but holds no levels that this hierq saved")
-            if not whole:
-                raise InputError(f"{path} is damaged: its checksum is not that of its content; take an earlier copy")
-            tensors = {name: file.get_tensor(name) for name in file.keys()}
-    except FileNotFoundError:
-        raise InputError(f"there is no file {path}") from None
-    except OSError as error:
-        raise InputError(f"cannot read {path}: {error.strerror or error}") from None
-    except SafetensorError as error:
-        raise InputError(f"{path} is damaged or no saved levels at all: {error}") from None
-    try:
-        levels = _bare(make, json.loads(metadata["description"]))
+        plain = json.loads(metadata["description"])
+        world = PointWorld(World.from_text(**plain["world"]), **plain["points"])
+        features = Tiles(**plain["features"]) if plain["features"] else OneHot()
+        levels = make(world, AgentConfig.from_dict(plain["config"]), features, **plain["levels"])
         _fill(levels, tensors)
     except (KeyError, ValueError, TypeError, IndexError, OverflowError, RecursionError) as error:
         raise InputError(f"{path}: its description of the levels is not sound: {error}") from None
     return levels
-
-
-def _bare(make: type[Owner], plain: dict[str, Any]) -> Owner:
-    world = PointWorld(World.from_text(**plain["world"]), **plain["points"])
-    features = Tiles(**plain["features"]) if plain["features"] else OneHot()
-    return make(world, AgentConfig.from_dict(plain["config"]), features, **plain["levels"])
 
 
 def _fill(levels: "Levels", tensors: dict[str, Any]) -> None:

@@ -84,15 +84,12 @@ def checked_walks(points: PointWorld, walks: Any) -> list[Walk]:
             raise InputError(f"walk {number} is a {type(each).__name__}; make a Walk(points, actions) of it")
         path = points.checked(each.points, f"the points of walk {number}")
         actions = np.asarray(each.actions)
-        if path.ndim != 2 or path.shape[1] != points.dimensions or actions.shape != (len(path) - 1,):
+        has_shapes = path.shape == (len(actions) + 1, points.dimensions) and actions.shape == (len(path) - 1,)
+        if not has_shapes or not np.isin(actions, np.arange(points.directions)).all():
             raise InputError(
-                f"walk {number} has points of shape {path.shape} and actions of shape {actions.shape}; T moves go "
-                f"through points [T + 1, {points.dimensions}]"
+                f"walk {number} must have points [T + 1, {points.dimensions}] and actions [T], whole numbers from 0 to "
+                f"{points.directions - 1}; it has points of shape {path.shape} and actions {actions!r:.60}"
             )
-        if len(actions) and (
-            actions.dtype.kind not in "iu" or not 0 <= actions.min() <= actions.max() < points.directions
-        ):
-            raise InputError(f"the actions of walk {number} must be whole numbers from 0 to {points.directions - 1}")
         points.cells_of(path)
         found.append(Walk(path, actions.astype(np.int64)))
     if not found:

@@ -5,7 +5,7 @@ from collections import Counter
 
 import pytest
 
-from hierq.agents.estimators.paths import paths_of_length, sparsified_paths, total_paths
+from hierq.figures.path_counts import paths_of_length, sparsified_paths, total_paths
 
 SIZES = [(h, n) for h, n in itertools.product(range(1, 8), range(1, 6))]
 

@@ -28,7 +28,6 @@ import numpy as np
 import numpy.typing as npt
 
 from hierq import AgentConfig, Backup, Episodes, InputError, Protocol
-from hierq.studies.measuring import is_informed
 
 if TYPE_CHECKING:
     from hierq import Agent, RecordedEpisode
@@ -236,3 +235,22 @@ def rows_written(config: AgentConfig, path: Longs) -> float:
         min(moved, h) for h in config.hop_lengths[1:]
     ]  # above level 0 each step writes to the last h states, if there are h
     return float(len(path) - 1 + sum(moved * h - h * (h - 1) // 2 for h in most))
+
+
+def is_informed(agent: "Agent", walk: "RecordedEpisode") -> bool:
+    """Whether every choice of every level had a learnt value, or was the goal itself: it did not arrive by luck."""
+    for i, level in enumerate(agent.levels):
+        chose = walk.actors >= i
+        states, goals = walk.states[:-1][chose], walk.goals[chose, i]
+        actions = walk.actions[chose] if i == 0 else walk.goals[chose, i - 1]
+        rows, columns = level.row[actions, states], level.column[goals]
+        entries = level.q[np.maximum(rows, 0), np.maximum(columns, 0)]
+        from_the_best = level.start_value == level.goal_entry
+        was_learnt = entries < level.start_value if from_the_best else entries > level.start_value
+        is_known = (rows >= 0) & (columns >= 0) & was_learnt
+        if from_the_best:  # arriving costs 0, which is also the start value of what was never tried
+            was_tried = (rows >= 0) & (level.q[np.maximum(rows, 0)] != level.start_value).any(axis=1)
+            is_known |= was_tried & (walk.states[1:][chose] == goals)
+        if not (is_known | ((actions == goals) & (i > 0))).all():
+            return False
+    return True

@@ -1,4 +1,7 @@
-"""Numbers in words: how the whole program writes counts, steps and durations."""
+"""Numbers in words, and small tables: how the whole program writes counts, steps and durations."""
+
+import html
+from collections.abc import Iterable
 
 
 def plural(count: int, noun: str) -> str:
@@ -19,3 +22,14 @@ def duration(seconds: float) -> str:
     if minutes < 90:
         return f"{minutes} min"
     return f"{minutes // 60} h {minutes % 60:02} min" if minutes < 48 * 60 else f"{minutes / 60 / 24:.1f} days"
+
+
+def html_table(title: str, rows: Iterable[tuple[str, object]]) -> str:
+    """A table of HTML, for notebooks, with a title and two columns: a name and its value."""
+    cells = (
+        f"<tr><th style='text-align:left'>{html.escape(name)}</th>"
+        f"<td style='text-align:left'>{html.escape(str(value))}</td></tr>"
+        for name, value in rows
+    )
+    caption = f"<caption style='text-align:left'>{html.escape(title)}</caption>"
+    return f"<table>{caption}<tbody>{''.join(cells)}</tbody></table>"

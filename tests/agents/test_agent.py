@@ -13,8 +13,8 @@ import pytest
 import hierq
 from hierq import Agent, AgentConfig, Traces, TreeBackup
 from hierq.agents.needed_memory import check_fits, estimate_bytes
+from hierq.available_memory import memory_available, readable_size
 from hierq.tables import aligned
-from hierq.tables.available_memory import memory_available, readable_size
 
 
 @pytest.fixture
@@ -200,7 +200,7 @@ def test_a_huge_agent_is_refused_at_once():
 def test_the_limit_of_a_job_counts(tmp_path):
     """`ulimit -v`, as batch systems set it; in a process of its own."""
     code = (
-        "import resource; from hierq.tables.available_memory import memory_available\n"
+        "import resource; from hierq.available_memory import memory_available\n"
         "resource.setrlimit(resource.RLIMIT_AS, (3 * 10**9, 3 * 10**9)); print(memory_available())"
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True, timeout=600)

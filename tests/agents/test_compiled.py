@@ -81,7 +81,7 @@ def test_an_edit_of_anything_a_kernel_sees_is_noticed(module, package):
     [
         ("worlds/layout.py", "GOES_ON, AT_GOAL, IN_HOLE = 0, 1, 2", "GOES_ON, AT_GOAL, IN_HOLE = 0, 2, 1"),
         (
-            "agents/kernel_episode.py",
+            "agents/kernel_agent.py",
             "    states: Longs  # S_0 … S_T\n    actions: Longs",
             "    actions: Longs\n    states: Longs",
         ),

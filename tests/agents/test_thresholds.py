@@ -9,7 +9,7 @@ from agreement import assert_same_maxima, assert_same_tables
 from drawn import pair_of
 
 import hierq
-from hierq.agents.agent_values import UNKNOWN
+from hierq.agents.session import UNKNOWN
 from hierq.agents.value_warnings import UnderflowWarning
 
 PUBLISHED = {"tie_tolerance": 1e-8, "trace_cutoff": 1e-8}

@@ -81,7 +81,7 @@ def paths(hops, begin, end, depth):
 
 
 def test_there_are_as_many_paths_as_are_counted():
-    from hierq.agents.estimators.paths import paths_of_length
+    from hierq.figures.path_counts import paths_of_length
 
     hops = all_hops(2, 2)
     assert [paths(hops, 0, t, 2) for t in (2, 3, 4)] == [paths_of_length(t, 2, 2) for t in (2, 3, 4)]

@@ -13,7 +13,6 @@ from hypothesis import strategies as st
 
 import hierq
 from hierq.agents.estimators.backup_syntax import NAMED_SETTINGS
-from hierq.agents.informed import is_informed
 from hierq.studies import Protocol
 
 FILE = Path(__file__).parents[2] / "investigations" / "rivals" / "reaching.py"
@@ -24,7 +23,7 @@ spec.loader.exec_module(reaching)
 
 SharedTraces, SeenGraph = reaching.SharedTraces, reaching.SeenGraph
 check_limit, first_steps, rows_written = reaching.check_limit, reaching.first_steps, reaching.rows_written
-walks_of = reaching.walks_of
+walks_of, is_informed = reaching.walks_of, reaching.is_informed
 
 pytestmark = pytest.mark.usefixtures("interpreter_first")
 WORLD = hierq.World.from_text("S...\n.##.\n...G\n")

@@ -1,15 +1,15 @@
 """Agent: a world, a configuration and what was learnt; the thin face over the kernels."""
 
+import contextlib
 import os
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from typing import Any, Self
 
 import numpy as np
 import numpy.typing as npt
 
 from hierq.agents.agent_tables import clear_tables
-from hierq.agents.agent_values import AgentValues
 from hierq.agents.by_hand import read_q, write_all
 from hierq.agents.config import AgentConfig
 from hierq.agents.control import run
@@ -21,7 +21,7 @@ from hierq.agents.replay_arrays import NOT_REPLAYED, ReplayInput, at_state
 from hierq.agents.replay_input import action_number, actions_in_words, checked_trace, recorded_trace
 from hierq.agents.rivals.memory import clear_memory
 from hierq.agents.saving import load_agent, save_agent
-from hierq.agents.session import as_episodes, checked_seed
+from hierq.agents.session import KernelSession, as_episodes, checked_seed
 from hierq.agents.world_arrays import GOES_ON, WorldArrays, with_goal, world_arrays
 from hierq.checks import is_whole, whole_number
 from hierq.errors import InputError
@@ -34,14 +34,8 @@ NO_EPISODES = np.zeros((0, 2), np.int64)
 STEPS_PER_CALL = 100_000  # a longer episode leaves the kernel in between, so that Ctrl-C ends it
 
 
-class Agent(AgentValues):
-    """An agent that learns in a world.
-
-    Attributes:
-        world: where it lives.
-        config: what it is made of.
-        seed: where its random numbers come from.
-    """
+class Agent(KernelSession):
+    """An agent that learns in a world, as its configuration says."""
 
     def __init__(
         self,
@@ -110,14 +104,11 @@ class Agent(AgentValues):
         Returns:
             The steps of each, an array that also knows how each ended.
         """
-        count, own = whole_number("episodes", episodes, least=0), self._arrays
+        count = whole_number("episodes", episodes, least=0)
         if on_episode is not None:
             return run_with_callback(count, on_episode, evaluation=lambda: self.evaluate(1, goal))[0]
-        try:
-            self._arrays = self._arrays_towards(goal)
+        with self._towards(goal):
             return self._run(0, count)[1]
-        finally:
-            self._arrays = own
 
     def walk(self, start: Place, goal: Place | None = None, step_limit: int | None = None) -> RecordedEpisode:
         """The greedy walk from a state to a goal: without exploration, and nothing is learnt.
@@ -129,16 +120,12 @@ class Agent(AgentValues):
             goal: where it is to lead; the environment's goal if left out. For others all levels must know all goals.
             step_limit: steps after which the walk is given up; those of an episode if left out.
         """
-        state, own, limit = self.world.state_number(start), self._arrays, self.config.step_limit
+        state, limit = self.world.state_number(start), self.config.step_limit
         if step_limit is not None:
             limit = min(limit, whole_number("step_limit", step_limit, least=0))
-        try:
-            self._arrays = self._arrays_towards(goal)
-            with self._walking(limit):
-                self._run_chunk(NO_EPISODES, np.zeros((1, 2), np.int64), at_state(state))
+        with self._towards(goal), self._walking(limit):
+            self._run_chunk(NO_EPISODES, np.zeros((1, 2), np.int64), at_state(state))
             return self.last_episode
-        finally:
-            self._arrays = own
 
     def replay(self, moves: str | Sequence[int], states: Sequence[Place] | None = None) -> RecordedEpisode:
         """Learns from one training episode along given moves.
@@ -238,12 +225,17 @@ class Agent(AgentValues):
     def _world_arrays(self) -> WorldArrays:
         return self._arrays
 
-    def _arrays_towards(self, goal: Place | None) -> WorldArrays:
-        """The world with another goal, which all levels must know."""
-        if goal is None:
-            return self._arrays
-        self._goal_number(self.config.levels - 1, goal)
-        return with_goal(self._arrays, self.world.state_number(goal))
+    @contextlib.contextmanager
+    def _towards(self, goal: Place | None) -> Iterator[None]:
+        """In this block the world may have another goal, which all levels must know."""
+        own = self._arrays
+        try:
+            if goal is not None:
+                self._goal_number(self.config.levels - 1, goal)
+                self._arrays = with_goal(own, self.world.state_number(goal))
+            yield
+        finally:
+            self._arrays = own
 
     def _run_chunk(self, trained: Longs, evaluated: Longs, replay: ReplayInput = NOT_REPLAYED) -> None:
         """Runs some episodes, whose steps and endings are written to `trained` and `evaluated`, a row each."""
@@ -278,7 +270,7 @@ class Agent(AgentValues):
             self._run_chunk(trained[part], evaluated[part])
             spent = time.perf_counter() - begun
             count += chunk
-            self._seconds_ahead = (self._seconds_by_address - before) / count * (most - count)
+            self.expect_work((self._seconds_by_address - before) / count * (most - count))
             if spent < 0.1 and chunk == self._chunk:
                 self._chunk *= 2
             elif spent > 0.4:

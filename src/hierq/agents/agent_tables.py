@@ -61,7 +61,7 @@ def _plan(layout: Layout, i: int, shared: tuple[Longs, Longs]) -> LevelPlan:
     all_are_near = layout.nearness == "L1" and world.is_geometric and config.backup.hops != "executed"
     return LevelPlan(
         shape=layout.exact_shape(i, legal),
-        numbers={
+        fields={
             "reach": config.reaches[i],
             "hop_length": config.hop_lengths[i],
             "horizon": config.horizon_of_levels[i],
@@ -69,14 +69,14 @@ def _plan(layout: Layout, i: int, shared: tuple[Longs, Longs]) -> LevelPlan:
             "learns_reach": learns_reach,
             "start_value": config.start_value(i),
             "goal_entry": config.goal_reward if powers is None else len(powers) - 1,
+            "legal": legal,
+            "legal_count": legal_count,
+            "column": column,
+            "columns_used": known,
+            "near": near,
+            "near_count": near_count,
+            "powers": np.zeros(1) if powers is None else powers,
         },
         has_moves=i == 0,
         takes_any_cell=learns_reach or all_are_near or config.subgoals == "anywhere",
-        legal=legal,
-        legal_count=legal_count,
-        column=column,
-        columns_used=known,
-        near=near,
-        near_count=near_count,
-        powers=np.zeros(1) if powers is None else powers,
     )

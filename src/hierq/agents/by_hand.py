@@ -6,9 +6,9 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
+from hierq.available_memory import readable_size
 from hierq.errors import InputError
 from hierq.tables.allocation import give_rows, with_room
-from hierq.tables.available_memory import readable_size
 from hierq.tables.level import Array, Level, Tables
 from hierq.tables.queries import (
     all_action_values,

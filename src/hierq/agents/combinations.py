@@ -133,10 +133,7 @@ def _check_equal_terms(config: "AgentConfig") -> None:
 def check_world(world: "World", config: "AgentConfig", nearness: str) -> None:
     """Refuses a configuration that needs something that the world does not have.
 
-    Args:
-        world: the world.
-        config: the configuration.
-        nearness: "L1", "steps" or "learnt": what nearness="auto" means in this world.
+    `nearness` is "L1", "steps" or "learnt": what "auto" means in this world.
     """
     config.backup.check_world(world.name, world.states, world.is_random)
     if nearness == "L1" and not world.is_grid:

@@ -13,7 +13,6 @@ from hierq.agents.combinations import check_backup_is_one, check_settings
 from hierq.agents.estimators.any_backup import AnyBackup
 from hierq.agents.estimators.backups import OneStep, backup_from_plain
 from hierq.agents.explorers import EXPLORERS, Explorer, named_explorer
-from hierq.agents.html import html_table
 from hierq.agents.settings import check_each, documented, refuse_unknown, setting, settings_of, whole_setting
 from hierq.agents.targets import TARGETS, EpsilonSoft, Softmax, Target
 from hierq.checks import MAX_STEPS as MAX_STEPS
@@ -21,6 +20,7 @@ from hierq.checks import whole_number
 from hierq.compiling.user_function import UserFunction
 from hierq.errors import InputError
 from hierq.tables.shapes import ring_length
+from hierq.wording import html_table
 
 Behaviour = Literal["hierarchy", "flat"]
 Subgoals = Literal["nearby", "anywhere"]

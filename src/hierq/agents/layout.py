@@ -34,18 +34,11 @@ def columns_are_given_out(config: AgentConfig) -> bool:
 
 @dataclass(frozen=True)
 class Layout:
-    """The shape of an agent's tables.
-
-    Attributes:
-        world: where the agent lives.
-        config: what it is made of.
-        local: whether a state has places only for the goals near it.
-        nearness: how nearness is told: by L1 distance, by steps, or as learnt.
-    """
+    """The shape of an agent's tables."""
 
     world: World
     config: AgentConfig
-    local: bool
+    local: bool  # whether a state has places only for the goals near it
     nearness: Literal["L1", "steps", "learnt"]
 
     @property
@@ -220,22 +213,16 @@ class Layout:
         if level == 0:
             return self.world.states * self.world.actions
         if self.nearness == "learnt":
-            return self.world.states * ROWS_TO_BEGIN_WITH + self._rows_in_a_step(level)
+            in_a_step = self.config.reaches[level] * self.config.backup.depth
+            return self.world.states * ROWS_TO_BEGIN_WITH + in_a_step
         if self.local and 4 * self.world.states * self.most_actions(level) <= MAX_COUNTED:
             cells, _ = self.legal(level)
             return max(1, int(((cells >= 0) & (cells < self.world.states)).sum()))
         return self.world.states * min(self.most_actions(level), max(1, self.world.states - 1))
 
-    def _rows_in_a_step(self, level: int) -> int:
-        return self.config.reaches[level] * self.config.backup.depth
-
 
 def layout_of(world: World, config: AgentConfig) -> Layout:
-    """The layout of an agent's tables in a world.
-
-    Raises:
-        InputError: the configuration needs something that the world does not have.
-    """
+    """The layout of an agent's tables in a world; refuses a configuration that does not go with the world."""
     nearness = config.nearness
     if nearness == "auto":
         nearness = "L1" if world.is_geometric else "steps"

@@ -13,20 +13,18 @@ import numpy as np
 from gymnasium.spaces import Discrete
 
 from hierq.agents.agent_tables import make_tables, plans_of
-from hierq.agents.agent_values import UNKNOWN, AgentValues
 from hierq.agents.combinations import check_stepped
 from hierq.agents.config import AgentConfig
 from hierq.agents.control import step_outside
 from hierq.agents.counts import grown_counts, make_counts
-from hierq.agents.doubts import doubt_about
-from hierq.agents.kernel_episode import make_episode
+from hierq.agents.kernel_agent import make_episode
 from hierq.agents.layout import Layout, columns_are_given_out, layout_of
-from hierq.agents.open_world import OpenWorld, checked_answer, open_world
+from hierq.agents.open_world import OpenWorld, checked_answer, doubt_about, open_world
 from hierq.agents.outcomes import Episodes, OnEpisode, run_with_callback
 from hierq.agents.recorded_episode import RecordedEpisode
 from hierq.agents.replay_arrays import ReplayInput, at_state
 from hierq.agents.saving import load_learner, save_learner
-from hierq.agents.session import as_episodes
+from hierq.agents.session import UNKNOWN, KernelSession, as_episodes, check_is_config
 from hierq.agents.value_warnings import warn_caller
 from hierq.agents.world_arrays import WorldArrays
 from hierq.checks import MAX_SEED, is_whole, whole_number
@@ -91,17 +89,15 @@ def learn(
     return learner
 
 
-class Learner(AgentValues):
+class Learner(KernelSession):
     """An agent in an environment that only Python can step.
 
     Attributes:
         env: the environment; None if it was loaded without one, to be looked at.
-        config: what the agent is made of.
-        seed: where the random numbers come from, those of the environment as well.
         known: what is known of the environment: the states that were seen, starts, goals and holes.
     """
 
-    seed: int
+    seed: int  # also of the environment's random numbers
 
     def __init__(
         self,
@@ -117,8 +113,7 @@ class Learner(AgentValues):
 
         `known` is what an earlier learner knew of the environment, as a file holds it.
         """
-        if not isinstance(config, AgentConfig):
-            raise InputError(f"config must be an AgentConfig, not {type(config).__name__}")
+        check_is_config(config)
         check_stepped(config)
         self.env: Any = env
         self._success, self._own_key = success, key
@@ -237,14 +232,12 @@ class Learner(AgentValues):
     @property
     def learning_curve(self) -> Episodes:
         """The steps of all training episodes so far, and how each ended."""
-        return as_episodes(np.array(self._trained, np.int64).reshape(-1, 2))
+        return as_episodes(self._trained)
 
     def values(self, level: int = 0, goal: Any = None) -> dict[Any, float]:
         """max_a Q_level(s, a, goal) for every state that was seen, by its key.
 
-        Args:
-            level: 0 … k − 1.
-            goal: an observation; the environment's goal if left out.
+        The goal is an observation; left out, it is the environment's.
         """
         values = self._highest_values(level, goal).tolist()
         return {seen: values[number] for seen, number in self.known.numbers.items()}
@@ -331,9 +324,7 @@ class Learner(AgentValues):
                 evaluated.append(self._live(learning=False))
         if train:
             self._look_at_values()
-        lived = (np.array(each, np.int64).reshape(-1, 2) for each in (self._trained[begun:], evaluated))
-        trained, played = (as_episodes(each) for each in lived)
-        return trained, played
+        return as_episodes(self._trained[begun:]), as_episodes(evaluated)
 
     def _reset(self) -> int:
         """Begins an episode of the environment; returns its first state."""
@@ -346,11 +337,7 @@ class Learner(AgentValues):
         return state
 
     def _step(self, action: int) -> tuple[int, int, bool]:
-        """Makes a move in the environment.
-
-        Returns:
-            The state it led to, how the episode ended there or GOES_ON, and whether it is over, ended or cut short.
-        """
+        """Makes a move; returns the state it led to, how the episode ended there or GOES_ON, and whether it is over."""
         observation, reward, ended, cut_short = checked_answer(self.env.step(action + self.known.first_action))
         state, succeeded = self._number(observation), bool(ended and self._success(reward))
         self.known.arrive(state, bool(ended), succeeded)

@@ -5,14 +5,13 @@ from hierq.agents.estimators.eligibility import trace_backup
 from hierq.agents.estimators.hops import hop_backup
 from hierq.agents.estimators.partitions import depths_due, first_step, last_state
 from hierq.agents.estimators.trace import Stretch, Trace
-from hierq.agents.kernel_agent import KernelAgent, has_room
+from hierq.agents.kernel_agent import Episode, KernelAgent, has_room
 from hierq.agents.kernel_config import KernelConfig
-from hierq.agents.kernel_episode import Episode
 from hierq.agents.rivals.rule import Experience
 from hierq.agents.rivals.vocabulary import Table
 from hierq.agents.world_arrays import GOES_ON
 from hierq.compiling.decorators import pasted
-from hierq.compiling.static_choice import OTHERWISE, Cases, asks_for, call, dispatch_on, usable_in_kernels
+from hierq.compiling.static_choice import Cases, asks_for, call, dispatch_on, usable_in_kernels
 from hierq.tables.level import BOTTOM, Level, Levels, level_at
 from hierq.tables.ring_buffer import recall, slot
 
@@ -222,27 +221,12 @@ def begin_learning(agent: KernelAgent) -> None:
     """Gets ready to learn from an episode that begins."""
     start = agent.episode.now[0]["state"]
     assign_column(agent.levels, start)
-    begin_traces(agent.config, agent)
+    for i in range(len(agent.levels.records)):  # no trace goes on from the episode before
+        level_at(agent.levels, i).all_cut_at[:] = agent.episode.live_errors.episode_offset[0]
     agent.counts.memory[:] = 0
     is_counted = asks_for(agent.config.explorer, "visits") and len(agent.counts.visits) > 1
     if is_counted and len(agent.replay.moves) == 0:
         agent.counts.visits[start] += 1
-
-
-@dispatch_on("method", of="config")
-def begin_traces(config: KernelConfig, agent: KernelAgent) -> Cases:
-    """Traces start afresh in each episode."""
-    return {"traces": clear_traces, OTHERWISE: no_traces}
-
-
-def no_traces(config: KernelConfig, agent: KernelAgent) -> None:
-    """Backups over hops have no traces."""
-
-
-def clear_traces(config: KernelConfig, agent: KernelAgent) -> None:
-    """All traces are cut, so that none is continued from the episode before."""
-    for i in range(len(agent.levels.records)):
-        level_at(agent.levels, i).all_cut_at[:] = agent.episode.live_errors.episode_offset[0]
 
 
 @pasted

@@ -3,8 +3,8 @@
 from hierq.agents.config import AgentConfig
 from hierq.agents.layout import Layout, layout_of
 from hierq.agents.rivals.memory import memory_bytes
+from hierq.available_memory import SMALL, USABLE, memory_available, readable_size
 from hierq.errors import InputError
-from hierq.tables.available_memory import SMALL, USABLE, memory_available, readable_size
 from hierq.tables.shapes import ring_length
 from hierq.worlds import World
 

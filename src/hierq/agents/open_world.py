@@ -13,6 +13,7 @@ import gymnasium
 import numpy as np
 from gymnasium.spaces import Box, Discrete
 
+from hierq.agents.outcomes import Episodes
 from hierq.agents.world_arrays import AT_GOAL, GOES_ON, IN_HOLE, WorldArrays, read_only_arrays
 from hierq.checks import is_whole
 from hierq.errors import InputError
@@ -20,33 +21,22 @@ from hierq.worlds.gymnasium_tables import name_of_environment
 from hierq.worlds.observations import Key
 
 STATES_TO_BEGIN_WITH = 256
+FEW_STEPS = 50  # so early, most observations may be new in any environment
 
 
 @dataclass
 class OpenWorld:
-    """The states of an environment that were seen so far; for tables, a World.
-
-    Attributes:
-        name: the name of the environment.
-        actions: number of its actions.
-        states: how many numbers the tables have room for.
-        first_action: the environment's number of action 0.
-        goals: the states that ended an episode with success, in order of first sight.
-        starts: the states in which episodes began, in order of first sight.
-        numbers: the number of every state that was seen, by its key.
-        successes: how many episodes ended with success.
-        failures: how many ended without.
-    """
+    """The states of an environment that were seen so far; for tables, a World."""
 
     name: str
     actions: int
-    states: int = STATES_TO_BEGIN_WITH
-    first_action: int = 0
-    goals: list[int] = field(default_factory=list)
-    starts: list[int] = field(default_factory=list)
-    numbers: dict[Hashable, int] = field(default_factory=dict)
-    successes: int = 0
-    failures: int = 0
+    states: int = STATES_TO_BEGIN_WITH  # how many numbers the tables have room for
+    first_action: int = 0  # the environment's number of action 0
+    goals: list[int] = field(default_factory=list)  # states that ended an episode with success, in order of first sight
+    starts: list[int] = field(default_factory=list)  # states in which episodes began, in order of first sight
+    numbers: dict[Hashable, int] = field(default_factory=dict)  # of every state that was seen, by its key
+    successes: int = 0  # episodes that ended with success
+    failures: int = 0  # those that ended without
     is_grid: bool = False
     is_geometric: bool = False
     is_random: bool = False  # which is not known of an environment that is only stepped
@@ -98,11 +88,7 @@ class OpenWorld:
         self.failures += ended and not succeeded
 
     def to_plain(self) -> dict[str, Any]:
-        """All that is known as plain values, for files.
-
-        Raises:
-            InputError: states are told apart by something that a file cannot hold.
-        """
+        """All that is known as plain values, for files; refuses keys that a file cannot hold."""
         kept = ("name", "actions", "first_action", "states", "goals", "starts", "successes", "failures")
         holes = np.flatnonzero(self._ending == IN_HOLE).tolist()
         keys = [_plain_key(key) for key in self.numbers]
@@ -110,11 +96,7 @@ class OpenWorld:
 
     @classmethod
     def from_plain(cls, plain: dict[str, Any]) -> Self:
-        """The inverse of `to_plain`.
-
-        Raises:
-            ValueError: what is said contradicts itself.
-        """
+        """The inverse of `to_plain`; raises ValueError where the values contradict each other."""
         plain = dict(plain)
         keys, holes = [_key(key) for key in plain.pop("keys")], plain.pop("holes")
         states = plain.pop("states")
@@ -154,8 +136,7 @@ class OpenWorld:
 def open_world(environment: Any, key: Key | None) -> OpenWorld:
     """An OpenWorld without states, for an environment before its first step.
 
-    Raises:
-        InputError: it has actions that cannot be numbered, or observations that will hardly ever be the same twice.
+    Refuses actions that cannot be numbered, and observations that will hardly ever be the same twice.
     """
     if not isinstance(environment, gymnasium.Env):
         raise InputError(f"this is no Gymnasium environment but {environment!r:.60}; make one with gymnasium.make")
@@ -178,8 +159,7 @@ def open_world(environment: Any, key: Key | None) -> OpenWorld:
             "observation. Or let hierq.approximate.Levels learn values of points on a map. Or train a network of your "
             "own with the returns of hierq.hop_returns."
         )
-    space = environment.action_space
-    return OpenWorld(name, int(space.n), first_action=int(space.start))
+    return OpenWorld(name, int(environment.action_space.n), first_action=int(environment.action_space.start))
 
 
 def _wrapper_for(space: gymnasium.Space[Any], wrapper: str) -> str:
@@ -189,11 +169,7 @@ def _wrapper_for(space: gymnasium.Space[Any], wrapper: str) -> str:
 
 
 def checked_answer(returned: Any) -> tuple[Any, float, Any, Any]:
-    """What an environment's step returned: observation, reward, whether it ended, whether it was cut short.
-
-    Raises:
-        InputError: it is no answer of a Gymnasium environment, or the reward is no number.
-    """
+    """What an environment's step returned: observation, reward, whether it ended, whether it was cut short."""
     if not isinstance(returned, tuple) or len(returned) != 5:
         what = f"{len(returned)} values" if isinstance(returned, tuple) else f"a {type(returned).__name__}"
         raise InputError(
@@ -228,3 +204,43 @@ def _key(plain: Any) -> Hashable:
     if isinstance(plain, list):
         raise ValueError("a key is a list")
     return plain  # type: ignore[no-any-return]
+
+
+def doubt_about(known: OpenWorld, trained: Episodes, paid_before_the_end: int, is_usual_success: bool) -> str:
+    """Why what was learnt can hardly be right, and what to do; "" if there is no such reason.
+
+    `paid_before_the_end` counts the steps with a reward above 0 that did not end an episode; `is_usual_success` says
+    whether an end with such a reward counts as success, and not what a user said.
+    """
+    if known.successes and not known.failures and is_usual_success and paid_before_the_end:
+        return (
+            f"all {known.successes} episodes that ended count as successes, and so would "
+            f"{paid_before_the_end:,} other steps, which had a reward above 0 as well: the reward does not "
+            "tell the goal from other states, so there is nothing to learn; say what success is with "
+            "success=lambda reward: …, or give a reward only at the goal, in a wrapper"
+        )
+    if known.successes or not len(trained):
+        return ""
+    if known.failures:
+        which = "with a reward above 0" if is_usual_success else "with what success= calls a success"
+        return (
+            f"{known.failures} of {len(trained)} episodes ended, none of them {which}, so no goal is known; if such "
+            f"an end is a success, say so: success=lambda reward: …{_rarely_seen_again(known, trained)}"
+        )
+    return (
+        f"none of {len(trained)} episodes ended before it was cut short, so no goal is known; allow more steps "
+        "(max_episode_steps of gymnasium.make, step_limit of the configuration), train for more episodes, or, if "
+        "an observation does not tell where the agent is, wrap the environment so that it does"
+        f"{_rarely_seen_again(known, trained)}"
+    )
+
+
+def _rarely_seen_again(known: OpenWorld, trained: Episodes) -> str:
+    """The advice for observations that hardly ever come twice, as the end of a sentence; "" if they do."""
+    observations = int(trained.sum()) + len(trained)
+    if len(known.numbers) * 2 < observations or observations < FEW_STEPS:
+        return ""
+    return (
+        f". Of {observations:,} observations {len(known.numbers):,} were new: if they hold something that never comes "
+        "again, such as a counter or a picture with noise, leave it out with key="
+    )

@@ -20,13 +20,7 @@ from hierq.tables.level import Level
 
 
 def pointers_for(agent: KernelAgent, level: Level, functions: list[UserFunction]) -> dict[str, FunctionPointer]:
-    """Compiles users' functions by themselves; returns pointers to them, by the fields of `KernelConfig` they are for.
-
-    Args:
-        agent: an agent as kernels see it.
-        level: its lowest level.
-        functions: those that are to be called by their addresses.
-    """
+    """Compiles users' functions by themselves; returns pointers to them, by their fields of `KernelConfig`."""
     has_ranks = agent.levels.kind.label == "ranks"
     fields = ["explorer" if each.what == "explorer" else "estimator" for each in functions]
     kinds: dict[str, Any] = {field: _kind_of(each, has_ranks) for field, each in zip(fields, functions, strict=True)}

@@ -7,6 +7,7 @@ in the cache. A user's own functions are compiled in this process, which has the
 
 import contextlib
 import json
+import math
 import os
 import subprocess
 import sys
@@ -35,9 +36,7 @@ def kinds_of(configs: Collection[AgentConfig]) -> dict[str, AgentConfig]:
 def compile_kernels(configs: Collection[AgentConfig] = USUAL, by_address: bool = False) -> None:
     """Compiles the kernels that small agents with some configurations need, or loads them.
 
-    Args:
-        configs: the configurations.
-        by_address: whether users' functions that have no kernel yet are called by their addresses.
+    With `by_address`, users' functions that have no kernel yet are called by their addresses.
     """
     kinds = kinds_of(configs)
     cold = [config for kind, config in kinds.items() if not is_compiled(kind) and _is_plain(config)]
@@ -59,7 +58,7 @@ def compile_kernels(configs: Collection[AgentConfig] = USUAL, by_address: bool =
 def _compile(config: AgentConfig, by_address: bool = False) -> None:
     agent = Agent(WORLD, config)
     if not by_address:
-        agent._pointers = {}
+        agent.expect_work(math.inf)
     agent.alternate(1)
 
 

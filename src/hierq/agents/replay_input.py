@@ -34,16 +34,10 @@ def actions_in_words(world: "World") -> str:
 def checked_trace(
     world: "World", config: "AgentConfig", moves: str | Sequence[Any], states: "Sequence[Place] | None" = None
 ) -> ReplayInput:
-    """The moves as numbers and the states they lead through.
+    """The moves as numbers and the states they lead through; refuses moves that cannot be made there.
 
-    Args:
-        world: where the moves are made.
-        config: the agent that learns from them.
-        moves: one for each step; in a text a character each, or names with commas between.
-        states: where they led; left out, the moves are made from the start of a world without chance.
-
-    Raises:
-        InputError: something is no move, or leads elsewhere, or goes on after the end.
+    Moves are a list, or a text with a character for each, or names with commas between. Without the states where they
+    led, they are made from the start of a world without chance.
     """
     check_replays(config)
     if not hasattr(moves, "__len__"):

@@ -131,14 +131,10 @@ def _read(
     current: str,
     bare: Callable[[AgentConfig, Mapping[str, str], Shapes], Owner],
 ) -> Owner:
-    """Reads what was learnt.
+    """Reads what an "agent" or a "learner" learnt, from a file of the current format.
 
-    Args:
-        path: the file.
-        what: "agent" or "learner".
-        current: the format of the file that this version reads.
-        bare: makes one that has learnt nothing, from configuration, words and shapes; it refuses shapes that do not fit
-            before large tables are made.
+    `bare` makes one that has learnt nothing, from configuration, words and shapes; it refuses shapes that do not fit
+    before large tables are made.
     """
     with saved_file(path, what, current) as file:
         metadata = file.metadata()

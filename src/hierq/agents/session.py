@@ -1,25 +1,27 @@
 """KernelSession: what Agent and Learner have in common, which is everything but how a move is made.
 
 It holds the arrays that are lent to the compiled kernels (tables, counts, random numbers, the latest episode), calls
-the kernels, and looks at the values afterwards.
+the kernels, and answers questions about what was learnt. Here everything has a number. An Agent names states and goals
+by cells of its world and answers with arrays; a Learner names them by observations and answers with dictionaries.
 """
 
 import contextlib
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
+from types import MappingProxyType
 from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 
 from hierq.agents.agent_tables import make_tables, plans_of
-from hierq.agents.by_hand import Table, frozen_view, read_table
+from hierq.agents.by_hand import Table, frozen_view, read_table, write_value
 from hierq.agents.config import AgentConfig
 from hierq.agents.control import kernel_for
 from hierq.agents.counts import ARRAYS, check_explorer, make_counts
-from hierq.agents.kernel_agent import KernelAgent
+from hierq.agents.kernel_agent import KernelAgent, make_episode
 from hierq.agents.kernel_config import kernel_config_of
-from hierq.agents.kernel_episode import make_episode
-from hierq.agents.layout import layout_of
+from hierq.agents.layout import Layout, layout_of
 from hierq.agents.outcomes import Episodes, OnEpisode, run_with_callback
 from hierq.agents.pointers import pointers_for
 from hierq.agents.random_numbers import seed_words
@@ -42,33 +44,31 @@ from hierq.errors import InputError
 from hierq.tables import aligned
 from hierq.tables.allocation import with_room_for_a_step
 from hierq.tables.level import Array, Level, Longs
+from hierq.tables.queries import action_values, all_action_values, ties, value_at
 from hierq.tables.ring_buffer import unrolled
+from hierq.tables.ties import is_tied
+from hierq.wording import html_table
 from hierq.worlds import World
 
+UNKNOWN = -1  # in a policy: nothing is known yet at this state
 STATES_CHECKED = 8  # the last states of an episode, whose values are looked at
 
 
 class KernelSession:
-    """The base of `Agent` and `Learner`.
-
-    Attributes:
-        config: what the agent is made of.
-        seed: where its random numbers come from.
-        layout: the shape of its tables: dense or local, and how nearness is told.
-        kernel_kind: the kind of kernels it runs on: kind of table, estimator, target and explorer.
-    """
+    """The base of `Agent` and `Learner`."""
 
     config: AgentConfig
     seed: int | np.random.SeedSequence
+    layout: Layout  # the shape of its tables: dense or local, and how nearness is told
+    kernel_kind: str  # the kind of kernels it runs on: kind of table, estimator, target and explorer
     action_names: tuple[str, ...]
-    _pointers: dict[str, Any] | None = None  # to users' functions; none if a kernel was compiled for them
-    _seconds_by_address: float = 0.0  # in kernels that call users' functions by their addresses
-    _seconds_ahead: float = 0.0  # of the episodes that are still to be run, on such a kernel
+    _pointers: Mapping[str, Any] = MappingProxyType({})  # to users' functions that kernels call by their addresses
+    _seconds_by_address: float = 0.0  # in such kernels
+    _seconds_ahead: float = 0.0  # of the work that is still to be done, on such a kernel
 
     def __init__(self, places: World, config: AgentConfig, seed: int | np.random.SeedSequence) -> None:
         """Makes tables for a world, or for what has room for the states of an environment."""
-        if not isinstance(config, AgentConfig):
-            raise InputError(f"config must be an AgentConfig, not {type(config).__name__}")
+        check_is_config(config)
         check_functions(config.functions, config.backup.decay or 0.0)
         self.config, self.seed = config, checked_seed(seed)
         self._places = places
@@ -128,11 +128,10 @@ class KernelSession:
         count = whole_number("iterations", iterations, least=0)
         if on_episode is None:
             return self._run(count, count)
-        trained, evaluated = run_with_callback(count, on_episode, training=self.train, evaluation=self._evaluate_once)
+        trained, evaluated = run_with_callback(
+            count, on_episode, training=self.train, evaluation=lambda: self._run(0, 1)[1]
+        )
         return trained, evaluated
-
-    def _evaluate_once(self) -> Episodes:
-        return self._run(0, 1)[1]
 
     @property
     def last_episode(self) -> RecordedEpisode:
@@ -176,6 +175,59 @@ class KernelSession:
             name: frozen_view(getattr(self._counts, name)) for name in ARRAYS if name in self.config.explorer.counts
         }
 
+    def value(self, level: int, state: Any, action: Any, goal: Any = None) -> float:
+        """One entry of a table: Q_level(state, action, goal).
+
+        Args:
+            level: 0 … k − 1.
+            state: for an Agent a free cell as (row, column) or state number; for a Learner an observation, which has
+                the start value if it was never seen.
+            action: at level 0 a move: 0 … 3 or a letter of NSWE, or an action of the environment. Above a sub-goal,
+                given as a state is.
+            goal: given as a state is; the environment's goal if left out.
+        """
+        table, s = self._level(level), self._state_number(state)
+        return value_at(table, s, self._action_number(level, s, action), self._goal_number(level, goal))
+
+    def set_value(self, level: int, state: Any, action: Any, value: float, goal: Any = None) -> None:
+        """Writes one entry of a table by hand, for experiments: Q_level(state, action, goal) ← value.
+
+        Raises:
+            InputError: there is no such entry, or its table cannot hold the value.
+        """
+        self._level(level)
+        s = self._state_number(state)
+        write_value(self, level, s, self._action_number(level, s, action), self._goal_number(level, goal), value)
+
+    def best_actions(self, level: int, state: Any, goal: Any = None) -> list[Any]:
+        """The actions a level would draw from at a state for a goal: all legal ones that tie for the best.
+
+        The preference for a goal within reach is left out: this is what the values say.
+        """
+        table, number = self._level(level), self._goal_number(level, goal)
+        (legal,), (values,) = action_values(table, np.array([self._state_number(state)]), number)
+        best = legal[ties(values, self.config.tie_tolerance) & (legal >= 0)]
+        return [self._action_name(level, int(action)) for action in best]
+
+    def learnt(self, level: int) -> tuple[int, int]:
+        """How many entries of a level's table differ from the start value, and about how many goals they are."""
+        table = self._level(level)
+        written = table.q[: table.rows_used[0]] != table.start_value
+        if table.kind.label != "local":
+            return int(written.sum()), int(written.any(axis=0).sum())
+        learnt = np.zeros(len(table.column), np.bool_)
+        for state in range(self._places.states):
+            places = written[table.tried[state, : table.used[state]]].any(axis=0)
+            learnt[table.near[state, np.flatnonzero(places)]] = True
+        return int(written.sum()), int(learnt.sum())
+
+    def _repr_html_(self) -> str:
+        """A small table for notebooks: the world, the settings that are not usual, and what each level has learnt."""
+        rows = [("world", self._places.name), *self.config.differences.items(), ("seed", self.seed)]
+        levels = range(self.config.levels)
+        learnt = [(f"level {i}", "{:,} entries about {:,} goals".format(*self.learnt(i))) for i in levels]
+        return html_table(self.config.name, [*rows, *learnt])
+
     def _run(self, train: int, evaluate: int) -> tuple[Episodes, Episodes]:
         """Runs training and evaluation episodes in turn, as many as asked for of either kind."""
         raise NotImplementedError
@@ -183,6 +235,49 @@ class KernelSession:
     def _world_arrays(self) -> WorldArrays:
         """The world as the kernels read it."""
         raise NotImplementedError
+
+    def _state_number(self, state: Any) -> int:
+        raise NotImplementedError
+
+    def _cell_number(self, cell: Any) -> int:
+        """The number of a goal, which may be a wall of a map."""
+        raise NotImplementedError
+
+    def _action_number(self, level: int, state: int, action: Any) -> int:
+        raise NotImplementedError
+
+    def _action_name(self, level: int, action: int) -> Any:
+        return action
+
+    def _all_values(self, level: int, goal: Any) -> Iterator[tuple[Longs, Array, Array]]:
+        """The actions of a level in all states and their values for a goal, a block of states at a time."""
+        return all_action_values(self._level(level), self._goal_number(level, goal))
+
+    def _highest_values(self, level: int, goal: Any) -> npt.NDArray[np.float64]:
+        """max_a Q_level(s, a, goal) at every state s; the start value where a level has nothing to choose from."""
+        best = np.concatenate([values.max(axis=1) for _, _, values in self._all_values(level, goal)])
+        return np.where(np.isneginf(best), self._level(level).start_value, best)
+
+    def _greedy_actions(self, level: int, goal: Any) -> Longs:
+        """The number of a best action at every state for a goal, the lowest of those that tie, or UNKNOWN."""
+        number, tolerance = self._goal_number(level, goal), self.config.tie_tolerance
+        start, parts = self._level(level).start_value, []
+        for states, legal, values in self._all_values(level, goal):
+            lowest = np.where(ties(values, tolerance) & (legal >= 0), legal, self._places.cells).min(axis=1)
+            differs = ~is_tied(start, values, tolerance)
+            learnt = (differs & (legal >= 0)).any(axis=1) & (states != number)
+            parts.append(np.where(learnt, lowest, UNKNOWN))
+        return np.concatenate(parts).astype(np.int64)
+
+    def _goal_number(self, level: int, goal: Any) -> int:
+        """The number of a goal; refuses one that a level knows nothing about."""
+        number = self._places.goal if goal is None else self._cell_number(goal)
+        if number != self._places.goal and not self.config.is_conditioned(level):
+            raise InputError(
+                f"level {level} is the top: it only knows the environment's goal; "
+                "make the agent with universal_top=True to ask it about others"
+            )
+        return number
 
     def _level(self, level: int) -> Level:
         if not is_whole(level) or not 0 <= level < self.config.levels:
@@ -193,7 +288,7 @@ class KernelSession:
         """The agent as the kernels see it: its own arrays, which they write to."""
         return KernelAgent(
             levels=self._tables.for_kernels,
-            config=self._kernel_config._replace(**(self._pointers or {})),
+            config=self._kernel_config._replace(**self._pointers),
             world=self._world_arrays(),
             episode=self._episode,
             counts=self._counts,
@@ -219,13 +314,17 @@ class KernelSession:
         mark_compiled(kind)
         return result
 
+    def expect_work(self, seconds: float) -> None:
+        """Says how long the work ahead takes with users' functions called by address: is it worth compiling more?"""
+        self._seconds_ahead = seconds
+
     def _choose_kernel(self) -> str:
         """The kind of kernel to run on: users' functions have their own when the work ahead is worth compiling it."""
         kind, functions = self.kernel_kind, self.config.functions
-        needed = kind if self._pointers == {} else kernel_needed(kind, functions, self._seconds_ahead)
+        needed = kernel_needed(kind, functions, self._seconds_ahead)
         if needed == kind:
             self._pointers = {}
-        elif self._pointers is None:
+        elif not self._pointers:
             self._point_to_functions()
         announce_kernel(kind, needed, functions)
         return needed
@@ -279,9 +378,16 @@ class KernelSession:
             warn_of_divergence(self.config)
 
 
-def as_episodes(lived: Longs) -> Episodes:
-    """The steps and endings that a kernel wrote, as they are returned."""
-    return Episodes(lived[:, 0], lived[:, 1])
+def as_episodes(lived: npt.ArrayLike) -> Episodes:
+    """The steps and endings of episodes, a row each, as they are returned."""
+    steps, endings = np.asarray(lived, np.int64).reshape(-1, 2).T
+    return Episodes(steps, endings)
+
+
+def check_is_config(config: object) -> None:
+    """Refuses anything but an AgentConfig."""
+    if not isinstance(config, AgentConfig):
+        raise InputError(f"config must be an AgentConfig, not {type(config).__name__}")
 
 
 def checked_seed(seed: Any) -> int | np.random.SeedSequence:

@@ -72,7 +72,7 @@ def is_saved_agent(name: str) -> bool:
 
 def memory_text(agent: "Agent | Learner") -> str:
     """How large the tables of an agent are, in lines."""
-    from hierq.tables.available_memory import readable_size
+    from hierq.available_memory import readable_size
 
     lines = [f"memory           {readable_size(sum(agent.table_bytes))} of tables"]
     for level, size in enumerate(agent.table_bytes):

@@ -119,7 +119,7 @@ def study_line(study: Study) -> str:
 
 def plan_text(plan: "Plan") -> str:
     """The plan of a study, in lines."""
-    from hierq.tables.available_memory import readable_size
+    from hierq.available_memory import readable_size
 
     lines = [
         f"to do    {plural(plan.runs, 'run')}",

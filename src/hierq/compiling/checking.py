@@ -20,14 +20,9 @@ _announced: set[str] = set()
 
 
 def check_functions(functions: Iterable[UserFunction], decay: float) -> None:
-    """Refuses a user's function that cannot be used, in one line.
+    """Refuses, in one line, a user's function that is known by its name only, fails, or cannot be compiled.
 
-    Args:
-        functions: those that an agent uses.
-        decay: λ of its backup.
-
-    Raises:
-        InputError: a function is known by its name only, fails, or cannot be compiled.
+    An operator may ask for `decay`, the λ of the backup.
     """
     for function in functions:
         if not function.is_builtin:
@@ -128,12 +123,9 @@ def shared_kind(kind: str, functions: Iterable[UserFunction]) -> str:
 
 
 def kernel_needed(kind: str, functions: Iterable[UserFunction], seconds_ahead: float = 0.0) -> str:
-    """The kind of kernel that an agent runs on: its own, or one that calls users' functions by their addresses.
+    """The kind of kernel that an agent runs on: the kind that is compiled for its functions, or the shared one.
 
-    Args:
-        kind: the kind that is compiled for the agent's functions.
-        functions: those functions.
-        seconds_ahead: how long the work ahead would take if they were called by their addresses.
+    The former if the work, done and ahead, takes long with functions that are called by their addresses.
     """
     is_worth_it = seconds_by_address[kind] + seconds_ahead > WORTH_COMPILING
     return kind if not JIT or is_worth_it or is_compiled(kind) else shared_kind(kind, functions)
@@ -144,11 +136,7 @@ def announce_kernel(
 ) -> None:
     """Says once how users' functions are called, and once that the next call compiles kernels, if it does.
 
-    Args:
-        kind: the kind of kernel that is compiled for an agent's functions.
-        needed: the kind that it runs on.
-        functions: the agent's.
-        say: how to say it; left out, as a line on a terminal, elsewhere as a warning.
+    An agent whose functions have kernels of one kind runs on those of the kind `needed`.
     """
     if needed != kind:
         own = " and ".join(f"the {each.what} {each.name}" for each in users_functions(kind, functions))

@@ -37,20 +37,12 @@ CHANGES = {  # what a function does to things that are not its own, by the instr
 
 
 def digest_of(function: Function) -> str:
-    """A hash of what a function does, 16 hexadecimal digits.
-
-    Raises:
-        InputError: it uses something that is not defined, or that a hash cannot tell.
-    """
+    """A hash of what a function does, 16 hexadecimal digits; refuses a function that uses what no hash can tell."""
     return hashlib.sha256(_description(function, ()).encode()).hexdigest()[:16]
 
 
 def used_names(function: Function) -> dict[str, Any]:
-    """The values a function takes from its module, from the functions around it and from Python, by name.
-
-    Raises:
-        InputError: one of them is not defined.
-    """
+    """The values a function takes from its module, from the functions around it and from Python, by name."""
     code, found = function.__code__, {}
     for name in sorted(set(_global_names(code))):
         if name in function.__globals__:

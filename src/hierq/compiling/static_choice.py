@@ -28,27 +28,21 @@ if TYPE_CHECKING:
 Function = Callable[..., Any]
 Cases = dict[str, Function]  # functions by the labels of choices
 OTHERWISE = "otherwise"  # the key of the function for all labels that are not named
-WRITABLE = ("rng", "memory")  # arrays that a chosen function may change
+WRITABLE = ("rng", "memory")  # arrays that a chosen function may change; it can only read all others
 _choices: dict[str, "StaticChoice"] = {}
 _usable: set[Function] = set()
 _dispatched: dict[Function, Function] = {}  # for each dispatching function the one that finds its case
 
 
 class StaticChoice:
-    """A choice.
-
-    Attributes:
-        label: tells it from all others.
-        function: the function that is chosen, if the choice is one of a function.
-        arguments: the names of the values that the function is called with.
-    """
+    """A choice."""
 
     __slots__ = ("_numba_type_", "arguments", "function", "label")
 
     def __init__(self, label: str, function: Function | None = None, arguments: tuple[str, ...] = ()) -> None:
-        self.label = label
-        self.function = function
-        self.arguments = arguments
+        self.label = label  # tells it from all others
+        self.function = function  # that is chosen, if the choice is one of a function
+        self.arguments = arguments  # the names of the values that the function is called with
         _choices[label] = self
         if JIT:
             self._numba_type_ = StaticChoiceType(label)  # Numba looks here first, which is fast
@@ -66,19 +60,14 @@ def chosen_part(part: "UserFunction") -> StaticChoice:
 
 
 class FunctionPointer(StaticChoice):
-    """A user's function that kernels call by its address, so that one kernel serves all functions of a kind.
-
-    Attributes:
-        address: where the compiled function stands in memory: a number that the kernel is given when it runs.
-        returned: the name of the type that it returns.
-    """
+    """A user's function that kernels call by its address, so that one kernel serves all functions of a kind."""
 
     __slots__ = ("address", "returned")
 
     def __init__(self, label: str, arguments: tuple[str, ...], address: int, returned: str) -> None:
         super().__init__(label, None, arguments)
-        self.address = address
-        self.returned = returned
+        self.address = address  # where the compiled function stands in memory; the kernel is given it when it runs
+        self.returned = returned  # the name of the type that it returns
         self._numba_type_ = FunctionPointerType(label)
 
     def __reduce__(self) -> tuple[Any, ...]:
@@ -88,11 +77,8 @@ class FunctionPointer(StaticChoice):
 def dispatch_on(field: str, of: str) -> Callable[[Callable[..., Cases]], Any]:
     """Makes a function that calls one of several, by a choice that is known when its caller is compiled.
 
-    The decorated function returns the cases: functions of the same arguments, by the label of the choice.
-
-    Args:
-        field: the field that holds the choice.
-        of: the argument, a named tuple, that has the field.
+    The choice is in a field of the argument `of`, a named tuple. The decorated function returns the cases: functions of
+    the same arguments, by the label of the choice.
     """
 
     def decorate(function: Callable[..., Cases]) -> Function:
@@ -248,10 +234,7 @@ if JIT:
 
     @intrinsic  # type: ignore[untyped-decorator]
     def call(typing: Any, chosen: Any, values: Any) -> Any:
-        """Calls the function of a choice with those of some named values that it asks for; arrays are read-only.
-
-        But for the random numbers, which change when they are drawn, and for what it remembers.
-        """
+        """Calls the function of a choice with those of some named values that it asks for; see WRITABLE."""
         if isinstance(chosen, FunctionPointerType):
             return _call_by_address(chosen, values)
         wanted = [values.fields.index(name) for name in _choices[chosen.label].arguments]
@@ -294,13 +277,7 @@ if JIT:
     _pointed: dict[tuple[str, str, Any], tuple[int, Any]] = {}  # addresses, and the code that must stay there
 
     def pointer_to(pointer: FunctionPointer, chosen: StaticChoice, values: Any) -> FunctionPointer:
-        """A pointer of the same kind to the function of a choice, which is compiled by itself.
-
-        Args:
-            pointer: any pointer of that kind.
-            chosen: the choice.
-            values: the type of the named tuple that kernels call it with.
-        """
+        """A pointer of the same kind to the function of a choice, compiled by itself for a type of named tuple."""
         key = pointer.label, chosen.label, values
         if key not in _pointed:
 

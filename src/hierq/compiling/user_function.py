@@ -25,10 +25,7 @@ _loaded_files: dict[Path, Any] = {}
 class UserFunction:
     """A function as a part of an agent; equal to every other that is called the same and does the same.
 
-    Attributes:
-        name: what it is called in files, tables and figures.
-        function: the plain Python function; None if only its name and its hash are known here.
-        arguments: what it asks for, by name.
+    Its `function` is None if only its name and its hash are known here; `arguments` are the names that it asks for.
     """
 
     what: ClassVar[str]
@@ -68,12 +65,7 @@ class UserFunction:
 
     @classmethod
     def from_file(cls, place: str, folder: Path | None = None) -> Self:
-        """The part that a Python file defines, named as FILE:NAME; the file is run.
-
-        Args:
-            place: as my_file.py:optimistic.
-            folder: where the file is looked for if its path is relative; the working folder if left out.
-        """
+        """The part that a Python file defines, named as FILE:NAME; the file, found from a folder, is run."""
         file, _, name = place.rpartition(":")
         if not file or not name.isidentifier():
             raise InputError(
@@ -92,11 +84,7 @@ class UserFunction:
 
     @classmethod
     def one_of(cls, known: dict[str, Self], given: Any, setting: str) -> Self:
-        """A part that is given by its name among those that are known, or as it is; settled.
-
-        Raises:
-            InputError: there is none of that name.
-        """
+        """A part that is given by its name among those that are known, or as it is; settled."""
         if isinstance(given, cls):
             return given.settled()
         if isinstance(given, str) and given in known:
@@ -180,12 +168,12 @@ class UserFunction:
     def __reduce__(self) -> tuple[Any, ...]:
         """Other processes get a function from its file or module, and a notebook's as Dask sends functions."""
         if self._path is not None:
-            return _from_path, (type(self), self._path, self.name, self.digest)
+            return _found_again, (type(self), self._path, self.name, self.digest)
         if self.is_builtin:
-            return _builtin, (type(self), self.name, self.function)
+            return type(self).builtin, (self.name, self.function)
         module, name = self._home
         if module != "__main__" and hasattr(sys.modules.get(module), name):
-            return _from_module, (type(self), module, name, self.digest)
+            return _found_again, (type(self), module, name, self.digest)
         return type(self), (self.function, self.name, self.digest)
 
     def _check_signature(self, function: Function) -> None:
@@ -199,19 +187,12 @@ class UserFunction:
         self.arguments = names
 
 
-def _builtin(kind: type[UserFunction], name: str, function: Function) -> UserFunction:
-    return kind.builtin(name, function)
-
-
-def _from_module(kind: type[UserFunction], module: str, name: str, digest: str) -> UserFunction:
-    return _unchanged(kind.of(getattr(importlib.import_module(module), name)).settled(), digest, module)
-
-
-def _from_path(kind: type[UserFunction], path: Path, name: str, digest: str) -> UserFunction:
-    return _unchanged(kind.from_file(f"{path}:{name}").settled(), digest, str(path))
-
-
-def _unchanged(part: UserFunction, digest: str, home: str) -> UserFunction:
+def _found_again(kind: type[UserFunction], home: Path | str, name: str, digest: str) -> UserFunction:
+    """The part that a file or a module defines, as it was."""
+    if isinstance(home, Path):
+        part = kind.from_file(f"{home}:{name}").settled()
+    else:
+        part = kind.of(getattr(importlib.import_module(home), name)).settled()
     if part.digest != digest:
         raise InputError(f"{part.name} in {home} is not the {part.what} it was: its source has changed")
     return part

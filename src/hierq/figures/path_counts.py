@@ -1,8 +1,8 @@
 """How many paths a multi-step hierarchical backup could take: growth with n, and their lengths."""
 
+import math
 from typing import TYPE_CHECKING
 
-from hierq.agents.estimators.paths import paths_of_length, sparsified_paths, total_paths
 from hierq.figures.panels import new_panels
 from hierq.figures.style import PAGE_WIDTH, PARAMETER_COLOURS, PARAMETER_MARKERS, level_look, printed
 
@@ -62,3 +62,29 @@ def _draw_lengths(axes: "Axes", span: int) -> None:
     axes.set_title(f"How long the paths are, for a span of h = {span}")
     axes.grid(axis="y", color="#e6e6e6", linewidth=0.5)
     axes.legend(loc="upper right")
+
+
+def paths_of_length(length: int, hop_length: int, steps: int) -> int:
+    """The number of paths of n actions, of 1 to h environment steps each, that cover exactly t steps, the length.
+
+        α_t(h, n) = Σ_j (−1)^j C(n, j) C(t − h·j − 1, n − 1)
+
+    These are the compositions of t into n parts of at most h: C(t − 1, n − 1) of them have parts of any
+    size, and those with j given parts above h are counted out by inclusion and exclusion. 0 unless n ≤ t ≤ n·h.
+    """
+    if not steps <= length <= steps * hop_length:
+        return 0
+    most = (length - steps) // hop_length
+    return sum(
+        (-1) ** j * math.comb(steps, j) * math.comb(length - hop_length * j - 1, steps - 1) for j in range(most + 1)
+    )
+
+
+def total_paths(hop_length: int, steps: int) -> int:
+    """The number of paths of all lengths: Σ_{t=n}^{n·h} α_t(h, n) = h^n."""
+    return int(hop_length**steps)
+
+
+def sparsified_paths(hop_length: int, steps: int) -> int:
+    """The number of paths of the backup in the paper, whose inner hops all have the full hop_length: n · h."""
+    return steps * hop_length

@@ -58,7 +58,7 @@ class Memory:
         Raises:
             InputError: the pages that are open leave too little.
         """
-        from hierq.tables.available_memory import readable_size
+        from hierq.available_memory import readable_size
 
         with self._lock:
             if self.taken + size > self._most:
@@ -82,7 +82,7 @@ def bytes_of(world: World, config: AgentConfig) -> int:
         InputError: more than the lab allows.
     """
     from hierq.agents.needed_memory import agent_bytes
-    from hierq.tables.available_memory import readable_size
+    from hierq.available_memory import readable_size
 
     size = agent_bytes(world, config)
     if size > MAX_BYTES_OF_AN_AGENT:

@@ -13,7 +13,7 @@ import numpy as np
 
 from hierq.agents import AgentConfig, Backup, Traces, TreeBackup
 from hierq.agents.agent import Agent
-from hierq.agents.estimators.paths import paths_of_length, sparsified_paths, total_paths
+from hierq.figures.path_counts import paths_of_length, sparsified_paths, total_paths
 from hierq.investigations.claims import Claim, Contrast
 from hierq.investigations.markdown_tables import read_claims
 from hierq.investigations.numbers import Column, Measured, column, exactly, mean_by, mean_of, minus, where

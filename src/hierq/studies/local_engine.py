@@ -13,6 +13,7 @@ from dataclasses import dataclass, field
 from functools import partial
 from itertools import groupby
 
+from hierq.available_memory import memory_available
 from hierq.errors import InputError
 from hierq.studies.batches import Batch
 from hierq.studies.interrupts import ctrl_c_calls
@@ -22,7 +23,6 @@ from hierq.studies.runs import OnEpisode, do_run, memory_of
 from hierq.studies.store import Store
 from hierq.studies.study import Run
 from hierq.studies.watch import Watch
-from hierq.tables.available_memory import memory_available
 
 SHUTDOWN_SECONDS = 1.5  # seconds that threads have to abandon their runs when they are told to stop
 

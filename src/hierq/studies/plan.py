@@ -7,10 +7,10 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from hierq.available_memory import memory_available, readable_size
 from hierq.errors import InputError
 from hierq.studies.runs import load_kernels, make_agents, memory_of, using
 from hierq.studies.study import Case, Run
-from hierq.tables.available_memory import memory_available, readable_size
 
 MAX_PROBES = 24
 PROBE_SECONDS = 0.25

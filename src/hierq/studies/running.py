@@ -8,6 +8,7 @@ from html import escape
 from typing import Literal
 
 from hierq.agents.outcomes import check_callback
+from hierq.available_memory import memory_available
 from hierq.checks import whole_number
 from hierq.errors import InputError
 from hierq.studies.batches import cases_of, cut, pending_counts, pending_runs
@@ -20,7 +21,6 @@ from hierq.studies.runs import OnEpisode
 from hierq.studies.store import Store
 from hierq.studies.study import Run, Study
 from hierq.studies.watch import NoWatch, Watch
-from hierq.tables.available_memory import memory_available
 
 Engine = Literal["local", "shard", "dask"]
 

@@ -18,13 +18,13 @@ from hierq.agents.learner import Learner
 from hierq.agents.needed_memory import agent_bytes
 from hierq.agents.outcomes import Episodes, FinishedEpisode, finished_episodes
 from hierq.agents.precompile import compile_kernels
+from hierq.available_memory import memory_available
 from hierq.compiling.kernel_cache import CompilingWarning
 from hierq.errors import InputError
 from hierq.studies.batches import Batch
 from hierq.studies.environment import Environment, failure_of
 from hierq.studies.rows import Row, as_frame, columns_of
 from hierq.studies.study import Case, Run, seed_of
-from hierq.tables.available_memory import memory_available
 from hierq.worlds import World
 
 OnEpisode: TypeAlias = Callable[[Run, FinishedEpisode], object]

@@ -5,9 +5,9 @@ from typing import Any
 
 import numpy as np
 
+from hierq.available_memory import check_can_grow
 from hierq.tables import aligned
-from hierq.tables.available_memory import check_can_grow
-from hierq.tables.level import KINDS, NO_ACTION, NOT_TRIED, Array, Floats, Ints, Level, Longs, Tables
+from hierq.tables.level import KINDS, NO_ACTION, NOT_TRIED, Array, Level, Longs, Tables
 from hierq.tables.queries import is_local
 from hierq.tables.shapes import LevelShape
 
@@ -17,56 +17,39 @@ class LevelPlan:
     """Everything that a fresh level is made from."""
 
     shape: LevelShape  # the shapes of its arrays
-    numbers: dict[str, Any]  # the fields of `Level` that are plain numbers
+    fields: dict[str, Any]  # the fields of `Level` that are given: numbers, lists of actions and of goals, columns
     has_moves: bool  # whether its actions are moves, which have their rows from the start
     takes_any_cell: bool  # whether every cell but the own one becomes an action once it is reached, legal or not
-    legal: Ints  # array [states, most], the actions that may be drawn
-    legal_count: Ints  # array [states]
-    column: Longs  # array [goals], the columns that are given out from the start, else −1; levels may share it
-    columns_used: Longs  # array [1], how many these are
-    near: Ints  # for local tables, array [states, places]: the columns that have places, ascending
-    near_count: Ints  # array [states]
-    powers: Floats  # the values of ranks, for tables of ranks
 
 
 def make_level(plan: LevelPlan) -> Level:
     """A level that has learnt nothing. Arrays of rows are not set, so that unused rows take no memory."""
-    arrays, start_value = plan.shape.arrays, plan.numbers["start_value"]
-
-    def fresh(name: str, value: float = 0) -> Array:
-        return aligned.full(arrays[name][0], value, arrays[name][1])
-
-    def unset(name: str) -> Array:
-        return aligned.empty(*arrays[name])
-
-    v, used = fresh("v", start_value), fresh("used")
+    start_value, fields = plan.fields["start_value"], dict(plan.fields)
+    for name in ("norm", "used", "cut_at", "all_cut_at", "touched_by", "recent_pi"):
+        fields[name] = _array(plan, name, 0)
+    fields["v"] = fields["best"] = _array(plan, "v", start_value)
+    if plan.shape.is_soft:
+        fields["best"] = _array(plan, "best", start_value)
+    if fields["learns_reach"]:
+        fields["legal_count"] = fields["used"]
     level = Level(
         kind=KINDS[plan.shape.kind],
-        **plan.numbers,
-        q=fresh("q", start_value) if plan.has_moves else unset("q"),
-        v=v,
-        best=fresh("best", start_value) if plan.shape.is_soft else v,
-        norm=fresh("norm"),
-        stale=fresh("stale", plan.shape.is_soft),
-        row=unset("row"),
+        q=_array(plan, "q", start_value if plan.has_moves else None),
+        stale=_array(plan, "stale", plan.shape.is_soft),
+        row=_array(plan, "row"),
         rows_used=counter(0),
-        used=used,
-        tried=unset("tried"),
-        action=unset("action"),
-        legal=plan.legal,
-        legal_count=used if plan.numbers["learns_reach"] else plan.legal_count,
-        column=plan.column,
-        columns_used=plan.columns_used,
-        near=plan.near,
-        near_count=plan.near_count,
-        cut_at=fresh("cut_at"),
-        all_cut_at=fresh("all_cut_at"),
-        touched_by=fresh("touched_by"),
-        recent_pi=fresh("recent_pi"),
-        powers=plan.powers,
+        tried=_array(plan, "tried"),
+        action=_array(plan, "action"),
+        **fields,
     )
     _give_out_no_rows(level, plan)
     return level
+
+
+def _array(plan: LevelPlan, name: str, value: float | None = None) -> Array:
+    """An array of a level, filled with a value or not set."""
+    shape, kind = plan.shape.arrays[name]
+    return aligned.empty(shape, kind) if value is None else aligned.full(shape, value, kind)
 
 
 def _give_out_no_rows(level: Level, plan: LevelPlan) -> None:
@@ -107,11 +90,7 @@ def counter(value: int) -> Longs:
 
 
 def with_room(tables: Tables, i: int, rows: int) -> Tables:
-    """The same tables, with room for this number of rows at level i; where reach is learnt, that may be more than now.
-
-    Raises:
-        InputError: there is not enough memory; the tables are as they were.
-    """
+    """The same tables, with room for this number of rows at level i; where reach is learnt, tables grow."""
     level = tables.levels[i]
     if not level.learns_reach or rows <= len(level.action):
         return tables

@@ -32,42 +32,26 @@ class Returns(NamedTuple):
 
 @static_flag
 def has_near_places(kind: StaticChoice) -> bool:
-    """Whether the rows of a table have places for near goals only."""
+    """Whether the rows of a table have places for near goals only; a constant in kernels."""
     return kind.label == "local"
 
 
-@dispatch_on("kind", of="level")
-def width(level: Level, state: int) -> Cases:
+@inlined
+def width(level: Level, state: int) -> int:
     """The number of places that the rows of a state have."""
-    return {"local": _local_width, OTHERWISE: _dense_width}
+    return int(level.near_count[state]) if has_near_places(level.kind) else int(level.columns_used[0])
 
 
-def _dense_width(level: Level, state: int) -> int:
-    return int(level.columns_used[0])
-
-
-def _local_width(level: Level, state: int) -> int:
-    return int(level.near_count[state])
-
-
-@pasted  # not dispatched: a loop over places is vectorised only if the compiler sees that a column is the place itself
+@pasted  # not inlined: a loop over places is vectorised only if the compiler sees that a column is the place itself
 def column_at(level: Level, state: int, place: int) -> int:
     """The goal column that has a place in the rows of a state."""
     return level.near[state, place] if has_near_places(level.kind) else place
 
 
-@dispatch_on("kind", of="level")
-def place_of(level: Level, state: int, column: int) -> Cases:
+@inlined
+def place_of(level: Level, state: int, column: int) -> int:
     """The place of a goal column in the rows of a state, or −1."""
-    return {"local": _local_place_of, OTHERWISE: _dense_place_of}
-
-
-def _dense_place_of(level: Level, state: int, column: int) -> int:
-    return column
-
-
-def _local_place_of(level: Level, state: int, column: int) -> int:
-    return search(level.near[state], level.near_count[state], column)
+    return search(level.near[state], level.near_count[state], column) if has_near_places(level.kind) else int(column)
 
 
 @inlined
@@ -83,62 +67,44 @@ def search(ascending: Ints, count: int, wanted: int) -> int:
     return int(low) if low < count and ascending[low] == wanted else -1
 
 
-@dispatch_on("kind", of="level")
-def row_of(level: Level, state: int, action: int) -> Cases:
+@inlined
+def row_of(level: Level, state: int, action: int) -> int:
     """The row of an action's values; NOT_TRIED if it has none yet, as walls never have; NO_ACTION if it is none."""
-    return {"local": _local_row_of, OTHERWISE: _dense_row_of}
-
-
-def _dense_row_of(level: Level, state: int, action: int) -> int:
+    if has_near_places(level.kind):
+        slot = search(level.legal[state], level.legal_count[state], action)
+        return int(level.row[state, slot]) if slot >= 0 else NO_ACTION
     return int(level.row[action, state]) if action < len(level.row) else NOT_TRIED
 
 
-def _local_row_of(level: Level, state: int, action: int) -> int:
-    slot = search(level.legal[state], level.legal_count[state], action)
-    return int(level.row[state, slot]) if slot >= 0 else NO_ACTION
-
-
-@dispatch_on("kind", of="level")
-def set_row(level: Level, state: int, action: int, row: int) -> Cases:
+@inlined
+def set_row(level: Level, state: int, action: int, row: int) -> None:
     """Notes which row an action has from now on."""
-    return {"local": _local_set_row, OTHERWISE: _dense_set_row}
+    if has_near_places(level.kind):
+        level.row[state, search(level.legal[state], level.legal_count[state], action)] = row
+    else:
+        level.row[action, state] = row
 
 
-def _dense_set_row(level: Level, state: int, action: int, row: int) -> None:
-    level.row[action, state] = row
-
-
-def _local_set_row(level: Level, state: int, action: int, row: int) -> None:
-    level.row[state, search(level.legal[state], level.legal_count[state], action)] = row
-
-
-@dispatch_on("kind", of="level")
-def start_returns(level: Level, returns: Returns, others: float) -> Cases:
-    """Begins a backup, in which goals that are far away have this return."""
-    return {"local": _local_start_returns, OTHERWISE: _dense_start_returns}
-
-
-def _dense_start_returns(level: Level, returns: Returns, others: float) -> None:
-    """No goal is far away."""
-
-
-def _local_start_returns(level: Level, returns: Returns, others: float) -> None:
-    returns.clock[0] += 1
-    returns.length[0] = 0
-    returns.others[0] = others
+@inlined
+def start_returns(level: Level, returns: Returns, others: float) -> None:
+    """Begins a backup, in which goals that are far away have this return; in dense tables no goal is."""
+    if has_near_places(level.kind):
+        returns.clock[0] += 1
+        returns.length[0] = 0
+        returns.others[0] = others
 
 
 @dispatch_on("kind", of="level")
 def include_goals(level: Level, state: int, returns: Returns) -> Cases:
-    """Gives `returns` an entry for every goal that has a place at a state."""
-    return {"local": _local_include_goals, OTHERWISE: _dense_include_goals}
+    """Gives `returns` an entry for every goal that has a place at a state; in dense tables every goal has one."""
+    return {"local": _list_near_goals, OTHERWISE: _nothing_to_list}
 
 
-def _dense_include_goals(level: Level, state: int, returns: Returns) -> None:
-    """Every goal has an entry."""
+def _nothing_to_list(level: Level, state: int, returns: Returns) -> None:
+    pass
 
 
-def _local_include_goals(level: Level, state: int, returns: Returns) -> None:
+def _list_near_goals(level: Level, state: int, returns: Returns) -> None:
     count = returns.length[0]
     for place in range(level.near_count[state]):
         g = level.near[state, place]

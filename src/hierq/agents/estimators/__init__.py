@@ -2,5 +2,4 @@
 
 `operators` says what passes through a hop, `partitions` which hops there are, and `backups` puts both together; these
 are plain Python. The kernels are `hops` (Algorithm 3) and `eligibility` (Algorithm 2), written in terms of `values`.
-`paths` counts the paths that a backup could take.
 """

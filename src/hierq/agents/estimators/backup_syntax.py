@@ -60,13 +60,9 @@ def companion_options(kind: str, value: Any, folder: Path | None = None) -> tupl
 
 
 def parse_backup(kind: str, value: Any, folder: Path | None = None, **beside: Any) -> AnyBackup:
-    """Makes the backup that some options describe.
+    """Makes the backup of a kind, one of `KINDS`, from its value and the companion options that were given.
 
-    Args:
-        kind: one of `KINDS`.
-        value: what was given for it.
-        folder: where an operator's file is looked for; the working folder if left out.
-        beside: the companion options that were given.
+    The file of an operator or a rival is looked for in a folder; the working folder if left out.
     """
     if kind == "operator":
         return Backup(Operator.named(value, folder), **beside)

@@ -235,25 +235,16 @@ def _refresh_expectations(level: Level, config: KernelConfig, state: int) -> Non
         find_expectation(level, config, state)
 
 
-@dispatch_on("target", of="config")
-def highest_value(level: Level, config: KernelConfig, state: int, place: int) -> Cases:
+@inlined
+def highest_value(level: Level, config: KernelConfig, state: int, place: int) -> float:
     """max_a Q(s, a, g) for the goal in one place, up to date."""
-    return {"greedy": _known_maximum, "soft": _maximum_beside_expectation}
-
-
-def _known_maximum(level: Level, config: KernelConfig, state: int, place: int) -> float:
     if place < 0:
         return level.start_value
-    if is_lost(level.best[state, place]):
+    if not target_is_greedy(config.target):
+        refresh(level, config, state)
+    elif is_lost(level.best[state, place]):
         level.best[state, place] = maximum(level, state, place)
     return value_of(level, level.best[state, place])
-
-
-def _maximum_beside_expectation(level: Level, config: KernelConfig, state: int, place: int) -> float:
-    if place < 0:
-        return level.start_value
-    refresh(level, config, state)
-    return float(level.best[state, place])
 
 
 @inlined

@@ -178,11 +178,7 @@ def saved_shapes(shapes: dict[str, tuple[str, tuple[int, ...]]]) -> dict[str, tu
 
 
 def fill_memory(memory: Memory, saved: dict[str, Array], states: int, actions: int) -> None:
-    """Fills the memory of a rival from the arrays of a file.
-
-    Raises:
-        InputError: no rival can have such a memory.
-    """
+    """Fills the memory of a rival from the arrays of a file; refuses what no rival can remember."""
     clear_memory(memory)
     model, queue, buffer = memory.model, memory.queue, memory.buffer
     edges, led_to, queued = (saved[f"rival_{name}"] for name in ("edges", "led_to", "queue"))

@@ -51,26 +51,20 @@ class Rule(UserFunction):
 
     def loaded(self) -> "Rule":
         """The rule with its function, as kernels need it."""
+        from hierq.agents.rivals.built_in import FUNCTIONS  # which load Numba
+
         return Rule.builtin(self.name, FUNCTIONS[self.name]) if self.is_builtin else self
 
 
 @dataclass(frozen=True)
 class Declared:
-    """What hierq knows of a rival before its function is loaded.
-
-    Attributes:
-        about: one line about it.
-        uses: the arguments of its function.
-        is_backward: whether it learns when the episode is over, from the last step to the first.
-        max_states: the largest world that it can be used in; None if it has no limit.
-        counts_steps: whether its values say how many steps away a goal is, as the limit's do.
-    """
+    """What hierq knows of a rival before its function is loaded."""
 
     about: str
-    uses: tuple[str, ...]
-    is_backward: bool = False
-    max_states: int | None = None
-    counts_steps: bool = True
+    uses: tuple[str, ...]  # the arguments of its function
+    is_backward: bool = False  # it learns when the episode is over, from the last step to the first
+    max_states: int | None = None  # the largest world that it can be used in
+    counts_steps: bool = True  # its values say how many steps away a goal is, as the limit's do
 
 
 _STEP = ("table", "state", "action", "successor")
@@ -102,9 +96,6 @@ RIVALS: dict[str, Declared] = {
         counts_steps=False,
     ),
 }
-
-
-FUNCTIONS: dict[str, Callable[..., None]] = {}  # of these; they come with the kernels, and Numba: see `built_in.py`
 
 
 def named_rule(given: Any) -> Rule:

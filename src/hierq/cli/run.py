@@ -104,7 +104,7 @@ def run(
     learnings: list[Learning] = []
     has_saved = False
     for config in configs:
-        agent = _new_agent(world, config, seed)
+        agent = new_agent(world, config, seed)
         learnings.append(_watched(agent, episodes, best))
         if save is not None and agent.last_episode.steps > 0:  # also from an unfinished episode
             agent.save(save)  # before anything is printed: the reader of a pipe may be gone
@@ -123,7 +123,7 @@ def run(
     return 0
 
 
-def _new_agent(world: World, config: "AgentConfig", seed: int) -> "Agent":
+def new_agent(world: World, config: "AgentConfig", seed: int = 0) -> "Agent":
     """An agent that has learnt nothing; says so if its kernels have to be compiled."""
     from hierq.agents.agent import Agent
     from hierq.agents.layout import layout_of

@@ -161,6 +161,7 @@ OPTIONS: dict[str, list[str]] = {
     "--tree-backup 3 --traces 0.5": ["--tree-backup and --traces cannot be combined"],
     "--operator tree-backup --tree-backup 3": ["--tree-backup and --operator cannot be combined"],
     "--operator tree": ["operator must be one of", "tree-backup", "'tree'"],
+    "--operator mine.py": ["FILE.py:NAME", "not 'mine.py'"],
     "--operator none.py:mine": ["there is no file none.py"],
     "--operator one-step --n 3": ["one-step backups look one hop ahead, not 3"],
     "--operator tree-backup --n 0": ["n, the depth of a backup, must be at least 1, not 0"],

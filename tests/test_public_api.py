@@ -3,7 +3,10 @@
 import inspect
 import subprocess
 import sys
+from collections.abc import Callable
 
+import gymnasium
+import numpy as np
 import pytest
 
 import hierq
@@ -92,3 +95,35 @@ def test_version_is_that_of_the_package() -> None:
     from importlib.metadata import version
 
     assert hierq.__version__ == version("hierq")
+
+
+@pytest.mark.parametrize(
+    "fact",
+    [
+        hierq.shortest_path,
+        hierq.shortest_path_lengths,
+        hierq.optimum,
+        hierq.best_values,
+        hierq.best_policy,
+        hierq.random_walk_steps,
+        hierq.aimless_steps,
+        lambda world: hierq.optimal_values(world, 3, 0.95),
+        lambda world: hierq.policy_values(world, np.zeros(hierq.make_world("rooms-example").states, int)),
+        lambda world: hierq.expected_steps(world, np.ones((hierq.make_world("rooms-example").states, 4)) / 4),
+        lambda world: repr(hierq.explain(world, hierq.AgentConfig(levels=2), "E")),
+        lambda world: hierq.reference.ReferenceAgent(world, hierq.AgentConfig(levels=2)).train(1),
+    ],
+)
+def test_a_world_may_be_given_by_its_name(fact: Callable[[object], object]) -> None:
+    np.testing.assert_equal(fact("rooms-example"), fact(hierq.make_world("rooms-example")))
+    with pytest.raises(hierq.InputError, match="Did you mean rooms-example"):
+        fact("rooms-exampel")
+
+
+def test_short_words_count_well_and_completion_knows_every_figure() -> None:
+    study = hierq.Study("rooms-example", hierq.AgentConfig(), seeds=1)
+    assert repr(study) == "<Study: rooms-example; 1 setting, 1 seed: 1 run>"
+    learner = hierq.Learner(gymnasium.make("FrozenLake-v1"), hierq.AgentConfig(levels=1))
+    assert repr(learner) == "<Learner in FrozenLake-v1: 0 states seen, 1 level>"
+    assert repr(hierq.operator(lambda q, v, y: y)) == "<operator <lambda>>"
+    assert {*hierq.figures.__all__} <= {*dir(hierq.figures)}

@@ -7,6 +7,7 @@ from types import ModuleType, SimpleNamespace
 import pytest
 
 from hierq import AgentConfig, Protocol, Study, run_study
+from hierq.studies import progress_bar
 
 STUDY = Study("rooms-example", AgentConfig(levels=1), seeds=3, protocol=Protocol(2))
 
@@ -26,6 +27,20 @@ def test_a_bar_on_a_terminal(
     run_study(STUDY, tmp_path, progress=True)
     said = capsys.readouterr().err
     assert said.startswith(f"\r{'·' * 24} 0 of 3 runs") and f"{'█' * 24} 3 of 3 runs" in said
+
+
+def test_the_rate_leaves_out_what_the_first_run_waited_for(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    now = [0.0]
+    monkeypatch.setattr(progress_bar.time, "monotonic", lambda: now[0])
+    with progress_bar.ProgressBar() as bar:
+        bar.begin(STUDY, list(STUDY.runs()), present=0)
+        for seconds in (60.0, 10.0):  # a compiler, then runs of ten seconds
+            now[0] += seconds
+            bar.finished("a case", seconds)
+    said = capsys.readouterr().err.splitlines()
+    assert said[1:3] == ["1 of 3 runs", "2 of 3 runs, 0.1 a second, 10 s left"]
 
 
 def test_a_bar_below_a_cell_of_a_notebook(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -254,6 +254,8 @@ def test_commands_choose_runs_by_their_settings(tmp_path: Path, capsys: Capture)
     picture = tmp_path / "a.svg"
     drawn = hierq_command(capsys, "plot", out, "--by", "levels", "--where", "n=none", "--pool", "--out", str(picture))
     assert drawn.code == 0 and picture.exists()
+    seeds = hierq_command(capsys, "status", out, "--where", "seed=1")
+    assert seeds.code == 2 and "no column 'seed' to choose by" in seeds.err
     for condition, words in (
         ("backup=peng", "no run has backup=peng; there are one-step, tree-backup, traces"),
         ("backup=trace", "did you mean traces?"),

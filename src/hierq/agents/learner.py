@@ -34,6 +34,7 @@ from hierq.errors import InputError
 from hierq.tables.allocation import with_room
 from hierq.tables.level import Level, Tables
 from hierq.tables.ring_buffer import unrolled
+from hierq.wording import plural
 from hierq.worlds import GridEnv, World
 from hierq.worlds.layout import AT_GOAL, GOES_ON, IN_HOLE
 from hierq.worlds.observations import Key, key_for
@@ -143,7 +144,8 @@ class Learner(AgentValues):
         self.kernel_kind += ", stepped"
 
     def __repr__(self) -> str:
-        return f"<Learner in {self.known.name}: {self.states:,} states seen, {self.config.levels} levels>"
+        levels = plural(self.config.levels, "level")
+        return f"<Learner in {self.known.name}: {plural(self.states, 'state')} seen, {levels}>"
 
     @property
     def states(self) -> int:

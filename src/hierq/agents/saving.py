@@ -169,7 +169,10 @@ def saved_file(path: str | os.PathLike[str], what: str, current: str) -> Iterato
         raise InputError(f"{path} is {kind}, so it holds no saved {what}")
     try:
         with safe_open(path, framework="numpy") as file:
-            version = (file.metadata() or {}).get(f"hierq_{what}")
+            metadata = file.metadata() or {}
+            version = metadata.get(f"hierq_{what}")
+            if version is None and "hierq_learner" in metadata:
+                raise InputError(f"{path} holds a learner; read it with hierq.Learner.load")
             if version is None:
                 raise InputError(f"{path} is a safetensors file, but no {what} that hierq saved")
             if version != current:

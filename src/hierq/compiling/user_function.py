@@ -103,8 +103,8 @@ class UserFunction:
             return known[given]
         hint = did_you_mean(given, known) if isinstance(given, str) else ""
         raise InputError(
-            f"{setting} must be one of {', '.join(known)} or a function made with @hierq.{cls.what}; "
-            f"{hint}not {given!r}"
+            f"{setting} must be one of {', '.join(known)} or a function made with @hierq.{cls.what}, "
+            f"in commands and study files FILE.py:NAME; {hint}not {given!r}"
         )
 
     @property
@@ -175,7 +175,7 @@ class UserFunction:
         return self.what, self.label, None if self.is_builtin or self.digest else self.function
 
     def __repr__(self) -> str:
-        return f"<{self.what} {self.label}>"
+        return f"<{self.what} {self.name}>"
 
     def __reduce__(self) -> tuple[Any, ...]:
         """Other processes get a function from its file or module, and a notebook's as Dask sends functions."""

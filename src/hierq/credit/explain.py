@@ -23,6 +23,7 @@ from hierq.errors import InputError
 from hierq.reference import ReferenceAgent
 from hierq.reference.agent import all_goals
 from hierq.worlds import World
+from hierq.worlds.maps import AnyWorld, as_world
 from hierq.worlds.world import Place
 
 EVERYWHERE_ELSE = -1  # stands for all goals that the trace never visits: they all learn the same
@@ -41,7 +42,7 @@ def hops_of_all_paths(config: AgentConfig, moves: int) -> int:
 
 
 def explain(
-    world: World,
+    world: AnyWorld,
     config: AgentConfig,
     moves: str | Sequence[int],
     goal: Place | None = None,
@@ -64,6 +65,7 @@ def explain(
         InputError: the moves are not valid, the cell is not a goal of this agent, or this is an agent whose
             learning is not explained.
     """
+    world = as_world(world)
     _check_explained(world, config)
     given = checked_trace(world, config, moves, states)
     actions, path = given.moves.tolist(), given.path.tolist()

@@ -82,6 +82,10 @@ _MODULES = {
 }
 
 
+def __dir__() -> list[str]:
+    return sorted(__all__)
+
+
 def __getattr__(name: str) -> Any:
     """Loads these figures, and polars with them, when they are first asked for."""
     if name not in _MODULES:

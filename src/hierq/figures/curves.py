@@ -98,9 +98,13 @@ def episode_ticks(longest: int) -> list[int]:
 
 
 def looks_of(by: str, levels: Sequence[Sequence[int]]) -> list[dict[str, Any]]:
-    """Agents have the colour of their top level, and lines that tell those of one k apart; other values go to dark."""
+    """Agents of several k have the colour of their top level, and lines that tell those of one k apart.
+
+    Agents that are all of one k, and other values, go from light to dark.
+    """
     counts = Counter(each[0] for each in levels)
-    if by not in ("agent", "levels") or max(counts.values()) > len(LINES):
+    is_one_k = by == "agent" and len(counts) == 1 < len(levels)
+    if by not in ("agent", "levels") or is_one_k or max(counts.values()) > len(LINES):
         colours = parameter_colours(len(levels))
         markers = PARAMETER_MARKERS * len(levels)
         return [

@@ -20,6 +20,7 @@ from hierq.reference.level import Level, Observer
 from hierq.reference.traces import TraceLevel
 from hierq.worlds import World
 from hierq.worlds.layout import AT_GOAL, GOES_ON, IN_HOLE
+from hierq.worlds.maps import AnyWorld, as_world
 from hierq.worlds.world import Place
 
 Longs = npt.NDArray[np.int64]
@@ -43,7 +44,7 @@ class ReferenceAgent(Control):
 
     def __init__(
         self,
-        world: World,
+        world: AnyWorld,
         config: AgentConfig,
         seed: int | np.random.SeedSequence = 0,
         goals: Sequence[int] | None = None,
@@ -61,6 +62,7 @@ class ReferenceAgent(Control):
         Raises:
             InputError: the configuration needs something that the world does not have.
         """
+        world = as_world(world)
         self.world, self.config, self.observer = world, config, observer or Observer()
         if config.backup.is_rival:
             raise InputError("the reference has the paper's agents only, no rivals; use hierq.Agent")

@@ -32,12 +32,14 @@ class ProgressBar(Watch):
     def begin(self, study: Study, pending: Sequence[Run], present: int) -> None:
         """Starts at what is there already."""
         self._total, self._done = present + len(pending), present
-        self._before, self._begun = present, time.monotonic()
+        self._first, self._begun = present + 1, time.monotonic()
         self._show(self._done, self._total, "")
 
     def finished(self, case_id: str, seconds: float) -> None:
-        """One more run is done."""
+        """One more run is done. The rate is that of the runs after the first, which may have waited for a compiler."""
         self._done += 1
+        if self._done == self._first:
+            self._begun = time.monotonic()
         if time.monotonic() - self._shown >= self._every:
             self._update()
 
@@ -47,7 +49,7 @@ class ProgressBar(Watch):
 
     def _update(self) -> None:
         self._shown = time.monotonic()
-        rate = (self._done - self._before) / max(self._shown - self._begun, 1e-9)
+        rate = max(self._done - self._first, 0) / max(self._shown - self._begun, 1e-9)
         left = (self._total - self._done) / rate if rate else 0.0
         self._show(self._done, self._total, f"{rate:,.1f} a second, {duration(left)} left" if left else "")
 

@@ -26,6 +26,7 @@ from hierq.studies.ids import agent_labels
 from hierq.studies.ids import seed_of as seed_of
 from hierq.studies.protocol import Protocol
 from hierq.studies.study_file import read_study
+from hierq.wording import plural
 from hierq.worlds import World, make_world
 
 MAX_SEEDS = 10_000_000
@@ -188,7 +189,8 @@ class Study:
 
     def __repr__(self) -> str:
         names = ", ".join(world.name for world in self.worlds)
-        return f"<Study: {names}; {len(self.agents)} settings, {self.seeds} seeds: {len(self):,} runs>"
+        size = f"{plural(len(self.agents), 'setting')}, {plural(self.seeds, 'seed')}: {plural(len(self), 'run')}"
+        return f"<Study: {names}; {size}>"
 
     def _repr_html_(self) -> str:
         """A table of the study in a notebook: a row per agent, what all have in common above."""

@@ -84,7 +84,8 @@ def chosen(frame: pl.DataFrame, conditions: Iterable[str]) -> pl.DataFrame:
         name, _, listed = condition.partition("=")
         if not name or not listed:
             raise InputError(f"a condition is NAME=VALUE, such as backup=peng or levels=2,3; not {condition!r}")
-        columns = ["world", "agent", "seed", *setting_columns(frame)]
+        always = [name for name in ("world", "agent", "seed") if name in frame.columns]
+        columns = [*always, *setting_columns(frame)]
         if name not in columns:
             hint = did_you_mean(name, columns)
             raise InputError(f"the results have no column {name!r} to choose by; {hint}there are {', '.join(columns)}")

@@ -7,11 +7,12 @@ from hierq.errors import InputError
 from hierq.worlds.elimination import expected_totals
 from hierq.worlds.facts import UNREACHABLE, shortest_path_lengths
 from hierq.worlds.layout import AT_GOAL, GOES_ON, IN_HOLE, Numbers, reached_from
+from hierq.worlds.maps import AnyWorld, as_world
 from hierq.worlds.subgoals import Nearness
 from hierq.worlds.world import World
 
 
-def aimless_steps(world: World, horizon: int = 3, nearness: Nearness = "L1") -> Numbers:
+def aimless_steps(world: AnyWorld, horizon: int = 3, nearness: Nearness = "L1") -> Numbers:
     """The expected steps h(s) until two levels that know all paths, but not where the goal is, come upon it.
 
     The upper level asks for a cell within the horizon, all equally likely. The lower level follows a shortest path to
@@ -35,6 +36,7 @@ def aimless_steps(world: World, horizon: int = 3, nearness: Nearness = "L1") -> 
     Raises:
         InputError: The world has chance, holes or several goals, or the horizon is no whole number of at least 1.
     """
+    world = as_world(world)
     if world.outcomes.shape[2] > 1 or len(world.goals) > 1 or (world.ending == IN_HOLE).any():
         raise InputError(f"{world.name} has chance, holes or several goals, which aimless_steps does not support")
     if isinstance(horizon, bool) or not isinstance(horizon, int | np.integer) or horizon < 1:

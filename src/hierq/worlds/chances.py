@@ -14,6 +14,7 @@ from hierq.worlds.elimination import expected_totals
 from hierq.worlds.facts import check_discount
 from hierq.worlds.layout import AT_GOAL, GOES_ON, Integers, Numbers, moves_between, reached_from
 from hierq.worlds.map_text import shortened
+from hierq.worlds.maps import AnyWorld, as_world
 from hierq.worlds.world import World
 
 PRECISION = 1e-12
@@ -21,7 +22,7 @@ DISCOUNT_OF_EPISODES = 0.99  # at which a detour around holes is worth its steps
 MAX_RANDOM_STATES = 5_000  # of a world with random moves whose best episodes are known within a second
 
 
-def best_values(world: World, discount: float = 0.95, reach: int = 1) -> Numbers:
+def best_values(world: AnyWorld, discount: float = 0.95, reach: int = 1) -> Numbers:
     """The value V*(s) of acting as well as the chances allow, by value iteration.
 
         V(s) = max_a Σ_s' P(s' | s, a) · (1 if s' is a goal, 0 if s' is a hole, γ V(s') otherwise)
@@ -35,6 +36,7 @@ def best_values(world: World, discount: float = 0.95, reach: int = 1) -> Numbers
     Returns:
         Array [states]; 0 in holes, NaN at goals, where there is nothing to decide.
     """
+    world = as_world(world)
     check_discount(discount)
     goes_on = world.ending == GOES_ON
     values = np.where(world.ending == AT_GOAL, 1.0, 0.0)  # of entering a state
@@ -52,7 +54,7 @@ def best_values(world: World, discount: float = 0.95, reach: int = 1) -> Numbers
     return found
 
 
-def best_policy(world: World, discount: float = 0.95) -> Integers:
+def best_policy(world: AnyWorld, discount: float = 0.95) -> Integers:
     """An action with the best value in every state; where several are equally good, the one with the lowest number.
 
     The discount must be below 1: at 1 a detour is as good as the direct path, and even an endless one looks as good.
@@ -60,6 +62,7 @@ def best_policy(world: World, discount: float = 0.95) -> Integers:
     Returns:
         Array [states]; its entries at goals and in holes have no meaning.
     """
+    world = as_world(world)
     values = best_values(world, discount)
     if discount == 1:
         raise InputError(
@@ -80,7 +83,7 @@ def _worth_of_actions(world: World, entered: Numbers) -> Numbers:
     return worth
 
 
-def policy_values(world: World, policy: npt.ArrayLike, discount: float = 0.95) -> Numbers:
+def policy_values(world: AnyWorld, policy: npt.ArrayLike, discount: float = 0.95) -> Numbers:
     """The value V(s) of a policy π, from one sparse linear system.
 
         V(s) = Σ_a π(a | s) Σ_s' P(s' | s, a) · (1 if s' is a goal, 0 if s' is a hole, γ V(s') otherwise)
@@ -94,6 +97,7 @@ def policy_values(world: World, policy: npt.ArrayLike, discount: float = 0.95) -
     Returns:
         Array [states]; 0 in holes, NaN at goals.
     """
+    world = as_world(world)
     check_discount(discount)
     chain = _chain(world, policy)
     values = np.zeros(world.states)
@@ -102,7 +106,7 @@ def policy_values(world: World, policy: npt.ArrayLike, discount: float = 0.95) -
     return values
 
 
-def expected_steps(world: World, policy: npt.ArrayLike) -> tuple[Numbers, Numbers]:
+def expected_steps(world: AnyWorld, policy: npt.ArrayLike) -> tuple[Numbers, Numbers]:
     """How long the episodes of a policy are on average, and how often they end at a goal.
 
         h(s) = 1 + Σ_a π(a | s) Σ_s' P(s' | s, a) h(s'),   h = 0 at goals and in holes
@@ -113,13 +117,14 @@ def expected_steps(world: World, policy: npt.ArrayLike) -> tuple[Numbers, Number
         Array [states], the expected steps until the episode ends, infinite where it may never end; and array
         [states], the chance that it ends at a goal. At goals these are 0 and 1, in holes 0 and 0.
     """
+    world = as_world(world)
     chain = _chain(world, policy)
     success = np.where(world.ending == AT_GOAL, 1.0, 0.0)
     success[chain.may_end] = np.minimum(_totals(chain, chain.to_goals[chain.may_end]), 1.0)  # 1 + 10⁻¹⁶ by rounding
     return _steps(world, chain), success
 
 
-def random_walk_steps(world: World) -> Numbers:
+def random_walk_steps(world: AnyWorld) -> Numbers:
     """The expected steps h(s) of a uniform random walk from every state s to the end of the episode.
 
         h(s) = 1 + mean over actions a of Σ_s' P(s' | s, a) h(s'),   h = 0 at goals and in holes
@@ -130,6 +135,7 @@ def random_walk_steps(world: World) -> Numbers:
     Returns:
         Array [states], h(s); NaN where the walk may never end.
     """
+    world = as_world(world)
     chain = _chain(world, np.full((world.states, world.actions), 1 / world.actions))
     steps = _steps(world, chain)
     return np.where(np.isinf(steps), np.nan, steps)
@@ -142,7 +148,7 @@ class BestEpisodes(NamedTuple):
     success: float  # the chance that an episode ends at a goal
 
 
-def optimum(world: World) -> float:
+def optimum(world: AnyWorld) -> float:
     """The expected steps of an episode of the best policy, on average over the starts and their chances.
 
     Without random moves this is the mean of the shortest paths from the starts. With random moves the policy is
@@ -151,6 +157,7 @@ def optimum(world: World) -> float:
     Returns:
         The steps; infinite where even the best policy may never end.
     """
+    world = as_world(world)
     return _best(world).steps
 
 

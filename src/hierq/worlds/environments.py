@@ -11,7 +11,7 @@ from gymnasium.spaces import Discrete
 from hierq.errors import InputError
 from hierq.worlds.layout import AT_GOAL, GOES_ON
 from hierq.worlds.map_text import canonical_text, shortened
-from hierq.worlds.maps import WORLD_NAMES, make_world
+from hierq.worlds.maps import WORLD_NAMES, as_world
 from hierq.worlds.pictures import draw_agent, map_picture
 from hierq.worlds.world import World
 
@@ -76,7 +76,7 @@ class GridEnv(gymnasium.Env[Number, Number]):
     metadata: dict[str, Any] = {"render_modes": ["ansi", "rgb_array"], "render_fps": 10}  # noqa: RUF012
 
     def __init__(self, world: World | str | os.PathLike[str], render_mode: str | None = None) -> None:
-        self.world = world if isinstance(world, World) else make_world(world)
+        self.world = as_world(world)
         if not self.world.is_grid:
             self.metadata = {**self.metadata, "render_modes": []}
             if render_mode is not None:

@@ -14,6 +14,7 @@ import numpy.typing as npt
 from hierq.errors import InputError
 from hierq.worlds.layout import GOES_ON, moves_between, reached_from
 from hierq.worlds.map_text import shortened
+from hierq.worlds.maps import AnyWorld, as_world
 from hierq.worlds.world import World
 
 UNREACHABLE = -1
@@ -22,7 +23,7 @@ MAX_PAIR_BYTES = 4 * 2**30
 PseudoReward: TypeAlias = Literal["binary", "penalty"]
 
 
-def shortest_path_lengths(world: World, through_goal: bool = False) -> npt.NDArray[np.int32]:
+def shortest_path_lengths(world: AnyWorld, through_goal: bool = False) -> npt.NDArray[np.int32]:
     """The steps d(s, g) of the shortest path from every state to every state.
 
         d(g, g) = 0,   d(s, g) = 1 + min over actions a and their outcomes s' of d(s', g)
@@ -33,6 +34,7 @@ def shortest_path_lengths(world: World, through_goal: bool = False) -> npt.NDArr
     Returns:
         Array [states, states], d(s, g) in row s and column g; `UNREACHABLE` (−1) where there is no path.
     """
+    world = as_world(world)
     from scipy.sparse.csgraph import dijkstra
 
     _check_pairs(world, np.dtype(np.int32).itemsize)
@@ -47,12 +49,13 @@ def shortest_path_lengths(world: World, through_goal: bool = False) -> npt.NDArr
     return lengths
 
 
-def shortest_path(world: World) -> int:
+def shortest_path(world: AnyWorld) -> int:
     """The steps of the shortest path from a start to a goal: no episode that reaches a goal is shorter.
 
     With several starts and goals the nearest pair counts; with random moves the luckiest path. `optimum` has the mean
     length of the best policy's episodes.
     """
+    world = as_world(world)
     from scipy.sparse.csgraph import dijkstra
 
     moves = _moves(world, through_goal=False)
@@ -61,7 +64,7 @@ def shortest_path(world: World) -> int:
 
 
 def optimal_values(
-    world: World, reach: int, discount: float, pseudo_reward: PseudoReward = "binary"
+    world: AnyWorld, reach: int, discount: float, pseudo_reward: PseudoReward = "binary"
 ) -> npt.NDArray[np.float64]:
     """The value V(s, g) of the best action of a level whose actions span up to `reach` environment steps.
 
@@ -85,6 +88,7 @@ def optimal_values(
         Where no path of an episode leads from s to g, the return of an endless search: 0 for binary, −1 / (1 − γ) for
         penalty (−∞ at γ = 1).
     """
+    world = as_world(world)
     if not isinstance(reach, int | np.integer) or reach < 1:
         raise InputError(f"the reach is a whole number of environment steps, 1 or more, not {shortened(reach)}")
     check_discount(discount)

@@ -79,8 +79,8 @@ def make_environment(name: str) -> Any:
         return gymnasium.make(identifier, **options)
     except Exception as problem:  # whatever the environment's own code raises
         raise InputError(
-            f"Gymnasium cannot make {shortened(name)}: {problem}; name an environment by {PREFIX} and its id, and its "
-            f"options behind commas, as in {PREFIX}FrozenLake-v1,is_slippery=false"
+            f"Gymnasium cannot make {shortened(name)}: {str(problem).rstrip('.')}; name an environment by "
+            f"{PREFIX} and its id, and its options behind commas, as in {PREFIX}FrozenLake-v1,is_slippery=false"
         ) from None
 
 

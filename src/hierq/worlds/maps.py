@@ -1,11 +1,15 @@
 """The maps that come with hierq: the paper's six worlds, the world of its worked example, and three beyond it."""
 
 import os
+import re
 from importlib.resources import files
+from typing import TypeAlias
 
 from hierq.errors import InputError, did_you_mean
 from hierq.worlds.map_text import shortened
 from hierq.worlds.world import World
+
+AnyWorld: TypeAlias = World | str | os.PathLike[str]
 
 PAPER_WORLDS = ("gridworld-10", "gridworld-20", "rooms-4", "rooms-9", "maze-10", "maze-20")
 WORLD_NAMES = (*PAPER_WORLDS, "rooms-example", "slippery-rooms", "holes", "doors")
@@ -37,6 +41,11 @@ def make_world(name: str | os.PathLike[str]) -> World:
     raise InputError(_unknown(name))
 
 
+def as_world(given: AnyWorld) -> World:
+    """A world, or the one that a name or a path stands for."""
+    return given if isinstance(given, World) else make_world(given)
+
+
 def _gymnasium_world(name: str) -> World:
     from hierq.worlds.gymnasium_tables import PREFIX, has_table, make_environment
 
@@ -60,4 +69,6 @@ def _unknown(name: str) -> str:
     hint = did_you_mean(name.lower(), WORLD_NAMES, cutoff=0.5).capitalize()
     if os.path.exists(f"{name}.txt"):
         hint = f"Did you mean {name}.txt? "
+    elif re.search(r"-v\d+$", name):  # as all ids of Gymnasium
+        hint = f"Did you mean gym:{name}? "
     return f"there is no world and no map file called {shortened(name)}. {hint}{WORLDS_THERE_ARE}"

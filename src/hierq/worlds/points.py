@@ -21,7 +21,7 @@ import numpy.typing as npt
 from hierq.checks import number_between
 from hierq.errors import InputError
 from hierq.worlds.facts import shortest_path_lengths
-from hierq.worlds.maps import make_world
+from hierq.worlds.maps import as_world
 from hierq.worlds.world import World
 
 Floats: TypeAlias = npt.NDArray[np.float64]
@@ -59,7 +59,7 @@ class PointWorld:
 
     def __post_init__(self) -> None:
         given: Any = self.world
-        object.__setattr__(self, "world", given if isinstance(given, World) else make_world(given))
+        object.__setattr__(self, "world", as_world(given))
         if not self.world.is_grid:
             raise InputError(f"{self.world.name} is a table without a map, so no point can move over it; take a map")
         if self.world.states > MAX_CELLS:

@@ -73,7 +73,7 @@ class _Search:
         observation, _ = self.environment.reset(seed=self.seed if seed is None else seed)
         state = self.number(observation, False, [])
         if state > 0:
-            self._refuse("begins in another state with another seed; a table needs the same start for all of them")
+            self._refuse("begins in another state with another seed, and a table needs one start; use hierq.learn")
         for at, action in enumerate(path):
             if self.ends[state]:
                 return

@@ -152,7 +152,6 @@ def test_facts_know_chance_holes_and_several_ends() -> None:
         "shortest path      2 steps with luck",
         f"best policy        {hierq.optimum(world):.2f} steps expected over the starts",
         f"random walk        {steps:.2f} steps expected; {success:.1%} end at a goal, the others in a hole",
-        f"best value         {hierq.best_values(world)[world.starts].mean():.4f} at discount 0.95",
         "dead ends          0",
         "cut off            nothing",
         "behind the ends    nothing",

@@ -246,22 +246,18 @@ def test_commands_choose_runs_by_their_settings(tmp_path: Path, capsys: Capture)
         assert {(row["backup"], row["operator"], row["decay"]) for row in csv.DictReader(file)} == {
             ("one-step", "one-step", "")
         }
-    status = hierq_command(capsys, "status", out, "--where", "n=1,3")
-    assert "8 of 8 runs are there" in status.out and "n=1,3" in status.out
-    assert "12 of 12" not in status.out and "16 of 16 runs" in hierq_command(capsys, "status", out).out
+    assert "16 of 16 runs are there" in hierq_command(capsys, "status", out).out
     pooled = hierq_command(capsys, "plot", out, "--by", "levels")
     assert pooled.code == 2 and "--where backup=one-step" in pooled.err and "--pool" in pooled.err
     picture = tmp_path / "a.svg"
     drawn = hierq_command(capsys, "plot", out, "--by", "levels", "--where", "n=none", "--pool", "--out", str(picture))
     assert drawn.code == 0 and picture.exists()
-    seeds = hierq_command(capsys, "status", out, "--where", "seed=1")
-    assert seeds.code == 2 and "no column 'seed' to choose by" in seeds.err
     for condition, words in (
         ("backup=peng", "no run has backup=peng; there are one-step, tree-backup, traces"),
         ("backup=trace", "did you mean traces?"),
         ("backups=traces", "did you mean backup?"),
         ("backup", "a condition is NAME=VALUE"),
     ):
-        for command in ("export", "status", "plot"):
+        for command in ("export", "plot"):
             refused = hierq_command(capsys, command, out, "--where", condition)
             assert refused.code == 2 and words in refused.err, (command, condition)

@@ -223,18 +223,3 @@ def test_other_commands_of_the_page_on_worlds_work(capsys: pytest.CaptureFixture
     ]
     for words in commands:
         assert hierq_command(capsys, *words).code == 0, words
-
-
-# hierq world points
-
-
-def test_points_are_drawn(capsys, tmp_path):
-    done = hierq_command(capsys, "world", "points", "rooms-4", "--walks", "2", "--length", "20")
-    assert done.code == 0 and "o" in done.out
-    assert done.out.replace("o", ".") == hierq.make_world("rooms-4").text
-    again = hierq_command(capsys, "world", "points", "rooms-4", "--velocity", "--length", "20", "--out", "walks.svg")
-    assert again.code == 0 and (tmp_path / "walks.svg").read_text().startswith("<?xml")
-
-
-def test_points_need_a_map(capsys):
-    assert_refused(capsys, ["world", "points", "maze-10", "--noise", "-1"], "noise")

@@ -21,7 +21,7 @@ from hierq.errors import InputError, did_you_mean
 
 COMMANDS = (
     *("run", "show", "replay", "lab", "sweep", "status", "verify", "export", "plot"),
-    *("investigate", "reproduce", "figure", "world new", "world points"),
+    *("investigate", "reproduce", "figure", "world new"),
 )
 REFUSED = 2
 PIPE_CLOSED = 141
@@ -44,7 +44,6 @@ commands:
   reproduce             run the paper's agents beside its published numbers
   figure NAME           draw a figure of the paper from the results of reproduce
   world new             make a random maze, cave or rooms, or an open grid
-  world points MAP      draw random walks of a point over a map
 
 A WORLD is a name (gridworld-10, gridworld-20, rooms-4, rooms-9, maze-10,
 maze-20, rooms-example, slippery-rooms, holes, doors), a Gymnasium environment

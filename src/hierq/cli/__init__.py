@@ -5,7 +5,7 @@ as well, and prints.
 
     arguments.py   how options are declared, and how words become values
     options.py     the options that several commands have, and those that shape an agent
-    progress.py    how far the work is
+    terminal.py    the terminal, and how far the work is
     describe.py    worlds and agents in words
 """
 
@@ -16,7 +16,7 @@ from collections.abc import Sequence
 from importlib import import_module
 from typing import Any
 
-from hierq.cli.progress import INTERRUPTED
+from hierq.cli.terminal import INTERRUPTED
 from hierq.errors import InputError, did_you_mean
 
 COMMANDS = (

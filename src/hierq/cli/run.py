@@ -8,8 +8,7 @@ from hierq.checks import whole_number as checked_whole
 from hierq.cli.arguments import whole, word
 from hierq.cli.describe import BestLine, best_line, config_line, world_line
 from hierq.cli.options import AgentOptions, Overwrite, Seed, WorldName
-from hierq.cli.progress import INTERRUPTED, ProgressLine, say, say_if_compiling
-from hierq.cli.terminal import columns, level_paint
+from hierq.cli.terminal import INTERRUPTED, ProgressLine, columns, level_paint, say, say_if_compiling
 from hierq.errors import InputError
 from hierq.figures.formats import as_bytes, checked_format
 from hierq.figures.terminal_curves import LevelPaint, TerminalCurve, TerminalPanel, curves_text, legend_text

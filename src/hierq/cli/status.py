@@ -4,8 +4,6 @@ from hierq.cli.options import Results
 from hierq.cli.sweep import study_line
 from hierq.files import check_path
 
-BAR = 24
-
 
 def status(folder: Results) -> int:
     """Show how far a study is, and how often the goal was reached.
@@ -24,6 +22,7 @@ def status_text(folder: str) -> str:
     """Finished runs of every world, how many evaluations reached the goal, and which case has the fewest runs."""
     import polars as pl
 
+    from hierq.studies.progress_bar import bar_text
     from hierq.studies.rows import RUN_KEY, rows_of
     from hierq.studies.store import Store
     from hierq.studies.tidy import reached, reached_words
@@ -40,10 +39,9 @@ def status_text(folder: str) -> str:
     for world in worlds:
         keys_here = [case.key for case in cases if case.world == world]
         here, each = runs.filter(pl.col("case").is_in(keys_here)), len(keys_here) * study.seeds
-        lines.append(f"{world.name:<{width}}  {_bar(len(here) / each)}  {len(here):,} of {each:,}")
-        if len(here):
-            episodes = int(here["evaluation_outcomes"].list.len().sum())
-            lines[-1] += f"; {reached_words(reached(here), episodes)} evaluations"
+        episodes = int(here["evaluation_outcomes"].list.len().sum())
+        note = f"{reached_words(reached(here), episodes)} evaluations" if len(here) else ""
+        lines.append(f"{world.name:<{width}}  {bar_text(len(here), each, note)}")
     lines.append(f"{len(runs):,} of {len(study):,} runs are there ({100 * len(runs) / len(study):.1f} %)")
     if len(runs) < len(study):
         fewest = min(cases, key=lambda case: done.get(case.key, 0))
@@ -52,8 +50,3 @@ def status_text(folder: str) -> str:
     if damaged:
         lines.append(f"{damaged} damaged files were set aside (….bad); hierq verify {folder} names them")
     return "\n".join(lines)
-
-
-def _bar(share: float) -> str:
-    filled = int(share * BAR)
-    return "█" * filled + "·" * (BAR - filled)

@@ -5,7 +5,6 @@ the keys of study files and the controls of the lab are all made from these decl
 """
 
 import dataclasses
-import functools
 from collections.abc import Collection
 from dataclasses import dataclass
 from typing import Any, Literal, TypeVar, get_args, get_origin
@@ -64,10 +63,14 @@ def whole_setting(default: Any, about: str, most: int = MAX_STEPS, **declared: A
     return setting(default, about, is_whole=True, low=1, high=most, **declared)
 
 
-@functools.cache
 def settings_of(kind: type) -> dict[str, tuple[Setting, Any]]:
     """The settings that a dataclass declares, by name, each with its default."""
-    return {field.name: (_declared(field), field.default) for field in dataclasses.fields(kind)}
+    if kind not in _known:
+        _known[kind] = {field.name: (_declared(field), field.default) for field in dataclasses.fields(kind)}
+    return _known[kind]
+
+
+_known: dict[type, dict[str, tuple[Setting, Any]]] = {}
 
 
 def _declared(field: Any) -> Setting:

@@ -5,6 +5,7 @@ the keys of study files and the controls of the lab are all made from these decl
 """
 
 import dataclasses
+import functools
 from collections.abc import Collection
 from dataclasses import dataclass
 from typing import Any, Literal, TypeVar, get_args, get_origin

@@ -245,7 +245,8 @@ def gain_without_thresholds(results: Reproduction) -> dict[str, Measured]:
 
     By the paper's marginal points, where a few long episodes weigh most, and by mean ln(steps), where all count alike.
     """
-    table, found = results.table("audit"), {}
+    table = results.table("audit")
+    found: dict[str, Measured] = {}
     for name, measure in (("", MARGINAL[iterations(results)]), (", mean ln", LOGS_OF[iterations(results)])):
         gains = {}
         for choice in (ALGORITHM, BOTH):

@@ -5,7 +5,7 @@ from hypothesis import strategies as st
 from small_worlds import rich_maps
 
 from hierq.errors import InputError
-from hierq.worlds import World, gridworld, make_world, maze, nearness, subgoals
+from hierq.worlds import World, gridworld, make_world, maze, subgoals
 
 
 def near(world, source, reach):
@@ -41,8 +41,8 @@ def test_near_states_are_those_of_a_search(text, reach, pairs):
     except InputError:
         assume(False)
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(nearness, "MAX_PAIRS", pairs)  # so that there are several blocks
-        check(world, reach, nearness.near_by_steps(world, reach))
+        patch.setattr(subgoals, "MAX_PAIRS", pairs)  # so that there are several blocks
+        check(world, reach, subgoals.find_subgoals(world, reach, "free", "steps"))
 
 
 @settings(deadline=None)

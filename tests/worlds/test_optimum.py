@@ -3,7 +3,8 @@ import numpy as np
 import pytest
 
 import hierq
-from hierq.worlds.chances import MAX_RANDOM_STATES, best_episodes, steps_to_goal
+from hierq.worlds.chances import MAX_RANDOM_STATES, best_episodes
+from hierq.worlds.facts import steps_to_goal
 
 
 @pytest.mark.parametrize(("name", "steps"), [("maze-10", 20), ("gridworld-20", 38), ("holes", 11.5)])

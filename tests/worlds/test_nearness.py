@@ -83,7 +83,7 @@ def test_what_is_found_is_kept():
 
 def test_what_would_not_fit_is_refused_while_it_is_searched(monkeypatch):
     monkeypatch.setattr(subgoals, "MAX_SUBGOAL_BYTES", 4 * 100 * 20)
-    monkeypatch.setattr(nearness, "_filled", lambda *_: pytest.fail("an array was made"))
+    monkeypatch.setattr(subgoals, "_joined", lambda *_: pytest.fail("an array was made"))
     with pytest.raises(InputError, match=r"sub-goals of gridworld-10 would take .* give a smaller reach"):
         gridworld(10, 10).subgoals(4, nearness="steps")
 

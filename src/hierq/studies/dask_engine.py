@@ -36,10 +36,10 @@ from hierq.studies.dask_worker import (
 )
 from hierq.studies.interrupts import ctrl_c_ignored
 from hierq.studies.plan import expected_seconds
+from hierq.studies.progress import Watch, refuse
 from hierq.studies.runs import compute_batch, load_kernels
 from hierq.studies.store import Store
 from hierq.studies.study import Case, Study
-from hierq.studies.watch import NoWatch, Watch
 
 BATCHES_PER_THREAD = 2  # one that is running, and one that is waiting
 SECONDS_BETWEEN_LOOKS = 0.1
@@ -82,7 +82,7 @@ def run_on_dask(
             # Batches of a few seconds, or shorter ones where some workers would otherwise have nothing to do.
             at_least = BATCHES_PER_THREAD * max(1, _threads(client))
             todo = cut(runs, expected_seconds(cases_of(runs)), at_least)
-            with _Session(client, store, compute, watch or NoWatch(), refused) as session:
+            with _Session(client, store, compute, watch or Watch(), refused) as session:
                 try:
                     session.run(todo)
                 except KeyboardInterrupt:
@@ -143,7 +143,8 @@ class _Session:
                     case = alone.runs[0].case.id
                     if case not in self.refused and self._do(deque([alone])):
                         seeds = ", ".join(str(run.seed) for run in alone.runs)
-                        self._refuse(case, f"it killed every worker that tried it (seeds {seeds}), {TOO_LARGE}")
+                        reason = f"it killed every worker that tried it (seeds {seeds}), {TOO_LARGE}"
+                        refuse(self.refused, self.watch, case, reason)
             kept = (Batch(tuple(run for run in batch.runs if run.case.id not in self.refused)) for batch in waiting)
             waiting = deque(batch for batch in kept if batch.runs)
 
@@ -199,14 +200,9 @@ class _Session:
         for case, seconds in frame.select("id", "seconds").iter_rows():
             self.watch.finished(case, seconds)
         for case, reason in result.refused.items():
-            self._refuse(case, reason)
+            refuse(self.refused, self.watch, case, reason)
         del self.in_flight[future]  # and with it what the cluster remembers of it
         return []
-
-    def _refuse(self, case: str, reason: str) -> None:
-        if case not in self.refused:
-            self.refused[case] = reason
-            self.watch.refused(case, reason)
 
     def halt(self) -> None:
         """Ends early: asks running batches for what they have finished, and waits a second for it."""

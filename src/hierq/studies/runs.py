@@ -30,6 +30,7 @@ from hierq.worlds import World
 OnEpisode: TypeAlias = Callable[[Run, FinishedEpisode], object]
 MAX_KEPT = 2**29  # bytes of an agent that is kept for the next run of its case; or a fiftieth of the memory
 STEPPED = ", stepped"  # how the kinds of kernels end that learn in an environment
+NO_MEMORY = "there is not enough memory"
 SECONDS_BETWEEN_LOOKS = 0.2  # how long a run may go on without checking whether it should stop
 
 
@@ -191,7 +192,7 @@ def compute_batch(
         except (InputError, MemoryError) as problem:
             if refused is None:
                 raise
-            refused[run.case.id] = str(problem) or "there is not enough memory"
+            refused[run.case.id] = str(problem) or NO_MEMORY
             continue
         if row is None:
             break

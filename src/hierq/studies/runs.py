@@ -69,15 +69,11 @@ def _at_first(world: World | Environment, config: AgentConfig) -> tuple[World, A
 
 def make_agents(run: Run) -> tuple[Agent, ...]:
     """New agents for a run, each with random numbers of its own."""
-    return tuple(_make_agent(run.case.world, config, run.seed) for config in run.case.agents)
-
-
-def _make_agent(world: World | Environment, config: AgentConfig, seed: int) -> Agent:
-    """An agent, or in an environment a learner, which trains, evaluates and alternates just the same."""
-    numbers = seed_of(world, config, seed)
-    if isinstance(world, Environment):
-        return cast(Agent, world.learner(config, numbers))
-    return Agent(world, config, numbers)
+    world, configs = run.case.world, run.case.agents
+    seeds = [seed_of(world, config, run.seed) for config in configs]
+    if isinstance(world, Environment):  # a learner trains, evaluates and alternates just as an agent does
+        return tuple(cast(Agent, world.learner(*each)) for each in zip(configs, seeds, strict=True))
+    return tuple(Agent(world, *each) for each in zip(configs, seeds, strict=True))
 
 
 def do_run(run: Run, stop: threading.Event | None = None, on_episode: OnEpisode | None = None) -> Row | None:

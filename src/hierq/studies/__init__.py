@@ -18,9 +18,9 @@ tidy.py          results as tables: a row per episode, a line per agent
 Describing a study needs neither polars nor Numba; running one loads them.
 """
 
-from importlib import import_module
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
+from hierq.loading import loads_later
 from hierq.studies.environment import Environment
 from hierq.studies.measuring import OtherGoals, Values
 from hierq.studies.protocol import FlatEpisodes, Protocol
@@ -51,20 +51,13 @@ __all__ = [
     "verify",
 ]
 
-_MODULES = {
-    "Outcome": "running",
-    "StudyInterrupted": "running",
-    "run_study": "running",
-    "Store": "store",
-    "load_results": "store",
-    "long_results": "tidy",
-    "summary": "tidy",
-    "verify": "verification",
-}
-
-
-def __getattr__(name: str) -> Any:
-    """Loads these, and polars and Numba with them, when they are first asked for."""
-    if name not in _MODULES:
-        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    return getattr(import_module(f"{__name__}.{_MODULES[name]}"), name)
+# These load polars and Numba.
+__getattr__ = loads_later(
+    __name__,
+    {
+        "running": "Outcome StudyInterrupted run_study",
+        "store": "Store load_results",
+        "tidy": "long_results summary",
+        "verification": "verify",
+    },
+)

@@ -65,7 +65,9 @@ def _display() -> tuple[Callable[[int, int, str], None], float]:
     if (cell := _notebook_cell()) is not None:
         return cell, SECONDS_BETWEEN_UPDATES
     if sys.stderr.isatty():
-        return lambda *now: print(f"\r{_bar(*now)}\033[K", end="", file=sys.stderr, flush=True), SECONDS_BETWEEN_UPDATES
+        return lambda *now: print(
+            f"\r{bar_text(*now)}\033[K", end="", file=sys.stderr, flush=True
+        ), SECONDS_BETWEEN_UPDATES
     return lambda *now: print(_words(*now), file=sys.stderr, flush=True), SECONDS_BETWEEN_LINES
 
 
@@ -86,7 +88,8 @@ def _notebook_cell() -> Callable[[int, int, str], None] | None:
     return show
 
 
-def _bar(done: int, total: int, note: str) -> str:
+def bar_text(done: int, total: int, note: str) -> str:
+    """A bar of characters, how many runs are done, and a note."""
     filled = 24 * done // max(total, 1)
     return f"{'█' * filled}{'·' * (24 - filled)} {_words(done, total, note)}"
 

@@ -12,7 +12,7 @@ import numpy.typing as npt
 from hierq.errors import InputError
 from hierq.worlds.elimination import expected_totals
 from hierq.worlds.facts import check_discount
-from hierq.worlds.layout import AT_GOAL, GOES_ON, Integers, Numbers, moves_between, reached_from
+from hierq.worlds.layout import AT_GOAL, GOES_ON, Integers, Numbers, reached_from, steps_to_goal
 from hierq.worlds.map_text import shortened
 from hierq.worlds.maps import AnyWorld, as_world
 from hierq.worlds.world import World
@@ -175,18 +175,10 @@ def best_episodes(world: World) -> BestEpisodes | None:
 
 def _best(world: World) -> BestEpisodes:
     if not world.is_random:
-        return BestEpisodes(float(world.start_chances @ steps_to_goal(world)[world.starts]), 1.0)
+        steps = steps_to_goal(world.outcomes, world.chances, world.ending)[world.starts]
+        return BestEpisodes(float(world.start_chances @ steps), 1.0)
     parts = expected_steps(world, best_policy(world, DISCOUNT_OF_EPISODES))
     return BestEpisodes(*(float(world.start_chances @ part[world.starts]) for part in parts))
-
-
-def steps_to_goal(world: World) -> Numbers:
-    """The steps of the shortest path from every state to the nearest goal; infinite where there is none."""
-    from scipy.sparse.csgraph import dijkstra
-
-    backwards = moves_between(world.outcomes, world.chances, world.ending == GOES_ON).T
-    steps: Numbers = dijkstra(backwards, unweighted=True, indices=world.goals, min_only=True)
-    return steps
 
 
 class _Chain(NamedTuple):

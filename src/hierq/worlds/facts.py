@@ -12,7 +12,7 @@ import numpy as np
 import numpy.typing as npt
 
 from hierq.errors import InputError
-from hierq.worlds.layout import GOES_ON, moves_between, reached_from
+from hierq.worlds.layout import GOES_ON, moves_between, reached_from, steps_to_goal
 from hierq.worlds.map_text import shortened
 from hierq.worlds.maps import AnyWorld, as_world
 from hierq.worlds.world import World
@@ -56,11 +56,7 @@ def shortest_path(world: AnyWorld) -> int:
     length of the best policy's episodes.
     """
     world = as_world(world)
-    from scipy.sparse.csgraph import dijkstra
-
-    moves = _moves(world, through_goal=False)
-    steps = dijkstra(moves, unweighted=True, indices=world.starts, min_only=True)
-    return int(steps[world.goals].min())
+    return int(steps_to_goal(world.outcomes, world.chances, world.ending)[world.starts].min())
 
 
 def optimal_values(

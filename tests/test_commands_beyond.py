@@ -13,9 +13,9 @@ from hierq.agents import AgentConfig, TreeBackup
 from hierq.agents.agent import Agent
 from hierq.agents.outcomes import FinishedEpisode
 from hierq.cli.describe import config_line
-from hierq.cli.progress import ProgressLine
 from hierq.cli.replay import read_moves
 from hierq.cli.run import Learning, episode_words, steps_text, train_and_evaluate
+from hierq.cli.terminal import ProgressLine
 from hierq.figures.terminal_curves import TerminalCurve, TerminalPanel, curves_text
 
 COIN = """table: 4 states, 2 actions

@@ -9,7 +9,7 @@ FIGURES = {figure.name: figure for figure in investigation.figures}
 
 
 def test_list_names_every_figure_and_its_studies(capsys):
-    done = hierq_command(capsys, "figure", "--list")
+    done = hierq_command(capsys, "figure")
     assert done.code == 0
     lines = done.out.splitlines()
     assert [line.split()[0] for line in lines] == list(FIGURES)
@@ -46,7 +46,6 @@ def test_existing_files_are_kept_unless_allowed(capsys, tmp_path):
 @pytest.mark.parametrize(
     ("words", "message"),
     [
-        ((), "name a figure"),
         (("wolrds",), "did you mean worlds"),
         (("worlds", "--out", "worlds.gif"), "ends in .pdf, .svg or .png; worlds.gif does not"),
         (("marginal-flat", "--out", "m.pdf"), "give their folder with --from"),

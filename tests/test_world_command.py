@@ -152,7 +152,6 @@ def test_facts_know_chance_holes_and_several_ends() -> None:
         "shortest path      2 steps with luck",
         f"best policy        {hierq.optimum(world):.2f} steps expected over the starts",
         f"random walk        {steps:.2f} steps expected; {success:.1%} end at a goal, the others in a hole",
-        f"best value         {hierq.best_values(world)[world.starts].mean():.4f} at discount 0.95",
         "dead ends          0",
         "cut off            nothing",
         "behind the ends    nothing",
@@ -224,18 +223,3 @@ def test_other_commands_of_the_page_on_worlds_work(capsys: pytest.CaptureFixture
     ]
     for words in commands:
         assert hierq_command(capsys, *words).code == 0, words
-
-
-# hierq world points
-
-
-def test_points_are_drawn(capsys, tmp_path):
-    done = hierq_command(capsys, "world", "points", "rooms-4", "--walks", "2", "--length", "20")
-    assert done.code == 0 and "o" in done.out
-    assert done.out.replace("o", ".") == hierq.make_world("rooms-4").text
-    again = hierq_command(capsys, "world", "points", "rooms-4", "--velocity", "--length", "20", "--out", "walks.svg")
-    assert again.code == 0 and (tmp_path / "walks.svg").read_text().startswith("<?xml")
-
-
-def test_points_need_a_map(capsys):
-    assert_refused(capsys, ["world", "points", "maze-10", "--noise", "-1"], "noise")

@@ -87,12 +87,12 @@ def test_long_results_have_a_row_per_episode(results: Path, tmp_path: Path, caps
     assert first["steps"].to_list() == frame["evaluation"][0].to_list()
     assert first["outcome"].to_list() == frame["evaluation_outcomes"][0].to_list()
     target = tmp_path / "long.csv"
-    done = hierq_command(capsys, "export", str(results), "--long", "--csv", str(target))
+    done = hierq_command(capsys, "export", str(results), "--long", "--out", str(target))
     assert done.code == 0 and "160 episodes written" in done.out
     with target.open(encoding="utf-8") as file:
         rows = list(csv.DictReader(file))
     assert len(rows) == 160 and {row["outcome"] for row in rows} <= {"goal", "hole", "limit"}
-    wide = hierq_command(capsys, "export", str(results), "--csv", str(tmp_path / "wide.csv"))
+    wide = hierq_command(capsys, "export", str(results), "--out", str(tmp_path / "wide.csv"))
     assert wide.code == 0 and "evaluation_outcomes" in (tmp_path / "wide.csv").read_text().splitlines()[0]
 
 

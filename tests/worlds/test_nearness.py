@@ -5,7 +5,7 @@ from hypothesis import strategies as st
 from small_worlds import rich_maps
 
 from hierq.errors import InputError
-from hierq.worlds import World, gridworld, make_world, maze, nearness, subgoals
+from hierq.worlds import World, gridworld, make_world, maze, subgoals
 
 
 def near(world, source, reach):
@@ -41,8 +41,8 @@ def test_near_states_are_those_of_a_search(text, reach, pairs):
     except InputError:
         assume(False)
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(nearness, "MAX_PAIRS", pairs)  # so that there are several blocks
-        check(world, reach, nearness.near_by_steps(world, reach))
+        patch.setattr(subgoals, "MAX_PAIRS", pairs)  # so that there are several blocks
+        check(world, reach, subgoals.find_subgoals(world, reach, "free", "steps"))
 
 
 @settings(deadline=None)
@@ -83,7 +83,7 @@ def test_what_is_found_is_kept():
 
 def test_what_would_not_fit_is_refused_while_it_is_searched(monkeypatch):
     monkeypatch.setattr(subgoals, "MAX_SUBGOAL_BYTES", 4 * 100 * 20)
-    monkeypatch.setattr(nearness, "_filled", lambda *_: pytest.fail("an array was made"))
+    monkeypatch.setattr(subgoals, "_joined", lambda *_: pytest.fail("an array was made"))
     with pytest.raises(InputError, match=r"sub-goals of gridworld-10 would take .* give a smaller reach"):
         gridworld(10, 10).subgoals(4, nearness="steps")
 

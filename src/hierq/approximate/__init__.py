@@ -7,14 +7,14 @@
     levels.learn_from(random_walks(points, 300), samples=60_000)
     levels.walk((1, 1), (11, 11)).arrived
 
-features.py   Tiles and OneHot; model.py weights and values, for the kernels
+model.py      Tiles and OneHot; weights and values, for the kernels
 learning.py   Algorithm 3 along the traces of walks; acting.py how levels walk
-levels.py     Levels, which puts it together; saving.py its files
+levels.py     Levels, which puts it together, and its files
 walks.py      walks as data; order.py how well values order points by distance
 """
 
-from hierq.approximate.features import OneHot, Tiles
 from hierq.approximate.levels import Levels
+from hierq.approximate.model import OneHot, Tiles
 from hierq.approximate.order import order_accuracy
 from hierq.approximate.walks import Walk, random_walks
 from hierq.worlds.points import PointWorld

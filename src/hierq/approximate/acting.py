@@ -11,9 +11,6 @@ from hierq.tables.ties import is_tied
 from hierq.worlds.layout import IN_HOLE
 from hierq.worlds.points import Endings, Floats, Longs, advance, cell_number, turned
 
-for shared in (below, uniform):
-    usable_in_kernels(shared)
-
 
 class Ground(NamedTuple):
     """A point world for the kernels."""

@@ -23,9 +23,6 @@ from hierq.compiling.static_choice import call, usable_in_kernels
 from hierq.worlds.layout import GOES_ON, IN_HOLE
 from hierq.worlds.points import Floats, Longs
 
-for shared in (below, uniform, depths_due, first_step):
-    usable_in_kernels(shared)
-
 
 class Traces(NamedTuple):
     """The walks as one level sees them, one after the other; above level 0 without moves that stay in their cell."""
@@ -124,7 +121,6 @@ def offer(model: Model, level: int, traces: Traces, begin: int, end: int, rng: W
         model.candidates[level, cell, place, axis] = traces.points[end, axis]
     for k in range(model.tilings):
         model.candidate_tiles[level, cell, place, k] = traces.tiles[SUBGOAL, end, k]
-    model.candidate_count[level, cell] = max(place + 1, model.candidate_count[level, cell])
 
 
 for word in (is_at, is_action, discounted, path_return, write_hop, offer):

@@ -1,31 +1,37 @@
 """Levels: a hierarchy whose values are approximated, in a world of points."""
 
+import json
 import os
+from dataclasses import asdict
 from typing import Any, Literal, Self
 
 import numpy as np
 import numpy.typing as npt
+from safetensors.numpy import save
 
 from hierq.agents.config import AgentConfig
 from hierq.agents.estimators.backups import Backup
 from hierq.agents.kernel_config import kernel_config_of
 from hierq.agents.layout import layout_of
 from hierq.agents.random_numbers import seed_words
+from hierq.agents.saving import check_whole, saved_file
 from hierq.agents.targets import Softmax
 from hierq.approximate import learning
 from hierq.approximate.acting import walk_to
-from hierq.approximate.features import Features, OneHot, Tiles, weights_of
-from hierq.approximate.model import Model
+from hierq.approximate.model import Features, Model, OneHot, Tiles, weights_of
 from hierq.approximate.walks import Walk, checked_walks, ground_of
 from hierq.checks import number_between, whole_number
 from hierq.compiling.checking import check_functions
 from hierq.errors import InputError
+from hierq.files import BLANK_SEAL, sealed, write_whole
 from hierq.worlds import World
-from hierq.worlds.points import RADIUS, Floats, PointWorld, reached
+from hierq.worlds.points import Floats, PointWorld, reached
 
 Form = Literal["after", "joint"]
 MAX_CANDIDATES = 4_096
 MAX_SAMPLES = 10**10
+FILE_FORMAT = "2"
+LEARNT = ("weights", "keys", "candidates", "candidate_tiles", "offered", "within", "opened")  # arrays of a file
 
 
 class Levels:
@@ -212,21 +218,58 @@ class Levels:
         return np.asarray(self._model.within[level], np.bool_)
 
     def save(self, path: str | os.PathLike[str]) -> None:
-        """Saves the levels as a safetensors file."""
-        from hierq.approximate.saving import save_levels
-
-        save_levels(self, path)
+        """Saves the levels as a safetensors file of numbers and text, with a checksum; whole or not at all."""
+        points = self.world
+        plain = {
+            "world": {"text": points.world.text, "name": points.world.name},
+            "points": {name: getattr(points, name) for name in ("noise", "step", "directions", "velocity")},
+            "config": self.config.to_dict(),
+            "features": asdict(self.features),
+            "levels": {name: getattr(self, name) for name in ("form", "candidates", "seed", "initial_spread")},
+        }
+        words = {"hierq_levels": FILE_FORMAT, "description": json.dumps(plain), "seal": BLANK_SEAL}
+        write_whole(path, sealed(save(self._learnt(), words)))
 
     @classmethod
     def load(cls, path: str | os.PathLike[str]) -> Self:
-        """Loads saved levels; they go on exactly as the saved ones would have.
+        """Loads saved levels, which never executes anything; they go on exactly as the saved ones would have.
 
         Raises:
             InputError: the file cannot be read, or holds no saved levels.
         """
-        from hierq.approximate.saving import load_levels
+        with saved_file(path, "levels", FILE_FORMAT) as file:
+            check_whole(path)
+            tensors = {name: file.get_tensor(name) for name in file.keys()}
+            metadata = file.metadata()
+        try:
+            plain = json.loads(metadata["description"])
+            world = PointWorld(World.from_text(**plain["world"]), **plain["points"])
+            features = Tiles(**plain["features"]) if plain["features"] else OneHot()
+            levels = cls(world, AgentConfig.from_dict(plain["config"]), features, **plain["levels"])
+            levels._fill(tensors)
+        except (KeyError, ValueError, TypeError, IndexError, OverflowError, RecursionError) as error:
+            raise InputError(f"{path}: its description of the levels is not sound: {error}") from None
+        return levels
 
-        return load_levels(cls, path)
+    def _learnt(self) -> dict[str, Any]:
+        """The arrays that learning changes, by name."""
+        return {**{name: getattr(self._model, name) for name in LEARNT}, "random": self._random}
+
+    def _fill(self, tensors: dict[str, Any]) -> None:
+        """Takes over the arrays of a file. Kernels look up what they hold, so nothing may lie beyond what there is."""
+        model = self._model
+        most = {"candidate_tiles": model.places - 1, "within": 1}
+        for name, mine in self._learnt().items():
+            given = tensors[name]
+            if given.shape != mine.shape or given.dtype != mine.dtype:
+                raise ValueError(f"{name} has another shape or type than these levels have")
+            if mine.dtype.kind != "f" and given.size and not 0 <= given.min() <= given.max() <= most.get(name, 2**64):
+                raise ValueError(f"{name} goes beyond what there is")
+            mine[:] = given
+        if not self._random.any():
+            raise ValueError("random is not the state of random numbers")
+        in_use = np.arange(model.candidates.shape[2]) < model.offered[..., None]
+        self.world.cells_of(model.candidates[in_use])
 
     def __repr__(self) -> str:
         return f"<Levels on {self.world.world.name}: {self.config.levels} levels, {self.features}, form {self.form!r}>"
@@ -263,12 +306,10 @@ class Levels:
             keys=np.zeros(sum(sizes) if any(is_hashed) else 0, np.int64),
             candidates=np.zeros((k, cells, most, 2)),
             candidate_tiles=np.zeros((k, cells, most, geometry["tilings"]), np.int64),
-            candidate_count=np.zeros((k, cells), np.int64),
             offered=np.zeros((k, cells), np.int64),
             within=np.zeros((k, cells, cells), np.uint8),
             state_at=points.state_at,
             ending=points.world.ending.copy(),
-            radius=RADIUS,
             opened=np.zeros((k, 2), np.int64),
             values=np.zeros(max(most, points.directions)),
             tiles=np.zeros((3, geometry["tilings"]), np.int64),
@@ -287,7 +328,7 @@ class Levels:
                 model.candidates[level, state, :count] = self.world.middles[legal]
                 model.candidate_tiles[level, state, :count, 0] = legal
                 model.within[level, state, legal] = 1
-            model.candidate_count[level] = counts
+            model.offered[level] = counts
 
     def _check_settings(self) -> None:
         """Refuses what approximate levels cannot do."""

@@ -1,4 +1,4 @@
-"""What kernels read and write of approximate levels: weights, features, learnt reach, as one named tuple of arrays.
+"""Features and weights: `Tiles` generalise between neighbours, `OneHot` is a table; and both as kernels see them.
 
 A value is the mean of the weights of the tiles that its arguments fall into, one tile in each tiling:
 
@@ -11,22 +11,87 @@ where the search for a tile's weight begins, and tiles that were never written t
 """
 
 import math
-from typing import NamedTuple
+from dataclasses import dataclass
+from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
+from hierq.agents.estimators.partitions import depths_due, first_step
 from hierq.agents.kernel_config import KernelConfig
+from hierq.agents.random_numbers import below, uniform
+from hierq.checks import number_between, whole_number
 from hierq.compiling.static_choice import usable_in_kernels
+from hierq.errors import InputError
 from hierq.tables.ties import is_tied
-from hierq.worlds.points import Endings, Floats, Longs, advance, cell_number, turned
+from hierq.worlds.points import RADIUS, Endings, Floats, Longs, PointWorld, advance, cell_number, turned
 
 MAX_WEIGHTS = 2**23  # of a level
 MAX_PROBES = 32  # of a search in a hash table; if it fails, the table is as good as full, and tiles share a weight
+MAX_TILINGS = 64
+MAX_TABLE = 2**26  # weights of a level of a table
+SPEED_TILES = 5
 STATE, SUBGOAL, GOAL = 0, 1, 2  # the roles of a point: each has tilings of its own
 
-for shared in (advance, cell_number, is_tied, turned):
+for shared in (advance, below, cell_number, depths_due, first_step, is_tied, turned, uniform):
     usable_in_kernels(shared)
+
+
+@dataclass(frozen=True)
+class Tiles:
+    """Tile coding: `tilings` grids of square tiles over the map, shifted against each other (Sutton & Barto, 9.5.4).
+
+    Attributes:
+        tilings: how many.
+        width: the side of a tile, in cells.
+    """
+
+    tilings: int = 4
+    width: float = 1.0
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "tilings", whole_number("tilings", self.tilings, MAX_TILINGS))
+        object.__setattr__(self, "width", number_between("the width of tiles", self.width, 0.1, 100))
+
+    def geometry(self, points: PointWorld) -> dict[str, Any]:
+        """Its tiles on a map, as `Model` has them. Each role of a point has shifts of its own."""
+        rows, columns = (2 + math.ceil(side / self.width) for side in points.world.shape)
+        odd = np.array([[1, 3], [5, 7], [9, 11]])
+        shift = self.width * (odd * np.arange(self.tilings)[:, None, None] / self.tilings % 1)
+        sizes = {"columns": columns, "places": rows * columns, "speeds": SPEED_TILES if points.velocity else 1}
+        return {"as_table": False, "tilings": self.tilings, "width": self.width, "shift": shift, **sizes}
+
+
+@dataclass(frozen=True)
+class OneHot:
+    """One weight for every cell: a table. With it levels learn what `hierq.Agent` learns."""
+
+    def geometry(self, points: PointWorld) -> dict[str, Any]:
+        """The cells of a map, as `Model` has them."""
+        sizes = {"columns": points.world.shape[1], "places": points.world.states, "speeds": 1}
+        return {"as_table": True, "tilings": 1, "width": 1.0, "shift": np.zeros((1, 3, 2)), **sizes}
+
+
+Features = Tiles | OneHot
+
+
+def weights_of(geometry: dict[str, Any], levels: int, is_after: bool, actions: int) -> tuple[list[int], list[bool]]:
+    """How many weights each level has, and whether it is a hash table.
+
+    Raises:
+        InputError: a table would be too large.
+    """
+    places, is_table = geometry["places"], geometry["as_table"]
+    states = places * geometry["speeds"] ** 2
+    above = places * places if is_after else states * places * places
+    counts = [geometry["tilings"] * pairs for pairs in (actions * states * places, *[above] * (levels - 1))]
+    if is_table and max(counts) > MAX_TABLE:
+        raise InputError(
+            f"a table for {places:,} cells would have {max(counts):,} weights at a level, more than {MAX_TABLE:,}; "
+            'take Tiles, form="after" or a smaller map'
+        )
+    is_hashed = [not is_table and count > MAX_WEIGHTS for count in counts]
+    return [min(count, MAX_TABLE if is_table else MAX_WEIGHTS) for count in counts], is_hashed
 
 
 class Model(NamedTuple):
@@ -53,12 +118,10 @@ class Model(NamedTuple):
     keys: Longs  # which tile each weight belongs to, plus 1, and 0 for none; empty if no level is hashed
     candidates: Floats  # [k, cells, K, 2] sub-goals to choose from
     candidate_tiles: Longs  # [k, cells, K, T]
-    candidate_count: Longs  # [k, cells]
-    offered: Longs  # [k, cells] how many sub-goals were seen within reach; K of them are kept
+    offered: Longs  # [k, cells] how many sub-goals were seen within reach; the first candidates, K at most, are in use
     within: Endings  # [k, cells, cells] whether a cell was ever reached from another within a hop
     state_at: Longs
     ending: Endings
-    radius: float
     opened: Longs  # [k, 2] gates that were open, and all
     values: Floats  # [max(K, actions)] room for the values of all actions
     tiles: Longs  # [3, T] room for the tiles of a state, a sub-goal and a goal
@@ -119,7 +182,7 @@ def action_value(model: Model, level: int, state: Longs, action: int, subgoal: L
 
 def find_values(model: Model, level: int, cell: int, state: Longs, goal: Longs) -> int:
     """Writes the value of every action of a level to `model.values`; returns how many there are."""
-    count = model.actions if level == 0 else int(model.candidate_count[level, cell])
+    count = model.actions if level == 0 else min(int(model.offered[level, cell]), model.candidates.shape[2])
     for a in range(count):
         subgoal = state if level == 0 else model.candidate_tiles[level, cell, a]
         model.values[a] = action_value(model, level, state, a, subgoal, goal)
@@ -165,7 +228,7 @@ def is_near(model: Model, row: float, column: float, goal: Floats) -> bool:
     """Whether a goal is reached at a point: in a table by being in its cell."""
     if model.as_table:
         return cell_number(row, column, model.state_at) == cell_number(goal[0], goal[1], model.state_at)
-    return bool((row - goal[0]) ** 2 + (column - goal[1]) ** 2 <= model.radius * model.radius)
+    return bool((row - goal[0]) ** 2 + (column - goal[1]) ** 2 <= RADIUS * RADIUS)
 
 
 def write_value(model: Model, level: int, state: Longs, action: int, subgoal: Longs, goal: Longs, G: float) -> None:

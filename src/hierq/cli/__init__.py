@@ -5,7 +5,7 @@ as well, and prints.
 
     arguments.py   how options are declared, and how words become values
     options.py     the options that several commands have, and those that shape an agent
-    progress.py    how far the work is
+    terminal.py    the terminal, and how far the work is
     describe.py    worlds and agents in words
 """
 
@@ -16,12 +16,12 @@ from collections.abc import Sequence
 from importlib import import_module
 from typing import Any
 
-from hierq.cli.progress import INTERRUPTED
+from hierq.cli.terminal import INTERRUPTED
 from hierq.errors import InputError, did_you_mean
 
 COMMANDS = (
     *("run", "show", "replay", "lab", "sweep", "status", "verify", "export", "plot"),
-    *("investigate", "reproduce", "figure", "world new", "world points"),
+    *("investigate", "reproduce", "figure", "world new"),
 )
 REFUSED = 2
 PIPE_CLOSED = 141
@@ -44,7 +44,6 @@ commands:
   reproduce             run the paper's agents beside its published numbers
   figure NAME           draw a figure of the paper from the results of reproduce
   world new             make a random maze, cave or rooms, or an open grid
-  world points MAP      draw random walks of a point over a map
 
 A WORLD is a name (gridworld-10, gridworld-20, rooms-4, rooms-9, maze-10,
 maze-20, rooms-example, slippery-rooms, holes, doors), a Gymnasium environment
@@ -72,14 +71,23 @@ def main(arguments: Sequence[str] | None = None) -> int:
     for stream in (sys.stdout, sys.stderr):
         if hasattr(stream, "reconfigure"):
             stream.reconfigure(errors="replace")  # a terminal without ↑ shows ?, and the rest
+    shown: set[str] = set()
+
+    def show_once(message: Warning | str, *_: Any, **__: Any) -> None:
+        if str(message) not in shown:
+            shown.add(str(message))
+            print(f"hierq: {message}", file=sys.stderr, flush=True)
+
     try:
         with warnings.catch_warnings():
-            warnings.showwarning = _Warnings().show
+            warnings.showwarning = show_once  # each text once, without the line of source that it came from
             code = _dispatch(words)
         sys.stdout.flush()
         return code
     except InputError as problem:
-        print(f"hierq: {problem}{_help_hint(words, str(problem))}", file=sys.stderr)
+        name = _command_name(words)
+        hint = f" (hierq {name} --help)" if name in COMMANDS else ""
+        print(f"hierq: {problem}{hint}", file=sys.stderr)
         return REFUSED
     except MemoryError:
         print("hierq: there is not enough memory; take fewer levels or a smaller world", file=sys.stderr)
@@ -92,23 +100,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
         return PIPE_CLOSED
 
 
-class _Warnings:
-    """What a command's user sees of warnings: each text once, without the line of source that it came from."""
-
-    def __init__(self) -> None:
-        self._shown: set[str] = set()
-
-    def show(self, message: Warning | str, *_: Any, **__: Any) -> None:
-        """Prints a warning; takes the place of `warnings.showwarning`."""
-        if str(message) not in self._shown:
-            self._shown.add(str(message))
-            print(f"hierq: {message}", file=sys.stderr, flush=True)
-
-
-def _help_hint(words: Sequence[str], problem: str) -> str:
-    """Where the help of the command is, unless the message says so already."""
-    known = next((name for name in COMMANDS if words[: len(name.split())] == name.split()), None)
-    return "" if "--help" in problem or known is None else f" (hierq {known} --help)"
+def _command_name(words: Sequence[str]) -> str:
+    """The name of the command, which has one word or, after "world", two."""
+    return " ".join(words[: 2 if words[:1] == ["world"] else 1])
 
 
 def _dispatch(words: list[str]) -> int:
@@ -123,7 +117,7 @@ def _dispatch(words: list[str]) -> int:
 
     from hierq.cli.arguments import run_command
 
-    name = " ".join(words[:2]) if words[0] == "world" else words[0]
+    name = _command_name(words)
     if name not in COMMANDS:
         what = "an option, but the command comes first" if name.startswith("-") else "not a command"
         hint = did_you_mean(name, COMMANDS, cutoff=0.5)

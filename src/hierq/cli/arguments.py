@@ -38,7 +38,6 @@ class Option:
         count: how many words follow: a number, or "+" for one or more. With more than one the value is a tuple.
         usual: what holds if the option is left out, where the default of the parameter does not say so.
         is_positional: whether the value stands without the name of the option.
-        other_names: further names, such as --out.
     """
 
     metavar: str
@@ -47,7 +46,6 @@ class Option:
     count: int | str = 1
     usual: object = None
     is_positional: bool = False
-    other_names: tuple[str, ...] = ()
 
     def add_to(self, group: Any, name: str, default: object) -> None:
         """Adds the option to a parser or a group of one."""
@@ -57,7 +55,7 @@ class Option:
         shown = "" if usual is None else f" (default: {usual})"
         about = f"{self.help}{shown}".replace("%", "%%")
         if not self.metavar:
-            group.add_argument(_dashed(name), dest=name, help=about, action="store_true")
+            group.add_argument(dashed(name), dest=name, help=about, action="store_true")
             return
         nargs: int | str | None = None if self.count == 1 else self.count
         if self.is_positional:
@@ -65,8 +63,8 @@ class Option:
             group.add_argument(name, metavar=self.metavar, help=about, type=self.read, nargs=nargs)
             return
         metavar = tuple(self.metavar.split()) if isinstance(self.count, int) and self.count > 1 else self.metavar
-        names = [_dashed(name), *self.other_names]
-        group.add_argument(*names, dest=name, metavar=metavar, help=about, type=self.read, nargs=nargs, default=default)
+        how = {"metavar": metavar, "type": self.read, "nargs": nargs, "default": default}
+        group.add_argument(dashed(name), dest=name, help=about, **how)
 
 
 def flag(help: str) -> Option:
@@ -110,7 +108,7 @@ class _Parser(argparse.ArgumentParser):
         plain = message.removeprefix("argument ")
         for theirs, ours in PLAIN.items():
             plain = plain.replace(theirs, ours)
-        raise InputError(f"{plain} ({self.prog} --help)")
+        raise InputError(plain)
 
 
 class _Help(argparse.RawDescriptionHelpFormatter):
@@ -122,7 +120,7 @@ def run_command(command: Callable[..., int], program: str, words: Sequence[str])
     """Runs a command with the words that follow its name; returns its exit code.
 
     Raises:
-        InputError: the words do not fit the options of the command; the message names its help.
+        InputError: the words do not fit the options of the command.
     """
     hints = typing.get_type_hints(command, include_extras=True)
     parameters = inspect.signature(command).parameters
@@ -148,7 +146,7 @@ def run_command(command: Callable[..., int], program: str, words: Sequence[str])
     given, unknown = parser.parse_known_args(words)
     if unknown:
         known = [*options, *(part for kind in groups.values() for part in kind.declared())]
-        raise InputError(f"{_unknown(program, unknown, known)} ({program} --help)")
+        raise InputError(_unknown(program, unknown, known))
     values = {name: tuple(value) if isinstance(value, list) else value for name, value in vars(given).items()}
     for name, kind in groups.items():
         values[name] = kind(**{part: values.pop(part) for part in kind.declared()})
@@ -162,10 +160,11 @@ def _unknown(program: str, words: Sequence[str], known: Sequence[str]) -> str:
         return f"{program} has no use for {words[0]!r}; leave it out"
     name = given.partition("=")[0]
     meant = nearest(name.strip("-").replace("-", "_"), known)
-    return f"{program} has no option {name}" + (f"; did you mean {_dashed(meant)}?" if meant else "")
+    return f"{program} has no option {name}" + (f"; did you mean {dashed(meant)}?" if meant else "")
 
 
-def _dashed(name: str) -> str:
+def dashed(name: str) -> str:
+    """The name of a parameter as that of an option: --step-size."""
     return f"--{name.strip('_').replace('_', '-')}"
 
 

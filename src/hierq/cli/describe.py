@@ -7,15 +7,7 @@ import numpy as np
 
 from hierq.figures.terminal import place
 from hierq.wording import plural, rounded
-from hierq.worlds import (
-    World,
-    best_values,
-    dead_ends,
-    expected_steps,
-    random_walk_steps,
-    shortest_path,
-    unreachable,
-)
+from hierq.worlds import World, dead_ends, expected_steps, shortest_path, unreachable
 from hierq.worlds.chances import best_episodes
 
 if TYPE_CHECKING:
@@ -47,8 +39,6 @@ def world_facts(world: World) -> str:
     if world.is_random or len(world.starts) > 1:
         facts["best policy"] = _policy(world)
     facts["random walk"] = _walk(world, best)
-    if world.is_random or len(world.holes):
-        facts["best value"] = _value(world)
     cut_off = unreachable(world, through_goal=True)
     behind = len(unreachable(world)) - len(cut_off)
     ends = "goal" if len(world.goals) == 1 and not len(world.holes) else "ends"
@@ -108,26 +98,13 @@ def _walk(world: World, best: int) -> str:
     """How long a random walk takes, compared with the shortest path of `best` steps."""
     if world.states > MAX_STATES_TO_WALK:
         return TOO_LARGE
-    if not len(world.holes):
-        walk = float(world.start_chances @ random_walk_steps(world)[world.starts])
-        times = f", {walk / best:,.0f} times the shortest path" if math.isfinite(walk) else ""
-        return f"{_expected(walk)}{times}"
     uniform = np.full((world.states, world.actions), 1 / world.actions)
     steps, success = (float(world.start_chances @ part[world.starts]) for part in expected_steps(world, uniform))
-    others = ", the others in a hole" if math.isfinite(steps) else ""
-    return f"{_expected(steps)}; {success:.1%} end at a goal{others}"
-
-
-def _expected(steps: float) -> str:
-    return f"{steps:,.2f} steps expected" if math.isfinite(steps) else "may never end"
-
-
-def _value(world: World) -> str:
-    """What the best policy is worth on average over the starts."""
-    if world.states > MAX_STATES_TO_WALK:
-        return TOO_LARGE
-    value = float(world.start_chances @ best_values(world)[world.starts])
-    return f"{value:.4f} at discount 0.95"
+    is_finite = math.isfinite(steps)
+    words = f"{steps:,.2f} steps expected" if is_finite else "may never end"
+    if len(world.holes):
+        return f"{words}; {success:.1%} end at a goal" + (", the others in a hole" if is_finite else "")
+    return words + (f", {steps / best:,.0f} times the shortest path" if is_finite else "")
 
 
 def agent_name(config: "AgentConfig") -> str:

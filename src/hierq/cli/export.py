@@ -13,7 +13,7 @@ from hierq.wording import plural
 def export(
     folder: Results,
     *,
-    csv: Annotated[str | None, word("FILE", "The file to write.", usual="FOLDER.csv", other_names=("--out",))] = None,
+    out: Annotated[str | None, word("FILE", "The file to write.", usual="FOLDER.csv")] = None,
     where: Where = (),
     long: Annotated[bool, flag("One line per episode, with its kind, iteration, steps and outcome.")] = False,
     overwrite: Overwrite = False,
@@ -25,16 +25,16 @@ def export(
     and evaluation_outcomes: goal, hole, or limit for those given up at the step limit. With --long
     each episode has a line of its own.
 
-        hierq export results/ --csv results.csv
-        hierq export results/ --where backup=peng --long --csv episodes.csv
+        hierq export results/ --out results.csv
+        hierq export results/ --where backup=peng --long --out episodes.csv
     """
-    csv = csv or f"{folder.rstrip('/')}.csv"
-    check_target(csv, overwrite)
+    target = out or f"{folder.rstrip('/')}.csv"
+    check_target(target, overwrite)
     text, rows = results_csv(folder, long, where)
     if not rows:
         raise InputError(f"no run is finished in {folder} yet; there is nothing to export")
-    write_whole(csv, text.encode())
-    print(f"{plural(rows, 'episode' if long else 'run')} written to {csv}")
+    write_whole(target, text.encode())
+    print(f"{plural(rows, 'episode' if long else 'run')} written to {target}")
     return 0
 
 

@@ -2,7 +2,7 @@
 
 from typing import Annotated
 
-from hierq.cli.arguments import flag, word
+from hierq.cli.arguments import word
 from hierq.cli.options import Overwrite
 from hierq.errors import InputError
 from hierq.figures.formats import as_bytes, checked_format
@@ -10,29 +10,29 @@ from hierq.files import write_whole
 
 
 def figure(
-    name: Annotated[str | None, word("NAME", "The figure; --list names them all.", is_positional=True)] = None,
+    name: Annotated[str | None, word("NAME", "The figure; without a name, all are listed.", is_positional=True)] = None,
     *,
     from_: Annotated[str | None, word("FOLDER", "Results of hierq reproduce; some figures need none.")] = None,
     out: Annotated[str | None, word("FILE", "The file to draw to: .pdf, .svg or .png.", usual="NAME.pdf")] = None,
     overwrite: Overwrite = False,
-    list_: Annotated[bool, flag("Name every figure and the studies it is drawn from.")] = False,
 ) -> int:
     """Draw a figure of the paper, published numbers behind ours.
 
     Figures of your own studies are drawn by hierq plot.
 
-        hierq figure --list
+        hierq figure
         hierq figure worlds --out worlds.pdf
         hierq figure marginal-hierarchy --from reproduction/ --out marginal.svg
     """
     from hierq.investigations.page import draw
     from hierq.paper.investigation import investigation
 
-    if list_:
-        print(figures_text())
-        return 0
     if name is None:
-        raise InputError("name a figure; hierq figure --list names them all")
+        width = max(len(one.name) for one in investigation.figures)
+        for one in investigation.figures:
+            study = f"{one.study}, {one.rules} rules" if one.rules else one.study
+            print(f"{one.name:<{width}}  {one.title}{f' (from {study})' if study else ''}")
+        return 0
     chosen = investigation.figure(name)
     target = out or f"{name}.pdf"
     if chosen.study and from_ is None:
@@ -42,15 +42,3 @@ def figure(
     write_whole(target, as_bytes(draw(chosen, results), file_format))
     print(f"{chosen.title}\n\ndrawn to {target}")
     return 0
-
-
-def figures_text() -> str:
-    """Every figure with its title and the study it is drawn from, in lines."""
-    from hierq.paper.investigation import investigation
-
-    width = max(len(one.name) for one in investigation.figures)
-    lines = []
-    for one in investigation.figures:
-        study = f"{one.study}, {one.rules} rules" if one.rules else one.study
-        lines.append(f"{one.name:<{width}}  {one.title}{f' (from {study})' if study else ''}")
-    return "\n".join(lines)

@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING, Annotated
 from hierq.checks import whole_number as checked_whole
 from hierq.cli.arguments import whole, word
 from hierq.cli.options import PlanOnly, Threads
-from hierq.cli.progress import INCOMPLETE, INTERRUPTED, say, say_if_compiling
 from hierq.cli.sweep import plan_text, study_line
+from hierq.cli.terminal import INCOMPLETE, INTERRUPTED, say, say_if_compiling
 from hierq.errors import InputError
 from hierq.files import check_path
 from hierq.wording import duration, plural

@@ -16,7 +16,7 @@ from hierq.agents.estimators.backup_syntax import (
 )
 from hierq.agents.rivals.rule import RIVALS
 from hierq.agents.settings import Setting, settings_of
-from hierq.cli.arguments import Option, choice, flag, number, whole, word
+from hierq.cli.arguments import Option, choice, dashed, flag, number, whole, word
 from hierq.errors import InputError
 
 ASCII = {"γ": "GAMMA", "α": "ALPHA", "ε": "EPSILON", "λ": "LAMBDA"}
@@ -65,10 +65,6 @@ def _option(name: str, declared: Setting, default: Any) -> Option:
     return number(letters, text, usual=usual)
 
 
-def _dashed(name: str) -> str:
-    return f"--{name.replace('_', '-')}"
-
-
 class AgentOptions:
     """What the agent is made of. The defaults are the paper's text; --published gives the published runs."""
 
@@ -91,7 +87,7 @@ class AgentOptions:
             rival = settings_of(Rival)
             text = f"{rival['rule'][0].help} Or by its usual name: {', '.join(NAMED_SETTINGS)}."
             options |= {"rival": word("NAME", text), "updates": _option("updates", *rival["updates"])}
-        switches = " ".join(f"{_dashed(name)} {value}" for name, value in PUBLISHED_SWITCHES.items())
+        switches = " ".join(f"{dashed(name)} {value}" for name, value in PUBLISHED_SWITCHES.items())
         options["published"] = flag(f"Settings of the published runs: {switches}. Other options take precedence.")
         return options
 
@@ -134,16 +130,16 @@ def _backup(given: dict[str, Any]) -> AnyBackup:
     kinds = {name: given.pop(name) for name in KINDS if name in given}
     beside = {name: given.pop(name) for name in COMPANION_OPTIONS if name in given}
     if len(kinds) > 1:
-        raise InputError(f"{' and '.join(map(_dashed, kinds))} cannot be combined; an agent has one kind of backup")
+        raise InputError(f"{' and '.join(map(dashed, kinds))} cannot be combined; an agent has one kind of backup")
     ((kind, value),) = (kinds or {"one_step": True}).items()
     possible = OPTIONS_OF_KIND[kind] if kind == "operator" else companion_options(kind, value)
     for name in beside:
         if name not in possible:
             if kind == "rival":
-                raise InputError(f"the rival {value} has no {_dashed(name)}{_those_with(name)}")
-            there = f"not with {_dashed(kind)}" if kinds else "which was not given"
+                raise InputError(f"the rival {value} has no {dashed(name)}{_those_with(name)}")
+            there = f"not with {dashed(kind)}" if kinds else "which was not given"
             kinds_with = [each for each, names in OPTIONS_OF_KIND.items() if name in names]
-            raise InputError(f"{_dashed(name)} goes with {' or '.join(map(_dashed, kinds_with))}, {there}")
+            raise InputError(f"{dashed(name)} goes with {' or '.join(map(dashed, kinds_with))}, {there}")
     return parse_backup(kind, value, **beside)
 
 
@@ -153,14 +149,12 @@ def _those_with(setting: str) -> str:
     return f"; it is for {' and '.join(names)}" if names else ""
 
 
-def read_initial_value(word: str) -> Any:
+def read_initial_value(word: str) -> float | str:
     """A number, or "pessimistic"."""
-    if word == "pessimistic":
-        return word
-    try:
-        return float(word)
-    except ValueError:
-        raise InputError(f"--initial-value is a number or the word pessimistic, not {word!r}") from None
+    number = _number(word)
+    if number is None and word != "pessimistic":
+        raise InputError(f"--initial-value is a number or the word pessimistic, not {word!r}")
+    return word if number is None else number
 
 
 def read_target(word: str) -> str | EpsilonSoft | Softmax:
@@ -168,10 +162,14 @@ def read_target(word: str) -> str | EpsilonSoft | Softmax:
     if word == "greedy":
         return word
     kind, _, strength = word.partition(":")
-    if kind not in TARGETS:
-        raise InputError(f"--target is greedy, epsilon:X or softmax:X with a number X, not {word!r}")
+    number = _number(strength)
+    if kind not in TARGETS or number is None:
+        raise InputError(f"--target is greedy, epsilon:X or softmax:X with a number X, as epsilon:0.1, not {word!r}")
+    return TARGETS[kind](number)
+
+
+def _number(word: str) -> float | None:
     try:
-        amount = float(strength)
+        return float(word)
     except ValueError:
-        raise InputError(f"--target {kind}:X needs a number X, as in {kind}:0.1, not {word!r}") from None
-    return TARGETS[kind](amount)
+        return None

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 from hierq.cli.arguments import word
 from hierq.cli.describe import config_line, world_line
 from hierq.cli.options import AgentOptions, Overwrite, Picture, WorldName
-from hierq.cli.progress import say_if_compiling
+from hierq.cli.run import new_agent
 from hierq.errors import InputError
 from hierq.figures.formats import checked_format
 from hierq.figures.terminal import ARROWS, place
@@ -48,13 +48,8 @@ def replay(
         why = "moves may lead to several states" if world.is_random else "there are several starts"
         raise InputError(f"in {world.name} {why}; in Python, Agent.replay(moves, states) takes the states as well")
     print(world_line(world), flush=True)
-
-    from hierq.agents.agent import Agent
-    from hierq.agents.layout import layout_of
-
-    agent = Agent(world, config)
     print(config_line(config, world), flush=True)
-    say_if_compiling(layout_of(world, config).kernel_kind, functions=config.functions)
+    agent = new_agent(world, config)
     episode = agent.replay(read_moves(moves))
     print(f"\n{trace_text(world, episode)}")
     visited = list(dict.fromkeys(int(state) for state in episode.states if not world.ending[state]))

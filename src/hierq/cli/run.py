@@ -8,8 +8,7 @@ from hierq.checks import whole_number as checked_whole
 from hierq.cli.arguments import whole, word
 from hierq.cli.describe import BestLine, best_line, config_line, world_line
 from hierq.cli.options import AgentOptions, Overwrite, Seed, WorldName
-from hierq.cli.progress import INTERRUPTED, ProgressLine, say, say_if_compiling
-from hierq.cli.terminal import columns, level_paint
+from hierq.cli.terminal import INTERRUPTED, ProgressLine, columns, level_paint, say, say_if_compiling
 from hierq.errors import InputError
 from hierq.figures.formats import as_bytes, checked_format
 from hierq.figures.terminal_curves import LevelPaint, TerminalCurve, TerminalPanel, curves_text, legend_text
@@ -104,7 +103,7 @@ def run(
     learnings: list[Learning] = []
     has_saved = False
     for config in configs:
-        agent = _new_agent(world, config, seed)
+        agent = new_agent(world, config, seed)
         learnings.append(_watched(agent, episodes, best))
         if save is not None and agent.last_episode.steps > 0:  # also from an unfinished episode
             agent.save(save)  # before anything is printed: the reader of a pipe may be gone
@@ -123,7 +122,7 @@ def run(
     return 0
 
 
-def _new_agent(world: World, config: "AgentConfig", seed: int) -> "Agent":
+def new_agent(world: World, config: "AgentConfig", seed: int = 0) -> "Agent":
     """An agent that has learnt nothing; says so if its kernels have to be compiled."""
     from hierq.agents.agent import Agent
     from hierq.agents.layout import layout_of

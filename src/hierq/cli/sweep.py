@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 from hierq.checks import whole_number as checked_whole
 from hierq.cli.arguments import word
 from hierq.cli.options import PlanOnly, Threads
-from hierq.cli.progress import INCOMPLETE, INTERRUPTED, say, say_if_compiling
+from hierq.cli.terminal import INCOMPLETE, INTERRUPTED, say, say_if_compiling
 from hierq.errors import InputError
 from hierq.files import check_path
 from hierq.studies.study import Study

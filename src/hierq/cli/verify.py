@@ -3,7 +3,7 @@
 from typing import TYPE_CHECKING
 
 from hierq.cli.options import Results
-from hierq.cli.progress import INCOMPLETE
+from hierq.cli.terminal import INCOMPLETE
 from hierq.wording import plural
 
 if TYPE_CHECKING:

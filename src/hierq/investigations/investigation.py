@@ -152,7 +152,7 @@ class Investigation:
         figures = {figure.name: figure for figure in self.figures}
         if name not in figures:
             hint = did_you_mean(name, figures, 0.4)
-            raise InputError(f"there is no figure {name!r}; {hint}hierq figure --list names them all")
+            raise InputError(f"there is no figure {name!r}; {hint}hierq figure names them all")
         return figures[name]
 
 

@@ -74,6 +74,9 @@ def measures(runs: Runs) -> dict[str, Measured]:
     training, evaluation = runs.training.astype(float), runs.evaluation.astype(float)
     shares = draw_shares(len(training), evaluation.sum(), training[:, 0].sum())
     found = {name: _marginal(evaluation[:, :iterations], shares) for iterations, name in MARGINAL.items()}
+    for iterations, name in LOGS_OF.items():
+        logs = np.log(evaluation[:, :iterations]).mean(axis=1)
+        found[name] = Measured.of_runs(float(logs.mean()), shares @ logs, len(logs))
     found[FIRST] = _log_of_mean(training[:, 0], shares)
     found[FIRST_FEW] = _log_of_mean(training[:, :EARLY].sum(axis=1), shares)
     steps = {"training": training, "evaluation": evaluation}

@@ -8,7 +8,7 @@ A `World` is data: where each action may lead, where cells lie, starts, goals an
     map_moves.py      where moves lead on a map: walls, doors, teleports, slip
     tables.py         worlds without coordinates: outcomes and chances, checked; table_text.py writes and reads them
     gymnasium_tables.py  such tables from Gymnasium's environments
-    subgoals.py       the cells within a distance; nearness.py the states within some steps
+    subgoals.py       the cells within a distance, or the states within some steps
     maps.py, maps/    the worlds that come with hierq, by name
     generators.py     open grids and rooms of any size, by rule
     mazes.py          mazes by chance; so are caves.py and random_rooms.py

@@ -4,9 +4,9 @@ import numpy as np
 import numpy.typing as npt
 
 from hierq.errors import InputError
-from hierq.worlds.elimination import expected_totals
+from hierq.worlds.elimination import totals_until_end
 from hierq.worlds.facts import UNREACHABLE, shortest_path_lengths
-from hierq.worlds.layout import AT_GOAL, GOES_ON, IN_HOLE, Numbers, reached_from
+from hierq.worlds.layout import GOES_ON, IN_HOLE, Numbers
 from hierq.worlds.maps import AnyWorld, as_world
 from hierq.worlds.subgoals import Nearness
 from hierq.worlds.world import World
@@ -36,6 +36,8 @@ def aimless_steps(world: AnyWorld, horizon: int = 3, nearness: Nearness = "L1") 
     Raises:
         InputError: The world has chance, holes or several goals, or the horizon is no whole number of at least 1.
     """
+    from scipy.sparse import csr_array
+
     world = as_world(world)
     if world.outcomes.shape[2] > 1 or len(world.goals) > 1 or (world.ending == IN_HOLE).any():
         raise InputError(f"{world.name} has chance, holes or several goals, which aimless_steps does not support")
@@ -49,22 +51,7 @@ def aimless_steps(world: AnyWorld, horizon: int = 3, nearness: Nearness = "L1") 
             arrived, steps = _sent(world, int(s), lengths[:, w], int(horizon))
             chances[s] += arrived / counts[s]
             moves[s] += steps / counts[s]
-    found = np.where(world.ending == AT_GOAL, 0.0, np.nan)
-    surely = np.flatnonzero(_sure_to_arrive(chances, world.goal))
-    found[surely] = expected_totals(chances[np.ix_(surely, surely)], chances[surely, world.goal], moves[surely])
-    return found
-
-
-def _sure_to_arrive(chances: Numbers, goal: int) -> npt.NDArray[np.bool_]:
-    """The states, other than the goal itself, from which the goal is found with probability 1."""
-    from scipy.sparse import csr_array
-
-    links = csr_array(chances > 0)
-    can = reached_from(links.T.tocsr(), np.array([goal]))
-    lost = reached_from(links.T.tocsr(), np.flatnonzero(~can))
-    sure = can & ~lost
-    sure[goal] = False
-    return sure
+    return totals_until_end(csr_array(chances), world.ending != GOES_ON, moves, endless=np.nan)
 
 
 def _sent(world: World, s: int, lengths: npt.NDArray[np.int32], horizon: int) -> tuple[Numbers, float]:

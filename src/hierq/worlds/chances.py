@@ -10,9 +10,9 @@ import numpy as np
 import numpy.typing as npt
 
 from hierq.errors import InputError
-from hierq.worlds.elimination import expected_totals
+from hierq.worlds.elimination import totals_until_end
 from hierq.worlds.facts import check_discount
-from hierq.worlds.layout import AT_GOAL, GOES_ON, Integers, Numbers, moves_between, reached_from
+from hierq.worlds.layout import AT_GOAL, GOES_ON, Integers, Numbers, steps_to_goal
 from hierq.worlds.map_text import shortened
 from hierq.worlds.maps import AnyWorld, as_world
 from hierq.worlds.world import World
@@ -99,9 +99,8 @@ def policy_values(world: AnyWorld, policy: npt.ArrayLike, discount: float = 0.95
     """
     world = as_world(world)
     check_discount(discount)
-    chain = _chain(world, policy)
-    values = np.zeros(world.states)
-    values[chain.may_end] = _totals(chain, chain.to_goals[chain.may_end], float(discount))
+    moves = _moves_of(world, policy)
+    values = totals_until_end(moves, world.ending != GOES_ON, moves @ (world.ending == AT_GOAL), float(discount))
     values[world.goals] = np.nan
     return values
 
@@ -118,10 +117,10 @@ def expected_steps(world: AnyWorld, policy: npt.ArrayLike) -> tuple[Numbers, Num
         [states], the chance that it ends at a goal. At goals these are 0 and 1, in holes 0 and 0.
     """
     world = as_world(world)
-    chain = _chain(world, policy)
-    success = np.where(world.ending == AT_GOAL, 1.0, 0.0)
-    success[chain.may_end] = np.minimum(_totals(chain, chain.to_goals[chain.may_end]), 1.0)  # 1 + 10⁻¹⁶ by rounding
-    return _steps(world, chain), success
+    moves, ends, at_goal = _moves_of(world, policy), world.ending != GOES_ON, world.ending == AT_GOAL
+    steps = totals_until_end(moves, ends, np.ones(world.states), endless=np.inf)
+    success = totals_until_end(moves, ends, moves @ at_goal)
+    return steps, np.where(at_goal, 1.0, np.minimum(success, 1.0))  # 1 + 10⁻¹⁶ by rounding
 
 
 def random_walk_steps(world: AnyWorld) -> Numbers:
@@ -136,9 +135,8 @@ def random_walk_steps(world: AnyWorld) -> Numbers:
         Array [states], h(s); NaN where the walk may never end.
     """
     world = as_world(world)
-    chain = _chain(world, np.full((world.states, world.actions), 1 / world.actions))
-    steps = _steps(world, chain)
-    return np.where(np.isinf(steps), np.nan, steps)
+    moves = _moves_of(world, np.full((world.states, world.actions), 1 / world.actions))
+    return totals_until_end(moves, world.ending != GOES_ON, np.ones(world.states), endless=np.nan)
 
 
 class BestEpisodes(NamedTuple):
@@ -175,64 +173,22 @@ def best_episodes(world: World) -> BestEpisodes | None:
 
 def _best(world: World) -> BestEpisodes:
     if not world.is_random:
-        return BestEpisodes(float(world.start_chances @ steps_to_goal(world)[world.starts]), 1.0)
+        steps = steps_to_goal(world.outcomes, world.chances, world.ending)[world.starts]
+        return BestEpisodes(float(world.start_chances @ steps), 1.0)
     parts = expected_steps(world, best_policy(world, DISCOUNT_OF_EPISODES))
     return BestEpisodes(*(float(world.start_chances @ part[world.starts]) for part in parts))
 
 
-def steps_to_goal(world: World) -> Numbers:
-    """The steps of the shortest path from every state to the nearest goal; infinite where there is none."""
-    from scipy.sparse.csgraph import dijkstra
-
-    backwards = moves_between(world.outcomes, world.chances, world.ending == GOES_ON).T
-    steps: Numbers = dijkstra(backwards, unweighted=True, indices=world.goals, min_only=True)
-    return steps
-
-
-class _Chain(NamedTuple):
-    """The Markov chain of a policy."""
-
-    transitions: Any  # sparse array [states, states]; rows of goals and holes are empty
-    to_goals: Numbers  # array [states], the chance that the next step enters a goal
-    to_elsewhere: Numbers  # array [states], the chance that the next step leads to a state outside may_end
-    may_end: Integers  # the states from which an end can be reached
-    may_go_on_forever: Integers  # the states that can lead to where no end can be reached
-
-
-def _chain(world: World, policy: npt.ArrayLike) -> _Chain:
-    from scipy.sparse import csc_array
+def _moves_of(world: World, policy: npt.ArrayLike) -> Any:
+    """The chances of a policy to go from state to state, a sparse array; rows of goals and holes are empty."""
+    from scipy.sparse import csr_array
 
     likely = _probabilities(world, policy)
     sources = np.repeat(np.arange(world.states), world.outcomes[0].size)
     chances = (likely[:, :, np.newaxis] * world.chances).ravel()
     kept = (chances > 0) & (world.ending[sources] == GOES_ON)
-    shape = (world.states, world.states)
     targets = world.outcomes.ravel()[kept]
-    transitions = csc_array((chances[kept], (sources[kept], targets)), shape=shape)
-    to_goals = transitions @ np.where(world.ending == AT_GOAL, 1.0, 0.0)
-    backwards = transitions.T.tocsr()
-    has_end = reached_from(backwards, np.flatnonzero(world.ending != GOES_ON))
-    lost = reached_from(backwards, np.flatnonzero(~has_end))
-    walking = has_end & (world.ending == GOES_ON)
-    to_elsewhere = transitions @ np.where(walking, 0.0, 1.0)
-    return _Chain(transitions, to_goals, to_elsewhere, np.flatnonzero(walking), np.flatnonzero(lost))
-
-
-def _steps(world: World, chain: _Chain) -> Numbers:
-    """The expected steps from every state, infinite where the episode may never end."""
-    steps = np.where(world.ending == GOES_ON, np.inf, 0.0)
-    steps[chain.may_end] = _totals(chain, np.ones(len(chain.may_end)))
-    steps[chain.may_go_on_forever] = np.inf
-    return steps
-
-
-def _totals(chain: _Chain, gains: Numbers, discount: float = 1.0) -> Numbers:
-    """The solution of x = gains + γ T x on the states that may end; elsewhere x is 0."""
-    walking = chain.may_end
-    inside = chain.transitions[walking][:, walking]
-    leaves = chain.to_elsewhere[walking]
-    # With a discount γ the chain ends after every step with chance 1 − γ.
-    return expected_totals(discount * inside, discount * leaves + (1 - discount), gains)
+    return csr_array((chances[kept], (sources[kept], targets)), shape=(world.states, world.states))
 
 
 def _probabilities(world: World, policy: npt.ArrayLike) -> Numbers:

@@ -8,12 +8,38 @@ All numbers are then sums, products and quotients of numbers from 0 on, each cor
 from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 from numpy.lib.stride_tricks import as_strided
 
 from hierq.errors import InputError
-from hierq.worlds.layout import Numbers
+from hierq.worlds.layout import Numbers, reached_from
 
 MAX_BAND_BYTES = 4 * 2**30
+
+
+def totals_until_end(
+    moves: Any, ends: npt.NDArray[np.bool_], gains: Numbers, discount: float = 1.0, endless: float = 0.0
+) -> Numbers:
+    """The expected total gain x(i) = gains(i) + γ Σ_j moves(i, j) x(j) of a chain that may never end.
+
+    Args:
+        moves: Sparse array [n, n] of the chances to go from state to state; rows of ends are empty.
+        ends: Array [n], where the chain ends; x is 0 there.
+        gains: Array [n], what each step from a state gains; nothing is gained where no end can be reached.
+        discount: γ; at every step the chain ends with chance 1 − γ.
+        endless: What x is where the chain may never end; 0 counts the gains before it is lost.
+    """
+    backwards = moves.T.tocsr()
+    may_end = reached_from(backwards, np.flatnonzero(ends))
+    walking = np.flatnonzero(may_end & ~ends)
+    is_elsewhere = np.ones(len(ends))
+    is_elsewhere[walking] = 0.0
+    inside, leaves = moves[walking][:, walking], (moves @ is_elsewhere)[walking]
+    totals = np.zeros(len(ends))
+    totals[walking] = expected_totals(discount * inside, discount * leaves + (1 - discount), gains[walking])
+    if endless != 0:
+        totals[reached_from(backwards, np.flatnonzero(~may_end))] = endless
+    return totals
 
 
 def expected_totals(moves: Any, leaves: Numbers, gains: Numbers) -> Numbers:

@@ -12,7 +12,7 @@ import numpy as np
 import numpy.typing as npt
 
 from hierq.errors import InputError
-from hierq.worlds.layout import GOES_ON, moves_between, reached_from
+from hierq.worlds.layout import GOES_ON, Integers, Numbers, moves_between, reached_from, steps_to_goal
 from hierq.worlds.map_text import shortened
 from hierq.worlds.maps import AnyWorld, as_world
 from hierq.worlds.world import World
@@ -56,16 +56,10 @@ def shortest_path(world: AnyWorld) -> int:
     length of the best policy's episodes.
     """
     world = as_world(world)
-    from scipy.sparse.csgraph import dijkstra
-
-    moves = _moves(world, through_goal=False)
-    steps = dijkstra(moves, unweighted=True, indices=world.starts, min_only=True)
-    return int(steps[world.goals].min())
+    return int(steps_to_goal(world.outcomes, world.chances, world.ending)[world.starts].min())
 
 
-def optimal_values(
-    world: AnyWorld, reach: int, discount: float, pseudo_reward: PseudoReward = "binary"
-) -> npt.NDArray[np.float64]:
+def optimal_values(world: AnyWorld, reach: int, discount: float, pseudo_reward: PseudoReward = "binary") -> Numbers:
     """The value V(s, g) of the best action of a level whose actions span up to `reach` environment steps.
 
     A path of d(s, g) steps takes m = ⌈d(s, g) / reach⌉ such actions, the last of which reaches g. Then
@@ -105,12 +99,12 @@ def optimal_values(
     return np.where(lengths == UNREACHABLE, limit, np.array(values)[actions_needed])
 
 
-def dead_ends(world: World) -> npt.NDArray[np.int64]:
+def dead_ends(world: World) -> Integers:
     """The states with exactly one neighbour to step to, ascending; starts and ends count like any other."""
     return np.flatnonzero(np.diff(_moves(world, through_goal=True).indptr) == 1)
 
 
-def unreachable(world: World, through_goal: bool = False) -> npt.NDArray[np.int64]:
+def unreachable(world: World, through_goal: bool = False) -> Integers:
     """The states that cannot be reached from any start, ascending; `through_goal` as in `shortest_path_lengths`."""
     return np.flatnonzero(~reached_from(_moves(world, through_goal), world.starts))
 

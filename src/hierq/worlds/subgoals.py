@@ -1,22 +1,24 @@
-"""The sub-goals of a level by coordinates: every cell, or the cells within a distance."""
+"""The sub-goals of a level: every cell, the cells within an L1 distance, or the states within a number of steps."""
 
-from typing import TYPE_CHECKING, Literal, TypeAlias
+from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
 
 from hierq.errors import InputError
-from hierq.worlds.layout import read_only
+from hierq.worlds.layout import GOES_ON, Integers, moves_between, read_only
 from hierq.worlds.map_text import shortened
 
 if TYPE_CHECKING:
     from hierq.worlds.world import World
 
 MAX_SUBGOAL_BYTES = 4 * 2**30
+MAX_PAIRS = 4_000_000  # of a state and another near it, in working memory at a time
 
 SubgoalCells: TypeAlias = Literal["free", "grid"]
 Nearness: TypeAlias = Literal["L1", "steps"]
-Subgoals: TypeAlias = tuple[npt.NDArray[np.int32], npt.NDArray[np.int64]]
+Cells: TypeAlias = npt.NDArray[np.int32]
+Subgoals: TypeAlias = tuple[Cells, Integers]
 
 
 def settled(
@@ -37,17 +39,46 @@ def settled(
     return None if reach is None or reach >= farthest else int(reach), cells, nearness
 
 
-def subgoals_by_distance(world: "World", reach: int | None, cells: str) -> Subgoals:
-    """The cells within an L1 distance, or with None all of them; `World.subgoals` explains it."""
+def find_subgoals(world: "World", reach: int | None, cells: SubgoalCells, nearness: Nearness) -> Subgoals:
+    """Those of `World.subgoals`, whose arguments are settled."""
+    if nearness == "steps":
+        return _by_steps(world, reach)
     choices = world.states if cells == "free" else world.cells
     most = choices - 1 if reach is None else min(choices - 1, 2 * reach * (reach + 1))
-    check_size(world, most)
+    _check_size(world, most)
     if reach is None:
-        return _subgoals_anywhere(world.states, choices)
-    return _subgoals_nearby(world.positions[: world.states], world.cell_at, choices, reach)
+        # Every cell other than s itself: 0 … s−1, s+1 … choices−1 in row s.
+        columns = np.arange(most, dtype=np.int32)
+        own = np.arange(world.states, dtype=np.int32)[:, np.newaxis]
+        return read_only(columns + (columns >= own)), read_only(np.full(world.states, most))
+    free, diamond = world.positions[: world.states], _diamond(reach, world.shape)
+    # A block of states at a time, so that the working memory stays small beside the result.
+    block = max(1, MAX_PAIRS // len(diamond))
+    starts = range(0, world.states, block)
+    return _joined([_cells_around(free[first : first + block], diamond, world.cell_at, choices) for first in starts])
 
 
-def check_size(world: "World", most: int) -> None:
+def _by_steps(world: "World", reach: int | None) -> Subgoals:
+    """The states c ≠ s that some actions can lead to from s within `reach` steps, with some luck.
+
+    Every outcome with a chance above 0 counts. An episode ends at goals and in holes, so they are reached but nothing
+    lies behind them, and from them nothing is near. With doors c can be near s and s not near c. `World.subgoals`
+    explains the arrays.
+    """
+    from scipy.sparse import eye_array
+
+    moves = moves_between(world.outcomes, world.chances, world.ending == GOES_ON)
+    onwards = (moves + eye_array(world.states, format="csr", dtype=moves.dtype)).astype(bool)  # one step, or none
+    steps = world.states if reach is None else min(int(reach), world.states)
+    block = max(1, MAX_PAIRS // _most_near(world, onwards, steps))
+    parts = []
+    for first in range(0, world.states, block):
+        parts.append(_states_after(onwards, np.arange(first, min(first + block, world.states)), steps))
+        _check_size(world, parts[-1].shape[1])
+    return _joined(parts)
+
+
+def _check_size(world: "World", most: int) -> None:
     """Refuses an array of up to `most` sub-goals for every state if it would not fit in memory."""
     size = np.dtype(np.int32).itemsize * world.states * most
     if size > MAX_SUBGOAL_BYTES:
@@ -57,40 +88,28 @@ def check_size(world: "World", most: int) -> None:
         )
 
 
-def _subgoals_anywhere(states: int, choices: int) -> Subgoals:
-    """Every cell other than s itself: 0 … s−1, s+1 … choices−1 in row s."""
-    columns = np.arange(choices - 1, dtype=np.int32)
-    own = np.arange(states, dtype=np.int32)[:, np.newaxis]
-    return read_only(columns + (columns >= own)), read_only(np.full(states, choices - 1))
-
-
-def _subgoals_nearby(free: npt.NDArray[np.int64], cell_at: npt.NDArray[np.int64], choices: int, reach: int) -> Subgoals:
-    """The cells numbered below `choices` in the diamond around each state."""
-    diamond = _diamond(reach, cell_at.shape)
-    # A block of states at a time, so that the working memory stays small beside the result.
-    block = max(1, 2_000_000 // len(diamond))
-    parts = [
-        _cells_around(free[first : first + block], diamond, cell_at, choices) for first in range(0, len(free), block)
-    ]
+def _joined(parts: list[Cells]) -> Subgoals:
+    """The rows of all blocks in one array, filled up with −1, and how many sub-goals each has; it empties the list."""
     counts = np.concatenate([(part >= 0).sum(axis=1) for part in parts])
-    subgoals = np.full((len(free), counts.max()), -1, dtype=np.int32)
-    for index, part in enumerate(parts):
-        subgoals[index * block : index * block + len(part), : part.shape[1]] = part
-    return read_only(subgoals), read_only(counts)
+    joined = np.full((len(counts), counts.max()), -1, dtype=np.int32)
+    row = len(counts)
+    while parts:
+        part = parts.pop()  # its memory is free now
+        row -= len(part)
+        joined[row : row + len(part), : part.shape[1]] = part
+    return read_only(joined), read_only(counts)
 
 
-def _diamond(reach: int, shape: tuple[int, ...]) -> npt.NDArray[np.int64]:
+def _diamond(reach: int, shape: tuple[int, ...]) -> Integers:
     """The moves (down, right) of 1 to `reach` steps that can lie inside a grid of this shape."""
     high, wide = min(reach, shape[0] - 1), min(reach, shape[1] - 1)
     moves = np.mgrid[-high : high + 1, -wide : wide + 1].reshape(2, -1).T
     distance = np.abs(moves).sum(axis=1)
-    kept: npt.NDArray[np.int64] = moves[(distance > 0) & (distance <= reach)]
+    kept: Integers = moves[(distance > 0) & (distance <= reach)]
     return kept
 
 
-def _cells_around(
-    centres: npt.NDArray[np.int64], moves: npt.NDArray[np.int64], cell_at: npt.NDArray[np.int64], choices: int
-) -> npt.NDArray[np.int32]:
+def _cells_around(centres: Integers, moves: Integers, cell_at: Integers, choices: int) -> Cells:
     """The cells numbered below `choices` at these moves from each centre, ascending, then −1."""
     rows, columns = cell_at.shape
     nothing = np.iinfo(np.int32).max
@@ -103,3 +122,31 @@ def _cells_around(
     cell[cell == nothing] = -1
     most = (cell >= 0).sum(axis=1).max()
     return cell[:, :most].copy()
+
+
+def _most_near(world: "World", onwards: Any, steps: int) -> int:
+    """A bound on how many states can be near a state, itself included."""
+    if world.is_geometric:
+        return min(world.states, 2 * steps * (steps + 1) + 1)
+    ways, most = int(np.diff(onwards.indptr).max()), 1
+    for _ in range(steps):
+        most *= ways
+        if most >= world.states:
+            return world.states
+    return most
+
+
+def _states_after(onwards: Any, sources: Integers, steps: int) -> Cells:
+    """The states other than a source that at most `steps` steps lead to, ascending, then −1: a row for each source."""
+    reached = onwards[sources]
+    for _ in range(steps - 1):
+        further = reached @ onwards
+        if further.nnz == reached.nnz:
+            break
+        reached = further
+    reached.sort_indices()
+    counts = np.diff(reached.indptr)
+    is_other = reached.indices != np.repeat(sources, counts)  # every state is also near itself
+    near = np.full((len(sources), counts.max() - 1), -1, dtype=np.int32)
+    near[np.arange(near.shape[1]) < counts[:, np.newaxis] - 1] = reached.indices[is_other]
+    return near

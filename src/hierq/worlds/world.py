@@ -18,9 +18,8 @@ from hierq.worlds.layout import endings, likeliest, read_only
 from hierq.worlds.map_file import read_map_file
 from hierq.worlds.map_moves import ACTION_MOVES, ACTION_NAMES, map_blueprint
 from hierq.worlds.map_text import shortened
-from hierq.worlds.nearness import near_by_steps
 from hierq.worlds.observations import Key
-from hierq.worlds.subgoals import Nearness, SubgoalCells, Subgoals, settled, subgoals_by_distance
+from hierq.worlds.subgoals import Nearness, SubgoalCells, Subgoals, find_subgoals, settled
 from hierq.worlds.table_text import is_table, table_blueprint, table_text
 from hierq.worlds.tables import table_from_arrays
 
@@ -281,8 +280,7 @@ class World:
         """
         key = settled(self, reach, cells, nearness)
         if key not in self._subgoals:
-            found = near_by_steps(self, key[0]) if nearness == "steps" else subgoals_by_distance(self, key[0], cells)
-            self._subgoals[key] = found
+            self._subgoals[key] = find_subgoals(self, *key)
         return self._subgoals[key]
 
     def _number_at(self, row: int, column: int) -> int:

@@ -172,6 +172,12 @@ class ProcessLock:
         with contextlib.suppress(OSError):  # its folder may be gone
             self._lock.release()
 
+    def __enter__(self) -> None:
+        self.acquire()
+
+    def __exit__(self, *problem: object) -> None:
+        self.release()
+
 
 @cache
 def _umask() -> int:

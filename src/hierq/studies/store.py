@@ -85,9 +85,9 @@ class Store:
             if self.is_begun:
                 known = self.study()
                 explain_difference(known, study, self.folder)
-                if known.seeds >= study.seeds and set(known.cases) >= set(study.cases):
-                    return
-                self._write_manifest(study, self.manifest()["finished"])
+                has_grown = study.seeds > known.seeds or not set(study.cases) <= set(known.cases)
+                if has_grown:
+                    self._write_manifest(study, self.manifest()["finished"])
             else:
                 self._write_manifest(study, None)
 
@@ -184,15 +184,9 @@ class Store:
             return f"the results do not have the digest that {MANIFEST} records ({finished['digest']})"
         return ""
 
-    @contextlib.contextmanager
-    def _manifest_lock(self) -> Iterator[None]:
+    def _manifest_lock(self) -> ProcessLock:
         """Held for a moment, by shards as well, so that no process overwrites what another has just changed."""
-        lock = ProcessLock(self.folder / f".{MANIFEST}.lock")
-        lock.acquire()
-        try:
-            yield
-        finally:
-            lock.release()
+        return ProcessLock(self.folder / f".{MANIFEST}.lock")
 
     def _write_manifest(self, study: Study, finished: dict[str, Any] | None) -> None:
         manifest = {

@@ -4,7 +4,7 @@ A `World` is data: where each action may lead, where cells lie, starts, goals an
 
     world.py          the World: outcomes and their chances, positions, legal sub-goals of a level
     layout.py         the arrays it is made of
-    map_text.py       the text of a map, and everything that can be wrong with it; map_file.py reads a file
+    map_text.py       the text of a map or its file, and everything that can be wrong with it
     map_moves.py      where moves lead on a map: walls, doors, teleports, slip
     tables.py         worlds without coordinates: outcomes and chances, checked; table_text.py writes and reads them
     gymnasium_tables.py  such tables from Gymnasium's environments

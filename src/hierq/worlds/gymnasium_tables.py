@@ -1,5 +1,6 @@
 """Gymnasium environments that expose their transition table, as tables of hierq."""
 
+import json
 from collections.abc import Iterable, Sequence
 from typing import Any, NamedTuple, Self
 
@@ -8,9 +9,9 @@ import numpy as np
 from gymnasium.spaces import Discrete
 
 from hierq.errors import InputError
-from hierq.worlds.layout import Blueprint, Integers, Numbers
+from hierq.worlds.layout import Blueprint, Integers, Numbers, reached_from
 from hierq.worlds.map_text import shortened
-from hierq.worlds.tables import OutcomeRows, sound_table
+from hierq.worlds.tables import OutcomeRows, numbers_of, sound_table
 
 PREFIX = "gym:"  # of the names of worlds that Gymnasium makes
 SEED_OF_THE_START = 0
@@ -45,7 +46,8 @@ def table_of_environment(environment: Any, goals: Iterable[int] | None) -> Bluep
     states, actions = _sizes(environment)
     known = _transitions(environment, states, actions)
     starts, start_chances = _starts(environment, states)
-    table = table_of_transitions(known, starts, states, actions, start_chances, _given(goals, states))
+    given = None if goals is None else numbers_of(goals if np.isscalar(goals) else list(goals), "goals", whole=True)
+    table = table_of_transitions(known, starts, states, actions, start_chances, given)
     return table._replace(picture=_picture(environment.unwrapped, states))
 
 
@@ -84,15 +86,11 @@ def make_environment(name: str) -> Any:
         ) from None
 
 
-def _option(word: str) -> bool | int | float | str:
-    if word.lower() in ("true", "false"):
-        return word.lower() == "true"
-    for kind in (int, float):
-        try:
-            return kind(word)
-        except ValueError:
-            continue
-    return word
+def _option(word: str) -> Any:
+    try:
+        return json.loads(word.lower())
+    except ValueError:
+        return word
 
 
 def has_table(environment: Any) -> bool:
@@ -173,21 +171,13 @@ def _starts(environment: Any, states: int) -> tuple[Integers, Numbers]:
     return np.flatnonzero(chances), chances[np.flatnonzero(chances)]
 
 
-def _given(goals: Iterable[int] | None, states: int) -> Integers | None:
-    if goals is None:
-        return None
-    numbers = np.atleast_1d(np.asarray(goals if isinstance(goals, int | np.integer) else list(goals)))
-    if numbers.ndim != 1 or not len(numbers) or numbers.dtype.kind not in "iu":
-        raise InputError(f"goals are numbers of states, one or more, not {shortened(goals)}")
-    wrong = numbers[(numbers < 0) | (numbers >= states)]
-    if len(wrong):
-        raise InputError(f"the goal {wrong[0]} is not a state; the states are 0 to {states - 1}")
-    return numbers.astype(np.int64)
-
-
 def _endings(known: Transitions, starts: Integers, states: int, goals: Integers | None) -> tuple[Integers, Integers]:
     """Goals and holes: of the possible transitions that end an episode, those with the highest reward lead to goals."""
-    happens = _visited(known, starts, states)[known.state]
+    from scipy.sparse import csr_array
+
+    on = ~known.ends
+    graph = csr_array((np.ones(on.sum()), (known.state[on], known.outcome[on])), shape=(states, states))
+    happens = reached_from(graph, starts)[known.state]
     ends = happens & known.ends
     if goals is None:
         if not ends.any():
@@ -201,14 +191,3 @@ def _endings(known: Transitions, starts: Integers, states: int, goals: Integers 
             "episodes or it does not; name it among the goals, or step the environment with hierq.learn"
         )
     return goals, holes
-
-
-def _visited(known: Transitions, starts: Integers, states: int) -> np.ndarray[Any, np.dtype[np.bool_]]:
-    """The states in which an episode can be without having ended."""
-    visited = np.zeros(states, dtype=bool)
-    visited[starts] = True
-    while True:
-        new = known.outcome[visited[known.state] & ~known.ends]
-        if visited[new].all():
-            return visited
-        visited[new] = True

@@ -44,21 +44,13 @@ class _Search:
 
     def find_all(self, max_states: int) -> None:
         self.number(self.environment.reset(seed=self.seed)[0], False, [])
-        for state in self._growing(max_states):
-            for action in range(self.actions):
-                if not self.ends[state]:
-                    self.follow([*self.paths[state], action])
-
-    def _growing(self, max_states: int) -> Any:
-        """The states in the order in which they are found; more of them appear meanwhile."""
-        state = 0
-        while state < len(self.paths):
-            yield state
-            state += 1
+        for state, path in enumerate(self.paths):  # it grows during the loop
+            for action in range(0 if self.ends[state] else self.actions):
+                self.follow([*path, action])
             if len(self.paths) > max_states or self.steps > MAX_STEPS:
-                raise InputError(
-                    f"{name_of_environment(self.environment)} has more than {len(self.paths) - 1:,} states, too many "
-                    f"to tabulate (max_states={max_states:,}); learn by stepping it with hierq.learn"
+                self._refuse(
+                    f"has more than {len(self.paths) - 1:,} states, too many to tabulate (max_states={max_states:,}); "
+                    "learn by stepping it with hierq.learn"
                 )
 
     def number(self, observation: Any, ended: bool, path: Sequence[int]) -> int:
@@ -102,9 +94,8 @@ class _Search:
 
     def transitions(self) -> Transitions:
         ended = [state for state in range(len(self.paths)) if self.ends[state]]
-        stay = {(state, action): (state, 0.0) for state in ended for action in range(self.actions)}
         listed = [(s, a, 1.0, after, reward, self.ends[after]) for (s, a), (after, reward) in self.known.items()]
-        listed += [(s, a, 1.0, after, reward, True) for (s, a), (after, reward) in stay.items()]
+        listed += [(s, a, 1.0, s, 0.0, True) for s in ended for a in range(self.actions)]
         return Transitions.from_rows(sorted(listed))
 
     def _refuse(self, words: str) -> None:
